@@ -160,7 +160,7 @@ private:
     std::thread m_thread;
 };
 
-bool equalsEnvelope(const ui::RunView &run, std::int64_t steps)
+bool equalsEnvelope(const ui::RunDisplay &run, std::int64_t steps)
 {
     std::vector<double> x, y;
     for (std::int64_t step = 1; step <= steps; ++step) {

@@ -79,7 +79,7 @@ void askHost(ui::HostsPage &page)
 Result<void> showWholeGrid(Session &session, const Options &options)
 {
     QEventLoop loop;
-    QObject::connect(&session.window().explorePage(), &ui::ExplorePage::exploringEnded, &loop, &QEventLoop::quit);
+    QObject::connect(&session.window().explorePage(), &ui::ExplorePage::sweepEnded, &loop, &QEventLoop::quit);
     if (const Result<void> begun = showGrid(session, options); !begun)
         return begun;
     loop.exec();

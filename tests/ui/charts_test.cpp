@@ -11,10 +11,10 @@
 #include "ui/charts/area_chart.h"
 #include "ui/charts/lane_chart.h"
 #include "ui/charts/line_chart.h"
-#include "ui/charts/reading_box.h"
+#include "ui/charts/chart_tooltip.h"
 #include "ui/charts/stacked_bar.h"
 #include "ui/charts/ticks.h"
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 
 namespace slipway::ui {
 namespace {
@@ -45,9 +45,9 @@ TEST(Numbers, AreShortOnAxesAndExactEnoughInReadings)
     EXPECT_EQ(compactNumber(250, 50), QStringLiteral("250"));
     EXPECT_EQ(compactNumber(12400, 200), QStringLiteral("12.4K"));
     EXPECT_EQ(compactNumber(0.05, 0.05), QStringLiteral("0.05"));
-    EXPECT_EQ(readingNumber(3.14159), QStringLiteral("3.142"));
-    EXPECT_EQ(readingNumber(123456), QStringLiteral("123.5K"));
-    EXPECT_EQ(readingNumber(kNan), QStringLiteral("NaN"));
+    EXPECT_EQ(formatReading(3.14159), QStringLiteral("3.142"));
+    EXPECT_EQ(formatReading(123456), QStringLiteral("123.5K"));
+    EXPECT_EQ(formatReading(kNan), QStringLiteral("NaN"));
 }
 
 TEST(HalfLife, GrowsWithTheRunInPowersOfTwo)
@@ -91,7 +91,7 @@ TEST(PeaksKept, HoldTheHighestOfEachRunOfNeighboursAndBothEnds)
     AreaLayer layer;
     layer.values.assign(1000, 1.0);
     layer.values[357] = 9.0;
-    const std::vector<std::size_t> kept = peaksKept({layer}, 100);
+    const std::vector<std::size_t> kept = decimateKeepingPeaks({layer}, 100);
     EXPECT_LE(kept.size(), 102u);
     EXPECT_THAT(kept, testing::Contains(357u));
     EXPECT_EQ(kept.front(), 0u);
@@ -147,8 +147,8 @@ TEST_F(LineChartTest, PaintsTheMeasuredLineAndThePredictedBand)
     int line = 0, band = 0;
     for (int y = 0; y < image.height(); ++y) {
         for (int x = 0; x < image.width(); ++x) {
-            line += image.pixelColor(x, y) == ink(Ink::Measured, false);
-            band += image.pixelColor(x, y) == ink(Ink::PredictedWash, false);
+            line += image.pixelColor(x, y) == themeColor(ThemeColor::Measured, false);
+            band += image.pixelColor(x, y) == themeColor(ThemeColor::PredictedWash, false);
         }
     }
     EXPECT_GT(line, 50);
@@ -180,8 +180,8 @@ TEST_F(LineChartTest, DrawsTwentyLinesAndTellsThemApart)
     for (std::size_t i = 0; i < 20; ++i) {
         const std::vector<double> y{static_cast<double>(i), static_cast<double>(i) + 1};
         lines.push_back({.name = QString::number(i),
-            .light = seriesInk(i, false),
-            .dark = seriesInk(i, true),
+            .light = seriesColor(i, false),
+            .dark = seriesColor(i, true),
             .curve = std::make_shared<PlainCurve>(std::vector{0.0, 1.0}, y)});
     }
     chart.setLines(lines);
@@ -230,7 +230,7 @@ TEST(ReadingBox, PutsWhatHasNoRoomBeneathEachOtherIntoColumns)
         QPainter painter(&image);
         painter.setFont(chartFont(painter.font()));
         const QRectF bounds(50, 100, 800, height);
-        drawReadingBox(painter, bounds, {400, 120}, lines, QPalette());
+        drawTooltip(painter, bounds, {400, 120}, lines, QPalette());
         painter.end();
         int outside = 0, inside = 0;
         for (int y = 0; y < image.height(); ++y) {

@@ -42,11 +42,11 @@ TEST_F(DesktopTest, DrawsAPageOfTheAskedSizeThatIsNotBlank)
             << errors.constData();
         const QImage image(out);
         EXPECT_EQ(image.size(), QSize(1100, 700));
-        QSet<QRgb> colours;
+        QSet<QRgb> colors;
         for (int x = 0; x < image.width(); x += 3)
             for (int y = 0; y < image.height(); y += 3)
-                colours.insert(image.pixel(x, y));
-        EXPECT_GT(colours.size(), 20) << page;
+                colors.insert(image.pixel(x, y));
+        EXPECT_GT(colors.size(), 20) << page;
     }
 }
 

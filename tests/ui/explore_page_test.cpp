@@ -12,7 +12,7 @@
 #include "base/csv.h"
 #include "ui/charts/lane_chart.h"
 #include "ui/explore/explore_page.h"
-#include "ui/plan/timeline_view.h"
+#include "ui/plan/timeline_chart.h"
 #include "ui/widgets/fields.h"
 
 namespace slipway::ui {
@@ -28,7 +28,7 @@ struct ExplorePageTest : testing::Test {
 
     bool run(const Grid &grid)
     {
-        QSignalSpy ended(&page, &ExplorePage::exploringEnded);
+        QSignalSpy ended(&page, &ExplorePage::sweepEnded);
         page.explore(grid);
         return ended.wait(30'000);
     }
@@ -44,7 +44,7 @@ TEST_F(ExplorePageTest, ShowsEveryPointOfAGrid)
 TEST_F(ExplorePageTest, APointOpensInPlanWithItsChoices)
 {
     ASSERT_TRUE(run(small));
-    QSignalSpy asked(&page, &ExplorePage::planAsked);
+    QSignalSpy asked(&page, &ExplorePage::planRequested);
     page.show(ExplorePage::View::Table);
     auto *table = page.findChild<QTableView *>();
     EXPECT_FALSE(table->tabKeyNavigation()) << "Tab leaves it";
@@ -61,7 +61,7 @@ TEST_F(ExplorePageTest, APointOpensInPlanWithItsChoices)
 
 TEST_F(ExplorePageTest, AnotherGridCancelsTheOneThatRuns)
 {
-    QSignalSpy ended(&page, &ExplorePage::exploringEnded);
+    QSignalSpy ended(&page, &ExplorePage::sweepEnded);
     page.explore(paperGrid());
     ASSERT_TRUE(run(small));
     EXPECT_EQ(page.model().rowCount(), 6);
@@ -70,7 +70,7 @@ TEST_F(ExplorePageTest, AnotherGridCancelsTheOneThatRuns)
 
 TEST_F(ExplorePageTest, WhatIsCancelledKeepsWhatIsThereAndSaysSo)
 {
-    QSignalSpy ended(&page, &ExplorePage::exploringEnded);
+    QSignalSpy ended(&page, &ExplorePage::sweepEnded);
     page.explore(paperGrid());
     page.cancel();
     ASSERT_TRUE(ended.wait(30'000));
@@ -88,9 +88,9 @@ TEST_F(ExplorePageTest, FiltersWrapSoThatNoneIsCutOff)
     page.resize(930, 640);
     page.QWidget::show();
     ASSERT_TRUE(run(wide));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !page.findChildren<Picker *>().isEmpty(); }));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !page.findChildren<ComboInput *>().isEmpty(); }));
     int filters = 0;
-    for (const Picker *picker : page.findChildren<Picker *>()) {
+    for (const ComboInput *picker : page.findChildren<ComboInput *>()) {
         const auto *box = picker->findChild<QComboBox *>();
         if (!picker->isVisible() || !box->currentText().endsWith(QStringLiteral(": all")))
             continue;
@@ -105,7 +105,7 @@ TEST_F(ExplorePageTest, FiltersWrapSoThatNoneIsCutOff)
 
 TEST_F(ExplorePageTest, TheGridThatIsShownIsTheOneThatIsNamed)
 {
-    const auto *source = page.findChild<Picker *>();
+    const auto *source = page.findChild<ComboInput *>();
     ASSERT_NE(source, nullptr);
     ASSERT_TRUE(run(small));
     EXPECT_EQ(source->value(), QStringLiteral("file"));
@@ -175,7 +175,7 @@ TEST_F(SweepModelTest, FiltersByValueAndByWhatRuns)
 {
     model.setFilter({.values = {{0, 1}}});
     EXPECT_THAT(rows(), testing::ElementsAre(2, 3));
-    model.setFilter({.shown = ShownPoints::Runs});
+    model.setFilter({.shown = ShownPoints::Fitting});
     EXPECT_THAT(rows(), testing::ElementsAre(0, 1));
     model.setFilter({.shown = ShownPoints::Front});
     EXPECT_THAT(rows(), testing::ElementsAre(0));
@@ -195,11 +195,11 @@ TEST_F(SweepModelTest, DrawsOomAsSuch)
 
 TEST(DotChartTest, AClickOnADotPicksIt)
 {
-    DotChart chart;
+    ScatterChart chart;
     chart.resize(400, 300);
     chart.setData(
         {.logX = true, .series = {{.name = QStringLiteral("a"), .dots = {{1, 10, 7, false}, {64, 20, 9, false}}}}});
-    QSignalSpy chosen(&chart, &DotChart::chosen);
+    QSignalSpy chosen(&chart, &ScatterChart::chosen);
     const QPoint at = chart.placeOf({64, 20, 9, false}).toPoint();
     QTest::mouseMove(&chart, at);
     QMouseEvent move(QEvent::MouseMove, at, chart.mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);

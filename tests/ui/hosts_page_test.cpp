@@ -117,7 +117,7 @@ TEST_F(HostsPageTest, ShowsGpusWhoComputesOnThemAndWhatALaunchWouldMiss)
     answer.checks = {{.what = "trainer", .passed = false, .detail = "not there"},
         {.what = "gpus", .passed = true, .detail = "2, one in use", .warning = true},
         {.what = "disk", .passed = true, .detail = "1 GiB"}};
-    HostsPage page(list(), maker(), [] { return HostsPage::Wanted{}; });
+    HostsPage page(list(), maker(), [] { return HostsPage::PreflightRequest{}; });
     page.resize(1100, 700);
     test(page);
     ASSERT_EQ(page.gpuTable()->rowCount(), 2);
@@ -132,7 +132,7 @@ TEST_F(HostsPageTest, ShowsGpusWhoComputesOnThemAndWhatALaunchWouldMiss)
 TEST_F(HostsPageTest, SaysWhyAHostGaveNoAnswer)
 {
     reachable = false;
-    HostsPage page(list(), maker(), [] { return HostsPage::Wanted{}; });
+    HostsPage page(list(), maker(), [] { return HostsPage::PreflightRequest{}; });
     page.resize(1100, 700);
     test(page);
     bool said = false;
@@ -144,7 +144,7 @@ TEST_F(HostsPageTest, SaysWhyAHostGaveNoAnswer)
 
 TEST_F(HostsPageTest, GoingWhileAHostIsAskedWaitsForItsAnswer)
 {
-    auto page = std::make_unique<HostsPage>(list(), maker(), [] { return HostsPage::Wanted{}; });
+    auto page = std::make_unique<HostsPage>(list(), maker(), [] { return HostsPage::PreflightRequest{}; });
     page->test();
     page.reset();
     SUCCEED();

@@ -9,7 +9,7 @@
 #include "ui/plan/buffer_table.h"
 #include "ui/plan/memory_card.h"
 #include "ui/plan/plan_results.h"
-#include "ui/plan/plan_view.h"
+#include "ui/plan/plan_display.h"
 #include "ui/plan/textbook_table.h"
 
 namespace slipway::ui {
@@ -102,12 +102,12 @@ TEST_F(MemoryCardTest, AnInstantIsHeldByAClickWhenTheMouseIsGoneAndLetGoByEscape
     QFocusEvent away(QEvent::FocusOut);
     QCoreApplication::sendEvent(&chart, &away);
     EXPECT_EQ(card.instant()->op, 1U) << "the table of buffers is further down: its instant must stay";
-    EXPECT_EQ(chart.held(), std::optional<std::size_t>(1));
+    EXPECT_EQ(chart.pinned(), std::optional<std::size_t>(1));
     QTest::keyClick(&chart, Qt::Key_End);
     EXPECT_EQ(card.instant()->op, 5U) << "the cursor comes first while it is there";
     QTest::keyClick(&chart, Qt::Key_Escape);
     EXPECT_EQ(card.instant()->op, peak);
-    EXPECT_FALSE(chart.held());
+    EXPECT_FALSE(chart.pinned());
 }
 
 TEST_F(MemoryCardTest, HoldsTheTextbookAgainstTheSimulation)

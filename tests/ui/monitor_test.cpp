@@ -16,7 +16,7 @@
 #include "ui/runs/monitor.h"
 #include "ui/runs/notifier.h"
 #include "ui/runs/run_dialogs.h"
-#include "ui/runs/run_key.h"
+#include "ui/runs/run_legend.h"
 #include "ui/runs/runs_model.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/text.h"
@@ -54,10 +54,10 @@ RunData measuredRun(int steps, int gpus = 2)
     return run;
 }
 
-std::shared_ptr<const RunView> viewOf(const RunData &run)
+std::shared_ptr<const RunDisplay> viewOf(const RunData &run)
 {
-    return std::make_shared<const RunView>(
-        runView(run, std::chrono::system_clock::time_point(std::chrono::seconds(1000))));
+    return std::make_shared<const RunDisplay>(
+        runDisplay(run, std::chrono::system_clock::time_point(std::chrono::seconds(1000))));
 }
 
 TEST(Monitor, ShowsAChartForWhatWasMeasuredAndNoneForTheRest)
@@ -84,17 +84,17 @@ TEST(Monitor, SaysSoWhereNoStepHasBeenTaken)
         });
     };
     monitor.show(viewOf(measuredRun(0)));
-    EXPECT_TRUE(told());
+    EXPECT_TRUE(statusMessage());
     monitor.show(viewOf(measuredRun(3)));
-    EXPECT_FALSE(told());
+    EXPECT_FALSE(statusMessage());
     RunData unpriced = measuredRun(3);
     unpriced.prediction.reset();
     monitor.show(viewOf(unpriced));
     monitor.setAxis(XAxis::Cost);
-    EXPECT_FALSE(told()) << "it is the price that is missing";
+    EXPECT_FALSE(statusMessage()) << "it is the price that is missing";
 }
 
-TEST(RunViewTest, TellsTheThroughputOfTheLastStepsWhileARunGoesOn)
+TEST(RunDisplayTest, TellsTheThroughputOfTheLastStepsWhileARunGoesOn)
 {
     RunData run = measuredRun(200);
     editSteps(run.metrics, [](auto &rows) {
@@ -110,7 +110,7 @@ TEST(RunViewTest, TellsTheThroughputOfTheLastStepsWhileARunGoesOn)
     EXPECT_EQ(viewOf(run)->figures[1].value, qs(formatCount(8192))) << "afterwards, of all of it";
 }
 
-TEST(RunViewTest, OfAFailedRunSaysWhyInItsOwnWords)
+TEST(RunDisplayTest, OfAFailedRunSaysWhyInItsOwnWords)
 {
     const TemporaryDirectory folder;
     RunData run = measuredRun(3);
@@ -156,7 +156,9 @@ TEST(Monitor, AGrowingRunGrowsInItsCharts)
     RunData run = measuredRun(10);
     auto series = std::make_shared<RunSeries>();
     series->follow(run.metrics, 0);
-    const auto view = [&] { return std::make_shared<const RunView>(runView(run, summaryOf(run), series, {}, {})); };
+    const auto view = [&] {
+        return std::make_shared<const RunDisplay>(runDisplay(run, summaryOf(run), series, {}, {}));
+    };
     Monitor monitor;
     monitor.resize(1200, 600);
     monitor.show(view());
@@ -250,7 +252,7 @@ TEST(CompareViewTest, TwentyRunsHaveOneKeyThatHidesAndPointsOut)
     ASSERT_EQ(key->count(), 20);
     std::set<std::pair<QRgb, int>> looks;
     for (std::size_t i = 0; i < 20; ++i)
-        looks.insert({runInk(i).light.rgb(), static_cast<int>(runInk(i).style)});
+        looks.insert({runLineStyle(i).light.rgb(), static_cast<int>(runLineStyle(i).style)});
     EXPECT_EQ(looks.size(), 20u) << "every line looks its own way";
     EXPECT_EQ(monitor.chart(Quantity::Loss)->drawnPoints(), 400u);
     key->item(7)->setCheckState(Qt::Unchecked);
@@ -260,7 +262,7 @@ TEST(CompareViewTest, TwentyRunsHaveOneKeyThatHidesAndPointsOut)
     monitor.drawAll();
     EXPECT_EQ(monitor.chart(Quantity::Loss)->drawnPoints(), 380u) << "what was hidden stays so";
     QStringList pointedOut;
-    QObject::connect(&monitor.key(), &RunKey::emphasised, [&](const QString &name) { pointedOut << name; });
+    QObject::connect(&monitor.key(), &RunLegend::emphasized, [&](const QString &name) { pointedOut << name; });
     key->setCurrentRow(3);
     EXPECT_EQ(pointedOut, QStringList{QStringLiteral("run 3")});
     monitor.key().findChild<QPushButton *>()->click(); // all again

@@ -35,7 +35,7 @@ struct PlanPageTest : testing::Test {
     PlanDocument document{examplePlanner(), start};
     PlanPage page{document, catalogue};
 
-    QLineEdit *edit(const char *key) { return static_cast<Entry *>(page.form().row(key)->input())->edit(); }
+    QLineEdit *edit(const char *key) { return static_cast<TextInput *>(page.form().row(key)->input())->edit(); }
     void type(const char *key, const char *text)
     {
         edit(key)->selectAll();
@@ -148,7 +148,7 @@ TEST_F(PlanPageTest, ASmallWindowPutsCardsBelowOneAnotherInsteadOfCuttingThemOff
         page.resize(width, 700);
         page.show();
         QCoreApplication::processEvents();
-        const FigureTile &first = *page.results().tiles().front(), &last = *page.results().tiles().back();
+        const MetricTile &first = *page.results().tiles().front(), &last = *page.results().tiles().back();
         return std::make_pair(last.y() > first.y(), page.results().width() <= page.results().parentWidget()->width());
     };
     EXPECT_EQ(shown(1600), std::make_pair(false, true));
@@ -271,15 +271,15 @@ TEST_F(PlanPageTest, ADoubleClickedOfferIsTakenWithAllThatItTakesToRunThere)
     EXPECT_EQ(cell(0, OfferTable::AsPlanned), "$20.00");
     EXPECT_THAT(cell(1, OfferTable::Memory), testing::HasSubstr("tight"));
     EXPECT_FALSE(table.item(0, OfferTable::Memory)->data(Qt::ForegroundRole).isValid())
-        << "in the theme's own colour, whichever comes";
+        << "in the theme's own color, whichever comes";
     EXPECT_EQ(cell(1, OfferTable::Step), "4 × 2");
     EXPECT_EQ(cell(1, OfferTable::Cheapest), "$40.00  book");
     EXPECT_THAT(cell(2, OfferTable::Memory), testing::HasSubstr("out of memory"));
     EXPECT_EQ(cell(2, OfferTable::Cheapest), "–") << "what does not run costs nothing that one could name";
     EXPECT_EQ(cell(3, OfferTable::Memory), "no bf16");
-    results.offers().take(3);
+    results.offers().applyOffer(3);
     EXPECT_EQ(priced.config(), start) << "what cannot be planned is not taken";
-    results.offers().take(1);
+    results.offers().applyOffer(1);
     EXPECT_EQ(priced.config().gpu, "other");
     EXPECT_EQ(priced.config().microBatch, 4);
     EXPECT_EQ(priced.config().gradAccum, 2);

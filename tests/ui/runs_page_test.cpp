@@ -43,7 +43,7 @@ RunData runOf(std::int64_t steps, RunState state)
     return run;
 }
 
-TEST(RunView, TellsProgressSpeedLossAndTimeLeft)
+TEST(RunDisplay, TellsProgressSpeedLossAndTimeLeft)
 {
     const RunRow row = runRow(entryOf("example", runOf(50, RunState::Running)));
     EXPECT_EQ(row.steps, QStringLiteral("50 / 200"));
@@ -53,10 +53,10 @@ TEST(RunView, TellsProgressSpeedLossAndTimeLeft)
     EXPECT_EQ(row.remaining, QStringLiteral("1 min 15 s")); // 150 x 0.5 s
 }
 
-TEST(RunView, PutsThePredictedBandBehindTheMeasuredPoints)
+TEST(RunDisplay, PutsThePredictedBandBehindTheMeasuredPoints)
 {
-    const RunView view =
-        runView(runOf(50, RunState::Running), std::chrono::system_clock::time_point(std::chrono::seconds(51)));
+    const RunDisplay view =
+        runDisplay(runOf(50, RunState::Running), std::chrono::system_clock::time_point(std::chrono::seconds(51)));
     const PredictedBand &speed = view.bands.at(Quantity::TokensPerSecond);
     EXPECT_DOUBLE_EQ(speed.middle, 16384);
     EXPECT_DOUBLE_EQ(*speed.low, 8192 / 0.8);
@@ -66,32 +66,32 @@ TEST(RunView, PutsThePredictedBandBehindTheMeasuredPoints)
     EXPECT_EQ(view.figures.at(1).detail, QStringLiteral("predicted 16.4K"));
 }
 
-TEST(RunView, MarksWhereAnAttemptBegan)
+TEST(RunDisplay, MarksWhereAnAttemptBegan)
 {
     RunData run = runOf(10, RunState::Running);
     for (std::size_t i = 6; i < 10; ++i)
         editSteps(run.metrics, [&](auto &rows) { rows[i].attempt = 1; });
-    const RunView view = runView(run, {});
+    const RunDisplay view = runDisplay(run, {});
     ASSERT_EQ(view.restarts.size(), 1u);
     EXPECT_EQ(view.restarts[0].step, 7);
 }
 
-TEST(RunView, OfARunWithoutAStepHasDashesAndNoNumbers)
+TEST(RunDisplay, OfARunWithoutAStepHasDashesAndNoNumbers)
 {
     const RunRow row = runRow(entryOf("example", runOf(0, RunState::Queued)));
     EXPECT_EQ(row.loss, QStringLiteral("–"));
     EXPECT_EQ(row.steps, QStringLiteral("0 / 200"));
 }
 
-TEST(RunView, GivesRunsOfOneNameThoseOfTheirDirectories)
+TEST(RunDisplay, GivesRunsOfOneNameThoseOfTheirDirectories)
 {
     const RunData run = runOf(1, RunState::Succeeded);
     std::vector<RunRow> rows{runRow(entryOf("example", run)), runRow(entryOf("example-2", run))};
-    tellApart(rows);
+    disambiguateNames(rows);
     EXPECT_EQ(rows[0].name, QStringLiteral("example"));
     EXPECT_EQ(rows[1].name, QStringLiteral("example-2"));
     rows = {runRow(entryOf("example-2", run))};
-    tellApart(rows);
+    disambiguateNames(rows);
     EXPECT_EQ(rows[0].name, QStringLiteral("example")) << "as it was called";
 }
 
@@ -319,7 +319,7 @@ TEST_F(RunsPageTest, CalibratesOnTheShownRunWhereThisProgramCan)
     EXPECT_TRUE(page.detail().calibrateButton()->isHidden());
     QStringList told;
     std::filesystem::path asked;
-    QObject::connect(&page, &RunsPage::told, &page, [&](const QString &message) { told << message; });
+    QObject::connect(&page, &RunsPage::statusMessage, &page, [&](const QString &message) { told << message; });
     page.setCalibrate([&asked](const std::filesystem::path &run) -> Result<std::string> {
         asked = run;
         return std::string("fitted two constants");

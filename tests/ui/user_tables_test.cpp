@@ -49,7 +49,7 @@ TEST(CalibrateDialogTest, ShowsBeforeAndAfterAndKeepsUnderTheNameThatIsTyped)
     EXPECT_FALSE(dialog.table()->tabKeyNavigation()) << "Tab leaves it";
     EXPECT_EQ(dialog.table()->item(0, 2)->text(), QStringLiteral("+25.0 %"));
     EXPECT_EQ(dialog.table()->item(0, 3)->text(), QStringLiteral("+0.0 %"));
-    QSignalSpy told(&dialog, &CalibrateDialog::kept);
+    QSignalSpy statusMessage(&dialog, &CalibrateDialog::kept);
     dialog.setName(QStringLiteral(" mine "));
     dialog.keepButton()->click();
     EXPECT_EQ(kept.id, "mine");
@@ -62,7 +62,7 @@ TEST(CalibrateDialogTest, TellsWhyItCouldNotBeKeptAndStaysOpen)
 {
     CalibrateDialog dialog(
         exampleOutcome(), [](const Calibration &) -> Result<void> { return Error{.what = "the disk is full"}; });
-    QSignalSpy told(&dialog, &CalibrateDialog::kept);
+    QSignalSpy statusMessage(&dialog, &CalibrateDialog::kept);
     dialog.keepButton()->click();
     EXPECT_EQ(told.count(), 0);
     EXPECT_EQ(dialog.problem(), QStringLiteral("the disk is full"));
@@ -79,7 +79,7 @@ TEST(CalibrateDialogTest, KeepsNothingWhereNothingIsFitted)
 TEST(LogDialogTest, StaysOpenWithItsTextUntilTheLogTellsSomething)
 {
     LogDialog dialog(QStringLiteral("1B on 8 x H100"));
-    QObject::connect(&dialog, &LogDialog::calibrateAsked, &dialog, [&dialog] {
+    QObject::connect(&dialog, &LogDialog::calibrationRequested, &dialog, [&dialog] {
         if (dialog.text() == "garbage")
             dialog.setProblem(QStringLiteral("no usable line"));
         else

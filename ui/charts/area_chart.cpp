@@ -30,7 +30,7 @@ double sumAt(const std::vector<AreaLayer> &layers, std::size_t position)
 
 } // namespace
 
-std::vector<std::size_t> peaksKept(const std::vector<AreaLayer> &layers, std::size_t most)
+std::vector<std::size_t> decimateKeepingPeaks(const std::vector<AreaLayer> &layers, std::size_t most)
 {
     const std::size_t count = lengthOf(layers);
     const std::size_t width = most == 0 ? 1 : std::max<std::size_t>(1, (count + most - 1) / most);
@@ -56,7 +56,7 @@ std::vector<std::size_t> peaksKept(const std::vector<AreaLayer> &layers, std::si
 struct AreaChart::Impl {
     PlotView *view = nullptr;
     AreaData data;
-    std::optional<std::size_t> cursor, held;
+    std::optional<std::size_t> cursor, pinned;
     std::optional<bool> fixedDark;
     double highest = 0.0;
     std::function<void()> moved;
@@ -82,7 +82,7 @@ void AreaChart::Impl::rebuild()
     view->setRanges({0.0, std::max<double>(1.0, static_cast<double>(count) - 1.0)}, {0.0, top > 0 ? top * 1.06 : 1.0});
     view->setFormats(
         [](double, double) { return QString(); }, data.tick ? TickFormat(data.tick) : TickFormat(compactNumber));
-    const std::vector<std::size_t> kept = peaksKept(data.layers, kMostPoints);
+    const std::vector<std::size_t> kept = decimateKeepingPeaks(data.layers, kMostPoints);
     std::vector<double> base(kept.size(), 0.0);
     std::size_t drawn = 0;
     for (const AreaLayer &layer : data.layers) {
@@ -117,7 +117,7 @@ void AreaChart::Impl::drawLine(QPainter &painter) const
         last = value;
     }
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(view->inkOf(Ink::Text), 1.4));
+    painter.setPen(QPen(view->colorOf(ThemeColor::Text), 1.4));
     painter.drawPolyline(steps);
 }
 
@@ -135,7 +135,7 @@ void AreaChart::Impl::drawSpans(QPainter &painter) const
         const double next = i + 1 < data.spans.size() ? static_cast<double>(data.spans[i + 1].first) : count - 1;
         const double a = view->toPixel({first, 0}).x(), b = view->toPixel({next, 0}).x();
         if (i > 0) {
-            painter.setPen(QPen(view->inkOf(Ink::Muted), 1, Qt::DotLine));
+            painter.setPen(QPen(view->colorOf(ThemeColor::Muted), 1, Qt::DotLine));
             painter.drawLine(QPointF(a, area.top()), QPointF(a, area.bottom() + 6));
         }
         const double width = metrics.horizontalAdvance(data.spans[i].name);
@@ -143,7 +143,7 @@ void AreaChart::Impl::drawSpans(QPainter &painter) const
         if (x < free)
             continue;
         free = x + width + 10;
-        painter.setPen(view->inkOf(Ink::Muted));
+        painter.setPen(view->colorOf(ThemeColor::Muted));
         painter.drawText(QPointF(x, area.bottom() + 6 + metrics.ascent()), data.spans[i].name);
     }
 }
@@ -154,7 +154,7 @@ void AreaChart::Impl::drawLimit(QPainter &painter) const
         return;
     const QRectF area = view->plotRect();
     const double y = view->toPixel({0, *data.limit}).y();
-    painter.setPen(QPen(view->inkOf(highest > *data.limit ? Ink::Bad : Ink::Text), 1.4, Qt::DashLine));
+    painter.setPen(QPen(view->colorOf(highest > *data.limit ? ThemeColor::Bad : ThemeColor::Text), 1.4, Qt::DashLine));
     painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
     QFont font = view->font();
     font.setPointSizeF(font.pointSizeF() * 0.86);
@@ -162,17 +162,17 @@ void AreaChart::Impl::drawLimit(QPainter &painter) const
     const QFontMetricsF metrics(font);
     const double width = metrics.horizontalAdvance(data.limitName);
     const QRectF box(area.right() - width - 4, y - metrics.height() - 3, width + 8, metrics.height());
-    painter.fillRect(box, view->inkOf(Ink::Surface));
+    painter.fillRect(box, view->colorOf(ThemeColor::Surface));
     painter.drawText(box, Qt::AlignCenter, data.limitName);
 }
 
 void AreaChart::Impl::drawMark(QPainter &painter) const
 {
-    if (!data.mark || *data.mark >= lengthOf(data.layers) || cursor || held)
+    if (!data.mark || *data.mark >= lengthOf(data.layers) || cursor || pinned)
         return;
     const QPointF at = view->toPixel({static_cast<double>(*data.mark), sumAt(data.layers, *data.mark)});
-    painter.setPen(QPen(view->inkOf(Ink::Surface), 2));
-    painter.setBrush(view->inkOf(Ink::Text));
+    painter.setPen(QPen(view->colorOf(ThemeColor::Surface), 2));
+    painter.setBrush(view->colorOf(ThemeColor::Text));
     painter.drawEllipse(at, 4.5, 4.5);
     QFont font = view->font();
     font.setPointSizeF(font.pointSizeF() * 0.86);
@@ -185,9 +185,9 @@ void AreaChart::Impl::drawMark(QPainter &painter) const
         x = at.x() - 8 - width;
     const QRectF box(x - 4, at.y() - metrics.height() - 5, width + 8, metrics.height() + 2);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(view->inkOf(Ink::Surface));
+    painter.setBrush(view->colorOf(ThemeColor::Surface));
     painter.drawRoundedRect(box, 3, 3);
-    painter.setPen(view->inkOf(Ink::Text));
+    painter.setPen(view->colorOf(ThemeColor::Text));
     painter.drawText(box, Qt::AlignCenter, data.markName);
 }
 
@@ -197,31 +197,31 @@ void AreaChart::Impl::drawCursor(QPainter &painter) const
         return;
     const QRectF area = view->plotRect();
     const double x = view->toPixel({static_cast<double>(*cursor), 0}).x();
-    painter.setPen(QPen(view->inkOf(Ink::Text), 1));
+    painter.setPen(QPen(view->colorOf(ThemeColor::Text), 1));
     painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
     const auto text = [this](double value) { return data.text ? data.text(value) : QString::number(value); };
-    std::vector<ReadingLine> lines;
+    std::vector<TooltipLine> lines;
     for (auto layer = data.layers.rbegin(); layer != data.layers.rend(); ++layer) {
         if (layer->values[*cursor] > 0)
             lines.push_back({view->dark() ? layer->dark : layer->light, layer->name, text(layer->values[*cursor])});
     }
     lines.push_back({{}, QObject::tr("sum"), text(sumAt(data.layers, *cursor))});
     if (*cursor < data.line.values.size())
-        lines.push_back({view->inkOf(Ink::Text), data.line.name, text(data.line.values[*cursor])});
-    drawReading(painter, *view, {x, area.center().y()},
+        lines.push_back({view->colorOf(ThemeColor::Text), data.line.name, text(data.line.values[*cursor])});
+    drawCursorTooltip(painter, *view, {x, area.center().y()},
         *cursor < data.positions.size() ? data.positions[*cursor] : QString(), lines);
 }
 
 // A thin line with a handle on top: the cursor's reading goes on elsewhere meanwhile.
 void AreaChart::Impl::drawHeld(QPainter &painter) const
 {
-    if (!held || *held >= lengthOf(data.layers))
+    if (!pinned || *pinned >= lengthOf(data.layers))
         return;
     const QRectF area = view->plotRect();
-    const double x = view->toPixel({static_cast<double>(*held), 0}).x();
-    painter.setPen(QPen(view->inkOf(Ink::Accent), 1.6));
+    const double x = view->toPixel({static_cast<double>(*pinned), 0}).x();
+    painter.setPen(QPen(view->colorOf(ThemeColor::Accent), 1.6));
     painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
-    painter.setBrush(view->inkOf(Ink::Accent));
+    painter.setBrush(view->colorOf(ThemeColor::Accent));
     painter.drawEllipse(QPointF(x, area.top()), 3.5, 3.5);
 }
 
@@ -248,7 +248,7 @@ AreaChart::AreaChart(QWidget *parent) : QWidget(parent), m(std::make_unique<Impl
     m->moved = [this] { Q_EMIT positionChanged(); };
     m->view = new PlotView(this);
     m->view->setMargins({56, 20, 12, 26});
-    m->view->setColours(isDark(palette()));
+    m->view->setColors(isDark(palette()));
     m->view->viewport()->setMouseTracking(true);
     m->view->viewport()->installEventFilter(this);
     m->view->overlay = [this](QPainter &painter) {
@@ -270,7 +270,7 @@ void AreaChart::setData(AreaData content)
 {
     m->data = std::move(content);
     m->cursor.reset();
-    m->held.reset();
+    m->pinned.reset();
     m->rebuild();
     setAccessibleDescription(m->data.markName);
     Q_EMIT positionChanged();
@@ -278,22 +278,22 @@ void AreaChart::setData(AreaData content)
 
 std::optional<std::size_t> AreaChart::position() const
 {
-    return m->cursor ? m->cursor : m->held ? m->held : m->data.mark;
+    return m->cursor ? m->cursor : m->pinned ? m->pinned : m->data.mark;
 }
 
-std::optional<std::size_t> AreaChart::held() const { return m->held; }
+std::optional<std::size_t> AreaChart::pinned() const { return m->pinned; }
 
-void AreaChart::hold(std::optional<std::size_t> position)
+void AreaChart::pin(std::optional<std::size_t> position)
 {
-    m->held = position && *position < lengthOf(m->data.layers) ? position : std::nullopt;
+    m->pinned = position && *position < lengthOf(m->data.layers) ? position : std::nullopt;
     m->view->viewport()->update();
     Q_EMIT positionChanged();
 }
 
-void AreaChart::fixScheme(bool dark)
+void AreaChart::setFixedScheme(bool dark)
 {
     m->fixedDark = dark;
-    m->view->setColours(dark);
+    m->view->setColors(dark);
     m->rebuild();
 }
 
@@ -305,7 +305,7 @@ void AreaChart::paintTo(QPainter &painter, const QRectF &target)
 void AreaChart::changeEvent(QEvent *event)
 {
     if (event->type() == QEvent::PaletteChange) {
-        m->view->setColours(m->fixedDark.value_or(isDark(palette())));
+        m->view->setColors(m->fixedDark.value_or(isDark(palette())));
         m->rebuild();
     }
     QWidget::changeEvent(event);
@@ -320,16 +320,16 @@ void AreaChart::resizeEvent(QResizeEvent *event)
 void AreaChart::keyPressEvent(QKeyEvent *event)
 {
     const std::size_t count = lengthOf(m->data.layers);
-    const std::size_t now = m->cursor.value_or(m->held.value_or(m->data.mark.value_or(0)));
+    const std::size_t now = m->cursor.value_or(m->pinned.value_or(m->data.mark.value_or(0)));
     const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter,
                home = event->key() == Qt::Key_Home, end = event->key() == Qt::Key_End;
     if (count > 0 && enter && m->cursor) {
-        hold(m->cursor);
+        pin(m->cursor);
         return;
     }
-    if (event->key() == Qt::Key_Escape && (m->held || m->cursor)) {
+    if (event->key() == Qt::Key_Escape && (m->pinned || m->cursor)) {
         m->cursor.reset();
-        hold({});
+        pin({});
         return;
     }
     if (count > 0 && (home || end)) {
@@ -363,8 +363,8 @@ bool AreaChart::eventFilter(QObject *watched, QEvent *event)
                static_cast<QMouseEvent *>(event)->button() == Qt::LeftButton) {
         const double pixel = static_cast<QMouseEvent *>(event)->position().x();
         const bool letsGo =
-            m->held && std::abs(m->view->toPixel({static_cast<double>(*m->held), 0}).x() - pixel) < kSamePixels;
-        hold(letsGo ? std::nullopt : m->positionAt(pixel));
+            m->pinned && std::abs(m->view->toPixel({static_cast<double>(*m->pinned), 0}).x() - pixel) < kSamePixels;
+        pin(letsGo ? std::nullopt : m->positionAt(pixel));
     }
     return QWidget::eventFilter(watched, event);
 }

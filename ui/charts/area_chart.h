@@ -46,7 +46,7 @@ struct AreaData {
 
 // Positions to draw, at most about `most`: the first, the last, and of every run of neighbours the one whose sum is
 // highest, so that no peak is lost.
-std::vector<std::size_t> peaksKept(const std::vector<AreaLayer> &layers, std::size_t most);
+std::vector<std::size_t> decimateKeepingPeaks(const std::vector<AreaLayer> &layers, std::size_t most);
 
 class AreaChart : public QWidget {
     Q_OBJECT
@@ -55,13 +55,13 @@ public:
     ~AreaChart() override;
 
     void setData(AreaData content);
-    void fixScheme(bool dark);
+    void setFixedScheme(bool dark);
     void paintTo(QPainter &painter, const QRectF &target);
-    // The position under the cursor, else the one that a click or Enter held, else the mark's.
+    // The position under the cursor, else the one that a click or Enter pinned, else the mark's.
     [[nodiscard]] std::optional<std::size_t> position() const;
     // A click where it is held, and Escape, let go.
-    void hold(std::optional<std::size_t> position);
-    [[nodiscard]] std::optional<std::size_t> held() const;
+    void pin(std::optional<std::size_t> position);
+    [[nodiscard]] std::optional<std::size_t> pinned() const;
 
 Q_SIGNALS:
     void positionChanged();

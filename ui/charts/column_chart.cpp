@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
-#include "ui/charts/reading_box.h"
+#include "ui/charts/chart_tooltip.h"
 #include "ui/charts/ticks.h"
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 
 namespace slipway::ui {
 
@@ -63,9 +63,9 @@ void ColumnChart::drawAxis(QPainter &painter) const
     const std::vector<double> ticks = niceTicks(0, m_high, static_cast<int>(std::clamp(area.height() / 34, 2.0, 6.0)));
     for (const double tick : ticks) {
         const double y = area.bottom() - tick / m_high * area.height();
-        painter.setPen(QPen(ink(Ink::Grid, palette()), 1));
+        painter.setPen(QPen(themeColor(ThemeColor::Grid, palette()), 1));
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
-        painter.setPen(ink(Ink::Muted, palette()));
+        painter.setPen(themeColor(ThemeColor::Muted, palette()));
         painter.drawText(QRectF(0, y - metrics.height(), area.left() - 6, 2 * metrics.height()),
             Qt::AlignRight | Qt::AlignVCenter,
             compactNumber(tick, ticks.size() > 1 ? ticks[1] - ticks[0] : tick) + m_data.unit);
@@ -73,7 +73,7 @@ void ColumnChart::drawAxis(QPainter &painter) const
     painter.drawText(QRectF(area.left(), area.bottom() + 3 + metrics.height(), area.width(), metrics.height() + 2),
         Qt::AlignHCenter, m_data.xTitle);
     painter.setFont(chartTitleFont(font()));
-    painter.setPen(ink(Ink::Text, palette()));
+    painter.setPen(themeColor(ThemeColor::Text, palette()));
     painter.drawText(QRectF(8, 2, width() - 12.0, metrics.height() + 4), Qt::AlignLeft | Qt::AlignTop, m_data.title);
     painter.setFont(font());
 }
@@ -92,11 +92,11 @@ void ColumnChart::drawColumn(QPainter &painter, std::size_t column) const
             isDark(palette()) ? layer.dark : layer.light);
         top -= height;
     }
-    painter.setPen(ink(Ink::Muted, palette()));
+    painter.setPen(themeColor(ThemeColor::Muted, palette()));
     painter.drawText(QRectF(box.left() - 20, box.bottom() + 3, box.width() + 40, metrics.height()),
         Qt::AlignHCenter | Qt::AlignTop, m_data.columns[column]);
     if (column < m_data.notes.size() && !m_data.notes[column].isEmpty()) {
-        painter.setPen(ink(Ink::Bad, palette()));
+        painter.setPen(themeColor(ThemeColor::Bad, palette()));
         painter.drawText(QRectF(box.left() - 20, std::max(box.top() - metrics.height() - 1, top - metrics.height() - 1),
                              box.width() + 40, metrics.height()),
             Qt::AlignCenter, m_data.notes[column]);
@@ -114,10 +114,10 @@ void ColumnChart::paintEvent(QPaintEvent *)
     const QRectF area = plot();
     if (m_data.limit && *m_data.limit <= m_high) {
         const double y = area.bottom() - *m_data.limit / m_high * area.height();
-        painter.setPen(QPen(ink(Ink::Text, palette()), 1.3, Qt::DashLine));
+        painter.setPen(QPen(themeColor(ThemeColor::Text, palette()), 1.3, Qt::DashLine));
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
     }
-    painter.setPen(QPen(ink(Ink::Border, palette()), 1));
+    painter.setPen(QPen(themeColor(ThemeColor::Border, palette()), 1));
     painter.drawLine(area.bottomLeft(), area.bottomRight());
     if (!m_hovered)
         return;
@@ -128,7 +128,7 @@ void ColumnChart::paintEvent(QPaintEvent *)
             lines << layer->name + u'\t' + text(layer->values[*m_hovered]);
     }
     lines << tr("sum") + u'\t' + text(sum(*m_hovered));
-    drawReadingBox(painter, QRectF(rect()).adjusted(1, 1, -1, -1), {columnRect(*m_hovered).right(), area.center().y()},
+    drawTooltip(painter, QRectF(rect()).adjusted(1, 1, -1, -1), {columnRect(*m_hovered).right(), area.center().y()},
         lines, palette());
 }
 

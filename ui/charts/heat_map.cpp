@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/charts/reading_box.h"
-#include "ui/theme/colours.h"
+#include "ui/charts/chart_tooltip.h"
+#include "ui/theme/theme_colors.h"
 
 namespace slipway::ui {
 
@@ -17,12 +17,12 @@ namespace {
 constexpr double kGap = 2, kTallest = 112, kWidest = 190;
 
 // WCAG 2.1: relative luminance and contrast ratio.
-double luminance(const QColor &colour)
+double luminance(const QColor &color)
 {
     const auto linear = [](float part) {
         return part <= 0.04045F ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
     };
-    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
 }
 
 double contrast(const QColor &a, const QColor &b)
@@ -33,7 +33,7 @@ double contrast(const QColor &a, const QColor &b)
 
 } // namespace
 
-HeatMap::HeatMap(QWidget *parent) : PickView(parent) {}
+HeatMap::HeatMap(QWidget *parent) : SelectableChart(parent) {}
 
 void HeatMap::setData(HeatData data)
 {
@@ -75,7 +75,7 @@ QRectF HeatMap::cellRect(std::size_t row, std::size_t column) const
         .adjusted(0, 0, -kGap, -kGap);
 }
 
-QRectF HeatMap::boxOf(std::size_t item) const
+QRectF HeatMap::itemRect(std::size_t item) const
 {
     return cellRect(item / m_data.columns.size(), item % m_data.columns.size());
 }
@@ -84,11 +84,11 @@ void HeatMap::drawTitles(QPainter &painter) const
 {
     const QFontMetricsF metrics(font());
     const QRectF all = area();
-    painter.setPen(ink(Ink::Muted, palette()));
+    painter.setPen(themeColor(ThemeColor::Muted, palette()));
     painter.drawText(QRectF(all.left(), 2, all.width(), metrics.height()), Qt::AlignLeft, m_data.columnTitle);
     painter.drawText(QRectF(8, all.top() - metrics.height() - 6, all.left() - 18, metrics.height()), Qt::AlignRight,
         m_data.rowTitle);
-    painter.setPen(ink(Ink::Text, palette()));
+    painter.setPen(themeColor(ThemeColor::Text, palette()));
     for (std::size_t c = 0; c < m_data.columns.size(); ++c) {
         const QRectF box = cellRect(0, c);
         painter.drawText(QRectF(box.left(), all.top() - metrics.height() - 6, box.width(), metrics.height()),
@@ -104,26 +104,27 @@ void HeatMap::drawTitles(QPainter &painter) const
 void HeatMap::drawCell(QPainter &painter, std::size_t index) const
 {
     const HeatCell &c = cell(index);
-    const QRectF box = boxOf(index);
+    const QRectF box = itemRect(index);
     const QFontMetricsF metrics(font());
     painter.setPen(Qt::NoPen);
     if (c.kind != HeatCell::Kind::Value) {
-        painter.setBrush(ink(Ink::Raised, palette()));
+        painter.setBrush(themeColor(ThemeColor::Raised, palette()));
         painter.drawRect(box);
         if (c.kind == HeatCell::Kind::Missing) {
-            painter.setBrush(QBrush(ink(Ink::Border, palette()), Qt::BDiagPattern));
+            painter.setBrush(QBrush(themeColor(ThemeColor::Border, palette()), Qt::BDiagPattern));
             painter.drawRect(box);
-            painter.setPen(ink(Ink::Bad, palette()));
+            painter.setPen(themeColor(ThemeColor::Bad, palette()));
             painter.drawText(box, Qt::AlignCenter, m_data.missingText);
         }
         return;
     }
     const double part = m_high > m_low ? (c.value - m_low) / (m_high - m_low) : 1;
     const double weight = 0.08 + 0.82 * (m_data.lowIsGood ? 1 - part : part);
-    const QColor ground = blended(ink(Ink::Accent, palette()), ink(Ink::Surface, palette()), weight);
+    const QColor ground =
+        blended(themeColor(ThemeColor::Accent, palette()), themeColor(ThemeColor::Surface, palette()), weight);
     painter.setBrush(ground);
     painter.drawRect(box);
-    const QColor text = ink(Ink::Text, palette()), onAccent = ink(Ink::OnAccent, palette());
+    const QColor text = themeColor(ThemeColor::Text, palette()), onAccent = themeColor(ThemeColor::OnAccent, palette());
     painter.setPen(contrast(text, ground) >= contrast(onAccent, ground) ? text : onAccent);
     if (metrics.horizontalAdvance(c.text) < box.width() - 4)
         painter.drawText(box, Qt::AlignCenter, c.text);
@@ -142,12 +143,12 @@ void HeatMap::paintEvent(QPaintEvent *)
     drawFocus(painter);
     if (!picked())
         return;
-    const QRectF box = boxOf(*picked());
-    painter.setPen(QPen(ink(Ink::Text, palette()), 2));
+    const QRectF box = itemRect(*picked());
+    painter.setPen(QPen(themeColor(ThemeColor::Text, palette()), 2));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(box);
     if (m_data.describe)
-        drawReadingBox(painter, QRectF(rect()).adjusted(2, 2, -2, -2), {box.right() - 8, box.center().y()},
+        drawTooltip(painter, QRectF(rect()).adjusted(2, 2, -2, -2), {box.right() - 8, box.center().y()},
             m_data.describe(cell(*picked()).id), palette());
 }
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "ui/charts/pick_view.h"
+#include "ui/charts/selectable_chart.h"
 
 namespace slipway::ui {
 
@@ -31,7 +31,7 @@ struct HeatData {
     std::function<QStringList(std::size_t)> describe; // of a cell's id
 };
 
-class HeatMap : public PickView {
+class HeatMap : public SelectableChart {
     Q_OBJECT
 public:
     explicit HeatMap(QWidget *parent = nullptr);
@@ -43,7 +43,7 @@ public:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
-    [[nodiscard]] QRectF boxOf(std::size_t item) const override;
+    [[nodiscard]] QRectF itemRect(std::size_t item) const override;
 
 private:
     [[nodiscard]] QRectF area() const;

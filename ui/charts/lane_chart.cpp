@@ -10,9 +10,9 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "ui/charts/reading_box.h"
+#include "ui/charts/chart_tooltip.h"
 #include "ui/charts/ticks.h"
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 
 namespace slipway::ui {
 
@@ -78,10 +78,10 @@ void LaneChart::drawLane(QPainter &painter, std::size_t lane) const
     const QRectF row = laneRect(lane);
     const auto &items = m_data.lanes[lane].items;
     const QFontMetricsF metrics(font());
-    painter.setPen(ink(Ink::Muted, palette()));
+    painter.setPen(themeColor(ThemeColor::Muted, palette()));
     painter.drawText(
         QRectF(0, row.top(), kNames - 10, row.height()), Qt::AlignRight | Qt::AlignVCenter, m_data.lanes[lane].name);
-    painter.fillRect(row, ink(Ink::Raised, palette()));
+    painter.fillRect(row, themeColor(ThemeColor::Raised, palette()));
     auto item = std::lower_bound(
         items.begin(), items.end(), m_from, [](const LaneItem &i, double from) { return i.end < from; });
     double drawnTo = row.left();
@@ -91,12 +91,12 @@ void LaneChart::drawLane(QPainter &painter, std::size_t lane) const
         if (right - left < 0.5 && right < drawnTo + 0.5)
             continue;
         const LaneKind &kind = m_data.kinds[item->kind];
-        const QColor colour = isDark(palette()) ? kind.dark : kind.light;
+        const QColor color = isDark(palette()) ? kind.dark : kind.light;
         const QRectF box(left, row.top(), std::max(1.0, right - left - (right - left > 3 ? 0.8 : 0.0)), row.height());
-        painter.fillRect(box, colour);
+        painter.fillRect(box, color);
         drawnTo = right;
         if (box.width() > metrics.horizontalAdvance(item->name) + 8) {
-            painter.setPen(colour.lightnessF() < 0.55F ? QColor(Qt::white) : QColor(Qt::black));
+            painter.setPen(color.lightnessF() < 0.55F ? QColor(Qt::white) : QColor(Qt::black));
             painter.drawText(box, Qt::AlignCenter, item->name);
         }
     }
@@ -114,9 +114,9 @@ void LaneChart::drawTimes(QPainter &painter) const
     const double bottom = laneRect(m_data.lanes.empty() ? 0 : m_data.lanes.size() - 1).bottom();
     for (const double tick : ticks) {
         const double x = pixelAt(tick * unit);
-        painter.setPen(QPen(ink(Ink::Border, palette()), 1));
+        painter.setPen(QPen(themeColor(ThemeColor::Border, palette()), 1));
         painter.drawLine(QPointF(x, bottom), QPointF(x, bottom + 4));
-        painter.setPen(ink(Ink::Muted, palette()));
+        painter.setPen(themeColor(ThemeColor::Muted, palette()));
         painter.drawText(QRectF(x - 50, bottom + 5, 100, metrics.height()), Qt::AlignHCenter | Qt::AlignTop,
             compactNumber(tick, step) + (micro        ? QStringLiteral(" µs")
                                             : seconds ? QStringLiteral(" s")
@@ -133,7 +133,7 @@ void LaneChart::paintEvent(QPaintEvent *)
     drawTimes(painter);
     painter.setRenderHint(QPainter::Antialiasing);
     if (hasFocus()) {
-        painter.setPen(QPen(ink(Ink::Accent, palette()), 1));
+        painter.setPen(QPen(themeColor(ThemeColor::Accent, palette()), 1));
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(plot().adjusted(-2, -2, 2, 2), 3, 3);
     }
@@ -142,10 +142,10 @@ void LaneChart::paintEvent(QPaintEvent *)
     const LaneItem &item = m_data.lanes[m_hovered->lane].items[m_hovered->item];
     const QRectF row = laneRect(m_hovered->lane);
     const double left = std::max(row.left(), pixelAt(item.start)), right = std::min(row.right(), pixelAt(item.end));
-    painter.setPen(QPen(ink(Ink::Text, palette()), 1.4));
+    painter.setPen(QPen(themeColor(ThemeColor::Text, palette()), 1.4));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(QRectF(left, row.top(), std::max(1.0, right - left), row.height()));
-    drawReadingBox(painter, QRectF(rect()).adjusted(2, 1, -2, -1), {right, row.center().y()},
+    drawTooltip(painter, QRectF(rect()).adjusted(2, 1, -2, -1), {right, row.center().y()},
         m_data.describe(m_hovered->lane, m_hovered->item), palette());
 }
 

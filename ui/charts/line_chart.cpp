@@ -112,7 +112,7 @@ LineChart::LineChart(QWidget *parent) : QWidget(parent), m(std::make_unique<Impl
 {
     m->create(this);
     m->redrawn = [this] { Q_EMIT redrawn(); };
-    m->view->setColours(isDark(palette()));
+    m->view->setColors(isDark(palette()));
     m->view->viewport()->setMouseTracking(true);
     m->view->viewport()->installEventFilter(this);
     setFocusPolicy(Qt::StrongFocus);
@@ -166,11 +166,11 @@ void LineChart::setDots(std::vector<double> x, std::vector<double> y, const QStr
 
 void LineChart::setLines(std::vector<ChartLine> lines)
 {
-    keepLines(std::move(lines));
+    setLinesDeferred(std::move(lines));
     refresh();
 }
 
-void LineChart::keepLines(std::vector<ChartLine> lines)
+void LineChart::setLinesDeferred(std::vector<ChartLine> lines)
 {
     m->lines = std::move(lines);
     m->kept = true;
@@ -180,10 +180,10 @@ void LineChart::setPoints(std::vector<double> x, std::vector<double> y)
 {
     auto curve = std::make_shared<PlainCurve>(std::move(x), y);
     setLines({{.name = tr("measured"),
-        .light = ink(Ink::Measured, false),
-        .dark = ink(Ink::Measured, true),
+        .light = themeColor(ThemeColor::Measured, false),
+        .dark = themeColor(ThemeColor::Measured, true),
         .curve = std::move(curve),
-        .markLost = true}});
+        .markNonFinite = true}});
 }
 
 void LineChart::refresh()
@@ -256,10 +256,10 @@ void LineChart::followCursor(std::optional<double> x)
     m->view->viewport()->update();
 }
 
-void LineChart::fixScheme(bool dark)
+void LineChart::setFixedScheme(bool dark)
 {
     m->fixedDark = dark;
-    m->view->setColours(dark);
+    m->view->setColors(dark);
     m->redraw();
 }
 
@@ -271,7 +271,7 @@ void LineChart::paintTo(QPainter &painter, const QRectF &target)
 void LineChart::changeEvent(QEvent *event)
 {
     if (event->type() == QEvent::PaletteChange) {
-        m->view->setColours(m->fixedDark.value_or(isDark(palette())));
+        m->view->setColors(m->fixedDark.value_or(isDark(palette())));
         m->redraw();
     }
     QWidget::changeEvent(event);

@@ -39,7 +39,7 @@ struct ChartLine {
     QColor light, dark;
     std::shared_ptr<const Curve> curve;
     Qt::PenStyle style = Qt::SolidLine;
-    bool markLost = false; // a value that is not finite is a fault to be seen, not something that was not measured
+    bool markNonFinite = false; // a value that is not finite is a fault to be seen, not something that was not measured
 };
 
 enum class XUnit { Count, Seconds, Usd };
@@ -71,7 +71,7 @@ public:
     // Dots beside the lines: evaluation losses.
     void setDots(std::vector<double> x, std::vector<double> y, const QString &name);
     void setLines(std::vector<ChartLine> lines);
-    void keepLines(std::vector<ChartLine> lines); // to be drawn by refresh(), and nothing else until then
+    void setLinesDeferred(std::vector<ChartLine> lines); // to be drawn by refresh(), and nothing else until then
     // The only line, of these values; x rises. Not finite values are shown as gaps with a mark.
     void setPoints(std::vector<double> x, std::vector<double> y);
     void refresh();                        // the curves have grown
@@ -90,7 +90,7 @@ public:
     // As another chart beside this one shows it; tells nobody.
     void follow(const std::optional<CurveRange> &zoomed);
     void followCursor(std::optional<double> x);
-    void fixScheme(bool dark);
+    void setFixedScheme(bool dark);
     void paintTo(QPainter &painter, const QRectF &target);
 
 Q_SIGNALS:

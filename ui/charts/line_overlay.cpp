@@ -21,7 +21,7 @@ void LinePlot::drawOverlay(QPainter &painter) const
 {
     painter.setRenderHint(QPainter::Antialiasing);
     if (points() == 0) {
-        painter.setPen(view->inkOf(Ink::Muted));
+        painter.setPen(view->colorOf(ThemeColor::Muted));
         painter.drawText(view->plotRect(), Qt::AlignCenter, QObject::tr("no steps yet"));
         return;
     }
@@ -43,14 +43,14 @@ void LinePlot::drawMarkers(QPainter &painter) const
         if (marker.x < from() || marker.x > to())
             continue;
         const double at = view->toPixel({marker.x, 0}).x();
-        painter.setPen(QPen(view->inkOf(Ink::Muted), 1, Qt::DashLine));
+        painter.setPen(QPen(view->colorOf(ThemeColor::Muted), 1, Qt::DashLine));
         painter.drawLine(QPointF(at, area.top()), QPointF(at, area.bottom()));
         const double width = metrics.horizontalAdvance(marker.name);
         const double left = at + 4 + width <= area.right() ? at + 4 : at - 4 - width;
         if (left < free)
             continue;
         free = left + width + 4;
-        painter.setPen(view->inkOf(Ink::Muted));
+        painter.setPen(view->colorOf(ThemeColor::Muted));
         painter.drawText(QPointF(left, area.top() + metrics.ascent()), marker.name);
     }
 }
@@ -60,18 +60,18 @@ void LinePlot::drawEdges(QPainter &painter) const
 {
     const QRectF area = view->plotRect();
     painter.setPen(Qt::NoPen);
-    painter.setBrush(view->inkOf(Ink::Bad));
+    painter.setBrush(view->colorOf(ThemeColor::Bad));
     for (const QPointF &lost : m_lost) {
         const double px = view->toPixel({lost.x(), 0}).x();
         painter.drawPolygon(QPolygonF({{px - 4, area.bottom()}, {px + 4, area.bottom()}, {px, area.bottom() - 7}}));
     }
-    painter.setBrush(view->inkOf(Ink::Muted));
+    painter.setBrush(view->colorOf(ThemeColor::Muted));
     for (const double at : m_above) {
         const double px = view->toPixel({at, 0}).x();
         painter.drawPolygon(QPolygonF({{px - 3, area.top() + 5}, {px + 3, area.top() + 5}, {px, area.top()}}));
     }
     if (m_notShown > 0) {
-        painter.setPen(view->inkOf(Ink::Muted));
+        painter.setPen(view->colorOf(ThemeColor::Muted));
         painter.drawText(area.adjusted(0, 0, -4, -3), Qt::AlignRight | Qt::AlignBottom,
             QObject::tr("values of zero or less are not shown"));
     }
@@ -79,8 +79,8 @@ void LinePlot::drawEdges(QPainter &painter) const
 
 void LinePlot::drawDots(QPainter &painter) const
 {
-    painter.setPen(QPen(view->inkOf(Ink::Surface), 1.2));
-    painter.setBrush(view->inkOf(Ink::Warn));
+    painter.setPen(QPen(view->colorOf(ThemeColor::Surface), 1.2));
+    painter.setBrush(view->colorOf(ThemeColor::Warn));
     for (std::size_t i = 0; i < dotsX.size(); ++i) {
         if (dotsX[i] >= from() && dotsX[i] <= to() && std::isfinite(height(dotsY[i])))
             painter.drawEllipse(view->toPixel({dotsX[i], height(dotsY[i])}), 3.6, 3.6);
@@ -100,7 +100,7 @@ void LinePlot::drawCursor(QPainter &painter) const
         return;
     const QRectF area = view->plotRect();
     std::optional<double> at;
-    std::vector<ReadingLine> readings;
+    std::vector<TooltipLine> readings;
     std::vector<std::pair<QPointF, QColor>> rings;
     std::size_t found = 0;
     std::vector<std::size_t> order = paintOrder();
@@ -111,42 +111,43 @@ void LinePlot::drawCursor(QPainter &painter) const
     const std::size_t most = mostRead();
     for (const std::size_t i : order) {
         const ChartLine &line = lines[i];
-        const double life = lifeOf(line);
+        const double life = halfLifeOf(line);
         const std::optional<CurvePoint> point = line.curve ? line.curve->nearest(*cursor, life) : std::nullopt;
         if (!point || point->x < from() || point->x > to())
             continue;
         at = at.value_or(point->x);
-        const QColor colour = colourOf(line);
+        const QColor color = colorOf(line);
         const double drawnValue = point->smoothed.value_or(point->y);
         if (std::isfinite(height(drawnValue)) && !fades(line))
-            rings.emplace_back(view->toPixel({point->x, height(drawnValue)}), colour);
+            rings.emplace_back(view->toPixel({point->x, height(drawnValue)}), color);
         ++found;
         if (readings.size() >= most)
             continue;
         const bool alone = lines.size() == 1;
-        readings.push_back({alone && point->smoothed ? view->inkOf(Ink::Raw) : colour, line.name, reading(point->y)});
+        readings.push_back(
+            {alone && point->smoothed ? view->colorOf(ThemeColor::Raw) : color, line.name, reading(point->y)});
         if (alone && point->smoothed && std::isfinite(*point->smoothed))
-            readings.push_back({colour, QObject::tr("smoothed"), reading(*point->smoothed)});
+            readings.push_back({color, QObject::tr("smoothed"), reading(*point->smoothed)});
     }
     if (!at)
         return;
     const double px = view->toPixel({*at, 0}).x();
-    painter.setPen(QPen(view->inkOf(Ink::Text), 1));
+    painter.setPen(QPen(view->colorOf(ThemeColor::Text), 1));
     painter.drawLine(QPointF(px, area.top()), QPointF(px, area.bottom()));
-    for (const auto &[centre, colour] : rings) {
-        painter.setPen(QPen(view->inkOf(Ink::Surface), 1.6));
-        painter.setBrush(colour);
+    for (const auto &[centre, color] : rings) {
+        painter.setPen(QPen(view->colorOf(ThemeColor::Surface), 1.6));
+        painter.setBrush(color);
         if (area.contains(centre))
             painter.drawEllipse(centre, 4, 4);
     }
     if (found > most)
         readings.push_back({{}, QObject::tr("and %1 more").arg(found - most), {}});
     if (band)
-        readings.push_back({view->inkOf(Ink::Predicted), band->name, reading(band->middle)});
+        readings.push_back({view->colorOf(ThemeColor::Predicted), band->name, reading(band->middle)});
     if (band && band->low && band->high)
-        readings.push_back({view->inkOf(Ink::PredictedWash), QObject::tr("P10–P90"),
+        readings.push_back({view->colorOf(ThemeColor::PredictedWash), QObject::tr("P10–P90"),
             reading(*band->low) + QStringLiteral(" – ") + reading(*band->high)});
-    drawReading(painter, *view, {px, area.top() + area.height() * 0.35}, xTitle + u' ' + xReading(*at), readings);
+    drawCursorTooltip(painter, *view, {px, area.top() + area.height() * 0.35}, xTitle + u' ' + xReading(*at), readings);
 }
 
 } // namespace slipway::ui

@@ -38,13 +38,13 @@ void LinePlot::create(QWidget *parent)
     view->overlay = [this](QPainter &painter) { drawOverlay(painter); };
 }
 
-QString LinePlot::reading(double value) const { return text ? text(value) : readingNumber(value); }
+QString LinePlot::reading(double value) const { return text ? text(value) : formatReading(value); }
 
 QString LinePlot::xReading(double value) const
 {
     if (xUnit == XUnit::Seconds)
         return timeLabel(value, value < 60 ? 0.1 : 1);
-    return (xUnit == XUnit::Usd ? QStringLiteral("$") : QString()) + readingNumber(value);
+    return (xUnit == XUnit::Usd ? QStringLiteral("$") : QString()) + formatReading(value);
 }
 
 std::size_t LinePlot::points() const
@@ -70,7 +70,7 @@ CurveRange LinePlot::whole() const
     return *all;
 }
 
-double LinePlot::lifeOf(const ChartLine &line) const
+double LinePlot::halfLifeOf(const ChartLine &line) const
 {
     return halfLife < 0 ? halfLifeFor(line.curve ? line.curve->size() : 0) : halfLife;
 }
@@ -109,9 +109,9 @@ LinePlot::Drawn LinePlot::draw(
     Drawn result;
     if (!line.curve)
         return result;
-    const std::vector<EnvelopeBucket> buckets = line.curve->buckets(most, shown, lifeOf(line));
+    const std::vector<EnvelopeBucket> buckets = line.curve->buckets(most, shown, halfLifeOf(line));
     for (const EnvelopeBucket &bucket : buckets) {
-        if (bucket.notFinite > 0 && line.markLost)
+        if (bucket.notFinite > 0 && line.markNonFinite)
             m_lost.push_back({bucket.x, 0});
         if (bucket.points == 0)
             continue;
@@ -198,8 +198,8 @@ void LinePlot::setAxes()
         logarithmic ? TickFormat(powers) : TickFormat(compactNumber));
     view->setTicks(xUnit == XUnit::Seconds ? TickFinder(timeTicks) : TickFinder(niceTicks),
         logarithmic ? TickFinder(logTicks) : TickFinder(niceTicks));
-    m_band->setColor(view->inkOf(Ink::PredictedWash));
-    m_predicted->setPen(QPen(view->inkOf(Ink::Predicted), 1.4, Qt::DashLine));
+    m_band->setColor(view->colorOf(ThemeColor::PredictedWash));
+    m_predicted->setPen(QPen(view->colorOf(ThemeColor::Predicted), 1.4, Qt::DashLine));
 }
 
 bool LinePlot::fades(const ChartLine &line) const
@@ -211,10 +211,10 @@ bool LinePlot::fades(const ChartLine &line) const
 QPen LinePlot::penOf(const ChartLine &line) const
 {
     constexpr double kFaded = 0.25;
-    const QColor colour = colourOf(line);
+    const QColor color = colorOf(line);
     const double width = standsOut(line) ? 2.6 : lines.size() > 1 ? 1.4 : 1.6;
-    return {fades(line) ? blended(colour, view->inkOf(Ink::Surface), kFaded) : colour, width, line.style, Qt::RoundCap,
-        Qt::RoundJoin};
+    return {fades(line) ? blended(color, view->colorOf(ThemeColor::Surface), kFaded) : color, width, line.style,
+        Qt::RoundCap, Qt::RoundJoin};
 }
 
 // What stands out lies above the others.
@@ -256,15 +256,16 @@ void LinePlot::place(const std::vector<Drawn> &drawnLines)
         m_raws[i]->setVisible(false);
 }
 
-void LinePlot::placeRaw(std::size_t n, const Drawn &line, const QColor &colour)
+void LinePlot::placeRaw(std::size_t n, const Drawn &line, const QColor &color)
 {
     QAreaSeries &area = *m_raws[n];
     const bool shown = lines.size() <= kMostRaws &&
-                       (lifeOf(lines[n]) > 0 || lines[n].curve->size() > static_cast<std::size_t>(line.top.size()));
+                       (halfLifeOf(lines[n]) > 0 || lines[n].curve->size() > static_cast<std::size_t>(line.top.size()));
     area.setVisible(shown);
     if (!shown)
         return;
-    const QColor ground = lines.size() == 1 ? view->inkOf(Ink::Raw) : blended(colour, view->inkOf(Ink::Surface), 0.3);
+    const QColor ground =
+        lines.size() == 1 ? view->colorOf(ThemeColor::Raw) : blended(color, view->colorOf(ThemeColor::Surface), 0.3);
     area.setColor(ground);
     area.setPen(QPen(ground, 1));
     replaceIn(area, line.top, line.bottom);

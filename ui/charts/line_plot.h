@@ -41,7 +41,7 @@ struct LinePlot {
     [[nodiscard]] CurveRange whole() const; // of all curves
     [[nodiscard]] double from() const { return zoomed ? zoomed->from : whole().from; }
     [[nodiscard]] double to() const { return zoomed ? zoomed->to : whole().to; }
-    [[nodiscard]] double lifeOf(const ChartLine &line) const;
+    [[nodiscard]] double halfLifeOf(const ChartLine &line) const;
     [[nodiscard]] QString reading(double value) const;
     [[nodiscard]] QString xReading(double value) const;
 
@@ -63,10 +63,10 @@ private:
     Drawn draw(const ChartLine &line, const CurveRange &shown, std::size_t most, std::vector<double> &seen);
     std::vector<double> keptInRange() const;
     void place(const std::vector<Drawn> &drawnLines);
-    void placeRaw(std::size_t n, const Drawn &line, const QColor &colour);
+    void placeRaw(std::size_t n, const Drawn &line, const QColor &color);
     void setAxes();
     void drawBand(const CurveRange &shown);
-    [[nodiscard]] QColor colourOf(const ChartLine &line) const { return view->dark() ? line.dark : line.light; }
+    [[nodiscard]] QColor colorOf(const ChartLine &line) const { return view->dark() ? line.dark : line.light; }
     [[nodiscard]] bool standsOut(const ChartLine &line) const { return !emphasis.isEmpty() && line.name == emphasis; }
     [[nodiscard]] bool fades(const ChartLine &line) const; // another one stands out
     [[nodiscard]] QPen penOf(const ChartLine &line) const;

@@ -58,7 +58,7 @@ PlotView::PlotView(QWidget *parent) : QChartView(parent), m_xAxis(new QValueAxis
     setFocusPolicy(Qt::NoFocus);
 }
 
-void PlotView::setColours(bool dark)
+void PlotView::setColors(bool dark)
 {
     m_dark = dark;
     viewport()->update();
@@ -179,9 +179,9 @@ void PlotView::drawAxes(QPainter &painter) const
         const std::vector<double> ticks = m_ticksY(m_y.low, m_y.high, high);
         for (const double tick : ticks) {
             const double y = toPixel({m_x.low, tick}).y();
-            painter.setPen(QPen(inkOf(Ink::Grid), 1));
+            painter.setPen(QPen(colorOf(ThemeColor::Grid), 1));
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
-            painter.setPen(inkOf(Ink::Muted));
+            painter.setPen(colorOf(ThemeColor::Muted));
             painter.drawText(QRectF(0, y - metrics.height(), area.left() - 7, 2 * metrics.height()),
                 Qt::AlignRight | Qt::AlignVCenter, m_formatY(tick, stepOf(ticks)));
         }
@@ -191,7 +191,7 @@ void PlotView::drawAxes(QPainter &painter) const
     const double limit = m_xTitle.isEmpty() ? width() : area.right() - metrics.horizontalAdvance(m_xTitle) - 10;
     for (const double tick : ticks) {
         const double x = toPixel({tick, m_y.low}).x();
-        painter.setPen(QPen(inkOf(Ink::Grid), 1));
+        painter.setPen(QPen(colorOf(ThemeColor::Grid), 1));
         if (!m_showY)
             painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
         const QString label = m_formatX(tick, stepOf(ticks));
@@ -199,27 +199,27 @@ void PlotView::drawAxes(QPainter &painter) const
         if (x - half < free || x + half > limit)
             continue;
         free = x + half + 8;
-        painter.setPen(inkOf(Ink::Muted));
+        painter.setPen(colorOf(ThemeColor::Muted));
         painter.drawText(
             QRectF(x - half - 2, area.bottom() + 5, 2 * half + 4, metrics.height()), Qt::AlignCenter, label);
     }
-    painter.setPen(inkOf(Ink::Muted));
+    painter.setPen(colorOf(ThemeColor::Muted));
     if (!m_xTitle.isEmpty())
         painter.drawText(QRectF(area.left(), area.bottom() + 5, area.width(), metrics.height()),
             Qt::AlignRight | Qt::AlignVCenter, m_xTitle);
     if (m_showY) {
-        painter.setPen(QPen(inkOf(Ink::Border), 1));
+        painter.setPen(QPen(colorOf(ThemeColor::Border), 1));
         painter.drawLine(area.bottomLeft(), area.bottomRight());
     }
 }
 
-void drawReading(QPainter &painter, const PlotView &view, QPointF anchor, const QString &title,
-    const std::vector<ReadingLine> &lines)
+void drawCursorTooltip(QPainter &painter, const PlotView &view, QPointF anchor, const QString &title,
+    const std::vector<TooltipLine> &lines)
 {
     painter.setFont(labelFont(view));
     const QFontMetricsF metrics(painter.font());
     double labels = 0, values = 0;
-    for (const ReadingLine &line : lines) {
+    for (const TooltipLine &line : lines) {
         labels = std::max(labels, metrics.horizontalAdvance(line.label));
         values = std::max(values, metrics.horizontalAdvance(line.value));
     }
@@ -232,16 +232,16 @@ void drawReading(QPainter &painter, const PlotView &view, QPointF anchor, const 
         box.moveRight(anchor.x() - 12);
     box.moveLeft(std::max(box.left(), bounds.left()));
     box.moveTop(std::clamp(box.top(), bounds.top(), std::max(bounds.top(), bounds.bottom() - height)));
-    painter.setPen(QPen(view.inkOf(Ink::Border), 1));
-    painter.setBrush(view.inkOf(Ink::Surface));
+    painter.setPen(QPen(view.colorOf(ThemeColor::Border), 1));
+    painter.setBrush(view.colorOf(ThemeColor::Surface));
     painter.drawRoundedRect(box, 5, 5);
     double y = box.top() + 7;
     if (!title.isEmpty()) {
-        painter.setPen(view.inkOf(Ink::Muted));
+        painter.setPen(view.colorOf(ThemeColor::Muted));
         painter.drawText(QRectF(box.left() + 10, y, width - 20, row), Qt::AlignLeft | Qt::AlignVCenter, title);
         y += row;
     }
-    for (const ReadingLine &line : lines) {
+    for (const TooltipLine &line : lines) {
         double x = box.left() + 10;
         if (line.mark.isValid()) {
             painter.setPen(Qt::NoPen);
@@ -249,7 +249,7 @@ void drawReading(QPainter &painter, const PlotView &view, QPointF anchor, const 
             painter.drawRoundedRect(QRectF(x, y + row / 2 - 4, 8, 8), 2, 2);
         }
         x += 14;
-        painter.setPen(view.inkOf(Ink::Text));
+        painter.setPen(view.colorOf(ThemeColor::Text));
         painter.drawText(QRectF(x, y, labels + 2, row), Qt::AlignLeft | Qt::AlignVCenter, line.label);
         painter.drawText(
             QRectF(box.right() - 10 - values - 2, y, values + 2, row), Qt::AlignRight | Qt::AlignVCenter, line.value);

@@ -14,7 +14,7 @@
 #include <optional>
 
 #include "ui/charts/ticks.h"
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 
 namespace slipway::ui {
 
@@ -32,9 +32,9 @@ class PlotView : public QChartView {
 public:
     explicit PlotView(QWidget *parent = nullptr);
 
-    void setColours(bool dark);
+    void setColors(bool dark);
     [[nodiscard]] bool dark() const { return m_dark; }
-    [[nodiscard]] QColor inkOf(Ink id) const { return ink(id, m_dark); }
+    [[nodiscard]] QColor colorOf(ThemeColor id) const { return themeColor(id, m_dark); }
 
     void setRanges(const AxisRange &x, const AxisRange &y);
     [[nodiscard]] const AxisRange &xRange() const { return m_x; }
@@ -83,12 +83,12 @@ private:
 };
 
 // A small card with lines of text near `anchor`, kept inside `bounds`: the reading under a cursor.
-struct ReadingLine {
+struct TooltipLine {
     QColor mark; // invalid: no mark
     QString label;
     QString value;
 };
-void drawReading(QPainter &painter, const PlotView &view, QPointF anchor, const QString &title,
-    const std::vector<ReadingLine> &lines);
+void drawCursorTooltip(QPainter &painter, const PlotView &view, QPointF anchor, const QString &title,
+    const std::vector<TooltipLine> &lines);
 
 } // namespace slipway::ui

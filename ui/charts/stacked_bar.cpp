@@ -57,7 +57,7 @@ void StackedBar::Impl::rebuild()
             continue;
         view->setArea(drawn++, {{edges[i], kBarLow}, {edges[i + 1], kBarLow}},
             {{edges[i], kBarHigh}, {edges[i + 1], kBarHigh}}, view->dark() ? data.parts[i].dark : data.parts[i].light,
-            QPen(view->inkOf(Ink::Surface), 1));
+            QPen(view->colorOf(ThemeColor::Surface), 1));
     }
     view->hideAreasFrom(drawn);
 }
@@ -69,7 +69,7 @@ void StackedBar::Impl::drawLimit(QPainter &painter) const
     const double x = view->toPixel({*data.limit, 0}).x();
     const QRectF area = view->plotRect();
     const bool over = edges.back() > *data.limit;
-    painter.setPen(QPen(view->inkOf(over ? Ink::Bad : Ink::Text), 2));
+    painter.setPen(QPen(view->colorOf(over ? ThemeColor::Bad : ThemeColor::Text), 2));
     painter.drawLine(QPointF(x, area.top() - 2), QPointF(x, area.bottom() + 2));
     QFont font = view->font();
     font.setPointSizeF(font.pointSizeF() * 0.86);
@@ -86,14 +86,14 @@ void StackedBar::Impl::drawRange(QPainter &painter) const
         return;
     const double a = view->toPixel({*data.low, 0}).x(), b = view->toPixel({*data.high, 0}).x();
     const double y = view->plotRect().center().y();
-    painter.setPen(QPen(view->inkOf(Ink::Surface), 5, Qt::SolidLine, Qt::RoundCap));
+    painter.setPen(QPen(view->colorOf(ThemeColor::Surface), 5, Qt::SolidLine, Qt::RoundCap));
     const auto whisker = [&] {
         painter.drawLine(QPointF(a, y), QPointF(b, y));
         painter.drawLine(QPointF(a, y - 6), QPointF(a, y + 6));
         painter.drawLine(QPointF(b, y - 6), QPointF(b, y + 6));
     };
     whisker();
-    painter.setPen(QPen(view->inkOf(Ink::Text), 1.6, Qt::SolidLine, Qt::RoundCap));
+    painter.setPen(QPen(view->colorOf(ThemeColor::Text), 1.6, Qt::SolidLine, Qt::RoundCap));
     whisker();
 }
 
@@ -105,7 +105,7 @@ void StackedBar::Impl::drawHover(QPainter &painter) const
     const BarPart &part = data.parts[i];
     const QPointF anchor = view->toPixel({(edges[i] + edges[i + 1]) / 2, 0.5});
     const double share = edges.back() > 0 ? 100.0 * weight(part.value) / edges.back() : 0.0;
-    drawReading(painter, *view, anchor, {},
+    drawCursorTooltip(painter, *view, anchor, {},
         {{view->dark() ? part.dark : part.light, part.name,
             (data.text ? data.text(part.value) : QString::number(part.value)) +
                 QStringLiteral(" · %1 %").arg(share, 0, 'f', share < 10 ? 1 : 0)}});
@@ -116,7 +116,7 @@ StackedBar::StackedBar(QWidget *parent) : QWidget(parent), m(std::make_unique<Im
     m->view = new PlotView(this);
     m->view->showYAxis(false);
     m->view->setMargins({6, 20, 12, 22});
-    m->view->setColours(isDark(palette()));
+    m->view->setColors(isDark(palette()));
     m->view->viewport()->setMouseTracking(true);
     m->view->viewport()->installEventFilter(this);
     m->view->overlay = [this](QPainter &painter) {
@@ -141,10 +141,10 @@ void StackedBar::setData(BarData content)
     setAccessibleDescription(words.join(QStringLiteral(", ")));
 }
 
-void StackedBar::fixScheme(bool dark)
+void StackedBar::setFixedScheme(bool dark)
 {
     m->fixedDark = dark;
-    m->view->setColours(dark);
+    m->view->setColors(dark);
     m->rebuild();
 }
 
@@ -156,7 +156,7 @@ void StackedBar::paintTo(QPainter &painter, const QRectF &target)
 void StackedBar::changeEvent(QEvent *event)
 {
     if (event->type() == QEvent::PaletteChange) {
-        m->view->setColours(m->fixedDark.value_or(isDark(palette())));
+        m->view->setColors(m->fixedDark.value_or(isDark(palette())));
         m->rebuild();
     }
     QWidget::changeEvent(event);

@@ -43,7 +43,7 @@ public:
 
     void setData(BarData content);
     // A fixed scheme, for paper; else the widget's palette decides.
-    void fixScheme(bool dark);
+    void setFixedScheme(bool dark);
     // Draws the chart as vectors.
     void paintTo(QPainter &painter, const QRectF &target);
 

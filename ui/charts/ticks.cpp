@@ -152,7 +152,7 @@ QString compactNumber(double value, double step)
     return withSuffix(value, scale, decimals);
 }
 
-QString readingNumber(double value)
+QString formatReading(double value)
 {
     if (std::isnan(value))
         return QStringLiteral("NaN");

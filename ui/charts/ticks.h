@@ -23,6 +23,6 @@ QString compactNumber(double value, double step);
 // 10^power on a logarithmic axis: "8", "1.5", "20K", "5e-06".
 QString logLabel(double power);
 // A reading: about four significant digits, with K, M, B from 10,000 on.
-QString readingNumber(double value);
+QString formatReading(double value);
 
 } // namespace slipway::ui

@@ -22,7 +22,7 @@
 #include "ui/explore/figures_view.h"
 #include "ui/explore/point_delegate.h"
 #include "ui/explore/sequence_view.h"
-#include "ui/plan/plan_words.h"
+#include "ui/plan/display_names.h"
 #include "ui/report/report_pdf.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/card.h"
@@ -41,17 +41,17 @@ constexpr int kPickerFrame = 36, kWidestPicker = 190; // of a filter
 
 const QString kPaper = QStringLiteral("paper"), kAround = QStringLiteral("around"), kFile = QStringLiteral("file");
 
-constexpr const char *kAroundName = "around the plan";
+constexpr const char *kAroundPlanName = "around the plan";
 
 QString sourceOf(const Grid &grid)
 {
-    return grid.name == "paper" ? kPaper : grid.name == kAroundName ? kAround : kFile;
+    return grid.name == "paper" ? kPaper : grid.name == kAroundPlanName ? kAround : kFile;
 }
 
 // What a person would try next to the plan at hand.
-Grid gridAroundAPlan()
+Grid gridAroundPlan()
 {
-    return {.name = kAroundName,
+    return {.name = kAroundPlanName,
         .axes = {
             {"gpus", {"1", "2", "4", "8", "16", "32", "64"}},
             {"parallel", {"ddp", "fsdp-full", "fsdp-grad-op"}},
@@ -87,7 +87,7 @@ ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> 
       m_empty(makeLabel(tr("No point yet."), TextKind::Muted)),
       m_progress(new QProgressBar),
       m_stack(new QStackedWidget),
-      m_pareto(new DotChart),
+      m_pareto(new ScatterChart),
       m_figure(new FiguresView),
       m_sequence(new SequenceView)
 {
@@ -106,9 +106,9 @@ ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> 
     auto *paretoCard = new Card;
     paretoCard->body()->addWidget(m_pareto, 1);
     auto *legend = new Legend(Legend::Form::Flow);
-    legend->set({{tr("on the front: no other is faster, cheaper and smaller at once"), {}, {}, ink(Ink::Accent, false),
-                     ink(Ink::Accent, true), LegendMark::Dot},
-        {tr("runs"), {}, {}, ink(Ink::Raw, false), ink(Ink::Raw, true), LegendMark::Dot}});
+    legend->set({{tr("on the front: no other is faster, cheaper and smaller at once"), {}, {},
+                     themeColor(ThemeColor::Accent, false), themeColor(ThemeColor::Accent, true), LegendMark::Dot},
+        {tr("runs"), {}, {}, themeColor(ThemeColor::Raw, false), themeColor(ThemeColor::Raw, true), LegendMark::Dot}});
     paretoCard->body()->addWidget(legend);
     for (QWidget *view : std::initializer_list<QWidget *>{makeTable(), makeHeat(), paretoCard, m_figure, m_sequence})
         m_stack->addWidget(view);
@@ -116,10 +116,10 @@ ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> 
     m_stack->addWidget(m_empty);
     page->addWidget(m_stack, 1);
 
-    connect(m_pareto, &DotChart::chosen, this, &ExplorePage::choosePoint);
+    connect(m_pareto, &ScatterChart::chosen, this, &ExplorePage::choosePoint);
     connect(m_figure, &FiguresView::chosen, this, &ExplorePage::choosePoint);
-    connect(m_sequence, &SequenceView::chosen, this, &ExplorePage::planAsked);
-    connect(&m_job, &SweepJob::finished, this, &ExplorePage::take);
+    connect(m_sequence, &SequenceView::chosen, this, &ExplorePage::planRequested);
+    connect(&m_job, &SweepJob::finished, this, &ExplorePage::onSweepFinished);
     connect(&m_job, &SweepJob::progressed, this, [this](qulonglong done, qulonglong all) {
         m_progress->setRange(0, 1000);
         m_progress->setValue(static_cast<int>(done * 1000 / std::max<qulonglong>(1, all)));
@@ -134,19 +134,19 @@ QWidget *ExplorePage::makeHeader()
     auto *rows = new QVBoxLayout(header);
     rows->setContentsMargins(0, 0, 0, 0);
     rows->setSpacing(10);
-    m_source =
-        new Picker({{kPaper, tr("The paper's grid"),
-                        tr("4 models, 3 GPUs, 1 to 64 of them, 3 shardings, 5 micro-batches, 2 kinds of attention")},
+    m_source = new ComboInput(
+        {{kPaper, tr("The paper's grid"),
+             tr("4 models, 3 GPUs, 1 to 64 of them, 3 shardings, 5 micro-batches, 2 kinds of attention")},
             {kAround, tr("Around the plan"),
                 tr("Count, sharding, micro-batch, recomputation and attention; all else as on the Plan page")},
             {kFile, tr("A grid from a file…"), tr("YAML: settings with lists of values")}});
     m_source->setMinimumWidth(170);
     m_source->setAccessibleName(tr("Grid"));
-    connect(m_source, &Picker::edited, this, [this](const QString &value) {
+    connect(m_source, &ComboInput::edited, this, [this](const QString &value) {
         if (value == kFile)
             askOpen();
         else
-            explore(value == kPaper ? paperGrid() : gridAroundAPlan());
+            explore(value == kPaper ? paperGrid() : gridAroundPlan());
     });
     m_run = new QPushButton(tr("Run again"));
     m_run->setShortcut(QKeySequence(QStringLiteral("Ctrl+R")));
@@ -158,7 +158,7 @@ QWidget *ExplorePage::makeHeader()
     m_export->setMenu(menu);
     auto *prices = new QPushButton(tr("Prices…"));
     prices->setToolTip(tr("Price books: read the shipped ones, edit your own"));
-    connect(prices, &QPushButton::clicked, this, &ExplorePage::pricesAsked);
+    connect(prices, &QPushButton::clicked, this, &ExplorePage::pricesRequested);
     const PageHeader top = makePageHeader(tr("Explore"), {m_source, m_run, prices, m_export});
     m_subtitle = top.subtitle;
     rows->addLayout(top.row);
@@ -169,9 +169,9 @@ QWidget *ExplorePage::makeHeader()
         {QStringLiteral("5"), tr("Sharding"), tr("Sharding over count")},
         {QStringLiteral("6"), tr("Batch"), tr("Sharding over global batch")},
         {QStringLiteral("7"), tr("Sequence"), tr("Memory by part over the sequence length")}};
-    m_views = new Segmented(views);
-    connect(
-        m_views, &Segmented::edited, this, [this](const QString &value) { show(static_cast<View>(value.toInt())); });
+    m_views = new SegmentedInput(views);
+    connect(m_views, &SegmentedInput::edited, this,
+        [this](const QString &value) { show(static_cast<View>(value.toInt())); });
     m_views->setMinimumWidth(m_views->sizeHint().width() * 13 / 10);
     rows->addWidget(m_views, 0, Qt::AlignLeft);
     return header;
@@ -256,7 +256,7 @@ Result<void> ExplorePage::openGrid(const QString &file)
     return {};
 }
 
-void ExplorePage::take(const std::shared_ptr<const Explored> &explored)
+void ExplorePage::onSweepFinished(const std::shared_ptr<const ExploreResult> &explored)
 {
     m_explored = explored;
     m_sweep = std::shared_ptr<const Sweep>(explored, &explored->sweep);
@@ -270,7 +270,7 @@ void ExplorePage::take(const std::shared_ptr<const Explored> &explored)
     refreshHeader();
     show(m_view);
     QTimer::singleShot(0, this, &ExplorePage::fitColumns); // once the table has its size
-    Q_EMIT exploringEnded(!m_sweep->end.cancelled());
+    Q_EMIT sweepEnded(!m_sweep->end.cancelled());
 }
 
 // What there is beyond the contents is shared out.
@@ -334,11 +334,11 @@ void ExplorePage::rebuildFilters()
         for (std::size_t i = 0; i < grid.axes[axis].values.size() && i < 1000; ++i)
             choices.push_back(
                 {QString::number(i), valueName(grid.axes[axis].key, qs(grid.axes[axis].values[i])), name});
-        auto *picker = new Picker(choices);
+        auto *picker = new ComboInput(choices);
         picker->setValue(QStringLiteral("-1"));
         picker->setAccessibleName(name);
         picker->setMinimumWidth(widthOf(choices, fontMetrics()));
-        connect(picker, &Picker::edited, this, [this, axis](const QString &value) {
+        connect(picker, &ComboInput::edited, this, [this, axis](const QString &value) {
             if (value.toInt() < 0)
                 m_filter.values.erase(axis);
             else
@@ -348,10 +348,10 @@ void ExplorePage::rebuildFilters()
         m_filterRow->addWidget(picker);
     }
     auto *shown =
-        new Segmented({{QStringLiteral("0"), tr("All"), {}}, {QStringLiteral("1"), tr("Runs"), tr("What fits")},
+        new SegmentedInput({{QStringLiteral("0"), tr("All"), {}}, {QStringLiteral("1"), tr("Runs"), tr("What fits")},
             {QStringLiteral("2"), tr("Front"), tr("What no other beats")}});
     shown->setValue(QStringLiteral("0"));
-    connect(shown, &Segmented::edited, this, [this](const QString &value) {
+    connect(shown, &SegmentedInput::edited, this, [this](const QString &value) {
         m_filter.shown = static_cast<ShownPoints>(value.toInt());
         refreshShown();
     });
@@ -373,23 +373,23 @@ void ExplorePage::rebuildHeatChoices()
         if (grid.axes[i].values.size() > 1 && grid.axes[i].values.size() <= 64)
             axes.push_back({QString::number(i), settingName(grid.axes[i].key), {}});
     }
-    m_heatFigure =
-        new Picker({{QStringLiteral("0"), tr("Tokens per $"), {}}, {QStringLiteral("1"), tr("Tokens/s per GPU"), {}},
+    m_heatFigure = new ComboInput(
+        {{QStringLiteral("0"), tr("Tokens per $"), {}}, {QStringLiteral("1"), tr("Tokens/s per GPU"), {}},
             {QStringLiteral("2"), tr("MFU"), {}}, {QStringLiteral("3"), tr("Least peak memory"), {}}});
-    m_heatRows = new Picker(axes);
-    m_heatColumns = new Picker(axes);
+    m_heatRows = new ComboInput(axes);
+    m_heatColumns = new ComboInput(axes);
     m_heatFigure->setValue(QStringLiteral("0"));
     if (!axes.empty()) {
         m_heatRows->setValue(QString::number(axisOr(grid, "micro_batch", axes.front().value.toULong())));
         m_heatColumns->setValue(QString::number(axisOr(grid, "gpus", axes.back().value.toULong())));
     }
-    for (const auto &[name, picker] : std::initializer_list<std::pair<QString, Picker *>>{
+    for (const auto &[name, picker] : std::initializer_list<std::pair<QString, ComboInput *>>{
              {tr("Best"), m_heatFigure}, {tr("Rows"), m_heatRows}, {tr("Columns"), m_heatColumns}}) {
         m_heatChoices->addWidget(makeLabel(name, TextKind::Muted));
         picker->setMinimumWidth(150);
         m_heatChoices->addWidget(picker);
         m_heatChoices->addSpacing(10);
-        connect(picker, &Picker::edited, this, &ExplorePage::refreshHeat);
+        connect(picker, &ComboInput::edited, this, &ExplorePage::refreshHeat);
     }
     auto *hint = makeLabel(tr("best over all else that the filters let through"), TextKind::Muted);
     m_heatChoices->addWidget(hint);
@@ -446,14 +446,14 @@ void ExplorePage::refreshShown()
     else if (m_view == View::Heat)
         refreshHeat();
     else if (m_view == View::Pareto)
-        m_pareto->setData(paretoData(m_sweep, pointsThrough(*m_sweep, m_filter)));
+        m_pareto->setData(paretoData(m_sweep, filteredPoints(*m_sweep, m_filter)));
 }
 
 void ExplorePage::refreshHeat()
 {
     if (!m_sweep || m_heatRows->value().isEmpty() || m_heatColumns->value().isEmpty())
         return;
-    m_heat->setData(heatData(m_sweep, pointsThrough(*m_sweep, m_filter),
+    m_heat->setData(heatData(m_sweep, filteredPoints(*m_sweep, m_filter),
         {.rows = m_heatRows->value().toULong(),
             .columns = m_heatColumns->value().toULong(),
             .figure = static_cast<HeatFigure>(m_heatFigure->value().toInt())}));
@@ -463,7 +463,7 @@ void ExplorePage::choosePoint(std::size_t point)
 {
     const Result<RunConfig> config = configAt(m_sweep->base, m_sweep->grid, m_sweep->points[point].index);
     if (config)
-        Q_EMIT planAsked(*config);
+        Q_EMIT planRequested(*config);
 }
 
 void ExplorePage::askOpen()
@@ -484,7 +484,7 @@ void ExplorePage::askExport(const QString &suffix, Result<void> (ExplorePage::*w
     if (const Result<void> written = (this->*write)(file); !written)
         showProblem(this, tr("Export"), qs(written.error().message()));
     else
-        Q_EMIT told(tr("Written: %1").arg(file));
+        Q_EMIT statusMessage(tr("Written: %1").arg(file));
 }
 
 Result<void> ExplorePage::exportCsv(const QString &path) const

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "explore/figures.h"
-#include "ui/explore/explore_views.h"
+#include "ui/explore/explore_charts.h"
 #include "ui/explore/sweep_job.h"
 #include "ui/explore/sweep_model.h"
 
@@ -24,8 +24,8 @@ namespace slipway::ui {
 
 class FiguresView;
 class FlowLayout;
-class Picker;
-class Segmented;
+class ComboInput;
+class SegmentedInput;
 class SequenceView;
 
 // The Explore page: a grid as table, heat map and scatter, the paper's figures, memory over the sequence length.
@@ -43,7 +43,7 @@ public:
     using QWidget::show;
     void explore(const Grid &grid);
     Result<void> openGrid(const QString &file);
-    [[nodiscard]] const std::shared_ptr<const Explored> &explored() const { return m_explored; }
+    [[nodiscard]] const std::shared_ptr<const ExploreResult> &explored() const { return m_explored; }
     [[nodiscard]] const SweepModel &model() const { return *m_model; }
     [[nodiscard]] bool running() const { return m_job.running(); }
     void cancel() { m_job.cancel(); }
@@ -51,10 +51,10 @@ public:
     Result<void> exportPdf(const QString &path) const;
 
 Q_SIGNALS:
-    void planAsked(const slipway::RunConfig &config);
-    void told(const QString &message);
-    void pricesAsked(); // to edit them
-    void exploringEnded(bool whole);
+    void planRequested(const slipway::RunConfig &config);
+    void statusMessage(const QString &message);
+    void pricesRequested(); // to edit them
+    void sweepEnded(bool whole);
 
 protected:
     void showEvent(QShowEvent *event) override;
@@ -65,7 +65,7 @@ private:
     QWidget *makeFilters();
     QTableView *makeTable();
     QWidget *makeHeat();
-    void take(const std::shared_ptr<const Explored> &explored);
+    void onSweepFinished(const std::shared_ptr<const ExploreResult> &explored);
     void rebuildFilters();
     void rebuildHeatChoices();
     void refreshShown();
@@ -80,7 +80,7 @@ private:
     std::function<RunConfig()> m_base;
     SweepJob m_job;
     Grid m_grid;
-    std::shared_ptr<const Explored> m_explored;
+    std::shared_ptr<const ExploreResult> m_explored;
     std::shared_ptr<const Sweep> m_sweep; // of m_explored
     std::vector<SweepFigure> m_figures;
     PointFilter m_filter;
@@ -90,16 +90,16 @@ private:
     QLabel *m_subtitle, *m_empty;
     QProgressBar *m_progress;
     QPushButton *m_run, *m_export;
-    Picker *m_source;
-    Segmented *m_views;
+    ComboInput *m_source;
+    SegmentedInput *m_views;
     QWidget *m_filters;
     FlowLayout *m_filterRow;
     QStackedWidget *m_stack;
     QTableView *m_table;
     HeatMap *m_heat;
-    Picker *m_heatRows = nullptr, *m_heatColumns = nullptr, *m_heatFigure = nullptr;
+    ComboInput *m_heatRows = nullptr, *m_heatColumns = nullptr, *m_heatFigure = nullptr;
     QHBoxLayout *m_heatChoices;
-    DotChart *m_pareto;
+    ScatterChart *m_pareto;
     FiguresView *m_figure;
     SequenceView *m_sequence;
     bool m_started = false;

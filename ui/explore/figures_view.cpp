@@ -4,7 +4,7 @@
 
 #include <QGridLayout>
 
-#include "ui/explore/explore_views.h"
+#include "ui/explore/explore_charts.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/text.h"
 
@@ -31,10 +31,10 @@ void FiguresView::show(const std::shared_ptr<const Sweep> &sweep, const SweepFig
     m_question->setText(qs(figure.question) + QStringLiteral("  ") +
                         tr("Best over all that is not shown. A click opens the point in Plan."));
     m_legend->set(figureLegend(figure));
-    const std::vector<DotData> panels = figureData(sweep, figure);
+    const std::vector<ScatterData> panels = figureData(sweep, figure);
     while (m_panels.size() < panels.size()) {
-        auto *chart = new DotChart;
-        connect(chart, &DotChart::chosen, this, &FiguresView::chosen);
+        auto *chart = new ScatterChart;
+        connect(chart, &ScatterChart::chosen, this, &FiguresView::chosen);
         const auto n = static_cast<int>(m_panels.size());
         m_grid->addWidget(chart, n / 2, n % 2);
         m_panels.push_back(chart);

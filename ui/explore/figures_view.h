@@ -13,7 +13,7 @@ class QLabel;
 
 namespace slipway::ui {
 
-class DotChart;
+class ScatterChart;
 class Legend;
 
 // One figure of the paper: a panel for each model, with its question and its key.
@@ -24,7 +24,7 @@ public:
 
     void show(const std::shared_ptr<const Sweep> &sweep, const SweepFigure &figure);
     using QWidget::show;
-    [[nodiscard]] const std::vector<DotChart *> &panels() const { return m_panels; }
+    [[nodiscard]] const std::vector<ScatterChart *> &panels() const { return m_panels; }
 
 Q_SIGNALS:
     void chosen(std::size_t point);
@@ -33,7 +33,7 @@ private:
     QLabel *m_question;
     Legend *m_legend;
     QGridLayout *m_grid;
-    std::vector<DotChart *> m_panels;
+    std::vector<ScatterChart *> m_panels;
 };
 
 } // namespace slipway::ui

@@ -4,7 +4,7 @@
 
 #include <QStyledItemDelegate>
 
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 
 namespace slipway::ui {
 
@@ -19,7 +19,7 @@ protected:
     {
         QStyledItemDelegate::initStyleOption(option, index);
         if (!index.data(Qt::UserRole).toBool())
-            option->palette.setColor(QPalette::Text, ink(Ink::Muted, option->palette));
+            option->palette.setColor(QPalette::Text, themeColor(ThemeColor::Muted, option->palette));
     }
 };
 

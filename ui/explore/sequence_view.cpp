@@ -4,7 +4,7 @@
 
 #include <QGridLayout>
 
-#include "ui/explore/explore_views.h"
+#include "ui/explore/explore_charts.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/text.h"
 

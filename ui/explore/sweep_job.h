@@ -13,7 +13,7 @@
 namespace slipway::ui {
 
 // What the Explore page shows, made beside the window's thread.
-struct Explored {
+struct ExploreResult {
     Sweep sweep;
     SequenceMemory sequence;
 };
@@ -33,7 +33,7 @@ public:
 
 Q_SIGNALS:
     void progressed(qulonglong done, qulonglong all);
-    void finished(const std::shared_ptr<const slipway::ui::Explored> &explored);
+    void finished(const std::shared_ptr<const slipway::ui::ExploreResult> &explored);
 
 private:
     void stop();

@@ -8,13 +8,13 @@
 #include <numeric>
 
 #include "base/text.h"
-#include "ui/plan/plan_words.h"
-#include "ui/theme/colours.h"
+#include "ui/plan/display_names.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
 
-std::vector<std::size_t> pointsThrough(const Sweep &sweep, const PointFilter &filter)
+std::vector<std::size_t> filteredPoints(const Sweep &sweep, const PointFilter &filter)
 {
     std::vector<std::size_t> through;
     const auto passes = [&](const SweepPoint &point) {
@@ -95,7 +95,7 @@ double SweepModel::key(const SweepPoint &point, int column) const
 
 void SweepModel::arrange()
 {
-    m_rows = m_sweep ? pointsThrough(*m_sweep, m_filter) : std::vector<std::size_t>();
+    m_rows = m_sweep ? filteredPoints(*m_sweep, m_filter) : std::vector<std::size_t>();
     if (m_sortColumn < 0 || m_rows.empty())
         return;
     std::vector<std::pair<double, std::size_t>> keyed;

@@ -14,7 +14,7 @@
 
 namespace slipway::ui {
 
-enum class ShownPoints { All, Runs, Front };
+enum class ShownPoints { All, Fitting, Front };
 
 struct PointFilter {
     std::map<std::size_t, std::size_t> values; // axis -> which of its values; others: all
@@ -23,7 +23,7 @@ struct PointFilter {
 };
 
 // Indices into sweep.points that a filter lets through.
-std::vector<std::size_t> pointsThrough(const Sweep &sweep, const PointFilter &filter);
+std::vector<std::size_t> filteredPoints(const Sweep &sweep, const PointFilter &filter);
 
 class SweepModel : public QAbstractTableModel {
     Q_OBJECT

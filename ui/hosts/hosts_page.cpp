@@ -17,7 +17,7 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/page_header.h"
@@ -105,11 +105,11 @@ QString factsText(const HostFacts &facts)
 
 } // namespace
 
-HostsPage::HostsPage(HostList list, MakeHost makeHost, WantedNow wanted, QWidget *parent)
+HostsPage::HostsPage(HostList list, MakeHost makeHost, CurrentRequest request, QWidget *parent)
     : QWidget(parent),
       m_list(std::move(list)),
       m_makeHost(std::move(makeHost)),
-      m_wanted(std::move(wanted)),
+      m_request(std::move(request)),
       m_hosts(new QListWidget),
       m_newHost(new QLineEdit),
       m_remove(new QPushButton(tr("Remove"))),
@@ -226,14 +226,14 @@ QWidget *HostsPage::makeDetail()
 
 void HostsPage::fillList()
 {
-    const std::string wanted = m_selected;
+    const std::string selected = m_selected;
     m_hosts->clear();
     for (const ListedHost &host : m_list.hosts()) {
         auto *item = new QListWidgetItem(shownName(host.name), m_hosts);
         item->setData(Qt::UserRole, qs(host.name));
         item->setData(Qt::UserRole + 1, host.added);
         item->setToolTip(tipText(tr("%1 (%2)").arg(qs(host.name), qs(host.source))));
-        if (host.name == wanted)
+        if (host.name == selected)
             m_hosts->setCurrentItem(item);
     }
     if (m_hosts->currentRow() < 0)
@@ -276,11 +276,11 @@ void HostsPage::test()
         return;
     m_asked = m_selected;
     showHost();
-    const auto work = [name = m_selected, make = m_makeHost, wanted = m_wanted()]() -> Result<Preflight> {
+    const auto work = [name = m_selected, make = m_makeHost, request = m_request()]() -> Result<Preflight> {
         const Result<std::unique_ptr<Host>> host = make(name);
         if (!host)
             return host.error();
-        Preflight answer = (*host)->preflight(wanted.config, wanted.directory, wanted.diskNeeded);
+        Preflight answer = (*host)->preflight(request.config, request.directory, request.diskNeeded);
         if (!answer.facts) {
             // A preflight that stopped early, or that does not ask: the facts alone say whether there is a host at all.
             Result<HostFacts> facts = (*host)->facts();
@@ -290,10 +290,11 @@ void HostsPage::test()
         }
         return answer;
     };
-    m_background.run(this, work, [this, name = m_selected](const Result<Preflight> &answer) { take(name, answer); });
+    m_background.run(
+        this, work, [this, name = m_selected](const Result<Preflight> &answer) { onAnswer(name, answer); });
 }
 
-void HostsPage::take(const std::string &name, const Result<Preflight> &answer)
+void HostsPage::onAnswer(const std::string &name, const Result<Preflight> &answer)
 {
     m_asked.clear();
     m_answers.insert_or_assign(name, answer);
@@ -355,7 +356,7 @@ void HostsPage::showGpus(const HostFacts &facts)
             gpu.temperatureC ? QString::number(*gpu.temperatureC, 'f', 0) + QStringLiteral(" °C")
                              : QStringLiteral("–"));
         setCell(*m_gpus, row, 6, processesText(gpu))
-            ->setForeground(ink(othersCompute(gpu) ? Ink::Warn : Ink::Text, palette()));
+            ->setForeground(themeColor(othersCompute(gpu) ? ThemeColor::Warn : ThemeColor::Text, palette()));
     }
     fitRows(*m_gpus);
     m_partitions->setVisible(!facts.partitions.empty());
@@ -383,7 +384,10 @@ void HostsPage::showChecks(const Preflight &answer)
             !check.passed   ? tr("✗ missing")
             : check.warning ? tr("! look")
                             : tr("✓ good"));
-        result->setForeground(ink(!check.passed ? Ink::Bad : check.warning ? Ink::Warn : Ink::Good, palette()));
+        result->setForeground(themeColor(!check.passed   ? ThemeColor::Bad
+                                         : check.warning ? ThemeColor::Warn
+                                                         : ThemeColor::Good,
+            palette()));
         setCell(*m_checks, row, 2, qs(check.detail));
     }
     fitRows(*m_checks);

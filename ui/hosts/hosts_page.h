@@ -11,7 +11,7 @@
 
 #include "hosts/host.h"
 #include "ui/hosts/host_list.h"
-#include "ui/widgets/background.h"
+#include "ui/widgets/background_tasks.h"
 #include "ui/widgets/card.h"
 
 class QLabel;
@@ -32,14 +32,14 @@ class HostsPage : public QWidget {
 public:
     using MakeHost = std::function<Result<std::unique_ptr<Host>>(const std::string &name)>;
     // What is to be checked against a host: the Plan page's configuration and the bytes of its checkpoints.
-    struct Wanted {
+    struct PreflightRequest {
         RunConfig config;
         std::filesystem::path directory; // where its run would lie
         Bytes diskNeeded = 0;
     };
-    using WantedNow = std::function<Wanted()>;
+    using CurrentRequest = std::function<PreflightRequest()>;
 
-    HostsPage(HostList list, MakeHost makeHost, WantedNow wanted, QWidget *parent = nullptr);
+    HostsPage(HostList list, MakeHost makeHost, CurrentRequest request, QWidget *parent = nullptr);
 
     void select(const std::string &name);
     void test(); // the selected host
@@ -61,11 +61,11 @@ private:
     void showChecks(const Preflight &answer);
     void add();
     void remove();
-    void take(const std::string &name, const Result<Preflight> &answer);
+    void onAnswer(const std::string &name, const Result<Preflight> &answer);
 
     HostList m_list;
     MakeHost m_makeHost;
-    WantedNow m_wanted;
+    CurrentRequest m_request;
     std::map<std::string, Result<Preflight>> m_answers;
     std::map<std::string, QString> m_times;
     std::string m_selected = "local", m_asked;
@@ -77,7 +77,7 @@ private:
     Banner *m_problem;
     QStackedWidget *m_stack;
     QTableWidget *m_gpus, *m_checks, *m_partitions;
-    Background m_background; // last: waits for what uses the rest
+    BackgroundTasks m_background; // last: waits for what uses the rest
 };
 
 } // namespace slipway::ui

@@ -7,9 +7,9 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
-#include "ui/plan/plan_view.h"
-#include "ui/plan/plan_words.h"
-#include "ui/theme/colours.h"
+#include "ui/plan/plan_display.h"
+#include "ui/plan/display_names.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {

@@ -15,7 +15,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "ui/plan/plan_view.h"
+#include "ui/plan/plan_display.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/scrolling.h"
 #include "ui/widgets/text.h"
@@ -215,7 +215,7 @@ LogDialog::LogDialog(const QString &configuration, QWidget *parent)
     QPushButton *file = buttons->addButton(tr("From a file…"), QDialogButtonBox::ActionRole);
     buttons->addButton(tr("Calibrate"), QDialogButtonBox::AcceptRole)->setProperty(kPrimary, true);
     connect(file, &QPushButton::clicked, this, &LogDialog::askFile);
-    connect(buttons, &QDialogButtonBox::accepted, this, &LogDialog::calibrateAsked);
+    connect(buttons, &QDialogButtonBox::accepted, this, &LogDialog::calibrationRequested);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_text, &QPlainTextEdit::textChanged, this, [this] { setProblem({}); });
     column->addWidget(buttons);

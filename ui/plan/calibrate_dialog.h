@@ -55,7 +55,7 @@ public:
     [[nodiscard]] QString problem() const;
 
 Q_SIGNALS:
-    void calibrateAsked(); // stays open until it is accepted
+    void calibrationRequested(); // stays open until it is accepted
 
 private:
     void askFile();

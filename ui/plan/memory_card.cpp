@@ -6,7 +6,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
-#include "ui/plan/plan_view.h"
+#include "ui/plan/plan_display.h"
 #include "ui/plan/textbook_table.h"
 #include "ui/widgets/text.h"
 
@@ -31,7 +31,7 @@ QString noteOf(const FirstSteps &first)
 MemoryCard::MemoryCard(PlanDocument &document, QWidget *parent)
     : Card({}, parent),
       m_document(document),
-      m_forms(new Segmented({{kStep, tr("A step"), tr("Allocated after each op of a steady step, by role")},
+      m_forms(new SegmentedInput({{kStep, tr("A step"), tr("Allocated after each op of a steady step, by role")},
           {kFirst, tr("First four"),
               tr("Allocated and reserved over the first four steps from the cold start, as PyTorch's memory viewer "
                  "shows them")},
@@ -43,7 +43,7 @@ MemoryCard::MemoryCard(PlanDocument &document, QWidget *parent)
 {
     m_forms->setValue(kStep);
     m_forms->setMinimumWidth(m_forms->sizeHint().width() * 5 / 4); // the chosen one is bold
-    connect(m_forms, &Segmented::edited, this, &MemoryCard::refresh);
+    connect(m_forms, &SegmentedInput::edited, this, &MemoryCard::refresh);
     addToTitle(m_forms);
     m_views->addWidget(m_chart);
     m_views->addWidget(m_textbook);

@@ -45,7 +45,7 @@ Q_SIGNALS:
 
 private:
     PlanDocument &m_document;
-    Segmented *m_forms;
+    SegmentedInput *m_forms;
     AreaChart *m_chart;
     TextbookTable *m_textbook;
     QStackedWidget *m_views;

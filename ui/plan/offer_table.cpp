@@ -11,9 +11,9 @@
 
 #include "base/text.h"
 #include "config/settings.h"
-#include "ui/plan/plan_view.h"
-#include "ui/plan/plan_words.h"
-#include "ui/theme/colours.h"
+#include "ui/plan/plan_display.h"
+#include "ui/plan/display_names.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/plain_table.h"
 #include "ui/widgets/text.h"
 
@@ -46,7 +46,7 @@ OfferTable::OfferTable(const Catalogue &catalogue, QWidget *parent)
         if (isFigure(column))
             m_table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     }
-    connect(m_table, &QTableWidget::cellDoubleClicked, this, [this](int row, int) { take(row); });
+    connect(m_table, &QTableWidget::cellDoubleClicked, this, [this](int row, int) { applyOffer(row); });
 }
 
 bool OfferTable::eventFilter(QObject *watched, QEvent *event)
@@ -54,7 +54,7 @@ bool OfferTable::eventFilter(QObject *watched, QEvent *event)
     if (event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent *>(event)->key();
         if (key == Qt::Key_Return || key == Qt::Key_Enter) {
-            take(m_table->currentRow());
+            applyOffer(m_table->currentRow());
             return true;
         }
     }
@@ -108,7 +108,8 @@ void OfferTable::setRow(int row, const Offer &offer)
              : tr("out of memory: %1").arg(peak));
     const bool warns = runs && offer.verdict == Verdict::Tight;
     memory->setData(Qt::ForegroundRole,
-        runs && !warns ? QVariant() : QVariant(QBrush(ink(runs ? Ink::Warn : Ink::Bad, palette()))));
+        runs && !warns ? QVariant()
+                       : QVariant(QBrush(themeColor(runs ? ThemeColor::Warn : ThemeColor::Bad, palette()))));
     QString step = QStringLiteral("%1 × %2").arg(c.microBatch).arg(c.gradAccum);
     if (c.recompute != m_planned.recompute)
         step += tr(", recomputed");
@@ -145,7 +146,7 @@ void OfferTable::set(const RunConfig &planned, bool relative, std::vector<Offer>
     m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + rows * kPlainRow + 14);
 }
 
-void OfferTable::take(int row)
+void OfferTable::applyOffer(int row)
 {
     if (row < 0 || static_cast<std::size_t>(row) >= m_offers.size() ||
         !m_offers[static_cast<std::size_t>(row)].skipped.empty())

@@ -32,14 +32,14 @@ public:
 
     void set(const RunConfig &planned, bool relative, std::vector<Offer> offers);
     [[nodiscard]] const QTableWidget &table() const { return *m_table; }
-    void take(int row);
+    void applyOffer(int row);
 
 Q_SIGNALS:
     void chosen(const slipway::ui::SettingTexts &changes, const QString &label);
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
-    void changeEvent(QEvent *event) override; // words in colour follow the theme
+    void changeEvent(QEvent *event) override; // words in color follow the theme
 
 private:
     void setRow(int row, const Offer &offer);

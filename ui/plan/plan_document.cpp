@@ -4,7 +4,7 @@
 
 #include "config/settings.h"
 #include "hosts/shell_quote.h"
-#include "ui/plan/plan_words.h"
+#include "ui/plan/display_names.h"
 
 namespace slipway::ui {
 

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "config/settings.h"
-#include "ui/plan/plan_words.h"
+#include "ui/plan/display_names.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/text.h"
 
@@ -32,8 +32,8 @@ Input *pickerOf(const std::string &key)
 {
     const std::vector<Choice> choices = choicesOf(key);
     if (choices.size() <= 3)
-        return new Segmented(choices);
-    return new Picker(choices);
+        return new SegmentedInput(choices);
+    return new ComboInput(choices);
 }
 
 std::vector<Choice> modelChoices(const Catalogue &catalogue)
@@ -86,7 +86,7 @@ PlanForm::PlanForm(PlanDocument &document, const Catalogue &catalogue, QWidget *
 {
     build(catalogue);
     connect(&m_document, &PlanDocument::changed, this, [this] {
-        if (!m_taking)
+        if (!m_editing)
             m_refused.clear(); // another plan: undone, opened, a suggestion's
         refresh();
     });
@@ -100,56 +100,56 @@ void PlanForm::build(const Catalogue &catalogue)
     page->setSpacing(7);
 
     QVBoxLayout *model = section(page, tr("Model"));
-    add(model, "model", new Picker(modelChoices(catalogue), true));
+    add(model, "model", new ComboInput(modelChoices(catalogue), true));
     QVBoxLayout *shape = folded(model, tr("Change its shape"));
     for (const char *key : {"layers", "hidden", "heads", "kv_heads", "ffn", "vocab", "experts", "experts_per_token"})
-        add(shape, key, new Entry);
+        add(shape, key, new TextInput);
     add(shape, "tied", pickerOf("tied"));
 
     QVBoxLayout *hardware = section(page, tr("Hardware"));
-    add(hardware, "gpu", new Picker(gpuChoices(catalogue)));
-    add(hardware, "gpus", new Entry(doubledOrHalved));
+    add(hardware, "gpu", new ComboInput(gpuChoices(catalogue)));
+    add(hardware, "gpus", new TextInput(doubledOrHalved));
     add(hardware, "parallel", pickerOf("parallel"));
     QVBoxLayout *split = folded(hardware, tr("Split the model"));
     for (const char *key : {"tp", "pp", "cp", "ep"})
-        add(split, key, new Entry(doubledOrHalved));
+        add(split, key, new TextInput(doubledOrHalved));
 
     QVBoxLayout *step = section(page, tr("Step"));
-    add(step, "micro_batch", new Entry(doubledOrHalved));
-    add(step, "seq_len", new Entry(doubledOrHalved));
-    add(step, "grad_accum", new Entry(doubledOrHalved));
+    add(step, "micro_batch", new TextInput(doubledOrHalved));
+    add(step, "seq_len", new TextInput(doubledOrHalved));
+    add(step, "grad_accum", new TextInput(doubledOrHalved));
     add(step, "attention", pickerOf("attention"));
     add(step, "recompute", pickerOf("recompute"));
     add(step, "precision", pickerOf("precision"));
 
     QVBoxLayout *cost = section(page, tr("Cost"));
-    add(cost, "tokens", new Entry);
-    add(cost, "prices", new Picker(priceChoices(catalogue)));
+    add(cost, "tokens", new TextInput);
+    add(cost, "prices", new ComboInput(priceChoices(catalogue)));
     cost->addWidget(
-        link(tr("Edit prices…"), tr("Price books of your own, beside the shipped ones"), &PlanForm::pricesAsked));
+        link(tr("Edit prices…"), tr("Price books of your own, beside the shipped ones"), &PlanForm::pricesRequested));
 
     QVBoxLayout *assumed = folded(page, tr("Loss and failures, as assumed"));
-    add(assumed, "scaling_law", new Picker(lawChoices(catalogue)));
-    add(assumed, "target_loss", new Entry, tr("nats"));
-    add(assumed, "usd_budget", new Entry, tr("USD"));
-    add(assumed, "gpu_hours_per_failure", new Entry, tr("hours"));
-    add(assumed, "preemptions_per_day", new Entry);
+    add(assumed, "scaling_law", new ComboInput(lawChoices(catalogue)));
+    add(assumed, "target_loss", new TextInput, tr("nats"));
+    add(assumed, "usd_budget", new TextInput, tr("USD"));
+    add(assumed, "gpu_hours_per_failure", new TextInput, tr("hours"));
+    add(assumed, "preemptions_per_day", new TextInput);
     for (const char *key : {"restart_time", "checkpoint_interval", "checkpoint_time"})
-        add(assumed, key, new Entry, tr("s"));
+        add(assumed, key, new TextInput, tr("s"));
 
     QVBoxLayout *more = folded(page, tr("More choices"));
-    add(more, "gpus_per_node", new Entry(doubledOrHalved));
-    add(more, "memory_gib", new Entry, tr("GiB"));
+    add(more, "gpus_per_node", new TextInput(doubledOrHalved));
+    add(more, "memory_gib", new TextInput, tr("GiB"));
     for (const char *key : {"framework", "optimizer", "loss_path", "expert_gemm"})
         add(more, key, pickerOf(key));
-    add(more, "expert_capacity", new Entry);
-    add(more, "calibration", new Picker(calibrationChoices(catalogue)));
+    add(more, "expert_capacity", new TextInput);
+    add(more, "calibration", new ComboInput(calibrationChoices(catalogue)));
     more->addWidget(
         link(tr("Calibrate from a log…"),
-            tr("Fits constants to what a training program printed for this configuration"), &PlanForm::logAsked),
+            tr("Fits constants to what a training program printed for this configuration"), &PlanForm::logRequested),
         0, Qt::AlignHCenter);
     m_remove =
-        link(tr("Remove this calibration…"), tr("Takes it out of your own calibrations"), &PlanForm::removalAsked);
+        link(tr("Remove this calibration…"), tr("Takes it out of your own calibrations"), &PlanForm::removalRequested);
     more->addWidget(m_remove, 0, Qt::AlignHCenter);
     page->addStretch(1);
 }
@@ -168,7 +168,7 @@ void PlanForm::setChoices(const Catalogue &catalogue)
     for (const auto &[key, choices] :
         {std::pair("prices", priceChoices(catalogue)), std::pair("calibration", calibrationChoices(catalogue))}) {
         if (FieldRow *at = row(key))
-            static_cast<Picker *>(at->input())->setChoices(choices);
+            static_cast<ComboInput *>(at->input())->setChoices(choices);
     }
     refresh();
 }
@@ -215,7 +215,7 @@ void PlanForm::add(QVBoxLayout *section, const std::string &key, Input *input, c
                     qs(setting->accepted()));
     section->addWidget(row);
     m_rows[key] = row;
-    connect(input, &Input::edited, this, [this, key](const QString &text) { take(key, text); });
+    connect(input, &Input::edited, this, [this, key](const QString &text) { onFieldEdited(key, text); });
 }
 
 FieldRow *PlanForm::row(const std::string &key) const
@@ -224,12 +224,12 @@ FieldRow *PlanForm::row(const std::string &key) const
     return found == m_rows.end() ? nullptr : found->second;
 }
 
-void PlanForm::take(const std::string &key, const QString &text)
+void PlanForm::onFieldEdited(const std::string &key, const QString &text)
 {
     m_refused.erase(key);
-    m_taking = true;
+    m_editing = true;
     const Result<void> taken = m_document.edit(key, text.toStdString());
-    m_taking = false;
+    m_editing = false;
     if (!taken)
         m_refused[key] = qs(taken.error().what) +
                          (taken.error().accepted.empty()
@@ -287,7 +287,7 @@ void PlanForm::refreshNotes()
         {"tokens", qs(formatCount(static_cast<double>(last->cost.tokens)))}, {"memory_gib", tr("the card's own")}};
     for (const auto &[key, hint] : hints) {
         if (FieldRow *at = row(key))
-            static_cast<Entry *>(at->input())->setHint(hint);
+            static_cast<TextInput *>(at->input())->setHint(hint);
     }
     if (FieldRow *model = row("model"))
         model->setNote(qs(formatCount(static_cast<double>(parameterCount(last->model)))) +

@@ -28,9 +28,9 @@ public:
     void setChoices(const Catalogue &catalogue);
 
 Q_SIGNALS:
-    void pricesAsked();  // to edit them
-    void logAsked();     // to calibrate from one
-    void removalAsked(); // of the calibration in use
+    void pricesRequested();  // to edit them
+    void logRequested();     // to calibrate from one
+    void removalRequested(); // of the calibration in use
 
 private:
     QPushButton *link(const QString &text, const QString &tip, void (PlanForm::*asked)());
@@ -38,7 +38,7 @@ private:
     QVBoxLayout *section(QVBoxLayout *page, const QString &title);
     QVBoxLayout *folded(QVBoxLayout *page, const QString &title);
     void add(QVBoxLayout *section, const std::string &key, Input *input, const QString &unit = {});
-    void take(const std::string &key, const QString &text);
+    void onFieldEdited(const std::string &key, const QString &text);
     void refresh();
     void showError(const Error &error);
     void refreshNotes();
@@ -47,7 +47,7 @@ private:
     std::map<std::string, FieldRow *> m_rows;
     QPushButton *m_remove = nullptr;          // of the calibration in use
     std::map<std::string, QString> m_refused; // what stands in a field and was not taken: its message
-    bool m_taking = false;                    // the document changes by what is typed here
+    bool m_editing = false;                   // the document changes by what is typed here
 };
 
 } // namespace slipway::ui

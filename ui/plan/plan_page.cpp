@@ -63,7 +63,7 @@ PlanPage::PlanPage(PlanDocument &document, const Catalogue &catalogue, QWidget *
 bool PlanPage::eventFilter(QObject *watched, QEvent *event)
 {
     if (watched == m_scrolled->viewport() && event->type() == QEvent::Resize)
-        m_results->fitTo(m_scrolled->viewport()->width());
+        m_results->setAvailableWidth(m_scrolled->viewport()->width());
     return QWidget::eventFilter(watched, event);
 }
 
@@ -109,7 +109,7 @@ QWidget *PlanPage::makeHeader()
     connect(open, &QPushButton::clicked, this, &PlanPage::askOpen);
     connect(save, &QPushButton::clicked, this, &PlanPage::askSave);
     connect(copy, &QPushButton::clicked, this, &PlanPage::copyCommand);
-    connect(m_launch, &QPushButton::clicked, this, [this] { Q_EMIT launchAsked(m_document.config()); });
+    connect(m_launch, &QPushButton::clicked, this, [this] { Q_EMIT launchRequested(m_document.config()); });
     auto *header = new QWidget;
     const PageHeader top = makePageHeader(tr("Plan"), {m_undo, m_redo, open, save, copy, m_export, m_launch});
     m_subtitle = top.subtitle;
@@ -128,7 +128,7 @@ void PlanPage::refreshHeader()
     m_launch->setEnabled(static_cast<bool>(m_document.outcome()));
     m_export->setEnabled(static_cast<bool>(m_document.outcome()));
     if (const Prediction *last = m_document.lastPrediction()) {
-        const PlanView view = planView(*last);
+        const PlanDisplay view = planDisplay(*last);
         m_subtitle->setText(view.model + tr(" on ") + view.hardware);
     }
 }
@@ -180,7 +180,7 @@ void PlanPage::askOpen()
     const QString path =
         QFileDialog::getOpenFileName(this, tr("Open a configuration"), {}, tr("Run configuration (*.yaml *.yml)"));
     if (!path.isEmpty())
-        tellOrWarn(openFile(path), tr("Opened %1").arg(path));
+        reportResult(openFile(path), tr("Opened %1").arg(path));
 }
 
 void PlanPage::askSave()
@@ -188,7 +188,7 @@ void PlanPage::askSave()
     const QString path = QFileDialog::getSaveFileName(
         this, tr("Save the configuration"), QStringLiteral("plan.yaml"), tr("Run configuration (*.yaml)"));
     if (!path.isEmpty())
-        tellOrWarn(saveFile(path), tr("Saved %1").arg(path));
+        reportResult(saveFile(path), tr("Saved %1").arg(path));
 }
 
 void PlanPage::askExport(
@@ -197,19 +197,19 @@ void PlanPage::askExport(
     const QString path =
         QFileDialog::getSaveFileName(this, title, QStringLiteral("plan.") + suffix, QStringLiteral("*.") + suffix);
     if (!path.isEmpty())
-        tellOrWarn((this->*write)(path), tr("Wrote %1").arg(path));
+        reportResult((this->*write)(path), tr("Wrote %1").arg(path));
 }
 
 void PlanPage::copyCommand()
 {
     QApplication::clipboard()->setText(qs(planCommand(m_document.config())));
-    Q_EMIT told(tr("Copied: %1").arg(qs(planCommand(m_document.config()))));
+    Q_EMIT statusMessage(tr("Copied: %1").arg(qs(planCommand(m_document.config()))));
 }
 
-void PlanPage::tellOrWarn(const Result<void> &result, const QString &done)
+void PlanPage::reportResult(const Result<void> &result, const QString &done)
 {
     if (result)
-        Q_EMIT told(done);
+        Q_EMIT statusMessage(done);
     else
         showProblem(this, tr("That did not work"), qs(result.error().message()));
 }

@@ -33,8 +33,8 @@ public:
     Result<void> exportTrace(const QString &path) const; // of the step, for Perfetto
 
 Q_SIGNALS:
-    void told(const QString &message); // for the status line
-    void launchAsked(const slipway::RunConfig &config);
+    void statusMessage(const QString &message); // for the status line
+    void launchRequested(const slipway::RunConfig &config);
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -47,7 +47,7 @@ private:
     void askSave();
     void askExport(const QString &title, const QString &suffix, Result<void> (PlanPage::*write)(const QString &) const);
     void copyCommand();
-    void tellOrWarn(const Result<void> &result, const QString &done);
+    void reportResult(const Result<void> &result, const QString &done);
 
     PlanDocument &m_document;
     PlanForm *m_form;

@@ -12,7 +12,7 @@
 #include "ui/plan/buffer_table.h"
 #include "ui/plan/memory_card.h"
 #include "ui/plan/offer_table.h"
-#include "ui/plan/timeline_view.h"
+#include "ui/plan/timeline_chart.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/fields.h"
 #include "ui/widgets/legend.h"
@@ -26,10 +26,10 @@ namespace {
 constexpr int kTiles = 6, kTileGap = 10;
 constexpr int kBuffersAfterMs = 90, kTimelineAfterMs = 150, kOffersAfterMs = 350;
 
-std::vector<LegendEntry> legendOf(const std::vector<PartView> &parts)
+std::vector<LegendEntry> legendOf(const std::vector<PartDisplay> &parts)
 {
     std::vector<LegendEntry> entries;
-    for (const PartView &part : parts)
+    for (const PartDisplay &part : parts)
         entries.push_back({part.name, part.text, part.share, part.light, part.dark});
     return entries;
 }
@@ -43,18 +43,18 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
       m_problem(new Banner(Pill::Tone::Bad)),
       m_notes(new Banner(Pill::Tone::Warn)),
       m_overStep(new MemoryCard(document)),
-      m_stage(new Picker({})),
+      m_stage(new ComboInput({})),
       m_suggestions(new SuggestionList),
-      m_later(new QTimer(this)),
-      m_timelineLater(new QTimer(this)),
-      m_offersLater(new QTimer(this))
+      m_buffersTimer(new QTimer(this)),
+      m_timelineTimer(new QTimer(this)),
+      m_offersTimer(new QTimer(this))
 {
-    m_later->setSingleShot(true);
-    m_later->setInterval(kBuffersAfterMs);
-    m_timelineLater->setSingleShot(true);
-    m_timelineLater->setInterval(kTimelineAfterMs);
-    m_offersLater->setSingleShot(true);
-    m_offersLater->setInterval(kOffersAfterMs);
+    m_buffersTimer->setSingleShot(true);
+    m_buffersTimer->setInterval(kBuffersAfterMs);
+    m_timelineTimer->setSingleShot(true);
+    m_timelineTimer->setInterval(kTimelineAfterMs);
+    m_offersTimer->setSingleShot(true);
+    m_offersTimer->setInterval(kOffersAfterMs);
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(4, 2, 20, 20);
     page->setSpacing(12);
@@ -78,18 +78,18 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
     page->addWidget(makeBuffers());
     page->addWidget(m_notes);
 
-    connect(m_suggestions, &SuggestionList::chosen, this, [this](const SuggestionView &view) {
+    connect(m_suggestions, &SuggestionList::chosen, this, [this](const SuggestionDisplay &view) {
         const Result<void> applied = m_document.apply(view.settings, view.change);
         if (!applied)
             m_problem->setText(qs(applied.error().message()));
     });
     connect(&m_document, &PlanDocument::changed, this, &PlanResults::refresh);
-    connect(m_overStep, &MemoryCard::instantChanged, m_later, qOverload<>(&QTimer::start));
-    connect(m_later, &QTimer::timeout, this, &PlanResults::refreshBuffers);
-    connect(&m_document, &PlanDocument::changed, m_timelineLater, qOverload<>(&QTimer::start));
-    connect(m_timelineLater, &QTimer::timeout, this, &PlanResults::refreshTimeline);
-    connect(&m_document, &PlanDocument::changed, m_offersLater, qOverload<>(&QTimer::start));
-    connect(m_offersLater, &QTimer::timeout, this, &PlanResults::refreshOffers);
+    connect(m_overStep, &MemoryCard::instantChanged, m_buffersTimer, qOverload<>(&QTimer::start));
+    connect(m_buffersTimer, &QTimer::timeout, this, &PlanResults::refreshBuffers);
+    connect(&m_document, &PlanDocument::changed, m_timelineTimer, qOverload<>(&QTimer::start));
+    connect(m_timelineTimer, &QTimer::timeout, this, &PlanResults::refreshTimeline);
+    connect(&m_document, &PlanDocument::changed, m_offersTimer, qOverload<>(&QTimer::start));
+    connect(m_offersTimer, &QTimer::timeout, this, &PlanResults::refreshOffers);
     refresh();
     refreshTimeline();
     refreshBuffers();
@@ -129,7 +129,7 @@ QWidget *PlanResults::makeFigures()
     m_tileGrid->setContentsMargins(0, 0, 0, 0);
     m_tileGrid->setSpacing(kTileGap);
     for (int i = 0; i < kTiles; ++i)
-        m_tiles.push_back(new FigureTile);
+        m_tiles.push_back(new MetricTile);
     return box;
 }
 
@@ -137,7 +137,7 @@ QWidget *PlanResults::makeFigures()
 int PlanResults::widthSideBySide() const
 {
     int tiles = (kTiles - 1) * kTileGap;
-    for (const FigureTile *tile : m_tiles)
+    for (const MetricTile *tile : m_tiles)
         tiles += tile->minimumSizeHint().width();
     const int halves =
         m_halves->itemAt(0)->minimumSize().width() + m_halves->itemAt(1)->minimumSize().width() + m_halves->spacing();
@@ -158,7 +158,7 @@ void PlanResults::arrange(bool narrow)
     }
 }
 
-void PlanResults::fitTo(int width)
+void PlanResults::setAvailableWidth(int width)
 {
     m_width = width;
     arrange(width > 0 && widthSideBySide() > width);
@@ -172,16 +172,16 @@ QWidget *PlanResults::makeTime()
     m_timeLegend = new Legend(Legend::Form::List);
     m_origin = makeLabel({}, TextKind::Muted);
     m_origin->setWordWrap(true);
-    m_timeBy = new Segmented({{QStringLiteral("part"), tr("By part"), tr("What the kernels are")},
+    m_timeBy = new SegmentedInput({{QStringLiteral("part"), tr("By part"), tr("What the kernels are")},
         {QStringLiteral("phase"), tr("By phase"), tr("Forward, backward, recomputation, optimizer")}});
     m_timeBy->setValue(QStringLiteral("part"));
-    connect(m_timeBy, &Segmented::edited, this, &PlanResults::refreshTime);
+    connect(m_timeBy, &SegmentedInput::edited, this, &PlanResults::refreshTime);
     card->addToTitle(m_timeBy);
     card->body()->addWidget(m_time);
     card->body()->addWidget(m_timeLegend);
     card->body()->addStretch(1);
     card->body()->addWidget(m_origin);
-    card->body()->addWidget(new SourceKey({Source::Predicted, Source::Quoted}));
+    card->body()->addWidget(new SourceLegend({Source::Predicted, Source::Quoted}));
     return card;
 }
 
@@ -192,7 +192,7 @@ QWidget *PlanResults::makeTimeline()
     m_stage->setMinimumWidth(130);
     m_stage->setAccessibleName(tr("Pipeline stage"));
     m_stage->setToolTip(tr("The pipeline stage whose memory and timeline are shown"));
-    connect(m_stage, &Picker::edited, this, [this] { setStage(stage()); });
+    connect(m_stage, &ComboInput::edited, this, [this] { setStage(stage()); });
     card->addToTitle(m_stage);
     m_timeline = new LaneChart;
     m_timeline->setAccessibleName(tr("Timeline of a step"));
@@ -227,7 +227,7 @@ QWidget *PlanResults::makeOffers()
             m_problem->setText(qs(applied.error().message()));
     });
     card->body()->addWidget(m_offers);
-    card->body()->addWidget(new SourceKey({Source::Predicted, Source::Quoted}));
+    card->body()->addWidget(new SourceLegend({Source::Predicted, Source::Quoted}));
     card->setVisible(static_cast<bool>(m_document.planner().offers));
     return card;
 }
@@ -323,7 +323,7 @@ void PlanResults::refresh()
 
 void PlanResults::show(const Prediction &prediction)
 {
-    const PlanView view = planView(prediction, &m_catalogue);
+    const PlanDisplay view = planDisplay(prediction, &m_catalogue);
     m_verdict->set(view.verdict.word, view.verdict.tone);
     m_sentence->setText(view.verdict.sentence);
     m_detail->setText(view.verdict.detail);
@@ -331,7 +331,7 @@ void PlanResults::show(const Prediction &prediction)
     m_memoryLegend->set(legendOf(view.memory));
     for (std::size_t i = 0; i < m_tiles.size() && i < view.figures.size(); ++i)
         m_tiles[i]->set(view.figures[i]);
-    fitTo(m_width);
+    setAvailableWidth(m_width);
     refreshTime();
     m_origin->setText(view.origin);
     if (m_document.outcome()) {

@@ -22,8 +22,8 @@ class LaneChart;
 class Legend;
 class MemoryCard;
 class OfferTable;
-class Picker;
-class Segmented;
+class ComboInput;
+class SegmentedInput;
 
 // The answer: verdict, memory, figures, time, and what to change.
 class PlanResults : public QWidget {
@@ -33,7 +33,7 @@ public:
 
     [[nodiscard]] const Pill &verdict() const { return *m_verdict; }
     [[nodiscard]] SuggestionList &suggestions() const { return *m_suggestions; }
-    [[nodiscard]] const std::vector<FigureTile *> &tiles() const { return m_tiles; }
+    [[nodiscard]] const std::vector<MetricTile *> &tiles() const { return m_tiles; }
     [[nodiscard]] const LaneChart &timeline() const { return *m_timeline; }
     [[nodiscard]] const BufferTable &buffers() const { return *m_buffers; }
     [[nodiscard]] OfferTable &offers() const { return *m_offers; }
@@ -42,7 +42,7 @@ public:
     [[nodiscard]] std::size_t stage() const;
     void setStage(std::size_t stage);
     // Side by side where `width` has room for it, else one above the other.
-    void fitTo(int width);
+    void setAvailableWidth(int width);
 
 private:
     QWidget *makeVerdict();
@@ -69,10 +69,10 @@ private:
     StackedBar *m_memory, *m_time;
     Legend *m_memoryLegend, *m_timeLegend;
     MemoryCard *m_overStep;
-    Picker *m_stage;
+    ComboInput *m_stage;
     SuggestionList *m_suggestions;
-    std::vector<FigureTile *> m_tiles;
-    Segmented *m_timeBy;
+    std::vector<MetricTile *> m_tiles;
+    SegmentedInput *m_timeBy;
     LaneChart *m_timeline;
     QLabel *m_timelineNote;
     BufferTable *m_buffers;
@@ -81,7 +81,7 @@ private:
     QGridLayout *m_tileGrid;
     int m_width = 0; // of what there is to see them in; 0: not known
     std::optional<bool> m_narrow;
-    QTimer *m_later, *m_timelineLater, *m_offersLater; // what need not be there at once
+    QTimer *m_buffersTimer, *m_timelineTimer, *m_offersTimer; // what need not be there at once
 };
 
 } // namespace slipway::ui

@@ -190,7 +190,7 @@ void PriceDialog::showAt(int index)
         widget->setEnabled(own);
     m_name->setReadOnly(true);
     m_copy->setEnabled(!m_book.ratiosOnly);
-    tell({});
+    setProblem({});
 }
 
 void PriceDialog::copyAs(const QString &name)
@@ -215,17 +215,17 @@ void PriceDialog::save()
 {
     const std::string id = m_name->text().trimmed().toStdString();
     if (!isOwn(id) && m_catalogue.priceBook(id)) {
-        tell(tr("The price book '%1' is a shipped one: choose another name.").arg(qs(id)));
+        setProblem(tr("The price book '%1' is a shipped one: choose another name.").arg(qs(id)));
         return;
     }
     const std::string today = QDate::currentDate().toString(Qt::ISODate).toStdString();
     const Result<PriceBook> book = editedBook(m_book, id, m_spot->isChecked(), m_model->edits(), today, m_catalogue);
     if (!book) {
-        tell(qs(book.error().message()));
+        setProblem(qs(book.error().message()));
         return;
     }
     if (const Result<void> written = writePriceBooks(m_folder, {*book}); !written) {
-        tell(qs(written.error().message()));
+        setProblem(qs(written.error().message()));
         return;
     }
     Q_EMIT saved(qs(id));
@@ -263,27 +263,27 @@ void PriceDialog::importList(const std::filesystem::path &file, const std::strin
 {
     const Result<PriceImport> import = importPriceList(file, name, dateOfList(file), m_catalogue);
     if (!import) {
-        tell(qs(import.error().message()));
+        setProblem(qs(import.error().message()));
         return;
     }
     for (const PriceBook &book : import->books) {
         if (!isOwn(book.id) && m_catalogue.priceBook(book.id)) {
-            tell(tr("The price book '%1' is a shipped one: rename the file.").arg(qs(book.id)));
+            setProblem(tr("The price book '%1' is a shipped one: rename the file.").arg(qs(book.id)));
             return;
         }
     }
     if (const Result<void> written = writePriceBooks(m_folder, import->books); !written) {
-        tell(qs(written.error().message()));
+        setProblem(qs(written.error().message()));
         return;
     }
     const QString id = qs(import->books.front().id);
     Q_EMIT saved(id);
     fillBooks();
     showBook(id);
-    tell(wordsOf(*import));
+    setProblem(wordsOf(*import));
 }
 
-void PriceDialog::tell(const QString &problem)
+void PriceDialog::setProblem(const QString &problem)
 {
     m_problem->setText(problem);
     m_problem->setVisible(!problem.isEmpty());

@@ -45,7 +45,7 @@ private:
     void showAt(int index);
     void leave(const std::function<void()> &then);
     void askList();
-    void tell(const QString &problem);
+    void setProblem(const QString &problem);
     [[nodiscard]] bool isOwn(const std::string &id) const;
 
     const Catalogue &m_catalogue;

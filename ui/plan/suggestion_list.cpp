@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -18,7 +18,7 @@ constexpr int kColumn = 124, kNarrowColumn = 106, kApply = 64;
 
 } // namespace
 
-SuggestionRow::SuggestionRow(SuggestionView view, QWidget *parent) : QAbstractButton(parent), m_view(std::move(view))
+SuggestionRow::SuggestionRow(SuggestionDisplay view, QWidget *parent) : QAbstractButton(parent), m_view(std::move(view))
 {
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::PointingHandCursor);
@@ -39,8 +39,8 @@ void SuggestionRow::paintEvent(QPaintEvent *)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     if (underMouse() || hasFocus()) {
-        painter.setPen(hasFocus() ? QPen(ink(Ink::Accent, palette()), 1.4) : QPen(Qt::NoPen));
-        painter.setBrush(ink(Ink::Raised, palette()));
+        painter.setPen(hasFocus() ? QPen(themeColor(ThemeColor::Accent, palette()), 1.4) : QPen(Qt::NoPen));
+        painter.setBrush(themeColor(ThemeColor::Raised, palette()));
         painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
     }
     const QFont strong = fontOf(TextKind::Strong), small = fontOf(TextKind::Small);
@@ -49,11 +49,11 @@ void SuggestionRow::paintEvent(QPaintEvent *)
     const int right = width() - kApply - 10;
     const int column = std::clamp(width() / 6, kNarrowColumn, kColumn);
     const int words = right - 3 * column - 20;
-    const QColor text = palette().color(QPalette::Text), muted = ink(Ink::Muted, palette());
+    const QColor text = palette().color(QPalette::Text), muted = themeColor(ThemeColor::Muted, palette());
 
-    const auto line = [&](const QFont &font, const QColor &colour, const QRect &box, int align, const QString &what) {
+    const auto line = [&](const QFont &font, const QColor &color, const QRect &box, int align, const QString &what) {
         painter.setFont(font);
-        painter.setPen(colour);
+        painter.setPen(color);
         painter.drawText(
             box, align | Qt::AlignVCenter, QFontMetrics(font).elidedText(what, Qt::ElideRight, box.width()));
     };
@@ -67,8 +67,8 @@ void SuggestionRow::paintEvent(QPaintEvent *)
         line(small, muted, {left, second, column - 8, smallMetrics.height()}, Qt::AlignRight,
             columns[i].section(u'\n', 1));
     }
-    line(
-        strong, ink(Ink::Accent, palette()), {width() - kApply, 0, kApply - 10, height()}, Qt::AlignRight, tr("Apply"));
+    line(strong, themeColor(ThemeColor::Accent, palette()), {width() - kApply, 0, kApply - 10, height()},
+        Qt::AlignRight, tr("Apply"));
 }
 
 SuggestionList::SuggestionList(QWidget *parent)
@@ -81,7 +81,7 @@ SuggestionList::SuggestionList(QWidget *parent)
     m_layout->addWidget(m_none);
 }
 
-void SuggestionList::set(const std::vector<SuggestionView> &suggestions, const QString &nothingFits)
+void SuggestionList::set(const std::vector<SuggestionDisplay> &suggestions, const QString &nothingFits)
 {
     // A row may be the sender of the click that led here.
     bool focused = false;
@@ -97,7 +97,7 @@ void SuggestionList::set(const std::vector<SuggestionView> &suggestions, const Q
     m_none->setText(
         nothingFits.isEmpty() ? tr("Nothing that was tried makes it fit, faster or cheaper.") : nothingFits);
     m_none->setVisible(suggestions.empty());
-    for (const SuggestionView &view : suggestions) {
+    for (const SuggestionDisplay &view : suggestions) {
         auto *row = new SuggestionRow(view, this);
         connect(row, &SuggestionRow::clicked, this, [this, row] { Q_EMIT chosen(row->view()); });
         m_layout->addWidget(row);

@@ -6,7 +6,7 @@
 #include <QLabel>
 #include <vector>
 
-#include "ui/plan/plan_view.h"
+#include "ui/plan/plan_display.h"
 
 class QVBoxLayout;
 
@@ -16,8 +16,8 @@ namespace slipway::ui {
 class SuggestionRow : public QAbstractButton {
     Q_OBJECT
 public:
-    explicit SuggestionRow(SuggestionView view, QWidget *parent = nullptr);
-    [[nodiscard]] const SuggestionView &view() const { return m_view; }
+    explicit SuggestionRow(SuggestionDisplay view, QWidget *parent = nullptr);
+    [[nodiscard]] const SuggestionDisplay &view() const { return m_view; }
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
 
@@ -25,19 +25,19 @@ protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
-    SuggestionView m_view;
+    SuggestionDisplay m_view;
 };
 
 class SuggestionList : public QWidget {
     Q_OBJECT
 public:
     explicit SuggestionList(QWidget *parent = nullptr);
-    void set(const std::vector<SuggestionView> &suggestions,
+    void set(const std::vector<SuggestionDisplay> &suggestions,
         const QString &nothingFits = {}); // what to say where there is none
     [[nodiscard]] std::vector<SuggestionRow *> rows() const { return m_rows; }
 
 Q_SIGNALS:
-    void chosen(const slipway::ui::SuggestionView &suggestion);
+    void chosen(const slipway::ui::SuggestionDisplay &suggestion);
 
 private:
     QVBoxLayout *m_layout;

@@ -12,7 +12,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
-#include "ui/plan/plan_view.h"
+#include "ui/plan/plan_display.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {

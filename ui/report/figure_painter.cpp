@@ -12,7 +12,7 @@
 #include <cmath>
 
 #include "ui/charts/ticks.h"
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -109,9 +109,9 @@ void drawValueAxis(QPainter &painter, const Frame &frame, const QString &label)
     const std::vector<double> ticks = niceTicks(frame.yLow, frame.yHigh, 5);
     const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
     for (const double tick : ticks) {
-        painter.setPen(QPen(ink(Ink::Border, kPaper), 0.4 * frame.unit));
+        painter.setPen(QPen(themeColor(ThemeColor::Border, kPaper), 0.4 * frame.unit));
         painter.drawLine(QPointF(frame.plot.left(), frame.py(tick)), QPointF(frame.plot.right(), frame.py(tick)));
-        painter.setPen(ink(Ink::Muted, kPaper));
+        painter.setPen(themeColor(ThemeColor::Muted, kPaper));
         painter.drawText(QRectF(frame.plot.left() - 60 * frame.unit, frame.py(tick) - metrics.height(), 56 * frame.unit,
                              2 * metrics.height()),
             Qt::AlignRight | Qt::AlignVCenter, compactNumber(tick, step));
@@ -122,7 +122,7 @@ void drawValueAxis(QPainter &painter, const Frame &frame, const QString &label)
 void drawDoublings(QPainter &painter, const Frame &frame, const QString &label)
 {
     const QFontMetricsF metrics(painter.font(), painter.device());
-    painter.setPen(ink(Ink::Muted, kPaper));
+    painter.setPen(themeColor(ThemeColor::Muted, kPaper));
     const double y = frame.plot.bottom() + 3 * frame.unit;
     const double step = frame.xHigh - frame.xLow > 8 ? 2 : 1;
     for (double power = std::ceil(frame.xLow); power <= frame.xHigh; power += step)
@@ -137,7 +137,7 @@ void drawStepAxis(QPainter &painter, const Frame &frame, const QString &label)
     const QFontMetricsF metrics(painter.font(), painter.device());
     const std::vector<double> ticks = niceTicks(frame.xLow, frame.xHigh, 8);
     const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
-    painter.setPen(ink(Ink::Muted, kPaper));
+    painter.setPen(themeColor(ThemeColor::Muted, kPaper));
     const double y = frame.plot.bottom() + 3 * frame.unit;
     const double limit = frame.plot.right() - metrics.horizontalAdvance(label) - 8 * frame.unit;
     for (const double tick : ticks) {
@@ -164,7 +164,7 @@ void drawAreas(QPainter &painter, const Frame &frame, const ReportFigure &figure
             outline << QPointF(frame.px(static_cast<double>(i)), frame.py(base[i]));
         for (std::size_t i = 0; i < count; ++i)
             base[i] += series.y[i];
-        painter.setBrush(seriesColour(figure, s));
+        painter.setBrush(seriesColor(figure, s));
         painter.drawPolygon(outline);
     }
 }
@@ -180,11 +180,11 @@ void drawDots(QPainter &painter, const Frame &frame, const ReportFigure &figure,
     const ReportSeries &series = figure.series[s];
     const double reach = 1.8 * frame.unit + rim(figure, s, frame.unit);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(seriesColour(figure, s));
+    painter.setBrush(seriesColor(figure, s));
     for (std::size_t i = 0; i < series.y.size(); ++i)
         painter.drawEllipse(QPointF(frame.px(along(figure, series.x[i])), frame.py(series.y[i])), reach, reach);
     // Crosses of several lines stand side by side.
-    painter.setPen(QPen(seriesColour(figure, s), 0.9 * frame.unit));
+    painter.setPen(QPen(seriesColor(figure, s), 0.9 * frame.unit));
     const double arm = 1.8 * frame.unit,
                  aside = (static_cast<double>(s) - static_cast<double>(figure.series.size() - 1) / 2) * 5 * frame.unit;
     for (const double x : series.missingX) {
@@ -208,8 +208,8 @@ void drawLines(QPainter &painter, const Frame &frame, const ReportFigure &figure
             for (std::size_t i = series.low.size(); i-- > 0;)
                 band << QPointF(frame.px(series.x[i]), frame.py(series.low[i]));
             painter.setPen(Qt::NoPen);
-            painter.setBrush(
-                foretold ? ink(Ink::PredictedWash, kPaper) : blended(seriesColour(figure, s), Qt::white, 0.18));
+            painter.setBrush(foretold ? themeColor(ThemeColor::PredictedWash, kPaper)
+                                      : blended(seriesColor(figure, s), Qt::white, 0.18));
             painter.drawPolygon(band);
         }
         QPainterPath path;
@@ -226,7 +226,7 @@ void drawLines(QPainter &painter, const Frame &frame, const ReportFigure &figure
         if (figure.doublings)
             drawDots(painter, frame, figure, s);
         painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(seriesColour(figure, s), (foretold ? 1.0 : 0.9) * frame.unit + rim(figure, s, frame.unit),
+        painter.setPen(QPen(seriesColor(figure, s), (foretold ? 1.0 : 0.9) * frame.unit + rim(figure, s, frame.unit),
             foretold ? Qt::DashLine : Qt::SolidLine));
         painter.drawPath(path);
     }
@@ -249,7 +249,7 @@ void drawBars(QPainter &painter, const QRectF &box, const ReportFigure &figure, 
     const double row = std::min(box.height() / static_cast<double>(rows), (pile ? 34 : 17) * unit);
     for (std::size_t c = 0; c < rows; ++c) {
         const double top = box.top() + (pile ? 12 * unit : 0) + row * static_cast<double>(c);
-        painter.setPen(ink(Ink::Text, kPaper));
+        painter.setPen(themeColor(ThemeColor::Text, kPaper));
         if (c < figure.categories.size())
             painter.drawText(
                 QRectF(box.left(), top, names, row), Qt::AlignRight | Qt::AlignVCenter, qs(figure.categories[c]));
@@ -257,19 +257,21 @@ void drawBars(QPainter &painter, const QRectF &box, const ReportFigure &figure, 
         for (std::size_t s = 0; s < figure.series.size(); ++s) {
             const double v = c < figure.series[s].y.size() ? figure.series[s].y[c] : 0.0;
             painter.setPen(Qt::NoPen);
-            painter.setBrush(pile ? seriesColour(figure, s) : ink(Ink::Accent, kPaper));
+            painter.setBrush(pile ? seriesColor(figure, s) : themeColor(ThemeColor::Accent, kPaper));
             painter.drawRect(QRectF(QPointF(at(sum), top + row * 0.15), QPointF(at(sum + v), top + row * 0.85)));
             sum += v;
         }
-        painter.setPen(ink(Ink::Text, kPaper));
+        painter.setPen(themeColor(ThemeColor::Text, kPaper));
         painter.drawText(QRectF(at(sum) + 4 * unit, top, 80 * unit, row), Qt::AlignLeft | Qt::AlignVCenter,
-            readingNumber(sum) + u' ' + qs(figure.yLabel));
+            formatReading(sum) + u' ' + qs(figure.yLabel));
         if (pile && figure.limit) {
-            painter.setPen(QPen(sum > *figure.limit ? ink(Ink::Bad, kPaper) : ink(Ink::Text, kPaper), 1.2 * unit));
+            painter.setPen(
+                QPen(sum > *figure.limit ? themeColor(ThemeColor::Bad, kPaper) : themeColor(ThemeColor::Text, kPaper),
+                    1.2 * unit));
             painter.drawLine(
                 QPointF(at(*figure.limit), top - 2 * unit), QPointF(at(*figure.limit), top + row + 2 * unit));
             const QString words =
-                qs(figure.limitLabel) + u' ' + readingNumber(*figure.limit) + u' ' + qs(figure.yLabel);
+                qs(figure.limitLabel) + u' ' + formatReading(*figure.limit) + u' ' + qs(figure.yLabel);
             const double width = metrics.horizontalAdvance(words);
             painter.drawText(
                 QPointF(std::min(at(*figure.limit) - width / 2, box.right() - width), top - 4 * unit), words);
@@ -292,10 +294,10 @@ double drawKey(QPainter &painter, const QRectF &box, const ReportFigure &figure,
             y += metrics.height() + 1 * unit;
         }
         painter.setPen(Qt::NoPen);
-        painter.setBrush(seriesColour(figure, s));
+        painter.setBrush(seriesColor(figure, s));
         painter.drawRect(QRectF(
             x, y + metrics.height() / 2 - 3 * unit, 7 * unit, (figure.kind == FigureKind::Lines ? 2 : 6) * unit));
-        painter.setPen(ink(Ink::Muted, kPaper));
+        painter.setPen(themeColor(ThemeColor::Muted, kPaper));
         painter.drawText(QPointF(x + 11 * unit, y + metrics.ascent()), name);
         x += width;
     }
@@ -304,22 +306,22 @@ double drawKey(QPainter &painter, const QRectF &box, const ReportFigure &figure,
 
 } // namespace
 
-QColor seriesColour(const ReportFigure &figure, std::size_t series)
+QColor figureSeriesColor(const ReportFigure &figure, std::size_t series)
 {
     const QString name = qs(figure.series[series].name).toLower();
     if (figure.doublings) {
         static constexpr std::array lines{Role::Parameter, Role::Activation, Role::Communication, Role::OptimizerState,
             Role::Logits, Role::Workspace};
-        return roleInk(lines[series % lines.size()], kPaper);
+        return roleColor(lines[series % lines.size()], kPaper);
     }
     for (std::size_t i = 0; i < EnumNames<Role>::names.size() && figure.kind != FigureKind::Lines; ++i) {
         if (name == qs(EnumNames<Role>::names[i]))
-            return roleInk(static_cast<Role>(i), kPaper);
+            return roleColor(static_cast<Role>(i), kPaper);
     }
     if (name.contains(QStringLiteral("predict")))
-        return ink(Ink::Predicted, kPaper);
+        return themeColor(ThemeColor::Predicted, kPaper);
     if (name.contains(QStringLiteral("measured")) || (figure.kind == FigureKind::Lines && series == 0))
-        return ink(Ink::Measured, kPaper);
+        return themeColor(ThemeColor::Measured, kPaper);
     static constexpr std::array<QRgb, 4> others{0xffc9d1d9, 0xff5f6b78, 0xffe0812a, 0xff2a9486};
     return QColor::fromRgb(others[series % others.size()]);
 }
@@ -331,7 +333,7 @@ void paintFigure(QPainter &painter, const QRectF &box, const ReportFigure &figur
     QFont title = figureFont(9);
     title.setWeight(QFont::DemiBold);
     painter.setFont(title);
-    painter.setPen(ink(Ink::Text, kPaper));
+    painter.setPen(themeColor(ThemeColor::Text, kPaper));
     painter.drawText(QPointF(box.left(), box.top() + 9 * unit), qs(figure.title));
     painter.setFont(figureFont(7.5));
     QRectF rest = box.adjusted(0, 15 * unit, 0, 0);
@@ -350,13 +352,13 @@ void paintFigure(QPainter &painter, const QRectF &box, const ReportFigure &figur
                      : drawStepAxis(painter, frame, qs(figure.xLabel));
     figure.kind == FigureKind::StackedAreas ? drawAreas(painter, frame, figure) : drawLines(painter, frame, figure);
     if (figure.limit) {
-        painter.setPen(QPen(ink(Ink::Text, kPaper), 0.9 * unit, Qt::DashLine));
+        painter.setPen(QPen(themeColor(ThemeColor::Text, kPaper), 0.9 * unit, Qt::DashLine));
         painter.drawLine(
             QPointF(frame.plot.left(), frame.py(*figure.limit)), QPointF(frame.plot.right(), frame.py(*figure.limit)));
         painter.drawText(QRectF(frame.plot.left(), frame.py(*figure.limit) - 12 * unit, frame.plot.width(), 11 * unit),
             Qt::AlignRight | Qt::AlignBottom, qs(figure.limitLabel));
     }
-    painter.setPen(QPen(ink(Ink::Muted, kPaper), 0.6 * unit));
+    painter.setPen(QPen(themeColor(ThemeColor::Muted, kPaper), 0.6 * unit));
     painter.drawLine(frame.plot.bottomLeft(), frame.plot.bottomRight());
     painter.restore();
 }

@@ -11,10 +11,10 @@ class QPainter;
 
 namespace slipway::ui {
 
-// The colour of the n-th series of a figure, by name where the name is a role of memory or a part of a step.
-QColor seriesColour(const ReportFigure &figure, std::size_t series);
+// The color of the n-th series of a figure, by name where the name is a role of memory or a part of a step.
+QColor figureSeriesColor(const ReportFigure &figure, std::size_t series);
 
-// Draws a figure with its axes, key and limit into `box`, in points; light colours, opaque fills.
+// Draws a figure with its axes, key and limit into `box`, in points; light colors, opaque fills.
 void paintFigure(QPainter &painter, const QRectF &box, const ReportFigure &figure);
 
 } // namespace slipway::ui

@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "ui/report/figure_painter.h"
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -34,7 +34,7 @@ public:
     [[nodiscard]] int pages() const { return m_page; }
     [[nodiscard]] double pt(double points) const { return points * m_unit; }
     void skip(double points) { m_y += pt(points); }
-    void text(const QString &words, double points, bool strong, Ink id);
+    void text(const QString &words, double points, bool strong, ThemeColor id);
     void rule();
     void table(const ReportTable &table);
     // Side by side, `across` in a row.
@@ -72,7 +72,7 @@ void Setter::setFont(double points, bool strong)
 void Setter::footer()
 {
     setFont(7.5, false);
-    m_painter.setPen(ink(Ink::Muted, kPaper));
+    m_painter.setPen(themeColor(ThemeColor::Muted, kPaper));
     const QRectF box(m_frame.page.left(), m_frame.page.bottom() - pt(11), m_frame.page.width(), pt(11));
     m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, m_frame.footer);
     m_painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter,
@@ -93,7 +93,7 @@ void Setter::newPage()
     footer();
 }
 
-void Setter::text(const QString &words, double points, bool strong, Ink id)
+void Setter::text(const QString &words, double points, bool strong, ThemeColor id)
 {
     setFont(points, strong);
     const QFontMetricsF metrics(m_painter.font(), m_painter.device());
@@ -101,14 +101,14 @@ void Setter::text(const QString &words, double points, bool strong, Ink id)
     const double height = metrics.boundingRect(box, Qt::TextWordWrap, words).height();
     need(height / m_unit);
     setFont(points, strong); // the footer of a new page has its own
-    m_painter.setPen(ink(id, kPaper));
+    m_painter.setPen(themeColor(id, kPaper));
     m_painter.drawText(QRectF(m_frame.page.left(), m_y, m_frame.page.width(), height + pt(2)), Qt::TextWordWrap, words);
     m_y += height;
 }
 
 void Setter::rule()
 {
-    m_painter.setPen(QPen(ink(Ink::Border, kPaper), pt(0.6)));
+    m_painter.setPen(QPen(themeColor(ThemeColor::Border, kPaper), pt(0.6)));
     m_painter.drawLine(QPointF(m_frame.page.left(), m_y), QPointF(m_frame.page.right(), m_y));
 }
 
@@ -155,14 +155,14 @@ double Setter::rowHeight(const std::vector<std::string> &row, const Columns &col
 void Setter::drawRow(const std::vector<std::string> &row, const ReportTable &table, const Columns &columns, bool head)
 {
     const double height = rowHeight(row, columns, head);
-    m_painter.setPen(ink(head ? Ink::Muted : Ink::Text, kPaper));
+    m_painter.setPen(themeColor(head ? ThemeColor::Muted : ThemeColor::Text, kPaper));
     for (std::size_t c = 0; c < row.size() && c < columns.width.size(); ++c) {
         const bool right = c < table.numeric.size() && table.numeric[c];
         m_painter.drawText(QRectF(columns.left[c], m_y + pt(2.5), columns.width[c] - pt(kCellGap), height),
             (right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop | Qt::TextWordWrap, qs(row[c]));
     }
     m_y += height;
-    m_painter.setPen(QPen(ink(head ? Ink::Muted : Ink::Grid, kPaper), pt(head ? 0.7 : 0.4)));
+    m_painter.setPen(QPen(themeColor(head ? ThemeColor::Muted : ThemeColor::Grid, kPaper), pt(head ? 0.7 : 0.4)));
     m_painter.drawLine(QPointF(columns.left.front(), m_y), QPointF(columns.left.back() + columns.width.back(), m_y));
 }
 
@@ -172,7 +172,7 @@ void Setter::table(const ReportTable &table)
         return;
     need(60);
     if (!table.title.empty()) {
-        text(qs(table.title), 9, true, Ink::Text);
+        text(qs(table.title), 9, true, ThemeColor::Text);
         skip(3);
     }
     const Columns columns = columnsOf(table);
@@ -222,14 +222,14 @@ void Setter::figures(const std::vector<ReportFigure> &figures, int across)
 
 } // namespace
 
-int layReport(QPainter &painter, const PageFrame &frame, const Report &report)
+int layOutReport(QPainter &painter, const PageFrame &frame, const Report &report)
 {
     Setter set(painter, frame);
-    set.text(qs(report.title), 19, true, Ink::Text);
+    set.text(qs(report.title), 19, true, ThemeColor::Text);
     set.skip(3);
-    set.text(qs(report.subtitle), 9.5, false, Ink::Muted);
+    set.text(qs(report.subtitle), 9.5, false, ThemeColor::Muted);
     set.skip(10);
-    set.text(qs(report.headline), 12, true, Ink::Accent);
+    set.text(qs(report.headline), 12, true, ThemeColor::Accent);
     set.skip(12);
     for (const ReportSection &section : report.sections) {
         if (section.newPage)
@@ -238,10 +238,10 @@ int layReport(QPainter &painter, const PageFrame &frame, const Report &report)
         set.need(60 + (section.figures.empty() ? 50 : Setter::heightOf(section.figures.front())));
         set.rule();
         set.skip(8);
-        set.text(qs(section.title), 13, true, Ink::Text);
+        set.text(qs(section.title), 13, true, ThemeColor::Text);
         set.skip(5);
         for (const std::string &paragraph : section.paragraphs) {
-            set.text(qs(paragraph), 9, false, Ink::Text);
+            set.text(qs(paragraph), 9, false, ThemeColor::Text);
             set.skip(6);
         }
         set.figures(section.figures, section.figuresAcross);

@@ -19,6 +19,6 @@ struct PageFrame {
 
 // Sets a report on pages from top to bottom and returns how many it took. Tables break between rows and repeat their
 // head; figures and titles stay whole.
-int layReport(QPainter &painter, const PageFrame &frame, const Report &report);
+int layOutReport(QPainter &painter, const PageFrame &frame, const Report &report);
 
 } // namespace slipway::ui

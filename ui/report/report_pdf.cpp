@@ -45,7 +45,7 @@ Written write(const Report &report, const PdfOptions &options, int pages)
         .footer = footerOf(report, options),
         .pages = pages,
         .nextPage = [&writer] { writer.newPage(); }};
-    written.pages = layReport(painter, frame, report);
+    written.pages = layOutReport(painter, frame, report);
     painter.end();
     buffer.close();
     return written;
@@ -82,7 +82,7 @@ QImage drawReport(const Report &report, const QSize &size, const PdfOptions &opt
             painter.translate(width + gap, 0);
             sheet();
         }};
-    layReport(painter, frame, report);
+    layOutReport(painter, frame, report);
     return picture;
 }
 

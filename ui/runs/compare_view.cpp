@@ -12,7 +12,7 @@
 #include <cmath>
 #include <map>
 
-#include "ui/runs/run_key.h"
+#include "ui/runs/run_legend.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/fields.h"
 #include "ui/widgets/text.h"
@@ -154,7 +154,7 @@ void CompareView::show(const std::shared_ptr<const CompareData> &compared)
         std::vector<Choice> choices;
         for (std::size_t i = 0; i < names.size(); ++i)
             choices.push_back({QString::number(i), names[i], {}});
-        m_baseline = new Picker(choices);
+        m_baseline = new ComboInput(choices);
         m_baseline->setAccessibleName(tr("Baseline"));
         m_baselineBox->layout()->addWidget(m_baseline);
         connect(

@@ -14,7 +14,7 @@ class QTabWidget;
 
 namespace slipway::ui {
 
-class Picker;
+class ComboInput;
 
 // Up to twenty runs side by side: their curves on top of each other, the settings in which they differ, what they
 // reached with the difference to a baseline, and how near each came to its prediction.
@@ -37,7 +37,7 @@ private:
 
     QLabel *m_title;
     QWidget *m_baselineBox;
-    Picker *m_baseline = nullptr;
+    ComboInput *m_baseline = nullptr;
     QTabWidget *m_tabs;
     Monitor *m_monitor;
     QTableWidget *m_table;

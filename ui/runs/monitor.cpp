@@ -11,8 +11,8 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "ui/runs/run_key.h"
-#include "ui/theme/colours.h"
+#include "ui/runs/run_legend.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/fields.h"
 #include "ui/widgets/legend.h"
@@ -32,9 +32,9 @@ QString pointsText(const LineChart &chart)
                : QString();
 }
 
-LegendEntry bandEntry(const QString &name, Ink id, LegendMark mark)
+LegendEntry bandEntry(const QString &name, ThemeColor id, LegendMark mark)
 {
-    return {name, {}, {}, ink(id, false), ink(id, true), mark};
+    return {name, {}, {}, themeColor(id, false), themeColor(id, true), mark};
 }
 
 bool isPhases(const MonitorChart &chart) { return chart.quantities.size() > 3; }
@@ -43,7 +43,7 @@ bool isPhases(const MonitorChart &chart) { return chart.quantities.size() > 3; }
 
 Monitor::Monitor(QWidget *parent)
     : QWidget(parent),
-      m_key(new RunKey),
+      m_key(new RunLegend),
       m_area(new QScrollArea),
       m_board(new QWidget),
       m_nothing(makeLabel({}, TextKind::Muted)),
@@ -71,8 +71,8 @@ Monitor::Monitor(QWidget *parent)
     row->addWidget(m_key);
     m_key->hide();
     column->addLayout(row, 1);
-    connect(m_key, &RunKey::chosenChanged, this, &Monitor::build);
-    connect(m_key, &RunKey::emphasised, this, &Monitor::emphasise);
+    connect(m_key, &RunLegend::chosenChanged, this, &Monitor::build);
+    connect(m_key, &RunLegend::emphasized, this, &Monitor::emphasize);
     makePanels();
     m_next.setSingleShot(true);
     m_next.setInterval(0);
@@ -86,18 +86,18 @@ QWidget *Monitor::makeControls()
     auto *row = new QHBoxLayout(bar);
     row->setContentsMargins(2, 8, 2, 0);
     row->setSpacing(10);
-    m_axisChoice = new Segmented({{QStringLiteral("step"), tr("Step"), tr("Over finished steps")},
+    m_axisChoice = new SegmentedInput({{QStringLiteral("step"), tr("Step"), tr("Over finished steps")},
         {QStringLiteral("tokens"), tr("Tokens"), tr("Over tokens seen")},
         {QStringLiteral("time"), tr("Time"), tr("Over time since the first step, pauses included")},
         {QStringLiteral("usd"), tr("$"), tr("Over what was billed: price × time")}});
-    m_smoothing = new Picker({{QStringLiteral("-1"), tr("automatic"), {}}, {QStringLiteral("0"), tr("off"), {}},
+    m_smoothing = new ComboInput({{QStringLiteral("-1"), tr("automatic"), {}}, {QStringLiteral("0"), tr("off"), {}},
         {QStringLiteral("5"), tr("5 steps"), {}}, {QStringLiteral("20"), tr("20 steps"), {}},
         {QStringLiteral("100"), tr("100 steps"), {}}, {QStringLiteral("500"), tr("500 steps"), {}}});
     m_smoothing->setToolTip(tr("Exponential moving average that starts unbiased; the weight of a value is halved after "
                                "so many steps. The values themselves stay behind it."));
     m_smoothing->setAccessibleName(tr("Smoothing"));
     m_axisChoice->setAccessibleName(tr("x axis"));
-    m_scaleChoice = new Segmented({{QStringLiteral("linear"), tr("Linear"), {}},
+    m_scaleChoice = new SegmentedInput({{QStringLiteral("linear"), tr("Linear"), {}},
         {QStringLiteral("log"), tr("Log"), tr("Loss, gradient norm and learning rate on a logarithmic axis")}});
     m_scaleChoice->setAccessibleName(tr("y axis"));
     const auto add = [row](const QString &name, QWidget *widget) {
@@ -167,7 +167,7 @@ void Monitor::link(LineChart *chart)
     });
 }
 
-void Monitor::show(const std::shared_ptr<const RunView> &run) { compare({{run->name, run}}); }
+void Monitor::show(const std::shared_ptr<const RunDisplay> &run) { compare({{run->name, run}}); }
 
 void Monitor::compare(std::vector<Overlay> runs)
 {
@@ -244,10 +244,10 @@ std::vector<ChartLine> Monitor::overlayLines(const MonitorChart &what) const
         if (found.empty())
             continue;
         found[0].name = m_runs[i].name;
-        const RunInk ink = runInk(i);
-        found[0].light = ink.light;
-        found[0].dark = ink.dark;
-        found[0].style = ink.style;
+        const RunLineStyle style = runLineStyle(i);
+        found[0].light = style.light;
+        found[0].dark = style.dark;
+        found[0].style = style.style;
         lines.push_back(std::move(found[0]));
     }
     return lines;
@@ -264,9 +264,9 @@ std::vector<ChartLine> Monitor::supersededLines(const MonitorChart &what) const
         if (found.size() != 1)
             continue;
         found[0].name = tr("before the restart");
-        found[0].light = ink(Ink::Raw, false);
-        found[0].dark = ink(Ink::Raw, true);
-        found[0].markLost = false;
+        found[0].light = themeColor(ThemeColor::Raw, false);
+        found[0].dark = themeColor(ThemeColor::Raw, true);
+        found[0].markNonFinite = false;
         lines.push_back(std::move(found[0]));
     }
     return lines;
@@ -277,7 +277,7 @@ std::vector<LineMarker> Monitor::markers() const
     std::vector<LineMarker> markers;
     if (m_runs.size() != 1 || !m_runs[0].run->series)
         return markers;
-    for (const RunView::Restart &restart : m_runs[0].run->restarts) {
+    for (const RunDisplay::Restart &restart : m_runs[0].run->restarts) {
         if (const auto x = m_runs[0].run->series->xOfStep(m_axis, restart.step))
             markers.push_back({*x, restart.name});
     }
@@ -303,7 +303,7 @@ void Monitor::buildPanel(Panel &panel)
         panel.chart->setLines({});
         return;
     }
-    panel.chart->keepLines({}); // neither what follows nor a new size is a reason to draw what nobody sees
+    panel.chart->setLinesDeferred({}); // neither what follows nor a new size is a reason to draw what nobody sees
     panel.chart->setXAxis(axisTitle(m_axis), axisUnit(m_axis));
     panel.chart->setHalfLife(panel.what.smooth ? m_halfLife : 0);
     panel.chart->setMarkers(markers());
@@ -324,7 +324,7 @@ void Monitor::buildPanel(Panel &panel)
         lines.insert(
             lines.end(), std::make_move_iterator(superseded.begin()), std::make_move_iterator(superseded.end()));
     }
-    panel.chart->keepLines(std::move(lines));
+    panel.chart->setLinesDeferred(std::move(lines));
     panel.stale = true;
 }
 
@@ -335,7 +335,7 @@ void Monitor::setLegend(Panel &panel, const std::vector<ChartLine> &lines)
     std::vector<LegendEntry> entries;
     const bool smooth = panel.what.smooth && m_halfLife != 0;
     if (lines.size() == 1 && smooth) {
-        entries.push_back(bandEntry(tr("measured"), Ink::Raw, LegendMark::Line));
+        entries.push_back(bandEntry(tr("measured"), ThemeColor::Raw, LegendMark::Line));
         entries.push_back({tr("smoothed"), {}, {}, lines[0].light, lines[0].dark, LegendMark::Line});
     } else {
         for (const ChartLine &line : lines)
@@ -343,10 +343,10 @@ void Monitor::setLegend(Panel &panel, const std::vector<ChartLine> &lines)
                 line.style == Qt::SolidLine ? LegendMark::Line : LegendMark::Dashes});
     }
     if (lines.size() == 1 && !m_runs[0].run->superseded.empty())
-        entries.push_back(bandEntry(tr("before the restart"), Ink::Raw, LegendMark::Line));
+        entries.push_back(bandEntry(tr("before the restart"), ThemeColor::Raw, LegendMark::Line));
     if (panel.what.quantities.front() == Quantity::Loss && m_runs[0].run->series &&
         !m_runs[0].run->series->dots({Quantity::EvalLoss}, m_axis).x.empty())
-        entries.push_back(bandEntry(tr("evaluation"), Ink::Warn, LegendMark::Dot));
+        entries.push_back(bandEntry(tr("evaluation"), ThemeColor::Warn, LegendMark::Dot));
     for (const Quantity quantity : panel.what.quantities) {
         const auto band = m_runs[0].run->bands.find(quantity);
         const bool measured =
@@ -355,9 +355,9 @@ void Monitor::setLegend(Panel &panel, const std::vector<ChartLine> &lines)
             continue;
         if (band->second.low)
             entries.push_back(
-                bandEntry(tr("%1, P10–P90").arg(band->second.name), Ink::PredictedWash, LegendMark::Band));
+                bandEntry(tr("%1, P10–P90").arg(band->second.name), ThemeColor::PredictedWash, LegendMark::Band));
         else
-            entries.push_back(bandEntry(band->second.name, Ink::Predicted, LegendMark::Dashes));
+            entries.push_back(bandEntry(band->second.name, ThemeColor::Predicted, LegendMark::Dashes));
     }
     panel.legend->set(std::move(entries));
 }
@@ -397,7 +397,7 @@ int Monitor::cardHeight(int rows) const
     return std::clamp(room / std::max(rows, 1), kCardHeight, kMostHeight);
 }
 
-void Monitor::emphasise(const QString &run)
+void Monitor::emphasize(const QString &run)
 {
     for (const Panel &panel : m_panels)
         panel.chart->setEmphasis(run);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "ui/runs/monitor_charts.h"
-#include "ui/runs/run_view.h"
+#include "ui/runs/run_display.h"
 
 class QGridLayout;
 class QLabel;
@@ -19,9 +19,9 @@ namespace slipway::ui {
 
 class Card;
 class Legend;
-class Picker;
-class RunKey;
-class Segmented;
+class ComboInput;
+class RunLegend;
+class SegmentedInput;
 
 // All charts of a run or of several: one x axis, one zoom and one cursor for all of them. Draws one chart after
 // another, so that no frame waits for all, and only those that are to be seen.
@@ -30,12 +30,12 @@ class Monitor : public QWidget {
 public:
     explicit Monitor(QWidget *parent = nullptr);
 
-    void show(const std::shared_ptr<const RunView> &run);
+    void show(const std::shared_ptr<const RunDisplay> &run);
     using QWidget::show;
     // Several runs on top of each other, by name.
     struct Overlay {
         QString name;
-        std::shared_ptr<const RunView> run;
+        std::shared_ptr<const RunDisplay> run;
     };
     void compare(std::vector<Overlay> runs);
     void setAxis(XAxis axis);
@@ -43,7 +43,7 @@ public:
     void setLogarithmic(bool on);
 
     [[nodiscard]] XAxis axis() const { return m_axis; }
-    [[nodiscard]] RunKey &key() const { return *m_key; } // of several runs
+    [[nodiscard]] RunLegend &key() const { return *m_key; } // of several runs
     [[nodiscard]] std::vector<LineChart *> shownCharts() const;
     [[nodiscard]] LineChart *chart(Quantity quantity) const; // nullptr: not shown
     void drawAll();                                          // at once, seen or not: for pictures and tests
@@ -68,7 +68,7 @@ private:
     void build(); // lines anew: other run, other axis, another quantity
     void buildPanel(Panel &panel);
     void place();
-    void emphasise(const QString &run);
+    void emphasize(const QString &run);
     [[nodiscard]] int cardHeight(int rows) const;
     void drawNext();
     void drawSeen();
@@ -82,9 +82,9 @@ private:
     std::vector<Overlay> m_runs;
     std::vector<SeriesKey> m_keys; // that the charts were built for
     std::vector<Panel> m_panels;
-    Segmented *m_axisChoice = nullptr, *m_scaleChoice = nullptr;
-    Picker *m_smoothing = nullptr;
-    RunKey *m_key = nullptr;
+    SegmentedInput *m_axisChoice = nullptr, *m_scaleChoice = nullptr;
+    ComboInput *m_smoothing = nullptr;
+    RunLegend *m_key = nullptr;
     QScrollArea *m_area = nullptr;
     QWidget *m_board = nullptr;
     QLabel *m_nothing = nullptr; // in place of charts

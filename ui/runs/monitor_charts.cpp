@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "ui/charts/ticks.h"
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -21,7 +21,7 @@ QString percentText(double value) { return QString::number(value, 'f', 1) + QStr
 
 std::function<QString(double)> withUnit(const char *unit)
 {
-    return [unit](double value) -> QString { return readingNumber(value) + QStringLiteral(" ") + tr(unit); };
+    return [unit](double value) -> QString { return formatReading(value) + QStringLiteral(" ") + tr(unit); };
 }
 
 } // namespace
@@ -61,12 +61,12 @@ std::vector<MonitorChart> monitorCharts()
             .fromZero = false},
         {.title = tr("Gradient norm"),
             .quantities = {Quantity::GradNorm},
-            .text = readingNumber,
+            .text = formatReading,
             .smooth = true,
             .logarithmic = true},
         {.title = tr("Learning rate"),
             .quantities = {Quantity::LearningRate},
-            .text = readingNumber,
+            .text = formatReading,
             .logarithmic = true},
     };
 }
@@ -116,11 +116,11 @@ std::vector<ChartLine> chartLines(const MonitorChart &chart, const RunSeries &se
             const std::size_t n = lines.size();
             const bool alone = chart.quantities.size() == 1 && gpus == 1;
             lines.push_back({.name = perGpu(quantity) && gpus > 1 ? tr("GPU %1").arg(key.gpu) : quantityName(quantity),
-                .light = alone ? ink(Ink::Measured, false) : seriesInk(n, false),
-                .dark = alone ? ink(Ink::Measured, true) : seriesInk(n, true),
+                .light = alone ? themeColor(ThemeColor::Measured, false) : seriesColor(n, false),
+                .dark = alone ? themeColor(ThemeColor::Measured, true) : seriesColor(n, true),
                 .curve = series.curve(key, axis),
                 .style = n >= 8 ? Qt::DashLine : Qt::SolidLine,
-                .markLost = mustBeFinite(quantity)});
+                .markNonFinite = mustBeFinite(quantity)});
         }
     }
     // A chart of phases that were not measured would show the whole step alone.

@@ -13,7 +13,7 @@
 #include <QVariant>
 #include <algorithm>
 
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/plain_table.h"
@@ -86,7 +86,7 @@ RunDetail::RunDetail(QWidget *parent)
     auto *tiles = new QHBoxLayout;
     tiles->setSpacing(10);
     for (int i = 0; i < 6; ++i) {
-        m_tiles.push_back(new FigureTile);
+        m_tiles.push_back(new MetricTile);
         tiles->addWidget(m_tiles.back(), 1);
     }
     page->addLayout(tiles);
@@ -167,9 +167,9 @@ QWidget *RunDetail::makeAlerts()
 
 void RunDetail::show(Tab tab) { m_tabs->setCurrentIndex(static_cast<int>(tab)); }
 
-void RunDetail::show(const std::shared_ptr<const RunView> &shown)
+void RunDetail::show(const std::shared_ptr<const RunDisplay> &shown)
 {
-    const RunView &run = *shown;
+    const RunDisplay &run = *shown;
     m_name->setText(run.name);
     m_subtitle->setText(
         run.stateDetail.isEmpty() ? run.subtitle : run.stateDetail + QStringLiteral(" · ") + run.subtitle);
@@ -185,7 +185,7 @@ void RunDetail::show(const std::shared_ptr<const RunView> &shown)
     QStringList alerts;
     if (!run.failure.isEmpty())
         alerts << run.failure;
-    for (const AlertView &alert : run.alerts) {
+    for (const AlertDisplay &alert : run.alerts) {
         if (alert.lasts)
             alerts << alert.message;
     }
@@ -200,13 +200,13 @@ void RunDetail::show(const std::shared_ptr<const RunView> &shown)
     showActions(run);
 }
 
-void RunDetail::showAlerts(const RunView &run)
+void RunDetail::showAlerts(const RunDisplay &run)
 {
     m_tabs->setTabText(
         static_cast<int>(Tab::Alerts), run.alerts.empty() ? tr("Alerts") : tr("Alerts (%1)").arg(run.alerts.size()));
     m_alertTable->setRowCount(static_cast<int>(run.alerts.size()));
     for (int row = 0; row < m_alertTable->rowCount(); ++row) {
-        const AlertView &alert = run.alerts[static_cast<std::size_t>(row)];
+        const AlertDisplay &alert = run.alerts[static_cast<std::size_t>(row)];
         setCell(*m_alertTable, row, 0, alert.kind);
         setCell(*m_alertTable, row, 1, alert.since);
         setCell(*m_alertTable, row, 2, alert.lasts ? tr("lasts") : alert.until);
@@ -216,11 +216,11 @@ void RunDetail::showAlerts(const RunView &run)
     fitWhereItGrew(*m_alertTable);
 }
 
-void RunDetail::showTables(const RunView &run)
+void RunDetail::showTables(const RunDisplay &run)
 {
     m_comparisons->setRowCount(static_cast<int>(run.comparisons.size()));
     for (int row = 0; row < m_comparisons->rowCount(); ++row) {
-        const ComparisonView &comparison = run.comparisons[static_cast<std::size_t>(row)];
+        const ComparisonDisplay &comparison = run.comparisons[static_cast<std::size_t>(row)];
         setCell(*m_comparisons, row, 0, comparison.name);
         setCell(*m_comparisons, row, 1, comparison.predicted);
         setCell(*m_comparisons, row, 2, comparison.range);
@@ -231,7 +231,7 @@ void RunDetail::showTables(const RunView &run)
     fitWhereItGrew(*m_comparisons);
     m_events->setRowCount(static_cast<int>(run.events.size()));
     for (int row = 0; row < m_events->rowCount(); ++row) {
-        const EventView &event = run.events[static_cast<std::size_t>(row)];
+        const EventDisplay &event = run.events[static_cast<std::size_t>(row)];
         setCell(*m_events, row, 0, event.time);
         setCell(*m_events, row, 1, event.kind);
         setCell(*m_events, row, 2, event.message);
@@ -241,7 +241,7 @@ void RunDetail::showTables(const RunView &run)
         m_config->setPlainText(run.configText);
 }
 
-void RunDetail::showActions(const RunView &run)
+void RunDetail::showActions(const RunDisplay &run)
 {
     const bool going =
         run.state == RunState::Running || run.state == RunState::Queued || run.state == RunState::Stopping;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ui/runs/monitor.h"
-#include "ui/runs/run_view.h"
+#include "ui/runs/run_display.h"
 
 class QLabel;
 class QPlainTextEdit;
@@ -25,7 +25,7 @@ class RunDetail : public QWidget {
 public:
     explicit RunDetail(QWidget *parent = nullptr);
 
-    void show(const std::shared_ptr<const RunView> &run);
+    void show(const std::shared_ptr<const RunDisplay> &run);
     using QWidget::show;
     void appendLog(const QString &text, bool restarted);
     [[nodiscard]] QPushButton *stopButton() const { return m_stop; }
@@ -43,15 +43,15 @@ private:
     QWidget *makeTabs();
     QWidget *makeComparison();
     QWidget *makeAlerts();
-    void showTables(const RunView &run);
-    void showAlerts(const RunView &run);
-    void showActions(const RunView &run);
+    void showTables(const RunDisplay &run);
+    void showAlerts(const RunDisplay &run);
+    void showActions(const RunDisplay &run);
 
     QLabel *m_name, *m_subtitle, *m_tags;
     Pill *m_state;
     Banner *m_alerts;
     QPushButton *m_stop, *m_resume, *m_export, *m_labels, *m_calibrate, *m_rules;
-    std::vector<FigureTile *> m_tiles;
+    std::vector<MetricTile *> m_tiles;
     Monitor *m_monitor;
     QTabWidget *m_tabs;
     QPlainTextEdit *m_log, *m_config;

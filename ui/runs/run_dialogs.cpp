@@ -11,7 +11,7 @@
 #include <QVBoxLayout>
 
 #include "base/text.h"
-#include "ui/runs/run_view.h"
+#include "ui/runs/run_display.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/text.h"
 
@@ -78,7 +78,7 @@ AlertRulesDialog::AlertRulesDialog(const AlertRules &rules, QWidget *parent) : Q
     column->setSpacing(6);
     column->addWidget(makeLabel(tr("When to speak up"), TextKind::Title));
     const auto add = [this, column](const QString &label, double AlertRules::*member, const QString &unit) {
-        auto *entry = new Entry;
+        auto *entry = new TextInput;
         entry->setValue(qs(formatExact(m_rules.*member)));
         auto *row = new FieldRow(label, entry, unit);
         m_rows.emplace_back(row, member);

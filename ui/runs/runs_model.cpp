@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <map>
 
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -238,9 +238,9 @@ void RunsDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
     } else {
         const QRectF bar(box.left(), box.bottom() - 7, box.width(), 4);
         painter->setPen(Qt::NoPen);
-        painter->setBrush(ink(Ink::Border, option.palette));
+        painter->setBrush(themeColor(ThemeColor::Border, option.palette));
         painter->drawRoundedRect(bar, 2, 2);
-        painter->setBrush(ink(Ink::Accent, option.palette));
+        painter->setBrush(themeColor(ThemeColor::Accent, option.palette));
         painter->drawRoundedRect(
             QRectF(bar.left(), bar.top(),
                 bar.width() * std::clamp(index.data(RunsModel::FractionRole).toDouble(), 0.0, 1.0), 4),

@@ -7,7 +7,7 @@
 #include <QStyledItemDelegate>
 #include <vector>
 
-#include "ui/runs/run_view.h"
+#include "ui/runs/run_display.h"
 
 namespace slipway::ui {
 

@@ -26,9 +26,9 @@
 #include "runs/remote_run.h"
 #include "runs/tensorboard.h"
 #include "ui/report/report_pdf.h"
-#include "ui/runs/copy_refresher.h"
+#include "ui/runs/remote_run_sync.h"
 #include "ui/runs/run_dialogs.h"
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/text.h"
@@ -76,7 +76,7 @@ RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
         QMetaObject::invokeMethod(
             this,
             [this, why = qs(rules.error().message())] {
-                Q_EMIT told(tr("Alerts are judged by the usual thresholds: %1").arg(why));
+                Q_EMIT statusMessage(tr("Alerts are judged by the usual thresholds: %1").arg(why));
             },
             Qt::QueuedConnection);
     auto *page = new QVBoxLayout(this);
@@ -96,8 +96,8 @@ RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
     m_parts->setStretchFactor(1, 3);
     m_parts->setSizes({250, 750});
     page->addWidget(m_parts, 1);
-    wireDetail();
-    wireWatcher(registry);
+    connectDetail();
+    connectWatchers(registry);
 }
 
 RunsPage::~RunsPage()
@@ -155,11 +155,11 @@ QWidget *RunsPage::makeList()
     header->setStretchLastSection(false);
     card->body()->addWidget(m_table);
     card->setMinimumHeight(kLeastRows * kRowHeight + kListFrame);
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsPage::takeSelection);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsPage::onSelectionChanged);
     return card;
 }
 
-void RunsPage::wireDetail()
+void RunsPage::connectDetail()
 {
     connect(m_detail->stopButton(), &QPushButton::clicked, this, &RunsPage::askStop);
     connect(m_detail->resumeButton(), &QPushButton::clicked, this, &RunsPage::resume);
@@ -175,10 +175,10 @@ void RunsPage::wireDetail()
     connect(m_compare, &CompareView::baselineChosen, this, [this](int baseline) { compare(m_compared, baseline); });
 }
 
-void RunsPage::wireWatcher(const Registry &registry)
+void RunsPage::connectWatchers(const Registry &registry)
 {
     qRegisterMetaType<std::vector<RunRow>>();
-    qRegisterMetaType<std::shared_ptr<const RunView>>();
+    qRegisterMetaType<std::shared_ptr<const RunDisplay>>();
     qRegisterMetaType<std::shared_ptr<const CompareData>>();
     qRegisterMetaType<AlertRules>();
     for (const auto &[part, thread] :
@@ -189,13 +189,13 @@ void RunsPage::wireWatcher(const Registry &registry)
         connect(thread, &QThread::finished, watcher, &QObject::deleteLater);
         connect(this, &RunsPage::selectedChanged, watcher, &RunsWatcher::select);
         connect(this, &RunsPage::rulesChanged, watcher, &RunsWatcher::setRules);
-        connect(this, &RunsPage::readAsked, watcher, &RunsWatcher::readNow);
+        connect(this, &RunsPage::readRequested, watcher, &RunsWatcher::readNow);
         if (part == RunsWatcher::Part::Chosen)
-            connect(this, &RunsPage::compareAsked, watcher, &RunsWatcher::compare);
-        connect(watcher, &RunsWatcher::listChanged, this, &RunsPage::takeRows);
-        connect(watcher, &RunsWatcher::runChanged, this, &RunsPage::takeRun);
-        connect(watcher, &RunsWatcher::compareRead, this, &RunsPage::takeComparison);
-        connect(watcher, &RunsWatcher::failed, this, &RunsPage::told);
+            connect(this, &RunsPage::compareRequested, watcher, &RunsWatcher::compare);
+        connect(watcher, &RunsWatcher::listChanged, this, &RunsPage::updateRows);
+        connect(watcher, &RunsWatcher::runChanged, this, &RunsPage::updateRun);
+        connect(watcher, &RunsWatcher::compareRead, this, &RunsPage::updateComparison);
+        connect(watcher, &RunsWatcher::failed, this, &RunsPage::statusMessage);
         connect(watcher, &RunsWatcher::logAppended, m_detail, &RunDetail::appendLog);
         connect(watcher, &RunsWatcher::alertRaised, this,
             [this](const QString &run, const QString &kind, const QString &message) {
@@ -205,11 +205,11 @@ void RunsPage::wireWatcher(const Registry &registry)
         thread->start();
     }
 
-    auto *copies = new CopyRefresher(registry);
+    auto *copies = new RemoteRunSync(registry);
     copies->moveToThread(&m_copyThread);
-    connect(&m_copyThread, &QThread::started, copies, &CopyRefresher::start);
+    connect(&m_copyThread, &QThread::started, copies, &RemoteRunSync::start);
     connect(&m_copyThread, &QThread::finished, copies, &QObject::deleteLater);
-    connect(copies, &CopyRefresher::failed, this, &RunsPage::told);
+    connect(copies, &RemoteRunSync::failed, this, &RunsPage::statusMessage);
     m_copyThread.start();
 }
 
@@ -222,7 +222,7 @@ void RunsPage::setCalibrate(Calibrate calibrate)
 QByteArray RunsPage::layoutState() const { return m_parts->saveState(); }
 bool RunsPage::restoreLayout(const QByteArray &state) { return m_parts->restoreState(state); }
 
-void RunsPage::refresh() { Q_EMIT readAsked(); }
+void RunsPage::refresh() { Q_EMIT readRequested(); }
 
 void RunsPage::filter(const QString &words)
 {
@@ -248,13 +248,13 @@ void RunsPage::select(const std::filesystem::path &directory)
     m_compared.clear();
     m_forced = 0;
     Q_EMIT selectedChanged(qs(directory.string()));
-    takeRows(m_model->rows());
+    updateRows(m_model->rows());
 }
 
 void RunsPage::compare(const std::vector<std::filesystem::path> &directories, int baseline)
 {
     if (directories.size() < 2 || directories.size() > kMostCompared) {
-        Q_EMIT told(tr("%1 runs can be compared at once").arg(kMostCompared));
+        Q_EMIT statusMessage(tr("%1 runs can be compared at once").arg(kMostCompared));
         return;
     }
     m_compared = directories;
@@ -262,10 +262,10 @@ void RunsPage::compare(const std::vector<std::filesystem::path> &directories, in
     QStringList names;
     for (const std::filesystem::path &directory : directories)
         names << qs(directory.string());
-    Q_EMIT compareAsked(names, baseline);
+    Q_EMIT compareRequested(names, baseline);
 }
 
-void RunsPage::takeSelection()
+void RunsPage::onSelectionChanged()
 {
     if (m_selecting)
         return;
@@ -278,7 +278,7 @@ void RunsPage::takeSelection()
         compare(chosen);
 }
 
-void RunsPage::takeRows(const std::vector<RunRow> &rows)
+void RunsPage::updateRows(const std::vector<RunRow> &rows)
 {
     m_selecting = true; // rows that move are no choice
     m_model->setRows(rows);
@@ -316,7 +316,7 @@ void RunsPage::selectCompared()
     m_selecting = false;
 }
 
-void RunsPage::takeRun(const std::shared_ptr<const RunView> &run)
+void RunsPage::updateRun(const std::shared_ptr<const RunDisplay> &run)
 {
     if (run->directory != m_wanted)
         return; // an answer that another choice has overtaken
@@ -326,7 +326,7 @@ void RunsPage::takeRun(const std::shared_ptr<const RunView> &run)
     Q_EMIT shownChanged();
 }
 
-void RunsPage::takeComparison(const std::shared_ptr<const CompareData> &compared)
+void RunsPage::updateComparison(const std::shared_ptr<const CompareData> &compared)
 {
     if (m_compared.empty() || compared->runs.size() != m_compared.size() ||
         compared->runs.front()->directory != m_compared.front())
@@ -407,7 +407,7 @@ void RunsPage::resume()
     m_background.run(this, work, [this, name = m_shown->name](const Result<LaunchedRun> &resumed) {
         m_detail->resumeButton()->setEnabled(true);
         if (resumed)
-            Q_EMIT told(tr("Resumed %1").arg(name));
+            Q_EMIT statusMessage(tr("Resumed %1").arg(name));
         else
             warn(resumed.error());
         refresh();
@@ -425,7 +425,7 @@ void RunsPage::calibrate()
     m_background.run(this, work, [this](const Result<std::string> &said) {
         m_detail->calibrateButton()->setEnabled(true);
         if (said)
-            Q_EMIT told(qs(*said));
+            Q_EMIT statusMessage(qs(*said));
         else
             warn(said.error());
     });
@@ -467,7 +467,7 @@ void RunsPage::askImport()
     m_background.run(this, work, [this](const Result<std::filesystem::path> &made) {
         if (!made)
             return warn(made.error());
-        Q_EMIT told(tr("Imported as %1").arg(qs(made->filename().string())));
+        Q_EMIT statusMessage(tr("Imported as %1").arg(qs(made->filename().string())));
         refresh();
         select(*made);
     });
@@ -489,7 +489,7 @@ void RunsPage::askTensorboard()
         return;
     const Result<void> written = exportTensorboard(folder);
     if (written)
-        Q_EMIT told(tr("Wrote TensorBoard events into %1").arg(folder));
+        Q_EMIT statusMessage(tr("Wrote TensorBoard events into %1").arg(folder));
     warn(written);
 }
 
@@ -513,7 +513,7 @@ void RunsPage::askExport(const QString &suffix, Result<void> (RunsPage::*write)(
         return;
     const Result<void> written = (this->*write)(path);
     if (written)
-        Q_EMIT told(tr("Wrote %1").arg(path));
+        Q_EMIT statusMessage(tr("Wrote %1").arg(path));
     warn(written);
 }
 

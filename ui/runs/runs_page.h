@@ -15,7 +15,7 @@
 #include "ui/runs/run_detail.h"
 #include "ui/runs/runs_model.h"
 #include "ui/runs/runs_watcher.h"
-#include "ui/widgets/background.h"
+#include "ui/widgets/background_tasks.h"
 
 class QHBoxLayout;
 class QLabel;
@@ -48,7 +48,7 @@ public:
     [[nodiscard]] QTableView *table() const { return m_table; }
     [[nodiscard]] RunDetail &detail() const { return *m_detail; }
     [[nodiscard]] CompareView &comparison() const { return *m_compare; }
-    [[nodiscard]] const RunView *shown() const { return m_shown.get(); }
+    [[nodiscard]] const RunDisplay *shown() const { return m_shown.get(); }
     void refresh();
     // How the height is parted between the table and what is chosen, to be kept from one window to the next.
     [[nodiscard]] QByteArray layoutState() const;
@@ -63,11 +63,11 @@ public:
     Result<void> exportTensorboard(const QString &folder) const;
 
 Q_SIGNALS:
-    void told(const QString &message);
+    void statusMessage(const QString &message);
     void selectedChanged(const QString &directory); // this and those below: to the reading thread
-    void compareAsked(const QStringList &directories, int baseline);
+    void compareRequested(const QStringList &directories, int baseline);
     void rulesChanged(const slipway::AlertRules &rules);
-    void readAsked();
+    void readRequested();
     void shownChanged();
     void compareShown();
     void listShown();
@@ -75,12 +75,12 @@ Q_SIGNALS:
 private:
     QHBoxLayout *makeHead();
     QWidget *makeList();
-    void wireDetail();
-    void wireWatcher(const Registry &registry);
-    void takeRows(const std::vector<RunRow> &rows);
-    void takeRun(const std::shared_ptr<const RunView> &run);
-    void takeComparison(const std::shared_ptr<const CompareData> &data);
-    void takeSelection();
+    void connectDetail();
+    void connectWatchers(const Registry &registry);
+    void updateRows(const std::vector<RunRow> &rows);
+    void updateRun(const std::shared_ptr<const RunDisplay> &run);
+    void updateComparison(const std::shared_ptr<const CompareData> &data);
+    void onSelectionChanged();
     void selectCompared();
     void showCount();
     void askStop();
@@ -107,13 +107,13 @@ private:
     QStackedWidget *m_stack;
     RunDetail *m_detail;
     CompareView *m_compare;
-    std::shared_ptr<const RunView> m_shown;
+    std::shared_ptr<const RunDisplay> m_shown;
     std::filesystem::path m_wanted;                // selected, or to be selected once it is listed
     std::vector<std::filesystem::path> m_compared; // instead, where they are several
     QThread m_thread, m_listThread, m_copyThread;
     std::atomic<int> m_forced = 0; // how often force was used on the shown run
     bool m_selecting = false;
-    Background m_background; // last: waits for what uses the rest
+    BackgroundTasks m_background; // last: waits for what uses the rest
 };
 
 } // namespace slipway::ui

@@ -76,7 +76,7 @@ void RunsWatcher::readList()
     std::vector<RunRow> rows;
     for (const RunEntry &entry : m_index.list())
         rows.push_back(runRow(entry));
-    tellApart(rows);
+    disambiguateNames(rows);
     if (m_index.inMemory() && !std::exchange(m_toldIndex, true))
         Q_EMIT failed(qs(m_index.problem()));
     m_index.forEachLive([this](const RunData &run) {
@@ -99,7 +99,7 @@ void RunsWatcher::noteAlerts(const RunData &run, const RunSummary &summary)
     }
 }
 
-void RunsWatcher::Followed::take(const RunChange &change)
+void RunsWatcher::Followed::update(const RunChange &change)
 {
     const RunData &run = reader->run();
     if (!series || change.restarted)
@@ -160,9 +160,9 @@ void RunsWatcher::readSelected()
     if (change->log || change->restarted || !m_toldSelected)
         Q_EMIT logAppended(QString::fromStdString(change->logText), !m_toldSelected || change->restarted);
     m_toldSelected = true;
-    m_selected.take(*change);
+    m_selected.update(*change);
     noteAlerts(run, m_selected.summary);
-    auto view = std::make_shared<RunView>(runView(run, m_selected.summary, m_selected.series,
+    auto view = std::make_shared<RunDisplay>(runDisplay(run, m_selected.summary, m_selected.series,
         m_index.alerts(run.paths.directory), std::chrono::system_clock::now()));
     view->superseded = m_selected.superseded;
     Q_EMIT runChanged(view);
@@ -174,7 +174,7 @@ void RunsWatcher::tellUnreadable(const Error &error)
     if (!m_toldSelected || std::exchange(m_selected.unreadable, true))
         return;
     const RunData &run = m_selected.reader->run();
-    auto view = std::make_shared<RunView>(runView(run, m_selected.summary, m_selected.series,
+    auto view = std::make_shared<RunDisplay>(runDisplay(run, m_selected.summary, m_selected.series,
         m_index.alerts(run.paths.directory), std::chrono::system_clock::now()));
     view->failure = tr("Shown as it was: %1").arg(qs(error.message()));
     Q_EMIT runChanged(view);
@@ -204,7 +204,7 @@ void RunsWatcher::readCompared()
             return;
         }
         changed = changed || change->any();
-        followed.take(*change);
+        followed.update(*change);
     }
     if (!changed)
         return;
@@ -212,8 +212,8 @@ void RunsWatcher::readCompared()
     std::vector<const RunData *> sources;
     for (const Followed &followed : m_compared) {
         sources.push_back(&followed.reader->run());
-        data->runs.push_back(std::make_shared<const RunView>(
-            runView(followed.reader->run(), followed.summary, followed.series, {}, std::chrono::system_clock::now())));
+        data->runs.push_back(std::make_shared<const RunDisplay>(runDisplay(
+            followed.reader->run(), followed.summary, followed.series, {}, std::chrono::system_clock::now())));
     }
     Result<RunComparison> comparison = compareRuns(sources, static_cast<std::size_t>(m_baseline));
     if (!comparison) {

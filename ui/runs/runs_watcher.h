@@ -17,13 +17,13 @@
 
 #include "runs/compare.h"
 #include "runs/run_index.h"
-#include "ui/runs/run_view.h"
+#include "ui/runs/run_display.h"
 
 namespace slipway::ui {
 
 // Runs side by side, and what they differ in.
 struct CompareData {
-    std::vector<std::shared_ptr<const RunView>> runs;
+    std::vector<std::shared_ptr<const RunDisplay>> runs;
     RunComparison comparison;
 };
 
@@ -43,7 +43,7 @@ public:
 
 Q_SIGNALS:
     void listChanged(const std::vector<slipway::ui::RunRow> &rows);
-    void runChanged(const std::shared_ptr<const slipway::ui::RunView> &run);
+    void runChanged(const std::shared_ptr<const slipway::ui::RunDisplay> &run);
     void compareRead(const std::shared_ptr<const slipway::ui::CompareData> &data);
     void failed(const QString &message);
     void logAppended(const QString &text, bool restarted);
@@ -59,7 +59,7 @@ private:
         RunSummary summary;
         std::chrono::steady_clock::time_point sumUpAfter{};
         bool unreadable = false; // and told so
-        void take(const RunChange &change);
+        void update(const RunChange &change);
     };
     void readList();
     void readSelected();

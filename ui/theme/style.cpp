@@ -9,7 +9,7 @@
 #include <QPainterPath>
 #include <QStyleOption>
 
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 
 namespace slipway::ui {
 
@@ -26,12 +26,12 @@ bool has(const QWidget *widget, const char *property)
 QColor borderOf(const QStyleOption &option, const QWidget *widget)
 {
     if (has(widget, kInvalid))
-        return ink(Ink::Bad, option.palette);
+        return themeColor(ThemeColor::Bad, option.palette);
     if (option.state & QStyle::State_HasFocus)
-        return ink(Ink::Accent, option.palette);
+        return themeColor(ThemeColor::Accent, option.palette);
     if ((option.state & QStyle::State_MouseOver) && (option.state & QStyle::State_Enabled))
-        return ink(Ink::Muted, option.palette);
-    return ink(Ink::Border, option.palette);
+        return themeColor(ThemeColor::Muted, option.palette);
+    return themeColor(ThemeColor::Border, option.palette);
 }
 
 void drawRounded(QPainter *painter, const QRect &rect, const QColor &fill, const QColor &border, double width = 1.0)
@@ -58,10 +58,12 @@ void drawButton(QPainter *painter, const QStyleOption &option, const QWidget *wi
     const bool down = option.state & (QStyle::State_Sunken | QStyle::State_On);
     const bool hover = enabled && (option.state & QStyle::State_MouseOver);
     const QColor surface = option.palette.color(QPalette::Base);
-    QColor fill = down ? ink(Ink::Border, option.palette) : hover ? ink(Ink::Raised, option.palette) : surface;
-    QColor border = ink(Ink::Border, option.palette);
+    QColor fill = down    ? themeColor(ThemeColor::Border, option.palette)
+                  : hover ? themeColor(ThemeColor::Raised, option.palette)
+                          : surface;
+    QColor border = themeColor(ThemeColor::Border, option.palette);
     if (has(widget, kPrimary) && enabled) {
-        fill = ink(Ink::Accent, option.palette);
+        fill = themeColor(ThemeColor::Accent, option.palette);
         if (hover || down)
             fill = blended(fill, option.palette.color(QPalette::Text), down ? 0.75 : 0.88);
         border = fill;
@@ -71,15 +73,16 @@ void drawButton(QPainter *painter, const QStyleOption &option, const QWidget *wi
         border = QColor(0, 0, 0, 0);
     }
     if (option.state & QStyle::State_HasFocus)
-        border = has(widget, kPrimary) ? option.palette.color(QPalette::Text) : ink(Ink::Accent, option.palette);
+        border = has(widget, kPrimary) ? option.palette.color(QPalette::Text)
+                                       : themeColor(ThemeColor::Accent, option.palette);
     drawRounded(painter, option.rect, fill, border, option.state & QStyle::State_HasFocus ? 1.6 : 1.0);
 }
 
-void drawChevron(QPainter *painter, const QRectF &box, const QColor &colour)
+void drawChevron(QPainter *painter, const QRectF &box, const QColor &color)
 {
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(QPen(colour, 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter->setPen(QPen(color, 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     const QPointF c = box.center();
     painter->drawPolyline(QPolygonF({c + QPointF(-3.5, -1.8), c + QPointF(0, 1.8), c + QPointF(3.5, -1.8)}));
     painter->restore();
@@ -88,16 +91,17 @@ void drawChevron(QPainter *painter, const QRectF &box, const QColor &colour)
 void drawCheckBox(QPainter *painter, const QStyleOption &option)
 {
     const bool on = option.state & QStyle::State_On;
-    const QColor accent = ink(Ink::Accent, option.palette);
+    const QColor accent = themeColor(ThemeColor::Accent, option.palette);
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     const bool focus = option.state & (QStyle::State_HasFocus | QStyle::State_MouseOver);
-    painter->setPen(QPen(on || focus ? accent : ink(Ink::Muted, option.palette), 1.2));
+    painter->setPen(QPen(on || focus ? accent : themeColor(ThemeColor::Muted, option.palette), 1.2));
     painter->setBrush(on ? accent : option.palette.color(QPalette::Base));
     const QRectF box = QRectF(option.rect).adjusted(1, 1, -1, -1);
     painter->drawRoundedRect(box, 3, 3);
     if (on) {
-        painter->setPen(QPen(ink(Ink::OnAccent, option.palette), 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter->setPen(
+            QPen(themeColor(ThemeColor::OnAccent, option.palette), 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         const QPointF c = box.center();
         painter->drawPolyline(QPolygonF({c + QPointF(-3, 0), c + QPointF(-1, 2.5), c + QPointF(3.2, -2.6)}));
     }
@@ -112,7 +116,8 @@ void drawScrollBar(QPainter *painter, const QStyleOptionSlider &option, const QR
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(Qt::NoPen);
     const bool active = option.state & QStyle::State_MouseOver;
-    painter->setBrush(blended(ink(Ink::Muted, option.palette), ink(Ink::Window, option.palette), active ? 0.7 : 0.38));
+    painter->setBrush(blended(themeColor(ThemeColor::Muted, option.palette),
+        themeColor(ThemeColor::Window, option.palette), active ? 0.7 : 0.38));
     const QRectF bar = QRectF(handle).adjusted(2, 2, -2, -2);
     painter->drawRoundedRect(bar, 3, 3);
     painter->restore();
@@ -134,7 +139,7 @@ void Style::drawPrimitive(
     case PE_FrameLineEdit:
         return; // drawn with the panel
     case PE_FrameTabBarBase:
-        painter->setPen(ink(Ink::Border, option->palette));
+        painter->setPen(themeColor(ThemeColor::Border, option->palette));
         painter->drawLine(option->rect.bottomLeft(), option->rect.bottomRight());
         return;
     case PE_PanelButtonCommand:
@@ -176,9 +181,9 @@ void Style::drawControl(
     if (element == CE_PushButtonLabel) {
         QStyleOptionButton button(*qstyleoption_cast<const QStyleOptionButton *>(option));
         if (has(widget, kPrimary) && (option->state & State_Enabled))
-            button.palette.setColor(QPalette::ButtonText, ink(Ink::OnAccent, option->palette));
+            button.palette.setColor(QPalette::ButtonText, themeColor(ThemeColor::OnAccent, option->palette));
         else if (has(widget, kDanger) && (option->state & State_Enabled))
-            button.palette.setColor(QPalette::ButtonText, ink(Ink::Bad, option->palette));
+            button.palette.setColor(QPalette::ButtonText, themeColor(ThemeColor::Bad, option->palette));
         const bool menu = button.features & QStyleOptionButton::HasMenu;
         if (menu) {
             const QRect arrow(button.rect.right() - 20, button.rect.top(), 16, button.rect.height());
@@ -201,7 +206,7 @@ void Style::drawControl(
     }
     if (element == CE_ItemViewItem) {
         QStyleOptionViewItem item(*qstyleoption_cast<const QStyleOptionViewItem *>(option));
-        item.palette.setColor(QPalette::Highlight, ink(Ink::AccentWash, option->palette));
+        item.palette.setColor(QPalette::Highlight, themeColor(ThemeColor::AccentWash, option->palette));
         item.palette.setColor(QPalette::HighlightedText, option->palette.color(QPalette::Text));
         QProxyStyle::drawControl(element, &item, painter, widget);
         return;
@@ -209,13 +214,13 @@ void Style::drawControl(
     if (element == CE_TabBarTabShape) {
         if (option->state & State_Selected)
             painter->fillRect(QRect(option->rect.left() + 6, option->rect.bottom() - 1, option->rect.width() - 12, 2),
-                ink(Ink::Accent, option->palette));
+                themeColor(ThemeColor::Accent, option->palette));
         return;
     }
     if (element == CE_TabBarTabLabel) {
         QStyleOptionTab tab(*qstyleoption_cast<const QStyleOptionTab *>(option));
         if (!(option->state & (State_Selected | State_MouseOver)))
-            tab.palette.setColor(QPalette::WindowText, ink(Ink::Muted, option->palette));
+            tab.palette.setColor(QPalette::WindowText, themeColor(ThemeColor::Muted, option->palette));
         QProxyStyle::drawControl(element, &tab, painter, widget);
         return;
     }
@@ -224,13 +229,13 @@ void Style::drawControl(
         if (const auto *header = qstyleoption_cast<const QStyleOptionHeader *>(option);
             header != nullptr && header->orientation == Qt::Vertical)
             return;
-        painter->setPen(ink(Ink::Border, option->palette));
+        painter->setPen(themeColor(ThemeColor::Border, option->palette));
         painter->drawLine(option->rect.bottomLeft(), option->rect.bottomRight());
         return;
     }
     if (element == CE_HeaderLabel) {
         QStyleOptionHeader header(*qstyleoption_cast<const QStyleOptionHeader *>(option));
-        header.palette.setColor(QPalette::ButtonText, ink(Ink::Muted, option->palette));
+        header.palette.setColor(QPalette::ButtonText, themeColor(ThemeColor::Muted, option->palette));
         QProxyStyle::drawControl(element, &header, painter, widget);
         return;
     }
@@ -244,7 +249,8 @@ void Style::drawComplexControl(
         drawField(painter, *option, widget);
         const QRect arrow(option->rect.right() - 22, option->rect.top(), 18, option->rect.height());
         const bool enabled = option->state & State_Enabled;
-        drawChevron(painter, arrow, enabled ? ink(Ink::Muted, option->palette) : ink(Ink::Border, option->palette));
+        drawChevron(painter, arrow,
+            enabled ? themeColor(ThemeColor::Muted, option->palette) : themeColor(ThemeColor::Border, option->palette));
         return;
     }
     if (control == CC_ScrollBar) {

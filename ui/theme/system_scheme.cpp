@@ -40,19 +40,19 @@ void SystemScheme::ask()
     if (!bus.isConnected())
         return;
     bus.connect(kService, kPath, kInterface, QStringLiteral("SettingChanged"), this,
-        SLOT(take(QString, QString, QDBusVariant)));
+        SLOT(onSettingChanged(QString, QString, QDBusVariant)));
     QDBusMessage read = QDBusMessage::createMethodCall(kService, kPath, kInterface, QStringLiteral("Read"));
     read.setArguments({kSpace, kKey});
     auto *answer = new QDBusPendingCallWatcher(bus.asyncCall(read), this);
     connect(answer, &QDBusPendingCallWatcher::finished, this, [this, answer] {
         const QDBusPendingReply<QDBusVariant> reply = *answer;
         if (reply.isValid())
-            take(kSpace, kKey, reply.value());
+            onSettingChanged(kSpace, kKey, reply.value());
         answer->deleteLater();
     });
 }
 
-void SystemScheme::take(const QString &space, const QString &key, const QDBusVariant &value)
+void SystemScheme::onSettingChanged(const QString &space, const QString &key, const QDBusVariant &value)
 {
     if (space != kSpace || key != kKey)
         return;

@@ -18,7 +18,8 @@ public:
     [[nodiscard]] std::optional<bool> dark() const { return m_dark; } // empty: nobody says
 
 public Q_SLOTS:
-    void take(const QString &space, const QString &key, const QDBusVariant &value); // as the portal's signal has it
+    void onSettingChanged(
+        const QString &space, const QString &key, const QDBusVariant &value); // as the portal's signal has it
 
 Q_SIGNALS:
     void changed();

@@ -6,7 +6,7 @@
 #include <QFont>
 #include <QToolTip>
 
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/theme/style.h"
 
 namespace slipway::ui {

@@ -5,7 +5,7 @@
 #include <QHBoxLayout>
 #include <QPainter>
 
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -33,9 +33,9 @@ void Banner::paintEvent(QPaintEvent *)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(ink(bad ? Ink::BadWash : Ink::WarnWash, palette()));
+    painter.setBrush(themeColor(bad ? ThemeColor::BadWash : ThemeColor::WarnWash, palette()));
     painter.drawRoundedRect(rect(), 8, 8);
-    painter.setBrush(ink(bad ? Ink::Bad : Ink::Warn, palette()));
+    painter.setBrush(themeColor(bad ? ThemeColor::Bad : ThemeColor::Warn, palette()));
     painter.drawRoundedRect(QRectF(0, 0, 5, height()), 2.5, 2.5);
 }
 

@@ -4,7 +4,7 @@
 
 #include <QPainter>
 
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -48,7 +48,7 @@ void Card::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(ink(Ink::Border, palette()), 1));
+    painter.setPen(QPen(themeColor(ThemeColor::Border, palette()), 1));
     painter.setBrush(palette().color(QPalette::Base));
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 9, 9);
 }
@@ -56,37 +56,38 @@ void Card::paintEvent(QPaintEvent *)
 namespace {
 
 struct ToneInks {
-    Ink ground, words;
+    ThemeColor ground, words;
 };
 
 ToneInks inksOf(Pill::Tone tone)
 {
     switch (tone) {
     case Pill::Tone::Accent:
-        return {Ink::AccentWash, Ink::Accent};
+        return {ThemeColor::AccentWash, ThemeColor::Accent};
     case Pill::Tone::Good:
-        return {Ink::GoodWash, Ink::Good};
+        return {ThemeColor::GoodWash, ThemeColor::Good};
     case Pill::Tone::Warn:
-        return {Ink::WarnWash, Ink::Warn};
+        return {ThemeColor::WarnWash, ThemeColor::Warn};
     case Pill::Tone::Bad:
-        return {Ink::BadWash, Ink::Bad};
+        return {ThemeColor::BadWash, ThemeColor::Bad};
     case Pill::Tone::Neutral:
         break;
     }
-    return {Ink::Raised, Ink::Muted};
+    return {ThemeColor::Raised, ThemeColor::Muted};
 }
 
 } // namespace
 
 void paintPill(QPainter &painter, const QRectF &box, const QString &text, Pill::Tone tone, const QPalette &palette)
 {
-    const ToneInks inks = inksOf(tone);
+    const ToneInks classes = inksOf(tone);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(blended(ink(inks.words, palette), ink(inks.ground, palette), 0.25), 1)); // seen on any ground
-    painter.setBrush(ink(inks.ground, palette));
+    painter.setPen(QPen(blended(themeColor(classes.words, palette), themeColor(classes.ground, palette), 0.25),
+        1)); // seen on any ground
+    painter.setBrush(themeColor(classes.ground, palette));
     const QRectF pill = box.adjusted(0.5, 0.5, -0.5, -0.5);
     painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
-    painter.setPen(ink(inks.words, palette));
+    painter.setPen(themeColor(classes.words, palette));
     painter.drawText(box, Qt::AlignCenter, text);
 }
 

@@ -15,7 +15,7 @@
 #include <QStyle>
 #include <QToolButton>
 
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/segment_button.h"
 #include "ui/widgets/text.h"
@@ -34,7 +34,7 @@ void markInvalid(QWidget &widget, bool invalid)
 
 } // namespace
 
-Segmented::Segmented(const std::vector<Choice> &choices, QWidget *parent)
+SegmentedInput::SegmentedInput(const std::vector<Choice> &choices, QWidget *parent)
     : Input(parent),
       m_choices(choices),
       m_group(new QButtonGroup(this))
@@ -54,13 +54,13 @@ Segmented::Segmented(const std::vector<Choice> &choices, QWidget *parent)
         [this](int id) { Q_EMIT edited(m_choices[static_cast<std::size_t>(id)].value); });
 }
 
-QString Segmented::value() const
+QString SegmentedInput::value() const
 {
     const int id = m_group->checkedId();
     return id < 0 ? QString() : m_choices[static_cast<std::size_t>(id)].value;
 }
 
-void Segmented::setValue(const QString &value)
+void SegmentedInput::setValue(const QString &value)
 {
     for (std::size_t i = 0; i < m_choices.size(); ++i) {
         if (m_choices[i].value == value)
@@ -68,22 +68,22 @@ void Segmented::setValue(const QString &value)
     }
 }
 
-void Segmented::setInvalid(bool invalid)
+void SegmentedInput::setInvalid(bool invalid)
 {
     m_invalid = invalid;
     update();
 }
 
-void Segmented::paintEvent(QPaintEvent *)
+void SegmentedInput::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(ink(m_invalid ? Ink::Bad : Ink::Border, palette()), m_invalid ? 1.6 : 1));
-    painter.setBrush(ink(Ink::Raised, palette()));
+    painter.setPen(QPen(themeColor(m_invalid ? ThemeColor::Bad : ThemeColor::Border, palette()), m_invalid ? 1.6 : 1));
+    painter.setBrush(themeColor(ThemeColor::Raised, palette()));
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
 }
 
-Picker::Picker(const std::vector<Choice> &choices, bool free, QWidget *parent)
+ComboInput::ComboInput(const std::vector<Choice> &choices, bool free, QWidget *parent)
     : Input(parent),
       m_box(new QComboBox(this)),
       m_free(free)
@@ -106,7 +106,7 @@ Picker::Picker(const std::vector<Choice> &choices, bool free, QWidget *parent)
     }
 }
 
-void Picker::setChoices(const std::vector<Choice> &choices)
+void ComboInput::setChoices(const std::vector<Choice> &choices)
 {
     const QString kept = m_box->count() > 0 ? value() : QString();
     m_box->clear();
@@ -122,7 +122,7 @@ void Picker::setChoices(const std::vector<Choice> &choices)
 }
 
 // A wheel that scrolls the form must not change what it passes over.
-bool Picker::eventFilter(QObject *watched, QEvent *event)
+bool ComboInput::eventFilter(QObject *watched, QEvent *event)
 {
     if (event->type() != QEvent::Wheel)
         return Input::eventFilter(watched, event);
@@ -130,13 +130,13 @@ bool Picker::eventFilter(QObject *watched, QEvent *event)
     return true;
 }
 
-QString Picker::value() const
+QString ComboInput::value() const
 {
     const int row = m_free ? m_box->findText(m_box->currentText()) : m_box->currentIndex();
     return row >= 0 ? m_box->itemData(row).toString() : m_box->currentText();
 }
 
-void Picker::setValue(const QString &value)
+void ComboInput::setValue(const QString &value)
 {
     const int row = m_box->findData(value);
     if (row >= 0)
@@ -148,9 +148,9 @@ void Picker::setValue(const QString &value)
     m_box->setToolTip(tipText(m_box->currentText()));
 }
 
-void Picker::setInvalid(bool invalid) { markInvalid(*m_box, invalid); }
+void ComboInput::setInvalid(bool invalid) { markInvalid(*m_box, invalid); }
 
-Entry::Entry(Step step, QWidget *parent) : Input(parent), m_edit(new QLineEdit(this)), m_step(std::move(step))
+TextInput::TextInput(Step step, QWidget *parent) : Input(parent), m_edit(new QLineEdit(this)), m_step(std::move(step))
 {
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
@@ -159,7 +159,7 @@ Entry::Entry(Step step, QWidget *parent) : Input(parent), m_edit(new QLineEdit(t
     setFocusProxy(m_edit);
     m_edit->setTextMargins(4, 0, 4, 0);
     m_edit->installEventFilter(this);
-    connect(m_edit, &QLineEdit::textEdited, this, &Entry::edited);
+    connect(m_edit, &QLineEdit::textEdited, this, &TextInput::edited);
     if (!m_step)
         return;
     for (const int direction : {-1, 1}) {
@@ -173,18 +173,18 @@ Entry::Entry(Step step, QWidget *parent) : Input(parent), m_edit(new QLineEdit(t
     }
 }
 
-QString Entry::value() const { return m_edit->text().trimmed(); }
+QString TextInput::value() const { return m_edit->text().trimmed(); }
 
-void Entry::setValue(const QString &value)
+void TextInput::setValue(const QString &value)
 {
     if (value != m_edit->text().trimmed())
         m_edit->setText(value);
 }
 
-void Entry::setInvalid(bool invalid) { markInvalid(*m_edit, invalid); }
-void Entry::setHint(const QString &hint) { m_edit->setPlaceholderText(hint); }
+void TextInput::setInvalid(bool invalid) { markInvalid(*m_edit, invalid); }
+void TextInput::setHint(const QString &hint) { m_edit->setPlaceholderText(hint); }
 
-void Entry::stepBy(int direction)
+void TextInput::stepBy(int direction)
 {
     const QString next = m_step(value(), direction);
     if (next == value())
@@ -193,7 +193,7 @@ void Entry::stepBy(int direction)
     Q_EMIT edited(next);
 }
 
-bool Entry::eventFilter(QObject *watched, QEvent *event)
+bool TextInput::eventFilter(QObject *watched, QEvent *event)
 {
     if (event->type() == QEvent::KeyPress && m_step) {
         const int key = static_cast<QKeyEvent *>(event)->key();

@@ -35,10 +35,10 @@ Q_SIGNALS:
 };
 
 // Two to four choices side by side.
-class Segmented : public Input {
+class SegmentedInput : public Input {
     Q_OBJECT
 public:
-    explicit Segmented(const std::vector<Choice> &choices, QWidget *parent = nullptr);
+    explicit SegmentedInput(const std::vector<Choice> &choices, QWidget *parent = nullptr);
     [[nodiscard]] QString value() const override;
     void setValue(const QString &value) override;
     void setInvalid(bool invalid) override;
@@ -53,10 +53,10 @@ private:
 };
 
 // A list of choices; with `free`, any other text too.
-class Picker : public Input {
+class ComboInput : public Input {
     Q_OBJECT
 public:
-    explicit Picker(const std::vector<Choice> &choices, bool free = false, QWidget *parent = nullptr);
+    explicit ComboInput(const std::vector<Choice> &choices, bool free = false, QWidget *parent = nullptr);
     void setChoices(const std::vector<Choice> &choices); // the value stays where it is one of them
     [[nodiscard]] QString value() const override;
     void setValue(const QString &value) override;
@@ -71,11 +71,11 @@ private:
 };
 
 // A text that is mostly a number; arrows and buttons step it where a step is given.
-class Entry : public Input {
+class TextInput : public Input {
     Q_OBJECT
 public:
     using Step = std::function<QString(const QString &text, int direction)>;
-    explicit Entry(Step step = {}, QWidget *parent = nullptr);
+    explicit TextInput(Step step = {}, QWidget *parent = nullptr);
     [[nodiscard]] QString value() const override;
     void setValue(const QString &value) override;
     void setInvalid(bool invalid) override;

@@ -4,7 +4,7 @@
 
 #include <QPainter>
 
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -17,32 +17,32 @@ constexpr int kLine = 6; // between lines
 
 void paintMark(QPainter &painter, const QRectF &box, const LegendEntry &entry, bool dark)
 {
-    const QColor colour = dark ? entry.dark : entry.light;
+    const QColor color = dark ? entry.dark : entry.light;
     const QPointF c = box.center();
     switch (entry.mark) {
     case LegendMark::Square:
         painter.setPen(Qt::NoPen);
-        painter.setBrush(colour);
+        painter.setBrush(color);
         painter.drawRoundedRect(QRectF(c.x() - 5, c.y() - 5, 10, 10), 2.5, 2.5);
         break;
     case LegendMark::Band:
-        painter.setPen(QPen(ink(Ink::Predicted, dark), 0.8));
-        painter.setBrush(colour);
+        painter.setPen(QPen(themeColor(ThemeColor::Predicted, dark), 0.8));
+        painter.setBrush(color);
         painter.drawRect(QRectF(c.x() - 6, c.y() - 5, 12, 10));
         break;
     case LegendMark::Line:
     case LegendMark::Dashes:
-        painter.setPen(QPen(colour, 2, entry.mark == LegendMark::Line ? Qt::SolidLine : Qt::DotLine));
+        painter.setPen(QPen(color, 2, entry.mark == LegendMark::Line ? Qt::SolidLine : Qt::DotLine));
         painter.drawLine(QPointF(c.x() - 6, c.y()), QPointF(c.x() + 6, c.y()));
         break;
     case LegendMark::Cross:
-        painter.setPen(QPen(colour, 1.6));
+        painter.setPen(QPen(color, 1.6));
         painter.drawLine(box.center() + QPointF(-3, -3), box.center() + QPointF(3, 3));
         painter.drawLine(box.center() + QPointF(-3, 3), box.center() + QPointF(3, -3));
         break;
     case LegendMark::Dot:
         painter.setPen(Qt::NoPen);
-        painter.setBrush(colour);
+        painter.setBrush(color);
         painter.drawEllipse(c, 3.8, 3.8);
         break;
     }
@@ -128,7 +128,7 @@ void Legend::paintEvent(QPaintEvent *)
         const LegendEntry &entry = m_entries[i];
         paintMark(painter, QRectF(rect.left(), rect.top(), 12, rect.height()), entry, dark);
         const QRect words = rect.adjusted(kMarkWidth, 0, 0, 0);
-        painter.setPen(ink(Ink::Muted, palette()));
+        painter.setPen(themeColor(ThemeColor::Muted, palette()));
         if (m_form == Form::Flow) {
             painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter, entry.name);
             painter.setPen(palette().color(QPalette::Text));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the colours of a chart are, with their values: in a flow below a bar, or as a list with shares beside one.
+// What the colors of a chart are, with their values: in a flow below a bar, or as a list with shares beside one.
 #pragma once
 
 #include <QColor>

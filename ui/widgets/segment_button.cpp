@@ -4,7 +4,7 @@
 
 #include <QPainter>
 
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -34,11 +34,13 @@ void SegmentButton::paintEvent(QPaintEvent *)
     const QRectF box = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
     if (isChecked() || hasFocus()) {
         painter.setPen(
-            QPen(hasFocus() ? ink(Ink::Accent, palette()) : ink(Ink::Border, palette()), hasFocus() ? 1.6 : 1));
+            QPen(hasFocus() ? themeColor(ThemeColor::Accent, palette()) : themeColor(ThemeColor::Border, palette()),
+                hasFocus() ? 1.6 : 1));
         painter.setBrush(isChecked() ? QBrush(palette().color(QPalette::Base)) : QBrush(Qt::NoBrush));
         painter.drawRoundedRect(box, 4.5, 4.5);
     }
-    painter.setPen(isChecked() || underMouse() ? palette().color(QPalette::Text) : ink(Ink::Muted, palette()));
+    painter.setPen(
+        isChecked() || underMouse() ? palette().color(QPalette::Text) : themeColor(ThemeColor::Muted, palette()));
     painter.setFont(isChecked() ? chosenFont() : font());
     painter.drawText(rect(), Qt::AlignCenter, text());
 }

@@ -6,7 +6,7 @@
 
 namespace slipway::ui {
 
-// One choice of a Segmented.
+// One choice of a SegmentedInput.
 class SegmentButton : public QAbstractButton {
     Q_OBJECT
 public:

@@ -80,7 +80,7 @@ void CalibrationFlow::ofLog(const RunConfig &config)
                                      .arg(qs(config.gpu), qs(enumName(config.framework))),
         &m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &LogDialog::calibrateAsked, this, [this, dialog, config] {
+    connect(dialog, &LogDialog::calibrationRequested, this, [this, dialog, config] {
         const Result<CalibrationOutcome> outcome = fittedToLog(dialog->text(), config);
         if (!outcome)
             return dialog->setProblem(qs(outcome.error().message())); // what was pasted stays

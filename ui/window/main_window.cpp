@@ -14,23 +14,23 @@
 
 #include "hardware/user_prices.h"
 #include "hosts/launch.h"
-#include "ui/runs/launch_sheet.h"
+#include "ui/runs/launch_dialog.h"
 #include "ui/plan/price_dialog.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/text.h"
 #include "ui/window/calibration_flow.h"
-#include "ui/window/rail_button.h"
+#include "ui/window/navigation_rail.h"
 
 namespace slipway::ui {
 
 namespace {
 
-HostsPage::Wanted wantedOf(const PlanDocument &document, const std::filesystem::path &folder)
+HostsPage::PreflightRequest preflightRequest(const PlanDocument &document, const std::filesystem::path &folder)
 {
-    HostsPage::Wanted wanted{.config = document.config(), .directory = folder / "new"};
+    HostsPage::PreflightRequest request{.config = document.config(), .directory = folder / "new"};
     if (const Result<Prediction> &outcome = document.outcome())
-        wanted.diskNeeded = checkpointDiskBytes(*outcome);
-    return wanted;
+        request.diskNeeded = checkpointDiskBytes(*outcome);
+    return request;
 }
 
 } // namespace
@@ -38,13 +38,15 @@ HostsPage::Wanted wantedOf(const PlanDocument &document, const std::filesystem::
 MainWindow::MainWindow(const WindowParts &parts)
     : m_parts(parts),
       m_pages(new QStackedWidget),
-      m_rail(new QButtonGroup(this)),
+      m_navigation(new QButtonGroup(this)),
       m_plan(new PlanPage(parts.document, parts.catalogue)),
       m_explore(new ExplorePage(parts.catalogue, [this] { return m_parts.document.config(); })),
       m_runs(new RunsPage(parts.registry, parts.host)),
       m_hosts(new HostsPage(
           HostList(), [](const std::string &name) { return makeHost(name); },
-          [document = &parts.document, folder = parts.registry.folder()] { return wantedOf(*document, folder); }))
+          [document = &parts.document, folder = parts.registry.folder()] {
+              return preflightRequest(*document, folder);
+          }))
 {
     setWindowTitle(tr("Slipway"));
     resize(1280, 800);
@@ -53,7 +55,7 @@ MainWindow::MainWindow(const WindowParts &parts)
     auto *row = new QHBoxLayout(content);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
-    row->addWidget(makeRail());
+    row->addWidget(makeNavigationRail());
     m_pages->addWidget(m_plan);
     m_pages->addWidget(m_explore);
     m_pages->addWidget(m_runs);
@@ -63,20 +65,20 @@ MainWindow::MainWindow(const WindowParts &parts)
     statusBar()->setSizeGripEnabled(false);
     statusBar()->hide();
 
-    connect(m_plan, &PlanPage::launchAsked, this, &MainWindow::launch);
-    const auto tell = [this](const QString &message) {
+    connect(m_plan, &PlanPage::launchRequested, this, &MainWindow::launch);
+    const auto showStatus = [this](const QString &message) {
         statusBar()->show();
         statusBar()->showMessage(message, 8000);
     };
     connect(statusBar(), &QStatusBar::messageChanged, this,
         [this](const QString &text) { statusBar()->setVisible(!text.isEmpty()); });
-    connect(m_plan, &PlanPage::told, this, tell);
-    connect(m_explore, &ExplorePage::told, this, tell);
-    connect(m_explore, &ExplorePage::planAsked, this, [this](const RunConfig &config) {
+    connect(m_plan, &PlanPage::statusMessage, this, showStatus);
+    connect(m_explore, &ExplorePage::statusMessage, this, showStatus);
+    connect(m_explore, &ExplorePage::planRequested, this, [this](const RunConfig &config) {
         m_plan->open(config, tr("Open a point"));
         show(Page::Plan);
     });
-    connect(m_runs, &RunsPage::told, this, tell);
+    connect(m_runs, &RunsPage::statusMessage, this, showStatus);
     connectTables();
 }
 
@@ -85,32 +87,32 @@ void MainWindow::connectTables()
 {
     auto *calibration = new CalibrationFlow(*this);
     m_runs->setCalibrate([calibration](const std::filesystem::path &run) { return calibration->ofRun(run); });
-    connect(&m_plan->form(), &PlanForm::logAsked, calibration,
+    connect(&m_plan->form(), &PlanForm::logRequested, calibration,
         [this, calibration] { calibration->ofLog(m_parts.document.config()); });
     connect(calibration, &CalibrationFlow::kept, this, [this](const QString &name) {
         reloadTables();
         if (m_parts.document.edit("calibration", name.toStdString()))
-            Q_EMIT m_plan->told(tr("The plan takes the calibration '%1' now").arg(name));
+            Q_EMIT m_plan->statusMessage(tr("The plan takes the calibration '%1' now").arg(name));
     });
-    connect(&m_plan->form(), &PlanForm::removalAsked, calibration,
+    connect(&m_plan->form(), &PlanForm::removalRequested, calibration,
         [this, calibration] { calibration->remove(qs(m_parts.document.config().calibration)); });
     connect(calibration, &CalibrationFlow::removed, this, [this](const QString &name) {
         (void)m_parts.document.edit("calibration", ""); // first: a plan must not name what is gone
         reloadTables();
-        Q_EMIT m_plan->told(tr("The calibration '%1' is removed").arg(name));
+        Q_EMIT m_plan->statusMessage(tr("The calibration '%1' is removed").arg(name));
     });
     const auto editPrices = [this] {
         auto *dialog = new PriceDialog(m_parts.catalogue, userPriceFolder(), this);
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         connect(dialog, &PriceDialog::saved, this, [this](const QString &book) {
             reloadTables();
-            Q_EMIT m_plan->told(tr("Kept the price book '%1'").arg(book));
+            Q_EMIT m_plan->statusMessage(tr("Kept the price book '%1'").arg(book));
         });
         dialog->showBook(qs(m_parts.document.config().prices));
         dialog->open();
     };
-    connect(&m_plan->form(), &PlanForm::pricesAsked, this, editPrices);
-    connect(m_explore, &ExplorePage::pricesAsked, this, editPrices);
+    connect(&m_plan->form(), &PlanForm::pricesRequested, this, editPrices);
+    connect(m_explore, &ExplorePage::pricesRequested, this, editPrices);
 }
 
 void MainWindow::reloadTables()
@@ -125,38 +127,38 @@ void MainWindow::reloadTables()
     m_parts.document.replan();
 }
 
-QWidget *MainWindow::makeRail()
+QWidget *MainWindow::makeNavigationRail()
 {
-    auto *rail = new Rail;
+    auto *rail = new NavigationRail;
     auto *column = new QVBoxLayout(rail);
     column->setContentsMargins(8, 14, 8, 12);
     column->setSpacing(6);
-    const std::array pages{std::pair{RailButton::Icon::Plan, tr("Plan")},
-        std::pair{RailButton::Icon::Explore, tr("Explore")}, std::pair{RailButton::Icon::Runs, tr("Runs")},
-        std::pair{RailButton::Icon::Hosts, tr("Hosts")}};
+    const std::array pages{std::pair{NavigationButton::Icon::Plan, tr("Plan")},
+        std::pair{NavigationButton::Icon::Explore, tr("Explore")}, std::pair{NavigationButton::Icon::Runs, tr("Runs")},
+        std::pair{NavigationButton::Icon::Hosts, tr("Hosts")}};
     for (std::size_t i = 0; i < pages.size(); ++i) {
-        auto *button = new RailButton(pages[i].first, pages[i].second);
+        auto *button = new NavigationButton(pages[i].first, pages[i].second);
         button->setCheckable(true);
         const QKeySequence keys(QStringLiteral("Ctrl+%1").arg(i + 1));
         button->setShortcut(keys);
         button->setToolTip(pages[i].second + QStringLiteral(" (") + keys.toString(QKeySequence::NativeText) + u')');
-        m_rail->addButton(button, static_cast<int>(i));
+        m_navigation->addButton(button, static_cast<int>(i));
         column->addWidget(button);
     }
-    m_rail->button(0)->setChecked(true);
-    connect(m_rail, &QButtonGroup::idClicked, this, [this](int page) { show(static_cast<Page>(page)); });
+    m_navigation->button(0)->setChecked(true);
+    connect(m_navigation, &QButtonGroup::idClicked, this, [this](int page) { show(static_cast<Page>(page)); });
     column->addStretch(1);
-    auto *scheme = new RailButton(RailButton::Icon::Scheme, tr("Theme"));
+    auto *scheme = new NavigationButton(NavigationButton::Icon::Scheme, tr("Theme"));
     scheme->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+D")));
     scheme->setToolTip(tr("Light or dark (Ctrl+Shift+D)"));
-    connect(scheme, &RailButton::clicked, this, &MainWindow::turnScheme);
+    connect(scheme, &NavigationButton::clicked, this, &MainWindow::turnScheme);
     column->addWidget(scheme);
     return rail;
 }
 
 void MainWindow::show(Page page)
 {
-    m_rail->button(static_cast<int>(page))->setChecked(true);
+    m_navigation->button(static_cast<int>(page))->setChecked(true);
     m_pages->setCurrentIndex(static_cast<int>(page));
     // Where the keyboard was is not to be seen any more: Tab goes on into the page.
     if (const QWidget *focused = focusWidget(); focused == nullptr || !m_pages->currentWidget()->isAncestorOf(focused))
@@ -165,14 +167,14 @@ void MainWindow::show(Page page)
 
 void MainWindow::launch(const RunConfig &config)
 {
-    LaunchPlaces places{.names = {},
+    LaunchHosts places{.names = {},
         .make = [](const std::string &name, const std::vector<std::string> &sbatch) { return makeHost(name, sbatch); }};
     for (const ListedHost &host : HostList().hosts())
         places.names.push_back(host.name);
     auto *sheet =
-        new LaunchSheet(config, m_parts.planner.predict, m_parts.host, m_parts.registry, std::move(places), this);
+        new LaunchDialog(config, m_parts.planner.predict, m_parts.host, m_parts.registry, std::move(places), this);
     sheet->setAttribute(Qt::WA_DeleteOnClose);
-    connect(sheet, &LaunchSheet::launched, this, [this](const QString &directory) {
+    connect(sheet, &LaunchDialog::launched, this, [this](const QString &directory) {
         show(Page::Runs);
         m_runs->select(std::filesystem::path(directory.toStdString()));
         m_runs->refresh();

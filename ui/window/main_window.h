@@ -42,7 +42,7 @@ public:
     [[nodiscard]] HostsPage &hostsPage() const { return *m_hosts; }
 
 private:
-    QWidget *makeRail();
+    QWidget *makeNavigationRail();
     void connectTables();
     void reloadTables();
     void launch(const RunConfig &config);
@@ -50,7 +50,7 @@ private:
 
     WindowParts m_parts;
     QStackedWidget *m_pages;
-    QButtonGroup *m_rail;
+    QButtonGroup *m_navigation;
     PlanPage *m_plan;
     ExplorePage *m_explore;
     RunsPage *m_runs;

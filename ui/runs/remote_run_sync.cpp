@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "ui/runs/copy_refresher.h"
+#include "ui/runs/remote_run_sync.h"
 
 #include <QTimer>
 
@@ -14,15 +14,15 @@ constexpr int kBetweenMs = 3000; // from the end of one round to the next
 
 } // namespace
 
-void CopyRefresher::start()
+void RemoteRunSync::start()
 {
     m_timer = new QTimer(this);
     m_timer->setSingleShot(true);
-    connect(m_timer, &QTimer::timeout, this, &CopyRefresher::refresh);
+    connect(m_timer, &QTimer::timeout, this, &RemoteRunSync::refresh);
     refresh();
 }
 
-void CopyRefresher::refresh()
+void RemoteRunSync::refresh()
 {
     std::vector<std::filesystem::path> directories;
     for (const KnownRun &run : m_registry.list()) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "ui/runs/launch_sheet.h"
+#include "ui/runs/launch_dialog.h"
 
 #include <QApplication>
 #include <QFileDialog>
@@ -35,11 +35,11 @@ const QString kHere = QStringLiteral("local");
 
 // Work that outlives the sheet where it is closed meanwhile; `done` is then not called.
 template<typename Work, typename Done>
-void beside(LaunchSheet *sheet, Work work, Done done)
+void runInBackground(LaunchDialog *sheet, Work work, Done done)
 {
     auto answer = std::make_shared<std::optional<decltype(work())>>();
     QThread *thread = QThread::create([answer, work] { answer->emplace(work()); });
-    const QPointer<LaunchSheet> there(sheet);
+    const QPointer<LaunchDialog> there(sheet);
     QObject::connect(thread, &QThread::finished, qApp, [there, answer, done, thread] {
         thread->deleteLater();
         if (there)
@@ -58,14 +58,14 @@ QString commandsOf(Host &host, const PlannedRun &run)
 
 } // namespace
 
-LaunchSheet::LaunchSheet(
-    RunConfig config, Predict predict, Host &here, const Registry &registry, LaunchPlaces places, QWidget *parent)
+LaunchDialog::LaunchDialog(
+    RunConfig config, Predict predict, Host &here, const Registry &registry, LaunchHosts hosts, QWidget *parent)
     : QDialog(parent),
       m_config(std::move(config)),
       m_predict(std::move(predict)),
       m_here(here),
       m_registry(registry),
-      m_places(std::move(places)),
+      m_hosts(std::move(hosts)),
       m_predicted(makeLabel({}, TextKind::Body)),
       m_command(makeLabel({}, TextKind::Mono)),
       m_checks(makeLabel({}, TextKind::Body)),
@@ -81,12 +81,12 @@ LaunchSheet::LaunchSheet(
             1000; // a budget of 20 tokens a parameter is a plan for a cluster, not for a first run
     m_soon.setSingleShot(true);
     m_soon.setInterval(kPauseMs);
-    connect(&m_soon, &QTimer::timeout, this, &LaunchSheet::askElsewhere);
+    connect(&m_soon, &QTimer::timeout, this, &LaunchDialog::askElsewhere);
     build();
     refresh();
 }
 
-void LaunchSheet::build()
+void LaunchDialog::build()
 {
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(20, 16, 20, 16);
@@ -98,8 +98,8 @@ void LaunchSheet::build()
     auto *cards = new QVBoxLayout(content);
     cards->setContentsMargins(0, 0, 0, 0);
     cards->setSpacing(12);
-    cards->addWidget(makePlace());
-    cards->addWidget(makeFields());
+    cards->addWidget(makeHostCard());
+    cards->addWidget(makeFieldsCard());
 
     auto *predicted = new Card(tr("Predicted"));
     m_predicted->setWordWrap(true);
@@ -127,43 +127,43 @@ void LaunchSheet::build()
     m_launch->setDefault(true);
     page->addLayout(buttons);
     connect(m_cancel, &QPushButton::clicked, this, &QDialog::reject);
-    connect(m_launch, &QPushButton::clicked, this, &LaunchSheet::launch);
+    connect(m_launch, &QPushButton::clicked, this, &LaunchDialog::launch);
     // As high as it likes to be, and never higher than the screen: the button must be in reach.
     constexpr int kFrame = 60;
     const int rest = page->sizeHint().height() - page->itemAt(3)->sizeHint().height();
     resize(720, std::min(rest + content->sizeHint().height() + 140, screen()->availableGeometry().height() - kFrame));
 }
 
-QWidget *LaunchSheet::makePlace()
+QWidget *LaunchDialog::makeHostCard()
 {
     auto *card = new Card(tr("Where"));
     std::vector<Choice> choices{{kHere, tr("This machine"), {}}};
-    for (const std::string &name : m_places.names) {
+    for (const std::string &name : m_hosts.names) {
         if (name != kHere.toStdString())
             choices.push_back({qs(name), name == "slurm:local" ? tr("Slurm cluster of this machine") : qs(name), {}});
     }
-    m_place = new Picker(choices);
-    m_place->setValue(kHere);
-    card->body()->addWidget(new FieldRow(tr("Host"), m_place));
-    m_sbatch = new Entry;
+    m_host = new ComboInput(choices);
+    m_host->setValue(kHere);
+    card->body()->addWidget(new FieldRow(tr("Host"), m_host));
+    m_sbatch = new TextInput;
     m_sbatch->setHint(tr("--partition=gpu --account=mine"));
     m_sbatchRow = new FieldRow(tr("Options for sbatch"), m_sbatch);
     m_sbatchRow->hide();
     card->body()->addWidget(m_sbatchRow);
-    connect(m_place, &Input::edited, this, &LaunchSheet::takePlace);
-    connect(m_sbatch, &Input::edited, this, &LaunchSheet::takePlace);
+    connect(m_host, &Input::edited, this, &LaunchDialog::onHostChanged);
+    connect(m_sbatch, &Input::edited, this, &LaunchDialog::onHostChanged);
     return card;
 }
 
-QWidget *LaunchSheet::makeFields()
+QWidget *LaunchDialog::makeFieldsCard()
 {
     auto *card = new Card(tr("Run"));
     QVBoxLayout *column = card->body();
     add(column, "name", tr("Name"), {}, false);
-    m_directory = new Entry;
+    m_directory = new TextInput;
     m_directory->setHint(tr("a new folder in %1").arg(qs(m_registry.folder().string())));
     column->addWidget(new FieldRow(tr("Run directory"), m_directory));
-    connect(m_directory, &Input::edited, this, &LaunchSheet::refresh);
+    connect(m_directory, &Input::edited, this, &LaunchDialog::refresh);
     add(column, "data", tr("Token files"), {}, true);
     add(column, "eval_data", tr("Evaluation data"), {}, true);
     add(column, "tokenizer", tr("Tokenizer"), {}, true);
@@ -173,16 +173,17 @@ QWidget *LaunchSheet::makeFields()
     return card;
 }
 
-void LaunchSheet::add(QVBoxLayout *column, const std::string &key, const QString &label, const QString &unit, bool file)
+void LaunchDialog::add(
+    QVBoxLayout *column, const std::string &key, const QString &label, const QString &unit, bool file)
 {
     const Setting *setting = findSetting(key);
     if (setting == nullptr)
         return;
-    auto *entry = new Entry;
+    auto *entry = new TextInput;
     auto *row = new FieldRow(label, entry, unit);
     row->setToolTip(qs(setting->help));
     entry->setValue(qs(settingText(*setting, m_config)));
-    connect(entry, &Input::edited, this, [this, key](const QString &text) { take(key, text); });
+    connect(entry, &Input::edited, this, [this, key](const QString &text) { onFieldEdited(key, text); });
     if (file) {
         auto *browse = new QPushButton(tr("Browse…"));
         entry->layout()->addWidget(browse);
@@ -191,26 +192,26 @@ void LaunchSheet::add(QVBoxLayout *column, const std::string &key, const QString
             if (path.isEmpty())
                 return;
             entry->setValue(path);
-            take(key, path);
+            onFieldEdited(key, path);
         });
     }
     column->addWidget(row);
     m_rows[key] = row;
 }
 
-FieldRow *LaunchSheet::row(const std::string &key) const
+FieldRow *LaunchDialog::row(const std::string &key) const
 {
     const auto found = m_rows.find(key);
     return found == m_rows.end() ? nullptr : found->second;
 }
 
-std::optional<std::filesystem::path> LaunchSheet::directory() const
+std::optional<std::filesystem::path> LaunchDialog::directory() const
 {
     const QString text = m_directory->value();
     return text.isEmpty() ? std::nullopt : std::optional<std::filesystem::path>(text.toStdString());
 }
 
-void LaunchSheet::take(const std::string &key, const QString &text)
+void LaunchDialog::onFieldEdited(const std::string &key, const QString &text)
 {
     Result<RunConfig> after = applySetting(m_config, key, text.toStdString());
     row(key)->setError(after ? QString() : qs(after.error().what), after ? QString() : qs(after.error().accepted));
@@ -219,24 +220,24 @@ void LaunchSheet::take(const std::string &key, const QString &text)
     refresh();
 }
 
-void LaunchSheet::chooseHost(const std::string &name)
+void LaunchDialog::chooseHost(const std::string &name)
 {
-    m_place->setValue(qs(name));
-    takePlace();
+    m_host->setValue(qs(name));
+    onHostChanged();
 }
 
-void LaunchSheet::takePlace()
+void LaunchDialog::onHostChanged()
 {
-    const std::string name = m_place->value().toStdString();
+    const std::string name = m_host->value().toStdString();
     const bool slurm = name.starts_with("slurm:");
     m_sbatchRow->setVisible(slurm);
     m_elsewhere.reset();
     m_problem->setText({});
-    if (m_place->value() != kHere && m_places.make) {
+    if (m_host->value() != kHere && m_hosts.make) {
         std::vector<std::string> options;
         for (const QString &word : slurm ? m_sbatch->value().split(u' ', Qt::SkipEmptyParts) : QStringList())
             options.push_back(word.toStdString());
-        Result<std::unique_ptr<Host>> host = m_places.make(name, options);
+        Result<std::unique_ptr<Host>> host = m_hosts.make(name, options);
         if (host)
             m_elsewhere = std::move(*host);
         else
@@ -245,11 +246,11 @@ void LaunchSheet::takePlace()
     refresh();
 }
 
-void LaunchSheet::refresh()
+void LaunchDialog::refresh()
 {
     const Result<Prediction> predicted = m_predict(m_config);
     m_prediction = predicted ? std::optional(*predicted) : std::nullopt;
-    const bool here = m_place->value() == kHere;
+    const bool here = m_host->value() == kHere;
     m_device->setText(m_config.gpu == "cpu" || !here
                           ? QString()
                           : tr("The plan is for %1 × %2. Its figures hold only where this computer has them; choose "
@@ -266,14 +267,14 @@ void LaunchSheet::refresh()
                                                .predicted = {}})});
         return;
     }
-    m_checks->setText(elsewhere() ? tr("Asking %1…").arg(m_place->value()) : QString());
+    m_checks->setText(elsewhere() ? tr("Asking %1…").arg(m_host->value()) : QString());
     m_command->setText({});
     showButton();
     if (elsewhere())
         m_soon.start();
 }
 
-void LaunchSheet::askElsewhere()
+void LaunchDialog::askElsewhere()
 {
     if (m_asking || !elsewhere())
         return; // the answer that is awaited asks again
@@ -291,7 +292,7 @@ void LaunchSheet::askElsewhere()
             commandsOf(*host, {.config = config, .directory = place.value_or(folder / name), .predicted = predicted});
         return answer;
     };
-    beside(this, work, [this, host, config, place](const Answer &answer) {
+    runInBackground(this, work, [this, host, config, place](const Answer &answer) {
         m_asking = false;
         if (host != m_elsewhere || config != m_config || place != directory())
             m_soon.start(); // of what is no longer asked for
@@ -300,7 +301,7 @@ void LaunchSheet::askElsewhere()
     });
 }
 
-void LaunchSheet::show(const Answer &answer)
+void LaunchDialog::show(const Answer &answer)
 {
     m_preflight = answer.preflight;
     QStringList lines;
@@ -315,10 +316,10 @@ void LaunchSheet::show(const Answer &answer)
     Q_EMIT checked();
 }
 
-QString LaunchSheet::checksText() const { return m_checks->text(); }
-QString LaunchSheet::commandsText() const { return m_command->text(); }
+QString LaunchDialog::checksText() const { return m_checks->text(); }
+QString LaunchDialog::commandsText() const { return m_command->text(); }
 
-void LaunchSheet::showButton()
+void LaunchDialog::showButton()
 {
     bool refused = false;
     for (const auto &[key, field] : m_rows)
@@ -328,7 +329,7 @@ void LaunchSheet::showButton()
     m_launch->setEnabled(m_preflight && m_preflight->passed(Strictness::NotPredictions) && !refused && !m_launching);
 }
 
-void LaunchSheet::showPrediction()
+void LaunchDialog::showPrediction()
 {
     if (!m_prediction) {
         m_predicted->setText(tr("This configuration cannot be predicted."));
@@ -353,7 +354,7 @@ void LaunchSheet::showPrediction()
     m_predicted->setText(text);
 }
 
-void LaunchSheet::launch()
+void LaunchDialog::launch()
 {
     m_launching = true;
     showButton();
@@ -364,10 +365,10 @@ void LaunchSheet::launch()
     const auto work = [order, elsewhere = m_elsewhere, &here = m_here, registry = m_registry]() -> Result<LaunchedRun> {
         return launchRun(order, elsewhere ? *elsewhere : here, registry);
     };
-    beside(this, work, [this](const Result<LaunchedRun> &result) { finish(result); });
+    runInBackground(this, work, [this](const Result<LaunchedRun> &result) { finish(result); });
 }
 
-void LaunchSheet::finish(const Result<LaunchedRun> &result)
+void LaunchDialog::finish(const Result<LaunchedRun> &result)
 {
     m_launching = false;
     showButton();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Colours by meaning. No widget names a colour itself; each entry has a light and a dark value that keep their
+// Colors by meaning. No widget names a color itself; each entry has a light and a dark value that keep their
 // contrast.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace slipway::ui {
 
-enum class Ink {
+enum class ThemeColor {
     Window,  // behind everything
     Surface, // cards, fields
     Raised,  // hovered rows, buttons
@@ -35,21 +35,21 @@ enum class Ink {
     Raw, // measured points behind their smoothed line
 };
 
-QColor ink(Ink id, bool dark);
+QColor themeColor(ThemeColor id, bool dark);
 // The part of memory that a role is: model states are cool, activations warm, the rest neutral.
-QColor roleInk(Role role, bool dark);
+QColor roleColor(Role role, bool dark);
 // The part of a step that a cost class is.
-QColor costInk(CostClass kind, bool dark);
+QColor costColor(CostClass kind, bool dark);
 
-// The n-th of several curves side by side: eight hues that stay apart for every kind of colour vision (Okabe and Ito),
+// The n-th of several curves side by side: eight hues that stay apart for every kind of color vision (Okabe and Ito),
 // darkened or lightened until they stand out of the ground. Beyond eight they repeat: the dash pattern tells them
 // apart.
-QColor seriesInk(std::size_t n, bool dark);
+QColor seriesColor(std::size_t n, bool dark);
 
 // A palette says itself whether it is dark, so that a widget needs nothing but its own palette.
 bool isDark(const QPalette &palette);
-inline QColor ink(Ink id, const QPalette &palette) { return ink(id, isDark(palette)); }
-// `over` laid on `under` at `alpha`, as an opaque colour: PDF/A and stacked bands need opaque ones.
+inline QColor themeColor(ThemeColor id, const QPalette &palette) { return themeColor(id, isDark(palette)); }
+// `over` laid on `under` at `alpha`, as an opaque color: PDF/A and stacked bands need opaque ones.
 QColor blended(const QColor &over, const QColor &under, double alpha);
 
 QPalette applicationPalette(bool dark);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 
 #include <array>
 
@@ -13,7 +13,7 @@ struct Pair {
     QRgb dark;
 };
 
-// In the order of Ink.
+// In the order of ThemeColor.
 constexpr std::array<Pair, 20> kInks{{
     {0xfff4f6f8, 0xff12151a}, // Window
     {0xffffffff, 0xff1a1f26}, // Surface
@@ -74,13 +74,13 @@ QColor pick(const Pair &pair, bool dark) { return QColor::fromRgb(dark ? pair.da
 
 } // namespace
 
-QColor ink(Ink id, bool dark) { return pick(kInks[static_cast<std::size_t>(id)], dark); }
+QColor themeColor(ThemeColor id, bool dark) { return pick(kInks[static_cast<std::size_t>(id)], dark); }
 
-QColor seriesInk(std::size_t n, bool dark) { return pick(kSeries[n % kSeries.size()], dark); }
+QColor seriesColor(std::size_t n, bool dark) { return pick(kSeries[n % kSeries.size()], dark); }
 
-QColor roleInk(Role role, bool dark) { return pick(kRoles[static_cast<std::size_t>(role)], dark); }
+QColor roleColor(Role role, bool dark) { return pick(kRoles[static_cast<std::size_t>(role)], dark); }
 
-QColor costInk(CostClass kind, bool dark) { return pick(kCosts[static_cast<std::size_t>(kind)], dark); }
+QColor costColor(CostClass kind, bool dark) { return pick(kCosts[static_cast<std::size_t>(kind)], dark); }
 
 bool isDark(const QPalette &palette) { return palette.color(QPalette::Active, QPalette::Window).lightness() < 128; }
 
@@ -93,27 +93,27 @@ QColor blended(const QColor &over, const QColor &under, double alpha)
 
 QPalette applicationPalette(bool dark)
 {
-    const auto of = [dark](Ink id) { return ink(id, dark); };
-    QPalette palette(of(Ink::Raised), of(Ink::Window));
-    palette.setColor(QPalette::WindowText, of(Ink::Text));
-    palette.setColor(QPalette::Base, of(Ink::Surface));
-    palette.setColor(QPalette::AlternateBase, of(Ink::Window));
-    palette.setColor(QPalette::Text, of(Ink::Text));
-    palette.setColor(QPalette::ButtonText, of(Ink::Text));
-    palette.setColor(QPalette::PlaceholderText, of(Ink::Muted));
-    palette.setColor(QPalette::BrightText, of(Ink::Bad));
-    palette.setColor(QPalette::Link, of(Ink::Accent));
-    palette.setColor(QPalette::LinkVisited, of(Ink::Accent));
-    palette.setColor(QPalette::Highlight, of(Ink::Accent));
-    palette.setColor(QPalette::HighlightedText, of(Ink::OnAccent));
-    palette.setColor(QPalette::ToolTipBase, of(Ink::Surface));
-    palette.setColor(QPalette::ToolTipText, of(Ink::Text));
-    palette.setColor(QPalette::Mid, of(Ink::Border));
-    palette.setColor(QPalette::Midlight, of(Ink::Grid));
-    palette.setColor(QPalette::Dark, of(Ink::Border));
-    palette.setColor(QPalette::Light, of(Ink::Surface));
-    palette.setColor(QPalette::Shadow, of(Ink::Border));
-    const QColor faded = blended(of(Ink::Muted), of(Ink::Surface), 0.6);
+    const auto of = [dark](ThemeColor id) { return themeColor(id, dark); };
+    QPalette palette(of(ThemeColor::Raised), of(ThemeColor::Window));
+    palette.setColor(QPalette::WindowText, of(ThemeColor::Text));
+    palette.setColor(QPalette::Base, of(ThemeColor::Surface));
+    palette.setColor(QPalette::AlternateBase, of(ThemeColor::Window));
+    palette.setColor(QPalette::Text, of(ThemeColor::Text));
+    palette.setColor(QPalette::ButtonText, of(ThemeColor::Text));
+    palette.setColor(QPalette::PlaceholderText, of(ThemeColor::Muted));
+    palette.setColor(QPalette::BrightText, of(ThemeColor::Bad));
+    palette.setColor(QPalette::Link, of(ThemeColor::Accent));
+    palette.setColor(QPalette::LinkVisited, of(ThemeColor::Accent));
+    palette.setColor(QPalette::Highlight, of(ThemeColor::Accent));
+    palette.setColor(QPalette::HighlightedText, of(ThemeColor::OnAccent));
+    palette.setColor(QPalette::ToolTipBase, of(ThemeColor::Surface));
+    palette.setColor(QPalette::ToolTipText, of(ThemeColor::Text));
+    palette.setColor(QPalette::Mid, of(ThemeColor::Border));
+    palette.setColor(QPalette::Midlight, of(ThemeColor::Grid));
+    palette.setColor(QPalette::Dark, of(ThemeColor::Border));
+    palette.setColor(QPalette::Light, of(ThemeColor::Surface));
+    palette.setColor(QPalette::Shadow, of(ThemeColor::Border));
+    const QColor faded = blended(of(ThemeColor::Muted), of(ThemeColor::Surface), 0.6);
     for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
         palette.setColor(QPalette::Disabled, role, faded);
     return palette;

@@ -11,10 +11,10 @@
 
 namespace slipway::ui {
 
-class PickView : public QWidget {
+class SelectableChart : public QWidget {
     Q_OBJECT
 public:
-    explicit PickView(QWidget *parent = nullptr);
+    explicit SelectableChart(QWidget *parent = nullptr);
 
 Q_SIGNALS:
     void chosen(std::size_t id);
@@ -22,8 +22,8 @@ Q_SIGNALS:
 protected:
     // What can be picked, in the order in which arrow keys walk, with the id that is told of each (empty: cannot be
     // chosen). Up and down lead a row on where items stand in rows of so many.
-    void setItems(std::vector<std::optional<std::size_t>> ids, std::size_t aRow = 0);
-    [[nodiscard]] virtual QRectF boxOf(
+    void setItems(std::vector<std::optional<std::size_t>> ids, std::size_t itemsPerRow = 0);
+    [[nodiscard]] virtual QRectF itemRect(
         std::size_t item) const = 0; // where it is under the mouse; of several the nearest
 
     [[nodiscard]] std::optional<std::size_t> picked() const { return m_picked; } // one that can be chosen
@@ -41,7 +41,7 @@ private:
     void pick(std::optional<std::size_t> item);
 
     std::vector<std::optional<std::size_t>> m_ids;
-    std::size_t m_aRow = 0;
+    std::size_t m_itemsPerRow = 0;
     std::optional<std::size_t> m_picked;
 };
 

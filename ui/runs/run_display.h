@@ -22,7 +22,7 @@
 #include "runs/run_series.h"
 #include "ui/charts/line_chart.h"
 #include "ui/widgets/card.h"
-#include "ui/widgets/figure_tile.h"
+#include "ui/widgets/metric_tile.h"
 
 namespace slipway::ui {
 
@@ -40,28 +40,28 @@ struct RunRow {
     bool operator==(const RunRow &) const = default;
 };
 
-struct ComparisonView {
+struct ComparisonDisplay {
     QString name, predicted, range, measured, ratio;
     bool outside = false; // the measured value lies outside P10 to P90
 };
 
-struct AlertView {
+struct AlertDisplay {
     QString kind, since, until, message;
     bool lasts = true;
     std::int64_t step = 0;
 };
 
-struct EventView {
+struct EventDisplay {
     QString time, kind, message;
 };
 
-struct RunView {
+struct RunDisplay {
     std::filesystem::path directory;
     QString name, subtitle;
     RunState state = RunState::Unknown;
     QString stateDetail;
     double fraction = 0;
-    std::vector<FigureView> figures;
+    std::vector<MetricDisplay> figures;
     std::shared_ptr<const RunSeries> series;
     std::vector<std::shared_ptr<const RunSeries>> superseded; // steps that a later attempt took again
     struct Restart {
@@ -73,9 +73,9 @@ struct RunView {
     std::map<Quantity, PredictedBand> bands;
     Labels labels;
     bool imported = false;
-    std::vector<ComparisonView> comparisons;
-    std::vector<EventView> events;
-    std::vector<AlertView> alerts;
+    std::vector<ComparisonDisplay> comparisons;
+    std::vector<EventDisplay> events;
+    std::vector<AlertDisplay> alerts;
     QString configText, problems;
     QString failure; // why it ended before it was done, so far as it is known
 };
@@ -85,11 +85,11 @@ Pill::Tone stateTone(RunState state);
 
 RunRow runRow(const RunEntry &entry);
 // Rows of one name are given those of their directories, by which `slipway` knows them.
-void tellApart(std::vector<RunRow> &rows);
+void disambiguateNames(std::vector<RunRow> &rows);
 // What the window says of a run. `series` holds its metrics; `alerts` are those that last and those that are over.
-RunView runView(const RunData &run, const RunSummary &summary, std::shared_ptr<const RunSeries> series,
+RunDisplay runDisplay(const RunData &run, const RunSummary &summary, std::shared_ptr<const RunSeries> series,
     const std::vector<AlertRow> &alerts, std::chrono::system_clock::time_point now);
-RunView runView(const RunData &run, std::chrono::system_clock::time_point now, const AlertRules &rules = {});
+RunDisplay runDisplay(const RunData &run, std::chrono::system_clock::time_point now, const AlertRules &rules = {});
 QString alertName(AlertKind kind);
 QString figureText(const std::optional<double> &value, const std::string &unit); // "–" where there is none
 
@@ -99,4 +99,4 @@ QString shortTime(const std::string &iso8601, std::chrono::system_clock::time_po
 } // namespace slipway::ui
 
 Q_DECLARE_METATYPE(std::vector<slipway::ui::RunRow>)
-Q_DECLARE_METATYPE(std::shared_ptr<const slipway::ui::RunView>)
+Q_DECLARE_METATYPE(std::shared_ptr<const slipway::ui::RunDisplay>)

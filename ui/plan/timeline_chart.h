@@ -11,7 +11,7 @@
 
 namespace slipway::ui {
 
-// A lane for each stream that has work, coloured by the part of the step that it is.
+// A lane for each stream that has work, colored by the part of the step that it is.
 LaneData timelineLanes(const std::shared_ptr<const Timeline> &timeline);
 std::vector<LegendEntry> timelineLegend();
 // "One micro-batch of 8 is drawn for those that are alike", empty where all are.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "ui/charts/reading_box.h"
+#include "ui/charts/chart_tooltip.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 
 namespace slipway::ui {
 
@@ -49,17 +49,17 @@ std::vector<Column> columnsOf(const QStringList &lines, qsizetype rows, const QF
 }
 
 void drawLine(
-    QPainter &painter, const QRectF &place, const QString &line, const QColor &nameColour, const QColor &valueColour)
+    QPainter &painter, const QRectF &place, const QString &line, const QColor &nameColor, const QColor &valueColor)
 {
-    painter.setPen(nameColour);
+    painter.setPen(nameColor);
     painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter, line.section(u'\t', 0, 0));
-    painter.setPen(valueColour);
+    painter.setPen(valueColor);
     painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter, line.section(u'\t', 1));
 }
 
 } // namespace
 
-void drawReadingBox(
+void drawTooltip(
     QPainter &painter, const QRectF &bounds, QPointF anchor, const QStringList &lines, const QPalette &palette)
 {
     if (lines.isEmpty())
@@ -78,10 +78,10 @@ void drawReadingBox(
         box.moveRight(anchor.x() - 12);
     box.moveLeft(std::max(std::min(box.left(), bounds.right() - width), bounds.left()));
     box.moveTop(std::clamp(box.top(), bounds.top(), std::max(bounds.top(), bounds.bottom() - height)));
-    painter.setPen(QPen(ink(Ink::Border, palette), 1));
-    painter.setBrush(ink(Ink::Surface, palette));
+    painter.setPen(QPen(themeColor(ThemeColor::Border, palette), 1));
+    painter.setBrush(themeColor(ThemeColor::Surface, palette));
     painter.drawRoundedRect(box, 5, 5);
-    const QColor text = ink(Ink::Text, palette), muted = ink(Ink::Muted, palette);
+    const QColor text = themeColor(ThemeColor::Text, palette), muted = themeColor(ThemeColor::Muted, palette);
     drawLine(painter, {box.left() + kMargin, box.top() + 7, inner, row}, lines.front(), text, text);
     double left = box.left() + kMargin;
     for (const Column &column : columns) {

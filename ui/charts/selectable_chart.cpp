@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "ui/charts/pick_view.h"
+#include "ui/charts/selectable_chart.h"
 
 #include <QKeyEvent>
 #include <QLineF>
@@ -8,26 +8,26 @@
 #include <QPainter>
 #include <limits>
 
-#include "ui/charts/reading_box.h"
-#include "ui/theme/colours.h"
+#include "ui/charts/chart_tooltip.h"
+#include "ui/theme/theme_colors.h"
 
 namespace slipway::ui {
 
-PickView::PickView(QWidget *parent) : QWidget(parent)
+SelectableChart::SelectableChart(QWidget *parent) : QWidget(parent)
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setFont(chartFont(font()));
 }
 
-void PickView::setItems(std::vector<std::optional<std::size_t>> ids, std::size_t aRow)
+void SelectableChart::setItems(std::vector<std::optional<std::size_t>> ids, std::size_t itemsPerRow)
 {
     m_ids = std::move(ids);
-    m_aRow = aRow;
+    m_itemsPerRow = itemsPerRow;
     pick({});
 }
 
-void PickView::pick(std::optional<std::size_t> item)
+void SelectableChart::pick(std::optional<std::size_t> item)
 {
     if (item == m_picked)
         return;
@@ -36,19 +36,19 @@ void PickView::pick(std::optional<std::size_t> item)
     update();
 }
 
-bool PickView::choose()
+bool SelectableChart::choose()
 {
     if (m_picked)
         Q_EMIT chosen(*m_ids[*m_picked]);
     return m_picked.has_value();
 }
 
-std::optional<std::size_t> PickView::itemAt(QPointF at) const
+std::optional<std::size_t> SelectableChart::itemAt(QPointF at) const
 {
     std::optional<std::size_t> nearest;
     double best = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < m_ids.size(); ++i) {
-        const QRectF box = boxOf(i);
+        const QRectF box = itemRect(i);
         const double distance = QLineF(box.center(), at).length();
         if (m_ids[i] && distance < best && box.contains(at)) {
             best = distance;
@@ -58,9 +58,9 @@ std::optional<std::size_t> PickView::itemAt(QPointF at) const
     return nearest;
 }
 
-std::optional<std::size_t> PickView::itemBeside(int key) const
+std::optional<std::size_t> SelectableChart::itemBeside(int key) const
 {
-    const auto row = static_cast<std::ptrdiff_t>(m_aRow), count = std::ssize(m_ids);
+    const auto row = static_cast<std::ptrdiff_t>(m_itemsPerRow), count = std::ssize(m_ids);
     const std::ptrdiff_t step = key == Qt::Key_Left    ? -1
                                 : key == Qt::Key_Right ? 1
                                 : key == Qt::Key_Up    ? -row
@@ -76,26 +76,26 @@ std::optional<std::size_t> PickView::itemBeside(int key) const
     return m_picked;
 }
 
-void PickView::drawFocus(QPainter &painter) const
+void SelectableChart::drawFocus(QPainter &painter) const
 {
     if (!hasFocus())
         return;
-    painter.setPen(QPen(ink(Ink::Accent, palette()), 1));
+    painter.setPen(QPen(themeColor(ThemeColor::Accent, palette()), 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 5, 5);
 }
 
-void PickView::mouseMoveEvent(QMouseEvent *event) { pick(itemAt(event->position())); }
+void SelectableChart::mouseMoveEvent(QMouseEvent *event) { pick(itemAt(event->position())); }
 
-void PickView::mouseReleaseEvent(QMouseEvent *event)
+void SelectableChart::mouseReleaseEvent(QMouseEvent *event)
 {
     if (event->button() == Qt::LeftButton)
         choose();
 }
 
-void PickView::leaveEvent(QEvent *) { pick({}); }
+void SelectableChart::leaveEvent(QEvent *) { pick({}); }
 
-void PickView::keyPressEvent(QKeyEvent *event)
+void SelectableChart::keyPressEvent(QKeyEvent *event)
 {
     const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
     if (enter && choose())

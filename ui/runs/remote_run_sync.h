@@ -14,10 +14,10 @@ namespace slipway::ui {
 
 // Keeps the copies of runs on other hosts up to date. On a thread of its own, apart from the one that reads them: a
 // host that does not answer keeps nothing waiting but itself.
-class CopyRefresher : public QObject {
+class RemoteRunSync : public QObject {
     Q_OBJECT
 public:
-    explicit CopyRefresher(Registry registry) : m_registry(std::move(registry)) {}
+    explicit RemoteRunSync(Registry registry) : m_registry(std::move(registry)) {}
     void start(); // on its own thread
 
 Q_SIGNALS:

@@ -14,7 +14,7 @@ namespace slipway::ui {
 
 // A small card of words beside `anchor`, kept inside `bounds`: what the cursor is on. A line may be "name\tvalue"; the
 // first is its title. Where they are more than `bounds` has room for beneath each other, they stand in columns.
-void drawReadingBox(
+void drawTooltip(
     QPainter &painter, const QRectF &bounds, QPointF anchor, const QStringList &lines, const QPalette &palette);
 
 // Of a chart's labels, and of its title, from the window's own.

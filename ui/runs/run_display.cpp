@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "ui/runs/run_view.h"
+#include "ui/runs/run_display.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -21,7 +21,7 @@ namespace {
 
 const QString kNone = QStringLiteral("–");
 
-QString tr(const char *text) { return QCoreApplication::translate("RunView", text); }
+QString tr(const char *text) { return QCoreApplication::translate("RunDisplay", text); }
 
 QString capitalised(QString text)
 {
@@ -45,9 +45,9 @@ QString inUnit(double value, const std::string &unit)
     return qs(formatCount(value)) + (unit.empty() ? QString() : u' ' + qs(unit));
 }
 
-ComparisonView comparisonView(const Comparison &comparison)
+ComparisonDisplay comparisonDisplay(const Comparison &comparison)
 {
-    ComparisonView view{qs(comparison.name), kNone, kNone, kNone, kNone, false};
+    ComparisonDisplay view{qs(comparison.name), kNone, kNone, kNone, kNone, false};
     if (comparison.predicted)
         view.predicted = inUnit(*comparison.predicted, comparison.unit);
     if (comparison.measured)
@@ -66,9 +66,9 @@ ComparisonView comparisonView(const Comparison &comparison)
 QString predictedDetail(const QString &value) { return tr("predicted %1").arg(value); }
 
 // While it runs, what it does now; afterwards, what it did.
-FigureView speedFigure(const RunData &run, const Progress &progress, const RunSummary &summary)
+MetricDisplay speedFigure(const RunData &run, const Progress &progress, const RunSummary &summary)
 {
-    FigureView figure{.label = tr("Throughput"), .value = kNone, .unit = tr("tokens/s"), .source = Source::Measured};
+    MetricDisplay figure{.label = tr("Throughput"), .value = kNone, .unit = tr("tokens/s"), .source = Source::Measured};
     const bool now = !isTerminal(run.state()) && progress.stepSeconds.value_or(0) > 0 && run.config;
     if (now)
         figure.value = qs(formatCount(static_cast<double>(run.config->tokensPerStep()) / *progress.stepSeconds));
@@ -81,9 +81,9 @@ FigureView speedFigure(const RunData &run, const Progress &progress, const RunSu
     return figure;
 }
 
-FigureView lossFigure(const RunSummary &summary)
+MetricDisplay lossFigure(const RunSummary &summary)
 {
-    FigureView figure{.label = tr("Loss"), .value = kNone, .unit = tr("nats/token"), .source = Source::Measured};
+    MetricDisplay figure{.label = tr("Loss"), .value = kNone, .unit = tr("nats/token"), .source = Source::Measured};
     if (summary.finalLoss)
         figure.value = QString::number(*summary.finalLoss, 'f', 3);
     if (summary.finalEvalLoss)
@@ -94,9 +94,9 @@ FigureView lossFigure(const RunSummary &summary)
     return figure;
 }
 
-FigureView memoryFigure(const RunData &run, const RunSummary &summary)
+MetricDisplay memoryFigure(const RunData &run, const RunSummary &summary)
 {
-    FigureView figure{.label = tr("Peak memory"), .value = kNone, .source = Source::Measured};
+    MetricDisplay figure{.label = tr("Peak memory"), .value = kNone, .source = Source::Measured};
     const std::optional<Bytes> peak = summary.peakDeviceUsed ? summary.peakDeviceUsed : summary.peakAllocated;
     if (peak)
         figure.value = qs(formatBytes(*peak));
@@ -107,7 +107,7 @@ FigureView memoryFigure(const RunData &run, const RunSummary &summary)
     return figure;
 }
 
-FigureView timeFigure(const RunData &run, const Progress &progress, const RunSummary &summary)
+MetricDisplay timeFigure(const RunData &run, const Progress &progress, const RunSummary &summary)
 {
     if (isTerminal(run.state()) || !progress.remaining)
         return {.label = tr("Time"),
@@ -124,9 +124,9 @@ FigureView timeFigure(const RunData &run, const Progress &progress, const RunSum
 }
 
 // So far, and at the end at the pace of the last steps.
-FigureView costFigure(const RunData &run, const Progress &progress, const RunSummary &summary)
+MetricDisplay costFigure(const RunData &run, const Progress &progress, const RunSummary &summary)
 {
-    FigureView figure{.label = tr("Cost so far"),
+    MetricDisplay figure{.label = tr("Cost so far"),
         .value = kNone,
         .detail = tr("no price"),
         .tip = tr(
@@ -159,7 +159,7 @@ QString stepsText(const Progress &progress)
                                : grouped(progress.step);
 }
 
-void fillBands(const RunData &run, RunView &view)
+void fillBands(const RunData &run, RunDisplay &view)
 {
     if (!run.prediction)
         return;
@@ -322,7 +322,7 @@ QString figureText(const std::optional<double> &value, const std::string &unit)
     return value ? inUnit(*value, unit) : kNone;
 }
 
-void tellApart(std::vector<RunRow> &rows)
+void disambiguateNames(std::vector<RunRow> &rows)
 {
     std::map<QString, int> named;
     for (const RunRow &row : rows)
@@ -361,11 +361,11 @@ RunRow runRow(const RunEntry &entry)
     return row;
 }
 
-RunView runView(const RunData &run, const RunSummary &summary, std::shared_ptr<const RunSeries> series,
+RunDisplay runDisplay(const RunData &run, const RunSummary &summary, std::shared_ptr<const RunSeries> series,
     const std::vector<AlertRow> &alerts, std::chrono::system_clock::time_point now)
 {
     const Progress progress = progressOf(run);
-    RunView view{.directory = run.paths.directory,
+    RunDisplay view{.directory = run.paths.directory,
         .name = qs(run.name),
         .subtitle = subtitleOf(run),
         .state = run.state(),
@@ -383,7 +383,7 @@ RunView runView(const RunData &run, const RunSummary &summary, std::shared_ptr<c
         view.restarts.push_back({step, tr("resumed")});
     fillBands(run, view);
     for (const Comparison &comparison : summary.comparisons)
-        view.comparisons.push_back(comparisonView(comparison));
+        view.comparisons.push_back(comparisonDisplay(comparison));
     for (auto event = run.events.rbegin(); event != run.events.rend(); ++event)
         view.events.push_back({shortTime(event->time, now), qs(event->kind), qs(event->message)});
     for (const AlertRow &row : alerts) {
@@ -405,7 +405,7 @@ RunView runView(const RunData &run, const RunSummary &summary, std::shared_ptr<c
     return view;
 }
 
-RunView runView(const RunData &run, std::chrono::system_clock::time_point now, const AlertRules &rules)
+RunDisplay runDisplay(const RunData &run, std::chrono::system_clock::time_point now, const AlertRules &rules)
 {
     auto series = std::make_shared<RunSeries>();
     series->setUnbilled(unbilledPauses(run));
@@ -415,7 +415,7 @@ RunView runView(const RunData &run, std::chrono::system_clock::time_point now, c
     std::vector<AlertRow> rows;
     for (const Alert &alert : alertsOf(run, now, rules))
         rows.push_back({.directory = run.paths.directory, .alert = alert, .since = toIso8601(now)});
-    RunView view = runView(run, summaryOf(run), series, rows, now);
+    RunDisplay view = runDisplay(run, summaryOf(run), series, rows, now);
     view.superseded = supersededSeries(run.superseded, *series);
     return view;
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "ui/explore/explore_views.h"
+#include "ui/explore/explore_charts.h"
 
 #include <QCoreApplication>
 
@@ -8,15 +8,15 @@
 
 #include "base/text.h"
 #include "config/settings.h"
-#include "ui/plan/plan_words.h"
-#include "ui/theme/colours.h"
+#include "ui/plan/display_names.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
 
 namespace {
 
-QString tr(const char *text) { return QCoreApplication::translate("ExploreViews", text); }
+QString tr(const char *text) { return QCoreApplication::translate("ExploreCharts", text); }
 
 // Names as the line's axis has them: cards by their short id, schemes by their name.
 QString lineName(const SweepFigure &figure, const std::string &value)
@@ -25,11 +25,11 @@ QString lineName(const SweepFigure &figure, const std::string &value)
     return valueName(key, qs(value));
 }
 
-QColor lineInk(std::size_t n, bool dark)
+QColor lineColor(std::size_t n, bool dark)
 {
     static constexpr std::array order{
         Role::Parameter, Role::Activation, Role::Communication, Role::OptimizerState, Role::Logits, Role::Workspace};
-    return roleInk(order[n % order.size()], dark);
+    return roleColor(order[n % order.size()], dark);
 }
 
 double valueOf(const SweepPoint &point, HeatFigure figure)
@@ -126,20 +126,20 @@ HeatData heatData(
     return data;
 }
 
-DotData paretoData(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points)
+ScatterData paretoData(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points)
 {
     const bool priced = std::any_of(
         points.begin(), points.end(), [&](std::size_t i) { return sweep->points[i].usdPerBillionTokens.has_value(); });
-    DotData data{.yTitle = priced ? tr("tokens per dollar") : tr("tokens/s per GPU"), .logX = true};
-    DotSeries rest{.name = tr("Runs"),
-        .light = ink(Ink::Raw, false),
-        .dark = ink(Ink::Raw, true),
+    ScatterData data{.yTitle = priced ? tr("tokens per dollar") : tr("tokens/s per GPU"), .logX = true};
+    ScatterSeries rest{.name = tr("Runs"),
+        .light = themeColor(ThemeColor::Raw, false),
+        .dark = themeColor(ThemeColor::Raw, true),
         .joined = false,
         .radius = 2.6,
         .dots = {}};
-    DotSeries front{.name = tr("On the front"),
-        .light = ink(Ink::Accent, false),
-        .dark = ink(Ink::Accent, true),
+    ScatterSeries front{.name = tr("On the front"),
+        .light = themeColor(ThemeColor::Accent, false),
+        .dark = themeColor(ThemeColor::Accent, true),
         .joined = false,
         .radius = 4.2,
         .dots = {}};
@@ -159,20 +159,20 @@ DotData paretoData(const std::shared_ptr<const Sweep> &sweep, const std::vector<
     return data;
 }
 
-std::vector<DotData> figureData(const std::shared_ptr<const Sweep> &sweep, const SweepFigure &figure)
+std::vector<ScatterData> figureData(const std::shared_ptr<const Sweep> &sweep, const SweepFigure &figure)
 {
-    std::vector<DotData> panels;
+    std::vector<ScatterData> panels;
     for (const FigurePanel &panel : figure.panels) {
-        DotData data{.title = panel.name.empty() ? qs(figure.title) : qs(panel.name),
+        ScatterData data{.title = panel.name.empty() ? qs(figure.title) : qs(panel.name),
             .xTitle = qs(figure.xLabel),
             .yTitle = qs(figure.yLabel),
             .logX = true};
         for (std::size_t l = 0; l < panel.lines.size(); ++l) {
             // Of lines that lie on one another the lower ones show a rim.
             const double radius = 3.5 + 0.9 * static_cast<double>(panel.lines.size() - 1 - l);
-            DotSeries series{.name = lineName(figure, panel.lines[l].name),
-                .light = lineInk(l, false),
-                .dark = lineInk(l, true),
+            ScatterSeries series{.name = lineName(figure, panel.lines[l].name),
+                .light = lineColor(l, false),
+                .dark = lineColor(l, true),
                 .radius = radius,
                 .dots = {}};
             for (const FigureDot &dot : panel.lines[l].dots)
@@ -191,10 +191,10 @@ std::vector<LegendEntry> figureLegend(const SweepFigure &figure)
     if (figure.panels.empty())
         return entries;
     for (std::size_t l = 0; l < figure.panels.front().lines.size(); ++l)
-        entries.push_back({shortGpu(lineName(figure, figure.panels.front().lines[l].name)), {}, {}, lineInk(l, false),
-            lineInk(l, true), LegendMark::Line});
-    entries.push_back(
-        {tr("nothing there fits"), {}, {}, ink(Ink::Muted, false), ink(Ink::Muted, true), LegendMark::Cross});
+        entries.push_back({shortGpu(lineName(figure, figure.panels.front().lines[l].name)), {}, {}, lineColor(l, false),
+            lineColor(l, true), LegendMark::Line});
+    entries.push_back({tr("nothing there fits"), {}, {}, themeColor(ThemeColor::Muted, false),
+        themeColor(ThemeColor::Muted, true), LegendMark::Cross});
     return entries;
 }
 
@@ -202,8 +202,8 @@ std::vector<LegendEntry> roleLegend()
 {
     std::vector<LegendEntry> entries;
     for (std::size_t i = 0; i < EnumNames<Role>::names.size(); ++i)
-        entries.push_back({roleName(static_cast<Role>(i)), {}, {}, roleInk(static_cast<Role>(i), false),
-            roleInk(static_cast<Role>(i), true)});
+        entries.push_back({roleName(static_cast<Role>(i)), {}, {}, roleColor(static_cast<Role>(i), false),
+            roleColor(static_cast<Role>(i), true)});
     return entries;
 }
 
@@ -229,7 +229,7 @@ std::vector<ColumnData> sequenceData(const SequenceMemory &memory)
             .limit = static_cast<double>(memory.capacity) / kGiB};
         for (std::size_t role = 0; role < EnumNames<Role>::names.size(); ++role) {
             const auto of = static_cast<Role>(role);
-            ColumnLayer layer{roleName(of), roleInk(of, false), roleInk(of, true), {}};
+            ColumnLayer layer{roleName(of), roleColor(of, false), roleColor(of, true), {}};
             for (const SequenceMemory::Bar &bar : panel.bars)
                 layer.values.push_back(static_cast<double>(bar.parts[role]) / kGiB);
             data.layers.push_back(std::move(layer));

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "ui/plan/plan_view.h"
+#include "ui/plan/plan_display.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -11,15 +11,15 @@
 #include "base/text.h"
 #include "predict/predict.h"
 #include "ui/charts/ticks.h"
-#include "ui/plan/plan_words.h"
-#include "ui/theme/colours.h"
+#include "ui/plan/display_names.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
 
 namespace {
 
-QString tr(const char *text) { return QCoreApplication::translate("PlanView", text); }
+QString tr(const char *text) { return QCoreApplication::translate("PlanDisplay", text); }
 
 QString span(const QString &low, const QString &high) { return low + QStringLiteral(" – ") + high; }
 
@@ -86,9 +86,9 @@ QString instantText(const Instant &instant)
     return tr("%1, %2").arg(phaseName(instant.phase).toLower(), text);
 }
 
-VerdictView verdictView(const MemoryPrediction &memory)
+VerdictDisplay verdictDisplay(const MemoryPrediction &memory)
 {
-    VerdictView view;
+    VerdictDisplay view;
     const QString capacity = bytesText(static_cast<double>(memory.capacity));
     const QString room = bytesText(std::abs(static_cast<double>(memory.headroom)));
     switch (memory.verdict) {
@@ -115,10 +115,10 @@ VerdictView verdictView(const MemoryPrediction &memory)
     return view;
 }
 
-FigureView priceFigure(const Prediction &p)
+MetricDisplay priceFigure(const Prediction &p)
 {
     const CostPrediction &cost = p.cost;
-    FigureView figure{.label = tr("Per 1B tokens"), .value = QStringLiteral("–"), .source = Source::Quoted};
+    MetricDisplay figure{.label = tr("Per 1B tokens"), .value = QStringLiteral("–"), .source = Source::Quoted};
     if (cost.usdPerBillionTokens)
         figure.value = moneyText(*cost.usdPerBillionTokens, cost.relative);
     figure.detail =
@@ -138,11 +138,11 @@ StepScale stepScale(const SpeedPrediction &speed)
     return speed.step > 0 ? StepScale{speed.stepP10 / speed.step, speed.stepP90 / speed.step} : StepScale{};
 }
 
-FigureView timeFigure(const Prediction &p)
+MetricDisplay timeFigure(const Prediction &p)
 {
     const StepScale scale = stepScale(p.speed);
     const Seconds seconds = p.cost.hours * 3600.0;
-    FigureView figure{.label = tr("Time for budget"), .value = QStringLiteral("–")};
+    MetricDisplay figure{.label = tr("Time for budget"), .value = QStringLiteral("–")};
     if (seconds > 0) {
         figure.value = qs(formatSeconds(seconds));
         figure.detail = secondsSpan(seconds * scale.low, seconds * scale.high);
@@ -152,9 +152,9 @@ FigureView timeFigure(const Prediction &p)
     return figure;
 }
 
-FigureView moneyFigure(const Prediction &p)
+MetricDisplay moneyFigure(const Prediction &p)
 {
-    FigureView figure{.label = tr("Cost of budget"), .value = QStringLiteral("–"), .source = Source::Quoted};
+    MetricDisplay figure{.label = tr("Cost of budget"), .value = QStringLiteral("–"), .source = Source::Quoted};
     figure.tip = tr("hours of all GPUs at the quoted price; without storage and idle time");
     if (p.cost.usd) {
         const StepScale scale = stepScale(p.speed);
@@ -164,11 +164,11 @@ FigureView moneyFigure(const Prediction &p)
     return figure;
 }
 
-std::vector<FigureView> figures(const Prediction &p)
+std::vector<MetricDisplay> figures(const Prediction &p)
 {
     const SpeedPrediction &s = p.speed;
     const auto tokens = static_cast<double>(p.config.tokensPerStep());
-    std::vector<FigureView> all;
+    std::vector<MetricDisplay> all;
     all.push_back({.label = tr("Throughput"),
         .value = qs(formatCount(s.tokensPerSecond)),
         .unit = tr("tokens/s"),
@@ -246,9 +246,9 @@ QString namedValue(const std::string &key, const std::string &value, const Catal
     return valueName(key, qs(value));
 }
 
-SuggestionView suggestionView(const Suggestion &suggestion, const Prediction &now, const Catalogue *tables)
+SuggestionDisplay suggestionDisplay(const Suggestion &suggestion, const Prediction &now, const Catalogue *tables)
 {
-    SuggestionView view{.settings = suggestion.change};
+    SuggestionDisplay view{.settings = suggestion.change};
     QStringList changes;
     for (const auto &[key, value] : suggestion.change)
         changes << settingName(key) + QStringLiteral(" → ") + namedValue(key, value, tables);
@@ -300,21 +300,21 @@ QString moneyText(Usd amount, bool relative)
     return relative ? QString(dollars).remove(u'$') + tr(" units") : dollars;
 }
 
-PlanView planView(const Prediction &prediction, const Catalogue *tables)
+PlanDisplay planDisplay(const Prediction &prediction, const Catalogue *tables)
 {
-    PlanView view;
+    PlanDisplay view;
     const ModelSpec &model = prediction.model;
     view.model = tr("%1 · %2 parameters · %3 layers × %4")
                      .arg(qs(model.name), qs(formatCount(static_cast<double>(parameterCount(model)))))
                      .arg(model.layers)
                      .arg(model.hidden);
     view.hardware = tr("%1 × %2").arg(prediction.config.parallel.gpus).arg(qs(prediction.gpu.name));
-    view.verdict = verdictView(prediction.memory);
+    view.verdict = verdictDisplay(prediction.memory);
     view.figures = figures(prediction);
     view.memory = partsOf(memoryBar(prediction));
     view.time = partsOf(timeBar(prediction));
     for (const Suggestion &suggestion : prediction.suggestions)
-        view.suggestions.push_back(suggestionView(suggestion, prediction, tables));
+        view.suggestions.push_back(suggestionDisplay(suggestion, prediction, tables));
     view.nothingFits = qs(nothingFitsText(prediction));
     view.origin = prediction.memoryOrigin == prediction.speedOrigin
                       ? tr("Memory and speed %1; ranges are P10 to P90.").arg(originName(prediction.memoryOrigin))
@@ -330,10 +330,10 @@ PlanView planView(const Prediction &prediction, const Catalogue *tables)
     return view;
 }
 
-std::vector<PartView> partsOf(const BarData &bar)
+std::vector<PartDisplay> partsOf(const BarData &bar)
 {
     const double sum = stackedEdges(bar.parts).back();
-    std::vector<PartView> views;
+    std::vector<PartDisplay> views;
     for (const BarPart &part : bar.parts) {
         if (part.value > 0)
             views.push_back({part.name, bar.text(part.value),
@@ -348,11 +348,11 @@ BarData phaseBar(const Prediction &prediction)
 {
     BarData bar = timeBar(prediction);
     bar.parts.clear();
-    constexpr std::array inks{CostClass::Gemm, CostClass::Attention, CostClass::Communication, CostClass::Optimizer};
+    constexpr std::array classes{CostClass::Gemm, CostClass::Attention, CostClass::Communication, CostClass::Optimizer};
     double sum = 0;
     for (std::size_t i = 0; i < prediction.speed.phases.size(); ++i) {
-        bar.parts.push_back({phaseName(static_cast<Phase>(i)), prediction.speed.phases[i], costInk(inks[i], false),
-            costInk(inks[i], true)});
+        bar.parts.push_back({phaseName(static_cast<Phase>(i)), prediction.speed.phases[i], costColor(classes[i], false),
+            costColor(classes[i], true)});
         sum += prediction.speed.phases[i];
     }
     if (prediction.speed.step > sum * 1.001)
@@ -369,8 +369,8 @@ BarData memoryBar(const Prediction &prediction)
     for (std::size_t i = 0; i < memory.atPeak.size(); ++i) {
         const auto role = static_cast<Role>(i);
         known += memory.atPeak[i];
-        bar.parts.push_back(
-            {roleName(role), static_cast<double>(memory.atPeak[i]) / kGiB, roleInk(role, false), roleInk(role, true)});
+        bar.parts.push_back({roleName(role), static_cast<double>(memory.atPeak[i]) / kGiB, roleColor(role, false),
+            roleColor(role, true)});
     }
     const Bytes rest = std::max<Bytes>(0, memory.peak - memory.outsideAllocator - known);
     bar.parts.push_back({tr("Reserved, not in use"), static_cast<double>(rest) / kGiB, QColor::fromRgb(kRestLight),
@@ -395,7 +395,7 @@ BarData timeBar(const Prediction &prediction)
     for (std::size_t i = 0; i < speed.seconds.size(); ++i) {
         const auto kind = static_cast<CostClass>(i);
         const Seconds seconds = kind == CostClass::Communication ? speed.communicationExposed : speed.seconds[i];
-        bar.parts.push_back({costName(kind), seconds, costInk(kind, false), costInk(kind, true)});
+        bar.parts.push_back({costName(kind), seconds, costColor(kind, false), costColor(kind, true)});
     }
     const double sum = stackedEdges(bar.parts).back();
     if (speed.step > sum * 1.001)
@@ -420,7 +420,7 @@ void addPoints(AreaData &areas, const Points &points)
 {
     for (std::size_t i = 0; i < EnumNames<Role>::names.size(); ++i) {
         const auto role = static_cast<Role>(i);
-        AreaLayer layer{roleName(role), roleInk(role, false), roleInk(role, true), {}};
+        AreaLayer layer{roleName(role), roleColor(role, false), roleColor(role, true), {}};
         layer.values.reserve(points.size());
         for (const auto &point : points)
             layer.values.push_back(static_cast<double>(point.bytes[i]) / kGiB);

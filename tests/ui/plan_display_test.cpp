@@ -3,17 +3,17 @@
 #include <gmock/gmock.h>
 
 #include "ui/examples.h"
-#include "ui/plan/plan_view.h"
-#include "ui/plan/plan_words.h"
+#include "ui/plan/plan_display.h"
+#include "ui/plan/display_names.h"
 
 namespace slipway::ui {
 namespace {
 
 QString text(const char *utf8) { return QString::fromUtf8(utf8); }
 
-TEST(PlanView, SaysWhatFitsAndHowMuchStaysFree)
+TEST(PlanDisplay, SaysWhatFitsAndHowMuchStaysFree)
 {
-    const PlanView view = planView(examplePrediction({.microBatch = 8}));
+    const PlanDisplay view = planDisplay(examplePrediction({.microBatch = 8}));
     EXPECT_EQ(view.verdict.word, text("Fits"));
     EXPECT_EQ(view.verdict.tone, Pill::Tone::Good);
     EXPECT_EQ(view.verdict.sentence, text("20.0 GiB of 80.0 GiB stay free at the peak"));
@@ -21,7 +21,7 @@ TEST(PlanView, SaysWhatFitsAndHowMuchStaysFree)
         text("Peak 60.0 GiB (58.0 GiB – 63.0 GiB), at backward, loss/logits. Largest micro-batch that fits: 10."));
 }
 
-TEST(PlanWords, OnlyTheEmbeddingsAreTied)
+TEST(DisplayNames, OnlyTheEmbeddingsAreTied)
 {
     EXPECT_EQ(valueName("tied", QStringLiteral("true")), text("Tied"));
     EXPECT_EQ(valueName("tied", QStringLiteral("false")), text("Untied"));
@@ -29,18 +29,18 @@ TEST(PlanWords, OnlyTheEmbeddingsAreTied)
     EXPECT_EQ(valueName("offload_activations", QStringLiteral("false")), text("Off"));
 }
 
-TEST(PlanView, SaysByHowMuchItDoesNotFit)
+TEST(PlanDisplay, SaysByHowMuchItDoesNotFit)
 {
-    const PlanView view = planView(examplePrediction({.microBatch = 16}));
+    const PlanDisplay view = planDisplay(examplePrediction({.microBatch = 16}));
     EXPECT_EQ(view.verdict.word, text("Out of memory"));
     EXPECT_EQ(view.verdict.tone, Pill::Tone::Bad);
     EXPECT_EQ(view.verdict.sentence, text("40.0 GiB more than the 80.0 GiB there are"));
 }
 
-TEST(PlanView, GivesEachFigureItsUnitRangeAndSource)
+TEST(PlanDisplay, GivesEachFigureItsUnitRangeAndSource)
 {
     // 8 x 1024 tokens in 0.5 s; between 0.8 s and 0.4 s.
-    const std::vector<FigureView> figures = planView(examplePrediction({.microBatch = 8})).figures;
+    const std::vector<MetricDisplay> figures = planDisplay(examplePrediction({.microBatch = 8})).figures;
     ASSERT_EQ(figures.size(), 6u);
     EXPECT_EQ(figures[0].value, text("16.4K"));
     EXPECT_EQ(figures[0].unit, text("tokens/s"));
@@ -59,32 +59,32 @@ TEST(PlanView, GivesEachFigureItsUnitRangeAndSource)
     EXPECT_EQ(figures[5].detail, text("$288 – $576"));
 }
 
-TEST(PlanView, LeavesADashWhereTheBookHasNoPrice)
+TEST(PlanDisplay, LeavesADashWhereTheBookHasNoPrice)
 {
     Prediction p = examplePrediction();
     p.cost.usdPerHour.reset();
     p.cost.usdPerBillionTokens.reset();
     p.cost.usd.reset();
-    const std::vector<FigureView> figures = planView(p).figures;
+    const std::vector<MetricDisplay> figures = planDisplay(p).figures;
     EXPECT_EQ(figures[4].value, text("–"));
     EXPECT_EQ(figures[4].detail, text("no price for it"));
     EXPECT_EQ(figures[5].value, text("–"));
 }
 
-TEST(PlanView, CountsABookOfRatiosInUnitsNotDollars)
+TEST(PlanDisplay, CountsABookOfRatiosInUnitsNotDollars)
 {
     Prediction p = examplePrediction();
     p.cost.relative = true;
-    EXPECT_EQ(planView(p).figures[4].value, text("610.35 units"));
+    EXPECT_EQ(planDisplay(p).figures[4].value, text("610.35 units"));
 }
 
-TEST(PlanView, MemoryPartsSumToThePeak)
+TEST(PlanDisplay, MemoryPartsSumToThePeak)
 {
     const Prediction p = examplePrediction({.microBatch = 8});
     const BarData bar = memoryBar(p);
     EXPECT_DOUBLE_EQ(stackedEdges(bar.parts).back(), 60.0);
     EXPECT_DOUBLE_EQ(*bar.limit, 80.0);
-    const std::vector<PartView> parts = planView(p).memory;
+    const std::vector<PartDisplay> parts = planDisplay(p).memory;
     ASSERT_EQ(parts.size(), 4u); // parameters, activations, reserved, outside
     EXPECT_EQ(parts[0].text, text("10.0 GiB"));
     EXPECT_EQ(parts[0].share, text("17 %"));
@@ -93,15 +93,15 @@ TEST(PlanView, MemoryPartsSumToThePeak)
     EXPECT_EQ(parts[2].text, text("2.0 GiB"));
 }
 
-TEST(PlanView, TimeCountsOnlyTheExposedPartOfCommunication)
+TEST(PlanDisplay, TimeCountsOnlyTheExposedPartOfCommunication)
 {
     // 0.3 + 0.05 + 0.05 + 0.02 + 0.03 + 0.05 exposed of 0.2.
     EXPECT_NEAR(stackedEdges(timeBar(examplePrediction()).parts).back(), 0.5, 1e-12);
 }
 
-TEST(PlanView, TellsWhatASuggestionGivesAndCosts)
+TEST(PlanDisplay, TellsWhatASuggestionGivesAndCosts)
 {
-    const SuggestionView row = planView(examplePrediction({.microBatch = 8})).suggestions.at(0);
+    const SuggestionDisplay row = planDisplay(examplePrediction({.microBatch = 8})).suggestions.at(0);
     EXPECT_EQ(row.change, text("Recompute → Full"));
     EXPECT_EQ(row.peak, text("30.0 GiB\n−50 %"));
     EXPECT_EQ(row.speed, text("13.1K tokens/s\n−20 %"));
@@ -109,18 +109,19 @@ TEST(PlanView, TellsWhatASuggestionGivesAndCosts)
     EXPECT_THAT(row.settings, testing::ElementsAre(std::pair<std::string, std::string>{"recompute", "full"}));
 }
 
-TEST(PlanView, SuggestsCardsAndPriceBooksByTheirNames)
+TEST(PlanDisplay, SuggestsCardsAndPriceBooksByTheirNames)
 {
     Prediction prediction = examplePrediction({.microBatch = 8});
     prediction.suggestions.at(0).change = {{"gpu", "card"}, {"prices", "book"}};
     Catalogue catalogue;
     catalogue.gpus = {{.id = "card", .name = "Card 80GB"}};
     catalogue.priceBooks = {{.id = "book", .title = "The book"}};
-    EXPECT_EQ(planView(prediction, &catalogue).suggestions[0].change, text("GPU → Card 80GB, Price book → The book"));
-    EXPECT_EQ(planView(prediction).suggestions[0].change, text("GPU → card, Price book → book"));
+    EXPECT_EQ(
+        planDisplay(prediction, &catalogue).suggestions[0].change, text("GPU → Card 80GB, Price book → The book"));
+    EXPECT_EQ(planDisplay(prediction).suggestions[0].change, text("GPU → card, Price book → book"));
 }
 
-TEST(PlanView, AreasMarkThePeakAndNameThePhases)
+TEST(PlanDisplay, AreasMarkThePeakAndNameThePhases)
 {
     const AreaData areas = memoryAreas(exampleMemory(), examplePrediction());
     ASSERT_EQ(areas.spans.size(), 3u);
@@ -133,7 +134,7 @@ TEST(PlanView, AreasMarkThePeakAndNameThePhases)
     EXPECT_EQ(areas.positions[5], text("block/op5"));
 }
 
-TEST(PlanWords, NameSettingsAndValuesAsPeopleDo)
+TEST(DisplayNames, NameSettingsAndValuesAsPeopleDo)
 {
     EXPECT_EQ(settingName("micro_batch"), text("Micro-batch"));
     EXPECT_EQ(settingName("layers"), text("Layers"));

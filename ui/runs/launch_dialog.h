@@ -24,20 +24,20 @@ namespace slipway::ui {
 class Banner;
 
 // Where else runs can be launched.
-struct LaunchPlaces {
+struct LaunchHosts {
     std::vector<std::string> names; // as `make` takes them
     std::function<Result<std::unique_ptr<Host>>(const std::string &name, const std::vector<std::string> &sbatch)> make;
 };
 
 // What is about to start, before it does: where, by which commands, with which data, what is predicted and what it
-// costs, what is missing. This machine is asked at once; another one beside the window's thread, a moment after the
-// last change.
-class LaunchSheet : public QDialog {
+// costs, what is missing. This machine is asked at once; another one runInBackground the window's thread, a moment
+// after the last change.
+class LaunchDialog : public QDialog {
     Q_OBJECT
 public:
     using Predict = std::function<Result<Prediction>(const RunConfig &)>;
 
-    LaunchSheet(RunConfig config, Predict predict, Host &here, const Registry &registry, LaunchPlaces places = {},
+    LaunchDialog(RunConfig config, Predict predict, Host &here, const Registry &registry, LaunchHosts hosts = {},
         QWidget *parent = nullptr);
 
     [[nodiscard]] FieldRow *row(const std::string &key) const;
@@ -46,7 +46,7 @@ public:
     [[nodiscard]] QString checksText() const;
     [[nodiscard]] QString commandsText() const;
     void chooseHost(const std::string &name);
-    void launch(); // starts it beside the window's thread
+    void launch(); // starts it runInBackground the window's thread
 
 Q_SIGNALS:
     void checked(); // the chosen host has answered
@@ -58,11 +58,11 @@ private:
         QString commands;
     };
     void build();
-    QWidget *makePlace();
-    QWidget *makeFields();
+    QWidget *makeHostCard();
+    QWidget *makeFieldsCard();
     void add(QVBoxLayout *column, const std::string &key, const QString &label, const QString &unit, bool file);
-    void take(const std::string &key, const QString &text);
-    void takePlace();
+    void onFieldEdited(const std::string &key, const QString &text);
+    void onHostChanged();
     void refresh();
     void askElsewhere();
     void show(const Answer &answer);
@@ -77,13 +77,13 @@ private:
     Predict m_predict;
     Host &m_here;
     const Registry &m_registry;
-    LaunchPlaces m_places;
+    LaunchHosts m_hosts;
     std::shared_ptr<Host> m_elsewhere; // the chosen host; empty: this machine. One question at a time
     std::optional<Prediction> m_prediction;
     std::optional<Preflight> m_preflight; // of the configuration as it is now
     std::map<std::string, FieldRow *> m_rows;
-    Picker *m_place = nullptr;
-    Entry *m_directory = nullptr, *m_sbatch = nullptr;
+    ComboInput *m_host = nullptr;
+    TextInput *m_directory = nullptr, *m_sbatch = nullptr;
     FieldRow *m_sbatchRow = nullptr;
     QLabel *m_predicted, *m_command, *m_checks;
     Banner *m_problem, *m_device;

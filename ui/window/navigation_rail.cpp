@@ -1,24 +1,26 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "ui/window/rail_button.h"
+#include "ui/window/navigation_rail.h"
 
 #include <QPainter>
 #include <QPainterPath>
 
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
 
-void Rail::paintEvent(QPaintEvent *)
+void NavigationRail::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.fillRect(rect(), palette().color(QPalette::Base));
-    painter.setPen(ink(Ink::Border, palette()));
+    painter.setPen(themeColor(ThemeColor::Border, palette()));
     painter.drawLine(width() - 1, 0, width() - 1, height());
 }
 
-RailButton::RailButton(Icon icon, const QString &text, QWidget *parent) : QAbstractButton(parent), m_icon(icon)
+NavigationButton::NavigationButton(Icon icon, const QString &text, QWidget *parent)
+    : QAbstractButton(parent),
+      m_icon(icon)
 {
     setText(text);
     setFocusPolicy(Qt::TabFocus);
@@ -26,40 +28,41 @@ RailButton::RailButton(Icon icon, const QString &text, QWidget *parent) : QAbstr
     setFont(fontOf(TextKind::Small));
 }
 
-void RailButton::paintEvent(QPaintEvent *)
+void NavigationButton::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const QRectF box = QRectF(rect()).adjusted(1, 1, -1, -1);
     if (isChecked() || underMouse() || hasFocus()) {
-        painter.setPen(hasFocus() ? QPen(ink(Ink::Accent, palette()), 1.4) : QPen(Qt::NoPen));
-        painter.setBrush(isChecked()    ? ink(Ink::AccentWash, palette())
-                         : underMouse() ? ink(Ink::Raised, palette())
+        painter.setPen(hasFocus() ? QPen(themeColor(ThemeColor::Accent, palette()), 1.4) : QPen(Qt::NoPen));
+        painter.setBrush(isChecked()    ? themeColor(ThemeColor::AccentWash, palette())
+                         : underMouse() ? themeColor(ThemeColor::Raised, palette())
                                         : QColor(0, 0, 0, 0));
         painter.drawRoundedRect(box, 9, 9);
     }
-    const QColor colour = isChecked() ? ink(Ink::Accent, palette()) : ink(Ink::Muted, palette());
-    paintIcon(painter, {width() / 2.0, 21}, colour);
-    painter.setPen(isChecked() ? ink(Ink::Accent, palette()) : palette().color(QPalette::Text));
+    const QColor color =
+        isChecked() ? themeColor(ThemeColor::Accent, palette()) : themeColor(ThemeColor::Muted, palette());
+    paintIcon(painter, {width() / 2.0, 21}, color);
+    painter.setPen(isChecked() ? themeColor(ThemeColor::Accent, palette()) : palette().color(QPalette::Text));
     painter.setFont(font());
     painter.drawText(QRect(0, 36, width(), height() - 40), Qt::AlignHCenter | Qt::AlignTop, text());
 }
 
-void RailButton::paintIcon(QPainter &painter, const QPointF &c, const QColor &colour) const
+void NavigationButton::paintIcon(QPainter &painter, const QPointF &c, const QColor &color) const
 {
-    painter.setPen(QPen(colour, 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter.setPen(QPen(color, 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     painter.setBrush(Qt::NoBrush);
     switch (m_icon) {
     case Icon::Plan: { // bars under a limit
         painter.drawLine(c + QPointF(-10, -8), c + QPointF(10, -8));
-        painter.setBrush(colour);
+        painter.setBrush(color);
         for (const auto &[x, height] : {std::pair{-8.0, 6.0}, std::pair{-1.5, 12.0}, std::pair{5.0, 9.0}})
             painter.drawRect(QRectF(c.x() + x, c.y() + 8 - height, 3, height));
         break;
     }
     case Icon::Explore: // a grid with one point that stands out
         for (int i = 0; i < 9; ++i) {
-            painter.setBrush(i == 2 ? QBrush(colour) : QBrush(Qt::NoBrush));
+            painter.setBrush(i == 2 ? QBrush(color) : QBrush(Qt::NoBrush));
             painter.drawRect(QRectF(c.x() - 9 + i % 3 * 7, c.y() - 9 + i / 3 * 7, 4, 4));
         }
         break;
@@ -78,7 +81,7 @@ void RailButton::paintIcon(QPainter &painter, const QPointF &c, const QColor &co
         break;
     case Icon::Scheme: // half light, half dark
         painter.drawEllipse(c, 8, 8);
-        painter.setBrush(colour);
+        painter.setBrush(color);
         painter.setPen(Qt::NoPen);
         painter.drawPie(QRectF(c.x() - 8, c.y() - 8, 16, 16), 90 * 16, 180 * 16);
         break;

@@ -7,7 +7,7 @@
 namespace slipway::ui {
 
 // The strip at the left that the pages are chosen from.
-class Rail : public QWidget {
+class NavigationRail : public QWidget {
     Q_OBJECT
 public:
     using QWidget::QWidget;
@@ -17,18 +17,18 @@ protected:
 };
 
 // A drawn picture over a word.
-class RailButton : public QAbstractButton {
+class NavigationButton : public QAbstractButton {
     Q_OBJECT
 public:
     enum class Icon { Plan, Explore, Runs, Hosts, Scheme };
-    RailButton(Icon icon, const QString &text, QWidget *parent = nullptr);
+    NavigationButton(Icon icon, const QString &text, QWidget *parent = nullptr);
     [[nodiscard]] QSize sizeHint() const override { return {64, 58}; }
 
 protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
-    void paintIcon(QPainter &painter, const QPointF &centre, const QColor &colour) const;
+    void paintIcon(QPainter &painter, const QPointF &centre, const QColor &color) const;
 
     Icon m_icon;
 };

@@ -16,18 +16,18 @@ class QListWidgetItem;
 namespace slipway::ui {
 
 // How the n-th of several runs is drawn: eight hues, then again in dashes, then in dots.
-struct RunInk {
+struct RunLineStyle {
     QColor light, dark;
     Qt::PenStyle style = Qt::SolidLine;
 };
-RunInk runInk(std::size_t n);
+RunLineStyle runLineStyle(std::size_t n);
 // A piece of that line.
 QPixmap runMark(std::size_t n, const QWidget &on);
 
-class RunKey : public QWidget {
+class RunLegend : public QWidget {
     Q_OBJECT
 public:
-    explicit RunKey(QWidget *parent = nullptr);
+    explicit RunLegend(QWidget *parent = nullptr);
 
     // Other names than before: all of them shown again.
     void setRuns(const QStringList &names);
@@ -36,7 +36,7 @@ public:
 
 Q_SIGNALS:
     void chosenChanged();                 // other runs are shown
-    void emphasised(const QString &name); // empty: none
+    void emphasized(const QString &name); // empty: none
 
 protected:
     void changeEvent(QEvent *event) override;

@@ -14,12 +14,12 @@
 
 namespace slipway::ui {
 
-class Background {
+class BackgroundTasks {
 public:
-    Background() = default;
-    Background(const Background &) = delete;
-    Background &operator=(const Background &) = delete;
-    ~Background()
+    BackgroundTasks() = default;
+    BackgroundTasks(const BackgroundTasks &) = delete;
+    BackgroundTasks &operator=(const BackgroundTasks &) = delete;
+    ~BackgroundTasks()
     {
         for (const QPointer<QThread> &thread : m_threads) {
             if (thread)

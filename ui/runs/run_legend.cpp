@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "ui/runs/run_key.h"
+#include "ui/runs/run_legend.h"
 
 #include <QEvent>
 #include <QListWidget>
@@ -8,7 +8,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -21,9 +21,9 @@ constexpr std::size_t kHues = 8;
 
 } // namespace
 
-RunInk runInk(std::size_t n)
+RunLineStyle runLineStyle(std::size_t n)
 {
-    return {seriesInk(n, false), seriesInk(n, true),
+    return {seriesColor(n, false), seriesColor(n, true),
         n < kHues       ? Qt::SolidLine
         : n < 2 * kHues ? Qt::DashLine
                         : Qt::DotLine};
@@ -35,15 +35,15 @@ QPixmap runMark(std::size_t n, const QWidget &on)
     QPixmap mark(QSize(kMarkWidth, kMarkHeight) * ratio);
     mark.setDevicePixelRatio(ratio);
     mark.fill(Qt::transparent);
-    const RunInk ink = runInk(n);
+    const RunLineStyle style = runLineStyle(n);
     QPainter painter(&mark);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(isDark(on.palette()) ? ink.dark : ink.light, 2.4, ink.style, Qt::FlatCap));
+    painter.setPen(QPen(isDark(on.palette()) ? style.dark : style.light, 2.4, style.style, Qt::FlatCap));
     painter.drawLine(QPointF(1, kMarkHeight / 2.0), QPointF(kMarkWidth - 1, kMarkHeight / 2.0));
     return mark;
 }
 
-RunKey::RunKey(QWidget *parent) : QWidget(parent), m_list(new QListWidget)
+RunLegend::RunLegend(QWidget *parent) : QWidget(parent), m_list(new QListWidget)
 {
     setFixedWidth(kWidth);
     auto *column = new QVBoxLayout(this);
@@ -62,15 +62,15 @@ RunKey::RunKey(QWidget *parent) : QWidget(parent), m_list(new QListWidget)
     auto *all = new QPushButton(tr("Show or hide all"));
     column->addWidget(m_list, 1);
     column->addWidget(all);
-    connect(all, &QPushButton::clicked, this, &RunKey::turnAll);
+    connect(all, &QPushButton::clicked, this, &RunLegend::turnAll);
     connect(m_list, &QListWidget::itemEntered, this,
-        [this](QListWidgetItem *item) { Q_EMIT emphasised(item->data(Qt::UserRole).toString()); });
+        [this](QListWidgetItem *item) { Q_EMIT emphasized(item->data(Qt::UserRole).toString()); });
     connect(m_list, &QListWidget::currentItemChanged, this,
-        [this](QListWidgetItem *item) { Q_EMIT emphasised(item ? item->data(Qt::UserRole).toString() : QString()); });
-    connect(m_list, &QListWidget::itemChanged, this, &RunKey::chosenChanged);
+        [this](QListWidgetItem *item) { Q_EMIT emphasized(item ? item->data(Qt::UserRole).toString() : QString()); });
+    connect(m_list, &QListWidget::itemChanged, this, &RunLegend::chosenChanged);
 }
 
-void RunKey::setRuns(const QStringList &names)
+void RunLegend::setRuns(const QStringList &names)
 {
     if (names == m_names)
         return;
@@ -87,20 +87,20 @@ void RunKey::setRuns(const QStringList &names)
     drawMarks();
 }
 
-void RunKey::drawMarks()
+void RunLegend::drawMarks()
 {
     const QSignalBlocker quiet(m_list);
     for (int row = 0; row < m_list->count(); ++row)
         m_list->item(row)->setIcon(runMark(static_cast<std::size_t>(row), *this));
 }
 
-bool RunKey::isShown(std::size_t run) const
+bool RunLegend::isShown(std::size_t run) const
 {
     const QListWidgetItem *const item = m_list->item(static_cast<int>(run));
     return item == nullptr || item->checkState() == Qt::Checked;
 }
 
-void RunKey::turnAll()
+void RunLegend::turnAll()
 {
     bool all = true;
     for (int row = 0; row < m_list->count(); ++row)
@@ -114,18 +114,18 @@ void RunKey::turnAll()
     Q_EMIT chosenChanged();
 }
 
-void RunKey::changeEvent(QEvent *event)
+void RunLegend::changeEvent(QEvent *event)
 {
     if (event->type() == QEvent::PaletteChange)
         drawMarks();
     QWidget::changeEvent(event);
 }
 
-bool RunKey::eventFilter(QObject *watched, QEvent *event)
+bool RunLegend::eventFilter(QObject *watched, QEvent *event)
 {
     if (event->type() == QEvent::Leave || event->type() == QEvent::FocusOut) {
         const QListWidgetItem *const item = m_list->hasFocus() ? m_list->currentItem() : nullptr;
-        Q_EMIT emphasised(item ? item->data(Qt::UserRole).toString() : QString());
+        Q_EMIT emphasized(item ? item->data(Qt::UserRole).toString() : QString());
     }
     return QWidget::eventFilter(watched, event);
 }

@@ -12,7 +12,7 @@
 #include "explore/figures.h"
 #include "explore/sequence_memory.h"
 #include "ui/charts/column_chart.h"
-#include "ui/charts/dot_chart.h"
+#include "ui/charts/scatter_chart.h"
 #include "ui/charts/heat_map.h"
 #include "ui/widgets/legend.h"
 
@@ -30,10 +30,10 @@ HeatData heatData(
     const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points, const HeatChoice &choice);
 
 // Speed over price of what runs; the front joined.
-DotData paretoData(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points);
+ScatterData paretoData(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points);
 
 // A figure's panels, on one scale each.
-std::vector<DotData> figureData(const std::shared_ptr<const Sweep> &sweep, const SweepFigure &figure);
+std::vector<ScatterData> figureData(const std::shared_ptr<const Sweep> &sweep, const SweepFigure &figure);
 std::vector<LegendEntry> figureLegend(const SweepFigure &figure);
 
 std::vector<ColumnData> sequenceData(const SequenceMemory &memory);

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "ui/charts/dot_chart.h"
+#include "ui/charts/scatter_chart.h"
 
 #include <QPainter>
 
 #include <algorithm>
 #include <cmath>
 
-#include "ui/charts/reading_box.h"
+#include "ui/charts/chart_tooltip.h"
 #include "ui/charts/ticks.h"
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 
 namespace slipway::ui {
 
@@ -28,22 +28,22 @@ void drawCross(QPainter &painter, QPointF at, double reach)
 
 } // namespace
 
-DotChart::DotChart(QWidget *parent) : PickView(parent) {}
+ScatterChart::ScatterChart(QWidget *parent) : SelectableChart(parent) {}
 
-void DotChart::setData(DotData data)
+void ScatterChart::setData(ScatterData data)
 {
     m_data = std::move(data);
     m_dots.clear();
     for (std::size_t s = 0; s < m_data.series.size(); ++s) {
-        for (ChartDot &dot : m_data.series[s].dots)
+        for (ScatterPoint &dot : m_data.series[s].dots)
             dot.aside = dot.missing
                             ? (static_cast<double>(s) - static_cast<double>(m_data.series.size() - 1) / 2) * kCrossWidth
                             : 0;
     }
-    for (const DotSeries &series : m_data.series)
+    for (const ScatterSeries &series : m_data.series)
         m_dots.insert(m_dots.end(), series.dots.begin(), series.dots.end());
     std::vector<std::optional<std::size_t>> ids;
-    for (const ChartDot &dot : m_dots)
+    for (const ScatterPoint &dot : m_dots)
         ids.emplace_back(dot.id);
     setItems(std::move(ids));
     findRanges();
@@ -51,12 +51,12 @@ void DotChart::setData(DotData data)
     update();
 }
 
-void DotChart::findRanges()
+void ScatterChart::findRanges()
 {
     double low = 1e300, high = -1e300;
     m_yHigh = 0;
-    for (const DotSeries &series : m_data.series) {
-        for (const ChartDot &dot : series.dots) {
+    for (const ScatterSeries &series : m_data.series) {
+        for (const ScatterPoint &dot : series.dots) {
             low = std::min(low, along(m_data.logX, dot.x));
             high = std::max(high, along(m_data.logX, dot.x));
             if (!dot.missing)
@@ -74,7 +74,7 @@ void DotChart::findRanges()
     m_yHigh = m_yHigh > 0 ? m_yHigh * 1.08 : 1;
 }
 
-QRectF DotChart::plot() const
+QRectF ScatterChart::plot() const
 {
     const QFontMetricsF metrics(font());
     const double top =
@@ -83,23 +83,23 @@ QRectF DotChart::plot() const
         46, top, -10, -(metrics.height() + (m_data.xTitle.isEmpty() ? 8 : metrics.height() + 10)));
 }
 
-QPointF DotChart::placeOf(const ChartDot &dot) const
+QPointF ScatterChart::placeOf(const ScatterPoint &dot) const
 {
     const QRectF area = plot();
     return {area.left() + (along(m_data.logX, dot.x) - m_xLow) / (m_xHigh - m_xLow) * area.width() + dot.aside,
         dot.missing ? area.bottom() - 5 : area.bottom() - dot.y / m_yHigh * area.height()};
 }
 
-void DotChart::drawAxes(QPainter &painter) const
+void ScatterChart::drawAxes(QPainter &painter) const
 {
     const QRectF area = plot();
     const QFontMetricsF metrics(font());
     const std::vector<double> rows = niceTicks(0, m_yHigh, static_cast<int>(std::clamp(area.height() / 34, 2.0, 6.0)));
     for (const double tick : rows) {
         const double y = area.bottom() - tick / m_yHigh * area.height();
-        painter.setPen(QPen(ink(Ink::Grid, palette()), 1));
+        painter.setPen(QPen(themeColor(ThemeColor::Grid, palette()), 1));
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
-        painter.setPen(ink(Ink::Muted, palette()));
+        painter.setPen(themeColor(ThemeColor::Muted, palette()));
         painter.drawText(QRectF(0, y - metrics.height(), area.left() - 6, 2 * metrics.height()),
             Qt::AlignRight | Qt::AlignVCenter, compactNumber(tick, rows.size() > 1 ? rows[1] - rows[0] : tick));
     }
@@ -123,65 +123,65 @@ void DotChart::drawAxes(QPainter &painter) const
         Qt::AlignHCenter | Qt::AlignTop, m_data.xTitle);
     painter.drawText(QRectF(8, area.top() - metrics.height() - 4, area.width() + 40, metrics.height()),
         Qt::AlignLeft | Qt::AlignVCenter, m_data.yTitle);
-    painter.setPen(QPen(ink(Ink::Border, palette()), 1));
+    painter.setPen(QPen(themeColor(ThemeColor::Border, palette()), 1));
     painter.drawLine(area.bottomLeft(), area.bottomRight());
-    painter.setPen(ink(Ink::Text, palette()));
+    painter.setPen(themeColor(ThemeColor::Text, palette()));
     painter.setFont(chartTitleFont(font()));
     painter.drawText(QRectF(8, 2, width() - 16.0, QFontMetricsF(painter.font()).height()), Qt::AlignLeft | Qt::AlignTop,
         m_data.title);
     painter.setFont(font());
 }
 
-void DotChart::drawSeries(QPainter &painter, const DotSeries &series) const
+void ScatterChart::drawSeries(QPainter &painter, const ScatterSeries &series) const
 {
-    const QColor colour = isDark(palette()) ? series.dark : series.light;
+    const QColor color = isDark(palette()) ? series.dark : series.light;
     if (series.joined) {
         QPolygonF line;
-        for (const ChartDot &dot : series.dots) {
+        for (const ScatterPoint &dot : series.dots) {
             if (!dot.missing)
                 line << placeOf(dot);
         }
-        painter.setPen(QPen(colour, series.radius / 2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter.setPen(QPen(color, series.radius / 2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         painter.drawPolyline(line);
     }
-    for (const ChartDot &dot : series.dots) {
+    for (const ScatterPoint &dot : series.dots) {
         if (dot.missing) {
-            painter.setPen(QPen(colour, 1.6));
+            painter.setPen(QPen(color, 1.6));
             drawCross(painter, placeOf(dot), 3.2);
             continue;
         }
         painter.setPen(Qt::NoPen);
-        painter.setBrush(colour);
+        painter.setBrush(color);
         painter.drawEllipse(placeOf(dot), series.radius, series.radius);
         painter.setBrush(Qt::NoBrush);
     }
 }
 
-void DotChart::drawHovered(QPainter &painter) const
+void ScatterChart::drawHovered(QPainter &painter) const
 {
     if (!picked() || !m_data.describe)
         return;
-    const ChartDot &dot = m_dots[*picked()];
+    const ScatterPoint &dot = m_dots[*picked()];
     const QPointF at = placeOf(dot);
-    painter.setPen(QPen(ink(Ink::Text, palette()), 1.6));
+    painter.setPen(QPen(themeColor(ThemeColor::Text, palette()), 1.6));
     painter.setBrush(Qt::NoBrush);
     painter.drawEllipse(at, 6, 6);
-    drawReadingBox(painter, QRectF(rect()).adjusted(2, 2, -2, -2), at, m_data.describe(dot.id), palette());
+    drawTooltip(painter, QRectF(rect()).adjusted(2, 2, -2, -2), at, m_data.describe(dot.id), palette());
 }
 
-void DotChart::paintEvent(QPaintEvent *)
+void ScatterChart::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(font());
     drawAxes(painter);
-    for (const DotSeries &series : m_data.series)
+    for (const ScatterSeries &series : m_data.series)
         drawSeries(painter, series);
     drawFocus(painter);
     drawHovered(painter);
 }
 
-QRectF DotChart::boxOf(std::size_t item) const
+QRectF ScatterChart::itemRect(std::size_t item) const
 {
     return QRectF(placeOf(m_dots[item]), QSizeF()).adjusted(-kReach, -kReach, kReach, kReach);
 }

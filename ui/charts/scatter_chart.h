@@ -12,58 +12,58 @@
 #include <optional>
 #include <vector>
 
-#include "ui/charts/pick_view.h"
+#include "ui/charts/selectable_chart.h"
 
 namespace slipway::ui {
 
-struct ChartDot {
+struct ScatterPoint {
     double x = 0.0, y = 0.0;
     std::size_t id = 0;
     bool missing = false; // y says nothing: a cross
     double aside = 0;     // pixels, of a cross: those of several series stand side by side
 };
 
-struct DotSeries {
+struct ScatterSeries {
     QString name;
     QColor light, dark;
     bool joined = true;
     double radius = 3.5;
-    std::vector<ChartDot> dots;
+    std::vector<ScatterPoint> dots;
 };
 
-struct DotData {
+struct ScatterData {
     QString title, xTitle, yTitle;
     bool logX = false; // doublings
-    std::vector<DotSeries> series;
+    std::vector<ScatterSeries> series;
     std::optional<double> yHigh;                      // a range of y shared with other charts
     std::function<QStringList(std::size_t)> describe; // of a dot by id: title, then "name\tvalue"
 };
 
-class DotChart : public PickView {
+class ScatterChart : public SelectableChart {
     Q_OBJECT
 public:
-    explicit DotChart(QWidget *parent = nullptr);
+    explicit ScatterChart(QWidget *parent = nullptr);
 
-    void setData(DotData data);
-    [[nodiscard]] const DotData &data() const { return m_data; }
+    void setData(ScatterData data);
+    [[nodiscard]] const ScatterData &data() const { return m_data; }
     // Where a dot is drawn, for tests.
-    [[nodiscard]] QPointF placeOf(const ChartDot &dot) const;
+    [[nodiscard]] QPointF placeOf(const ScatterPoint &dot) const;
     [[nodiscard]] QSize minimumSizeHint() const override { return {180, 130}; }
 
 protected:
     void paintEvent(QPaintEvent *event) override;
-    [[nodiscard]] QRectF boxOf(std::size_t item) const override;
+    [[nodiscard]] QRectF itemRect(std::size_t item) const override;
 
 private:
     [[nodiscard]] QRectF plot() const;
     void findRanges();
     void drawAxes(QPainter &painter) const;
-    void drawSeries(QPainter &painter, const DotSeries &series) const;
+    void drawSeries(QPainter &painter, const ScatterSeries &series) const;
     void drawHovered(QPainter &painter) const;
 
-    DotData m_data;
+    ScatterData m_data;
     double m_xLow = 0, m_xHigh = 1, m_yHigh = 1;
-    std::vector<ChartDot> m_dots; // of all series, in their order: the items that are picked
+    std::vector<ScatterPoint> m_dots; // of all series, in their order: the items that are picked
 };
 
 } // namespace slipway::ui

@@ -12,7 +12,7 @@
 #include "hosts/local_host.h"
 #include "support/temporary_directory.h"
 #include "ui/examples.h"
-#include "ui/runs/launch_sheet.h"
+#include "ui/runs/launch_dialog.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/text.h"
 
@@ -46,13 +46,13 @@ private:
     Preflight m_answer;
 };
 
-struct LaunchSheetTest : testing::Test {
+struct LaunchDialogTest : testing::Test {
     TemporaryDirectory home;
     Registry registry{home.path() / "runs"};
     LocalHost host{sleepingTrainer(home.path())};
-    LaunchSheet sheet{RunConfig{.gpu = "cpu"},
+    LaunchDialog sheet{RunConfig{.gpu = "cpu"},
         [](const RunConfig &config) -> Result<Prediction> { return examplePrediction(config); }, host, registry,
-        LaunchPlaces{.names = {"local", "node7", "slurm:cluster"},
+        LaunchHosts{.names = {"local", "node7", "slurm:cluster"},
             .make = [this](const std::string &name,
                         const std::vector<std::string> &sbatch) -> Result<std::unique_ptr<Host>> {
                 asked.push_back(name);
@@ -68,7 +68,7 @@ struct LaunchSheetTest : testing::Test {
 
     void type(const char *key, const QString &text)
     {
-        QLineEdit *edit = static_cast<Entry *>(sheet.row(key)->input())->edit();
+        QLineEdit *edit = static_cast<TextInput *>(sheet.row(key)->input())->edit();
         edit->selectAll();
         QTest::keyClicks(edit, text);
     }
@@ -80,7 +80,7 @@ struct LaunchSheetTest : testing::Test {
     }
 };
 
-TEST_F(LaunchSheetTest, IsNoHigherThanTheScreenAndItsButtonIsInReach)
+TEST_F(LaunchDialogTest, IsNoHigherThanTheScreenAndItsButtonIsInReach)
 {
     sheet.setAttribute(Qt::WA_DontShowOnScreen);
     sheet.setVisible(true);
@@ -93,14 +93,14 @@ TEST_F(LaunchSheetTest, IsNoHigherThanTheScreenAndItsButtonIsInReach)
     }
 }
 
-TEST_F(LaunchSheetTest, WithoutDataNothingCanBeLaunched)
+TEST_F(LaunchDialogTest, WithoutDataNothingCanBeLaunched)
 {
     EXPECT_FALSE(sheet.launchButton()->isEnabled());
     type("data", dataFile());
     EXPECT_TRUE(sheet.launchButton()->isEnabled());
 }
 
-TEST_F(LaunchSheetTest, AFieldThatCannotBeReadHoldsTheLaunchBack)
+TEST_F(LaunchDialogTest, AFieldThatCannotBeReadHoldsTheLaunchBack)
 {
     type("data", dataFile());
     type("steps", QStringLiteral("few"));
@@ -111,10 +111,10 @@ TEST_F(LaunchSheetTest, AFieldThatCannotBeReadHoldsTheLaunchBack)
     EXPECT_TRUE(sheet.launchButton()->isEnabled());
 }
 
-TEST_F(LaunchSheetTest, AnotherHostIsAskedBesideTheWindowAndLaunchesThere)
+TEST_F(LaunchDialogTest, AnotherHostIsAskedBesideTheWindowAndLaunchesThere)
 {
     type("name", QStringLiteral("far"));
-    QSignalSpy checked(&sheet, &LaunchSheet::checked);
+    QSignalSpy checked(&sheet, &LaunchDialog::checked);
     sheet.chooseHost("node7");
     EXPECT_FALSE(sheet.launchButton()->isEnabled()); // until it has answered
     ASSERT_TRUE(QTest::qWaitFor([&] { return !checked.isEmpty(); }, 60'000));
@@ -126,7 +126,7 @@ TEST_F(LaunchSheetTest, AnotherHostIsAskedBesideTheWindowAndLaunchesThere)
     EXPECT_FALSE(sheet.launchButton()->isEnabled()); // what it said was of another configuration
     checked.clear();
     ASSERT_TRUE(QTest::qWaitFor([&] { return !checked.isEmpty(); }, 60'000));
-    QSignalSpy launched(&sheet, &LaunchSheet::launched);
+    QSignalSpy launched(&sheet, &LaunchDialog::launched);
     sheet.launch();
     ASSERT_TRUE(QTest::qWaitFor([&] { return !launched.isEmpty(); }, 60'000));
     const RunPaths paths{launched[0][0].toString().toStdString()};
@@ -134,10 +134,10 @@ TEST_F(LaunchSheetTest, AnotherHostIsAskedBesideTheWindowAndLaunchesThere)
     EXPECT_TRUE(host.signalGroup(paths, SIGKILL));
 }
 
-TEST_F(LaunchSheetTest, WhatIsOnlyPredictedToFailCanBeLaunchedAllTheSame)
+TEST_F(LaunchDialogTest, WhatIsOnlyPredictedToFailCanBeLaunchedAllTheSame)
 {
     answer.checks = {{.what = "plan", .detail = "is predicted not to fit", .prediction = true}};
-    QSignalSpy checked(&sheet, &LaunchSheet::checked);
+    QSignalSpy checked(&sheet, &LaunchDialog::checked);
     sheet.chooseHost("node7");
     ASSERT_TRUE(QTest::qWaitFor([&] { return !checked.isEmpty(); }, 60'000));
     EXPECT_TRUE(sheet.checksText().startsWith(QStringLiteral("✗  plan")));
@@ -145,7 +145,7 @@ TEST_F(LaunchSheetTest, WhatIsOnlyPredictedToFailCanBeLaunchedAllTheSame)
     EXPECT_EQ(sheet.launchButton()->text(), QStringLiteral("Launch all the same"));
 }
 
-TEST_F(LaunchSheetTest, AHostThatCannotBeNamedSaysSo)
+TEST_F(LaunchDialogTest, AHostThatCannotBeNamedSaysSo)
 {
     sheet.chooseHost("slurm:cluster");
     EXPECT_FALSE(sheet.launchButton()->isEnabled());
@@ -154,11 +154,11 @@ TEST_F(LaunchSheetTest, AHostThatCannotBeNamedSaysSo)
     EXPECT_EQ(sheet.findChild<Banner *>()->text(), QString());
 }
 
-TEST_F(LaunchSheetTest, LaunchStartsARunThatTheRegistryKnowsAndThatOutlivesTheSheet)
+TEST_F(LaunchDialogTest, LaunchStartsARunThatTheRegistryKnowsAndThatOutlivesTheSheet)
 {
     type("data", dataFile());
     type("name", QStringLiteral("first"));
-    QSignalSpy launched(&sheet, &LaunchSheet::launched);
+    QSignalSpy launched(&sheet, &LaunchDialog::launched);
     sheet.launch();
     ASSERT_TRUE(QTest::qWaitFor([&] { return !launched.isEmpty(); }, 60'000));
     const RunPaths paths{launched[0][0].toString().toStdString()};

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "ui/widgets/figure_tile.h"
+#include "ui/widgets/metric_tile.h"
 
 #include <QPainter>
 #include <algorithm>
 
-#include "ui/theme/colours.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -37,7 +37,7 @@ void paintSource(QPainter &painter, QPointF centre, Source source, const QPalett
     painter.setBrush(Qt::NoBrush);
     switch (source) {
     case Source::Predicted: {
-        QPen pen(ink(Ink::Predicted, palette), 1.5);
+        QPen pen(themeColor(ThemeColor::Predicted, palette), 1.5);
         pen.setDashPattern({1.6, 1.2});
         painter.setPen(pen);
         painter.drawEllipse(centre, 4.2, 4.2);
@@ -45,19 +45,19 @@ void paintSource(QPainter &painter, QPointF centre, Source source, const QPalett
     }
     case Source::Measured:
         painter.setPen(Qt::NoPen);
-        painter.setBrush(ink(Ink::Measured, palette));
+        painter.setBrush(themeColor(ThemeColor::Measured, palette));
         painter.drawEllipse(centre, 4.6, 4.6);
         break;
     case Source::Quoted:
-        painter.setPen(QPen(ink(Ink::Warn, palette), 1.5));
+        painter.setPen(QPen(themeColor(ThemeColor::Warn, palette), 1.5));
         painter.drawRoundedRect(QRectF(centre.x() - 4, centre.y() - 4, 8, 8), 1.5, 1.5);
         break;
     }
 }
 
-FigureTile::FigureTile(QWidget *parent) : QWidget(parent) { setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed); }
+MetricTile::MetricTile(QWidget *parent) : QWidget(parent) { setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed); }
 
-void FigureTile::set(const FigureView &figure)
+void MetricTile::set(const MetricDisplay &figure)
 {
     if (m_figure == figure)
         return;
@@ -70,7 +70,7 @@ void FigureTile::set(const FigureView &figure)
     update();
 }
 
-QSize FigureTile::minimumSizeHint() const
+QSize MetricTile::minimumSizeHint() const
 {
     const QFontMetrics small(smallFont()), large(fontOf(TextKind::Figure));
     const int value = large.horizontalAdvance(m_figure.value) +
@@ -79,23 +79,23 @@ QSize FigureTile::minimumSizeHint() const
         2 * 11 + 2 * small.height() + large.height() + 6};
 }
 
-QSize FigureTile::sizeHint() const
+QSize MetricTile::sizeHint() const
 {
     const QFontMetrics small(smallFont());
     return minimumSizeHint().expandedTo({small.horizontalAdvance(m_figure.detail) + 2 * kPad, 0});
 }
 
-void FigureTile::paintEvent(QPaintEvent *)
+void MetricTile::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(ink(Ink::Border, palette()), 1));
+    painter.setPen(QPen(themeColor(ThemeColor::Border, palette()), 1));
     painter.setBrush(palette().color(QPalette::Base));
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 9, 9);
 
     const QFont small = smallFont(), large = fontOf(TextKind::Figure);
     const QFontMetrics smallMetrics(small), largeMetrics(large);
-    const QColor muted = ink(Ink::Muted, palette());
+    const QColor muted = themeColor(ThemeColor::Muted, palette());
     double y = 11;
     painter.setFont(small);
     painter.setPen(muted);
@@ -115,13 +115,13 @@ void FigureTile::paintEvent(QPaintEvent *)
         smallMetrics.elidedText(m_figure.detail, Qt::ElideRight, width() - 2 * kPad));
 }
 
-SourceKey::SourceKey(std::initializer_list<Source> sources, QWidget *parent) : QWidget(parent), m_sources(sources)
+SourceLegend::SourceLegend(std::initializer_list<Source> sources, QWidget *parent) : QWidget(parent), m_sources(sources)
 {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     setFont(smallFont());
 }
 
-QSize SourceKey::sizeHint() const
+QSize SourceLegend::sizeHint() const
 {
     const QFontMetrics metrics(font());
     int width = 0;
@@ -130,7 +130,7 @@ QSize SourceKey::sizeHint() const
     return {width, metrics.height() + 4};
 }
 
-void SourceKey::paintEvent(QPaintEvent *)
+void SourceLegend::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.setFont(font());
@@ -138,7 +138,7 @@ void SourceKey::paintEvent(QPaintEvent *)
     double x = 6;
     for (const Source source : m_sources) {
         paintSource(painter, {x, height() / 2.0}, source, palette());
-        painter.setPen(ink(Ink::Muted, palette()));
+        painter.setPen(themeColor(ThemeColor::Muted, palette()));
         painter.drawText(QPointF(x + 10, (height() - metrics.height()) / 2.0 + metrics.ascent()), sourceName(source));
         x += metrics.horizontalAdvance(sourceName(source)) + 32;
     }

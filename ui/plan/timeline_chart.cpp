@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "ui/plan/timeline_view.h"
+#include "ui/plan/timeline_chart.h"
 
 #include <QCoreApplication>
 
@@ -8,21 +8,21 @@
 #include <array>
 
 #include "base/text.h"
-#include "ui/plan/plan_words.h"
-#include "ui/theme/colours.h"
+#include "ui/plan/display_names.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
 
 namespace {
 
-QString tr(const char *text) { return QCoreApplication::translate("TimelineView", text); }
+QString tr(const char *text) { return QCoreApplication::translate("TimelineChart", text); }
 
 QString streamName(Stream stream)
 {
-    static constexpr std::array names{QT_TRANSLATE_NOOP("TimelineView", "Compute"),
-        QT_TRANSLATE_NOOP("TimelineView", "Gather"), QT_TRANSLATE_NOOP("TimelineView", "Reduce"),
-        QT_TRANSLATE_NOOP("TimelineView", "Copy")};
+    static constexpr std::array names{QT_TRANSLATE_NOOP("TimelineChart", "Compute"),
+        QT_TRANSLATE_NOOP("TimelineChart", "Gather"), QT_TRANSLATE_NOOP("TimelineChart", "Reduce"),
+        QT_TRANSLATE_NOOP("TimelineChart", "Copy")};
     return tr(names[static_cast<std::size_t>(stream)]);
 }
 
@@ -53,7 +53,7 @@ LaneData timelineLanes(const std::shared_ptr<const Timeline> &timeline)
     LaneData data{.end = timeline->drawn};
     for (std::size_t i = 0; i < EnumNames<CostClass>::names.size(); ++i) {
         const auto kind = static_cast<CostClass>(i);
-        data.kinds.push_back({costName(kind), costInk(kind, false), costInk(kind, true)});
+        data.kinds.push_back({costName(kind), costColor(kind, false), costColor(kind, true)});
     }
     auto ids = std::make_shared<std::vector<std::vector<std::size_t>>>();
     for (std::size_t stream = 0; stream < EnumNames<Stream>::names.size(); ++stream) {
@@ -83,7 +83,7 @@ std::vector<LegendEntry> timelineLegend()
     for (std::size_t i = 0; i < EnumNames<CostClass>::names.size(); ++i) {
         const auto kind = static_cast<CostClass>(i);
         entries.push_back({kind == CostClass::Communication ? tr("Communication") : costName(kind), {}, {},
-            costInk(kind, false), costInk(kind, true)});
+            costColor(kind, false), costColor(kind, true)});
     }
     return entries;
 }
