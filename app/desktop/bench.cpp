@@ -79,7 +79,7 @@ Times timesOf(std::vector<double> ms)
 
 int bench(const Options &options, int &argc, char **argv)
 {
-    drawWithoutScreen();
+    const OffscreenPlatform offscreen;
     QApplication application(argc, argv);
     Result<std::unique_ptr<Session>> session = Session::open(options, application);
     if (!session)

@@ -15,8 +15,8 @@ namespace slipway::desktop {
 struct Options {
     std::string page = "plan";
     cli::ConfigSource source;      // of the Plan page
-    std::vector<std::string> runs; // names or directories: none, the newest; several, compared
-    std::string tab;               // of a run: charts, comparison, alerts, log, events, configuration
+    std::vector<std::string> runs; // names or directories; none: the newest run; several: a comparison
+    std::string tab;               // tab of the run: charts, comparison, alerts, log, events, configuration
     std::string grid = "paper";    // of the Explore page
     std::string view = "table";    // of the Explore page
     std::string theme = "system";
@@ -24,19 +24,19 @@ struct Options {
     std::string out;
     std::string kind, subject; // of a report
     bool json = false;
-    int liveSeconds = 60; // of bench: how long a run is watched while it grows
+    int liveSeconds = 60; // for bench: seconds for which a growing run is watched
 };
 
-// Each gives the program's exit status (contract, section 1).
+// Each returns the exit status of the program.
 int openWindow(const Options &options, int &argc, char **argv);
 int drawShot(const Options &options, int &argc, char **argv);
 int drawPdf(const Options &options, int &argc, char **argv);
 int bench(const Options &options, int &argc, char **argv);
 
-// Of `kind`: plan, run or sweep.
+// The report of `kind`: plan, run or sweep.
 Result<Report> reportOf(const Options &options);
 
-// Message to standard error, exit status as the result.
+// Prints the message to standard error and returns the exit status.
 int fail(const Error &error);
 
 Result<ui::Scheme> schemeOf(const std::string &name);

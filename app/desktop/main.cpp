@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The program slipway-desktop: the window, and what it draws without one.
+// The program slipway-desktop: the window, and commands that draw pictures and reports without one.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <functional>
@@ -22,21 +22,19 @@ namespace {
 
 void addView(CLI::App &command, Options &options)
 {
-    command.add_option("--plan", options.source.file, "Configuration (YAML) to show on the Plan page")
-        ->type_name("FILE");
-    command
-        .add_option("--run", options.runs,
-            "Run to show on the Runs page: its name or directory; given several times, runs to compare")
+    command.add_option("--plan", options.source.file, "Configuration file (YAML) for the Plan page")->type_name("FILE");
+    command.add_option("--run", options.runs, "Run for the Runs page, by name or directory; repeat it to compare runs")
         ->type_name("RUN");
-    command.add_option("--tab", options.tab, "Of a run: charts, comparison, alerts, log, events, configuration")
+    command.add_option("--tab", options.tab, "Tab of the run: charts, comparison, alerts, log, events, configuration")
         ->type_name("TAB");
-    command.add_option("--grid", options.grid, "Grid to explore: paper, or a YAML file")->type_name("GRID");
+    command.add_option("--grid", options.grid, "Grid for the Explore page: paper, or a YAML file")->type_name("GRID");
     command
         .add_option("--view", options.view,
-            "Of explore: table, heat, pareto, attention, gpu, scheme, batch, sequence; of plan: step, first, textbook")
+            "View of the page; explore: table, heat, pareto, attention, gpu, scheme, batch, sequence; plan: step, "
+            "first, textbook")
         ->type_name("VIEW");
-    command.add_option("--theme", options.theme, "system, light or dark")->capture_default_str();
-    command.add_flag_callback("--dark", [&options] { options.theme = "dark"; }, "The same as --theme dark");
+    command.add_option("--theme", options.theme, "Color theme: system, light or dark")->capture_default_str();
+    command.add_flag_callback("--dark", [&options] { options.theme = "dark"; }, "Same as --theme dark");
 }
 
 } // namespace
@@ -44,35 +42,37 @@ void addView(CLI::App &command, Options &options)
 int run(int argc, char **argv)
 {
     Options options;
-    CLI::App app("Slipway's desktop: plan training runs, launch and watch them", "slipway-desktop");
+    CLI::App app("Slipway's desktop window: plan, launch and watch training runs", "slipway-desktop");
     app.require_subcommand(0, 1);
     addView(app, options);
-    app.add_option("--page", options.page, "Page to open: plan, explore, runs, hosts")->capture_default_str();
+    app.add_option("--page", options.page, "Page to open: plan, explore, runs or hosts")->capture_default_str();
     std::function<int(const Options &, int &, char **)> command = openWindow;
 
-    CLI::App *shot = app.add_subcommand("shot", "Draw a page as PNG, without a screen");
+    CLI::App *shot = app.add_subcommand("shot", "Draw a page to a PNG file, without a screen");
     shot->footer(
         "Example:\n  slipway-desktop shot plan --out plan.png --theme dark --model 1B --gpus 8 --parallel ddp");
     shot->add_option(
-        "PAGE,--page", options.page, "plan, explore, runs, hosts, or report: the pages of --run's, else of the plan's");
-    shot->add_option("--out", options.out, "The picture")->type_name("FILE.png");
-    shot->add_option("--size", options.size, "Width and height")->type_name("WxH")->capture_default_str();
+        "PAGE,--page", options.page, "Page to draw: plan, explore, runs, hosts or report (of --run, else of the plan)");
+    shot->add_option("--out", options.out, "Output file")->type_name("FILE.png");
+    shot->add_option("--size", options.size, "Picture size in pixels")->type_name("WxH")->capture_default_str();
     addView(*shot, options);
     cli::addSettingFlags(*shot, options.source, true);
     shot->callback([&command] { command = drawShot; });
 
     CLI::App *pdf = app.add_subcommand("pdf", "Write a report as PDF");
     pdf->footer("Example:\n  slipway-desktop pdf run my-run --out report.pdf");
-    pdf->add_option("KIND", options.kind, "plan, run, sweep")->required();
-    pdf->add_option("--plan", options.source.file, "With sweep: what the grid does not vary (YAML)")->type_name("FILE");
-    pdf->add_option("SUBJECT", options.subject, "A configuration (YAML), a run's name or directory, or a grid")
+    pdf->add_option("KIND", options.kind, "Kind of report: plan, run or sweep")->required();
+    pdf->add_option("--plan", options.source.file,
+           "For sweep: configuration file (YAML) of the settings that the grid does not vary")
+        ->type_name("FILE");
+    pdf->add_option("SUBJECT", options.subject, "Configuration file (YAML), name or directory of a run, or grid")
         ->required();
-    pdf->add_option("--out", options.out, "The report")->type_name("FILE.pdf");
+    pdf->add_option("--out", options.out, "Output file")->type_name("FILE.pdf");
     pdf->callback([&command] { command = drawPdf; });
 
-    CLI::App *timing = app.add_subcommand("bench", "Measure the window: milliseconds a change, a frame");
-    timing->add_flag("--json", options.json, "One JSON document (always so)");
-    timing->add_option("--live-seconds", options.liveSeconds, "How long a growing run is watched")
+    CLI::App *timing = app.add_subcommand("bench", "Measure the response times of the window");
+    timing->add_flag("--json", options.json, "Print one JSON document (the default)");
+    timing->add_option("--live-seconds", options.liveSeconds, "Seconds for which a growing run is watched")
         ->check(CLI::Range(1, 900))
         ->capture_default_str();
     timing->callback([&command] { command = bench; });

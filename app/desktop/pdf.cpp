@@ -49,11 +49,11 @@ Result<Report> reportOf(const Options &options)
 int drawPdf(const Options &options, int &argc, char **argv)
 {
     if (options.out.empty())
-        return fail({.what = "is missing", .where = "--out", .accepted = "a file to write, FILE.pdf"});
+        return fail({.what = "the output file is missing", .where = "--out", .accepted = "FILE.pdf"});
     const Result<Report> report = reportOf(options);
     if (!report)
         return fail(report.error());
-    drawWithoutScreen();
+    const OffscreenPlatform offscreen;
     QApplication application(argc, argv);
     const Result<void> written = ui::writeReportPdf(*report, QString::fromStdString(options.out));
     return written ? 0 : fail(written.error());

@@ -12,27 +12,15 @@
 
 namespace slipway::desktop {
 
-namespace {
-
-QtMessageHandler defaultMessageHandler = nullptr;
-
-// Without a screen, Qt warns of what nobody can change there: the offscreen platform has no size hints, and a batch job
-// has no runtime directory. All other messages pass.
-void dropOffscreenWarnings(QtMsgType type, const QMessageLogContext &context, const QString &message)
+OffscreenPlatform::OffscreenPlatform()
 {
-    if (message.startsWith(QLatin1String("This plugin does not support propagateSizeHints()")) ||
-        message.startsWith(QLatin1String("QStandardPaths: XDG_RUNTIME_DIR not set")))
-        return;
-    defaultMessageHandler(type, context, message);
-}
-
-} // namespace
-
-void drawWithoutScreen()
-{
-    defaultMessageHandler = qInstallMessageHandler(dropOffscreenWarnings);
     qputenv("QT_QPA_PLATFORM", "offscreen");
     qputenv("QT_SCALE_FACTOR", "1");
+    if (!qEnvironmentVariableIsEmpty("XDG_RUNTIME_DIR"))
+        return;
+    m_runtimeFolder.emplace(); // readable by this user only, as Qt requires
+    if (m_runtimeFolder->isValid())
+        qputenv("XDG_RUNTIME_DIR", m_runtimeFolder->path().toUtf8());
 }
 
 Result<ui::Scheme> schemeOf(const std::string &name)
@@ -104,8 +92,8 @@ Result<void> showPlan(Session &session, const Options &options)
 {
     using Form = ui::MemoryCard::Form;
     const std::vector<std::string> forms{"step", "first", "textbook"};
-    const auto form = std::find(
-        forms.begin(), forms.end(), options.view == "table" ? "step" : options.view); // the default is Explore's
+    const auto form = std::find(forms.begin(), forms.end(),
+        options.view == "table" ? "step" : options.view); // the default belongs to the Explore page
     if (form == forms.end())
         return unknownName("view", options.view, forms, "--view");
     constexpr std::array shown{Form::Step, Form::FirstSteps, Form::Textbook};
@@ -124,9 +112,9 @@ Result<void> chooseRuns(Session &session, const Options &options)
         runs.push_back(*run);
     }
     if (runs.size() > kMostCompared)
-        return Error{.what = std::to_string(runs.size()) + " runs are too many",
+        return Error{.what = std::to_string(runs.size()) + " runs are too many to compare",
             .where = "--run",
-            .accepted = "up to " + std::to_string(kMostCompared)};
+            .accepted = "1 to " + std::to_string(kMostCompared) + " runs"};
     const std::vector<std::string> tabs{"charts", "comparison", "alerts", "log", "events", "configuration"};
     if (!options.tab.empty()) {
         const auto tab = std::find(tabs.begin(), tabs.end(), options.tab);

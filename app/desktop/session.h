@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a window is made of, put together once: catalogue, planner, registry, host.
+// Owns everything that the window needs: catalogue, planner, registry and host.
 #pragma once
 
 #include <QApplication>
+#include <QTemporaryDir>
 #include <memory>
+#include <optional>
 
 #include "desktop/commands.h"
 #include "hosts/host.h"
@@ -13,16 +15,23 @@
 
 namespace slipway::desktop {
 
-// Pictures and paper need no screen, and look the same with one.
-void drawWithoutScreen();
+// Makes Qt draw without a screen, for pictures and PDF. To be constructed before the QApplication. Qt expects a runtime
+// folder (XDG_RUNTIME_DIR); where there is none, it gets a private one for as long as this object lives.
+class OffscreenPlatform {
+public:
+    OffscreenPlatform();
+
+private:
+    std::optional<QTemporaryDir> m_runtimeFolder;
+};
 
 class Session;
-// Shows the runs that were named: one in full, several side by side.
+// Shows the named runs: a single one in full, several as a comparison.
 Result<void> chooseRuns(Session &session, const Options &options);
 
-// Starts the grid in the view that was asked for; it goes on behind.
+// Opens the requested view and starts its grid in the background.
 Result<void> showGrid(Session &session, const Options &options);
-// Which form of memory over time.
+// Selects the form of the memory chart.
 Result<void> showPlan(Session &session, const Options &options);
 
 class Session {

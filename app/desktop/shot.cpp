@@ -3,6 +3,7 @@
 #include <QBuffer>
 #include <QEventLoop>
 #include <QImage>
+#include <QLayout>
 #include <QPixmap>
 #include <QTimer>
 
@@ -28,11 +29,12 @@ Result<QSize> sizeOf(const std::string &text)
         if (width && height && *width >= 320 && *width <= 8192 && *height >= 240 && *height <= 8192)
             return QSize(static_cast<int>(*width), static_cast<int>(*height));
     }
-    return Error{
-        .what = "'" + text + "' is no size of a picture", .where = "--size", .accepted = "WxH, 320x240 to 8192x8192"};
+    return Error{.what = "'" + text + "' is not a valid picture size",
+        .where = "--size",
+        .accepted = "WxH, 320x240 to 8192x8192"};
 }
 
-// Waits until the runs have been read; what cannot be read in time is an error, not an empty picture.
+// Waits until the runs have been read. A timeout is an error, not an empty picture.
 Result<void> showRun(Session &session, const Options &options)
 {
     ui::RunsPage &page = session.window().runsPage();
@@ -59,13 +61,13 @@ Result<void> showRun(Session &session, const Options &options)
     QTimer::singleShot(kReadingLimitMs, &loop, &QEventLoop::quit);
     loop.exec();
     if (!read)
-        return Error{.what = "the run could not be read in time",
+        return Error{.what = "the run could not be read within 20 s",
             .where = options.runs.empty() ? "" : options.runs.front(),
             .fault = Fault::Outside};
     return {};
 }
 
-// This machine, as it answers.
+// Tests this machine and waits for the result.
 void askHost(ui::HostsPage &page)
 {
     QEventLoop loop;
@@ -96,7 +98,7 @@ Result<void> writePng(const QImage &picture, const std::string &out)
     return writeNamedFile(out, std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
 }
 
-// The run's report, or the plan's; paper is white in every theme.
+// Draws the report of the run, or of the plan. Paper is white in every theme.
 Result<void> writeReport(Options options, const QSize &size)
 {
     if (const Result<ui::Scheme> scheme = schemeOf(options.theme); !scheme)
@@ -110,10 +112,11 @@ Result<void> writeReport(Options options, const QSize &size)
 Result<void> writePicture(ui::MainWindow &window, const QSize &size, const std::string &out)
 {
     window.setAttribute(Qt::WA_DontShowOnScreen);
+    window.layout()->setSizeConstraint(QLayout::SetNoConstraint); // the offscreen platform cannot take size hints
     window.resize(size);
     window.show();
-    // Layouts settle over a few rounds: word-wrapped text asks for its height once it knows its width. Then the charts
-    // are drawn, one a round.
+    // Layouts settle over a few rounds, because word-wrapped text needs its width first. Then each round draws one
+    // chart.
     for (int round = 0; round < 40; ++round)
         QApplication::processEvents();
     return writePng(window.grab().toImage(), out);
@@ -124,14 +127,14 @@ Result<void> writePicture(ui::MainWindow &window, const QSize &size, const std::
 int drawShot(const Options &options, int &argc, char **argv)
 {
     if (options.out.empty())
-        return fail({.what = "is missing", .where = "--out", .accepted = "a file to write, FILE.png"});
+        return fail({.what = "the output file is missing", .where = "--out", .accepted = "FILE.png"});
     const std::vector<std::string> pages{"plan", "explore", "runs", "hosts", "report"};
     if (std::find(pages.begin(), pages.end(), options.page) == pages.end())
         return fail(unknownName("page", options.page, pages, "PAGE"));
     const Result<QSize> size = sizeOf(options.size);
     if (!size)
         return fail(size.error());
-    drawWithoutScreen();
+    const OffscreenPlatform offscreen;
     QApplication application(argc, argv);
     if (options.page == "report") {
         const Result<void> written = writeReport(options, *size);
@@ -140,7 +143,7 @@ int drawShot(const Options &options, int &argc, char **argv)
     Result<std::unique_ptr<Session>> session = Session::open(options, application);
     if (!session)
         return fail(session.error());
-    // A picture of an answer that there is not would look like one.
+    // An invalid plan is an error: its picture would show the results of another one.
     if (const Result<Prediction> &outcome = (*session)->document().outcome(); options.page == "plan" && !outcome)
         return fail(outcome.error());
     ui::MainWindow &window = (*session)->window();

@@ -18,14 +18,13 @@ struct DesktopTest : testing::Test {
     TemporaryDirectory home;
     QString out = qs((home.path() / "out.png").string());
     QByteArray errors;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
 
     int run(const QStringList &arguments)
     {
         QProcess process;
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert(QStringLiteral("XDG_DATA_HOME"), qs(home.path().string()));
         environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
-        environment.remove(QStringLiteral("XDG_RUNTIME_DIR"));
         process.setProcessEnvironment(environment);
         process.start(QStringLiteral(SLIPWAY_DESKTOP_PROGRAM), arguments);
         process.waitForFinished(120'000);
@@ -50,9 +49,13 @@ TEST_F(DesktopTest, DrawsAPageOfTheAskedSizeThatIsNotBlank)
     }
 }
 
-TEST_F(DesktopTest, ACommandWithoutAScreenPrintsNoWarningsOfQt)
+TEST_F(DesktopTest, DrawsWithoutARuntimeFolderAndWithoutAWordOnTheErrorStream)
 {
-    ASSERT_EQ(run(words("shot plan --out") << out), 0);
+    writeText(home.path() / "plan.yaml", "model: 100M\ngpu: a100-sxm-80gb\nmicro_batch: 4\n");
+    environment.remove(QStringLiteral("XDG_RUNTIME_DIR"));
+    ASSERT_EQ(run(words("shot plan --model 100M --micro-batch 4 --out") << out), 0);
+    EXPECT_EQ(errors.toStdString(), "");
+    ASSERT_EQ(run(words("pdf plan") << qs((home.path() / "plan.yaml").string()) << words("--out") << out), 0);
     EXPECT_EQ(errors.toStdString(), "");
 }
 

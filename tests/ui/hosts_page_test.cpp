@@ -121,12 +121,12 @@ TEST_F(HostsPageTest, ShowsGpusWhoComputesOnThemAndWhatALaunchWouldMiss)
     page.resize(1100, 700);
     test(page);
     ASSERT_EQ(page.gpuTable()->rowCount(), 2);
-    EXPECT_EQ(page.gpuTable()->item(0, 6)->text(), QStringLiteral("bob: python 12.0 GiB; 1 of yours"));
-    EXPECT_EQ(page.gpuTable()->item(1, 6)->text(), QStringLiteral("free"));
+    EXPECT_EQ(page.gpuTable()->item(0, 6)->text(), QStringLiteral("bob: python 12.0 GiB; 1 process of yours"));
+    EXPECT_EQ(page.gpuTable()->item(1, 6)->text(), QStringLiteral("none"));
     EXPECT_EQ(page.gpuTable()->item(0, 3)->text(), QStringLiteral("93 %"));
-    EXPECT_EQ(page.checkTable()->item(0, 1)->text(), QStringLiteral("✗ missing"));
-    EXPECT_EQ(page.checkTable()->item(1, 1)->text(), QStringLiteral("! look"));
-    EXPECT_EQ(page.checkTable()->item(2, 1)->text(), QStringLiteral("✓ good"));
+    EXPECT_EQ(page.checkTable()->item(0, 1)->text(), QStringLiteral("✗ Failed"));
+    EXPECT_EQ(page.checkTable()->item(1, 1)->text(), QStringLiteral("! Warning"));
+    EXPECT_EQ(page.checkTable()->item(2, 1)->text(), QStringLiteral("✓ Passed"));
 }
 
 TEST_F(HostsPageTest, SaysWhyAHostGaveNoAnswer)

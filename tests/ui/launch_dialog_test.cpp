@@ -142,7 +142,7 @@ TEST_F(LaunchDialogTest, WhatIsOnlyPredictedToFailCanBeLaunchedAllTheSame)
     ASSERT_TRUE(QTest::qWaitFor([&] { return !checked.isEmpty(); }, 60'000));
     EXPECT_TRUE(sheet.checksText().startsWith(QStringLiteral("✗  plan")));
     EXPECT_TRUE(sheet.launchButton()->isEnabled());
-    EXPECT_EQ(sheet.launchButton()->text(), QStringLiteral("Launch all the same"));
+    EXPECT_EQ(sheet.launchButton()->text(), QStringLiteral("Launch anyway"));
 }
 
 TEST_F(LaunchDialogTest, AHostThatCannotBeNamedSaysSo)

@@ -118,7 +118,7 @@ TEST_F(MemoryCardTest, HoldsTheTextbookAgainstTheSimulation)
     const TextbookModel &model = card.textbook().model();
     const QAbstractItemModelTester tester(const_cast<TextbookModel *>(&model));
     ASSERT_GT(model.rowCount(), 2);
-    EXPECT_EQ(model.index(model.rowCount() - 1, TextbookModel::Part).data().toString(), QStringLiteral("In all"));
+    EXPECT_EQ(model.index(model.rowCount() - 1, TextbookModel::Part).data().toString(), QStringLiteral("Total"));
     ASSERT_TRUE(model.isReason(1)) << "the reason stands below its row";
     EXPECT_FALSE(model.index(1, 0).data().toString().isEmpty());
 }

@@ -84,14 +84,14 @@ TEST(Monitor, SaysSoWhereNoStepHasBeenTaken)
         });
     };
     monitor.show(viewOf(measuredRun(0)));
-    EXPECT_TRUE(statusMessage());
+    EXPECT_TRUE(told());
     monitor.show(viewOf(measuredRun(3)));
-    EXPECT_FALSE(statusMessage());
+    EXPECT_FALSE(told());
     RunData unpriced = measuredRun(3);
     unpriced.prediction.reset();
     monitor.show(viewOf(unpriced));
     monitor.setAxis(XAxis::Cost);
-    EXPECT_FALSE(statusMessage()) << "it is the price that is missing";
+    EXPECT_FALSE(told()) << "it is the price that is missing";
 }
 
 TEST(RunDisplayTest, TellsTheThroughputOfTheLastStepsWhileARunGoesOn)
@@ -116,13 +116,13 @@ TEST(RunDisplayTest, OfAFailedRunSaysWhyInItsOwnWords)
     RunData run = measuredRun(3);
     run.paths = {folder.path()};
     run.standing = {.state = RunState::Failed, .exitStatus = 3};
-    EXPECT_TRUE(viewOf(run)->failure.contains(QStringLiteral("exit status 3 and said nothing")));
+    EXPECT_TRUE(viewOf(run)->failure.contains(QStringLiteral("exit status 3 and without an error message")));
     writeText(run.paths.errLog(), "a warning\nslipway-train: out of memory\n");
-    EXPECT_EQ(
-        viewOf(run)->failure, QStringLiteral("It ended with exit status 3: a warning\nslipway-train: out of memory"));
+    EXPECT_EQ(viewOf(run)->failure,
+        QStringLiteral("The run ended with exit status 3: a warning\nslipway-train: out of memory"));
     run.events = {
         {.kind = "fault", .message = "earlier"}, {.kind = "resumed"}, {.kind = "fault", .message = "rank 1 is gone"}};
-    EXPECT_EQ(viewOf(run)->failure, QStringLiteral("It ended with exit status 3: rank 1 is gone"));
+    EXPECT_EQ(viewOf(run)->failure, QStringLiteral("The run ended with exit status 3: rank 1 is gone"));
     run.standing = {.state = RunState::Succeeded, .exitStatus = 0};
     EXPECT_EQ(viewOf(run)->failure, QString());
 }
@@ -383,14 +383,15 @@ TEST(SystemSchemeTest, FollowsThePortalWhileItChanges)
     int changes = 0;
     QObject::connect(&scheme, &SystemScheme::changed, &scheme, [&] { ++changes; });
     const QString space = QStringLiteral("org.freedesktop.appearance"), key = QStringLiteral("color-scheme");
-    scheme.take(space, key, QDBusVariant(1U));
+    scheme.onSettingChanged(space, key, QDBusVariant(1U));
     EXPECT_EQ(scheme.dark(), true);
-    scheme.take(space, key, QDBusVariant(1U));
-    scheme.take(space, QStringLiteral("accent-color"), QDBusVariant(2U));
+    scheme.onSettingChanged(space, key, QDBusVariant(1U));
+    scheme.onSettingChanged(space, QStringLiteral("accent-color"), QDBusVariant(2U));
     EXPECT_EQ(changes, 1);
-    scheme.take(space, key, QDBusVariant(QVariant::fromValue(QDBusVariant(2U)))); // as older portals wrap it
+    scheme.onSettingChanged(
+        space, key, QDBusVariant(QVariant::fromValue(QDBusVariant(2U)))); // as older portals wrap it
     EXPECT_EQ(scheme.dark(), false);
-    scheme.take(space, key, QDBusVariant(0U));
+    scheme.onSettingChanged(space, key, QDBusVariant(0U));
     EXPECT_EQ(scheme.dark(), std::nullopt);
     EXPECT_EQ(changes, 3);
 }

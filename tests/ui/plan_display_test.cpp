@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <gmock/gmock.h>
 
+#include "config/settings.h"
 #include "ui/examples.h"
 #include "ui/plan/plan_display.h"
 #include "ui/plan/display_names.h"
@@ -16,17 +17,9 @@ TEST(PlanDisplay, SaysWhatFitsAndHowMuchStaysFree)
     const PlanDisplay view = planDisplay(examplePrediction({.microBatch = 8}));
     EXPECT_EQ(view.verdict.word, text("Fits"));
     EXPECT_EQ(view.verdict.tone, Pill::Tone::Good);
-    EXPECT_EQ(view.verdict.sentence, text("20.0 GiB of 80.0 GiB stay free at the peak"));
-    EXPECT_EQ(view.verdict.detail,
-        text("Peak 60.0 GiB (58.0 GiB – 63.0 GiB), at backward, loss/logits. Largest micro-batch that fits: 10."));
-}
-
-TEST(DisplayNames, OnlyTheEmbeddingsAreTied)
-{
-    EXPECT_EQ(valueName("tied", QStringLiteral("true")), text("Tied"));
-    EXPECT_EQ(valueName("tied", QStringLiteral("false")), text("Untied"));
-    EXPECT_EQ(valueName("dropout", QStringLiteral("true")), text("On"));
-    EXPECT_EQ(valueName("offload_activations", QStringLiteral("false")), text("Off"));
+    EXPECT_EQ(view.verdict.sentence, text("20.0 GiB of 80.0 GiB remains free at peak"));
+    EXPECT_EQ(view.verdict.detail, text("Peak memory is 60.0 GiB (p10–p90: 58.0 GiB – 63.0 GiB), reached in the "
+                                        "backward phase (loss/logits). The largest micro-batch that fits is 10."));
 }
 
 TEST(PlanDisplay, SaysByHowMuchItDoesNotFit)
@@ -34,7 +27,7 @@ TEST(PlanDisplay, SaysByHowMuchItDoesNotFit)
     const PlanDisplay view = planDisplay(examplePrediction({.microBatch = 16}));
     EXPECT_EQ(view.verdict.word, text("Out of memory"));
     EXPECT_EQ(view.verdict.tone, Pill::Tone::Bad);
-    EXPECT_EQ(view.verdict.sentence, text("40.0 GiB more than the 80.0 GiB there are"));
+    EXPECT_EQ(view.verdict.sentence, text("Peak memory exceeds the available 80.0 GiB by 40.0 GiB"));
 }
 
 TEST(PlanDisplay, GivesEachFigureItsUnitRangeAndSource)
@@ -49,12 +42,12 @@ TEST(PlanDisplay, GivesEachFigureItsUnitRangeAndSource)
     EXPECT_EQ(figures[1].value, text("41.3"));
     EXPECT_EQ(figures[1].detail, text("HFU 52.0 %"));
     EXPECT_EQ(figures[2].value, text("500.0 ms"));
-    EXPECT_EQ(figures[3].label, text("Time for budget"));
+    EXPECT_EQ(figures[3].label, text("Training time"));
     EXPECT_EQ(figures[3].value, text("10 h 00 min"));
     EXPECT_EQ(figures[3].detail, text("8.0 – 16.0 h"));
     EXPECT_EQ(figures[4].value, text("$610.35"));
     EXPECT_EQ(figures[4].source, Source::Quoted);
-    EXPECT_EQ(figures[4].detail, text("at $36.00 / h"));
+    EXPECT_EQ(figures[4].detail, text("at $36.00/h"));
     EXPECT_EQ(figures[5].value, text("$360.00"));
     EXPECT_EQ(figures[5].detail, text("$288 – $576"));
 }
@@ -67,7 +60,7 @@ TEST(PlanDisplay, LeavesADashWhereTheBookHasNoPrice)
     p.cost.usd.reset();
     const std::vector<MetricDisplay> figures = planDisplay(p).figures;
     EXPECT_EQ(figures[4].value, text("–"));
-    EXPECT_EQ(figures[4].detail, text("no price for it"));
+    EXPECT_EQ(figures[4].detail, text("no price available"));
     EXPECT_EQ(figures[5].value, text("–"));
 }
 
@@ -89,7 +82,7 @@ TEST(PlanDisplay, MemoryPartsSumToThePeak)
     EXPECT_EQ(parts[0].text, text("10.0 GiB"));
     EXPECT_EQ(parts[0].share, text("17 %"));
     EXPECT_EQ(parts[1].text, text("47.0 GiB"));
-    EXPECT_EQ(parts[2].name, text("Reserved, not in use"));
+    EXPECT_EQ(parts[2].name, text("Reserved, unallocated"));
     EXPECT_EQ(parts[2].text, text("2.0 GiB"));
 }
 
@@ -102,10 +95,10 @@ TEST(PlanDisplay, TimeCountsOnlyTheExposedPartOfCommunication)
 TEST(PlanDisplay, TellsWhatASuggestionGivesAndCosts)
 {
     const SuggestionDisplay row = planDisplay(examplePrediction({.microBatch = 8})).suggestions.at(0);
-    EXPECT_EQ(row.change, text("Recompute → Full"));
+    EXPECT_EQ(row.change, text("Recomputation → Full"));
     EXPECT_EQ(row.peak, text("30.0 GiB\n−50 %"));
     EXPECT_EQ(row.speed, text("13.1K tokens/s\n−20 %"));
-    EXPECT_EQ(row.cost, text("$762.94 / B\n+25 %"));
+    EXPECT_EQ(row.cost, text("$762.94/1B tokens\n+25 %"));
     EXPECT_THAT(row.settings, testing::ElementsAre(std::pair<std::string, std::string>{"recompute", "full"}));
 }
 
@@ -140,6 +133,28 @@ TEST(DisplayNames, NameSettingsAndValuesAsPeopleDo)
     EXPECT_EQ(settingName("layers"), text("Layers"));
     EXPECT_EQ(valueName("parallel", text("fsdp-full")), text("FSDP, full shard"));
     EXPECT_EQ(valueName("model", text("none")), text("none")) << "a model may be called anything";
+}
+
+TEST(DisplayNames, CallOnlyTheEmbeddingsTiedAndOtherBooleansOnOrOff)
+{
+    EXPECT_EQ(valueName("tied", text("true")), text("Tied"));
+    EXPECT_EQ(valueName("tied", text("false")), text("Untied"));
+    for (const Setting &setting : settings()) {
+        if (setting.type == SettingType::Bool && setting.key != "tied") {
+            EXPECT_EQ(valueName(setting.key, text("true")), text("On")) << setting.key;
+            EXPECT_EQ(valueName(setting.key, text("false")), text("Off")) << setting.key;
+        }
+    }
+}
+
+TEST(DisplayNames, PutFieldsInPlaceOfFlagsInMessages)
+{
+    EXPECT_EQ(withFieldNames(text("a multiple of --gpus-per-node")), text("a multiple of GPUs per node"));
+    EXPECT_EQ(withFieldNames(text("use --parallel fsdp-full, or --help")),
+        text("use Parallelism 'FSDP, full shard', or --help"));
+    EXPECT_EQ(fieldMessage({.what = "3 ranks cannot be laid out", .where = "--gpus", .accepted = "1, 2, 4"}),
+        text("GPUs: 3 ranks cannot be laid out. Accepted: 1, 2, 4."));
+    EXPECT_EQ(fieldMessage({.what = "the disk is full"}), text("The disk is full."));
 }
 
 } // namespace

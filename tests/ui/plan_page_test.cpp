@@ -101,7 +101,7 @@ TEST_F(PlanPageTest, UndoingByItsKeyLeavesTheFocusAndTheViewWhereTheyAre)
     QApplication::setActiveWindow(&page);
     QScrollBar *vertical =
         static_cast<QScrollArea *>(page.results().parentWidget()->parentWidget())->verticalScrollBar();
-    page.open({.gpu = "card", .microBatch = 4}, QStringLiteral("Open a point"));
+    page.open({.gpu = "card", .microBatch = 4}, QStringLiteral("Open grid point"));
     edit("micro_batch")->setFocus();
     QWidget *focused = page.focusWidget();
     for (QPushButton *button : page.findChildren<QPushButton *>()) {
@@ -137,9 +137,9 @@ TEST_F(PlanPageTest, AnotherPlanIsSeenFromItsTop)
         static_cast<QScrollArea *>(page.results().parentWidget()->parentWidget())->verticalScrollBar();
     ASSERT_GT(vertical->maximum(), 0);
     vertical->setValue(vertical->maximum());
-    page.open({.gpu = "card", .microBatch = 4}, QStringLiteral("Open a point"));
+    page.open({.gpu = "card", .microBatch = 4}, QStringLiteral("Open grid point"));
     EXPECT_EQ(vertical->value(), 0);
-    EXPECT_EQ(document.undoStack().undoText(), QStringLiteral("Open a point"));
+    EXPECT_EQ(document.undoStack().undoText(), QStringLiteral("Open grid point"));
 }
 
 TEST_F(PlanPageTest, ASmallWindowPutsCardsBelowOneAnotherInsteadOfCuttingThemOff)

@@ -265,7 +265,7 @@ TEST_F(RunsPageTest, ALossThatIsNotFiniteIsToldOnTheDesktopOnceAndListed)
     appendText(RunPaths{directory}.metrics(),
         toJsonLine(StepMetrics{.step = 1, .time = utcNow(), .stepSeconds = 1, .loss = std::nan("")}) + "\n");
     ASSERT_TRUE(QTest::qWaitFor([&] { return !heard.isEmpty(); }, kLimitMs));
-    EXPECT_TRUE(heard[0].startsWith(QStringLiteral("sleeper: Loss not finite|"))) << heard[0].toStdString();
+    EXPECT_TRUE(heard[0].startsWith(QStringLiteral("sleeper: Loss is not finite|"))) << heard[0].toStdString();
     appendStep(2);
     ASSERT_TRUE(QTest::qWaitFor([&] { return page.shown() && page.shown()->series->size() == 2; }, kLimitMs));
     EXPECT_EQ(heard.size(), 1);

@@ -49,7 +49,7 @@ TEST(CalibrateDialogTest, ShowsBeforeAndAfterAndKeepsUnderTheNameThatIsTyped)
     EXPECT_FALSE(dialog.table()->tabKeyNavigation()) << "Tab leaves it";
     EXPECT_EQ(dialog.table()->item(0, 2)->text(), QStringLiteral("+25.0 %"));
     EXPECT_EQ(dialog.table()->item(0, 3)->text(), QStringLiteral("+0.0 %"));
-    QSignalSpy statusMessage(&dialog, &CalibrateDialog::kept);
+    QSignalSpy told(&dialog, &CalibrateDialog::kept);
     dialog.setName(QStringLiteral(" mine "));
     dialog.keepButton()->click();
     EXPECT_EQ(kept.id, "mine");
@@ -62,7 +62,7 @@ TEST(CalibrateDialogTest, TellsWhyItCouldNotBeKeptAndStaysOpen)
 {
     CalibrateDialog dialog(
         exampleOutcome(), [](const Calibration &) -> Result<void> { return Error{.what = "the disk is full"}; });
-    QSignalSpy statusMessage(&dialog, &CalibrateDialog::kept);
+    QSignalSpy told(&dialog, &CalibrateDialog::kept);
     dialog.keepButton()->click();
     EXPECT_EQ(told.count(), 0);
     EXPECT_EQ(dialog.problem(), QStringLiteral("the disk is full"));

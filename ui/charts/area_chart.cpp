@@ -101,7 +101,7 @@ void AreaChart::Impl::rebuild()
     view->hideAreasFrom(drawn);
 }
 
-// It changes in steps: only where it does a point is drawn.
+// The value is piecewise constant, so points are drawn only where it changes.
 void AreaChart::Impl::drawLine(QPainter &painter) const
 {
     if (data.line.values.empty())
@@ -205,14 +205,14 @@ void AreaChart::Impl::drawCursor(QPainter &painter) const
         if (layer->values[*cursor] > 0)
             lines.push_back({view->dark() ? layer->dark : layer->light, layer->name, text(layer->values[*cursor])});
     }
-    lines.push_back({{}, QObject::tr("sum"), text(sumAt(data.layers, *cursor))});
+    lines.push_back({{}, QObject::tr("total"), text(sumAt(data.layers, *cursor))});
     if (*cursor < data.line.values.size())
         lines.push_back({view->colorOf(ThemeColor::Text), data.line.name, text(data.line.values[*cursor])});
     drawCursorTooltip(painter, *view, {x, area.center().y()},
         *cursor < data.positions.size() ? data.positions[*cursor] : QString(), lines);
 }
 
-// A thin line with a handle on top: the cursor's reading goes on elsewhere meanwhile.
+// A thin line with a handle on top. The cursor still works elsewhere in the chart.
 void AreaChart::Impl::drawHeld(QPainter &painter) const
 {
     if (!pinned || *pinned >= lengthOf(data.layers))

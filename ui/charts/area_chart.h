@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Stacked areas over a sequence: memory over the ops of a step, by role, against the card's capacity.
+// Stacked areas over a sequence: the memory after each op of a step, by category, with the capacity as a limit.
 #pragma once
 
 #include <QColor>
@@ -17,7 +17,7 @@ namespace slipway::ui {
 struct AreaLayer {
     QString name;
     QColor light, dark;
-    std::vector<double> values; // by position; all layers are as long
+    std::vector<double> values; // by position; equally long in all layers
 };
 
 struct AreaSpan {
@@ -25,7 +25,7 @@ struct AreaSpan {
     std::size_t first = 0; // first position
 };
 
-// A line above the areas: what is reserved for them.
+// A line above the areas: the reserved memory.
 struct AreaLine {
     QString name;
     std::vector<double> values; // by position; empty: no line
@@ -35,7 +35,7 @@ struct AreaData {
     std::vector<AreaLayer> layers; // from the bottom up
     AreaLine line;
     std::vector<AreaSpan> spans;    // in order: phases
-    std::vector<QString> positions; // a name for each position, shown under the cursor
+    std::vector<QString> positions; // the name of each position, shown at the cursor
     std::optional<double> limit;
     QString limitName;
     std::optional<std::size_t> mark; // position of the peak
@@ -44,8 +44,8 @@ struct AreaData {
     std::function<QString(double, double)> tick;
 };
 
-// Positions to draw, at most about `most`: the first, the last, and of every run of neighbours the one whose sum is
-// highest, so that no peak is lost.
+// At most about `most` positions to draw: the first, the last, and the one with the highest total of each group of
+// neighbors, so that no peak is lost.
 std::vector<std::size_t> decimateKeepingPeaks(const std::vector<AreaLayer> &layers, std::size_t most);
 
 class AreaChart : public QWidget {
@@ -57,9 +57,9 @@ public:
     void setData(AreaData content);
     void setFixedScheme(bool dark);
     void paintTo(QPainter &painter, const QRectF &target);
-    // The position under the cursor, else the one that a click or Enter pinned, else the mark's.
+    // The position at the cursor, else the pinned one, else the marked one.
     [[nodiscard]] std::optional<std::size_t> position() const;
-    // A click where it is held, and Escape, let go.
+    // A click or Enter pins a position. A click on the pinned one, or Escape, releases it.
     void pin(std::optional<std::size_t> position);
     [[nodiscard]] std::optional<std::size_t> pinned() const;
 

@@ -14,9 +14,9 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr double kMargin = 10, kBetween = 18; // beside the words; between a name and its value, and between columns
+constexpr double kMargin = 10, kBetween = 18; // margins; gaps between name and value, and between columns
 
-// Lines below the title that stand beneath each other.
+// The lines below the title, one per row.
 struct Column {
     qsizetype first = 0, end = 0;
     double width = 0;
@@ -36,7 +36,7 @@ double widthOf(const QStringList &lines, qsizetype first, qsizetype end, const Q
     return std::max(whole, values > 0 || names > 0 ? names + values + kBetween : 0.0);
 }
 
-// One column where it is no taller than `rows` with its title, else as many as it takes: a chart of one lane is low.
+// Uses one column if title and lines fit into `rows`, else as many columns as needed.
 std::vector<Column> columnsOf(const QStringList &lines, qsizetype rows, const QFontMetricsF &metrics)
 {
     const qsizetype each = std::max<qsizetype>(1, lines.size() <= rows ? lines.size() : rows - 1);

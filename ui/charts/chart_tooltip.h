@@ -12,12 +12,12 @@ class QPainter;
 
 namespace slipway::ui {
 
-// A small card of words beside `anchor`, kept inside `bounds`: what the cursor is on. A line may be "name\tvalue"; the
-// first is its title. Where they are more than `bounds` has room for beneath each other, they stand in columns.
+// A tooltip beside `anchor`, kept inside `bounds`. The first line is its title, the others may be "name\tvalue". Lines
+// that do not fit below each other are arranged in columns.
 void drawTooltip(
     QPainter &painter, const QRectF &bounds, QPointF anchor, const QStringList &lines, const QPalette &palette);
 
-// Of a chart's labels, and of its title, from the window's own.
+// The fonts of chart labels and titles, derived from the window's font.
 QFont chartFont(QFont window);
 QFont chartTitleFont(QFont labels);
 

@@ -127,7 +127,7 @@ void ColumnChart::paintEvent(QPaintEvent *)
         if (layer->values[*m_hovered] > 0)
             lines << layer->name + u'\t' + text(layer->values[*m_hovered]);
     }
-    lines << tr("sum") + u'\t' + text(sum(*m_hovered));
+    lines << tr("Total") + u'\t' + text(sum(*m_hovered));
     drawTooltip(painter, QRectF(rect()).adjusted(1, 1, -1, -1), {columnRect(*m_hovered).right(), area.center().y()},
         lines, palette());
 }

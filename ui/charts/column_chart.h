@@ -18,16 +18,16 @@ struct ColumnLayer {
 };
 
 struct ColumnData {
-    QString title, xTitle, unit; // unit: after each tick, " GiB"
+    QString title, xTitle, unit; // unit: text after each tick, such as " GiB"
     std::vector<QString> columns;
     std::vector<ColumnLayer> layers; // from the bottom up
     std::vector<QString> notes;      // above each column: "OOM"
-    std::optional<double> limit;     // a line across
-    std::optional<double> high;      // a range shared with other charts
+    std::optional<double> limit;     // a horizontal line
+    std::optional<double> high;      // upper end of the axis, if shared with other charts
     std::function<QString(double)> text;
 };
 
-// Stacked columns, each of which can be picked.
+// Stacked columns that can be clicked.
 class ColumnChart : public QWidget {
     Q_OBJECT
 public:

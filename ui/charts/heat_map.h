@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A figure over two choices: a cell for each pair, the darker the better. What does not run is hatched and says so.
+// A value over two settings: one cell per pair, darker is better. Cells without a value are hatched.
 #pragma once
 
 #include <QString>

@@ -19,7 +19,7 @@ namespace slipway::ui {
 namespace {
 
 constexpr double kNames = 74, kLaneHeight = 30, kLaneGap = 6, kTimes = 22;
-constexpr double kShortest = 1e-6; // seconds that may fill the width
+constexpr double kShortest = 1e-6; // candidates for the visible range in seconds
 
 } // namespace
 
@@ -72,7 +72,7 @@ double LaneChart::pixelAt(double time) const
     return plot().left() + (time - m_from) / (m_to - m_from) * plot().width();
 }
 
-// Items of one kind that are narrower than a pixel are drawn as one: a step has thousands.
+// Merges neighboring items of one kind that are narrower than a pixel: a step has thousands of them.
 void LaneChart::drawLane(QPainter &painter, std::size_t lane) const
 {
     const QRectF row = laneRect(lane);
@@ -167,7 +167,7 @@ std::optional<LaneChart::Hit> LaneChart::itemAt(QPointF at) const
 
 void LaneChart::wheelEvent(QWheelEvent *event)
 {
-    // A page scrolls with the wheel; the chart takes it with Ctrl, or once it has the focus.
+    // The wheel scrolls the page. The chart uses it with Ctrl, or while it has the focus.
     if (!hasFocus() && !(event->modifiers() & Qt::ControlModifier)) {
         event->ignore();
         return;

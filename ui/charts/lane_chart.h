@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Work on lanes over time: a step's ops on their streams. Wheel zooms, drag pans, double click or 0 shows all, arrows
-// move.
+// Intervals on lanes over time: the ops of a step on their streams. The wheel zooms, dragging pans, arrow keys move,
+// and a double click or 0 shows the whole range.
 #pragma once
 
 #include <QColor>
@@ -18,7 +18,7 @@ namespace slipway::ui {
 struct LaneItem {
     double start = 0.0, end = 0.0; // seconds
     std::size_t kind = 0;          // of LaneData::kinds
-    QString name;                  // drawn where it has room
+    QString name;                  // drawn if it fits
 };
 
 struct LaneKind {
@@ -29,7 +29,7 @@ struct LaneKind {
 struct LaneData {
     struct Lane {
         QString name;
-        std::vector<LaneItem> items; // start rises, none overlap
+        std::vector<LaneItem> items; // sorted by start, without overlaps
     };
     std::vector<Lane> lanes;
     std::vector<LaneKind> kinds;
@@ -44,7 +44,7 @@ public:
 
     void setData(LaneData data);
     [[nodiscard]] const LaneData &data() const { return m_data; }
-    // The part of the time that is shown.
+    // Sets the visible time range.
     void show(double from, double to);
     using QWidget::show;
     [[nodiscard]] double shownFrom() const { return m_from; }

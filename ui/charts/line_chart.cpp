@@ -52,7 +52,7 @@ struct LineChart::Impl : LinePlot {
     bool wheel(const QWheelEvent &event);
 };
 
-// By points of the longest line: every value can be read without a mouse.
+// Steps through the points of the longest line, so that every value can be read with the keyboard.
 void LineChart::Impl::moveCursor(std::ptrdiff_t by)
 {
     const auto longest = std::max_element(lines.begin(), lines.end(), [](const ChartLine &a, const ChartLine &b) {
@@ -63,7 +63,7 @@ void LineChart::Impl::moveCursor(std::ptrdiff_t by)
     if (!cursor) {
         cursor = to();
     } else {
-        // Points lie unevenly: look for the nearest one that is another.
+        // The points are not equidistant, so search for the next one at a different x.
         const std::optional<CurvePoint> now = longest->curve->nearest(*cursor, 0);
         const double spacing = (whole().to - whole().from) / static_cast<double>(points());
         double step = spacing * static_cast<double>(by);

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Live quantities over steps, tokens, time or dollars, with what was predicted as a band behind them.
+// Live quantities over steps, tokens, time or cost, with the prediction as a band behind them.
 //
-// The points stay in their curves; what is drawn is their envelope over the visible range, a few hundred points a line,
-// replaced at once (appending to a shown series costs time in the square of its points). Ctrl + wheel zooms, drag pans,
-// double click or 0 shows all; arrows move the cursor.
+// The points stay in their curves. The chart draws their envelope over the visible range, a few hundred points per
+// line. It replaces a series as a whole, because appending to a visible QXYSeries takes quadratic time. Ctrl+wheel
+// zooms, dragging pans, arrow keys move the cursor, and a double click or 0 shows the whole range.
 #pragma once
 
 #include <QColor>
@@ -39,31 +39,30 @@ struct ChartLine {
     QColor light, dark;
     std::shared_ptr<const Curve> curve;
     Qt::PenStyle style = Qt::SolidLine;
-    bool markNonFinite = false; // a value that is not finite is a fault to be seen, not something that was not measured
+    bool markNonFinite = false; // mark values that are not finite: they are errors, not missing measurements
 };
 
 enum class XUnit { Count, Seconds, Usd };
 
-// The range that shows all but the most extreme four-hundredth at each end of `values` and all of `keep`, with some
-// air.
+// The range of `values` without the most extreme 0.25 % at each end, extended to all of `keep`, with a margin.
 struct ShownRange {
     double low = 0.0, high = 1.0;
 };
 ShownRange robustRange(std::vector<double> values, std::span<const double> keep, bool fromZero);
 
-// Half-life of a two-hundredth of the points, as a power of two so that it seldom changes: noise goes, and the line
-// does not trail behind a falling curve.
+// A half-life of about 1/200 of the points, as a power of two so that it rarely changes. It removes noise without
+// lagging behind a falling curve.
 double halfLifeFor(std::size_t points);
 
 class LineChart : public QWidget {
     Q_OBJECT
 public:
-    static constexpr double kAutomatic = -1.0; // half-life that suits the number of points
+    static constexpr double kAutomatic = -1.0; // choose the half-life by the number of points
 
     explicit LineChart(QWidget *parent = nullptr);
     ~LineChart() override;
 
-    // `text` writes a reading; the axis counts in `scale`s: kGiB for bytes, 0.01 for a fraction in per cent.
+    // `text` formats a value. The axis shows values divided by `scale`: kGiB for bytes, 0.01 for a fraction in percent.
     void setQuantity(const QString &name, std::function<QString(double)> text, bool fromZero, double scale = 1.0);
     void setXAxis(const QString &title, XUnit unit);
     void setPredicted(const std::optional<PredictedBand> &band);
@@ -71,30 +70,30 @@ public:
     // Dots beside the lines: evaluation losses.
     void setDots(std::vector<double> x, std::vector<double> y, const QString &name);
     void setLines(std::vector<ChartLine> lines);
-    void setLinesDeferred(std::vector<ChartLine> lines); // to be drawn by refresh(), and nothing else until then
-    // The only line, of these values; x rises. Not finite values are shown as gaps with a mark.
+    void setLinesDeferred(std::vector<ChartLine> lines); // drawn at the next refresh() only
+    // Shows a single line; x must increase. Values that are not finite appear as marked gaps.
     void setPoints(std::vector<double> x, std::vector<double> y);
-    void refresh();                        // the curves have grown
+    void refresh();                        // after the curves have grown
     void setHalfLife(double values);       // 0: no smoothing
-    void setEmphasis(const QString &line); // its name: the others fade; empty: none does
+    void setEmphasis(const QString &line); // by name; the other lines fade. Empty: no emphasis
     void setLogarithmic(bool on);
 
-    // How many of how many points are drawn.
+    // The number of drawn points, and of all points.
     [[nodiscard]] std::size_t drawnPoints() const;
     [[nodiscard]] std::size_t allPoints() const;
-    // The range shown; a range of its own after a zoom.
+    // The visible range of x.
     [[nodiscard]] double shownFrom() const;
     [[nodiscard]] double shownTo() const;
     void zoom(double factor, double aroundX);
     void showAll();
-    // As another chart beside this one shows it; tells nobody.
+    // Takes over the zoom and the cursor of another chart. Emits no signal.
     void follow(const std::optional<CurveRange> &zoomed);
     void followCursor(std::optional<double> x);
     void setFixedScheme(bool dark);
     void paintTo(QPainter &painter, const QRectF &target);
 
 Q_SIGNALS:
-    void redrawn(); // other points, another range or another size
+    void redrawn(); // the points, the range or the size changed
     void zoomed(const std::optional<slipway::CurveRange> &range);
     void cursorMoved(std::optional<double> x);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a line chart draws above its lines: markers, lost values, dots, the cursor and its reading.
+// The overlay of a line chart: markers, values that are not finite, dots, the cursor and its tooltip.
 #include <QPainter>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr std::size_t kMostRead = 12, kLeastRead = 3; // lines of a reading
+constexpr std::size_t kMostRead = 12, kLeastRead = 3; // lines of a tooltip
 
 } // namespace
 
@@ -22,7 +22,7 @@ void LinePlot::drawOverlay(QPainter &painter) const
     painter.setRenderHint(QPainter::Antialiasing);
     if (points() == 0) {
         painter.setPen(view->colorOf(ThemeColor::Muted));
-        painter.drawText(view->plotRect(), Qt::AlignCenter, QObject::tr("no steps yet"));
+        painter.drawText(view->plotRect(), Qt::AlignCenter, QObject::tr("No steps yet"));
         return;
     }
     drawMarkers(painter);
@@ -38,7 +38,7 @@ void LinePlot::drawMarkers(QPainter &painter) const
     font.setPointSizeF(font.pointSizeF() * 0.82);
     painter.setFont(font);
     const QFontMetricsF metrics(font);
-    double free = area.left(); // where the last name ended: names that would lie on each other are left out
+    double free = area.left(); // end of the last name; overlapping names are left out
     for (const LineMarker &marker : markers) {
         if (marker.x < from() || marker.x > to())
             continue;
@@ -55,7 +55,7 @@ void LinePlot::drawMarkers(QPainter &painter) const
     }
 }
 
-// Lost values, and what the range leaves out, are told at the edges: nothing is hidden silently.
+// Marks at the edges show values that are not finite or outside the range, so that nothing is hidden silently.
 void LinePlot::drawEdges(QPainter &painter) const
 {
     const QRectF area = view->plotRect();
@@ -73,7 +73,7 @@ void LinePlot::drawEdges(QPainter &painter) const
     if (m_notShown > 0) {
         painter.setPen(view->colorOf(ThemeColor::Muted));
         painter.drawText(area.adjusted(0, 0, -4, -3), Qt::AlignRight | Qt::AlignBottom,
-            QObject::tr("values of zero or less are not shown"));
+            QObject::tr("Values of zero or less are not shown"));
     }
 }
 
@@ -87,7 +87,7 @@ void LinePlot::drawDots(QPainter &painter) const
     }
 }
 
-// As many lines as the chart has room for, beside title and rest.
+// The number of lines that fit into the chart besides the title and the note on the rest.
 std::size_t LinePlot::mostRead() const
 {
     const double room = view->rect().height() / (QFontMetricsF(view->font()).height() + 2.0) - 3.0;

@@ -12,7 +12,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr std::size_t kMostRaws = 4; // beyond, the grounds hide each other
+constexpr std::size_t kMostRaws = 4; // more bands would hide each other
 constexpr double kSmallestSpan = 1e-9;
 
 void replaceIn(QAreaSeries &area, const QList<QPointF> &top, const QList<QPointF> &bottom)
@@ -217,7 +217,7 @@ QPen LinePlot::penOf(const ChartLine &line) const
         Qt::RoundCap, Qt::RoundJoin};
 }
 
-// What stands out lies above the others.
+// The emphasized line is drawn above the others.
 std::vector<std::size_t> LinePlot::paintOrder() const
 {
     std::vector<std::size_t> order(lines.size());
@@ -244,7 +244,7 @@ void LinePlot::place(const std::vector<Drawn> &drawnLines)
             }
             QLineSeries &series = *m_lines[used++];
             series.setPen(pen);
-            // A lone point between two gaps is a short dash: a line of one point draws nothing.
+            // A single point between two gaps becomes a short dash, because a line with one point is invisible.
             const double dash = (to() - from()) / std::max(1.0, view->plotRect().width());
             series.replace(piece.size() == 1 ? QList<QPointF>{piece[0], {piece[0].x() + dash, piece[0].y()}} : piece);
             series.setVisible(true);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Inside ui/charts only: what a LineChart draws, and the series that show it.
+// Internal to ui/charts: the data of a LineChart and the Qt series that show it.
 #pragma once
 
 #include <QtCharts/QAreaSeries>
@@ -17,7 +17,7 @@ struct LinePlot {
     std::vector<ChartLine> lines;
     std::vector<double> dotsX, dotsY;
     QString name, xTitle, dotsName;
-    QString emphasis; // the name of the line that stands out
+    QString emphasis; // the name of the emphasized line
     XUnit xUnit = XUnit::Count;
     std::function<QString(double)> text;
     std::optional<PredictedBand> band;
@@ -25,10 +25,10 @@ struct LinePlot {
     std::optional<CurveRange> zoomed;
     std::optional<double> cursor;
     std::optional<bool> fixedDark;
-    double halfLife = 0; // LineChart::kAutomatic: that of the number of points
+    double halfLife = 0; // LineChart::kAutomatic: by the number of points
     bool logarithmic = false;
     bool fromZero = false;
-    bool kept = false; // what is drawn stays until it is asked for
+    bool kept = false; // do not redraw until refresh()
     double scale = 1.0;
     std::size_t drawn = 0;
     std::function<void()> redrawn;
@@ -46,20 +46,20 @@ struct LinePlot {
     [[nodiscard]] QString xReading(double value) const;
 
 private:
-    // One of the lines as it is drawn: several series where gaps part it.
+    // One drawn line, as several pieces if it has gaps.
     struct Drawn {
         std::vector<QList<QPointF>> pieces;
         QList<QPointF> top, bottom;
     };
-    std::vector<QLineSeries *> m_lines; // owned by the chart, kept from one picture to the next
-    std::vector<QAreaSeries *> m_raws;  // the values behind their mean; of the first lines only
-    std::vector<QPointF> m_lost;        // x, and the line's number as y
-    std::vector<double> m_above;        // x of what the range leaves out
+    std::vector<QLineSeries *> m_lines; // owned by the chart and reused
+    std::vector<QAreaSeries *> m_raws;  // unsmoothed values, of the first lines only
+    std::vector<QPointF> m_lost;        // x, and the index of the line as y
+    std::vector<double> m_above;        // x of the points above the visible range
     QLineSeries *m_predicted = nullptr;
     QAreaSeries *m_band = nullptr;
-    std::int64_t m_notShown = 0; // not above zero, on a logarithmic axis
+    std::int64_t m_notShown = 0; // number of values that a logarithmic axis cannot show
 
-    [[nodiscard]] double height(double value) const; // as the axis has it
+    [[nodiscard]] double height(double value) const; // in axis units
     Drawn draw(const ChartLine &line, const CurveRange &shown, std::size_t most, std::vector<double> &seen);
     std::vector<double> keptInRange() const;
     void place(const std::vector<Drawn> &drawnLines);
@@ -68,7 +68,7 @@ private:
     void drawBand(const CurveRange &shown);
     [[nodiscard]] QColor colorOf(const ChartLine &line) const { return view->dark() ? line.dark : line.light; }
     [[nodiscard]] bool standsOut(const ChartLine &line) const { return !emphasis.isEmpty() && line.name == emphasis; }
-    [[nodiscard]] bool fades(const ChartLine &line) const; // another one stands out
+    [[nodiscard]] bool fades(const ChartLine &line) const; // another line is emphasized
     [[nodiscard]] QPen penOf(const ChartLine &line) const;
     [[nodiscard]] std::vector<std::size_t> paintOrder() const;
     void drawOverlay(QPainter &painter) const;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Inside ui/charts only.
+// Internal to ui/charts.
 #pragma once
 
 #include <QtCharts/QAreaSeries>
@@ -9,7 +9,7 @@
 
 namespace slipway::ui {
 
-// An area between two lines that it owns.
+// An area series that owns its two boundary lines.
 inline QAreaSeries *newArea()
 {
     auto *upper = new QLineSeries;

@@ -27,7 +27,7 @@ double stepOf(const std::vector<double> &ticks)
         return ticks[1] - ticks[0];
     if (ticks.empty() || ticks[0] == 0.0)
         return 1.0;
-    // A lone one is as fine as its own last digit.
+    // A single tick is formatted with its own last digit.
     const double digit = std::pow(10.0, std::floor(std::log10(std::abs(ticks[0])) + 1e-9)),
                  leading = std::abs(ticks[0]) / digit;
     return std::abs(leading - std::round(leading)) < 1e-6 ? digit : digit / 10;
@@ -187,7 +187,7 @@ void PlotView::drawAxes(QPainter &painter) const
         }
     }
     const std::vector<double> ticks = m_ticksX(m_x.low, m_x.high, wide);
-    double free = -1e9; // where the last label ended
+    double free = -1e9; // end of the last label
     const double limit = m_xTitle.isEmpty() ? width() : area.right() - metrics.horizontalAdvance(m_xTitle) - 10;
     for (const double tick : ticks) {
         const double x = toPixel({tick, m_y.low}).x();

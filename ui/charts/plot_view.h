@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Inside ui/charts only: the one header that includes Qt Charts. It holds a plot area whose axes it labels itself, so
-// that labels are never cut short, and the same picture goes to screen, PNG and PDF.
+// Internal to ui/charts: the only header that includes Qt Charts. The view draws its axis labels itself, so that they
+// are never elided and look the same on screen, in PNG and in PDF.
 #pragma once
 
 #include <QtCharts/QAreaSeries>
@@ -47,10 +47,10 @@ public:
 
     // Attaches a series to both axes.
     void add(QAbstractSeries *series);
-    // From the size and the margins: the chart itself knows it only after its own layout.
+    // Computed from size and margins, because QChart knows its plot area only after its layout.
     [[nodiscard]] QRectF plotRect() const { return QRectF(rect()).marginsRemoved(QMarginsF(m_margins)); }
-    // The n-th filled area from the bottom up. Kept from one data set to the next: a series that is made anew has its
-    // geometry computed for each axis that it is attached to.
+    // Sets the n-th filled area from the bottom. Areas are reused, because a new series computes its geometry again for
+    // each axis.
     void setArea(
         std::size_t n, const QList<QPointF> &low, const QList<QPointF> &high, const QColor &fill, const QPen &outline);
     void hideAreasFrom(std::size_t n);
@@ -82,9 +82,9 @@ private:
     bool m_dark = false;
 };
 
-// A small card with lines of text near `anchor`, kept inside `bounds`: the reading under a cursor.
+// A tooltip near `anchor` with the values at the cursor, kept inside the view.
 struct TooltipLine {
-    QColor mark; // invalid: no mark
+    QColor mark; // no mark if invalid
     QString label;
     QString value;
 };

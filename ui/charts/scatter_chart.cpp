@@ -16,7 +16,7 @@ namespace slipway::ui {
 namespace {
 
 constexpr double kCrossWidth = 8;
-constexpr double kReach = 14; // pixels around a dot that a cursor is on it
+constexpr double kReach = 14; // radius in pixels in which the cursor hits a dot
 
 double along(bool logarithmic, double value) { return logarithmic ? std::log2(std::max(value, 1e-12)) : value; }
 

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Points that can be picked, joined by lines where they belong together: a figure over GPUs or batch, a scatter of
-// speed and price. What does not run stands as a cross on the floor.
+// Selectable points, optionally joined by lines. Points without a value are drawn as crosses on the x axis.
 #pragma once
 
 #include <QColor>
@@ -19,8 +18,8 @@ namespace slipway::ui {
 struct ScatterPoint {
     double x = 0.0, y = 0.0;
     std::size_t id = 0;
-    bool missing = false; // y says nothing: a cross
-    double aside = 0;     // pixels, of a cross: those of several series stand side by side
+    bool missing = false; // y is unused; drawn as a cross
+    double aside = 0;     // horizontal offset in pixels, so that crosses of several series do not overlap
 };
 
 struct ScatterSeries {
@@ -33,10 +32,10 @@ struct ScatterSeries {
 
 struct ScatterData {
     QString title, xTitle, yTitle;
-    bool logX = false; // doublings
+    bool logX = false; // logarithmic, with powers of two
     std::vector<ScatterSeries> series;
-    std::optional<double> yHigh;                      // a range of y shared with other charts
-    std::function<QStringList(std::size_t)> describe; // of a dot by id: title, then "name\tvalue"
+    std::optional<double> yHigh;                      // upper end of the y axis, if shared with other charts
+    std::function<QStringList(std::size_t)> describe; // tooltip lines of a point: title, then "name\tvalue"
 };
 
 class ScatterChart : public SelectableChart {
@@ -63,7 +62,7 @@ private:
 
     ScatterData m_data;
     double m_xLow = 0, m_xHigh = 1, m_yHigh = 1;
-    std::vector<ScatterPoint> m_dots; // of all series, in their order: the items that are picked
+    std::vector<ScatterPoint> m_dots; // of all series in order: the selectable items
 };
 
 } // namespace slipway::ui

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What charts of things that can be picked share: the item under the mouse, arrows that walk, Enter and click that
-// choose.
+// Base of charts with selectable items: the mouse or the arrow keys move to an item, a click or Enter chooses it.
 #pragma once
 
 #include <QWidget>
@@ -20,13 +19,16 @@ Q_SIGNALS:
     void chosen(std::size_t id);
 
 protected:
-    // What can be picked, in the order in which arrow keys walk, with the id that is told of each (empty: cannot be
-    // chosen). Up and down lead a row on where items stand in rows of so many.
+    // The ids of the items, in the order of the arrow keys; items without an id cannot be chosen. With `itemsPerRow`,
+    // Up and Down move by one row.
     void setItems(std::vector<std::optional<std::size_t>> ids, std::size_t itemsPerRow = 0);
     [[nodiscard]] virtual QRectF itemRect(
-        std::size_t item) const = 0; // where it is under the mouse; of several the nearest
+        std::size_t item) const = 0; // the area that reacts to the mouse; the nearest of several wins
 
-    [[nodiscard]] std::optional<std::size_t> picked() const { return m_picked; } // one that can be chosen
+    [[nodiscard]] std::optional<std::size_t> picked() const
+    {
+        return m_picked;
+    } // the current item, if it can be chosen
     void drawFocus(QPainter &painter) const;
 
     void mouseMoveEvent(QMouseEvent *event) override;

@@ -43,7 +43,7 @@ struct StackedBar::Impl {
     void drawHover(QPainter &painter) const;
 };
 
-// Each part is an area of its own: a bar series would keep gaps at both ends and could not be wider than its category.
+// Each part is an area series. A bar series would leave gaps at both ends and could not fill the width.
 void StackedBar::Impl::rebuild()
 {
     edges = stackedEdges(data.parts);

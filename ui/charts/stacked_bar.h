@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// One bar made of parts, against a limit where there is one, with the range of its end: memory at the peak against the
-// card's capacity, the parts of a step's time.
+// A stacked horizontal bar with an optional limit and an uncertainty range: peak memory and capacity, or step time.
 #pragma once
 
 #include <QColor>
@@ -26,13 +25,13 @@ struct BarData {
     std::vector<BarPart> parts;
     std::optional<double> limit; // capacity
     QString limitName;
-    std::optional<double> low, high;             // P10 and P90 of the sum
-    std::function<QString(double)> text;         // a value with its unit, for readings
+    std::optional<double> low, high;             // p10 and p90 of the total
+    std::function<QString(double)> text;         // formats a value with its unit
     std::function<QString(double, double)> tick; // a tick's label
     QString axisTitle;
 };
 
-// Where the parts begin and end: running sums, from 0; one entry more than parts. Negative and NaN parts count as 0.
+// The cumulative sums of the parts, starting at 0. Negative and NaN parts count as 0.
 std::vector<double> stackedEdges(const std::vector<BarPart> &parts);
 
 class StackedBar : public QWidget {
@@ -42,9 +41,9 @@ public:
     ~StackedBar() override;
 
     void setData(BarData content);
-    // A fixed scheme, for paper; else the widget's palette decides.
+    // Fixes the color scheme, for paper. By default the widget's palette decides.
     void setFixedScheme(bool dark);
-    // Draws the chart as vectors.
+    // Draws the chart as vector graphics.
     void paintTo(QPainter &painter, const QRectF &target);
 
 protected:

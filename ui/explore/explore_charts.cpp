@@ -18,7 +18,7 @@ namespace {
 
 QString tr(const char *text) { return QCoreApplication::translate("ExploreCharts", text); }
 
-// Names as the line's axis has them: cards by their short id, schemes by their name.
+// GPUs by their short id, other values by their display name.
 QString lineName(const SweepFigure &figure, const std::string &value)
 {
     const std::string key = figure.id == "attention" ? "attention" : figure.id == "gpu" ? "gpu" : "parallel";
@@ -80,12 +80,12 @@ QStringList pointLines(const Sweep &sweep, std::size_t index)
     }
     lines.prepend(title.isEmpty() ? tr("Point") : title);
     if (!point.skipped.empty())
-        return lines << tr("Not planned");
+        return lines << tr("Cannot be planned");
     lines << tr("Verdict") + u'\t' +
                  (point.verdict == Verdict::Oom        ? tr("Out of memory")
                      : point.verdict == Verdict::Tight ? tr("Tight")
                                                        : tr("Fits"));
-    lines << tr("Peak") + u'\t' + qs(formatBytes(point.peak));
+    lines << tr("Peak memory") + u'\t' + qs(formatBytes(point.peak));
     if (point.verdict == Verdict::Oom)
         return lines;
     lines << tr("Tokens/s") + u'\t' + qs(formatCount(point.tokensPerSecond))
@@ -130,14 +130,14 @@ ScatterData paretoData(const std::shared_ptr<const Sweep> &sweep, const std::vec
 {
     const bool priced = std::any_of(
         points.begin(), points.end(), [&](std::size_t i) { return sweep->points[i].usdPerBillionTokens.has_value(); });
-    ScatterData data{.yTitle = priced ? tr("tokens per dollar") : tr("tokens/s per GPU"), .logX = true};
-    ScatterSeries rest{.name = tr("Runs"),
+    ScatterData data{.yTitle = priced ? tr("Tokens per $") : tr("Tokens/s per GPU"), .logX = true};
+    ScatterSeries rest{.name = tr("Fits"),
         .light = themeColor(ThemeColor::Raw, false),
         .dark = themeColor(ThemeColor::Raw, true),
         .joined = false,
         .radius = 2.6,
         .dots = {}};
-    ScatterSeries front{.name = tr("On the front"),
+    ScatterSeries front{.name = tr("Pareto front"),
         .light = themeColor(ThemeColor::Accent, false),
         .dark = themeColor(ThemeColor::Accent, true),
         .joined = false,
@@ -153,7 +153,7 @@ ScatterData paretoData(const std::shared_ptr<const Sweep> &sweep, const std::vec
                 .y = priced ? point.tokensPerUsd.value_or(0) : point.tokensPerSecondPerGpu,
                 .id = i});
     }
-    data.xTitle = tr("tokens/s of all GPUs, in thousands; each step doubles");
+    data.xTitle = tr("Tokens/s of all GPUs, in thousands (log scale)");
     data.series = {std::move(rest), std::move(front)};
     data.describe = [sweep](std::size_t id) { return pointLines(*sweep, id); };
     return data;
@@ -168,7 +168,7 @@ std::vector<ScatterData> figureData(const std::shared_ptr<const Sweep> &sweep, c
             .yTitle = qs(figure.yLabel),
             .logX = true};
         for (std::size_t l = 0; l < panel.lines.size(); ++l) {
-            // Of lines that lie on one another the lower ones show a rim.
+            // Larger dots below smaller ones, so that overlapping lines stay visible.
             const double radius = 3.5 + 0.9 * static_cast<double>(panel.lines.size() - 1 - l);
             ScatterSeries series{.name = lineName(figure, panel.lines[l].name),
                 .light = lineColor(l, false),
@@ -193,7 +193,7 @@ std::vector<LegendEntry> figureLegend(const SweepFigure &figure)
     for (std::size_t l = 0; l < figure.panels.front().lines.size(); ++l)
         entries.push_back({shortGpu(lineName(figure, figure.panels.front().lines[l].name)), {}, {}, lineColor(l, false),
             lineColor(l, true), LegendMark::Line});
-    entries.push_back({tr("nothing there fits"), {}, {}, themeColor(ThemeColor::Muted, false),
+    entries.push_back({tr("Does not fit"), {}, {}, themeColor(ThemeColor::Muted, false),
         themeColor(ThemeColor::Muted, true), LegendMark::Cross});
     return entries;
 }
@@ -222,9 +222,9 @@ std::vector<ColumnData> sequenceData(const SequenceMemory &memory)
         if (panel.model != model)
             share();
         model = panel.model;
-        ColumnData data{.title = qs(panel.model) + QStringLiteral(" · ") + tr("recompute") + u' ' +
+        ColumnData data{.title = qs(panel.model) + QStringLiteral(" · ") + tr("recomputation:") + u' ' +
                                  valueName("recompute", qs(enumName(panel.recompute))).toLower(),
-            .xTitle = tr("tokens of a sequence"),
+            .xTitle = tr("Sequence length (tokens)"),
             .unit = QStringLiteral(" GiB"),
             .limit = static_cast<double>(memory.capacity) / kGiB};
         for (std::size_t role = 0; role < EnumNames<Role>::names.size(); ++role) {
@@ -236,7 +236,7 @@ std::vector<ColumnData> sequenceData(const SequenceMemory &memory)
         }
         for (const SequenceMemory::Bar &bar : panel.bars) {
             data.columns.push_back(QString::number(bar.seqLen / 1024) + u'k');
-            data.notes.push_back(!bar.skipped.empty()          ? tr("not planned")
+            data.notes.push_back(!bar.skipped.empty()          ? tr("n/a")
                                  : bar.verdict == Verdict::Oom ? tr("OOM")
                                                                : QString());
             highest = std::max(highest, static_cast<double>(bar.peak) / kGiB);

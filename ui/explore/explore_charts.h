@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the Explore page draws, as plain values: a sweep in, chart data out. No widget, no state.
+// The chart data of the Explore page, made from a sweep. Plain values without widgets or state.
 #pragma once
 
 #include <QString>
@@ -25,21 +25,21 @@ struct HeatChoice {
     HeatFigure figure = HeatFigure::TokensPerUsd;
 };
 
-// The best of each pair of values among these points; for the peak the least.
+// The best value of each cell among these points: the highest, or the lowest for peak memory.
 HeatData heatData(
     const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points, const HeatChoice &choice);
 
-// Speed over price of what runs; the front joined.
+// Cost efficiency over throughput of the points that fit.
 ScatterData paretoData(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points);
 
-// A figure's panels, on one scale each.
+// The panels of one figure, each with its own scale.
 std::vector<ScatterData> figureData(const std::shared_ptr<const Sweep> &sweep, const SweepFigure &figure);
 std::vector<LegendEntry> figureLegend(const SweepFigure &figure);
 
 std::vector<ColumnData> sequenceData(const SequenceMemory &memory);
 std::vector<LegendEntry> roleLegend();
 
-// A point in words: what it is, what it gives.
+// The settings and results of a point, as tooltip lines.
 QStringList pointLines(const Sweep &sweep, std::size_t point);
 
 } // namespace slipway::ui

@@ -48,7 +48,7 @@ QString sourceOf(const Grid &grid)
     return grid.name == "paper" ? kPaper : grid.name == kAroundPlanName ? kAround : kFile;
 }
 
-// What a person would try next to the plan at hand.
+// The settings that users most often vary around a plan.
 Grid gridAroundPlan()
 {
     return {.name = kAroundPlanName,
@@ -61,7 +61,7 @@ Grid gridAroundPlan()
         }};
 }
 
-// So that "all" is read in full, and longer values as far as there is room.
+// Wide enough for "all", and for longer values up to a limit.
 int widthOf(const std::vector<Choice> &choices, const QFontMetrics &metrics)
 {
     int widest = 0;
@@ -84,7 +84,7 @@ ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> 
       m_job(catalogue),
       m_grid(paperGrid()),
       m_model(new SweepModel(this)),
-      m_empty(makeLabel(tr("No point yet."), TextKind::Muted)),
+      m_empty(makeLabel(tr("No results yet."), TextKind::Muted)),
       m_progress(new QProgressBar),
       m_stack(new QStackedWidget),
       m_pareto(new ScatterChart),
@@ -98,7 +98,7 @@ ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> 
     m_progress->setTextVisible(false);
     m_progress->setFixedHeight(4);
     QSizePolicy kept = m_progress->sizePolicy();
-    kept.setRetainSizeWhenHidden(true); // else the page jumps when a grid starts and ends
+    kept.setRetainSizeWhenHidden(true); // so that the page does not jump when a sweep starts or ends
     m_progress->setSizePolicy(kept);
     m_progress->hide();
     page->addWidget(m_progress);
@@ -106,9 +106,10 @@ ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> 
     auto *paretoCard = new Card;
     paretoCard->body()->addWidget(m_pareto, 1);
     auto *legend = new Legend(Legend::Form::Flow);
-    legend->set({{tr("on the front: no other is faster, cheaper and smaller at once"), {}, {},
+    legend->set({{tr("Pareto front: no other point is faster, cheaper and smaller at once"), {}, {},
                      themeColor(ThemeColor::Accent, false), themeColor(ThemeColor::Accent, true), LegendMark::Dot},
-        {tr("runs"), {}, {}, themeColor(ThemeColor::Raw, false), themeColor(ThemeColor::Raw, true), LegendMark::Dot}});
+        {tr("Other points that fit"), {}, {}, themeColor(ThemeColor::Raw, false), themeColor(ThemeColor::Raw, true),
+            LegendMark::Dot}});
     paretoCard->body()->addWidget(legend);
     for (QWidget *view : std::initializer_list<QWidget *>{makeTable(), makeHeat(), paretoCard, m_figure, m_sequence})
         m_stack->addWidget(view);
@@ -134,12 +135,12 @@ QWidget *ExplorePage::makeHeader()
     auto *rows = new QVBoxLayout(header);
     rows->setContentsMargins(0, 0, 0, 0);
     rows->setSpacing(10);
-    m_source = new ComboInput(
-        {{kPaper, tr("The paper's grid"),
-             tr("4 models, 3 GPUs, 1 to 64 of them, 3 shardings, 5 micro-batches, 2 kinds of attention")},
-            {kAround, tr("Around the plan"),
-                tr("Count, sharding, micro-batch, recomputation and attention; all else as on the Plan page")},
-            {kFile, tr("A grid from a file…"), tr("YAML: settings with lists of values")}});
+    m_source = new ComboInput({{kPaper, tr("Paper grid"),
+                                   tr("4 models, 3 GPU types, 1 to 64 GPUs, 3 parallelism strategies, 5 micro-batch "
+                                      "sizes, 2 attention kernels")},
+        {kAround, tr("Around the plan"),
+            tr("Varies GPUs, parallelism, micro-batch, recomputation and attention of the current plan")},
+        {kFile, tr("Grid from file…"), tr("A YAML file that lists the values of each setting")}});
     m_source->setMinimumWidth(170);
     m_source->setAccessibleName(tr("Grid"));
     connect(m_source, &ComboInput::edited, this, [this](const QString &value) {
@@ -154,21 +155,21 @@ QWidget *ExplorePage::makeHeader()
     m_export = new QPushButton(tr("Export"));
     auto *menu = new QMenu(m_export);
     menu->addAction(tr("Points as CSV…"), this, [this] { askExport(QStringLiteral("csv"), &ExplorePage::exportCsv); });
-    menu->addAction(tr("Figures as PDF…"), this, [this] { askExport(QStringLiteral("pdf"), &ExplorePage::exportPdf); });
+    menu->addAction(tr("Charts as PDF…"), this, [this] { askExport(QStringLiteral("pdf"), &ExplorePage::exportPdf); });
     m_export->setMenu(menu);
     auto *prices = new QPushButton(tr("Prices…"));
-    prices->setToolTip(tr("Price books: read the shipped ones, edit your own"));
+    prices->setToolTip(tr("View the shipped price books and edit your own"));
     connect(prices, &QPushButton::clicked, this, &ExplorePage::pricesRequested);
     const PageHeader top = makePageHeader(tr("Explore"), {m_source, m_run, prices, m_export});
     m_subtitle = top.subtitle;
     rows->addLayout(top.row);
     const std::vector<Choice> views{{QStringLiteral("0"), tr("Table"), {}}, {QStringLiteral("1"), tr("Heat map"), {}},
-        {QStringLiteral("2"), tr("Pareto"), tr("Speed, price and memory")},
-        {QStringLiteral("3"), tr("Attention"), tr("Flash against vanilla over global batch")},
-        {QStringLiteral("4"), tr("GPU type"), tr("GPU type over count")},
-        {QStringLiteral("5"), tr("Sharding"), tr("Sharding over count")},
-        {QStringLiteral("6"), tr("Batch"), tr("Sharding over global batch")},
-        {QStringLiteral("7"), tr("Sequence"), tr("Memory by part over the sequence length")}};
+        {QStringLiteral("2"), tr("Pareto"), tr("Throughput, cost and memory")},
+        {QStringLiteral("3"), tr("Attention"), tr("Flash and vanilla attention over global batch size")},
+        {QStringLiteral("4"), tr("GPU type"), tr("GPU types over number of GPUs")},
+        {QStringLiteral("5"), tr("Parallelism"), tr("Parallelism over number of GPUs")},
+        {QStringLiteral("6"), tr("Batch size"), tr("Parallelism over global batch size")},
+        {QStringLiteral("7"), tr("Sequence length"), tr("Peak memory by category over sequence length")}};
     m_views = new SegmentedInput(views);
     connect(m_views, &SegmentedInput::edited, this,
         [this](const QString &value) { show(static_cast<View>(value.toInt())); });
@@ -200,7 +201,7 @@ QTableView *ExplorePage::makeTable()
     m_table->verticalHeader()->setDefaultSectionSize(26);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->setAccessibleName(tr("Points of the grid"));
+    m_table->setAccessibleName(tr("Grid points"));
     connect(m_table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, [this] {
         if (m_sweep)
             fitColumns();
@@ -236,7 +237,7 @@ void ExplorePage::explore(const Grid &grid)
     m_source->setValue(sourceOf(grid));
     RunConfig base = m_base();
     if (grid.name == "paper") {
-        RunConfig plain; // what the paper does not say is as everywhere, prices as in the plan
+        RunConfig plain; // defaults where the paper says nothing, with the plan's prices
         plain.prices = base.prices;
         base = plain;
     }
@@ -273,7 +274,7 @@ void ExplorePage::onSweepFinished(const std::shared_ptr<const ExploreResult> &ex
     Q_EMIT sweepEnded(!m_sweep->end.cancelled());
 }
 
-// What there is beyond the contents is shared out.
+// Distributes the spare width over all columns.
 void ExplorePage::fitColumns()
 {
     const int columns = m_model->columnCount();
@@ -308,7 +309,7 @@ void ExplorePage::refreshHeader()
     QString text = m_sweep->end.cancelled()
                        ? tr("Stopped: %L1 of %L2 points").arg(m_sweep->points.size()).arg(m_sweep->end.all)
                        : tr("%L1 points").arg(m_sweep->points.size());
-    text += tr(", %L1 run, %L2 out of memory")
+    text += tr(", %L1 fit, %L2 out of memory")
                 .arg(count([](const SweepPoint &p) { return p.runs(); }))
                 .arg(count([](const SweepPoint &p) { return p.skipped.empty() && p.verdict == Verdict::Oom; }));
     if (const auto skipped = count([](const SweepPoint &p) { return !p.skipped.empty(); }); skipped > 0)
@@ -347,9 +348,9 @@ void ExplorePage::rebuildFilters()
         });
         m_filterRow->addWidget(picker);
     }
-    auto *shown =
-        new SegmentedInput({{QStringLiteral("0"), tr("All"), {}}, {QStringLiteral("1"), tr("Runs"), tr("What fits")},
-            {QStringLiteral("2"), tr("Front"), tr("What no other beats")}});
+    auto *shown = new SegmentedInput(
+        {{QStringLiteral("0"), tr("All"), {}}, {QStringLiteral("1"), tr("Fits"), tr("Points that fit into memory")},
+            {QStringLiteral("2"), tr("Pareto front"), tr("Points that no other point beats")}});
     shown->setValue(QStringLiteral("0"));
     connect(shown, &SegmentedInput::edited, this, [this](const QString &value) {
         m_filter.shown = static_cast<ShownPoints>(value.toInt());
@@ -375,7 +376,7 @@ void ExplorePage::rebuildHeatChoices()
     }
     m_heatFigure = new ComboInput(
         {{QStringLiteral("0"), tr("Tokens per $"), {}}, {QStringLiteral("1"), tr("Tokens/s per GPU"), {}},
-            {QStringLiteral("2"), tr("MFU"), {}}, {QStringLiteral("3"), tr("Least peak memory"), {}}});
+            {QStringLiteral("2"), tr("MFU"), {}}, {QStringLiteral("3"), tr("Peak memory"), {}}});
     m_heatRows = new ComboInput(axes);
     m_heatColumns = new ComboInput(axes);
     m_heatFigure->setValue(QStringLiteral("0"));
@@ -391,7 +392,7 @@ void ExplorePage::rebuildHeatChoices()
         m_heatChoices->addSpacing(10);
         connect(picker, &ComboInput::edited, this, &ExplorePage::refreshHeat);
     }
-    auto *hint = makeLabel(tr("best over all else that the filters let through"), TextKind::Muted);
+    auto *hint = makeLabel(tr("over all other settings within the filters"), TextKind::Muted);
     m_heatChoices->addWidget(hint);
     m_heatChoices->addStretch(1);
 }
@@ -402,7 +403,7 @@ void ExplorePage::show(View view)
     m_views->setValue(QString::number(static_cast<int>(view)));
     m_filters->setVisible(m_sweep && view <= View::Pareto);
     if (!m_sweep || m_sweep->points.empty()) {
-        m_empty->setText(m_job.running() ? tr("The first points come…") : tr("No point yet."));
+        m_empty->setText(m_job.running() ? tr("Computing…") : tr("No results yet."));
         m_stack->setCurrentWidget(m_empty);
         return;
     }
@@ -411,7 +412,7 @@ void ExplorePage::show(View view)
         const auto figure =
             std::find_if(m_figures.begin(), m_figures.end(), [&](const SweepFigure &f) { return f.id == id; });
         if (figure == m_figures.end()) {
-            m_empty->setText(tr("This grid does not vary what the figure is about."));
+            m_empty->setText(tr("This grid does not vary the settings that this chart compares."));
             m_stack->setCurrentWidget(m_empty);
             return;
         }
@@ -422,8 +423,8 @@ void ExplorePage::show(View view)
     if (view == View::Sequence) {
         const RunConfig &base = m_sweep->base;
         m_sequence->show(m_explored->sequence,
-            tr("Peak by part, micro-batch %1 on %2 × %3%4, %5 attention, %6; the dashed line is the card. A click "
-               "opens the point in Plan.")
+            tr("Peak memory by category: micro-batch %1, %2 × %3%4, %5 attention, %6. The dashed line is the memory of "
+               "the GPU. Click a bar to open it in Plan.")
                 .arg(base.microBatch)
                 .arg(base.parallel.gpus)
                 .arg(qs(base.gpu),
@@ -469,11 +470,11 @@ void ExplorePage::choosePoint(std::size_t point)
 void ExplorePage::askOpen()
 {
     const QString file =
-        QFileDialog::getOpenFileName(this, tr("Open a grid"), {}, tr("Grids (*.yaml *.yml);;All files (*)"));
+        QFileDialog::getOpenFileName(this, tr("Open grid"), {}, tr("Grids (*.yaml *.yml);;All files (*)"));
     const Result<void> opened = file.isEmpty() ? Result<void>() : openGrid(file);
-    m_source->setValue(sourceOf(m_grid)); // what is shown, where none was opened
+    m_source->setValue(sourceOf(m_grid)); // the current grid, if none was opened
     if (!opened)
-        showProblem(this, tr("Explore"), qs(opened.error().message()));
+        showProblem(this, tr("Open grid"), qs(opened.error().message()));
 }
 
 void ExplorePage::askExport(const QString &suffix, Result<void> (ExplorePage::*write)(const QString &) const)
@@ -484,13 +485,13 @@ void ExplorePage::askExport(const QString &suffix, Result<void> (ExplorePage::*w
     if (const Result<void> written = (this->*write)(file); !written)
         showProblem(this, tr("Export"), qs(written.error().message()));
     else
-        Q_EMIT statusMessage(tr("Written: %1").arg(file));
+        Q_EMIT statusMessage(tr("Exported to %1").arg(file));
 }
 
 Result<void> ExplorePage::exportCsv(const QString &path) const
 {
     if (!m_sweep)
-        return Error{.what = "there is no point yet"};
+        return Error{.what = "there are no results to export yet"};
     const Grid choices = withAllChoices(m_sweep->grid, m_sweep->base);
     SweepCsv csv(path.toStdString(), choices);
     ParetoFront front;
@@ -502,7 +503,7 @@ Result<void> ExplorePage::exportCsv(const QString &path) const
 Result<void> ExplorePage::exportPdf(const QString &path) const
 {
     if (!m_sweep)
-        return Error{.what = "there is no point yet"};
+        return Error{.what = "there are no results to export yet"};
     return writeReportPdf(exploreReport(*m_sweep), path);
 }
 

@@ -28,7 +28,7 @@ class ComboInput;
 class SegmentedInput;
 class SequenceView;
 
-// The Explore page: a grid as table, heat map and scatter, the paper's figures, memory over the sequence length.
+// The Explore page: a grid as table, heat map and Pareto chart, the paper's figures, memory over sequence length.
 class ExplorePage : public QWidget {
     Q_OBJECT
 public:
@@ -36,7 +36,7 @@ public:
     static constexpr std::array<const char *, 8> kViewNames{
         "table", "heat", "pareto", "attention", "gpu", "scheme", "batch", "sequence"};
 
-    // `base` gives what the grid does not vary: the plan at hand.
+    // `base` returns the current plan, which gives the settings that the grid does not vary.
     ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> base, QWidget *parent = nullptr);
 
     void show(View view);
@@ -53,7 +53,7 @@ public:
 Q_SIGNALS:
     void planRequested(const slipway::RunConfig &config);
     void statusMessage(const QString &message);
-    void pricesRequested(); // to edit them
+    void pricesRequested(); // to edit the price books
     void sweepEnded(bool whole);
 
 protected:

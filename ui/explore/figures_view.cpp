@@ -29,7 +29,7 @@ FiguresView::FiguresView(QWidget *parent)
 void FiguresView::show(const std::shared_ptr<const Sweep> &sweep, const SweepFigure &figure)
 {
     m_question->setText(qs(figure.question) + QStringLiteral("  ") +
-                        tr("Best over all that is not shown. A click opens the point in Plan."));
+                        tr("Each point is the best over all settings not shown. Click a point to open it in Plan."));
     m_legend->set(figureLegend(figure));
     const std::vector<ScatterData> panels = figureData(sweep, figure);
     while (m_panels.size() < panels.size()) {

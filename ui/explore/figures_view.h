@@ -16,7 +16,7 @@ namespace slipway::ui {
 class ScatterChart;
 class Legend;
 
-// One figure of the paper: a panel for each model, with its question and its key.
+// One figure of the paper: one panel per model, with its question and its legend.
 class FiguresView : public QWidget {
     Q_OBJECT
 public:

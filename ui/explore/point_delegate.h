@@ -8,7 +8,7 @@
 
 namespace slipway::ui {
 
-// Rows of points that do not run are muted.
+// Draws the rows of points that do not fit muted.
 class PointDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:

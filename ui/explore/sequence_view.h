@@ -15,7 +15,7 @@ namespace slipway::ui {
 
 class ColumnChart;
 
-// Memory by part over the sequence length, a row for each model, a column for each way to recompute.
+// Peak memory by category over sequence length: one row per model, one column per recomputation setting.
 class SequenceView : public QWidget {
     Q_OBJECT
 public:

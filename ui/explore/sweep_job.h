@@ -12,14 +12,14 @@
 
 namespace slipway::ui {
 
-// What the Explore page shows, made beside the window's thread.
+// The results that the Explore page shows, computed on a worker thread.
 struct ExploreResult {
     Sweep sweep;
     SequenceMemory sequence;
 };
 
-// One sweep at a time beside the window's thread. Starting another cancels the one that runs; late answers of cancelled
-// ones are dropped.
+// Runs one sweep at a time on a worker thread. Starting another cancels the running one, and late results of a
+// cancelled sweep are dropped.
 class SweepJob : public QObject {
     Q_OBJECT
 public:
@@ -27,7 +27,7 @@ public:
     ~SweepJob() override;
 
     void start(const RunConfig &base, const Grid &grid);
-    // What is there so far comes as `finished`.
+    // finished() then delivers the results so far.
     void cancel();
     [[nodiscard]] bool running() const { return m_running; }
 

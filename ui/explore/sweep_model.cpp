@@ -127,7 +127,7 @@ QString SweepModel::text(const SweepPoint &point, int column) const
         return valueName(m_sweep->grid.axes[m_axes[axis]].key, qs(m_sweep->grid.valueAt(point.index, m_axes[axis])));
     const int figure = column - static_cast<int>(m_axes.size());
     if (!point.skipped.empty())
-        return figure == VerdictColumn ? tr("Not planned") : QString();
+        return figure == VerdictColumn ? tr("Cannot be planned") : QString();
     if (point.verdict == Verdict::Oom && figure > Peak)
         return QStringLiteral("–");
     const auto optional = [](const std::optional<double> &value) {
@@ -163,9 +163,9 @@ QVariant SweepModel::data(const QModelIndex &index, int role) const
                                        ? Qt::AlignRight | Qt::AlignVCenter
                                        : Qt::AlignLeft | Qt::AlignVCenter);
     case Qt::ToolTipRole:
-        return point.skipped.empty() ? QVariant() : QVariant(tipText(qs(point.skipped)));
+        return point.skipped.empty() ? QVariant() : QVariant(tipText(withFieldNames(qs(point.skipped))));
     case Qt::UserRole:
-        return point.runs(); // what does not is drawn muted
+        return point.runs(); // other points are drawn muted
     default:
         return {};
     }
@@ -183,8 +183,8 @@ QVariant SweepModel::headerData(int section, Qt::Orientation orientation, int ro
         return {};
     if (axis < m_axes.size())
         return settingName(m_sweep->grid.axes[m_axes[axis]].key);
-    const QStringList names{
-        tr("Verdict"), tr("Peak"), tr("Tokens/$"), tr("Tokens/s"), tr("MFU"), tr("Per GPU"), tr("$/B tokens")};
+    const QStringList names{tr("Verdict"), tr("Peak memory"), tr("Tokens per $"), tr("Tokens/s"), tr("MFU"),
+        tr("Tokens/s/GPU"), tr("$ per 1B tokens")};
     return names.value(section - static_cast<int>(m_axes.size()));
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The points of a sweep as a table: a column for each choice that varies, then the figures. Sorting and filtering are
-// its own, by numbers, so that 100,000 rows take a few milliseconds.
+// The points of a sweep as a table: one column per varied setting, then the results. The model sorts and filters by
+// numbers itself, so that 100,000 rows take a few milliseconds.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -17,19 +17,19 @@ namespace slipway::ui {
 enum class ShownPoints { All, Fitting, Front };
 
 struct PointFilter {
-    std::map<std::size_t, std::size_t> values; // axis -> which of its values; others: all
+    std::map<std::size_t, std::size_t> values; // axis -> index of the required value; no entry: all values
     ShownPoints shown = ShownPoints::All;
     bool operator==(const PointFilter &) const = default;
 };
 
-// Indices into sweep.points that a filter lets through.
+// Indices into sweep.points that pass the filter.
 std::vector<std::size_t> filteredPoints(const Sweep &sweep, const PointFilter &filter);
 
 class SweepModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Figure { VerdictColumn, Peak, TokensPerUsd, Speed, Mfu, SpeedPerGpu, UsdPerBillion, FigureCount };
-    // Of a figure, after those of the choices that vary.
+    // The result columns follow those of the varied settings.
     [[nodiscard]] int columnOf(Figure figure) const { return static_cast<int>(m_axes.size()) + figure; }
     using QAbstractTableModel::QAbstractTableModel;
 
@@ -54,7 +54,7 @@ private:
     void arrange();
 
     std::shared_ptr<const Sweep> m_sweep;
-    std::vector<std::size_t> m_axes; // those that vary
+    std::vector<std::size_t> m_axes; // the varied axes
     std::vector<std::size_t> m_rows;
     PointFilter m_filter;
     int m_sortColumn = -1;

@@ -25,7 +25,7 @@ void addOnce(std::vector<std::string> &names, const std::string &name)
         names.push_back(name);
 }
 
-// Words of a line: separated by spaces or one '=', quoted where they hold spaces.
+// The words of a line, separated by spaces or one '='. Words with spaces are quoted.
 std::vector<std::string> wordsOf(std::string_view line)
 {
     std::vector<std::string> words;
@@ -138,9 +138,9 @@ Result<void> HostList::add(const std::string &name)
 {
     const std::string word(trimmed(name));
     if (word.empty() || word.starts_with("-") || word.find_first_of(" \t\n\r\"'") != std::string::npos)
-        return Error{.what = "'" + word.substr(0, 60) + "' names no host",
+        return Error{.what = "'" + word.substr(0, 60) + "' is not a valid host name",
             .where = "host",
-            .accepted = "an alias of ~/.ssh/config, user@machine, or slurm:alias"};
+            .accepted = "an alias from ~/.ssh/config, user@host, or slurm:alias"};
     std::vector<std::string> names = added();
     addOnce(names, word);
     return write(names);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The hosts that can be named without typing: this machine, the aliases of the user's ssh configuration, a Slurm
-// cluster that this machine submits to, and those that the user has added.
+// The hosts to choose from: this machine, a Slurm cluster that it can submit to, the aliases of the user's SSH
+// configuration, and the hosts that the user has added.
 #pragma once
 
 #include <filesystem>
@@ -13,26 +13,26 @@
 
 namespace slipway::ui {
 
-// Host lines of an OpenSSH configuration without patterns, those of its Include lines too; each once, in order.
+// The hosts of an OpenSSH configuration and its included files, without patterns and duplicates, in order.
 std::vector<std::string> sshAliases(const std::filesystem::path &config);
 
 struct ListedHost {
-    std::string name;   // as makeHost takes it
+    std::string name;   // the name that makeHost accepts
     std::string source; // "this machine", "ssh configuration", "added", "Slurm"
-    bool added = false; // may be taken off the list
+    bool added = false; // the user can remove it
     bool operator==(const ListedHost &) const = default;
 };
 
 class HostList {
 public:
-    // $XDG_CONFIG_HOME/slipway/hosts, a name a line; ~/.ssh/config.
+    // $XDG_CONFIG_HOME/slipway/hosts with one name per line, and ~/.ssh/config.
     static std::filesystem::path defaultFile();
     static std::filesystem::path sshConfig();
 
     explicit HostList(
         std::filesystem::path file = defaultFile(), std::filesystem::path ssh = sshConfig(), bool slurm = slurmHere());
     [[nodiscard]] std::vector<ListedHost> hosts() const;
-    // Refused: empty, with white space, beginning with a dash (ssh would take it for an option).
+    // Refuses empty names, names with spaces, and names that start with a dash, which ssh would read as an option.
     Result<void> add(const std::string &name);
     Result<void> remove(const std::string &name);
 

@@ -29,7 +29,7 @@ namespace slipway::ui {
 
 namespace {
 
-// As high as its rows: the page scrolls, not each table.
+// As high as all its rows, so that the page scrolls instead of each table.
 void fitRows(QTableWidget &table)
 {
     fitColumns(table);
@@ -50,7 +50,7 @@ QString percent(const std::optional<double> &value)
     return value ? QString::number(*value, 'f', 0) + QStringLiteral(" %") : QStringLiteral("–");
 }
 
-// "ada: python 12.1 GiB; 2 of yours": who else computes comes first.
+// "ada: python 12.1 GiB; 2 processes of yours": other users come first.
 QString processesText(const HostGpu &gpu)
 {
     QStringList others;
@@ -60,15 +60,15 @@ QString processesText(const HostGpu &gpu)
             ++ours;
             continue;
         }
-        QString text = process.user.empty() ? HostsPage::tr("somebody") : qs(process.user);
+        QString text = process.user.empty() ? HostsPage::tr("unknown user") : qs(process.user);
         text += QStringLiteral(": ") + qs(process.name);
         if (process.used)
             text += u' ' + qs(formatBytes(*process.used));
         others << text;
     }
     if (ours > 0)
-        others << (ours == 1 ? HostsPage::tr("1 of yours") : HostsPage::tr("%1 of yours").arg(ours));
-    return others.isEmpty() ? HostsPage::tr("free") : others.join(QStringLiteral("; "));
+        others << (ours == 1 ? HostsPage::tr("1 process of yours") : HostsPage::tr("%1 processes of yours").arg(ours));
+    return others.isEmpty() ? HostsPage::tr("none") : others.join(QStringLiteral("; "));
 }
 
 bool othersCompute(const HostGpu &gpu)
@@ -84,7 +84,7 @@ QString factsText(const HostFacts &facts)
         lines << QStringLiteral("<tr><td style='padding-right:18px'>%1</td><td>%2</td></tr>")
                      .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
     };
-    add(HostsPage::tr("System"), qs(facts.system));
+    add(HostsPage::tr("Operating system"), qs(facts.system));
     add(HostsPage::tr("Processor"),
         HostsPage::tr("%1 cores, %2 memory").arg(facts.cores).arg(qs(formatBytes(facts.memory))));
     add(HostsPage::tr("Disk"), facts.diskProblem.empty()
@@ -95,7 +95,7 @@ QString factsText(const HostFacts &facts)
     add(HostsPage::tr("Trainer"), !facts.trainerVersion.empty()
                                       ? HostsPage::tr("%1 in %2").arg(qs(facts.trainerVersion), qs(facts.trainer))
                                   : !facts.trainerProblem.empty() ? qs(facts.trainerProblem)
-                                                                  : HostsPage::tr("none was found"));
+                                                                  : HostsPage::tr("not found"));
     if (std::abs(facts.clockSkew) >= 1)
         add(HostsPage::tr("Clock"),
             facts.clockSkew > 0 ? HostsPage::tr("%1 ahead of this machine").arg(qs(formatSeconds(facts.clockSkew)))
@@ -117,15 +117,15 @@ HostsPage::HostsPage(HostList list, MakeHost makeHost, CurrentRequest request, Q
       m_name(makeLabel({}, TextKind::Title)),
       m_subtitle(makeLabel({}, TextKind::Muted)),
       m_facts(makeLabel({}, TextKind::Body)),
-      m_noGpu(makeLabel(tr("This host shows no GPU."), TextKind::Muted)),
+      m_noGpu(makeLabel(tr("No GPU is visible on this host."), TextKind::Muted)),
       m_partitionTitle(makeLabel(tr("Partitions"), TextKind::Section)),
       m_state(new Pill),
       m_problem(new Banner(Pill::Tone::Bad)),
       m_stack(new QStackedWidget),
-      m_gpus(makePlainTable({tr("GPU"), tr("Name"), tr("Memory in use"), tr("Use"), tr("Power"), tr("Temperature"),
-                                tr("Who computes on it")},
+      m_gpus(makePlainTable({tr("GPU"), tr("Name"), tr("Memory in use"), tr("Utilization"), tr("Power"),
+                                tr("Temperature"), tr("Processes")},
           tr("GPUs"))),
-      m_checks(makePlainTable({tr("Check"), tr("Result"), tr("Found")}, tr("Preflight"))),
+      m_checks(makePlainTable({tr("Check"), tr("Result"), tr("Details")}, tr("Preflight"))),
       m_partitions(
           makePlainTable({tr("Partition"), tr("State"), tr("Nodes"), tr("GPUs"), tr("Time limit")}, tr("Partitions")))
 {
@@ -133,7 +133,7 @@ HostsPage::HostsPage(HostList list, MakeHost makeHost, CurrentRequest request, Q
     page->setContentsMargins(18, 14, 20, 16);
     page->setSpacing(10);
     const PageHeader header = makePageHeader(tr("Hosts"), {m_test});
-    header.subtitle->setText(tr("Where runs can go: this machine, ssh aliases, Slurm clusters"));
+    header.subtitle->setText(tr("Machines for training runs: this machine, SSH hosts and Slurm clusters"));
     page->addLayout(header.row);
     auto *row = new QHBoxLayout;
     row->setSpacing(14);
@@ -151,8 +151,8 @@ QWidget *HostsPage::makeList()
     m_hosts->setFrameShape(QFrame::NoFrame);
     m_hosts->setAccessibleName(tr("Hosts"));
     card->body()->addWidget(m_hosts, 1);
-    m_newHost->setPlaceholderText(tr("user@machine"));
-    m_newHost->setToolTip(tr("An alias of ~/.ssh/config, user@machine, or slurm:alias"));
+    m_newHost->setPlaceholderText(tr("user@host"));
+    m_newHost->setToolTip(tr("An alias from ~/.ssh/config, user@host, or slurm:alias"));
     m_newHost->setAccessibleName(tr("Host to add"));
     m_newHost->setTextMargins(8, 0, 4, 0);
     auto *add = new QPushButton(tr("Add"));
@@ -195,8 +195,8 @@ QWidget *HostsPage::makeDetail()
     column->addLayout(head);
     column->addWidget(m_problem);
 
-    auto *empty = makeLabel(tr("Not asked yet. Testing the connection shows what this host has, who computes on its "
-                               "GPUs,\nand what a launch of the plan would miss. It changes nothing there."),
+    auto *empty = makeLabel(tr("Not tested yet. The connection test shows the hardware of this host, the processes on "
+                               "its GPUs\nand what is missing to launch the plan. It changes nothing on the host."),
         TextKind::Muted);
     empty->setAlignment(Qt::AlignCenter);
     m_stack->addWidget(empty);
@@ -204,7 +204,7 @@ QWidget *HostsPage::makeDetail()
     auto *parts = new QVBoxLayout(answer);
     parts->setContentsMargins(0, 0, 0, 0);
     parts->setSpacing(10);
-    auto *facts = new Card(tr("What it is"));
+    auto *facts = new Card(tr("System"));
     m_facts->setTextFormat(Qt::RichText);
     m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
     facts->body()->addWidget(m_facts);
@@ -215,7 +215,7 @@ QWidget *HostsPage::makeDetail()
     gpus->body()->addWidget(m_partitionTitle);
     gpus->body()->addWidget(m_partitions);
     parts->addWidget(gpus);
-    auto *checks = new Card(tr("Could the plan start here?"));
+    auto *checks = new Card(tr("Launch checks for the current plan"));
     checks->body()->addWidget(m_checks);
     parts->addWidget(checks);
     parts->addStretch(1);
@@ -282,7 +282,7 @@ void HostsPage::test()
             return host.error();
         Preflight answer = (*host)->preflight(request.config, request.directory, request.diskNeeded);
         if (!answer.facts) {
-            // A preflight that stopped early, or that does not ask: the facts alone say whether there is a host at all.
+            // A preflight that stopped early has no facts. They show whether the host can be reached at all.
             Result<HostFacts> facts = (*host)->facts();
             if (!facts)
                 return facts.error();
@@ -309,7 +309,7 @@ void HostsPage::showHost()
     const bool asking = m_asked == m_selected;
     m_name->setText(shownName(m_selected));
     m_test->setEnabled(m_asked.empty());
-    m_test->setText(asking ? tr("Asking…") : answer == m_answers.end() ? tr("Test connection") : tr("Test again"));
+    m_test->setText(asking ? tr("Testing…") : answer == m_answers.end() ? tr("Test connection") : tr("Test again"));
     QListWidgetItem *item = m_hosts->currentItem();
     m_remove->setVisible(item && item->data(Qt::UserRole + 1).toBool());
     const bool answered = answer != m_answers.end() && answer->second;
@@ -317,15 +317,15 @@ void HostsPage::showHost()
     m_stack->setCurrentIndex(answered ? 1 : 0);
     m_stack->setVisible(answered || answer == m_answers.end());
     if (asking)
-        m_state->set(tr("Asking"), Pill::Tone::Accent);
+        m_state->set(tr("Testing"), Pill::Tone::Accent);
     else if (answer == m_answers.end())
-        m_state->set(tr("Not asked"), Pill::Tone::Neutral);
+        m_state->set(tr("Not tested"), Pill::Tone::Neutral);
     else if (!answered)
         m_state->set(tr("No answer"), Pill::Tone::Bad);
     else
-        m_state->set(answer->second->passed() ? tr("Ready") : tr("Something is missing"),
+        m_state->set(answer->second->passed() ? tr("Ready") : tr("Not ready"),
             answer->second->passed() ? Pill::Tone::Good : Pill::Tone::Warn);
-    m_subtitle->setText(answer == m_answers.end() ? QString() : tr("asked at %1").arg(m_times[m_selected]));
+    m_subtitle->setText(answer == m_answers.end() ? QString() : tr("tested at %1").arg(m_times[m_selected]));
     if (answered)
         showAnswer(*answer->second);
 }
@@ -333,7 +333,7 @@ void HostsPage::showHost()
 void HostsPage::showAnswer(const Preflight &answer)
 {
     m_subtitle->setText(
-        tr("%1@%2 · asked at %3").arg(qs(answer.facts->user), qs(answer.facts->hostName), m_times[m_selected]));
+        tr("%1@%2 · tested at %3").arg(qs(answer.facts->user), qs(answer.facts->hostName), m_times[m_selected]));
     m_facts->setText(factsText(*answer.facts));
     showGpus(*answer.facts);
     showChecks(answer);
@@ -381,9 +381,9 @@ void HostsPage::showChecks(const Preflight &answer)
         const PreflightCheck &check = answer.checks[static_cast<std::size_t>(row)];
         setCell(*m_checks, row, 0, qs(check.what));
         QTableWidgetItem *result = setCell(*m_checks, row, 1,
-            !check.passed   ? tr("✗ missing")
-            : check.warning ? tr("! look")
-                            : tr("✓ good"));
+            !check.passed   ? tr("✗ Failed")
+            : check.warning ? tr("! Warning")
+                            : tr("✓ Passed"));
         result->setForeground(themeColor(!check.passed   ? ThemeColor::Bad
                                          : check.warning ? ThemeColor::Warn
                                                          : ThemeColor::Good,

@@ -25,16 +25,16 @@ namespace slipway::ui {
 
 class Banner;
 
-// The hosts on which runs can run: what each is and has, who computes on its GPUs, and whether the plan could start
-// there. Asking a host happens beside the window's thread.
+// The hosts for training runs: their hardware, the processes on their GPUs, and whether the plan could start there.
+// Hosts are tested on a worker thread.
 class HostsPage : public QWidget {
     Q_OBJECT
 public:
     using MakeHost = std::function<Result<std::unique_ptr<Host>>(const std::string &name)>;
-    // What is to be checked against a host: the Plan page's configuration and the bytes of its checkpoints.
+    // What to check on a host: the configuration of the Plan page and the disk space of its checkpoints.
     struct PreflightRequest {
         RunConfig config;
-        std::filesystem::path directory; // where its run would lie
+        std::filesystem::path directory; // the run directory
         Bytes diskNeeded = 0;
     };
     using CurrentRequest = std::function<PreflightRequest()>;
@@ -77,7 +77,7 @@ private:
     Banner *m_problem;
     QStackedWidget *m_stack;
     QTableWidget *m_gpus, *m_checks, *m_partitions;
-    BackgroundTasks m_background; // last: waits for what uses the rest
+    BackgroundTasks m_background; // last member: its destructor waits for work that uses the others
 };
 
 } // namespace slipway::ui

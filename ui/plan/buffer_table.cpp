@@ -61,7 +61,7 @@ QVariant BufferModel::headerData(int section, Qt::Orientation orientation, int r
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue((section >= Instances ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     const QStringList names{
-        tr("Buffer"), tr("Part"), tr("Type"), tr("Instances"), tr("Each"), tr("Together"), tr("Share")};
+        tr("Buffer"), tr("Category"), tr("Type"), tr("Count"), tr("Size each"), tr("Total size"), tr("Share")};
     return role == Qt::DisplayRole ? QVariant(names.value(section)) : QVariant();
 }
 
@@ -91,7 +91,7 @@ BufferTable::BufferTable(QWidget *parent)
         {BufferModel::Type, BufferModel::Instances, BufferModel::Each, BufferModel::Sum, BufferModel::Share})
         m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     m_table->setMinimumHeight(250);
-    m_table->setAccessibleName(tr("Buffers in memory"));
+    m_table->setAccessibleName(tr("Live buffers"));
 }
 
 void BufferTable::set(const QString &instant, std::vector<LiveBuffer> buffers)

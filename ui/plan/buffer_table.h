@@ -35,7 +35,7 @@ private:
     Bytes m_all = 0;
 };
 
-// What is alive at one instant of a step, largest first.
+// The buffers that are allocated at one instant of a step, largest first.
 class BufferTable : public QWidget {
     Q_OBJECT
 public:

@@ -78,21 +78,21 @@ CalibrateDialog::CalibrateDialog(CalibrationOutcome outcome, Keep keep, QWidget 
     column->setSpacing(10);
     const bool fitted = !m_outcome.calibration.devices.empty();
     column->addWidget(
-        makeLabel(fitted ? tr("What these runs would change") : tr("These runs change nothing"), TextKind::Title));
+        makeLabel(fitted ? tr("Calibration result") : tr("These runs do not change any constant"), TextKind::Title));
     QStringList means{meanText(tr("Tokens/s"), m_outcome.speed), meanText(tr("Peak memory"), m_outcome.memory)};
     means.removeAll(QString());
     column->addWidget(makeLabel(means.join(QStringLiteral(". ")), TextKind::Muted));
     column->addWidget(makeTable(), 1);
     column->addWidget(makeConstants(), 1);
     auto *row = new QHBoxLayout;
-    QLabel *label = makeLabel(tr("Keep as"), TextKind::Body);
+    QLabel *label = makeLabel(tr("Save as"), TextKind::Body);
     label->setBuddy(m_name);
     m_name->setAccessibleName(tr("Name of the calibration"));
     m_name->setTextMargins(4, 0, 4, 0);
     row->addWidget(label);
     row->addWidget(m_name, 1);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
-    m_keepButton = buttons->addButton(tr("Keep and use in the plan"), QDialogButtonBox::ActionRole);
+    m_keepButton = buttons->addButton(tr("Save and use in the plan"), QDialogButtonBox::ActionRole);
     m_keepButton->setProperty(kPrimary, true);
     m_keepButton->setEnabled(fitted);
     m_name->setEnabled(fitted);
@@ -105,8 +105,8 @@ CalibrateDialog::CalibrateDialog(CalibrationOutcome outcome, Keep keep, QWidget 
 
 QWidget *CalibrateDialog::makeTable()
 {
-    const QStringList header{
-        tr("Run"), tr("Tokens/s/GPU"), tr("Before"), tr("After"), tr("Peak"), tr("Before"), tr("After")};
+    const QStringList header{tr("Run"), tr("Tokens/s/GPU"), tr("Error before"), tr("Error after"), tr("Peak memory"),
+        tr("Error before"), tr("Error after")};
     m_table = new QTableWidget(static_cast<int>(m_outcome.rows.size()), static_cast<int>(header.size()));
     m_table->setHorizontalHeaderLabels(header);
     for (int r = 0; r < m_table->rowCount(); ++r) {
@@ -118,7 +118,7 @@ QWidget *CalibrateDialog::makeTable()
             auto *item = new QTableWidgetItem(cells[c]);
             item->setTextAlignment((c == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
             item->setToolTip(tipText(
-                row.skipped.empty() ? deviceText(row.gpu, row.framework) : tr("Left out: %1").arg(qs(row.skipped))));
+                row.skipped.empty() ? deviceText(row.gpu, row.framework) : tr("Skipped: %1").arg(qs(row.skipped))));
             m_table->setItem(r, c, item);
         }
     }
@@ -135,7 +135,7 @@ QWidget *CalibrateDialog::makeTable()
             (c == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     }
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-    m_table->setAccessibleName(tr("Runs before and after"));
+    m_table->setAccessibleName(tr("Prediction errors before and after"));
     return m_table;
 }
 
@@ -155,7 +155,7 @@ QWidget *CalibrateDialog::makeConstants() const
         for (const FittedConstant &fitted : device.constants)
             add(qs(titleOf(fitted.constant)) + QStringLiteral(": ") + qs(valueText(fitted)), TextKind::Body);
         if (device.stepP90 > 0)
-            add(tr("Steps take %1 to %2 % of what is predicted then (P10 to P90).")
+            add(tr("Measured step times are then %1 to %2 % of the prediction (p10 to p90).")
                     .arg(100 * device.stepP10, 0, 'f', 0)
                     .arg(100 * device.stepP90, 0, 'f', 0),
                 TextKind::Muted);
@@ -164,7 +164,7 @@ QWidget *CalibrateDialog::makeConstants() const
     for (const RefusedConstant &refused : m_outcome.refused) {
         const QString device = deviceText(refused.gpu, refused.framework);
         if (device != std::exchange(last, device))
-            add(tr("Left as shipped: %1").arg(device), TextKind::Section);
+            add(tr("Not fitted: %1").arg(device), TextKind::Section);
         add(qs(titleOf(refused.constant)) + QStringLiteral(" – ") + qs(refused.why), TextKind::Muted);
     }
     column->addStretch(1);
@@ -198,8 +198,9 @@ LogDialog::LogDialog(const QString &configuration, QWidget *parent)
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(20, 16, 20, 16);
     column->setSpacing(8);
-    column->addWidget(makeLabel(tr("What did the training program print?"), TextKind::Title));
-    QLabel *of = makeLabel(tr("It ran the configuration of the Plan page: %1").arg(configuration), TextKind::Muted);
+    column->addWidget(makeLabel(tr("Paste the training log"), TextKind::Title));
+    QLabel *of = makeLabel(
+        tr("The log must come from the configuration on the Plan page: %1.").arg(configuration), TextKind::Muted);
     of->setWordWrap(true);
     column->addWidget(of);
     m_text->setFont(fontOf(TextKind::Mono));
@@ -208,11 +209,11 @@ LogDialog::LogDialog(const QString &configuration, QWidget *parent)
     m_text->setPlaceholderText(QStringLiteral(
         "step 10 | loss: 6.1 | dt: 338.21ms | tok/sec: 15,501\nelapsed time per iteration (ms): 1234.5 | throughput "
         "per GPU (TFLOP/s/GPU): 250.1\nstep: 10  memory: 35.50GiB(44.9%)  tps: 7,123\nmax_memory_allocated: 23.5 GiB"));
-    m_text->setAccessibleName(tr("Log"));
+    m_text->setAccessibleName(tr("Training log"));
     column->addWidget(m_text, 1);
     column->addWidget(m_problem);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
-    QPushButton *file = buttons->addButton(tr("From a file…"), QDialogButtonBox::ActionRole);
+    QPushButton *file = buttons->addButton(tr("Open file…"), QDialogButtonBox::ActionRole);
     buttons->addButton(tr("Calibrate"), QDialogButtonBox::AcceptRole)->setProperty(kPrimary, true);
     connect(file, &QPushButton::clicked, this, &LogDialog::askFile);
     connect(buttons, &QDialogButtonBox::accepted, this, &LogDialog::calibrationRequested);
@@ -226,7 +227,7 @@ void LogDialog::setProblem(const QString &text)
     m_problem->setText(text);
     m_problem->setVisible(!text.isEmpty());
     if (!text.isEmpty())
-        m_text->setFocus(); // there it is put right
+        m_text->setFocus(); // the user corrects it there
 }
 
 QString LogDialog::problem() const { return m_problem->isHidden() ? QString() : m_problem->text(); }
@@ -236,10 +237,10 @@ std::string LogDialog::text() const { return m_text->toPlainText().toStdString()
 
 void LogDialog::askFile()
 {
-    const QString path = QFileDialog::getOpenFileName(this, tr("A training program's log"));
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open training log"));
     if (path.isEmpty())
         return;
-    constexpr Bytes kLargest = 32 * kMiB; // to look at; larger ones are for the command line
+    constexpr Bytes kLargest = 32 * kMiB; // larger logs are for the command line
     const Result<std::string> content = readFile(path.toStdString(), kLargest);
     if (content)
         m_text->setPlainText(qs(*content));

@@ -15,11 +15,11 @@ class QTableWidget;
 
 namespace slipway::ui {
 
-// What a calibration would change, before and after, row by row; kept under a name when the person says so.
+// Shows the prediction errors of each run before and after a calibration, and saves it under a name on request.
 class CalibrateDialog : public QDialog {
     Q_OBJECT
 public:
-    // Writes the calibration, or says why it could not.
+    // Writes the calibration.
     using Keep = std::function<Result<void>(const Calibration &)>;
     CalibrateDialog(CalibrationOutcome outcome, Keep keep, QWidget *parent = nullptr);
 
@@ -44,7 +44,7 @@ private:
     QPushButton *m_keepButton;
 };
 
-// A place to paste what a training program printed, for the configuration of the Plan page.
+// Takes the pasted training log of the configuration on the Plan page.
 class LogDialog : public QDialog {
     Q_OBJECT
 public:
@@ -55,7 +55,7 @@ public:
     [[nodiscard]] QString problem() const;
 
 Q_SIGNALS:
-    void calibrationRequested(); // stays open until it is accepted
+    void calibrationRequested(); // the dialog stays open until accept()
 
 private:
     void askFile();

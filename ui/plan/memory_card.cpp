@@ -18,11 +18,11 @@ const QString kStep = QStringLiteral("step"), kFirst = QStringLiteral("first"), 
 
 QString noteOf(const FirstSteps &first)
 {
-    const QString line = QObject::tr("The line above is what the allocator holds.");
+    const QString line = QObject::tr("The line shows the memory that the allocator reserves.");
     if (first.outOfMemory)
-        return line + QObject::tr(" Out of memory: drawn as if there were more.");
+        return line + QObject::tr(" The run is out of memory: the chart assumes a GPU with enough.");
     if (first.retries > 0)
-        return line + QObject::tr(" Free segments go back to the device %1 times to get on.").arg(first.retries);
+        return line + QObject::tr(" The allocator has to flush its cache %1 times.").arg(first.retries);
     return line;
 }
 
@@ -31,11 +31,12 @@ QString noteOf(const FirstSteps &first)
 MemoryCard::MemoryCard(PlanDocument &document, QWidget *parent)
     : Card({}, parent),
       m_document(document),
-      m_forms(new SegmentedInput({{kStep, tr("A step"), tr("Allocated after each op of a steady step, by role")},
-          {kFirst, tr("First four"),
-              tr("Allocated and reserved over the first four steps from the cold start, as PyTorch's memory viewer "
-                 "shows them")},
-          {kTextbook, tr("Textbook"), tr("What the lecture's formulas say instead, and why")}})),
+      m_forms(new SegmentedInput(
+          {{kStep, tr("One step"), tr("Allocated memory after each op of a steady step, by category")},
+              {kFirst, tr("First four"),
+                  tr("Allocated and reserved memory over the first four steps, as in PyTorch's memory viewer")},
+              {kTextbook, tr("Textbook"),
+                  tr("Textbook formulas beside the simulation, with the reason for each difference")}})),
       m_chart(new AreaChart),
       m_textbook(new TextbookTable),
       m_views(new QStackedWidget),
@@ -77,12 +78,12 @@ void MemoryCard::refresh()
     if (prediction == nullptr || !m_document.outcome())
         return;
     const Form shown = form();
-    setTitle(shown == Form::Step         ? tr("Memory over a step")
-             : shown == Form::FirstSteps ? tr("First four steps")
-                                         : tr("Textbook and simulation"));
-    setHint(shown == Form::Textbook ? QString() : tr("by role"));
+    setTitle(shown == Form::Step         ? tr("Memory during a step")
+             : shown == Form::FirstSteps ? tr("Memory during the first four steps")
+                                         : tr("Textbook formulas and simulation"));
+    setHint(shown == Form::Textbook ? QString() : tr("by category"));
     m_chart->setAccessibleName(
-        shown == Form::FirstSteps ? tr("Memory over the first four steps") : tr("Memory over a step"));
+        shown == Form::FirstSteps ? tr("Memory during the first four steps") : tr("Memory during a step"));
     m_views->setCurrentWidget(shown == Form::Textbook ? static_cast<QWidget *>(m_textbook) : m_chart);
     m_states.clear();
     QString note;

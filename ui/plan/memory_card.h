@@ -17,7 +17,7 @@ namespace slipway::ui {
 
 class TextbookTable;
 
-// Memory over time: a steady step, the first four from the cold start, or the textbook's formulas beside the peak.
+// Memory over time: one steady step, the first four steps, or the textbook formulas beside the peak.
 class MemoryCard : public Card {
     Q_OBJECT
 public:
@@ -31,11 +31,11 @@ public:
     [[nodiscard]] const AreaChart &chart() const { return *m_chart; }
     [[nodiscard]] const TextbookTable &textbook() const { return *m_textbook; }
 
-    // The op under the cursor, else at the peak.
+    // The op at the cursor, else at the peak.
     struct Instant {
         std::size_t op = 0; // of memoryOverStep()
         QString name;
-        bool statesThere = true; // Adam makes its states at the end of the first step
+        bool statesThere = true; // Adam allocates its states at the end of the first step
     };
     [[nodiscard]] std::optional<Instant> instant() const;
     void setStage(std::size_t stage);
@@ -50,8 +50,8 @@ private:
     TextbookTable *m_textbook;
     QStackedWidget *m_views;
     QLabel *m_note;
-    std::vector<QString> m_names; // by position of the chart
-    std::vector<bool> m_states;   // by position: Adam's states are there
+    std::vector<QString> m_names; // by chart position
+    std::vector<bool> m_states;   // by position: whether Adam's states are allocated
     std::size_t m_perStep = 0, m_stage = 0;
 };
 

@@ -21,7 +21,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kShownRows = 9; // the others are scrolled to
+constexpr int kShownRows = 9; // scroll to see the others
 
 bool isFigure(int column)
 {
@@ -33,9 +33,9 @@ bool isFigure(int column)
 OfferTable::OfferTable(const Catalogue &catalogue, QWidget *parent)
     : QWidget(parent),
       m_catalogue(catalogue),
-      m_table(makePlainTable({tr("GPU"), tr("Cheapest on demand"), tr("Cheapest spot"), tr("Time for budget"),
-                                 tr("Tokens/s"), tr("Peak memory"), tr("Step"), tr("In the plan's book")},
-          tr("The plan on other cards")))
+      m_table(makePlainTable({tr("GPU"), tr("Cheapest on demand"), tr("Cheapest spot"), tr("Training time"),
+                                 tr("Tokens/s"), tr("Peak memory"), tr("Batch"), tr("Plan's price book")},
+          tr("The plan on other GPUs")))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -95,7 +95,7 @@ void OfferTable::setRow(int row, const Offer &offer)
     font.setWeight(own ? QFont::DemiBold : QFont::Normal);
     name->setFont(font);
     if (!offer.skipped.empty()) {
-        setCell(*m_table, row, Memory, qs(offer.skipped));
+        setCell(*m_table, row, Memory, withFieldNames(qs(offer.skipped)));
         for (const int column : {Cheapest, Spot, Time, Speed, Step, AsPlanned})
             setCell(*m_table, row, column, QStringLiteral("–"), isFigure(column));
         return;
@@ -112,13 +112,13 @@ void OfferTable::setRow(int row, const Offer &offer)
                        : QVariant(QBrush(themeColor(runs ? ThemeColor::Warn : ThemeColor::Bad, palette()))));
     QString step = QStringLiteral("%1 × %2").arg(c.microBatch).arg(c.gradAccum);
     if (c.recompute != m_planned.recompute)
-        step += tr(", recomputed");
+        step += tr(", recomputation: %1").arg(valueName("recompute", qs(enumName(c.recompute))).toLower());
     setCell(*m_table, row, Step, step)
-        ->setToolTip(tr("Micro-batch × accumulation: the same tokens a step on every card"));
+        ->setToolTip(tr("Micro-batch × accumulation steps. The tokens per step are the same on every GPU."));
     QTableWidgetItem *speed =
         setCell(*m_table, row, Speed, runs ? qs(formatCount(offer.tokensPerSecond)) : QStringLiteral("–"), true);
     if (runs)
-        speed->setToolTip(tr("predicted: a step takes %1 (P10 %2, P90 %3)")
+        speed->setToolTip(tr("Predicted step time: %1 (p10 %2, p90 %3)")
                 .arg(
                     qs(formatSeconds(offer.step)), qs(formatSeconds(offer.stepP10)), qs(formatSeconds(offer.stepP90))));
     setCell(*m_table, row, Time, runs ? qs(formatSeconds(offer.hours * 3600)) : QStringLiteral("–"), true);
@@ -127,7 +127,7 @@ void OfferTable::setRow(int row, const Offer &offer)
         QTableWidgetItem *cell =
             setCell(*m_table, row, column, priceText(offer, *price, column != AsPlanned), column == AsPlanned);
         if (*price)
-            cell->setToolTip(tipText(tr("%1: %2 a GPU and hour, as of %3 (%4)")
+            cell->setToolTip(tipText(tr("%1: %2 per GPU-hour as of %3. Source: %4")
                     .arg(bookTitle((*price)->book), moneyText((*price)->usdPerGpuHour, false), qs((*price)->asOf),
                         qs((*price)->source))));
     }
@@ -140,7 +140,7 @@ void OfferTable::set(const RunConfig &planned, bool relative, std::vector<Offer>
     m_table->setRowCount(static_cast<int>(m_offers.size()));
     for (int row = 0; row < m_table->rowCount(); ++row)
         setRow(row, m_offers[static_cast<std::size_t>(row)]);
-    m_table->setColumnHidden(AsPlanned, relative); // a book of ratios says no dollars
+    m_table->setColumnHidden(AsPlanned, relative); // a price book of ratios has no dollar prices
     fitColumns(*m_table);
     const int rows = std::clamp(m_table->rowCount(), 1, kShownRows);
     m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + rows * kPlainRow + 14);
@@ -154,7 +154,8 @@ void OfferTable::applyOffer(int row)
     const Offer &offer = m_offers[static_cast<std::size_t>(row)];
     RunConfig config = offer.config;
     if (!offer.asPlanned && (offer.cheapest || offer.spot))
-        config.prices = (offer.cheapest ? offer.cheapest : offer.spot)->book; // the plan's own has none for it
+        config.prices =
+            (offer.cheapest ? offer.cheapest : offer.spot)->book; // the plan's own price book has no price for this GPU
     SettingTexts changes;
     for (const SettingChange &change : differences(m_planned, config))
         changes.emplace_back(change.key, change.after);

@@ -12,8 +12,7 @@ class QTableWidget;
 
 namespace slipway::ui {
 
-// The plan's step on every card that has a price: what fits, how fast, for how much. A double click or Enter takes a
-// card.
+// The plan's step on every GPU that has a price: memory, speed and cost. A double click or Enter selects a GPU.
 class OfferTable : public QWidget {
     Q_OBJECT
 public:
@@ -27,7 +26,7 @@ public:
         Step,
         AsPlanned,
         ColumnCount
-    }; // what decides first: small windows show that much
+    }; // the deciding columns first: small windows show only these
     explicit OfferTable(const Catalogue &catalogue, QWidget *parent = nullptr);
 
     void set(const RunConfig &planned, bool relative, std::vector<Offer> offers);
@@ -39,7 +38,7 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
-    void changeEvent(QEvent *event) override; // words in color follow the theme
+    void changeEvent(QEvent *event) override; // colored texts follow the theme
 
 private:
     void setRow(int row, const Offer &offer);

@@ -40,7 +40,7 @@ QString secondsSpan(Seconds low, Seconds high)
     return span(digits(low), digits(high)) + u' ' + tr(unit->name);
 }
 
-// Cents only where they matter.
+// Shows cents only for amounts below $100.
 QString moneySpan(Usd low, Usd high, bool relative)
 {
     if (high < 100)
@@ -71,9 +71,9 @@ QString originName(Origin origin)
     case Origin::Calibrated:
         return tr("calibrated on this device");
     case Origin::Published:
-        return tr("from published runs on this device");
+        return tr("based on published runs on this device");
     case Origin::Datasheet:
-        return tr("from the data sheet alone");
+        return tr("estimated from the data sheet only");
     }
     return {};
 }
@@ -82,8 +82,8 @@ QString instantText(const Instant &instant)
 {
     QString text = qs(instant.op);
     if (instant.layer >= 0)
-        text += tr(" of layer %1").arg(instant.layer);
-    return tr("%1, %2").arg(phaseName(instant.phase).toLower(), text);
+        text += tr(", layer %1").arg(instant.layer);
+    return tr("%1 phase (%2)").arg(phaseName(instant.phase).toLower(), text);
 }
 
 VerdictDisplay verdictDisplay(const MemoryPrediction &memory)
@@ -93,42 +93,44 @@ VerdictDisplay verdictDisplay(const MemoryPrediction &memory)
     const QString room = bytesText(std::abs(static_cast<double>(memory.headroom)));
     switch (memory.verdict) {
     case Verdict::Fits:
-        view = {tr("Fits"), Pill::Tone::Good, tr("%1 of %2 stay free at the peak").arg(room, capacity), {}};
+        view = {tr("Fits"), Pill::Tone::Good, tr("%1 of %2 remains free at peak").arg(room, capacity), {}};
         break;
     case Verdict::Tight:
         view = {tr("Tight"), Pill::Tone::Warn,
-            memory.headroom >= 0 ? tr("Only %1 of %2 stay free at the peak").arg(room, capacity)
-                                 : tr("The peak is %1 over the %2 there are").arg(room, capacity),
+            memory.headroom >= 0 ? tr("Only %1 of %2 remains free at peak").arg(room, capacity)
+                                 : tr("Peak memory exceeds the available %1 by %2").arg(capacity, room),
             {}};
         break;
     case Verdict::Oom:
-        view = {tr("Out of memory"), Pill::Tone::Bad, tr("%1 more than the %2 there are").arg(room, capacity), {}};
+        view = {tr("Out of memory"), Pill::Tone::Bad,
+            tr("Peak memory exceeds the available %1 by %2").arg(capacity, room), {}};
         break;
     }
     view.detail =
-        tr("Peak %1 (%2), at %3.")
+        tr("Peak memory is %1 (p10–p90: %2), reached in the %3.")
             .arg(bytesText(static_cast<double>(memory.peak)),
                 span(bytesText(static_cast<double>(memory.peakP10)), bytesText(static_cast<double>(memory.peakP90))),
                 instantText(memory.peakAt));
-    view.detail += u' ' + (memory.maxMicroBatch > 0 ? tr("Largest micro-batch that fits: %1.").arg(memory.maxMicroBatch)
-                                                    : tr("No micro-batch fits."));
+    view.detail +=
+        u' ' + (memory.maxMicroBatch > 0 ? tr("The largest micro-batch that fits is %1.").arg(memory.maxMicroBatch)
+                                         : tr("No micro-batch size fits."));
     return view;
 }
 
 MetricDisplay priceFigure(const Prediction &p)
 {
     const CostPrediction &cost = p.cost;
-    MetricDisplay figure{.label = tr("Per 1B tokens"), .value = QStringLiteral("–"), .source = Source::Quoted};
+    MetricDisplay figure{.label = tr("Cost per 1B tokens"), .value = QStringLiteral("–"), .source = Source::Quoted};
     if (cost.usdPerBillionTokens)
         figure.value = moneyText(*cost.usdPerBillionTokens, cost.relative);
     figure.detail =
-        cost.usdPerHour ? tr("at %1 / h").arg(moneyText(*cost.usdPerHour, cost.relative)) : tr("no price for it");
-    figure.tip =
-        tr("price book '%1', %2, divided by the predicted throughput").arg(qs(cost.priceBook), qs(cost.priceDate));
+        cost.usdPerHour ? tr("at %1/h").arg(moneyText(*cost.usdPerHour, cost.relative)) : tr("no price available");
+    figure.tip = tr("Hourly price from the price book '%1' (%2), divided by the predicted throughput.")
+                     .arg(qs(cost.priceBook), qs(cost.priceDate));
     return figure;
 }
 
-// Scales a figure that is proportional to the step's time to its P10 and P90.
+// The factors from a value proportional to the step time to its p10 and p90.
 struct StepScale {
     double low = 1.0, high = 1.0;
 };
@@ -142,20 +144,20 @@ MetricDisplay timeFigure(const Prediction &p)
 {
     const StepScale scale = stepScale(p.speed);
     const Seconds seconds = p.cost.hours * 3600.0;
-    MetricDisplay figure{.label = tr("Time for budget"), .value = QStringLiteral("–")};
+    MetricDisplay figure{.label = tr("Training time"), .value = QStringLiteral("–")};
     if (seconds > 0) {
         figure.value = qs(formatSeconds(seconds));
         figure.detail = secondsSpan(seconds * scale.low, seconds * scale.high);
     }
-    figure.tip = tr("%1 tokens at this throughput; without evaluation, checkpoints and restarts")
+    figure.tip = tr("Time to train on %1 tokens at this throughput, without evaluation, checkpoints and restarts.")
                      .arg(qs(formatCount(static_cast<double>(p.cost.tokens))));
     return figure;
 }
 
 MetricDisplay moneyFigure(const Prediction &p)
 {
-    MetricDisplay figure{.label = tr("Cost of budget"), .value = QStringLiteral("–"), .source = Source::Quoted};
-    figure.tip = tr("hours of all GPUs at the quoted price; without storage and idle time");
+    MetricDisplay figure{.label = tr("Training cost"), .value = QStringLiteral("–"), .source = Source::Quoted};
+    figure.tip = tr("All GPUs for the training time at the quoted price, without storage and idle time.");
     if (p.cost.usd) {
         const StepScale scale = stepScale(p.speed);
         figure.value = moneyText(*p.cost.usd, p.cost.relative);
@@ -174,21 +176,23 @@ std::vector<MetricDisplay> figures(const Prediction &p)
         .unit = tr("tokens/s"),
         .detail =
             s.stepP10 > 0 ? span(qs(formatCount(tokens / s.stepP90)), qs(formatCount(tokens / s.stepP10))) : QString(),
-        .tip = tr("of all GPUs, P10 to P90; %1 tokens/s each").arg(qs(formatCount(s.tokensPerSecondPerGpu)))});
+        .tip = tr("Throughput of all GPUs, with its p10–p90 range. Each GPU processes %1 tokens/s.")
+            .arg(qs(formatCount(s.tokensPerSecondPerGpu)))});
     all.push_back({.label = tr("MFU"),
         .value = percent(s.mfu),
         .unit = QStringLiteral("%"),
         .detail = tr("HFU %1 %").arg(percent(s.hfu)),
-        .tip = tr("(6 × matmul parameters + 12 × layers × heads × head dim × sequence) × tokens/s ÷ dense peak; "
-                  "%1 % with causal attention counted once; HFU adds recomputation")
+        .tip = tr(
+            "MFU = (6 × matmul parameters + 12 × layers × heads × head dimension × sequence length) × tokens/s ÷ dense "
+            "peak FLOP/s. It is %1 % if only the causal half of attention is counted. HFU also counts recomputation.")
             .arg(percent(s.mfuCausal))});
-    all.push_back({.label = s.launchBound ? tr("Step, launch-bound")
-                            : s.cudaGraph ? tr("Step, a CUDA graph")
-                                          : tr("Step"),
+    all.push_back({.label = s.launchBound ? tr("Step time (launch-bound)")
+                            : s.cudaGraph ? tr("Step time (CUDA graph)")
+                                          : tr("Step time"),
         .value = qs(formatSeconds(s.step)),
         .unit = {},
         .detail = secondsSpan(s.stepP10, s.stepP90),
-        .tip = tr("%1 tokens a step; P10 to P90").arg(qs(formatCount(tokens)))});
+        .tip = tr("Time of one optimizer step over %1 tokens, with its p10–p90 range.").arg(qs(formatCount(tokens)))});
     all.push_back(timeFigure(p));
     all.push_back(priceFigure(p));
     all.push_back(moneyFigure(p));
@@ -199,23 +203,22 @@ QString lossSentence(const CostPrediction &cost)
 {
     if (!cost.expectedLoss)
         return {};
-    QString text = u' ' + tr("Expected loss after the budget: %1 nats a token").arg(*cost.expectedLoss, 0, 'f', 2);
+    QString text = u' ' + tr("Expected loss after the token budget: %1 nats/token").arg(*cost.expectedLoss, 0, 'f', 2);
     if (cost.loss && cost.loss->low && cost.loss->high)
-        text += tr(" (P10–P90 %1–%2)").arg(*cost.loss->low, 0, 'f', 2).arg(*cost.loss->high, 0, 'f', 2);
+        text += tr(" (p10–p90: %1–%2)").arg(*cost.loss->low, 0, 'f', 2).arg(*cost.loss->high, 0, 'f', 2);
     if (cost.loss)
-        text += tr(" by %1%2")
-                    .arg(qs(cost.loss->lawTitle),
-                        cost.loss->withinFit ? QString() : tr(", outside the runs that it was fitted to"));
+        text += tr(", by %1%2")
+                    .arg(qs(cost.loss->lawTitle), cost.loss->withinFit ? QString() : tr(", outside its fitted range"));
     text += u'.';
     if (cost.target)
-        text +=
-            u' ' + (cost.target->tokens
-                           ? tr("A loss of %1 takes %2 tokens%3.")
-                                 .arg(cost.target->loss)
-                                 .arg(qs(formatCount(*cost.target->tokens)),
-                                     cost.target->usd ? tr(" and %1").arg(moneyText(*cost.target->usd, cost.relative))
-                                                      : QString())
-                           : tr("A loss of %1 is out of reach for this size.").arg(cost.target->loss));
+        text += u' ' + (cost.target->tokens
+                               ? tr("Reaching a loss of %1 takes %2 tokens%3.")
+                                     .arg(cost.target->loss)
+                                     .arg(qs(formatCount(*cost.target->tokens)),
+                                         cost.target->usd
+                                             ? tr(" and costs %1").arg(moneyText(*cost.target->usd, cost.relative))
+                                             : QString())
+                               : tr("A model of this size cannot reach a loss of %1.").arg(cost.target->loss));
     return text;
 }
 
@@ -223,14 +226,14 @@ QString faultSentence(const CostPrediction &cost)
 {
     if (!(cost.hoursWithFaults > 0))
         return {};
-    return u' ' + tr("With failures and checkpoints as assumed %1 % of the time ends up in the weights: %2%3.")
+    return u' ' + tr("Goodput with the assumed failures and checkpoints: %1 %. Training then takes %2%3.")
                       .arg(100 * cost.goodput, 0, 'f', 1)
                       .arg(qs(formatSeconds(cost.hoursWithFaults * 3600)),
-                          cost.usdWithFaults ? QStringLiteral(", ") + moneyText(*cost.usdWithFaults, cost.relative)
+                          cost.usdWithFaults ? tr(" and costs %1").arg(moneyText(*cost.usdWithFaults, cost.relative))
                                              : QString());
 }
 
-// As the form has it: a card and a price book by what they are called, not by their ids.
+// The display name of a value: GPUs and price books are named as in the form, not by their ids.
 QString namedValue(const std::string &key, const std::string &value, const Catalogue *tables)
 {
     if (tables && key == "gpu") {
@@ -253,7 +256,7 @@ SuggestionDisplay suggestionDisplay(const Suggestion &suggestion, const Predicti
     for (const auto &[key, value] : suggestion.change)
         changes << settingName(key) + QStringLiteral(" → ") + namedValue(key, value, tables);
     view.change = changes.join(QStringLiteral(", "));
-    view.why = qs(suggestion.why);
+    view.why = withFieldNames(qs(suggestion.why));
     const auto with = [](const QString &value, const QString &change) {
         return change.isEmpty() ? value : value + QStringLiteral("\n") + change;
     };
@@ -262,12 +265,12 @@ SuggestionDisplay suggestionDisplay(const Suggestion &suggestion, const Predicti
     view.speed = with(tr("%1 tokens/s").arg(qs(formatCount(suggestion.tokensPerSecond))),
         difference(suggestion.tokensPerSecond, now.speed.tokensPerSecond));
     if (suggestion.usdPerBillionTokens)
-        view.cost = with(tr("%1 / B").arg(moneyText(*suggestion.usdPerBillionTokens, now.cost.relative)),
+        view.cost = with(tr("%1/1B tokens").arg(moneyText(*suggestion.usdPerBillionTokens, now.cost.relative)),
             difference(*suggestion.usdPerBillionTokens, now.cost.usdPerBillionTokens.value_or(0)));
     return view;
 }
 
-constexpr double kShortestSpan = 0.015; // of a step: shorter ones are not told apart
+constexpr double kShortestSpan = 0.015; // of a step: shorter phases are not shown separately
 
 void dropShortSpans(std::vector<AreaSpan> &spans, std::size_t count)
 {
@@ -279,8 +282,7 @@ void dropShortSpans(std::vector<AreaSpan> &spans, std::size_t count)
     }
 }
 
-// What comes and goes too fast to be told apart has one word: recomputation is part of the backward pass, and the loss
-// goes forward and backward chunk by chunk.
+// Phases that alternate quickly share one name: recomputation counts as backward, and the chunks of the loss as loss.
 QString spanName(const MemoryOverStep::Point &point)
 {
     if (point.op.starts_with("loss"))
@@ -304,7 +306,7 @@ PlanDisplay planDisplay(const Prediction &prediction, const Catalogue *tables)
 {
     PlanDisplay view;
     const ModelSpec &model = prediction.model;
-    view.model = tr("%1 · %2 parameters · %3 layers × %4")
+    view.model = tr("%1 · %2 parameters · %3 layers · hidden size %4")
                      .arg(qs(model.name), qs(formatCount(static_cast<double>(parameterCount(model)))))
                      .arg(model.layers)
                      .arg(model.hidden);
@@ -315,18 +317,18 @@ PlanDisplay planDisplay(const Prediction &prediction, const Catalogue *tables)
     view.time = partsOf(timeBar(prediction));
     for (const Suggestion &suggestion : prediction.suggestions)
         view.suggestions.push_back(suggestionDisplay(suggestion, prediction, tables));
-    view.nothingFits = qs(nothingFitsText(prediction));
+    view.nothingFits = withFieldNames(qs(nothingFitsText(prediction)));
     view.origin = prediction.memoryOrigin == prediction.speedOrigin
-                      ? tr("Memory and speed %1; ranges are P10 to P90.").arg(originName(prediction.memoryOrigin))
-                      : tr("Memory %1, speed %2; ranges are P10 to P90.")
+                      ? tr("Memory and speed are %1. Ranges are p10 to p90.").arg(originName(prediction.memoryOrigin))
+                      : tr("Memory is %1, speed is %2. Ranges are p10 to p90.")
                             .arg(originName(prediction.memoryOrigin), originName(prediction.speedOrigin));
     if (prediction.memory.verdict == Verdict::Oom)
-        view.origin.prepend(tr("It does not fit: time and cost are those of a card with as much more memory. "));
+        view.origin.prepend(tr("The plan does not fit. Time and cost are those of the same GPU with enough memory. "));
     view.origin += lossSentence(prediction.cost) + faultSentence(prediction.cost);
     for (const std::string &assumed : prediction.cost.assumed)
-        view.notes.push_back(tr("Cost, assumed: %1.").arg(qs(assumed)));
+        view.notes.push_back(tr("Cost assumption: %1.").arg(withFieldNames(qs(assumed))));
     for (const std::string &note : prediction.notes)
-        view.notes.push_back(qs(note));
+        view.notes.push_back(withFieldNames(qs(note)));
     return view;
 }
 
@@ -356,7 +358,7 @@ BarData phaseBar(const Prediction &prediction)
         sum += prediction.speed.phases[i];
     }
     if (prediction.speed.step > sum * 1.001)
-        bar.parts.push_back({tr("Launches and waits"), prediction.speed.step - sum, QColor::fromRgb(kRestLight),
+        bar.parts.push_back({tr("Idle (launch, wait)"), prediction.speed.step - sum, QColor::fromRgb(kRestLight),
             QColor::fromRgb(kRestDark)});
     return bar;
 }
@@ -373,7 +375,7 @@ BarData memoryBar(const Prediction &prediction)
             roleColor(role, true)});
     }
     const Bytes rest = std::max<Bytes>(0, memory.peak - memory.outsideAllocator - known);
-    bar.parts.push_back({tr("Reserved, not in use"), static_cast<double>(rest) / kGiB, QColor::fromRgb(kRestLight),
+    bar.parts.push_back({tr("Reserved, unallocated"), static_cast<double>(rest) / kGiB, QColor::fromRgb(kRestLight),
         QColor::fromRgb(kRestDark)});
     bar.parts.push_back({tr("Outside the allocator"), static_cast<double>(memory.outsideAllocator) / kGiB,
         QColor::fromRgb(kOutsideLight), QColor::fromRgb(kOutsideDark)});
@@ -391,7 +393,7 @@ BarData timeBar(const Prediction &prediction)
 {
     const SpeedPrediction &speed = prediction.speed;
     BarData bar;
-    // What communication hides behind computing costs no time: the exposed part stands for it.
+    // Overlapped communication takes no time of its own, so only the exposed part is counted.
     for (std::size_t i = 0; i < speed.seconds.size(); ++i) {
         const auto kind = static_cast<CostClass>(i);
         const Seconds seconds = kind == CostClass::Communication ? speed.communicationExposed : speed.seconds[i];
@@ -400,7 +402,7 @@ BarData timeBar(const Prediction &prediction)
     const double sum = stackedEdges(bar.parts).back();
     if (speed.step > sum * 1.001)
         bar.parts.push_back(
-            {tr("Launches and waits"), speed.step - sum, QColor::fromRgb(kRestLight), QColor::fromRgb(kRestDark)});
+            {tr("Idle (launch, wait)"), speed.step - sum, QColor::fromRgb(kRestLight), QColor::fromRgb(kRestDark)});
     bar.low = speed.stepP10;
     bar.high = speed.stepP90;
     bar.text = [](double seconds) { return qs(formatSeconds(seconds)); };
@@ -414,7 +416,7 @@ BarData timeBar(const Prediction &prediction)
 
 namespace {
 
-// Layers, names and the peak's mark of points that have bytes by role, an op and a layer.
+// Adds the layers and position names of points that have bytes by role, an op and a layer.
 template<typename Points>
 void addPoints(AreaData &areas, const Points &points)
 {
@@ -483,7 +485,7 @@ AreaData memoryAreas(const MemoryOverStep &memory, const Prediction &prediction)
     }
     dropShortSpans(areas.spans, memory.points.size());
     areas.markName = highest >= 0 ? tr("peak %1").arg(bytesText(highest)) : QString();
-    // Within the allocator: what lies outside it is not the step's to use.
+    // Memory outside the allocator is not available to the step.
     setUsable(areas, prediction.memory.capacity - prediction.memory.outsideAllocator);
     return areas;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the Plan page says, as plain values: a Prediction in, texts and chart data out. No widget, no state.
+// The texts and chart data of the Plan page, made from a Prediction. Plain values without widgets or state.
 #pragma once
 
 #include <QString>
@@ -21,8 +21,8 @@ namespace slipway::ui {
 struct VerdictDisplay {
     QString word; // "Fits"
     Pill::Tone tone = Pill::Tone::Neutral;
-    QString sentence; // "17.9 GiB of 79.2 GiB stay free at the peak"
-    QString detail;   // "Peak 61.3 GiB (P10–P90 ...), in layer/x of backward. Largest micro-batch that fits: 24."
+    QString sentence; // "17.9 GiB of 79.2 GiB remains free at peak"
+    QString detail;   // "Peak memory is 61.3 GiB (p10–p90: ...), reached in the backward phase (loss/logits). ..."
 };
 
 struct PartDisplay {
@@ -33,24 +33,24 @@ struct PartDisplay {
 struct SuggestionDisplay {
     QString change; // "Recompute → Full"
     QString why;
-    QString peak, speed, cost; // each with its difference to now
+    QString peak, speed, cost; // each with its difference from the current plan
     std::vector<std::pair<std::string, std::string>> settings;
 };
 
 struct PlanDisplay {
-    QString model;    // "1B · 970.5M parameters · 20 layers × 1792"
+    QString model;    // "1B · 970.5M parameters · 20 layers · hidden size 1792"
     QString hardware; // "8 × H100 80GB SXM5"
     VerdictDisplay verdict;
     std::vector<MetricDisplay> figures;
     std::vector<PartDisplay> memory, time;
     std::vector<SuggestionDisplay> suggestions;
-    QString nothingFits; // the least memory found, where no suggestion makes it fit
-    QString origin;      // "Memory and speed from the data sheet alone; ranges are P10 to P90."
+    QString nothingFits; // the least memory found, if no suggestion makes the plan fit
+    QString origin;      // "Memory and speed are estimated from the data sheet only. Ranges are p10 to p90."
     std::vector<QString> notes;
 };
 
 PlanDisplay planDisplay(const Prediction &prediction,
-    const Catalogue *tables = nullptr); // `tables`: for the names of cards and price books
+    const Catalogue *tables = nullptr); // `tables` provides the names of GPUs and price books
 
 BarData memoryBar(const Prediction &prediction);
 BarData timeBar(const Prediction &prediction);
@@ -58,7 +58,7 @@ BarData phaseBar(const Prediction &prediction); // forward, backward, recomputat
 // Names, values and shares of a bar's parts, for its legend.
 std::vector<PartDisplay> partsOf(const BarData &bar);
 AreaData memoryAreas(const MemoryOverStep &memory, const Prediction &prediction);
-// The first steps from the cold start, with what the allocator has reserved as a line.
+// The first steps of a run, with the reserved memory as a line.
 AreaData firstStepsAreas(const FirstSteps &first);
 
 QString bytesText(double bytes);

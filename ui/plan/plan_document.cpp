@@ -88,7 +88,7 @@ void PlanDocument::setConfig(const RunConfig &config)
 
 namespace {
 
-// As a person would type it: quotes only where a shell needs them.
+// Quotes a word only if the shell requires it, so that the command reads as if typed.
 std::string typed(const std::string &word)
 {
     constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:=,+-";

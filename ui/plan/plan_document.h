@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The plan that is being edited: one configuration, its prediction, and the way back.
+// The plan being edited: one configuration, its prediction, and the undo stack.
 #pragma once
 
 #include <QObject>
@@ -21,11 +21,11 @@
 
 namespace slipway::ui {
 
-// What answers a configuration; main gives the real one, tests their own.
+// The functions that plan a configuration. The program passes the real ones, tests pass their own.
 struct Planner {
     std::function<Result<Prediction>(const RunConfig &)> predict;
     std::function<Result<MemoryOverStep>(const RunConfig &, std::size_t stage)> memoryOverStep;
-    std::function<Result<Timeline>(const RunConfig &, std::size_t stage)> timeline; // empty: not shown
+    std::function<Result<Timeline>(const RunConfig &, std::size_t stage)> timeline; // empty: no timeline is shown
     std::function<Result<std::vector<LiveBuffer>>(const RunConfig &, std::size_t instant, std::size_t stage)>
         buffersAt = {}; // of a point of memoryOverStep
     std::function<Result<FirstSteps>(const RunConfig &, std::size_t stage)> firstSteps = {};
@@ -40,9 +40,9 @@ public:
     PlanDocument(Planner planner, RunConfig config, QObject *parent = nullptr);
 
     [[nodiscard]] const RunConfig &config() const { return m_config; }
-    // The answer for config(): a prediction, or why there is none.
+    // The prediction for config(), or the reason why there is none.
     [[nodiscard]] const Result<Prediction> &outcome() const { return m_outcome; }
-    // The last prediction that there was, so that the page need not go blank on a slip.
+    // The last valid prediction, so that the page does not go blank on a typing error.
     [[nodiscard]] const Prediction *lastPrediction() const { return m_last ? &*m_last : nullptr; }
     [[nodiscard]] Result<MemoryOverStep> memoryOverStep(std::size_t stage = 0) const
     {
@@ -51,13 +51,13 @@ public:
     [[nodiscard]] const Planner &planner() const { return m_planner; }
     [[nodiscard]] QUndoStack &undoStack() { return m_undo; }
 
-    // Changes one setting; what cannot be read as such is refused and nothing changes. Keystrokes in one field are one
-    // step of undo.
+    // Changes one setting. An invalid text is refused and changes nothing. Consecutive edits of one field are one undo
+    // step.
     Result<void> edit(const std::string &key, const std::string &text);
-    // Several at once, one step of undo named `label`.
+    // Changes several settings in one undo step named `label`.
     Result<void> apply(const SettingTexts &changes, const QString &label);
     void replace(const RunConfig &config, const QString &label);
-    // The same configuration by tables that have changed.
+    // Plans the same configuration again after the tables have changed.
     void replan() { setConfig(m_config); }
 
 Q_SIGNALS:
@@ -74,7 +74,7 @@ private:
     QUndoStack m_undo;
 };
 
-// The command line that plans the same: only what differs from the defaults is written.
+// The command line of the same plan. It names only the settings that differ from their defaults.
 std::string planCommand(const RunConfig &config);
 
 } // namespace slipway::ui

@@ -72,10 +72,15 @@ std::vector<Choice> lawChoices(const Catalogue &catalogue)
 
 std::vector<Choice> calibrationChoices(const Catalogue &catalogue)
 {
-    std::vector<Choice> choices{{QStringLiteral(""), QObject::tr("None: as shipped"), {}}};
+    std::vector<Choice> choices{{QStringLiteral(""), QObject::tr("None (shipped constants)"), {}}};
     for (const Calibration &calibration : catalogue.calibrations)
         choices.push_back({qs(calibration.id), qs(calibration.id), qs(calibration.asOf)});
     return choices;
+}
+
+void showErrorAt(FieldRow &row, const Error &error)
+{
+    row.setError(withFieldNames(qs(error.what)), withFieldNames(qs(error.accepted)));
 }
 
 } // namespace
@@ -87,7 +92,7 @@ PlanForm::PlanForm(PlanDocument &document, const Catalogue &catalogue, QWidget *
     build(catalogue);
     connect(&m_document, &PlanDocument::changed, this, [this] {
         if (!m_editing)
-            m_refused.clear(); // another plan: undone, opened, a suggestion's
+            m_refused.clear(); // the plan changed by other means: undo, open, a suggestion
         refresh();
     });
     refresh();
@@ -101,7 +106,7 @@ void PlanForm::build(const Catalogue &catalogue)
 
     QVBoxLayout *model = section(page, tr("Model"));
     add(model, "model", new ComboInput(modelChoices(catalogue), true));
-    QVBoxLayout *shape = folded(model, tr("Change its shape"));
+    QVBoxLayout *shape = folded(model, tr("Custom model shape"));
     for (const char *key : {"layers", "hidden", "heads", "kv_heads", "ffn", "vocab", "experts", "experts_per_token"})
         add(shape, key, new TextInput);
     add(shape, "tied", pickerOf("tied"));
@@ -110,11 +115,11 @@ void PlanForm::build(const Catalogue &catalogue)
     add(hardware, "gpu", new ComboInput(gpuChoices(catalogue)));
     add(hardware, "gpus", new TextInput(doubledOrHalved));
     add(hardware, "parallel", pickerOf("parallel"));
-    QVBoxLayout *split = folded(hardware, tr("Split the model"));
+    QVBoxLayout *split = folded(hardware, tr("Model parallelism"));
     for (const char *key : {"tp", "pp", "cp", "ep"})
         add(split, key, new TextInput(doubledOrHalved));
 
-    QVBoxLayout *step = section(page, tr("Step"));
+    QVBoxLayout *step = section(page, tr("Training step"));
     add(step, "micro_batch", new TextInput(doubledOrHalved));
     add(step, "seq_len", new TextInput(doubledOrHalved));
     add(step, "grad_accum", new TextInput(doubledOrHalved));
@@ -126,18 +131,18 @@ void PlanForm::build(const Catalogue &catalogue)
     add(cost, "tokens", new TextInput);
     add(cost, "prices", new ComboInput(priceChoices(catalogue)));
     cost->addWidget(
-        link(tr("Edit prices…"), tr("Price books of your own, beside the shipped ones"), &PlanForm::pricesRequested));
+        link(tr("Edit prices…"), tr("View the shipped price books and edit your own"), &PlanForm::pricesRequested));
 
-    QVBoxLayout *assumed = folded(page, tr("Loss and failures, as assumed"));
+    QVBoxLayout *assumed = folded(page, tr("Loss and failure assumptions"));
     add(assumed, "scaling_law", new ComboInput(lawChoices(catalogue)));
     add(assumed, "target_loss", new TextInput, tr("nats"));
-    add(assumed, "usd_budget", new TextInput, tr("USD"));
-    add(assumed, "gpu_hours_per_failure", new TextInput, tr("hours"));
+    add(assumed, "usd_budget", new TextInput, tr("$"));
+    add(assumed, "gpu_hours_per_failure", new TextInput, tr("h"));
     add(assumed, "preemptions_per_day", new TextInput);
     for (const char *key : {"restart_time", "checkpoint_interval", "checkpoint_time"})
         add(assumed, key, new TextInput, tr("s"));
 
-    QVBoxLayout *more = folded(page, tr("More choices"));
+    QVBoxLayout *more = folded(page, tr("More settings"));
     add(more, "gpus_per_node", new TextInput(doubledOrHalved));
     add(more, "memory_gib", new TextInput, tr("GiB"));
     for (const char *key : {"framework", "optimizer", "loss_path", "expert_gemm"})
@@ -145,11 +150,11 @@ void PlanForm::build(const Catalogue &catalogue)
     add(more, "expert_capacity", new TextInput);
     add(more, "calibration", new ComboInput(calibrationChoices(catalogue)));
     more->addWidget(
-        link(tr("Calibrate from a log…"),
-            tr("Fits constants to what a training program printed for this configuration"), &PlanForm::logRequested),
+        link(tr("Calibrate from a log…"), tr("Fit the calibration constants to a training log of this configuration"),
+            &PlanForm::logRequested),
         0, Qt::AlignHCenter);
-    m_remove =
-        link(tr("Remove this calibration…"), tr("Takes it out of your own calibrations"), &PlanForm::removalRequested);
+    m_remove = link(tr("Remove this calibration…"), tr("Delete this calibration from your calibrations"),
+        &PlanForm::removalRequested);
     more->addWidget(m_remove, 0, Qt::AlignHCenter);
     page->addStretch(1);
 }
@@ -211,8 +216,8 @@ void PlanForm::add(QVBoxLayout *section, const std::string &key, Input *input, c
         return;
     }
     auto *row = new FieldRow(settingName(key), input, unit);
-    row->setToolTip(qs(setting->help) + QStringLiteral("\n") + qs(setting->flag()) + QStringLiteral(": ") +
-                    qs(setting->accepted()));
+    row->setToolTip(tr("%1\nAccepted: %2\nCommand-line option: %3")
+            .arg(capitalized(qs(setting->help)), qs(setting->accepted()), qs(setting->flag())));
     section->addWidget(row);
     m_rows[key] = row;
     connect(input, &Input::edited, this, [this, key](const QString &text) { onFieldEdited(key, text); });
@@ -231,10 +236,7 @@ void PlanForm::onFieldEdited(const std::string &key, const QString &text)
     const Result<void> taken = m_document.edit(key, text.toStdString());
     m_editing = false;
     if (!taken)
-        m_refused[key] = qs(taken.error().what) +
-                         (taken.error().accepted.empty()
-                                 ? QString()
-                                 : QStringLiteral("\n") + tr("Accepted: %1").arg(qs(taken.error().accepted)));
+        m_refused[key] = taken.error();
     refresh();
 }
 
@@ -243,11 +245,11 @@ void PlanForm::refresh()
     for (const auto &[key, row] : m_rows) {
         const Setting *setting = findSetting(key);
         if (const auto refused = m_refused.find(key); refused != m_refused.end()) {
-            row->setError(refused->second);
+            showErrorAt(*row, refused->second);
             continue;
         }
         row->setError({});
-        // Text that means the current value already is left as it was typed.
+        // Keep the text as typed if it already means the current value.
         const QString shown = row->input()->value();
         const Result<RunConfig> same = applySetting(m_document.config(), key, shown.toStdString());
         if (!same || *same != m_document.config() || shown.isEmpty())
@@ -265,14 +267,14 @@ void PlanForm::showError(const Error &error)
     const Setting *setting = findSetting(error.where);
     FieldRow *at = setting != nullptr ? row(std::string(setting->key)) : nullptr;
     if (at != nullptr)
-        at->setError(qs(error.what), qs(error.accepted));
+        showErrorAt(*at, error);
 }
 
 void PlanForm::refreshNotes()
 {
     const RunConfig &config = m_document.config();
     if (FieldRow *accumulation = row("grad_accum"); accumulation != nullptr && config.parallel.modelParallel() > 0) {
-        accumulation->setNote(tr("%1 × %2 = %3 tokens")
+        accumulation->setNote(tr("%1 × %2 = %3 tokens per step")
                 .arg(config.microBatch * config.gradAccum * config.parallel.dataParallel())
                 .arg(config.seqLen)
                 .arg(qs(formatCount(static_cast<double>(config.tokensPerStep())))));
@@ -284,14 +286,14 @@ void PlanForm::refreshNotes()
         {"hidden", QString::number(last->model.hidden)}, {"heads", QString::number(last->model.heads)},
         {"kv_heads", QString::number(last->model.kvHeads)}, {"ffn", QString::number(last->model.ffn)},
         {"vocab", QString::number(last->model.vocab)},
-        {"tokens", qs(formatCount(static_cast<double>(last->cost.tokens)))}, {"memory_gib", tr("the card's own")}};
+        {"tokens", qs(formatCount(static_cast<double>(last->cost.tokens)))}, {"memory_gib", tr("no limit")}};
     for (const auto &[key, hint] : hints) {
         if (FieldRow *at = row(key))
             static_cast<TextInput *>(at->input())->setHint(hint);
     }
     if (FieldRow *model = row("model"))
         model->setNote(qs(formatCount(static_cast<double>(parameterCount(last->model)))) +
-                       tr(" parameters, %1 × %2").arg(last->model.layers).arg(last->model.hidden));
+                       tr(" parameters, %1 layers × %2").arg(last->model.layers).arg(last->model.hidden));
     if (FieldRow *law = row("scaling_law"); law != nullptr && law->input()->value().isEmpty() && last->cost.loss)
         law->input()->setValue(qs(last->cost.loss->law));
     if (FieldRow *prices = row("prices"); prices != nullptr && prices->input()->value().isEmpty())

@@ -16,20 +16,20 @@ class QPushButton;
 
 namespace slipway::ui {
 
-// Every choice of a plan. What cannot be is told at its field: what is wrong, and what would be accepted.
+// The settings of a plan. An invalid value shows at its field what is wrong and what would be accepted.
 class PlanForm : public QWidget {
     Q_OBJECT
 public:
     PlanForm(PlanDocument &document, const Catalogue &catalogue, QWidget *parent = nullptr);
 
-    // The row of a setting; nullptr where the page has none for it.
+    // The row of a setting; nullptr if the form has none.
     [[nodiscard]] FieldRow *row(const std::string &key) const;
-    // Price books and calibrations as the catalogue has them now.
+    // Reloads the price books and calibrations from the catalogue.
     void setChoices(const Catalogue &catalogue);
 
 Q_SIGNALS:
-    void pricesRequested();  // to edit them
-    void logRequested();     // to calibrate from one
+    void pricesRequested();  // to edit the price books
+    void logRequested();     // to calibrate from a log
     void removalRequested(); // of the calibration in use
 
 private:
@@ -45,9 +45,9 @@ private:
 
     PlanDocument &m_document;
     std::map<std::string, FieldRow *> m_rows;
-    QPushButton *m_remove = nullptr;          // of the calibration in use
-    std::map<std::string, QString> m_refused; // what stands in a field and was not taken: its message
-    bool m_editing = false;                   // the document changes by what is typed here
+    QPushButton *m_remove = nullptr;        // of the calibration in use
+    std::map<std::string, Error> m_refused; // the errors of fields with refused values, by key
+    bool m_editing = false;                 // the document is changing because of this form
 };
 
 } // namespace slipway::ui

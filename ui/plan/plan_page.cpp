@@ -18,6 +18,7 @@
 #include "report/csv.h"
 #include "report/report.h"
 #include "ui/report/report_pdf.h"
+#include "ui/plan/display_names.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/page_header.h"
@@ -56,7 +57,7 @@ PlanPage::PlanPage(PlanDocument &document, const Catalogue &catalogue, QWidget *
     page->addLayout(columns, 1);
     connect(&m_document, &PlanDocument::changed, this, &PlanPage::refreshHeader);
     connect(&m_document.undoStack(), &QUndoStack::indexChanged, this,
-        &PlanPage::refreshHeader); // after the change: what can be undone by then
+        &PlanPage::refreshHeader); // after the change, when the undo stack is up to date
     refreshHeader();
 }
 
@@ -85,26 +86,26 @@ QWidget *PlanPage::makeHeader()
         button->setProperty(kQuiet, true);
         button->setFont(fontOf(TextKind::Title));
         button->setFixedWidth(36);
-        button->setFocusPolicy(Qt::TabFocus); // a key that undoes must not take the focus: disabled then, the button
-                                              // hands it on, and the page scrolls there
+        button->setFocusPolicy(
+            Qt::TabFocus); // a button disabled by its own shortcut would pass the focus on and scroll the page
     }
     connect(m_undo, &QPushButton::clicked, &m_document.undoStack(), &QUndoStack::undo);
     connect(m_redo, &QPushButton::clicked, &m_document.undoStack(), &QUndoStack::redo);
     QPushButton *open = action(tr("Open…"), tr("Open a configuration"), QKeySequence::Open);
-    QPushButton *save = action(tr("Save…"), tr("Save as YAML"), QKeySequence::Save);
+    QPushButton *save = action(tr("Save…"), tr("Save the configuration"), QKeySequence::Save);
     QPushButton *copy = action(
-        tr("Copy command"), tr("Copy as a slipway plan command line"), QKeySequence(QStringLiteral("Ctrl+Shift+C")));
-    m_export = action(tr("Export"), tr("Write a report of this plan"), {});
+        tr("Copy command"), tr("Copy the plan as a slipway command"), QKeySequence(QStringLiteral("Ctrl+Shift+C")));
+    m_export = action(tr("Export"), tr("Export this plan"), {});
     auto *menu = new QMenu(m_export);
     menu->addAction(tr("Report as PDF…"), QKeySequence(QStringLiteral("Ctrl+P")), this,
         [this] { askExport(tr("Report as PDF"), QStringLiteral("pdf"), &PlanPage::exportPdf); });
-    menu->addAction(tr("Figures as CSV…"), QKeySequence(QStringLiteral("Ctrl+E")), this,
-        [this] { askExport(tr("Figures as CSV"), QStringLiteral("csv"), &PlanPage::exportCsv); });
+    menu->addAction(tr("Results as CSV…"), QKeySequence(QStringLiteral("Ctrl+E")), this,
+        [this] { askExport(tr("Results as CSV"), QStringLiteral("csv"), &PlanPage::exportCsv); });
     if (m_document.planner().timeline)
-        menu->addAction(tr("Step as Chrome trace…"), this,
-            [this] { askExport(tr("Step as Chrome trace"), QStringLiteral("json"), &PlanPage::exportTrace); });
+        menu->addAction(tr("Step timeline as Chrome trace…"), this,
+            [this] { askExport(tr("Step timeline as Chrome trace"), QStringLiteral("json"), &PlanPage::exportTrace); });
     m_export->setMenu(menu);
-    m_launch = action(tr("Launch…"), tr("Start this run"), QKeySequence(QStringLiteral("Ctrl+Return")));
+    m_launch = action(tr("Launch…"), tr("Launch this run"), QKeySequence(QStringLiteral("Ctrl+Return")));
     m_launch->setProperty(kPrimary, true);
     connect(open, &QPushButton::clicked, this, &PlanPage::askOpen);
     connect(save, &QPushButton::clicked, this, &PlanPage::askSave);
@@ -178,17 +179,17 @@ Result<void> PlanPage::exportTrace(const QString &path) const
 void PlanPage::askOpen()
 {
     const QString path =
-        QFileDialog::getOpenFileName(this, tr("Open a configuration"), {}, tr("Run configuration (*.yaml *.yml)"));
+        QFileDialog::getOpenFileName(this, tr("Open configuration"), {}, tr("Run configurations (*.yaml *.yml)"));
     if (!path.isEmpty())
-        reportResult(openFile(path), tr("Opened %1").arg(path));
+        reportResult(tr("Open configuration"), openFile(path), tr("Opened %1").arg(path));
 }
 
 void PlanPage::askSave()
 {
     const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save the configuration"), QStringLiteral("plan.yaml"), tr("Run configuration (*.yaml)"));
+        this, tr("Save configuration"), QStringLiteral("plan.yaml"), tr("Run configurations (*.yaml)"));
     if (!path.isEmpty())
-        reportResult(saveFile(path), tr("Saved %1").arg(path));
+        reportResult(tr("Save configuration"), saveFile(path), tr("Saved %1").arg(path));
 }
 
 void PlanPage::askExport(
@@ -197,7 +198,7 @@ void PlanPage::askExport(
     const QString path =
         QFileDialog::getSaveFileName(this, title, QStringLiteral("plan.") + suffix, QStringLiteral("*.") + suffix);
     if (!path.isEmpty())
-        reportResult((this->*write)(path), tr("Wrote %1").arg(path));
+        reportResult(title, (this->*write)(path), tr("Exported to %1").arg(path));
 }
 
 void PlanPage::copyCommand()
@@ -206,12 +207,12 @@ void PlanPage::copyCommand()
     Q_EMIT statusMessage(tr("Copied: %1").arg(qs(planCommand(m_document.config()))));
 }
 
-void PlanPage::reportResult(const Result<void> &result, const QString &done)
+void PlanPage::reportResult(const QString &action, const Result<void> &result, const QString &done)
 {
     if (result)
         Q_EMIT statusMessage(done);
     else
-        showProblem(this, tr("That did not work"), qs(result.error().message()));
+        showProblem(this, action, fieldMessage(result.error()));
 }
 
 } // namespace slipway::ui

@@ -15,7 +15,7 @@ class QScrollArea;
 
 namespace slipway::ui {
 
-// The Plan page: choices at the left, the answer at the right, what can be done with it above.
+// The Plan page: the form on the left, the results on the right, the actions above.
 class PlanPage : public QWidget {
     Q_OBJECT
 public:
@@ -24,8 +24,8 @@ public:
     [[nodiscard]] PlanForm &form() const { return *m_form; }
     [[nodiscard]] PlanResults &results() const { return *m_results; }
 
-    void open(const RunConfig &config, const QString &label); // another plan, seen from its top
-    // Each tells in words what it did or why it could not, and asks nothing.
+    void open(const RunConfig &config, const QString &label); // and scrolls to the top
+    // None of these asks the user anything.
     Result<void> openFile(const QString &path);
     Result<void> saveFile(const QString &path) const;
     Result<void> exportPdf(const QString &path) const;
@@ -47,7 +47,7 @@ private:
     void askSave();
     void askExport(const QString &title, const QString &suffix, Result<void> (PlanPage::*write)(const QString &) const);
     void copyCommand();
-    void reportResult(const Result<void> &result, const QString &done);
+    void reportResult(const QString &action, const Result<void> &result, const QString &done);
 
     PlanDocument &m_document;
     PlanForm *m_form;

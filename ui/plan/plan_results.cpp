@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "ui/charts/lane_chart.h"
+#include "ui/plan/display_names.h"
 #include "ui/plan/buffer_table.h"
 #include "ui/plan/memory_card.h"
 #include "ui/plan/offer_table.h"
@@ -22,7 +23,7 @@ namespace slipway::ui {
 
 namespace {
 
-// These are for eyes that rest; a field that is being typed in comes first.
+// These parts are refreshed after a pause, so that typing stays fast.
 constexpr int kTiles = 6, kTileGap = 10;
 constexpr int kBuffersAfterMs = 90, kTimelineAfterMs = 150, kOffersAfterMs = 350;
 
@@ -69,8 +70,8 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
     page->addLayout(m_halves, 1);
     arrange(false);
 
-    auto *change = new Card(tr("What to change"));
-    change->setHint(tr("each tried by a plan of its own"));
+    auto *change = new Card(tr("Suggested changes"));
+    change->setHint(tr("each one verified by a full plan"));
     change->body()->addWidget(m_suggestions);
     page->addWidget(change);
     page->addWidget(makeOffers());
@@ -81,7 +82,7 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
     connect(m_suggestions, &SuggestionList::chosen, this, [this](const SuggestionDisplay &view) {
         const Result<void> applied = m_document.apply(view.settings, view.change);
         if (!applied)
-            m_problem->setText(qs(applied.error().message()));
+            m_problem->setText(fieldMessage(applied.error()));
     });
     connect(&m_document, &PlanDocument::changed, this, &PlanResults::refresh);
     connect(m_overStep, &MemoryCard::instantChanged, m_buffersTimer, qOverload<>(&QTimer::start));
@@ -106,7 +107,7 @@ QWidget *PlanResults::makeVerdict()
     m_detail->setWordWrap(true);
     m_sentence->setWordWrap(true);
     m_memory = new StackedBar;
-    m_memory->setAccessibleName(tr("Memory at the peak"));
+    m_memory->setAccessibleName(tr("Peak memory by category"));
     m_memoryLegend = new Legend(Legend::Form::Flow);
     auto *head = new QHBoxLayout;
     head->setSpacing(14);
@@ -133,7 +134,7 @@ QWidget *PlanResults::makeFigures()
     return box;
 }
 
-// What the figures and the two halves need beside one another.
+// The width that the metric tiles and the two middle cards need side by side.
 int PlanResults::widthSideBySide() const
 {
     int tiles = (kTiles - 1) * kTileGap;
@@ -166,15 +167,16 @@ void PlanResults::setAvailableWidth(int width)
 
 QWidget *PlanResults::makeTime()
 {
-    auto *card = new Card(tr("Where a step's time goes"));
+    auto *card = new Card(tr("Step time breakdown"));
     m_time = new StackedBar;
-    m_time->setAccessibleName(tr("Parts of a step's time"));
+    m_time->setAccessibleName(tr("Step time by category"));
     m_timeLegend = new Legend(Legend::Form::List);
     m_origin = makeLabel({}, TextKind::Muted);
     m_origin->setWordWrap(true);
-    m_timeBy = new SegmentedInput({{QStringLiteral("part"), tr("By part"), tr("What the kernels are")},
-        {QStringLiteral("phase"), tr("By phase"), tr("Forward, backward, recomputation, optimizer")}});
-    m_timeBy->setValue(QStringLiteral("part"));
+    m_timeBy = new SegmentedInput(
+        {{QStringLiteral("category"), tr("By category"), tr("GEMM, attention, communication and other kernels")},
+            {QStringLiteral("phase"), tr("By phase"), tr("Forward, backward, recomputation, optimizer")}});
+    m_timeBy->setValue(QStringLiteral("category"));
     connect(m_timeBy, &SegmentedInput::edited, this, &PlanResults::refreshTime);
     card->addToTitle(m_timeBy);
     card->body()->addWidget(m_time);
@@ -187,15 +189,15 @@ QWidget *PlanResults::makeTime()
 
 QWidget *PlanResults::makeTimeline()
 {
-    auto *card = new Card(tr("Timeline of a step"));
-    card->setHint(tr("a lane for each stream; wheel zooms once clicked, drag moves, double click shows all"));
+    auto *card = new Card(tr("Step timeline"));
+    card->setHint(tr("one lane per stream; click, then scroll to zoom; drag to pan; double-click to reset"));
     m_stage->setMinimumWidth(130);
     m_stage->setAccessibleName(tr("Pipeline stage"));
-    m_stage->setToolTip(tr("The pipeline stage whose memory and timeline are shown"));
+    m_stage->setToolTip(tr("Pipeline stage whose memory and timeline are shown"));
     connect(m_stage, &ComboInput::edited, this, [this] { setStage(stage()); });
     card->addToTitle(m_stage);
     m_timeline = new LaneChart;
-    m_timeline->setAccessibleName(tr("Timeline of a step"));
+    m_timeline->setAccessibleName(tr("Step timeline"));
     m_timelineNote = makeLabel({}, TextKind::Muted);
     auto *legend = new Legend(Legend::Form::Flow);
     legend->set(timelineLegend());
@@ -208,8 +210,8 @@ QWidget *PlanResults::makeTimeline()
 
 QWidget *PlanResults::makeBuffers()
 {
-    auto *card = new Card(tr("In memory at this instant"));
-    card->setHint(tr("a click in the memory over a step holds one; else where the cursor is there, else its peak"));
+    auto *card = new Card(tr("Live buffers"));
+    card->setHint(tr("at the cursor in the memory chart, or at its peak; click the chart to pin a point"));
     m_buffers = new BufferTable;
     card->body()->addWidget(m_buffers);
     card->setVisible(static_cast<bool>(m_document.planner().buffersAt));
@@ -219,12 +221,11 @@ QWidget *PlanResults::makeBuffers()
 QWidget *PlanResults::makeOffers()
 {
     auto *card = new Card(tr("Which GPU to rent"));
-    card->setHint(tr("the same step on every card that has a price, the cheapest for the budget first; a double click "
-                     "takes a card"));
+    card->setHint(tr("the same step on every GPU with a price, lowest cost first; double-click a row to use its GPU"));
     m_offers = new OfferTable(m_catalogue);
     connect(m_offers, &OfferTable::chosen, this, [this](const SettingTexts &changes, const QString &label) {
         if (const Result<void> applied = m_document.apply(changes, label); !applied)
-            m_problem->setText(qs(applied.error().message()));
+            m_problem->setText(fieldMessage(applied.error()));
     });
     card->body()->addWidget(m_offers);
     card->body()->addWidget(new SourceLegend({Source::Predicted, Source::Quoted}));
@@ -288,14 +289,14 @@ void PlanResults::setStage(std::size_t stage)
     refreshBuffers();
 }
 
-// Stages between the second and the last are alike.
+// All stages between the first and the last are identical, so the second stands for them.
 void PlanResults::refreshStages()
 {
     const int stages = m_document.config().parallel.pp;
     std::vector<Choice> choices{{QStringLiteral("0"), tr("Stage 1 of %1").arg(stages), {}}};
     if (stages > 2)
         choices.push_back({QStringLiteral("1"), tr("Stage 2 of %1").arg(stages),
-            tr("Those up to the last but one run the same ops")});
+            tr("All stages between the first and the last are identical")});
     if (stages > 1)
         choices.push_back({QString::number(stages > 2 ? 2 : 1), tr("Stage %1 of %1").arg(stages), {}});
     const std::size_t shown = std::min(stage(), choices.size() - 1);
@@ -315,9 +316,9 @@ void PlanResults::refresh()
         m_problem->setText({});
         return;
     }
-    QString text = tr("This cannot be planned: %1.").arg(qs(outcome.error().message()));
+    QString text = tr("This configuration cannot be planned. %1").arg(fieldMessage(outcome.error()));
     if (m_document.lastPrediction() != nullptr)
-        text += u' ' + tr("The figures below are of the last choice that could.");
+        text += u' ' + tr("The results below are those of the last valid configuration.");
     m_problem->setText(text);
 }
 

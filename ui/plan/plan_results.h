@@ -25,7 +25,7 @@ class OfferTable;
 class ComboInput;
 class SegmentedInput;
 
-// The answer: verdict, memory, figures, time, and what to change.
+// The results of a plan: verdict, metrics, memory, step time and suggested changes.
 class PlanResults : public QWidget {
     Q_OBJECT
 public:
@@ -38,10 +38,10 @@ public:
     [[nodiscard]] const BufferTable &buffers() const { return *m_buffers; }
     [[nodiscard]] OfferTable &offers() const { return *m_offers; }
     [[nodiscard]] MemoryCard &memory() const { return *m_overStep; }
-    // Of the pipeline, that memory, timeline and buffers are shown of: the first, the second, or the last.
+    // The pipeline stage whose memory, timeline and buffers are shown: the first, the second, or the last.
     [[nodiscard]] std::size_t stage() const;
     void setStage(std::size_t stage);
-    // Side by side where `width` has room for it, else one above the other.
+    // Puts the cards side by side if `width` suffices, else one above the other.
     void setAvailableWidth(int width);
 
 private:
@@ -79,9 +79,9 @@ private:
     OfferTable *m_offers;
     QBoxLayout *m_halves; // memory and time
     QGridLayout *m_tileGrid;
-    int m_width = 0; // of what there is to see them in; 0: not known
+    int m_width = 0; // of the visible area; 0: unknown
     std::optional<bool> m_narrow;
-    QTimer *m_buffersTimer, *m_timelineTimer, *m_offersTimer; // what need not be there at once
+    QTimer *m_buffersTimer, *m_timelineTimer, *m_offersTimer; // refreshed after a pause
 };
 
 } // namespace slipway::ui

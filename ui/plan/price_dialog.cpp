@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t kToldRows = 5;
 
-// What came of a list, and what did not.
+// What was imported from a price list, and what was skipped.
 QString wordsOf(const PriceImport &import)
 {
     QStringList lines;
@@ -35,7 +35,7 @@ QString wordsOf(const PriceImport &import)
                       ? PriceDialog::tr("Imported %1: 1 price").arg(qs(book.id))
                       : PriceDialog::tr("Imported %1: %2 prices").arg(qs(book.id)).arg(book.prices.size()));
     if (!import.skipped.empty())
-        lines << PriceDialog::tr("%1 of %2 rows cannot be read and were left out:")
+        lines << PriceDialog::tr("%1 of %2 rows could not be read and were skipped:")
                      .arg(import.skipped.size())
                      .arg(import.rows);
     for (std::size_t i = 0; i < std::min(import.skipped.size(), kToldRows); ++i)
@@ -46,7 +46,7 @@ QString wordsOf(const PriceImport &import)
     for (const std::string &card : import.unknownGpus)
         unknown << qs(card);
     if (!unknown.isEmpty())
-        lines << PriceDialog::tr("Not in the catalogue of GPUs: %1").arg(unknown.mid(0, 12).join(QStringLiteral(", ")));
+        lines << PriceDialog::tr("Not in the GPU catalogue: %1").arg(unknown.mid(0, 12).join(QStringLiteral(", ")));
     return lines.join(u'\n');
 }
 
@@ -63,10 +63,10 @@ PriceDialog::PriceDialog(const Catalogue &catalogue, std::filesystem::path folde
       m_spot(new QCheckBox(tr("Spot prices"))),
       m_about(makeLabel({}, TextKind::Muted)),
       m_problem(makeLabel({}, TextKind::Body)),
-      m_add(new QPushButton(tr("Add a row"))),
-      m_remove(new QPushButton(tr("Remove the row"))),
-      m_copy(new QPushButton(tr("Copy to edit"))),
-      m_import(new QPushButton(tr("Import a list…"))),
+      m_add(new QPushButton(tr("Add row"))),
+      m_remove(new QPushButton(tr("Remove row"))),
+      m_copy(new QPushButton(tr("Copy and edit"))),
+      m_import(new QPushButton(tr("Import price list…"))),
       m_save(nullptr)
 {
     setWindowTitle(tr("Prices"));
@@ -88,8 +88,8 @@ PriceDialog::PriceDialog(const Catalogue &catalogue, std::filesystem::path folde
     head->addWidget(m_books, 1);
     head->addWidget(m_copy);
     connect(m_copy, &QPushButton::clicked, this, [this] { leave([this] { copyAs({}); }); });
-    m_import->setToolTip(tr("A vms.csv of SkyPilot's catalogue: InstanceType, AcceleratorName, AcceleratorCount, "
-                            "Price, Region, SpotPrice"));
+    m_import->setToolTip(tr("A vms.csv file of SkyPilot's catalogue, with the columns InstanceType, AcceleratorName, "
+                            "AcceleratorCount, Price, Region and SpotPrice"));
     head->addWidget(m_import);
     connect(m_import, &QPushButton::clicked, this, [this] { leave([this] { askList(); }); });
     column->addLayout(head);
@@ -124,7 +124,7 @@ QWidget *PriceDialog::makeTable()
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(PriceModel::Source, QHeaderView::Stretch);
-    m_table->setAccessibleName(tr("Prices of the book"));
+    m_table->setAccessibleName(tr("Prices in this price book"));
     return m_table;
 }
 
@@ -184,8 +184,8 @@ void PriceDialog::showAt(int index)
     m_name->setText(qs(m_book.id));
     m_spot->setChecked(!m_book.prices.empty() && m_book.prices.front().spot);
     m_about->setText(
-        own ? tr("Your own, as of %1. Double-click a cell to change it.").arg(qs(m_book.asOf))
-            : tr("Shipped with Slipway, as of %1: copy it to change it. %2").arg(qs(m_book.asOf), qs(m_book.notes)));
+        own ? tr("Your price book, as of %1. Double-click a cell to edit it.").arg(qs(m_book.asOf))
+            : tr("Shipped with Slipway, as of %1. Copy it to edit it. %2").arg(qs(m_book.asOf), qs(m_book.notes)));
     for (QWidget *widget : std::initializer_list<QWidget *>{m_name, m_spot, m_add, m_remove, m_save})
         widget->setEnabled(own);
     m_name->setReadOnly(true);
@@ -202,8 +202,7 @@ void PriceDialog::copyAs(const QString &name)
     m_book.title.clear();
     m_name->setText(free);
     m_name->setReadOnly(false);
-    m_about->setText(
-        tr("A copy of '%1', which is kept when you save it. Double-click a cell to change it.").arg(qs(m_book.id)));
+    m_about->setText(tr("Copy of '%1', not saved yet. Double-click a cell to edit it.").arg(qs(m_book.id)));
     for (QWidget *widget : std::initializer_list<QWidget *>{m_name, m_spot, m_add, m_remove, m_save})
         widget->setEnabled(true);
     m_copy->setEnabled(false);
@@ -215,7 +214,7 @@ void PriceDialog::save()
 {
     const std::string id = m_name->text().trimmed().toStdString();
     if (!isOwn(id) && m_catalogue.priceBook(id)) {
-        setProblem(tr("The price book '%1' is a shipped one: choose another name.").arg(qs(id)));
+        setProblem(tr("'%1' is the name of a shipped price book. Choose another name.").arg(qs(id)));
         return;
     }
     const std::string today = QDate::currentDate().toString(Qt::ISODate).toStdString();
@@ -237,13 +236,13 @@ void PriceDialog::reject()
     leave([this] { QDialog::reject(); });
 }
 
-// What was typed is not lost without a question.
+// Asks before unsaved edits are lost.
 void PriceDialog::leave(const std::function<void()> &then)
 {
     if (!m_model->changed())
         return then();
     auto *box = new QMessageBox(QMessageBox::Question, tr("Prices"),
-        tr("Leave the changes to '%1' unsaved?").arg(m_name->text()), QMessageBox::Cancel, this);
+        tr("Discard the unsaved changes to '%1'?").arg(m_name->text()), QMessageBox::Cancel, this);
     box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);
     connect(box->addButton(tr("Discard"), QMessageBox::DestructiveRole), &QPushButton::clicked, this, then);
@@ -254,7 +253,7 @@ void PriceDialog::leave(const std::function<void()> &then)
 void PriceDialog::askList()
 {
     const QString path =
-        QFileDialog::getOpenFileName(this, tr("A price list"), {}, tr("Price lists (*.csv);;All files (*)"));
+        QFileDialog::getOpenFileName(this, tr("Import price list"), {}, tr("Price lists (*.csv);;All files (*)"));
     if (!path.isEmpty())
         importList(path.toStdString(), priceBookNameFor(path.toStdString()));
 }
@@ -268,7 +267,7 @@ void PriceDialog::importList(const std::filesystem::path &file, const std::strin
     }
     for (const PriceBook &book : import->books) {
         if (!isOwn(book.id) && m_catalogue.priceBook(book.id)) {
-            setProblem(tr("The price book '%1' is a shipped one: rename the file.").arg(qs(book.id)));
+            setProblem(tr("'%1' is the name of a shipped price book. Rename the file.").arg(qs(book.id)));
             return;
         }
     }

@@ -17,23 +17,22 @@ class QTableView;
 
 namespace slipway::ui {
 
-// Price books: the shipped ones to read and to copy, the user's own to edit. What is changed is dated today, and kept
-// apart from what was shipped.
+// Shows the price books. Shipped ones can be copied, the user's own can be edited. Edited prices carry today's date.
 class PriceDialog : public QDialog {
     Q_OBJECT
 public:
     PriceDialog(const Catalogue &catalogue, std::filesystem::path folder, QWidget *parent = nullptr);
 
-    void showBook(const QString &id); // the first one where it is not known
+    void showBook(const QString &id); // shows the first one if `id` is unknown
     [[nodiscard]] PriceModel &model() const { return *m_model; }
     [[nodiscard]] QString problem() const;
-    // The shown book's rows under a name of their own.
+    // Copies the shown book under a new name.
     void copyAs(const QString &name);
     void save();
-    // A price list in the format of SkyPilot's catalogue, as books of the user's own under `name`; says what was left
-    // out of it.
+    // Imports a price list in the format of SkyPilot's catalogue as the user's own price book `name`. Reports the
+    // skipped rows.
     void importList(const std::filesystem::path &file, const std::string &name);
-    void reject() override; // asks first where changes are not saved
+    void reject() override; // asks first if there are unsaved changes
 
 Q_SIGNALS:
     void saved(const QString &book);
@@ -50,10 +49,10 @@ private:
 
     const Catalogue &m_catalogue;
     std::filesystem::path m_folder;
-    PriceBook m_book; // as it was before the edits
+    PriceBook m_book; // the book before the edits
     PriceModel *m_model;
     QComboBox *m_books;
-    int m_shown = 0; // of the books
+    int m_shown = 0; // index of the shown price book
     QTableView *m_table;
     QLineEdit *m_name;
     QCheckBox *m_spot;

@@ -9,7 +9,7 @@
 
 namespace slipway::ui {
 
-// The rows of one price book, as they are typed; a shipped one's cannot be changed.
+// The rows of one price book as texts. Those of a shipped book are read-only.
 class PriceModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -36,7 +36,7 @@ public:
 
 private:
     std::vector<PriceEdit> m_edits;
-    std::vector<QString> m_dates; // by row; empty: changed, so of today
+    std::vector<QString> m_dates; // by row; empty: edited today
     bool m_editable = false, m_changed = false;
 };
 

@@ -26,7 +26,7 @@ SuggestionRow::SuggestionRow(SuggestionDisplay view, QWidget *parent) : QAbstrac
     setText(m_view.change);
     setAccessibleDescription(m_view.why + QStringLiteral("; ") + m_view.peak + QStringLiteral("; ") + m_view.speed +
                              QStringLiteral("; ") + m_view.cost);
-    setToolTip(tipText(tr("%1\nClick to apply; Ctrl+Z takes it back").arg(m_view.why)));
+    setToolTip(tipText(tr("%1\nClick to apply. Ctrl+Z undoes it.").arg(m_view.why)));
 }
 
 QSize SuggestionRow::sizeHint() const
@@ -83,19 +83,19 @@ SuggestionList::SuggestionList(QWidget *parent)
 
 void SuggestionList::set(const std::vector<SuggestionDisplay> &suggestions, const QString &nothingFits)
 {
-    // A row may be the sender of the click that led here.
+    // A row may be the sender of the current signal, so it is deleted later.
     bool focused = false;
     for (SuggestionRow *row : m_rows) {
         if (window()->focusWidget() == row) {
             focused = true;
-            row->clearFocus(); // hidden with it, the row would hand it on, and the page would scroll there
+            row->clearFocus(); // a hidden row would pass the focus on and scroll the page
         }
         row->hide();
         row->deleteLater();
     }
     m_rows.clear();
-    m_none->setText(
-        nothingFits.isEmpty() ? tr("Nothing that was tried makes it fit, faster or cheaper.") : nothingFits);
+    m_none->setText(nothingFits.isEmpty() ? tr("No change was found that makes this plan fit, run faster or cost less.")
+                                          : nothingFits);
     m_none->setVisible(suggestions.empty());
     for (const SuggestionDisplay &view : suggestions) {
         auto *row = new SuggestionRow(view, this);

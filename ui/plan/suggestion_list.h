@@ -12,7 +12,7 @@ class QVBoxLayout;
 
 namespace slipway::ui {
 
-// One change that helps, with what it gives: a click applies it.
+// One suggested change with its effect. A click applies it.
 class SuggestionRow : public QAbstractButton {
     Q_OBJECT
 public:
@@ -33,7 +33,7 @@ class SuggestionList : public QWidget {
 public:
     explicit SuggestionList(QWidget *parent = nullptr);
     void set(const std::vector<SuggestionDisplay> &suggestions,
-        const QString &nothingFits = {}); // what to say where there is none
+        const QString &nothingFits = {}); // shown if there is no suggestion
     [[nodiscard]] std::vector<SuggestionRow *> rows() const { return m_rows; }
 
 Q_SIGNALS:

@@ -68,7 +68,7 @@ QVariant TextbookModel::headerData(int section, Qt::Orientation orientation, int
         return {};
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue((section == Part ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    const QStringList names{tr("Part"), tr("Formula"), tr("Simulated"), tr("Difference")};
+    const QStringList names{tr("Category"), tr("Formula"), tr("Simulated"), tr("Difference")};
     return role == Qt::DisplayRole ? QVariant(names.value(section)) : QVariant();
 }
 
@@ -96,17 +96,17 @@ TextbookTable::TextbookTable(QWidget *parent)
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_table->horizontalHeader()->setSectionResizeMode(TextbookModel::Part, QHeaderView::Fixed);
-    m_table->setAccessibleName(tr("Textbook formulas beside the simulated peak"));
+    m_table->setAccessibleName(tr("Textbook formulas and simulated peak memory"));
 }
 
 void TextbookTable::set(const Prediction &prediction)
 {
     const TextbookMemory &textbook = prediction.memory.textbook;
-    m_formulas->setText(tr(
-        "N = hV + L(12h² + 13h) + 2h = %1; 16 bytes each; activations L(34sbh + 5as²b), by the choice of recomputation")
+    m_formulas->setText(tr("Parameters: N = hV + L(12h² + 13h) + 2h = %1, at 16 bytes each. Activations: L(34sbh + "
+                           "5as²b), reduced by recomputation.")
             .arg(qs(formatCount(textbook.parameters))));
     std::vector<TextbookRow> rows = textbookRows(prediction);
-    TextbookRow sum{.part = tr("In all").toStdString(), .why = {}};
+    TextbookRow sum{.part = tr("Total").toStdString(), .why = {}};
     for (const TextbookRow &row : rows) {
         sum.formula += row.formula;
         sum.simulated += row.simulated;
@@ -121,7 +121,7 @@ void TextbookTable::set(const Prediction &prediction)
     fit();
 }
 
-// A part's name may take two lines, but its longest word none: as wide as the other columns, or as that word.
+// The first column is as wide as the others, or as its longest word, so that only whole words wrap.
 void TextbookTable::fit()
 {
     const QFontMetrics metrics(fontOf(TextKind::Strong));

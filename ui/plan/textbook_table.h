@@ -18,7 +18,7 @@ class TextbookModel : public QAbstractTableModel {
 public:
     enum Column { Part, Formula, Simulated, Difference, ColumnCount };
     using QAbstractTableModel::QAbstractTableModel;
-    void set(std::vector<TextbookRow> rows); // the last of them is their sum
+    void set(std::vector<TextbookRow> rows); // the last row is the total
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override
     {
         return parent.isValid() ? 0 : static_cast<int>(m_lines.size());
@@ -35,7 +35,7 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    // A row's figures, or below them why they differ.
+    // The values of a row, or the line below it that explains the difference.
     struct Line {
         std::size_t row = 0;
         bool reason = false;
@@ -44,7 +44,7 @@ private:
     std::vector<Line> m_lines;
 };
 
-// The formulas that lectures teach beside the simulated peak, with the reason for each difference.
+// The textbook formulas beside the simulated peak, with the reason for each difference.
 class TextbookTable : public QWidget {
     Q_OBJECT
 public:

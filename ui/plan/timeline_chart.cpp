@@ -31,17 +31,17 @@ QStringList describe(const TimelineOp &op)
     QStringList lines{qs(op.name).replace(u'_', u' ')};
     if (op.layer >= 0)
         lines << tr("Layer") + u'\t' + QString::number(op.layer);
-    lines << tr("Phase") + u'\t' + phaseName(op.phase) << tr("Part") + u'\t' + costName(op.cost)
+    lines << tr("Phase") + u'\t' + phaseName(op.phase) << tr("Category") + u'\t' + costName(op.cost)
           << tr("Micro-batch") + u'\t' + QString::number(op.microBatch);
     if (op.standsFor > 1)
-        lines << tr("Stands for") + u'\t' + QString::number(op.standsFor) + tr(" micro-batches");
-    lines << tr("Starts at") + u'\t' + qs(formatSeconds(op.start))
-          << tr("Takes") + u'\t' + qs(formatSeconds(op.end - op.start));
-    lines << tr("Moves") + u'\t' + qs(formatBytes(op.bytes));
+        lines << tr("Represents") + u'\t' + QString::number(op.standsFor) + tr(" micro-batches");
+    lines << tr("Start") + u'\t' + qs(formatSeconds(op.start))
+          << tr("Duration") + u'\t' + qs(formatSeconds(op.end - op.start));
+    lines << tr("Memory traffic") + u'\t' + qs(formatBytes(op.bytes));
     if (!op.algorithm.empty())
         lines << tr("Algorithm") + u'\t' + (op.algorithm == "nvls" ? tr("NVLink SHARP") : qs(op.algorithm));
     if (op.flops > 0)
-        lines << tr("Computes") + u'\t' + qs(formatCount(op.flops)) + tr(" FLOP")
+        lines << tr("Work") + u'\t' + qs(formatCount(op.flops)) + tr(" FLOP")
               << tr("Rate") + u'\t' + QString::number(op.flops / (op.end - op.start) / 1e12, 'f', 1) + tr(" TFLOP/s");
     return lines;
 }
@@ -94,7 +94,7 @@ QString timelineNote(const Timeline &timeline)
         [](const TimelineOp &a, const TimelineOp &b) { return a.standsFor < b.standsFor; });
     if (most == timeline.ops.end() || most->standsFor <= 1)
         return {};
-    return tr("Micro-batches that are alike are drawn once: %1 of them, so that the whole step takes %2.")
+    return tr("Identical micro-batches are drawn once: one stands for %1. The whole step takes %2.")
         .arg(most->standsFor)
         .arg(qs(formatSeconds(timeline.step)));
 }

@@ -11,10 +11,10 @@
 
 namespace slipway::ui {
 
-// A lane for each stream that has work, colored by the part of the step that it is.
+// One lane per stream that has work, colored by category.
 LaneData timelineLanes(const std::shared_ptr<const Timeline> &timeline);
 std::vector<LegendEntry> timelineLegend();
-// "One micro-batch of 8 is drawn for those that are alike", empty where all are.
+// Says that identical micro-batches are drawn once; empty if all are drawn.
 QString timelineNote(const Timeline &timeline);
 
 } // namespace slipway::ui

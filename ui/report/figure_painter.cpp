@@ -42,7 +42,7 @@ bool stacked(const ReportFigure &figure)
     return figure.kind == FigureKind::StackedBars || figure.kind == FigureKind::StackedAreas;
 }
 
-// Positions along x: points of a line, or one place for each category.
+// Positions along x: the points of a line, or one position per category.
 std::size_t positions(const ReportFigure &figure)
 {
     std::size_t most = 0;
@@ -51,7 +51,7 @@ std::size_t positions(const ReportFigure &figure)
     return most;
 }
 
-// Where a value lies along x: figures over doublings by its power of two.
+// The x position of a value: its power of two on a logarithmic axis.
 double along(const ReportFigure &figure, double x) { return figure.doublings ? std::log2(std::max(x, 1e-12)) : x; }
 
 void findRanges(const ReportFigure &figure, Frame &frame)
@@ -88,7 +88,7 @@ void findRanges(const ReportFigure &figure, Frame &frame)
         see(*figure.limit);
     if (high < low)
         low = 0, high = 1;
-    // From zero where that tells more than it hides; a line that does not move would else be noise, magnified.
+    // Starts at zero if that hides little. Otherwise a constant line would show as magnified noise.
     if (figure.kind != FigureKind::Lines || (low > 0 && (low < 0.4 * high || low > 0.98 * high)))
         low = std::min(low, 0.0);
     const double air = high > low ? (high - low) * 0.07 : 1.0;
@@ -169,7 +169,7 @@ void drawAreas(QPainter &painter, const Frame &frame, const ReportFigure &figure
     }
 }
 
-// Lines over doublings often lie on one another: the earlier ones show as a rim around the later.
+// Lines often overlap: larger dots of the earlier ones show as a rim around the later ones.
 double rim(const ReportFigure &figure, std::size_t s, double unit)
 {
     return figure.doublings ? 0.6 * static_cast<double>(figure.series.size() - 1 - s) * unit : 0.0;
@@ -183,7 +183,7 @@ void drawDots(QPainter &painter, const Frame &frame, const ReportFigure &figure,
     painter.setBrush(seriesColor(figure, s));
     for (std::size_t i = 0; i < series.y.size(); ++i)
         painter.drawEllipse(QPointF(frame.px(along(figure, series.x[i])), frame.py(series.y[i])), reach, reach);
-    // Crosses of several lines stand side by side.
+    // Places the crosses of several lines side by side.
     painter.setPen(QPen(seriesColor(figure, s), 0.9 * frame.unit));
     const double arm = 1.8 * frame.unit,
                  aside = (static_cast<double>(s) - static_cast<double>(figure.series.size() - 1) / 2) * 5 * frame.unit;
@@ -233,7 +233,7 @@ void drawLines(QPainter &painter, const Frame &frame, const ReportFigure &figure
     painter.setClipping(false);
 }
 
-// Bars lie: categories have names, and names need width.
+// Horizontal bars, because the names of categories need width.
 void drawBars(QPainter &painter, const QRectF &box, const ReportFigure &figure, double unit)
 {
     const QFontMetricsF metrics(painter.font(), painter.device());

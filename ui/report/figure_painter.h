@@ -11,10 +11,10 @@ class QPainter;
 
 namespace slipway::ui {
 
-// The color of the n-th series of a figure, by name where the name is a role of memory or a part of a step.
+// The color of the n-th series of a figure. Memory and kernel categories are recognized by their name.
 QColor figureSeriesColor(const ReportFigure &figure, std::size_t series);
 
-// Draws a figure with its axes, key and limit into `box`, in points; light colors, opaque fills.
+// Draws a figure with its axes, legend and limit into `box`, in points, with light colors and opaque fills.
 void paintFigure(QPainter &painter, const QRectF &box, const ReportFigure &figure);
 
 } // namespace slipway::ui

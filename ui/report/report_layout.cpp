@@ -18,7 +18,7 @@ namespace {
 
 constexpr bool kPaper = false;
 
-constexpr double kCellGap = 7; // points between a cell's words and the next column's
+constexpr double kCellGap = 7; // points between the texts of neighboring columns
 
 class Setter {
 public:
@@ -37,11 +37,11 @@ public:
     void text(const QString &words, double points, bool strong, ThemeColor id);
     void rule();
     void table(const ReportTable &table);
-    // Side by side, `across` in a row.
+    // Arranges them in rows of `across`.
     void figures(const std::vector<ReportFigure> &figures, int across);
     void newPage();
     [[nodiscard]] static double heightOf(const ReportFigure &figure); // points
-    // Begins a page where less than `points` are left.
+    // Begins a new page if less than `points` are left.
     void need(double points);
 
 private:
@@ -123,9 +123,9 @@ Setter::Columns Setter::columnsOf(const ReportTable &table)
         double width = strong.horizontalAdvance(qs(table.columns[c]));
         for (const auto &row : table.rows)
             width = std::max(width, c < row.size() ? plain.horizontalAdvance(qs(row[c])) : 0.0);
-        columns.width.push_back(width + pt(kCellGap + 1)); // the words themselves fit to the last fraction
+        columns.width.push_back(width + pt(kCellGap + 1)); // rounding must not elide the text
     }
-    // The widest column gives way, as often as it takes, so that words share what there is.
+    // Repeatedly narrows the widest column until the columns share the available width.
     while (std::accumulate(columns.width.begin(), columns.width.end(), 0.0) > m_frame.page.width()) {
         const auto widest = std::max_element(columns.width.begin(), columns.width.end());
         if (*widest < pt(40))
@@ -234,7 +234,7 @@ int layOutReport(QPainter &painter, const PageFrame &frame, const Report &report
     for (const ReportSection &section : report.sections) {
         if (section.newPage)
             set.newPage();
-        // A title never stands alone at the foot of a page.
+        // Never leaves a title alone at the foot of a page.
         set.need(60 + (section.figures.empty() ? 50 : Setter::heightOf(section.figures.front())));
         set.rule();
         set.skip(8);

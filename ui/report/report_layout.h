@@ -13,12 +13,12 @@ namespace slipway::ui {
 struct PageFrame {
     QRectF page;                    // within the margins, in the device's units
     QString footer;                 // left of the page number
-    int pages = 0;                  // in all; 0: not known yet
+    int pages = 0;                  // the total; 0: not known yet
     std::function<void()> nextPage; // turns to a fresh page
 };
 
-// Sets a report on pages from top to bottom and returns how many it took. Tables break between rows and repeat their
-// head; figures and titles stay whole.
+// Lays out a report on pages and returns their number. Tables break between rows and repeat their header. Figures and
+// titles are never split.
 int layOutReport(QPainter &painter, const PageFrame &frame, const Report &report);
 
 } // namespace slipway::ui

@@ -55,7 +55,7 @@ Written write(const Report &report, const PdfOptions &options, int pages)
 
 Result<void> writeReportPdf(const Report &report, const QString &path, const PdfOptions &options)
 {
-    // Twice: the first tells how many pages there are.
+    // Lays out twice: the first pass counts the pages.
     const int pages = write(report, options, 0).pages;
     const Written written = write(report, options, pages);
     return writeNamedFile(std::filesystem::path(path.toStdString()),

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A report on paper: vectors and searchable text, always light, page numbers, the same on screen and in a file.
+// A report on paper: vector graphics, searchable text, light colors and page numbers, on screen as in the file.
 #pragma once
 
 #include <QDateTime>
@@ -19,10 +19,10 @@ struct PdfOptions {
     QDateTime created = QDateTime::currentDateTimeUtc();
 };
 
-// Replaces `path` as a whole or leaves it as it was.
+// Writes `path` atomically: an error leaves the old file unchanged.
 Result<void> writeReportPdf(const Report &report, const QString &path, const PdfOptions &options = {});
 
-// Its pages as a picture, side by side, as tall as the picture; what does not fit beside the first ones is left out.
+// Draws the first pages side by side into a picture of the given size, as many as fit.
 QImage drawReport(const Report &report, const QSize &size, const PdfOptions &options = {});
 
 } // namespace slipway::ui

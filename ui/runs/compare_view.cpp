@@ -53,7 +53,7 @@ QTableWidgetItem *cell(const QString &text, bool number, bool strong = false)
 
 struct Row {
     QString name;
-    std::vector<QString> cells; // none: a heading
+    std::vector<QString> cells; // empty for a heading
 };
 
 QString measuredCell(const ComparedFigure &figure, std::size_t run, std::size_t baseline)
@@ -72,22 +72,22 @@ QString predictedCell(const Comparison &run, const std::string &unit)
 
 std::vector<Row> rowsOf(const RunComparison &comparison)
 {
-    std::vector<Row> rows{{comparison.settings.empty() ? CompareView::tr("The settings of these runs are equal")
-                                                       : CompareView::tr("Settings that differ"),
+    std::vector<Row> rows{{comparison.settings.empty() ? CompareView::tr("These runs have the same settings")
+                                                       : CompareView::tr("Different settings"),
         {}}};
     for (const DifferingSetting &setting : comparison.settings) {
         rows.push_back({qs(setting.key), {}});
         for (const std::string &value : setting.values)
             rows.back().cells.push_back(value.empty() ? QStringLiteral("–") : qs(value));
     }
-    rows.push_back({CompareView::tr("Measured, and to the baseline"), {}});
+    rows.push_back({CompareView::tr("Measured (difference from the baseline)"), {}});
     for (const ComparedFigure &figure : comparison.figures) {
         rows.push_back({qs(figure.name), {}});
         for (std::size_t i = 0; i < figure.runs.size(); ++i)
             rows.back().cells.push_back(measuredCell(figure, i, comparison.baseline));
     }
     const auto isPredicted = [](const Comparison &run) { return run.predicted.has_value(); };
-    rows.push_back({CompareView::tr("Predicted, measured ÷ predicted"), {}});
+    rows.push_back({CompareView::tr("Predicted (measured ÷ predicted)"), {}});
     for (const ComparedFigure &figure : comparison.figures) {
         if (std::none_of(figure.runs.begin(), figure.runs.end(), isPredicted))
             continue;
@@ -96,7 +96,7 @@ std::vector<Row> rowsOf(const RunComparison &comparison)
             rows.back().cells.push_back(predictedCell(run, figure.unit));
     }
     if (rows.back().cells.empty())
-        rows.pop_back(); // nobody predicted anything
+        rows.pop_back(); // none of the runs has a prediction
     return rows;
 }
 
@@ -124,7 +124,7 @@ CompareView::CompareView(QWidget *parent)
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setShowGrid(false);
-    m_table->verticalHeader()->setDefaultSectionSize(26); // the names of the rows: they stay while the runs scroll by
+    m_table->verticalHeader()->setDefaultSectionSize(26); // row names stay visible while the runs scroll
     m_table->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_table->verticalHeader()->setHighlightSections(false);
     m_table->setIconSize(runMark(0, *this).deviceIndependentSize().toSize());
@@ -132,11 +132,11 @@ CompareView::CompareView(QWidget *parent)
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->setAccessibleName(tr("Runs compared"));
+    m_table->setAccessibleName(tr("Run comparison"));
     auto *card = new Card;
     card->body()->addWidget(m_table);
     m_tabs->setDocumentMode(true);
-    m_tabs->addTab(m_monitor, tr("Curves"));
+    m_tabs->addTab(m_monitor, tr("Charts"));
     m_tabs->addTab(card, tr("Differences"));
     column->addWidget(m_tabs, 1);
 }
@@ -147,7 +147,7 @@ void CompareView::show(const std::shared_ptr<const CompareData> &compared)
 {
     const RunComparison &comparison = compared->comparison;
     const std::vector<QString> names = distinct(comparison.names);
-    m_title->setText(tr("%1 runs compared").arg(names.size()));
+    m_title->setText(tr("Comparison of %1 runs").arg(names.size()));
     if (m_names != comparison.names || m_baseline == nullptr) {
         m_names = comparison.names;
         delete m_baseline;
@@ -173,7 +173,7 @@ void CompareView::fillTable(const RunComparison &comparison)
     const std::vector<QString> names = distinct(comparison.names);
     const std::vector<Row> rows = rowsOf(comparison);
     m_table->clear();
-    m_table->setColumnCount(static_cast<int>(names.size()) + 1); // the last one fills the width
+    m_table->setColumnCount(static_cast<int>(names.size()) + 1); // an empty last column fills the width
     m_table->setHorizontalHeaderItem(m_table->columnCount() - 1, cell({}, false));
     for (std::size_t i = 0; i < names.size(); ++i) {
         auto *head = cell(i == comparison.baseline ? names[i] + tr(" (baseline)") : names[i], true);

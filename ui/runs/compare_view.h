@@ -16,8 +16,8 @@ namespace slipway::ui {
 
 class ComboInput;
 
-// Up to twenty runs side by side: their curves on top of each other, the settings in which they differ, what they
-// reached with the difference to a baseline, and how near each came to its prediction.
+// Compares up to twenty runs: their curves in shared charts, their different settings, their results relative to a
+// baseline, and the accuracy of their predictions.
 class CompareView : public QWidget {
     Q_OBJECT
 public:

@@ -30,16 +30,16 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kPauseMs = 700; // after the last change, before another machine is asked
+constexpr int kPauseMs = 700; // from the last change to the check of a remote host
 const QString kHere = QStringLiteral("local");
 
-// Work that outlives the sheet where it is closed meanwhile; `done` is then not called.
+// Runs `work` on a thread, even if the dialog is closed meanwhile; `done` is then not called.
 template<typename Work, typename Done>
-void runInBackground(LaunchDialog *sheet, Work work, Done done)
+void runInBackground(LaunchDialog *dialog, Work work, Done done)
 {
     auto answer = std::make_shared<std::optional<decltype(work())>>();
     QThread *thread = QThread::create([answer, work] { answer->emplace(work()); });
-    const QPointer<LaunchDialog> there(sheet);
+    const QPointer<LaunchDialog> there(dialog);
     QObject::connect(thread, &QThread::finished, qApp, [there, answer, done, thread] {
         thread->deleteLater();
         if (there)
@@ -74,11 +74,10 @@ LaunchDialog::LaunchDialog(
       m_launch(new QPushButton(tr("Launch"))),
       m_cancel(new QPushButton(tr("Cancel")))
 {
-    setWindowTitle(tr("Launch a run"));
+    setWindowTitle(tr("Launch run"));
     setMinimumWidth(680);
     if (!m_config.training.steps && !m_config.tokens)
-        m_config.training.steps =
-            1000; // a budget of 20 tokens a parameter is a plan for a cluster, not for a first run
+        m_config.training.steps = 1000; // a budget of 20 tokens per parameter is too long for a first run
     m_soon.setSingleShot(true);
     m_soon.setInterval(kPauseMs);
     connect(&m_soon, &QTimer::timeout, this, &LaunchDialog::askElsewhere);
@@ -91,7 +90,7 @@ void LaunchDialog::build()
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(20, 16, 20, 16);
     page->setSpacing(12);
-    page->addWidget(makeLabel(tr("Launch a run"), TextKind::Title));
+    page->addWidget(makeLabel(tr("Launch run"), TextKind::Title));
     page->addWidget(m_problem);
     page->addWidget(m_device);
     auto *content = new QWidget;
@@ -101,12 +100,12 @@ void LaunchDialog::build()
     cards->addWidget(makeHostCard());
     cards->addWidget(makeFieldsCard());
 
-    auto *predicted = new Card(tr("Predicted"));
+    auto *predicted = new Card(tr("Prediction"));
     m_predicted->setWordWrap(true);
     predicted->body()->addWidget(m_predicted);
     cards->addWidget(predicted);
 
-    auto *checks = new Card(tr("Checked, and what will be done"));
+    auto *checks = new Card(tr("Checks and commands"));
     m_checks->setWordWrap(true);
     m_command->setForegroundRole(QPalette::PlaceholderText);
     m_command->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -120,7 +119,7 @@ void LaunchDialog::build()
     page->addWidget(makeScrolling(content), 1);
 
     auto *buttons = new QHBoxLayout;
-    buttons->addWidget(makeLabel(tr("The run goes on when this window is closed."), TextKind::Muted), 1);
+    buttons->addWidget(makeLabel(tr("The run continues when Slipway is closed."), TextKind::Muted), 1);
     buttons->addWidget(m_cancel);
     buttons->addWidget(m_launch);
     m_launch->setProperty(kPrimary, true);
@@ -128,7 +127,7 @@ void LaunchDialog::build()
     page->addLayout(buttons);
     connect(m_cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_launch, &QPushButton::clicked, this, &LaunchDialog::launch);
-    // As high as it likes to be, and never higher than the screen: the button must be in reach.
+    // As high as its content, but never higher than the screen, so that the buttons stay in reach.
     constexpr int kFrame = 60;
     const int rest = page->sizeHint().height() - page->itemAt(3)->sizeHint().height();
     resize(720, std::min(rest + content->sizeHint().height() + 140, screen()->availableGeometry().height() - kFrame));
@@ -136,7 +135,7 @@ void LaunchDialog::build()
 
 QWidget *LaunchDialog::makeHostCard()
 {
-    auto *card = new Card(tr("Where"));
+    auto *card = new Card(tr("Host"));
     std::vector<Choice> choices{{kHere, tr("This machine"), {}}};
     for (const std::string &name : m_hosts.names) {
         if (name != kHere.toStdString())
@@ -147,7 +146,7 @@ QWidget *LaunchDialog::makeHostCard()
     card->body()->addWidget(new FieldRow(tr("Host"), m_host));
     m_sbatch = new TextInput;
     m_sbatch->setHint(tr("--partition=gpu --account=mine"));
-    m_sbatchRow = new FieldRow(tr("Options for sbatch"), m_sbatch);
+    m_sbatchRow = new FieldRow(tr("sbatch options"), m_sbatch);
     m_sbatchRow->hide();
     card->body()->addWidget(m_sbatchRow);
     connect(m_host, &Input::edited, this, &LaunchDialog::onHostChanged);
@@ -169,7 +168,7 @@ QWidget *LaunchDialog::makeFieldsCard()
     add(column, "tokenizer", tr("Tokenizer"), {}, true);
     add(column, "steps", tr("Steps"), {}, false);
     add(column, "time_limit", tr("Time limit"), {}, false);
-    add(column, "usd_limit", tr("Budget"), tr("USD"), false);
+    add(column, "usd_limit", tr("Budget"), tr("$"), false);
     return card;
 }
 
@@ -253,8 +252,8 @@ void LaunchDialog::refresh()
     const bool here = m_host->value() == kHere;
     m_device->setText(m_config.gpu == "cpu" || !here
                           ? QString()
-                          : tr("The plan is for %1 × %2. Its figures hold only where this computer has them; choose "
-                               "the GPU 'cpu' to plan for its processor.")
+                          : tr("The plan assumes %1 × %2. Its predictions apply only if this computer has these GPUs. "
+                               "To plan for its processor, choose the GPU 'cpu'.")
                                 .arg(m_config.parallel.gpus)
                                 .arg(m_prediction ? qs(m_prediction->gpu.name) : qs(m_config.gpu)));
     showPrediction();
@@ -267,7 +266,7 @@ void LaunchDialog::refresh()
                                                .predicted = {}})});
         return;
     }
-    m_checks->setText(elsewhere() ? tr("Asking %1…").arg(m_host->value()) : QString());
+    m_checks->setText(elsewhere() ? tr("Checking %1…").arg(m_host->value()) : QString());
     m_command->setText({});
     showButton();
     if (elsewhere())
@@ -277,7 +276,7 @@ void LaunchDialog::refresh()
 void LaunchDialog::askElsewhere()
 {
     if (m_asking || !elsewhere())
-        return; // the answer that is awaited asks again
+        return; // the pending check starts the next one
     m_asking = true;
     const std::shared_ptr<Host> host = m_elsewhere;
     const RunConfig config = m_config;
@@ -295,7 +294,7 @@ void LaunchDialog::askElsewhere()
     runInBackground(this, work, [this, host, config, place](const Answer &answer) {
         m_asking = false;
         if (host != m_elsewhere || config != m_config || place != directory())
-            m_soon.start(); // of what is no longer asked for
+            m_soon.start(); // the answer is out of date
         else
             show(answer);
     });
@@ -325,14 +324,14 @@ void LaunchDialog::showButton()
     for (const auto &[key, field] : m_rows)
         refused = refused || !field->error().isEmpty();
     const bool onlyPredicted = m_preflight && !m_preflight->passed() && m_preflight->passed(Strictness::NotPredictions);
-    m_launch->setText(m_launching ? tr("Launching…") : onlyPredicted ? tr("Launch all the same") : tr("Launch"));
+    m_launch->setText(m_launching ? tr("Launching…") : onlyPredicted ? tr("Launch anyway") : tr("Launch"));
     m_launch->setEnabled(m_preflight && m_preflight->passed(Strictness::NotPredictions) && !refused && !m_launching);
 }
 
 void LaunchDialog::showPrediction()
 {
     if (!m_prediction) {
-        m_predicted->setText(tr("This configuration cannot be predicted."));
+        m_predicted->setText(tr("This configuration cannot be planned."));
         return;
     }
     const Prediction &p = *m_prediction;
@@ -340,15 +339,15 @@ void LaunchDialog::showPrediction()
         m_config.training.steps
             ? static_cast<double>(*m_config.training.steps)
             : std::ceil(static_cast<double>(p.cost.tokens) / static_cast<double>(m_config.tokensPerStep()));
-    QString text = tr("%1 steps of %2 take %3 (P10–P90 %4 – %5).")
+    QString text = tr("%1 steps of %2 each take %3 (p10–p90: %4 – %5).")
                        .arg(grouped(static_cast<std::int64_t>(steps)), qs(formatSeconds(p.speed.step)),
                            qs(formatSeconds(steps * p.speed.step)), qs(formatSeconds(steps * p.speed.stepP10)),
                            qs(formatSeconds(steps * p.speed.stepP90)));
     if (p.cost.usdPerHour && !p.cost.relative)
-        text += u' ' + tr("They cost %1, at %2 an hour (%3).")
+        text += u' ' + tr("They cost %1 at %2 per hour (price book '%3').")
                            .arg(qs(formatUsd(*p.cost.usdPerHour * steps * p.speed.step / 3600)),
                                qs(formatUsd(*p.cost.usdPerHour)), qs(p.cost.priceBook));
-    text += u' ' + tr("Peak memory %1 of %2; checkpoints take up to %3 of disk.")
+    text += u' ' + tr("Peak memory is %1 of %2. Checkpoints need up to %3 of disk space.")
                        .arg(qs(formatBytes(p.memory.peak)), qs(formatBytes(p.memory.capacity)),
                            qs(formatBytes(checkpointDiskBytes(p))));
     m_predicted->setText(text);

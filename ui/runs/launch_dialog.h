@@ -23,15 +23,14 @@ namespace slipway::ui {
 
 class Banner;
 
-// Where else runs can be launched.
+// The hosts on which runs can be launched.
 struct LaunchHosts {
-    std::vector<std::string> names; // as `make` takes them
+    std::vector<std::string> names; // the names that `make` accepts
     std::function<Result<std::unique_ptr<Host>>(const std::string &name, const std::vector<std::string> &sbatch)> make;
 };
 
-// What is about to start, before it does: where, by which commands, with which data, what is predicted and what it
-// costs, what is missing. This machine is asked at once; another one runInBackground the window's thread, a moment
-// after the last change.
+// Shows a run before it starts: its host, data, predicted time and cost, preflight checks and commands. This machine is
+// checked at once. A remote host is checked on a worker thread, shortly after the last change.
 class LaunchDialog : public QDialog {
     Q_OBJECT
 public:
@@ -46,7 +45,7 @@ public:
     [[nodiscard]] QString checksText() const;
     [[nodiscard]] QString commandsText() const;
     void chooseHost(const std::string &name);
-    void launch(); // starts it runInBackground the window's thread
+    void launch(); // on a worker thread
 
 Q_SIGNALS:
     void checked(); // the chosen host has answered

@@ -28,7 +28,7 @@ QString pointsText(const LineChart &chart)
 {
     const auto count = [](std::size_t points) { return qs(formatCount(static_cast<double>(points))); };
     return chart.allPoints() > chart.drawnPoints() && chart.drawnPoints() > 0
-               ? Monitor::tr("%1 points of %2").arg(count(chart.drawnPoints()), count(chart.allPoints()))
+               ? Monitor::tr("%1 of %2 points").arg(count(chart.drawnPoints()), count(chart.allPoints()))
                : QString();
 }
 
@@ -88,30 +88,30 @@ QWidget *Monitor::makeControls()
     row->setSpacing(10);
     m_axisChoice = new SegmentedInput({{QStringLiteral("step"), tr("Step"), tr("Over finished steps")},
         {QStringLiteral("tokens"), tr("Tokens"), tr("Over tokens seen")},
-        {QStringLiteral("time"), tr("Time"), tr("Over time since the first step, pauses included")},
-        {QStringLiteral("usd"), tr("$"), tr("Over what was billed: price × time")}});
-    m_smoothing = new ComboInput({{QStringLiteral("-1"), tr("automatic"), {}}, {QStringLiteral("0"), tr("off"), {}},
+        {QStringLiteral("time"), tr("Time"), tr("Over time since the first step, including pauses")},
+        {QStringLiteral("usd"), tr("$"), tr("Over billed cost: price × time")}});
+    m_smoothing = new ComboInput({{QStringLiteral("-1"), tr("Automatic"), {}}, {QStringLiteral("0"), tr("Off"), {}},
         {QStringLiteral("5"), tr("5 steps"), {}}, {QStringLiteral("20"), tr("20 steps"), {}},
         {QStringLiteral("100"), tr("100 steps"), {}}, {QStringLiteral("500"), tr("500 steps"), {}}});
-    m_smoothing->setToolTip(tr("Exponential moving average that starts unbiased; the weight of a value is halved after "
-                               "so many steps. The values themselves stay behind it."));
+    m_smoothing->setToolTip(tr("Bias-corrected exponential moving average. The weight of a value halves after this "
+                               "number of steps. The unsmoothed values stay visible."));
     m_smoothing->setAccessibleName(tr("Smoothing"));
-    m_axisChoice->setAccessibleName(tr("x axis"));
+    m_axisChoice->setAccessibleName(tr("X axis"));
     m_scaleChoice = new SegmentedInput({{QStringLiteral("linear"), tr("Linear"), {}},
         {QStringLiteral("log"), tr("Log"), tr("Loss, gradient norm and learning rate on a logarithmic axis")}});
-    m_scaleChoice->setAccessibleName(tr("y axis"));
+    m_scaleChoice->setAccessibleName(tr("Loss scale"));
     const auto add = [row](const QString &name, QWidget *widget) {
         row->addWidget(makeLabel(name, TextKind::Muted));
         row->addWidget(widget);
         row->addSpacing(8);
     };
-    add(tr("x axis"), m_axisChoice);
+    add(tr("X axis"), m_axisChoice);
     add(tr("Smoothing"), m_smoothing);
-    add(tr("Loss axis"), m_scaleChoice);
+    add(tr("Loss scale"), m_scaleChoice);
     row->addStretch(1);
-    QLabel *hint = makeLabel(tr("Ctrl + wheel zooms, drag moves, double click shows all"), TextKind::Muted);
-    hint->setToolTip(tr(
-        "By keyboard, in a chart: + and − zoom, 0 shows all, the arrow keys read values (with Ctrl in larger steps)"));
+    QLabel *hint = makeLabel(tr("Ctrl+scroll to zoom, drag to pan, double-click to reset"), TextKind::Muted);
+    hint->setToolTip(tr("With the keyboard in a chart: + and − zoom, 0 resets the view, and the arrow keys move the "
+                        "cursor (with Ctrl in larger steps)."));
     hint->setMinimumWidth(0);
     hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     hint->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -213,7 +213,7 @@ void Monitor::setHalfLife(double steps)
 {
     m_smoothing->setValue(QString::number(steps));
     m_halfLife = steps;
-    build(); // the legends say whether there is a mean
+    build(); // the legends name the smoothed line
     drawSeen();
 }
 
@@ -229,7 +229,7 @@ std::vector<ChartLine> Monitor::overlayLines(const MonitorChart &what) const
 {
     if (m_runs.size() == 1)
         return m_runs[0].run->series ? chartLines(what, *m_runs[0].run->series, m_axis) : std::vector<ChartLine>();
-    // Of several runs one quantity each: more lines could not be told apart.
+    // One quantity per run: more lines could not be distinguished.
     std::vector<ChartLine> lines;
     for (std::size_t i = 0; i < m_runs.size(); ++i) {
         if (!m_key->isShown(i))
@@ -253,7 +253,7 @@ std::vector<ChartLine> Monitor::overlayLines(const MonitorChart &what) const
     return lines;
 }
 
-// Faint, below what counts. Only where there is one line: of several nobody could tell whose they are.
+// Faint lines for repeated steps. Only for a single line: with several it would be unclear to which they belong.
 std::vector<ChartLine> Monitor::supersededLines(const MonitorChart &what) const
 {
     std::vector<ChartLine> lines;
@@ -298,12 +298,12 @@ void Monitor::buildPanel(Panel &panel)
     panel.lines = lines.size();
     panel.card->setVisible(!lines.empty());
     panel.legend->setVisible(m_runs.size() == 1);
-    panel.card->setTitle(isPhases(panel.what) && m_runs.size() > 1 ? tr("Whole step, s") : panel.what.title);
+    panel.card->setTitle(isPhases(panel.what) && m_runs.size() > 1 ? tr("Step time (s)") : panel.what.title);
     if (lines.empty()) {
         panel.chart->setLines({});
         return;
     }
-    panel.chart->setLinesDeferred({}); // neither what follows nor a new size is a reason to draw what nobody sees
+    panel.chart->setLinesDeferred({}); // a hidden chart is not drawn again by what follows
     panel.chart->setXAxis(axisTitle(m_axis), axisUnit(m_axis));
     panel.chart->setHalfLife(panel.what.smooth ? m_halfLife : 0);
     panel.chart->setMarkers(markers());
@@ -314,7 +314,7 @@ void Monitor::buildPanel(Panel &panel)
             const bool measured = std::any_of(
                 m_keys.begin(), m_keys.end(), [&](const SeriesKey &key) { return key.quantity == quantity; });
             if (found != m_runs[0].run->bands.end() && measured)
-                band = found->second; // of several the last: what the device shows
+                band = found->second; // the last of several: memory in use on the device
         }
     }
     panel.chart->setPredicted(band);
@@ -331,7 +331,7 @@ void Monitor::buildPanel(Panel &panel)
 void Monitor::setLegend(Panel &panel, const std::vector<ChartLine> &lines)
 {
     if (m_runs.size() > 1)
-        return; // the key beside the charts says it once
+        return; // the legend beside the charts covers all of them
     std::vector<LegendEntry> entries;
     const bool smooth = panel.what.smooth && m_halfLife != 0;
     if (lines.size() == 1 && smooth) {
@@ -384,13 +384,13 @@ void Monitor::place()
     const bool steps = std::any_of(m_runs.begin(), m_runs.end(),
         [](const Overlay &one) { return one.run->series && one.run->series->size() > 0; });
     const bool none = m_runs.size() > 1 && shown == 0 && m_axis != XAxis::Cost;
-    m_nothing->setText(none    ? tr("All runs are hidden: tick one.")
-                       : steps ? tr("Nobody has told a price per hour: choose another x axis.")
-                               : tr("No step has been taken yet: what is measured of each appears here."));
+    m_nothing->setText(none    ? tr("All runs are hidden. Check a run to show it.")
+                       : steps ? tr("No hourly price is set. Choose another x axis.")
+                               : tr("No steps yet. The measurements of each step appear here."));
     m_nothing->setVisible(at == 0);
 }
 
-// Of a tall window all; of a low one what a chart needs to be read.
+// All rows fit a tall window. In a low one each chart keeps its minimum height.
 int Monitor::cardHeight(int rows) const
 {
     const int room = m_area->viewport()->height() - (rows - 1) * m_grid->spacing();

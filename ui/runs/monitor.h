@@ -23,8 +23,8 @@ class ComboInput;
 class RunLegend;
 class SegmentedInput;
 
-// All charts of a run or of several: one x axis, one zoom and one cursor for all of them. Draws one chart after
-// another, so that no frame waits for all, and only those that are to be seen.
+// All charts of one or several runs, with a shared x axis, zoom and cursor. Draws one visible chart per event loop
+// round, so that no frame waits for all of them.
 class Monitor : public QWidget {
     Q_OBJECT
 public:
@@ -32,7 +32,7 @@ public:
 
     void show(const std::shared_ptr<const RunDisplay> &run);
     using QWidget::show;
-    // Several runs on top of each other, by name.
+    // Several runs in the same charts, by name.
     struct Overlay {
         QString name;
         std::shared_ptr<const RunDisplay> run;
@@ -46,11 +46,11 @@ public:
     [[nodiscard]] RunLegend &key() const { return *m_key; } // of several runs
     [[nodiscard]] std::vector<LineChart *> shownCharts() const;
     [[nodiscard]] LineChart *chart(Quantity quantity) const; // nullptr: not shown
-    void drawAll();                                          // at once, seen or not: for pictures and tests
-    [[nodiscard]] bool isDrawn() const; // all charts that are to be seen show their runs as they are
+    void drawAll();                                          // draws all charts at once, for pictures and tests
+    [[nodiscard]] bool isDrawn() const;                      // all visible charts are up to date
 
 protected:
-    bool eventFilter(QObject *watched, QEvent *event) override; // of the area that the charts are seen in
+    bool eventFilter(QObject *watched, QEvent *event) override; // of the scroll area
 
 private:
     struct Panel {
@@ -65,7 +65,7 @@ private:
     QWidget *makeControls();
     void makePanels();
     void link(LineChart *chart);
-    void build(); // lines anew: other run, other axis, another quantity
+    void build(); // rebuilds the lines for another run, axis or quantity
     void buildPanel(Panel &panel);
     void place();
     void emphasize(const QString &run);
@@ -87,7 +87,7 @@ private:
     RunLegend *m_key = nullptr;
     QScrollArea *m_area = nullptr;
     QWidget *m_board = nullptr;
-    QLabel *m_nothing = nullptr; // in place of charts
+    QLabel *m_nothing = nullptr; // shown if there is no chart
     QGridLayout *m_grid = nullptr;
     QTimer m_next;
     XAxis m_axis = XAxis::Step;

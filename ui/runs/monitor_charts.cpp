@@ -34,28 +34,31 @@ std::vector<MonitorChart> monitorCharts()
     const auto gib = static_cast<double>(kGiB);
     const auto share = [](double value) -> QString { return percentText(value * 100); };
     return {
-        {.title = tr("Loss, nats per token"),
+        {.title = tr("Loss (nats/token)"),
             .quantities = {Quantity::Loss},
             .text = withUnit("nats"),
             .fromZero = false,
             .smooth = true,
             .logarithmic = true},
-        {.title = tr("Throughput, tokens/s"), .quantities = {Quantity::TokensPerSecond}, .text = speed, .smooth = true},
-        {.title = tr("Memory, GiB"),
+        {.title = tr("Throughput (tokens/s)"),
+            .quantities = {Quantity::TokensPerSecond},
+            .text = speed,
+            .smooth = true},
+        {.title = tr("Memory (GiB)"),
             .quantities = {Quantity::Allocated, Quantity::Reserved, Quantity::DeviceUsed},
             .text = bytesText,
             .scale = gib},
-        {.title = tr("MFU, %"), .quantities = {Quantity::Mfu}, .text = share, .scale = 0.01, .smooth = true},
-        {.title = tr("Step by phase, s"),
+        {.title = tr("MFU (%)"), .quantities = {Quantity::Mfu}, .text = share, .scale = 0.01, .smooth = true},
+        {.title = tr("Step time by phase (s)"),
             .quantities = {Quantity::Forward, Quantity::Backward, Quantity::Optimizer, Quantity::Communication,
                 Quantity::StepSeconds},
             .text = withUnit("s"),
             .smooth = true},
-        {.title = tr("Data wait, s"), .quantities = {Quantity::DataWait}, .text = withUnit("s"), .smooth = true},
-        {.title = tr("GPU use, %"), .quantities = {Quantity::GpuUse}, .text = percentText},
-        {.title = tr("GPU memory, GiB"), .quantities = {Quantity::GpuMemory}, .text = bytesText, .scale = gib},
-        {.title = tr("Power, W"), .quantities = {Quantity::GpuPower}, .text = withUnit("W")},
-        {.title = tr("Temperature, °C"),
+        {.title = tr("Data wait (s)"), .quantities = {Quantity::DataWait}, .text = withUnit("s"), .smooth = true},
+        {.title = tr("GPU utilization (%)"), .quantities = {Quantity::GpuUse}, .text = percentText},
+        {.title = tr("GPU memory (GiB)"), .quantities = {Quantity::GpuMemory}, .text = bytesText, .scale = gib},
+        {.title = tr("GPU power (W)"), .quantities = {Quantity::GpuPower}, .text = withUnit("W")},
+        {.title = tr("GPU temperature (°C)"),
             .quantities = {Quantity::GpuTemperature},
             .text = withUnit("°C"),
             .fromZero = false},
@@ -79,7 +82,7 @@ QString quantityName(Quantity quantity)
     case Quantity::Reserved:
         return tr("reserved");
     case Quantity::DeviceUsed:
-        return tr("device");
+        return tr("in use on the device");
     case Quantity::Forward:
         return tr("forward");
     case Quantity::Backward:
@@ -87,7 +90,7 @@ QString quantityName(Quantity quantity)
     case Quantity::Optimizer:
         return tr("optimizer");
     case Quantity::Communication:
-        return tr("communication, exposed");
+        return tr("exposed communication");
     case Quantity::StepSeconds:
         return tr("whole step");
     default:
@@ -123,7 +126,7 @@ std::vector<ChartLine> chartLines(const MonitorChart &chart, const RunSeries &se
                 .markNonFinite = mustBeFinite(quantity)});
         }
     }
-    // A chart of phases that were not measured would show the whole step alone.
+    // If the phases were not measured, the chart shows only the whole step.
     if (lines.size() == 1 && chart.quantities.size() > 3)
         lines.front().name = tr("whole step");
     std::erase_if(lines, [](const ChartLine &line) { return !line.curve; });

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Which charts a run is shown in, and how their values are written.
+// The charts of a run and the formats of their values.
 #pragma once
 
 #include <QString>
@@ -15,7 +15,7 @@ namespace slipway::ui {
 
 struct MonitorChart {
     QString title;
-    std::vector<Quantity> quantities; // lines; of those measured per GPU, one for each
+    std::vector<Quantity> quantities; // number of lines; one per GPU for per-GPU quantities
     std::function<QString(double)> text;
     double scale = 1.0; // of the axis
     bool fromZero = true;
@@ -26,9 +26,9 @@ struct MonitorChart {
 std::vector<MonitorChart> monitorCharts();
 QString quantityName(Quantity quantity); // of a line among others: "allocated"
 bool perGpu(Quantity quantity);
-bool mustBeFinite(Quantity quantity); // loss: a value that is not is a fault
+bool mustBeFinite(Quantity quantity); // a value of the loss that is not finite is an error
 
-// The lines of one chart that `series` has, in the order of the chart's quantities. Empty: nothing of it was measured.
+// The lines of one chart, in the order of its quantities. Empty if `series` has none of them.
 std::vector<ChartLine> chartLines(const MonitorChart &chart, const RunSeries &series, XAxis axis);
 
 QString axisTitle(XAxis axis);

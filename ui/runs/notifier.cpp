@@ -24,7 +24,7 @@ bool overBus(const QString &title, const QString &body)
     // Application, id of one to replace, icon, title, body, actions, hints, milliseconds.
     message.setArguments({QStringLiteral("Slipway"), 0U, QStringLiteral("slipway"), title, body, QStringList(),
         QVariantMap{{QStringLiteral("desktop-entry"), QStringLiteral("slipway")}}, kShownMs});
-    return bus.send(message); // no answer is waited for
+    return bus.send(message); // without waiting for the reply
 }
 
 bool overCommand(const QString &program, const QStringList &arguments)
@@ -38,7 +38,7 @@ DesktopNotifier::DesktopNotifier() : DesktopNotifier(overBus, overCommand) {}
 
 void DesktopNotifier::notify(const QString &title, const QString &text)
 {
-    const QString body = text.toHtmlEscaped(); // bodies may carry markup; a run's name is none
+    const QString body = text.toHtmlEscaped(); // notification bodies may contain markup; names of runs do not
     if (m_bus && m_bus(title, body))
         return;
     if (m_command)

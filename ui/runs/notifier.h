@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A word to somebody who looks elsewhere: the desktop's notifications (org.freedesktop.Notifications), or notify-send
-// where the session bus cannot be reached.
+// Shows desktop notifications by D-Bus (org.freedesktop.Notifications), or with notify-send if there is no session bus.
 #pragma once
 
 #include <QString>
@@ -19,7 +18,7 @@ public:
 
 class DesktopNotifier final : public Notifier {
 public:
-    // Each says whether it was taken; the second is asked where the first says no.
+    // Each returns whether it could deliver. The second is used if the first could not.
     using Bus = std::function<bool(const QString &title, const QString &body)>;
     using Command = std::function<bool(const QString &program, const QStringList &arguments)>;
 

@@ -12,8 +12,8 @@ class QTimer;
 
 namespace slipway::ui {
 
-// Keeps the copies of runs on other hosts up to date. On a thread of its own, apart from the one that reads them: a
-// host that does not answer keeps nothing waiting but itself.
+// Keeps the local copies of remote runs up to date. It has its own thread, so that an unreachable host delays nothing
+// else.
 class RemoteRunSync : public QObject {
     Q_OBJECT
 public:
@@ -21,7 +21,7 @@ public:
     void start(); // on its own thread
 
 Q_SIGNALS:
-    void failed(const QString &message); // a copy could not be written; told once
+    void failed(const QString &message); // a copy could not be written; emitted once per message
 
 private:
     void refresh();

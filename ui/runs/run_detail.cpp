@@ -36,8 +36,8 @@ QPlainTextEdit *plainText(const QString &name)
     return edit;
 }
 
-// Again where a cell has become longer than any was, or rows have come: measuring every cell four times a second is
-// felt.
+// Fits the columns again only if a cell has grown or rows were added: measuring every cell four times a second would be
+// noticeable.
 void fitWhereItGrew(QTableWidget &table)
 {
     constexpr const char *kFitted = "fittedTo";
@@ -72,8 +72,8 @@ RunDetail::RunDetail(QWidget *parent)
       m_resume(new QPushButton(tr("Resume"))),
       m_export(new QPushButton(tr("Export"))),
       m_labels(new QPushButton(tr("Tags and notes…"))),
-      m_calibrate(new QPushButton(tr("Calibrate on this run"))),
-      m_rules(new QPushButton(tr("Thresholds…"))),
+      m_calibrate(new QPushButton(tr("Calibrate with this run"))),
+      m_rules(new QPushButton(tr("Alert thresholds…"))),
       m_monitor(new Monitor),
       m_log(plainText(tr("Log"))),
       m_config(plainText(tr("Configuration")))
@@ -112,8 +112,8 @@ QWidget *RunDetail::makeHead()
     words->addWidget(m_subtitle);
     row->addLayout(words, 1);
     m_stop->setProperty(kDanger, true);
-    m_stop->setToolTip(tr("Ask for a checkpoint and a clean end"));
-    m_resume->setToolTip(tr("Go on from the last checkpoint"));
+    m_stop->setToolTip(tr("Write a checkpoint and stop the run"));
+    m_resume->setToolTip(tr("Continue from the last checkpoint"));
     for (QPushButton *button : {m_labels, m_stop, m_resume, m_export})
         row->addWidget(button);
     return head;
@@ -124,9 +124,9 @@ QWidget *RunDetail::makeTabs()
     m_tabs = new QTabWidget;
     m_tabs->setDocumentMode(true);
     m_log->setMaximumBlockCount(kLogLines);
-    m_events = makePlainTable({tr("Time"), tr("Kind"), tr("What happened")}, tr("Events"));
+    m_events = makePlainTable({tr("Time"), tr("Event"), tr("Details")}, tr("Events"));
     m_tabs->addTab(m_monitor, tr("Charts"));
-    m_tabs->addTab(makeComparison(), tr("Predicted against measured"));
+    m_tabs->addTab(makeComparison(), tr("Predicted vs. measured"));
     m_tabs->addTab(makeAlerts(), tr("Alerts"));
     for (const auto &[widget, name] :
         {std::pair<QWidget *, QString>{m_log, tr("Log")}, {m_events, tr("Events")}, {m_config, tr("Configuration")}}) {
@@ -141,12 +141,11 @@ QWidget *RunDetail::makeComparison()
 {
     auto *card = new Card;
     m_comparisons =
-        makePlainTable({tr("Figure"), tr("Predicted"), tr("P10 – P90"), tr("Measured"), tr("Measured ÷ predicted")},
-            tr("Predicted against measured"));
+        makePlainTable({tr("Quantity"), tr("Predicted"), tr("P10–P90"), tr("Measured"), tr("Measured ÷ predicted")},
+            tr("Predicted vs. measured"));
     auto *foot = new QHBoxLayout;
     foot->addStretch(1);
-    m_calibrate->setToolTip(
-        tr("Fits the few constants that this run can tell, so that the next prediction for this GPU is nearer"));
+    m_calibrate->setToolTip(tr("Fit the constants that this run determines, for better predictions on this GPU"));
     foot->addWidget(m_calibrate);
     card->body()->addWidget(m_comparisons, 1);
     card->body()->addLayout(foot);
@@ -156,9 +155,10 @@ QWidget *RunDetail::makeComparison()
 QWidget *RunDetail::makeAlerts()
 {
     auto *card = new Card;
-    m_alertTable = makePlainTable({tr("Alert"), tr("Since"), tr("Until"), tr("Step"), tr("What")}, tr("Alerts"));
+    m_alertTable = makePlainTable({tr("Alert"), tr("Since"), tr("Until"), tr("Step"), tr("Details")}, tr("Alerts"));
     auto *foot = new QHBoxLayout;
-    foot->addWidget(makeLabel(tr("Judged on this machine from the run directory alone."), TextKind::Muted), 1);
+    foot->addWidget(
+        makeLabel(tr("Alerts are evaluated on this machine, from the run directory only."), TextKind::Muted), 1);
     foot->addWidget(m_rules);
     card->body()->addWidget(m_alertTable, 1);
     card->body()->addLayout(foot);
@@ -209,7 +209,7 @@ void RunDetail::showAlerts(const RunDisplay &run)
         const AlertDisplay &alert = run.alerts[static_cast<std::size_t>(row)];
         setCell(*m_alertTable, row, 0, alert.kind);
         setCell(*m_alertTable, row, 1, alert.since);
-        setCell(*m_alertTable, row, 2, alert.lasts ? tr("lasts") : alert.until);
+        setCell(*m_alertTable, row, 2, alert.lasts ? tr("ongoing") : alert.until);
         setCell(*m_alertTable, row, 3, QString::number(alert.step), true);
         setCell(*m_alertTable, row, 4, alert.message);
     }
@@ -225,8 +225,8 @@ void RunDetail::showTables(const RunDisplay &run)
         setCell(*m_comparisons, row, 1, comparison.predicted);
         setCell(*m_comparisons, row, 2, comparison.range);
         setCell(*m_comparisons, row, 3, comparison.measured);
-        setCell(*m_comparisons, row, 4,
-            comparison.outside ? comparison.ratio + tr("  outside the range") : comparison.ratio);
+        setCell(
+            *m_comparisons, row, 4, comparison.outside ? comparison.ratio + tr("  (out of range)") : comparison.ratio);
     }
     fitWhereItGrew(*m_comparisons);
     m_events->setRowCount(static_cast<int>(run.events.size()));
@@ -246,7 +246,7 @@ void RunDetail::showActions(const RunDisplay &run)
     const bool going =
         run.state == RunState::Running || run.state == RunState::Queued || run.state == RunState::Stopping;
     m_stop->setVisible(going);
-    m_stop->setText(run.state == RunState::Stopping ? tr("Force to stop…") : tr("Stop…"));
+    m_stop->setText(run.state == RunState::Stopping ? tr("Force stop…") : tr("Stop…"));
     m_resume->setVisible(isTerminal(run.state) && run.state != RunState::Succeeded && !run.imported);
 }
 
@@ -257,7 +257,7 @@ void RunDetail::appendLog(const QString &text, bool restarted)
     if (text.isEmpty())
         return;
     QScrollBar *bar = m_log->verticalScrollBar();
-    const bool atEnd = bar->value() >= bar->maximum() - 2; // who reads further up is left there
+    const bool atEnd = bar->value() >= bar->maximum() - 2; // keeps the position of a reader further up
     QTextCursor end(m_log->document());
     end.movePosition(QTextCursor::End);
     end.insertText(text);

@@ -19,7 +19,7 @@ namespace slipway::ui {
 
 class Banner;
 
-// One run: its state and figures, live curves with the predicted band, log, events, predicted against measured.
+// One run: its state, metrics, live charts with the predicted band, log, events, and predicted vs. measured values.
 class RunDetail : public QWidget {
     Q_OBJECT
 public:

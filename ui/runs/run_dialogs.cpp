@@ -55,9 +55,9 @@ LabelsDialog::LabelsDialog(const QString &run, const Labels &labels, QWidget *pa
         column->addWidget(label);
         column->addWidget(field);
     };
-    add(tr("Tags, with commas between them"), m_tags);
+    add(tr("Tags, separated by commas"), m_tags);
     add(tr("Notes"), m_notes);
-    column->addWidget(buttons(this, tr("Keep")));
+    column->addWidget(buttons(this, tr("Save")));
 }
 
 Labels LabelsDialog::labels() const
@@ -76,7 +76,7 @@ AlertRulesDialog::AlertRulesDialog(const AlertRules &rules, QWidget *parent) : Q
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(20, 16, 20, 16);
     column->setSpacing(6);
-    column->addWidget(makeLabel(tr("When to speak up"), TextKind::Title));
+    column->addWidget(makeLabel(tr("Alert thresholds"), TextKind::Title));
     const auto add = [this, column](const QString &label, double AlertRules::*member, const QString &unit) {
         auto *entry = new TextInput;
         entry->setValue(qs(formatExact(m_rules.*member)));
@@ -84,22 +84,22 @@ AlertRulesDialog::AlertRulesDialog(const AlertRules &rules, QWidget *parent) : Q
         m_rows.emplace_back(row, member);
         column->addWidget(row);
     };
-    add(tr("Stalled after"), &AlertRules::stallFactor, tr("median steps"));
-    add(tr("and at least"), &AlertRules::stallFloor, tr("s"));
+    add(tr("Stalled after"), &AlertRules::stallFactor, tr("× median step"));
+    add(tr("Stalled for at least"), &AlertRules::stallFloor, tr("s"));
     add(tr("Slower than predicted"), &AlertRules::slowFactor, tr("× P90"));
-    add(tr("Slower than it was"), &AlertRules::baselineFactor, tr("× its usual step"));
-    add(tr("and for at least"), &AlertRules::baselineFor, tr("s"));
-    add(tr("Memory in use"), &AlertRules::memoryFraction, tr("of the card"));
-    add(tr("Cost at the end"), &AlertRules::budgetFraction, tr("× usd_limit"));
-    add(tr("Time at the end"), &AlertRules::timeFraction, tr("× time_limit"));
-    add(tr("Idle below"), &AlertRules::idleUse, tr("GPU use"));
-    add(tr("Idle for"), &AlertRules::idleAfter, tr("s"));
+    add(tr("Slower than before"), &AlertRules::baselineFactor, tr("× usual step"));
+    add(tr("Slower for at least"), &AlertRules::baselineFor, tr("s"));
+    add(tr("Memory in use"), &AlertRules::memoryFraction, tr("of GPU memory"));
+    add(tr("Projected cost"), &AlertRules::budgetFraction, tr("× budget"));
+    add(tr("Projected time"), &AlertRules::timeFraction, tr("× time limit"));
+    add(tr("Idle below"), &AlertRules::idleUse, tr("GPU utilization"));
+    add(tr("Idle for at least"), &AlertRules::idleAfter, tr("s"));
     std::vector<FieldRow *> rows;
     for (const auto &[row, member] : m_rows)
         rows.push_back(row);
     FieldRow::align(rows);
     column->addSpacing(8);
-    column->addWidget(makeLabel(tr("Tell me about"), TextKind::Strong));
+    column->addWidget(makeLabel(tr("Notify about"), TextKind::Strong));
     auto *grid = new QGridLayout;
     for (std::size_t i = 0; i < EnumNames<AlertKind>::names.size(); ++i) {
         const auto kind = static_cast<AlertKind>(i);
@@ -110,13 +110,13 @@ AlertRulesDialog::AlertRulesDialog(const AlertRules &rules, QWidget *parent) : Q
     }
     column->addLayout(grid);
     column->addSpacing(6);
-    QDialogButtonBox *box = buttons(this, tr("Keep"));
-    connect(box->addButton(tr("Usual thresholds"), QDialogButtonBox::ResetRole), &QPushButton::clicked, this,
+    QDialogButtonBox *box = buttons(this, tr("Save"));
+    connect(box->addButton(tr("Restore defaults"), QDialogButtonBox::ResetRole), &QPushButton::clicked, this,
         &AlertRulesDialog::setUsual);
     column->addWidget(box);
 }
 
-// In the fields only: they are kept, or not, as any others.
+// Changes only the fields. The user still has to save them.
 void AlertRulesDialog::setUsual()
 {
     const AlertRules usual;
@@ -139,8 +139,8 @@ std::optional<AlertRules> AlertRulesDialog::rules()
             rows.begin(), rows.end(), [member = member](const AlertThreshold &one) { return one.value == member; });
         const bool right = value && *value >= limits->least && *value <= limits->most;
         row->setError(right   ? QString()
-                      : value ? tr("is out of range")
-                              : tr("is no number"),
+                      : value ? tr("The value is out of range.")
+                              : tr("The value is not a number."),
             right ? QString() : tr("%1 to %2").arg(qs(formatExact(limits->least)), qs(formatExact(limits->most))));
         good = good && right;
         if (right)

@@ -27,12 +27,12 @@ private:
     QPlainTextEdit *m_notes;
 };
 
-// When an alert is told, and which are told at all.
+// Edits the alert thresholds and which alerts are shown.
 class AlertRulesDialog : public QDialog {
     Q_OBJECT
 public:
     explicit AlertRulesDialog(const AlertRules &rules, QWidget *parent = nullptr);
-    [[nodiscard]] std::optional<AlertRules> rules(); // empty: a field does not hold a number; it says so
+    [[nodiscard]] std::optional<AlertRules> rules(); // empty if a field is invalid; the field shows why
     void accept() override;
     void setUsual();
 

@@ -23,13 +23,6 @@ const QString kNone = QStringLiteral("–");
 
 QString tr(const char *text) { return QCoreApplication::translate("RunDisplay", text); }
 
-QString capitalised(QString text)
-{
-    if (!text.isEmpty())
-        text[0] = text[0].toUpper();
-    return text;
-}
-
 QString inUnit(double value, const std::string &unit)
 {
     if (unit == "bytes")
@@ -65,7 +58,7 @@ ComparisonDisplay comparisonDisplay(const Comparison &comparison)
 
 QString predictedDetail(const QString &value) { return tr("predicted %1").arg(value); }
 
-// While it runs, what it does now; afterwards, what it did.
+// The current throughput while the run is going, its median afterwards.
 MetricDisplay speedFigure(const RunData &run, const Progress &progress, const RunSummary &summary)
 {
     MetricDisplay figure{.label = tr("Throughput"), .value = kNone, .unit = tr("tokens/s"), .source = Source::Measured};
@@ -76,8 +69,8 @@ MetricDisplay speedFigure(const RunData &run, const Progress &progress, const Ru
         figure.value = qs(formatCount(*summary.steadyTokensPerSecond));
     if (run.prediction)
         figure.detail = predictedDetail(qs(formatCount(run.prediction->speed.tokensPerSecond)));
-    figure.tip = now ? tr("by the last steps, without the slowest and the fastest tenth")
-                     : tr("median over the run without the first steps of each attempt");
+    figure.tip = now ? tr("From the last steps, without the slowest and fastest 10 %.")
+                     : tr("Median over the run, without the first steps of each attempt.");
     return figure;
 }
 
@@ -89,8 +82,8 @@ MetricDisplay lossFigure(const RunSummary &summary)
     if (summary.finalEvalLoss)
         figure.detail = tr("evaluation %1").arg(*summary.finalEvalLoss, 0, 'f', 3);
     else if (summary.firstLoss)
-        figure.detail = tr("from %1").arg(*summary.firstLoss, 0, 'f', 3);
-    figure.tip = tr("mean of the last 10 steps' finite losses");
+        figure.detail = tr("started at %1").arg(*summary.firstLoss, 0, 'f', 3);
+    figure.tip = tr("Mean of the finite losses of the last 10 steps.");
     return figure;
 }
 
@@ -103,40 +96,41 @@ MetricDisplay memoryFigure(const RunData &run, const RunSummary &summary)
     if (run.prediction)
         figure.detail = predictedDetail(qs(
             formatBytes(summary.peakDeviceUsed ? run.prediction->memory.peak : run.prediction->memory.peakAllocated)));
-    figure.tip = summary.peakDeviceUsed ? tr("in use as the device shows it") : tr("allocated");
+    figure.tip = summary.peakDeviceUsed ? tr("Memory in use as reported by the device.")
+                                        : tr("Memory allocated by the trainer.");
     return figure;
 }
 
 MetricDisplay timeFigure(const RunData &run, const Progress &progress, const RunSummary &summary)
 {
     if (isTerminal(run.state()) || !progress.remaining)
-        return {.label = tr("Time"),
+        return {.label = tr("Elapsed time"),
             .value = qs(formatSeconds(summary.wallSeconds)),
             .detail = counted(summary.attempts, tr("%1 attempt"), tr("%1 attempts")),
-            .tip = tr("from the first to the last step"),
+            .tip = tr("From the first to the last step."),
             .source = Source::Measured};
     return {.label = tr("Time left"),
         .value = qs(formatSeconds(*progress.remaining)),
         .unit = {},
-        .detail = tr("%1 so far").arg(qs(formatSeconds(summary.wallSeconds))),
-        .tip = tr("steps left × the mean of the last ones, without the slowest and the fastest tenth"),
+        .detail = tr("%1 elapsed").arg(qs(formatSeconds(summary.wallSeconds))),
+        .tip = tr("Remaining steps × mean of the last step times, without the slowest and fastest 10 %."),
         .source = Source::Predicted};
 }
 
-// So far, and at the end at the pace of the last steps.
+// The cost so far, and the projected total at the pace of the last steps.
 MetricDisplay costFigure(const RunData &run, const Progress &progress, const RunSummary &summary)
 {
     MetricDisplay figure{.label = tr("Cost so far"),
         .value = kNone,
-        .detail = tr("no price"),
+        .detail = tr("no price available"),
         .tip = tr(
-            "quoted price × wall time; restarts are billed, pauses of more than 15 minutes between attempts are not"),
+            "Quoted price × wall time. Restarts are billed. Pauses of more than 15 minutes between attempts are not."),
         .source = Source::Quoted};
     if (summary.usdSoFar)
         figure.value = qs(formatUsd(*summary.usdSoFar));
     if (summary.usdSoFar && progress.remaining && !isTerminal(run.state()))
         figure.detail =
-            tr("%1 at the end")
+            tr("%1 projected")
                 .arg(qs(formatUsd(*summary.usdSoFar + *run.prediction->cost.usdPerHour * *progress.remaining / 3600)));
     if (run.prediction && run.prediction->cost.usd && !run.prediction->cost.relative) {
         const QString predicted = predictedDetail(qs(formatUsd(*run.prediction->cost.usd)));
@@ -184,7 +178,7 @@ void fillBands(const RunData &run, RunDisplay &view)
     put(Quantity::DeviceUsed, static_cast<double>(memory.peak), static_cast<double>(memory.peakP10),
         static_cast<double>(memory.peakP90));
     put(Quantity::Allocated, static_cast<double>(memory.peakAllocated));
-    // A law that expects more than the first step's loss does not hold for so small a model.
+    // A law that expects more than the loss of the first step does not apply to so small a model.
     const std::optional<double> expected = run.prediction->cost.expectedLoss;
     if (expected && (run.metrics.empty() || *expected < run.metrics.front().loss))
         view.bands[Quantity::Loss] = {.middle = *expected, .name = tr("expected at the end")};
@@ -199,16 +193,16 @@ QString subtitleOf(const RunData &run)
         const RunConfig &config = *run.config;
         words << (run.prediction && !run.prediction->model.name.empty() ? qs(run.prediction->model.name)
                                                                         : qs(config.model.name));
-        if (config.model.layers && config.model.hidden) // a shape of its own: the preset's name says little
+        if (config.model.layers && config.model.hidden) // a custom shape: the preset's name says little
             words << tr("%1 layers × %2").arg(*config.model.layers).arg(*config.model.hidden);
         words << tr("%1 × %2").arg(config.parallel.gpus).arg(qs(config.gpu));
-        words << tr("%1 tokens a step").arg(qs(formatCount(static_cast<double>(config.tokensPerStep()))));
+        words << tr("%1 tokens per step").arg(qs(formatCount(static_cast<double>(config.tokensPerStep()))));
     }
     words << qs(run.paths.directory.string());
     return words.join(QStringLiteral(" · "));
 }
 
-// What the run itself said last: a fault that it noted, else the end of err.log.
+// The last error that the run reported: its last fault event, else the end of err.log.
 QString failureOf(const RunData &run)
 {
     if (run.state() != RunState::Failed && run.state() != RunState::Lost)
@@ -218,16 +212,17 @@ QString failureOf(const RunData &run)
         if (event.kind == "fault")
             said = event.message;
         else if (event.kind == "resumed" || event.kind == "started")
-            said.clear(); // of an earlier attempt
+            said.clear(); // it belongs to an earlier attempt
     }
     if (said.empty())
         said = lastErrors(run.paths, 3);
     if (said.empty())
         said = run.standing.detail;
     if (run.standing.exitStatus && said.empty())
-        return tr("It ended with exit status %1 and said nothing of it.").arg(*run.standing.exitStatus);
-    return run.standing.exitStatus ? tr("It ended with exit status %1: %2").arg(*run.standing.exitStatus).arg(qs(said))
-                                   : qs(said);
+        return tr("The run ended with exit status %1 and without an error message.").arg(*run.standing.exitStatus);
+    return run.standing.exitStatus
+               ? tr("The run ended with exit status %1: %2").arg(*run.standing.exitStatus).arg(qs(said))
+               : qs(said);
 }
 
 } // namespace
@@ -294,23 +289,23 @@ QString alertName(AlertKind kind)
 {
     switch (kind) {
     case AlertKind::LossNotFinite:
-        return tr("Loss not finite");
+        return tr("Loss is not finite");
     case AlertKind::Stalled:
         return tr("Stalled");
     case AlertKind::SlowerThanPredicted:
         return tr("Slower than predicted");
     case AlertKind::SlowerThanBaseline:
-        return tr("Slower than it was");
+        return tr("Slower than before");
     case AlertKind::MemoryNearLimit:
         return tr("Memory near the limit");
     case AlertKind::OverBudget:
         return tr("Over budget");
     case AlertKind::OverTime:
-        return tr("Time limit too near");
+        return tr("Time limit at risk");
     case AlertKind::IdleBilled:
         return tr("Idle but billed");
     case AlertKind::CheckpointFailing:
-        return tr("Checkpoint failing");
+        return tr("Checkpoints failing");
     case AlertKind::Lost:
         return tr("Lost");
     }
@@ -375,7 +370,7 @@ RunDisplay runDisplay(const RunData &run, const RunSummary &summary, std::shared
     view.figures = {{.label = tr("Step"),
                         .value = stepsText(progress),
                         .detail = tokensText(progress, summary),
-                        .tip = tr("finished steps"),
+                        .tip = tr("Finished steps."),
                         .source = Source::Measured},
         speedFigure(run, progress, summary), lossFigure(summary), timeFigure(run, progress, summary),
         memoryFigure(run, summary), costFigure(run, progress, summary)};
@@ -390,7 +385,7 @@ RunDisplay runDisplay(const RunData &run, const RunSummary &summary, std::shared
         view.alerts.push_back({.kind = alertName(row.alert.kind),
             .since = shortTime(row.since, now),
             .until = row.until.empty() ? QString() : shortTime(row.until, now),
-            .message = capitalised(qs(row.alert.message)),
+            .message = capitalized(qs(row.alert.message)),
             .lasts = row.until.empty(),
             .step = row.alert.step});
     }

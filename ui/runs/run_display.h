@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the Runs page says, as plain values: a run directory's content in, texts and chart data out. Made on the reading
-// thread, shown on the other; nothing is shared but these values.
+// The texts and chart data of the Runs page, made from the content of a run directory. The reader thread makes them and
+// the GUI thread shows them. The threads share nothing else.
 #pragma once
 
 #include <QMetaType>
@@ -42,7 +42,7 @@ struct RunRow {
 
 struct ComparisonDisplay {
     QString name, predicted, range, measured, ratio;
-    bool outside = false; // the measured value lies outside P10 to P90
+    bool outside = false; // the measured value lies outside p10 to p90
 };
 
 struct AlertDisplay {
@@ -63,7 +63,7 @@ struct RunDisplay {
     double fraction = 0;
     std::vector<MetricDisplay> figures;
     std::shared_ptr<const RunSeries> series;
-    std::vector<std::shared_ptr<const RunSeries>> superseded; // steps that a later attempt took again
+    std::vector<std::shared_ptr<const RunSeries>> superseded; // steps that a later attempt repeated
     struct Restart {
         std::int64_t step = 0;
         QString name;
@@ -77,23 +77,23 @@ struct RunDisplay {
     std::vector<EventDisplay> events;
     std::vector<AlertDisplay> alerts;
     QString configText, problems;
-    QString failure; // why it ended before it was done, so far as it is known
+    QString failure; // why the run ended early, if known
 };
 
 QString stateName(RunState state);
 Pill::Tone stateTone(RunState state);
 
 RunRow runRow(const RunEntry &entry);
-// Rows of one name are given those of their directories, by which `slipway` knows them.
+// Rows that share a name show the names of their directories instead.
 void disambiguateNames(std::vector<RunRow> &rows);
-// What the window says of a run. `series` holds its metrics; `alerts` are those that last and those that are over.
+// `series` holds the metrics of the run. `alerts` holds both ongoing and past alerts.
 RunDisplay runDisplay(const RunData &run, const RunSummary &summary, std::shared_ptr<const RunSeries> series,
     const std::vector<AlertRow> &alerts, std::chrono::system_clock::time_point now);
 RunDisplay runDisplay(const RunData &run, std::chrono::system_clock::time_point now, const AlertRules &rules = {});
 QString alertName(AlertKind kind);
-QString figureText(const std::optional<double> &value, const std::string &unit); // "–" where there is none
+QString figureText(const std::optional<double> &value, const std::string &unit); // "–" if there is none
 
-// "12:04:31", with the date where it is not today's.
+// "12:04:31", with the date if it is not today.
 QString shortTime(const std::string &iso8601, std::chrono::system_clock::time_point now);
 
 } // namespace slipway::ui

@@ -50,11 +50,11 @@ RunLegend::RunLegend(QWidget *parent) : QWidget(parent), m_list(new QListWidget)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
     m_list->setAccessibleName(tr("Runs in the charts"));
-    m_list->setToolTip(tr("A tick shows a run or hides it; the one chosen here stands out"));
+    m_list->setToolTip(tr("Check a run to show it. The selected run is highlighted."));
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setIconSize({kMarkWidth, kMarkHeight});
     m_list->setFont(fontOf(TextKind::Small));
-    m_list->setTextElideMode(Qt::ElideMiddle); // what tells runs of a sweep apart stands at the end of their names
+    m_list->setTextElideMode(Qt::ElideMiddle); // runs of a sweep differ at the end of their names
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setMouseTracking(true);
     m_list->viewport()->installEventFilter(this);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Which line is which run, where many lie on each other: one list for all charts. A tick takes a run out of them or
-// back; the one under the mouse, or chosen with the arrow keys, stands out.
+// One legend for all charts of several runs. A check box shows or hides a run. The run under the mouse, or selected
+// with the arrow keys, is highlighted.
 #pragma once
 
 #include <QColor>
@@ -15,13 +15,13 @@ class QListWidgetItem;
 
 namespace slipway::ui {
 
-// How the n-th of several runs is drawn: eight hues, then again in dashes, then in dots.
+// The line style of the n-th run: eight hues, first solid, then dashed, then dotted.
 struct RunLineStyle {
     QColor light, dark;
     Qt::PenStyle style = Qt::SolidLine;
 };
 RunLineStyle runLineStyle(std::size_t n);
-// A piece of that line.
+// A sample of that line.
 QPixmap runMark(std::size_t n, const QWidget &on);
 
 class RunLegend : public QWidget {
@@ -29,13 +29,13 @@ class RunLegend : public QWidget {
 public:
     explicit RunLegend(QWidget *parent = nullptr);
 
-    // Other names than before: all of them shown again.
+    // If the names change, all runs are shown again.
     void setRuns(const QStringList &names);
     [[nodiscard]] bool isShown(std::size_t run) const;
     [[nodiscard]] QListWidget *list() const { return m_list; }
 
 Q_SIGNALS:
-    void chosenChanged();                 // other runs are shown
+    void chosenChanged();                 // the set of shown runs changed
     void emphasized(const QString &name); // empty: none
 
 protected:

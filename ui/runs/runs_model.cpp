@@ -92,7 +92,7 @@ void RunsModel::setRows(const std::vector<RunRow> &rows)
     }
 }
 
-// The same rows in the order of `rows`; who holds one of them still holds it.
+// Sorts the rows in the order of `rows`. Persistent indexes stay valid.
 void RunsModel::setOrder(const std::vector<RunRow> &rows)
 {
     const auto sameRun = [](const RunRow &a, const RunRow &b) { return a.directory == b.directory; };
@@ -173,7 +173,7 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     case Speed:
         return tr("Tokens/s");
     case Loss:
-        return tr("Loss, nats");
+        return tr("Loss (nats)");
     case Left:
         return tr("Time left");
     case Cost:
@@ -181,7 +181,7 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     case Tags:
         return tr("Tags");
     case Changed:
-        return tr("Last step");
+        return tr("Last update");
     default:
         return {};
     }
@@ -199,7 +199,7 @@ void RunsFilterModel::setFilter(const RunFilter &filter)
     invalidateFilter();
 }
 
-// What is not known comes last, whichever way the column is sorted: no loss is not the least one.
+// Rows without a value come last in either sort order.
 bool RunsFilterModel::lessThan(const QModelIndex &left, const QModelIndex &right) const
 {
     const bool leftKnown = left.data(RunsModel::SortRole).isValid(),

@@ -19,11 +19,11 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    // Keeps rows in place where only their figures changed.
+    // Updates rows in place if only their values changed.
     void setRows(const std::vector<RunRow> &rows);
     [[nodiscard]] const std::vector<RunRow> &rows() const { return m_rows; }
     [[nodiscard]] const RunRow &row(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
-    [[nodiscard]] int find(const std::filesystem::path &directory) const; // row, -1: not there
+    [[nodiscard]] int find(const std::filesystem::path &directory) const; // row, or -1
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
@@ -35,7 +35,7 @@ private:
     std::vector<RunRow> m_rows;
 };
 
-// The rows that a filter lets through.
+// The rows that pass the filter.
 class RunsFilterModel : public QSortFilterProxyModel {
     Q_OBJECT
 public:

@@ -76,16 +76,16 @@ RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
         QMetaObject::invokeMethod(
             this,
             [this, why = qs(rules.error().message())] {
-                Q_EMIT statusMessage(tr("Alerts are judged by the usual thresholds: %1").arg(why));
+                Q_EMIT statusMessage(tr("Alerts use the default thresholds: %1").arg(why));
             },
             Qt::QueuedConnection);
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(18, 14, 20, 16);
     page->setSpacing(10);
     page->addLayout(makeHead());
-    m_stack->addWidget(emptyNote(tr("No run is chosen"),
-        tr("Runs that were launched from here, by the command line, or added with their directory are listed above.\n"
-           "Launch one from the Plan page. Choose several to compare them.")));
+    m_stack->addWidget(emptyNote(tr("No run selected"),
+        tr("The list above shows the runs that were launched here or from the command line, or added by their "
+           "directory.\nLaunch a run from the Plan page. Select several runs to compare them.")));
     m_stack->addWidget(m_detail);
     m_stack->addWidget(m_compare);
     m_parts->setChildrenCollapsible(false);
@@ -110,18 +110,18 @@ RunsPage::~RunsPage()
 
 QHBoxLayout *RunsPage::makeHead()
 {
-    m_filter->setPlaceholderText(tr("Filter: name, tag, state, model…"));
+    m_filter->setPlaceholderText(tr("Filter by name, tag, state, model…"));
     m_filter->setAccessibleName(tr("Filter runs"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setFixedWidth(300);
     m_filter->setTextMargins(8, 0, 4, 0);
     m_filter->setToolTip(
-        tr("Show only such runs (%1)").arg(QKeySequence(QKeySequence::Find).toString(QKeySequence::NativeText)));
+        tr("Show only matching runs (%1)").arg(QKeySequence(QKeySequence::Find).toString(QKeySequence::NativeText)));
     connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, m_filter,
         [this] { m_filter->setFocus(Qt::ShortcutFocusReason); });
     connect(m_filter, &QLineEdit::textChanged, this, &RunsPage::filter);
     auto *import = new QPushButton(tr("Import…"));
-    import->setToolTip(tr("Metrics that W&B or TensorBoard exported (CSV, JSON), to compare with"));
+    import->setToolTip(tr("Import metrics exported from W&B or TensorBoard (CSV, JSON)"));
     connect(import, &QPushButton::clicked, this, &RunsPage::askImport);
     const PageHeader header = makePageHeader(tr("Runs"), {m_filter, import});
     m_count = header.subtitle;
@@ -235,7 +235,7 @@ void RunsPage::filter(const QString &words)
 void RunsPage::showCount()
 {
     const int all = m_model->rowCount(), shown = m_sorted->rowCount();
-    m_count->setText(all == 0       ? tr("None yet")
+    m_count->setText(all == 0       ? tr("No runs yet")
                      : shown == all ? counted(all, tr("%1 run"), tr("%1 runs"))
                                     : tr("%1 of %2 runs").arg(shown).arg(all));
 }
@@ -254,7 +254,7 @@ void RunsPage::select(const std::filesystem::path &directory)
 void RunsPage::compare(const std::vector<std::filesystem::path> &directories, int baseline)
 {
     if (directories.size() < 2 || directories.size() > kMostCompared) {
-        Q_EMIT statusMessage(tr("%1 runs can be compared at once").arg(kMostCompared));
+        Q_EMIT statusMessage(tr("Select 2 to %1 runs to compare them").arg(kMostCompared));
         return;
     }
     m_compared = directories;
@@ -280,7 +280,7 @@ void RunsPage::onSelectionChanged()
 
 void RunsPage::updateRows(const std::vector<RunRow> &rows)
 {
-    m_selecting = true; // rows that move are no choice
+    m_selecting = true; // moving rows is not a selection
     m_model->setRows(rows);
     m_selecting = false;
     showCount();
@@ -319,7 +319,7 @@ void RunsPage::selectCompared()
 void RunsPage::updateRun(const std::shared_ptr<const RunDisplay> &run)
 {
     if (run->directory != m_wanted)
-        return; // an answer that another choice has overtaken
+        return; // another run was selected meanwhile
     m_shown = run;
     m_detail->show(run);
     m_stack->setCurrentWidget(m_detail);
@@ -364,23 +364,24 @@ void RunsPage::askStop()
         return;
     const bool force = m_shown->state == RunState::Stopping;
     const QString question =
-        !force ? tr("Stop %1?\n\nIt finishes its step, writes a checkpoint and ends; it can be resumed. Where that "
-                    "takes more than 10 s, 'Stop within 10 s' ends "
-                    "it by force, and what it has done since its last checkpoint is lost.")
-        : m_forced == 0 ? tr("Force %1 to stop?\n\nIt is sent SIGTERM: it tries to write a checkpoint, then ends.")
-                        : tr("Kill %1?\n\nWhat it has done since its last checkpoint is lost.");
+        !force ? tr("Stop %1?\n\nThe run finishes its step, writes a checkpoint and ends. You can resume it "
+                    "later.\n\n'Stop within 10 s' kills the run if that takes longer. Progress since the last "
+                    "checkpoint is then lost.")
+        : m_forced == 0
+            ? tr("Force %1 to stop?\n\nThe run receives SIGTERM. It tries to write a checkpoint before it ends.")
+            : tr("Kill %1?\n\nProgress since its last checkpoint is lost.");
     QMessageBox box(QMessageBox::Question, tr("Stop"), question.arg(m_shown->name), QMessageBox::Cancel, this);
-    box.setTextFormat(Qt::PlainText); // a run's name may look like HTML
+    box.setTextFormat(Qt::PlainText); // the name of a run may look like HTML
     const QPushButton *const within = force ? nullptr : box.addButton(tr("Stop within 10 s"), QMessageBox::AcceptRole);
-    const QPushButton *const yes = box.addButton(!force          ? tr("Stop after its checkpoint")
-                                                 : m_forced == 0 ? tr("Force")
+    const QPushButton *const yes = box.addButton(!force          ? tr("Stop after checkpoint")
+                                                 : m_forced == 0 ? tr("Force stop")
                                                                  : tr("Kill"),
         QMessageBox::AcceptRole);
     box.setDefaultButton(QMessageBox::Cancel);
     box.exec();
     if (box.clickedButton() != within && box.clickedButton() != yes)
         return;
-    m_detail->stopButton()->setEnabled(false); // a host elsewhere answers in its time
+    m_detail->stopButton()->setEnabled(false); // a remote host may take a while
     const auto work = [this, directory = m_shown->directory, force,
                           soon = box.clickedButton() == within && within != nullptr]() -> Result<void> {
         return soon ? stopSoon(directory) : stop(directory, force);
@@ -392,7 +393,7 @@ void RunsPage::askStop()
     });
 }
 
-// Over ssh a start takes seconds: the window goes on meanwhile.
+// Over SSH this takes seconds, so it runs in the background.
 void RunsPage::resume()
 {
     if (!m_shown)
@@ -438,7 +439,7 @@ void RunsPage::askLabels()
     LabelsDialog dialog(m_shown->name, m_shown->labels, this);
     if (dialog.exec() == QDialog::Accepted)
         warn(writeLabels({m_shown->directory}, dialog.labels()));
-    select(std::exchange(m_wanted, {})); // read anew
+    select(std::exchange(m_wanted, {})); // reads the run again
     refresh();
 }
 
@@ -455,7 +456,7 @@ void RunsPage::askRules()
 void RunsPage::askImport()
 {
     const QStringList files = QFileDialog::getOpenFileNames(
-        this, tr("Exports of W&B or TensorBoard, of one run"), {}, tr("Exports (*.csv *.json *.jsonl);;All files (*)"));
+        this, tr("Import metrics of one run"), {}, tr("Metrics (*.csv *.json *.jsonl);;All files (*)"));
     if (files.isEmpty())
         return;
     std::vector<std::filesystem::path> paths;
@@ -484,12 +485,13 @@ Result<void> RunsPage::exportTensorboard(const QString &folder) const
 
 void RunsPage::askTensorboard()
 {
-    const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder for TensorBoard's event file"));
+    const QString folder =
+        QFileDialog::getExistingDirectory(this, tr("Select a folder for the TensorBoard event file"));
     if (folder.isEmpty())
         return;
     const Result<void> written = exportTensorboard(folder);
     if (written)
-        Q_EMIT statusMessage(tr("Wrote TensorBoard events into %1").arg(folder));
+        Q_EMIT statusMessage(tr("Exported TensorBoard events to %1").arg(folder));
     warn(written);
 }
 
@@ -508,12 +510,12 @@ Result<void> RunsPage::exportCsv(const QString &path) const
 void RunsPage::askExport(const QString &suffix, Result<void> (RunsPage::*write)(const QString &) const)
 {
     const QString name = (m_shown ? m_shown->name : QStringLiteral("run")) + u'.' + suffix;
-    const QString path = QFileDialog::getSaveFileName(this, tr("Write a report"), name, QStringLiteral("*.") + suffix);
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export run"), name, QStringLiteral("*.") + suffix);
     if (path.isEmpty())
         return;
     const Result<void> written = (this->*write)(path);
     if (written)
-        Q_EMIT statusMessage(tr("Wrote %1").arg(path));
+        Q_EMIT statusMessage(tr("Exported to %1").arg(path));
     warn(written);
 }
 
@@ -521,7 +523,7 @@ void RunsPage::warn(const Result<void> &result)
 {
     if (result)
         return;
-    showProblem(this, tr("That did not work"), qs(result.error().message()));
+    showProblem(this, tr("The action failed"), qs(result.error().message()));
 }
 
 } // namespace slipway::ui

@@ -26,12 +26,12 @@ class QTableView;
 
 namespace slipway::ui {
 
-// The Runs page: what runs and ran, one of them in full, or several side by side. Reading happens on a thread of its
-// own; closing the page touches no run.
+// The Runs page: the list of runs, and the selected run or a comparison of several. Worker threads read the runs.
+// Closing the page does not affect any run.
 class RunsPage : public QWidget {
     Q_OBJECT
 public:
-    // What fits constants to a run, and says in a sentence which; empty where this program has no such thing.
+    // Fits calibration constants to a run and returns a message that names them; empty if not available.
     using Calibrate = std::function<Result<std::string>(const std::filesystem::path &run)>;
 
     RunsPage(const Registry &registry, Host &host, QWidget *parent = nullptr);
@@ -50,13 +50,13 @@ public:
     [[nodiscard]] CompareView &comparison() const { return *m_compare; }
     [[nodiscard]] const RunDisplay *shown() const { return m_shown.get(); }
     void refresh();
-    // How the height is parted between the table and what is chosen, to be kept from one window to the next.
+    // The splitter state, to be saved between sessions.
     [[nodiscard]] QByteArray layoutState() const;
     bool restoreLayout(const QByteArray &state);
 
-    // The next means of stopping: a request, then SIGTERM, then SIGKILL. Asks nothing.
+    // Escalates with each call: a stop request, then SIGTERM, then SIGKILL. Does not ask for confirmation.
     Result<void> stop(const std::filesystem::path &directory, bool force);
-    // Ended within 10 s: by a request where that is enough. Waits for it.
+    // Ends the run within 10 s, by a stop request if possible. Blocks until then.
     Result<void> stopSoon(const std::filesystem::path &directory);
     Result<void> exportPdf(const QString &path) const;
     Result<void> exportCsv(const QString &path) const;
@@ -64,7 +64,7 @@ public:
 
 Q_SIGNALS:
     void statusMessage(const QString &message);
-    void selectedChanged(const QString &directory); // this and those below: to the reading thread
+    void selectedChanged(const QString &directory); // this and those below go to the worker threads
     void compareRequested(const QStringList &directories, int baseline);
     void rulesChanged(const slipway::AlertRules &rules);
     void readRequested();
@@ -108,12 +108,12 @@ private:
     RunDetail *m_detail;
     CompareView *m_compare;
     std::shared_ptr<const RunDisplay> m_shown;
-    std::filesystem::path m_wanted;                // selected, or to be selected once it is listed
-    std::vector<std::filesystem::path> m_compared; // instead, where they are several
+    std::filesystem::path m_wanted;                // selected now, or as soon as it is listed
+    std::vector<std::filesystem::path> m_compared; // the compared runs, instead of m_wanted
     QThread m_thread, m_listThread, m_copyThread;
-    std::atomic<int> m_forced = 0; // how often force was used on the shown run
+    std::atomic<int> m_forced = 0; // number of forced stops of the shown run
     bool m_selecting = false;
-    BackgroundTasks m_background; // last: waits for what uses the rest
+    BackgroundTasks m_background; // last member: its destructor waits for work that uses the others
 };
 
 } // namespace slipway::ui

@@ -11,7 +11,7 @@ namespace slipway::ui {
 
 namespace {
 
-// Files tell of changes at once; the timers find what they do not tell (network file systems, a process that has died).
+// File notifications come at once. The timers catch what they miss: network file systems, or a process that died.
 constexpr int kListMs = 2000, kRunMs = 1000, kSoonMs = 250;
 
 } // namespace
@@ -35,7 +35,7 @@ RunsWatcher::RunsWatcher(Part part, Registry registry, AlertRules rules)
     connect(m_soon, &QTimer::timeout, this, &RunsWatcher::readSelected);
     const auto soon = [this] {
         if (!m_soon->isActive())
-            m_soon->start(); // many steps a second are one redraw
+            m_soon->start(); // several steps within the interval cause one redraw
     };
     connect(m_files, &QFileSystemWatcher::fileChanged, this, soon);
     connect(m_files, &QFileSystemWatcher::directoryChanged, this, soon);
@@ -94,7 +94,7 @@ void RunsWatcher::noteAlerts(const RunData &run, const RunSummary &summary)
     const auto now = std::chrono::system_clock::now();
     const std::vector<Alert> alerts = alertsOf(run, summary, now, m_rules);
     for (const Alert &alert : m_index.noteAlerts(run.paths.directory, alerts, toIso8601(now))) {
-        if (!isTerminal(run.state()) || alert.kind == AlertKind::Lost) // a run of last week is no news
+        if (!isTerminal(run.state()) || alert.kind == AlertKind::Lost) // no notifications for runs that ended earlier
             Q_EMIT alertRaised(qs(run.name), alertName(alert.kind), qs(alert.message));
     }
 }
@@ -108,7 +108,7 @@ void RunsWatcher::Followed::update(const RunChange &change)
         series->setUsdPerHour(run.prediction->cost.usdPerHour);
     if (change.metrics)
         series->setUnbilled(unbilledPauses(run));
-    // Summing up a million steps takes a while: no more than a tenth of the time goes into it.
+    // Summarizing a million steps is slow, so at most a tenth of the time is spent on it.
     const auto begin = std::chrono::steady_clock::now();
     const bool sumUp = begin >= sumUpAfter || change.standing || change.config;
     auto summed = std::async(sumUp ? std::launch::async : std::launch::deferred, [&run] { return summaryOf(run); });
@@ -151,12 +151,12 @@ void RunsWatcher::readSelected()
         return tellUnreadable(change.error());
     const bool isBack = std::exchange(m_selected.unreadable, false);
     const RunData &run = m_selected.reader->run();
-    const bool goesOn = !isTerminal(run.state()); // a stall shows by nothing changing
+    const bool goesOn = !isTerminal(run.state()); // a stall shows only while nothing changes
     if (m_toldSelected && !change->any() && !goesOn && !isBack)
         return;
     const QString metrics = qs(run.paths.metrics().string());
     if (!m_files->files().contains(metrics))
-        m_files->addPath(metrics); // it was not there yet, or was replaced
+        m_files->addPath(metrics); // the file is new or was replaced
     if (change->log || change->restarted || !m_toldSelected)
         Q_EMIT logAppended(QString::fromStdString(change->logText), !m_toldSelected || change->restarted);
     m_toldSelected = true;
@@ -168,7 +168,7 @@ void RunsWatcher::readSelected()
     Q_EMIT runChanged(view);
 }
 
-// What was read of it last stays, with the reason why nothing follows.
+// Keeps showing the last state, with the reason why it is not updated.
 void RunsWatcher::tellUnreadable(const Error &error)
 {
     if (!m_toldSelected || std::exchange(m_selected.unreadable, true))
@@ -176,7 +176,7 @@ void RunsWatcher::tellUnreadable(const Error &error)
     const RunData &run = m_selected.reader->run();
     auto view = std::make_shared<RunDisplay>(runDisplay(run, m_selected.summary, m_selected.series,
         m_index.alerts(run.paths.directory), std::chrono::system_clock::now()));
-    view->failure = tr("Shown as it was: %1").arg(qs(error.message()));
+    view->failure = tr("The run can no longer be read; its last state is shown. %1").arg(qs(error.message()));
     Q_EMIT runChanged(view);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Reads runs beside the window's thread: the index for the table; one run in full, or several to compare. One of them
-// does the one, another the other, each on a thread of its own, so that a long list keeps no curve waiting. They talk
-// by signals with values, and by series that are grown under their own lock.
+// Reads runs on a worker thread. One watcher reads the index for the table, another reads the selected or compared
+// runs, so that a long list does not delay the charts. Watchers and window exchange values by signals, and share only
+// the series, which have their own lock.
 #pragma once
 
 #include <QFileSystemWatcher>
@@ -21,7 +21,7 @@
 
 namespace slipway::ui {
 
-// Runs side by side, and what they differ in.
+// Several runs and their comparison.
 struct CompareData {
     std::vector<std::shared_ptr<const RunDisplay>> runs;
     RunComparison comparison;
@@ -33,12 +33,12 @@ public:
     enum class Part { List, Chosen };
     RunsWatcher(Part part, Registry registry, AlertRules rules = {});
 
-    // On its own thread only.
+    // To be called on the watcher's own thread only.
     void start();
     void select(const QString &directory); // empty: none
     void compare(const QStringList &directories, int baseline);
     void readNow();
-    void rebuild(); // the index, from the run directories
+    void rebuild(); // rebuilds the index from the run directories
     void setRules(const slipway::AlertRules &rules);
 
 Q_SIGNALS:
@@ -58,7 +58,7 @@ private:
         std::size_t supersededSteps = 0;
         RunSummary summary;
         std::chrono::steady_clock::time_point sumUpAfter{};
-        bool unreadable = false; // and told so
+        bool unreadable = false; // and already reported
         void update(const RunChange &change);
     };
     void readList();
@@ -69,7 +69,7 @@ private:
 
     Part m_part;
     RunIndex m_index;
-    std::filesystem::path m_chosen; // List: the other part judges its alerts
+    std::filesystem::path m_chosen; // Part::List leaves the alerts of this run to Part::Chosen
     AlertRules m_rules;
     std::vector<RunRow> m_rows;
     Followed m_selected;

@@ -152,7 +152,7 @@ void Style::drawPrimitive(
         drawCheckBox(painter, *option);
         return;
     case PE_IndicatorHeaderArrow: {
-        // Qt points down where values rise; people know it the other way round.
+        // Qt's sort arrow points down for ascending order; most desktops do the opposite.
         QStyleOptionHeader header(*qstyleoption_cast<const QStyleOptionHeader *>(option));
         if (header.sortIndicator != QStyleOptionHeader::None)
             header.sortIndicator = header.sortIndicator == QStyleOptionHeader::SortUp ? QStyleOptionHeader::SortDown

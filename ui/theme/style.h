@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Fusion with flat fields, buttons, headers and scroll bars. It draws from the widget's palette alone, so that light
-// and dark need no second drawing.
+// The Fusion style with flat fields, buttons, headers and scroll bars. It draws with the palette of the widget only, so
+// that it suits both light and dark.
 #pragma once
 
 #include <QProxyStyle>
 
 namespace slipway::ui {
 
-// Dynamic properties that the style reads: "primary" on a button, "invalid" on a field, "quiet" on a button without
-// frame.
+// Dynamic properties that the style reads: "primary" and "danger" on buttons, "quiet" on buttons without a frame,
+// "invalid" on fields.
 inline constexpr const char *kPrimary = "primary";
 inline constexpr const char *kInvalid = "invalid";
 inline constexpr const char *kQuiet = "quiet";

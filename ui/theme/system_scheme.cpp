@@ -29,7 +29,7 @@ QVariant unwrapped(QVariant value)
 
 SystemScheme::SystemScheme(QObject *parent) : QObject(parent)
 {
-    // Without an address Qt would try to start a bus.
+    // Without a bus address, Qt would try to start a bus.
     if (!qEnvironmentVariableIsEmpty("DBUS_SESSION_BUS_ADDRESS"))
         ask();
 }

@@ -9,17 +9,17 @@
 
 namespace slipway::ui {
 
-// Whether the desktop is set to dark, and when that changes: the portal's setting org.freedesktop.appearance
-// color-scheme (1 dark, 2 light, 0 no preference). Qt tells it itself only from 6.5 on.
+// Reads and follows the desktop's color scheme from the portal setting org.freedesktop.appearance color-scheme (1 dark,
+// 2 light, 0 no preference). Qt itself offers this only since version 6.5.
 class SystemScheme : public QObject {
     Q_OBJECT
 public:
     explicit SystemScheme(QObject *parent = nullptr);
-    [[nodiscard]] std::optional<bool> dark() const { return m_dark; } // empty: nobody says
+    [[nodiscard]] std::optional<bool> dark() const { return m_dark; } // empty: unknown
 
 public Q_SLOTS:
     void onSettingChanged(
-        const QString &space, const QString &key, const QDBusVariant &value); // as the portal's signal has it
+        const QString &space, const QString &key, const QDBusVariant &value); // slot of the portal's signal
 
 Q_SIGNALS:
     void changed();

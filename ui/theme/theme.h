@@ -14,8 +14,8 @@ namespace slipway::ui {
 
 enum class Scheme { System, Light, Dark };
 
-// Puts the style and the palette of a scheme on the application and follows the system where told to. Widgets see the
-// change as QEvent::PaletteChange. One per application, owned by main.
+// Applies the style and the palette of a color scheme to the application, and can follow the system. Widgets get a
+// QEvent::PaletteChange. There is one per application, owned by main.
 class Theme : public QObject {
     Q_OBJECT
 public:
@@ -33,7 +33,7 @@ private:
     void apply();
 
     QApplication &m_application;
-    QPalette m_systemPalette; // as the platform gave it, before ours
+    QPalette m_systemPalette; // the platform's palette, before it is replaced
     SystemScheme m_system;
     Scheme m_scheme;
     bool m_dark = false;

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Colors by meaning. No widget names a color itself; each entry has a light and a dark value that keep their
-// contrast.
+// Colors by meaning, each with a light and a dark value of sufficient contrast. Widgets use no other colors.
 #pragma once
 
 #include <QColor>
@@ -13,14 +12,14 @@
 namespace slipway::ui {
 
 enum class ThemeColor {
-    Window,  // behind everything
+    Window,  // window background
     Surface, // cards, fields
     Raised,  // hovered rows, buttons
     Border,
     Grid, // lines inside charts
     Text,
     Muted,  // labels, units
-    Accent, // what can be acted on
+    Accent, // interactive elements
     AccentWash,
     OnAccent,
     Good,
@@ -29,27 +28,26 @@ enum class ThemeColor {
     WarnWash,
     Bad,
     BadWash,
-    Measured,  // what a run did: solid
-    Predicted, // what was foretold: band and dashes
+    Measured,  // measured values: solid lines
+    Predicted, // predictions: bands and dashed lines
     PredictedWash,
-    Raw, // measured points behind their smoothed line
+    Raw, // unsmoothed values behind a smoothed line
 };
 
 QColor themeColor(ThemeColor id, bool dark);
-// The part of memory that a role is: model states are cool, activations warm, the rest neutral.
+// Memory categories: cool colors for model states, warm ones for activations, neutral ones for the rest.
 QColor roleColor(Role role, bool dark);
-// The part of a step that a cost class is.
+// Kernel categories of a step.
 QColor costColor(CostClass kind, bool dark);
 
-// The n-th of several curves side by side: eight hues that stay apart for every kind of color vision (Okabe and Ito),
-// darkened or lightened until they stand out of the ground. Beyond eight they repeat: the dash pattern tells them
-// apart.
+// The n-th of several curves: the eight hues of Okabe and Ito, which people with color-blindness can distinguish,
+// adjusted for contrast. Beyond eight they repeat with another dash pattern.
 QColor seriesColor(std::size_t n, bool dark);
 
-// A palette says itself whether it is dark, so that a widget needs nothing but its own palette.
+// Derived from the palette, so that a widget needs only its own palette.
 bool isDark(const QPalette &palette);
 inline QColor themeColor(ThemeColor id, const QPalette &palette) { return themeColor(id, isDark(palette)); }
-// `over` laid on `under` at `alpha`, as an opaque color: PDF/A and stacked bands need opaque ones.
+// `over` blended onto `under` with `alpha`. The result is opaque, as PDF/A and stacked bands require.
 QColor blended(const QColor &over, const QColor &under, double alpha);
 
 QPalette applicationPalette(bool dark);

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Work that may take a while, beside the window's thread. Its owner waits for it before it goes, so that what the work
-// refers to is still there.
+// Runs slow work on threads. The destructor waits for all of them, so that the work may refer to its owner.
 #pragma once
 
 #include <QObject>
@@ -27,7 +26,7 @@ public:
         }
     }
 
-    // `done` hears the answer on the receiver's thread; never where the receiver is gone.
+    // Calls `done` with the result on the receiver's thread, unless the receiver was destroyed.
     template<typename Work, typename Done>
     void run(QObject *receiver, Work work, Done done)
     {

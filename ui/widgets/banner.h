@@ -9,7 +9,7 @@
 
 namespace slipway::ui {
 
-// A sentence across the page that something needs the reader; hidden while there is nothing.
+// A message across the page. Hidden while its text is empty.
 class Banner : public QWidget {
     Q_OBJECT
 public:

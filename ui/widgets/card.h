@@ -8,14 +8,14 @@
 
 namespace slipway::ui {
 
-// A rounded surface with a title row. What belongs to it goes into body().
+// A rounded surface with a title row. Its content goes into body().
 class Card : public QWidget {
     Q_OBJECT
 public:
     explicit Card(const QString &title = {}, QWidget *parent = nullptr);
 
     void setTitle(const QString &title);
-    // Muted words after the title.
+    // Muted text after the title.
     void setHint(const QString &hint);
     // Placed at the right of the title row.
     void addToTitle(QWidget *widget);
@@ -30,7 +30,7 @@ private:
     QVBoxLayout *m_body;
 };
 
-// A word on a tinted ground: a verdict, a state.
+// A short text on a tinted background, for a verdict or a state.
 class Pill : public QWidget {
     Q_OBJECT
 public:
@@ -52,7 +52,7 @@ private:
     bool m_large = false;
 };
 
-// The pill's ground and its words, for delegates that draw one.
+// Paints a pill, for item delegates.
 void paintPill(QPainter &painter, const QRectF &box, const QString &text, Pill::Tone tone, const QPalette &palette);
 
 } // namespace slipway::ui

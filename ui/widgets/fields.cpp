@@ -47,7 +47,7 @@ SegmentedInput::SegmentedInput(const std::vector<Choice> &choices, QWidget *pare
         auto *button = new SegmentButton(m_choices[i].shown, this);
         button->setToolTip(m_choices[i].tip);
         m_group->addButton(button, static_cast<int>(i));
-        row->addWidget(button, button->sizeHint().width()); // longer words, wider segments
+        row->addWidget(button, button->sizeHint().width()); // longer texts get wider segments
     }
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     connect(m_group, &QButtonGroup::idClicked, this,
@@ -121,7 +121,7 @@ void ComboInput::setChoices(const std::vector<Choice> &choices)
         setValue(kept);
 }
 
-// A wheel that scrolls the form must not change what it passes over.
+// Scrolling the form must not change a value under the mouse.
 bool ComboInput::eventFilter(QObject *watched, QEvent *event)
 {
     if (event->type() != QEvent::Wheel)
@@ -167,7 +167,7 @@ TextInput::TextInput(Step step, QWidget *parent) : Input(parent), m_edit(new QLi
         button->setFixedSize(28, 30);
         button->setFocusPolicy(Qt::NoFocus);
         button->setAutoRepeat(true);
-        button->setAccessibleName(direction < 0 ? tr("less") : tr("more"));
+        button->setAccessibleName(direction < 0 ? tr("Decrease") : tr("Increase"));
         connect(button, &QPushButton::clicked, this, [this, direction] { stepBy(direction); });
         row->addWidget(button);
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Inputs of a form. Each holds text, tells when the user has changed it, and can show what is wrong with it.
+// Inputs of a form. Each holds a text, emits a signal when the user edits it, and can be marked as invalid.
 #pragma once
 
 #include <QWidget>
@@ -27,7 +27,7 @@ class Input : public QWidget {
 public:
     using QWidget::QWidget;
     [[nodiscard]] virtual QString value() const = 0;
-    virtual void setValue(const QString &value) = 0; // tells nobody
+    virtual void setValue(const QString &value) = 0; // emits no signal
     virtual void setInvalid(bool invalid) = 0;
 
 Q_SIGNALS:
@@ -52,12 +52,12 @@ private:
     bool m_invalid = false;
 };
 
-// A list of choices; with `free`, any other text too.
+// A list of choices; with `free`, any other text is accepted too.
 class ComboInput : public Input {
     Q_OBJECT
 public:
     explicit ComboInput(const std::vector<Choice> &choices, bool free = false, QWidget *parent = nullptr);
-    void setChoices(const std::vector<Choice> &choices); // the value stays where it is one of them
+    void setChoices(const std::vector<Choice> &choices); // keeps the value if it is still a choice
     [[nodiscard]] QString value() const override;
     void setValue(const QString &value) override;
     void setInvalid(bool invalid) override;
@@ -70,7 +70,7 @@ private:
     bool m_free;
 };
 
-// A text that is mostly a number; arrows and buttons step it where a step is given.
+// A line of text, mostly a number. With a `step` function, arrow keys and buttons change it.
 class TextInput : public Input {
     Q_OBJECT
 public:
@@ -92,11 +92,11 @@ private:
     Step m_step;
 };
 
-// Next and previous power of two of a whole number; of other text, the text.
+// The next or previous power of two of an integer; other texts are returned unchanged.
 QString doubledOrHalved(const QString &text, int direction);
 QString plusMinusOne(const QString &text, int direction);
 
-// Label, input, unit, and the message where the value cannot be.
+// Label, input and unit, with an error message or a note below.
 class FieldRow : public QWidget {
     Q_OBJECT
 public:
@@ -104,8 +104,8 @@ public:
     [[nodiscard]] Input *input() const { return m_input; }
     void setError(const QString &what, const QString &accepted = {});
     [[nodiscard]] QString error() const;
-    void setNote(const QString &note); // muted, where there is no error
-    // Names and units as wide as the widest of these rows, so that no name is cut and the fields are equal.
+    void setNote(const QString &note); // muted; shown if there is no error
+    // Makes labels and units of these rows equally wide, so that no label is clipped and the fields align.
     static void align(const std::vector<FieldRow *> &rows);
 
 private:

@@ -8,7 +8,7 @@
 
 namespace slipway::ui {
 
-// Items side by side at their own widths, in as many lines as the width asks for.
+// Places items side by side and wraps them into as many lines as needed.
 class FlowLayout : public QLayout {
 public:
     explicit FlowLayout(int gap, QWidget *parent = nullptr);

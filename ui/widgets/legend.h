@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the colors of a chart are, with their values: in a flow below a bar, or as a list with shares beside one.
+// The legend of a chart with its values: as a flow below the chart, or as a list with shares.
 #pragma once
 
 #include <QColor>

@@ -8,7 +8,7 @@ class QWidget;
 
 namespace slipway::ui {
 
-// Says what did not work, as it stands: a name that looks like HTML is shown as it is. The page goes on meanwhile.
+// Shows an error in a non-blocking dialog, as plain text: names may look like HTML.
 void showProblem(QWidget *parent, const QString &title, const QString &text);
 
 } // namespace slipway::ui

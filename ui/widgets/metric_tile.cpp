@@ -22,11 +22,11 @@ QString sourceName(Source source)
 {
     switch (source) {
     case Source::Predicted:
-        return QObject::tr("predicted");
+        return QObject::tr("Predicted");
     case Source::Measured:
-        return QObject::tr("measured");
+        return QObject::tr("Measured");
     case Source::Quoted:
-        return QObject::tr("quoted price");
+        return QObject::tr("Quoted price");
     }
     return {};
 }
@@ -63,9 +63,10 @@ void MetricTile::set(const MetricDisplay &figure)
         return;
     m_figure = figure;
     setAccessibleName(figure.label);
-    setAccessibleDescription(figure.value + u' ' + figure.unit + QStringLiteral(", ") + sourceName(figure.source));
+    setAccessibleDescription(
+        figure.value + u' ' + figure.unit + QStringLiteral(", ") + sourceName(figure.source).toLower());
     setToolTip(
-        figure.tip.isEmpty() ? QString() : tipText(sourceName(figure.source) + QStringLiteral(": ") + figure.tip));
+        figure.tip.isEmpty() ? QString() : tipText(sourceName(figure.source) + QStringLiteral(". ") + figure.tip));
     updateGeometry();
     update();
 }

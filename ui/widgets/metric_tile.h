@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// One figure: what it is, its value with its unit, its range, and where it comes from. Predicted, measured and quoted
-// differ in shape and word, not in color alone.
+// One metric: its label, value, unit, range and source. Predicted, measured and quoted values differ by a mark and a
+// text, not by color alone.
 #pragma once
 
 #include <QString>
@@ -19,8 +19,8 @@ struct MetricDisplay {
     QString label;  // "Throughput"
     QString value;  // "182.4K"
     QString unit;   // "tokens/s"
-    QString detail; // "P10–P90 165K–199K"
-    QString tip;    // how it is defined, where it comes from
+    QString detail; // "165K – 199K"
+    QString tip;    // the definition, as sentences
     Source source = Source::Predicted;
     bool operator==(const MetricDisplay &) const = default;
 };
@@ -45,7 +45,7 @@ private:
     MetricDisplay m_figure;
 };
 
-// Which mark means what; for the foot of a page.
+// Explains the marks at the foot of a card.
 class SourceLegend : public QWidget {
     Q_OBJECT
 public:

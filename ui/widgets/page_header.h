@@ -8,7 +8,7 @@ class QLabel;
 
 namespace slipway::ui {
 
-// The top of a page: its title, a line of muted words under it, and what can be done at the right.
+// The header of a page: title and subtitle on the left, actions on the right.
 struct PageHeader {
     QHBoxLayout *row;
     QLabel *subtitle;

@@ -31,11 +31,11 @@ QTableWidget *makePlainTable(const QStringList &columns, const QString &name)
 void fitColumns(QTableWidget &table)
 {
     table.resizeColumnsToContents();
-    table.horizontalHeader()->setStretchLastSection(false); // the last one has become as narrow as its words
+    table.horizontalHeader()->setStretchLastSection(false); // the last column is as narrow as its contents
     table.horizontalHeader()->setStretchLastSection(true);
 }
 
-// The same item is used again: a table that is filled four times a second keeps its selection.
+// Reuses the item, so that a table that is refreshed four times a second keeps its selection.
 QTableWidgetItem *setCell(QTableWidget &table, int row, int column, const QString &text, bool number)
 {
     QTableWidgetItem *item = table.item(row, column);

@@ -7,7 +7,7 @@ class QWidget;
 
 namespace slipway::ui {
 
-// What is higher than its place scrolls, on the ground that is behind it. As wide as its place.
+// A scroll area that scrolls vertically, fits the width of its content and has a transparent background.
 QScrollArea *makeScrolling(QWidget *content);
 
 } // namespace slipway::ui

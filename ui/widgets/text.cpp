@@ -83,6 +83,13 @@ QLabel *makeLabel(const QString &text, TextKind kind, QWidget *parent)
 
 QLabel *makeElidedLabel(const QString &text, TextKind kind) { return styled(new ElidedLabel(text), kind); }
 
+QString capitalized(QString text)
+{
+    if (!text.isEmpty())
+        text[0] = text[0].toUpper();
+    return text;
+}
+
 QString grouped(std::int64_t count) { return QLocale(QLocale::English).toString(static_cast<qlonglong>(count)); }
 
 QString counted(std::int64_t count, const QString &one, const QString &many)

@@ -53,8 +53,8 @@ Result<CalibrationOutcome> fittedToLog(const std::string &text, const RunConfig 
 std::string sentenceOf(const CalibrationOutcome &outcome)
 {
     return outcome.calibration.devices.empty()
-               ? QObject::tr("This run changes no constant").toStdString()
-               : QObject::tr("This run would change %1")
+               ? QObject::tr("This run does not change any calibration constant").toStdString()
+               : QObject::tr("This run determines the constant: %1")
                      .arg(qs(titleOf(outcome.calibration.devices[0].constants[0].constant)))
                      .toStdString();
 }
@@ -83,7 +83,7 @@ void CalibrationFlow::ofLog(const RunConfig &config)
     connect(dialog, &LogDialog::calibrationRequested, this, [this, dialog, config] {
         const Result<CalibrationOutcome> outcome = fittedToLog(dialog->text(), config);
         if (!outcome)
-            return dialog->setProblem(qs(outcome.error().message())); // what was pasted stays
+            return dialog->setProblem(qs(outcome.error().message())); // keeps the pasted text
         dialog->accept();
         show(*outcome);
     });
@@ -92,7 +92,7 @@ void CalibrationFlow::ofLog(const RunConfig &config)
 
 void CalibrationFlow::remove(const QString &name)
 {
-    auto *box = new QMessageBox(QMessageBox::Question, tr("Remove"),
+    auto *box = new QMessageBox(QMessageBox::Question, tr("Remove calibration"),
         tr("Remove the calibration '%1'? This cannot be undone.").arg(name), QMessageBox::Cancel, &m_window);
     box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);
@@ -103,7 +103,7 @@ void CalibrationFlow::remove(const QString &name)
         if (gone)
             Q_EMIT removed(name);
         else
-            showProblem(&m_window, tr("That did not work"), qs(gone.error().message()));
+            showProblem(&m_window, tr("Remove calibration"), qs(gone.error().message()));
     });
     box->open();
 }

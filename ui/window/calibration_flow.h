@@ -15,22 +15,22 @@ class QWidget;
 
 namespace slipway::ui {
 
-// From a finished run or a pasted log to a kept calibration: fits, shows before and after, keeps it under a name.
+// Fits a calibration to a run or to a pasted log, shows its effect, and saves it on request.
 class CalibrationFlow : public QObject {
     Q_OBJECT
 public:
     explicit CalibrationFlow(QWidget &window);
 
-    // Fits on the calling thread, which may be any; the dialog opens on the window's. Gives a sentence for the status
-    // line.
+    // Fits on the calling thread, which may be any thread. The dialog opens on the GUI thread. Returns a status
+    // message.
     Result<std::string> ofRun(const std::filesystem::path &run);
-    // Asks for the log that the configuration printed.
+    // Asks for a training log of this configuration.
     void ofLog(const RunConfig &config);
-    // Asks first: what is removed does not come back by undo.
+    // Asks for confirmation: undo does not restore a removed calibration.
     void remove(const QString &name);
 
 Q_SIGNALS:
-    void kept(const QString &name); // it is in the user's folder now
+    void kept(const QString &name); // it was saved in the user's folder
     void removed(const QString &name);
 
 private:

@@ -75,7 +75,7 @@ MainWindow::MainWindow(const WindowParts &parts)
     connect(m_plan, &PlanPage::statusMessage, this, showStatus);
     connect(m_explore, &ExplorePage::statusMessage, this, showStatus);
     connect(m_explore, &ExplorePage::planRequested, this, [this](const RunConfig &config) {
-        m_plan->open(config, tr("Open a point"));
+        m_plan->open(config, tr("Open grid point"));
         show(Page::Plan);
     });
     connect(m_runs, &RunsPage::statusMessage, this, showStatus);
@@ -92,21 +92,21 @@ void MainWindow::connectTables()
     connect(calibration, &CalibrationFlow::kept, this, [this](const QString &name) {
         reloadTables();
         if (m_parts.document.edit("calibration", name.toStdString()))
-            Q_EMIT m_plan->statusMessage(tr("The plan takes the calibration '%1' now").arg(name));
+            Q_EMIT m_plan->statusMessage(tr("The plan now uses the calibration '%1'").arg(name));
     });
     connect(&m_plan->form(), &PlanForm::removalRequested, calibration,
         [this, calibration] { calibration->remove(qs(m_parts.document.config().calibration)); });
     connect(calibration, &CalibrationFlow::removed, this, [this](const QString &name) {
-        (void)m_parts.document.edit("calibration", ""); // first: a plan must not name what is gone
+        (void)m_parts.document.edit("calibration", ""); // first, so that the plan does not name a deleted calibration
         reloadTables();
-        Q_EMIT m_plan->statusMessage(tr("The calibration '%1' is removed").arg(name));
+        Q_EMIT m_plan->statusMessage(tr("Removed the calibration '%1'").arg(name));
     });
     const auto editPrices = [this] {
         auto *dialog = new PriceDialog(m_parts.catalogue, userPriceFolder(), this);
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         connect(dialog, &PriceDialog::saved, this, [this](const QString &book) {
             reloadTables();
-            Q_EMIT m_plan->statusMessage(tr("Kept the price book '%1'").arg(book));
+            Q_EMIT m_plan->statusMessage(tr("Saved the price book '%1'").arg(book));
         });
         dialog->showBook(qs(m_parts.document.config().prices));
         dialog->open();
@@ -120,7 +120,7 @@ void MainWindow::reloadTables()
     if (!m_parts.reload)
         return;
     if (const Result<void> read = m_parts.reload(); !read) {
-        showProblem(this, tr("That did not work"), qs(read.error().message()));
+        showProblem(this, tr("The tables could not be reloaded"), qs(read.error().message()));
         return;
     }
     m_plan->form().setChoices(m_parts.catalogue);
@@ -150,7 +150,7 @@ QWidget *MainWindow::makeNavigationRail()
     column->addStretch(1);
     auto *scheme = new NavigationButton(NavigationButton::Icon::Scheme, tr("Theme"));
     scheme->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+D")));
-    scheme->setToolTip(tr("Light or dark (Ctrl+Shift+D)"));
+    scheme->setToolTip(tr("Switch between the light and the dark theme (Ctrl+Shift+D)"));
     connect(scheme, &NavigationButton::clicked, this, &MainWindow::turnScheme);
     column->addWidget(scheme);
     return rail;
@@ -160,7 +160,7 @@ void MainWindow::show(Page page)
 {
     m_navigation->button(static_cast<int>(page))->setChecked(true);
     m_pages->setCurrentIndex(static_cast<int>(page));
-    // Where the keyboard was is not to be seen any more: Tab goes on into the page.
+    // The focused widget is hidden now, so Tab continues in the new page.
     if (const QWidget *focused = focusWidget(); focused == nullptr || !m_pages->currentWidget()->isAncestorOf(focused))
         m_pages->currentWidget()->setFocus();
 }

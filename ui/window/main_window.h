@@ -17,7 +17,7 @@ class QStackedWidget;
 
 namespace slipway::ui {
 
-// Everything a window needs from outside, owned by main and living longer.
+// What the window needs from outside. The owner keeps it alive longer than the window.
 struct WindowParts {
     PlanDocument &document;
     Planner planner;

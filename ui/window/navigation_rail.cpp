@@ -73,7 +73,7 @@ void NavigationButton::paintIcon(QPainter &painter, const QPointF &c, const QCol
         painter.drawPolyline(QPolygonF({c + QPointF(-10, 10), c + QPointF(10, 10)}));
         break;
     }
-    case Icon::Hosts: // machines on top of each other
+    case Icon::Hosts: // stacked machines
         for (const double y : {-9.0, 1.0}) {
             painter.drawRoundedRect(QRectF(c.x() - 10, c.y() + y, 20, 8), 2, 2);
             painter.drawPoint(c + QPointF(-6, y + 4));

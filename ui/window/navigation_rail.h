@@ -6,7 +6,7 @@
 
 namespace slipway::ui {
 
-// The strip at the left that the pages are chosen from.
+// The strip on the left with the buttons of the pages.
 class NavigationRail : public QWidget {
     Q_OBJECT
 public:
@@ -16,7 +16,7 @@ protected:
     void paintEvent(QPaintEvent *event) override;
 };
 
-// A drawn picture over a word.
+// A button with a drawn icon above its text.
 class NavigationButton : public QAbstractButton {
     Q_OBJECT
 public:
