@@ -13,7 +13,7 @@
 #include "comm/thread_group.h"
 #include "command.h"
 #include "exec/backend.h"
-#include "hardware/user_folder.h"
+#include "base/user_folders.h"
 #include "run/launch_env.h"
 #include "run/launcher.h"
 #include "run/rank_loop.h"
@@ -70,7 +70,7 @@ Result<Ranks> Ranks::meet(int count, bool onGpus)
     if (!found->severalProcesses())
         return Ranks(count, nullptr, {});
     Rendezvous rendezvous = found->rendezvous;
-    rendezvous.secretFolder = userFolder("rendezvous");
+    rendezvous.secretFolder = userDataPath("rendezvous");
     if (rendezvous.world != count)
         return Error{
             .what = "is " + std::to_string(count) + ", but " + std::to_string(rendezvous.world) + " ranks were started",
