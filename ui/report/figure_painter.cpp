@@ -164,7 +164,7 @@ void drawAreas(QPainter &painter, const Frame &frame, const ReportFigure &figure
             outline << QPointF(frame.px(static_cast<double>(i)), frame.py(base[i]));
         for (std::size_t i = 0; i < count; ++i)
             base[i] += series.y[i];
-        painter.setBrush(seriesColor(figure, s));
+        painter.setBrush(figureSeriesColor(figure, s));
         painter.drawPolygon(outline);
     }
 }
@@ -180,11 +180,11 @@ void drawDots(QPainter &painter, const Frame &frame, const ReportFigure &figure,
     const ReportSeries &series = figure.series[s];
     const double reach = 1.8 * frame.unit + rim(figure, s, frame.unit);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(seriesColor(figure, s));
+    painter.setBrush(figureSeriesColor(figure, s));
     for (std::size_t i = 0; i < series.y.size(); ++i)
         painter.drawEllipse(QPointF(frame.px(along(figure, series.x[i])), frame.py(series.y[i])), reach, reach);
     // Places the crosses of several lines side by side.
-    painter.setPen(QPen(seriesColor(figure, s), 0.9 * frame.unit));
+    painter.setPen(QPen(figureSeriesColor(figure, s), 0.9 * frame.unit));
     const double arm = 1.8 * frame.unit,
                  aside = (static_cast<double>(s) - static_cast<double>(figure.series.size() - 1) / 2) * 5 * frame.unit;
     for (const double x : series.missingX) {
@@ -209,7 +209,7 @@ void drawLines(QPainter &painter, const Frame &frame, const ReportFigure &figure
                 band << QPointF(frame.px(series.x[i]), frame.py(series.low[i]));
             painter.setPen(Qt::NoPen);
             painter.setBrush(foretold ? themeColor(ThemeColor::PredictedWash, kPaper)
-                                      : blended(seriesColor(figure, s), Qt::white, 0.18));
+                                      : blended(figureSeriesColor(figure, s), Qt::white, 0.18));
             painter.drawPolygon(band);
         }
         QPainterPath path;
@@ -226,8 +226,8 @@ void drawLines(QPainter &painter, const Frame &frame, const ReportFigure &figure
         if (figure.doublings)
             drawDots(painter, frame, figure, s);
         painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(seriesColor(figure, s), (foretold ? 1.0 : 0.9) * frame.unit + rim(figure, s, frame.unit),
-            foretold ? Qt::DashLine : Qt::SolidLine));
+        painter.setPen(QPen(figureSeriesColor(figure, s),
+            (foretold ? 1.0 : 0.9) * frame.unit + rim(figure, s, frame.unit), foretold ? Qt::DashLine : Qt::SolidLine));
         painter.drawPath(path);
     }
     painter.setClipping(false);
@@ -257,7 +257,7 @@ void drawBars(QPainter &painter, const QRectF &box, const ReportFigure &figure, 
         for (std::size_t s = 0; s < figure.series.size(); ++s) {
             const double v = c < figure.series[s].y.size() ? figure.series[s].y[c] : 0.0;
             painter.setPen(Qt::NoPen);
-            painter.setBrush(pile ? seriesColor(figure, s) : themeColor(ThemeColor::Accent, kPaper));
+            painter.setBrush(pile ? figureSeriesColor(figure, s) : themeColor(ThemeColor::Accent, kPaper));
             painter.drawRect(QRectF(QPointF(at(sum), top + row * 0.15), QPointF(at(sum + v), top + row * 0.85)));
             sum += v;
         }
@@ -294,7 +294,7 @@ double drawKey(QPainter &painter, const QRectF &box, const ReportFigure &figure,
             y += metrics.height() + 1 * unit;
         }
         painter.setPen(Qt::NoPen);
-        painter.setBrush(seriesColor(figure, s));
+        painter.setBrush(figureSeriesColor(figure, s));
         painter.drawRect(QRectF(
             x, y + metrics.height() / 2 - 3 * unit, 7 * unit, (figure.kind == FigureKind::Lines ? 2 : 6) * unit));
         painter.setPen(themeColor(ThemeColor::Muted, kPaper));
