@@ -77,7 +77,7 @@ TEST_F(ShippedCatalogue, ModelsDoWhatTheirFamilyDoes)
         EXPECT_EQ(asFamily, model.spec) << model.spec.name << " against " << family->type;
         EXPECT_EQ(model.spec.mlp, family->mlp) << model.spec.name;
         EXPECT_EQ(model.spec.position, family->position) << model.spec.name;
-        EXPECT_EQ(model.spec.partialRope, family->rotated < 1) << model.spec.name;
+        EXPECT_EQ(model.spec.partialRope, family->rotaryFraction < 1) << model.spec.name;
     }
 }
 

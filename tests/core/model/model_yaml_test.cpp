@@ -36,8 +36,8 @@ TEST_F(ModelFile, SaysEachOfItsTraitsForItself)
         {"partial_rope", &ModelSpec::partialRope}, {"qkv_bias", &ModelSpec::qkvBias},
         {"attention_out_bias", &ModelSpec::attentionOutBias}, {"mlp_bias", &ModelSpec::mlpBias},
         {"head_bias", &ModelSpec::headBias}, {"norm_bias", &ModelSpec::normBias},
-        {"gelu_by_parts", &ModelSpec::geluByParts}, {"relu", &ModelSpec::relu}, {"split_qkv", &ModelSpec::splitQkv},
-        {"parallel_block", &ModelSpec::parallelBlock}, {"wide_norm", &ModelSpec::wideNorm},
+        {"gelu_by_parts", &ModelSpec::unfusedGelu}, {"relu", &ModelSpec::relu}, {"split_qkv", &ModelSpec::splitQkv},
+        {"parallel_block", &ModelSpec::parallelBlock}, {"wide_norm", &ModelSpec::fp32NormWeight},
         {"dropout", &ModelSpec::dropout}};
     const std::string gelu = kShape + "mlp: gelu\nnorm: layernorm\n"; // which some of them need
     const ModelSpec plain = read(gelu);
