@@ -3,11 +3,13 @@
 #include "cli/config_source.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <system_error>
 
 #include "config/config_io.h"
 #include "config/settings.h"
+#include "hardware/processor_rates.h"
 #include "hardware/user_prices.h"
 #include "predict/predict.h"
 
@@ -57,11 +59,20 @@ Result<RunConfig> configFrom(const ConfigSource &source)
     return failure ? config : withPathsFrom(std::move(config), here);
 }
 
+void knowProcessor(const RunConfig &config)
+{
+    if (config.gpu == "cpu")
+        measureProcessorOnce([](std::string_view text) {
+            std::fprintf(stderr, "slipway: %.*s\n", static_cast<int>(text.size()), text.data());
+        });
+}
+
 Result<Planned> planFrom(const ConfigSource &source)
 {
     Result<RunConfig> config = configFrom(source);
     if (!config)
         return config.error();
+    knowProcessor(*config);
     Result<Catalogue> catalogue = loadUserCatalogue();
     if (!catalogue)
         return catalogue.error();

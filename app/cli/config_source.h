@@ -28,6 +28,9 @@ struct Planned {
     Catalogue catalogue;
     Prediction prediction;
 };
+// Measures this machine's CPU before the first plan for it.
+void knowProcessor(const RunConfig &config);
+
 Result<Planned> planFrom(const ConfigSource &source);
 
 // An error about a setting at the place where the user gave it: the flag, else the file's line.

@@ -42,6 +42,7 @@ Result<std::unique_ptr<Session>> Session::open(const Options &options, QApplicat
     Result<RunConfig> config = cli::configFrom(options.source);
     if (!config)
         return config.error();
+    cli::knowProcessor(*config);
     Result<Catalogue> catalogue = loadUserCatalogue();
     if (!catalogue)
         return catalogue.error();

@@ -10,8 +10,10 @@
 
 #include "base/text.h"
 #include "command.h"
+#include "config/config_io.h"
 #include "exec/cuda_devices.h"
 #include "hardware/catalogue.h"
+#include "hardware/processor_rates.h"
 #include "run/launch_env.h"
 #include "run/launcher.h"
 #include "run/run_job.h"
@@ -87,10 +89,14 @@ int runTrainer(const RunArguments &arguments)
     const Result<LaunchEnvironment> environment = launchEnvironment([](const char *name) { return std::getenv(name); });
     if (!environment)
         return report(environment.error());
-    const Result<Catalogue> catalogue = loadCatalogue();
+    Result<Catalogue> catalogue = loadCatalogue();
     if (!catalogue)
         return report(catalogue.error());
     const bool isRank = environment->severalProcesses();
+    if (const Result<RunConfig> config = readRunConfig(RunPaths{arguments.directory}.config());
+        config && config->gpu == "cpu" && !isRank)
+        measureProcessorOnce([](std::string_view text) { complain(std::string(text)); });
+    useKeptProcessorRates(*catalogue);
     const int asked = isRank ? environment->rendezvous.world : arguments.ranks;
     const Result<RunJob> job = prepareRun(
         arguments.directory, *catalogue, arguments.elastic && asked > 0 ? std::optional(asked) : std::nullopt);

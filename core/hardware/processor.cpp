@@ -188,7 +188,8 @@ Gpu processorDevice(const ProcessorFacts &facts)
     device.contextBytes = 0;
     device.source = "this machine (/proc, cgroup limits)";
     device.notes =
-        fmt::format("rates are estimates: {} x {:.2f} GHz x {} FLOP a cycle; bandwidth from the number of cores",
+        fmt::format("The rates of this CPU are estimates, not measured: {} x {:.2f} GHz x {} FLOP per cycle, and "
+                    "a memory bandwidth by the number of cores.",
             facts.cores, facts.hertz / 1e9, facts.fp32PerCycle);
     return device;
 }

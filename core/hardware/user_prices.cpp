@@ -12,6 +12,7 @@
 #include "base/yaml.h"
 #include "hardware/calibration.h"
 #include "hardware/tables.h"
+#include "hardware/processor_rates.h"
 #include "hardware/user_folder.h"
 
 namespace slipway {
@@ -156,6 +157,7 @@ Result<Catalogue> loadUserCatalogue()
     Result<Catalogue> catalogue = loadCatalogue();
     if (!catalogue)
         return catalogue;
+    useKeptProcessorRates(*catalogue);
     if (const Result<void> added = addPriceBooks(*catalogue); !added)
         return added.error();
     if (const Result<void> added = addCalibrations(*catalogue); !added)

@@ -50,7 +50,7 @@ std::vector<std::string> notesFor(const Subject &s, const PublishedRuns &publish
                         "': " + std::to_string(s.calibration.rows.size()) + " of your own runs, " +
                         std::to_string(s.calibration.gemms.size()) + " measured GEMMs.");
     else if (s.gpu.isCpu)
-        notes.push_back("The rates of this CPU are estimated from its model and clock. A short run measures them.");
+        notes.push_back(s.gpu.notes);
     else if (published.speedRows >= kEnoughRuns)
         notes.push_back("Speed: " + publishedText(published.speedRows, published.speedError, s) + ".");
     else

@@ -173,11 +173,13 @@ DeviceRates processorRates(const Gpu &cpu, const SpeedRates &constants, int rank
 {
     DeviceRates rates;
     const double share = 1.0 / ranks;
+    const double gemm = cpu.matmulAchievedFlops.value_or(cpu.fp32Flops * constants.cpuGemmEfficiency);
     rates.peakFlops = cpu.fp32Flops * share;
-    rates.gemmFlops = cpu.fp32Flops * constants.cpuGemmEfficiency * share;
-    rates.attentionFlops = cpu.fp32Flops * constants.cpuAttentionEfficiency * share;
+    rates.gemmFlops = gemm * share;
+    rates.attentionFlops = gemm * constants.cpuAttentionEfficiency / constants.cpuGemmEfficiency * share;
     rates.attentionBackwardFlops = rates.attentionFlops;
-    rates.memoryBandwidth = cpu.memoryBandwidth * constants.cpuBandwidthEfficiency * share;
+    rates.memoryBandwidth =
+        cpu.memoryBandwidthMeasured.value_or(cpu.memoryBandwidth * constants.cpuBandwidthEfficiency) * share;
     rates.minKernelTime = constants.cpuThreadWakeup;
     rates.nodeLink = {
         .bandwidth = rates.memoryBandwidth / 3, .latency = constants.cpuThreadWakeup}; // read two, write one
