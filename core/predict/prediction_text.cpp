@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "predict/predict.h"
+#include "predict/role_title.h"
 
 namespace slipway {
 
@@ -78,7 +79,7 @@ std::string memoryText(const MemoryPrediction &m)
                 bar(double(bytes) / double(std::max(m.peak, m.capacity))));
     };
     for (std::size_t role = 0; role < m.atPeak.size(); ++role)
-        row(EnumNames<Role>::names[role], m.atPeak[role]);
+        row(roleTitle(role), m.atPeak[role]);
     row("fragmentation", m.peakReserved - std::min(m.peakReserved, [&] {
         Bytes sum = 0;
         for (const Bytes b : m.atPeak)

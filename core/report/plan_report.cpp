@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "predict/predict.h"
+#include "predict/role_title.h"
 #include "report/report.h"
 #include "report/report_tables.h"
 #include "report/textbook_rows.h"
@@ -58,7 +59,7 @@ ReportSection memorySection(const Prediction &prediction, const std::optional<Me
                 {.name = part, .x = {0}, .y = {static_cast<double>(bytes) / static_cast<double>(kGiB)}});
     };
     for (std::size_t role = 0; role < memory.atPeak.size(); ++role)
-        add(titleCase(EnumNames<Role>::names[role]), memory.atPeak[role], true);
+        add(titleCase(roleTitle(role)), memory.atPeak[role], true);
     add("Reserved but not allocated", memory.peakReserved - memory.peakAllocated, true);
     add("Outside the allocator", memory.outsideAllocator, true);
     add("Total", memory.peak, false);
@@ -68,7 +69,7 @@ ReportSection memorySection(const Prediction &prediction, const std::optional<Me
         ReportFigure areas{
             .title = "Memory over one step", .xLabel = "operation", .yLabel = "GiB", .kind = FigureKind::StackedAreas};
         for (std::size_t role = 0; role < memory.atPeak.size(); ++role) {
-            ReportSeries series{.name = titleCase(EnumNames<Role>::names[role])};
+            ReportSeries series{.name = titleCase(roleTitle(role))};
             for (std::size_t i = 0; i < over->points.size(); ++i) {
                 series.x.push_back(static_cast<double>(i));
                 series.y.push_back(static_cast<double>(over->points[i].bytes[role]) / static_cast<double>(kGiB));
