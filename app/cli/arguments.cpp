@@ -92,7 +92,7 @@ CLI::App *CommandLine::add(
     const std::string &name, const std::string &what, const std::string &example, std::function<int()> command)
 {
     CLI::App *const sub = m_app.add_subcommand(name, what);
-    sub->footer("Example:\n  " + example + "\n\n" + kExitStatus);
+    sub->footer("Examples:\n  " + example + "\n\n" + kExitStatus);
     sub->allow_extras(); // refused in run(), with the nearest flag
     m_commands.emplace(sub, std::move(command));
     return sub;
@@ -101,7 +101,8 @@ CLI::App *CommandLine::add(
 void CommandLine::addPlan()
 {
     CLI::App *const sub = add("plan", "Predict memory, speed and cost of one configuration",
-        "slipway plan --model 1B --gpu a100-sxm-80gb --gpus 8 --parallel ddp --micro-batch 8",
+        "slipway plan --model 1B --gpu a100-sxm-80gb --gpus 8 --parallel ddp --micro-batch 8\n  slipway plan "
+        "my-run.yaml --gpu h100 --check\n  slipway plan my-run.yaml --offers --pdf plan.pdf",
         [this] { return plan(m_plan); });
     sub->add_option("FILE", m_plan.source.file, "Configuration file (YAML); flags override it")->type_name("");
     sub->add_flag("--json", m_plan.json, "Print the result as one JSON document");
@@ -120,7 +121,9 @@ void CommandLine::addPlan()
 void CommandLine::addSweep()
 {
     CLI::App *const sub = add("sweep", "Predict every point of a grid",
-        "slipway sweep --grid paper --best-by model,gpu,gpus", [this] { return sweepGrid(m_sweep); });
+        "slipway sweep --grid paper --best-by model,gpu,gpus\n  slipway sweep my-run.yaml --grid grid.yaml --pareto "
+        "--csv points.csv",
+        [this] { return sweepGrid(m_sweep); });
     sub->add_option("FILE", m_sweep.source.file,
            "Configuration file (YAML) for all settings that the grid does not vary; flags override it")
         ->type_name("");
@@ -148,7 +151,8 @@ void CommandLine::addFindings()
 void CommandLine::addValidate()
 {
     CLI::App *const sub = add("validate", "Compare predictions with a table of measured runs",
-        "slipway validate measured.csv --only gpu=H100-80GB", [this] { return validateTable(m_validate); });
+        "slipway validate measured.csv\n  slipway validate measured.csv --only gpu=H100-80GB --csv compared.csv",
+        [this] { return validateTable(m_validate); });
     sub->add_option("TABLE", m_validate.table, "Measurement table (CSV)")->type_name("")->required();
     sub->add_flag("--json", m_validate.json, "Print the result as one JSON document");
     sub->add_option("--csv", m_validate.csv, "Write measured and predicted values of every row")->type_name("FILE");
@@ -190,7 +194,8 @@ void CommandLine::addCalibrate()
 
 void CommandLine::addCatalog()
 {
-    CLI::App *const sub = add("catalog", "List GPUs, nodes, models, prices and scaling laws", "slipway catalog gpus",
+    CLI::App *const sub = add("catalog", "List GPUs, nodes, models, prices and scaling laws",
+        "slipway catalog gpus\n  slipway catalog prices --json\n  slipway catalog import-prices vms.csv --as mine",
         [this] { return m_catalog.table == "import-prices" ? importPrices(m_catalog) : catalog(m_catalog); });
     sub->add_option("TABLE", m_catalog.table,
            "gpus, nodes, models, prices or laws; import-prices imports FILE as your own price book")
@@ -206,7 +211,9 @@ void CommandLine::addCatalog()
 void CommandLine::addLaunch()
 {
     CLI::App *const sub = add("launch", "Launch a run and follow it until it ends",
-        "slipway launch my-run.yaml --detach", [this] { return launch(m_launch); });
+        "slipway launch my-run.yaml --detach\n  slipway launch my-run.yaml --on node7 --dry-run\n  slipway launch "
+        "my-run.yaml --on slurm: --sbatch=--partition=gpu",
+        [this] { return launch(m_launch); });
     sub->add_option("FILE", m_launch.source.file, "Configuration file (YAML); flags override it")
         ->type_name("")
         ->required();
@@ -232,7 +239,7 @@ void CommandLine::addLaunch()
 void CommandLine::addRuns()
 {
     CLI::App *const list = add("runs", "List runs with state, step, loss and speed",
-        "slipway runs baseline --state running,succeeded --sort loss", [this] { return runs(m_runs); });
+        "slipway runs\n  slipway runs baseline --state running,succeeded --sort loss", [this] { return runs(m_runs); });
     list->add_option(
             "WORDS", m_runs.words, "Only runs whose name, tags, notes, model, GPU or state contain these words")
         ->type_name("");
@@ -299,7 +306,8 @@ void CommandLine::addRunTools()
 void CommandLine::addReport()
 {
     CLI::App *const sub = add("report", "Report on a run or a planned configuration as text, PDF or CSV",
-        "slipway report my-run --pdf report.pdf --csv report.csv", [this] { return report(m_report); });
+        "slipway report my-run\n  slipway report my-run --pdf report.pdf --csv report.csv",
+        [this] { return report(m_report); });
     sub->add_option("SUBJECT", m_report.subject, "Name or directory of a run, or a configuration file")
         ->type_name("")
         ->required();
@@ -310,7 +318,8 @@ void CommandLine::addReport()
 void CommandLine::addExport()
 {
     CLI::App *const sub = add("export", "Write files that launch a run without the slipway command",
-        "slipway export my-run.yaml --to slurm --out job", [this] { return exportFiles(m_export); });
+        "slipway export my-run.yaml --to slurm --out job\n  slipway export my-run --to tensorboard",
+        [this] { return exportFiles(m_export); });
     sub->add_option("FILE", m_export.source.file, "Configuration file (YAML); flags override it")
         ->type_name("")
         ->required();

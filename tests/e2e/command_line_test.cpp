@@ -22,7 +22,7 @@ TEST_F(CommandLine, EveryCommandHasHelpWithAnExample)
         EXPECT_EQ(result.exitStatus, 0) << command;
         EXPECT_EQ(result.err, "") << command;
         EXPECT_NE(result.out.find(std::string("slipway ") + command), std::string::npos) << command;
-        EXPECT_NE(result.out.find("Example:"), std::string::npos) << command;
+        EXPECT_NE(result.out.find("Examples:"), std::string::npos) << command;
         EXPECT_NE(result.out.find("Exit status: 0 done"), std::string::npos) << command;
     }
 }
