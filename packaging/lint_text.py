@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
-"""Line lengths of code, scripts and Markdown, and links between the Markdown files. Prints findings; status 1 if any."""
+"""Line lengths of C++ and Markdown, and links between the Markdown files. Prints findings; status 1 if there are any."""
 
 import re
 import subprocess
@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 LONGEST = 120
-CODE = (".cpp", ".h", ".cu", ".cmake", ".py", ".md", "CMakeLists.txt")
+CHECKED = (".cpp", ".h", ".cu", ".md")
 LINK = re.compile(r"!?\[[^\]]*\]\(<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\)|^\[[^\]]+\]:\s*(\S+)|<img [^>]*src=\"([^\"]+)\"")
 
 
@@ -57,17 +57,12 @@ def broken_links(path, text):
             yield f"{path}:{line}: link to {target}: {file} has no heading #{anchor}"
 
 
-def is_script(path):
-    with open(path, "rb") as file:
-        return file.read(2) == b"#!"
-
-
 def main():
     tracked = subprocess.run(["git", "ls-files", "-z"], check=True, capture_output=True, text=True).stdout
     findings = []
     for name in filter(None, tracked.split("\0")):
         path = Path(name)
-        if not path.is_file() or not (name.endswith(CODE) or name == "packaging/lib.sh" or is_script(path)):
+        if not path.is_file() or not name.endswith(CHECKED):
             continue
         text = path.read_text(encoding="utf-8")
         findings += long_lines(path, text)

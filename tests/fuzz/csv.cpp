@@ -17,7 +17,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
         return 0;
     require(
         goesOn && goesOn->rows.size() == table->rows.size(), "going on changes nothing about a table without fault");
-    std::string written = "\xEF\xBB\xBF" + csvRecord(table->header); // a byte order mark, so that no name begins with one
+    std::string written =
+        "\xEF\xBB\xBF" + csvRecord(table->header); // a byte order mark, so that no name begins with one
     for (const CsvRow &row : table->rows)
         written += csvRecord(row.cells);
     const Result<CsvTable> again = parseCsv(written, "again.csv");

@@ -24,8 +24,8 @@ struct TorchContext {
     at::Tensor cosines, sines; // RoPE's, on the device
     aten_ops::FlashKernel flash = aten_ops::FlashKernel::Processor;
     mutable std::optional<aten_ops::WideProduct> wide; // found with the first product that LibTorch is asked for
-    const fused_ops::Table *kernels = nullptr;        // our own; null: LibTorch's ops alone
-    std::shared_ptr<fused_ops::Products> products;      // that add on the way; null: LibTorch's
+    const fused_ops::Table *kernels = nullptr;         // our own; null: LibTorch's ops alone
+    std::shared_ptr<fused_ops::Products> products;     // that add on the way; null: LibTorch's
     // LibTorch's attention gives the gradients of q, k and v apart. Our kernel that puts them together turns them back
     // as well, and leaves nothing to RopeBackward, which follows.
     bool turnsAtOnce = false;
