@@ -17,7 +17,7 @@ namespace {
 constexpr c10::DeviceType kType = c10::DeviceType::PrivateUse1;
 const c10::Device kDevice(kType, 0);
 
-c10::Stream streamOf(c10::StreamId id) { return {c10::Stream::UNSAFE, kDevice, id}; }
+c10::Stream streamOf(c10::StreamId id) { return c10::Stream(c10::Stream::UNSAFE, kDevice, id); }
 
 // One device; streams are numbers, of which a thread has a current one, and events are always over.
 class StandInGuard final : public c10::impl::DeviceGuardImplInterface {
