@@ -56,9 +56,12 @@ double lossAt(std::int64_t step)
 void appendLine(std::string &text, std::int64_t step)
 {
     static constexpr const char *kFormat =
-        R"({"v":1,"attempt":0,"step":%lld,"tokens":%lld,"time":"2026-01-02T%02d:%02d:%02d.%03dZ","step_s":0.001,"tokens_per_s":%.17g,"loss":%.17g,)"
-        R"("lr":0.0003,"grad_norm":%.17g,"mfu":0.41234567,"allocated_peak":12884901888,"reserved_peak":13958643712,"device_used":15032385536,)"
-        R"("data_wait_s":0.0001234,"phases":{"forward":0.0003,"backward":0.0006,"optimizer":0.0001,"communication_exposed":0.00002},)"
+        R"({"v":1,"attempt":0,"step":%lld,"tokens":%lld,"time":"2026-01-02T%02d:%02d:%02d.%03dZ",)"
+        R"("step_s":0.001,"tokens_per_s":%.17g,"loss":%.17g,)"
+        R"("lr":0.0003,"grad_norm":%.17g,"mfu":0.41234567,"allocated_peak":12884901888,)"
+        R"("reserved_peak":13958643712,"device_used":15032385536,)"
+        R"("data_wait_s":0.0001234,"phases":{"forward":0.0003,"backward":0.0006,"optimizer":0.0001,)"
+        R"("communication_exposed":0.00002},)"
         R"("gpus":[{"util":97,"power_w":391.5,"temp_c":61,"used":15032385536}]})"
         "\n";
     char line[700];

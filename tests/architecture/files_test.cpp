@@ -35,7 +35,8 @@ TEST(Files, NameNoPathOfOneMachineAndNoPackageRegistry)
 {
     // Packages come through their ordinary clients with the user's own settings; a host in a file would override them.
     const std::regex private_(
-        R"(/home/(?!u(ser)?\b)[a-z]|/root/|/work/|/mnt/[a-z]|pypi\.org|pythonhosted|deb\.debian\.org|download\.pytorch)");
+        R"(/home/(?!u(ser)?\b)[a-z]|/root/|/work/|/mnt/[a-z]|pypi\.org|pythonhosted|deb\.debian\.org|)"
+        R"(download\.pytorch)");
     std::vector<std::string> found;
     for (const auto &file : readSources()) {
         std::smatch match;

@@ -211,7 +211,8 @@ constexpr const char *kModelScript = R"(
 import sys, torch, transformers
 if int(transformers.__version__.split(".")[0]) < 5: sys.exit(3)
 torch.manual_seed(0)
-config = transformers.LlamaConfig(vocab_size=64, hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2, rms_norm_eps=1e-6,
+config = transformers.LlamaConfig(vocab_size=64, hidden_size=32, intermediate_size=64, num_hidden_layers=2,
+    num_attention_heads=4, num_key_value_heads=2, rms_norm_eps=1e-6,
     initializer_range=0.2, rope_parameters={"rope_type": "default", "rope_theta": 300.0})
 model = transformers.LlamaForCausalLM(config)
 assert abs(model.model.rotary_emb.inv_freq[1].item() - 300.0 ** (-2 / 8)) < 1e-6

@@ -94,8 +94,8 @@ TEST(Safetensors, WithMoreKeysThanAnyModelHasAreRefusedInTime)
 
 TEST(Safetensors, MayHoldScalarsAndEmptyTensors)
 {
-    const auto header = parse(withHeader(
-        R"({"s":{"dtype":"F32","shape":[],"data_offsets":[0,4]},"e":{"dtype":"I8","shape":[3,0],"data_offsets":[4,4]}})",
+    const auto header = parse(withHeader(R"({"s":{"dtype":"F32","shape":[],"data_offsets":[0,4]},)"
+                                         R"("e":{"dtype":"I8","shape":[3,0],"data_offsets":[4,4]}})",
         4));
     ASSERT_TRUE(header) << messageOf(header);
     EXPECT_EQ(header->tensors.size(), 2);
@@ -143,8 +143,8 @@ INSTANTIATE_TEST_SUITE_P(, DamagedSafetensors,
         BadSafetensors{"TrailingBytes", withHeader(tensor("[0,8]"), 9), "9 bytes of data, but its header describes 8"},
         BadSafetensors{"Hole", withHeader(tensor("[4,12]"), 12), "begins at byte 4"},
         BadSafetensors{"Overlap",
-            withHeader(
-                R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})",
+            withHeader(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
+                       R"("b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})",
                 12),
             "begins at byte 4"},
         BadSafetensors{"MetadataOfNumbers", withHeader(R"({"__metadata__":{"a":1}})", 0), "__metadata__"},

@@ -57,7 +57,8 @@ TEST_F(ResolveModel, ReadsAShapesFileAndAHuggingFaceFolder)
     EXPECT_EQ(model->headDim, 16);
     EXPECT_EQ(model->kvHeads, 4);
     write("config.json",
-        R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 4, "intermediate_size": 128, "vocab_size": 100})");
+        R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 4,
+            "intermediate_size": 128, "vocab_size": 100})");
     EXPECT_EQ(resolveModel({.name = m_folder.string()}, m_catalogue)->ffn, 128);
     EXPECT_EQ(resolveModel({.name = (m_folder / "config.json").string()}, m_catalogue)->ffn, 128);
 }

@@ -15,7 +15,8 @@ TEST(HfConfig, ReadsALlamaWithGroupedQueriesAndTiedEmbeddings)
 {
     const auto model =
         read(R"({"model_type": "llama", "num_hidden_layers": 16, "hidden_size": 2048, "num_attention_heads": 32,
-        "num_key_value_heads": 8, "head_dim": 64, "intermediate_size": 8192, "vocab_size": 128256, "tie_word_embeddings": true,
+        "num_key_value_heads": 8, "head_dim": 64, "intermediate_size": 8192, "vocab_size": 128256,
+        "tie_word_embeddings": true,
         "rope_theta": 500000.0, "rms_norm_eps": 1e-05})");
     ASSERT_TRUE(model) << model.error().message();
     EXPECT_EQ(parameterCount(*model), 1'235'814'400);
@@ -26,7 +27,8 @@ TEST(HfConfig, ReadsALlamaWithGroupedQueriesAndTiedEmbeddings)
 TEST(HfConfig, ReadsTheBaseOfRotationsWhereverItStands)
 {
     const std::string sizes =
-        R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 4, "intermediate_size": 128, "vocab_size": 256)";
+        R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 4,
+        "intermediate_size": 128, "vocab_size": 256)";
     EXPECT_EQ(
         read(sizes + R"(, "rope_parameters": {"rope_theta": 500000.0, "rope_type": "default"}})").value().ropeTheta,
         500000.0);
@@ -41,7 +43,8 @@ TEST(HfConfig, ReadsTheBaseOfRotationsWhereverItStands)
 TEST(HfConfig, ReadsGpt2ByItsOwnKeys)
 {
     const auto model = read(
-        R"({"model_type": "gpt2", "n_layer": 12, "n_embd": 768, "n_head": 12, "n_positions": 1024, "vocab_size": 50257})");
+        R"({"model_type": "gpt2", "n_layer": 12, "n_embd": 768, "n_head": 12, "n_positions": 1024,
+        "vocab_size": 50257})");
     ASSERT_TRUE(model) << model.error().message();
     EXPECT_EQ(parameterCount(*model), 124'439'808);
     EXPECT_TRUE(model->unfusedGelu) << "gelu_new and dropout of 0.1 are its configuration's defaults";
@@ -53,7 +56,8 @@ TEST(HfConfig, ReadsGpt2ByItsOwnKeys)
     EXPECT_FALSE(plain->unfusedGelu);
     EXPECT_FALSE(plain->dropout) << "what the file says of dropout counts";
     EXPECT_FALSE(read(
-        R"({"model_type": "gpt2", "n_layer": 1, "n_embd": 8, "n_head": 1, "n_positions": 8, "vocab_size": 9, "activation_function": 3})"));
+        R"({"model_type": "gpt2", "n_layer": 1, "n_embd": 8, "n_head": 1, "n_positions": 8, "vocab_size": 9,
+        "activation_function": 3})"));
 }
 
 TEST(HfConfig, KnowsWhatFamiliesLeaveUnsaid)
@@ -76,12 +80,14 @@ TEST(HfConfig, KnowsWhatFamiliesLeaveUnsaid)
     EXPECT_EQ(parameterCount(*phi), 1'418'270'720);
     EXPECT_TRUE(phi->parallelBlock && phi->partialRope && phi->splitQkv);
     const auto mixtral = read(
-        R"({"model_type": "mixtral", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32, "num_key_value_heads": 8,
+        R"({"model_type": "mixtral", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32,
+        "num_key_value_heads": 8,
         "intermediate_size": 14336, "vocab_size": 32000, "num_local_experts": 8, "num_experts_per_tok": 2})");
     ASSERT_TRUE(mixtral);
     EXPECT_EQ(parameterCount(*mixtral), 46'702'792'704);
     const auto opt = read(
-        R"({"model_type": "opt", "num_hidden_layers": 12, "hidden_size": 768, "num_attention_heads": 12, "ffn_dim": 3072,
+        R"({"model_type": "opt", "num_hidden_layers": 12, "hidden_size": 768,
+        "num_attention_heads": 12, "ffn_dim": 3072,
         "max_position_embeddings": 2048, "vocab_size": 50272, "word_embed_proj_dim": 768})");
     ASSERT_TRUE(opt);
     EXPECT_EQ(parameterCount(*opt), 125'239'296);
@@ -118,7 +124,8 @@ TEST(HfConfig, RefusesAHiddenSizeThatHeadsDoNotDivide)
 TEST(HfConfig, RefusesEmbeddingsThatAreNarrowerThanTheModel)
 {
     EXPECT_FALSE(read(
-        R"({"model_type": "opt", "num_hidden_layers": 24, "hidden_size": 1024, "num_attention_heads": 16, "ffn_dim": 4096,
+        R"({"model_type": "opt", "num_hidden_layers": 24, "hidden_size": 1024,
+        "num_attention_heads": 16, "ffn_dim": 4096,
         "max_position_embeddings": 2048, "vocab_size": 50272, "word_embed_proj_dim": 512})"));
 }
 
