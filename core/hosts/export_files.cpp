@@ -193,8 +193,8 @@ ExportedFile kubernetesFile(const RunConfig &config, const NodeShape &shape, con
     const std::string name = kubernetesName(config.training.name);
     const bool gpus = !prediction.gpu.isCpu;
     std::string text = fmt::format(
-        R"yaml(# A job of Kubeflow's training operator. Make a volume claim named {0}{1}, put run.yaml and the data on it, say an image that has
-# slipway-train{2} in place of the one below, then: kubectl apply -f job.yaml
+        R"yaml(# A job of Kubeflow's training operator. Make a volume claim named {0}{1}, put run.yaml and the data on
+# it, say an image that has slipway-train{2} in place of the one below, then: kubectl apply -f job.yaml
 apiVersion: kubeflow.org/v1
 kind: PyTorchJob
 metadata:

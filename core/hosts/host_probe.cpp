@@ -38,7 +38,9 @@ say system "$(uname -srm)"
 say cores "$(nproc 2> /dev/null || getconf _NPROCESSORS_ONLN)"
 say memory_kib "$(awk '$1 == "MemTotal:" { print $2 }' /proc/meminfo)"
 command -v rsync > /dev/null && say rsync yes
-while [ -n "$place" ] && [ ! -e "$place" ] && [ "$place" != / ] && [ "$place" != . ]; do place=$(dirname -- "$place"); done
+while [ -n "$place" ] && [ ! -e "$place" ] && [ "$place" != / ] && [ "$place" != . ]; do
+    place=$(dirname -- "$place")
+done
 if [ -z "$place" ]; then
     say disk_problem "neither XDG_DATA_HOME nor HOME is set there, so there is no folder to write to"
 elif [ ! -d "$place" ]; then
@@ -48,7 +50,10 @@ elif probe=$(mktemp "$place/.slipway-XXXXXX" 2>&1); then
     case $(stat -f -c %T -- "$place") in tmpfs | ramfs) [ "$needed" -gt 67108864 ] && needed=67108864 ;; esac
     if [ "$needed" -lt 4096 ]; then needed=4096; fi
     if ! problem=$(fallocate -l "$needed" -- "$probe" 2>&1); then
-        case $problem in *upported*|*"not found"*) problem=$(dd if=/dev/zero of="$probe" bs=65536 count=16 conv=fsync 2>&1) || say disk_problem "$problem" ;;
+        case $problem in
+        *upported*|*"not found"*)
+            problem=$(dd if=/dev/zero of="$probe" bs=65536 count=16 conv=fsync 2>&1) ||
+                say disk_problem "$problem" ;;
         *) say disk_problem "$problem" ;; esac
     fi
     rm -f -- "$probe"
@@ -56,7 +61,8 @@ else
     say disk_problem "$probe"
 fi
 trainer=
-for candidate in "$own" "$home/bundle-$version/bin/slipway-train" "$home/bundle/bin/slipway-train" "$(command -v slipway-train)" "$HOME/.local/bin/slipway-train" /opt/slipway/bin/slipway-train; do
+for candidate in "$own" "$home/bundle-$version/bin/slipway-train" "$home/bundle/bin/slipway-train" \
+    "$(command -v slipway-train)" "$HOME/.local/bin/slipway-train" /opt/slipway/bin/slipway-train; do
     if [ -z "$trainer" ] && [ -x "$candidate" ] && [ ! -d "$candidate" ]; then trainer=$candidate; fi
 done
 if [ -z "$trainer" ]; then # where only a login sets PATH
@@ -70,8 +76,11 @@ if [ -n "$trainer" ]; then
     say trainer_says "$said"
 fi
 if command -v nvidia-smi > /dev/null; then
-    timeout 30 nvidia-smi --query-gpu=uuid,index,memory.total,memory.used,utilization.gpu,power.draw,temperature.gpu,driver_version,name --format=csv,noheader,nounits 2> /dev/null | lines gpu
-    timeout 30 nvidia-smi --query-compute-apps=gpu_uuid,pid,used_memory,process_name --format=csv,noheader,nounits 2> /dev/null | while IFS= read -r line; do
+    columns=uuid,index,memory.total,memory.used,utilization.gpu,power.draw,temperature.gpu,driver_version,name
+    timeout 30 nvidia-smi --query-gpu="$columns" --format=csv,noheader,nounits 2> /dev/null | lines gpu
+    columns=gpu_uuid,pid,used_memory,process_name
+    timeout 30 nvidia-smi --query-compute-apps="$columns" --format=csv,noheader,nounits 2> /dev/null |
+    while IFS= read -r line; do
         pid=$(printf '%s\n' "$line" | cut -d , -f 2 | tr -d ' ')
         say process "$(ps -o user:64= -p "$pid" 2> /dev/null | tr -d ' '),$line"
     done

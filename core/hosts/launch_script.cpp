@@ -24,9 +24,11 @@ leader='
 attempt=$1 supervisor=$2 part=attempts/.$1.$$
 shift 2
 started() { cut -d " " -f 22 "/proc/$1/stat"; }
-mkdir -- "$part" "$part/run" && uname -n > "$part/run/host" && cat /proc/sys/kernel/random/boot_id > "$part/run/boot_id" &&
-    started $$ > "$part/run/starttime" && since=$(started "$supervisor") && echo "$supervisor $since" > "$part/run/supervisor" &&
-    echo $$ > "$part/run/pgid" && cp -- "$part/run/"* "$part" && printf "    \n" > "$part/rc.tmp" && : >> out.log && : >> err.log ||
+mkdir -- "$part" "$part/run" && uname -n > "$part/run/host" &&
+    cat /proc/sys/kernel/random/boot_id > "$part/run/boot_id" && started $$ > "$part/run/starttime" &&
+    since=$(started "$supervisor") && echo "$supervisor $since" > "$part/run/supervisor" &&
+    echo $$ > "$part/run/pgid" && cp -- "$part/run/"* "$part" && printf "    \n" > "$part/rc.tmp" &&
+    : >> out.log && : >> err.log ||
     { rm -rf -- "$part"; exit 3; }
 if ! problem=$(mv -T -- "$part" "attempts/$attempt" 2>&1); then
     rm -rf -- "$part"

@@ -33,15 +33,26 @@ process() {
 ask_controller() {
     if [ -n "$queue_problem" ]; then say job_problem "$queue_problem"; return; fi
     said=$(printf '%s\n' "$queue" | grep -m 1 "^JobId=$1 ") && { say job_says "$said"; return; }
-    if said=$(timeout 8 scontrol -o show job "$1" 2>&1); then say job_says "$said"; else say job_problem "${said:-no answer within 8 s}"; fi
+    if said=$(timeout 8 scontrol -o show job "$1" 2>&1); then
+        say job_says "$said"
+    else
+        say job_problem "${said:-no answer within 8 s}"
+    fi
 }
 # A job whose number was not noted is looked for by the comment that its submission gave it.
 find_job() {
     token=$(head -c 200 "attempts/$last/token" 2> /dev/null)
     if [ -z "$token" ]; then say job_sought yes; return; fi
-    if ! known=$(timeout 8 squeue -h -t all -u "$(id -un)" -o '%F %k' 2>&1); then say job_problem "${known:-no answer within 8 s}"; return; fi
+    if ! known=$(timeout 8 squeue -h -t all -u "$(id -un)" -o '%F %k' 2>&1); then
+        say job_problem "${known:-no answer within 8 s}"
+        return
+    fi
     number=$(printf '%s\n' "$known" | awk -v token="$token" '$2 == token { print $1; exit }')
-    if [ -n "$number" ]; then number=$number$(head -c 20 "attempts/$last/task" 2> /dev/null); else say job_sought yes; fi
+    if [ -n "$number" ]; then
+        number=$number$(head -c 20 "attempts/$last/task" 2> /dev/null)
+    else
+        say job_sought yes
+    fi
 }
 job() {
     number=$(head -c 100 "attempts/$last/job" 2> /dev/null)
@@ -55,7 +66,8 @@ say time "$(date +%s.%N)"
 say here_host "$(uname -n)"
 say here_boot "$(cat /proc/sys/kernel/random/boot_id)"
 queue= queue_problem=
-if [ "$whole_queue" = yes ] && ! queue=$(timeout 8 squeue -h -r -t all -u "$(id -un)" -o 'JobId=%i JobState=%T StartTime=%S Reason=%r' 2>&1); then
+columns='JobId=%i JobState=%T StartTime=%S Reason=%r'
+if [ "$whole_queue" = yes ] && ! queue=$(timeout 8 squeue -h -r -t all -u "$(id -un)" -o "$columns" 2>&1); then
     queue_problem=${queue:-no answer within 8 s}
 fi
 while [ $# -gt 2 ]; do

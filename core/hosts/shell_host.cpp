@@ -39,7 +39,8 @@ case $pid in '' | *[!0-9]* | 0* | 1) refuse "pgid does not hold the number of a 
 [ "$(cat "$mark/host")" = "$(uname -n)" ] || refuse "it was started on another host than $(uname -n)"
 [ "$(cat "$mark/boot_id")" = "$(cat /proc/sys/kernel/random/boot_id)" ] || refuse "the host was restarted since"
 if [ -e "/proc/$pid" ]; then
-    [ "$(sed 's/.*) //' "/proc/$pid/stat" | cut -d ' ' -f 20)" = "$(cat "$mark/starttime")" ] || refuse "its process group is gone"
+    [ "$(sed 's/.*) //' "/proc/$pid/stat" | cut -d ' ' -f 20)" = "$(cat "$mark/starttime")" ] ||
+        refuse "its process group is gone"
     [ -O "/proc/$pid" ] || refuse "its process belongs to another user"
 fi
 kill -s "$2" -- "-$pid" 2> /dev/null

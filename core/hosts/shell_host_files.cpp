@@ -30,7 +30,10 @@ const char *const makeDirectoriesScript = R"script(
 umask 077
 home=$1
 shift
-if [ -z "$home$XDG_DATA_HOME$HOME" ]; then echo "neither XDG_DATA_HOME nor HOME is set there, so there is no folder for runs" >&2; exit 3; fi
+if [ -z "$home$XDG_DATA_HOME$HOME" ]; then
+    echo "neither XDG_DATA_HOME nor HOME is set there, so there is no folder for runs" >&2
+    exit 3
+fi
 [ -n "$home" ] || home=${XDG_DATA_HOME:-$HOME/.local/share}/slipway
 mkdir -p -- "$home/runs" && cd -- "$home/runs" || exit 3
 printf '\0'
@@ -66,7 +69,8 @@ mkdir -p -- "$@" || exit 3
 )script";
 
 const char *const settleBundleScript = R"script(
-[ -e "$2/bin/slipway-train" ] || mv -T -- "$1" "$2" || [ -e "$2/bin/slipway-train" ] || exit 3 # another launch may have been first
+# Another launch may have been first.
+[ -e "$2/bin/slipway-train" ] || mv -T -- "$1" "$2" || [ -e "$2/bin/slipway-train" ] || exit 3
 rm -rf -- "$1"
 )script";
 

@@ -37,7 +37,9 @@ take() {
         { [ -z "$3" ] || printf '%s' "$3" > "$part/job.sbatch"; } || { rm -rf -- "$part"; return 3; }
     mv -T -- "$part" "attempts/$attempt" || { rm -rf -- "$part"; return 3; }
 }
-note() { echo "$2" > "$1/attempts/$attempt/job.tmp" && mv -f -- "$1/attempts/$attempt/job.tmp" "$1/attempts/$attempt/job"; }
+note() {
+    echo "$2" > "$1/attempts/$attempt/job.tmp" && mv -f -- "$1/attempts/$attempt/job.tmp" "$1/attempts/$attempt/job"
+}
 if [ "$count" -gt 1 ]; then array=_; else array=; fi
 number=0
 for directory in "$@"; do
@@ -59,7 +61,8 @@ fi
 if [ -z "$job" ]; then
     reply=started
     rm -f rc pgid starttime supervisor stop.request || exit 3
-    said=$(shift "$count"; timeout 90 sbatch --comment="$token" --chdir="$(pwd)" "$@" < "attempts/$attempt/job.sbatch") || exit 5
+    said=$(shift "$count"
+        timeout 90 sbatch --comment="$token" --chdir="$(pwd)" "$@" < "attempts/$attempt/job.sbatch") || exit 5
     job=${said%%;*}
 fi
 job=${job%%_*}
@@ -86,13 +89,20 @@ cd -- "$1" || exit 3
 if ! [ -O . ]; then echo "the run's directory belongs to another user" >&2; exit 3; fi
 last=$(ls attempts | grep -x '[0-9]*' | sort -n | tail -n 1)
 job=$(head -c 100 "attempts/$last/job") || exit 3
-case $job in '' | *[!0-9_]* | _* | *_ | *_*_*) echo "attempts/$last/job does not hold the number of a job" >&2; exit 3 ;; esac
+case $job in '' | *[!0-9_]* | _* | *_ | *_*_*)
+    echo "attempts/$last/job does not hold the number of a job" >&2
+    exit 3 ;;
+esac
 if [ "$2" = stop ]; then
-    if [ ! -e stop.request ]; then printf '%s\n' "$3" > stop.request.tmp && mv stop.request.tmp stop.request || exit 3; fi
+    if [ ! -e stop.request ]; then
+        printf '%s\n' "$3" > stop.request.tmp && mv stop.request.tmp stop.request || exit 3
+    fi
     timeout 60 scancel --state=PENDING "$job"
 elif [ "$2" = TERM ]; then
     timeout 60 scancel --signal=TERM --batch "$job"
-else # at once, the tasks of a run on several nodes and by the batch script; then what is left, for which Slurm takes its time
+else
+    # At once, the tasks of a run on several nodes and by the batch script; then what is left, for which Slurm takes its
+    # time.
     timeout 60 scancel --signal=KILL "$job.0" 2> /dev/null
     timeout 60 scancel --signal=USR2 --batch "$job" 2> /dev/null
     timeout 60 scancel "$job"

@@ -64,7 +64,8 @@ TEST_F(CalibrationFile, joinsTheCatalogueByItsName)
     const Result<Calibration> unknown = catalogue.calibration("mein");
     ASSERT_FALSE(unknown);
     EXPECT_NE(unknown.error().message().find("mine"), std::string::npos);
-    EXPECT_NE(Catalogue{}.calibration("any").error().message().find("there are no calibrations yet"), std::string::npos);
+    EXPECT_NE(
+        Catalogue{}.calibration("any").error().message().find("there are no calibrations yet"), std::string::npos);
 }
 
 TEST_F(CalibrationFile, isRefusedWithItsLineWhereItIsDamaged)

@@ -106,8 +106,8 @@ TEST(SpeedRates, knowPublishedRunsOfCardsOfTheCatalogueOnce)
 
 TEST(SpeedRates, nameWhatIsWrongAndWhere)
 {
-    EXPECT_NE(
-        errorOf(with(shipped(), "id: gemm_part", "id: gem_part")).find("'gem_part' is not a constant"), std::string::npos);
+    EXPECT_NE(errorOf(with(shipped(), "id: gemm_part", "id: gem_part")).find("'gem_part' is not a constant"),
+        std::string::npos);
     EXPECT_NE(errorOf(with(shipped(), "id: gemm_fp8_part", "id: gemm_part")).find("'gemm_part' appears twice"),
         std::string::npos);
     EXPECT_NE(

@@ -27,7 +27,8 @@ TEST(ClockSkew, IsNothingAsLongAsBothClocksMayAgree)
 TEST(ProbeAnswers, AreReadBehindAGreetingAndRefusedWhereTheyAreCutShort)
 {
     const std::string records =
-        "\0host=node7\0user=ada\0cores=8\0memory_kib=1024\0trainer=/opt/a b\0trainer_status=0\0trainer_says=slipway-train 1.2.3\0partition=gpu*|gpu:a100:4|2|mixed|1-12:00:00\0file=12\0file=-\0"s;
+        "\0host=node7\0user=ada\0cores=8\0memory_kib=1024\0trainer=/opt/a b\0trainer_status=0"
+        "\0trainer_says=slipway-train 1.2.3\0partition=gpu*|gpu:a100:4|2|mixed|1-12:00:00\0file=12\0file=-\0"s;
     const auto answer = parseProbe("Welcome!\nhost=liar\n" + records + "end=\0"s, 0, 0);
     ASSERT_TRUE(answer) << answer.error().message();
     EXPECT_EQ(answer->facts.hostName, "node7");
@@ -48,8 +49,8 @@ TEST(ProbeAnswers, AreReadBehindAGreetingAndRefusedWhereTheyAreCutShort)
 
 TEST(ProbeAnswers, OfNumbersThatNoMachineHasCountAsNone)
 {
-    const auto answer = parseProbe(
-        "\0memory_kib=9223372036854775807\0disk_free=9223372036854775807 4096\0node=n|p|idle|gpu:9223372036854775807,gpu:a100:2147483647,gpu:-3|\0end=\0"s,
+    const auto answer = parseProbe("\0memory_kib=9223372036854775807\0disk_free=9223372036854775807 4096"
+                                   "\0node=n|p|idle|gpu:9223372036854775807,gpu:a100:2147483647,gpu:-3|\0end=\0"s,
         0, 0);
     ASSERT_TRUE(answer) << answer.error().message();
     EXPECT_EQ(answer->facts.memory, 0);
@@ -239,8 +240,7 @@ TEST(SlurmGpuChecks, CountTheNodesThatAreFreeForARunOnSeveral)
         {.name = "n2", .partitions = "gpu", .state = "MIXED", .gpuType = "a100", .gpus = 4, .gpusUsed = 1}};
     const PreflightCheck waits = slurmGpuCheck(facts, config, "");
     EXPECT_TRUE(waits.warning);
-    EXPECT_NE(
-        waits.detail.find("1 of the 2 needed nodes have 4 free now, so the job waits"), std::string::npos)
+    EXPECT_NE(waits.detail.find("1 of the 2 needed nodes have 4 free now, so the job waits"), std::string::npos)
         << waits.detail;
     facts.nodes[1].gpusUsed = 0;
     EXPECT_FALSE(slurmGpuCheck(facts, config, "").warning);

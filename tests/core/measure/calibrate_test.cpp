@@ -219,7 +219,8 @@ TEST(Calibration, refusesConstantsThatTheRunsCannotTellApart)
         {.id = "mine", .asOf = "2026-01-02", .wanted = std::vector{Constant::Gemm, Constant::MemoryBandwidth}},
         catalogue());
     ASSERT_FALSE(outcome);
-    EXPECT_NE(outcome.error().message().find("cannot be distinguished"), std::string::npos) << outcome.error().message();
+    EXPECT_NE(outcome.error().message().find("cannot be distinguished"), std::string::npos)
+        << outcome.error().message();
 }
 
 TEST(Calibration, isNotMisledByNoiseIntoMoreConstants)

@@ -270,7 +270,8 @@ TEST_F(Table, readsExpertsFromTheKindOfMlpTheNameOrTheNote)
         EXPECT_EQ(row.subject.model.expertsPerToken, c.perToken) << c.type << c.note;
     }
     EXPECT_EQ(rowOf("some", "moe", mesh, "sequential experts, 8 experts").subject.config.expertGemm, ExpertGemm::Loop);
-    EXPECT_NE(rowOf("some", "swiglu-moe", mesh, "").skipped.find("the number of experts is missing"), std::string::npos);
+    EXPECT_NE(
+        rowOf("some", "swiglu-moe", mesh, "").skipped.find("the number of experts is missing"), std::string::npos);
     EXPECT_NE(
         rowOf("some", "swiglu-moe", mesh, "64 experts, 2 shared experts").skipped.find("share"), std::string::npos);
     EXPECT_NE(rowOf("some", "swiglu3", mesh, "64 routed + 2 shared, top-6").skipped.find("share"), std::string::npos);

@@ -151,7 +151,8 @@ TEST(Log, ofTheFirstStepAloneIsRefusedWithWhatIsNeeded)
         const Result<TrainingLog> log = read(std::string("compiling\n") + line + "\n" + line + "\n");
         ASSERT_FALSE(log) << line;
         EXPECT_NE(log.error().message().find("the first one"), std::string::npos) << line;
-        EXPECT_NE(log.error().message().find("(accepted: a log with five or more later steps"), std::string::npos) << line;
+        EXPECT_NE(log.error().message().find("(accepted: a log with five or more later steps"), std::string::npos)
+            << line;
     }
 }
 
@@ -172,7 +173,8 @@ TEST(Log, withoutAUsableLineIsRefusedWithWhatWouldBeAccepted)
 {
     EXPECT_NE(read("").error().message().find("train.log: no line reports the speed"), std::string::npos);
     EXPECT_NE(read("loss: 3.2\nloss: 3.1\n").error().message().find("tok/sec"), std::string::npos);
-    EXPECT_NE(read("tokens/s: nan\ntokens/s: inf\n").error().message().find("although 2 lines mention one"), std::string::npos);
+    EXPECT_NE(read("tokens/s: nan\ntokens/s: inf\n").error().message().find("although 2 lines mention one"),
+        std::string::npos);
     EXPECT_FALSE(read("step 30 tokens/s: 1e400\n")) << "the step is not taken for the speed";
     EXPECT_FALSE(read("visit https://example.org/tps\n")) << "no unit within a word";
     EXPECT_FALSE(read("peak memory: 23.5\n")) << "a number of unknown unit is not guessed";
