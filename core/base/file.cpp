@@ -131,7 +131,8 @@ void removeAbandoned(const fs::path &folder, const fs::path &path)
     std::error_code failed;
     for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
         const std::string name = entry->path().filename().string();
-        if (!name.starts_with(prefix) || name.size() != prefix.size() + kTemporaryDigits)
+        if (!name.starts_with(prefix) || name.size() != prefix.size() + kTemporaryDigits ||
+            name.find_first_not_of("0123456789abcdef", prefix.size()) != std::string::npos)
             continue;
         const FileDescriptor file(openAgain(entry->path(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK));
         if (file && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0)

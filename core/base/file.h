@@ -62,11 +62,6 @@ Result<std::string> readFile(const std::filesystem::path &path, Bytes limit = 64
 // Replaces a file that a user named by `content`, or leaves it as it was. A link stays a link to the replaced file.
 // What is no file (/dev/stdout, a pipe) is written to as it is.
 Result<void> writeNamedFile(const std::filesystem::path &path, std::string_view content);
-// The earlier name of writeNamedFile.
-inline Result<void> writeFileAtomically(const std::filesystem::path &path, std::string_view content)
-{
-    return writeNamedFile(path, content);
-}
 
 // Makes an empty file beside `path`, with a name that nobody can guess and take first: for what is written bit by bit
 // and renamed to `path` in the end.

@@ -33,6 +33,8 @@ std::filesystem::path userDataPath(std::string_view name) { return pathOf("XDG_D
 
 std::filesystem::path userConfigPath(std::string_view name) { return pathOf("XDG_CONFIG_HOME", ".config", name); }
 
+std::filesystem::path userCachePath(std::string_view name) { return pathOf("XDG_CACHE_HOME", ".cache", name); }
+
 Result<void> makeUserFolder(const std::filesystem::path &folder)
 {
     return folder.empty() ? Result<void>(noUserFolder()) : makePrivateFolder(folder);

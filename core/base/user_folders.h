@@ -15,10 +15,11 @@ namespace slipway {
 // $HOME; empty where it is not set to an absolute path.
 std::filesystem::path homeFolder();
 
-// $XDG_DATA_HOME/slipway/NAME, else ~/.local/share/slipway/NAME, and $XDG_CONFIG_HOME/slipway/NAME, else
-// ~/.config/slipway/NAME. Empty where neither variable is set to an absolute path.
+// $XDG_DATA_HOME/slipway/NAME, else ~/.local/share/slipway/NAME. Likewise XDG_CONFIG_HOME or ~/.config, and
+// XDG_CACHE_HOME or ~/.cache. Empty where neither variable is set to an absolute path.
 std::filesystem::path userDataPath(std::string_view name);
 std::filesystem::path userConfigPath(std::string_view name);
+std::filesystem::path userCachePath(std::string_view name);
 
 // Makes one of these folders private. The error says so where the path is empty.
 Result<void> makeUserFolder(const std::filesystem::path &folder);

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/user_folders.h"
 #include "base/yaml_row.h"
 #include "hardware/catalogue.h"
 
@@ -34,15 +35,7 @@ std::string today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nu
 
 } // namespace
 
-std::filesystem::path processorRatesFile()
-{
-    constexpr const char *name = "slipway/processor.yaml";
-    const char *const cache = std::getenv("XDG_CACHE_HOME");
-    if (cache && *cache == '/') // the specification: a relative one is ignored
-        return std::filesystem::path(cache) / name;
-    const char *const home = std::getenv("HOME");
-    return std::filesystem::path(home && *home ? home : "/tmp") / ".cache" / name;
-}
+std::filesystem::path processorRatesFile() { return userCachePath("processor.yaml"); }
 
 std::optional<ProcessorRates> readProcessorRates(const std::filesystem::path &file, const ProcessorFacts &facts)
 {
@@ -64,13 +57,9 @@ std::optional<ProcessorRates> readProcessorRates(const std::filesystem::path &fi
 Result<void> writeProcessorRates(
     const std::filesystem::path &file, const ProcessorFacts &facts, const ProcessorRates &rates)
 {
-    std::error_code failure;
-    std::filesystem::create_directories(file.parent_path(), failure);
-    if (failure)
-        return Error{.what = "cannot create: " + failure.message(),
-            .where = file.parent_path().string(),
-            .fault = Fault::Outside};
-    return writeFileAtomically(
+    if (const Result<void> made = makeUserFolder(file.parent_path()); !made)
+        return made;
+    return writeNamedFile(
         file, fmt::format("# Measured rates of this machine's CPU. Delete the file to measure again.\n"
                           "model: {}\ncores: {}\nfp32_per_cycle: {}\nfp32_flops: {}\ncopy_bandwidth_bytes_per_s: {}\n"
                           "as_of: {}\n",
@@ -115,6 +104,8 @@ void measureProcessorOnce(const std::function<void(std::string_view)> &note)
         return;
     const ProcessorFacts facts = processorFacts();
     const std::filesystem::path file = processorRatesFile();
+    if (file.empty())
+        return note(noUserFolder().message());
     if (readProcessorRates(file, facts))
         return;
     note(fmt::format("measuring this CPU once, for {:.0f} s; the result is kept in {}", duration, file.string()));

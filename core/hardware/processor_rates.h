@@ -30,7 +30,7 @@ struct ProcessorRates {
 // Keeps all cores busy for about `duration`, half of it for each rate.
 ProcessorRates measureProcessor(const ProcessorFacts &facts, Seconds duration, std::string date);
 
-// $XDG_CACHE_HOME/slipway/processor.yaml, else ~/.cache/slipway/processor.yaml.
+// userCachePath("processor.yaml"); empty without a home folder.
 std::filesystem::path processorRatesFile();
 
 // Empty where the file is missing or damaged, or of another processor or number of cores.

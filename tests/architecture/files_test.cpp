@@ -75,11 +75,10 @@ TEST(Files, CiteOnlySourceFilesThatExist)
     EXPECT_THAT(missing, IsEmpty());
 }
 
-// 750 lines of at most 120 columns hold what 500 lines held before the tree was formatted.
 TEST(Files, ParseJsonByOneFunctionThatHasLimits)
 {
-    // Without limits a line of brackets ends the program. A prefix leaves the list when its readers call parseJson.
-    const std::vector<std::string> exempt{"core/base/json.cpp", "core/hosts/", "trainer/", "tests/"};
+    // Without limits a line of brackets ends the program.
+    const std::vector<std::string> exempt{"core/base/json.cpp", "tests/"};
     const std::regex parser(
         R"(\w*[jJ]son\w*::(parse|accept|sax_parse|from_cbor|from_bson|from_msgpack|from_ubjson)\b)");
     std::vector<std::string> found;
@@ -94,6 +93,7 @@ TEST(Files, ParseJsonByOneFunctionThatHasLimits)
     EXPECT_THAT(found, IsEmpty());
 }
 
+// 750 lines of at most 120 columns hold what 500 lines held before the tree was formatted.
 TEST(Files, StayShortEnoughToReadInOneSitting)
 {
     for (const auto &file : readSources()) {

@@ -50,8 +50,7 @@ constexpr const char *kEvents = "SLIPWAY_TEST_MEMORY_EVENTS";
 TEST(Rank, DISABLED_IsEndedByTheSystem)
 {
     const char *const events = std::getenv(kEvents);
-    ASSERT_TRUE(
-        !events || writeFileAtomically(events, "low 0\nhigh 0\nmax 1733\noom 13\noom_kill 4\noom_group_kill 0\n"));
+    ASSERT_TRUE(!events || writeNamedFile(events, "low 0\nhigh 0\nmax 1733\noom 13\noom_kill 4\noom_group_kill 0\n"));
     ::kill(::getpid(), SIGKILL);
 }
 

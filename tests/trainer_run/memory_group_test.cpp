@@ -15,7 +15,7 @@ using namespace testing;
 void write(const std::filesystem::path &file, const std::string &text)
 {
     std::filesystem::create_directories(file.parent_path());
-    ASSERT_TRUE(writeFileAtomically(file, text));
+    ASSERT_TRUE(writeNamedFile(file, text));
 }
 
 TEST(MemoryGroup, IsReadInTheKernelsSecondVersion)

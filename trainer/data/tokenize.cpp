@@ -115,7 +115,7 @@ Result<void> keepTokenizer(const std::filesystem::path &tokenizer, const std::fi
     if (std::error_code error; std::filesystem::equivalent(tokenizer, model, error))
         return {};
     const Result<std::string> content = readFile(tokenizer, kLargestTokenizer);
-    return content ? writeFileAtomically(model, *content) : Result<void>(content.error());
+    return content ? writeNamedFile(model, *content) : Result<void>(content.error());
 }
 
 // tokens.bin and, where a part is kept for evaluation, eval.bin.

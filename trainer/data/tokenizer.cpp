@@ -96,7 +96,7 @@ Result<void> Tokenizer::train(std::span<const std::string> texts, int vocabSize,
         return Error{
             .what = "cannot learn " + std::to_string(vocabSize) + " pieces from this text: " + reasonOf(status),
             .where = "--vocab-size"};
-    return writeFileAtomically(model, content);
+    return writeNamedFile(model, content);
 }
 
 Result<Tokenizer> Tokenizer::load(const std::filesystem::path &model)

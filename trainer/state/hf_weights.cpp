@@ -246,7 +246,7 @@ Result<void> writeHfFolder(const fs::path &folder, const ModelSpec &model, std::
     }
     if (Result<void> written = writeSafetensors(folder / kSingleFile, tensors, {{"format", "pt"}}); !written)
         return written;
-    return writeFileAtomically(folder / "config.json", configOf(model, type, positions).dump(2) + "\n");
+    return writeNamedFile(folder / "config.json", configOf(model, type, positions).dump(2) + "\n");
 }
 
 } // namespace slipway

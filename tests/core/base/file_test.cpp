@@ -45,7 +45,8 @@ TEST_F(FileTest, ReplacesAndLeavesNoTemporaryFile)
 TEST_F(FileTest, RemovesWhatAKilledWriterLeftAndNothingElse)
 {
     const auto abandoned = m_folder / "x.tmp0123456789abcdef", written = m_folder / "x.tmpfedcba9876543210";
-    for (const char *name : {"x.tmp", "x.tmp1", "y.tmp0123456789abcdef", "x.tmp0123456789abcdef0"})
+    for (const char *name :
+        {"x.tmp", "x.tmp1", "y.tmp0123456789abcdef", "x.tmp0123456789abcdef0", "x.tmpOf-the-last-week"})
         writeText(m_folder / name, "of somebody else");
     writeText(abandoned, "half");
     writeText(written, "half");
@@ -54,7 +55,7 @@ TEST_F(FileTest, RemovesWhatAKilledWriterLeftAndNothingElse)
     ASSERT_TRUE(writeNamedFile(m_folder / "x", "new"));
     EXPECT_FALSE(std::filesystem::exists(abandoned));
     EXPECT_TRUE(std::filesystem::exists(written));
-    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(m_folder), {}), 6);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(m_folder), {}), 7);
 }
 
 TEST_F(FileTest, SaysThatAFolderIsMissingWhenWriting)

@@ -16,7 +16,7 @@ class UserFolders : public testing::Test {
 protected:
     UserFolders()
     {
-        for (const char *name : {"HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"}) {
+        for (const char *name : {"HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"}) {
             const char *const value = std::getenv(name);
             m_before[name] = value ? std::optional<std::string>(value) : std::nullopt;
             ::unsetenv(name);
@@ -36,6 +36,7 @@ TEST_F(UserFolders, AreThoseOfTheSpecification)
     ::setenv("HOME", "/home/u", 1);
     EXPECT_EQ(userDataPath("runs"), "/home/u/.local/share/slipway/runs");
     EXPECT_EQ(userConfigPath("hosts"), "/home/u/.config/slipway/hosts");
+    EXPECT_EQ(userCachePath("processor.yaml"), "/home/u/.cache/slipway/processor.yaml");
     ::setenv("XDG_DATA_HOME", "/data", 1);
     ::setenv("XDG_CONFIG_HOME", "relative", 1);
     EXPECT_EQ(userDataPath("runs"), "/data/slipway/runs");
@@ -49,6 +50,7 @@ TEST_F(UserFolders, AreNowhereWithoutAHomeFolderAndTheErrorSaysSo)
         ::setenv("HOME", home, 1);
         EXPECT_EQ(userDataPath("runs"), "");
         EXPECT_EQ(userConfigPath("hosts"), "");
+        EXPECT_EQ(userCachePath("processor.yaml"), "");
     }
     const Result<void> made = makeUserFolder(userDataPath("runs"));
     ASSERT_FALSE(made);
