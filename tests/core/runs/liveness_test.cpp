@@ -47,8 +47,16 @@ TEST_F(Standing, IsDraftBeforeAnythingWasStarted) { EXPECT_EQ(state(), RunState:
 
 TEST_F(Standing, IsQueuedWhenAStartWasAskedForAndNobodyHasReported)
 {
-    std::filesystem::create_directories(m_paths.directory / "attempts");
+    std::filesystem::create_directories(m_paths.directory / "attempts" / "0");
     EXPECT_EQ(state(), RunState::Queued);
+}
+
+TEST_F(Standing, IsLostWhenAStartWasAskedForLongAgoAndNobodyHasReported)
+{
+    const std::filesystem::path attempt = m_paths.directory / "attempts" / "0";
+    std::filesystem::create_directories(attempt);
+    last_write_time(attempt, std::filesystem::file_time_type::clock::now() - std::chrono::minutes(5));
+    EXPECT_EQ(state(), RunState::Lost);
 }
 
 TEST_F(Standing, IsRunningWhenGroupStartTimeAndBootAgree)
