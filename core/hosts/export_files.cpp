@@ -90,7 +90,7 @@ ExportedFile slurmFile(const RunConfig &config, const NodeShape &shape, const Pr
 #SBATCH --output=out.log
 #SBATCH --error=err.log
 # Submit from this directory. USR1 comes two minutes before the limit: the trainer writes a checkpoint and ends, and a
-# requeued job goes on from it.
+# requeued job continues from it.
 srun --export=ALL {}
 )sh",
         slurmMinutes(config, prediction.cost.hours * 3600), trainerLine(shape));
