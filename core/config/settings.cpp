@@ -374,7 +374,9 @@ Result<void> setSettingJson(const Setting &setting, RunConfig &config, const nlo
     if (value.is_null() && (setting.optional() || setting.type == SettingType::Text ||
                                setting.type == SettingType::Texts || setting.type == SettingType::Sources))
         return setSettingText(setting, config, "");
-    return wrong(setting, value.is_null() ? "nothing" : value.dump(), "is not a valid value");
+    // A key or a text may hold bytes that are no UTF-8, at which a plain dump throws.
+    return wrong(setting, value.is_null() ? "nothing" : value.dump(-1, ' ', false, Json::error_handler_t::replace),
+        "is not a valid value");
 }
 
 bool isDefault(const Setting &setting, const RunConfig &config)

@@ -91,6 +91,13 @@ TEST(ParseRunConfig, SurvivesHostileText)
     }
 }
 
+TEST(ParseRunConfig, RefusesAMapInPlaceOfANumberWhateverBytesItHolds)
+{
+    const Result<RunConfig> config = parseRunConfig("layers:\n  a\xf5z: 2\n", "run.yaml");
+    ASSERT_FALSE(config);
+    EXPECT_EQ(config.error().where, "run.yaml:1");
+}
+
 TEST(ParseRunConfig, ReadsEveryTextBackAsItWasWritten)
 {
     for (const std::string &value : hostileValues()) {
