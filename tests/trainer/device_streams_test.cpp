@@ -6,6 +6,7 @@
 
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <c10/core/CPUAllocator.h>
+#include <c10/core/DeviceType.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <gtest/gtest.h>
 
@@ -59,6 +60,7 @@ protected:
         static StandInGuard guard;
         static StandInHooks hooks;
         static const c10::impl::DeviceGuardImplRegistrar registered(kType, &guard);
+        c10::register_privateuse1_backend("standin"); // page-locked memory is asked of it then
         at::RegisterPrivateUse1HooksInterface(&hooks);
     }
     void SetUp() override { StandInGuard::current = 7; }
