@@ -107,10 +107,10 @@ TEST(LaunchEnvironment, NamesWhereTheSecretOfTheRanksIs)
     const std::map<std::string, std::string> rank{{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "head"}};
     auto launched = rank, byHand = rank;
     launched["SLIPWAY_SECRET_FD"] = "7";
-    byHand["SLIPWAY_SECRET_FILE"] = "/home/me/secret";
+    byHand["SLIPWAY_SECRET_FILE"] = "/home/user/secret";
     EXPECT_EQ(with(rank)->rendezvous.secretFd, std::nullopt);
     EXPECT_EQ(with(launched)->rendezvous.secretFd, 7);
-    EXPECT_EQ(with(byHand)->rendezvous.secretFile, "/home/me/secret");
+    EXPECT_EQ(with(byHand)->rendezvous.secretFile, "/home/user/secret");
 }
 
 TEST(LaunchEnvironment, OfABatchScriptIsNoRank)

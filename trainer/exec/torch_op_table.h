@@ -29,7 +29,7 @@ struct TorchContext {
     // LibTorch's attention gives the gradients of q, k and v apart. Our kernel that puts them together turns them back
     // as well, and leaves nothing to RopeBackward, which follows.
     bool turnsAtOnce = false;
-    at::Tensor rates;         // of the step, on the device: what our AdamW reads (kernels.h)
+    at::Tensor rates;         // of the step, on the device: what our AdamW reads (fused_ops.h)
     at::Tensor scratch;       // of our kernels
     fused_ops::Queue queue;   // of the lane that runs
     Bytes workspaceBytes = 0; // of products: the plan's buffer
