@@ -71,8 +71,12 @@ Result<WrittenOrder> writeNewRun(const LaunchOrder &order, const Registry &regis
     WrittenOrder written{.paths = {*directory}, .config = order.config};
     if (written.config.training.name.empty())
         written.config.training.name = directory->filename().string();
-    if (const Result<void> done = writeOrder(written.paths, written.config, order.prediction); !done)
+    if (const Result<void> done = writeOrder(written.paths, written.config, order.prediction); !done) {
+        std::error_code ignored;
+        if (!order.directory) // it is new, and without run.yaml it is no run
+            fs::remove_all(*directory, ignored);
         return done.error();
+    }
     if (const Result<void> added = registry.add(*directory); !added)
         return added.error();
     return written;

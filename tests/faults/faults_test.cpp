@@ -9,6 +9,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/enum_names.h"
 #include "base/file.h"
 #include "e2e/programs.h"
 #include "faults/faulty_run.h"
@@ -46,6 +47,8 @@ protected:
             RecordProperty("injected_" + call, count);
             std::printf("%s: %d faults\n", call.c_str(), count);
         }
+        for (const auto &[state, count] : m_counts.states)
+            std::printf("reached %s: %d\n", state.c_str(), count);
     }
     [[nodiscard]] std::vector<std::string> command(std::vector<std::string> arguments) const
     {
@@ -83,6 +86,54 @@ protected:
         const ChildResult launched = slipway({"launch", m_yaml});
         ASSERT_EQ(launched.exitStatus, 0) << launched.err;
     }
+    // The run's state as `slipway runs` lists it; empty: it lists none.
+    std::string listedState()
+    {
+        const ChildResult listed = slipway({"runs", "--json"});
+        EXPECT_EQ(listed.exitStatus, 0) << listed.err;
+        const nlohmann::json json = nlohmann::json::parse(listed.out, nullptr, false);
+        if (!json.is_object() || json["runs"].empty())
+            return {};
+        EXPECT_EQ(json["runs"].size(), 1U) << listed.out;
+        m_run = std::string(json["runs"][0]["directory"]);
+        const std::string state = json["runs"][0]["state"];
+        EXPECT_NE(std::find(EnumNames<RunState>::names.begin(), EnumNames<RunState>::names.end(), state),
+            EnumNames<RunState>::names.end())
+            << state;
+        return state;
+    }
+    // An attempt without a process counts as lost after a minute; here the minute passes at once.
+    void ageAttempts() const
+    {
+        std::error_code ignored;
+        for (const auto &entry : fs::recursive_directory_iterator(m_run, ignored))
+            fs::last_write_time(entry.path(), fs::file_time_type::clock::now() - std::chrono::minutes(5), ignored);
+    }
+    // As a person would: launch where there is no run, resume where it has ended, wait while it runs.
+    void recover()
+    {
+        waitForProcesses();
+        std::string state, path;
+        for (int tries = 0; tries < 5; ++tries) {
+            state = listedState();
+            path += (path.empty() ? "" : ", ") + (state.empty() ? "none" : state);
+            if (tries == 0)
+                ++m_counts.states[state.empty() ? "none" : state];
+            if (state == "succeeded")
+                return;
+            ChildResult done;
+            if (state.empty())
+                done = slipway({"launch", m_yaml});
+            else if (state == "running" || state == "stopping")
+                done = slipway({"watch", m_run.string()});
+            else if (state == "queued")
+                ageAttempts();
+            else
+                done = slipway({"resume", m_run.string()});
+            path += done.exitStatus == 0 ? "" : " (" + std::to_string(done.exitStatus) + ": " + done.err + ")";
+        }
+        FAIL() << "the run was not brought to its end: " << path;
+    }
     // A name that holds a number of its own (a process's, say) counts as one.
     static std::set<std::string> kindsOf(const std::vector<std::string> &files)
     {
@@ -109,10 +160,43 @@ protected:
     }
 
     fs::path m_home = folder() / "home";
-    fs::path m_run = m_home / "slipway/runs/tiny";
+    fs::path m_firstRun = m_home / "slipway/runs/tiny", m_run = m_firstRun;
     std::string m_yaml;
     FaultCounts m_counts;
 };
+
+TEST_F(Faults, ALaunchLeavesARunThatCanBeBroughtToItsEnd)
+{
+    finishedRun();
+    (void)listedState();
+    std::vector<std::string> clean = filesBelow(m_home);
+    clean.push_back("slipway/runs/tiny/events.jsonl"); // what a start that failed says
+    FaultyCommand launch{.folder = m_home, .argv = command({"launch", m_yaml})};
+    launch.reset = [&] {
+        emptyHome();
+        m_run = m_firstRun;
+    };
+    launch.check = [&](const FaultyResult &result) {
+        waitForProcesses();
+        if (result.child.exitStatus == 0) {
+            EXPECT_EQ(listedState(), "succeeded") << "it said so";
+        }
+        recover();
+        // A launch that is killed before its folder is a run leaves the folder; the next one takes another name.
+        if (m_run != m_firstRun) {
+            EXPECT_TRUE(result.killed());
+            fs::remove_all(m_firstRun);
+            fs::rename(m_run, m_firstRun);
+            m_run = m_firstRun;
+        }
+        const Result<RunData> run = readRun(m_run);
+        ASSERT_TRUE(run) << run.error().message();
+        EXPECT_EQ(run->metrics.size(), 2U);
+        EXPECT_EQ(run->problemCount, 0);
+        expectNoLitter(clean);
+    };
+    m_counts.injected = runWithEveryFault(launch).injected;
+}
 
 TEST_F(Faults, LabelsAreTheOldOnesOrTheNewOnes)
 {
