@@ -235,7 +235,7 @@ TEST(Program, InAnUnwritableDirectoryEndsWithStatus3)
     const Ended ended = trainerRun(run, {}, giveUpWritingAnywhere);
     ::chmod(run.directory.c_str(), 0755);
     EXPECT_EQ(ended.status, 3);
-    EXPECT_THAT(ended.err, HasSubstr(run.directory.string() + ": cannot be written: Permission denied"));
+    EXPECT_THAT(ended.err, HasSubstr(run.directory.string() + "/lock: cannot open: Permission denied"));
 }
 
 TEST(Program, WithALossThatIsNotFiniteEndsWithStatus6)

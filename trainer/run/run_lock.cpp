@@ -18,10 +18,11 @@ Result<RunLock> RunLock::take(const std::filesystem::path &directory)
 {
     const std::filesystem::path path = directory / "lock";
     Result<FileDescriptor> file = openPrivateFile(path, O_RDWR | O_CREAT);
-    if (!file)
-        return Error{.what = "cannot be written: " + file.error().message(),
-            .where = directory.string(),
-            .fault = Fault::Outside};
+    if (!file) {
+        Error error = file.error();
+        error.fault = Fault::Outside; // of a missing run folder, too
+        return error;
+    }
     RunLock lock(std::move(*file));
     const int fd = lock.m_file.get();
     if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
