@@ -93,7 +93,7 @@ TEST_F(Calibrate, SaysNoWhereTheDataDoNotSupportAConstant)
 TEST_F(Calibrate, RefusesWhatItCannotRead)
 {
     const std::string config = file("run.yaml", kRun);
-    expectRefused(slipway({"calibrate"}), 2, {"RUN", "--log"});
+    expectRefused(slipway({"calibrate"}), 2, {"a run", "--log"});
     expectRefused(slipway({"calibrate", "no-such-run"}), 2, {"no-such-run"});
     expectRefused(slipway({"calibrate", file("table.csv", "a,b\n1,2\n")}), 2,
         {"table.csv:1", "columns are missing", "pass a training log with --log"});

@@ -23,7 +23,7 @@ TEST_F(CommandLine, EveryCommandHasHelpWithAnExample)
         EXPECT_EQ(result.err, "") << command;
         EXPECT_NE(result.out.find(std::string("slipway ") + command), std::string::npos) << command;
         EXPECT_NE(result.out.find("Examples:"), std::string::npos) << command;
-        EXPECT_NE(result.out.find("Exit status: 0 done"), std::string::npos) << command;
+        EXPECT_NE(result.out.find("Exit status: 0 success"), std::string::npos) << command;
     }
 }
 
@@ -33,7 +33,7 @@ TEST_F(CommandLine, WithoutACommandAndWithoutAScreenSaysSo)
 {
     for (const char *screen : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
         ::unsetenv(screen);
-    expectRefused(slipway({}), 3, {"screen", "--help"});
+    expectRefused(slipway({}), 3, {"no display", "--help"});
 }
 
 TEST_F(CommandLine, CatalogueTablesPrintAsTextAndJson)

@@ -73,7 +73,7 @@ TEST_F(RunCommands, ABudgetToEndAtNeedsAPrice)
 {
     trainer("exit 0");
     expectRefused(program({"launch", m_yaml, "--stop-at-usd", "5"}), 2,
-        {"--stop-at-usd: there is no price per hour of 'cpu'", "slipway catalog prices"});
+        {"--stop-at-usd: there is no price per hour for 'cpu'", "slipway catalog prices"});
     file("budget.yaml", readFile(m_yaml).value() + "stop_at_usd: 5\n");
     expectRefused(program({"launch", "budget.yaml", "--dry-run"}), 2,
         {"budget.yaml:10: stop_at_usd: there is no price per hour"});
