@@ -66,7 +66,7 @@ std::string fileMounts(const TrainingChoice &training)
     return text.empty() ? text : "# The data, to where run.yaml names them.\nfile_mounts:\n" + text;
 }
 
-// On one node a process runs all ranks, on several the launcher starts each; a start that is repeated goes on from the
+// On one node a process runs all ranks, on several the launcher starts each; a start that is repeated resumes from the
 // last checkpoint.
 std::string trainerLine(const NodeShape &shape)
 {

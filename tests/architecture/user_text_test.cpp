@@ -4,11 +4,8 @@
 // What users read follows docs/glossary.md and stays short.
 #include "architecture/user_text.h"
 
-#include "architecture/source_tree.h"
-
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <fstream>
 #include <regex>
 
@@ -33,17 +30,6 @@ std::vector<std::string> readLines(const std::string &path)
     }
     EXPECT_THAT(lines, testing::Not(IsEmpty())) << path;
     return lines;
-}
-
-// The texts of the areas that are named in plain_areas.txt.
-std::vector<UserText> plainTexts()
-{
-    const auto areas = readLines(kFolder + "plain_areas.txt");
-    auto texts = readUserTexts();
-    std::erase_if(texts, [&](const UserText &text) {
-        return std::none_of(areas.begin(), areas.end(), [&](const auto &area) { return startsWith(text.path, area); });
-    });
-    return texts;
 }
 
 // One finding a line: gmock would print the first 32 alone.
@@ -71,7 +57,7 @@ TEST(UserText, HoldsNoRetiredPhrase)
         phrases.push_back({std::regex(line.substr(0, arrow), std::regex::icase), line.substr(arrow + 4)});
     }
     std::vector<std::string> found;
-    for (const auto &text : plainTexts()) {
+    for (const auto &text : readUserTexts()) {
         if (text.path == "docs/glossary.md") {
             continue; // It names what it retires.
         }
@@ -88,7 +74,7 @@ TEST(UserText, HoldsNoRetiredPhrase)
 TEST(UserText, HasNoSentenceOfMoreThanThirtyWords)
 {
     std::vector<std::string> found;
-    for (const auto &text : plainTexts()) {
+    for (const auto &text : readUserTexts()) {
         for (const auto &sentence : sentencesOf(text.text)) {
             if (wordsIn(sentence) > kMostWords) {
                 found.push_back(place(text) + std::to_string(wordsIn(sentence)) + " words: " + sentence);

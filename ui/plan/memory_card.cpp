@@ -36,7 +36,7 @@ MemoryCard::MemoryCard(PlanDocument &document, QWidget *parent)
               {kFirst, tr("First four"),
                   tr("Allocated and reserved memory over the first four steps, as in PyTorch's memory viewer")},
               {kTextbook, tr("Textbook"),
-                  tr("Textbook formulas beside the simulation, with the reason for each difference")}})),
+                  tr("Textbook formulas compared with the simulation, with the reason for each difference")}})),
       m_chart(new AreaChart),
       m_textbook(new TextbookTable),
       m_views(new QStackedWidget),
