@@ -13,7 +13,7 @@
 namespace slipway::desktop {
 
 struct Options {
-    std::string page = "plan";
+    std::string page;              // empty: the page that was open last
     cli::ConfigSource source;      // of the Plan page
     std::vector<std::string> runs; // names or directories; none: the newest run; several: a comparison
     std::string tab;               // tab of the run: charts, comparison, alerts, log, events, configuration

@@ -45,7 +45,7 @@ int run(int argc, char **argv)
     CLI::App app("Slipway's desktop window: plan, launch and watch training runs", "slipway-desktop");
     app.require_subcommand(0, 1);
     addView(app, options);
-    app.add_option("--page", options.page, "Page to open: plan, explore, runs or hosts")->capture_default_str();
+    app.add_option("--page", options.page, "Page to open: plan, explore, runs or hosts; by default the last one");
     std::function<int(const Options &, int &, char **)> command = openWindow;
 
     CLI::App *shot = app.add_subcommand("shot", "Draw a page to a PNG file, without a screen");

@@ -76,6 +76,8 @@ Result<std::unique_ptr<Session>> Session::open(const Options &options, QApplicat
         .firstSteps = [&tables](const RunConfig &c, std::size_t stage) { return firstSteps(c, tables, stage); },
         .offers = [&tables](const RunConfig &c) { return offersFor(c, tables); }};
     session->m_document = std::make_unique<ui::PlanDocument>(planner, *std::move(config));
+    if (!options.source.file.empty())
+        session->m_document->setFile(QString::fromStdString(std::filesystem::absolute(options.source.file).string()));
     session->m_window = std::make_unique<ui::MainWindow>(ui::WindowParts{*session->m_document, planner, tables,
         session->m_registry, *session->m_host, session->m_theme, [&loaded = session->m_catalogue]() -> Result<void> {
             Result<Catalogue> again = loadUserCatalogue();

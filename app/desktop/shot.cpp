@@ -3,7 +3,6 @@
 #include <QBuffer>
 #include <QEventLoop>
 #include <QImage>
-#include <QLayout>
 #include <QPixmap>
 #include <QTimer>
 
@@ -112,7 +111,6 @@ Result<void> writeReport(Options options, const QSize &size)
 Result<void> writePicture(ui::MainWindow &window, const QSize &size, const std::string &out)
 {
     window.setAttribute(Qt::WA_DontShowOnScreen);
-    window.layout()->setSizeConstraint(QLayout::SetNoConstraint); // the offscreen platform cannot take size hints
     window.resize(size);
     window.show();
     // Layouts settle over a few rounds, because word-wrapped text needs its width first. Then each round draws one
@@ -124,8 +122,11 @@ Result<void> writePicture(ui::MainWindow &window, const QSize &size, const std::
 
 } // namespace
 
-int drawShot(const Options &options, int &argc, char **argv)
+int drawShot(const Options &asked, int &argc, char **argv)
 {
+    Options options = asked;
+    if (options.page.empty())
+        options.page = "plan";
     if (options.out.empty())
         return fail({.what = "the output file is missing", .where = "--out", .accepted = "FILE.png"});
     const std::vector<std::string> pages{"plan", "explore", "runs", "hosts", "report"};

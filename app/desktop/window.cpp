@@ -1,51 +1,31 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include <QSettings>
-
 #include <algorithm>
 
 #include "base/unknown_name.h"
 #include "desktop/session.h"
 #include "ui/runs/notifier.h"
+#include "ui/window/window_settings.h"
 
 namespace slipway::desktop {
 
 namespace {
 
-const QString kGeometry = QStringLiteral("window/geometry");
-const QString kRunsLayout = QStringLiteral("runs/layout");
-const QString kTheme = QStringLiteral("window/dark"); // absent: as the system has it
-
-void restore(Session &session, const QSettings &settings, bool themeGiven)
+Result<void> showPage(Session &session, const Options &options, ui::MainWindow::Page last)
 {
-    session.window().restoreGeometry(settings.value(kGeometry).toByteArray());
-    session.window().runsPage().restoreLayout(settings.value(kRunsLayout).toByteArray());
-    if (!themeGiven && settings.contains(kTheme))
-        session.theme().setScheme(settings.value(kTheme).toBool() ? ui::Scheme::Dark : ui::Scheme::Light);
-}
-
-void keep(Session &session, QSettings &settings)
-{
-    settings.setValue(kGeometry, session.window().saveGeometry());
-    settings.setValue(kRunsLayout, session.window().runsPage().layoutState());
-    if (session.theme().scheme() != ui::Scheme::System)
-        settings.setValue(kTheme, session.theme().dark());
-}
-
-Result<void> showPage(Session &session, const Options &options)
-{
+    using Page = ui::MainWindow::Page;
     const std::vector<std::string> pages{"plan", "explore", "runs", "hosts"};
-    if (std::find(pages.begin(), pages.end(), options.page) == pages.end())
+    const auto named = std::find(pages.begin(), pages.end(), options.page);
+    if (named == pages.end() && !options.page.empty())
         return unknownName("page", options.page, pages, "--page");
-    if (options.page == "explore")
+    const Page page = named != pages.end()           ? static_cast<Page>(named - pages.begin())
+                      : !options.runs.empty()        ? Page::Runs
+                      : !options.source.file.empty() ? Page::Plan
+                                                     : last;
+    if (page == Page::Explore)
         return showGrid(session, options);
-    if (options.page == "hosts")
-        session.window().show(ui::MainWindow::Page::Hosts);
-    else if (options.page == "runs" || !options.runs.empty())
-        session.window().show(ui::MainWindow::Page::Runs);
-    else
-        return showPlan(session, options);
-    return {};
+    session.window().show(page);
+    return page == Page::Plan ? showPlan(session, options) : Result<void>();
 }
 
 } // namespace
@@ -63,13 +43,15 @@ int openWindow(const Options &options, int &argc, char **argv)
     if (const Result<void> chosen = chooseRuns(open, options); !chosen)
         return fail(chosen.error());
     open.window().runsPage().setNotifier(std::make_unique<ui::DesktopNotifier>());
-    if (const Result<void> shown = showPage(open, options); !shown)
-        return fail(shown.error());
     QSettings settings;
-    restore(open, settings, options.theme != "system");
+    if (const Result<void> shown = showPage(open, options, ui::lastPage(settings)); !shown)
+        return fail(shown.error());
+    ui::restoreWindowState(open.window(), settings);
+    if (options.theme == "system")
+        ui::restoreTheme(open.theme(), settings);
     open.window().show();
     const int status = QApplication::exec();
-    keep(open, settings);
+    ui::saveWindowState(open.window(), open.theme(), settings);
     return status;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
@@ -15,6 +16,7 @@
 #include "ui/examples.h"
 #include "ui/plan/offer_table.h"
 #include "ui/plan/plan_page.h"
+#include "ui/widgets/banner.h"
 
 namespace slipway::ui {
 namespace {
@@ -167,6 +169,37 @@ TEST_F(PlanPageTest, WhatIsNoNumberIsToldAtItsFieldAndChangesNothing)
     EXPECT_EQ(document.config().microBatch, 4);
 }
 
+TEST_F(PlanPageTest, AnInvalidFieldGreysTheResultsAndDisablesWhatUsesThem)
+{
+    page.resize(1200, 700);
+    page.setAttribute(Qt::WA_DontShowOnScreen);
+    page.show();
+    const auto enabled = [this](const char *name) {
+        for (QPushButton *one : page.findChildren<QPushButton *>()) {
+            if (one->accessibleName() == QString::fromUtf8(name))
+                return one->isEnabled();
+        }
+        ADD_FAILURE() << name;
+        return false;
+    };
+    const auto expect = [&](bool valid, const char *when) {
+        for (const char *name : {"Launch this run", "Export this plan", "Copy the plan as a slipway command"})
+            EXPECT_EQ(enabled(name), valid) << name << when;
+        EXPECT_EQ(page.results().suggestions().isEnabled(), valid) << when;
+        EXPECT_EQ(page.findChild<Banner *>()->text().isEmpty(), valid) << when;
+    };
+    expect(true, "at first");
+    type("micro_batch", "12x");
+    expect(false, "with a text that is no number");
+    EXPECT_THAT(page.findChild<Banner *>()->text().toStdString(), testing::HasSubstr("Micro-batch: "));
+    document.undoStack().undo();
+    expect(true, "after undo");
+    type("gpus", "3");
+    expect(false, "with a plan that is refused");
+    type("gpus", "4");
+    expect(true, "once it is right again");
+}
+
 TEST_F(PlanPageTest, WhatWasTypedAmissIsGoneOnceThePlanIsAnotherOne)
 {
     type("seq_len", "2048");
@@ -184,6 +217,44 @@ TEST_F(PlanPageTest, WhatCannotBePlannedIsToldAtTheFieldThatThePlannerNames)
     EXPECT_FALSE(document.outcome());
     EXPECT_EQ(page.form().row("gpus")->error(), QStringLiteral("3 ranks cannot be laid out\nAccepted: 1, 2, 4"));
     EXPECT_EQ(page.results().verdict().text(), QStringLiteral("Fits")) << "the last answer stays in sight";
+}
+
+TEST_F(PlanPageTest, SeveralGpusWithoutAStrategyGetOneAndTheFormSaysSo)
+{
+    const auto note = [this] {
+        const QList<QLabel *> labels = page.form().row("parallel")->findChildren<QLabel *>();
+        return std::any_of(labels.begin(), labels.end(), [](const QLabel *label) {
+            return label->text() == QStringLiteral("Changed from None: 4 GPUs need a strategy.");
+        });
+    };
+    ASSERT_EQ(start.parallel.kind, ParallelKind::None);
+    type("gpus", "4");
+    EXPECT_EQ(document.config().parallel.kind, ParallelKind::Ddp);
+    EXPECT_TRUE(note());
+    document.undoStack().undo();
+    EXPECT_EQ(document.config(), start) << "one step of undo for both";
+    EXPECT_FALSE(note());
+    type("micro_batch", "16"); // out of memory, also with DDP
+    type("gpus", "4");
+    EXPECT_EQ(document.config().parallel.kind, ParallelKind::FsdpFull);
+}
+
+TEST_F(PlanPageTest, AnUnknownModelOffersTheThreeNearest)
+{
+    Planner planner = examplePlanner();
+    planner.predict = [this](const RunConfig &config) -> Result<Prediction> {
+        const Result<CatalogueModel> model = catalogue.model(config.model.name);
+        return model ? Result<Prediction>(examplePrediction(config)) : Result<Prediction>(model.error());
+    };
+    for (const char *name : {"llama-7b", "llama-8b", "llama-13b", "llama-70b", "gpt2"})
+        catalogue.models.push_back({.spec = {.name = name}});
+    PlanDocument other{planner, {.model = {.name = "tiny"}}};
+    PlanForm form(other, catalogue);
+    ASSERT_TRUE(other.edit("model", "llama-6b"));
+    const std::string error = form.row("model")->error().toStdString();
+    EXPECT_THAT(
+        error, testing::StartsWith("There is no model 'llama-6b'.\nAccepted: llama-7b, llama-8b, llama-13b, a size"));
+    EXPECT_THAT(error, testing::Not(testing::HasSubstr("gpt2")));
 }
 
 TEST_F(PlanPageTest, ArrowKeysStepByPowersOfTwo)

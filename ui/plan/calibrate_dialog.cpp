@@ -240,7 +240,6 @@ void LogDialog::askFile()
     const QString path = QFileDialog::getOpenFileName(this, tr("Open training log"));
     if (path.isEmpty())
         return;
-    constexpr Bytes kLargest = 32 * kMiB; // larger logs are for the command line
     const Result<std::string> content = readFile(path.toStdString(), kLargest);
     if (content)
         m_text->setPlainText(qs(*content));

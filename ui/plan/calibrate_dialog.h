@@ -48,6 +48,7 @@ private:
 class LogDialog : public QDialog {
     Q_OBJECT
 public:
+    static constexpr Bytes kLargest = 32 * kMiB; // larger logs are for the command line
     explicit LogDialog(const QString &configuration, QWidget *parent = nullptr);
     void setText(const QString &text);
     [[nodiscard]] std::string text() const;

@@ -46,9 +46,11 @@ PlanDocument::PlanDocument(Planner planner, RunConfig config, QObject *parent)
         m_last = *m_outcome;
 }
 
-Result<void> PlanDocument::edit(const std::string &key, const std::string &text)
+Result<void> PlanDocument::edit(const std::string &key, const std::string &text, const SettingTexts &also)
 {
     Result<RunConfig> after = applySetting(m_config, key, text);
+    for (const auto &[otherKey, otherText] : also)
+        after = after ? applySetting(*std::move(after), otherKey, otherText) : after;
     if (!after)
         return after.error();
     if (*after == m_config)
@@ -75,6 +77,13 @@ void PlanDocument::replace(const RunConfig &config, const QString &label)
 {
     if (config != m_config)
         m_undo.push(new ConfigCommand(*this, config, label, -1));
+}
+
+void PlanDocument::setFile(const QString &file)
+{
+    m_file = file;
+    m_undo.setClean();
+    Q_EMIT fileChanged();
 }
 
 void PlanDocument::setConfig(const RunConfig &config)

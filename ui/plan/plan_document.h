@@ -50,10 +50,15 @@ public:
     }
     [[nodiscard]] const Planner &planner() const { return m_planner; }
     [[nodiscard]] QUndoStack &undoStack() { return m_undo; }
+    // The file that holds the plan; empty if it was never saved.
+    [[nodiscard]] const QString &file() const { return m_file; }
+    void setFile(const QString &file); // the plan is now as in this file
+    [[nodiscard]] bool isModified() const { return !m_undo.isClean(); }
 
     // Changes one setting. An invalid text is refused and changes nothing. Consecutive edits of one field are one undo
     // step.
-    Result<void> edit(const std::string &key, const std::string &text);
+    // `also` changes other settings in the same step.
+    Result<void> edit(const std::string &key, const std::string &text, const SettingTexts &also = {});
     // Changes several settings in one undo step named `label`.
     Result<void> apply(const SettingTexts &changes, const QString &label);
     void replace(const RunConfig &config, const QString &label);
@@ -62,6 +67,7 @@ public:
 
 Q_SIGNALS:
     void changed();
+    void fileChanged();
 
 private:
     friend class ConfigCommand;
@@ -72,6 +78,7 @@ private:
     Result<Prediction> m_outcome;
     std::optional<Prediction> m_last;
     QUndoStack m_undo;
+    QString m_file;
 };
 
 // The command line of the same plan. It names only the settings that differ from their defaults.

@@ -89,10 +89,14 @@ PlanForm::PlanForm(PlanDocument &document, const Catalogue &catalogue, QWidget *
     : QWidget(parent),
       m_document(document)
 {
+    for (const CatalogueModel &model : catalogue.models)
+        m_models.push_back(model.spec.name);
     build(catalogue);
     connect(&m_document, &PlanDocument::changed, this, [this] {
-        if (!m_editing)
-            m_refused.clear(); // the plan changed by other means: undo, open, a suggestion
+        if (!m_editing) { // the plan changed by other means: undo, open, a suggestion
+            m_strategyNote.clear();
+            setRefused({});
+        }
         refresh();
     });
     refresh();
@@ -229,15 +233,45 @@ FieldRow *PlanForm::row(const std::string &key) const
     return found == m_rows.end() ? nullptr : found->second;
 }
 
-void PlanForm::onFieldEdited(const std::string &key, const QString &text)
+// The strategy to set together with `key`, if several data-parallel ranks would be left without one: DDP, or full
+// sharding if DDP does not fit.
+SettingTexts PlanForm::neededStrategy(const std::string &key, const std::string &text) const
 {
-    m_refused.erase(key);
+    const Result<RunConfig> after = applySetting(m_document.config(), key, text);
+    if (key == "parallel" || !after)
+        return {};
+    const Parallelism &mesh = after->parallel;
+    if (mesh.kind != ParallelKind::None || mesh.modelParallel() <= 0 || mesh.dataParallel() <= 1 ||
+        mesh == m_document.config().parallel)
+        return {};
+    RunConfig ddp = *after;
+    ddp.parallel.kind = ParallelKind::Ddp;
+    const Result<Prediction> outcome = m_document.planner().predict(ddp);
+    return {{"parallel", outcome && outcome->memory.verdict == Verdict::Oom ? "fsdp-full" : "ddp"}};
+}
+
+void PlanForm::onFieldEdited(const std::string &key, const QString &typed)
+{
+    const QString text = key == "model" ? withHome(typed) : typed;
+    std::map<std::string, Error> refused = m_refused;
+    refused.erase(key);
     m_editing = true;
-    const Result<void> taken = m_document.edit(key, text.toStdString());
+    m_strategyNote.clear();
+    const SettingTexts strategy = neededStrategy(key, text.toStdString());
+    const Result<void> taken = m_document.edit(key, text.toStdString(), strategy);
+    if (!strategy.empty())
+        m_strategyNote = tr("Changed from None: %1 GPUs need a strategy.").arg(m_document.config().parallel.gpus);
     m_editing = false;
     if (!taken)
-        m_refused[key] = taken.error();
+        refused[key] = taken.error();
+    setRefused(std::move(refused));
     refresh();
+}
+
+void PlanForm::setRefused(std::map<std::string, Error> refused)
+{
+    m_refused = std::move(refused);
+    Q_EMIT refusedChanged();
 }
 
 void PlanForm::refresh()
@@ -266,8 +300,27 @@ void PlanForm::showError(const Error &error)
 {
     const Setting *setting = findSetting(error.where);
     FieldRow *at = setting != nullptr ? row(std::string(setting->key)) : nullptr;
-    if (at != nullptr)
+    if (at == nullptr)
+        return;
+    const std::string &model = m_document.config().model.name;
+    if (setting->key == "model" && error.what.starts_with("unknown model"))
+        at->setError(tr("There is no model '%1'.").arg(qs(model)), nearestModels(model));
+    else
         showErrorAt(*at, error);
+}
+
+// At most three names: the list of all models is in the drop-down already.
+QString PlanForm::nearestModels(const std::string &name) const
+{
+    constexpr qsizetype kMost = 3;
+    QStringList near;
+    std::vector<std::string> others = m_models;
+    for (auto next = nearestName(name, others); next && near.size() < kMost; next = nearestName(name, others)) {
+        near << qs(*next);
+        std::erase(others, *next);
+    }
+    near << tr("a size such as 700M") << tr("the path of a config.json or YAML file");
+    return near.join(QStringLiteral(", "));
 }
 
 void PlanForm::refreshNotes()
@@ -279,6 +332,8 @@ void PlanForm::refreshNotes()
                 .arg(config.seqLen)
                 .arg(qs(formatCount(static_cast<double>(config.tokensPerStep())))));
     }
+    if (FieldRow *parallel = row("parallel"))
+        parallel->setNote(m_strategyNote);
     const Prediction *last = m_document.lastPrediction();
     if (last == nullptr)
         return;

@@ -24,10 +24,13 @@ public:
 
     // The row of a setting; nullptr if the form has none.
     [[nodiscard]] FieldRow *row(const std::string &key) const;
+    // The errors of fields whose texts were refused, by key.
+    [[nodiscard]] const std::map<std::string, Error> &refused() const { return m_refused; }
     // Reloads the price books and calibrations from the catalogue.
     void setChoices(const Catalogue &catalogue);
 
 Q_SIGNALS:
+    void refusedChanged();
     void pricesRequested();  // to edit the price books
     void logRequested();     // to calibrate from a log
     void removalRequested(); // of the calibration in use
@@ -39,14 +42,19 @@ private:
     QVBoxLayout *folded(QVBoxLayout *page, const QString &title);
     void add(QVBoxLayout *section, const std::string &key, Input *input, const QString &unit = {});
     void onFieldEdited(const std::string &key, const QString &text);
+    void setRefused(std::map<std::string, Error> refused);
     void refresh();
     void showError(const Error &error);
+    [[nodiscard]] QString nearestModels(const std::string &name) const;
+    [[nodiscard]] SettingTexts neededStrategy(const std::string &key, const std::string &text) const;
     void refreshNotes();
 
     PlanDocument &m_document;
+    std::vector<std::string> m_models; // their names in the catalogue
     std::map<std::string, FieldRow *> m_rows;
     QPushButton *m_remove = nullptr;        // of the calibration in use
     std::map<std::string, Error> m_refused; // the errors of fields with refused values, by key
+    QString m_strategyNote;                 // why the form itself chose a parallelism strategy
     bool m_editing = false;                 // the document is changing because of this form
 };
 

@@ -6,8 +6,10 @@
 #include <QClipboard>
 #include <QEvent>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QLabel>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -29,9 +31,14 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kFormWidth = 344;
+constexpr int kFormWidth = 358;
 
-std::filesystem::path pathOf(const QString &path) { return std::filesystem::path(path.toStdString()); }
+constexpr qsizetype kMostRecent = 10;
+
+QString withSuffix(const QString &path, const QString &suffix)
+{
+    return QFileInfo(path).suffix().isEmpty() ? path + u'.' + suffix : path;
+}
 
 } // namespace
 
@@ -56,6 +63,11 @@ PlanPage::PlanPage(PlanDocument &document, const Catalogue &catalogue, QWidget *
     columns->addWidget(m_scrolled, 1);
     page->addLayout(columns, 1);
     connect(&m_document, &PlanDocument::changed, this, &PlanPage::refreshHeader);
+    connect(m_form, &PlanForm::refusedChanged, this, [this] {
+        const std::map<std::string, Error> &refused = m_form->refused();
+        m_results->setRefused(refused.empty() ? std::nullopt : std::optional(refused.begin()->second));
+        refreshHeader();
+    });
     connect(&m_document.undoStack(), &QUndoStack::indexChanged, this,
         &PlanPage::refreshHeader); // after the change, when the undo stack is up to date
     refreshHeader();
@@ -91,9 +103,9 @@ QWidget *PlanPage::makeHeader()
     }
     connect(m_undo, &QPushButton::clicked, &m_document.undoStack(), &QUndoStack::undo);
     connect(m_redo, &QPushButton::clicked, &m_document.undoStack(), &QUndoStack::redo);
-    QPushButton *open = action(tr("Open…"), tr("Open a configuration"), QKeySequence::Open);
-    QPushButton *save = action(tr("Save…"), tr("Save the configuration"), QKeySequence::Save);
-    QPushButton *copy = action(
+    QPushButton *file = action(tr("File"), tr("Open and save plans"), {});
+    file->setMenu(makeFileMenu(file));
+    m_copy = action(
         tr("Copy command"), tr("Copy the plan as a slipway command"), QKeySequence(QStringLiteral("Ctrl+Shift+C")));
     m_export = action(tr("Export"), tr("Export this plan"), {});
     auto *menu = new QMenu(m_export);
@@ -107,16 +119,45 @@ QWidget *PlanPage::makeHeader()
     m_export->setMenu(menu);
     m_launch = action(tr("Launch…"), tr("Launch this run"), QKeySequence(QStringLiteral("Ctrl+Return")));
     m_launch->setProperty(kPrimary, true);
-    connect(open, &QPushButton::clicked, this, &PlanPage::askOpen);
-    connect(save, &QPushButton::clicked, this, &PlanPage::askSave);
-    connect(copy, &QPushButton::clicked, this, &PlanPage::copyCommand);
+    connect(m_copy, &QPushButton::clicked, this, &PlanPage::copyCommand);
     connect(m_launch, &QPushButton::clicked, this, [this] { Q_EMIT launchRequested(m_document.config()); });
     auto *header = new QWidget;
-    const PageHeader top = makePageHeader(tr("Plan"), {m_undo, m_redo, open, save, copy, m_export, m_launch});
+    const PageHeader top = makePageHeader(tr("Plan"), {m_undo, m_redo, file, m_copy, m_export, m_launch});
     m_subtitle = top.subtitle;
     top.row->setContentsMargins(18, 14, 20, 10);
     header->setLayout(top.row);
     return header;
+}
+
+QMenu *PlanPage::makeFileMenu(QWidget *parent)
+{
+    auto *menu = new QMenu(parent);
+    menu->addAction(tr("Open…"), QKeySequence(QKeySequence::Open), this, &PlanPage::askOpen);
+    m_recentMenu = menu->addMenu(tr("Open recent"));
+    m_recentMenu->setEnabled(false);
+    menu->addSeparator();
+    menu->addAction(tr("Save"), QKeySequence(QKeySequence::Save), this, [this] { save([] {}); });
+    menu->addAction(tr("Save as…"), QKeySequence(QStringLiteral("Ctrl+Shift+S")), this, [this] { askSave([] {}); });
+    return menu;
+}
+
+void PlanPage::setRecentFiles(const QStringList &files)
+{
+    m_recent = files.mid(0, kMostRecent);
+    m_recentMenu->clear();
+    for (const QString &file : m_recent) {
+        QAction *entry = m_recentMenu->addAction(QString(file).replace(u'&', QStringLiteral("&&")));
+        connect(entry, &QAction::triggered, this, [this, file] { Q_EMIT openRequested(file); });
+    }
+    m_recentMenu->setEnabled(!m_recent.isEmpty());
+}
+
+void PlanPage::rememberFile(const QString &path)
+{
+    QStringList files = m_recent;
+    files.removeAll(path);
+    files.prepend(path);
+    setRecentFiles(files);
 }
 
 void PlanPage::refreshHeader()
@@ -126,8 +167,9 @@ void PlanPage::refreshHeader()
     m_redo->setEnabled(undo.canRedo());
     m_undo->setToolTip(undo.canUndo() ? tr("Undo: %1 (Ctrl+Z)").arg(undo.undoText()) : tr("Nothing to undo"));
     m_redo->setToolTip(undo.canRedo() ? tr("Redo: %1 (Ctrl+Shift+Z)").arg(undo.redoText()) : tr("Nothing to redo"));
-    m_launch->setEnabled(static_cast<bool>(m_document.outcome()));
-    m_export->setEnabled(static_cast<bool>(m_document.outcome()));
+    const bool valid = m_document.outcome() && m_form->refused().empty();
+    for (QPushButton *button : {m_copy, m_export, m_launch})
+        button->setEnabled(valid);
     if (const Prediction *last = m_document.lastPrediction()) {
         const PlanDisplay view = planDisplay(*last);
         m_subtitle->setText(view.model + tr(" on ") + view.hardware);
@@ -136,10 +178,13 @@ void PlanPage::refreshHeader()
 
 Result<void> PlanPage::openFile(const QString &path)
 {
-    Result<RunConfig> config = readRunConfig(pathOf(path));
+    const std::filesystem::path file = std::filesystem::absolute(pathFrom(path));
+    Result<RunConfig> config = readRunConfig(file);
     if (!config)
         return config.error();
-    open(*config, tr("Open %1").arg(path.section(u'/', -1)));
+    open(*config, tr("Open %1").arg(qs(file.filename().string())));
+    m_document.setFile(qs(file.string()));
+    rememberFile(m_document.file());
     return {};
 }
 
@@ -149,7 +194,15 @@ void PlanPage::open(const RunConfig &config, const QString &label)
     m_scrolled->verticalScrollBar()->setValue(0); // the verdict first
 }
 
-Result<void> PlanPage::saveFile(const QString &path) const { return writeRunConfig(pathOf(path), m_document.config()); }
+Result<void> PlanPage::saveFile(const QString &path)
+{
+    const QString file = qs(std::filesystem::absolute(pathFrom(withSuffix(path, QStringLiteral("yaml")))).string());
+    if (const Result<void> written = writeRunConfig(file.toStdString(), m_document.config()); !written)
+        return written;
+    m_document.setFile(file);
+    rememberFile(file);
+    return {};
+}
 
 Result<void> PlanPage::exportPdf(const QString &path) const
 {
@@ -166,39 +219,87 @@ Result<void> PlanPage::exportPdf(const QString &path) const
 Result<void> PlanPage::exportCsv(const QString &path) const
 {
     const Result<Prediction> &outcome = m_document.outcome();
-    return outcome ? writeNamedFile(pathOf(path), planCsv(*outcome)) : Result<void>(outcome.error());
+    return outcome ? writeNamedFile(pathFrom(path), planCsv(*outcome)) : Result<void>(outcome.error());
 }
 
 Result<void> PlanPage::exportTrace(const QString &path) const
 {
     const Result<Timeline> timeline = m_document.planner().timeline(m_document.config(), m_results->stage());
-    return timeline ? writeNamedFile(pathOf(path), chromeTrace(*timeline, "Predicted step"))
+    return timeline ? writeNamedFile(pathFrom(path), chromeTrace(*timeline, "Predicted step"))
                     : Result<void>(timeline.error());
+}
+
+QString PlanPage::folder() const
+{
+    const QString &last = m_document.file().isEmpty() && !m_recent.isEmpty() ? m_recent.front() : m_document.file();
+    return last.isEmpty() ? QString() : QFileInfo(last).path();
 }
 
 void PlanPage::askOpen()
 {
-    const QString path =
-        QFileDialog::getOpenFileName(this, tr("Open configuration"), {}, tr("Run configurations (*.yaml *.yml)"));
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open"), folder(),
+        tr("Plans and other files (*.yaml *.yml *.json *.jsonl *.csv *.log *.txt *.out);;All files (*)"));
     if (!path.isEmpty())
-        reportResult(tr("Open configuration"), openFile(path), tr("Opened %1").arg(path));
+        Q_EMIT openRequested(path);
 }
 
-void PlanPage::askSave()
+void PlanPage::save(const std::function<void()> &then)
 {
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save configuration"), QStringLiteral("plan.yaml"), tr("Run configurations (*.yaml)"));
-    if (!path.isEmpty())
-        reportResult(tr("Save configuration"), saveFile(path), tr("Saved %1").arg(path));
+    if (m_document.file().isEmpty())
+        return askSave(then);
+    const Result<void> saved = saveFile(m_document.file());
+    reportResult(tr("Save configuration"), saved, tr("Saved %1").arg(m_document.file()));
+    if (saved)
+        then();
+}
+
+void PlanPage::askSave(const std::function<void()> &then)
+{
+    auto *dialog = new QFileDialog(this, tr("Save configuration"), folder(), tr("Run configurations (*.yaml *.yml)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("yaml"));
+    dialog->selectFile(m_document.file().isEmpty() ? QStringLiteral("plan.yaml") : m_document.file());
+    connect(dialog, &QFileDialog::fileSelected, this, [this, then](const QString &path) {
+        const Result<void> saved = saveFile(path);
+        reportResult(tr("Save configuration"), saved, tr("Saved %1").arg(m_document.file()));
+        if (saved)
+            then();
+    });
+    dialog->open();
+}
+
+void PlanPage::confirmDiscard(const std::function<void()> &then)
+{
+    if (!m_document.isModified())
+        return then();
+    const QString name = m_document.file().isEmpty() ? tr("the plan") : QFileInfo(m_document.file()).fileName();
+    auto *box = new QMessageBox(QMessageBox::Question, tr("Unsaved changes"), tr("Save the changes to %1?").arg(name),
+        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
+    box->setTextFormat(Qt::PlainText);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setDefaultButton(QMessageBox::Save);
+    connect(box->button(QMessageBox::Save), &QAbstractButton::clicked, this, [this, then] { save(then); });
+    connect(box->button(QMessageBox::Discard), &QAbstractButton::clicked, this, then);
+    box->open();
+}
+
+// "plan.pdf" beside plan.yaml.
+QString PlanPage::suggestedName(const QString &suffix) const
+{
+    const QString &file = m_document.file();
+    const QString name = (file.isEmpty() ? QStringLiteral("plan") : QFileInfo(file).completeBaseName()) + u'.' + suffix;
+    return folder().isEmpty() ? name : folder() + u'/' + name;
 }
 
 void PlanPage::askExport(
     const QString &title, const QString &suffix, Result<void> (PlanPage::*write)(const QString &) const)
 {
     const QString path =
-        QFileDialog::getSaveFileName(this, title, QStringLiteral("plan.") + suffix, QStringLiteral("*.") + suffix);
+        QFileDialog::getSaveFileName(this, title, suggestedName(suffix), QStringLiteral("*.") + suffix);
     if (!path.isEmpty())
-        reportResult(title, (this->*write)(path), tr("Exported to %1").arg(path));
+        reportResult(
+            title, (this->*write)(withSuffix(path, suffix)), tr("Exported to %1").arg(withSuffix(path, suffix)));
 }
 
 void PlanPage::copyCommand()

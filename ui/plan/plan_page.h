@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
+#include <functional>
 
 #include "hardware/catalogue.h"
 #include "ui/plan/plan_document.h"
@@ -10,6 +12,7 @@
 #include "ui/plan/plan_results.h"
 
 class QLabel;
+class QMenu;
 class QPushButton;
 class QScrollArea;
 
@@ -27,12 +30,19 @@ public:
     void open(const RunConfig &config, const QString &label); // and scrolls to the top
     // None of these asks the user anything.
     Result<void> openFile(const QString &path);
-    Result<void> saveFile(const QString &path) const;
+    Result<void> saveFile(const QString &path); // with .yaml added if it has no suffix
     Result<void> exportPdf(const QString &path) const;
     Result<void> exportCsv(const QString &path) const;
     Result<void> exportTrace(const QString &path) const; // of the step, for Perfetto
 
+    [[nodiscard]] const QStringList &recentFiles() const { return m_recent; }
+    void setRecentFiles(const QStringList &files);
+    void rememberFile(const QString &path);
+    // Asks whether to save a modified plan, then calls `then` unless the user cancels.
+    void confirmDiscard(const std::function<void()> &then);
+
 Q_SIGNALS:
+    void openRequested(const QString &path);    // any file that the user has chosen
     void statusMessage(const QString &message); // for the status line
     void launchRequested(const slipway::RunConfig &config);
 
@@ -41,10 +51,14 @@ protected:
 
 private:
     QWidget *makeHeader();
+    QMenu *makeFileMenu(QWidget *parent);
     QPushButton *action(const QString &text, const QString &tip, const QKeySequence &keys);
     void refreshHeader();
     void askOpen();
-    void askSave();
+    void askSave(const std::function<void()> &then);
+    void save(const std::function<void()> &then);
+    [[nodiscard]] QString folder() const; // of the plan, else of the last opened file
+    [[nodiscard]] QString suggestedName(const QString &suffix) const;
     void askExport(const QString &title, const QString &suffix, Result<void> (PlanPage::*write)(const QString &) const);
     void copyCommand();
     void reportResult(const QString &action, const Result<void> &result, const QString &done);
@@ -54,7 +68,9 @@ private:
     PlanResults *m_results;
     QScrollArea *m_scrolled;
     QLabel *m_subtitle;
-    QPushButton *m_undo, *m_redo, *m_launch, *m_export;
+    QMenu *m_recentMenu;
+    QStringList m_recent;
+    QPushButton *m_undo, *m_redo, *m_copy, *m_export, *m_launch;
 };
 
 } // namespace slipway::ui

@@ -5,6 +5,8 @@
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
+#include <QResizeEvent>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -22,6 +24,20 @@
 namespace slipway::ui {
 
 namespace {
+
+// Greys what lies below it.
+class Veil : public QWidget {
+public:
+    using QWidget::QWidget;
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        QColor color = palette().color(QPalette::Window);
+        color.setAlphaF(0.65F);
+        QPainter(this).fillRect(rect(), color);
+    }
+};
 
 // These parts are refreshed after a pause, so that typing stays fast.
 constexpr int kTiles = 6, kTileGap = 10;
@@ -41,6 +57,8 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
     : QWidget(parent),
       m_document(document),
       m_catalogue(catalogue),
+      m_content(new QWidget),
+      m_veil(new Veil(m_content)),
       m_problem(new Banner(Pill::Tone::Bad)),
       m_notes(new Banner(Pill::Tone::Warn)),
       m_overStep(new MemoryCard(document)),
@@ -60,24 +78,30 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
     page->setContentsMargins(4, 2, 20, 20);
     page->setSpacing(12);
     page->addWidget(m_problem);
-    page->addWidget(makeVerdict());
-    page->addWidget(makeFigures());
+    page->addWidget(m_content, 1);
+    auto *content = new QVBoxLayout(m_content);
+    content->setContentsMargins(0, 0, 0, 0);
+    content->setSpacing(12);
+    content->addWidget(makeVerdict());
+    content->addWidget(makeFigures());
 
     m_halves = new QHBoxLayout;
     m_halves->setSpacing(12);
     m_halves->addWidget(m_overStep, 58);
     m_halves->addWidget(makeTime(), 42);
-    page->addLayout(m_halves, 1);
+    content->addLayout(m_halves, 1);
     arrange(false);
 
     auto *change = new Card(tr("Suggested changes"));
     change->setHint(tr("each one verified by a full plan"));
     change->body()->addWidget(m_suggestions);
-    page->addWidget(change);
-    page->addWidget(makeOffers());
-    page->addWidget(makeTimeline());
-    page->addWidget(makeBuffers());
-    page->addWidget(m_notes);
+    content->addWidget(change);
+    content->addWidget(makeOffers());
+    content->addWidget(makeTimeline());
+    content->addWidget(makeBuffers());
+    content->addWidget(m_notes);
+    m_content->installEventFilter(this);
+    m_veil->hide();
 
     connect(m_suggestions, &SuggestionList::chosen, this, [this](const SuggestionDisplay &view) {
         const Result<void> applied = m_document.apply(view.settings, view.change);
@@ -169,12 +193,12 @@ QWidget *PlanResults::makeTime()
 {
     auto *card = new Card(tr("Step time breakdown"));
     m_time = new StackedBar;
-    m_time->setAccessibleName(tr("Step time by category"));
+    m_time->setAccessibleName(tr("Step time by kernel type"));
     m_timeLegend = new Legend(Legend::Form::List);
     m_origin = makeLabel({}, TextKind::Muted);
     m_origin->setWordWrap(true);
     m_timeBy = new SegmentedInput(
-        {{QStringLiteral("category"), tr("By category"), tr("GEMM, attention, communication and other kernels")},
+        {{QStringLiteral("category"), tr("By kernel type"), tr("GEMM, attention, communication and other kernels")},
             {QStringLiteral("phase"), tr("By phase"), tr("Forward, backward, recomputation, optimizer")}});
     m_timeBy->setValue(QStringLiteral("category"));
     connect(m_timeBy, &SegmentedInput::edited, this, &PlanResults::refreshTime);
@@ -204,7 +228,8 @@ QWidget *PlanResults::makeTimeline()
     card->body()->addWidget(m_timeline);
     card->body()->addWidget(legend);
     card->body()->addWidget(m_timelineNote);
-    card->setVisible(static_cast<bool>(m_document.planner().timeline));
+    if (!m_document.planner().timeline)
+        card->hide(); // showing it here, without a parent, would open a window
     return card;
 }
 
@@ -214,7 +239,8 @@ QWidget *PlanResults::makeBuffers()
     card->setHint(tr("at the cursor in the memory chart, or at its peak; click the chart to pin a point"));
     m_buffers = new BufferTable;
     card->body()->addWidget(m_buffers);
-    card->setVisible(static_cast<bool>(m_document.planner().buffersAt));
+    if (!m_document.planner().buffersAt)
+        card->hide(); // showing it here, without a parent, would open a window
     return card;
 }
 
@@ -229,7 +255,8 @@ QWidget *PlanResults::makeOffers()
     });
     card->body()->addWidget(m_offers);
     card->body()->addWidget(new SourceLegend({Source::Predicted, Source::Quoted}));
-    card->setVisible(static_cast<bool>(m_document.planner().offers));
+    if (!m_document.planner().offers)
+        card->hide(); // showing it here, without a parent, would open a window
     return card;
 }
 
@@ -311,15 +338,38 @@ void PlanResults::refresh()
 {
     if (const Prediction *last = m_document.lastPrediction())
         show(*last);
+    refreshProblem();
+}
+
+void PlanResults::setRefused(const std::optional<Error> &error)
+{
+    m_refused = error;
+    refreshProblem();
+}
+
+void PlanResults::refreshProblem()
+{
     const Result<Prediction> &outcome = m_document.outcome();
-    if (outcome) {
+    const bool valid = outcome && !m_refused;
+    m_content->setEnabled(valid);
+    m_veil->setVisible(!valid);
+    m_veil->raise();
+    if (valid) {
         m_problem->setText({});
         return;
     }
-    QString text = tr("This configuration cannot be planned. %1").arg(fieldMessage(outcome.error()));
+    QString text = m_refused ? fieldMessage(*m_refused)
+                             : tr("This configuration cannot be planned. %1").arg(fieldMessage(outcome.error()));
     if (m_document.lastPrediction() != nullptr)
         text += u' ' + tr("The results below are those of the last valid configuration.");
     m_problem->setText(text);
+}
+
+bool PlanResults::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_content && event->type() == QEvent::Resize)
+        m_veil->setGeometry(m_content->rect());
+    return QWidget::eventFilter(watched, event);
 }
 
 void PlanResults::show(const Prediction &prediction)

@@ -41,8 +41,13 @@ public:
     // The pipeline stage whose memory, timeline and buffers are shown: the first, the second, or the last.
     [[nodiscard]] std::size_t stage() const;
     void setStage(std::size_t stage);
+    // The error of a field whose text was refused. While there is one, or the plan is invalid, the results are greyed.
+    void setRefused(const std::optional<Error> &error);
     // Puts the cards side by side if `width` suffices, else one above the other.
     void setAvailableWidth(int width);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     QWidget *makeVerdict();
@@ -59,10 +64,13 @@ private:
     void refreshBuffers();
     void refreshOffers();
     void refresh();
+    void refreshProblem();
     void show(const Prediction &prediction);
 
     PlanDocument &m_document;
     const Catalogue &m_catalogue;
+    std::optional<Error> m_refused;
+    QWidget *m_content, *m_veil; // all but the problem; the veil greys it
     Banner *m_problem, *m_notes;
     Pill *m_verdict;
     QLabel *m_sentence, *m_detail, *m_origin;

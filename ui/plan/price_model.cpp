@@ -87,7 +87,7 @@ QVariant PriceModel::headerData(int section, Qt::Orientation orientation, int ro
         return QVariant::fromValue(
             (section == Usd || section == Gpus ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     const QStringList names{
-        tr("GPU"), tr("$ per GPU-hour"), tr("GPUs"), tr("Instance"), tr("Region"), tr("Source"), tr("As of")};
+        tr("GPU"), tr("USD per GPU-hour"), tr("GPUs"), tr("Instance"), tr("Region"), tr("Source"), tr("As of")};
     return role == Qt::DisplayRole ? QVariant(names.value(section)) : QVariant();
 }
 

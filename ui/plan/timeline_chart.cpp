@@ -31,7 +31,7 @@ QStringList describe(const TimelineOp &op)
     QStringList lines{qs(op.name).replace(u'_', u' ')};
     if (op.layer >= 0)
         lines << tr("Layer") + u'\t' + QString::number(op.layer);
-    lines << tr("Phase") + u'\t' + phaseName(op.phase) << tr("Category") + u'\t' + costName(op.cost)
+    lines << tr("Phase") + u'\t' + phaseName(op.phase) << tr("Kernel type") + u'\t' + costName(op.cost)
           << tr("Micro-batch") + u'\t' + QString::number(op.microBatch);
     if (op.standsFor > 1)
         lines << tr("Represents") + u'\t' + QString::number(op.standsFor) + tr(" micro-batches");

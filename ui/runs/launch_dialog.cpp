@@ -207,12 +207,13 @@ FieldRow *LaunchDialog::row(const std::string &key) const
 std::optional<std::filesystem::path> LaunchDialog::directory() const
 {
     const QString text = m_directory->value();
-    return text.isEmpty() ? std::nullopt : std::optional<std::filesystem::path>(text.toStdString());
+    return text.isEmpty() ? std::nullopt : std::optional(pathFrom(text));
 }
 
 void LaunchDialog::onFieldEdited(const std::string &key, const QString &text)
 {
-    Result<RunConfig> after = applySetting(m_config, key, text.toStdString());
+    const bool paths = key == "data" || key == "eval_data" || key == "tokenizer";
+    Result<RunConfig> after = applySetting(m_config, key, (paths ? withHome(text) : text).toStdString());
     row(key)->setError(after ? QString() : qs(after.error().what), after ? QString() : qs(after.error().accepted));
     if (after)
         m_config = *std::move(after);

@@ -222,6 +222,9 @@ void RunsPage::setCalibrate(Calibrate calibrate)
 QByteArray RunsPage::layoutState() const { return m_parts->saveState(); }
 bool RunsPage::restoreLayout(const QByteArray &state) { return m_parts->restoreState(state); }
 
+QByteArray RunsPage::columnState() const { return m_table->horizontalHeader()->saveState(); }
+bool RunsPage::restoreColumns(const QByteArray &state) { return m_table->horizontalHeader()->restoreState(state); }
+
 void RunsPage::refresh() { Q_EMIT readRequested(); }
 
 void RunsPage::filter(const QString &words)
@@ -462,8 +465,22 @@ void RunsPage::askImport()
     std::vector<std::filesystem::path> paths;
     for (const QString &file : files)
         paths.emplace_back(file.toStdString());
-    const auto work = [paths, registry = m_registry]() -> Result<std::filesystem::path> {
-        return importRun({}, paths, registry);
+    importMetrics(paths);
+}
+
+Result<void> RunsPage::addRun(const std::filesystem::path &directory)
+{
+    if (const Result<void> added = m_registry.add(directory); !added)
+        return added;
+    refresh();
+    select(directory);
+    return {};
+}
+
+void RunsPage::importMetrics(const std::vector<std::filesystem::path> &files)
+{
+    const auto work = [files, registry = m_registry]() -> Result<std::filesystem::path> {
+        return importRun({}, files, registry);
     };
     m_background.run(this, work, [this](const Result<std::filesystem::path> &made) {
         if (!made)

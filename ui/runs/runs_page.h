@@ -53,11 +53,18 @@ public:
     // The splitter state, to be saved between sessions.
     [[nodiscard]] QByteArray layoutState() const;
     bool restoreLayout(const QByteArray &state);
+    // The widths and the order of the columns.
+    [[nodiscard]] QByteArray columnState() const;
+    bool restoreColumns(const QByteArray &state);
 
     // Escalates with each call: a stop request, then SIGTERM, then SIGKILL. Does not ask for confirmation.
     Result<void> stop(const std::filesystem::path &directory, bool force);
     // Ends the run within 10 s, by a stop request if possible. Blocks until then.
     Result<void> stopSoon(const std::filesystem::path &directory);
+    // Adds a run directory to the list and selects it.
+    Result<void> addRun(const std::filesystem::path &directory);
+    // Imports metrics exported from W&B or TensorBoard as one run, in the background.
+    void importMetrics(const std::vector<std::filesystem::path> &files);
     Result<void> exportPdf(const QString &path) const;
     Result<void> exportCsv(const QString &path) const;
     Result<void> exportTensorboard(const QString &folder) const;

@@ -24,7 +24,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kLabelWidth = 102;
+constexpr int kLabelWidth = 116;
 
 void markInvalid(QWidget &widget, bool invalid)
 {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/widgets/text.h"
 
+#include <QDir>
+#include <QRegularExpression>
 #include <QApplication>
 #include <QFontDatabase>
 #include <QLocale>
@@ -95,6 +97,17 @@ QString grouped(std::int64_t count) { return QLocale(QLocale::English).toString(
 QString counted(std::int64_t count, const QString &one, const QString &many)
 {
     return (count == 1 ? one : many).arg(grouped(count));
+}
+
+std::filesystem::path pathFrom(const QString &text)
+{
+    return (text == QStringLiteral("~") ? QDir::homePath() : withHome(text)).toStdString();
+}
+
+QString withHome(const QString &paths)
+{
+    static const QRegularExpression kHome(QStringLiteral("(^|,)~(?=/)"));
+    return QString(paths).replace(kHome, QStringLiteral("\\1") + QDir::homePath());
 }
 
 QString tipText(const QString &text) { return Qt::mightBeRichText(text) ? Qt::convertFromPlainText(text) : text; }

@@ -6,6 +6,7 @@
 
 #include <QLabel>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 namespace slipway::ui {
@@ -20,6 +21,11 @@ QLabel *makeElidedLabel(const QString &text, TextKind kind);
 QString capitalized(QString text);                                            // its first letter only
 QString grouped(std::int64_t count);                                          // "1,000"
 QString counted(std::int64_t count, const QString &one, const QString &many); // "1 run", "1,000 runs"
+
+// A path as a user types it: "~" and "~/" stand for the home folder.
+std::filesystem::path pathFrom(const QString &text);
+// The same for each of several paths with commas between them.
+QString withHome(const QString &paths);
 
 // A tooltip as plain text, even if it looks like HTML markup.
 QString tipText(const QString &text);

@@ -11,6 +11,8 @@
 
 #include "hardware/user_folder.h"
 #include "hardware/user_prices.h"
+#include "measure/measurement.h"
+#include "runs/registry.h"
 #include "runs/run_directory.h"
 #include "ui/plan/calibrate_dialog.h"
 #include "ui/widgets/message.h"
@@ -50,6 +52,18 @@ Result<CalibrationOutcome> fittedToLog(const std::string &text, const RunConfig 
     return observation ? fitted(*observation, *catalogue) : Result<CalibrationOutcome>(observation.error());
 }
 
+Result<CalibrationOutcome> fittedToTable(const std::filesystem::path &table)
+{
+    const Result<Catalogue> catalogue = loadUserCatalogue();
+    if (!catalogue)
+        return catalogue.error();
+    const Result<std::vector<MeasuredRow>> rows = readMeasurements(table, *catalogue);
+    if (!rows)
+        return rows.error();
+    return calibrate(observationsOf(*rows, catalogue->rates.productiveTimeFraction),
+        {.id = folderName(table.stem().string()), .asOf = utcNow().substr(0, 10)}, *catalogue);
+}
+
 std::string sentenceOf(const CalibrationOutcome &outcome)
 {
     return outcome.calibration.devices.empty()
@@ -72,7 +86,18 @@ Result<std::string> CalibrationFlow::ofRun(const std::filesystem::path &run)
     return sentenceOf(*outcome);
 }
 
-void CalibrationFlow::ofLog(const RunConfig &config)
+void CalibrationFlow::ofTable(const std::filesystem::path &table)
+{
+    const auto work = [table] { return fittedToTable(table); };
+    m_background.run(this, work, [this](const Result<CalibrationOutcome> &outcome) {
+        if (outcome)
+            show(*outcome);
+        else
+            showProblem(&m_window, tr("Calibrate"), qs(outcome.error().message()));
+    });
+}
+
+void CalibrationFlow::ofLog(const RunConfig &config, const QString &log)
 {
     auto *dialog = new LogDialog(tr("%1 on %2 × %3, %4")
                                      .arg(qs(config.model.name))
@@ -87,6 +112,8 @@ void CalibrationFlow::ofLog(const RunConfig &config)
         dialog->accept();
         show(*outcome);
     });
+    if (!log.isEmpty())
+        dialog->setText(log);
     dialog->open();
 }
 

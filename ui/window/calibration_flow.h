@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "config/run_config.h"
 #include "measure/calibrate.h"
+#include "ui/widgets/background_tasks.h"
 
 class QWidget;
 
@@ -25,7 +26,9 @@ public:
     // message.
     Result<std::string> ofRun(const std::filesystem::path &run);
     // Asks for a training log of this configuration.
-    void ofLog(const RunConfig &config);
+    void ofLog(const RunConfig &config, const QString &log = {});
+    // Fits to the rows of a measurement table, on a worker thread.
+    void ofTable(const std::filesystem::path &table);
     // Asks for confirmation: undo does not restore a removed calibration.
     void remove(const QString &name);
 
@@ -37,6 +40,7 @@ private:
     void show(const CalibrationOutcome &outcome);
 
     QWidget &m_window;
+    BackgroundTasks m_background; // last member: its destructor waits for work that uses the others
 };
 
 } // namespace slipway::ui

@@ -2,23 +2,33 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/window/main_window.h"
 
+#include <QApplication>
 #include <QButtonGroup>
+#include <QCloseEvent>
+#include <QDropEvent>
+#include <QFileInfo>
 #include <QHBoxLayout>
+#include <QMimeData>
 #include <QShortcut>
-#include <QStackedWidget>
 #include <QStatusBar>
+#include <QUrl>
 #include <QVBoxLayout>
 
 #include <array>
 #include <utility>
 
+#include "base/file.h"
+#include "cost/price_import.h"
 #include "hardware/user_prices.h"
 #include "hosts/launch.h"
 #include "ui/runs/launch_dialog.h"
+#include "ui/plan/calibrate_dialog.h"
+#include "ui/plan/display_names.h"
 #include "ui/plan/price_dialog.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/text.h"
 #include "ui/window/calibration_flow.h"
+#include "ui/window/file_kind.h"
 #include "ui/window/navigation_rail.h"
 
 namespace slipway::ui {
@@ -48,7 +58,8 @@ MainWindow::MainWindow(const WindowParts &parts)
               return preflightRequest(*document, folder);
           }))
 {
-    setWindowTitle(tr("Slipway"));
+    setAcceptDrops(true);
+    qApp->installEventFilter(this);
     resize(1280, 800);
     setMinimumSize(1040, 640);
     auto *content = new QWidget;
@@ -79,13 +90,17 @@ MainWindow::MainWindow(const WindowParts &parts)
         show(Page::Plan);
     });
     connect(m_runs, &RunsPage::statusMessage, this, showStatus);
+    connect(m_plan, &PlanPage::openRequested, this, &MainWindow::openPath);
+    connect(&m_parts.document, &PlanDocument::fileChanged, this, &MainWindow::refreshTitle);
+    connect(&m_parts.document.undoStack(), &QUndoStack::cleanChanged, this, &MainWindow::refreshTitle);
     connectTables();
+    refreshTitle();
 }
 
 // The user's own tables: calibrations and price books.
 void MainWindow::connectTables()
 {
-    auto *calibration = new CalibrationFlow(*this);
+    CalibrationFlow *calibration = m_calibration = new CalibrationFlow(*this);
     m_runs->setCalibrate([calibration](const std::filesystem::path &run) { return calibration->ofRun(run); });
     connect(&m_plan->form(), &PlanForm::logRequested, calibration,
         [this, calibration] { calibration->ofLog(m_parts.document.config()); });
@@ -101,18 +116,110 @@ void MainWindow::connectTables()
         reloadTables();
         Q_EMIT m_plan->statusMessage(tr("Removed the calibration '%1'").arg(name));
     });
-    const auto editPrices = [this] {
-        auto *dialog = new PriceDialog(m_parts.catalogue, userPriceFolder(), this);
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        connect(dialog, &PriceDialog::saved, this, [this](const QString &book) {
-            reloadTables();
-            Q_EMIT m_plan->statusMessage(tr("Saved the price book '%1'").arg(book));
-        });
-        dialog->showBook(qs(m_parts.document.config().prices));
-        dialog->open();
-    };
-    connect(&m_plan->form(), &PlanForm::pricesRequested, this, editPrices);
-    connect(m_explore, &ExplorePage::pricesRequested, this, editPrices);
+    const auto showPrices = [this] { editPrices(qs(m_parts.document.config().prices)); };
+    connect(&m_plan->form(), &PlanForm::pricesRequested, this, showPrices);
+    connect(m_explore, &ExplorePage::pricesRequested, this, showPrices);
+}
+
+void MainWindow::editPrices(const QString &book, const std::filesystem::path &list)
+{
+    auto *dialog = new PriceDialog(m_parts.catalogue, userPriceFolder(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &PriceDialog::saved, this, [this](const QString &saved) {
+        reloadTables();
+        Q_EMIT m_plan->statusMessage(tr("Saved the price book '%1'").arg(saved));
+    });
+    dialog->showBook(book);
+    dialog->open();
+    if (!list.empty())
+        dialog->importList(list, priceBookNameFor(list));
+}
+
+void MainWindow::openPath(const QString &path)
+{
+    const Result<RecognizedFile> file = recognizeFile(pathFrom(path));
+    if (!file)
+        return showProblem(this, tr("Open"), qs(file.error().message()));
+    const QString name = qs(file->path.string());
+    Result<void> opened = Result<void>();
+    switch (file->kind) {
+    case FileKind::Configuration:
+        return m_plan->confirmDiscard([this, name] { openPlan(name); });
+    case FileKind::Model:
+        opened = m_parts.document.edit("model", file->path.string());
+        show(Page::Plan);
+        break;
+    case FileKind::Grid:
+        opened = m_explore->openGrid(name);
+        show(Page::Explore);
+        break;
+    case FileKind::Run:
+        opened = m_runs->addRun(file->path);
+        show(Page::Runs);
+        break;
+    case FileKind::Metrics:
+        m_runs->importMetrics({file->path});
+        show(Page::Runs);
+        break;
+    case FileKind::PriceList:
+        return editPrices({}, file->path);
+    case FileKind::Measurements:
+        return m_calibration->ofTable(file->path);
+    case FileKind::Log:
+        if (const Result<std::string> log = readFile(file->path, LogDialog::kLargest))
+            m_calibration->ofLog(m_parts.document.config(), qs(*log));
+        else
+            opened = log.error();
+        break;
+    }
+    if (opened)
+        m_plan->rememberFile(name);
+    else
+        showProblem(this, tr("Open"), fieldMessage(opened.error()));
+}
+
+void MainWindow::openPlan(const QString &path)
+{
+    show(Page::Plan);
+    if (const Result<void> opened = m_plan->openFile(path); !opened)
+        showProblem(this, tr("Open"), fieldMessage(opened.error()));
+}
+
+void MainWindow::refreshTitle()
+{
+    const QString &file = m_parts.document.file();
+    setWindowTitle(tr("%1[*] – Slipway").arg(file.isEmpty() ? tr("Untitled plan") : QFileInfo(file).fileName()));
+    setWindowFilePath(file);
+    setWindowModified(m_parts.document.isModified());
+}
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    if (m_mayClose || !m_parts.document.isModified())
+        return QMainWindow::closeEvent(event);
+    event->ignore();
+    m_plan->confirmDiscard([this] {
+        m_mayClose = true;
+        close();
+    });
+}
+
+// A filter on the whole application: text fields and charts would take a drop for themselves, or refuse it.
+bool MainWindow::eventFilter(QObject *watched, QEvent *event)
+{
+    const QEvent::Type type = event->type();
+    if (type != QEvent::DragEnter && type != QEvent::DragMove && type != QEvent::Drop)
+        return QMainWindow::eventFilter(watched, event);
+    const auto *widget = qobject_cast<QWidget *>(watched);
+    auto *drop = static_cast<QDropEvent *>(event);
+    const QList<QUrl> files = drop->mimeData()->urls();
+    if (widget == nullptr || widget->window() != this || files.isEmpty() || !files.front().isLocalFile())
+        return QMainWindow::eventFilter(watched, event);
+    drop->acceptProposedAction();
+    if (type == QEvent::Drop) // later: a dialog must not keep the sender of the drop waiting
+        QMetaObject::invokeMethod(
+            this, [this, path = files.front().toLocalFile()] { openPath(path); }, Qt::QueuedConnection);
+    return true;
 }
 
 void MainWindow::reloadTables()

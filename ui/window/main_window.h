@@ -3,7 +3,9 @@
 #pragma once
 
 #include <QMainWindow>
+#include <QStackedWidget>
 #include <QStringList>
+#include <filesystem>
 #include <functional>
 
 #include "ui/explore/explore_page.h"
@@ -13,9 +15,10 @@
 #include "ui/theme/theme.h"
 
 class QButtonGroup;
-class QStackedWidget;
 
 namespace slipway::ui {
+
+class CalibrationFlow;
 
 // What the window needs from outside. The owner keeps it alive longer than the window.
 struct WindowParts {
@@ -36,19 +39,32 @@ public:
 
     void show(Page page);
     using QMainWindow::show;
+    // Opens any file or folder that the window knows; an error dialog says if it does not.
+    void openPath(const QString &path);
+
+    [[nodiscard]] Page page() const { return static_cast<Page>(m_pages->currentIndex()); }
     [[nodiscard]] PlanPage &planPage() const { return *m_plan; }
     [[nodiscard]] ExplorePage &explorePage() const { return *m_explore; }
     [[nodiscard]] RunsPage &runsPage() const { return *m_runs; }
     [[nodiscard]] HostsPage &hostsPage() const { return *m_hosts; }
 
+protected:
+    void closeEvent(QCloseEvent *event) override;               // asks first if the plan has unsaved changes
+    bool eventFilter(QObject *watched, QEvent *event) override; // files dropped anywhere on the window
+
 private:
     QWidget *makeNavigationRail();
     void connectTables();
+    void editPrices(const QString &book, const std::filesystem::path &list = {});
+    void openPlan(const QString &path);
+    void refreshTitle();
     void reloadTables();
     void launch(const RunConfig &config);
     void turnScheme();
 
     WindowParts m_parts;
+    CalibrationFlow *m_calibration;
+    bool m_mayClose = false; // the user was asked about unsaved changes
     QStackedWidget *m_pages;
     QButtonGroup *m_navigation;
     PlanPage *m_plan;

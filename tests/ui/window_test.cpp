@@ -1,0 +1,261 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The window as a whole: files that are opened, dropped and saved, and what it remembers.
+#include <QApplication>
+#include <QDir>
+#include <QDragEnterEvent>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTableView>
+#include <QTest>
+#include <gmock/gmock.h>
+
+#include "config/config_io.h"
+#include "hosts/local_host.h"
+#include "support/temporary_directory.h"
+#include "ui/examples.h"
+#include "ui/plan/calibrate_dialog.h"
+#include "ui/plan/price_dialog.h"
+#include "ui/widgets/text.h"
+#include "ui/window/file_kind.h"
+#include "ui/window/main_window.h"
+#include "ui/window/window_settings.h"
+
+namespace slipway::ui {
+namespace {
+
+constexpr int kLimitMs = 20'000;
+
+Catalogue exampleCatalogue()
+{
+    Catalogue catalogue;
+    catalogue.gpus = {{.id = "card", .name = "Card 80GB", .memoryBytes = 80 * kGiB}};
+    catalogue.models = {{.spec = examplePrediction().model}};
+    catalogue.priceBooks = {{.id = "book", .title = "Book"}};
+    return catalogue;
+}
+
+struct WindowTest : testing::Test {
+    TemporaryDirectory home;
+    Catalogue catalogue = exampleCatalogue();
+    Registry registry{home.path() / "runs"};
+    LocalHost host{home.path() / "slipway-train"};
+    Theme theme{*qApp, Scheme::Light};
+    PlanDocument document{examplePlanner(), {.gpu = "card", .microBatch = 8}};
+    MainWindow window{{document, examplePlanner(), catalogue, registry, host, theme}};
+
+    WindowTest() { ::setenv("XDG_DATA_HOME", home.path().c_str(), 1); }
+    ~WindowTest() override { ::unsetenv("XDG_DATA_HOME"); }
+
+    QString file(const char *name, std::string_view text)
+    {
+        std::filesystem::create_directories((home.path() / name).parent_path());
+        writeText(home.path() / name, text);
+        return qs((home.path() / name).string());
+    }
+    QString plan(const char *name, int microBatch)
+    {
+        return file(name, "gpu: card\nmicro_batch: " + std::to_string(microBatch) + "\n");
+    }
+    FileKind kind(const char *name, std::string_view text)
+    {
+        const Result<RecognizedFile> found = recognizeFile(file(name, text).toStdString());
+        EXPECT_TRUE(found) << name << ": " << found.error().message();
+        return found ? found->kind : FileKind::Configuration;
+    }
+    template<typename Dialog>
+    Dialog *opened()
+    {
+        return QTest::qWaitFor([this] { return window.findChild<Dialog *>() != nullptr; }, kLimitMs)
+                   ? window.findChild<Dialog *>()
+                   : nullptr;
+    }
+};
+
+TEST_F(WindowTest, FilesAreRecognizedByNameAndContent)
+{
+    EXPECT_EQ(kind("plan.yaml", "micro_batch: 4\n"), FileKind::Configuration);
+    EXPECT_EQ(kind("grid.yaml", "micro_batch: [4, 8]\n"), FileKind::Grid);
+    EXPECT_EQ(kind("damaged.yaml", "micro_batch: [4, 8\n"), FileKind::Configuration) << "whose error is then shown";
+    EXPECT_EQ(kind("config.json", "{}"), FileKind::Model);
+    EXPECT_EQ(kind("other.json", R"({"hidden_size": 64})"), FileKind::Model);
+    EXPECT_EQ(kind("wandb.csv", "Step,loss\n1,2\n"), FileKind::Metrics);
+    EXPECT_EQ(kind("vms.csv", "InstanceType,vCPUs,AcceleratorName,Price\n"), FileKind::PriceList);
+    EXPECT_EQ(kind("table.csv", "id,gpu,micro_batch_size\n"), FileKind::Measurements);
+    EXPECT_EQ(kind("train.log", "step 10 | loss: 6.1\n"), FileKind::Log);
+    EXPECT_EQ(kind("run/metrics.jsonl", "{}\n"), FileKind::Run);
+    EXPECT_EQ(recognizeFile(home.path() / "run")->kind, FileKind::Run);
+    EXPECT_EQ(kind("model/config.json", "{}"), FileKind::Model);
+    EXPECT_EQ(recognizeFile(home.path() / "model")->path, home.path() / "model" / "config.json");
+}
+
+TEST_F(WindowTest, WhatCannotBeOpenedIsRefusedWithWhatCan)
+{
+    for (const auto &path : {home.path() / "missing.yaml", home.path(), std::filesystem::path("/dev/zero"),
+             std::filesystem::path(file("picture.png", std::string_view("\x89PNG\0\0", 6)).toStdString()),
+             std::filesystem::path(file("zeros.csv", std::string_view("a\0b", 3)).toStdString())}) {
+        const Result<RecognizedFile> found = recognizeFile(path);
+        ASSERT_FALSE(found) << path;
+        EXPECT_THAT(found.error().message(), testing::HasSubstr(path.string()));
+    }
+    window.openPath(qs((home.path() / "missing.yaml").string()));
+    EXPECT_NE(opened<QMessageBox>(), nullptr);
+}
+
+TEST_F(WindowTest, TheTitleNamesTheFileAndMarksUnsavedChanges)
+{
+    EXPECT_THAT(window.windowTitle().toStdString(), testing::HasSubstr("Untitled plan"));
+    EXPECT_FALSE(window.isWindowModified());
+    window.openPath(plan("first.yaml", 4));
+    EXPECT_EQ(document.config().microBatch, 4);
+    EXPECT_THAT(window.windowTitle().toStdString(), testing::HasSubstr("first.yaml[*]"));
+    EXPECT_FALSE(window.isWindowModified());
+    ASSERT_TRUE(document.edit("micro_batch", "2"));
+    EXPECT_TRUE(window.isWindowModified());
+    document.undoStack().undo();
+    EXPECT_FALSE(window.isWindowModified());
+}
+
+TEST_F(WindowTest, SavingAddsTheSuffixAndRemembersTheFile)
+{
+    ASSERT_TRUE(document.edit("micro_batch", "2"));
+    ASSERT_TRUE(window.planPage().saveFile(qs((home.path() / "mine").string())));
+    EXPECT_EQ(readRunConfig(home.path() / "mine.yaml")->microBatch, 2);
+    EXPECT_EQ(document.file(), qs((home.path() / "mine.yaml").string()));
+    EXPECT_FALSE(window.isWindowModified());
+    EXPECT_EQ(window.planPage().recentFiles().front(), document.file());
+}
+
+TEST_F(WindowTest, RecentFilesAreOfferedNewestFirstAndOnce)
+{
+    const QString first = plan("first.yaml", 4), second = plan("second.yaml", 2);
+    for (const QString &path : {first, second, first})
+        window.openPath(path);
+    EXPECT_EQ(window.planPage().recentFiles(), (QStringList{first, second}));
+    QStringList many;
+    for (int i = 0; i < 30; ++i)
+        many << qs("/file-" + std::to_string(i));
+    window.planPage().setRecentFiles(many);
+    EXPECT_EQ(window.planPage().recentFiles().size(), 10);
+}
+
+TEST_F(WindowTest, OpeningAnotherPlanAsksAboutUnsavedChanges)
+{
+    window.openPath(plan("first.yaml", 4));
+    ASSERT_TRUE(document.edit("micro_batch", "2"));
+    window.openPath(plan("second.yaml", 1));
+    auto *question = opened<QMessageBox>();
+    ASSERT_NE(question, nullptr);
+    EXPECT_THAT(question->text().toStdString(), testing::HasSubstr("first.yaml"));
+    EXPECT_EQ(document.config().microBatch, 2) << "nothing is lost meanwhile";
+    question->button(QMessageBox::Save)->click();
+    EXPECT_EQ(readRunConfig(home.path() / "first.yaml")->microBatch, 2);
+    EXPECT_EQ(document.config().microBatch, 1);
+    EXPECT_THAT(document.file().toStdString(), testing::HasSubstr("second.yaml"));
+}
+
+TEST_F(WindowTest, ClosingAsksAboutUnsavedChangesAndCancelKeepsTheWindow)
+{
+    window.setAttribute(Qt::WA_DontShowOnScreen);
+    static_cast<QWidget &>(window).show();
+    ASSERT_TRUE(document.edit("micro_batch", "2"));
+    window.close();
+    EXPECT_TRUE(window.isVisible());
+    auto *question = opened<QMessageBox>();
+    ASSERT_NE(question, nullptr);
+    question->button(QMessageBox::Cancel)->click();
+    EXPECT_TRUE(window.isVisible());
+    EXPECT_EQ(document.config().microBatch, 2);
+    delete question;
+    window.close();
+    question = opened<QMessageBox>();
+    ASSERT_NE(question, nullptr);
+    question->button(QMessageBox::Discard)->click();
+    EXPECT_FALSE(window.isVisible());
+}
+
+TEST_F(WindowTest, AnUnchangedPlanClosesWithoutAQuestion)
+{
+    window.setAttribute(Qt::WA_DontShowOnScreen);
+    static_cast<QWidget &>(window).show();
+    window.close();
+    EXPECT_FALSE(window.isVisible());
+}
+
+TEST_F(WindowTest, AFileDroppedOnATextFieldIsOpenedAndNotTyped)
+{
+    auto *field = window.planPage().form().row("micro_batch")->input()->findChild<QLineEdit *>();
+    const QString path = plan("dropped.yaml", 4);
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(path)});
+    QDragEnterEvent enter({4, 4}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    enter.ignore();
+    QCoreApplication::sendEvent(field, &enter);
+    EXPECT_TRUE(enter.isAccepted());
+    QDropEvent drop({4, 4}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(field, &drop);
+    ASSERT_TRUE(QTest::qWaitFor([this] { return document.config().microBatch == 4; }, kLimitMs));
+    EXPECT_EQ(field->text(), QStringLiteral("4"));
+}
+
+TEST_F(WindowTest, EachKindOfFileOpensWhereItBelongs)
+{
+    window.openPath(file("grid.yaml", "micro_batch: [4, 8]\n"));
+    EXPECT_EQ(window.page(), MainWindow::Page::Explore);
+    window.openPath(file("wandb.csv", "Step,loss\n1,2\n2,1.5\n"));
+    EXPECT_EQ(window.page(), MainWindow::Page::Runs);
+    const QString model = file("model/config.json", "{}");
+    window.openPath(model);
+    EXPECT_EQ(window.page(), MainWindow::Page::Plan);
+    EXPECT_EQ(document.config().model.name, model.toStdString());
+    window.openPath(file("train.log", "step 10 | loss: 6.1\n"));
+    auto *log = opened<LogDialog>();
+    ASSERT_NE(log, nullptr);
+    EXPECT_EQ(log->text(), "step 10 | loss: 6.1\n");
+    window.openPath(file("vms.csv", "InstanceType,AcceleratorName,AcceleratorCount,Price,Region,SpotPrice\n"));
+    EXPECT_NE(opened<PriceDialog>(), nullptr);
+}
+
+TEST_F(WindowTest, ReturnsToItsPageColumnsAndFilesOnRestart)
+{
+    const QString store = qs((home.path() / "window.ini").string());
+    window.show(MainWindow::Page::Runs);
+    window.runsPage().table()->horizontalHeader()->resizeSection(RunsModel::State, 222);
+    window.openPath(plan("first.yaml", 4));
+    window.show(MainWindow::Page::Runs);
+    {
+        QSettings settings(store, QSettings::IniFormat);
+        saveWindowState(window, theme, settings);
+    }
+    const QSettings settings(store, QSettings::IniFormat);
+    EXPECT_EQ(lastPage(settings), MainWindow::Page::Runs);
+    MainWindow next{{document, examplePlanner(), catalogue, registry, host, theme}};
+    restoreWindowState(next, settings);
+    EXPECT_EQ(next.runsPage().table()->horizontalHeader()->sectionSize(RunsModel::State), 222);
+    EXPECT_EQ(next.planPage().recentFiles(), window.planPage().recentFiles());
+    EXPECT_FALSE(next.planPage().recentFiles().isEmpty());
+
+    QSettings damaged(qs((home.path() / "damaged.ini").string()), QSettings::IniFormat);
+    damaged.setValue(QStringLiteral("window/page"), QStringLiteral("nowhere"));
+    damaged.setValue(QStringLiteral("runs/columns"), QByteArray("damaged"));
+    EXPECT_EQ(lastPage(damaged), MainWindow::Page::Plan);
+    restoreWindowState(next, damaged);
+}
+
+TEST(PathFrom, ATildeIsTheHomeFolder)
+{
+    const QString home = QDir::homePath();
+    EXPECT_EQ(pathFrom(QStringLiteral("~/a.yaml")), home.toStdString() + "/a.yaml");
+    EXPECT_EQ(pathFrom(QStringLiteral("~")), home.toStdString());
+    EXPECT_EQ(pathFrom(QStringLiteral("/a/~/b")), "/a/~/b");
+    EXPECT_EQ(pathFrom(QStringLiteral("~other/a")), "~other/a");
+    EXPECT_EQ(withHome(QStringLiteral("~/a.bin=0.7,~/b.bin,c.bin")),
+        QString(home + QStringLiteral("/a.bin=0.7,") + home + QStringLiteral("/b.bin,c.bin")));
+}
+
+} // namespace
+} // namespace slipway::ui

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/window/window_settings.h"
+
+#include <array>
+
+namespace slipway::ui {
+
+namespace {
+
+const QString kGeometry = QStringLiteral("window/geometry"), kPage = QStringLiteral("window/page");
+const QString kTheme = QStringLiteral("window/dark"); // missing: the theme of the system
+const QString kRunsLayout = QStringLiteral("runs/layout"), kRunsColumns = QStringLiteral("runs/columns");
+const QString kRecentFiles = QStringLiteral("files/recent");
+
+const std::array kPages{
+    QStringLiteral("plan"), QStringLiteral("explore"), QStringLiteral("runs"), QStringLiteral("hosts")};
+
+} // namespace
+
+void saveWindowState(const MainWindow &window, const Theme &theme, QSettings &settings)
+{
+    settings.setValue(kGeometry, window.saveGeometry());
+    settings.setValue(kPage, kPages[static_cast<std::size_t>(window.page())]);
+    settings.setValue(kRunsLayout, window.runsPage().layoutState());
+    settings.setValue(kRunsColumns, window.runsPage().columnState());
+    settings.setValue(kRecentFiles, window.planPage().recentFiles());
+    if (theme.scheme() != Scheme::System)
+        settings.setValue(kTheme, theme.dark());
+}
+
+void restoreWindowState(MainWindow &window, const QSettings &settings)
+{
+    window.restoreGeometry(settings.value(kGeometry).toByteArray());
+    window.runsPage().restoreLayout(settings.value(kRunsLayout).toByteArray());
+    window.runsPage().restoreColumns(settings.value(kRunsColumns).toByteArray());
+    QStringList recent = window.planPage().recentFiles(); // a file that was opened by the command line
+    for (const QString &file : settings.value(kRecentFiles).toStringList()) {
+        if (!recent.contains(file))
+            recent << file;
+    }
+    window.planPage().setRecentFiles(recent);
+}
+
+void restoreTheme(Theme &theme, const QSettings &settings)
+{
+    if (settings.contains(kTheme))
+        theme.setScheme(settings.value(kTheme).toBool() ? Scheme::Dark : Scheme::Light);
+}
+
+MainWindow::Page lastPage(const QSettings &settings)
+{
+    const QString name = settings.value(kPage).toString();
+    for (std::size_t i = 0; i < kPages.size(); ++i) {
+        if (kPages[i] == name)
+            return static_cast<MainWindow::Page>(i);
+    }
+    return MainWindow::Page::Plan;
+}
+
+} // namespace slipway::ui
