@@ -67,7 +67,7 @@ bool forEachEntry(const fs::path &folder, Visit visit)
 
 FetchRules reportRules()
 {
-    FetchRules rules{.patterns = {}, .largestFile = 32 * kMiB, .most = 256 * kMiB, .files = 1000};
+    FetchRules rules{.patterns = {}, .largestFile = 32 * kMiB, .most = 256 * kMiB, .files = 200};
     rules.patterns.assign(kReportNames.begin(), kReportNames.end());
     for (const char *suffix : kReportSuffixes)
         rules.patterns.push_back("*" + std::string(suffix));

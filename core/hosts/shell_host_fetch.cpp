@@ -86,6 +86,15 @@ Result<CheckpointThere> checkpointFrom(const std::string &answer, const std::str
     return checkpoint;
 }
 
+// `answer`: of checkpointScript.
+Result<CheckpointThere> latestFrom(const Result<std::string> &answer, const std::string &where)
+{
+    if (answer)
+        return checkpointFrom(*answer, where);
+    return Error{
+        .what = "has no checkpoint yet: " + answer.error().what, .where = where, .fault = answer.error().fault};
+}
+
 Result<void> checkSpace(const fs::path &folder, Bytes needed)
 {
     std::error_code failure;
@@ -109,9 +118,8 @@ Result<Bytes> ShellHost::fetchBytes(const RunPaths &paths, Fetch what)
         return Bytes{0};
     const std::string &directory = run->directory;
     if (what == Fetch::Checkpoints) {
-        const Result<std::string> said = ask(checkpointScript, {directory}, directory);
         const Result<CheckpointThere> latest =
-            said ? checkpointFrom(*said, m_name + ":" + directory) : Result<CheckpointThere>(said.error());
+            latestFrom(ask(checkpointScript, {directory}, directory), m_name + ":" + directory);
         return latest ? Result<Bytes>(sumOf(latest->files)) : Result<Bytes>(latest.error());
     }
     const FetchRules rules = reportRules();
@@ -175,11 +183,7 @@ Result<void> ShellHost::fetchReports(const RunPaths &paths, const std::string &d
 Result<void> ShellHost::fetchCheckpoint(const RunPaths &paths, const std::string &directory)
 {
     const std::string where = m_name + ":" + directory;
-    const Result<std::string> said = ask(checkpointScript, {directory}, directory);
-    if (!said)
-        return Error{
-            .what = "has no checkpoint yet: " + said.error().what, .where = where, .fault = said.error().fault};
-    const Result<CheckpointThere> latest = checkpointFrom(*said, where);
+    const Result<CheckpointThere> latest = latestFrom(ask(checkpointScript, {directory}, directory), where);
     if (!latest)
         return latest.error();
     const FetchRules rules = checkpointRules(sumOf(latest->files));

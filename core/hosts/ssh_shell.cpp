@@ -174,7 +174,8 @@ Result<ChildResult> SshShell::run(
 {
     Result<ChildResult> done = runChild(runCommand(), limits, runInput(script, arguments));
     if (!done)
-        return Error{.what = "cannot be reached: ssh " + done.error().what, .where = m_alias, .fault = Fault::Outside};
+        return Error{
+            .what = "did not answer as expected: ssh " + done.error().what, .where = m_alias, .fault = Fault::Outside};
     done->err = shownErrors(done->err);
     if (done->exitStatus == kSshFailed)
         return sshError(m_alias, done->err);

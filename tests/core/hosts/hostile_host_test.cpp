@@ -4,6 +4,7 @@
 // A real sshd whose login answers with lies. Nothing outside the copy of a run is touched, every call ends within its
 // limits, and its message names the host and the reason.
 #include <algorithm>
+#include <csignal>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -177,6 +178,7 @@ TEST_F(HostileHost, HasOnlyRegularFilesOfKnownNamesFetchedAndForTheirOwnerAlone)
         writeText(from / name, "from there");
     writeText(from / "report.csv", "a,b\n");
     ::chmod((from / "report.csv").c_str(), 04777);
+    (void)!::chown((from / "hard.txt").c_str(), 12345, 12345); // of root only
     const auto fetched = node->fetch({run.directory}, Fetch::Reports);
     EXPECT_EQ(text(precious), "mine");
     auto expected = before;
@@ -195,15 +197,38 @@ TEST_F(HostileHost, HasOnlyRegularFilesOfKnownNamesFetchedAndForTheirOwnerAlone)
     EXPECT_TRUE(readRemoteRun({run.directory}));
 }
 
+TEST_F(HostileHost, SignalsNoRunWhoseFolderBelongsToAnotherUser)
+{
+    if (::geteuid() != 0)
+        GTEST_SKIP() << "only root can give a folder to another user";
+    waitingTrainer();
+    const LaunchedRun run = launch();
+    const auto node = host();
+    ASSERT_TRUE(waitForFile(there(run) / "ready"));
+    ASSERT_EQ(::chown(there(run).c_str(), 12345, 12345), 0);
+    const auto refused = node->signalGroup({run.directory}, SIGKILL);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message(), AllOf(HasSubstr("testnode:"), HasSubstr("belongs to another user")));
+    EXPECT_EQ(stateOf(run, *node), RunState::Running);
+    ASSERT_EQ(::chown(there(run).c_str(), 0, 0), 0);
+    writeText(there(run) / "boot_id", "another-boot\n");
+    const auto rebooted = node->signalGroup({run.directory}, SIGKILL);
+    ASSERT_FALSE(rebooted);
+    EXPECT_THAT(rebooted.error().message(), HasSubstr("restarted"));
+    writeText(there(run) / "boot_id", LocalMachine::here().bootId + "\n");
+    ASSERT_TRUE(node->signalGroup({run.directory}, SIGKILL));
+    EXPECT_TRUE(waitForState(run, *node, RunState::Failed));
+}
+
 TEST_F(HostileHost, CannotSendMoreReportsThanTheLimit)
 {
     const LaunchedRun run = endedRun();
     const auto node = host();
-    for (int i = 0; i < 1001; ++i)
+    for (int i = 0; i < 201; ++i)
         writeText(there(run) / (std::to_string(i) + ".csv"), "x");
     const auto fetched = node->fetch({run.directory}, Fetch::Reports);
     ASSERT_FALSE(fetched);
-    EXPECT_THAT(fetched.error().message(), AllOf(HasSubstr("testnode:"), HasSubstr("more than 1000 files")));
+    EXPECT_THAT(fetched.error().message(), AllOf(HasSubstr("testnode:"), HasSubstr("more than 200 files")));
     EXPECT_FALSE(std::filesystem::exists(run.directory / "0.csv"));
     EXPECT_FALSE(std::filesystem::exists(run.directory / ".fetch"));
 }
