@@ -37,8 +37,8 @@ template<typename Vector, int rows>
     auto *const result = reinterpret_cast<Vector *>(c);
 #pragma GCC unroll 16
     for (int row = 0; row < rows; ++row) {
-        result[2 * row] += sums[row][0];
-        result[2 * row + 1] += sums[row][1];
+        result[std::ptrdiff_t{2} * row] += sums[row][0];
+        result[std::ptrdiff_t{2} * row + 1] += sums[row][1];
     }
 }
 
@@ -46,7 +46,7 @@ template<typename Vector, int rows>
 [[gnu::always_inline]] inline double multiplyMany(float *memory)
 {
     constexpr int width = sizeof(Vector) / sizeof(float);
-    float *const a = memory, *const b = a + 2048, *const c = b + kDepth * 2 * width;
+    float *const a = memory, *const b = a + 2048, *const c = b + std::ptrdiff_t{2} * kDepth * width;
     for (int call = 0; call < kCalls; ++call)
         multiplyBlock<Vector, rows>(a, b, c);
     return 2.0 * kCalls * kDepth * rows * 2 * width;
@@ -110,7 +110,7 @@ double bestRate(int threads, Seconds duration, std::size_t floats, Round round)
         void *aligned = memory.data();
         std::size_t space = memory.size() * sizeof(float);
         auto *const begin = static_cast<float *>(std::align(kAlignment, floats * sizeof(float), aligned, space));
-        while (!done) {
+        while (!done) { // NOLINT(bugprone-infinite-loop): the barrier ends it between two rounds
             const auto start = Clock::now();
             const double amount = round(begin);
             rates[thread] = amount / std::max(1e-9, std::chrono::duration<double>(Clock::now() - start).count());

@@ -45,7 +45,7 @@ std::optional<ProcessorRates> readProcessorRates(const std::filesystem::path &fi
     YamlRow row(*tree, file.string());
     const std::string model = row.requiredText("model");
     const int cores = row.requiredInteger("cores"), perCycle = row.requiredInteger("fp32_per_cycle");
-    const ProcessorRates rates{.fp32Flops = row.requiredNumber("fp32_flops"),
+    ProcessorRates rates{.fp32Flops = row.requiredNumber("fp32_flops"),
         .copyBandwidth = row.requiredNumber("copy_bandwidth_bytes_per_s"),
         .asOf = row.requiredText("as_of")};
     if (!row.finish() || model != facts.model || cores != facts.cores || perCycle != facts.fp32PerCycle ||
