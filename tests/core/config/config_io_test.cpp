@@ -95,7 +95,7 @@ TEST(ParseRunConfig, RefusesAMapInPlaceOfANumberWhateverBytesItHolds)
 {
     const Result<RunConfig> config = parseRunConfig("layers:\n  a\xf5z: 2\n", "run.yaml");
     ASSERT_FALSE(config);
-    EXPECT_EQ(config.error().where, "run.yaml:1");
+    EXPECT_EQ(config.error().where, "run.yaml:2"); // where the map begins
 }
 
 TEST(ParseRunConfig, ReadsEveryTextBackAsItWasWritten)
