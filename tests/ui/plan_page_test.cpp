@@ -154,6 +154,7 @@ TEST_F(PlanPageTest, ASmallWindowPutsCardsBelowOneAnotherInsteadOfCuttingThemOff
         return std::make_pair(last.y() > first.y(), page.results().width() <= page.results().parentWidget()->width());
     };
     EXPECT_EQ(shown(1600), std::make_pair(false, true));
+    EXPECT_EQ(shown(1200), std::make_pair(false, true)) << "the usual window, less its rail";
     EXPECT_EQ(shown(960), std::make_pair(true, true)) << "the smallest window, less its rail";
     EXPECT_EQ(shown(1600), std::make_pair(false, true));
 }

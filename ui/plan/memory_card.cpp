@@ -31,12 +31,11 @@ QString noteOf(const FirstSteps &first)
 MemoryCard::MemoryCard(PlanDocument &document, QWidget *parent)
     : Card({}, parent),
       m_document(document),
-      m_forms(new SegmentedInput(
-          {{kStep, tr("One step"), tr("Allocated memory after each op of a steady step, by category")},
-              {kFirst, tr("First four"),
-                  tr("Allocated and reserved memory over the first four steps, as in PyTorch's memory viewer")},
-              {kTextbook, tr("Textbook"),
-                  tr("Textbook formulas compared with the simulation, with the reason for each difference")}})),
+      m_forms(new SegmentedInput({{kStep, tr("One step"),
+                                      tr("Allocated memory after each op of a steady step, by category")},
+          {kFirst, tr("First four"),
+              tr("Allocated and reserved memory over the first four steps, as in PyTorch's memory viewer")},
+          {kTextbook, tr("Textbook"), tr("Textbook formulas and simulation, with the reason for each difference")}})),
       m_chart(new AreaChart),
       m_textbook(new TextbookTable),
       m_views(new QStackedWidget),
@@ -78,12 +77,10 @@ void MemoryCard::refresh()
     if (prediction == nullptr || !m_document.outcome())
         return;
     const Form shown = form();
-    setTitle(shown == Form::Step         ? tr("Memory during a step")
-             : shown == Form::FirstSteps ? tr("Memory during the first four steps")
+    setTitle(shown == Form::Step         ? tr("Memory over a step")
+             : shown == Form::FirstSteps ? tr("First four steps")
                                          : tr("Textbook formulas and simulation"));
-    setHint(shown == Form::Textbook ? QString() : tr("by category"));
-    m_chart->setAccessibleName(
-        shown == Form::FirstSteps ? tr("Memory during the first four steps") : tr("Memory during a step"));
+    m_chart->setAccessibleName(shown == Form::FirstSteps ? tr("First four steps") : tr("Memory over a step"));
     m_views->setCurrentWidget(shown == Form::Textbook ? static_cast<QWidget *>(m_textbook) : m_chart);
     m_states.clear();
     QString note;

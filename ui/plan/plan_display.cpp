@@ -120,7 +120,7 @@ VerdictDisplay verdictDisplay(const MemoryPrediction &memory)
 MetricDisplay priceFigure(const Prediction &p)
 {
     const CostPrediction &cost = p.cost;
-    MetricDisplay figure{.label = tr("Cost per 1B tokens"), .value = QStringLiteral("–"), .source = Source::Quoted};
+    MetricDisplay figure{.label = tr("Per 1B tokens"), .value = QStringLiteral("–"), .source = Source::Quoted};
     if (cost.usdPerBillionTokens)
         figure.value = moneyText(*cost.usdPerBillionTokens, cost.relative);
     figure.detail =

@@ -348,7 +348,7 @@ void PlanForm::refreshNotes()
     }
     if (FieldRow *model = row("model"))
         model->setNote(qs(formatCount(static_cast<double>(parameterCount(last->model)))) +
-                       tr(" parameters, %1 layers × %2").arg(last->model.layers).arg(last->model.hidden));
+                       tr(" parameters, %1 × %2").arg(last->model.layers).arg(last->model.hidden));
     if (FieldRow *law = row("scaling_law"); law != nullptr && law->input()->value().isEmpty() && last->cost.loss)
         law->input()->setValue(qs(last->cost.loss->law));
     if (FieldRow *prices = row("prices"); prices != nullptr && prices->input()->value().isEmpty())

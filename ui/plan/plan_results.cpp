@@ -198,7 +198,7 @@ QWidget *PlanResults::makeTime()
     m_origin = makeLabel({}, TextKind::Muted);
     m_origin->setWordWrap(true);
     m_timeBy = new SegmentedInput(
-        {{QStringLiteral("category"), tr("By kernel type"), tr("GEMM, attention, communication and other kernels")},
+        {{QStringLiteral("category"), tr("By kernel"), tr("GEMM, attention, communication and other kernels")},
             {QStringLiteral("phase"), tr("By phase"), tr("Forward, backward, recomputation, optimizer")}});
     m_timeBy->setValue(QStringLiteral("category"));
     connect(m_timeBy, &SegmentedInput::edited, this, &PlanResults::refreshTime);
