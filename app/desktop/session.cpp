@@ -12,22 +12,8 @@
 
 namespace slipway::desktop {
 
-namespace {
-
-QtMessageHandler defaultMessageHandler = nullptr; // as Qt installs it
-
-// The offscreen platform has no size hints, which Qt reports for each window. All other messages pass.
-void dropSizeHintWarnings(QtMsgType type, const QMessageLogContext &context, const QString &message)
-{
-    if (!message.startsWith(QLatin1String("This plugin does not support propagateSizeHints()")))
-        defaultMessageHandler(type, context, message);
-}
-
-} // namespace
-
 OffscreenPlatform::OffscreenPlatform()
 {
-    defaultMessageHandler = qInstallMessageHandler(dropSizeHintWarnings);
     qputenv("QT_QPA_PLATFORM", "offscreen");
     qputenv("QT_SCALE_FACTOR", "1");
     if (!qEnvironmentVariableIsEmpty("XDG_RUNTIME_DIR"))

@@ -32,7 +32,7 @@ TEST(RunLock, WhereNothingCanBeWrittenIsAFaultOutside)
     const auto lock = RunLock::take("/proc");
     ASSERT_FALSE(lock);
     EXPECT_EQ(lock.error().fault, Fault::Outside);
-    EXPECT_THAT(lock.error().message(), HasSubstr("/proc: cannot be written"));
+    EXPECT_THAT(lock.error().message(), HasSubstr("/proc/lock: cannot open"));
 }
 
 } // namespace
