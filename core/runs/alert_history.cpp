@@ -7,6 +7,7 @@
 #include <chrono>
 #include <fcntl.h>
 #include <optional>
+#include <ranges>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <type_traits>
@@ -163,10 +164,10 @@ bool AlertHistory::write(const std::vector<std::int64_t> &changed)
 
 AlertRow *AlertHistory::last(AlertKind kind, std::int64_t &number)
 {
-    for (auto row = m_rows.rbegin(); row != m_rows.rend(); ++row) {
-        if (row->second.alert.kind == kind) {
-            number = row->first;
-            return &row->second;
+    for (auto &[rowNumber, row] : std::views::reverse(m_rows)) {
+        if (row.alert.kind == kind) {
+            number = rowNumber;
+            return &row;
         }
     }
     return nullptr;
@@ -246,8 +247,8 @@ std::vector<AlertRow> AlertHistory::rows()
 {
     readOn();
     std::vector<AlertRow> newestFirst;
-    for (auto row = m_rows.rbegin(); row != m_rows.rend(); ++row)
-        newestFirst.push_back(row->second);
+    for (const auto &[number, row] : std::views::reverse(m_rows))
+        newestFirst.push_back(row);
     return newestFirst;
 }
 
