@@ -59,7 +59,7 @@ Result<void> writeProcessorRates(
 {
     if (const Result<void> made = makeUserFolder(file.parent_path()); !made)
         return made;
-    return writeNamedFile(
+    return writePrivateFile(
         file, fmt::format("# Measured rates of this machine's CPU. Delete the file to measure again.\n"
                           "model: {}\ncores: {}\nfp32_per_cycle: {}\nfp32_flops: {}\ncopy_bandwidth_bytes_per_s: {}\n"
                           "as_of: {}\n",
