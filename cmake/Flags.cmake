@@ -6,37 +6,62 @@
 add_library(slipway_flags INTERFACE)
 target_compile_features(slipway_flags INTERFACE cxx_std_20)
 set(cxx_only $<COMPILE_LANGUAGE:CXX>)
-target_compile_options(slipway_flags INTERFACE
-    $<${cxx_only}:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Wcast-qual -Woverloaded-virtual>
-    # Designated initialisers leave the rest at its default: that is what they are for.
-    $<${cxx_only}:-Wno-missing-field-initializers>)
+target_compile_options(
+    slipway_flags
+    INTERFACE
+        $<${cxx_only}:-Wall
+        -Wextra
+        -Wpedantic
+        -Wshadow
+        -Wnon-virtual-dtor
+        -Wold-style-cast
+        -Wcast-qual
+        -Woverloaded-virtual>
+        # Designated initialisers leave the rest at its default: that is what they are for.
+        $<${cxx_only}:-Wno-missing-field-initializers>
+)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # False alarms about std::string's operator+ (GCC bug 105651) and about what an empty std::optional or variant holds.
+    # False alarms about std::string's operator+ (GCC bug 105651) and about what an empty std::optional or variant
+    # holds.
     target_compile_options(slipway_flags INTERFACE $<${cxx_only}:-Wno-restrict -Wno-maybe-uninitialized>)
 endif()
 if(SLIPWAY_WERROR)
     target_compile_options(slipway_flags INTERFACE $<${cxx_only}:-Werror>)
 endif()
-target_compile_definitions(slipway_flags INTERFACE
-    QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_NO_CAST_FROM_BYTEARRAY QT_NO_FOREACH QT_NO_KEYWORDS QT_USE_QSTRINGBUILDER
-    QT_NO_NARROWING_CONVERSIONS_IN_CONNECT)
+target_compile_definitions(
+    slipway_flags
+    INTERFACE
+        QT_NO_CAST_FROM_ASCII
+        QT_NO_CAST_TO_ASCII
+        QT_NO_CAST_FROM_BYTEARRAY
+        QT_NO_FOREACH
+        QT_NO_KEYWORDS
+        QT_USE_QSTRINGBUILDER
+        QT_NO_NARROWING_CONVERSIONS_IN_CONNECT
+)
 # What Debian's packages are hardened with (dpkg-buildflags hardening=+all). _FORTIFY_SOURCE needs optimisation, and
 # the sanitizers replace what it checks.
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-target_compile_options(slipway_flags INTERFACE
-    $<${cxx_only}:-fstack-protector-strong -fstack-clash-protection -fcf-protection>)
-target_link_options(slipway_flags INTERFACE -Wl,-z,relro,-z,now
-    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-pie>)
+target_compile_options(
+    slipway_flags
+    INTERFACE $<${cxx_only}:-fstack-protector-strong -fstack-clash-protection -fcf-protection>
+)
+target_link_options(slipway_flags INTERFACE -Wl,-z,relro,-z,now $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-pie>)
 if(NOT SLIPWAY_SANITIZE)
-    target_compile_options(slipway_flags INTERFACE
-        $<$<AND:${cxx_only},$<NOT:$<CONFIG:Debug>>>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
+    target_compile_options(
+        slipway_flags
+        INTERFACE $<$<AND:${cxx_only},$<NOT:$<CONFIG:Debug>>>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>
+    )
 endif()
 if(SLIPWAY_SANITIZE)
     set(sanitizer_flags -fsanitize=${SLIPWAY_SANITIZE} -fno-omit-frame-pointer)
     if(SLIPWAY_FUZZ) # libFuzzer's coverage; and a double that an integer cannot hold is found as well
         list(APPEND sanitizer_flags -fsanitize=fuzzer-no-link,float-cast-overflow)
     endif()
-    target_compile_options(slipway_flags INTERFACE ${sanitizer_flags} -fno-sanitize-recover=all $<$<BOOL:${SLIPWAY_FUZZ}>:-UNDEBUG>)
+    target_compile_options(
+        slipway_flags
+        INTERFACE ${sanitizer_flags} -fno-sanitize-recover=all $<$<BOOL:${SLIPWAY_FUZZ}>:-UNDEBUG>
+    )
     target_link_options(slipway_flags INTERFACE ${sanitizer_flags})
 endif()
 

@@ -12,11 +12,20 @@ else()
     set(slipway_cache $ENV{HOME}/.cache/slipway)
 endif()
 set(SLIPWAY_TORCH_VERSION 2.11.0)
-set(SLIPWAY_LIBTORCH "" CACHE PATH "The folder torch/ of an installed or unpacked wheel torch==${SLIPWAY_TORCH_VERSION}")
+set(SLIPWAY_LIBTORCH
+    ""
+    CACHE PATH
+    "The folder torch/ of an installed or unpacked wheel torch==${SLIPWAY_TORCH_VERSION}"
+)
 
-set(torch_candidates ${SLIPWAY_LIBTORCH} ${slipway_cache}/torch-${SLIPWAY_TORCH_VERSION}-cuda/torch
-    ${slipway_cache}/torch-${SLIPWAY_TORCH_VERSION}-cpu/torch)
-set(SLIPWAY_LIBTORCH_MISSING "LibTorch ${SLIPWAY_TORCH_VERSION} was not found; packaging/setup fetches it, or give -DSLIPWAY_LIBTORCH=.../torch")
+set(torch_candidates
+    ${SLIPWAY_LIBTORCH}
+    ${slipway_cache}/torch-${SLIPWAY_TORCH_VERSION}-cuda/torch
+    ${slipway_cache}/torch-${SLIPWAY_TORCH_VERSION}-cpu/torch
+)
+set(SLIPWAY_LIBTORCH_MISSING
+    "LibTorch ${SLIPWAY_TORCH_VERSION} was not found; packaging/setup fetches it, or give -DSLIPWAY_LIBTORCH=.../torch"
+)
 foreach(candidate ${torch_candidates})
     if(EXISTS ${candidate}/lib/libtorch_cpu.so AND EXISTS ${candidate}/include/ATen/ATen.h)
         set(SLIPWAY_LIBTORCH_MISSING "")
@@ -29,7 +38,11 @@ if(torch_root)
     set(SLIPWAY_TRAINER_DETAIL "(LibTorch in ${torch_root})")
     add_library(torch_headers INTERFACE)
     # SYSTEM: their warnings are not ours. The wheel's own fmt is kept out of files that see no torch by this target.
-    target_include_directories(torch_headers SYSTEM INTERFACE ${torch_root}/include ${torch_root}/include/torch/csrc/api/include)
+    target_include_directories(
+        torch_headers
+        SYSTEM
+        INTERFACE ${torch_root}/include ${torch_root}/include/torch/csrc/api/include
+    )
     add_library(torch_c10 SHARED IMPORTED)
     set_target_properties(torch_c10 PROPERTIES IMPORTED_LOCATION ${torch_root}/lib/libc10.so)
     add_library(torch_cpu SHARED IMPORTED)
@@ -64,13 +77,17 @@ if(NOT SLIPWAY_WITH_CUDA STREQUAL "OFF" AND torch_root)
         file(GLOB torch_cudart ${torch_root}/../nvidia/*/lib/libcudart.so.${CUDAToolkit_VERSION_MAJOR})
         file(GLOB torch_cublas ${torch_root}/../nvidia/*/lib/libcublas.so.*)
         if(NOT torch_cudart)
-            set(SLIPWAY_CUDA_MISSING "nvcc is of CUDA ${CUDAToolkit_VERSION}, and no library of that version lies beside LibTorch")
+            set(SLIPWAY_CUDA_MISSING
+                "nvcc is of CUDA ${CUDAToolkit_VERSION}, and no library of that version lies beside LibTorch"
+            )
         elseif(NOT EXISTS ${torch_root}/lib/libtorch_cuda.so OR NOT EXISTS ${torch_root}/lib/libc10_cuda.so)
             set(SLIPWAY_CUDA_MISSING "this LibTorch is for the CPU only; packaging/setup --cuda fetches the other")
         else()
             set(SLIPWAY_CUDA_LINKS ON)
             if(NOT torch_cublas)
-                set(SLIPWAY_CUDA_MISSING "NVIDIA's libraries do not lie beside this LibTorch; packaging/setup --cuda fetches them")
+                set(SLIPWAY_CUDA_MISSING
+                    "NVIDIA's libraries do not lie beside this LibTorch; packaging/setup --cuda fetches them"
+                )
             endif()
         endif()
     endif()

@@ -14,8 +14,11 @@ set_property(CACHE SLIPWAY_WITH_TRAINER SLIPWAY_WITH_CUDA SLIPWAY_WITH_DESKTOP P
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
     # Without these ccache compiles everything anew that uses a precompiled header (its manual, "Precompiled headers").
-    set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-        ${CCACHE_PROGRAM})
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+        env
+        CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+        ${CCACHE_PROGRAM}
+    )
     set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 

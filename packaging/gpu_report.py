@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: GPL-3.0-only
 """Sums up what packaging/gpu-check measured: gpu_report.py FOLDER [--rehearsal].
 
-Reads step-SIZE-N.json (slipway-train) and eager-SIZE-N.json, compile-SIZE-N.json (the yardstick), N counting the turns. Prints a
-table with the ratios of the medians, and writes results.csv, a measurement table for `slipway validate`. Exit status 1 where
-a bound is not met or a measurement is missing: all are told. Of a rehearsal the bounds mean nothing.
-"""
+Reads step-SIZE-N.json (slipway-train) and eager-SIZE-N.json, compile-SIZE-N.json (the yardstick), N counting the turns.
+Prints a table with the ratios of the medians, and writes results.csv, a measurement table for `slipway validate`. Exit
+status 1 where a bound is not met or a measurement is missing: all are told. Of a rehearsal the bounds mean nothing."""
+
 import csv
 import json
 import pathlib
@@ -20,8 +20,9 @@ EAGER = {"125m": 1.8, "350m": 1.8, "1100m": 1.4, "2b": 1.4}
 # Tokens per second of one H100 (SXM) that the best published trainers reach: said, not held, as other GPUs differ.
 REFERENCE = {"125m": 463e3, "350m": 147e3, "1100m": 63e3, "2b": 38e3}
 COLUMNS = (
-    "id source_repo_or_paper source_path_or_section model_name n_layers d_model n_heads n_kv_heads d_ff mlp_type vocab tied_embeddings pos seq_len params gpu n_gpus "
-    "gpus_per_node interconnect parallelism attention recompute precision micro_batch_size grad_accum global_batch_tokens optimizer compiled tokens_per_s_per_gpu step_ms "
+    "id source_repo_or_paper source_path_or_section model_name n_layers d_model n_heads n_kv_heads d_ff mlp_type "
+    "vocab tied_embeddings pos seq_len params gpu n_gpus gpus_per_node interconnect parallelism attention recompute "
+    "precision micro_batch_size grad_accum global_batch_tokens optimizer compiled tokens_per_s_per_gpu step_ms "
     "mfu_pct hfu_pct peak_mem_gib mem_kind oom notes"
 ).split()
 
@@ -54,13 +55,39 @@ def row(size, who, runs):
     rate, peak = median(runs, "tokens_per_s"), median(runs, "peak_allocated_bytes")
     tokens = (get("micro_batch") or 1) * (get("seq_len") or 1) * (get("grad_accum") or 1)
     return dict.fromkeys(COLUMNS, "") | {
-        "id": f"gpu-{size}-{who}", "source_repo_or_paper": "slipway" if who == "step" else "transformers", "source_path_or_section": "packaging/gpu-check", "model_name": size,
-        "n_layers": model.get("layers"), "d_model": model.get("hidden"), "n_heads": model.get("heads"), "n_kv_heads": model.get("kv_heads") or model.get("heads"), "d_ff": model.get("ffn"),
-        "mlp_type": "swiglu3", "vocab": model.get("vocab"), "tied_embeddings": "no", "pos": "rope", "seq_len": get("seq_len"), "params": run["params"], "gpu": run["device"], "n_gpus": 1,
-        "gpus_per_node": 1, "parallelism": "none;tp=1,pp=1,cp=1,dp=1", "attention": "flash" if who == "step" else "sdpa", "recompute": "none", "precision": "bf16_mixed",
-        "micro_batch_size": get("micro_batch"), "grad_accum": get("grad_accum") or 1, "global_batch_tokens": tokens, "optimizer": "adamw",
-        "compiled": {"step": "kernels", "eager": "no", "compile": "yes"}[who], "tokens_per_s_per_gpu": f"{rate:.6g}", "step_ms": f"{1e3 * tokens / rate:.6g}",
-        "peak_mem_gib": f"{peak / 2**30:.4f}" if peak else "", "mem_kind": "allocated", "oom": 0, "notes": f"{len(runs)} turns of {run.get('kernels', 'PyTorch ' + run.get('torch', ''))}",
+        "id": f"gpu-{size}-{who}",
+        "source_repo_or_paper": "slipway" if who == "step" else "transformers",
+        "source_path_or_section": "packaging/gpu-check",
+        "model_name": size,
+        "n_layers": model.get("layers"),
+        "d_model": model.get("hidden"),
+        "n_heads": model.get("heads"),
+        "n_kv_heads": model.get("kv_heads") or model.get("heads"),
+        "d_ff": model.get("ffn"),
+        "mlp_type": "swiglu3",
+        "vocab": model.get("vocab"),
+        "tied_embeddings": "no",
+        "pos": "rope",
+        "seq_len": get("seq_len"),
+        "params": run["params"],
+        "gpu": run["device"],
+        "n_gpus": 1,
+        "gpus_per_node": 1,
+        "parallelism": "none;tp=1,pp=1,cp=1,dp=1",
+        "attention": "flash" if who == "step" else "sdpa",
+        "recompute": "none",
+        "precision": "bf16_mixed",
+        "micro_batch_size": get("micro_batch"),
+        "grad_accum": get("grad_accum") or 1,
+        "global_batch_tokens": tokens,
+        "optimizer": "adamw",
+        "compiled": {"step": "kernels", "eager": "no", "compile": "yes"}[who],
+        "tokens_per_s_per_gpu": f"{rate:.6g}",
+        "step_ms": f"{1e3 * tokens / rate:.6g}",
+        "peak_mem_gib": f"{peak / 2**30:.4f}" if peak else "",
+        "mem_kind": "allocated",
+        "oom": 0,
+        "notes": f"{len(runs)} turns of {run.get('kernels', 'PyTorch ' + run.get('torch', ''))}",
     }
 
 
@@ -76,7 +103,8 @@ def main():
 
     def hold(size, what, value, bound, at_least):
         good = value >= bound if at_least else value <= bound
-        print(f"   {size:>6} {what:<34} {value:8.3f}   {'at least' if at_least else 'at most'} {bound}   {'held' if good else 'NOT HELD'}")
+        relation, verdict = "at least" if at_least else "at most", "held" if good else "NOT HELD"
+        print(f"   {size:>6} {what:<34} {value:8.3f}   {relation} {bound}   {verdict}")
         if not good and not rehearsal:
             missed.append(f"{size} {what}")
 
@@ -85,8 +113,12 @@ def main():
         if not own:
             missed.append(f"{size} was not measured")
             continue
-        rate, peak, planned = (median(own, key) for key in ("tokens_per_s", "peak_allocated_bytes", "planned_peak_allocated_bytes"))
-        print(f"   {size:>6} {rate:.0f} tokens/s ({rate / REFERENCE[size]:.2f} of the reference for an H100), {peak / 2**30:.2f} GiB allocated; {own[0].get('kernels', '')}")
+        rate, peak, planned = (
+            median(own, key) for key in ("tokens_per_s", "peak_allocated_bytes", "planned_peak_allocated_bytes")
+        )
+        share = f"{rate / REFERENCE[size]:.2f} of the reference for an H100"
+        kernels = own[0].get("kernels", "")
+        print(f"   {size:>6} {rate:.0f} tokens/s ({share}), {peak / 2**30:.2f} GiB allocated; {kernels}")
         hold(size, "allocated against the plan, apart", abs(peak / planned - 1), PLAN, False)
         for who, bound in (("compile", COMPILED), ("eager", EAGER[size])):
             theirs = found.get((size, who), [])

@@ -71,8 +71,9 @@ install_packages() {
 
 has_gpu() { command -v nvcc >/dev/null && command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU'; }
 
-# What is taken out of a wheel of packaging/libtorch.txt for the CPU. With nvcc the program for GPUs is linked as well, though it
-# cannot start here: the linker asks for two more files of the same wheel, and for nothing that they load in turn (some 4 GB).
+# What is taken out of a wheel of packaging/libtorch.txt for the CPU. With nvcc the program for GPUs is linked as well,
+# though it cannot start here: the linker asks for two more files of the same wheel, and for nothing that they load in
+# turn (some 4 GB).
 files_of_wheel() {
     case $1 in
         torch)
@@ -99,8 +100,8 @@ fetch_from_wheel() {
     done
 }
 
-# The wheels go through pip, so that a user's own settings for it hold. Unpacked aside and moved into place when they are whole; what
-# is there already stays, and of a folder that an older setup filled only what it lacks is fetched.
+# The wheels go through pip, so that a user's own settings for it hold. Unpacked aside and moved into place when they
+# are whole; what is there already stays, and of a folder that an older setup filled only what it lacks is fetched.
 fetch_libtorch() {  # fetch_libtorch cpu|cuda
     local kind=$1 target=$cache/torch-$torch_version-$1 wheel aside
     local -a wheels=() missing=()

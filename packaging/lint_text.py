@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
-"""Line lengths of C++ and Markdown, and links between the Markdown files. Prints findings; status 1 if there are any."""
+"""Line lengths of text files, and links between the Markdown files. Prints findings; status 1 if there are
+any."""
 
 import re
 import subprocess

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: GPL-3.0-only
 """What people use today, to be held against: Transformers' LlamaForCausalLM trained by PyTorch, eager and compiled.
 
-Takes the flags of `slipway-train bench step` and prints an object with its keys; with --eager-to and --compiled-to both ways of
-one model, one after the other, each into its file. fp32 weights, bf16 by autocast, fused AdamW, gradients clipped: the usual
-recipe. Timed by the host's clock around whole steps, as slipway-train does.
-"""
+Takes the flags of `slipway-train bench step` and prints an object with its keys; with --eager-to and --compiled-to both
+ways of one model, one after the other, each into its file. fp32 weights, bf16 by autocast, fused AdamW, gradients
+clipped: the usual recipe. Timed by the host's clock around whole steps, as slipway-train does."""
+
 import argparse
 import json
 import pathlib
@@ -14,7 +14,17 @@ import statistics
 import sys
 import time
 
-SHAPE_FLAGS = {"layers": 12, "hidden": 768, "heads": 12, "kv-heads": None, "ffn": 2048, "vocab": 32000, "seq-len": 1024, "micro-batch": 8, "grad-accum": 1}
+SHAPE_FLAGS = {
+    "layers": 12,
+    "hidden": 768,
+    "heads": 12,
+    "kv-heads": None,
+    "ffn": 2048,
+    "vocab": 32000,
+    "seq-len": 1024,
+    "micro-batch": 8,
+    "grad-accum": 1,
+}
 
 
 def arguments():
@@ -56,7 +66,9 @@ def measure(torch, model, options, compiled):
     on_gpu = options.device.startswith("cuda")
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, betas=(0.9, 0.999), weight_decay=0.01, fused=True)
     forward = torch.compile(model) if compiled else model
-    ids = torch.randint(options.vocab, (options.grad_accum, options.micro_batch, options.seq_len), device=options.device)
+    ids = torch.randint(
+        options.vocab, (options.grad_accum, options.micro_batch, options.seq_len), device=options.device
+    )
 
     def finish():
         if on_gpu:

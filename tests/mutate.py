@@ -8,6 +8,7 @@ checkout of its own with a configured build/; files are edited there and restore
 
     tests/mutate.py ROOT --only core/plan --count 100 --seed 1 --out changes.jsonl
 """
+
 import argparse
 import collections
 import dataclasses
@@ -105,8 +106,11 @@ def changes_of_line(line):
 
 def random_changes(root, only, rng):
     """Endless: lines are drawn from all files alike, and a change is given once."""
-    lines = [(file, number) for file in source_files(root, only)
-             for number in range(len((root / file).read_text().split("\n")))]
+    lines = [
+        (file, number)
+        for file in source_files(root, only)
+        for number in range(len((root / file).read_text().split("\n")))
+    ]
     seen = set()
     while len(seen) < len(lines):
         file, number = rng.choice(lines)
@@ -161,8 +165,14 @@ def main():
             begin = time.monotonic()
             verdict = verdict_of(root, change)
             counts[verdict] += 1
-            record = dict(file=change.file, line=change.line + 1, old=change.old.strip(), new=change.new.strip(),
-                          verdict=verdict, seconds=round(time.monotonic() - begin))
+            record = dict(
+                file=change.file,
+                line=change.line + 1,
+                old=change.old.strip(),
+                new=change.new.strip(),
+                verdict=verdict,
+                seconds=round(time.monotonic() - begin),
+            )
             out.write(json.dumps(record) + "\n")
             out.flush()
             if counts["noticed"] + counts["survived"] >= arguments.count:

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
-"""Measures the peak of live bytes on one rank over the third training step of Transformers' Llama under PyTorch's data parallelism, on this
-machine's processor: the figures in tests/core/predict/data_parallel_memory_test.cpp. The other ranks are PyTorch's fake process group.
-Needs torch and transformers."""
+"""Measures the peak of live bytes on one rank over the third training step of Transformers' Llama under PyTorch's data
+parallelism, on this machine's processor: the figures in tests/core/predict/data_parallel_memory_test.cpp. The other
+ranks are PyTorch's fake process group. Needs torch and transformers."""
+
 import contextlib
 import sys
 
@@ -18,8 +19,24 @@ from transformers import LlamaConfig, LlamaForCausalLM
 from live_bytes import peak_of_last
 from transformers_peaks import as_on_cuda
 
-PLAIN = dict(how="ddp", ranks=8, vocab=512, layers=3, hidden=512, ffn=1376, sequence=64, batch=1, accumulation=1, synchronises=True, mixed=True, reduce="fp32",
-             reshard=True, recompute=False, optimizer="fused", clips=False)
+PLAIN = dict(
+    how="ddp",
+    ranks=8,
+    vocab=512,
+    layers=3,
+    hidden=512,
+    ffn=1376,
+    sequence=64,
+    batch=1,
+    accumulation=1,
+    synchronises=True,
+    mixed=True,
+    reduce="fp32",
+    reshard=True,
+    recompute=False,
+    optimizer="fused",
+    clips=False,
+)
 ACTIVE = dict(layers=6, sequence=256, batch=4)
 CASES = {
     "ddp": {},
@@ -46,9 +63,12 @@ CASES = {
 WIDE = dict(hidden=1024, ffn=2752)
 for sharder, reduce in (("fsdp1", "bf16"), ("fsdp2", "fp32")):
     CASES |= {
-        f"{sharder}, accumulated in silence": WIDE | dict(how=sharder, reduce=reduce, accumulation=2, synchronises=False),
-        f"{sharder}, accumulated in silence, active": ACTIVE | dict(how=sharder, reduce=reduce, accumulation=3, synchronises=False),
-        f"{sharder}, kept, accumulated in silence": WIDE | dict(how=sharder, reduce=reduce, accumulation=2, synchronises=False, reshard=False),
+        f"{sharder}, accumulated in silence": WIDE
+        | dict(how=sharder, reduce=reduce, accumulation=2, synchronises=False),
+        f"{sharder}, accumulated in silence, active": ACTIVE
+        | dict(how=sharder, reduce=reduce, accumulation=3, synchronises=False),
+        f"{sharder}, kept, accumulated in silence": WIDE
+        | dict(how=sharder, reduce=reduce, accumulation=2, synchronises=False, reshard=False),
         f"{sharder}, kept, accumulated": WIDE | dict(how=sharder, reduce=reduce, accumulation=2, reshard=False),
         f"{sharder}, hybrid": WIDE | dict(how=sharder, reduce=reduce, ranks=4, replicas=2),
         f"{sharder}, hybrid, kept": WIDE | dict(how=sharder, reduce=reduce, ranks=4, replicas=2, reshard=False),
@@ -60,10 +80,22 @@ for sharder, reduce in (("fsdp1", "bf16"), ("fsdp2", "fp32")):
         f"{sharder}, loop": WIDE | dict(how=sharder, reduce=reduce, ranks=2, optimizer="loop"),
         f"{sharder}, half": WIDE | dict(how=sharder, reduce="bf16", mixed=False, ranks=2),
         f"{sharder}, half, active": ACTIVE | dict(how=sharder, reduce="bf16", mixed=False),
-        f"{sharder}, recomputed, accumulated": ACTIVE | dict(how=sharder, reduce=reduce, accumulation=2, recompute=True),
+        f"{sharder}, recomputed, accumulated": ACTIVE
+        | dict(how=sharder, reduce=reduce, accumulation=2, recompute=True),
     }
-for name in ("ddp", "ddp, pure half", "ddp, activations", "ddp, activations recomputed", "ddp, logits", "ddp, accumulated", "ddp, accumulated in silence", "ddp, half accumulated", "ddp, foreach", "zero1",
-             "zero1, activations"):
+for name in (
+    "ddp",
+    "ddp, pure half",
+    "ddp, activations",
+    "ddp, activations recomputed",
+    "ddp, logits",
+    "ddp, accumulated",
+    "ddp, accumulated in silence",
+    "ddp, half accumulated",
+    "ddp, foreach",
+    "zero1",
+    "zero1, activations",
+):
     CASES[name + ", views"] = CASES[name] | dict(views=True)
 CASES["fsdp2, reduced in half"] = WIDE | dict(how="fsdp2", reduce="bf16")
 CASES["fsdp1, reduced in fp32"] = WIDE | dict(how="fsdp1", reduce="fp32")
@@ -71,6 +103,7 @@ CASES["fsdp1, reduced in fp32"] = WIDE | dict(how="fsdp1", reduce="fp32")
 
 def mesh_of(case):
     from torch.distributed.device_mesh import init_device_mesh
+
     replicas = case.get("replicas", 1)
     if replicas > 1:
         return init_device_mesh("cpu", (replicas, case["ranks"] // replicas), mesh_dim_names=("replicate", "shard"))
@@ -85,8 +118,13 @@ def ddp(model, case):
 
 def fsdp2(model, case):
     from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+
     reduce = torch.float32 if case["reduce"] == "fp32" else torch.bfloat16
-    how = dict(mesh=mesh_of(case), mp_policy=MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=reduce), reshard_after_forward=case["reshard"])
+    how = dict(
+        mesh=mesh_of(case),
+        mp_policy=MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=reduce),
+        reshard_after_forward=case["reshard"],
+    )
     for layer in model.model.layers:
         fully_shard(layer, **how)
     return fully_shard(model, **how)
@@ -96,18 +134,38 @@ def fsdp1(model, case):
     from torch.distributed.fsdp import FullyShardedDataParallel, MixedPrecision, ShardingStrategy
     from torch.distributed.fsdp.wrap import ModuleWrapPolicy
     from transformers.models.llama.modeling_llama import LlamaDecoderLayer
+
     hybrid = case.get("replicas", 1) > 1
-    names = ("HYBRID_SHARD" if hybrid else "FULL_SHARD") if case["reshard"] else ("_HYBRID_SHARD_ZERO2" if hybrid else "SHARD_GRAD_OP")
+    names = (
+        ("HYBRID_SHARD" if hybrid else "FULL_SHARD")
+        if case["reshard"]
+        else ("_HYBRID_SHARD_ZERO2" if hybrid else "SHARD_GRAD_OP")
+    )
     reduce = torch.float32 if case["reduce"] == "fp32" else torch.bfloat16
-    return FullyShardedDataParallel(model, auto_wrap_policy=ModuleWrapPolicy({LlamaDecoderLayer}), sharding_strategy=ShardingStrategy[names], use_orig_params=True,
-                                    device_mesh=mesh_of(case), device_id=torch.device("cpu"),
-                                    mixed_precision=MixedPrecision(param_dtype=torch.bfloat16, reduce_dtype=reduce))
+    return FullyShardedDataParallel(
+        model,
+        auto_wrap_policy=ModuleWrapPolicy({LlamaDecoderLayer}),
+        sharding_strategy=ShardingStrategy[names],
+        use_orig_params=True,
+        device_mesh=mesh_of(case),
+        device_id=torch.device("cpu"),
+        mixed_precision=MixedPrecision(param_dtype=torch.bfloat16, reduce_dtype=reduce),
+    )
 
 
 def model_of(case):
-    config = LlamaConfig(hidden_size=case["hidden"], intermediate_size=case["ffn"], num_hidden_layers=case["layers"], num_attention_heads=8,
-                         num_key_value_heads=8, vocab_size=case["vocab"], tie_word_embeddings=False, max_position_embeddings=4096,
-                         use_cache=False, attn_implementation="sdpa")
+    config = LlamaConfig(
+        hidden_size=case["hidden"],
+        intermediate_size=case["ffn"],
+        num_hidden_layers=case["layers"],
+        num_attention_heads=8,
+        num_key_value_heads=8,
+        vocab_size=case["vocab"],
+        tie_word_embeddings=False,
+        max_position_embeddings=4096,
+        use_cache=False,
+        attn_implementation="sdpa",
+    )
     model = LlamaForCausalLM(config).to(torch.float32 if case["mixed"] else torch.bfloat16).train()
     if case["recompute"]:
         model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
@@ -134,12 +192,16 @@ def synchronising(model, case, last):
 def step(model, optimizer, tokens, case):
     for micro_batch in range(case["accumulation"]):
         with synchronising(model, case, micro_batch + 1 == case["accumulation"]):
-            with torch.autocast("cpu", dtype=torch.bfloat16, enabled=case["mixed"] and not case["how"].startswith("fsdp")):
+            with torch.autocast(
+                "cpu", dtype=torch.bfloat16, enabled=case["mixed"] and not case["how"].startswith("fsdp")
+            ):
                 output = model(input_ids=tokens, labels=tokens)
             (output.loss / case["accumulation"]).backward()
             del output
     if case["clips"]:
-        model.clip_grad_norm_(1.0) if case["how"] == "fsdp1" else torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        model.clip_grad_norm_(1.0) if case["how"] == "fsdp1" else torch.nn.utils.clip_grad_norm_(
+            model.parameters(), 1.0
+        )
     optimizer.step()
     optimizer.zero_grad(set_to_none=True)
 

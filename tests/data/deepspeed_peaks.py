@@ -1,18 +1,27 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
-"""Measures the peak of live bytes on one rank of eight over the third training step of Transformers' Llama under DeepSpeed's ZeRO in bf16, on
-this machine's processor: the figures in tests/core/predict/deepspeed_memory_test.cpp. The other ranks are PyTorch's fake process group.
-Needs torch, transformers and deepspeed."""
+"""Measures the peak of live bytes on one rank of eight over the third training step of Transformers' Llama under
+DeepSpeed's ZeRO in bf16, on this machine's processor: the figures in tests/core/predict/deepspeed_memory_test.cpp. The
+other ranks are PyTorch's fake process group. Needs torch, transformers and deepspeed."""
+
 import os
 import subprocess
 import sys
 import types
 
 RANKS = 8
-# The last rank's part of the gradients is ready first. The third stage parts each tensor, and asks rank 0 whether all agree.
+# The last rank's part of the gradients is ready first. The third stage parts each tensor, and asks rank 0 whether all
+# agree.
 RANK = 0 if sys.argv[1:] and sys.argv[1].startswith("zero3") else RANKS - 1
-os.environ.update(DS_ACCELERATOR="cpu", LOCAL_RANK="0", RANK=str(RANK), WORLD_SIZE=str(RANKS), MASTER_ADDR="127.0.0.1", MASTER_PORT="29511")
+os.environ.update(
+    DS_ACCELERATOR="cpu",
+    LOCAL_RANK="0",
+    RANK=str(RANK),
+    WORLD_SIZE=str(RANKS),
+    MASTER_ADDR="127.0.0.1",
+    MASTER_PORT="29511",
+)
 
 import torch
 import torch.distributed as dist
@@ -22,7 +31,9 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from live_bytes import peak_over
 
-PLAIN = dict(stage=1, vocab=512, layers=6, hidden=512, ffn=1376, sequence=64, batch=1, accumulation=1, recompute=False, config={})
+PLAIN = dict(
+    stage=1, vocab=512, layers=6, hidden=512, ffn=1376, sequence=64, batch=1, accumulation=1, recompute=False, config={}
+)
 WIDE = dict(layers=3, hidden=1024, ffn=2752)
 CASES = {}
 for stage in (1, 2, 3):
@@ -35,13 +46,29 @@ for stage in (1, 2, 3):
 
 
 def engine_of(case):
-    config = LlamaConfig(hidden_size=case["hidden"], intermediate_size=case["ffn"], num_hidden_layers=case["layers"], num_attention_heads=8,
-                         num_key_value_heads=8, vocab_size=case["vocab"], tie_word_embeddings=False, max_position_embeddings=4096,
-                         use_cache=False, attn_implementation="sdpa")
-    settings = {"train_micro_batch_size_per_gpu": case["batch"], "gradient_accumulation_steps": case["accumulation"], "bf16": {"enabled": True},
-                "zero_optimization": {"stage": case["stage"], **case["config"]}, "zero_allow_untested_optimizer": True,
-                "zero_force_ds_cpu_optimizer": False, "gradient_clipping": 0.0}
-    # As Transformers makes models of the third stage; it also gives linear layers a backward that keeps no gathered weight.
+    config = LlamaConfig(
+        hidden_size=case["hidden"],
+        intermediate_size=case["ffn"],
+        num_hidden_layers=case["layers"],
+        num_attention_heads=8,
+        num_key_value_heads=8,
+        vocab_size=case["vocab"],
+        tie_word_embeddings=False,
+        max_position_embeddings=4096,
+        use_cache=False,
+        attn_implementation="sdpa",
+    )
+    settings = {
+        "train_micro_batch_size_per_gpu": case["batch"],
+        "gradient_accumulation_steps": case["accumulation"],
+        "bf16": {"enabled": True},
+        "zero_optimization": {"stage": case["stage"], **case["config"]},
+        "zero_allow_untested_optimizer": True,
+        "zero_force_ds_cpu_optimizer": False,
+        "gradient_clipping": 0.0,
+    }
+    # As Transformers makes models of the third stage; it also gives linear layers a backward that keeps no gathered
+    # weight.
     with deepspeed.zero.Init(config_dict_or_path=settings, enabled=case["stage"] == 3):
         model = LlamaForCausalLM(config).train()
     if case["recompute"]:
@@ -91,7 +118,7 @@ def peak_of(case):
 
 if __name__ == "__main__":
     if len(sys.argv) == 1:
-        for name in CASES: # each in a process of its own
+        for name in CASES:  # each in a process of its own
             subprocess.run([sys.executable, __file__, name], check=True)
     for name in sys.argv[1:]:
         dist.init_process_group("fake", store=FakeStore(), rank=RANK, world_size=RANKS)

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
-"""Measures the peak of live bytes on one rank of eight over the third training step of Transformers' Llama under PyTorch's sharding, on this
-machine's processor: the figures in tests/core/predict/fsdp_memory_test.cpp. The other ranks are PyTorch's fake process group, whose
-collectives move nothing: Gloo's own copies would count otherwise. Needs torch and transformers."""
+"""Measures the peak of live bytes on one rank of eight over the third training step of Transformers' Llama under
+PyTorch's sharding, on this machine's processor: the figures in tests/core/predict/fsdp_memory_test.cpp. The other ranks
+are PyTorch's fake process group, whose collectives move nothing: Gloo's own copies would count otherwise. Needs torch
+and transformers."""
+
 import sys
 
 import torch
@@ -14,7 +16,19 @@ from transformers import LlamaConfig, LlamaForCausalLM
 from live_bytes import peak_over
 
 RANKS = 8
-PLAIN = dict(sharder="fsdp2", vocab=512, layers=6, hidden=512, ffn=1376, sequence=64, batch=1, accumulation=1, reduce="fp32", reshard=True, recompute=False)
+PLAIN = dict(
+    sharder="fsdp2",
+    vocab=512,
+    layers=6,
+    hidden=512,
+    ffn=1376,
+    sequence=64,
+    batch=1,
+    accumulation=1,
+    reduce="fp32",
+    reshard=True,
+    recompute=False,
+)
 CASES = {
     "states": {},
     "wide layers": dict(layers=3, hidden=1024, ffn=2752),
@@ -32,6 +46,7 @@ def shard(model, case):
     reduce = torch.float32 if case["reduce"] == "fp32" else torch.bfloat16
     if case["sharder"] == "fsdp2":
         from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+
         policy = MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=reduce)
         for layer in model.model.layers:
             fully_shard(layer, mp_policy=policy, reshard_after_forward=case["reshard"])
@@ -39,15 +54,31 @@ def shard(model, case):
     from torch.distributed.fsdp import FullyShardedDataParallel, MixedPrecision, ShardingStrategy
     from torch.distributed.fsdp.wrap import ModuleWrapPolicy
     from transformers.models.llama.modeling_llama import LlamaDecoderLayer
+
     strategy = ShardingStrategy.FULL_SHARD if case["reshard"] else ShardingStrategy.SHARD_GRAD_OP
-    return FullyShardedDataParallel(model, auto_wrap_policy=ModuleWrapPolicy({LlamaDecoderLayer}), sharding_strategy=strategy, use_orig_params=True,
-                                    device_id=torch.device("cpu"), mixed_precision=MixedPrecision(param_dtype=torch.bfloat16, reduce_dtype=reduce))
+    return FullyShardedDataParallel(
+        model,
+        auto_wrap_policy=ModuleWrapPolicy({LlamaDecoderLayer}),
+        sharding_strategy=strategy,
+        use_orig_params=True,
+        device_id=torch.device("cpu"),
+        mixed_precision=MixedPrecision(param_dtype=torch.bfloat16, reduce_dtype=reduce),
+    )
 
 
 def model_of(case):
-    config = LlamaConfig(hidden_size=case["hidden"], intermediate_size=case["ffn"], num_hidden_layers=case["layers"], num_attention_heads=8,
-                         num_key_value_heads=8, vocab_size=case["vocab"], tie_word_embeddings=False, max_position_embeddings=4096,
-                         use_cache=False, attn_implementation="sdpa")
+    config = LlamaConfig(
+        hidden_size=case["hidden"],
+        intermediate_size=case["ffn"],
+        num_hidden_layers=case["layers"],
+        num_attention_heads=8,
+        num_key_value_heads=8,
+        vocab_size=case["vocab"],
+        tie_word_embeddings=False,
+        max_position_embeddings=4096,
+        use_cache=False,
+        attn_implementation="sdpa",
+    )
     model = LlamaForCausalLM(config).float().train()
     if case["recompute"]:
         model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})

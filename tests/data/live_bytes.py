@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
-"""The peak of live bytes over a training step on this machine's processor, as PyTorch's profiler sees them come and go."""
+"""The peak of live bytes over a training step on this machine's processor, as PyTorch's profiler sees them come and
+go."""
+
 import gc
 import json
 import os
@@ -34,13 +36,16 @@ def peak_over(live, step):
 
 
 def peak_of_last(build, steps=3):
-    """`build` makes model and optimizer and returns a step; of the last one of `steps`. Whatever the build holds counts, C++'s too."""
+    """`build` makes model and optimizer and returns a step; of the last one of `steps`. Whatever the build holds
+    counts, C++'s too."""
+
     def run():
         step = build()
         for _ in range(steps - 1):
             step()
         with record_function(MEASURED):
             step()
+
     gc.collect()  # what an earlier one leaves would die in this one
     live = peak = 0
     events, begins = events_of(run)

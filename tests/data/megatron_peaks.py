@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
-"""Measures the peak of live bytes on one rank over the third training step of a small GPT or Llama of Megatron-Core's own layers, on this
-machine's processor: the figures in tests/core/predict/megatron_memory_test.cpp. The other ranks are PyTorch's fake process group. In place of
-kernels that only a GPU has (attention, norms, rotation, soft-max, dropout, the sum of a weight's gradient) stands what they allocate and keep.
-Needs torch and megatron-core 0.12."""
+"""Measures the peak of live bytes on one rank over the third training step of a small GPT or Llama of Megatron-Core's
+own layers, on this machine's processor: the figures in tests/core/predict/megatron_memory_test.cpp. The other ranks are
+PyTorch's fake process group. In place of kernels that only a GPU has (attention, norms, rotation, soft-max, dropout,
+the sum of a weight's gradient) stands what they allocate and keep. Needs torch and megatron-core 0.12."""
+
 import contextlib
 import functools
 import subprocess
@@ -25,8 +26,32 @@ SPLIT = dict(tp=2, split=True)
 LOGITS = dict(layers=1, vocab=16384, sequence=1024)
 STAGES = dict(pp=4, layers=8, micro_batches=8, vocab=4096)
 EXPERTS = LLAMA | dict(experts=4, ffn=704, sequence=1024)
-PLAIN = dict(tp=1, pp=1, parts=1, ranks=1, stage=0, layers=4, hidden=512, ffn=2048, heads=8, groups=8, vocab=1024, sequence=512, batch=2, micro_batches=2,
-             recompute=None, split=False, gated=False, rms=False, rope=False, bias=True, flash=True, dropout=0.0, fused_loss=False, experts=None)
+PLAIN = dict(
+    tp=1,
+    pp=1,
+    parts=1,
+    ranks=1,
+    stage=0,
+    layers=4,
+    hidden=512,
+    ffn=2048,
+    heads=8,
+    groups=8,
+    vocab=1024,
+    sequence=512,
+    batch=2,
+    micro_batches=2,
+    recompute=None,
+    split=False,
+    gated=False,
+    rms=False,
+    rope=False,
+    bias=True,
+    flash=True,
+    dropout=0.0,
+    fused_loss=False,
+    experts=None,
+)
 CASES = {
     "plain": ACTIVE,
     "dropout": ACTIVE | dict(dropout=0.1),
@@ -86,6 +111,7 @@ class AttentionKernel(torch.autograd.Function):
 
 class FlashAttention(torch.nn.Module):
     """Queries, keys and values as TransformerEngine hands them to a kernel: each of its own."""
+
     def __init__(self, *_, **__):
         super().__init__()
 
@@ -154,16 +180,24 @@ def stand_in_for_cuda():
     torch.cuda.stream = lambda *_: contextlib.nullcontext()
     torch.Tensor.cuda = lambda self, *_, **__: self
     named = torch.Tensor.type
-    torch.Tensor.type = lambda self, *a, **k: named(self, *a, **k) if a or k else named(self).replace("torch.", "torch.cuda.")
+    torch.Tensor.type = lambda self, *a, **k: (
+        named(self, *a, **k) if a or k else named(self).replace("torch.", "torch.cuda.")
+    )
     F.dropout = lambda x, p=0.5, training=True, inplace=False: Dropout.apply(x, p) if p > 0 else x
     for name in ("empty", "zeros", "tensor"):
+
         def made(*a, _make=getattr(torch, name), **k):
             return _make(*a, **(k | {"device": "cpu"} if str(k.get("device", "")).startswith("cuda") else k))
+
         setattr(torch, name, made)
     sums = types.ModuleType("fused_weight_gradient_mlp_cuda")
     sums.wgrad_gemm_accum_fp32 = nothing
     softmax = types.ModuleType("scaled_upper_triang_masked_softmax_cuda")  # backward writes over the gradient
-    softmax.forward, softmax.backward, softmax.get_batch_per_block = lambda x, _: zeros(x), lambda gradient, *_: gradient.contiguous(), lambda *_: 1
+    softmax.forward, softmax.backward, softmax.get_batch_per_block = (
+        lambda x, _: zeros(x),
+        lambda gradient, *_: gradient.contiguous(),
+        lambda *_: 1,
+    )
     for module in (sums, softmax):
         sys.modules[module.__name__] = module
     sys.modules["scaled_masked_softmax_cuda"] = softmax
@@ -179,12 +213,24 @@ def stand_in_for_kernels():
     import megatron.core.models.common.embeddings.rope_utils as rope
     import megatron.core.optimizer
     import megatron.core.transformer.transformer_block as block
+
     block.LayerNormImpl = Norm
     rope.fused_apply_rotary_pos_emb = lambda t, *_, **__: Rotation.apply(t)
     megatron.core.optimizer.Adam = functools.partial(torch.optim.AdamW, fused=True)
-    tracker = types.SimpleNamespace(fork=lambda *_: contextlib.nullcontext(), get_states=dict, set_states=lambda _: None, is_initialized=lambda: True, add=lambda *_: None)
-    others = dict(get_cuda_rng_tracker=lambda *_, **__: tracker, _get_cuda_rng_state=lambda *_, **__: None, _set_cuda_rng_state=lambda *_, **__: None,
-                  modify_underlying_storage=move_storage, quantize_param_shard=lambda *_, **__: None)
+    tracker = types.SimpleNamespace(
+        fork=lambda *_: contextlib.nullcontext(),
+        get_states=dict,
+        set_states=lambda _: None,
+        is_initialized=lambda: True,
+        add=lambda *_: None,
+    )
+    others = dict(
+        get_cuda_rng_tracker=lambda *_, **__: tracker,
+        _get_cuda_rng_state=lambda *_, **__: None,
+        _set_cuda_rng_state=lambda *_, **__: None,
+        modify_underlying_storage=move_storage,
+        quantize_param_shard=lambda *_, **__: None,
+    )
     for module in [m for name, m in sys.modules.items() if name.startswith("megatron.")]:
         for name, function in others.items():
             if hasattr(module, name):
@@ -194,23 +240,55 @@ def stand_in_for_kernels():
 def config_of(case):
     from megatron.core.distributed import finalize_model_grads
     from megatron.core.transformer.transformer_config import TransformerConfig
-    recompute = {None: {}, "selective": dict(recompute_granularity="selective"),
-                 "full": dict(recompute_granularity="full", recompute_method="uniform", recompute_num_layers=1)}[case["recompute"]]
+
+    recompute = {
+        None: {},
+        "selective": dict(recompute_granularity="selective"),
+        "full": dict(recompute_granularity="full", recompute_method="uniform", recompute_num_layers=1),
+    }[case["recompute"]]
     config = TransformerConfig(
-        num_layers=case["layers"], hidden_size=case["hidden"], ffn_hidden_size=case["ffn"], num_attention_heads=case["heads"], num_query_groups=case["groups"],
-        use_cpu_initialization=True, perform_initialization=False, bf16=True, params_dtype=torch.bfloat16, pipeline_dtype=torch.bfloat16,
-        tensor_model_parallel_size=case["tp"], pipeline_model_parallel_size=case["pp"], virtual_pipeline_model_parallel_size=case["parts"] if case["parts"] > 1 else None,
-        sequence_parallel=case["split"], gated_linear_unit=case["gated"], activation_func=F.silu if case["gated"] else F.gelu, add_bias_linear=case["bias"],
-        normalization="RMSNorm" if case["rms"] else "LayerNorm", hidden_dropout=case["dropout"], attention_dropout=case["dropout"], bias_activation_fusion=True,
-        bias_dropout_fusion=True, masked_softmax_fusion=True, attention_softmax_in_fp32=False, apply_rope_fusion=case["rope"], gradient_accumulation_fusion=True,
-        deallocate_pipeline_outputs=True, batch_p2p_comm=True, cross_entropy_loss_fusion=case["fused_loss"], num_moe_experts=case["experts"], moe_router_topk=2,
-        moe_token_dispatcher_type="alltoall", moe_router_load_balancing_type="none", **recompute)
+        num_layers=case["layers"],
+        hidden_size=case["hidden"],
+        ffn_hidden_size=case["ffn"],
+        num_attention_heads=case["heads"],
+        num_query_groups=case["groups"],
+        use_cpu_initialization=True,
+        perform_initialization=False,
+        bf16=True,
+        params_dtype=torch.bfloat16,
+        pipeline_dtype=torch.bfloat16,
+        tensor_model_parallel_size=case["tp"],
+        pipeline_model_parallel_size=case["pp"],
+        virtual_pipeline_model_parallel_size=case["parts"] if case["parts"] > 1 else None,
+        sequence_parallel=case["split"],
+        gated_linear_unit=case["gated"],
+        activation_func=F.silu if case["gated"] else F.gelu,
+        add_bias_linear=case["bias"],
+        normalization="RMSNorm" if case["rms"] else "LayerNorm",
+        hidden_dropout=case["dropout"],
+        attention_dropout=case["dropout"],
+        bias_activation_fusion=True,
+        bias_dropout_fusion=True,
+        masked_softmax_fusion=True,
+        attention_softmax_in_fp32=False,
+        apply_rope_fusion=case["rope"],
+        gradient_accumulation_fusion=True,
+        deallocate_pipeline_outputs=True,
+        batch_p2p_comm=True,
+        cross_entropy_loss_fusion=case["fused_loss"],
+        num_moe_experts=case["experts"],
+        moe_router_topk=2,
+        moe_token_dispatcher_type="alltoall",
+        moe_router_load_balancing_type="none",
+        **recompute,
+    )
     config.finalize_model_grads_func = finalize_model_grads
     return config
 
 
 def layer_of(case):
     from megatron.core.models.gpt.gpt_layer_specs import get_gpt_layer_local_spec
+
     spec = get_gpt_layer_local_spec(num_experts=case["experts"], moe_grouped_gemm=False)
     spec.submodules.input_layernorm = spec.submodules.pre_mlp_layernorm = Norm
     if case["flash"]:
@@ -224,16 +302,40 @@ def build(case):
     from megatron.core.models.gpt import GPTModel
     from megatron.core.optimizer import OptimizerConfig, get_megatron_optimizer
     from megatron.core.pipeline_parallel import get_forward_backward_func
+
     config, shards = config_of(case), case["ranks"] > 1
     models = []
     for part in range(case["parts"]):
         if case["parts"] > 1:
             parallel_state.set_virtual_pipeline_model_parallel_rank(part)
-        model = GPTModel(config, layer_of(case), case["vocab"], POSITIONS, pre_process=parallel_state.is_pipeline_first_stage(),
-                         post_process=parallel_state.is_pipeline_last_stage(), position_embedding_type="rope" if case["rope"] else "learned_absolute")
-        models.append(DistributedDataParallel(config, DistributedDataParallelConfig(grad_reduce_in_fp32=True, use_distributed_optimizer=shards), model.bfloat16()))
-    optimizer = get_megatron_optimizer(OptimizerConfig(optimizer="adam", lr=1e-4, bf16=True, params_dtype=torch.bfloat16, use_distributed_optimizer=shards, clip_grad=0.0),
-                                       models, use_gloo_process_groups=False)
+        model = GPTModel(
+            config,
+            layer_of(case),
+            case["vocab"],
+            POSITIONS,
+            pre_process=parallel_state.is_pipeline_first_stage(),
+            post_process=parallel_state.is_pipeline_last_stage(),
+            position_embedding_type="rope" if case["rope"] else "learned_absolute",
+        )
+        models.append(
+            DistributedDataParallel(
+                config,
+                DistributedDataParallelConfig(grad_reduce_in_fp32=True, use_distributed_optimizer=shards),
+                model.bfloat16(),
+            )
+        )
+    optimizer = get_megatron_optimizer(
+        OptimizerConfig(
+            optimizer="adam",
+            lr=1e-4,
+            bf16=True,
+            params_dtype=torch.bfloat16,
+            use_distributed_optimizer=shards,
+            clip_grad=0.0,
+        ),
+        models,
+        use_gloo_process_groups=False,
+    )
     tokens = torch.randint(0, case["vocab"], (case["batch"], case["sequence"]))
     positions = torch.arange(case["sequence"])[None].expand(case["batch"], -1)
 
@@ -245,8 +347,15 @@ def build(case):
             model.zero_grad_buffer()
         optimizer.zero_grad()
         several = case["parts"] > 1
-        get_forward_backward_func()(forward_step_func=forward, data_iterator=[None] * len(models) if several else None, model=models if several else models[0],
-                                    num_microbatches=case["micro_batches"], seq_length=case["sequence"], micro_batch_size=case["batch"], forward_only=False)
+        get_forward_backward_func()(
+            forward_step_func=forward,
+            data_iterator=[None] * len(models) if several else None,
+            model=models if several else models[0],
+            num_microbatches=case["micro_batches"],
+            seq_length=case["sequence"],
+            micro_batch_size=case["batch"],
+            forward_only=False,
+        )
         optimizer.step()
 
     return step
@@ -254,9 +363,12 @@ def build(case):
 
 def peak_of(case):
     from megatron.core import parallel_state
+
     each = case["tp"] * case["ranks"]
     dist.init_process_group("fake", store=FakeStore(), rank=case["stage"] * each, world_size=case["pp"] * each)
-    parallel_state.initialize_model_parallel(case["tp"], case["pp"], case["parts"] if case["parts"] > 1 else None, create_gloo_process_groups=False)
+    parallel_state.initialize_model_parallel(
+        case["tp"], case["pp"], case["parts"] if case["parts"] > 1 else None, create_gloo_process_groups=False
+    )
     torch.manual_seed(0)
     try:
         return peak_of_last(lambda: build(case))
@@ -273,6 +385,7 @@ def main(names):
     stand_in_for_cuda()
     import megatron.core.models.gpt.gpt_layer_specs  # noqa: F401
     import megatron.core.transformer.moe.moe_layer  # noqa: F401
+
     stand_in_for_kernels()
     print(f"{names[0]}: {peak_of(PLAIN | CASES[names[0]])}", flush=True)
 

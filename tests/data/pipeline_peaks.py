@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
-"""Measures the peak of live bytes on one rank over the third training step of a Llama of Transformers' layers in the stages of PyTorch's
-pipelines, on this machine's processor: the figures in tests/core/predict/pipeline_memory_test.cpp. The other ranks are PyTorch's fake process
-group. Needs torch and transformers."""
+"""Measures the peak of live bytes on one rank over the third training step of a Llama of Transformers' layers in the
+stages of PyTorch's pipelines, on this machine's processor: the figures in tests/core/predict/pipeline_memory_test.cpp.
+The other ranks are PyTorch's fake process group. Needs torch and transformers."""
+
 import functools
 import sys
 
@@ -20,7 +21,21 @@ from transformers.models.llama.modeling_llama import LlamaDecoderLayer, LlamaRMS
 
 from live_bytes import peak_of_last
 
-PLAIN = dict(pp=2, parts=1, rank=0, ranks=1, layers=8, hidden=512, ffn=1376, vocab=512, sequence=256, batch=2, micro_batches=8, recompute=False, outputs=False)
+PLAIN = dict(
+    pp=2,
+    parts=1,
+    rank=0,
+    ranks=1,
+    layers=8,
+    hidden=512,
+    ffn=1376,
+    vocab=512,
+    sequence=256,
+    batch=2,
+    micro_batches=8,
+    recompute=False,
+    outputs=False,
+)
 FSDP = dict(ranks=4, hidden=1024, ffn=2752, sequence=64, batch=1)
 CASES = {
     "first of two": {},
@@ -49,13 +64,25 @@ CASES = {
 class Stage(nn.Module):
     def __init__(self, case, index, count):
         super().__init__()
-        config = LlamaConfig(hidden_size=case["hidden"], intermediate_size=case["ffn"], num_hidden_layers=case["layers"], num_attention_heads=8,
-                             num_key_value_heads=8, vocab_size=case["vocab"], max_position_embeddings=4096, attn_implementation="sdpa")
+        config = LlamaConfig(
+            hidden_size=case["hidden"],
+            intermediate_size=case["ffn"],
+            num_hidden_layers=case["layers"],
+            num_attention_heads=8,
+            num_key_value_heads=8,
+            vocab_size=case["vocab"],
+            max_position_embeddings=4096,
+            attn_implementation="sdpa",
+        )
         own = case["layers"] // count
         self.recompute = case["recompute"]
         self.embedding = nn.Embedding(case["vocab"], case["hidden"]) if index == 0 else None
         self.layers = nn.ModuleList([LlamaDecoderLayer(config, index * own + i) for i in range(own)])
-        self.norm, self.head = (LlamaRMSNorm(case["hidden"]), nn.Linear(case["hidden"], case["vocab"], bias=False)) if index + 1 == count else (None, None)
+        self.norm, self.head = (
+            (LlamaRMSNorm(case["hidden"]), nn.Linear(case["hidden"], case["vocab"], bias=False))
+            if index + 1 == count
+            else (None, None)
+        )
         self.rotary = LlamaRotaryEmbedding(config)
 
     def forward(self, x):
@@ -69,7 +96,12 @@ class Stage(nn.Module):
 
 def sharded(module, mesh):
     from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
-    how = dict(mesh=mesh, mp_policy=MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.float32), reshard_after_forward=False)
+
+    how = dict(
+        mesh=mesh,
+        mp_policy=MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.float32),
+        reshard_after_forward=False,
+    )
     for layer in module.layers:
         fully_shard(layer, **how)
     return fully_shard(module, **how)
@@ -80,10 +112,20 @@ def stage_of(case, index, mesh):
     module = Stage(case, index, count).train()
     module = module.bfloat16() if case["ranks"] == 1 else sharded(module, mesh["dp"])
     shape = (case["batch"], case["sequence"])
-    tokens, stream = torch.empty(shape, dtype=torch.long, device="meta"), torch.empty(*shape, case["hidden"], dtype=torch.bfloat16, device="meta")
+    tokens, stream = (
+        torch.empty(shape, dtype=torch.long, device="meta"),
+        torch.empty(*shape, case["hidden"], dtype=torch.bfloat16, device="meta"),
+    )
     logits = torch.empty(*shape, case["vocab"], dtype=torch.bfloat16, device="meta")
-    return PipelineStage(module, index, count, torch.device("cpu"), input_args=(tokens if index == 0 else stream,),
-                         output_args=(logits if index + 1 == count else stream,), group=mesh["pp"].get_group())
+    return PipelineStage(
+        module,
+        index,
+        count,
+        torch.device("cpu"),
+        input_args=(tokens if index == 0 else stream,),
+        output_args=(logits if index + 1 == count else stream,),
+        group=mesh["pp"].get_group(),
+    )
 
 
 def loss_of(logits, targets):
@@ -93,8 +135,11 @@ def loss_of(logits, targets):
 def build(case):
     mesh = init_device_mesh("cpu", (case["pp"], case["ranks"]), mesh_dim_names=("pp", "dp"))
     stages = [stage_of(case, case["rank"] + part * case["pp"], mesh) for part in range(case["parts"])]
-    schedule = (ScheduleInterleaved1F1B(stages, case["micro_batches"], loss_fn=loss_of) if case["parts"] > 1
-                else Schedule1F1B(stages[0], case["micro_batches"], loss_fn=loss_of))
+    schedule = (
+        ScheduleInterleaved1F1B(stages, case["micro_batches"], loss_fn=loss_of)
+        if case["parts"] > 1
+        else Schedule1F1B(stages[0], case["micro_batches"], loss_fn=loss_of)
+    )
     optimizer = torch.optim.AdamW([p for stage in stages for p in stage.submod.parameters()], lr=1e-4, fused=True)
     tokens = torch.randint(0, case["vocab"], (case["batch"] * case["micro_batches"], case["sequence"]))
 
@@ -108,7 +153,9 @@ def build(case):
 
 
 def peak_of(case):
-    dist.init_process_group("fake", store=FakeStore(), rank=case["rank"] * case["ranks"], world_size=case["pp"] * case["ranks"])
+    dist.init_process_group(
+        "fake", store=FakeStore(), rank=case["rank"] * case["ranks"], world_size=case["pp"] * case["ranks"]
+    )
     torch.manual_seed(0)
     try:
         return peak_of_last(lambda: build(case))

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
-"""Measures the peak of live bytes over the third training step of a small Llama on one of two ranks that share it by PyTorch's tensor and
-sequence parallelism, on this machine's processor: the figures in tests/core/predict/tensor_parallel_memory_test.cpp. The other rank is PyTorch's fake process group. Needs torch."""
+"""Measures the peak of live bytes over the third training step of a small Llama on one of two ranks that share it by
+PyTorch's tensor and sequence parallelism, on this machine's processor: the figures in
+tests/core/predict/tensor_parallel_memory_test.cpp. The other rank is PyTorch's fake process group. Needs torch."""
+
 import collections
 import contextlib
 import sys
@@ -13,8 +15,14 @@ import torch.nn as nn
 import torch.nn.functional as F
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor import Replicate, Shard
-from torch.distributed.tensor.parallel import (ColwiseParallel, PrepareModuleInput, RowwiseParallel, SequenceParallel, loss_parallel,
-                                               parallelize_module)
+from torch.distributed.tensor.parallel import (
+    ColwiseParallel,
+    PrepareModuleInput,
+    RowwiseParallel,
+    SequenceParallel,
+    loss_parallel,
+    parallelize_module,
+)
 from torch.testing._internal.distributed.fake_pg import FakeStore
 from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
 
@@ -32,7 +40,11 @@ CASES = {
     "one rank, logits held": dict(tp=1, layers=1, vocab=8192, held=True),
 }
 # What selective checkpointing keeps: attention, scattered sums, and every second product.
-KEPT = {torch.ops.aten.mm.default, torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default, torch.ops._c10d_functional.reduce_scatter_tensor.default}
+KEPT = {
+    torch.ops.aten.mm.default,
+    torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default,
+    torch.ops._c10d_functional.reduce_scatter_tensor.default,
+}
 
 
 class Norm(nn.Module):
@@ -59,7 +71,9 @@ class Attention(nn.Module):
         batch, tokens, _ = x.shape
         q, k, v = (linear(x).view(batch, tokens, -1, HIDDEN // HEADS) for linear in (self.q, self.k, self.v))
         q, k, v = (t.transpose(1, 2) for t in (rotated(q, angles), rotated(k, angles), v))
-        return self.o(F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(batch, tokens, -1))
+        return self.o(
+            F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(batch, tokens, -1)
+        )
 
 
 class Mlp(nn.Module):
@@ -109,7 +123,11 @@ class Checkpointed(nn.Module):
 class Model(nn.Module):
     def __init__(self, case):
         super().__init__()
-        self.embedding, self.norm, self.head = nn.Embedding(case["vocab"], HIDDEN), Norm(), nn.Linear(HIDDEN, case["vocab"], bias=False)
+        self.embedding, self.norm, self.head = (
+            nn.Embedding(case["vocab"], HIDDEN),
+            Norm(),
+            nn.Linear(HIDDEN, case["vocab"], bias=False),
+        )
         self.layers = nn.ModuleList([Layer() for _ in range(case["layers"])])
 
     def forward(self, tokens, angles):
@@ -121,10 +139,20 @@ class Model(nn.Module):
 
 def spread(model, ranks):
     mesh = init_device_mesh("cpu", (ranks,))
-    parallelize_module(model, mesh, {"embedding": RowwiseParallel(input_layouts=Replicate(), output_layouts=Shard(1)), "norm": SequenceParallel(),
-                                     "head": ColwiseParallel(input_layouts=Shard(1), output_layouts=Shard(-1), use_local_output=False)})
+    parallelize_module(
+        model,
+        mesh,
+        {
+            "embedding": RowwiseParallel(input_layouts=Replicate(), output_layouts=Shard(1)),
+            "norm": SequenceParallel(),
+            "head": ColwiseParallel(input_layouts=Shard(1), output_layouts=Shard(-1), use_local_output=False),
+        },
+    )
     whole = dict(desired_input_layouts=(Replicate(), None), input_layouts=(Shard(1), None))
-    plan = {"attention": PrepareModuleInput(**whole), "mlp": PrepareModuleInput(input_layouts=(Shard(1),), desired_input_layouts=(Replicate(),))}
+    plan = {
+        "attention": PrepareModuleInput(**whole),
+        "mlp": PrepareModuleInput(input_layouts=(Shard(1),), desired_input_layouts=(Replicate(),)),
+    }
     plan |= {name: ColwiseParallel() for name in ("attention.q", "attention.k", "attention.v", "mlp.gate", "mlp.up")}
     plan |= {name: RowwiseParallel(output_layouts=Shard(1)) for name in ("attention.o", "mlp.down")}
     plan |= {name: SequenceParallel() for name in ("attention_norm", "mlp_norm")}
@@ -159,8 +187,13 @@ def peak_of(case):
     angles = torch.polar(torch.ones(TOKENS, 1, HIDDEN // HEADS // 2), torch.ones(TOKENS, 1, HIDDEN // HEADS // 2))
     for _ in range(2):
         step(model, optimizer, tokens, angles, case)
-    local = [t.to_local() if hasattr(t, "to_local") else t for t in [*model.parameters(), *(v for s in optimizer.state.values() for v in s.values() if torch.is_tensor(v))]]
-    return peak_over(sum(t.numel() * t.element_size() for t in local), lambda: step(model, optimizer, tokens, angles, case))
+    local = [
+        t.to_local() if hasattr(t, "to_local") else t
+        for t in [*model.parameters(), *(v for s in optimizer.state.values() for v in s.values() if torch.is_tensor(v))]
+    ]
+    return peak_over(
+        sum(t.numel() * t.element_size() for t in local), lambda: step(model, optimizer, tokens, angles, case)
+    )
 
 
 if __name__ == "__main__":

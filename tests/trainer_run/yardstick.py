@@ -1,10 +1,12 @@
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
-"""Hugging Face's LLaMA trained in PyTorch on the samples of a run of slipway-train, written anew from what is documented.
+"""Hugging Face's LLaMA trained in PyTorch on the samples of a run of slipway-train, written anew from what is
+documented.
 
 yardstick.py init FOLDER VOCAB            weights to begin with, for slipway-train import-hf
-yardstick.py train FOLDER RUN EVAL_ROWS   goes through RUN's steps with these weights; prints the losses of steps and evaluation as JSON
-"""
+yardstick.py train FOLDER RUN EVAL_ROWS   goes through RUN's steps with these weights; prints the losses of steps and
+                                          evaluation as JSON"""
+
 import json
 import math
 import struct
@@ -60,7 +62,7 @@ def read_settings(path):
 
 
 def loss_of(model, ids, starts, length):
-    rows = torch.stack([ids[s:s + length + 1] for s in starts])
+    rows = torch.stack([ids[s : s + length + 1] for s in starts])
     logits = model(input_ids=rows[:, :-1]).logits
     return torch.nn.functional.cross_entropy(logits.flatten(0, 1), rows[:, 1:].flatten())
 
@@ -74,12 +76,18 @@ def train(folder, run, eval_rows):
     windows, steps, warmup = (len(ids) - 1) // length, int(settings["steps"]), int(settings["warmup_steps"])
     peak, floor = number("learning_rate"), number("min_learning_rate")
     model = LlamaForCausalLM.from_pretrained(folder, dtype=torch.float32).train()
-    groups = [{"params": [p for p in model.parameters() if p.ndim > 1], "weight_decay": number("weight_decay")},
-              {"params": [p for p in model.parameters() if p.ndim == 1], "weight_decay": 0.0}]
+    groups = [
+        {"params": [p for p in model.parameters() if p.ndim > 1], "weight_decay": number("weight_decay")},
+        {"params": [p for p in model.parameters() if p.ndim == 1], "weight_decay": 0.0},
+    ]
     optimizer = torch.optim.AdamW(groups, lr=peak, betas=(number("beta1"), number("beta2")), eps=1e-8)
     losses = []
     for step in range(1, steps + 1):
-        rate = peak * step / warmup if step < warmup else floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (steps - warmup)))
+        rate = (
+            peak * step / warmup
+            if step < warmup
+            else floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (steps - warmup)))
+        )
         for group in optimizer.param_groups:
             group["lr"] = rate
         first = (step - 1) * rows
@@ -96,7 +104,17 @@ def train(folder, run, eval_rows):
 
 if sys.argv[1] == "init":
     torch.manual_seed(0)
-    LlamaForCausalLM(LlamaConfig(vocab_size=int(sys.argv[3]), hidden_size=128, intermediate_size=344, num_hidden_layers=4, num_attention_heads=4, num_key_value_heads=2,
-                                 max_position_embeddings=256, tie_word_embeddings=False)).save_pretrained(sys.argv[2])
+    LlamaForCausalLM(
+        LlamaConfig(
+            vocab_size=int(sys.argv[3]),
+            hidden_size=128,
+            intermediate_size=344,
+            num_hidden_layers=4,
+            num_attention_heads=4,
+            num_key_value_heads=2,
+            max_position_embeddings=256,
+            tie_word_embeddings=False,
+        )
+    ).save_pretrained(sys.argv[2])
 else:
     train(sys.argv[2], sys.argv[3], int(sys.argv[4]))
