@@ -28,7 +28,7 @@ struct RunArguments {
     int ranks = 0; // 0: as run.yaml says
     int threads = 0;
     bool resume = false;
-    bool stopOnNan = false;
+    std::optional<bool> stopOnNan; // empty: as run.yaml says
     bool elastic = false;
     int maxRestarts = 0;
     double peerTimeout = Rendezvous{}.peerTimeout, joinTimeout = 0; // 0: as the starter has it
@@ -69,8 +69,10 @@ std::vector<std::string> rankCommand(const RunArguments &arguments)
                                       fmt::format("{}", arguments.stallTimeout)});
     if (arguments.joinTimeout > 0)
         command.insert(command.end(), {"--join-timeout", fmt::format("{}", arguments.joinTimeout)});
-    for (const auto &[flag, given] : {std::pair("--resume", arguments.resume),
-             std::pair("--stop-on-nan", arguments.stopOnNan), std::pair("--elastic", arguments.elastic)}) {
+    if (arguments.stopOnNan)
+        command.emplace_back(*arguments.stopOnNan ? "--stop-on-nan" : "--no-stop-on-nan");
+    for (const auto &[flag, given] :
+        {std::pair("--resume", arguments.resume), std::pair("--elastic", arguments.elastic)}) {
         if (given)
             command.push_back(flag);
     }
@@ -176,8 +178,9 @@ void addRunCommand(CLI::App &app, int &status)
         ->check(CLI::Range(1.0, 86400.0));
     command->add_flag("--elastic", arguments->elastic,
         "Take other than gpus of run.yaml ranks; accumulation keeps the step's sequences");
-    command->add_flag(
-        "--stop-on-nan", arguments->stopOnNan, "End with status 6 where loss or gradients are not finite");
+    command->add_flag("--stop-on-nan,!--no-stop-on-nan", arguments->stopOnNan,
+        "Stop at the first loss or gradient norm that is not finite, or train on; the exit status is 6 either way "
+        "(default: stop_on_nan of run.yaml, which is true)");
     command->callback([arguments, &status] { status = runTrainer(*arguments); });
 }
 

@@ -228,6 +228,8 @@ const std::array kSettings = std::to_array<Setting>({
         [](RunConfig &c) -> FieldRef { return &c.training.checkpointEvery; }, 0, kManySteps, true},
     {"keep_checkpoints", Group::Run, Type::Integer, "Number of latest checkpoints to keep", "N",
         [](RunConfig &c) -> FieldRef { return &c.training.keepCheckpoints; }, 1, 1e6, true},
+    {"stop_on_nan", Group::Run, Type::Bool, "Stop at the first loss or gradient norm that is not finite", "BOOL",
+        [](RunConfig &c) -> FieldRef { return &c.training.stopOnNan; }, 0, 0, true},
     {"device", Group::Run, Type::Choice, "Device of the trainer", "KIND",
         [](RunConfig &c) -> FieldRef { return enumRef(c.training.device); }, 0, 0, true},
     {"communicator", Group::Run, Type::Choice, "Communication backend of the ranks", "KIND",

@@ -88,7 +88,7 @@ const char *meaningOf(int exitStatus)
     case 5:
         return "data or a checkpoint is damaged";
     case 6:
-        return "the loss was not finite";
+        return "diverged: the loss or the gradient norm was not finite";
     default:
         return "";
     }

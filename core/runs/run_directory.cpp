@@ -222,6 +222,8 @@ std::string toJsonLine(const RunEvent &event)
     Json object{
         {"v", 1}, {"time", event.time}, {"attempt", event.attempt}, {"kind", event.kind}, {"message", event.message}};
     put(object, "step", event.step);
+    if (!event.reason.empty())
+        object["reason"] = event.reason;
     return line(object);
 }
 
@@ -286,6 +288,7 @@ Result<RunEvent> runEventFromJson(std::string_view text)
     fields.text("kind", event.kind);
     fields.text("message", event.message);
     fields.optional("step", event.step);
+    fields.text("reason", event.reason);
     if (fields.error())
         return *fields.error();
     return event;

@@ -90,12 +90,16 @@ struct StepMetrics {
 };
 
 // One line of events.jsonl: {"v":1,"time":...,"attempt":0,"kind":"checkpoint","message":...,"step":...}.
+// The loss or the gradient norm of a step was not finite.
+inline constexpr std::string_view kDiverged = "diverged";
+
 struct RunEvent {
     std::string time;
     int attempt = 0;
     std::string kind; // started, checkpoint, resumed, stopping, finished, alert, fault, evaluation
     std::string message;
     std::optional<std::int64_t> step;
+    std::string reason; // of a fault, as a program reads it: kDiverged; empty where none is known
     bool operator==(const RunEvent &) const = default;
 };
 

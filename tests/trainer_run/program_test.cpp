@@ -243,11 +243,27 @@ TEST(Program, WithALossThatIsNotFiniteEndsWithStatus6)
     const ScratchFolder folder;
     const RunPaths run = makeTinyRun(
         folder / "r", {"warmup_steps: 0", "schedule: constant", "learning_rate: 100", "weight_decay: 10", "steps: 40"});
-    const Ended ended = trainerRun(run, {"--stop-on-nan"});
+    const Ended ended = trainerRun(run);
     EXPECT_EQ(ended.status, 6);
     EXPECT_THAT(ended.err, HasSubstr("loss NaN, gradient norm NaN"));
     EXPECT_THAT(ended.out + ended.err, Not(HasSubstr("nan"))); // nor "-nan", as the C library writes it
     EXPECT_TRUE(std::isnan(metricsOf(run).back().loss));
+    EXPECT_LT(metricsOf(run).back().step, 40);
+
+    const RunPaths on = makeTinyRun(folder / "on",
+        {"warmup_steps: 0", "schedule: constant", "learning_rate: 100", "weight_decay: 10", "steps: 40"});
+    EXPECT_EQ(trainerRun(on, {"--no-stop-on-nan"}).status, 6);
+    EXPECT_EQ(metricsOf(on).back().step, 40);
+}
+
+TEST(Program, WithALossThatIsNotFiniteAndProcessesEndsWithStatus6)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", {"warmup_steps: 0", "schedule: constant", "learning_rate: 100",
+                                                       "weight_decay: 10", "steps: 40", "gpus: 2", "parallel: ddp"});
+    EXPECT_EQ(trainerRun(run, {"-n", "2", "--max-restarts", "2"}).status, 6);
+    EXPECT_EQ(kindsOf(run), "started alert fault");
+    EXPECT_EQ(eventsOf(run).back().reason, kDiverged);
 }
 
 class StoppedBySignal : public ::testing::TestWithParam<std::pair<int, int>> {};

@@ -237,18 +237,20 @@ TEST(Train, WithALossThatIsNotFiniteSaysSoAndKeepsTheGoodCheckpoint)
     const RunPaths run =
         makeTinyRun(folder / "r", {"checkpoint_every: 1", "keep_checkpoints: 1", "warmup_steps: 0",
                                       "schedule: constant", "learning_rate: 100", "weight_decay: 10", "steps: 40"});
-    expectStatus(trainIn(run, {.stopOnNan = true}), 6);
+    expectStatus(trainIn(run), 6);
     ASSERT_FALSE(metricsOf(run).empty());
     const StepMetrics last = metricsOf(run).back();
     EXPECT_FALSE(std::isfinite(last.loss) && std::isfinite(last.gradNorm));
     EXPECT_EQ(eventsOf(run).back().kind, "fault");
+    EXPECT_EQ(eventsOf(run).back().reason, kDiverged);
     EXPECT_EQ(readBytes(run.checkpoints() / "latest"), fmt::format("step-{:08}\n", last.step - 1));
 
-    const RunPaths on =
-        makeTinyRun(folder / "on", {"checkpoint_every: 1", "keep_checkpoints: 1", "warmup_steps: 0",
-                                       "schedule: constant", "learning_rate: 100", "weight_decay: 10", "steps: 40"});
-    expectStatus(trainIn(on), 0);
+    const RunPaths on = makeTinyRun(
+        folder / "on", {"checkpoint_every: 1", "keep_checkpoints: 1", "warmup_steps: 0", "schedule: constant",
+                           "learning_rate: 100", "weight_decay: 10", "steps: 40", "stop_on_nan: false"});
+    expectStatus(trainIn(on), 6);
     EXPECT_EQ(metricsOf(on).size(), 40);
+    EXPECT_EQ(eventsOf(on).back().reason, kDiverged);
     EXPECT_THAT(kindsOf(on), HasSubstr("alert"));
     EXPECT_EQ(readBytes(on.checkpoints() / "latest"), readBytes(run.checkpoints() / "latest"));
 }

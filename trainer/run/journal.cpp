@@ -81,10 +81,15 @@ Result<void> Journal::write(StepMetrics metrics)
     return m_metrics.append(toJsonLine(metrics));
 }
 
-Result<void> Journal::event(std::string kind, std::string message, std::optional<std::int64_t> step)
+Result<void> Journal::event(
+    std::string kind, std::string message, std::optional<std::int64_t> step, std::string_view reason)
 {
-    return m_events.append(toJsonLine(RunEvent{
-        .time = utcNow(), .attempt = m_attempt, .kind = std::move(kind), .message = std::move(message), .step = step}));
+    return m_events.append(toJsonLine(RunEvent{.time = utcNow(),
+        .attempt = m_attempt,
+        .kind = std::move(kind),
+        .message = std::move(message),
+        .step = step,
+        .reason = std::string(reason)}));
 }
 
 bool hasSteps(const RunPaths &paths)

@@ -31,7 +31,8 @@ public:
 
     [[nodiscard]] int attempt() const { return m_attempt; }
     Result<void> write(StepMetrics metrics); // fills in attempt and time
-    Result<void> event(std::string kind, std::string message, std::optional<std::int64_t> step = std::nullopt);
+    Result<void> event(std::string kind, std::string message, std::optional<std::int64_t> step = std::nullopt,
+        std::string_view reason = {});
 
 private:
     static Result<Journal> openAs(const RunPaths &paths, int attempt);

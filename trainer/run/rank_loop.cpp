@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
 #include <optional>
 #include <span>
 #include <string>
@@ -56,6 +57,7 @@ private:
     [[nodiscard]] std::optional<double> evaluateIfDue();
     [[nodiscard]] int stopStatus();
     void checkpoint();
+    [[nodiscard]] int diverged(const std::string &message);
     void tell(Result<std::optional<SavedCheckpoint>> written);
     [[nodiscard]] RunRecord *record() const { return m_run.record; }
 
@@ -69,7 +71,8 @@ private:
     std::unique_ptr<GpuWatch> m_gpus; // the first rank's, of those of the ranks on this machine, as far as it sees them
     RunPosition m_position;
     std::int64_t m_checkpointStep = -1;
-    bool m_finite = true; // loss and gradients of the newest step
+    bool m_finite = true;                   // loss and gradient norm of the newest step
+    std::optional<std::int64_t> m_diverged; // the first step of this attempt whose were not finite
 };
 
 Batches::Shape shapeOf(const RankRun &run, const Communicator &communicator)
@@ -176,6 +179,8 @@ StepMetrics RankLoop::step()
     m_position.tokens += m_job.config.tokensPerStep();
     m_position.samples += static_cast<std::uint64_t>(m_job.samplesPerStep());
     m_finite = std::isfinite(outcome.loss) && std::isfinite(outcome.gradNorm);
+    if (!m_finite && !m_diverged)
+        m_diverged = number;
     StepMetrics metrics{.step = number,
         .tokens = m_position.tokens,
         .stepSeconds = seconds,
@@ -253,6 +258,14 @@ void RankLoop::checkpoint()
         record() ? record()->manifestOf(m_position) : CheckpointManifest{.step = m_position.step}, *m_executor));
 }
 
+// The run's last event, and the exit status.
+int RankLoop::diverged(const std::string &message)
+{
+    if (record())
+        orThrow(record()->event("fault", message, m_position.step, kDiverged));
+    return kExitNotFinite;
+}
+
 int RankLoop::run()
 {
     restore();
@@ -264,11 +277,10 @@ int RankLoop::run()
         if (record())
             orThrow(record()->step(std::move(metrics)));
         tell(m_checkpointer->poll(false));
-        if (!m_finite && m_run.options.stopOnNan) {
+        if (!m_finite && m_run.options.stopOnNan.value_or(training.stopOnNan)) {
             tell(m_checkpointer->poll(true));
-            if (record())
-                orThrow(record()->event("fault", "stopped: loss or gradients are not finite", m_position.step));
-            return kExitNotFinite;
+            return diverged(
+                fmt::format("stopped: the loss or the gradient norm of step {} is not finite", *m_diverged));
         }
         const int status = m_position.step < m_job.steps ? stopStatus() : 0;
         const bool due = training.checkpointEvery > 0 && m_position.step % training.checkpointEvery == 0;
@@ -280,6 +292,8 @@ int RankLoop::run()
         }
     }
     tell(m_checkpointer->poll(true));
+    if (m_diverged)
+        return diverged(fmt::format("the loss or the gradient norm was not finite from step {} on", *m_diverged));
     if (record())
         orThrow(record()->event("finished", "step " + std::to_string(m_position.step), m_position.step));
     return 0;

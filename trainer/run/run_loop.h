@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -21,7 +22,7 @@ int exitStatusOf(Fault fault);
 
 struct RunOptions {
     bool resume = false;
-    bool stopOnNan = false;
+    std::optional<bool> stopOnNan = std::nullopt;     // empty: as run.yaml says
     int threads = 0;                                  // of all ranks; 0: as many as the machine has cores
     std::function<void(const std::string &)> print;   // progress, a line each; empty: silent
     std::function<void(const std::string &)> warn;    // what went wrong and was survived
@@ -31,8 +32,8 @@ struct RunOptions {
 };
 
 // All ranks as threads of this process. Whatever of pgid, rc and prediction.json a launch has not written is written
-// too. The program's exit status: 0 done, 6 not finite, 124 time limit, 130 or 143 stopped. A failure is in
-// events.jsonl too.
+// too. The program's exit status: 0 done, 6 where a loss or gradient norm was not finite, 124 time limit, 130 or 143
+// stopped. A failure is in events.jsonl too.
 Result<int> train(const RunJob &job, const RunOptions &options);
 // This process is one rank; the others are met at the rendezvous. The first one keeps the record.
 Result<int> trainAsRank(const RunJob &job, const RunOptions &options, const Rendezvous &rendezvous);

@@ -38,9 +38,9 @@ void RunRecord::warn(const std::string &line) const
         m_options.warn(line);
 }
 
-Result<void> RunRecord::event(std::string kind, const std::string &message, std::int64_t step)
+Result<void> RunRecord::event(std::string kind, const std::string &message, std::int64_t step, std::string_view reason)
 {
-    return m_journal.event(std::move(kind), message, step);
+    return m_journal.event(std::move(kind), message, step, reason);
 }
 
 Result<RunPosition> RunRecord::restore(const std::function<void()> &reportProgress)

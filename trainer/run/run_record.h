@@ -33,7 +33,7 @@ public:
     Result<RunPosition> restore(const std::function<void()> &reportProgress);
     Result<void> started(const RunPosition &position);
     Result<void> step(StepMetrics metrics);
-    Result<void> event(std::string kind, const std::string &message, std::int64_t step);
+    Result<void> event(std::string kind, const std::string &message, std::int64_t step, std::string_view reason = {});
     [[nodiscard]] CheckpointManifest manifestOf(const RunPosition &position) const;
     Result<void> checkpointWritten(const SavedCheckpoint &saved);
     [[nodiscard]] std::int64_t newestStep() const { return m_newestStep; }
