@@ -42,16 +42,10 @@ Result<RunConfig> configFrom(const ConfigSource &source)
             return read.error();
         config = std::move(*read);
     }
-    for (const auto &[key, text] : source.settings) {
-        Result<RunConfig> changed = applySetting(std::move(config), key, text);
-        if (!changed) {
-            Error error = changed.error();
-            if (error.where.empty())
-                error.where = findSetting(key)->flag();
-            return error;
-        }
-        config = std::move(*changed);
-    }
+    Result<RunConfig> changed = applySettings(std::move(config), source.settings);
+    if (!changed)
+        return changed;
+    config = std::move(*changed);
     shareByDefault(config, source);
     // What the flags name is taken from here; the file's own paths are absolute already.
     std::error_code failure;

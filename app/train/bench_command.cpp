@@ -8,6 +8,7 @@
 #include "bench_command.h"
 #include "config/config_io.h"
 #include "config/resolve_model.h"
+#include "config/settings.h"
 #include "exec/bench_step.h"
 #include "exec/cuda_devices.h"
 #include "hardware/catalogue.h"
@@ -29,7 +30,7 @@ RunConfig processorConfig()
 Result<RunConfig> configOf(const BenchArguments &arguments, const RunConfig &defaults)
 {
     Result<RunConfig> config = arguments.file.empty() ? Result<RunConfig>(defaults) : readRunConfig(arguments.file);
-    return config ? withSettings(std::move(*config), arguments.settings) : config;
+    return config ? applySettings(std::move(*config), arguments.settings) : config;
 }
 
 } // namespace

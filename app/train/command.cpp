@@ -57,15 +57,4 @@ void addSettingFlags(CLI::App &command, GivenSettings &given)
     }
 }
 
-Result<RunConfig> withSettings(RunConfig config, const GivenSettings &given)
-{
-    for (const auto &[flag, text] : given) {
-        Result<RunConfig> changed = applySetting(std::move(config), flag, text);
-        if (!changed)
-            return changed;
-        config = std::move(*changed);
-    }
-    return config;
-}
-
 } // namespace slipway::train_app

@@ -33,7 +33,6 @@ CLI::App *addCommand(
 // The flags that `plan` knows too, as the user gave them, in their order.
 using GivenSettings = std::vector<std::pair<std::string, std::string>>;
 void addSettingFlags(CLI::App &command, GivenSettings &given);
-Result<RunConfig> withSettings(RunConfig config, const GivenSettings &given);
 
 void addRunCommand(CLI::App &app, int &status);
 void addTokenizeCommand(CLI::App &app, int &status);

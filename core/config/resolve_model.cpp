@@ -14,6 +14,8 @@ namespace slipway {
 
 namespace {
 
+constexpr std::string_view kCustom = "custom, ";
+
 // "700M", "1.3B": a plain number would be a slip.
 bool isSize(const std::string &name)
 {
@@ -71,10 +73,8 @@ Result<ModelSpec> withChoices(ModelSpec model, const ModelChoice &choice)
     model.tied = choice.tied.value_or(base.tied);
     model.experts = choice.experts.value_or(base.experts);
     model.expertsPerToken = choice.expertsPerToken.value_or(model.experts == 0 ? 0 : base.expertsPerToken);
-    if (!(model == base)) // with another depth and another width nothing of the preset's size is left
-        model.name = model.layers != base.layers && model.hidden != base.hidden
-                         ? "own " + formatCount(static_cast<double>(parameterCount(model)))
-                         : base.name + ", changed";
+    if (!(model == base)) // it is no longer what the name says
+        model.name = std::string(kCustom) + formatCount(static_cast<double>(parameterCount(model)));
     return model;
 }
 
@@ -92,6 +92,8 @@ Result<ModelSpec> resolveModel(const ModelChoice &choice, const Catalogue &catal
         return valid.error();
     return model;
 }
+
+bool isCustom(const ModelSpec &model) { return model.name.starts_with(kCustom); }
 
 RunConfig withSizesOf(RunConfig config, const ModelSpec &model)
 {

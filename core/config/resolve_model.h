@@ -16,6 +16,8 @@ namespace slipway {
 // `heads` are changed, head_dim follows as hidden / heads; where `hidden` is changed and `ffn` is not, ffn keeps its
 // ratio; where `heads` is changed and every head had its own keys, kv_heads follows.
 Result<ModelSpec> resolveModel(const ModelChoice &choice, const Catalogue &catalogue);
+// The sizes differ from those that the name stands for; resolveModel() then names it "custom, 2.56M".
+bool isCustom(const ModelSpec &model);
 
 // The configuration with the model's own sizes where the user gave none: what it comes to, for those who read it
 // without a catalogue. It resolves to the same model.

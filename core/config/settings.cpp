@@ -337,14 +337,23 @@ Result<void> setSettingText(const Setting &setting, RunConfig &config, std::stri
     return read;
 }
 
+Result<RunConfig> applySettings(RunConfig config, std::span<const std::pair<std::string, std::string>> changes)
+{
+    if (std::any_of(changes.begin(), changes.end(), [](const auto &change) { return folded(change.first) == "model"; }))
+        config.model = {.name = config.model.name};
+    for (const auto &[key, text] : changes) {
+        const Setting *setting = findSetting(key);
+        if (!setting)
+            return unknownSetting(folded(key), {});
+        if (const Result<void> set = setSettingText(*setting, config, text); !set)
+            return set.error();
+    }
+    return config;
+}
+
 Result<RunConfig> applySetting(RunConfig config, std::string_view keyOrFlag, std::string_view text)
 {
-    const Setting *setting = findSetting(keyOrFlag);
-    if (!setting)
-        return unknownSetting(folded(keyOrFlag), {});
-    if (const Result<void> set = setSettingText(*setting, config, text); !set)
-        return set.error();
-    return config;
+    return applySettings(std::move(config), SettingTexts{{std::string(keyOrFlag), std::string(text)}});
 }
 
 nlohmann::ordered_json settingJson(const Setting &setting, const RunConfig &config)

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -73,7 +74,11 @@ Error unknownSetting(std::string_view key, std::string where);
 // The value as text; what is written here reads back as the same value. Empty where it is not set.
 std::string settingText(const Setting &setting, const RunConfig &config);
 Result<void> setSettingText(const Setting &setting, RunConfig &config, std::string_view text);
-// As text; `where` of the error is the flag.
+
+using SettingTexts = std::vector<std::pair<std::string, std::string>>; // key or flag, value
+// Changes made together, in any order. Choosing a model drops the sizes that `config` had changed about its own: a
+// named model has its published shape unless `changes` say otherwise. `where` of the error is the flag.
+Result<RunConfig> applySettings(RunConfig config, std::span<const std::pair<std::string, std::string>> changes);
 Result<RunConfig> applySetting(RunConfig config, std::string_view keyOrFlag, std::string_view text);
 
 nlohmann::ordered_json settingJson(const Setting &setting, const RunConfig &config);

@@ -250,13 +250,11 @@ Grid withAllChoices(Grid grid, const RunConfig &base)
 
 Result<RunConfig> configAt(const RunConfig &base, const Grid &grid, std::size_t point)
 {
-    RunConfig config = base;
     const std::vector<std::string> values = grid.valuesAt(point);
-    for (std::size_t i = 0; i < grid.axes.size(); ++i) {
-        if (const Result<void> set = setSettingText(*findSetting(grid.axes[i].key), config, values[i]); !set)
-            return set.error();
-    }
-    return config;
+    SettingTexts changes;
+    for (std::size_t i = 0; i < grid.axes.size(); ++i)
+        changes.emplace_back(grid.axes[i].key, values[i]);
+    return applySettings(base, changes);
 }
 
 } // namespace slipway

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "config/resolve_model.h"
 #include "predict/predict.h"
 #include "predict/role_title.h"
 
@@ -37,12 +38,14 @@ std::string meshText(const Parallelism &p)
 std::string headline(const Prediction &p)
 {
     const RunConfig &c = p.config;
-    const std::string experts = p.model.experts > 0 ? fmt::format(", {} active: {} of {} experts",
-                                                          formatCount(double(activeParameterCount(p.model))),
-                                                          p.model.expertsPerToken, p.model.experts)
-                                                    : "";
-    const std::string text = fmt::format("{} ({} parameters{}) on {} x {}\n", p.model.name,
-        formatCount(double(parameterCount(p.model))), experts, c.parallel.gpus, p.gpu.name);
+    std::vector<std::string> sizes;
+    if (!isCustom(p.model)) // the name of a custom model ends with them
+        sizes.push_back(formatCount(double(parameterCount(p.model))) + " parameters");
+    if (p.model.experts > 0)
+        sizes.push_back(fmt::format("{} active: {} of {} experts", formatCount(double(activeParameterCount(p.model))),
+            p.model.expertsPerToken, p.model.experts));
+    const std::string text = fmt::format("{}{} on {} x {}\n", p.model.name,
+        sizes.empty() ? "" : fmt::format(" ({})", fmt::join(sizes, ", ")), c.parallel.gpus, p.gpu.name);
     return text + fmt::format("{}{}, {} attention, {}, micro-batch {} x {} tokens, gradient accumulation {}, "
                               "recomputation {}: {} tokens per step\n",
                       enumName(c.parallel.kind), meshText(c.parallel), enumName(c.attention), enumName(c.precision),

@@ -34,7 +34,7 @@ public:
     void applyOffer(int row);
 
 Q_SIGNALS:
-    void chosen(const slipway::ui::SettingTexts &changes, const QString &label);
+    void chosen(const slipway::SettingTexts &changes, const QString &label);
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;

@@ -48,9 +48,9 @@ PlanDocument::PlanDocument(Planner planner, RunConfig config, QObject *parent)
 
 Result<void> PlanDocument::edit(const std::string &key, const std::string &text, const SettingTexts &also)
 {
-    Result<RunConfig> after = applySetting(m_config, key, text);
-    for (const auto &[otherKey, otherText] : also)
-        after = after ? applySetting(*std::move(after), otherKey, otherText) : after;
+    SettingTexts changes{{key, text}};
+    changes.insert(changes.end(), also.begin(), also.end());
+    Result<RunConfig> after = applySettings(m_config, changes);
     if (!after)
         return after.error();
     if (*after == m_config)
@@ -62,14 +62,10 @@ Result<void> PlanDocument::edit(const std::string &key, const std::string &text,
 
 Result<void> PlanDocument::apply(const SettingTexts &changes, const QString &label)
 {
-    RunConfig config = m_config;
-    for (const auto &[key, text] : changes) {
-        Result<RunConfig> next = applySetting(std::move(config), key, text);
-        if (!next)
-            return next.error();
-        config = *std::move(next);
-    }
-    replace(config, label);
+    const Result<RunConfig> config = applySettings(m_config, changes);
+    if (!config)
+        return config.error();
+    replace(*config, label);
     return {};
 }
 
@@ -77,6 +73,15 @@ void PlanDocument::replace(const RunConfig &config, const QString &label)
 {
     if (config != m_config)
         m_undo.push(new ConfigCommand(*this, config, label, -1));
+}
+
+void PlanDocument::setSuggestions(std::vector<Suggestion> suggestions)
+{
+    if (!m_outcome)
+        return;
+    m_outcome->suggestions = std::move(suggestions);
+    m_last = *m_outcome;
+    Q_EMIT suggestionsChanged();
 }
 
 void PlanDocument::setFile(const QString &file)

@@ -13,10 +13,12 @@
 
 #include "base/result.h"
 #include "config/run_config.h"
+#include "config/settings.h"
 #include "predict/first_steps.h"
 #include "predict/live_buffers.h"
 #include "predict/offers.h"
 #include "predict/predict.h"
+#include "predict/search_settings.h"
 #include "predict/timeline.h"
 
 namespace slipway::ui {
@@ -30,9 +32,10 @@ struct Planner {
         buffersAt = {}; // of a point of memoryOverStep
     std::function<Result<FirstSteps>(const RunConfig &, std::size_t stage)> firstSteps = {};
     std::function<Result<std::vector<Offer>>(const RunConfig &)> offers = {};
+    // Prepares a search for another thread: the work owns all that it reads. Its argument says when to give up.
+    using SettingsWork = std::function<Result<SettingsSearch>(const std::function<bool()> &cancelled)>;
+    std::function<SettingsWork(const RunConfig &)> searchSettings = {};
 };
-
-using SettingTexts = std::vector<std::pair<std::string, std::string>>; // key -> value
 
 class PlanDocument : public QObject {
     Q_OBJECT
@@ -62,11 +65,14 @@ public:
     // Changes several settings in one undo step named `label`.
     Result<void> apply(const SettingTexts &changes, const QString &label);
     void replace(const RunConfig &config, const QString &label);
+    // What a longer search found for config(), in place of the first suggestions.
+    void setSuggestions(std::vector<Suggestion> suggestions);
     // Plans the same configuration again after the tables have changed.
     void replan() { setConfig(m_config); }
 
 Q_SIGNALS:
     void changed();
+    void suggestionsChanged();
     void fileChanged();
 
 private:

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "base/text.h"
+#include "config/resolve_model.h"
 #include "config/settings.h"
 #include "ui/plan/display_names.h"
 #include "ui/theme/style.h"
@@ -347,8 +348,11 @@ void PlanForm::refreshNotes()
             static_cast<TextInput *>(at->input())->setHint(hint);
     }
     if (FieldRow *model = row("model"))
-        model->setNote(qs(formatCount(static_cast<double>(parameterCount(last->model)))) +
-                       tr(" parameters, %1 × %2").arg(last->model.layers).arg(last->model.hidden));
+        model->setNote(
+            (isCustom(last->model) ? tr("Custom shape: %1 parameters, %2 × %3") : tr("%1 parameters, %2 × %3"))
+                .arg(qs(formatCount(static_cast<double>(parameterCount(last->model)))))
+                .arg(last->model.layers)
+                .arg(last->model.hidden));
     if (FieldRow *law = row("scaling_law"); law != nullptr && law->input()->value().isEmpty() && last->cost.loss)
         law->input()->setValue(qs(last->cost.loss->law));
     if (FieldRow *prices = row("prices"); prices != nullptr && prices->input()->value().isEmpty())

@@ -84,9 +84,10 @@ TEST_F(ResolveModel, PutsTheUsersSizesOnTop)
     ASSERT_TRUE(model) << model.error().message();
     EXPECT_EQ(model->headDim, 32);
     EXPECT_EQ(parameterCount(*model), 2 * 2048 * 128 + 4 * (4 * 128 * 128 + 3 * 128 * 352 + 2 * 128) + 128);
-    EXPECT_EQ(
-        model->name, "own " + formatCount(static_cast<double>(parameterCount(*model)))); // nothing of 1B is left in it
-    EXPECT_EQ(resolveModel({.name = "1B", .layers = 4}, m_catalogue)->name, "1B, changed");
+    EXPECT_EQ(model->name,
+        "custom, " + formatCount(static_cast<double>(parameterCount(*model)))); // nothing of 1B is left in it
+    const auto shallow = resolveModel({.name = "1B", .layers = 4}, m_catalogue);
+    EXPECT_EQ(shallow->name, "custom, " + formatCount(static_cast<double>(parameterCount(*shallow))));
 }
 
 TEST_F(ResolveModel, AndTheRunOfTheShippedQuickStartAreValid)

@@ -17,7 +17,7 @@ std::string otherValue(const Setting &setting)
     const std::string present = settingText(setting, RunConfig{});
     switch (setting.type) {
     case SettingType::Bool:
-        return "true";
+        return present == "true" ? "false" : "true";
     case SettingType::Choice:
         return setting.choices().back() == present ? setting.choices().front() : setting.choices().back();
     case SettingType::Text:
@@ -58,7 +58,7 @@ TEST(Settings, AreEveryKeyOfTheContract)
              "prices", "tokens", "memory_gib", "data", "eval_data", "tokenizer", "steps", "learning_rate",
              "min_learning_rate", "warmup_steps", "schedule", "weight_decay", "beta1", "beta2", "grad_clip", "seed",
              "eval_every", "checkpoint_every", "keep_checkpoints", "device", "communicator", "name", "tags", "notes",
-             "usd_limit", "stop_at_usd", "time_limit"})
+             "usd_limit", "stop_at_usd", "time_limit", "stop_on_nan"})
         EXPECT_NE(findSetting(key), nullptr) << key;
 }
 
@@ -83,6 +83,19 @@ TEST(Settings, HaveDefaultsThatReadBackAndLieInRange)
         ASSERT_TRUE(same) << setting.key << ": " << same.error().message();
         EXPECT_EQ(*same, RunConfig{}) << setting.key;
     }
+}
+
+TEST(Settings, OfAModelDropTheSizesThatWereChangedAboutAnotherOne)
+{
+    const Result<RunConfig> changed = applySettings({}, SettingTexts{{"layers", "4"}, {"model", "2B"}});
+    ASSERT_TRUE(changed);
+    EXPECT_EQ(changed->model, (ModelChoice{.name = "2B", .layers = 4})); // one change, in whatever order
+    const Result<RunConfig> other = applySetting(*changed, "model", "1B");
+    ASSERT_TRUE(other);
+    EXPECT_EQ(other->model, ModelChoice{.name = "1B"});
+    const Result<RunConfig> sized = applySetting(*changed, "--vocab", "100");
+    ASSERT_TRUE(sized);
+    EXPECT_EQ(sized->model, (ModelChoice{.name = "2B", .layers = 4, .vocab = 100}));
 }
 
 TEST(Settings, RoundTripThroughFlagsYamlAndJson)

@@ -35,6 +35,19 @@ Result<Grid> gridOf(const std::string &yaml)
     return grid;
 }
 
+TEST(Grid, OverModelsPlansEachWithItsOwnShapeWhateverThePlanChanged)
+{
+    RunConfig base;
+    base.model = {.name = "1B", .layers = 4, .hidden = 128, .vocab = 2048};
+    const Grid models{.axes = {{.key = "model", .values = {"1B", "2B"}}}};
+    EXPECT_EQ(configAt(base, models, 1).value().model, ModelChoice{.name = "2B"});
+    EXPECT_EQ(configAt(base, models, 0).value().model, ModelChoice{.name = "1B"});
+    const Grid depths{.axes = {{.key = "layers", .values = {"2", "3"}}, {.key = "model", .values = {"2B"}}}};
+    EXPECT_EQ(configAt(base, depths, 1).value().model, (ModelChoice{.name = "2B", .layers = 3}));
+    const Grid batches{.axes = {{.key = "micro_batch", .values = {"1", "2"}}}};
+    EXPECT_EQ(configAt(base, batches, 1).value().model, base.model);
+}
+
 TEST(Grid, takesEveryCombinationWithTheLastAxisFastest)
 {
     const Grid grid = gridOf("micro_batch: [4, 8]\nattention: [flash, vanilla]\nseq_len: 1024\n").value();
