@@ -12,6 +12,7 @@
 #include "plan/plan_text.h"
 #include "predict/offers.h"
 #include "predict/predict.h"
+#include "predict/search_settings.h"
 #include "predict/timeline.h"
 #include "report/csv.h"
 
@@ -49,10 +50,12 @@ std::filesystem::path besideCsv(const std::filesystem::path &csv)
 
 int plan(const PlanOptions &options)
 {
-    const Result<Planned> planned = planFrom(options.source);
+    Result<Planned> planned = planFrom(options.source);
     if (!planned)
         return fail(planned.error());
-    const auto &[config, catalogue, prediction] = *planned;
+    auto &[config, catalogue, prediction] = *planned;
+    if (const Result<SettingsSearch> search = searchSettings(config, catalogue))
+        prediction.suggestions = mergedSuggestions(*search, prediction.suggestions);
 
     const Result<std::vector<Offer>> offers = options.offers ? offersFor(config, catalogue) : std::vector<Offer>();
     if (!offers)

@@ -60,7 +60,11 @@ Result<std::unique_ptr<Session>> Session::open(const Options &options, QApplicat
         .buffersAt = [&tables](const RunConfig &c, std::size_t instant,
                          std::size_t stage) { return buffersAt(c, tables, instant, stage); },
         .firstSteps = [&tables](const RunConfig &c, std::size_t stage) { return firstSteps(c, tables, stage); },
-        .offers = [&tables](const RunConfig &c) { return offersFor(c, tables); }};
+        .offers = [&tables](const RunConfig &c) { return offersFor(c, tables); },
+        .searchSettings = [&tables](const RunConfig &c) -> ui::Planner::SettingsWork {
+            return [c, copy = std::make_shared<const Catalogue>(tables)](
+                       const std::function<bool()> &cancelled) { return searchSettings(c, *copy, cancelled); };
+        }};
     session->m_document = std::make_unique<ui::PlanDocument>(planner, *std::move(config));
     if (!options.source.file.empty())
         session->m_document->setFile(QString::fromStdString(std::filesystem::absolute(options.source.file).string()));

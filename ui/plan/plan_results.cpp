@@ -41,7 +41,7 @@ protected:
 
 // These parts are refreshed after a pause, so that typing stays fast.
 constexpr int kTiles = 6, kTileGap = 10;
-constexpr int kBuffersAfterMs = 90, kTimelineAfterMs = 150, kOffersAfterMs = 350;
+constexpr int kBuffersAfterMs = 90, kTimelineAfterMs = 150, kOffersAfterMs = 350, kSearchAfterMs = 60;
 
 std::vector<LegendEntry> legendOf(const std::vector<PartDisplay> &parts)
 {
@@ -66,7 +66,8 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
       m_suggestions(new SuggestionList),
       m_buffersTimer(new QTimer(this)),
       m_timelineTimer(new QTimer(this)),
-      m_offersTimer(new QTimer(this))
+      m_offersTimer(new QTimer(this)),
+      m_searchTimer(new QTimer(this))
 {
     m_buffersTimer->setSingleShot(true);
     m_buffersTimer->setInterval(kBuffersAfterMs);
@@ -74,6 +75,8 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
     m_timelineTimer->setInterval(kTimelineAfterMs);
     m_offersTimer->setSingleShot(true);
     m_offersTimer->setInterval(kOffersAfterMs);
+    m_searchTimer->setSingleShot(true);
+    m_searchTimer->setInterval(kSearchAfterMs);
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(4, 2, 20, 20);
     page->setSpacing(12);
@@ -115,10 +118,42 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
     connect(m_timelineTimer, &QTimer::timeout, this, &PlanResults::refreshTimeline);
     connect(&m_document, &PlanDocument::changed, m_offersTimer, qOverload<>(&QTimer::start));
     connect(m_offersTimer, &QTimer::timeout, this, &PlanResults::refreshOffers);
+    connect(&m_document, &PlanDocument::changed, this, [this] {
+        *m_searchCancelled = true;
+        m_searchTimer->start();
+    });
+    connect(m_searchTimer, &QTimer::timeout, this, &PlanResults::searchSettings);
+    connect(&m_document, &PlanDocument::suggestionsChanged, this, &PlanResults::refreshSuggestions);
     refresh();
     refreshTimeline();
     refreshBuffers();
     refreshOffers();
+    m_searchTimer->start();
+}
+
+PlanResults::~PlanResults() { *m_searchCancelled = true; }
+
+// The first suggestions are there at once; the search takes longer than a frame.
+void PlanResults::searchSettings()
+{
+    if (!m_document.planner().searchSettings || !m_document.outcome())
+        return;
+    const auto cancelled = m_searchCancelled = std::make_shared<std::atomic<bool>>(false);
+    const auto work = [search = m_document.planner().searchSettings(m_document.config()), cancelled] {
+        return search([cancelled] { return cancelled->load(); });
+    };
+    m_background.run(this, work, [this, cancelled](const Result<SettingsSearch> &found) {
+        if (found && !*cancelled && m_document.outcome())
+            m_document.setSuggestions(mergedSuggestions(*found, m_document.outcome()->suggestions));
+    });
+}
+
+void PlanResults::refreshSuggestions()
+{
+    if (!m_document.outcome())
+        return;
+    const PlanDisplay view = planDisplay(*m_document.outcome(), &m_catalogue);
+    m_suggestions->set(view.suggestions, view.nothingFits);
 }
 
 QWidget *PlanResults::makeVerdict()

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <QWidget>
+#include <atomic>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "ui/plan/plan_document.h"
 #include "ui/plan/suggestion_list.h"
+#include "ui/widgets/background_tasks.h"
 
 class QBoxLayout;
 class QGridLayout;
@@ -30,6 +33,7 @@ class PlanResults : public QWidget {
     Q_OBJECT
 public:
     PlanResults(PlanDocument &document, const Catalogue &catalogue, QWidget *parent = nullptr);
+    ~PlanResults() override;
 
     [[nodiscard]] const Pill &verdict() const { return *m_verdict; }
     [[nodiscard]] SuggestionList &suggestions() const { return *m_suggestions; }
@@ -63,6 +67,8 @@ private:
     void refreshTimeline();
     void refreshBuffers();
     void refreshOffers();
+    void searchSettings();
+    void refreshSuggestions();
     void refresh();
     void refreshProblem();
     void show(const Prediction &prediction);
@@ -89,7 +95,9 @@ private:
     QGridLayout *m_tileGrid;
     int m_width = 0; // of the visible area; 0: unknown
     std::optional<bool> m_narrow;
-    QTimer *m_buffersTimer, *m_timelineTimer, *m_offersTimer; // refreshed after a pause
+    QTimer *m_buffersTimer, *m_timelineTimer, *m_offersTimer, *m_searchTimer; // refreshed after a pause
+    std::shared_ptr<std::atomic<bool>> m_searchCancelled = std::make_shared<std::atomic<bool>>(false);
+    BackgroundTasks m_background; // last member: its destructor waits for work that uses the others
 };
 
 } // namespace slipway::ui

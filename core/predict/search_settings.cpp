@@ -1,0 +1,279 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "predict/search_settings.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "config/resolve_model.h"
+#include "config/settings.h"
+#include "predict/calibrated.h"
+
+namespace slipway {
+
+namespace {
+
+constexpr double kWorthwhileGain = 1.01; // as in suggest.cpp: less is within the noise of any prediction
+constexpr std::size_t kOtherCards = 6, kMostSuggestions = 8;
+constexpr std::int64_t kLargestMicroBatch = 1024;
+constexpr int kMostStages = 16;
+
+struct Tried {
+    RunConfig config;
+    Assessment then;
+};
+
+// Settings that a user would call one: accumulation follows from the micro-batch.
+std::size_t sizeOf(const std::vector<SettingChange> &changes)
+{
+    return static_cast<std::size_t>(std::count_if(changes.begin(), changes.end(),
+        [](const SettingChange &change) { return change.key != "grad_accum" && change.key != "recompute_ops"; }));
+}
+
+std::optional<double> costOf(const Assessment &a)
+{
+    if (!a.cost.usdPerBillionTokens || *a.cost.usdPerBillionTokens <= 0)
+        return std::nullopt;
+    return *a.cost.usdPerBillionTokens / a.cost.goodput;
+}
+
+// Every way to lay a model out on the same number of GPUs. Our own trainer runs data parallelism alone.
+std::vector<Parallelism> meshesOf(const RunConfig &config, const ModelSpec &model)
+{
+    std::vector<Parallelism> meshes{config.parallel}; // the user's own first
+    if (config.framework == Framework::Slipway)
+        return meshes;
+    const Parallelism &now = config.parallel;
+    for (int tp = 1; tp <= now.gpusPerNode; tp *= 2) {
+        for (int pp = 1; pp <= std::min(kMostStages, model.layers); pp *= 2) {
+            Parallelism mesh = now;
+            mesh.tp = tp;
+            mesh.pp = pp;
+            mesh.virtualStages = pp == now.pp ? now.virtualStages : 1;
+            if (now.gpus % mesh.modelParallel() == 0 && (tp != now.tp || pp != now.pp))
+                meshes.push_back(mesh);
+        }
+    }
+    return meshes;
+}
+
+std::vector<ParallelKind> kindsFor(const Parallelism &mesh)
+{
+    if (mesh.dataParallel() < 2)
+        return {ParallelKind::None};
+    std::vector<ParallelKind> kinds{
+        ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpGradOp, ParallelKind::FsdpFull};
+    if (mesh.nodes() > 1)
+        kinds.push_back(ParallelKind::Hsdp);
+    return kinds;
+}
+
+class Search {
+public:
+    Search(const Subject &subject, const Catalogue &catalogue, const std::function<bool()> &cancelled)
+        : m_subject(subject),
+          m_catalogue(catalogue),
+          m_cancelled(cancelled)
+    {
+    }
+
+    SettingsSearch run(const Assessment &now)
+    {
+        for (const Parallelism &mesh : meshesOf(m_subject.config, m_subject.model))
+            tryMesh(m_subject.gpu, mesh, m_own);
+        for (const Gpu *card : otherCards())
+            tryMesh(*card, m_subject.config.parallel, m_others);
+        report(now);
+        return std::move(m_result);
+    }
+
+private:
+    bool goesOn()
+    {
+        m_result.cancelled = m_result.cancelled || (m_cancelled && m_cancelled());
+        return !m_result.cancelled;
+    }
+
+    // Those with the most FLOP/s for their price first.
+    std::vector<const Gpu *> otherCards() const
+    {
+        const Result<PriceBook> book = m_catalogue.priceBook(m_subject.config.prices);
+        std::vector<std::pair<double, const Gpu *>> cards;
+        const Parallelism &mesh = m_subject.config.parallel;
+        for (const Gpu &card : m_catalogue.gpus) {
+            if (!book || book->ratiosOnly || card.isCpu || m_subject.gpu.isCpu || card.id == m_subject.gpu.id)
+                continue;
+            const auto price = priceOf(*book, card.id, std::min(mesh.gpus, mesh.gpusPerNode));
+            if (price && price->usdPerGpuHour > 0)
+                cards.emplace_back(-card.bf16Flops / price->usdPerGpuHour, &card);
+        }
+        std::sort(cards.begin(), cards.end());
+        std::vector<const Gpu *> best;
+        for (std::size_t i = 0; i < std::min(kOtherCards, cards.size()); ++i)
+            best.push_back(cards[i].second);
+        return best;
+    }
+
+    void tryMesh(const Gpu &card, const Parallelism &mesh, std::vector<Tried> &list)
+    {
+        const RunConfig &c = m_subject.config;
+        const std::int64_t sequences = c.microBatch * c.gradAccum * c.parallel.dataParallel();
+        if (sequences % mesh.dataParallel() != 0)
+            return;
+        const bool own = card.id == m_subject.gpu.id && mesh == c.parallel;
+        std::vector<Attention> kernels{Attention::Flash};
+        if (own && c.attention != Attention::Flash)
+            kernels.push_back(c.attention); // a smaller change, if not a faster one
+        for (const ParallelKind kind : kindsFor(mesh)) {
+            for (const Attention attention : kernels) {
+                // What fits as it is gains nothing by recomputing.
+                std::int64_t fitted = 0;
+                for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
+                    RunConfig config = c;
+                    config.gpu = card.id == m_subject.gpu.id ? c.gpu : card.id;
+                    config.parallel = mesh;
+                    config.parallel.kind = kind;
+                    config.attention = attention;
+                    if (recompute != config.recompute)
+                        config.recomputeOps.clear();
+                    config.recompute = recompute;
+                    const std::int64_t above = own && recompute == c.recompute ? 0 : fitted;
+                    fitted = std::max(
+                        fitted, tryMicroBatches(card, std::move(config), sequences / mesh.dataParallel(), above, list));
+                }
+            }
+        }
+    }
+
+    // From the smallest above `above`; where one does not fit, no larger one does. Returns the largest that fits.
+    std::int64_t tryMicroBatches(
+        const Gpu &card, RunConfig config, std::int64_t sequences, std::int64_t above, std::vector<Tried> &list)
+    {
+        std::int64_t largest = 0;
+        for (std::int64_t size = above + 1; size <= std::min(sequences, kLargestMicroBatch); ++size) {
+            if (sequences % size != 0)
+                continue;
+            config.microBatch = size;
+            config.gradAccum = sequences / size;
+            if (!validate(config, m_subject.model))
+                continue;
+            if (!goesOn())
+                break;
+            ++m_result.plans;
+            const Subject subject{config, m_subject.model, card, calibrationOf(config, card, m_catalogue)};
+            const Result<Assessment> then = assess(subject, m_catalogue);
+            if (!then || then->memory.verdict == Verdict::Oom)
+                break;
+            if (then->memory.verdict == Verdict::Fits && std::isfinite(then->speed.tokensPerSecond)) {
+                list.push_back({config, *then});
+                largest = size;
+            }
+        }
+        return largest;
+    }
+
+    void add(const Tried &tried, const Assessment &now, Goal goal, double gain, std::string why)
+    {
+        Suggestion s{.why = std::move(why),
+            .peak = tried.then.memory.peak,
+            .tokensPerSecond = tried.then.speed.tokensPerSecond,
+            .usdPerBillionTokens = tried.then.cost.usdPerBillionTokens,
+            .goal = goal,
+            .gain = gain};
+        if (goal == Goal::Fit)
+            s.gain = std::max(0.0, 1 - double(tried.then.memory.peak) / double(now.memory.peak));
+        for (const SettingChange &change : differences(m_subject.config, tried.config))
+            s.change.emplace_back(change.key, change.after);
+        const auto same = [&](const Suggestion &other) { return other.change == s.change; };
+        if (!s.change.empty() && std::none_of(m_result.best.begin(), m_result.best.end(), same))
+            m_result.best.push_back(std::move(s));
+    }
+
+    void report(const Assessment &now)
+    {
+        const auto slower = [](const Tried &a, const Tried &b) {
+            return a.then.speed.tokensPerSecond < b.then.speed.tokensPerSecond;
+        };
+        const auto fastest = std::max_element(m_own.begin(), m_own.end(), slower);
+        const bool fits = now.memory.verdict == Verdict::Fits;
+        if (fastest != m_own.end()) {
+            const double faster = fastest->then.speed.tokensPerSecond / now.speed.tokensPerSecond;
+            if (!fits || faster > kWorthwhileGain)
+                add(*fastest, now, fits ? Goal::Speed : Goal::Fit, faster - 1,
+                    "the fastest settings for this model, global batch and number of GPUs");
+        }
+        if (!fits)
+            reportSmallestChange(now);
+        reportCheapestCard(now, fits);
+    }
+
+    // Among equally small changes, the fastest.
+    void reportSmallestChange(const Assessment &now)
+    {
+        const Tried *smallest = nullptr;
+        std::pair<std::size_t, double> least;
+        for (const Tried &tried : m_own) {
+            const std::pair order{
+                sizeOf(differences(m_subject.config, tried.config)), -tried.then.speed.tokensPerSecond};
+            if (smallest == nullptr || order < least) {
+                smallest = &tried;
+                least = order;
+            }
+        }
+        if (smallest)
+            add(*smallest, now, Goal::Fit, 0, "the smallest change that fits");
+    }
+
+    void reportCheapestCard(const Assessment &now, bool fits)
+    {
+        const Tried *cheapest = nullptr;
+        for (const Tried &tried : m_others) {
+            if (const auto cost = costOf(tried.then); cost && (!cheapest || *cost < *costOf(cheapest->then)))
+                cheapest = &tried;
+        }
+        if (!cheapest)
+            return;
+        const std::optional<double> present = costOf(now);
+        const double saved = present ? 1 - *costOf(cheapest->then) / *present : 0;
+        if (!fits || saved > kWorthwhileGain - 1)
+            add(*cheapest, now, fits ? Goal::Cost : Goal::Fit, saved,
+                "the cheapest settings on another GPU of the price book");
+    }
+
+    const Subject &m_subject;
+    const Catalogue &m_catalogue;
+    const std::function<bool()> &m_cancelled;
+    std::vector<Tried> m_own, m_others; // what fits
+    SettingsSearch m_result;
+};
+
+} // namespace
+
+Result<SettingsSearch> searchSettings(
+    const RunConfig &config, const Catalogue &catalogue, const std::function<bool()> &cancelled)
+{
+    const Result<Subject> subject = resolveSubject(config, catalogue);
+    if (!subject)
+        return subject.error();
+    const Result<Assessment> now = assess(*subject, catalogue);
+    if (!now)
+        return now.error();
+    return Search(*subject, catalogue, cancelled).run(*now);
+}
+
+std::vector<Suggestion> mergedSuggestions(const SettingsSearch &search, const std::vector<Suggestion> &suggested)
+{
+    std::vector<Suggestion> all = search.best;
+    for (const Suggestion &other : suggested) {
+        const auto same = [&](const Suggestion &known) { return known.change == other.change; };
+        if (std::none_of(all.begin(), all.end(), same))
+            all.push_back(other);
+    }
+    if (all.size() > kMostSuggestions)
+        all.resize(kMostSuggestions);
+    return all;
+}
+
+} // namespace slipway

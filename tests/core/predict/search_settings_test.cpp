@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "predict/search_settings.h"
+
+#include <gtest/gtest.h>
+#include <random>
+
+#include "config/settings.h"
+
+namespace slipway {
+namespace {
+
+const Catalogue &catalogue()
+{
+    static const Catalogue loaded = loadCatalogue().value();
+    return loaded;
+}
+
+RunConfig changedBy(const RunConfig &config, const Suggestion &s) { return applySettings(config, s.change).value(); }
+
+Prediction planned(const RunConfig &config)
+{
+    return predict(config, catalogue(), {.suggestions = false, .maxMicroBatch = false}).value();
+}
+
+// 2B parameters on four A100 with 40 GB, far too large a micro-batch and vanilla attention.
+RunConfig tooLarge()
+{
+    return applySettings({}, SettingTexts{{"model", "2B"}, {"gpu", "a100-40"}, {"gpus", "4"}, {"parallel", "ddp"},
+                                 {"micro_batch", "32"}, {"attention", "vanilla"}})
+        .value();
+}
+
+TEST(SearchSettings, FindsMoreThanAnySingleChangeDoes)
+{
+    const RunConfig config = tooLarge();
+    const Prediction quick = predict(config, catalogue()).value();
+    ASSERT_EQ(quick.memory.verdict, Verdict::Oom);
+    ASSERT_FALSE(quick.suggestions.empty());
+    const SettingsSearch search = searchSettings(config, catalogue()).value();
+    ASSERT_FALSE(search.best.empty());
+    EXPECT_GT(search.best.front().tokensPerSecond, 1.5 * quick.suggestions.front().tokensPerSecond);
+    EXPECT_LT(*search.best.front().usdPerBillionTokens, *quick.suggestions.front().usdPerBillionTokens);
+    EXPECT_EQ(changedBy(config, search.best.front()).attention, Attention::Flash);
+}
+
+TEST(SearchSettings, KeepModelAndTokensOfAStepAndAreVerifiedByTheirOwnPlan)
+{
+    const RunConfig config = tooLarge();
+    const SettingsSearch search = searchSettings(config, catalogue()).value();
+    for (const Suggestion &s : search.best) {
+        const RunConfig other = changedBy(config, s);
+        const Prediction then = planned(other);
+        EXPECT_EQ(then.memory.verdict, Verdict::Fits) << s.why;
+        EXPECT_EQ(then.memory.peak, s.peak) << s.why;
+        EXPECT_DOUBLE_EQ(then.speed.tokensPerSecond, s.tokensPerSecond) << s.why;
+        EXPECT_EQ(other.tokensPerStep(), config.tokensPerStep()) << s.why;
+        EXPECT_EQ(other.parallel.gpus, config.parallel.gpus) << s.why;
+        EXPECT_EQ(other.model, config.model) << s.why;
+    }
+}
+
+template<typename T>
+T oneOf(std::mt19937 &random, std::initializer_list<T> values)
+{
+    return values.begin()[random() % values.size()];
+}
+
+// Tokens per second of the fastest of all combinations that fit, by loops that leave nothing out; 0 where none does.
+double fastestOfAll(const RunConfig &c)
+{
+    const std::int64_t sequences = c.microBatch * c.gradAccum * c.parallel.dataParallel();
+    double fastest = 0;
+    for (int tp = 1; tp <= 8; tp *= 2) {
+        for (int pp = 1; pp <= 8; pp *= 2) {
+            for (const char *kind : {"none", "ddp", "zero1", "fsdp-grad-op", "fsdp-full"}) {
+                for (const char *recompute : {"none", "selective", "full"}) {
+                    for (const char *attention : {"flash", "vanilla"}) {
+                        if (c.parallel.gpus % (tp * pp) != 0 || sequences % (c.parallel.gpus / (tp * pp)) != 0)
+                            continue;
+                        const std::int64_t each = sequences / (c.parallel.gpus / (tp * pp));
+                        for (std::int64_t size = 1; size <= each; ++size) {
+                            if (each % size != 0)
+                                continue;
+                            RunConfig config = applySettings(c,
+                                SettingTexts{{"parallel", kind}, {"recompute", recompute}, {"attention", attention},
+                                    {"tp", std::to_string(tp)}, {"pp", std::to_string(pp)},
+                                    {"micro_batch", std::to_string(size)}, {"grad_accum", std::to_string(each / size)}})
+                                                   .value();
+                            const Result<Prediction> then =
+                                predict(config, catalogue(), {.suggestions = false, .maxMicroBatch = false});
+                            if (then && then->memory.verdict == Verdict::Fits)
+                                fastest = std::max(fastest, then->speed.tokensPerSecond);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    return fastest;
+}
+
+TEST(SearchSettings, ComeWithinThreePerCentOfTheFastestOfAllCombinations)
+{
+    std::mt19937 random(20261123);
+    int compared = 0;
+    for (int i = 0; i < 5; ++i) {
+        RunConfig c;
+        c.model.name = oneOf(random, {"1B", "2B", "Qwen/Qwen3-0.6B", "llama-2-7b"});
+        c.gpu = oneOf(random, {"a100-40", "h100", "rtx-4090", "v100-sxm2-32gb"});
+        c.framework = oneOf(random, {Framework::Slipway, Framework::PytorchCompile, Framework::Megatron});
+        c.parallel = {.kind = ParallelKind::Ddp, .gpus = oneOf(random, {2, 4, 8})};
+        c.microBatch = oneOf(random, {16, 24});
+        const Result<Prediction> now = predict(c, catalogue());
+        const double fastest = now ? fastestOfAll(c) : 0;
+        if (fastest == 0)
+            continue;
+        ++compared;
+        const SettingsSearch search = searchSettings(c, catalogue()).value();
+        double found = now->memory.verdict == Verdict::Fits ? now->speed.tokensPerSecond : 0;
+        for (const Suggestion &s : search.best) {
+            if (changedBy(c, s).gpu == c.gpu)
+                found = std::max(found, s.tokensPerSecond);
+        }
+        EXPECT_GE(found, 0.97 * fastest) << c.model.name << " on " << c.parallel.gpus << " x " << c.gpu;
+    }
+    EXPECT_GE(compared, 3);
+}
+
+TEST(SearchSettings, EndWhereTheyAreCancelled)
+{
+    int asked = 0;
+    const SettingsSearch search = searchSettings(tooLarge(), catalogue(), [&] { return ++asked > 3; }).value();
+    EXPECT_TRUE(search.cancelled);
+    EXPECT_LE(search.plans, 3);
+}
+
+TEST(SearchSettings, AreMergedWithTheFirstSuggestionsEachOnce)
+{
+    const Suggestion a{.change = {{"attention", "flash"}}, .why = "found"},
+        same{.change = {{"attention", "flash"}}, .why = "suggested"}, other{.change = {{"recompute", "full"}}};
+    EXPECT_EQ(mergedSuggestions({.best = {a}}, {same, other}), (std::vector{a, other}));
+}
+
+} // namespace
+} // namespace slipway
