@@ -166,12 +166,18 @@ MetricDisplay moneyFigure(const Prediction &p)
     return figure;
 }
 
+// A speed that no card of this kind reaches says so.
+QString ifItFits(const Prediction &p, const QString &label)
+{
+    return p.memory.verdict == Verdict::Oom ? tr("%1 if it fitted").arg(label) : label;
+}
+
 std::vector<MetricDisplay> figures(const Prediction &p)
 {
     const SpeedPrediction &s = p.speed;
     const auto tokens = static_cast<double>(p.config.tokensPerStep());
     std::vector<MetricDisplay> all;
-    all.push_back({.label = tr("Throughput"),
+    all.push_back({.label = ifItFits(p, tr("Throughput")),
         .value = qs(formatCount(s.tokensPerSecond)),
         .unit = tr("tokens/s"),
         .detail =
@@ -186,9 +192,9 @@ std::vector<MetricDisplay> figures(const Prediction &p)
             "MFU = (6 × matmul parameters + 12 × layers × heads × head dimension × sequence length) × tokens/s ÷ dense "
             "peak FLOP/s. It is %1 % if only the causal half of attention is counted. HFU also counts recomputation.")
             .arg(percent(s.mfuCausal))});
-    all.push_back({.label = s.launchBound ? tr("Step time (launch-bound)")
-                            : s.cudaGraph ? tr("Step time (CUDA graph)")
-                                          : tr("Step time"),
+    all.push_back({.label = ifItFits(p, s.launchBound ? tr("Step time (launch-bound)")
+                                        : s.cudaGraph ? tr("Step time (CUDA graph)")
+                                                      : tr("Step time")),
         .value = qs(formatSeconds(s.step)),
         .unit = {},
         .detail = secondsSpan(s.stepP10, s.stepP90),

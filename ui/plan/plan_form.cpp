@@ -275,6 +275,14 @@ void PlanForm::setRefused(std::map<std::string, Error> refused)
     Q_EMIT refusedChanged();
 }
 
+// A card's alias is shown as the card that it stands for: the list has no other entry for it.
+QString PlanForm::shownText(const Setting &setting) const
+{
+    if (setting.key == "gpu" && m_document.outcome())
+        return qs(m_document.outcome()->gpu.id);
+    return qs(settingText(setting, m_document.config()));
+}
+
 void PlanForm::refresh()
 {
     for (const auto &[key, row] : m_rows) {
@@ -288,7 +296,7 @@ void PlanForm::refresh()
         const QString shown = row->input()->value();
         const Result<RunConfig> same = applySetting(m_document.config(), key, shown.toStdString());
         if (!same || *same != m_document.config() || shown.isEmpty())
-            row->input()->setValue(qs(settingText(*setting, m_document.config())));
+            row->input()->setValue(shownText(*setting));
     }
     if (m_remove)
         m_remove->setVisible(!m_document.config().calibration.empty());

@@ -46,6 +46,7 @@ private:
     void refresh();
     void showError(const Error &error);
     [[nodiscard]] QString nearestModels(const std::string &name) const;
+    [[nodiscard]] QString shownText(const Setting &setting) const;
     [[nodiscard]] SettingTexts neededStrategy(const std::string &key, const std::string &text) const;
     void refreshNotes();
 

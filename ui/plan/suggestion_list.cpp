@@ -14,7 +14,23 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kColumn = 124, kNarrowColumn = 106, kApply = 64;
+constexpr int kColumn = 124, kNarrowColumn = 106, kApply = 64, kTop = 8;
+
+// Where the parts of a row lie: words at the left, three columns of figures, the word that applies it.
+struct RowPlaces {
+    explicit RowPlaces(int width)
+        : right(width - kApply - 10),
+          column(std::clamp(width / 6, kNarrowColumn, kColumn)),
+          words(std::max(80, right - 3 * column - 20))
+    {
+    }
+    int right, column, words;
+};
+
+int wrappedHeight(TextKind kind, const QString &text, int width)
+{
+    return QFontMetrics(fontOf(kind)).boundingRect(0, 0, width, 1 << 16, Qt::TextWordWrap, text).height();
+}
 
 } // namespace
 
@@ -29,9 +45,20 @@ SuggestionRow::SuggestionRow(SuggestionDisplay view, QWidget *parent) : QAbstrac
     setToolTip(tipText(tr("%1\nClick to apply. Ctrl+Z undoes it.").arg(m_view.why)));
 }
 
-QSize SuggestionRow::sizeHint() const
+// Of the width at hand. A layout that asked for heights by width would reserve that of the narrowest.
+int SuggestionRow::neededHeight() const
 {
-    return {420, QFontMetrics(fontOf(TextKind::Strong)).height() + QFontMetrics(fontOf(TextKind::Small)).height() + 17};
+    const int words = RowPlaces(width()).words;
+    return wrappedHeight(TextKind::Strong, m_view.change, words) + wrappedHeight(TextKind::Small, m_view.why, words) +
+           2 * kTop + 1;
+}
+
+QSize SuggestionRow::sizeHint() const { return {420, neededHeight()}; }
+
+void SuggestionRow::resizeEvent(QResizeEvent *event)
+{
+    QAbstractButton::resizeEvent(event);
+    setFixedHeight(neededHeight());
 }
 
 void SuggestionRow::paintEvent(QPaintEvent *)
@@ -45,10 +72,9 @@ void SuggestionRow::paintEvent(QPaintEvent *)
     }
     const QFont strong = fontOf(TextKind::Strong), small = fontOf(TextKind::Small);
     const QFontMetrics strongMetrics(strong), smallMetrics(small);
-    const int top = 8, second = top + strongMetrics.height() + 1;
-    const int right = width() - kApply - 10;
-    const int column = std::clamp(width() / 6, kNarrowColumn, kColumn);
-    const int words = right - 3 * column - 20;
+    const RowPlaces at(width());
+    const int top = kTop, second = top + strongMetrics.height() + 1;
+    const int changeHeight = wrappedHeight(TextKind::Strong, m_view.change, at.words);
     const QColor text = palette().color(QPalette::Text), muted = themeColor(ThemeColor::Muted, palette());
 
     const auto line = [&](const QFont &font, const QColor &color, const QRect &box, int align, const QString &what) {
@@ -57,14 +83,19 @@ void SuggestionRow::paintEvent(QPaintEvent *)
         painter.drawText(
             box, align | Qt::AlignVCenter, QFontMetrics(font).elidedText(what, Qt::ElideRight, box.width()));
     };
-    line(strong, text, {10, top, words, strongMetrics.height()}, Qt::AlignLeft, m_view.change);
-    line(small, muted, {10, second, words, smallMetrics.height()}, Qt::AlignLeft, m_view.why);
+    const auto wrapped = [&](const QFont &font, const QColor &color, int y, const QString &what) {
+        painter.setFont(font);
+        painter.setPen(color);
+        painter.drawText(QRect(10, y, at.words, height() - y), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, what);
+    };
+    wrapped(strong, text, top, m_view.change);
+    wrapped(small, muted, top + changeHeight + 1, m_view.why);
     const std::array columns{m_view.peak, m_view.speed, m_view.cost};
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        const int left = right - (3 - static_cast<int>(i)) * column;
-        line(small, text, {left, top, column - 8, strongMetrics.height()}, Qt::AlignRight,
+        const int left = at.right - (3 - static_cast<int>(i)) * at.column;
+        line(small, text, {left, top, at.column - 8, strongMetrics.height()}, Qt::AlignRight,
             columns[i].section(u'\n', 0, 0));
-        line(small, muted, {left, second, column - 8, smallMetrics.height()}, Qt::AlignRight,
+        line(small, muted, {left, second, at.column - 8, smallMetrics.height()}, Qt::AlignRight,
             columns[i].section(u'\n', 1));
     }
     line(strong, themeColor(ThemeColor::Accent, palette()), {width() - kApply, 0, kApply - 10, height()},

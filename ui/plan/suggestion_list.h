@@ -23,8 +23,10 @@ public:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
+    [[nodiscard]] int neededHeight() const;
     SuggestionDisplay m_view;
 };
 
