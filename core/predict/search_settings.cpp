@@ -202,7 +202,7 @@ private:
             const double faster = fastest->then.speed.tokensPerSecond / now.speed.tokensPerSecond;
             if (!fits || faster > kWorthwhileGain)
                 add(*fastest, now, fits ? Goal::Speed : Goal::Fit, faster - 1,
-                    "the fastest settings for this model, global batch and number of GPUs");
+                    "the fastest settings that fit with a margin: same model, global batch and number of GPUs");
         }
         if (!fits)
             reportSmallestChange(now);
@@ -223,7 +223,7 @@ private:
             }
         }
         if (smallest)
-            add(*smallest, now, Goal::Fit, 0, "the smallest change that fits");
+            add(*smallest, now, Goal::Fit, 0, "the smallest change that fits with a margin");
     }
 
     void reportCheapestCard(const Assessment &now, bool fits)
