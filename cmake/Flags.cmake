@@ -75,6 +75,12 @@ function(slipway_library name)
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
+# slipway_runs_once(<target>): parsing of a command line and the like, where what the libraries do takes the time.
+# Optimising CLI11's templates beyond -O1 took half of the compile time of these files.
+function(slipway_runs_once name)
+    target_compile_options(${name} PRIVATE $<$<AND:${cxx_only},$<NOT:$<CONFIG:Debug>>>:-O1>)
+endfunction()
+
 # slipway_for_gpus(<program>): linked with trainer/cuda, where the other programs have its stand-in.
 function(slipway_for_gpus name)
     set_target_properties(${name} PROPERTIES SLIPWAY_FOR_GPUS ON)
