@@ -50,7 +50,8 @@ enum class Fp8Scales { Tensor, Row };
 enum class Framework { Slipway, PytorchEager, PytorchCompile, Megatron };
 // Bf16Released: in half precision over logits that nobody holds, where Bf16's wait in the caller's hands. UpcastHeld:
 // it is the fp32 logits that wait there, where Hf's are half. Parallel: Megatron-LM's over a split vocabulary;
-// ParallelFused: the same in compiled pieces, as NeMo has it.
+// ParallelFused: the same in compiled pieces, as NeMo has it. CompiledOutput: the compiled model hands out its logits
+// beside the loss, and AOTAutograd makes zeros of their gradient.
 enum class LossPath {
     Auto,
     Hf,
@@ -63,8 +64,15 @@ enum class LossPath {
     InPlace,
     Bf16Released,
     UpcastHeld,
-    ParallelFused
+    ParallelFused,
+    CompiledOutput
 };
+// What lives in the host's memory instead of the GPU's: optimizer states with their master weights, which a CPU Adam
+// updates (DeepSpeed's ZeRO-Offload), or the sharded weights as well (ZeRO-Infinity, FSDP's CPUOffload).
+enum class HostOffload { None, Optimizer, Weights };
+// How context-parallel ranks attend to what the others hold: keys and values pass from rank to rank, or an all-to-all
+// gives each rank the whole sequence of some heads (DeepSpeed's Ulysses).
+enum class ContextExchange { Ring, AllToAll };
 enum class OptimizerKind { AdamW, AdamWForeach, AdamW8bit, Sgd };
 enum class LrSchedule { Cosine, Linear, Constant };
 enum class GradReduce { Auto, MicroBatch, Step };
@@ -120,8 +128,16 @@ struct EnumNames<Framework> {
 };
 template<>
 struct EnumNames<LossPath> {
-    static constexpr std::array<std::string_view, 12> names{"auto", "hf", "upcast", "bf16", "chunked", "fused",
-        "compiled", "parallel", "in-place", "bf16-released", "upcast-held", "parallel-fused"};
+    static constexpr std::array<std::string_view, 13> names{"auto", "hf", "upcast", "bf16", "chunked", "fused",
+        "compiled", "parallel", "in-place", "bf16-released", "upcast-held", "parallel-fused", "compiled-output"};
+};
+template<>
+struct EnumNames<HostOffload> {
+    static constexpr std::array<std::string_view, 3> names{"none", "optimizer", "weights"};
+};
+template<>
+struct EnumNames<ContextExchange> {
+    static constexpr std::array<std::string_view, 2> names{"ring", "all-to-all"};
 };
 template<>
 struct EnumNames<OptimizerKind> {
@@ -248,6 +264,10 @@ struct RunConfig {
         GradReduce::Auto; // when ranks sum gradients; auto: FSDP after every micro-batch, else once a step
     Precision precision = Precision::Bf16Mixed;
     Framework framework = Framework::Slipway;
+    std::string software; // profile of the catalogue and its version, "hf-trainer@4.46", which settles `framework` and
+                          // the options below it when a plan is made; empty: `framework` alone
+    std::vector<std::string> frameworkOptions; // "key=value": options that count over the profile's
+    std::optional<bool> compile;               // torch.compile; empty: as the profile has it
     std::string torch; // version of PyTorch that a simulated framework runs on, "1.12"; empty: 2.5
     Sharder sharder = Sharder::Auto;
     bool gradientAsBucketView =
@@ -273,6 +293,17 @@ struct RunConfig {
     bool expandableSegments = false;  // PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
     LossPath lossPath = LossPath::Auto;
     OptimizerKind optimizer = OptimizerKind::AdamW;
+    std::optional<bool> limitGathers; // FSDP has the weights of two layers at a time at most; empty: by version
+    std::optional<bool> wrapLayers;   // FSDP shards layer by layer; false: the whole model is one unit
+    GradientType gatherType = GradientType::Auto; // of what FSDP gathers in mixed precision
+    std::optional<bool> overlapReduce; // data-parallel reductions run beside backward; empty: as the engine has it
+    std::optional<bool> accumulateApart; // half gradients are added to fp32 ones that stay; empty: as the engine has it
+    std::optional<int> stateShards;      // ranks that ZeRO-1 spreads states over; empty: all data-parallel ones
+    ContextExchange contextExchange = ContextExchange::Ring;
+    HostOffload hostOffload = HostOffload::None;
+    double launchFactor = 1;     // of a kernel launch's time on the host
+    double gemmFactor = 1;       // of GEMMs' rate
+    double collectiveFactor = 1; // of the bandwidth of collectives
     bool optimizerInBackward = false; // each weight is updated when its gradient is there, which then dies
     bool offloadActivations = false;  // what backward needs waits in the host's memory
     std::string calibration;          // the user's own, of constants that own runs gave; empty: as shipped

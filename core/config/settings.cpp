@@ -103,6 +103,10 @@ struct ToText {
     std::string operator()(const std::vector<std::string> *value) const { return textsToLine(*value); }
     std::string operator()(const std::vector<DataSource> *value) const { return sourcesToLine(*value); }
     std::string operator()(const EnumRef &value) const { return std::string(value.names[value.get(value.value)]); }
+    std::string operator()(const FrameworkRef &value) const
+    {
+        return value.software->empty() ? std::string(enumName(*value.engine)) : *value.software;
+    }
     template<typename T>
     std::string operator()(const std::optional<T> *value) const
     {
@@ -158,6 +162,29 @@ struct FromText {
         value.set(value.value, static_cast<std::size_t>(found - value.names.begin()));
         return {};
     }
+    // Whether the catalogue has the profile, it is asked when a plan is made.
+    Result<void> operator()(FrameworkRef value) const
+    {
+        std::string name = toLower(trimmed(text));
+        std::replace(name.begin(), name.end(), '_', '-');
+        if (const auto engine = enumFromName<Framework>(name)) {
+            *value.engine = *engine;
+            value.software->clear();
+            return {};
+        }
+        constexpr std::size_t kLongestName = 80;
+        const bool plain = !name.empty() && name.size() <= kLongestName && name.front() != '@' && name.back() != '@' &&
+                           std::count(name.begin(), name.end(), '@') <= 1 &&
+                           std::all_of(name.begin(), name.end(), [](char c) {
+                               return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+                                      std::string_view("-.@+ ").find(c) != std::string_view::npos;
+                           });
+        if (!plain)
+            return wrong(setting, text, "is not the name of a framework");
+        *value.engine = Framework::PytorchEager;
+        *value.software = std::move(name);
+        return {};
+    }
     template<typename T>
     Result<void> operator()(std::optional<T> *value) const
     {
@@ -182,6 +209,7 @@ struct ToJson {
         return list;
     }
     Json operator()(const EnumRef &value) const { return ToText{}(value); }
+    Json operator()(const FrameworkRef &value) const { return ToText{}(value); }
     template<typename T>
     Json operator()(const T *value) const
     {
@@ -265,7 +293,10 @@ std::vector<std::string> Setting::choices() const
     if (type != SettingType::Choice)
         return {};
     RunConfig any;
-    const auto names = std::get<EnumRef>(field(any)).names;
+    const FieldRef ref = field(any);
+    if (std::holds_alternative<FrameworkRef>(ref))
+        return namesOf(EnumNames<Framework>::names);
+    const auto names = std::get<EnumRef>(ref).names;
     return {names.begin(), names.end()};
 }
 
@@ -296,6 +327,8 @@ std::string Setting::accepted() const
     std::string list;
     for (const std::string &name : choices())
         list += (list.empty() ? "" : ", ") + name;
+    if (key == "framework")
+        list += ", or a name that slipway catalog frameworks lists, also with @VERSION or @YYYY-MM";
     return list;
 }
 

@@ -40,10 +40,16 @@ struct EnumRef {
     void (*set)(void *, std::size_t) = nullptr;
 };
 
+// A framework is one of the engines of the planner, or a profile of the catalogue with its version.
+struct FrameworkRef {
+    Framework *engine = nullptr;
+    std::string *software = nullptr;
+};
+
 // Where a setting lives in a RunConfig.
 using FieldRef = std::variant<int *, std::int64_t *, std::uint64_t *, double *, bool *, std::string *,
     std::optional<int> *, std::optional<std::int64_t> *, std::optional<double> *, std::optional<bool> *,
-    std::vector<std::string> *, std::vector<DataSource> *, EnumRef>;
+    std::vector<std::string> *, std::vector<DataSource> *, EnumRef, FrameworkRef>;
 
 struct Setting {
     std::string_view key; // YAML and JSON: "micro_batch"

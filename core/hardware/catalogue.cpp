@@ -206,6 +206,12 @@ Result<Catalogue> loadCatalogue(const std::filesystem::path &directory)
         if (!loaded)
             return loaded.error();
     }
+    Result<Frameworks> frameworks = readFrameworks(directory / "frameworks");
+    if (!frameworks)
+        return frameworks.error();
+    catalogue.frameworks = *std::move(frameworks);
+    if (const Result<void> own = addFrameworks(catalogue.frameworks, userFrameworkFolder()); !own)
+        return own.error();
     catalogue.gpus.push_back(processorDevice(processorFacts()));
     return catalogue;
 }

@@ -15,6 +15,7 @@
 
 #include "base/enum_names.h"
 #include "base/result.h"
+#include "frameworks/framework_profile.h"
 #include "hardware/calibration.h"
 #include "hardware/gpu.h"
 #include "hardware/speed_rates.h"
@@ -100,6 +101,7 @@ struct Catalogue {
     std::vector<ScalingLaw> scalingLaws; // the first is the default
     std::vector<BatchLaw> batchLaws;
     SpeedRates rates;
+    Frameworks frameworks; // shipped, then the user's own
     std::vector<Calibration> calibrations; // the user's own
 
     // By id or alias, case-insensitive, cards also as makers, drivers and tables write them; the error lists the

@@ -63,6 +63,7 @@ constexpr std::array kConstants{
     NamedRate{"cpu_bandwidth_part", &SpeedRates::cpuBandwidthEfficiency},
     NamedRate{"cpu_threads_wake_s", &SpeedRates::cpuThreadWakeup},
     NamedRate{"gpu_spread", &SpeedRates::gpuSpeedDeviation},
+    NamedRate{"cpu_adam_rate", &SpeedRates::cpuAdamRate},
     NamedRate{"steps_of_hours", &SpeedRates::productiveTimeFraction},
     NamedRate{"allocator_thrashes", &SpeedRates::allocatorThrashThreshold},
     NamedRate{"allocator_dies", &SpeedRates::allocatorOomThreshold},
@@ -151,6 +152,13 @@ MemoryRate SpeedRates::memoryOf(std::string_view framework) const
     return found == memory.end() ? MemoryRate{.framework = std::string(framework)} : *found;
 }
 
+const KnowledgeRate *SpeedRates::rangeOf(std::string_view known) const
+{
+    const auto found = std::find_if(
+        knowledge.begin(), knowledge.end(), [&](const KnowledgeRate &rate) { return rate.knowledge == known; });
+    return found == knowledge.end() ? nullptr : &*found;
+}
+
 PublishedRuns SpeedRates::publishedOf(std::string_view framework, std::string_view gpu) const
 {
     const auto found = std::find_if(published.begin(), published.end(),
@@ -211,6 +219,18 @@ Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where)
                      rate.p90 = positive(row, line, "p90");
                      if (rate.p10 > rate.p50 || rate.p50 > rate.p90)
                          row.fail(line, "p10, p50 and p90 are not in ascending order", "p10 <= p50 <= p90");
+                     rate.source = row.requiredText("source");
+                 }),
+             forRows(top, "knowledge", where,
+                 [&](YamlRow &row, int line) {
+                     KnowledgeRate &rate =
+                         rates.knowledge.emplace_back(KnowledgeRate{.knowledge = row.requiredText("knowledge")});
+                     rate.stepP10 = positive(row, line, "step_p10");
+                     rate.stepP90 = positive(row, line, "step_p90");
+                     rate.reservedP10 = positive(row, line, "reserved_p10");
+                     rate.reservedP90 = positive(row, line, "reserved_p90");
+                     if (rate.stepP10 > rate.stepP90 || rate.reservedP10 > rate.reservedP90)
+                         row.fail(line, "P10 is above P90", "P10 <= P90");
                      rate.source = row.requiredText("source");
                  }),
              forRows(top, "published", where, [&](YamlRow &row, int) {

@@ -72,6 +72,15 @@ struct MemoryRate {
     bool operator==(const MemoryRate &) const = default;
 };
 
+// Ranges of figures by what is known of the software and the card: measured over predicted of runs that no fit had seen.
+struct KnowledgeRate {
+    std::string knowledge; // of Knowledge
+    double stepP10 = 1, stepP90 = 1;
+    double reservedP10 = 1, reservedP90 = 1;
+    std::string source;
+    bool operator==(const KnowledgeRate &) const = default;
+};
+
 // Published runs of a card under a framework, and the mean absolute error of what is predicted for them.
 struct PublishedRuns {
     std::string framework, gpu;
@@ -123,6 +132,7 @@ struct SpeedRates {
     Seconds cpuThreadWakeup = 0;
     double gpuSpeedDeviation =
         0; // standard deviation of the speeds of cards of one kind, each step waits for the slowest
+    double cpuAdamRate = 0; // parameters/s that the CPUs of a node update
     double productiveTimeFraction = 1; // of the hours that a run took from its first to its last day: evaluation,
                                        // checkpoints, restarts and idle nodes take the rest
     Seconds allocatorRetry = 0;        // cudaMalloc failing, giving segments back and asking again
@@ -134,6 +144,7 @@ struct SpeedRates {
     std::vector<AttentionRate> attention;
     std::vector<FrameworkRate> frameworks;
     std::vector<MemoryRate> memory;
+    std::vector<KnowledgeRate> knowledge;
     std::vector<PublishedRuns> published;
 
     // The kernel on cards of that generation, else on all others.
@@ -142,6 +153,8 @@ struct SpeedRates {
     [[nodiscard]] FrameworkRate frameworkOf(const FrameworkUse &use) const;
     // Of a framework that the file does not name: exact.
     [[nodiscard]] MemoryRate memoryOf(std::string_view framework) const;
+    // nullptr where the file does not name it.
+    [[nodiscard]] const KnowledgeRate *rangeOf(std::string_view known) const;
     // None: without rows.
     [[nodiscard]] PublishedRuns publishedOf(std::string_view framework, std::string_view gpu) const;
     bool operator==(const SpeedRates &) const = default;

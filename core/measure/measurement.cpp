@@ -246,11 +246,34 @@ bool isMegatronUnsaid(RowReader &r, const RunConfig &c)
     return tellsOfOne(r, kStacks) || (c.parallel.tp * c.parallel.pp > 1 && !runsFsdp(c.parallel.kind));
 }
 
-void readFramework(RowReader &r, RunConfig &c)
+// The column `framework`: a profile of the catalogue, or software that nobody knows, which is planned as plain PyTorch
+// or Megatron-LM by what else the row says.
+void readProfile(RowReader &r, std::optional<CodeKind> code, const Frameworks &frameworks, RunConfig &c)
+{
+    const std::string cell = toLower(r.text("framework"));
+    c.software = cell;
+    if (!frameworks.resolve(cell)) {
+        const std::size_t at = cell.find('@');
+        const std::string version = at == std::string::npos ? std::string() : cell.substr(at);
+        c.software = frameworks.resolve("unknown" + version) ? "unknown" + version : "unknown";
+        r.assume("framework unknown for '" + cell.substr(0, 40) + "'");
+    }
+    if (code)
+        c.compile = code == CodeKind::Compiled;
+    c.fusedKernels = code == CodeKind::Kernels;
+    RunConfig settled = c;
+    ModelSpec any;
+    if (applyFramework(settled, any, frameworks))
+        c.framework = settled.framework;
+}
+
+void readFramework(RowReader &r, const Frameworks &frameworks, RunConfig &c)
 {
     const std::optional<CodeKind> code = codeKindOf(r.word("compiled"));
     if (!code && r.has("compiled"))
         r.skipUnknown("compiled", "yes, no, kernels");
+    if (r.has("framework"))
+        return readProfile(r, code, frameworks, c);
     const bool megatron = !r.has("compiled") && isMegatronUnsaid(r, c),
                padded = !r.has("compiled") && !megatron && r.text("vocab") == kPaddedGpt2Vocabulary;
     const Framework fused = r.text("source_repo_or_paper") == "slipway"
@@ -274,7 +297,10 @@ void readOptimizer(RowReader &r, RunConfig &c)
 {
     const std::string word = r.word("optimizer");
     const std::optional<OptimizerKind> known = optimizerOf(word);
-    c.optimizer = (c.framework == Framework::PytorchEager || c.framework == Framework::PytorchCompile) &&
+    if (has(word, "offload") || has(word, "cpu-adam"))
+        c.hostOffload = HostOffload::Optimizer;
+    c.optimizer = c.software.empty() &&
+                  (c.framework == Framework::PytorchEager || c.framework == Framework::PytorchCompile) &&
                           (word == "adamw" || word == "adam")
                       ? OptimizerKind::AdamWForeach
                       : known.value_or(OptimizerKind::AdamW);
@@ -359,11 +385,16 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     if (out.subject.model.maxPositions > 0)
         out.subject.model.maxPositions = static_cast<int>(c.seqLen);
     readChoices(r, out);
-    readFramework(r, c);
+    readFramework(r, catalogue.frameworks, c);
     readOptimizer(r, c);
     const std::string origin = std::string(repository) + ", " + std::string(r.text("source_path_or_section"));
-    for (std::string &taken : applySoftwareNotes(origin, r.text("notes"), c, out.subject.model))
+    for (std::string &taken : applySoftwareNotes(origin, r.text("notes"), !c.software.empty(), c, out.subject.model))
         r.assume(std::move(taken));
+    if (Result<std::vector<AppliedField>> software = applyFramework(c, out.subject.model, catalogue.frameworks)) {
+        for (const AppliedField &field : *software)
+            r.assume(field.key + " " + field.value + " (" + c.software + ")");
+        out.subject.software = *std::move(software);
+    }
     readUnsaidAttention(r, c);
     readUnsaidParts(r, c, out.subject.model);
     checkHeads(r, out.subject.model);
@@ -390,8 +421,10 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
         out.measured.memoryKind =
             toLower(out.source).find("/lit") != std::string::npos ? MemoryKind::Allocated : MemoryKind::Device;
     out.measured.fromFirstNode = out.source.find("bigscience") != std::string::npos;
-    out.framework = std::string(enumName(c.framework));
+    out.framework =
+        c.software.empty() ? std::string(enumName(c.framework)) : c.software.substr(0, c.software.find('@'));
     readGpu(r, catalogue, largestRun, out);
+    out.subject.knowledge = knowledgeOf(c, out.subject.gpu, catalogue.frameworks);
     assumeNetwork(r, c, out.subject.gpu);
     if (!r.has("precision") && lacksBf16(c, out.subject.gpu)) {
         c.precision = Precision::Fp16Mixed;

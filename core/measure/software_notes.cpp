@@ -68,6 +68,15 @@ void splitSequence(RunConfig &c, ModelSpec &)
         c.sequenceParallel = splits;
 }
 
+void offloadOptimizer(RunConfig &c, ModelSpec &) { c.hostOffload = HostOffload::Optimizer; }
+
+// Liger's takes the head's GEMM as well; TransformerEngine's is another.
+void fuseLinearLoss(RunConfig &c, ModelSpec &)
+{
+    if (c.framework != Framework::Megatron && c.lossPath == LossPath::Auto)
+        c.lossPath = LossPath::Fused;
+}
+
 void overlapTensorParallel(RunConfig &c, ModelSpec &)
 {
     c.tpOverlap = c.framework == Framework::Megatron && c.parallel.tp > 1;
@@ -138,6 +147,22 @@ constexpr std::array kPhrases{
     Phrase{"tp_comm_overlap", "tp_overlap", overlapTensorParallel},
     // MPT's flash path takes a padding mask, and its trainer holds the logits until the next micro-batch has its own.
     Phrase{"attn_impl flash", "unpad_attention", [](RunConfig &c, ModelSpec &) { c.unpadAttention = true; }},
+    Phrase{"mixed_precision=pure", "gather_type half",
+        [](RunConfig &c, ModelSpec &) { c.gatherType = GradientType::Half; }},
+    Phrase{"without wrap policy", "wrap_layers false", [](RunConfig &c, ModelSpec &) { c.wrapLayers = false; }},
+    Phrase{"no wrap policy", "wrap_layers false", [](RunConfig &c, ModelSpec &) { c.wrapLayers = false; }},
+    Phrase{"comm overlap off", "overlap_reduce false",
+        [](RunConfig &c, ModelSpec &) { c.overlapReduce = c.tpOverlap = false; }},
+    Phrase{"ulysses", "context_exchange all-to-all",
+        [](RunConfig &c, ModelSpec &) { c.contextExchange = ContextExchange::AllToAll; }},
+    Phrase{"cp is all-to-all", "context_exchange all-to-all",
+        [](RunConfig &c, ModelSpec &) { c.contextExchange = ContextExchange::AllToAll; }},
+    Phrase{"optimizer states offloaded", "host_offload optimizer", offloadOptimizer},
+    Phrase{"optimizer offload", "host_offload optimizer", offloadOptimizer},
+    Phrase{"offload_optimizer", "host_offload optimizer", offloadOptimizer},
+    Phrase{"zero-offload", "host_offload optimizer", offloadOptimizer},
+    Phrase{"fused cross entropy", "loss_path fused", fuseLinearLoss},
+    Phrase{"fused linear cross entropy", "loss_path fused", fuseLinearLoss},
     Phrase{"expandable_segments", "expandable_segments", growSegments<true>},
     Phrase{"expandable segments", "expandable_segments", growSegments<true>},
     Phrase{"expandable_segments:false", "expandable_segments false", growSegments<false>},
@@ -166,7 +191,7 @@ std::optional<int> numberRightAfter(std::string_view notes, std::string_view wor
 }
 
 // "torch 1.12.1" and "pytorch 2.1", else by the first date "(2023-02" of the note.
-std::string torchVersion(std::string_view notes)
+std::string torchVersion(std::string_view notes, bool byDate)
 {
     for (std::size_t at = notes.find("torch "); at != std::string_view::npos; at = notes.find("torch ", at + 1)) {
         const std::string_view rest = notes.substr(at + 6);
@@ -174,7 +199,7 @@ std::string torchVersion(std::string_view notes)
         if (version.size() >= 3 && (version.starts_with("1.") || version.starts_with("2.")))
             return std::string(version);
     }
-    return torchOf(dateOf(notes));
+    return byDate ? torchOf(dateOf(notes)) : std::string();
 }
 
 // "Selective" in PyTorch is torchtitan's list where nobody says more: running flash attention again, as Megatron-LM's
@@ -202,7 +227,7 @@ void applySource(const RowTexts &row, RunConfig &c, ModelSpec &model)
 } // namespace
 
 std::vector<std::string> applySoftwareNotes(
-    std::string_view source, std::string_view notes, RunConfig &config, ModelSpec &model)
+    std::string_view source, std::string_view notes, bool hasProfile, RunConfig &config, ModelSpec &model)
 {
     std::vector<std::string> taken;
     const std::string lower = toLower(notes);
@@ -215,7 +240,7 @@ std::vector<std::string> applySoftwareNotes(
         if (!(config == before) || !(model == spec)) // not everything is said to everybody
             taken.push_back(std::string(phrase.says) + " (note)");
     }
-    if (const std::string torch = torchVersion(lower); !torch.empty())
+    if (const std::string torch = torchVersion(lower, !hasProfile); !torch.empty())
         config.torch = torch;
     if (const auto dim = numberRightAfter(notes, "head_dim ")) {
         model.headDim = *dim;
@@ -230,7 +255,8 @@ std::vector<std::string> applySoftwareNotes(
     }
     const Recompute recompute = config.recompute;
     const Attention attention = config.attention;
-    applySource({.source = source, .notes = lower, .model = toLower(model.name)}, config, model);
+    if (!hasProfile)
+        applySource({.source = source, .notes = lower, .model = toLower(model.name)}, config, model);
     if (config.recompute != recompute)
         taken.push_back("recompute " + std::string(enumName(config.recompute)) + " (source)");
     if (config.attention != attention)

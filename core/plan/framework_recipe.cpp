@@ -53,6 +53,13 @@ constexpr std::int64_t kFusedSoftmaxRows = 4, kFusedSoftmaxSequence = 4096;
 // nanotron, InternEvo, lit-gpt's pre-training: eager PyTorch around kernels of flash-attn, apex, xformers or Liger.
 bool writesKernels(const RunConfig &c) { return c.framework == Framework::PytorchEager && c.fusedKernels; }
 
+// Composer's default mixed precision on torch 1.x, where nobody says what is gathered.
+bool gathersWide(const RunConfig &c)
+{
+    return c.gatherType == GradientType::Auto ? c.torchVersion() < 200 && !c.autocast
+                                              : c.gatherType == GradientType::Fp32;
+}
+
 void setTypes(FrameworkRecipe &r, const RunConfig &c)
 {
     if (c.precision == Precision::Fp32) {
@@ -69,7 +76,7 @@ void setTypes(FrameworkRecipe &r, const RunConfig &c)
         if (c.precision == Precision::Fp16Mixed || c.framework != Framework::Megatron)
             r.gradient = DType::Bf16; // as wide as their weights, until the optimizer; with fp16's loss scaling
                                       // Megatron-LM's and DeepSpeed's, too
-    } else if (runsFsdp(c.parallel.kind) && c.torchVersion() < 200 && !c.autocast) {
+    } else if (runsFsdp(c.parallel.kind) && gathersWide(c)) {
         // Composer on torch 1.x: fp32 is gathered and autocast does the rest.
         r.weight = r.residual = r.gathered = DType::Fp32;
         r.castWeights = true;
@@ -197,7 +204,9 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
     r.fusedQkv = megatron || (gpt && !m.splitQkv);
     r.copiesHeads = !megatron && !compiled; // torch.matmul over four dimensions
     r.laysOutAttentionOutput = !megatron && !compiled && m.partialRope;
-    r.balancesContextParallel = megatron || c.torchVersion() >= kTorchThatBalancesContext;
+    r.balancesContextParallel = megatron || c.contextExchange == ContextExchange::AllToAll || c.torchVersion() >= kTorchThatBalancesContext;
+    r.exchangesHeads = c.contextExchange == ContextExchange::AllToAll && c.parallel.cp > 1 &&
+                       m.heads % (c.parallel.tp * c.parallel.cp) == 0;
     r.concatenatesGradients = !megatron; // backward of split and chunk
     // Megatron's GPT recipes train with dropout 0.1 beside soft-max in memory; later ones with flash attention do
     // without, and so do GPT-NeoX and BLOOM, whose positions are not learned.
@@ -220,7 +229,8 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
     // Layers of its own around scores in memory; TransformerEngine's gather into tensors that pass.
     r.sharesBuffer = megatron && !r.deepSpeedEngine && c.attention == Attention::Vanilla;
     r.weighsActivations = megatron && c.torchVersion() >= kTorchBesideWeightedActivations;
-    r.accumulatesApart = megatron && c.precision == Precision::Bf16Mixed && c.sharder == Sharder::DeepSpeed;
+    r.accumulatesApart = c.accumulateApart.value_or(
+        megatron && c.precision == Precision::Bf16Mixed && c.sharder == Sharder::DeepSpeed);
     r.keepsGradients = megatron || (c.torchVersion() < kTorchThatDropsGradients && !runsFsdp(c.parallel.kind) &&
                                        !c.optimizerInBackward);
     r.cachesCasts =
@@ -232,7 +242,7 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
     r.loopsOverTensors = !megatron && c.optimizer == OptimizerKind::AdamW &&
                          (c.torchVersion() < kTorchWithForeach || c.trainMetrics) && !c.shardsHalfModel();
     r.waitsForShards = c.tracesGraph();
-    r.limitsGathers = c.torchVersion() >= kTorchThatLimitsGathers;
+    r.limitsGathers = c.limitGathers.value_or(c.torchVersion() >= kTorchThatLimitsGathers);
     r.shardsEachTensor = c.sharder == Sharder::Simple;
     r.unpadsAttention = c.unpadAttention && (!megatron || r.deepSpeedEngine);
     r.loss = lossOf(c);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "plan/simulated_attention.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -209,18 +210,42 @@ private:
     {
         return m_r.balancesContextParallel ? m_s.fullSeq : 2 * m_s.fullSeq - m_s.seq;
     }
+    // After an all-to-all a rank has some heads over the whole sequence, as many pairs as a balanced ring gives it.
     KernelId attentionKernel(OpKind kind)
     {
+        const std::int64_t parts = m_r.exchangesHeads ? m_s.cp : 1;
         return m_b.kernel({.kind = kind,
             .type = m_r.compute,
-            .m = m_s.tokens,
-            .n = m_s.qWidth(),
+            .m = m_s.tokens * parts,
+            .n = ceilDiv(m_s.qWidth(), parts),
             .k = keysOfSlowest(),
             .batch = static_cast<std::int32_t>(m_s.batch),
-            .seq = static_cast<std::int32_t>(m_s.seq),
-            .heads = static_cast<std::int32_t>(m_s.heads),
-            .kvHeads = static_cast<std::int32_t>(m_s.kvHeads),
+            .seq = static_cast<std::int32_t>(m_s.seq * parts),
+            .heads = static_cast<std::int32_t>(ceilDiv(m_s.heads, parts)),
+            .kvHeads = static_cast<std::int32_t>(ceilDiv(m_s.kvHeads, parts)),
             .headDim = static_cast<std::int32_t>(m_s.headDim)});
+    }
+
+    // DeepSpeed's DistributedAttention: queries, keys and values one after another, and what comes back
+    // (deepspeed/sequence/layer.py, single_all_to_all).
+    void exchangeHeads(const char *name, const std::vector<Value> &values, std::int64_t width)
+    {
+        if (!m_r.exchangesHeads || m_s.cp == 1)
+            return;
+        const auto bytes = static_cast<Bytes>(bytesOf(width));
+        const KernelId kernel = m_b.kernel({.kind = OpKind::AllToAll,
+            .type = m_r.compute,
+            .m = 1,
+            .n = bytes,
+            .calls = static_cast<std::int32_t>(std::max<std::size_t>(1, values.size())),
+            .messageBytes = bytes,
+            .group = m_s.cpGroup});
+        m_tape.add({.name = name,
+            .kernel = kernel,
+            .inputs = values,
+            .outputs = {},
+            .backward = {{.name = std::string(name) + "_backward", .kernel = kernel, .needsSaved = false}},
+            .group = RecomputeOp::Attention});
     }
 
     // One backward kernel gives all inputs' gradients; the others only name theirs.
@@ -267,6 +292,7 @@ private:
 
     Value kernel(Value q, Value k, Value v)
     {
+        exchangeHeads("heads_to_ranks", q.id == k.id ? std::vector<Value>{q} : std::vector<Value>{q, k, v}, qkvWidth());
         const Value out = tensor("attention_out", m_s.qWidth(), m_r.compute);
         const Value lse = m_tape.tensor("attention_lse", m_s.tokens * m_s.heads * 4, Role::Activation, DType::Fp32);
         TapeOp op{.name = "attention",
@@ -288,6 +314,7 @@ private:
                 .workspace = static_cast<Bytes>(all)});
         }
         m_tape.add(std::move(op));
+        exchangeHeads("heads_from_ranks", {out}, m_s.qWidth());
         return out;
     }
 

@@ -50,7 +50,7 @@ public:
                 .reads = {out},
                 .writes = {out, m_p.loss}});
             addHeadGradients(out);
-        } else if (m_r.loss == LossPath::Compiled) {
+        } else if (m_r.loss == LossPath::Compiled || m_r.loss == LossPath::CompiledOutput) {
             addCompiled(out);
         } else if (m_r.loss == LossPath::Chunked) {
             addChunked(out);
@@ -122,19 +122,33 @@ private:
             m_input = cast("normed_half", m_p.normed, m_rows * m_s.hidden, m_r.normed);
     }
 
+    // A compiled model that hands out its logits beside the loss: backward is given a gradient of them, which is zero,
+    // and adds it (AOTAutograd makes the tangents of all outputs; PyTorch 2.11). The caller holds the logits.
     void addCompiled(Use out)
     {
-        const Use gradient = logits("dlogits", m_half);
+        const bool handsOut = m_r.loss == LossPath::CompiledOutput;
+        const Use gradient = logits("dlogits", m_half), zeros = handsOut ? logits("logits_tangent", m_half) : gradient;
         m_ops.push_back(
             {.name = "cross_entropy", .kernel = pass(double(m_half), 0), .reads = {out}, .writes = {m_p.loss}});
+        if (handsOut)
+            m_ops.push_back({.name = "zero_tangent",
+                .kernel = pass(0, double(m_half)),
+                .phase = Phase::Backward,
+                .reads = {},
+                .writes = {zeros}});
         m_ops.push_back({.name = "cross_entropy_backward",
-            .kernel = pass(double(m_half), double(m_half)),
+            .kernel = pass((handsOut ? 2 : 1) * double(m_half), double(m_half)),
             .phase = Phase::Backward,
             .reads = {out},
             .writes = {gradient}});
-        if (m_r.metersLogits) {
+        if (handsOut) {
+            m_ops.back().reads.push_back(zeros);
+            m_ops.back().frees.push_back(zeros);
+        }
+        if (m_r.metersLogits || handsOut) {
             m_held = out;
-            addMetrics(out);
+            if (m_r.metersLogits)
+                addMetrics(out);
         } else {
             m_ops.back().frees.push_back(out);
         }

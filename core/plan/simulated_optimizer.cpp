@@ -61,7 +61,7 @@ void SimulatedOptimizer::addOptimizer()
                              .writes = residentGradients(*u)}},
                      u->perLayer}));
     }
-    const bool foreach = m_c.optimizer == OptimizerKind::AdamWForeach;
+    const bool foreach = m_c.optimizer == OptimizerKind::AdamWForeach && !updatesOnHost();
     // torch._foreach_sqrt makes one tensor of each second moment before any weight is updated (torch/optim/adamw.py).
     for (const Unit *u : foreach ? units() : std::vector<const Unit *>{})
         each(*u, m_b.block({"denominators",
@@ -79,6 +79,10 @@ void SimulatedOptimizer::addOptimizer()
             .writes = {
                 {.buffer = u->weights}, {.buffer = u->masters}, {.buffer = u->momentum}, {.buffer = u->variance}}};
         op.reads.push_back({.buffer = norm});
+        if (updatesOnHost()) {
+            each(*u, m_b.block({"optimizer", hostUpdate(*u), u->perLayer}));
+            continue;
+        }
         if (m_r.loopsOverTensors) {
             op.writes.push_back({.buffer = u->denominators});
             op.frees.push_back({.buffer = u->denominators});
@@ -112,6 +116,31 @@ void SimulatedOptimizer::addOptimizer()
                          u->perLayer}));
     }
     plan().schedule.push_back(std::move(segment));
+}
+
+// ZeRO-Offload (Ren et al. 2021, arXiv 2101.06840): gradients go to the host, whose CPUs update masters and moments;
+// updated weights come back. The engine waits for it (DeepSpeed's stage 3 and CPUAdam).
+std::vector<Op> SimulatedOptimizer::hostUpdate(const Unit &u)
+{
+    const std::int64_t own = stateElements(u.elements, u.spread);
+    const auto over = [&](std::string name, std::int64_t amount, CostClass cost) {
+        return Op{.name = std::move(name),
+            .kernel = m_b.kernel(
+                {.kind = OpKind::HostCopy, .type = m_r.compute, .cost = cost, .m = 1, .n = amount}),
+            .phase = Phase::Optimizer,
+            .reads = residentGradients(u),
+            .writes = {{.buffer = u.weights}}};
+    };
+    std::vector<Op> ops{over("gradients_to_host", own * sizeOf(m_r.gradient), CostClass::Elementwise),
+        over("cpu_adam", own, CostClass::Optimizer),
+        over("weights_to_device", own * sizeOf(m_r.compute), CostClass::Elementwise)};
+    if ((m_p.kind == ParallelKind::Zero1 || keepsWeightsWhole()) && u.spread.ranks > 1)
+        ops.push_back({.name = "gather_weights",
+            .kernel = collective(OpKind::AllGather, u.elements * sizeOf(m_r.weight), u.spread.group),
+            .phase = Phase::Optimizer,
+            .reads = {{.buffer = u.weights}},
+            .writes = {{.buffer = u.weights}}});
+    return ops;
 }
 
 // AdamW reads gradient, weight or master and both moments, and writes all but the gradient; foreach makes passes more.

@@ -26,6 +26,7 @@ protected:
 
 private:
     KernelId optimizerKernel(const Unit &u);
+    std::vector<Op> hostUpdate(const Unit &u);
 };
 
 } // namespace slipway

@@ -225,6 +225,8 @@ Op SimulatedShards::releasedOutputs()
 // (runtime/pipe/engine.py, _exec_reduce_grads; 0.4.2); DDP and later Megatron while it runs.
 bool SimulatedShards::overlapsReduction() const
 {
+    if (m_c.overlapReduce)
+        return *m_c.overlapReduce;
     return !(m_c.framework == Framework::Megatron &&
              (m_c.attention == Attention::Vanilla || m_r.deepSpeedEngine || m_r.accumulatesApart));
 }

@@ -50,7 +50,7 @@ protected:
     }
     // PyTorch's pipelines have FSDP2 reduce, and let go of weights, when all of backward has run (perform_reduce_grad,
     // PyTorch 2.11).
-    [[nodiscard]] bool postponesReduction() const { return holdsWhole() && m_r.copiesGathered; }
+    [[nodiscard]] bool postponesReduction() const { return holdsWhole() && (m_r.copiesGathered || isOneUnit()); }
     void addPostponedReduction(std::vector<Op> &ops, const Unit &u);
     // FSDP2's hybrid shards hold what one reduced until all of backward has run (AllReduceState,
     // FSDPParamGroup.finalize_backward).

@@ -171,7 +171,9 @@ std::int64_t SimulatedStage::stateElements(std::int64_t elements, const Spread &
 {
     if (runsZeroOptimizer() && spread.ranks == m_dense.ranks)
         return static_cast<std::int64_t>(std::ceil(double(elements) * m_ownStates));
-    return ceilDiv(elements, m_p.kind == ParallelKind::Zero1 ? spread.ranks : spread.shards);
+    if (m_p.kind != ParallelKind::Zero1)
+        return ceilDiv(elements, spread.shards);
+    return ceilDiv(elements, std::min(spread.ranks, m_c.stateShards.value_or(spread.ranks)));
 }
 
 Unit SimulatedStage::addUnit(const std::string &name, std::int64_t elements, bool perLayer, const Spread &spread,
@@ -191,10 +193,13 @@ Unit SimulatedStage::addUnit(const std::string &name, std::int64_t elements, boo
             .perLayer = perLayer});
     };
     const std::int64_t own = ceilDiv(elements, shards), ownState = stateElements(elements, spread);
-    u.weights = add("weights", keepsWeightsWhole() ? elements : own, m_r.weight, Role::Parameter, Scope::Run);
-    u.masters = m_r.masters ? add("masters", ownState, DType::Fp32, Role::Master, Scope::Run) : u.weights;
+    const std::int64_t resident = m_c.hostOffload == HostOffload::Weights && fsdp() ? 1 // fetched with each gather
+                                  : keepsWeightsWhole()                             ? elements
+                                                                                    : own;
+    u.weights = add("weights", resident, m_r.weight, Role::Parameter, Scope::Run);
+    u.masters = m_r.masters && !updatesOnHost() ? add("masters", ownState, DType::Fp32, Role::Master, Scope::Run) : u.weights;
     const DType moment = m_r.masters || m_r.weight == DType::Fp32 ? DType::Fp32 : m_r.weight;
-    if (m_c.optimizer != OptimizerKind::Sgd) {
+    if (m_c.optimizer != OptimizerKind::Sgd && !updatesOnHost()) {
         // bitsandbytes: a byte an element and a scale for each 256; embeddings stay in fp32.
         const std::int64_t wide =
             name == (splitsEnds() ? "embedding" : "root") ? stateElements(embeddingElements(), spread) : 0;
@@ -229,18 +234,18 @@ Unit SimulatedStage::addUnit(const std::string &name, std::int64_t elements, boo
     else
         u.gradients = add("gradients", fsdp() ? own : rest, m_r.gradient, Role::Gradient,
             keepsGradients() || runsZero3() ? Scope::Run : Scope::Step);
-    if (m_c.optimizer == OptimizerKind::AdamWForeach)
+    if (m_c.optimizer == OptimizerKind::AdamWForeach && !updatesOnHost())
         u.denominators = add("denominators", ownState, moment, Role::Workspace, Scope::Step);
-    if (m_r.loopsOverTensors) // a root, what it is divided to, and the last tensor's, which the loop's variable holds
+    if (m_r.loopsOverTensors && !updatesOnHost()) // a root, what it is divided to, and the last tensor's, which the loop's variable holds
                               // (torch/optim/adamw.py)
         u.denominators =
             add("denominators", (perLayer ? 3 : 2) * largestTensor(u, tensors), moment, Role::Workspace, Scope::Step);
     if (fsdp()) {
         u.gathered = keepsWeightsWhole() ? u.weights
                                          : add("gathered", elements, m_r.gathered, Role::Communication,
-                                               !holdsWhole()        ? Scope::MicroBatch
-                                               : m_r.copiesGathered ? Scope::Step
-                                                                    : Scope::Run);
+                                               !holdsWhole()                         ? Scope::MicroBatch
+                                               : m_r.copiesGathered || isOneUnit() ? Scope::Step
+                                                                                     : Scope::Run);
         if (m_r.copiesGathered)
             u.gatherOutput = add("gather_output", elements, m_r.gathered, Role::Communication,
                 holdsWhole() ? Scope::Step : Scope::MicroBatch);
@@ -348,7 +353,7 @@ void SimulatedStage::listTensors(const Unit &u, std::string name, const std::vec
         unit.gradient = u.gradients;
         unit.gathered = u.gathered;
     }
-    if (runsZeroOptimizer()) // whole tensors of some layers, no part of each
+    if (runsZeroOptimizer() || updatesOnHost()) // whole tensors of some layers, no part of each
         unit.momentum = unit.variance = u.weights;
     plan().units.push_back(unit);
     std::int64_t offset = 0;

@@ -67,9 +67,11 @@ protected:
     // gradients, in the type that is reduced, are whole (torch/distributed/pipelining/stage.py,
     // backward_maybe_with_nosync; torchtitan does not reshard there either). What FSDP1 keeps gathered from forward to
     // backward is one copy for all micro-batches in flight, too.
+    // FSDP without a wrapping policy is one unit: all weights from the first gather to the end of backward.
+    [[nodiscard]] bool isOneUnit() const { return fsdp() && !m_c.wrapLayers.value_or(true); }
     [[nodiscard]] bool holdsWhole() const
     {
-        return fsdp() && m_p.pp > 1 && (m_r.copiesGathered || m_p.kind == ParallelKind::FsdpGradOp);
+        return isOneUnit() || (fsdp() && m_p.pp > 1 && (m_r.copiesGathered || m_p.kind == ParallelKind::FsdpGradOp));
     }
     // torch.distributed.pipelining: buffers for all micro-batches' messages, a stage's output until its backward has
     // run.
@@ -105,6 +107,8 @@ protected:
                (m_c.gradAccum == 1 || m_c.gradReduce == GradReduce::MicroBatch);
     }
     [[nodiscard]] bool keepsGradients() const { return m_r.keepsGradients || bucketViews(); } // from step to step
+    // Masters and moments are the host's, whose CPUs update them.
+    [[nodiscard]] bool updatesOnHost() const { return m_c.hostOffload != HostOffload::None; }
     // DeepSpeed's second stage: half weights stay whole, gradients and states are shared out (zero/stage_1_and_2.py).
     [[nodiscard]] bool keepsWeightsWhole() const
     {
@@ -143,6 +147,8 @@ protected:
         return uses;
     }
     [[nodiscard]] Bytes residentBytes(const Unit &u) const;
+
+    [[nodiscard]] std::int64_t stateElements(std::int64_t elements, const Spread &spread) const;
 
     KernelId bytesKernel(double read, double written, CostClass cost = CostClass::Elementwise, bool mixed = false,
         std::int32_t calls = 1)
@@ -193,7 +199,6 @@ private:
     }
     void addGroups();
     [[nodiscard]] SimulatedSizes sizes() const;
-    [[nodiscard]] std::int64_t stateElements(std::int64_t elements, const Spread &spread) const;
     // What the rank with most has of all weights, where each tensor's states lie on one rank (ZeroRedundancyOptimizer).
     [[nodiscard]] double largestPart() const;
     [[nodiscard]] std::int64_t largestTensor(const Unit &u, const std::vector<UnitTensor> &tensors) const;

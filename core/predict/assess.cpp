@@ -25,6 +25,8 @@ Range stepRange(const Subject &s, const SpeedRates &rates)
 {
     if (s.calibration.stepP90 > 0)
         return {s.calibration.stepP10, s.calibration.stepP90};
+    if (const KnowledgeRate *known = rates.rangeOf(enumName(s.knowledge)))
+        return {known->stepP10, known->stepP90};
     const FrameworkRate framework = rates.frameworkOf(frameworkUse(s.config, s.gpu));
     return {framework.stepP10, framework.stepP90};
 }
@@ -95,18 +97,33 @@ SpeedPrediction predictSpeed(const Subject &s, const RunPlan &run, int retries, 
     return p;
 }
 
-Result<Subject> resolveSubject(const RunConfig &config, const Catalogue &catalogue)
+Knowledge knowledgeOf(const RunConfig &config, const Gpu &gpu, const Frameworks &frameworks)
 {
-    Result<Gpu> gpu = catalogue.gpu(config.gpu);
+    if (config.software.empty())
+        return Knowledge::Engine;
+    const FrameworkProfile *profile = frameworks.find(config.software.substr(0, config.software.find('@')));
+    if (!profile || profile->isUnknown)
+        return Knowledge::Unknown;
+    const auto &known = profile->measuredOn;
+    return std::find(known.begin(), known.end(), gpu.arch) != known.end() ? Knowledge::Profile : Knowledge::Elsewhere;
+}
+
+Result<Subject> resolveSubject(const RunConfig &asked, const Catalogue &catalogue)
+{
+    Result<Gpu> gpu = catalogue.gpu(asked.gpu);
     if (!gpu) {
         Error error = gpu.error();
         if (error.where.empty())
             error.where = "--gpu";
         return error;
     }
-    Result<ModelSpec> model = resolveModel(config.model, catalogue);
+    Result<ModelSpec> model = resolveModel(asked.model, catalogue);
     if (!model)
         return model.error();
+    RunConfig config = asked;
+    Result<std::vector<AppliedField>> software = applyFramework(config, *model, catalogue.frameworks);
+    if (!software)
+        return software.error();
     if (const Result<void> valid = validate(config, *model); !valid)
         return valid.error();
     if (gpu->isCpu && config.precision != Precision::Fp32)
@@ -114,7 +131,13 @@ Result<Subject> resolveSubject(const RunConfig &config, const Catalogue &catalog
             .where = "--precision",
             .accepted = "fp32"};
     DeviceCalibration calibration = calibrationOf(config, *gpu, catalogue);
-    return Subject{config, *std::move(model), *std::move(gpu), std::move(calibration)};
+    const Knowledge knowledge = knowledgeOf(config, *gpu, catalogue.frameworks);
+    return Subject{.config = std::move(config),
+        .model = *std::move(model),
+        .gpu = *std::move(gpu),
+        .knowledge = knowledge,
+        .software = *std::move(software),
+        .calibration = std::move(calibration)};
 }
 
 Bytes capacityOf(const Subject &s)

@@ -5,17 +5,29 @@
 #pragma once
 
 #include "base/result.h"
+#include "config/apply_framework.h"
 #include "hardware/catalogue.h"
 #include "predict/shared_plan.h"
 #include "predict/prediction.h"
 
 namespace slipway {
 
+// What is known of the software that a configuration names. Engine: one of the planner's own, without a profile.
+// Elsewhere: a profile whose runs were on other GPUs.
+enum class Knowledge { Engine, Profile, Elsewhere, Unknown };
+template<>
+struct EnumNames<Knowledge> {
+    static constexpr std::array<std::string_view, 4> names{"engine", "profile", "elsewhere", "unknown"};
+};
+Knowledge knowledgeOf(const RunConfig &config, const Gpu &gpu, const Frameworks &frameworks);
+
 // A configuration with its names resolved and its settings checked against one another.
 struct Subject {
     RunConfig config;
     ModelSpec model;
     Gpu gpu;
+    Knowledge knowledge = Knowledge::Engine;
+    std::vector<AppliedField> software = {}; // what the framework's profile has settled
     DeviceCalibration calibration = {}; // of this card under this framework; without constants: as the catalogue has it
 };
 Result<Subject> resolveSubject(const RunConfig &config, const Catalogue &catalogue);

@@ -18,7 +18,28 @@ constexpr std::int64_t kLargestMicroBatch = 65536;
 // Our own arena is exact on a processor.
 MemoryRate reservedRange(const Subject &s, const SpeedRates &rates)
 {
-    return s.gpu.isCpu ? MemoryRate{} : rates.memoryOf(enumName(s.config.framework));
+    if (s.gpu.isCpu)
+        return {};
+    MemoryRate rate = rates.memoryOf(enumName(s.config.framework));
+    if (const KnowledgeRate *known = rates.rangeOf(enumName(s.knowledge))) {
+        rate.p10 = known->reservedP10;
+        rate.p90 = known->reservedP90;
+    }
+    return rate;
+}
+
+// Of a peak whose logarithm is normal to each side of what is predicted.
+double probabilityAbove(Bytes capacity, const MemoryPrediction &m)
+{
+    constexpr double kP90 = 1.2815515655446004; // of the standard normal distribution
+    if (m.peak <= 0 || capacity <= 0)
+        return capacity <= 0 ? 1 : 0;
+    const double distance = std::log(double(capacity) / double(m.peak)),
+                 width = distance > 0 ? std::log(double(m.peakP90) / double(m.peak))
+                                      : std::log(double(m.peak) / double(std::max<Bytes>(m.peakP10, 1)));
+    if (width <= 0)
+        return distance >= 0 ? 0 : 1;
+    return std::erfc(distance / (width / kP90) / std::sqrt(2.0)) / 2;
 }
 
 // What the allocator takes from the device.
@@ -136,9 +157,15 @@ MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared, const
     m.peakP90 = static_cast<Bytes>(double(reserved.bytes) * range.p90) + outside.p90;
     m.headroom = m.capacity - m.peak;
     m.retries = reserved.retries;
-    m.verdict = !reserved.fits || m.peak > m.capacity     ? Verdict::Oom
-                : m.peakP90 > m.capacity || m.retries > 0 ? Verdict::Tight
-                                                          : Verdict::Fits;
+    constexpr double kTight = 0.05, kHalf = 0.5;
+    m.oomProbability = probabilityAbove(m.capacity, m);
+    m.verdict = !reserved.fits || m.peak > m.capacity ? Verdict::Oom : Verdict::Fits;
+    // What fails by itself, or only runs since the allocator gives back what it holds, is on its side of one half.
+    m.oomProbability = m.verdict == Verdict::Oom ? std::max(m.oomProbability, kHalf)
+                       : m.retries > 0           ? std::clamp(m.oomProbability, kTight, kHalf)
+                                                 : std::min(m.oomProbability, kHalf);
+    if (m.verdict == Verdict::Fits && m.oomProbability >= kTight)
+        m.verdict = Verdict::Tight;
     m.textbook = textbookMemory(s.config, s.model);
     m.atPeak = peak.byRole;
     m.peakAt = opLocation(*worst, peak.at);

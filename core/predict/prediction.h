@@ -53,6 +53,7 @@ struct StageMemory {
 
 struct MemoryPrediction {
     Verdict verdict = Verdict::Fits;
+    double oomProbability = 0; // that a run takes more than the capacity, by the errors of such predictions
     Bytes capacity = 0;
     Bytes peak = 0, peakP10 = 0, peakP90 = 0; // what the device shows: reserved + outside the allocator
     Bytes peakAllocated = 0;

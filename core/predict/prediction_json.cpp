@@ -40,7 +40,7 @@ Json stagesJson(const std::vector<StageMemory> &stages)
 
 Json memoryJson(const MemoryPrediction &m)
 {
-    return {{"verdict", enumName(m.verdict)}, {"capacity_bytes", m.capacity}, {"peak_bytes", m.peak},
+    return {{"verdict", enumName(m.verdict)}, {"oom_probability", m.oomProbability}, {"capacity_bytes", m.capacity}, {"peak_bytes", m.peak},
         {"peak_p10_bytes", m.peakP10}, {"peak_p90_bytes", m.peakP90}, {"peak_allocated_bytes", m.peakAllocated},
         {"peak_reserved_bytes", m.peakReserved}, {"outside_allocator_bytes", m.outsideAllocator},
         {"headroom_bytes", m.headroom}, {"retries_per_step", m.retries}, {"max_micro_batch", m.maxMicroBatch},

@@ -223,8 +223,12 @@ private:
 
     std::optional<FoundFit> triesOn(const Gpu &card, const Candidate &candidate, const SharedPlan &shared)
     {
-        const Subject there{
-            candidate.config, m_subject.model, card, calibrationOf(candidate.config, card, m_catalogue)};
+        const Subject there{.config = candidate.config,
+            .model = m_subject.model,
+            .gpu = card,
+            .knowledge = knowledgeOf(candidate.config, card, m_catalogue.frameworks),
+            .software = m_subject.software,
+            .calibration = calibrationOf(candidate.config, card, m_catalogue)};
         const Result<Assessment> then = assess(there, shared, m_catalogue);
         if (!then || !std::isfinite(then->speed.tokensPerSecond))
             return std::nullopt;

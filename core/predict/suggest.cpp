@@ -189,7 +189,13 @@ Result<Assessment> tried(
     if (!card)
         return card.error();
     DeviceCalibration calibration = calibrationOf(candidate.config, *card, catalogue);
-    const Subject other{candidate.config, subject.model, *std::move(card), std::move(calibration)};
+    const Knowledge knowledge = knowledgeOf(candidate.config, *card, catalogue.frameworks);
+    const Subject other{.config = candidate.config,
+        .model = subject.model,
+        .gpu = *std::move(card),
+        .knowledge = knowledge,
+        .software = subject.software,
+        .calibration = std::move(calibration)};
     return sharesPlan(other.config, subject.config) ? assess(other, shared, catalogue) : assess(other, catalogue);
 }
 

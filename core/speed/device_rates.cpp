@@ -253,6 +253,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.mixedBandwidth = rates.memoryBandwidth * framework.mixedBandwidth / framework.bandwidth;
     const double bus = std::pow(2.0, gpu.pcieGeneration.value_or(4) - 3) * constants.pcie3Bandwidth;
     rates.hostBandwidth = bus * constants.pcieCopyEfficiency;
+    rates.hostAdamRate = constants.cpuAdamRate / std::min(config.parallel.gpusPerNode, config.parallel.gpus);
     rates.launch = framework.launch + (seesEachOp(config) ? framework.listLaunch : 0);
     rates.backwardLaunch = framework.backwardLaunch;
     rates.optimizerLaunch = optimizerLaunch(config, gpu, constants, framework);
@@ -269,6 +270,10 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
         config.framework == Framework::Slipway;
     rates.oddWidthFactor = fillsUp ? 1 : constants.oddWidthFactor;
     rates.minKernelTime = constants.minKernelTime;
+    rates.gemmFlops *= config.gemmFactor;
+    rates.gemmFp8Flops *= config.gemmFactor;
+    for (Seconds *launch : {&rates.launch, &rates.backwardLaunch, &rates.unitLaunch})
+        *launch *= config.launchFactor;
     rates.gpusPerNode = config.parallel.gpusPerNode;
     rates.slowestRankFactor = 1 + constants.gpuSpeedDeviation * expectedLargest(config.parallel.gpus);
     rates.gemmFp32Flops = gpu.fp32Flops * constants.gemmFp32Efficiency;
@@ -288,6 +293,8 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
         .latency = constants.networkLatency,
         .latencyPerRank = constants.networkLatencyPerRank,
         .contention = constants.networkContention};
+    for (Link *link : {&rates.nodeLink, &rates.nodeSwitch, &rates.networkLink})
+        link->bandwidth *= config.collectiveFactor;
     return rates;
 }
 

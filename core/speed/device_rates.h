@@ -53,6 +53,7 @@ struct DeviceRates {
     Seconds tileOverhead = 0;        // of a GEMM's tile
     double oddWidthFactor = 1;       // so many times as long takes a GEMM of half numbers of which a width is odd
     Seconds minKernelTime = 0;       // least time of one kernel on the device
+    double hostAdamRate = 0;         // parameters/s that a rank's part of the host's CPUs updates
     double hostBandwidth = 0;        // bytes/s between the host's memory and the card
     Link nodeLink, networkLink;      // within a node; between nodes, of one of a node's ranks that share it
     Link nodeSwitch; // all-reduce where the node's switch adds, in a ring's measure; bandwidth 0: it does not

@@ -121,6 +121,8 @@ Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates)
 {
     if (kernel.kind == OpKind::View)
         return 0;
+    if (kernel.kind == OpKind::HostCopy && kernel.cost == CostClass::Optimizer) // what the host's CPUs update
+        return rates.hostAdamRate > 0 ? double(kernel.messageBytes) / rates.hostAdamRate : 0;
     if (kernel.kind == OpKind::HostCopy)
         return rates.hostBandwidth > 0 ? double(kernel.messageBytes) / rates.hostBandwidth : 0;
     const Seconds memory = double(kernel.bytesRead + kernel.bytesWritten) / kernel.calls /

@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "config/apply_framework.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/text.h"
+#include "base/unknown_name.h"
+#include "config/settings.h"
+
+namespace slipway {
+
+namespace {
+
+// What a framework makes of a model whatever its shape.
+struct ModelOption {
+    std::string_view key;
+    bool ModelSpec::*member;
+};
+constexpr std::array kModelOptions{
+    ModelOption{"model.unfused_gelu", &ModelSpec::unfusedGelu},
+    ModelOption{"model.dropout", &ModelSpec::dropout},
+    ModelOption{"model.split_qkv", &ModelSpec::splitQkv},
+};
+
+const ModelOption *modelOption(std::string_view key)
+{
+    const auto found = std::find_if(
+        kModelOptions.begin(), kModelOptions.end(), [key](const ModelOption &option) { return option.key == key; });
+    return found == kModelOptions.end() ? nullptr : &*found;
+}
+
+// The engine is a field as any other; the name of the profile is not.
+Result<void> setOption(RunConfig &config, ModelSpec &model, const std::string &key, const std::string &value)
+{
+    if (const ModelOption *option = modelOption(key)) {
+        if (value != "true" && value != "false")
+            return Error{.what = "'" + key + "' is '" + value + "'", .accepted = "true or false"};
+        model.*option->member = value == "true";
+        return {};
+    }
+    if (key == "engine") {
+        const auto engine = enumFromName<Framework>(value);
+        if (!engine)
+            return unknownName("engine", value, namesOf(EnumNames<Framework>::names), {});
+        config.framework = *engine;
+        return {};
+    }
+    const Setting *setting = findSetting(key);
+    if (!setting || setting->runOnly || key == "framework" || key == "framework_option") {
+        std::vector<std::string> keys{"engine"};
+        for (const Setting &each : settings()) {
+            if (each.group == SettingGroup::Framework)
+                keys.emplace_back(each.key);
+        }
+        return unknownName("framework option", key, keys, {}, "the options that slipway plan --help lists");
+    }
+    return setSettingText(*setting, config, value);
+}
+
+std::string choiceText(std::string_view key, const RunConfig &config, const ModelSpec &model)
+{
+    if (key == "engine")
+        return std::string(enumName(config.framework));
+    if (key == "model.norm")
+        return std::string(enumName(model.norm));
+    if (key == "model.mlp")
+        return std::string(enumName(model.mlp));
+    if (key == "model.position")
+        return std::string(enumName(model.position));
+    if (key == "model.tied")
+        return model.tied ? "true" : "false";
+    if (key == "model.experts")
+        return std::to_string(model.experts);
+    if (key == "dp")
+        return std::to_string(config.parallel.dataParallel());
+    const Setting *setting = findSetting(key);
+    return setting ? settingText(*setting, config) : std::string();
+}
+
+bool isConditionKey(std::string_view key)
+{
+    constexpr std::array<std::string_view, 7> kOthers{
+        "engine", "model.norm", "model.mlp", "model.position", "model.tied", "model.experts", "dp"};
+    return std::find(kOthers.begin(), kOthers.end(), key) != kOthers.end() || findSetting(key) != nullptr;
+}
+
+bool matches(const std::string &value, std::string_view accepted)
+{
+    if (accepted.starts_with('!'))
+        return value != accepted.substr(1);
+    const bool greater = accepted.starts_with('>'), less = accepted.starts_with('<');
+    if (!greater && !less)
+        return value == accepted;
+    const bool equal = accepted.size() > 1 && accepted[1] == '=';
+    const auto bound = parseNumber(accepted.substr(equal ? 2 : 1)), number = parseNumber(value);
+    if (!bound || !number)
+        return false;
+    return (equal && *number == *bound) || (greater ? *number > *bound : *number < *bound);
+}
+
+bool holds(const FrameworkField &field, const RunConfig &config, const ModelSpec &model, int day)
+{
+    const int torch = config.torchVersion();
+    // The newest version is younger than every bound.
+    if ((field.from > 0 && day > 0 && day < field.from) || (field.until > 0 && (day == 0 || day >= field.until)))
+        return false;
+    if ((field.torchFrom > 0 && torch < field.torchFrom) || (field.torchUntil > 0 && torch >= field.torchUntil))
+        return false;
+    return std::all_of(field.when.begin(), field.when.end(), [&](const FieldCondition &condition) {
+        const std::string value = choiceText(condition.key, config, model);
+        return std::any_of(condition.accepted.begin(), condition.accepted.end(),
+            [&](const std::string &accepted) { return matches(value, accepted); });
+    });
+}
+
+// Settings that the user, or a row of a table, has given: a profile leaves them alone.
+std::set<std::string, std::less<>> givenSettings(const RunConfig &config)
+{
+    std::set<std::string, std::less<>> given;
+    for (const Setting &setting : settings()) {
+        if (setting.key != "framework" && !isDefault(setting, config))
+            given.emplace(setting.key);
+    }
+    return given;
+}
+
+Result<void> applyOptions(RunConfig &config, ModelSpec &model, std::vector<AppliedField> &applied)
+{
+    for (const std::string &option : config.frameworkOptions) {
+        const std::size_t at = option.find('=');
+        const std::string key(trimmed(std::string_view(option).substr(0, at)));
+        if (at == std::string::npos)
+            return Error{.what = "'" + option.substr(0, 60) + "' has no value",
+                .where = "--framework-option",
+                .accepted = "KEY=VALUE"};
+        std::string value(trimmed(std::string_view(option).substr(at + 1)));
+        if (const Result<void> set = setOption(config, model, key, value); !set)
+            return Error{
+                .what = set.error().what, .where = "--framework-option " + key, .accepted = set.error().accepted};
+        applied.push_back({key, std::move(value), FieldOrigin::Documented, "given"});
+    }
+    return {};
+}
+
+} // namespace
+
+Result<std::vector<AppliedField>> applyFramework(RunConfig &config, ModelSpec &model, const Frameworks &frameworks)
+{
+    std::vector<AppliedField> applied;
+    if (!config.software.empty()) {
+        const Result<FrameworkVersion> version = frameworks.resolve(config.software);
+        if (!version)
+            return version.error();
+        const auto given = givenSettings(config);
+        if (config.torch.empty())
+            config.torch = version->torch;
+        config.framework = Framework::PytorchEager;
+        for (const FrameworkProfile *profile : frameworks.lineage(version->id)) {
+            // Bounds are days of the profile's own releases.
+            for (const FrameworkField &field : profile->fields) {
+                if (given.contains(field.key) || !holds(field, config, model, version->day))
+                    continue;
+                if (const Result<void> set = setOption(config, model, field.key, field.value); !set)
+                    return Error{.what = set.error().what, .where = field.where, .accepted = set.error().accepted};
+                std::erase_if(applied, [&](const AppliedField &before) { return before.key == field.key; });
+                applied.push_back({field.key, field.value, field.origin, field.reference});
+            }
+        }
+    }
+    if (const Result<void> options = applyOptions(config, model, applied); !options)
+        return options.error();
+    return applied;
+}
+
+Result<void> checkFrameworks(const Frameworks &frameworks)
+{
+    for (const FrameworkProfile &profile : frameworks.profiles) {
+        for (const FrameworkField &field : profile.fields) {
+            RunConfig config;
+            ModelSpec model;
+            if (const Result<void> set = setOption(config, model, field.key, field.value); !set)
+                return Error{.what = set.error().what, .where = field.where, .accepted = set.error().accepted};
+            for (const FieldCondition &condition : field.when) {
+                if (!isConditionKey(condition.key))
+                    return Error{.what = "'" + condition.key + "' is not a choice of a plan",
+                        .where = field.where,
+                        .accepted = "a setting's key, engine, dp, or model.norm, .mlp, .position, .tied, .experts"};
+            }
+        }
+    }
+    return {};
+}
+
+} // namespace slipway

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// From the name of a framework to what it does in a plan: the fields of its profile become settings.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/run_config.h"
+#include "frameworks/framework_profile.h"
+#include "model/model_spec.h"
+
+namespace slipway {
+
+// A field of a profile that counts for a plan, and from where it comes.
+struct AppliedField {
+    std::string key, value;
+    FieldOrigin origin = FieldOrigin::Assumed;
+    std::string reference;
+    bool operator==(const AppliedField &) const = default;
+};
+
+// Sets what the profile of `config.software` says, and the PyTorch of its day, wherever `config` has the default; then
+// `config.frameworkOptions`. Returns what was set. A configuration without a profile stays as it is, but for the
+// options.
+Result<std::vector<AppliedField>> applyFramework(RunConfig &config, ModelSpec &model, const Frameworks &frameworks);
+
+// Whether every field of every profile names an option that exists, with a value that it takes.
+Result<void> checkFrameworks(const Frameworks &frameworks);
+
+} // namespace slipway

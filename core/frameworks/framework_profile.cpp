@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "frameworks/framework_profile.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "base/unknown_name.h"
+
+namespace slipway {
+
+namespace {
+
+std::string plainName(std::string_view name)
+{
+    std::string plain = toLower(trimmed(name));
+    std::replace_if(plain.begin(), plain.end(), [](char c) { return c == ' ' || c == '_'; }, '-');
+    return plain;
+}
+
+// Components of "4.46.0"; what is no number ends it.
+std::vector<int> componentsOf(std::string_view version)
+{
+    std::vector<int> components;
+    for (const std::string_view part : split(version.starts_with('v') ? version.substr(1) : version, '.')) {
+        const auto number = parseInteger(part);
+        if (!number || *number < 0 || *number > 100'000)
+            break;
+        components.push_back(static_cast<int>(*number));
+    }
+    return components;
+}
+
+// The last release that is not younger than `version`; the first one where all are.
+const FrameworkRelease *releaseOf(const FrameworkProfile &profile, std::string_view version)
+{
+    const std::vector<int> wanted = componentsOf(version);
+    const FrameworkRelease *found = profile.releases.empty() ? nullptr : &profile.releases.front();
+    for (const FrameworkRelease &release : profile.releases) {
+        if (componentsOf(release.version) <= wanted)
+            found = &release;
+    }
+    return found;
+}
+
+} // namespace
+
+int dayOf(std::string_view text)
+{
+    const std::vector<std::string_view> parts = split(trimmed(text), '-');
+    if (parts.size() < 2 || parts.size() > 3)
+        return 0;
+    const auto year = parseInteger(parts[0]), month = parseInteger(parts[1]),
+               day = parts.size() == 3 ? parseInteger(parts[2]) : std::optional<std::int64_t>(0);
+    if (!year || !month || !day || *year < 2000 || *year > 2100 || *month < 1 || *month > 12 || *day < 0 || *day > 31)
+        return 0;
+    return static_cast<int>(*year * 10000 + *month * 100 + *day);
+}
+
+int torchNumber(std::string_view version)
+{
+    const std::vector<int> components = componentsOf(version);
+    return components.size() < 2 || components[0] > 99 || components[1] > 99 ? 0 : components[0] * 100 + components[1];
+}
+
+const FrameworkProfile *Frameworks::find(std::string_view name) const
+{
+    const std::string wanted = plainName(name);
+    for (const FrameworkProfile &profile : profiles) {
+        const auto same = [&](const std::string &alias) { return plainName(alias) == wanted; };
+        if (profile.id == wanted || std::any_of(profile.aliases.begin(), profile.aliases.end(), same))
+            return &profile;
+    }
+    return nullptr;
+}
+
+Result<FrameworkVersion> Frameworks::resolve(std::string_view name) const
+{
+    const std::size_t at = name.find('@');
+    const std::string_view id = trimmed(name.substr(0, at)),
+                           version = at == std::string_view::npos ? std::string_view() : trimmed(name.substr(at + 1));
+    const FrameworkProfile *profile = find(id);
+    if (!profile) {
+        std::vector<std::string> known;
+        std::string ids;
+        for (const FrameworkProfile &each : profiles) {
+            known.push_back(each.id);
+            known.insert(known.end(), each.aliases.begin(), each.aliases.end());
+            ids += (ids.empty() ? "" : ", ") + each.id;
+        }
+        return unknownName("framework", id, known, "--framework", ids);
+    }
+    FrameworkVersion found{.id = profile->id, .version = std::string(version)};
+    if (version.empty()) {
+        found.torch = torchOf(0);
+        return found;
+    }
+    if (const int day = dayOf(version); day > 0) {
+        found.day = day;
+        found.torch = torchOf(day);
+        return found;
+    }
+    if (componentsOf(version).empty())
+        return Error{.what = "'" + std::string(version.substr(0, 40)) + "' is neither a version nor a date",
+            .where = "--framework",
+            .accepted = "NAME, NAME@1.2 or NAME@2025-03"};
+    if (profile->versionIsTorch) {
+        found.torch = version;
+        return found;
+    }
+    const FrameworkRelease *release = releaseOf(*profile, version);
+    found.day = release ? release->day : 0;
+    found.torch = torchOf(found.day);
+    return found;
+}
+
+std::vector<const FrameworkProfile *> Frameworks::lineage(std::string_view id) const
+{
+    std::vector<const FrameworkProfile *> line;
+    for (const FrameworkProfile *at = find(id); at && line.size() <= profiles.size();
+         at = at->inherits.empty() ? nullptr : find(at->inherits))
+        line.insert(line.begin(), at);
+    return line;
+}
+
+std::string Frameworks::torchOf(int day) const
+{
+    std::string version;
+    for (const FrameworkProfile &profile : profiles) {
+        for (const FrameworkRelease &release : profile.versionIsTorch ? profile.releases
+                                                                      : std::vector<FrameworkRelease>()) {
+            if (day == 0 || release.day <= day)
+                version = release.version;
+        }
+        if (!version.empty())
+            break;
+    }
+    return version;
+}
+
+} // namespace slipway

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What software does in a training step, as data: a profile for each framework, which inherits from another and says
+// what differs, from which version on, and how that is known. resources/frameworks/*.yaml.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/enum_names.h"
+#include "base/result.h"
+
+namespace slipway {
+
+// How a field of a profile is known. Read: in the source of the software.
+enum class FieldOrigin { Documented, Read, Measured, Fitted, Recalled, Assumed };
+template<>
+struct EnumNames<FieldOrigin> {
+    static constexpr std::array<std::string_view, 6> names{
+        "documented", "read", "measured", "fitted", "recalled", "assumed"};
+};
+
+// A condition on a choice of the plan: the key's value is one of these; ">8", "<=2" and "!none" compare.
+struct FieldCondition {
+    std::string key;
+    std::vector<std::string> accepted;
+    bool operator==(const FieldCondition &) const = default;
+};
+
+// One thing that a framework does: a framework option and its value.
+struct FrameworkField {
+    std::string key, value;
+    std::vector<FieldCondition> when;
+    int from = 0, until = 0; // days of the framework's releases, 20250300; `until` is the first day without; 0: open
+    int torchFrom = 0, torchUntil = 0; // versions of PyTorch, 112 for 1.12; 0: open
+    FieldOrigin origin = FieldOrigin::Assumed;
+    std::string reference; // what was read, or why it is assumed
+    std::string asOf;      // date
+    std::string where;     // file:line
+    bool operator==(const FrameworkField &) const = default;
+};
+
+struct FrameworkRelease {
+    std::string version;
+    int day = 0;
+    bool operator==(const FrameworkRelease &) const = default;
+};
+
+struct FrameworkProfile {
+    std::string id, title;
+    std::vector<std::string> aliases;
+    std::string inherits; // id; empty: of nothing
+    std::string package;  // on PyPI
+    bool versionIsTorch = false;
+    bool isUnknown = false;                 // stands for software that nobody knows
+    std::vector<std::string> measuredOn;    // generations of GPUs whose runs its fields were held against
+    std::vector<FrameworkRelease> releases; // oldest first
+    std::vector<FrameworkField> fields;     // a later one counts over an earlier one
+    bool operator==(const FrameworkProfile &) const = default;
+};
+
+// A profile at a version: "hf-trainer@4.46", "torchtitan@2025-03"; without one the newest.
+struct FrameworkVersion {
+    std::string id;      // of the profile
+    std::string version; // as it was written; empty: the newest
+    int day = 0;         // 0: the newest
+    std::string torch;   // of that day; empty: as the plan has it
+};
+
+struct Frameworks {
+    std::vector<FrameworkProfile> profiles;
+
+    // By id or alias, whatever its case and whether it is written with blanks, hyphens or underscores.
+    [[nodiscard]] const FrameworkProfile *find(std::string_view name) const;
+    // NAME[@VERSION|@YYYY-MM[-DD]]; an unknown name is answered with the nearest ones.
+    [[nodiscard]] Result<FrameworkVersion> resolve(std::string_view name) const;
+    // From the profile that inherits nothing to the profile itself.
+    [[nodiscard]] std::vector<const FrameworkProfile *> lineage(std::string_view id) const;
+    // The PyTorch of a day: the last release before it.
+    [[nodiscard]] std::string torchOf(int day) const;
+    bool operator==(const Frameworks &) const = default;
+};
+
+// "2025-03-14", "2025-03" and "2025-3" as 20250314 and 20250300; 0: no date.
+int dayOf(std::string_view text);
+// 112 for "1.12", 205 for "2.5.1"; 0: no version.
+int torchNumber(std::string_view version);
+
+// Every *.yaml of the folder; a damaged one is named with its line. `keys` are the options that fields may set.
+Result<Frameworks> readFrameworks(const std::filesystem::path &folder);
+// The user's own beside or in place of those that are there; a missing folder holds none.
+Result<void> addFrameworks(Frameworks &frameworks, const std::filesystem::path &folder);
+// $XDG_CONFIG_HOME/slipway/frameworks, else ~/.config/slipway/frameworks.
+std::filesystem::path userFrameworkFolder();
+
+} // namespace slipway
