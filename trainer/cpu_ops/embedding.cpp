@@ -4,19 +4,31 @@
 
 #include <cstring>
 
+#include "cpu_ops/norm_rows.h"
 #include "cpu_ops/parallel.h"
-#include "cpu_ops/simd.h"
 
 namespace slipway::cpu_ops {
 namespace {
 
 constexpr std::int64_t kRowGrain = 64, kColumnGrain = 64, kByteGrain = 1 << 18;
 
-SLIPWAY_SIMD void addTo(std::int64_t width, const float *from, float *to)
+std::int64_t positionOf(const Positions &positions, std::int64_t row)
 {
-#pragma omp simd
-    for (std::int64_t j = 0; j < width; ++j)
-        to[j] += from[j];
+    return row % positions.seq - (positions.documentStarts ? positions.documentStarts[row] : 0);
+}
+
+// dtable[rowOf(i)] += dx[i]. A thread owns columns, not rows: a row that repeats is summed in the order of the text.
+template<typename RowOf>
+void addToRows(Rows shape, const float *dx, std::int64_t tableRows, float *dtable, bool accumulate, const RowOf &rowOf)
+{
+    if (!accumulate)
+        fillZero(tableRows * shape.width * std::int64_t{sizeof(float)}, reinterpret_cast<std::byte *>(dtable));
+    parallelRanges(shape.width, kColumnGrain, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = 0; i < shape.rows; ++i) {
+            float *const to = dtable + rowOf(i) * shape.width + begin;
+            addRow(end - begin, to, dx + i * shape.width + begin, to);
+        }
+    });
 }
 
 } // namespace
@@ -30,16 +42,26 @@ void embedding(Rows shape, const std::int32_t *tokens, const float *table, float
     });
 }
 
-// A thread owns columns, not rows: a token that repeats is summed in the order of the text.
 void embeddingBackward(
     Rows shape, const std::int32_t *tokens, const float *dx, std::int64_t vocabulary, float *dtable, bool accumulate)
 {
-    if (!accumulate)
-        fillZero(vocabulary * shape.width * std::int64_t{sizeof(float)}, reinterpret_cast<std::byte *>(dtable));
-    parallelRanges(shape.width, kColumnGrain, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = 0; i < shape.rows; ++i)
-            addTo(end - begin, dx + i * shape.width + begin, dtable + tokens[i] * shape.width + begin);
+    addToRows(shape, dx, vocabulary, dtable, accumulate, [&](std::int64_t i) { return std::int64_t{tokens[i]}; });
+}
+
+void addPositions(Rows shape, Positions positions, const float *table, float *x)
+{
+    parallelRanges(shape.rows, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            float *const row = x + i * shape.width;
+            addRow(shape.width, row, table + positionOf(positions, i) * shape.width, row);
+        }
     });
+}
+
+void positionsGradient(
+    Rows shape, Positions positions, const float *dx, std::int64_t tableRows, float *dtable, bool accumulate)
+{
+    addToRows(shape, dx, tableRows, dtable, accumulate, [&](std::int64_t i) { return positionOf(positions, i); });
 }
 
 void fillZero(std::int64_t bytes, std::byte *data)

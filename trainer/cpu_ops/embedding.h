@@ -16,6 +16,18 @@ void embedding(Rows shape, const std::int32_t *tokens, const float *table, float
 void embeddingBackward(
     Rows shape, const std::int32_t *tokens, const float *dx, std::int64_t vocabulary, float *dtable, bool accumulate);
 
+// Learned positions: x[i] += table[position of i], positions counting from 0 in every sequence of `seq` rows, or from
+// where the row's document begins (QkvShape::documentStarts). The table has at least `seq` rows.
+struct Positions {
+    std::int64_t seq = 0;
+    const std::int32_t *documentStarts = nullptr;
+};
+void addPositions(Rows shape, Positions positions, const float *table, float *x);
+
+// dtable[position of i] += dx[i] for i in order; where not `accumulate`, dtable [tableRows, width] starts from zeros.
+void positionsGradient(
+    Rows shape, Positions positions, const float *dx, std::int64_t tableRows, float *dtable, bool accumulate);
+
 void fillZero(std::int64_t bytes, std::byte *data);
 
 } // namespace slipway::cpu_ops

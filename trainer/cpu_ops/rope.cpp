@@ -3,6 +3,8 @@
 #include "cpu_ops/rope.h"
 
 #include <cmath>
+#include <iterator>
+#include <stdexcept>
 
 #include "cpu_ops/parallel.h"
 #include "cpu_ops/simd.h"
@@ -12,13 +14,16 @@ namespace {
 
 constexpr std::int64_t kRowGrain = 16;
 
-SLIPWAY_SIMD void turnRow(
-    std::int64_t heads, std::int64_t half, const float *cosines, const float *sines, float sign, float *row)
+struct Heads {
+    std::int64_t count, dims, half; // half: of what turns
+};
+
+SLIPWAY_SIMD void turnRow(const Heads &heads, const float *cosines, const float *sines, float sign, float *row)
 {
-    for (std::int64_t head = 0; head < heads; ++head) {
-        float *low = row + head * 2 * half, *high = low + half;
+    for (std::int64_t head = 0; head < heads.count; ++head) {
+        float *low = row + head * heads.dims, *high = low + heads.half;
 #pragma omp simd
-        for (std::int64_t i = 0; i < half; ++i) {
+        for (std::int64_t i = 0; i < heads.half; ++i) {
             const float a = low[i], b = high[i], sine = sign * sines[i];
             low[i] = a * cosines[i] - b * sine;
             high[i] = b * cosines[i] + a * sine;
@@ -28,30 +33,39 @@ SLIPWAY_SIMD void turnRow(
 
 } // namespace
 
-// Angles as Hugging Face computes them: the frequency rounded to fp32, then the product with the position.
-RopeTable::RopeTable(std::int64_t seq, std::int64_t headDim, double theta)
+RopeSpec plainRope(std::int64_t headDim, double theta)
 {
-    const std::int64_t half = headDim / 2;
+    RopeSpec spec{.rotatedDims = headDim};
+    for (std::int64_t i = 0; i < headDim / 2; ++i)
+        spec.inverseFrequencies.push_back(
+            std::pow(theta, -2.0 * static_cast<double>(i) / static_cast<double>(headDim)));
+    return spec;
+}
+
+// Angles as Hugging Face computes them: the frequency rounded to fp32, then the product with the position.
+RopeTable::RopeTable(std::int64_t seq, const RopeSpec &spec) : rotatedDims(spec.rotatedDims)
+{
+    if (rotatedDims != 2 * std::ssize(spec.inverseFrequencies))
+        throw std::logic_error("a rotation needs one frequency for every two of its dimensions");
+    const auto factor = static_cast<float>(spec.attentionFactor);
     for (std::int64_t position = 0; position < seq; ++position) {
-        for (std::int64_t i = 0; i < half; ++i) {
-            const auto frequency =
-                static_cast<float>(std::pow(theta, -2.0 * static_cast<double>(i) / static_cast<double>(headDim)));
-            const float angle = static_cast<float>(position) * frequency;
-            cosines.push_back(std::cos(angle));
-            sines.push_back(std::sin(angle));
+        for (const double frequency : spec.inverseFrequencies) {
+            const float angle = static_cast<float>(position) * static_cast<float>(frequency);
+            cosines.push_back(std::cos(angle) * factor);
+            sines.push_back(std::sin(angle) * factor);
         }
     }
 }
 
 void rope(const QkvShape &shape, const RopeTable &table, float *qkv, Turn turn)
 {
-    const std::int64_t half = shape.headDim / 2;
+    const Heads heads{shape.heads + shape.kvHeads, shape.headDim, table.rotatedDims / 2};
     parallelRanges(shape.batch * shape.seq, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row) {
             const std::int64_t position = row % shape.seq;
-            const std::int64_t at = (position - shape.documentStart(row / shape.seq, position)) * half;
-            turnRow(shape.heads + shape.kvHeads, half, table.cosines.data() + at, table.sines.data() + at,
-                turn == Turn::Forward ? 1.0f : -1.0f, qkv + row * shape.stride());
+            const std::int64_t at = (position - shape.documentStart(row / shape.seq, position)) * heads.half;
+            turnRow(heads, table.cosines.data() + at, table.sines.data() + at, turn == Turn::Forward ? 1.0f : -1.0f,
+                qkv + row * shape.stride());
         }
     });
 }

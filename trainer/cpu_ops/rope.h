@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Rotary positions (Su et al. 2021) as Hugging Face's LLaMA has them: element i of a head turns with element i +
-// headDim/2, by position x theta^(-2i/headDim).
+// Rotary positions (Su et al. 2021) as Hugging Face has them: of the first `rotatedDims` elements of a head, element i
+// turns with element i + rotatedDims/2, by position x inverseFrequencies[i]. The elements behind them stay as they are.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,22 @@ struct QkvShape {
     }
 };
 
-struct RopeTable {
-    RopeTable(std::int64_t seq, std::int64_t headDim, double theta);
+// Scaled frequencies (Llama 3, YaRN) are frequencies like any others.
+struct RopeSpec {
+    std::vector<double> inverseFrequencies; // [rotatedDims / 2], used in fp32 as Hugging Face does
+    std::int64_t rotatedDims = 0;           // even, at most headDim
+    double attentionFactor = 1;             // what YaRN multiplies cosines and sines by
+};
 
-    std::vector<float> cosines, sines; // [seq, headDim / 2]
+// Whole heads by theta^(-2i/headDim), as LLaMA has them.
+RopeSpec plainRope(std::int64_t headDim, double theta);
+
+struct RopeTable {
+    RopeTable(std::int64_t seq, const RopeSpec &spec);
+    RopeTable(std::int64_t seq, std::int64_t headDim, double theta) : RopeTable(seq, plainRope(headDim, theta)) {}
+
+    std::int64_t rotatedDims = 0;
+    std::vector<float> cosines, sines; // [seq, rotatedDims / 2]
 };
 
 enum class Turn { Forward, Back };

@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// SwiGLU (Shazeer 2020): product = silu(gate) up, each row of `gateUp` being its gate [width], then its up [width].
+// SwiGLU (Shazeer 2020) by its own name: the gated activation (activation.h) with SiLU.
 #pragma once
 
-#include "cpu_ops/norm.h"
+#include "cpu_ops/activation.h"
 
 namespace slipway::cpu_ops {
 
-void swiGlu(Rows shape, const float *gateUp, float *product);
-// Replaces gateUp by its gradient.
-void swiGluBackward(Rows shape, const float *dproduct, float *gateUp);
+inline void swiGlu(Rows shape, const float *gateUp, float *product) { gated(shape, Activation::Silu, gateUp, product); }
+inline void swiGluBackward(Rows shape, const float *dproduct, float *gateUp)
+{
+    gatedBackward(shape, Activation::Silu, dproduct, gateUp);
+}
 
 } // namespace slipway::cpu_ops

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "cpu_ops/norm_rows.h"
+
+#include <cmath>
+
+#include "cpu_ops/simd.h"
+
+namespace slipway::cpu_ops {
+namespace {
+
+SLIPWAY_SIMD float sumOfSquares(std::int64_t width, const float *x)
+{
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (std::int64_t j = 0; j < width; ++j)
+        sum += x[j] * x[j];
+    return sum;
+}
+
+} // namespace
+
+SLIPWAY_SIMD void addRow(std::int64_t width, const float *a, const float *b, float *sum)
+{
+#pragma omp simd
+    for (std::int64_t j = 0; j < width; ++j)
+        sum[j] = a[j] + b[j];
+}
+
+float inverseRms(std::int64_t width, const float *x, float eps)
+{
+    return 1.0f / std::sqrt(sumOfSquares(width, x) / static_cast<float>(width) + eps);
+}
+
+SLIPWAY_SIMD void scaleRow(std::int64_t width, const float *x, RowWeight weight, float rstd, float *y)
+{
+    withWeight(weight, [=](auto factor) __attribute__((always_inline)) {
+#pragma omp simd
+        for (std::int64_t j = 0; j < width; ++j)
+            y[j] = x[j] * rstd * factor(j);
+    });
+}
+
+SLIPWAY_SIMD void rmsRowGradient(std::int64_t width, float rstd, RowWeight weight, const RmsRowGradient &gradient)
+{
+    const float *const dy = gradient.dy, *const x = gradient.x, *const residual = gradient.residual;
+    float *const dx = gradient.dx, *const dweight = gradient.dweight;
+    if (dweight) {
+#pragma omp simd
+        for (std::int64_t j = 0; j < width; ++j)
+            dweight[j] += dy[j] * x[j] * rstd;
+    }
+    withWeight(weight, [=](auto factor) __attribute__((always_inline)) {
+        float dot = 0;
+#pragma omp simd reduction(+ : dot)
+        for (std::int64_t j = 0; j < width; ++j)
+            dot += dy[j] * factor(j) * x[j];
+        const float slope = dot * rstd * rstd / static_cast<float>(width);
+        if (residual) {
+#pragma omp simd
+            for (std::int64_t j = 0; j < width; ++j)
+                dx[j] = residual[j] + rstd * (dy[j] * factor(j) - x[j] * slope);
+        } else {
+#pragma omp simd
+            for (std::int64_t j = 0; j < width; ++j)
+                dx[j] = rstd * (dy[j] * factor(j) - x[j] * slope);
+        }
+    });
+}
+
+} // namespace slipway::cpu_ops
