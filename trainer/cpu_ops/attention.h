@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Causal attention over packed projections (rope.h), grouped queries included: query head h reads key head h / (heads /
-// kvHeads). Scores are scaled by headDim^-1/2. Outputs are [batch x seq, heads x headDim]. Documents of one sequence do
-// not see each other where the shape says where they begin.
+// kvHeads). Outputs are [batch x seq, heads x headDim]. The shape says how scores are scaled, how far back a query
+// sees, and where documents begin: these do not see each other.
 #pragma once
 
 #include "cpu_ops/rope.h"
@@ -21,7 +21,7 @@ struct FlashGradient {
 };
 void flashAttentionBackward(const QkvShape &shape, const FlashGradient &gradient);
 
-// With all probabilities kept: [batch, heads, seq, seq], zeros above the diagonal and before the document.
+// With all probabilities kept: [batch, heads, seq, seq], zeros where a query sees nothing.
 void vanillaAttention(const QkvShape &shape, const float *qkv, float *probabilities, float *out);
 
 struct VanillaGradient {

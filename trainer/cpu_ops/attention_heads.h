@@ -22,7 +22,10 @@ struct HeadIndex {
 inline HeadIndex headIndex(const QkvShape &shape, std::int64_t i) { return {i / shape.heads, i % shape.heads}; }
 
 inline std::int64_t queriesPerKey(const QkvShape &shape) { return shape.heads / shape.kvHeads; }
-inline float scoreScale(const QkvShape &shape) { return 1.0f / std::sqrt(static_cast<float>(shape.headDim)); }
+inline float scoreScale(const QkvShape &shape)
+{
+    return shape.scale != 0.0f ? shape.scale : 1.0f / std::sqrt(static_cast<float>(shape.headDim));
+}
 
 // Elements from the start of [batch x seq, stride()] to the head's first row.
 inline std::int64_t queryOffset(const QkvShape &s, HeadIndex at)
@@ -40,10 +43,10 @@ inline std::int64_t outOffset(const QkvShape &s, HeadIndex at)
 }
 inline std::int64_t rowOffset(const QkvShape &s, HeadIndex at) { return (at.batch * s.heads + at.head) * s.seq; }
 
-// The first key that any query of a block sees, down to a block's start: documents begin in the order of positions.
+// The first key that any query of a block sees, down to a block's start.
 inline std::int64_t firstKeyBlock(const QkvShape &s, HeadIndex at, std::int64_t queryStart)
 {
-    return s.documentStart(at.batch, queryStart) / kBlock * kBlock;
+    return s.firstKey(at.batch, queryStart) / kBlock * kBlock;
 }
 
 inline Tile rowsOf(const float *head, std::int64_t stride, std::int64_t row) { return {head + row * stride, stride}; }

@@ -6,6 +6,7 @@
 #include "cpu_ops/attention.h"
 #include "cpu_ops/attention_heads.h"
 #include "cpu_ops/parallel.h"
+#include "cpu_ops/scores.h"
 #include "cpu_ops/scratch.h"
 #include "cpu_ops/simd.h"
 
@@ -67,6 +68,8 @@ void forwardBlock(const QkvShape &s, HeadIndex head, std::int64_t queryStart, co
                 *value = qkv + valueOffset(s, head);
     float *result = out + outOffset(s, head) + queryStart * s.outStride();
     const std::int64_t queries = std::min(kBlock, s.seq - queryStart);
+    const bool changed = changesScores(s);
+    const ScoreChange change = scoreChange(s, head);
     std::array<RunningRow, kBlock> rows;
     rows.fill({-3e38f, 0.0f});
 
@@ -79,9 +82,12 @@ void forwardBlock(const QkvShape &s, HeadIndex head, std::int64_t queryStart, co
         for (std::int64_t i = 0; i < queries; ++i) {
             const std::int64_t valid = std::min(keys, queryStart + i + 1 - keyStart);
             const std::int64_t first =
-                std::clamp<std::int64_t>(s.documentStart(head.batch, queryStart + i) - keyStart, 0, valid);
+                std::clamp<std::int64_t>(s.firstKey(head.batch, queryStart + i) - keyStart, 0, valid);
+            float *const row = scores + i * kBlock;
+            if (changed)
+                changeScores(valid - first, change, {queryStart + i - keyStart - first, -1}, row + first);
             const float keep =
-                softmaxStep(first, valid, keys, scoreScale(s), scores + i * kBlock, rows[static_cast<std::size_t>(i)]);
+                softmaxStep(first, valid, keys, changed ? 1.0f : change.scale, row, rows[static_cast<std::size_t>(i)]);
             if (keyStart > firstBlock)
                 multiplyRow(s.headDim, keep, result + i * s.outStride());
         }
@@ -95,15 +101,19 @@ void forwardBlock(const QkvShape &s, HeadIndex head, std::int64_t queryStart, co
     }
 }
 
-// Row r of a block is a key, column c a query. In: scores (unscaled) and dprobabilities. Out: probabilities and
-// dscores.
-SLIPWAY_SIMD void gradientRow(std::int64_t columns, std::int64_t firstValid, std::int64_t endValid, float scale,
-    const float *lse, const float *delta, float *scores, float *dscores)
+void zeroOutside(std::int64_t columns, std::int64_t firstValid, std::int64_t endValid, float *scores, float *dscores)
 {
     for (std::int64_t c = 0; c < firstValid; ++c)
         scores[c] = dscores[c] = 0;
     for (std::int64_t c = endValid; c < columns; ++c)
         scores[c] = dscores[c] = 0;
+}
+
+// Row r of a block is a key, column c a query. In: scores (unscaled) and dprobabilities. Out: probabilities and
+// dscores.
+SLIPWAY_SIMD void gradientRow(std::int64_t firstValid, std::int64_t endValid, float scale, const float *lse,
+    const float *delta, float *scores, float *dscores)
+{
 #pragma omp simd
     for (std::int64_t c = firstValid; c < endValid; ++c) {
         const float probability = fastExp(scores[c] * scale - lse[c]);
@@ -125,14 +135,40 @@ struct BackwardScratch {
     float *queriesTransposed, *doutTransposed, *scores, *dscores, *dscoresTransposed;
 };
 
-// Queries of a block, from its start, that are of no later document than the key.
-std::int64_t endOfSeeing(
-    const QkvShape &s, HeadIndex head, std::int64_t queryStart, std::int64_t queries, std::int64_t key)
+// A block of scores, keys by queries.
+struct Block {
+    std::int64_t queryStart, queries, keyStart, keys;
+};
+
+// Queries of a block, from its start, that still see the key.
+std::int64_t endOfSeeing(const QkvShape &s, HeadIndex head, const Block &block, std::int64_t key)
 {
-    std::int64_t end = queries;
-    while (end > 0 && s.documentStart(head.batch, queryStart + end - 1) > key)
+    std::int64_t end = block.queries;
+    while (end > 0 && s.firstKey(head.batch, block.queryStart + end - 1) > key)
         --end;
     return end;
+}
+
+// In: scores and dprobabilities. Out: probabilities and dscores.
+void gradientBlock(
+    const QkvShape &s, HeadIndex head, const Block &block, const FlashGradient &g, float *scores, float *dscores)
+{
+    const bool changed = changesScores(s);
+    const ScoreChange change = scoreChange(s, head);
+    const std::int64_t at = rowOffset(s, head) + block.queryStart;
+    for (std::int64_t r = 0; r < block.keys; ++r) {
+        const std::int64_t key = block.keyStart + r, end = endOfSeeing(s, head, block, key);
+        const std::int64_t first = std::clamp<std::int64_t>(key - block.queryStart, 0, end);
+        float *const row = scores + r * kBlock, *const drow = dscores + r * kBlock;
+        if (changed) {
+            changedScoresGradient(end - first, change, {block.queryStart + first - key, 1},
+                {g.lse + at + first, g.delta + at + first, row + first, drow + first});
+            zeroOutside(block.queries, first, end, row, drow);
+        } else {
+            zeroOutside(block.queries, first, end, row, drow);
+            gradientRow(first, end, change.scale, g.lse + at, g.delta + at, row, drow);
+        }
+    }
 }
 
 void computeDelta(const QkvShape &s, HeadIndex head, const FlashGradient &g)
@@ -160,7 +196,6 @@ void backwardHead(const QkvShape &s, HeadIndex head, bool firstOfGroup, const Fl
         const Tile doutRows = rowsOf(dout, s.outStride(), queryStart), queryRows = rowsOf(query, stride, queryStart);
         tileTranspose(queries, s.headDim, queryRows, {t.queriesTransposed, kBlock});
         tileTranspose(queries, s.headDim, doutRows, {t.doutTransposed, kBlock});
-        const std::int64_t row = rowOffset(s, head) + queryStart;
         const std::int64_t firstBlock = firstKeyBlock(s, head, queryStart);
         for (std::int64_t keyStart = firstBlock; keyStart <= queryStart; keyStart += kBlock) {
             const std::int64_t keys = std::min(kBlock, s.seq - keyStart);
@@ -168,11 +203,7 @@ void backwardHead(const QkvShape &s, HeadIndex head, bool firstOfGroup, const Fl
             tileMultiply(keys, queries, s.headDim, keyRows, {t.queriesTransposed, kBlock}, {t.scores, kBlock}, false);
             tileMultiply(keys, queries, s.headDim, rowsOf(value, stride, keyStart), {t.doutTransposed, kBlock},
                 {t.dscores, kBlock}, false);
-            for (std::int64_t r = 0; r < keys; ++r) {
-                const std::int64_t end = endOfSeeing(s, head, queryStart, queries, keyStart + r);
-                gradientRow(queries, std::clamp<std::int64_t>(keyStart + r - queryStart, 0, end), end, scoreScale(s),
-                    g.lse + row, g.delta + row, t.scores + r * kBlock, t.dscores + r * kBlock);
-            }
+            gradientBlock(s, head, {queryStart, queries, keyStart, keys}, g, t.scores, t.dscores);
             const bool add =
                 !firstOfGroup || keyStart < queryStart; // a block of keys meets the queries of its own place first
             tileMultiply(keys, s.headDim, queries, {t.scores, kBlock}, doutRows, rowsOf(dvalue, stride, keyStart), add);

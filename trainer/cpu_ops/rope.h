@@ -5,6 +5,7 @@
 // turns with element i + rotatedDims/2, by position x inverseFrequencies[i]. The elements behind them stay as they are.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -16,12 +17,23 @@ struct QkvShape {
     // [batch x seq]: where in its sequence the document of each position begins. Null: a sequence is one document.
     // Positions count from there, and attention looks no further back.
     const std::int32_t *documentStarts = nullptr;
+    // Of attention alone.
+    std::int64_t window = 0;       // query i sees keys i - window + 1 to i; 0: all before it
+    float scale = 0;               // of the scores; 0: headDim^-1/2
+    float softCap = 0;             // scaled scores become softCap tanh(scores / softCap) (Gemma 2); 0: they stay
+    const float *slopes = nullptr; // [heads]: ALiBi (Press et al. 2021) takes slope x (i - j) off; null: none
 
     [[nodiscard]] std::int64_t stride() const { return (heads + 2 * kvHeads) * headDim; }
     [[nodiscard]] std::int64_t outStride() const { return heads * headDim; }
     [[nodiscard]] std::int64_t documentStart(std::int64_t sequence, std::int64_t position) const
     {
         return documentStarts ? documentStarts[sequence * seq + position] : 0;
+    }
+    // The first key that a query sees. It never falls from one position to the next.
+    [[nodiscard]] std::int64_t firstKey(std::int64_t sequence, std::int64_t position) const
+    {
+        const std::int64_t start = documentStart(sequence, position);
+        return window > 0 ? std::max(start, position - window + 1) : start;
     }
 };
 

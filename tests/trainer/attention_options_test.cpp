@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Windows, scales, soft caps and ALiBi in both kinds of attention, against LibTorch's autograd in fp64.
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "autograd.h"
+#include "cpu_ops/attention.h"
+
+namespace slipway::testing {
+namespace {
+
+using cpu_ops::QkvShape;
+
+struct Case {
+    QkvShape shape;
+    std::vector<std::int64_t> documents = {};
+    bool alibi = false;
+};
+
+// Query i sees keys of its document, not after it, within the window.
+at::Tensor hiddenFrom(const QkvShape &s)
+{
+    const at::Tensor queries = at::arange(s.seq).view({1, s.seq, 1}), keys = at::arange(s.seq).view({1, 1, s.seq});
+    at::Tensor hidden = keys > queries;
+    if (s.window > 0)
+        hidden = hidden | (keys <= queries - s.window);
+    if (s.documentStarts)
+        hidden = hidden |
+                 (keys < at::from_blob(const_cast<std::int32_t *>(s.documentStarts), {s.batch, s.seq, 1}, at::kInt));
+    return hidden.expand({s.batch, s.seq, s.seq}).unsqueeze(1);
+}
+
+struct Expected {
+    at::Tensor out, lse; // [batch x seq, heads x headDim], [batch, heads, seq]
+};
+
+Expected exactAttention(const QkvShape &s, const at::Tensor &qkv, const at::Tensor &slopes)
+{
+    const at::Tensor all = qkv.view({s.batch, s.seq, s.heads + 2 * s.kvHeads, s.headDim}).transpose(1, 2);
+    const std::int64_t group = s.heads / s.kvHeads;
+    const at::Tensor q = all.narrow(1, 0, s.heads), k = all.narrow(1, s.heads, s.kvHeads).repeat_interleave(group, 1),
+                     v = all.narrow(1, s.heads + s.kvHeads, s.kvHeads).repeat_interleave(group, 1);
+    const double scale =
+        s.scale != 0.0f ? static_cast<double>(s.scale) : 1.0 / std::sqrt(static_cast<double>(s.headDim));
+    at::Tensor scores = at::matmul(q, k.transpose(2, 3)) * scale;
+    if (const auto cap = static_cast<double>(s.softCap); cap != 0)
+        scores = cap * at::tanh(scores / cap);
+    if (slopes.defined()) {
+        const at::Tensor places = at::arange(s.seq, at::kDouble);
+        scores = scores - slopes.to(at::kDouble).view({-1, 1, 1}) * (places.unsqueeze(1) - places);
+    }
+    scores = scores.masked_fill(hiddenFrom(s), -std::numeric_limits<double>::infinity());
+    return {at::matmul(at::softmax(scores, -1), v).transpose(1, 2).reshape({s.batch * s.seq, s.outStride()}),
+        at::logsumexp(scores, -1)};
+}
+
+class AttentionOptions : public ::testing::TestWithParam<Case> {
+protected:
+    void SetUp() override { at::manual_seed(1); }
+    std::vector<std::int32_t> starts =
+        documentStartsAt(GetParam().shape.batch, GetParam().shape.seq, GetParam().documents);
+    at::Tensor slopes = GetParam().alibi ? at::linspace(0.05, 0.5, GetParam().shape.heads, at::kFloat) : at::Tensor();
+    QkvShape s = [this] {
+        QkvShape shape = GetParam().shape;
+        shape.documentStarts = GetParam().documents.empty() ? nullptr : starts.data();
+        shape.slopes = dataOf(slopes);
+        return shape;
+    }();
+    at::Tensor qkv = randomFloats({s.batch * s.seq, s.stride()}), dout = randomFloats({s.batch * s.seq, s.outStride()}),
+               out = nans(dout.sizes()), dqkv = nans(qkv.sizes());
+    at::Tensor qkv64 = exact(qkv);
+    Expected expected = exactAttention(s, qkv64, slopes);
+    void backward() const { (expected.out * dout.to(at::kDouble)).sum().backward(); }
+};
+
+TEST_P(AttentionOptions, FlashMatchesAutograd)
+{
+    const at::Tensor lse = nans({s.batch, s.heads, s.seq}), delta = nans(lse.sizes());
+    cpu_ops::flashAttention(s, dataOf(qkv), dataOf(out), dataOf(lse));
+    EXPECT_LT(distanceOf(out, expected.out), 1e-6);
+    EXPECT_LT(distanceOf(lse, expected.lse), 1e-6);
+    backward();
+    cpu_ops::flashAttentionBackward(s, {.dout = dataOf(dout),
+                                           .qkv = dataOf(qkv),
+                                           .out = dataOf(out),
+                                           .lse = dataOf(lse),
+                                           .dqkv = dataOf(dqkv),
+                                           .delta = dataOf(delta)});
+    EXPECT_LT(distanceOf(dqkv, qkv64.grad()), 2e-6);
+}
+
+TEST_P(AttentionOptions, VanillaMatchesAutogradAndKeepsZerosWhereNothingIsSeen)
+{
+    const at::Tensor probabilities = nans({s.batch, s.heads, s.seq, s.seq}), dscores = nans(probabilities.sizes());
+    cpu_ops::vanillaAttention(s, dataOf(qkv), dataOf(probabilities), dataOf(out));
+    EXPECT_LT(distanceOf(out, expected.out), 1e-6);
+    EXPECT_EQ(probabilities.masked_select(hiddenFrom(s).expand(probabilities.sizes())).count_nonzero().item<int>(), 0);
+    backward();
+    cpu_ops::vanillaAttentionBackward(s, {.dout = dataOf(dout),
+                                             .qkv = dataOf(qkv),
+                                             .probabilities = dataOf(probabilities),
+                                             .dqkv = dataOf(dqkv),
+                                             .dscores = dataOf(dscores)});
+    EXPECT_LT(distanceOf(dqkv, qkv64.grad()), 2e-6);
+    EXPECT_EQ(dscores.masked_select(hiddenFrom(s).expand(dscores.sizes())).count_nonzero().item<int>(), 0);
+}
+
+QkvShape shapeOf(std::int64_t batch, std::int64_t seq, std::int64_t heads, std::int64_t kvHeads, std::int64_t headDim,
+    std::int64_t window, float scale = 0, float softCap = 0)
+{
+    return {.batch = batch,
+        .seq = seq,
+        .heads = heads,
+        .kvHeads = kvHeads,
+        .headDim = headDim,
+        .window = window,
+        .scale = scale,
+        .softCap = softCap};
+}
+
+INSTANTIATE_TEST_SUITE_P(Windows, AttentionOptions,
+    ::testing::Values(Case{shapeOf(1, 1, 1, 1, 4, 1)}, Case{shapeOf(2, 130, 2, 1, 8, 1)},
+        Case{shapeOf(1, 200, 4, 2, 16, 7)}, Case{shapeOf(1, 257, 3, 3, 12, 64)}, Case{shapeOf(2, 300, 2, 2, 8, 65)},
+        Case{shapeOf(1, 300, 4, 1, 8, 100)}, Case{shapeOf(1, 130, 2, 1, 8, 130)}, Case{shapeOf(1, 130, 2, 1, 8, 1000)},
+        Case{shapeOf(2, 257, 6, 2, 12, 50), {63, 65, 100, 200, 201}}, Case{shapeOf(1, 300, 2, 1, 8, 128), {10, 290}}));
+INSTANTIATE_TEST_SUITE_P(Scores, AttentionOptions,
+    ::testing::Values(Case{shapeOf(1, 1, 1, 1, 4, 0, 0.3f, 5)}, Case{shapeOf(2, 65, 4, 2, 16, 0, 0.7f)},
+        Case{shapeOf(1, 130, 4, 1, 8, 0, 0, 2)}, Case{shapeOf(2, 257, 6, 2, 12, 70, 0.5f, 3), {63, 65, 200}},
+        Case{shapeOf(2, 130, 4, 2, 16, 0), {}, true}, Case{shapeOf(1, 257, 3, 1, 12, 90, 1, 4), {70, 128}, true}));
+
+// What the options say by default is what was computed without them, bit for bit.
+TEST(AttentionWindow, AsLongAsTheSequenceChangesNothing)
+{
+    at::manual_seed(2);
+    const QkvShape s = shapeOf(1, 150, 2, 1, 8, 0);
+    QkvShape windowed = s;
+    windowed.window = 150;
+    const at::Tensor qkv = randomFloats({150, s.stride()});
+    at::Tensor out[2] = {nans({150, s.outStride()}), nans({150, s.outStride()})}, lse = nans({2, 150});
+    cpu_ops::flashAttention(s, dataOf(qkv), dataOf(out[0]), dataOf(lse));
+    cpu_ops::flashAttention(windowed, dataOf(qkv), dataOf(out[1]), dataOf(lse));
+    EXPECT_TRUE(out[0].equal(out[1]));
+}
+
+} // namespace
+} // namespace slipway::testing
