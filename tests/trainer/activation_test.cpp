@@ -6,31 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include "autograd.h"
 #include "cpu_ops/activation.h"
-#include "cpu_ops/rope.h"
+#include "exact_ops.h"
 
 namespace slipway::testing {
 namespace {
-
-at::Tensor exactActivation(Activation kind, const at::Tensor &x)
-{
-    switch (kind) {
-    case Activation::Silu:
-        return at::silu(x);
-    case Activation::GeluTanh:
-        return at::gelu(x, "tanh");
-    case Activation::GeluErf:
-        return at::gelu(x);
-    case Activation::Relu:
-        return at::relu(x);
-    case Activation::Relu2:
-        return at::relu(x).square();
-    case Activation::QuickGelu:
-        return x * at::sigmoid(1.702 * x);
-    }
-    return {};
-}
 
 class Activations : public ::testing::TestWithParam<Activation> {
 protected:

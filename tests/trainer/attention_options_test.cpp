@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Windows, scales, soft caps and ALiBi in both kinds of attention, against LibTorch's autograd in fp64.
-#include <cmath>
-#include <limits>
-
 #include <gtest/gtest.h>
 
-#include "autograd.h"
 #include "cpu_ops/attention.h"
+#include "exact_ops.h"
 
 namespace slipway::testing {
 namespace {
@@ -20,43 +17,6 @@ struct Case {
     std::vector<std::int64_t> documents = {};
     bool alibi = false;
 };
-
-// Query i sees keys of its document, not after it, within the window.
-at::Tensor hiddenFrom(const QkvShape &s)
-{
-    const at::Tensor queries = at::arange(s.seq).view({1, s.seq, 1}), keys = at::arange(s.seq).view({1, 1, s.seq});
-    at::Tensor hidden = keys > queries;
-    if (s.window > 0)
-        hidden = hidden | (keys <= queries - s.window);
-    if (s.documentStarts)
-        hidden = hidden |
-                 (keys < at::from_blob(const_cast<std::int32_t *>(s.documentStarts), {s.batch, s.seq, 1}, at::kInt));
-    return hidden.expand({s.batch, s.seq, s.seq}).unsqueeze(1);
-}
-
-struct Expected {
-    at::Tensor out, lse; // [batch x seq, heads x headDim], [batch, heads, seq]
-};
-
-Expected exactAttention(const QkvShape &s, const at::Tensor &qkv, const at::Tensor &slopes)
-{
-    const at::Tensor all = qkv.view({s.batch, s.seq, s.heads + 2 * s.kvHeads, s.headDim}).transpose(1, 2);
-    const std::int64_t group = s.heads / s.kvHeads;
-    const at::Tensor q = all.narrow(1, 0, s.heads), k = all.narrow(1, s.heads, s.kvHeads).repeat_interleave(group, 1),
-                     v = all.narrow(1, s.heads + s.kvHeads, s.kvHeads).repeat_interleave(group, 1);
-    const double scale =
-        s.scale != 0.0f ? static_cast<double>(s.scale) : 1.0 / std::sqrt(static_cast<double>(s.headDim));
-    at::Tensor scores = at::matmul(q, k.transpose(2, 3)) * scale;
-    if (const auto cap = static_cast<double>(s.softCap); cap != 0)
-        scores = cap * at::tanh(scores / cap);
-    if (slopes.defined()) {
-        const at::Tensor places = at::arange(s.seq, at::kDouble);
-        scores = scores - slopes.to(at::kDouble).view({-1, 1, 1}) * (places.unsqueeze(1) - places);
-    }
-    scores = scores.masked_fill(hiddenFrom(s), -std::numeric_limits<double>::infinity());
-    return {at::matmul(at::softmax(scores, -1), v).transpose(1, 2).reshape({s.batch * s.seq, s.outStride()}),
-        at::logsumexp(scores, -1)};
-}
 
 class AttentionOptions : public ::testing::TestWithParam<Case> {
 protected:
@@ -73,7 +33,7 @@ protected:
     at::Tensor qkv = randomFloats({s.batch * s.seq, s.stride()}), dout = randomFloats({s.batch * s.seq, s.outStride()}),
                out = nans(dout.sizes()), dqkv = nans(qkv.sizes());
     at::Tensor qkv64 = exact(qkv);
-    Expected expected = exactAttention(s, qkv64, slopes);
+    ExactAttention expected = exactAttention(s, qkv64, slopes);
     void backward() const { (expected.out * dout.to(at::kDouble)).sum().backward(); }
 };
 

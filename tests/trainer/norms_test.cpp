@@ -2,26 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Norms, biases, scales and learned positions against LibTorch's autograd in fp64.
-#include <cmath>
-
 #include <gtest/gtest.h>
 
-#include "autograd.h"
 #include "cpu_ops/bias.h"
 #include "cpu_ops/embedding.h"
 #include "cpu_ops/layer_norm.h"
 #include "cpu_ops/qk_norm.h"
+#include "exact_ops.h"
 
 namespace slipway::testing {
 namespace {
 
 constexpr double kNear = 1e-5;
-
-at::Tensor exactRmsNorm(const at::Tensor &x, const at::Tensor &weight, double offset, double eps)
-{
-    const at::Tensor normed = x * at::rsqrt(x.pow(2).mean(-1, true) + eps);
-    return weight.defined() ? normed * (weight + offset) : normed;
-}
 
 struct NormCase {
     std::int64_t rows, width;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 #include <ATen/ops/_flash_attention_backward.h>
@@ -15,7 +16,6 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/logsumexp.h>
 #include <ATen/ops/matmul.h>
-#include <ATen/ops/ones.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
@@ -38,18 +38,34 @@ Parts partsOf(const at::Tensor &qkv, std::int64_t heads)
     return {qkv.narrow(2, 0, heads), qkv.narrow(2, heads, kvHeads), qkv.narrow(2, heads + kvHeads, kvHeads)};
 }
 
+void requireOptions(FlashKernel kernel, const AttentionOptions &options)
+{
+    if (flashKernelFor(kernel, options) != kernel)
+        throw std::logic_error("flash attention was asked for options that its kernel does not have");
+}
+
 void requireGpu(const at::Tensor &qkv)
 {
     if (flashKernel(qkv.device(), qkv.scalar_type(), qkv.size(3)) != FlashKernel::Gpu)
         throw std::logic_error("FlashAttention-2 was asked for what it cannot compute");
 }
 
-void gpuForward(const at::Tensor &qkv, at::Tensor out, at::Tensor lse)
+// What LibTorch calls the window: the keys before the query itself; all of them without one.
+std::optional<std::int64_t> windowLeft(const AttentionOptions &options)
+{
+    return options.window > 0 ? std::optional(options.window - 1) : std::nullopt;
+}
+std::optional<std::int64_t> windowRight(const AttentionOptions &options)
+{
+    return options.window > 0 ? std::optional<std::int64_t>(0) : std::nullopt;
+}
+
+void gpuForward(const at::Tensor &qkv, at::Tensor out, at::Tensor lse, const AttentionOptions &options)
 {
     requireGpu(qkv);
     const auto [q, k, v] = partsOf(qkv, out.size(2));
-    const auto result =
-        at::_flash_attention_forward(q, k, v, {}, {}, q.size(1), k.size(1), 0.0, true, false, scoreScale(q.size(3)));
+    const auto result = at::_flash_attention_forward(q, k, v, {}, {}, q.size(1), k.size(1), 0.0, true, false,
+        scoreScale(q.size(3), options), windowLeft(options), windowRight(options));
     out.copy_(std::get<0>(result));
     lse.copy_(std::get<1>(result));
 }
@@ -60,19 +76,20 @@ HeadGradients gpuBackward(const FlashGradient &g)
     const auto [q, k, v] = partsOf(g.qkv, g.out.size(2));
     const at::TensorOptions random = g.qkv.options().dtype(at::kUInt64); // unused without dropout, but looked at
     const auto [dq, dk, dv] = at::_flash_attention_backward(g.dout, q, k, v, g.out, g.lse, {}, {}, q.size(1), k.size(1),
-        0.0, true, at::zeros({2}, random), at::empty({}, random), scoreScale(q.size(3)));
+        0.0, true, at::zeros({2}, random), at::empty({}, random), scoreScale(q.size(3), g.options),
+        windowLeft(g.options), windowRight(g.options));
     return {dq, dk, dv};
 }
 
 // cuDNN's layout is [batch, heads, seq, headDim], by strides: of packed projections as they are.
 Parts turned(const Parts &parts) { return {parts.q.transpose(1, 2), parts.k.transpose(1, 2), parts.v.transpose(1, 2)}; }
 
-void cudnnForward(const at::Tensor &qkv, at::Tensor out, at::Tensor lse)
+void cudnnForward(const at::Tensor &qkv, at::Tensor out, at::Tensor lse, const AttentionOptions &options)
 {
     requireGpu(qkv);
     const auto [q, k, v] = turned(partsOf(qkv, out.size(2)));
     const auto result =
-        at::_scaled_dot_product_cudnn_attention(q, k, v, {}, true, 0.0, true, false, scoreScale(qkv.size(3)));
+        at::_scaled_dot_product_cudnn_attention(q, k, v, {}, true, 0.0, true, false, scoreScale(qkv.size(3), options));
     out.copy_(std::get<0>(result).transpose(1, 2));
     lse.copy_(std::get<1>(result).view(lse.sizes()));
 }
@@ -83,9 +100,9 @@ HeadGradients cudnnBackward(const FlashGradient &g)
     const std::int64_t seq = g.qkv.size(1);
     const auto [q, k, v] = turned(partsOf(g.qkv, g.out.size(2)));
     const at::Tensor random = at::zeros({}, g.qkv.options().dtype(at::kLong)), none; // unused without dropout
-    const auto [dq, dk, dv] =
-        at::_scaled_dot_product_cudnn_attention_backward(g.dout.transpose(1, 2), q, k, v, g.out.transpose(1, 2),
-            g.lse.unsqueeze(3), random, random, none, none, none, seq, seq, 0.0, true, scoreScale(q.size(3)));
+    const auto [dq, dk, dv] = at::_scaled_dot_product_cudnn_attention_backward(g.dout.transpose(1, 2), q, k, v,
+        g.out.transpose(1, 2), g.lse.unsqueeze(3), random, random, none, none, none, seq, seq, 0.0, true,
+        scoreScale(q.size(3), g.options));
     return {dq.transpose(1, 2), dk.transpose(1, 2), dv.transpose(1, 2)};
 }
 
@@ -95,12 +112,12 @@ at::Tensor forEachQuery(const at::Tensor &keys, std::int64_t group)
     return keys.unsqueeze(2).expand({-1, -1, group, -1, -1}).flatten(1, 2);
 }
 
-void processorForward(const at::Tensor &qkv, at::Tensor out, at::Tensor lse)
+void processorForward(const at::Tensor &qkv, at::Tensor out, at::Tensor lse, const AttentionOptions &options)
 {
     const HeadViews h = headViews(qkv, out.size(2));
     const std::int64_t group = h.q.size(2);
-    const auto result = at::_scaled_dot_product_flash_attention_for_cpu(
-        h.q.flatten(1, 2), forEachQuery(h.k, group), forEachQuery(h.v, group), 0.0, true);
+    const auto result = at::_scaled_dot_product_flash_attention_for_cpu(h.q.flatten(1, 2), forEachQuery(h.k, group),
+        forEachQuery(h.v, group), 0.0, true, {}, scoreScale(qkv.size(3), options));
     out.transpose(1, 2).copy_(std::get<0>(result));
     lse.copy_(std::get<1>(result));
 }
@@ -110,7 +127,8 @@ HeadGradients processorBackward(const FlashGradient &g)
     const HeadViews h = headViews(g.qkv, g.out.size(2));
     const std::int64_t group = h.q.size(2), kvHeads = h.k.size(1);
     const auto [dq, dk, dv] = at::_scaled_dot_product_flash_attention_for_cpu_backward(g.dout.transpose(1, 2),
-        h.q.flatten(1, 2), forEachQuery(h.k, group), forEachQuery(h.v, group), g.out.transpose(1, 2), g.lse, 0.0, true);
+        h.q.flatten(1, 2), forEachQuery(h.k, group), forEachQuery(h.v, group), g.out.transpose(1, 2), g.lse, 0.0, true,
+        {}, scoreScale(g.qkv.size(3), g.options));
     const auto ofKeys = [&](const at::Tensor &ofQueries) {
         return group == 1 ? ofQueries
                           : ofQueries.unflatten(1, {kvHeads, group}).sum(2, false, at::kFloat).to(g.qkv.scalar_type());
@@ -118,33 +136,48 @@ HeadGradients processorBackward(const FlashGradient &g)
     return {dq.transpose(1, 2), ofKeys(dk).transpose(1, 2), ofKeys(dv).transpose(1, 2)};
 }
 
-// Scores of the rows from `start` on against all keys up to the last of them, scaled; [batch, kvHeads, group, rows,
-// seen].
-at::Tensor blockScores(const at::Tensor &q, const at::Tensor &k, std::int64_t start)
+// Some rows of queries, and the keys that any of them sees.
+struct Block {
+    Block(std::int64_t firstRow, std::int64_t seq, const AttentionOptions &options)
+        : start(firstRow),
+          rows(std::min(kBlockRows, seq - firstRow)),
+          firstKey(options.window > 0 ? std::max<std::int64_t>(0, firstRow - options.window + 1) : 0),
+          keys(firstRow + rows - firstKey)
+    {
+    }
+    [[nodiscard]] ScorePlaces places() const { return {rows, keys, start - firstKey}; }
+    [[nodiscard]] at::Tensor rowsOf(const at::Tensor &heads) const { return heads.narrow(3, start, rows); }
+    [[nodiscard]] at::Tensor keysOf(const at::Tensor &heads) const { return heads.narrow(2, firstKey, keys); }
+
+    std::int64_t start, rows, firstKey, keys;
+};
+
+struct BlockScores {
+    at::Tensor scores, capSlope; // [batch, kvHeads, group, rows, keys]
+};
+
+BlockScores blockScores(
+    const at::Tensor &q, const at::Tensor &k, const Block &block, const AttentionOptions &options, bool slopeWanted)
 {
-    const std::int64_t rows = q.size(3), seen = start + rows;
-    at::Tensor scores = at::matmul(q, k.narrow(2, 0, seen).transpose(2, 3).unsqueeze(2)).mul_(scoreScale(q.size(4)));
-    const at::Tensor hidden = at::ones({rows, seen}, q.options().dtype(at::kBool)).triu_(start + 1);
-    return scores.masked_fill_(hidden, -std::numeric_limits<double>::infinity());
+    const at::Tensor scores =
+        at::matmul(q, block.keysOf(k).transpose(2, 3).unsqueeze(2)).mul_(scoreScale(q.size(4), options));
+    const at::Tensor slope = changeScores(scores, block.places(), options, slopeWanted);
+    scores.masked_fill_(hiddenKeys(block.places(), options, q), -std::numeric_limits<double>::infinity());
+    return {scores, slope};
 }
 
-at::Tensor rowsOf(const at::Tensor &heads, std::int64_t start) // [..., seq, headDim] in fp32
-{
-    return heads.narrow(3, start, std::min(kBlockRows, heads.size(3) - start)).to(at::kFloat);
-}
-
-void blocksForward(const at::Tensor &qkv, at::Tensor out, at::Tensor lse)
+void blocksForward(const at::Tensor &qkv, at::Tensor out, at::Tensor lse, const AttentionOptions &options)
 {
     const HeadViews h = headViews(qkv, out.size(2));
     const at::Tensor k = h.k.to(at::kFloat), v = h.v.to(at::kFloat);
     const at::Tensor to = byKey(out, k.size(1)), toLse = lse.unflatten(1, {k.size(1), h.q.size(2)});
     for (std::int64_t start = 0; start < qkv.size(1); start += kBlockRows) {
-        at::Tensor scores = blockScores(rowsOf(h.q, start), k, start);
-        const std::int64_t rows = scores.size(3), seen = scores.size(4);
+        const Block block(start, qkv.size(1), options);
+        const at::Tensor scores = blockScores(block.rowsOf(h.q).to(at::kFloat), k, block, options, false).scores;
         const at::Tensor logSum = at::logsumexp(scores, {-1});
         scores.sub_(logSum.unsqueeze(4)).exp_();
-        toLse.narrow(3, start, rows).copy_(logSum);
-        to.narrow(3, start, rows).copy_(at::matmul(scores, v.narrow(2, 0, seen).unsqueeze(2)));
+        block.rowsOf(toLse).copy_(logSum);
+        block.rowsOf(to).copy_(at::matmul(scores, block.keysOf(v).unsqueeze(2)));
     }
 }
 
@@ -157,17 +190,20 @@ void blocksBackward(const FlashGradient &g)
                      dout = byKey(g.dout, k.size(1));
     at::Tensor dk = at::zeros(k.sizes(), k.options()), dv = at::zeros(v.sizes(), v.options());
     for (std::int64_t start = 0; start < g.qkv.size(1); start += kBlockRows) {
-        const at::Tensor q = rowsOf(h.q, start), dy = rowsOf(dout, start);
-        const std::int64_t rows = q.size(3), seen = start + rows;
-        const at::Tensor p = blockScores(q, k, start).sub_(lse.narrow(3, start, rows).unsqueeze(4)).exp_();
-        const at::Tensor delta = dy.mul(rowsOf(out, start)).sum(4, true);
-        at::Tensor dscores = at::matmul(dy, v.narrow(2, 0, seen).transpose(2, 3).unsqueeze(2))
+        const Block block(start, g.qkv.size(1), g.options);
+        const at::Tensor q = block.rowsOf(h.q).to(at::kFloat), dy = block.rowsOf(dout).to(at::kFloat);
+        const auto [p, capSlope] = blockScores(q, k, block, g.options, true);
+        p.sub_(block.rowsOf(lse).unsqueeze(4)).exp_();
+        const at::Tensor delta = dy.mul(block.rowsOf(out).to(at::kFloat)).sum(4, true);
+        at::Tensor dscores = at::matmul(dy, block.keysOf(v).transpose(2, 3).unsqueeze(2))
                                  .sub_(delta)
                                  .mul_(p)
-                                 .mul_(scoreScale(q.size(4)));
-        to.q.narrow(3, start, rows).copy_(at::matmul(dscores, k.narrow(2, 0, seen).unsqueeze(2)));
-        dv.narrow(2, 0, seen).add_(at::matmul(p.transpose(3, 4), dy).sum(2));
-        dk.narrow(2, 0, seen).add_(at::matmul(dscores.transpose(3, 4), q).sum(2));
+                                 .mul_(scoreScale(q.size(4), g.options));
+        if (capSlope.defined())
+            dscores.mul_(capSlope);
+        block.rowsOf(to.q).copy_(at::matmul(dscores, block.keysOf(k).unsqueeze(2)));
+        block.keysOf(dv).add_(at::matmul(p.transpose(3, 4), dy).sum(2));
+        block.keysOf(dk).add_(at::matmul(dscores.transpose(3, 4), q).sum(2));
     }
     to.k.copy_(dk);
     to.v.copy_(dv);
@@ -181,6 +217,15 @@ FlashKernel flashKernel(at::Device device, at::ScalarType type, std::int64_t hea
         return FlashKernel::Processor;
     return device.is_cuda() && type == at::kBFloat16 && headDim % 8 == 0 && headDim <= 256 ? FlashKernel::Gpu
                                                                                            : FlashKernel::Blocks;
+}
+
+FlashKernel flashKernelFor(FlashKernel usual, const AttentionOptions &options)
+{
+    if (options.softCap != 0 || options.slopes.defined())
+        return FlashKernel::Blocks;
+    if (options.window == 0)
+        return usual;
+    return usual == FlashKernel::Gpu || usual == FlashKernel::Cudnn ? FlashKernel::Gpu : FlashKernel::Blocks;
 }
 
 bool cudnnAgrees(at::Device device, std::int64_t heads, std::int64_t kvHeads, std::int64_t headDim)
@@ -205,22 +250,25 @@ bool cudnnAgrees(at::Device device, std::int64_t heads, std::int64_t kvHeads, st
     return dqkv[1].to(at::kFloat).sub_(exact).norm().item().toDouble() < 0.03 * exact.norm().item().toDouble();
 }
 
-void flashAttention(FlashKernel kernel, const at::Tensor &qkv, at::Tensor out, at::Tensor lse)
+void flashAttention(
+    FlashKernel kernel, const at::Tensor &qkv, at::Tensor out, at::Tensor lse, const AttentionOptions &options)
 {
+    requireOptions(kernel, options);
     switch (kernel) {
     case FlashKernel::Gpu:
-        return gpuForward(qkv, out, lse);
+        return gpuForward(qkv, out, lse, options);
     case FlashKernel::Cudnn:
-        return cudnnForward(qkv, out, lse);
+        return cudnnForward(qkv, out, lse, options);
     case FlashKernel::Processor:
-        return processorForward(qkv, out, lse);
+        return processorForward(qkv, out, lse, options);
     case FlashKernel::Blocks:
-        return blocksForward(qkv, out, lse);
+        return blocksForward(qkv, out, lse, options);
     }
 }
 
 HeadGradients flashAttentionGradients(FlashKernel kernel, const FlashGradient &gradient)
 {
+    requireOptions(kernel, gradient.options);
     switch (kernel) {
     case FlashKernel::Gpu:
         return gpuBackward(gradient);

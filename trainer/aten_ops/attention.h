@@ -23,15 +23,27 @@ enum class FlashKernel {
 };
 
 FlashKernel flashKernel(at::Device device, at::ScalarType type, std::int64_t headDim);
+
+// What a model changes about attention.
+struct AttentionOptions {
+    std::int64_t window = 0; // query i sees keys i - window + 1 to i; 0: all before it
+    double scale = 0;        // of the scores; 0: headDim^-1/2
+    double softCap = 0;      // scaled scores become softCap tanh(scores / softCap) (Gemma 2); 0: they stay
+    at::Tensor slopes;       // [heads] in fp32: ALiBi takes slope x (i - j) off; undefined: none
+};
+// The kernel for attention with these options where `usual` is the one for attention without any.
+FlashKernel flashKernelFor(FlashKernel usual, const AttentionOptions &options);
 // Whether cuDNN's does such heads here, both ways, as FlashKernel::Gpu does them: tried on some numbers. Which cuDNN is
 // loaded depends on the node.
 bool cudnnAgrees(at::Device device, std::int64_t heads, std::int64_t kvHeads, std::int64_t headDim);
 
 // lse [batch, heads, seq] = log of each row's sum of exponentials.
-void flashAttention(FlashKernel kernel, const at::Tensor &qkv, at::Tensor out, at::Tensor lse);
+void flashAttention(
+    FlashKernel kernel, const at::Tensor &qkv, at::Tensor out, at::Tensor lse, const AttentionOptions &options = {});
 
 struct FlashGradient {
     at::Tensor dout, qkv, out, lse, dqkv;
+    AttentionOptions options = {};
 };
 // Allocates dqkv once.
 void flashAttentionBackward(FlashKernel kernel, const FlashGradient &gradient);
@@ -43,14 +55,17 @@ struct HeadGradients {
 // Of kernels that give them apart (all but Blocks): what flashAttentionBackward copies to dqkv, which is not looked at.
 HeadGradients flashAttentionGradients(FlashKernel kernel, const FlashGradient &gradient);
 
-// probabilities [batch, heads, seq, seq], zeros above the diagonal. Allocates them once.
-void vanillaAttention(const at::Tensor &qkv, at::Tensor probabilities, at::Tensor out);
+// probabilities [batch, heads, seq, seq], zeros where a query sees nothing. Allocates them once; ALiBi allocates them
+// in fp32 besides.
+void vanillaAttention(
+    const at::Tensor &qkv, at::Tensor probabilities, at::Tensor out, const AttentionOptions &options = {});
 
 struct VanillaGradient {
     at::Tensor dout, qkv, probabilities, dqkv;
     at::Tensor dscores; // workspace, as probabilities
+    AttentionOptions options = {};
 };
-// Allocates the probabilities once.
+// Allocates the probabilities once; a soft cap computes the scores again, which allocates them once more.
 void vanillaAttentionBackward(const VanillaGradient &gradient);
 
 } // namespace slipway::aten_ops

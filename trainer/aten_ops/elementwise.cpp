@@ -8,11 +8,19 @@
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/mv.h>
-#include <ATen/ops/silu.h>
-#include <ATen/ops/silu_backward.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/sum.h>
 
 namespace slipway::aten_ops {
+namespace {
+
+// What a norm multiplies by: in fp32 where Gemma adds 1 to it.
+at::Tensor offsetBy(const at::Tensor &weight, double offset)
+{
+    return offset == 0 ? weight : weight.to(at::kFloat).add(offset);
+}
+
+} // namespace
 
 void embedding(const at::Tensor &tokens, const at::Tensor &table, at::Tensor x)
 {
@@ -29,25 +37,54 @@ void embeddingBackward(const at::Tensor &tokens, const at::Tensor &dx, at::Tenso
     at::_index_put_impl_(dtable, {tokens.to(at::kLong)}, dx.to(at::kFloat), kAdds, kUnchecked);
 }
 
-void rmsNorm(const at::Tensor &x, const at::Tensor &weight, double eps, at::Tensor y, at::Tensor rstd)
+void addPositions(const at::Tensor &table, at::Tensor x) { x.add_(table.narrow(0, 0, x.size(1))); }
+
+void positionsGradient(const at::Tensor &dx, at::Tensor dtable, bool accumulate)
+{
+    at::Tensor seen = dtable.narrow(0, 0, dx.size(1));
+    if (!accumulate)
+        dtable.narrow(0, dx.size(1), dtable.size(0) - dx.size(1)).zero_();
+    addSums(dx, seen, accumulate);
+}
+
+void addSums(const at::Tensor &rows, at::Tensor sums, bool accumulate)
+{
+    if (accumulate)
+        sums.add_(rows.sum({0}, false, at::kFloat));
+    else
+        at::sum_out(sums, rows, {0}, false, at::kFloat);
+}
+
+void addBias(const at::Tensor &bias, at::Tensor y) { y.add_(bias); }
+
+void biasGradient(const at::Tensor &dy, at::Tensor dbias, bool accumulate)
+{
+    addSums(dy, std::move(dbias), accumulate);
+}
+
+void scale(double factor, at::Tensor x) { x.mul_(factor); }
+
+void rmsNorm(
+    const at::Tensor &x, const at::Tensor &weight, double eps, at::Tensor y, at::Tensor rstd, double weightOffset)
 {
     at::linalg_vector_norm_out(rstd, x, 2, {{1}}, false, at::kFloat);
     rstd.square_().div_(x.size(1)).add_(eps).rsqrt_();
     at::mul_out(y, x, rstd.unsqueeze(1));
-    y.mul_(weight);
+    if (weight.defined())
+        y.mul_(offsetBy(weight, weightOffset));
 }
 
 // With xhat = x rstd and g = dy weight: dx = rstd (g - xhat mean(g xhat)), dweight = sum over rows of dy xhat.
 void rmsNormBackward(const RmsNormGradient &g)
 {
-    const at::Tensor rstd = g.rstd.unsqueeze(1), weight = g.weight.to(at::kFloat);
+    const bool weighted = g.weight.defined();
+    const at::Tensor rstd = g.rstd.unsqueeze(1);
+    const at::Tensor weight =
+        weighted ? offsetBy(g.weight.to(at::kFloat), g.weightOffset) : at::ones({g.x.size(1)}, rstd.options());
     at::Tensor normed = g.x.mul(rstd);
     at::Tensor own = g.dy.mul(normed);
-    at::Tensor dweight = g.dweight;
-    if (g.accumulate)
-        dweight.add_(own.sum(0));
-    else
-        at::sum_out(dweight, own, 0);
+    if (g.dweight.defined())
+        addSums(own, g.dweight, g.accumulate);
     const at::Tensor mean = at::mv(own, weight).div_(g.x.size(1)).unsqueeze(1);
     at::mul_out(own, g.dy, weight);
     own.sub_(normed.mul_(mean)).mul_(rstd);
@@ -60,30 +97,13 @@ void rmsNormBackward(const RmsNormGradient &g)
 
 void rope(at::Tensor queriesAndKeys, const at::Tensor &cosines, const at::Tensor &sines, bool back)
 {
-    const std::int64_t half = queriesAndKeys.size(3) / 2;
+    const std::int64_t half = cosines.size(1);
     at::Tensor low = queriesAndKeys.narrow(3, 0, half), high = queriesAndKeys.narrow(3, half, half);
     const at::Tensor c = cosines.unsqueeze(1), s = sines.unsqueeze(1);
     const at::Tensor turnedLow = low.mul(c).addcmul_(high, s, back ? 1 : -1);
     const at::Tensor turnedHigh = high.mul(c).addcmul_(low, s, back ? -1 : 1);
     low.copy_(turnedLow);
     high.copy_(turnedHigh);
-}
-
-void swiGlu(const at::Tensor &gateUp, at::Tensor product)
-{
-    const std::int64_t width = product.size(1);
-    at::silu_out(product, gateUp.narrow(1, 0, width));
-    product.mul_(gateUp.narrow(1, width, width));
-}
-
-void swiGluBackward(const at::Tensor &dproduct, at::Tensor gateUp)
-{
-    const std::int64_t width = dproduct.size(1);
-    at::Tensor gate = gateUp.narrow(1, 0, width), up = gateUp.narrow(1, width, width);
-    const at::Tensor dup = at::silu(gate).mul_(dproduct);
-    const at::Tensor activated = dproduct.mul(up);
-    at::silu_backward_out(gate, activated, gate);
-    up.copy_(dup);
 }
 
 } // namespace slipway::aten_ops

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include <ATen/core/Tensor.h>
+#include "aten_ops/attention.h"
 
 namespace slipway::aten_ops {
 
@@ -29,5 +29,22 @@ inline HeadViews headViews(const at::Tensor &qkv, std::int64_t heads)
 }
 
 inline double scoreScale(std::int64_t headDim) { return 1.0 / std::sqrt(static_cast<double>(headDim)); }
+inline double scoreScale(std::int64_t headDim, const AttentionOptions &options)
+{
+    return options.scale != 0 ? options.scale : scoreScale(headDim);
+}
+
+// Queries by keys: one place for each pair, `ahead` being how far the first query stands behind the first key.
+struct ScorePlaces {
+    std::int64_t queries = 0, keys = 0, ahead = 0;
+};
+
+// Which keys a query does not see.
+at::Tensor hiddenKeys(const ScorePlaces &places, const AttentionOptions &options, const at::Tensor &like);
+
+// Scaled scores [batch, kvHeads, queries of a key, queries, keys] under their cap, with ALiBi's bias, in place. Gives
+// what backward multiplies by for the cap: its slope, of the scores' size; undefined without a cap or if not wanted.
+at::Tensor changeScores(
+    at::Tensor scores, const ScorePlaces &places, const AttentionOptions &options, bool slopeWanted);
 
 } // namespace slipway::aten_ops

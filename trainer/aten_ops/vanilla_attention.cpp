@@ -7,7 +7,6 @@
 #include <ATen/ops/_softmax.h>
 #include <ATen/ops/_softmax_backward_data.h>
 #include <ATen/ops/matmul.h>
-#include <ATen/ops/ones.h>
 
 #include "aten_ops/head_views.h"
 
@@ -23,18 +22,24 @@ at::Tensor gatheredScores(const at::Tensor &scores, std::int64_t kvHeads)
     return scores.view({scores.size(0), kvHeads, -1, scores.size(3)});
 }
 
+at::Tensor scaledScores(const HeadViews &h, const AttentionOptions &options)
+{
+    return at::matmul(gathered(h.q), h.k.transpose(2, 3)).mul_(scoreScale(h.q.size(4), options));
+}
+
 } // namespace
 
-void vanillaAttention(const at::Tensor &qkv, at::Tensor probabilities, at::Tensor out)
+void vanillaAttention(const at::Tensor &qkv, at::Tensor probabilities, at::Tensor out, const AttentionOptions &options)
 {
     const HeadViews h = headViews(qkv, out.size(2));
     const std::int64_t seq = qkv.size(1), kvHeads = h.k.size(1);
-    const at::Tensor hidden = at::ones({seq, seq}, qkv.options().dtype(at::kBool)).triu_(1);
-    const at::Tensor scores = at::matmul(gathered(h.q), h.k.transpose(2, 3))
-                                  .mul_(scoreScale(qkv.size(3)))
-                                  .view(probabilities.sizes())
-                                  .masked_fill_(hidden, -std::numeric_limits<double>::infinity());
-    at::_softmax_out(probabilities, scores, -1, false);
+    const ScorePlaces places{seq, seq, 0};
+    const at::Tensor scores = scaledScores(h, options);
+    changeScores(scores.unflatten(2, {-1, seq}), places, options, false);
+    at::_softmax_out(probabilities,
+        scores.view(probabilities.sizes())
+            .masked_fill_(hiddenKeys(places, options, qkv), -std::numeric_limits<double>::infinity()),
+        -1, false);
     byKey(out, kvHeads).copy_(at::matmul(gatheredScores(probabilities, kvHeads), h.v).unflatten(2, {-1, seq}));
 }
 
@@ -47,7 +52,11 @@ void vanillaAttentionBackward(const VanillaGradient &g)
     at::Tensor dscores = g.dscores;
     const at::Tensor dprobabilities = at::matmul(dout, h.v.transpose(2, 3)).view(dscores.sizes());
     at::_softmax_backward_data_out(dscores, dprobabilities, g.probabilities, -1, g.probabilities.scalar_type());
-    const at::Tensor ds = gatheredScores(dscores.mul_(scoreScale(g.qkv.size(3))), kvHeads);
+    const at::Tensor ds = gatheredScores(dscores.mul_(scoreScale(g.qkv.size(3), g.options)), kvHeads);
+    if (g.options.softCap != 0) {
+        const at::Tensor scores = scaledScores(h, g.options).unflatten(2, {-1, seq});
+        ds.unflatten(2, {-1, seq}).mul_(changeScores(scores, {seq, seq, 0}, g.options, true));
+    }
     to.q.copy_(at::matmul(ds, h.k).unflatten(2, {-1, seq}));
     to.k.copy_(at::matmul(ds.transpose(2, 3), gathered(h.q)));
 }
