@@ -10,6 +10,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QWheelEvent>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "config/settings.h"
@@ -274,6 +275,55 @@ TEST_F(PlanPageTest, AClickOnASuggestionAppliesItAsOneStepOfUndo)
     EXPECT_EQ(document.config().recompute, Recompute::Full);
     document.undoStack().undo();
     EXPECT_EQ(document.config(), start);
+}
+
+TEST_F(PlanPageTest, WhatALongerSearchFindsComesFirstAmongTheSuggestions)
+{
+    Planner planner = examplePlanner();
+    int begun = 0;
+    planner.searchSettings = [&begun](const RunConfig &config) -> Planner::SettingsWork {
+        ++begun;
+        return [config](const std::function<bool()> &) -> Result<SettingsSearch> {
+            return SettingsSearch{
+                .best = {{.change = {{"attention", "vanilla"}}, .why = fmt::format("for {}", config.microBatch)}}};
+        };
+    };
+    PlanDocument searched{planner, start};
+    PlanPage shown{searched, catalogue};
+    const auto firstIs = [&](const char *why) {
+        const std::vector<SuggestionRow *> rows = shown.results().suggestions().rows();
+        return !rows.empty() && rows.front()->view().why == QString::fromUtf8(why);
+    };
+    EXPECT_TRUE(QTest::qWaitFor([&] { return firstIs("for 8"); }));
+    EXPECT_GT(searched.outcome()->suggestions.size(), 1U) << "the first suggestions stay";
+    ASSERT_TRUE(searched.edit("micro_batch", "4"));
+    EXPECT_FALSE(firstIs("for 8")) << "of another plan";
+    EXPECT_TRUE(QTest::qWaitFor([&] { return firstIs("for 4"); }));
+    EXPECT_EQ(begun, 2);
+}
+
+TEST_F(PlanPageTest, ACardsAliasIsShownAsTheCard)
+{
+    Planner planner = examplePlanner();
+    planner.predict = [original = planner.predict](const RunConfig &config) {
+        Result<Prediction> p = original(config);
+        p->gpu.id = "card";
+        return p;
+    };
+    PlanDocument aliased{planner, {.gpu = "an-alias"}};
+    PlanPage shown{aliased, catalogue};
+    EXPECT_EQ(shown.form().row("gpu")->input()->value(), QStringLiteral("card"));
+    EXPECT_EQ(aliased.config().gpu, "an-alias");
+}
+
+TEST_F(PlanPageTest, ChoosingAModelDropsTheSizesOfAnotherOne)
+{
+    type("layers", "4");
+    EXPECT_EQ(document.config().model.layers, 4);
+    ASSERT_TRUE(document.edit("model", "other"));
+    EXPECT_EQ(document.config().model, ModelChoice{.name = "other"});
+    document.undoStack().undo();
+    EXPECT_EQ(document.config().model.layers, 4);
 }
 
 TEST_F(PlanPageTest, SavedAndOpenedAgainIsTheSame)
