@@ -131,6 +131,24 @@ TEST_F(PlanPageTest, AChangeLeavesTheViewWhereItIsThoughASuggestionHadTheFocus)
     EXPECT_EQ(vertical->value(), 0);
 }
 
+TEST_F(PlanPageTest, TheVerdictStaysInSightWhereItsCardIsScrolledAway)
+{
+    page.resize(1300, 500);
+    page.show();
+    QScrollBar *bar = page.findChildren<QScrollArea *>().last()->verticalScrollBar();
+    const auto summaries = [this] {
+        int count = 0;
+        for (const Pill *pill : page.findChildren<Pill *>())
+            count += pill->isVisible() && !page.results().isAncestorOf(pill) ? 1 : 0;
+        return count;
+    };
+    EXPECT_EQ(summaries(), 0);
+    bar->setValue(bar->maximum());
+    EXPECT_EQ(summaries(), 1);
+    bar->setValue(0);
+    EXPECT_EQ(summaries(), 0);
+}
+
 TEST_F(PlanPageTest, AnotherPlanIsSeenFromItsTop)
 {
     page.resize(1200, 700);

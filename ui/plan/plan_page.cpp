@@ -16,12 +16,15 @@
 #include <QVBoxLayout>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "config/config_io.h"
 #include "report/csv.h"
 #include "report/report.h"
 #include "ui/report/report_pdf.h"
 #include "ui/plan/display_names.h"
+#include "ui/plan/plan_display.h"
 #include "ui/theme/style.h"
+#include "ui/widgets/card.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/scrolling.h"
@@ -32,6 +35,7 @@ namespace slipway::ui {
 namespace {
 
 constexpr int kFormWidth = 358;
+constexpr int kWideHeader = 1150; // room for the verdict in words
 
 constexpr qsizetype kMostRecent = 10;
 
@@ -60,6 +64,11 @@ PlanPage::PlanPage(PlanDocument &document, const Catalogue &catalogue, QWidget *
     m_scrolled = makeScrolling(m_results);
     m_scrolled->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
     m_scrolled->viewport()->installEventFilter(this);
+    connect(m_scrolled->verticalScrollBar(), &QScrollBar::valueChanged, this, [this](int y) {
+        const QWidget &verdict = m_results->verdict();
+        m_summaryText->setVisible(width() > kWideHeader);
+        m_summary->setVisible(y > verdict.mapTo(m_results, verdict.rect().bottomLeft()).y());
+    });
     columns->addWidget(m_scrolled, 1);
     page->addLayout(columns, 1);
     connect(&m_document, &PlanDocument::changed, this, &PlanPage::refreshHeader);
@@ -121,8 +130,16 @@ QWidget *PlanPage::makeHeader()
     m_launch->setProperty(kPrimary, true);
     connect(m_copy, &QPushButton::clicked, this, &PlanPage::copyCommand);
     connect(m_launch, &QPushButton::clicked, this, [this] { Q_EMIT launchRequested(m_document.config()); });
+    m_summary = new QWidget;
+    m_summaryVerdict = new Pill;
+    m_summaryText = makeLabel({}, TextKind::Strong);
+    auto *summary = new QHBoxLayout(m_summary);
+    summary->setContentsMargins(0, 0, 8, 0);
+    summary->addWidget(m_summaryVerdict);
+    summary->addWidget(m_summaryText);
+    m_summary->hide();
     auto *header = new QWidget;
-    const PageHeader top = makePageHeader(tr("Plan"), {m_undo, m_redo, file, m_copy, m_export, m_launch});
+    const PageHeader top = makePageHeader(tr("Plan"), {m_summary, m_undo, m_redo, file, m_copy, m_export, m_launch});
     m_subtitle = top.subtitle;
     top.row->setContentsMargins(18, 14, 20, 10);
     header->setLayout(top.row);
@@ -173,6 +190,12 @@ void PlanPage::refreshHeader()
     if (const Prediction *last = m_document.lastPrediction()) {
         const PlanDisplay view = planDisplay(*last);
         m_subtitle->setText(view.model + tr(" on ") + view.hardware);
+        m_summaryVerdict->set(view.verdict.word, view.verdict.tone);
+        m_summaryText->setText(tr("%1 of %2")
+                                   .arg(bytesText(static_cast<double>(last->memory.peak)),
+                                       bytesText(static_cast<double>(last->memory.capacity))) +
+                               QStringLiteral(" · ") +
+                               tr("%1 tokens/s").arg(qs(formatCount(last->speed.tokensPerSecond))));
     }
 }
 

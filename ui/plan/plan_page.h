@@ -68,6 +68,9 @@ private:
     PlanResults *m_results;
     QScrollArea *m_scrolled;
     QLabel *m_subtitle;
+    QWidget *m_summary; // verdict, peak and speed while the results are scrolled away from them
+    Pill *m_summaryVerdict;
+    QLabel *m_summaryText;
     QMenu *m_recentMenu;
     QStringList m_recent;
     QPushButton *m_undo, *m_redo, *m_copy, *m_export, *m_launch;
