@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A pattern of a tokenizer.json file, compiled by PCRE2, and its matches in a text one after the other.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace slipway {
+
+class Regex {
+public:
+    // In Oniguruma's syntax.
+    static Result<Regex> compile(std::string_view pattern);
+    // The text itself.
+    static Result<Regex> literal(std::string_view text);
+
+private:
+    friend class RegexSearch;
+    explicit Regex(std::shared_ptr<void> code, bool compiledToMachineCode)
+        : m_code(std::move(code)),
+          m_jit(compiledToMachineCode)
+    {
+    }
+    static Result<Regex> fromPcre2(std::string_view pattern);
+
+    std::shared_ptr<void> m_code; // pcre2_code, shared by all threads
+    bool m_jit;
+};
+
+// Searches with one pattern; each thread has its own.
+class RegexSearch {
+public:
+    explicit RegexSearch(const Regex &regex);
+    RegexSearch(RegexSearch &&) noexcept = default;
+
+    struct Match {
+        std::size_t begin = 0, end = 0;
+    };
+    void start(std::string_view text); // valid UTF-8, which outlives the search
+    // The next match; none where there is no other, or the pattern takes too many steps, which failed() then says.
+    std::optional<Match> next();
+    [[nodiscard]] bool failed() const { return m_failed; }
+
+private:
+    struct State;
+    struct Free {
+        void operator()(State *state) const;
+    };
+    Regex m_regex;
+    std::unique_ptr<State, Free> m_state;
+    std::string_view m_text;
+    std::size_t m_from = 0;
+    std::optional<std::size_t> m_lastEnd;
+    bool m_failed = false;
+};
+
+} // namespace slipway

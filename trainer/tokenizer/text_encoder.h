@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Turns text into token ids. Each thread has its own.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "tokenizer/vocabulary.h"
+
+namespace slipway {
+
+class TextEncoder {
+public:
+    TextEncoder() = default;
+    TextEncoder(const TextEncoder &) = delete;
+    TextEncoder &operator=(const TextEncoder &) = delete;
+    virtual ~TextEncoder() = default;
+    // Appends the ids of valid UTF-8. `continues`: an earlier part of the same document was encoded before.
+    virtual Result<void> encode(std::string_view text, bool continues, std::vector<TokenId> &ids) = 0;
+};
+
+} // namespace slipway

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// UTF-8, character by character. What a tokenizer reads has been checked once; nothing is checked again in its loops.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace slipway {
+
+// Where the text first breaks the rules of UTF-8 (The Unicode Standard, table 3-7); npos where it does not.
+std::size_t invalidUtf8At(std::string_view text);
+
+// Every maximal malformed part becomes one U+FFFD, as in Python's bytes.decode(errors="replace"). Returns how many.
+std::size_t replaceInvalidUtf8(std::string &text);
+
+// The bytes of the character that begins with this byte, in text that is valid.
+constexpr std::size_t utf8Length(char first)
+{
+    const auto byte = static_cast<unsigned char>(first);
+    return byte < 0x80U ? 1 : byte < 0xE0U ? 2 : byte < 0xF0U ? 3 : 4;
+}
+
+constexpr bool isUtf8Continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+
+// The character at `at` of valid text.
+constexpr char32_t utf8At(std::string_view text, std::size_t at)
+{
+    const auto byte = [&](std::size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(text[at + i])); };
+    switch (utf8Length(text[at])) {
+    case 1:
+        return byte(0);
+    case 2:
+        return ((byte(0) & 0x1FU) << 6U) | (byte(1) & 0x3FU);
+    case 3:
+        return ((byte(0) & 0x0FU) << 12U) | ((byte(1) & 0x3FU) << 6U) | (byte(2) & 0x3FU);
+    default:
+        return ((byte(0) & 0x07U) << 18U) | ((byte(1) & 0x3FU) << 12U) | ((byte(2) & 0x3FU) << 6U) | (byte(3) & 0x3FU);
+    }
+}
+
+// Where the character before `at` begins; at > 0.
+constexpr std::size_t utf8Before(std::string_view text, std::size_t at)
+{
+    --at;
+    while (at > 0 && isUtf8Continuation(text[at]))
+        --at;
+    return at;
+}
+
+void appendUtf8(std::string &text, char32_t character);
+
+// The one character that a text consists of; 0 where it has none or several.
+char32_t onlyCharacter(std::string_view text);
+
+} // namespace slipway
