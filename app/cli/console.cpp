@@ -11,28 +11,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/visible_text.h"
+
 namespace slipway::cli {
 
 namespace {
-
-// C0, DEL, and C1 in UTF-8: what a terminal would take for an order. As JSON writes them, so that JSON stays what it
-// is.
-std::string visible(std::string_view text, std::string_view kept)
-{
-    std::string shown;
-    shown.reserve(text.size());
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const auto byte = static_cast<unsigned char>(text[i]);
-        const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
-        if (byte == 0xc2 && next >= 0x80 && next < 0xa0)
-            shown += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[++i]));
-        else if ((byte < 0x20 || byte == 0x7f) && kept.find(text[i]) == std::string_view::npos)
-            shown += fmt::format("\\u{:04x}", byte);
-        else
-            shown += text[i];
-    }
-    return shown;
-}
 
 // Characters as a terminal counts them: UTF-8's continuation bytes take no column.
 std::size_t columnsOf(std::string_view text)
@@ -60,11 +43,11 @@ int fail(const Error &error)
 
 void note(std::string_view text)
 {
-    const std::string shown = visible(text, "\n\t") + "\n";
+    const std::string shown = visibleText(text, "\n\t") + "\n";
     std::fwrite(shown.data(), 1, shown.size(), stderr);
 }
 
-void print(std::string_view text) { printRaw(visible(text, "\n\t")); }
+void print(std::string_view text) { printRaw(visibleText(text, "\n\t")); }
 
 void printRaw(std::string_view text)
 {
@@ -90,7 +73,7 @@ std::string alignedTable(std::vector<std::vector<std::string>> rows, const std::
 {
     for (auto &row : rows) {
         for (std::string &cell : row)
-            cell = visible(cell, {}); // a line end within a cell would break the table
+            cell = visibleText(cell, {}); // a line end within a cell would break the table
     }
     std::vector<std::size_t> widths(right.size());
     for (const auto &row : rows) {
