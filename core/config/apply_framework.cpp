@@ -17,12 +17,12 @@ namespace {
 // What a framework makes of a model whatever its shape.
 struct ModelOption {
     std::string_view key;
-    bool ModelSpec::*member;
+    bool &(*of)(ModelSpec &);
 };
 constexpr std::array kModelOptions{
-    ModelOption{"model.unfused_gelu", &ModelSpec::unfusedGelu},
-    ModelOption{"model.dropout", &ModelSpec::dropout},
-    ModelOption{"model.split_qkv", &ModelSpec::splitQkv},
+    ModelOption{"model.unfused_gelu", [](ModelSpec &m) -> bool & { return m.mlp.byParts; }},
+    ModelOption{"model.dropout", [](ModelSpec &m) -> bool & { return m.dropout; }},
+    ModelOption{"model.split_qkv", [](ModelSpec &m) -> bool & { return m.attention.splitQkv; }},
 };
 
 const ModelOption *modelOption(std::string_view key)
@@ -38,7 +38,7 @@ Result<void> setOption(RunConfig &config, ModelSpec &model, const std::string &k
     if (const ModelOption *option = modelOption(key)) {
         if (value != "true" && value != "false")
             return Error{.what = "'" + key + "' is '" + value + "'", .accepted = "true or false"};
-        model.*option->member = value == "true";
+        option->of(model) = value == "true";
         return {};
     }
     if (key == "engine") {
@@ -65,15 +65,15 @@ std::string choiceText(std::string_view key, const RunConfig &config, const Mode
     if (key == "engine")
         return std::string(enumName(config.framework));
     if (key == "model.norm")
-        return std::string(enumName(model.norm));
+        return std::string(enumName(model.norm.kind));
     if (key == "model.mlp")
-        return std::string(enumName(model.mlp));
+        return model.mlp.gated ? "swiglu" : "gelu";
     if (key == "model.position")
         return std::string(enumName(model.position));
     if (key == "model.tied")
-        return model.tied ? "true" : "false";
+        return model.head.tied ? "true" : "false";
     if (key == "model.experts")
-        return std::to_string(model.experts);
+        return std::to_string(model.experts.count);
     if (key == "dp")
         return std::to_string(config.parallel.dataParallel());
     const Setting *setting = findSetting(key);

@@ -56,23 +56,23 @@ bool changes(const std::optional<T> &wanted, T present)
 Result<ModelSpec> withChoices(ModelSpec model, const ModelChoice &choice)
 {
     const ModelSpec base = model;
-    const bool widthChanged = changes(choice.hidden, base.hidden) || changes(choice.heads, base.heads);
+    const bool widthChanged = changes(choice.hidden, base.hidden) || changes(choice.heads, base.attention.heads);
     model.layers = choice.layers.value_or(base.layers);
     model.hidden = choice.hidden.value_or(base.hidden);
-    model.heads = choice.heads.value_or(base.heads);
+    model.attention.heads = choice.heads.value_or(base.attention.heads);
     if (widthChanged) {
-        const Result<int> headDim = headDimOf(model.hidden, model.heads);
+        const Result<int> headDim = headDimOf(model.hidden, model.attention.heads);
         if (!headDim)
             return headDim.error();
-        model.headDim = *headDim;
+        model.attention.headDim = *headDim;
     }
-    model.kvHeads = choice.kvHeads.value_or(base.kvHeads == base.heads ? model.heads : base.kvHeads);
-    const auto scaledFfn = static_cast<int>(std::int64_t{base.ffn} * model.hidden / base.hidden);
-    model.ffn = choice.ffn.value_or(model.hidden == base.hidden ? base.ffn : scaledFfn);
+    model.attention.kvHeads = choice.kvHeads.value_or(base.attention.kvHeads == base.attention.heads ? model.attention.heads : base.attention.kvHeads);
+    const auto scaledFfn = static_cast<int>(std::int64_t{base.mlp.width} * model.hidden / base.hidden);
+    model.mlp.width = choice.ffn.value_or(model.hidden == base.hidden ? base.mlp.width : scaledFfn);
     model.vocab = choice.vocab.value_or(base.vocab);
-    model.tied = choice.tied.value_or(base.tied);
-    model.experts = choice.experts.value_or(base.experts);
-    model.expertsPerToken = choice.expertsPerToken.value_or(model.experts == 0 ? 0 : base.expertsPerToken);
+    model.head.tied = choice.tied.value_or(base.head.tied);
+    model.experts.count = choice.experts.value_or(base.experts.count);
+    model.experts.perToken = choice.expertsPerToken.value_or(model.experts.count == 0 ? 0 : base.experts.perToken);
     if (!(model == base)) // it is no longer what the name says
         model.name = std::string(kCustom) + formatCount(static_cast<double>(parameterCount(model)));
     return model;
@@ -101,13 +101,13 @@ RunConfig withSizesOf(RunConfig config, const ModelSpec &model)
     config.model = {.name = name,
         .layers = model.layers,
         .hidden = model.hidden,
-        .heads = model.heads,
-        .kvHeads = model.kvHeads,
-        .ffn = model.ffn,
+        .heads = model.attention.heads,
+        .kvHeads = model.attention.kvHeads,
+        .ffn = model.mlp.width,
         .vocab = model.vocab,
-        .tied = model.tied,
-        .experts = model.experts,
-        .expertsPerToken = model.expertsPerToken};
+        .tied = model.head.tied,
+        .experts = model.experts.count,
+        .expertsPerToken = model.experts.perToken};
     return config;
 }
 

@@ -224,6 +224,7 @@ struct TrainingChoice {
     std::int64_t evalEvery = 0;       // steps; 0: never
     std::int64_t checkpointEvery = 0; // steps; 0: only at the end and on a stop
     int keepCheckpoints = 2;
+    bool deterministic = false; // on a GPU: only kernels that repeat bit for bit
     bool stopOnNan = true; // end at the first loss or gradient norm that is not finite
     DeviceKind device = DeviceKind::Auto;
     CommunicatorKind communicator = CommunicatorKind::Auto;

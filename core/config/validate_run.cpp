@@ -37,14 +37,14 @@ Result<void> checkMesh(const Parallelism &mesh)
 
 Result<void> checkModelOnMesh(const Parallelism &mesh, const ModelSpec &model)
 {
-    if (model.heads % mesh.tp != 0)
+    if (model.attention.heads % mesh.tp != 0)
         return at("--tp",
-            fmt::format("the tensor-parallel size {} does not divide the {} attention heads", mesh.tp, model.heads),
+            fmt::format("the tensor-parallel size {} does not divide the {} attention heads", mesh.tp, model.attention.heads),
             "a divisor of the number of attention heads");
-    if (model.kvHeads % mesh.tp != 0 && mesh.tp % model.kvHeads != 0)
+    if (model.attention.kvHeads % mesh.tp != 0 && mesh.tp % model.attention.kvHeads != 0)
         return at("--tp",
             fmt::format("the tensor-parallel size {} neither divides nor is a multiple of the {} key-value heads",
-                mesh.tp, model.kvHeads),
+                mesh.tp, model.attention.kvHeads),
             "a divisor or a multiple of the number of key-value heads");
     if (mesh.pp > model.layers)
         return at("--pp", fmt::format("{} pipeline stages exceed the {} layers", mesh.pp, model.layers),
@@ -64,10 +64,10 @@ Result<void> checkSequence(const RunConfig &config, const ModelSpec &model)
             fmt::format("the context-parallel size {} does not divide the sequence length {}", config.parallel.cp,
                 config.seqLen),
             "a divisor of seq_len");
-    if (model.position == Position::Learned && config.seqLen > model.maxPositions)
+    if (model.position == Position::Learned && config.seqLen > model.embedding.positions)
         return at("--seq-len",
-            fmt::format("sequence length {} exceeds the {} positions of the model", config.seqLen, model.maxPositions),
-            fmt::format("1 to {}", model.maxPositions));
+            fmt::format("sequence length {} exceeds the {} positions of the model", config.seqLen, model.embedding.positions),
+            fmt::format("1 to {}", model.embedding.positions));
     return {};
 }
 
@@ -91,8 +91,8 @@ Result<void> checkMagnitude(const RunConfig &config, const ModelSpec &model)
 {
     constexpr double largest = 1e18;
     const double tokens = static_cast<double>(config.microBatch) * static_cast<double>(config.seqLen);
-    const double scores = config.attention == Attention::Vanilla ? static_cast<double>(config.seqLen) * model.heads : 0;
-    const double width = 40.0 * model.hidden + 10.0 * model.ffn * std::max(1, model.expertsPerToken) + scores * 3;
+    const double scores = config.attention == Attention::Vanilla ? static_cast<double>(config.seqLen) * model.attention.heads : 0;
+    const double width = 40.0 * model.hidden + 10.0 * model.mlp.width * std::max(1, model.experts.perToken) + scores * 3;
     const double activations = 4 * tokens * (width * model.layers + 3.0 * model.vocab);
     const double tokensPerStep = tokens * static_cast<double>(config.gradAccum) * config.parallel.gpus;
     if (activations > largest)
@@ -129,12 +129,12 @@ Result<void> validateExperts(const Parallelism &mesh, const ModelSpec &model)
 {
     if (mesh.ep <= 1)
         return {};
-    if (model.experts == 0)
+    if (model.experts.count == 0)
         return at("--ep", fmt::format("expert-parallel size {} is given for a model without experts", mesh.ep),
             "1, or a model with experts (--experts)");
-    if (model.experts % mesh.ep != 0)
+    if (model.experts.count % mesh.ep != 0)
         return at("--ep",
-            fmt::format("the expert-parallel size {} does not divide the {} experts", mesh.ep, model.experts),
+            fmt::format("the expert-parallel size {} does not divide the {} experts", mesh.ep, model.experts.count),
             "a divisor of the number of experts");
     const int ranks = mesh.dataParallel() * mesh.cp;
     if (ranks % mesh.ep != 0)

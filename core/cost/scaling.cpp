@@ -40,7 +40,7 @@ double parametersFor(const ScalingLaw &law, const ModelSpec &model)
     const auto all = static_cast<double>(activeParameterCount(model));
     if (law.form == LossForm::Sum)
         return all;
-    return std::max(1.0, all - static_cast<double>(model.vocab) * model.hidden * (model.tied ? 1 : 2));
+    return std::max(1.0, all - static_cast<double>(model.vocab) * model.hidden * (model.head.tied ? 1 : 2));
 }
 
 double expectedLoss(const ScalingLaw &law, double parameters, double tokens)

@@ -83,7 +83,7 @@ void applyLlmC(const RowTexts &row, RunConfig &c, ModelSpec &model)
     c.dropout = false;
     if (c.attentionKernel == AttentionKernel::Auto)
         c.attentionKernel = AttentionKernel::Cudnn; // its only fused one
-    const Bytes tokens = c.seqLen, scores = tokens * tokens * model.heads * model.layers * 2,
+    const Bytes tokens = c.seqLen, scores = tokens * tokens * model.attention.heads * model.layers * 2,
                 logits = tokens * model.vocab * 2;
     if (const auto printed = numberBefore(row.notes, " mib per sequence"); printed && *printed * kMiB < scores + logits)
         c.attention = Attention::Flash;
@@ -145,7 +145,7 @@ void applyLightning(const RowTexts &row, RunConfig &c, ModelSpec &model)
     c.autocast = true;
     if (!has(row.model, "mingpt"))
         return;
-    model.dropout = model.splitQkv = true; // its defaults; under fairscale's FSDP of 2021
+    model.dropout = model.attention.splitQkv = true; // its defaults; under fairscale's FSDP of 2021
     c.torch = c.torch.empty() ? "1.9" : c.torch;
 }
 
@@ -168,7 +168,7 @@ void applyNanotron(const RowTexts &, RunConfig &c, ModelSpec &)
 // grow, as recalled. (The record that modded-nanogpt began with is llm.c's.)
 void applySpeedruns(const RowTexts &, RunConfig &c, ModelSpec &model)
 {
-    if (model.mlp != Mlp::Gelu || c.framework == Framework::Megatron)
+    if (model.mlp.gated || c.framework == Framework::Megatron)
         return;
     c.expandableSegments = true;
     useSquaredRelu(c, model);
@@ -178,9 +178,9 @@ void applySpeedruns(const RowTexts &, RunConfig &c, ModelSpec &model)
 // GPT-2 as its published configuration has it; DeepSpeed's half model takes the loss of half logits.
 void applyTransformersGpt2(const RowTexts &, RunConfig &c, ModelSpec &model)
 {
-    if (model.mlp != Mlp::Gelu)
+    if (model.mlp.gated)
         return;
-    model.unfusedGelu = model.dropout = true;
+    model.mlp.byParts = model.dropout = true;
     if (c.shardsHalfModel())
         takeLoss(c, LossPath::Bf16);
 }

@@ -114,14 +114,14 @@ MeasuredExperts readExperts(std::string_view mlpType, std::string_view notes, Ru
         perToken = firstOf(kTop, all, numberAfter);
     if (!perToken)
         perToken = firstOf(kActive, all, numberBefore); // "64 experts, 8 active per token"
-    model.experts = *experts;
-    model.expertsPerToken = perToken.value_or(std::min(kUsualPerToken, *experts));
+    model.experts.count = *experts;
+    model.experts.perToken = perToken.value_or(std::min(kUsualPerToken, *experts));
     read.taken.push_back(
-        "experts " + std::to_string(model.experts) + (expertsOfName(name) == experts ? " (name)" : " (note)"));
-    read.taken.push_back("experts_per_token " + std::to_string(model.expertsPerToken) + (perToken ? " (note)" : ""));
-    if (model.expertsPerToken > model.experts)
-        read.fault = std::to_string(model.expertsPerToken) + " experts per token exceed the number of experts, " +
-                     std::to_string(model.experts);
+        "experts " + std::to_string(model.experts.count) + (expertsOfName(name) == experts ? " (name)" : " (note)"));
+    read.taken.push_back("experts_per_token " + std::to_string(model.experts.perToken) + (perToken ? " (note)" : ""));
+    if (model.experts.perToken > model.experts.count)
+        read.fault = std::to_string(model.experts.perToken) + " experts per token exceed the number of experts, " +
+                     std::to_string(model.experts.count);
     if (const auto ranks = expertRanks(note); ranks && config.parallel.ep == 1 && *ranks > 1) {
         config.parallel.ep = *ranks;
         read.taken.push_back("ep " + std::to_string(*ranks) + " (note)");

@@ -31,23 +31,27 @@ double distance(const ModelSpec &m, double parameters)
     return std::abs(static_cast<double>(parameterCount(m)) - parameters);
 }
 
+int &layersOf(ModelSpec &m) { return m.layers; }
+int &widthOf(ModelSpec &m) { return m.mlp.width; }
+int &vocabularyOf(ModelSpec &m) { return m.vocab; }
+
 // The size, a multiple of `step`, with which the model's parameters come nearest; they grow with it.
-int sizeFor(double parameters, ModelSpec m, int ModelSpec::*size, int step)
+int sizeFor(double parameters, ModelSpec m, int &(*size)(ModelSpec &), int step)
 {
     constexpr int kMost = 1'000'000;
     int low = 1, high = kMost / step;
     while (low < high) {
         const int middle = (low + high) / 2;
-        m.*size = middle * step;
+        size(m) = middle * step;
         if (static_cast<double>(parameterCount(m)) < parameters)
             low = middle + 1;
         else
             high = middle;
     }
-    m.*size = low * step;
+    size(m) = low * step;
     ModelSpec below = m;
-    below.*size = std::max(1, low - 1) * step;
-    return distance(below, parameters) < distance(m, parameters) ? below.*size : m.*size;
+    size(below) = std::max(1, low - 1) * step;
+    return distance(below, parameters) < distance(m, parameters) ? size(below) : size(m);
 }
 
 // The shape that stands in for cells without one; nothing where the others tell, or nothing does.
@@ -82,11 +86,10 @@ int usualHeads(int hidden)
 
 void readWidths(RowReader &r, ModelSpec &m, const std::optional<ModelSpec> &other)
 {
-    const auto usual = [&](int ModelSpec::*size) { return other ? std::optional<int>((*other).*size) : std::nullopt; };
-    m.hidden = r.count("d_model", usual(&ModelSpec::hidden));
-    m.heads = r.count("n_heads", other && other->hidden == m.hidden ? other->heads : usualHeads(m.hidden));
-    m.kvHeads = r.count("n_kv_heads", usual(&ModelSpec::kvHeads).value_or(m.heads));
-    m.headDim = std::max(1, m.hidden / m.heads);
+    m.hidden = r.count("d_model", other ? std::optional<int>(other->hidden) : std::nullopt);
+    m.attention.heads = r.count("n_heads", other && other->hidden == m.hidden ? other->attention.heads : usualHeads(m.hidden));
+    m.attention.kvHeads = r.count("n_kv_heads", other ? other->attention.kvHeads : m.attention.heads);
+    m.attention.headDim = std::max(1, m.hidden / m.attention.heads);
 }
 
 // Depth and MLP: what is not there follows from how many parameters there are.
@@ -95,26 +98,26 @@ void readDepth(RowReader &r, ModelSpec &m, const std::optional<ModelSpec> &other
     const std::optional<double> parameters = saidParameters(r);
     const std::int64_t wide = m.hidden;
     const int usualFfn =
-        static_cast<int>(std::min<std::int64_t>(m.mlp == Mlp::SwiGlu ? wide * 8 / 3 : wide * 4, 1'000'000'000));
+        static_cast<int>(std::min<std::int64_t>(m.mlp.gated ? wide * 8 / 3 : wide * 4, 1'000'000'000));
     ModelSpec guess = m;
-    guess.ffn = r.has("d_ff") ? static_cast<int>(std::clamp(r.number("d_ff").value_or(1), 1.0, 1e9)) : usualFfn;
+    guess.mlp.width = r.has("d_ff") ? static_cast<int>(std::clamp(r.number("d_ff").value_or(1), 1.0, 1e9)) : usualFfn;
     const std::optional<int> depth = other ? std::optional<int>(other->layers)
                                      : parameters
-                                         ? std::optional<int>(sizeFor(*parameters, guess, &ModelSpec::layers, 1))
+                                         ? std::optional<int>(sizeFor(*parameters, guess, layersOf, 1))
                                          : std::nullopt;
     m.layers = guess.layers = r.count("n_layers", depth);
-    int ffn = other ? other->ffn : usualFfn;
+    int ffn = other ? other->mlp.width : usualFfn;
     if (!other && parameters && r.has("n_layers") && distance(guess, *parameters) > 0.02 * *parameters) {
-        const int fitting = sizeFor(*parameters, guess, &ModelSpec::ffn, 64);
+        const int fitting = sizeFor(*parameters, guess, widthOf, 64);
         if (fitting >= m.hidden && fitting <= 8 * wide)
             ffn = fitting;
     }
-    m.ffn = r.count("d_ff", ffn);
+    m.mlp.width = r.count("d_ff", ffn);
 }
 
 int usualVocabulary(const ModelSpec &m)
 {
-    return m.mlp == Mlp::SwiGlu && m.position == Position::Rope ? kLlamaVocabulary : kGpt2Vocabulary;
+    return m.mlp.gated && m.position == Position::Rope ? kLlamaVocabulary : kGpt2Vocabulary;
 }
 
 // A count to the last digit gives the vocabulary, where the rest of the shape is there, and whether the head has
@@ -125,14 +128,14 @@ void readVocabulary(RowReader &r, ModelSpec &m, const std::optional<ModelSpec> &
         other || !r.has("n_layers") || !r.has("d_ff") ? std::nullopt : saidParameters(r);
     if (!r.has("tied_embeddings")) {
         ModelSpec turned = m;
-        turned.tied = !m.tied;
-        m.tied = parameters && r.has("vocab") && distance(turned, *parameters) < distance(m, *parameters) ? turned.tied
-                                                                                                          : m.tied;
-        r.assume(m.tied ? "tied_embeddings yes" : "tied_embeddings no");
+        turned.head.tied = !m.head.tied;
+        m.head.tied = parameters && r.has("vocab") && distance(turned, *parameters) < distance(m, *parameters) ? turned.head.tied
+                                                                                                          : m.head.tied;
+        r.assume(m.head.tied ? "tied_embeddings yes" : "tied_embeddings no");
     }
     ModelSpec fitting = m;
     if (parameters && std::fmod(*parameters, 1e5) != 0)
-        fitting.vocab = sizeFor(*parameters, m, &ModelSpec::vocab, 1);
+        fitting.vocab = sizeFor(*parameters, m, vocabularyOf, 1);
     const bool fits = parameters && fitting.vocab >= 1000 && fitting.vocab < 500'000 &&
                       distance(fitting, *parameters) < 0.001 * *parameters;
     m.vocab = r.count("vocab", fits ? fitting.vocab : m.vocab);
@@ -142,7 +145,7 @@ void readVocabulary(RowReader &r, ModelSpec &m, const std::optional<ModelSpec> &
 bool isGated(RowReader &r, const std::optional<ModelSpec> &other, const ModelFamily *family)
 {
     if (!r.has("mlp_type")) {
-        const bool gated = other ? other->mlp == Mlp::SwiGlu : family && family->mlp == Mlp::SwiGlu;
+        const bool gated = other ? other->mlp.gated : family && plainModelOf(*family).mlp.gated;
         r.assume(gated ? "mlp_type swiglu3" : "mlp_type gelu2");
         return gated;
     }
@@ -155,7 +158,7 @@ Position readPosition(RowReader &r, const std::optional<ModelSpec> &other, const
 {
     const std::string word = r.word("pos");
     const std::optional<Position> known = positionOf(word);
-    const Position usual = other ? other->position : family ? family->position : Position::Learned;
+    const Position usual = other ? other->position : family ? plainModelOf(*family).position : Position::Learned;
     const Position position = known.value_or(word.empty() ? usual : Position::Learned);
     if (!known)
         r.assume("pos " + std::string(enumName(position)) + (word.empty() ? "" : " for '" + word.substr(0, 40) + "'"));
@@ -166,17 +169,21 @@ Position readPosition(RowReader &r, const std::optional<ModelSpec> &other, const
 void readBlock(RowReader &r, ModelSpec &m, const ModelFamily *family)
 {
     // Rotations came before the norm that LLaMA has beside its gates: GPT-J, GPT-NeoX, Falcon, Phi, Nemotron.
-    m.norm = m.mlp == Mlp::SwiGlu ? Norm::RmsNorm : Norm::LayerNorm;
-    m.normBias = m.norm == Norm::LayerNorm;
+    m.norm.kind = m.mlp.gated ? NormKind::RmsNorm : NormKind::LayerNorm;
+    m.norm.bias = m.norm.kind == NormKind::LayerNorm;
     const std::string name = toLower(m.name);
     const bool plain =
         name.find("falcon") != std::string::npos || name.find("nemotron") != std::string::npos; // GEMMs without biases
-    m.qkvBias = m.attentionOutBias = m.mlpBias = m.normBias && !plain;
-    if (!family || family->mlp != m.mlp || family->position != m.position)
+    m.attention.qkvBias = m.attention.outBias = m.mlp.bias = m.norm.bias && !plain;
+    if (!family)
+        return;
+    const ModelSpec usual = plainModelOf(*family);
+    if (usual.mlp.gated != m.mlp.gated || usual.position != m.position)
         return;
     applyFamily(*family, m);
-    m.partialRope = family->rotaryFraction < 1 && m.position == Position::Rope;
-    m.relu = family->activation == "relu";
+    m.ropes = usual.ropes;
+    if (usual.mlp.hasRelu())
+        m.mlp.activation = usual.mlp.activation;
     r.assume("norms and biases of " + std::string(family->type) + " (name)");
 }
 
@@ -189,15 +196,17 @@ ModelSpec readMeasuredModel(RowReader &r, const Catalogue &catalogue)
     m.name = std::string(r.text("model_name"));
     readWidths(r, m, other);
     const ModelFamily *family = familyNamed(toLower(m.name));
-    m.mlp = isGated(r, other, family) ? Mlp::SwiGlu : Mlp::Gelu;
+    m.mlp.gated = isGated(r, other, family);
+    if (!m.mlp.gated)
+        m.mlp.activation = Activation::GeluErf;
     m.position = readPosition(r, other, family);
     readBlock(r, m, family);
-    m.tied = r.flag("tied_embeddings").value_or(other ? other->tied : m.mlp != Mlp::SwiGlu);
+    m.head.tied = r.flag("tied_embeddings").value_or(other ? other->head.tied : !m.mlp.gated);
     m.vocab = r.has("vocab") ? r.count("vocab") : other ? other->vocab : usualVocabulary(m);
     readDepth(r, m, other);
     readVocabulary(r, m, other);
     if (m.position == Position::Learned)
-        m.maxPositions = static_cast<int>(std::clamp(r.number("seq_len").value_or(kDefaultSequence), 1.0, 1e9));
+        m.embedding.positions = static_cast<int>(std::clamp(r.number("seq_len").value_or(kDefaultSequence), 1.0, 1e9));
     return m;
 }
 

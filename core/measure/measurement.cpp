@@ -352,11 +352,11 @@ void readMeasured(RowReader &r, Measured &m)
 
 void checkHeads(RowReader &r, const ModelSpec &m)
 {
-    if (m.hidden % m.heads != 0 && m.headDim == m.hidden / m.heads)
-        r.skip("n_heads " + std::to_string(m.heads) + " is not a divisor of d_model " + std::to_string(m.hidden) +
+    if (m.hidden % m.attention.heads != 0 && m.attention.headDim == m.hidden / m.attention.heads)
+        r.skip("n_heads " + std::to_string(m.attention.heads) + " is not a divisor of d_model " + std::to_string(m.hidden) +
                ", and the notes give no head_dim");
-    if (m.heads % m.kvHeads != 0)
-        r.skip("n_kv_heads " + std::to_string(m.kvHeads) + " is not a divisor of n_heads " + std::to_string(m.heads));
+    if (m.attention.heads % m.attention.kvHeads != 0)
+        r.skip("n_kv_heads " + std::to_string(m.attention.kvHeads) + " is not a divisor of n_heads " + std::to_string(m.attention.heads));
 }
 
 MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, const Catalogue &catalogue)
@@ -382,8 +382,8 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
         c.sequenceParallel = true;
     readNetwork(r, c);
     readStep(r, c);
-    if (out.subject.model.maxPositions > 0)
-        out.subject.model.maxPositions = static_cast<int>(c.seqLen);
+    if (out.subject.model.embedding.positions > 0)
+        out.subject.model.embedding.positions = static_cast<int>(c.seqLen);
     readChoices(r, out);
     readFramework(r, catalogue.frameworks, c);
     readOptimizer(r, c);

@@ -93,7 +93,7 @@ constexpr std::array kPhrases{
                 c.recomputeOps = {"norm", "activation", "rope", "attention"};
         }},
     Phrase{"character-level", "vocab 96: characters", [](RunConfig &, ModelSpec &m) { m.vocab = 96; }},
-    Phrase{"qk-norm", "qk_norm head", [](RunConfig &, ModelSpec &m) { m.qkNorm = QkNorm::Head; }},
+    Phrase{"qk-norm", "qk_norm head", [](RunConfig &, ModelSpec &m) { m.attention.qkNorm = QkNorm::Head; }},
     Phrase{"relu^2", "squared ReLU, no biases", useSquaredRelu},
     Phrase{"relu2", "squared ReLU, no biases", useSquaredRelu},
     Phrase{"squared relu", "squared ReLU, no biases", useSquaredRelu},
@@ -243,7 +243,7 @@ std::vector<std::string> applySoftwareNotes(
     if (const std::string torch = torchVersion(lower, !hasProfile); !torch.empty())
         config.torch = torch;
     if (const auto dim = numberRightAfter(notes, "head_dim ")) {
-        model.headDim = *dim;
+        model.attention.headDim = *dim;
         taken.push_back("head_dim " + std::to_string(*dim) + " (note)");
     }
     Parallelism interleaved = config.parallel;

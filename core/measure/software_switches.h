@@ -18,21 +18,21 @@ inline void checkpointOps(RunConfig &c, ModelSpec &)
         c.recomputeOps = {"norm", "activation", "rope", "linear-alternate"};
 }
 
-inline void removeBiases(RunConfig &, ModelSpec &m) { m.qkvBias = m.attentionOutBias = m.mlpBias = false; }
+inline void removeBiases(RunConfig &, ModelSpec &m) { m.attention.qkvBias = m.attention.outBias = m.mlp.bias = false; }
 
 // Whoever squares a ReLU came after biases: Nemotron, modded-nanogpt.
 inline void useSquaredRelu(RunConfig &c, ModelSpec &m)
 {
-    if (m.mlp != Mlp::Gelu)
+    if (m.mlp.gated)
         return;
-    m.relu = true;
+    m.mlp.activation = Activation::Relu2;
     removeBiases(c, m);
 }
 
 inline void useRmsNorm(RunConfig &, ModelSpec &m)
 {
-    m.norm = Norm::RmsNorm;
-    m.normBias = false;
+    m.norm.kind = NormKind::RmsNorm;
+    m.norm.bias = false;
 }
 
 } // namespace slipway

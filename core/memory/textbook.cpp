@@ -35,7 +35,7 @@ TextbookMemory textbookMemory(const RunConfig &config, const ModelSpec &model)
     const double perRank = t.parameters / (p.tp * p.pp);
     t.states = static_cast<Bytes>(perRank * statesPerParameter(p.kind, p.shardRanks()));
     const double linear = config.recompute == Recompute::Full ? 2 * s * b * h : 34 * s * b * h;
-    const double scores = config.recompute == Recompute::None ? 5 * double(model.heads) * s * s * b : 0;
+    const double scores = config.recompute == Recompute::None ? 5 * double(model.attention.heads) * s * s * b : 0;
     const double inFlight = std::min<double>(p.pp, double(config.gradAccum));
     t.activations = static_cast<Bytes>(layers / p.pp * inFlight * (linear + scores) / p.tp / p.cp);
     t.peak = t.states + t.activations;

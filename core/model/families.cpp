@@ -8,71 +8,154 @@ namespace slipway {
 
 namespace {
 
-constexpr std::array<ModelFamily, 14> kFamilies{{
-    {.type = "llama"},
-    {.type = "mistral"},
-    {.type = "mobilellm"},
-    {.type = "qwen2", .names = {"qwen2", "qwen1.5"}, .qkvBias = true},
-    {.type = "qwen3", .names = {"qwen3"}, .qkNorm = QkNorm::Head},
-    {.type = "gemma", .names = {"gemma"}, .fp32NormWeight = true, .tied = true},
-    {.type = "gpt2",
-        .mlp = Mlp::Gelu,
-        .norm = Norm::LayerNorm,
-        .position = Position::Learned,
-        .qkvBias = true,
-        .attentionOutBias = true,
-        .mlpBias = true,
-        .normBias = true,
-        .tied = true,
-        .dropout = true,
-        .activation = "gelu_new"},
-    {.type = "gpt_neox",
-        .names = {"pythia", "neox"},
-        .mlp = Mlp::Gelu,
-        .norm = Norm::LayerNorm,
-        .qkvBias = true,
-        .attentionOutBias = true,
-        .mlpBias = true,
-        .normBias = true,
-        .parallelBlock = true,
-        .rotaryFraction = 0.25},
-    {.type = "opt",
-        .names = {"opt-"},
-        .mlp = Mlp::Gelu,
-        .norm = Norm::LayerNorm,
-        .position = Position::Learned,
-        .qkvBias = true,
-        .attentionOutBias = true,
-        .mlpBias = true,
-        .normBias = true,
-        .splitQkv = true,
-        .tied = true,
-        .dropout = true,
-        .activation = "relu",
-        .extraPositions = 2},
-    {.type = "phi",
-        .names = {"phi-"},
-        .mlp = Mlp::Gelu,
-        .norm = Norm::LayerNorm,
-        .qkvBias = true,
-        .attentionOutBias = true,
-        .mlpBias = true,
-        .headBias = true,
-        .normBias = true,
-        .blockNorms = 1,
-        .splitQkv = true,
-        .parallelBlock = true,
-        .rotaryFraction = 0.5,
-        .activation = "gelu_new"},
-    {.type = "stablelm",
-        .names = {"stablelm"},
-        .norm = Norm::LayerNorm,
-        .normBias = true,
-        .splitQkv = true,
-        .rotaryFraction = 0.25},
-    {.type = "olmo", .names = {"olmo-1b", "olmo-7b"}, .norm = Norm::LayerNorm, .normWeight = false, .splitQkv = true},
-    {.type = "mixtral"},
-    {.type = "olmoe", .names = {"olmoe"}, .qkNorm = QkNorm::Full},
+constexpr double kSmallEps = 1e-6;
+
+void withEps(ModelSpec &m) { m.norm.eps = kSmallEps; }
+
+void qwen2(ModelSpec &m)
+{
+    withEps(m);
+    m.attention.qkvBias = true;
+}
+
+void qwen3(ModelSpec &m)
+{
+    withEps(m);
+    m.attention.qkNorm = QkNorm::Head;
+}
+
+void gemma(ModelSpec &m)
+{
+    m.norm = {.eps = kSmallEps, .onePlusWeight = true, .fp32Weight = true};
+    m.mlp.activation = Activation::GeluTanh;
+    m.head.tied = true;
+    m.embedding.scale = 0;
+}
+
+void gemma2(ModelSpec &m)
+{
+    gemma(m);
+    m.block.norms = NormPlacement::Both;
+}
+
+void gemma3(ModelSpec &m)
+{
+    gemma2(m);
+    m.attention.qkNorm = QkNorm::Head;
+    m.ropes = {Rope{.base = 1e6}, Rope{.base = 1e4}};
+}
+
+void smollm3(ModelSpec &m)
+{
+    withEps(m);
+    m.head.tied = true;
+    m.ropes.front().base = 2e6;
+}
+
+// LayerNorms with biases, GELU, and biases everywhere.
+void classic(ModelSpec &m)
+{
+    m.norm = {.kind = NormKind::LayerNorm, .bias = true};
+    m.mlp = {.gated = false, .activation = Activation::GeluErf, .bias = true};
+    m.attention.qkvBias = m.attention.outBias = true;
+}
+
+void gpt2(ModelSpec &m)
+{
+    classic(m);
+    m.mlp.activation = Activation::GeluTanh;
+    m.mlp.byParts = true;
+    m.position = Position::Learned;
+    m.head.tied = m.dropout = true;
+}
+
+void gptNeoX(ModelSpec &m)
+{
+    classic(m);
+    m.block.parallel = true;
+    m.ropes.front().fraction = 0.25;
+}
+
+void opt(ModelSpec &m)
+{
+    classic(m);
+    m.mlp.activation = Activation::Relu;
+    m.position = Position::Learned;
+    m.embedding.firstPosition = 2;
+    m.attention.splitQkv = m.head.tied = m.dropout = true;
+}
+
+void phi(ModelSpec &m)
+{
+    classic(m);
+    m.mlp.activation = Activation::GeluTanh;
+    m.mlp.byParts = true;
+    m.block = {.parallel = true, .sharedNorm = true};
+    m.attention.splitQkv = m.head.bias = true;
+    m.ropes.front().fraction = 0.5;
+}
+
+void starcoder2(ModelSpec &m)
+{
+    classic(m);
+    m.mlp.activation = Activation::GeluTanh;
+    m.attention.splitQkv = m.head.tied = true;
+}
+
+void stablelm(ModelSpec &m)
+{
+    m.norm = {.kind = NormKind::LayerNorm, .bias = true};
+    m.attention.splitQkv = true;
+    m.ropes.front().fraction = 0.25;
+}
+
+void olmo(ModelSpec &m)
+{
+    m.norm = {.kind = NormKind::LayerNorm, .weight = false};
+    m.attention.splitQkv = true;
+}
+
+void olmo2(ModelSpec &m)
+{
+    m.block.norms = NormPlacement::After;
+    m.attention.qkNorm = QkNorm::Full;
+}
+
+void mixtral(ModelSpec &m)
+{
+    m.ropes.front().base = 1e6;
+    m.experts.normalizesTopK = true;
+}
+
+void qwen2Moe(ModelSpec &m) { qwen2(m); m.experts.sharedGate = true; }
+
+void olmoe(ModelSpec &m) { m.attention.qkNorm = QkNorm::Full; }
+
+void asLlama(ModelSpec &) {}
+
+constexpr std::array<ModelFamily, 22> kFamilies{{
+    {"llama", "LlamaForCausalLM", withEps},
+    {"mistral", "MistralForCausalLM", withEps},
+    {"mobilellm", "MobileLLMForCausalLM", asLlama},
+    {"qwen2", "Qwen2ForCausalLM", qwen2, {"qwen2", "qwen1.5"}},
+    {"qwen3", "Qwen3ForCausalLM", qwen3, {"qwen3"}},
+    {"gemma", "GemmaForCausalLM", gemma, {"gemma"}},
+    {"gemma2", "Gemma2ForCausalLM", gemma2, {}, WeightNaming::Gemma2},
+    {"gemma3_text", "Gemma3ForCausalLM", gemma3, {}, WeightNaming::Gemma2},
+    {"smollm3", "SmolLM3ForCausalLM", smollm3},
+    {"granite", "GraniteForCausalLM", withEps},
+    {"phi3", "Phi3ForCausalLM", asLlama, {}, WeightNaming::Phi3},
+    {"gpt2", "GPT2LMHeadModel", gpt2, {}, WeightNaming::Gpt2},
+    {"gpt_neox", "GPTNeoXForCausalLM", gptNeoX, {"pythia", "neox"}, WeightNaming::GptNeoX},
+    {"opt", "OPTForCausalLM", opt, {"opt-"}, WeightNaming::Opt},
+    {"phi", "PhiForCausalLM", phi, {"phi-"}, WeightNaming::Phi},
+    {"starcoder2", "Starcoder2ForCausalLM", starcoder2, {}, WeightNaming::Starcoder2},
+    {"stablelm", "StableLmForCausalLM", stablelm, {"stablelm"}},
+    {"olmo", "OlmoForCausalLM", olmo, {"olmo-1b", "olmo-7b"}},
+    {"olmo2", "Olmo2ForCausalLM", olmo2, {}, WeightNaming::Olmo2},
+    {"mixtral", "MixtralForCausalLM", mixtral, {}, WeightNaming::Mixtral},
+    {"olmoe", "OlmoeForCausalLM", olmoe, {"olmoe"}},
+    {"qwen2_moe", "Qwen2MoeForCausalLM", qwen2Moe},
 }};
 
 // At the name's begin or after what ends a word: "adopt-1b" is no OPT.
@@ -89,6 +172,13 @@ bool startsWord(std::string_view name, std::string_view word)
 
 std::span<const ModelFamily> modelFamilies() { return kFamilies; }
 
+const ModelFamily *familyOfType(std::string_view type)
+{
+    const auto found = std::find_if(
+        kFamilies.begin(), kFamilies.end(), [type](const ModelFamily &family) { return family.type == type; });
+    return found == kFamilies.end() ? nullptr : &*found;
+}
+
 const ModelFamily *familyNamed(std::string_view lowerCaseName)
 {
     for (const ModelFamily &family : kFamilies) {
@@ -99,20 +189,35 @@ const ModelFamily *familyNamed(std::string_view lowerCaseName)
     return nullptr;
 }
 
+std::string familyNames()
+{
+    std::string names;
+    for (const ModelFamily &family : kFamilies)
+        names += (names.empty() ? "" : ", ") + std::string(family.type);
+    return names;
+}
+
+ModelSpec plainModelOf(const ModelFamily &family)
+{
+    ModelSpec model;
+    model.family = family.type;
+    family.describe(model);
+    return model;
+}
+
 void applyFamily(const ModelFamily &family, ModelSpec &model)
 {
-    model.norm = family.norm;
-    model.normBias = family.normBias;
-    model.normWeight = family.normWeight;
-    model.blockNorms = family.blockNorms;
-    model.qkvBias = family.qkvBias;
-    model.attentionOutBias = family.attentionOutBias;
-    model.mlpBias = family.mlpBias;
-    model.headBias = family.headBias;
-    model.qkNorm = family.qkNorm;
-    model.splitQkv = family.splitQkv;
-    model.parallelBlock = family.parallelBlock;
-    model.fp32NormWeight = family.fp32NormWeight;
+    const ModelSpec plain = plainModelOf(family);
+    const double eps = model.norm.eps;
+    model.norm = plain.norm;
+    model.norm.eps = eps;
+    model.block = plain.block;
+    model.attention.qkvBias = plain.attention.qkvBias;
+    model.attention.outBias = plain.attention.outBias;
+    model.attention.qkNorm = plain.attention.qkNorm;
+    model.attention.splitQkv = plain.attention.splitQkv;
+    model.mlp.bias = plain.mlp.bias;
+    model.head.bias = plain.head.bias;
 }
 
 } // namespace slipway

@@ -1,41 +1,43 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What architectures do that neither their sizes nor their config.json say: the one list of them.
+// The one list of model families: what each is made of where its config.json says nothing, and how Hugging Face's files
+// write it down. A family is a record here, and a mapping of keys in hf_keys.cpp.
 #pragma once
 
 #include <array>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "model/model_spec.h"
 
 namespace slipway {
 
+// How the weights of a family are called in Hugging Face's files (hf_names.cpp).
+enum class WeightNaming { Llama, Gemma2, Olmo2, Phi3, Gpt2, GptNeoX, Starcoder2, Phi, Mixtral, Opt };
+
 struct ModelFamily {
     std::string_view type;                      // Transformers' model_type
+    std::string_view architecture;              // and its class
+    void (*describe)(ModelSpec &);              // changes a plain LLaMA into what the class makes of a file of sizes alone
     std::array<std::string_view, 2> names = {}; // how models without a config.json begin, in lower case
-    Mlp mlp = Mlp::SwiGlu;
-    Norm norm = Norm::RmsNorm;
-    Position position = Position::Rope;
-    bool qkvBias = false, attentionOutBias = false, mlpBias = false, headBias = false;
-    bool normBias = false, normWeight = true;
-    int blockNorms = 2;
-    bool splitQkv = false, parallelBlock = false, fp32NormWeight = false;
-    double rotaryFraction = 1; // part of each head
-    QkNorm qkNorm = QkNorm::None;
-    // Of the configuration class, where the file says nothing.
-    bool tied = false, dropout = false;
-    std::string_view activation = "gelu";
-    int extraPositions = 0; // rows of the position table beyond the longest sequence
+    WeightNaming weights = WeightNaming::Llama;
 };
 
 std::span<const ModelFamily> modelFamilies();
 
-// The family by a model's name ("EleutherAI/pythia-1.4b"); nullptr where no name tells.
+// By Transformers' model_type; nullptr where there is none.
+const ModelFamily *familyOfType(std::string_view type);
+// By a model's name ("EleutherAI/pythia-1.4b"); nullptr where no name tells.
 const ModelFamily *familyNamed(std::string_view lowerCaseName);
+// "llama, mistral, ...": for messages.
+std::string familyNames();
 
-// Norms, biases and what a block joins; sizes, positions and activation stay.
+// A model of the family that says nothing of itself: without sizes.
+ModelSpec plainModelOf(const ModelFamily &family);
+
+// Norms, biases and what a block joins; sizes, positions, scales and the activation stay.
 void applyFamily(const ModelFamily &family, ModelSpec &model);
 
 } // namespace slipway

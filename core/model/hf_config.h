@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A model's shape out of the config.json that Hugging Face repositories carry.
+// A model's description out of the config.json that Hugging Face repositories carry, and back.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -14,11 +15,15 @@
 namespace slipway {
 
 // `model_type` decides what the keys mean and what is left out of them; one that is not known is an error that lists
-// those that are. The shape is validated.
+// those that are. So is a key that is not understood. The description is validated.
 Result<ModelSpec> modelFromHfConfig(std::string_view json, const std::string &where);
 Result<ModelSpec> readHfConfig(const std::filesystem::path &path);
-// Whether a model of the file's sizes computes what the file asks for: its weights would mean something else to one
-// that does not.
-Result<void> requirePlainLlama(const std::filesystem::path &path);
+
+// The config.json of the model's family. An error where Transformers has no such model: read again, it would be another.
+struct HfConfigText {
+    std::string_view type;      // of the weights: "float32", "bfloat16"
+    std::int64_t positions = 0; // of the longest sequence that it was trained on
+};
+Result<std::string> hfConfigOf(const ModelSpec &model, const HfConfigText &text);
 
 } // namespace slipway

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "model/model_spec.h"
 
+#include <cmath>
+
 namespace slipway {
 
 namespace {
 
 std::int64_t normParameters(const ModelSpec &model)
 {
-    return std::int64_t{model.hidden} * ((model.normWeight ? 1 : 0) + (model.normBias ? 1 : 0));
+    return std::int64_t{model.hidden} * ((model.norm.weight ? 1 : 0) + (model.norm.bias ? 1 : 0));
 }
 
 std::int64_t attentionMatrices(const ModelSpec &model)
@@ -18,55 +20,74 @@ std::int64_t attentionMatrices(const ModelSpec &model)
 
 std::int64_t attentionParameters(const ModelSpec &model)
 {
+    const AttentionModule &attention = model.attention;
     std::int64_t count = attentionMatrices(model);
-    if (model.qkvBias)
+    if (attention.qkvBias)
         count += model.queryWidth() + 2 * model.kvWidth();
-    if (model.attentionOutBias)
+    if (attention.outBias)
         count += model.hidden;
-    if (model.qkNorm == QkNorm::Head)
-        count += 2 * std::int64_t{model.headDim};
-    if (model.qkNorm == QkNorm::Full)
+    if (attention.qkNorm == QkNorm::Head)
+        count += 2 * std::int64_t{attention.headDim};
+    if (attention.qkNorm == QkNorm::Full)
         count += model.queryWidth() + model.kvWidth();
+    if (attention.sinks)
+        count += attention.heads;
     return count;
 }
 
-// One MLP, or one expert.
-std::int64_t mlpMatrices(const ModelSpec &model)
+std::int64_t matricesOfWidth(const ModelSpec &model, std::int64_t width)
 {
-    return (model.mlp == Mlp::SwiGlu ? 3 : 2) * std::int64_t{model.hidden} * model.ffn;
+    return (model.mlp.gated ? 3 : 2) * model.hidden * width;
 }
 
+// One MLP, or one expert.
 std::int64_t mlpParameters(const ModelSpec &model)
 {
-    const std::int64_t biases = (model.mlp == Mlp::SwiGlu ? 2 : 1) * std::int64_t{model.ffn} + model.hidden;
-    return mlpMatrices(model) + (model.mlpBias ? biases : 0);
+    const std::int64_t biases = (model.mlp.gated ? 2 : 1) * std::int64_t{model.mlp.width} + model.hidden;
+    return matricesOfWidth(model, model.mlp.width) + (model.mlp.bias ? biases : 0);
 }
 
-std::int64_t expertsHeld(const ModelSpec &model) { return model.experts > 0 ? model.experts : 1; }
-std::int64_t expertsUsed(const ModelSpec &model) { return model.experts > 0 ? model.expertsPerToken : 1; }
+// Of the expert that every token passes through, with the weights of its gate.
+std::int64_t sharedExpertParameters(const ModelSpec &model)
+{
+    return matricesOfWidth(model, model.experts.sharedWidth) + (model.experts.sharedGate ? model.hidden : 0);
+}
+
+std::int64_t expertsHeld(const ModelSpec &model) { return model.experts.count > 0 ? model.experts.count : 1; }
+std::int64_t expertsUsed(const ModelSpec &model) { return model.experts.count > 0 ? model.experts.perToken : 1; }
 
 } // namespace
 
-std::int64_t routerParameterCount(const ModelSpec &model) { return std::int64_t{model.hidden} * model.experts; }
+double ModelSpec::attentionScale() const
+{
+    return attention.scale > 0 ? attention.scale : 1.0 / std::sqrt(static_cast<double>(attention.headDim));
+}
 
-std::int64_t expertParameterCount(const ModelSpec &model) { return model.experts * mlpParameters(model); }
+double ModelSpec::embeddingScale() const
+{
+    return embedding.scale > 0 ? embedding.scale : std::sqrt(static_cast<double>(hidden));
+}
+
+std::int64_t routerParameterCount(const ModelSpec &model) { return std::int64_t{model.hidden} * model.experts.count; }
+
+std::int64_t expertParameterCount(const ModelSpec &model) { return model.experts.count * mlpParameters(model); }
 
 std::int64_t blockParameterCount(const ModelSpec &model)
 {
-    return attentionParameters(model) + expertsHeld(model) * mlpParameters(model) + routerParameterCount(model) +
-           model.blockNorms * normParameters(model);
+    return attentionParameters(model) + expertsHeld(model) * mlpParameters(model) + sharedExpertParameters(model) +
+           routerParameterCount(model) + model.normsPerBlock() * normParameters(model);
 }
 
 std::int64_t parameterCount(const ModelSpec &model)
 {
     const std::int64_t table = std::int64_t{model.vocab} * model.hidden;
     std::int64_t count = table + model.layers * blockParameterCount(model) + normParameters(model);
-    if (!model.tied)
+    if (!model.head.tied)
         count += table;
-    if (model.headBias)
+    if (model.head.bias)
         count += model.vocab;
     if (model.position == Position::Learned)
-        count += std::int64_t{model.maxPositions} * model.hidden;
+        count += std::int64_t{model.embedding.positions} * model.hidden;
     return count;
 }
 
@@ -78,8 +99,9 @@ std::int64_t activeParameterCount(const ModelSpec &model)
 
 std::int64_t matmulParameterCount(const ModelSpec &model)
 {
-    const std::int64_t block =
-        attentionMatrices(model) + expertsUsed(model) * mlpMatrices(model) + routerParameterCount(model);
+    const std::int64_t block = attentionMatrices(model) +
+                               expertsUsed(model) * matricesOfWidth(model, model.mlp.width) +
+                               sharedExpertParameters(model) + routerParameterCount(model);
     return model.layers * block + std::int64_t{model.vocab} * model.hidden;
 }
 

@@ -26,11 +26,9 @@ ModelSpec shapeOf(int layers, int heads)
 {
     ModelSpec model;
     model.layers = layers;
-    model.heads = heads;
-    model.kvHeads = heads;
-    model.headDim = kHeadDim;
+    model.attention = {.heads = heads, .kvHeads = heads, .headDim = kHeadDim};
     model.hidden = heads * kHeadDim;
-    model.ffn = model.hidden * 27 / 10;
+    model.mlp.width = model.hidden * 27 / 10;
     model.vocab = kVocab;
     return model;
 }

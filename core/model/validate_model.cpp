@@ -21,13 +21,13 @@ Result<void> checkSizes(const ModelSpec &model)
     const std::array<Size, 9> sizes{{
         {"--layers", model.layers, 1, 1000},
         {"--hidden", model.hidden, 1, 131072},
-        {"--heads", model.heads, 1, 1024},
-        {"--kv-heads", model.kvHeads, 1, 1024},
-        {"head_dim", model.headDim, 1, 4096},
-        {"--ffn", model.ffn, 1, 1 << 20},
+        {"--heads", model.attention.heads, 1, 1024},
+        {"--kv-heads", model.attention.kvHeads, 1, 1024},
+        {"head_dim", model.attention.headDim, 1, 4096},
+        {"--ffn", model.mlp.width, 1, 1 << 20},
         {"--vocab", model.vocab, 2, 10'000'000},
-        {"--experts", model.experts, 0, 4096},
-        {"--experts-per-token", model.expertsPerToken, 0, 4096},
+        {"--experts", model.experts.count, 0, 4096},
+        {"--experts-per-token", model.experts.perToken, 0, 4096},
     }};
     for (const Size &size : sizes) {
         if (size.value < size.minimum || size.value > size.maximum) {
@@ -52,33 +52,104 @@ std::string nearestDivisors(int number, int wanted)
 
 Result<void> checkHeads(const ModelSpec &model)
 {
-    if (model.heads % model.kvHeads != 0) {
+    if (model.attention.heads % model.attention.kvHeads != 0) {
         return Error{
-            .what = fmt::format("{} key-value heads do not divide the {} attention heads", model.kvHeads, model.heads),
+            .what = fmt::format("{} key-value heads do not divide the {} attention heads", model.attention.kvHeads, model.attention.heads),
             .where = "--kv-heads",
-            .accepted = nearestDivisors(model.heads, model.kvHeads)};
+            .accepted = nearestDivisors(model.attention.heads, model.attention.kvHeads)};
     }
-    if (model.position == Position::Rope && model.headDim % 2 != 0) {
-        return Error{.what = fmt::format("RoPE needs an even head dimension; it is {}", model.headDim),
+    if (model.position == Position::Rope && model.attention.headDim % 2 != 0) {
+        return Error{.what = fmt::format("RoPE needs an even head dimension; it is {}", model.attention.headDim),
             .where = "--heads",
             .accepted = "a number of heads for which hidden / heads is even"};
     }
     return {};
 }
 
+// Scales and the like, which must be numbers that a kernel can use.
+Result<void> checkNumbers(const ModelSpec &model)
+{
+    struct Number {
+        const char *where;
+        double value, least, most;
+        const char *accepted;
+    };
+    const std::array<Number, 8> numbers{{
+        {"norm_eps", model.norm.eps, 0, 1, "0 to 1, usually 1e-5"},
+        {"attention_scale", model.attention.scale, 0, 1e6, "above 0, or 0 for the usual one"},
+        {"attention_soft_cap", model.attention.softCap, 0, 1e6, "above 0, or 0 for none"},
+        {"logit_soft_cap", model.head.softCap, 0, 1e6, "above 0, or 0 for none"},
+        {"logit_scale", model.head.logitScale, 1e-6, 1e6, "above 0, usually 1"},
+        {"embedding_scale", model.embedding.scale, 0, 1e6, "above 0, or 0 for the root of the hidden size"},
+        {"branch_scale", model.block.branchScale, 1e-6, 1e6, "above 0, usually 1"},
+        {"capacity_factor", model.experts.capacityFactor, 0, 1e6, "above 0, or 0 for dropless"},
+    }};
+    for (const Number &number : numbers) {
+        if (!(number.value >= number.least && number.value <= number.most))
+            return Error{.what = fmt::format("{} is not valid", number.value),
+                .where = number.where,
+                .accepted = number.accepted};
+    }
+    if (model.position == Position::Learned && model.embedding.positions <= model.embedding.firstPosition)
+        return Error{.what = "the learned position embedding has no positions",
+            .where = "max_positions",
+            .accepted = "the maximum sequence length"};
+    return {};
+}
+
+Result<void> checkRopes(const ModelSpec &model)
+{
+    if (model.ropes.empty() || model.ropes.size() > 8)
+        return Error{.what = fmt::format("the model has {} kinds of RoPE", model.ropes.size()),
+            .where = "further_rope_thetas",
+            .accepted = "1 to 8"};
+    for (const Rope &rope : model.ropes) {
+        if (!(rope.base > 0 && rope.base <= 1e15))
+            return Error{.what = fmt::format("{} is not a valid RoPE base", rope.base),
+                .where = "rope_theta",
+                .accepted = "above 0, usually 10000"};
+        const bool rotates = rope.fraction > 0 && rope.fraction <= 1 && model.attention.headDim * rope.fraction >= 2;
+        if (model.position == Position::Rope && !rotates)
+            return Error{.what = fmt::format("{} of a head's {} dimensions cannot be rotated", rope.fraction,
+                             model.attention.headDim),
+                .where = "rotary_fraction",
+                .accepted = "above 0, up to 1, for at least 2 dimensions"};
+    }
+    return {};
+}
+
+Result<void> checkLayers(const ModelSpec &model)
+{
+    if (model.pattern.empty() || model.pattern.size() > 1000)
+        return Error{.what = fmt::format("the pattern of layers has {} layers", model.pattern.size()),
+            .where = "windows",
+            .accepted = "1 to 1000"};
+    for (const LayerKind &kind : model.pattern) {
+        if (kind.window < 0)
+            return Error{.what = fmt::format("{} is not a sliding window", kind.window),
+                .where = "windows",
+                .accepted = "1 or more, or 0 for none"};
+        if (kind.rope < kNoRope || kind.rope >= static_cast<int>(model.ropes.size()))
+            return Error{.what = fmt::format("a layer has RoPE number {}", kind.rope),
+                .where = "ropes",
+                .accepted = fmt::format("0 to {}, or -1 for none", model.ropes.size() - 1)};
+    }
+    return {};
+}
+
 Result<void> checkExperts(const ModelSpec &model)
 {
-    if (model.experts == 0 && model.expertsPerToken > 0) {
+    if (model.experts.count == 0 && model.experts.perToken > 0) {
         return Error{
-            .what = fmt::format("{} experts per token are given for a model without experts", model.expertsPerToken),
+            .what = fmt::format("{} experts per token are given for a model without experts", model.experts.perToken),
             .where = "--experts-per-token",
             .accepted = "0, or a model with experts (--experts)"};
     }
-    if (model.experts > 0 && (model.expertsPerToken < 1 || model.expertsPerToken > model.experts)) {
+    if (model.experts.count > 0 && (model.experts.perToken < 1 || model.experts.perToken > model.experts.count)) {
         return Error{.what = fmt::format(
-                         "{} experts per token, but the model has {} experts", model.expertsPerToken, model.experts),
+                         "{} experts per token, but the model has {} experts", model.experts.perToken, model.experts.count),
             .where = "--experts-per-token",
-            .accepted = fmt::format("1 to {}", model.experts)};
+            .accepted = fmt::format("1 to {}", model.experts.count)};
     }
     return {};
 }
@@ -99,23 +170,11 @@ Result<int> headDimOf(int hidden, int heads)
 
 Result<void> validateModel(const ModelSpec &model)
 {
-    if (Result<void> checked = checkSizes(model); !checked)
-        return checked;
-    if (Result<void> checked = checkHeads(model); !checked)
-        return checked;
-    if (!(model.ropeTheta > 0 && model.ropeTheta <= 1e15))
-        return Error{.what = fmt::format("{} is not a valid RoPE base", model.ropeTheta),
-            .where = "rope_theta",
-            .accepted = "above 0, usually 10000"};
-    if (!(model.normEps >= 0 && model.normEps <= 1))
-        return Error{.what = fmt::format("{} is not a valid epsilon of a norm", model.normEps),
-            .where = "norm_eps",
-            .accepted = "0 to 1, usually 1e-5"};
-    if (model.position == Position::Learned && model.maxPositions < 1)
-        return Error{.what = "the learned position embedding has no positions",
-            .where = "max_positions",
-            .accepted = "the maximum sequence length"};
-    return checkExperts(model);
+    for (const auto check : {checkSizes, checkHeads, checkNumbers, checkRopes, checkLayers, checkExperts}) {
+        if (Result<void> checked = check(model); !checked)
+            return checked;
+    }
+    return {};
 }
 
 } // namespace slipway

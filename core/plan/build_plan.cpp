@@ -44,12 +44,40 @@ Result<void> checkSimulated(const RunConfig &c, const ModelSpec &m)
     return validateExperts(p, m);
 }
 
+// The first module of a model that our own trainer has no kernels for; empty where it has them all.
+std::string moduleWithoutKernels(const ModelSpec &m)
+{
+    const ModelSpec plain;
+    const AttentionModule plainAttention{
+        .heads = m.attention.heads, .kvHeads = m.attention.kvHeads, .headDim = m.attention.headDim};
+    const MlpModule plainMlp{.width = m.mlp.width};
+    const NormModule plainNorm{.eps = m.norm.eps};
+    const HeadModule plainHead{.tied = m.head.tied};
+    if (!(m.norm == plainNorm))
+        return "norm " + std::string(enumName(m.norm.kind));
+    if (m.position != Position::Rope)
+        return "position " + std::string(enumName(m.position));
+    if (m.ropes.size() > 1 || m.rope().scaling != RopeScaling::Default || m.rope().fraction != 1)
+        return "RoPE that is scaled, partial, or differs between layers";
+    if (!(m.pattern == plain.pattern))
+        return "sliding windows, or layers without RoPE";
+    if (!(m.attention == plainAttention))
+        return "attention with biases, norms of queries and keys, a scale or a cap";
+    if (!(m.mlp == plainMlp))
+        return "MLP that is not SwiGLU, or has biases";
+    if (!(m.block == plain.block))
+        return "blocks that are parallel, scaled, or have norms behind their branches";
+    if (!(m.embedding == plain.embedding))
+        return "embedding with a scale";
+    return m.head == plainHead ? "" : "LM head with a bias, a scale or a cap";
+}
+
 // What our own trainer executes.
 Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
 {
     const Parallelism &p = c.parallel;
-    if (m.experts > 0)
-        return Error{.what = m.name + " is a mixture-of-experts model with " + std::to_string(m.experts) +
+    if (m.experts.count > 0)
+        return Error{.what = m.name + " is a mixture-of-experts model with " + std::to_string(m.experts.count) +
                              " experts, which Slipway's trainer does not support",
             .where = "--framework",
             .accepted = "megatron, pytorch-eager, pytorch-compile, or --experts 0"};
@@ -82,10 +110,8 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
         return unsupported("--loss-path", enumName(c.lossPath), "auto, chunked");
     if (c.optimizer != OptimizerKind::AdamW)
         return unsupported("--optimizer", enumName(c.optimizer), "adamw");
-    if (m.mlp != Mlp::SwiGlu || m.norm != Norm::RmsNorm || m.position != Position::Rope)
-        return unsupported("--model", m.name, "a LLaMA-style model: SwiGLU, RMSNorm, RoPE");
-    if (m.qkvBias || m.attentionOutBias || m.mlpBias || m.headBias || m.normBias)
-        return unsupported("--model", m.name + " with biases", "a model without biases");
+    if (const std::string module = moduleWithoutKernels(m); !module.empty())
+        return unsupported("--model", m.name + " (" + module + ")", "a LLaMA-style model: SwiGLU, RMSNorm, RoPE");
     return {};
 }
 

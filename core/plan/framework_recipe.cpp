@@ -136,7 +136,7 @@ bool runsTitanModules(const RunConfig &c)
 // together with selective recomputation (Korthikanti et al. 2022) and demands it where there are experts.
 bool splitsSequence(const RunConfig &c, const ModelSpec &m)
 {
-    const bool recipe = c.attention == Attention::Flash || c.recompute == Recompute::Selective || m.experts > 0;
+    const bool recipe = c.attention == Attention::Flash || c.recompute == Recompute::Selective || m.experts.count > 0;
     return c.parallel.tp > 1 && (c.framework != Framework::Megatron || c.sequenceParallel.value_or(recipe));
 }
 
@@ -144,9 +144,9 @@ bool splitsSequence(const RunConfig &c, const ModelSpec &m)
 // Transformers gave all models one function for it, which asks for fp32, as LLaMA and Phi always did.
 bool leavesSoftmaxHalf(const RunConfig &c, const ModelSpec &m)
 {
-    const bool asksToday = m.position == Position::Rope || m.relu,
-               askedThen = m.position == Position::Rope && m.splitQkv;
-    return m.norm == Norm::LayerNorm && !(c.torchVersion() < kTorchBesideHalfOutputs ? askedThen : asksToday);
+    const bool asksToday = m.position == Position::Rope || m.mlp.hasRelu(),
+               askedThen = m.position == Position::Rope && m.attention.splitQkv;
+    return m.norm.kind == NormKind::LayerNorm && !(c.torchVersion() < kTorchBesideHalfOutputs ? askedThen : asksToday);
 }
 
 } // namespace
@@ -165,18 +165,18 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
         r.gradient = c.gradientType == GradientType::Half ? DType::Bf16 : DType::Fp32;
     setReduced(r, c);
     r.gemmInput = c.precision == Precision::Fp8Mixed ? DType::Fp8 : r.compute;
-    const bool gpt = m.norm == Norm::LayerNorm; // nn.LayerNorm is one kernel in eager code too
+    const bool gpt = m.norm.kind == NormKind::LayerNorm; // nn.LayerNorm is one kernel in eager code too
     const bool megatron = c.framework == Framework::Megatron;
     const bool compiled = c.framework == Framework::PytorchCompile;
     const bool titan = runsTitanModules(c);
     r.autocast = r.autocast || r.castWeights;
     // F.layer_norm is on autocast's list of fp32. A compiler's norm writes what GEMMs read, once for all of them,
     // whatever autocast says.
-    r.normed = compiled && m.experts == 0 ? r.compute : r.autocast && gpt ? DType::Fp32 : r.residual;
+    r.normed = compiled && m.experts.count == 0 ? r.compute : r.autocast && gpt ? DType::Fp32 : r.residual;
     r.fusedNorm = gpt || megatron || compiled || writesKernels(c) || (titan && c.torchVersion() >= kTorchWithFusedNorm);
     const bool firstMegatron = megatron && c.torchVersion() < kTorchBesideMegatronsKernels;
     const bool gatesByParts = megatron && c.torchVersion() < kTorchBesideFusedGates;
-    r.fusedMlp = (megatron && !gatesByParts) || compiled || writesKernels(c) || m.mlp == Mlp::Gelu;
+    r.fusedMlp = (megatron && !gatesByParts) || compiled || writesKernels(c) || !m.mlp.gated;
     r.fusedGateUp = megatron;
     r.fusesAdditions = compiled;
     r.deepSpeedEngine = runsDeepSpeedEngine(c);
@@ -190,23 +190,23 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
         c.trainMetrics; // Composer's amp_fp8 runs TransformerEngine's layers, too (llm-foundry 0.4, layers/fc.py)
     // torchao's Float8ColwiseParallel, which torchtitan takes where a tensor has one scale.
     r.gathersFp8 = r.gemmInput == DType::Fp8 && !r.keepsFp8 && c.fp8Scales == Fp8Scales::Tensor;
-    r.fusedSoftmax = megatron && !firstMegatron && (c.microBatch * m.heads / c.parallel.tp) % kFusedSoftmaxRows == 0 &&
+    r.fusedSoftmax = megatron && !firstMegatron && (c.microBatch * m.attention.heads / c.parallel.tp) % kFusedSoftmaxRows == 0 &&
                      c.seqLen <= kFusedSoftmaxSequence;
     r.compiledSoftmax = compiled;
     // minGPT's and nanoGPT's masked_fill; Transformers' GPT-2 chose by torch.where until 2025, and adds a mask since,
     // as its LLaMA always did.
     if (gpt && (!megatron || firstMegatron) && !compiled)
-        r.maskPasses = !m.unfusedGelu ? 2 : c.torchVersion() < kTorchBesideHalfOutputs ? 1 : 0;
+        r.maskPasses = !m.mlp.byParts ? 2 : c.torchVersion() < kTorchBesideHalfOutputs ? 1 : 0;
     r.fp32Gelu = r.autocast && !megatron && c.torchVersion() < kTorchWithHalfGelu;
     r.unfusedSoftmax = !megatron && !r.autocast && leavesSoftmaxHalf(c, m);
     r.readsHalfSoftmax = megatron || c.precision == Precision::Fp16Mixed;
     r.savesSoftmaxInput = !megatron && !compiled && c.torchVersion() < kTorchWithoutSoftmaxInputs;
-    r.fusedQkv = megatron || (gpt && !m.splitQkv);
+    r.fusedQkv = megatron || (gpt && !m.attention.splitQkv);
     r.copiesHeads = !megatron && !compiled; // torch.matmul over four dimensions
-    r.laysOutAttentionOutput = !megatron && !compiled && m.partialRope;
+    r.laysOutAttentionOutput = !megatron && !compiled && m.partialRope();
     r.balancesContextParallel = megatron || c.contextExchange == ContextExchange::AllToAll || c.torchVersion() >= kTorchThatBalancesContext;
     r.exchangesHeads = c.contextExchange == ContextExchange::AllToAll && c.parallel.cp > 1 &&
-                       m.heads % (c.parallel.tp * c.parallel.cp) == 0;
+                       m.attention.heads % (c.parallel.tp * c.parallel.cp) == 0;
     r.concatenatesGradients = !megatron; // backward of split and chunk
     // Megatron's GPT recipes train with dropout 0.1 beside soft-max in memory; later ones with flash attention do
     // without, and so do GPT-NeoX and BLOOM, whose positions are not learned.
@@ -253,7 +253,7 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
         c.lossPath == LossPath::Auto)
         r.loss = r.autocast ? LossPath::Hf : LossPath::Bf16;
     r.tracesModel = compiled && c.sharder == Sharder::Simple;
-    r.splitsEnds = r.copiesGathered && titan && !m.tied && c.parallel.pp == 1;
+    r.splitsEnds = r.copiesGathered && titan && !m.head.tied && c.parallel.pp == 1;
     return r;
 }
 

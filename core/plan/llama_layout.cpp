@@ -29,14 +29,14 @@ LlamaSizes sizesOf(const RunConfig &config, const ModelSpec &model)
     s.qWidth = model.queryWidth();
     s.qkvWidth = model.queryWidth() + 2 * model.kvWidth();
     s.vocab = model.vocab;
-    s.heads = model.heads;
-    s.kvHeads = model.kvHeads;
-    s.headDim = model.headDim;
+    s.heads = model.attention.heads;
+    s.kvHeads = model.attention.kvHeads;
+    s.headDim = model.attention.headDim;
     s.type = config.precision == Precision::Fp32 ? DType::Fp32 : DType::Bf16;
     s.attention = config.attention;
-    s.ffn = laidOutWidth(model.ffn, s.type);
+    s.ffn = laidOutWidth(model.mlp.width, s.type);
     s.vocabPitch = laidOutWidth(model.vocab, s.type);
-    s.tableRows = model.tied ? s.vocabPitch : s.vocab;
+    s.tableRows = model.head.tied ? s.vocabPitch : s.vocab;
     s.chunkRows = lossChunkRows(s.tokens, s.hidden, s.vocabPitch, sizeOf(s.type));
     return s;
 }
@@ -116,7 +116,7 @@ void addWeights(PlanBuilder &b, LlamaLayout &l, const ModelSpec &model)
     const ParameterUnit layer = addUnit(b, l.data, "layer", true, s.type,
         {{"qkv", s.qkvWidth, s.hidden, true}, {"o", s.hidden, s.qWidth, true}, {"gate_up", 2 * s.ffn, s.hidden, true},
             {"down", s.hidden, s.ffn, true}, {"attention_norm", s.hidden, 1, false}, {"mlp_norm", s.hidden, 1, false}});
-    const ParameterUnit head = model.tied
+    const ParameterUnit head = model.head.tied
                                    ? addUnit(b, l.data, "head", false, s.type, {{"final_norm", s.hidden, 1, false}})
                                    : addUnit(b, l.data, "head", false, s.type,
                                          {{"head", s.vocabPitch, s.hidden, true}, {"final_norm", s.hidden, 1, false}});
@@ -128,7 +128,7 @@ void addWeights(PlanBuilder &b, LlamaLayout &l, const ModelSpec &model)
     l.norm1 = weightUse(b.plan, layer, "attention_norm");
     l.norm2 = weightUse(b.plan, layer, "mlp_norm");
     l.finalNorm = weightUse(b.plan, head, "final_norm");
-    l.head = model.tied ? l.table : weightUse(b.plan, head, "head");
+    l.head = model.head.tied ? l.table : weightUse(b.plan, head, "head");
 }
 
 void addActivations(PlanBuilder &b, LlamaLayout &l)

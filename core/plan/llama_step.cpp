@@ -114,7 +114,7 @@ private:
     {
         Block block = embeddingForward(m_b, m_l);
         // Nobody reads an untied table again.
-        if (!m_model.tied)
+        if (!m_model.head.tied)
             freeGathered(block, embedding());
         prefetch(block, layer(), Phase::Forward);
         prefetch(block, embedding(), Phase::Forward);
@@ -152,7 +152,7 @@ private:
     {
         Block block = finalNormBackward(m_b, m_l, {.accumulate = m_accumulates});
         freeGathered(block, head());
-        if (m_model.tied)
+        if (m_model.head.tied)
             freeGathered(block, embedding());
         if (m_data.reshards)
             prefetch(block, layer(), Phase::Backward, -1);
@@ -176,7 +176,7 @@ private:
 
     BlockId embeddingBackwardBlock()
     {
-        Block block = embeddingBackward(m_b, m_l, {.accumulate = m_accumulates}, m_model.tied);
+        Block block = embeddingBackward(m_b, m_l, {.accumulate = m_accumulates}, m_model.head.tied);
         reduceGradients(block, embedding());
         freeFullGradients(block, layer());
         freeFullGradients(block, embedding());

@@ -19,16 +19,16 @@ ExpertSizes expertSizes(const RunConfig &c, const ModelSpec &m, const std::vecto
 {
     const Parallelism &p = c.parallel;
     ExpertSizes s;
-    s.experts = m.experts;
-    s.perToken = m.expertsPerToken;
-    s.local = m.experts / p.ep;
+    s.experts = m.experts.count;
+    s.perToken = m.experts.perToken;
+    s.local = m.experts.count / p.ep;
     s.elements = ceilDiv(expertParameterCount(m) / p.ep, p.tp);
     s.streamTokens = ceilDiv(tokens, p.tp);
     s.sent = static_cast<std::int64_t>(std::ceil(double(s.streamTokens * s.perToken) * c.expertCapacity));
     s.rows = s.sent * p.tp;
     s.rowsPerExpert = ceilDiv(s.rows, s.local);
-    s.ffn = ceilDiv(m.ffn, p.tp);
-    s.gated = m.mlp == Mlp::SwiGlu;
+    s.ffn = ceilDiv(m.mlp.width, p.tp);
+    s.gated = m.mlp.gated;
     s.grouped = groupsExperts(c);
     s.transformers = c.framework == Framework::PytorchEager && p.ep == 1 && p.tp == 1;
     s.gathersInPlace = s.transformers && !s.grouped;

@@ -44,9 +44,9 @@ public:
         Value queries{}, keys{}, values{};
         if (m_r.fusedQkv) {
             const Value qkv = normedHeads(
-                linear(normed, "qkv", q + 2 * kv, m_s.hidden, m_model.qkvBias, Split::Columns), "qk_norm", q + 2 * kv);
+                linear(normed, "qkv", q + 2 * kv, m_s.hidden, m_model.attention.qkvBias, Split::Columns), "qk_norm", q + 2 * kv);
             queries = keys = values = qkv; // views of one GEMM
-            if (m_model.position == Position::Rope && m_model.mlp == Mlp::Gelu && !m_r.fusedRope) {
+            if (m_model.position == Position::Rope && !m_model.mlp.gated && !m_r.fusedRope) {
                 // GPT-NeoX: rotated into tensors of their own, beside the whole GEMM, a part of which the values
                 // are.
                 queries = rope(qkv, "rope_q", q);
@@ -56,43 +56,43 @@ public:
             }
         } else {
             queries =
-                rope(normedHeads(linear(normed, "q", q, m_s.hidden, m_model.qkvBias, Split::Columns), "q_norm", q),
+                rope(normedHeads(linear(normed, "q", q, m_s.hidden, m_model.attention.qkvBias, Split::Columns), "q_norm", q),
                     "rope_q", q);
-            keys = rope(normedHeads(linear(normed, "k", kv, m_s.hidden, m_model.qkvBias, Split::Columns), "k_norm", kv),
+            keys = rope(normedHeads(linear(normed, "k", kv, m_s.hidden, m_model.attention.qkvBias, Split::Columns), "k_norm", kv),
                 "rope_k", kv);
-            values = linear(normed, "v", kv, m_s.hidden, m_model.qkvBias, Split::Columns);
-            if (m_r.repeatsKv && m_model.kvHeads > 1 && kv < q) { // one head for all stays a view
+            values = linear(normed, "v", kv, m_s.hidden, m_model.attention.qkvBias, Split::Columns);
+            if (m_r.repeatsKv && m_model.attention.kvHeads > 1 && kv < q) { // one head for all stays a view
                 keys = repeated(keys, "k", q, kv);
                 values = repeated(values, "v", q, kv);
             }
         }
         const Value context = recordAttention(m_tape, m_b, m_r, m_s, kind, queries, keys, values);
-        return linear(context, "o", m_s.hidden, q, m_model.attentionOutBias, Split::Rows);
+        return linear(context, "o", m_s.hidden, q, m_model.attention.outBias, Split::Rows);
     }
 
     Value mlpPart(Value normed)
     {
         const std::int64_t f = m_s.ffn;
-        if (m_model.mlp == Mlp::Gelu) {
-            const Value up = linear(normed, "up", f, m_s.hidden, m_model.mlpBias, Split::Columns);
-            return linear(activated(up), "down", m_s.hidden, f, m_model.mlpBias, Split::Rows);
+        if (!m_model.mlp.gated) {
+            const Value up = linear(normed, "up", f, m_s.hidden, m_model.mlp.bias, Split::Columns);
+            return linear(activated(up), "down", m_s.hidden, f, m_model.mlp.bias, Split::Rows);
         }
         Value activated{};
         if (m_r.fusedGateUp) {
-            const Value gateUp = linear(normed, "gate_up", 2 * f, m_s.hidden, m_model.mlpBias, Split::Columns);
+            const Value gateUp = linear(normed, "gate_up", 2 * f, m_s.hidden, m_model.mlp.bias, Split::Columns);
             activated = m_r.fusedMlp
                             ? elementwise({gateUp}, "swiglu", f, m_r.compute, {.saves = {gateUp}, .readScale = 2})
                             : gatedByParts(gateUp);
         } else {
-            Value gate = linear(normed, "gate", f, m_s.hidden, m_model.mlpBias, Split::Columns);
-            const Value up = linear(normed, "up", f, m_s.hidden, m_model.mlpBias, Split::Columns);
+            Value gate = linear(normed, "gate", f, m_s.hidden, m_model.mlp.bias, Split::Columns);
+            const Value up = linear(normed, "up", f, m_s.hidden, m_model.mlp.bias, Split::Columns);
             if (!m_r.fusedMlp)
                 gate = elementwise({gate}, "silu", f, m_r.compute, {.saves = {gate}});
             activated = m_r.fusesAdditions ? swiglu(gate, up)
                                            : elementwise({gate, up}, m_r.fusedMlp ? "swiglu" : "gate_product", f,
                                                  m_r.compute, {.saves = {gate, up}});
         }
-        return linear(activated, "down", m_s.hidden, f, m_model.mlpBias, Split::Rows);
+        return linear(activated, "down", m_s.hidden, f, m_model.mlp.bias, Split::Rows);
     }
 
     // torch.chunk, silu and a product; backward has a kernel for each gradient, and joins both halves.
@@ -275,9 +275,9 @@ private:
     Value activated(Value up)
     {
         const std::int64_t f = m_s.ffn;
-        if (m_model.relu)
+        if (m_model.mlp.hasRelu())
             return relu(up);
-        if (m_model.unfusedGelu && !m_r.fusedResidual)
+        if (m_model.mlp.byParts && !m_r.fusedResidual)
             return unfusedGelu(up);
         if (!m_r.fp32Gelu)
             return elementwise({up}, "gelu", f, m_r.compute, {.saves = {up}});
@@ -356,7 +356,7 @@ private:
     // Of queries and keys, where the model has it (OLMoE, Qwen 3): a kernel of its own over what the GEMMs wrote.
     Value normedHeads(Value x, const std::string &name, std::int64_t width)
     {
-        if (m_model.qkNorm == QkNorm::None)
+        if (m_model.attention.qkNorm == QkNorm::None)
             return x;
         return m_r.fusedNorm ? fusedNorm(x, name, width, m_r.compute, m_r.compute)
                              : eagerRmsNorm(x, name, width, m_r.compute);
@@ -369,7 +369,7 @@ private:
         const double wide = double(m_s.tokens * width * sizeOf(in)), narrow = double(m_s.tokens * width * sizeOf(out));
         const Value y = tensor(name, width, out);
         const Value statistics =
-            bytesTensor(name + "_statistics", m_s.tokens * (m_model.norm == Norm::LayerNorm ? 8 : 4));
+            bytesTensor(name + "_statistics", m_s.tokens * (m_model.norm.kind == NormKind::LayerNorm ? 8 : 4));
         m_tape.add({.name = name,
             .kernel = bytesKernel(readElsewhere ? 0 : wide, narrow, out),
             .inputs = {x},
@@ -425,7 +425,7 @@ private:
                     .input = 1,
                     .workspace = wide}},
             .group = RecomputeOp::Norm});
-        if (m_model.fp32NormWeight)
+        if (m_model.norm.fp32Weight)
             return cast(
                 weighted(scaled, name, h, DType::Fp32), name + "_cast", h, DType::Fp32, type, RecomputeOp::Norm);
         return weighted(cast(scaled, name + "_cast", h, DType::Fp32, type, RecomputeOp::Norm), name, h, type);
@@ -434,7 +434,7 @@ private:
     // Times a norm's weight.
     Value weighted(Value x, const std::string &name, std::int64_t h, DType type)
     {
-        const Value y = tensor(name + (m_model.fp32NormWeight ? "_weighted" : ""), h, type);
+        const Value y = tensor(name + (m_model.norm.fp32Weight ? "_weighted" : ""), h, type);
         m_tape.add({.name = name + "_weight",
             .kernel = widthKernel(h, type, 1, 1),
             .inputs = {x},
@@ -704,13 +704,13 @@ void recordLayer(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const
 {
     LayerWriter w(tape, builder, model, recipe, sizes, parts.weights);
     const auto mlp = [&](Value normed) {
-        return model.experts > 0 ? recordExperts(tape, builder, model, recipe, sizes, parts, normed)
+        return model.experts.count > 0 ? recordExperts(tape, builder, model, recipe, sizes, parts, normed)
                                  : w.mlpPart(normed);
     };
-    if (model.parallelBlock && !recipe.fusedResidual) {
+    if (model.block.parallel && !recipe.fusedResidual) {
         const Value normed = w.norm(x, "attention_norm");
         const Value attended = w.attentionPart(normed, attention);
-        w.residual(x, w.sum(mlp(model.blockNorms == 1 ? normed : w.norm(x, "mlp_norm")), attended), "residual", out);
+        w.residual(x, w.sum(mlp(model.block.sharedNorm ? normed : w.norm(x, "mlp_norm")), attended), "residual", out);
         return;
     }
     const Value mid =

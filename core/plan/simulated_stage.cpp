@@ -35,7 +35,7 @@ SimulatedStage::SimulatedStage(const RunConfig &config, const ModelSpec &model, 
         static_cast<int>(std::min<std::int64_t>(microBatchesHeld(m_p, stage), config.gradAccum));
     addGroups();
     m_s = sizes();
-    if (model.experts > 0)
+    if (model.experts.count > 0)
         m_e = expertSizes(config, model, plan().groups, m_s.tokens);
     addUnits();
     addGradientCopies();
@@ -69,7 +69,7 @@ void SimulatedStage::addGroups()
     };
     m_dense = spread("dp", dataRanks(), m_p.shardRanks(), m_p.tp);
     m_pipeGroup = group("pp", m_p.pp, m_p.tp * dataRanks());
-    if (m_m.experts == 0)
+    if (m_m.experts.count == 0)
         return;
     // Expert-parallel ranks lie next to each other, their copies behind (Megatron-LM's order tp-ep-dp-pp).
     group("ep", m_p.ep, m_p.tp);
@@ -84,10 +84,10 @@ SimulatedSizes SimulatedStage::sizes() const
     s.seq = ceilDiv(m_c.seqLen, m_p.cp);
     s.tokens = s.batch * s.seq;
     s.hidden = m_m.hidden;
-    s.heads = ceilDiv(m_m.heads, m_p.tp);
-    s.kvHeads = ceilDiv(m_m.kvHeads, m_p.tp);
-    s.headDim = m_m.headDim;
-    s.ffn = ceilDiv(m_m.ffn, m_p.tp);
+    s.heads = ceilDiv(m_m.attention.heads, m_p.tp);
+    s.kvHeads = ceilDiv(m_m.attention.kvHeads, m_p.tp);
+    s.headDim = m_m.attention.headDim;
+    s.ffn = ceilDiv(m_m.mlp.width, m_p.tp);
     // Megatron-LM fills the table up: --make-vocab-size-divisible-by.
     s.vocab = m_c.framework == Framework::Megatron ? roundUp(m_m.vocab, m_c.vocabMultiple * m_p.tp) / m_p.tp
                                                    : ceilDiv(m_m.vocab, m_p.tp);
@@ -99,7 +99,7 @@ SimulatedSizes SimulatedStage::sizes() const
 // Experts are a unit of their own.
 std::int64_t SimulatedStage::layerElements() const
 {
-    return m_m.experts > 0
+    return m_m.experts.count > 0
                ? ceilDiv(blockParameterCount(m_m) - expertParameterCount(m_m) - routerParameterCount(m_m), m_p.tp) +
                      routerParameterCount(m_m)
                : ceilDiv(blockParameterCount(m_m), m_p.tp);
@@ -107,7 +107,7 @@ std::int64_t SimulatedStage::layerElements() const
 
 std::int64_t SimulatedStage::embeddingElements() const
 {
-    return first() ? (m_s.vocab + m_m.maxPositions) * m_s.hidden : 0;
+    return first() ? (m_s.vocab + m_m.embedding.positions) * m_s.hidden : 0;
 }
 
 std::int64_t SimulatedStage::rootElements() const
@@ -116,7 +116,7 @@ std::int64_t SimulatedStage::rootElements() const
     std::int64_t elements = 2 * m_s.hidden;
     if (!splitsEnds())
         elements += embeddingElements();
-    if (last() && !(m_m.tied && first()))
+    if (last() && !(m_m.head.tied && first()))
         elements += table;
     return elements;
 }
@@ -303,9 +303,9 @@ std::vector<UnitTensor> SimulatedStage::layerTensors() const
     else
         list = {{"q", q * h}, {"k", kv * h}, {"v", kv * h}};
     list.emplace_back("o", h * q);
-    if (m_m.experts > 0)
+    if (m_m.experts.count > 0)
         return list;
-    const bool gated = m_m.mlp == Mlp::SwiGlu;
+    const bool gated = m_m.mlp.gated;
     if (gated && m_r.fusedGateUp)
         list.emplace_back("gate_up", 2 * h * m_s.ffn);
     if (gated && !m_r.fusedGateUp)
@@ -319,14 +319,14 @@ std::vector<UnitTensor> SimulatedStage::layerTensors() const
 // Norms' weights, and biases.
 int SimulatedStage::layerVectors() const
 {
-    const int norms = 2 + (m_m.qkNorm == QkNorm::None ? 0 : 2);
-    return norms * (m_m.normBias ? 2 : 1) + (m_m.qkvBias ? m_r.fusedQkv ? 1 : 3 : 0) + (m_m.attentionOutBias ? 1 : 0) +
-           (m_m.mlpBias ? 2 : 0);
+    const int norms = 2 + (m_m.attention.qkNorm == QkNorm::None ? 0 : 2);
+    return norms * (m_m.norm.bias ? 2 : 1) + (m_m.attention.qkvBias ? m_r.fusedQkv ? 1 : 3 : 0) + (m_m.attention.outBias ? 1 : 0) +
+           (m_m.mlp.bias ? 2 : 0);
 }
 
 std::vector<UnitTensor> SimulatedStage::rootTensors() const
 {
-    const bool shares = m_m.tied && first() && last();
+    const bool shares = m_m.head.tied && first() && last();
     std::vector<UnitTensor> list;
     if (first() && !splitsEnds())
         list.emplace_back("embedding", m_s.vocab * m_s.hidden);
@@ -377,7 +377,7 @@ void SimulatedStage::addUnits()
         m_ownStates = largestPart();
     m_root = addUnit("root", rootElements(), false, m_dense, rootTensors());
     ++m_root.tensors;                        // the last norm's weight
-    if (m_m.tied && !m_root.written.empty()) // the head's is the table's
+    if (m_m.head.tied && !m_root.written.empty()) // the head's is the table's
         m_root.written.emplace_back("head", m_root.written.front().second);
     if (splitsEnds()) {
         m_embedding = addUnit("embedding", embeddingElements(), false, m_dense);
@@ -387,7 +387,7 @@ void SimulatedStage::addUnits()
     m_layer.tensors += layerVectors();
     listTensors(m_root, "root", rootTensors());
     listTensors(m_layer, "layer", layerTensors());
-    if (m_m.experts > 0)
+    if (m_m.experts.count > 0)
         m_experts = addUnit("experts", m_e.elements, true, m_sparse);
     if (runsDdp() && !bucketViews()) { // flat buckets hold every gradient once more
         m_b.buffer({.name = "ddp.buckets",

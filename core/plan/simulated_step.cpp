@@ -388,7 +388,7 @@ private:
                 .normed = normedUse,
                 .normedGradient = {.buffer = dNormed},
                 .loss = {.buffer = m_loss},
-                .tied = m_m.tied && first()});
+                .tied = m_m.head.tied && first()});
         m_ops.headBackward = std::move(blocks.backward);
         if (m_previousInput) { // a loss in chunks is one op after the other of each
             std::vector<Op> &ops = m_ops.loss.chunks > 1 ? m_ops.headBackward : m_ops.loss.ops;

@@ -12,7 +12,7 @@ namespace slipway {
 std::vector<std::string> expertNotes(const Subject &s)
 {
     const RunConfig &c = s.config;
-    if (s.model.experts == 0)
+    if (s.model.experts.count == 0)
         return {};
     const std::vector<Group> groups{{.axis = "ep", .size = c.parallel.ep, .stride = c.parallel.tp}};
     const ExpertSizes e = expertSizes(c, s.model, groups, c.microBatch * ceilDiv(c.seqLen, c.parallel.cp));

@@ -41,9 +41,9 @@ std::string headline(const Prediction &p)
     std::vector<std::string> sizes;
     if (!isCustom(p.model)) // the name of a custom model ends with them
         sizes.push_back(formatCount(double(parameterCount(p.model))) + " parameters");
-    if (p.model.experts > 0)
+    if (p.model.experts.count > 0)
         sizes.push_back(fmt::format("{} active: {} of {} experts", formatCount(double(activeParameterCount(p.model))),
-            p.model.expertsPerToken, p.model.experts));
+            p.model.experts.perToken, p.model.experts.count));
     const std::string text = fmt::format("{}{} on {} x {}\n", p.model.name,
         sizes.empty() ? "" : fmt::format(" ({})", fmt::join(sizes, ", ")), c.parallel.gpus, p.gpu.name);
     return text + fmt::format("{}{}, {} attention, {}, micro-batch {} x {} tokens, gradient accumulation {}, "

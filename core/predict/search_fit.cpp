@@ -40,7 +40,7 @@ int mostTensorRanks(const Subject &s, int ranks)
 {
     const ModelSpec &m = s.model;
     return isOurs(s.config) ? 1 : largestPowerOfTwo(std::min(s.config.parallel.gpusPerNode, ranks), [&](int tp) {
-        return ranks % tp == 0 && m.heads % tp == 0 && (m.kvHeads % tp == 0 || tp % m.kvHeads == 0);
+        return ranks % tp == 0 && m.attention.heads % tp == 0 && (m.attention.kvHeads % tp == 0 || tp % m.attention.kvHeads == 0);
     });
 }
 
@@ -54,7 +54,7 @@ int mostContextRanks(const Subject &s, int ranks)
 
 int mostExpertRanks(const RunConfig &c, const ModelSpec &m)
 {
-    return m.experts == 0 || isOurs(c) ? 1 : largestPowerOfTwo(m.experts, [&](int ep) {
+    return m.experts.count == 0 || isOurs(c) ? 1 : largestPowerOfTwo(m.experts.count, [&](int ep) {
         Parallelism mesh = c.parallel;
         mesh.ep = ep;
         return bool(validateExperts(mesh, m));

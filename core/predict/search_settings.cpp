@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "config/apply_framework.h"
 #include "config/resolve_model.h"
 #include "config/settings.h"
 #include "predict/calibrated.h"
@@ -21,7 +22,7 @@ constexpr std::int64_t kLargestMicroBatch = 1024;
 constexpr int kMostStages = 16;
 
 struct Tried {
-    RunConfig config;
+    RunConfig config; // as a user would write it, without what the framework's profile adds
     Assessment then;
 };
 
@@ -72,8 +73,11 @@ std::vector<ParallelKind> kindsFor(const Parallelism &mesh)
 
 class Search {
 public:
-    Search(const Subject &subject, const Catalogue &catalogue, const std::function<bool()> &cancelled)
-        : m_subject(subject),
+    Search(const RunConfig &asked, const Subject &subject, const Catalogue &catalogue,
+        const std::function<bool()> &cancelled)
+        : m_asked(asked),
+          m_model(resolveModel(asked.model, catalogue).value()), // the subject was resolved from it
+          m_subject(subject),
           m_catalogue(catalogue),
           m_cancelled(cancelled)
     {
@@ -81,7 +85,7 @@ public:
 
     SettingsSearch run(const Assessment &now)
     {
-        for (const Parallelism &mesh : meshesOf(m_subject.config, m_subject.model))
+        for (const Parallelism &mesh : meshesOf(m_subject.config, m_model))
             tryMesh(m_subject.gpu, mesh, m_own);
         for (const Gpu *card : otherCards())
             tryMesh(*card, m_subject.config.parallel, m_others);
@@ -118,7 +122,7 @@ private:
 
     void tryMesh(const Gpu &card, const Parallelism &mesh, std::vector<Tried> &list)
     {
-        const RunConfig &c = m_subject.config;
+        const RunConfig &c = m_asked;
         const std::int64_t sequences = c.microBatch * c.gradAccum * c.parallel.dataParallel();
         if (sequences % mesh.dataParallel() != 0)
             return;
@@ -157,13 +161,13 @@ private:
                 continue;
             config.microBatch = size;
             config.gradAccum = sequences / size;
-            if (!validate(config, m_subject.model))
+            const std::optional<Subject> subject = subjectOf(card, config);
+            if (!subject)
                 continue;
             if (!goesOn())
                 break;
             ++m_result.plans;
-            const Subject subject{config, m_subject.model, card, calibrationOf(config, card, m_catalogue)};
-            const Result<Assessment> then = assess(subject, m_catalogue);
+            const Result<Assessment> then = assess(*subject, m_catalogue);
             if (!then || then->memory.verdict == Verdict::Oom)
                 break;
             if (then->memory.verdict == Verdict::Fits && std::isfinite(then->speed.tokensPerSecond)) {
@@ -172,6 +176,23 @@ private:
             }
         }
         return largest;
+    }
+
+    // With what the framework's profile says of these choices; nothing where they exclude one another.
+    std::optional<Subject> subjectOf(const Gpu &card, RunConfig config) const
+    {
+        ModelSpec model = m_model;
+        Result<std::vector<AppliedField>> software = applyFramework(config, model, m_catalogue.frameworks);
+        if (!software || !validate(config, model))
+            return std::nullopt;
+        const Knowledge knowledge = knowledgeOf(config, card, m_catalogue.frameworks);
+        DeviceCalibration calibration = calibrationOf(config, card, m_catalogue);
+        return Subject{.config = std::move(config),
+            .model = std::move(model),
+            .gpu = card,
+            .knowledge = knowledge,
+            .software = *std::move(software),
+            .calibration = std::move(calibration)};
     }
 
     void add(const Tried &tried, const Assessment &now, Goal goal, double gain, std::string why)
@@ -184,7 +205,7 @@ private:
             .gain = gain};
         if (goal == Goal::Fit)
             s.gain = std::max(0.0, 1 - double(tried.then.memory.peak) / double(now.memory.peak));
-        for (const SettingChange &change : differences(m_subject.config, tried.config))
+        for (const SettingChange &change : differences(m_asked, tried.config))
             s.change.emplace_back(change.key, change.after);
         const auto same = [&](const Suggestion &other) { return other.change == s.change; };
         if (!s.change.empty() && std::none_of(m_result.best.begin(), m_result.best.end(), same))
@@ -216,7 +237,7 @@ private:
         std::pair<std::size_t, double> least;
         for (const Tried &tried : m_own) {
             const std::pair order{
-                sizeOf(differences(m_subject.config, tried.config)), -tried.then.speed.tokensPerSecond};
+                sizeOf(differences(m_asked, tried.config)), -tried.then.speed.tokensPerSecond};
             if (smallest == nullptr || order < least) {
                 smallest = &tried;
                 least = order;
@@ -242,7 +263,9 @@ private:
                 "the cheapest settings on another GPU of the price book");
     }
 
-    const Subject &m_subject;
+    const RunConfig &m_asked;
+    const ModelSpec m_model;
+    const Subject &m_subject; // of m_asked
     const Catalogue &m_catalogue;
     const std::function<bool()> &m_cancelled;
     std::vector<Tried> m_own, m_others; // what fits
@@ -260,7 +283,7 @@ Result<SettingsSearch> searchSettings(
     const Result<Assessment> now = assess(*subject, catalogue);
     if (!now)
         return now.error();
-    return Search(*subject, catalogue, cancelled).run(*now);
+    return Search(config, *subject, catalogue, cancelled).run(*now);
 }
 
 std::vector<Suggestion> mergedSuggestions(const SettingsSearch &search, const std::vector<Suggestion> &suggested)

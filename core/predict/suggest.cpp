@@ -101,9 +101,9 @@ void addCounts(std::vector<Candidate> &list, const RunConfig &c)
 // More or fewer ranks that share the experts.
 void addExpertRanks(std::vector<Candidate> &list, const RunConfig &c, const ModelSpec &m)
 {
-    if (m.experts == 0)
+    if (m.experts.count == 0)
         return;
-    for (const int ep : std::set{c.parallel.ep / 2, c.parallel.ep * 2, m.experts}) {
+    for (const int ep : std::set{c.parallel.ep / 2, c.parallel.ep * 2, m.experts.count}) {
         Candidate other{c, ep > c.parallel.ep ? "each rank keeps fewer experts and sends more tokens to other ranks"
                                               : "fewer tokens are sent to other ranks"};
         other.config.parallel.ep = ep;

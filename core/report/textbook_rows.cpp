@@ -80,14 +80,14 @@ private:
         const auto real = double(parameterCount(m_model));
         if (std::abs(real / m_m.textbook.parameters - 1) < 0.02)
             return {};
-        std::string because = m_model.mlp == Mlp::SwiGlu
-                                  ? fmt::format("an MLP with three matrices of width {}", m_model.ffn)
-                                  : fmt::format("an MLP of width {}", m_model.ffn);
-        if (m_model.experts > 1)
-            because = fmt::format("{} experts, each ", m_model.experts) + because;
-        if (m_model.kvHeads != m_model.heads)
-            because += fmt::format(", {} key-value heads", m_model.kvHeads);
-        because += m_model.tied ? "" : ", an untied LM head";
+        std::string because = m_model.mlp.gated
+                                  ? fmt::format("an MLP with three matrices of width {}", m_model.mlp.width)
+                                  : fmt::format("an MLP of width {}", m_model.mlp.width);
+        if (m_model.experts.count > 1)
+            because = fmt::format("{} experts, each ", m_model.experts.count) + because;
+        if (m_model.attention.kvHeads != m_model.attention.heads)
+            because += fmt::format(", {} key-value heads", m_model.attention.kvHeads);
+        because += m_model.head.tied ? "" : ", an untied LM head";
         return fmt::format("The formula counts {} parameters for a GPT with tied embeddings; this model has {} ({}). ",
             formatCount(m_m.textbook.parameters), formatCount(real), because);
     }
@@ -153,10 +153,10 @@ private:
             words += fmt::format(
                 "Flash attention does not store the attention scores; the formula counts them with 5as²b, here {}. ",
                 formatBytes(scores()));
-        if (m_model.mlp == Mlp::SwiGlu && m_c.recompute != Recompute::Full)
+        if (m_model.mlp.gated && m_c.recompute != Recompute::Full)
             words += fmt::format(
                 "34sbh assumes a GELU MLP of width 4h with dropout; SwiGLU stores three tensors of width {}. ",
-                m_model.ffn);
+                m_model.mlp.width);
         if (m_c.framework == Framework::PytorchEager && m_c.recompute != Recompute::Full)
             words += "Eager code stores the inputs that each op needs for its backward pass, including copies made by "
                      "autocast. ";
@@ -171,7 +171,7 @@ private:
     [[nodiscard]] Bytes scores() const
     {
         const double s = double(m_c.seqLen);
-        return static_cast<Bytes>(5.0 * m_model.heads * s * s * double(m_c.microBatch) * m_model.layers /
+        return static_cast<Bytes>(5.0 * m_model.attention.heads * s * s * double(m_c.microBatch) * m_model.layers /
                                   m_c.parallel.pp / m_c.parallel.tp / m_c.parallel.cp);
     }
 

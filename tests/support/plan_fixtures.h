@@ -11,7 +11,7 @@ namespace slipway::testing {
 inline ModelSpec smallModel()
 {
     return {
-        .name = "small", .layers = 3, .hidden = 32, .heads = 4, .kvHeads = 2, .headDim = 8, .ffn = 48, .vocab = 100};
+        .name = "small", .layers = 3, .hidden = 32, .attention = {.heads = 4, .kvHeads = 2, .headDim = 8}, .mlp = {.width = 48}, .vocab = 100};
 }
 
 inline RunConfig smallConfig()

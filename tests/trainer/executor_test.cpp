@@ -122,7 +122,7 @@ TEST_F(ExecutorTest, WeightsHaveHuggingFacesNamesAndShapes)
 
 TEST_F(ExecutorTest, ATiedHeadIsNotListedTwice)
 {
-    m_model.tied = true;
+    m_model.head.tied = true;
     m_plan = planOf(m_config, m_model);
     const auto executor = make();
     for (const WeightView &weight : executor->weights())

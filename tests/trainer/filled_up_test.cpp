@@ -20,9 +20,9 @@ using ::testing::ElementsAre;
 ModelSpec oddModel(bool tied = false)
 {
     ModelSpec model = smallModel();
-    model.ffn = 83;   // laid out as 88
+    model.mlp.width = 83;   // laid out as 88
     model.vocab = 97; // as 104
-    model.tied = tied;
+    model.head.tied = tied;
     return model;
 }
 

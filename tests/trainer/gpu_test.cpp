@@ -33,7 +33,7 @@ protected:
 ModelSpec gpuModel()
 {
     return {
-        .name = "gpu", .layers = 3, .hidden = 128, .heads = 4, .kvHeads = 2, .headDim = 32, .ffn = 208, .vocab = 320};
+        .name = "gpu", .layers = 3, .hidden = 128, .attention = {.heads = 4, .kvHeads = 2, .headDim = 32}, .mlp = {.width = 208}, .vocab = 320};
 }
 
 std::unique_ptr<Executor> gpuExecutor(
@@ -79,7 +79,7 @@ TEST_P(GpuStep, IsWithinTheErrorOfPyTorchsOwn)
 {
     const Case &c = GetParam();
     ModelSpec model = gpuModel();
-    model.ffn = c.odd ? 203 : model.ffn;
+    model.mlp.width = c.odd ? 203 : model.mlp.width;
     model.vocab = c.odd ? 317 : model.vocab;
     RunConfig config = smallConfig();
     config.precision = c.precision;
@@ -305,10 +305,8 @@ TEST_F(Gpu, AllocatesWhatThePlanSays)
     const ModelSpec model{.name = "wide",
         .layers = 2,
         .hidden = 1024,
-        .heads = 16,
-        .kvHeads = 16,
-        .headDim = 64,
-        .ffn = 2816,
+        .attention = {.heads = 16, .kvHeads = 16, .headDim = 64},
+        .mlp = {.width = 2816},
         .vocab = 32000};
     RunConfig config = smallConfig();
     config.precision = Precision::Bf16Mixed;

@@ -375,7 +375,7 @@ TEST_F(LtProducts, SayWhatFailedInTheLibrarysWords)
 TEST_F(LtProducts, GiveTheStepsOfLibTorchs)
 {
     ModelSpec model = smallModel();
-    model.ffn = 83; // filled up
+    model.mlp.width = 83; // filled up
     for (const auto &[precision, attention] :
         {std::pair(Precision::Fp32, Attention::Flash), std::pair(Precision::Bf16Mixed, Attention::Flash),
             std::pair(Precision::Fp32, Attention::Vanilla), std::pair(Precision::Bf16Mixed, Attention::Vanilla)}) {

@@ -29,7 +29,7 @@ public:
             x = x + attention(norm(x, layer + "input_layernorm"), layer + "self_attn.");
             x = x + mlp(norm(x, layer + "post_attention_layernorm"), layer + "mlp.");
         }
-        const at::Tensor head = m_model.tied ? weight("model.embed_tokens") : weight("lm_head");
+        const at::Tensor head = m_model.head.tied ? weight("model.embed_tokens") : weight("lm_head");
         const at::Tensor logits = at::linear(norm(x, "model.norm"), head);
         return at::nll_loss(at::log_softmax(logits.view({-1, m_model.vocab}), -1), targets.view({-1}));
     }
@@ -49,7 +49,7 @@ private:
 
     at::Tensor norm(const at::Tensor &x, const std::string &name) const
     {
-        return x * at::rsqrt(x.pow(2).mean(-1, true) + m_model.normEps) * weight(name);
+        return x * at::rsqrt(x.pow(2).mean(-1, true) + m_model.norm.eps) * weight(name);
     }
 
     at::Tensor mlp(const at::Tensor &x, const std::string &at) const
@@ -60,9 +60,9 @@ private:
 
     at::Tensor rotate(const at::Tensor &x) const // [batch, heads, seq, headDim]
     {
-        const std::int64_t seq = x.size(2), half = m_model.headDim / 2;
+        const std::int64_t seq = x.size(2), half = m_model.attention.headDim / 2;
         const at::Tensor frequencies =
-            at::pow(m_model.ropeTheta, at::arange(half, at::kDouble) * (-2.0 / m_model.headDim)).to(at::kFloat);
+            at::pow(m_model.ropes.front().base, at::arange(half, at::kDouble) * (-2.0 / m_model.attention.headDim)).to(at::kFloat);
         const at::Tensor angles = at::outer(at::arange(seq, at::kFloat), frequencies);
         const at::Tensor cosines = at::cat({angles, angles}, -1).cos().to(m_type),
                          sines = at::cat({angles, angles}, -1).sin().to(m_type);
@@ -72,18 +72,18 @@ private:
 
     at::Tensor heads(const at::Tensor &x, const std::string &name, int count) const
     {
-        return at::linear(x, weight(name)).view({x.size(0), x.size(1), count, m_model.headDim}).transpose(1, 2);
+        return at::linear(x, weight(name)).view({x.size(0), x.size(1), count, m_model.attention.headDim}).transpose(1, 2);
     }
 
     at::Tensor attention(const at::Tensor &x, const std::string &at) const
     {
-        const int group = m_model.heads / m_model.kvHeads;
-        const at::Tensor q = rotate(heads(x, at + "q_proj", m_model.heads));
-        const at::Tensor k = rotate(heads(x, at + "k_proj", m_model.kvHeads)).repeat_interleave(group, 1);
-        const at::Tensor v = heads(x, at + "v_proj", m_model.kvHeads).repeat_interleave(group, 1);
+        const int group = m_model.attention.heads / m_model.attention.kvHeads;
+        const at::Tensor q = rotate(heads(x, at + "q_proj", m_model.attention.heads));
+        const at::Tensor k = rotate(heads(x, at + "k_proj", m_model.attention.kvHeads)).repeat_interleave(group, 1);
+        const at::Tensor v = heads(x, at + "v_proj", m_model.attention.kvHeads).repeat_interleave(group, 1);
         const std::int64_t seq = x.size(1);
         const at::Tensor hidden = at::ones({seq, seq}, at::kBool).triu(1);
-        const at::Tensor scores = at::matmul(q, k.transpose(-1, -2)) / std::sqrt(static_cast<double>(m_model.headDim));
+        const at::Tensor scores = at::matmul(q, k.transpose(-1, -2)) / std::sqrt(static_cast<double>(m_model.attention.headDim));
         const at::Tensor probabilities =
             at::softmax(scores.masked_fill(hidden, -std::numeric_limits<float>::infinity()), -1);
         const at::Tensor out =

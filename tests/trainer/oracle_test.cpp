@@ -46,8 +46,8 @@ TEST_P(OracleTest, LossAndEveryGradientAgree)
 {
     const Case &c = GetParam();
     ModelSpec model = smallModel();
-    model.tied = c.tied;
-    model.kvHeads = c.kvHeads;
+    model.head.tied = c.tied;
+    model.attention.kvHeads = c.kvHeads;
     RunConfig config = smallConfig();
     config.attention = c.attention;
     config.recompute = c.recompute;

@@ -108,7 +108,7 @@ TEST_P(RanksTest, DoWhatOneRankDoesWithTheWholeBatch)
 {
     const int ranks = GetParam().ranks;
     ModelSpec model = smallModel();
-    model.tied = GetParam().tied;
+    model.head.tied = GetParam().tied;
     const RunConfig alone = configOf(1, ranks);
     SingleCommunicator single;
     const Trace one = train(planOf(alone, model), model, single, alone.tokensPerStep());
@@ -177,7 +177,7 @@ TEST_P(RanksBits, AreThoseOfOneRanksGradientsAddedUpInTheirOrder)
     const DataParallelism data = dataParallelism(config);
     const int micros = data.everyMicroBatch ? static_cast<int>(config.gradAccum) : 1;
     ModelSpec model = smallModel();
-    model.tied = GetParam().tied;
+    model.head.tied = GetParam().tied;
     const Batch global = randomBatch(config.tokensPerStep(), model.vocab, 1);
     RunConfig alone = configOf(1, 1);
     alone.gradAccum = config.gradAccum / micros;

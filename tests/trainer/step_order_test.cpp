@@ -57,7 +57,7 @@ ModelSpec modelOf(const Case &c)
 {
     ModelSpec model = smallModel();
     model.layers = 5;
-    model.tied = c.tied;
+    model.head.tied = c.tied;
     return model;
 }
 
@@ -322,10 +322,8 @@ TEST(PlansOfTheDevice, HaveOperandsWhereWideLoadsMayBegin)
         const ModelSpec model{.name = "paper",
             .layers = 2,
             .hidden = hidden,
-            .heads = hidden / 64,
-            .kvHeads = hidden / 64,
-            .headDim = 64,
-            .ffn = ffn,
+            .attention = {.heads = hidden / 64, .kvHeads = hidden / 64, .headDim = 64},
+            .mlp = {.width = ffn},
             .vocab = 32000};
         for (const ParallelKind kind :
             {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpFull, ParallelKind::Hsdp}) {
@@ -360,10 +358,8 @@ TEST(StepGraph, IsChosenWhereStartingOpsTakesLonger)
     EXPECT_FALSE(launchBound(planOf(config, {.name = "1B",
                                                 .layers = 22,
                                                 .hidden = 2048,
-                                                .heads = 32,
-                                                .kvHeads = 4,
-                                                .headDim = 64,
-                                                .ffn = 5632,
+                                                .attention = {.heads = 32, .kvHeads = 4, .headDim = 64},
+                                                .mlp = {.width = 5632},
                                                 .vocab = 32000})));
 }
 

@@ -65,8 +65,8 @@ TEST_P(TorchBackendTest, LossAndEveryGradientAgree)
 {
     const Case &c = GetParam();
     ModelSpec model = smallModel();
-    model.tied = c.tied;
-    model.kvHeads = c.kvHeads;
+    model.head.tied = c.tied;
+    model.attention.kvHeads = c.kvHeads;
     const RunConfig config = configOf(c);
     SingleCommunicator communicator;
     const std::unique_ptr<Executor> executor =
@@ -136,6 +136,24 @@ TEST(TorchBackend, StepsInFp32GoAsWithOurOwnOps)
     EXPECT_NEAR(torch.evaluated / own.evaluated, 1.0, 1e-6);
     for (const auto &[name, weights] : own.masters)
         EXPECT_LT(relativeDistance(torch.masters.at(name), weights), 1e-4) << name;
+}
+
+// LibTorch refuses an op that has no deterministic form.
+TEST(TorchBackend, TakesTheSameStepWithDeterministicOpsAlone)
+{
+    const ModelSpec model = smallModel();
+    const RunConfig config = smallConfig();
+    SingleCommunicator communicator;
+    const Trained usual = train(BackendKind::TorchCpu, config.precision, 1e-3, 1);
+    const Result<std::unique_ptr<Executor>> executor = Executor::create(planOf(config, model), model, communicator,
+        {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 2, .deterministic = true});
+    ASSERT_TRUE(executor) << executor.error().message();
+    const Batch batch = randomBatch((*executor)->tokensPerStep(), model.vocab, 3);
+    const Result<StepOutcome> outcome =
+        (*executor)->step(batch.input(), {.learningRate = 1e-3, .gradClip = 0.5, .step = 1});
+    ASSERT_TRUE(outcome) << outcome.error().message();
+    EXPECT_EQ(outcome->loss, usual.losses.front());
+    EXPECT_EQ(outcome->gradNorm, usual.gradNorms.front());
 }
 
 TEST(TorchBackend, StepsInBf16FollowThoseInFp32)

@@ -17,7 +17,7 @@ namespace slipway::testing {
 inline ModelSpec smallModel()
 {
     return {
-        .name = "small", .layers = 3, .hidden = 48, .heads = 4, .kvHeads = 2, .headDim = 12, .ffn = 80, .vocab = 97};
+        .name = "small", .layers = 3, .hidden = 48, .attention = {.heads = 4, .kvHeads = 2, .headDim = 12}, .mlp = {.width = 80}, .vocab = 97};
 }
 
 inline RunConfig smallConfig()

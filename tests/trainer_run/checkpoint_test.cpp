@@ -8,6 +8,7 @@
 #include <numeric>
 #include <sys/resource.h>
 
+#include "model/model_fields.h"
 #include "scratch_folder.h"
 
 namespace slipway {

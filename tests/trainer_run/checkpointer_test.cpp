@@ -38,7 +38,7 @@ using testing::ScratchFolder;
 
 // Widths that bf16 fills up.
 const ModelSpec kModel{
-    .name = "odd", .layers = 2, .hidden = 48, .heads = 4, .kvHeads = 2, .headDim = 12, .ffn = 83, .vocab = 97};
+    .name = "odd", .layers = 2, .hidden = 48, .attention = {.heads = 4, .kvHeads = 2, .headDim = 12}, .mlp = {.width = 83}, .vocab = 97};
 
 StepPlan planFor(Precision precision, int ranks)
 {

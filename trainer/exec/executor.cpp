@@ -57,7 +57,7 @@ struct Executor::State {
           shard(shardOf(plan, communicator.rank())),
           live(plan, shard),
           order(orderOf(plan, shard)),
-          ropeTable(batch.seqLen, model.headDim, model.ropeTheta),
+          ropeTable(batch.seqLen, model.attention.headDim, model.rope().base),
           weights(std::move(weightsIn)),
           threads(options.threads > 0 ? options.threads
                                       : std::max(1, cpu_ops::availableCores() / communicator.ranksInMachine()))
@@ -242,7 +242,7 @@ struct Executor::State {
         return {.groups = groups,
             .shard = shard,
             .ropeTable = ropeTable,
-            .normEps = static_cast<float>(model.normEps),
+            .normEps = static_cast<float>(model.norm.eps),
             .lossScale = static_cast<float>(1.0 / tokens)};
     }
     [[nodiscard]] std::int64_t tokensPerStep() const { return plan.gradAccum * batch.tokens(); }
@@ -412,6 +412,7 @@ Result<std::unique_ptr<Executor>> Executor::create(
         return executable.error();
     Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend, plan, model, arenaReach(plan),
         {.place = communicator.placeInMachine(),
+            .deterministic = options.deterministic,
             .ownKernels = options.ownKernels,
             .products = options.products,
             .graphs = options.graphs,

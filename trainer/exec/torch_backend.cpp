@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -51,13 +52,21 @@ int majorOf(at::Device device)
     return devices ? (*devices)[static_cast<std::size_t>(device.index())].major : 0;
 }
 
-// cuDNN's is faster from Hopper on (compute capability 9).
-aten_ops::FlashKernel flashOf(at::Device device, at::ScalarType type, const ModelSpec &model)
+// cuBLAS repeats its results with a workspace of its own for each stream alone, and LibTorch asks for the variable.
+void makeDeterministic()
 {
-    const aten_ops::FlashKernel usual = aten_ops::flashKernel(device, type, model.headDim);
+    ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
+    at::globalContext().setDeterministicAlgorithms(true, false);
+    at::globalContext().setDeterministicCuDNN(true);
+}
+
+// cuDNN's is faster from Hopper on (compute capability 9). Its backward pass adds in any order.
+aten_ops::FlashKernel flashOf(at::Device device, at::ScalarType type, const ModelSpec &model, bool deterministic)
+{
+    const aten_ops::FlashKernel usual = aten_ops::flashKernel(device, type, model.attention.headDim);
     if (usual != aten_ops::FlashKernel::Gpu)
         return usual;
-    return majorOf(device) >= 9 && aten_ops::cudnnAgrees(device, model.heads, model.kvHeads, model.headDim)
+    return !deterministic && majorOf(device) >= 9 && aten_ops::cudnnAgrees(device, model.attention.heads, model.attention.kvHeads, model.attention.headDim)
                ? aten_ops::FlashKernel::Cudnn
                : usual;
 }
@@ -86,14 +95,14 @@ Bytes workspaceBytes(const StepPlan &plan)
 TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec &model, const DeviceChoice &choice)
 {
     const BatchShape batch = batchShape(plan);
-    cpu_ops::RopeTable table(batch.seqLen, model.headDim, model.ropeTheta);
+    cpu_ops::RopeTable table(batch.seqLen, model.attention.headDim, model.rope().base);
     const bool narrow =
         std::any_of(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.type == DType::Bf16; });
     TorchContext context{.device = device,
         .vocab = model.vocab,
         .cosines = tableOnDevice(table.cosines, batch, device),
         .sines = tableOnDevice(table.sines, batch, device),
-        .flash = flashOf(device, narrow ? at::kBFloat16 : at::kFloat, model),
+        .flash = flashOf(device, narrow ? at::kBFloat16 : at::kFloat, model, choice.deterministic),
         .kernels = choice.ownKernels ? kernelsOf(device) : nullptr,
         .products = productsOf(device, choice)};
     context.workspaceBytes = workspaceBytes(plan);
@@ -415,6 +424,8 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(
         const c10::InferenceMode noGradients;
         // Sums are in fp32 to their end: LibTorch would let cuBLAS add the parts of a split product in bf16.
         at::globalContext().setAllowBF16ReductionCuBLAS(false);
+        if (choice.deterministic)
+            makeDeterministic();
         // Before all that uses one: LibTorch's streams do not wait for the default one.
         choice.reportProgress("starting the device");
         std::unique_ptr<DeviceStreams> streams = device.is_cpu() ? nullptr : std::make_unique<DeviceStreams>(device);

@@ -29,10 +29,10 @@ std::vector<NamedRows> namesInLayer(const ParameterTensor &tensor, const ModelSp
     if (name == "o")
         return {whole("self_attn.o_proj", tensor.rows, tensor.columns)};
     if (name == "gate_up")
-        return {{"mlp.gate_proj", model.ffn, tensor.columns, tensor.rows / 2},
-            {"mlp.up_proj", model.ffn, tensor.columns, tensor.rows / 2}};
+        return {{"mlp.gate_proj", model.mlp.width, tensor.columns, tensor.rows / 2},
+            {"mlp.up_proj", model.mlp.width, tensor.columns, tensor.rows / 2}};
     if (name == "down")
-        return {whole("mlp.down_proj", tensor.rows, model.ffn)};
+        return {whole("mlp.down_proj", tensor.rows, model.mlp.width)};
     if (name == "attention_norm")
         return {whole("input_layernorm", tensor.rows, 1)};
     if (name == "mlp_norm")

@@ -12,6 +12,7 @@
 #include "config/config_io.h"
 #include "config/resolve_model.h"
 #include "model/hf_config.h"
+#include "model/model_fields.h"
 #include "plan/build_plan.h"
 #include "run/journal.h"
 #include "run/run_lock.h"
@@ -102,8 +103,6 @@ Result<void> importHf(const fs::path &folder, const fs::path &run, const Catalog
         return Error{.what = trainable.error().message(),
             .where = (folder / "config.json").string(),
             .accepted = "a model of the LLaMA family"};
-    if (const Result<void> plain = requirePlainLlama(folder / "config.json"); !plain)
-        return plain.error();
     Result<std::vector<HfWeight>> weights = readHfWeights(folder, *model);
     if (!weights)
         return weights.error();

@@ -37,14 +37,14 @@ Decoder::Decoder(const ModelSpec &model, std::vector<HfWeight> weights, std::int
     : m_model(model),
       m_weights(std::move(weights)),
       m_positions(positions),
-      m_rope(positions, model.headDim, model.ropeTheta)
+      m_rope(positions, model.attention.headDim, model.rope().base)
 {
     std::map<std::string_view, const float *> byName;
     for (const HfWeight &weight : m_weights)
         byName[weight.name] = weight.values.data();
     m_table = byName.at("model.embed_tokens.weight");
     m_finalNorm = byName.at("model.norm.weight");
-    m_head = model.tied ? m_table : byName.at("lm_head.weight");
+    m_head = model.head.tied ? m_table : byName.at("lm_head.weight");
     for (int i = 0; i < model.layers; ++i) {
         const auto named = [&](const char *name) {
             return byName.at("model.layers." + std::to_string(i) + "." + name + ".weight");
@@ -65,7 +65,7 @@ Decoder::Decoder(const ModelSpec &model, std::vector<HfWeight> weights, std::int
     const auto sized = [](std::int64_t size) { return std::vector<float>(static_cast<std::size_t>(size)); };
     m_x = m_normed = m_delta = sized(model.hidden);
     m_q = m_out = sized(model.queryWidth());
-    m_gateUp = sized(3 * std::int64_t{model.ffn});
+    m_gateUp = sized(3 * std::int64_t{model.mlp.width});
     m_scores = sized(positions);
     m_logits = sized(model.vocab);
 }
@@ -76,13 +76,13 @@ void Decoder::normed(const float *weight)
 {
     float rstd = 0;
     cpu_ops::rmsNorm(
-        {1, m_model.hidden}, m_x.data(), weight, static_cast<float>(m_model.normEps), m_normed.data(), &rstd);
+        {1, m_model.hidden}, m_x.data(), weight, static_cast<float>(m_model.norm.eps), m_normed.data(), &rstd);
 }
 
 // Halves, as Hugging Face rotates them.
 void Decoder::turn(float *head) const
 {
-    const std::int64_t half = m_model.headDim / 2;
+    const std::int64_t half = m_model.attention.headDim / 2;
     const float *const cosines = m_rope.cosines.data() + m_position * half, *const sines =
                                                                                 m_rope.sines.data() + m_position * half;
     for (std::int64_t i = 0; i < half; ++i) {
@@ -94,10 +94,10 @@ void Decoder::turn(float *head) const
 
 void Decoder::attend(const Layer &layer)
 {
-    const std::int64_t dim = m_model.headDim, width = m_model.kvWidth(), tokens = m_position + 1;
+    const std::int64_t dim = m_model.attention.headDim, width = m_model.kvWidth(), tokens = m_position + 1;
     const float scale = 1.0f / std::sqrt(static_cast<float>(dim));
-    for (int head = 0; head < m_model.heads; ++head) {
-        const std::int64_t kvOffset = head / (m_model.heads / m_model.kvHeads) * dim;
+    for (int head = 0; head < m_model.attention.heads; ++head) {
+        const std::int64_t kvOffset = head / (m_model.attention.heads / m_model.attention.kvHeads) * dim;
         const float *const q = m_q.data() + head * dim;
         float largest = -std::numeric_limits<float>::infinity();
         for (std::int64_t t = 0; t < tokens; ++t) {
@@ -122,15 +122,15 @@ void Decoder::attend(const Layer &layer)
 
 void Decoder::layer(Layer &l)
 {
-    const std::int64_t width = m_model.kvWidth(), dim = m_model.headDim, ffn = m_model.ffn;
+    const std::int64_t width = m_model.kvWidth(), dim = m_model.attention.headDim, ffn = m_model.mlp.width;
     float *const key = l.keys.data() + m_position * width, *const value = l.values.data() + m_position * width;
     normed(l.norm1);
     product(l.q, m_normed, m_q.data(), m_model.queryWidth());
     product(l.k, m_normed, key, width);
     product(l.v, m_normed, value, width);
-    for (int head = 0; head < m_model.heads; ++head)
+    for (int head = 0; head < m_model.attention.heads; ++head)
         turn(m_q.data() + head * dim);
-    for (int head = 0; head < m_model.kvHeads; ++head)
+    for (int head = 0; head < m_model.attention.kvHeads; ++head)
         turn(key + head * dim);
     attend(l);
     product(l.o, m_out, m_delta.data(), m_model.hidden);

@@ -131,7 +131,8 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
     m_executor = orThrow(Executor::create(m_job.plan, m_job.model, communicator,
         {.backend = m_job.backend,
             .seed = m_job.config.training.seed,
-            .threads = threadsOfRank(run.options, communicator.ranksInMachine())}));
+            .threads = threadsOfRank(run.options, communicator.ranksInMachine()),
+            .deterministic = m_job.config.training.deterministic}));
     if (record() && m_job.backend == BackendKind::Cuda)
         m_gpus = GpuWatch::start(gpusOfMachine(communicator));
     m_checkpointer.emplace(CheckpointStore(m_job.paths.checkpoints()), communicator, m_job.plan.shards,

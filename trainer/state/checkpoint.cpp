@@ -17,6 +17,7 @@
 #include "data/output_file.h"
 #include "state/checkpoint_files.h"
 #include "data/checksum.h"
+#include "model/model_fields.h"
 
 namespace slipway {
 

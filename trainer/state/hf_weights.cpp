@@ -102,10 +102,10 @@ Result<void> take(const fs::path &path, const SafetensorsFile &file, const Tenso
 Json configOf(const ModelSpec &m, ExportType type, std::int64_t positions)
 {
     return {{"architectures", {"LlamaForCausalLM"}}, {"model_type", "llama"}, {"hidden_size", m.hidden},
-        {"intermediate_size", m.ffn}, {"num_hidden_layers", m.layers}, {"num_attention_heads", m.heads},
-        {"num_key_value_heads", m.kvHeads}, {"head_dim", m.headDim}, {"vocab_size", m.vocab},
-        {"max_position_embeddings", positions}, {"rms_norm_eps", m.normEps}, {"rope_theta", m.ropeTheta},
-        {"tie_word_embeddings", m.tied}, {"hidden_act", "silu"}, {"attention_bias", false}, {"mlp_bias", false},
+        {"intermediate_size", m.mlp.width}, {"num_hidden_layers", m.layers}, {"num_attention_heads", m.attention.heads},
+        {"num_key_value_heads", m.attention.kvHeads}, {"head_dim", m.attention.headDim}, {"vocab_size", m.vocab},
+        {"max_position_embeddings", positions}, {"rms_norm_eps", m.norm.eps}, {"rope_theta", m.rope().base},
+        {"tie_word_embeddings", m.head.tied}, {"hidden_act", "silu"}, {"attention_bias", false}, {"mlp_bias", false},
         {"attention_dropout", 0.0}, {"initializer_range", 0.02}, {"bos_token_id", 1}, {"eos_token_id", 2},
         {"use_cache", true}, {"torch_dtype", type == ExportType::Bf16 ? "bfloat16" : "float32"}};
 }
@@ -146,13 +146,13 @@ std::vector<HfWeight> weightsOf(const ModelSpec &m)
         add(prefix + "self_attn.k_proj", {m.kvWidth(), hidden});
         add(prefix + "self_attn.v_proj", {m.kvWidth(), hidden});
         add(prefix + "self_attn.o_proj", {hidden, m.queryWidth()});
-        add(prefix + "mlp.gate_proj", {m.ffn, hidden});
-        add(prefix + "mlp.up_proj", {m.ffn, hidden});
-        add(prefix + "mlp.down_proj", {hidden, m.ffn});
+        add(prefix + "mlp.gate_proj", {m.mlp.width, hidden});
+        add(prefix + "mlp.up_proj", {m.mlp.width, hidden});
+        add(prefix + "mlp.down_proj", {hidden, m.mlp.width});
         add(prefix + "input_layernorm", {hidden});
         add(prefix + "post_attention_layernorm", {hidden});
     }
-    if (!m.tied)
+    if (!m.head.tied)
         add("lm_head", {m.vocab, hidden});
     add("model.norm", {hidden});
     return weights;
@@ -200,7 +200,7 @@ Result<std::vector<HfWeight>> readHfWeights(const fs::path &folder, const ModelS
         for (const TensorEntry &entry : file->header().tensors) {
             const auto wanted = byName.find(entry.name);
             const bool derived =
-                entry.name.ends_with("rotary_emb.inv_freq") || (model.tied && entry.name == "lm_head.weight");
+                entry.name.ends_with("rotary_emb.inv_freq") || (model.head.tied && entry.name == "lm_head.weight");
             if (wanted == byName.end() && !derived)
                 return damaged(
                     path, "holds the weight " + entry.name + ", which the model of config.json does not have");

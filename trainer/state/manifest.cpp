@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "data/checksum.h"
+#include "model/model_fields.h"
 
 namespace slipway {
 
@@ -21,51 +22,49 @@ constexpr int kMostShards = 1'000'000;
 // A part of a tensor is four values; every rank may hold one of every tensor.
 constexpr JsonLimits kManifestLimits{.bytes = kLargestManifest, .depth = 8, .values = 16'000'000, .keys = 4'000'000};
 
+struct PlaceToJson {
+    Json operator()(const int *place) const { return *place; }
+    Json operator()(const double *place) const { return *place; }
+    Json operator()(const bool *place) const { return *place; }
+    Json operator()(const TextPlace &place) const { return place.get(); }
+};
+
 // What decides the shapes and the meaning of the weights.
 Json toJson(const ModelSpec &model)
 {
-    return {{"name", model.name}, {"layers", model.layers}, {"hidden", model.hidden}, {"heads", model.heads},
-        {"kv_heads", model.kvHeads}, {"head_dim", model.headDim}, {"ffn", model.ffn}, {"vocab", model.vocab},
-        {"tied", model.tied}, {"mlp", enumName(model.mlp)}, {"norm", enumName(model.norm)},
-        {"position", enumName(model.position)}, {"max_positions", model.maxPositions}, {"rope_theta", model.ropeTheta},
-        {"norm_eps", model.normEps}, {"qkv_bias", model.qkvBias}, {"attention_out_bias", model.attentionOutBias},
-        {"mlp_bias", model.mlpBias}, {"head_bias", model.headBias}, {"norm_bias", model.normBias},
-        {"experts", model.experts}, {"experts_per_token", model.expertsPerToken}};
+    Json json{{"name", model.name}};
+    ModelSpec source = model, plain;
+    for (const ModelField &field : modelFields()) {
+        const Json value = std::visit(PlaceToJson{}, field.at(source));
+        const bool unusual = value != std::visit(PlaceToJson{}, field.at(plain));
+        if (field.inManifest == InManifest::Always || (field.inManifest == InManifest::WhereUnusual && unusual))
+            json[std::string(field.key)] = value;
+    }
+    return json;
 }
 
-template<typename E>
-E enumOf(const ParsedJson &json, const char *key)
-{
-    const auto value = enumFromName<E>(json.at(key).get_ref<const std::string &>());
-    return value ? *value : throw std::out_of_range(key);
-}
+// Throws what nlohmann throws where a value is of another type.
+struct PlaceFromJson {
+    const ParsedJson &value;
 
-// Throws what nlohmann throws where a field is missing or of another type.
+    void operator()(int *place) const { value.get_to(*place); }
+    void operator()(double *place) const { value.get_to(*place); }
+    void operator()(bool *place) const { value.get_to(*place); }
+    void operator()(const TextPlace &place) const
+    {
+        if (!place.set(value.get_ref<const std::string &>()))
+            throw std::out_of_range(value.get<std::string>());
+    }
+};
+
 ModelSpec modelOf(const ParsedJson &json)
 {
     ModelSpec model;
     json.at("name").get_to(model.name);
-    json.at("layers").get_to(model.layers);
-    json.at("hidden").get_to(model.hidden);
-    json.at("heads").get_to(model.heads);
-    json.at("kv_heads").get_to(model.kvHeads);
-    json.at("head_dim").get_to(model.headDim);
-    json.at("ffn").get_to(model.ffn);
-    json.at("vocab").get_to(model.vocab);
-    json.at("tied").get_to(model.tied);
-    model.mlp = enumOf<Mlp>(json, "mlp");
-    model.norm = enumOf<Norm>(json, "norm");
-    model.position = enumOf<Position>(json, "position");
-    json.at("max_positions").get_to(model.maxPositions);
-    json.at("rope_theta").get_to(model.ropeTheta);
-    json.at("norm_eps").get_to(model.normEps);
-    json.at("qkv_bias").get_to(model.qkvBias);
-    json.at("attention_out_bias").get_to(model.attentionOutBias);
-    json.at("mlp_bias").get_to(model.mlpBias);
-    json.at("head_bias").get_to(model.headBias);
-    json.at("norm_bias").get_to(model.normBias);
-    json.at("experts").get_to(model.experts);
-    json.at("experts_per_token").get_to(model.expertsPerToken);
+    for (const ModelField &field : modelFields()) {
+        if (field.inManifest == InManifest::Always || json.contains(field.key))
+            std::visit(PlaceFromJson{json.at(std::string(field.key))}, field.at(model));
+    }
     return model;
 }
 
@@ -171,16 +170,6 @@ Result<CheckpointManifest> manifestFromJson(std::string_view text, const std::st
     } catch (const std::exception &exception) {
         return damaged(std::string("lacks a field: ") + exception.what());
     }
-}
-
-std::string differenceOf(const ModelSpec &saved, const ModelSpec &wanted)
-{
-    const Json a = toJson(saved), b = toJson(wanted);
-    for (const auto &[key, value] : a.items()) {
-        if (key != "name" && value != b.at(key))
-            return key + " is " + value.dump() + ", not " + b.at(key).dump();
-    }
-    return {};
 }
 
 } // namespace slipway

@@ -52,7 +52,4 @@ std::string toJson(const CheckpointManifest &manifest);
 // Fault::Damaged where anything is missing or the manifest's own checksum does not hold.
 Result<CheckpointManifest> manifestFromJson(std::string_view text, const std::string &where);
 
-// Empty where weights of `saved` fit `wanted`; else the first difference: "hidden is 128, not 256". Names may differ.
-std::string differenceOf(const ModelSpec &saved, const ModelSpec &wanted);
-
 } // namespace slipway

@@ -347,8 +347,8 @@ void PlanForm::refreshNotes()
     if (last == nullptr)
         return;
     const std::map<std::string, QString> hints{{"layers", QString::number(last->model.layers)},
-        {"hidden", QString::number(last->model.hidden)}, {"heads", QString::number(last->model.heads)},
-        {"kv_heads", QString::number(last->model.kvHeads)}, {"ffn", QString::number(last->model.ffn)},
+        {"hidden", QString::number(last->model.hidden)}, {"heads", QString::number(last->model.attention.heads)},
+        {"kv_heads", QString::number(last->model.attention.kvHeads)}, {"ffn", QString::number(last->model.mlp.width)},
         {"vocab", QString::number(last->model.vocab)},
         {"tokens", qs(formatCount(static_cast<double>(last->cost.tokens)))}, {"memory_gib", tr("no limit")}};
     for (const auto &[key, hint] : hints) {

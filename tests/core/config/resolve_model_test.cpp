@@ -54,8 +54,8 @@ TEST_F(ResolveModel, ReadsAShapesFileAndAHuggingFaceFolder)
     const auto model = resolveModel({.name = shape}, m_catalogue);
     ASSERT_TRUE(model) << model.error().message();
     EXPECT_EQ(model->name, "tiny");
-    EXPECT_EQ(model->headDim, 16);
-    EXPECT_EQ(model->kvHeads, 4);
+    EXPECT_EQ(model->attention.headDim, 16);
+    EXPECT_EQ(model->attention.kvHeads, 4);
     write("config.json",
         R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 4,
             "intermediate_size": 128, "vocab_size": 100})");
@@ -82,7 +82,7 @@ TEST_F(ResolveModel, PutsTheUsersSizesOnTop)
         {.name = "1B", .layers = 4, .hidden = 128, .heads = 4, .kvHeads = 4, .ffn = 352, .vocab = 2048, .tied = false},
         m_catalogue);
     ASSERT_TRUE(model) << model.error().message();
-    EXPECT_EQ(model->headDim, 32);
+    EXPECT_EQ(model->attention.headDim, 32);
     EXPECT_EQ(parameterCount(*model), 2 * 2048 * 128 + 4 * (4 * 128 * 128 + 3 * 128 * 352 + 2 * 128) + 128);
     EXPECT_EQ(model->name,
         "custom, " + formatCount(static_cast<double>(parameterCount(*model)))); // nothing of 1B is left in it

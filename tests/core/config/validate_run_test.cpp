@@ -10,7 +10,7 @@ namespace {
 
 ModelSpec model()
 {
-    return {.layers = 8, .hidden = 512, .heads = 8, .kvHeads = 4, .headDim = 64, .ffn = 1024, .vocab = 1000};
+    return {.layers = 8, .hidden = 512, .attention = {.heads = 8, .kvHeads = 4, .headDim = 64}, .mlp = {.width = 1024}, .vocab = 1000};
 }
 
 TEST(ValidateRun, AcceptsWorkingMeshes)
@@ -68,8 +68,8 @@ TEST(ValidateRun, NamesTheFlagOfWhatDoesNotFitTogether)
 TEST(ValidateRun, DividesExpertsOverDataAndContextParallelRanks)
 {
     ModelSpec experts = model();
-    experts.experts = 12;
-    experts.expertsPerToken = 2;
+    experts.experts.count = 12;
+    experts.experts.perToken = 2;
     const auto errorOf = [&](const Parallelism &mesh) {
         RunConfig config;
         config.parallel = mesh;
@@ -98,7 +98,7 @@ TEST(ValidateRun, HoldsSequencesToALearnedPositionTable)
 {
     ModelSpec learned = model();
     learned.position = Position::Learned;
-    learned.maxPositions = 512;
+    learned.embedding.positions = 512;
     const auto checked = validate({}, learned);
     ASSERT_FALSE(checked);
     EXPECT_EQ(checked.error().message(),

@@ -18,7 +18,7 @@ const PriceBook kBook{.id = "b",
 ModelSpec model()
 {
     return {
-        .layers = 2, .hidden = 8, .heads = 4, .kvHeads = 2, .headDim = 2, .ffn = 12, .vocab = 10}; // 1160 parameters
+        .layers = 2, .hidden = 8, .attention = {.heads = 4, .kvHeads = 2, .headDim = 2}, .mlp = {.width = 12}, .vocab = 10}; // 1160 parameters
 }
 
 Gpu card(const char *id)
@@ -45,8 +45,8 @@ TEST(TokenBudget, TakesStepsThenTheUsersTokensThenTwentyAParameter)
 TEST(TokenBudget, CountsOnlyActiveExperts)
 {
     ModelSpec experts = model();
-    experts.experts = 4;
-    experts.expertsPerToken = 1;
+    experts.experts.count = 4;
+    experts.experts.perToken = 1;
     EXPECT_EQ(tokenBudget({}, experts), 20 * activeParameterCount(experts));
 }
 

@@ -39,9 +39,9 @@ TEST_F(ShippedCatalogue, HoldsThePresetsWithThePapersCounts)
         ASSERT_TRUE(model) << name;
         EXPECT_TRUE(model->preset);
         EXPECT_EQ(parameterCount(model->spec), count);
-        EXPECT_EQ(model->spec.headDim, 64);
+        EXPECT_EQ(model->spec.attention.headDim, 64);
         EXPECT_EQ(model->spec.vocab, 32000);
-        EXPECT_FALSE(model->spec.tied);
+        EXPECT_FALSE(model->spec.head.tied);
     }
 }
 
@@ -73,11 +73,12 @@ TEST_F(ShippedCatalogue, ModelsDoWhatTheirFamilyDoes)
             continue;
         ModelSpec asFamily = model.spec;
         applyFamily(*family, asFamily);
-        asFamily.qkvBias = model.spec.qkvBias || family->qkvBias; // StableLM's models differ: their config.json says so
+        const ModelSpec plain = plainModelOf(*family);
+        asFamily.attention.qkvBias = model.spec.attention.qkvBias || plain.attention.qkvBias; // StableLM's models differ: their config.json says so
         EXPECT_EQ(asFamily, model.spec) << model.spec.name << " against " << family->type;
-        EXPECT_EQ(model.spec.mlp, family->mlp) << model.spec.name;
-        EXPECT_EQ(model.spec.position, family->position) << model.spec.name;
-        EXPECT_EQ(model.spec.partialRope, family->rotaryFraction < 1) << model.spec.name;
+        EXPECT_EQ(model.spec.mlp.gated, plain.mlp.gated) << model.spec.name;
+        EXPECT_EQ(model.spec.position, plain.position) << model.spec.name;
+        EXPECT_EQ(model.spec.rope().fraction, plain.rope().fraction) << model.spec.name;
     }
 }
 

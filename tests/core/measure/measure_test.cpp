@@ -61,7 +61,7 @@ TEST_F(Table, readsARowAsTheConfigurationThatItWas)
     EXPECT_EQ(c.framework, Framework::Megatron);
     EXPECT_EQ(c.precision, Precision::Fp16Mixed);
     EXPECT_EQ(c.torch, "1.12.1");
-    EXPECT_EQ(row.subject.model.norm, Norm::LayerNorm);
+    EXPECT_EQ(row.subject.model.norm.kind, NormKind::LayerNorm);
     EXPECT_EQ(row.subject.gpu.id, "a100-sxm-80gb");
     EXPECT_EQ(row.measured.tokensPerSecondPerGpu, 5000);
 }
@@ -77,12 +77,12 @@ TEST_F(Table, takesAModelWithoutGatesForOneWithLayerNormAndBiasesButWhoIsKnownWi
     };
     const ModelSpec neox = model("GPT-NeoX", "gelu2"), nemotron = model("Nemotron4-15B", "gelu2"),
                     llama = model("LLaMA", "swiglu3");
-    EXPECT_EQ(neox.norm, Norm::LayerNorm);
-    EXPECT_TRUE(neox.normBias && neox.qkvBias && neox.attentionOutBias && neox.mlpBias);
-    EXPECT_EQ(nemotron.norm, Norm::LayerNorm);
-    EXPECT_TRUE(nemotron.normBias && !nemotron.qkvBias && !nemotron.attentionOutBias && !nemotron.mlpBias);
-    EXPECT_EQ(llama.norm, Norm::RmsNorm);
-    EXPECT_FALSE(llama.normBias || llama.qkvBias || llama.mlpBias);
+    EXPECT_EQ(neox.norm.kind, NormKind::LayerNorm);
+    EXPECT_TRUE(neox.norm.bias && neox.attention.qkvBias && neox.attention.outBias && neox.mlp.bias);
+    EXPECT_EQ(nemotron.norm.kind, NormKind::LayerNorm);
+    EXPECT_TRUE(nemotron.norm.bias && !nemotron.attention.qkvBias && !nemotron.attention.outBias && !nemotron.mlp.bias);
+    EXPECT_EQ(llama.norm.kind, NormKind::RmsNorm);
+    EXPECT_FALSE(llama.norm.bias || llama.attention.qkvBias || llama.mlp.bias);
 }
 
 TEST_F(Table, knowsTransformersFamiliesByTheModelsName)
@@ -94,16 +94,16 @@ TEST_F(Table, knowsTransformersFamiliesByTheModelsName)
             .front()
             .subject.model;
     };
-    EXPECT_TRUE(model("Pythia-1.4B", "gelu2", "rope").parallelBlock);
-    EXPECT_TRUE(model("Phi-2", "gelu2", "rope").splitQkv);
-    EXPECT_FALSE(model("Phi-3-mini", "swiglu3", "rope").parallelBlock) << "a LLaMA";
-    EXPECT_TRUE(model("facebook/opt-1.3b", "gelu2", "learned").relu);
-    EXPECT_FALSE(model("GPT adopt-1", "gelu2", "learned").relu);
-    EXPECT_TRUE(model("Gemma-2B", "swiglu3", "rope").fp32NormWeight);
-    EXPECT_FALSE(model("Llama-2-7B", "swiglu3", "rope").fp32NormWeight);
-    EXPECT_EQ(model("Qwen3-1.7B-variant", "swiglu3", "rope").qkNorm, QkNorm::Head);
-    EXPECT_TRUE(model("my Qwen2.5 of 900M", "swiglu3", "rope").qkvBias);
-    EXPECT_EQ(model("StableLM-3B", "swiglu3", "rope").norm, Norm::LayerNorm);
+    EXPECT_TRUE(model("Pythia-1.4B", "gelu2", "rope").block.parallel);
+    EXPECT_TRUE(model("Phi-2", "gelu2", "rope").attention.splitQkv);
+    EXPECT_FALSE(model("Phi-3-mini", "swiglu3", "rope").block.parallel) << "a LLaMA";
+    EXPECT_TRUE(model("facebook/opt-1.3b", "gelu2", "learned").mlp.hasRelu());
+    EXPECT_FALSE(model("GPT adopt-1", "gelu2", "learned").mlp.hasRelu());
+    EXPECT_TRUE(model("Gemma-2B", "swiglu3", "rope").norm.fp32Weight);
+    EXPECT_FALSE(model("Llama-2-7B", "swiglu3", "rope").norm.fp32Weight);
+    EXPECT_EQ(model("Qwen3-1.7B-variant", "swiglu3", "rope").attention.qkNorm, QkNorm::Head);
+    EXPECT_TRUE(model("my Qwen2.5 of 900M", "swiglu3", "rope").attention.qkvBias);
+    EXPECT_EQ(model("StableLM-3B", "swiglu3", "rope").norm.kind, NormKind::LayerNorm);
 }
 
 TEST_F(Table, takesGatesAndPositionsThatNoColumnSaysFromTheFamily)
@@ -117,9 +117,9 @@ TEST_F(Table, takesGatesAndPositionsThatNoColumnSaysFromTheFamily)
     };
     const ModelSpec pythia = model("Pythia variant"), qwen = model("Qwen2 variant"), unknown = model("mine");
     EXPECT_EQ(pythia.position, Position::Rope);
-    EXPECT_EQ(pythia.mlp, Mlp::Gelu);
-    EXPECT_TRUE(pythia.partialRope);
-    EXPECT_EQ(qwen.mlp, Mlp::SwiGlu);
+    EXPECT_FALSE(pythia.mlp.gated);
+    EXPECT_TRUE(pythia.partialRope());
+    EXPECT_TRUE(qwen.mlp.gated);
     EXPECT_EQ(qwen.position, Position::Rope);
     EXPECT_EQ(unknown.position, Position::Learned);
 }
@@ -247,9 +247,9 @@ TEST_F(Table, readsExpertsFromTheKindOfMlpTheNameOrTheNote)
     };
     const MeasuredRow named = rowOf("Mixtral-8x7B", "swiglu-moe", "zero1+tp+pp+ep;tp=2,pp=4,cp=1,dp=8,ep=8", "");
     EXPECT_EQ(named.skipped, "");
-    EXPECT_EQ(named.subject.model.experts, 8);
-    EXPECT_EQ(named.subject.model.expertsPerToken, 2);
-    EXPECT_EQ(named.subject.model.mlp, Mlp::SwiGlu);
+    EXPECT_EQ(named.subject.model.experts.count, 8);
+    EXPECT_EQ(named.subject.model.experts.perToken, 2);
+    EXPECT_TRUE(named.subject.model.mlp.gated);
     EXPECT_EQ(named.subject.config.parallel,
         (Parallelism{.kind = ParallelKind::Zero1, .gpus = 64, .gpusPerNode = 8, .tp = 2, .pp = 4, .ep = 8}));
     EXPECT_EQ(parameterCount(named.subject.model), 46'702'792'704);
@@ -266,8 +266,8 @@ TEST_F(Table, readsExpertsFromTheKindOfMlpTheNameOrTheNote)
     for (const auto &c : cases) {
         const MeasuredRow row = rowOf("some", c.type, c.experts > 0 ? mesh : "zero1;dp=64", c.note);
         EXPECT_EQ(row.skipped, "") << c.note;
-        EXPECT_EQ(row.subject.model.experts, c.experts) << c.type << c.note;
-        EXPECT_EQ(row.subject.model.expertsPerToken, c.perToken) << c.type << c.note;
+        EXPECT_EQ(row.subject.model.experts.count, c.experts) << c.type << c.note;
+        EXPECT_EQ(row.subject.model.experts.perToken, c.perToken) << c.type << c.note;
     }
     EXPECT_EQ(rowOf("some", "moe", mesh, "sequential experts, 8 experts").subject.config.expertGemm, ExpertGemm::Loop);
     EXPECT_NE(
@@ -277,11 +277,11 @@ TEST_F(Table, readsExpertsFromTheKindOfMlpTheNameOrTheNote)
     EXPECT_NE(rowOf("some", "swiglu3", mesh, "64 routed + 2 shared, top-6").skipped.find("share"), std::string::npos);
     // Names alone say it, cut to a few layers, too; the note may be the only one to say over how many ranks.
     const MeasuredRow cut = rowOf("Mixtral 8x22B (4 layers)", "swiglu3", "zero1;tp=1,pp=1,cp=1,dp=64", "step 3; EP4");
-    EXPECT_EQ(cut.subject.model.experts, 8);
+    EXPECT_EQ(cut.subject.model.experts.count, 8);
     EXPECT_EQ(cut.subject.config.parallel.ep, 4);
     EXPECT_EQ(rowOf("some", "moe", mesh, "8 experts, ep=4").subject.config.parallel.ep, 8)
         << "as the cell of parallelism has it";
-    EXPECT_EQ(rowOf("some 2x2 grid", "swiglu3", "zero1;dp=64", "").subject.model.experts, 0);
+    EXPECT_EQ(rowOf("some 2x2 grid", "swiglu3", "zero1;dp=64", "").subject.model.experts.count, 0);
     for (const char *name : {"DeepSeek-V2", "deepseek-236b (4 layers)", "DeepSeek-V3"})
         EXPECT_NE(rowOf(name, "swiglu3", mesh, "").skipped.find("latent"), std::string::npos) << name;
     EXPECT_NE(rowOf("some", "swiglu-moe", mesh, "MLA, 64 experts").skipped.find("latent"), std::string::npos);
@@ -499,7 +499,7 @@ TEST_F(Table, takesTheSequenceFromTheBatchWhereItsCellIsEmpty)
         read(replaced(replaced(kGood, ",learned,2048,", ",learned,,"), ",2,,131072,", ",2,8,131072,")).value().front();
     EXPECT_EQ(row.skipped, "");
     EXPECT_EQ(row.subject.config.seqLen, 131072 / (2 * 8 * 4));
-    EXPECT_EQ(row.subject.model.maxPositions, row.subject.config.seqLen);
+    EXPECT_EQ(row.subject.model.embedding.positions, row.subject.config.seqLen);
 }
 
 TEST_F(Table, readsGroupedThousandsAndNothingThatOnlyLooksLikeThem)

@@ -65,7 +65,7 @@ TEST(SoftwareNotes, nameVersionsAndSizes)
         << "a paper's name has its month";
     EXPECT_EQ(read("arXiv:2205.01068", "").config.torch, "1.11");
     EXPECT_EQ(read("arXiv listing 12, 2205.01068", "").config.torch, "");
-    EXPECT_EQ(read("", "head_dim 128 (so wide), qk-norm").model.headDim, 128);
+    EXPECT_EQ(read("", "head_dim 128 (so wide), qk-norm").model.attention.headDim, 128);
     EXPECT_EQ(read("", "TP; VP=5").config.parallel.virtualStages, 5);
     EXPECT_EQ(read("", "TP; VP=7").config.parallel.virtualStages, 1); // 80 layers on 4 stages do not divide by it
 }
@@ -118,7 +118,8 @@ TEST(SoftwareNotes, takeLlmCsAttentionForFusedWhereWhatItPrintsLeavesNoRoomForSc
 {
     const auto of = [](std::string_view notes) {
         RunConfig c;
-        ModelSpec gpt2{.layers = 12, .hidden = 768, .heads = 12, .vocab = 50304}; // 288 MiB of scores, 98.25 of logits
+        ModelSpec gpt2{
+            .layers = 12, .hidden = 768, .attention = {.heads = 12}, .vocab = 50304}; // 288 MiB of scores, 98.25 of logits
         c.seqLen = 1024;
         c.attention = Attention::Vanilla;
         applySoftwareNotes("llm.c log", notes, c, gpt2);
@@ -178,9 +179,9 @@ TEST(SoftwareNotes, knowGptNeoxAndTheLossOfNemo)
 TEST(SoftwareNotes, knowTransformersGpt2ByTheModelsName)
 {
     RunConfig c;
-    ModelSpec m{.name = "GPT2-XL (HF)", .mlp = Mlp::Gelu};
+    ModelSpec m{.name = "GPT2-XL (HF)", .mlp = {.gated = false, .activation = Activation::GeluErf}};
     applySoftwareNotes("", "DeepSpeed ZeRO-3", c, m);
-    EXPECT_TRUE(m.unfusedGelu);
+    EXPECT_TRUE(m.mlp.byParts);
     EXPECT_TRUE(m.dropout);
     EXPECT_EQ(c.lossPath, LossPath::Bf16);
 }
@@ -227,8 +228,8 @@ TEST(SoftwareNotes, nameWhatTorchtitanDidOnThatDay)
 
 TEST(SoftwareNotes, nameNormsOfQueriesAndKeys)
 {
-    EXPECT_EQ(read("pytorch/torchtitan", "head_dim 128, qk-norm; seq 4096").model.qkNorm, QkNorm::Head);
-    EXPECT_EQ(read("pytorch/torchtitan", "head_dim 128; seq 4096").model.qkNorm, QkNorm::None);
+    EXPECT_EQ(read("pytorch/torchtitan", "head_dim 128, qk-norm; seq 4096").model.attention.qkNorm, QkNorm::Head);
+    EXPECT_EQ(read("pytorch/torchtitan", "head_dim 128; seq 4096").model.attention.qkNorm, QkNorm::None);
 }
 
 TEST(SoftwareNotes, nameActivationsNormsAndBiases)
@@ -236,21 +237,21 @@ TEST(SoftwareNotes, nameActivationsNormsAndBiases)
     const auto model = [](std::string_view source, std::string_view notes) {
         RunConfig c;
         ModelSpec m;
-        m.mlp = Mlp::Gelu;
-        m.norm = Norm::LayerNorm;
-        m.normBias = m.qkvBias = m.attentionOutBias = m.mlpBias = true;
+        m.mlp = {.width = m.mlp.width, .gated = false, .activation = Activation::GeluErf};
+        m.norm.kind = NormKind::LayerNorm;
+        m.norm.bias = m.attention.qkvBias = m.attention.outBias = m.mlp.bias = true;
         applySoftwareNotes(source, notes, c, m);
         return m;
     };
     const ModelSpec squared = model("", "ReLU^2; Muon");
-    EXPECT_TRUE(squared.relu);
-    EXPECT_FALSE(squared.qkvBias || squared.attentionOutBias || squared.mlpBias);
-    EXPECT_EQ(squared.norm, Norm::LayerNorm);
-    EXPECT_EQ(model("", "RMSNorm").norm, Norm::RmsNorm);
-    EXPECT_FALSE(model("", "bias=False").mlpBias);
+    EXPECT_TRUE(squared.mlp.hasRelu());
+    EXPECT_FALSE(squared.attention.qkvBias || squared.attention.outBias || squared.mlp.bias);
+    EXPECT_EQ(squared.norm.kind, NormKind::LayerNorm);
+    EXPECT_EQ(model("", "RMSNorm").norm.kind, NormKind::RmsNorm);
+    EXPECT_FALSE(model("", "bias=False").mlp.bias);
     const ModelSpec speedrun = model("KellerJordan/modded-nanogpt, records", "");
-    EXPECT_TRUE(speedrun.relu && speedrun.norm == Norm::RmsNorm && !speedrun.normBias);
-    EXPECT_TRUE(model("", "GELU").mlpBias);
+    EXPECT_TRUE(speedrun.mlp.hasRelu() && speedrun.norm.kind == NormKind::RmsNorm && !speedrun.norm.bias);
+    EXPECT_TRUE(model("", "GELU").mlp.bias);
 }
 
 TEST(SoftwareNotes, readWhetherSegmentsGrow)
@@ -310,7 +311,7 @@ TEST(SoftwareNotes, knowThatLightningAutocastsBesideFsdpsPolicy)
     applySoftwareNotes("Lightning-AI benchmark notes", "", c, model);
     EXPECT_TRUE(c.autocast);
     EXPECT_TRUE(model.dropout);
-    EXPECT_TRUE(model.splitQkv);
+    EXPECT_TRUE(model.attention.splitQkv);
     EXPECT_EQ(c.torch, "1.9");
 }
 

@@ -15,13 +15,10 @@ ModelSpec mixtralLike(int layers = 4)
     return {.name = "experts",
         .layers = layers,
         .hidden = 256,
-        .heads = 8,
-        .kvHeads = 4,
-        .headDim = 32,
-        .ffn = 512,
+        .attention = {.heads = 8, .kvHeads = 4, .headDim = 32},
+        .mlp = {.width = 512},
         .vocab = 2048,
-        .experts = 8,
-        .expertsPerToken = 2};
+        .experts = {.count = 8, .perToken = 2}};
 }
 
 RunConfig configOf(Framework framework, Precision precision, ExpertGemm gemm = ExpertGemm::Grouped)
@@ -45,8 +42,8 @@ Bytes peakOf(const RunConfig &c, const ModelSpec &m)
 ModelSpec olmoeLike()
 {
     ModelSpec m = mixtralLike();
-    m.kvHeads = m.heads;
-    m.qkNorm = QkNorm::Full;
+    m.attention.kvHeads = m.attention.heads;
+    m.attention.qkNorm = QkNorm::Full;
     return m;
 }
 
@@ -138,7 +135,7 @@ TEST(ExpertMemory, growsWithTokensAndExpertsATokenAndShrinksWithRecomputationAnd
             const Bytes plain = with([](RunConfig &, ModelSpec &) {});
             EXPECT_GT(with([](RunConfig &r, ModelSpec &) { r.microBatch = 3; }), plain);
             EXPECT_GT(with([](RunConfig &r, ModelSpec &) { r.seqLen = 1024; }), plain);
-            EXPECT_GT(with([](RunConfig &, ModelSpec &m) { m.expertsPerToken = 3; }), plain);
+            EXPECT_GT(with([](RunConfig &, ModelSpec &m) { m.experts.perToken = 3; }), plain);
             EXPECT_GT(with([](RunConfig &r, ModelSpec &) { r.expertCapacity = 1.5; }), plain);
             EXPECT_LT(with([](RunConfig &r, ModelSpec &) { r.recompute = Recompute::Full; }), plain);
             EXPECT_LT(with([](RunConfig &r, ModelSpec &) {

@@ -17,10 +17,8 @@ ModelSpec llama(int layers = 32)
     return {.name = "llama-3-8b",
         .layers = layers,
         .hidden = 4096,
-        .heads = 32,
-        .kvHeads = 8,
-        .headDim = 128,
-        .ffn = 14336,
+        .attention = {.heads = 32, .kvHeads = 8, .headDim = 128},
+        .mlp = {.width = 14336},
         .vocab = 128256};
 }
 

@@ -65,10 +65,8 @@ TEST(Replay, saysTheSameWhetherItGoesThroughAllStepsOrNot)
             const ModelSpec model{.name = "larger",
                 .layers = 6,
                 .hidden = 512,
-                .heads = 8,
-                .kvHeads = 8,
-                .headDim = 64,
-                .ffn = 1500,
+                .attention = {.heads = 8, .kvHeads = 8, .headDim = 64},
+                .mlp = {.width = 1500},
                 .vocab = 9000};
             const StepPlan plan = testing::planOf(c, model);
             const AllocationTrace stops = allocationTrace(plan), goesOn = allocationTrace(plan, ReplayDetail::Points);
@@ -104,7 +102,7 @@ TEST(Textbook, givesTheLecturesFormulas)
     ModelSpec m;
     m.hidden = 12288;
     m.layers = 96;
-    m.heads = 96;
+    m.attention.heads = 96;
     m.vocab = 51200;
     RunConfig c;
     c.microBatch = 1;

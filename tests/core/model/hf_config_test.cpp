@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "model/families.h"
+
 #include "support/temporary_directory.h"
 
 namespace slipway {
@@ -20,7 +22,7 @@ TEST(HfConfig, ReadsALlamaWithGroupedQueriesAndTiedEmbeddings)
         "rope_theta": 500000.0, "rms_norm_eps": 1e-05})");
     ASSERT_TRUE(model) << model.error().message();
     EXPECT_EQ(parameterCount(*model), 1'235'814'400);
-    EXPECT_EQ(model->ropeTheta, 500000.0);
+    EXPECT_EQ(model->ropes.front().base, 500000.0);
 }
 
 // Transformers 5 writes all that it knows of rotations into an object of its own.
@@ -30,12 +32,12 @@ TEST(HfConfig, ReadsTheBaseOfRotationsWhereverItStands)
         R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 4,
         "intermediate_size": 128, "vocab_size": 256)";
     EXPECT_EQ(
-        read(sizes + R"(, "rope_parameters": {"rope_theta": 500000.0, "rope_type": "default"}})").value().ropeTheta,
+        read(sizes + R"(, "rope_parameters": {"rope_theta": 500000.0, "rope_type": "default"}})").value().ropes.front().base,
         500000.0);
     EXPECT_EQ(
-        read(sizes + R"(, "rope_theta": 20000, "rope_scaling": {"type": "linear", "factor": 2.0}})").value().ropeTheta,
+        read(sizes + R"(, "rope_theta": 20000, "rope_scaling": {"type": "linear", "factor": 2.0}})").value().ropes.front().base,
         20000.0);
-    EXPECT_EQ(read(sizes + R"(, "rope_scaling": null})").value().ropeTheta, 10000.0);
+    EXPECT_EQ(read(sizes + R"(, "rope_scaling": null})").value().ropes.front().base, 10000.0);
     EXPECT_FALSE(read(sizes + R"(, "rope_parameters": {"rope_theta": "x"}})"));
     EXPECT_FALSE(read(sizes + R"(, "rope_theta": 0})"));
 }
@@ -47,13 +49,13 @@ TEST(HfConfig, ReadsGpt2ByItsOwnKeys)
         "vocab_size": 50257})");
     ASSERT_TRUE(model) << model.error().message();
     EXPECT_EQ(parameterCount(*model), 124'439'808);
-    EXPECT_TRUE(model->unfusedGelu) << "gelu_new and dropout of 0.1 are its configuration's defaults";
+    EXPECT_TRUE(model->mlp.byParts) << "gelu_new and dropout of 0.1 are its configuration's defaults";
     EXPECT_TRUE(model->dropout);
     const auto plain = read(
         R"({"model_type": "gpt2", "n_layer": 12, "n_embd": 768, "n_head": 12, "n_positions": 1024, "vocab_size": 50257,
         "activation_function": "gelu_pytorch_tanh", "resid_pdrop": 0.0, "attn_pdrop": 0})");
     ASSERT_TRUE(plain);
-    EXPECT_FALSE(plain->unfusedGelu);
+    EXPECT_FALSE(plain->mlp.byParts);
     EXPECT_FALSE(plain->dropout) << "what the file says of dropout counts";
     EXPECT_FALSE(read(
         R"({"model_type": "gpt2", "n_layer": 1, "n_embd": 8, "n_head": 1, "n_positions": 8, "vocab_size": 9,
@@ -72,13 +74,13 @@ TEST(HfConfig, KnowsWhatFamiliesLeaveUnsaid)
         "intermediate_size": 8192, "vocab_size": 50304, "tie_word_embeddings": false})");
     ASSERT_TRUE(pythia);
     EXPECT_EQ(parameterCount(*pythia), 1'011'781'632);
-    EXPECT_TRUE(pythia->parallelBlock && pythia->partialRope && !pythia->splitQkv);
+    EXPECT_TRUE(pythia->block.parallel && pythia->partialRope() && !pythia->attention.splitQkv);
     const auto phi =
         read(R"({"model_type": "phi", "num_hidden_layers": 24, "hidden_size": 2048, "num_attention_heads": 32,
         "intermediate_size": 8192, "vocab_size": 51200, "tie_word_embeddings": false})");
     ASSERT_TRUE(phi);
     EXPECT_EQ(parameterCount(*phi), 1'418'270'720);
-    EXPECT_TRUE(phi->parallelBlock && phi->partialRope && phi->splitQkv);
+    EXPECT_TRUE(phi->block.parallel && phi->partialRope() && phi->attention.splitQkv);
     const auto mixtral = read(
         R"({"model_type": "mixtral", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32,
         "num_key_value_heads": 8,
@@ -91,7 +93,7 @@ TEST(HfConfig, KnowsWhatFamiliesLeaveUnsaid)
         "max_position_embeddings": 2048, "vocab_size": 50272, "word_embed_proj_dim": 768})");
     ASSERT_TRUE(opt);
     EXPECT_EQ(parameterCount(*opt), 125'239'296);
-    EXPECT_TRUE(opt->relu && opt->splitQkv && !opt->parallelBlock);
+    EXPECT_TRUE(opt->mlp.hasRelu() && opt->attention.splitQkv && !opt->block.parallel);
 }
 
 TEST(HfConfig, SaysWhichKeyIsMissingOrWrong)
@@ -166,35 +168,109 @@ TEST(HfConfig, SurvivesWhatIsNoConfiguration)
     EXPECT_FALSE(readHfConfig("/nonexistent/config.json"));
 }
 
-// Whether Slipway's own trainer computes a model of this configuration; empty: it does.
-std::string refusal(const std::string &keys)
+const std::string kSizes = R"("num_hidden_layers": 4, "hidden_size": 64, "num_attention_heads": 4,
+    "intermediate_size": 96, "vocab_size": 100)";
+
+Result<ModelSpec> readType(const std::string &type, const std::string &more)
 {
-    const TemporaryDirectory folder;
-    writeText(folder.path() / "config.json", R"({"model_type": "llama", "hidden_size": 64)" + keys + "}");
-    const Result<void> plain = requirePlainLlama(folder.path() / "config.json");
-    return plain ? "" : plain.error().what;
+    return read(R"({"model_type": ")" + type + "\", " + kSizes + more + "}");
 }
 
-TEST(PlainLlama, HasRotationsThatAreNeitherScaledNorPartial)
+TEST(HfKeys, ThatAreNotUnderstoodAreErrors)
 {
-    EXPECT_EQ(refusal(""), "");
-    EXPECT_EQ(refusal(R"(, "rope_scaling": null)"), "");
-    EXPECT_EQ(refusal(R"(, "rope_parameters": {"rope_type": "default", "rope_theta": 10000})"), "");
-    EXPECT_EQ(refusal(R"(, "partial_rotary_factor": 1.0)"), "");
-    EXPECT_NE(refusal(R"(, "rope_scaling": {"factor": 2.0})").find("'linear'"), std::string::npos);
-    EXPECT_NE(refusal(R"(, "rope_scaling": {"type": "dynamic", "factor": 2.0})").find("'dynamic'"), std::string::npos);
-    EXPECT_NE(refusal(R"(, "rope_parameters": {"rope_type": "yarn"})").find("'yarn'"), std::string::npos);
-    EXPECT_NE(refusal(R"(, "partial_rotary_factor": 0.5)"), "");
-    EXPECT_NE(refusal(R"(, "rope_parameters": {"partial_rotary_factor": 0.5})"), "");
+    const auto model = readType("llama", R"(, "sliding_window": 7)");
+    ASSERT_FALSE(model);
+    EXPECT_EQ(model.error().message(),
+        "config.json: 'sliding_window' is 7, which is not understood of a model of type llama "
+        "(accepted: a file without it, or a model that does not depend on it)");
+    EXPECT_TRUE(readType("llama", R"(, "sliding_window": null, "rope_parameters": {}, "use_cache": false)").error().what
+                    .find("sliding_window") != std::string::npos);
+    EXPECT_FALSE(readType("llama", R"(, "rope_scaling": {"rope_type": "linear", "factor": 2, "surprise": 1})"));
+    EXPECT_FALSE(readType("qwen2_moe", R"(, "decoder_sparse_step": 2)"));
 }
 
-TEST(PlainLlama, GatesWithSiluAndIsNoGemma)
+TEST(HfKeys, OfAModelOfImagesSaySo)
 {
-    EXPECT_EQ(refusal(R"(, "hidden_act": "silu")"), "");
-    EXPECT_EQ(refusal(R"(, "hidden_act": "swish")"), "");
-    EXPECT_NE(refusal(R"(, "hidden_act": "gelu")"), "");
-    EXPECT_NE(refusal(R"(, "hidden_activation": "gelu_pytorch_tanh")"), "");
-    EXPECT_NE(refusal(R"(, "model_type": "gemma")"), "");
+    const auto model = read(R"({"model_type": "gemma3", "text_config": {}, "vision_config": {}})");
+    ASSERT_FALSE(model);
+    EXPECT_NE(model.error().what.find("images and text"), std::string::npos);
+}
+
+// A window of one layer is never read as none.
+TEST(HfWindows, AreThoseOfTheLayersThatHaveThem)
+{
+    EXPECT_EQ(readType("mistral", "").value().pattern, std::vector{LayerKind{.window = 4096}}) << "of the class";
+    EXPECT_EQ(readType("mistral", R"(, "sliding_window": null)").value().pattern, std::vector{LayerKind{}});
+    EXPECT_EQ(readType("mistral", R"(, "sliding_window": 7)").value().pattern, std::vector{LayerKind{.window = 7}});
+    EXPECT_EQ(readType("qwen2", R"(, "sliding_window": 7)").value().pattern, std::vector{LayerKind{}})
+        << "use_sliding_window is false";
+    const std::vector<LayerKind> later{{}, {}, {}, {.window = 7}};
+    EXPECT_EQ(readType("qwen2", R"(, "use_sliding_window": true, "sliding_window": 7, "max_window_layers": 3)")
+                  .value()
+                  .pattern,
+        later);
+    const std::vector<LayerKind> alternating{{.window = 7}, {}, {.window = 7}, {}};
+    EXPECT_EQ(readType("gemma2", R"(, "head_dim": 16, "sliding_window": 7)").value().pattern, alternating);
+    const std::vector<LayerKind> local{{.window = 7, .rope = 1}, {.window = 7, .rope = 1}, {}, {.window = 7, .rope = 1}};
+    EXPECT_EQ(readType("gemma3_text", R"(, "head_dim": 16, "sliding_window": 7, "sliding_window_pattern": 3)")
+                  .value()
+                  .pattern,
+        local);
+    const std::vector<LayerKind> smol{{}, {}, {}, {.rope = kNoRope}};
+    EXPECT_EQ(readType("smollm3", "").value().pattern, smol);
+    EXPECT_FALSE(readType("qwen2", R"(, "layer_types": ["full_attention"])")) << "one of four";
+    EXPECT_FALSE(readType("qwen2", R"(, "layer_types": ["a", "b", "c", "d"])"));
+}
+
+TEST(HfRopes, AreReadWithTheirScaling)
+{
+    const auto llama = readType("llama", R"(, "rope_theta": 5e5, "rope_scaling": {"rope_type": "llama3", "factor": 32,
+        "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192})");
+    ASSERT_TRUE(llama) << llama.error().message();
+    const Rope expected{
+        .base = 5e5, .scaling = RopeScaling::Llama3, .factor = 32, .trainedPositions = 8192};
+    EXPECT_EQ(llama->ropes, std::vector{expected});
+    EXPECT_FALSE(readType("llama", R"(, "rope_scaling": {"rope_type": "yarn"})")) << "without a factor";
+    EXPECT_FALSE(readType("llama", R"(, "rope_scaling": {"rope_type": "novel", "factor": 2})"));
+    EXPECT_EQ(readType("llama", R"(, "partial_rotary_factor": 0.5)").value().rope().fraction, 0.5);
+}
+
+// What is written for export means the same model when it is read again.
+TEST(HfConfigText, IsReadAsTheModelThatItWasWrittenFor)
+{
+    for (const ModelFamily &family : modelFamilies()) {
+        ModelSpec model = plainModelOf(family);
+        model.layers = 4;
+        model.hidden = 64;
+        model.attention.heads = model.attention.kvHeads = 4;
+        model.attention.headDim = 16;
+        model.mlp.width = 96;
+        model.vocab = 100;
+        model.embedding.positions = model.position == Position::Learned ? 66 : 0;
+        if (family.type == "gemma2")
+            model.pattern = {{.window = 8}, {}};
+        if (family.type == "gemma3_text")
+            model.pattern = {{.window = 8, .rope = 1}, {}};
+        if (family.type == "smollm3")
+            model.pattern = {{}, {}, {}, {.rope = kNoRope}};
+        if (family.type == "granite")
+            model.embedding.scale = 12;
+        if (family.type == "mixtral" || family.type == "olmoe" || family.type == "qwen2_moe")
+            model.experts.count = 4, model.experts.perToken = 2;
+        if (family.type == "qwen2_moe")
+            model.experts.sharedWidth = 32;
+        const Result<std::string> text = hfConfigOf(model, {.type = "float32", .positions = 64});
+        EXPECT_TRUE(text) << family.type << ": " << text.error().message();
+    }
+}
+
+TEST(HfConfigText, RefusesAModelThatNoFamilyHas)
+{
+    ModelSpec odd = readType("llama", "").value();
+    odd.attention.qkNorm = QkNorm::Head;
+    const Result<std::string> text = hfConfigOf(odd, {.type = "float32", .positions = 64});
+    ASSERT_FALSE(text);
+    EXPECT_NE(text.error().what.find("qk_norm"), std::string::npos) << text.error().message();
 }
 
 } // namespace

@@ -11,12 +11,10 @@ ModelSpec llama(int layers, int hidden, int heads, int kvHeads, int ffn, int voc
 {
     return {.layers = layers,
         .hidden = hidden,
-        .heads = heads,
-        .kvHeads = kvHeads,
-        .headDim = hidden / heads,
-        .ffn = ffn,
+        .attention = {.heads = heads, .kvHeads = kvHeads, .headDim = hidden / heads},
+        .mlp = {.width = ffn},
         .vocab = vocab,
-        .tied = tied};
+        .head = {.tied = tied}};
 }
 
 TEST(ParameterCount, EqualsTheFourOfThePaper)
@@ -32,12 +30,12 @@ TEST(ParameterCount, EqualsTheLecturesFormulaForGpt)
     // N = hV + L(12 h^2 + 13 h) + 2h, positions not counted.
     const std::int64_t h = 768, v = 50257, l = 12;
     ModelSpec gpt = llama(12, 768, 12, 12, 3072, 50257, true);
-    gpt.mlp = Mlp::Gelu;
-    gpt.norm = Norm::LayerNorm;
-    gpt.qkvBias = gpt.attentionOutBias = gpt.mlpBias = gpt.normBias = true;
+    gpt.mlp = {.width = gpt.mlp.width, .gated = false, .activation = Activation::GeluErf};
+    gpt.norm.kind = NormKind::LayerNorm;
+    gpt.attention.qkvBias = gpt.attention.outBias = gpt.mlp.bias = gpt.norm.bias = true;
     EXPECT_EQ(parameterCount(gpt), h * v + l * (12 * h * h + 13 * h) + 2 * h);
     gpt.position = Position::Learned;
-    gpt.maxPositions = 1024;
+    gpt.embedding.positions = 1024;
     EXPECT_EQ(parameterCount(gpt), 124'439'808);
 }
 
@@ -45,7 +43,7 @@ TEST(ParameterCount, LosesOneTableWhereTheHeadIsTied)
 {
     const ModelSpec untied = llama(2, 64, 4, 2, 128, 1000, false);
     ModelSpec tied = untied;
-    tied.tied = true;
+    tied.head.tied = true;
     EXPECT_EQ(parameterCount(untied) - parameterCount(tied), 64'000);
     EXPECT_EQ(matmulParameterCount(untied), matmulParameterCount(tied));
 }
@@ -63,8 +61,8 @@ TEST(ActiveParameterCount, LeavesIdleExpertsOut)
 {
     ModelSpec mixtral = llama(32, 4096, 32, 8, 14336, 32000, false);
     EXPECT_EQ(activeParameterCount(mixtral), parameterCount(mixtral));
-    mixtral.experts = 8;
-    mixtral.expertsPerToken = 2;
+    mixtral.experts.count = 8;
+    mixtral.experts.perToken = 2;
     EXPECT_EQ(parameterCount(mixtral), 46'702'792'704);
     EXPECT_EQ(activeParameterCount(mixtral), 12'879'925'248);
 }

@@ -21,7 +21,7 @@ TEST(ModelOfSize, MeetsThePaperWhereItsShapesLieOnTheCurve)
         ASSERT_TRUE(model);
         EXPECT_EQ(model->layers, row.layers);
         EXPECT_EQ(model->hidden, row.hidden);
-        EXPECT_EQ(model->ffn, row.ffn);
+        EXPECT_EQ(model->mlp.width, row.ffn);
         EXPECT_EQ(static_cast<double>(parameterCount(*model)), row.size);
     }
 }

@@ -11,7 +11,7 @@ namespace {
 
 ModelSpec valid()
 {
-    return {.layers = 2, .hidden = 64, .heads = 4, .kvHeads = 2, .headDim = 16, .ffn = 128, .vocab = 100};
+    return {.layers = 2, .hidden = 64, .attention = {.heads = 4, .kvHeads = 2, .headDim = 16}, .mlp = {.width = 128}, .vocab = 100};
 }
 
 TEST(ValidateModel, AcceptsAWorkingShape) { EXPECT_TRUE(validateModel(valid())); }
@@ -22,24 +22,24 @@ TEST(ValidateModel, NamesTheSizeThatIsOutOfRange)
         {"--layers", [](ModelSpec &m) { m.layers = 0; }},
         {"--layers", [](ModelSpec &m) { m.layers = -3; }},
         {"--hidden", [](ModelSpec &m) { m.hidden = 2'000'000'000; }},
-        {"--heads", [](ModelSpec &m) { m.heads = 0; }},
-        {"--kv-heads", [](ModelSpec &m) { m.kvHeads = 0; }},
-        {"--kv-heads", [](ModelSpec &m) { m.kvHeads = 3; }},
-        {"--ffn", [](ModelSpec &m) { m.ffn = -1; }},
+        {"--heads", [](ModelSpec &m) { m.attention.heads = 0; }},
+        {"--kv-heads", [](ModelSpec &m) { m.attention.kvHeads = 0; }},
+        {"--kv-heads", [](ModelSpec &m) { m.attention.kvHeads = 3; }},
+        {"--ffn", [](ModelSpec &m) { m.mlp.width = -1; }},
         {"--vocab", [](ModelSpec &m) { m.vocab = 1; }},
-        {"--heads", [](ModelSpec &m) { m.headDim = 15; }},
-        {"--experts", [](ModelSpec &m) { m.experts = -1; }},
+        {"--heads", [](ModelSpec &m) { m.attention.headDim = 15; }},
+        {"--experts", [](ModelSpec &m) { m.experts.count = -1; }},
         {"--experts-per-token",
             [](ModelSpec &m) {
-                m.experts = 4;
-                m.expertsPerToken = 5;
+                m.experts.count = 4;
+                m.experts.perToken = 5;
             }},
-        {"--experts-per-token", [](ModelSpec &m) { m.experts = 4; }},
-        {"--experts-per-token", [](ModelSpec &m) { m.expertsPerToken = 1; }},
-        {"rope_theta", [](ModelSpec &m) { m.ropeTheta = 0; }},
-        {"rope_theta", [](ModelSpec &m) { m.ropeTheta = std::numeric_limits<double>::infinity(); }},
-        {"norm_eps", [](ModelSpec &m) { m.normEps = std::numeric_limits<double>::quiet_NaN(); }},
-        {"norm_eps", [](ModelSpec &m) { m.normEps = -1e-5; }},
+        {"--experts-per-token", [](ModelSpec &m) { m.experts.count = 4; }},
+        {"--experts-per-token", [](ModelSpec &m) { m.experts.perToken = 1; }},
+        {"rope_theta", [](ModelSpec &m) { m.ropes.front().base = 0; }},
+        {"rope_theta", [](ModelSpec &m) { m.ropes.front().base = std::numeric_limits<double>::infinity(); }},
+        {"norm_eps", [](ModelSpec &m) { m.norm.eps = std::numeric_limits<double>::quiet_NaN(); }},
+        {"norm_eps", [](ModelSpec &m) { m.norm.eps = -1e-5; }},
         {"max_positions", [](ModelSpec &m) { m.position = Position::Learned; }},
     };
     for (const auto &[flag, breakIt] : cases) {

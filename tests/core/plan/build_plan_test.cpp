@@ -52,7 +52,7 @@ protected:
     [[nodiscard]] static ModelSpec model()
     {
         ModelSpec m = smallModel();
-        m.tied = std::get<3>(GetParam());
+        m.head.tied = std::get<3>(GetParam());
         return m;
     }
 };
@@ -116,7 +116,7 @@ TEST(BuildPlan, parametersAreThoseOfTheModelByHand)
     const std::int64_t layer = 64 * 32 + 32 * 32 + 96 * 32 + 32 * 48 + 2 * 32;
     EXPECT_EQ(elementsOf(planOf(smallConfig())), 2 * 100 * 32 + 3 * layer + 32);
     ModelSpec tied = smallModel();
-    tied.tied = true;
+    tied.head.tied = true;
     EXPECT_EQ(elementsOf(planOf(smallConfig(), tied)), 100 * 32 + 3 * layer + 32);
 }
 

@@ -85,7 +85,7 @@ protected:
                         RunConfig config = configOf(kind, accum, reduce);
                         config.recompute = recompute;
                         ModelSpec model = smallModel();
-                        model.tied = tied;
+                        model.head.tied = tied;
                         model.layers = layers;
                         check(planOf(config, model), Shape{kind, accum, reduce, layers});
                     }

@@ -66,7 +66,7 @@ TEST(MegatronSoftmax, isFusedUpTo4096Keys)
 TEST(MegatronDropout, isOfModelsWithLearnedPositions)
 {
     ModelSpec model = testing::smallModel();
-    model.norm = Norm::LayerNorm;
+    model.norm.kind = NormKind::LayerNorm;
     for (const auto &[position, drops] :
         {std::pair(Position::Learned, true), std::pair(Position::Rope, false), std::pair(Position::Alibi, false)}) {
         model.position = position;
@@ -79,7 +79,7 @@ TEST(MegatronDropout, isOfModelsWithLearnedPositions)
 TEST(Megatron, masksAndSumsInKernelsOfPyTorchUntil2020)
 {
     ModelSpec gpt = testing::smallModel();
-    gpt.norm = Norm::LayerNorm;
+    gpt.norm.kind = NormKind::LayerNorm;
     RunConfig c = megatron(Attention::Vanilla, Recompute::Full);
     c.microBatch = 4;
     for (const auto &[torch, fused] : {std::pair("1.4", false), std::pair("1.6", true)}) {
@@ -117,7 +117,7 @@ TEST(Megatron, gatesAndRotatesInKernelsOfPyTorchUntil2024)
         return bytes;
     };
     const ModelSpec model = testing::smallModel();
-    const Bytes gate = 2 * c.microBatch * c.seqLen * model.ffn * model.layers;
+    const Bytes gate = 2 * c.microBatch * c.seqLen * model.mlp.width * model.layers;
     EXPECT_EQ(moved("2.2"), (3 + 5) * gate);
     EXPECT_EQ(moved("2.1"), (5 + 13) * gate);
 }

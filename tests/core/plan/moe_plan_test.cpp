@@ -22,8 +22,8 @@ ModelSpec expertModel()
 {
     ModelSpec m = smallModel();
     m.layers = 4;
-    m.experts = 8;
-    m.expertsPerToken = 2;
+    m.experts.count = 8;
+    m.experts.perToken = 2;
     return m;
 }
 
@@ -67,8 +67,8 @@ TEST(ExpertPlan, sendsTokensToExpertsAlsoWhereAttentionAndMlpReadTheSameStream)
 {
     for (const int norms : {1, 2}) {
         ModelSpec m = expertModel();
-        m.parallelBlock = true;
-        m.blockNorms = norms;
+        m.block.parallel = true;
+        m.block.sharedNorm = norms == 1;
         for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::FsdpFull, ParallelKind::Zero1}) {
             const StepPlan plan = planOf(expertConfig(Framework::PytorchEager, kind, 8, 4), m),
                            serial = planOf(expertConfig(Framework::PytorchEager, kind, 8, 4));
@@ -92,7 +92,7 @@ TEST(ExpertPlan, isFreeOfUseAfterFreeDoubleFreeAndLeaksForEveryChoice)
                             for (const Parallelism mesh :
                                 {Parallelism{.gpus = 1}, Parallelism{.gpus = 16}, Parallelism{.gpus = 16, .ep = 4},
                                     Parallelism{.gpus = 16, .tp = 2, .pp = 2, .cp = 2, .ep = 2}}) {
-                                for (const Mlp mlp : {Mlp::SwiGlu, Mlp::Gelu}) {
+                                for (const bool gated : {true, false}) {
                                     if (recompute != Recompute::Selective && std::string_view(ops) != "attention")
                                         continue;
                                     RunConfig c = expertConfig(framework, kind, 1);
@@ -105,7 +105,7 @@ TEST(ExpertPlan, isFreeOfUseAfterFreeDoubleFreeAndLeaksForEveryChoice)
                                     c.precision = precision;
                                     c.gradAccum = 3;
                                     ModelSpec m = expertModel();
-                                    m.mlp = mlp;
+                                    m.mlp.gated = gated;
                                     try {
                                         const auto plan = buildPlan(c, m);
                                         EXPECT_TRUE(plan) << plan.error().message();
@@ -113,7 +113,7 @@ TEST(ExpertPlan, isFreeOfUseAfterFreeDoubleFreeAndLeaksForEveryChoice)
                                         ADD_FAILURE() << enumName(framework) << " " << enumName(gemm) << " "
                                                       << enumName(recompute) << " " << ops << " " << enumName(precision)
                                                       << " " << enumName(kind) << " tp " << mesh.tp << " ep " << mesh.ep
-                                                      << " " << enumName(mlp) << ": " << fault.what();
+                                                      << (gated ? " gated" : " plain") << ": " << fault.what();
                                     }
                                 }
                             }
@@ -254,7 +254,7 @@ TEST(ExpertPlan, keepsWhatAutogradSavesInTransformers)
 {
     ModelSpec m = expertModel();
     m.hidden = 256;
-    m.ffn = 384;
+    m.mlp.width = 384;
     struct Case {
         Precision precision;
         ExpertGemm gemm;

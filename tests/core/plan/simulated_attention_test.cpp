@@ -30,8 +30,8 @@ RunConfig eagerConfig(Precision precision)
 ModelSpec gptModel()
 {
     ModelSpec m = smallModel();
-    m.norm = Norm::LayerNorm;
-    m.mlp = Mlp::Gelu;
+    m.norm.kind = NormKind::LayerNorm;
+    m.mlp = {.width = m.mlp.width, .gated = false, .activation = Activation::GeluErf};
     m.position = Position::Learned;
     return m;
 }
@@ -47,7 +47,7 @@ std::map<std::string, Bytes> bytesByOp(const StepPlan &plan)
 
 std::int64_t scoresOf(const RunConfig &c)
 {
-    return std::int64_t(c.microBatch) * smallModel().heads * c.seqLen * c.seqLen;
+    return std::int64_t(c.microBatch) * smallModel().attention.heads * c.seqLen * c.seqLen;
 }
 
 // PyTorch 2.11 under a dispatch mode: F.softmax(x, dtype=torch.float32) of fp16 is one _softmax, of bf16 a _to_copy
@@ -85,13 +85,14 @@ TEST(EagerSoftmax, keepsItsInputForBackwardBeforePytorch111)
 TEST(EagerSoftmax, isLeftInHalfPrecisionByGpt2AndByOlderModels)
 {
     ModelSpec gpt2 = smallModel();
-    gpt2.norm = Norm::LayerNorm;
-    gpt2.mlp = Mlp::Gelu;
+    gpt2.norm.kind = NormKind::LayerNorm;
+    gpt2.mlp = {.width = gpt2.mlp.width, .gated = false, .activation = Activation::GeluErf};
     gpt2.position = Position::Learned;
-    gpt2.maxPositions = 64;
+    gpt2.embedding.positions = 64;
     ModelSpec neox = gpt2, phi = gpt2, opt = gpt2;
     neox.position = phi.position = Position::Rope;
-    phi.splitQkv = opt.splitQkv = opt.relu = true;
+    phi.attention.splitQkv = opt.attention.splitQkv = true;
+    opt.mlp.activation = Activation::Relu;
     const auto upcasts = [&](const ModelSpec &model, const char *torch) {
         RunConfig c = eagerConfig(Precision::Bf16);
         c.torch = torch;
@@ -114,7 +115,7 @@ TEST(EagerHeads, areCopiedForGemmsOverScoresAndJoinedInBackward)
     const RunConfig c = eagerConfig(Precision::Bf16Mixed);
     const Bytes stream = std::int64_t(c.microBatch) * c.seqLen * 32 * 2;
     ModelSpec gpt = gptModel();
-    gpt.kvHeads = gpt.heads;
+    gpt.attention.kvHeads = gpt.attention.heads;
     const std::map<std::string, Bytes> vanilla = bytesByOp(planOf(c, gpt));
     EXPECT_EQ(vanilla.at("heads"), 3 * 2 * stream);
     EXPECT_EQ(vanilla.at("heads_backward"), (2 + 3) * 2 * stream);
@@ -167,7 +168,7 @@ TEST(CompiledSoftmax, isOneKernelEachWayWithScaleMaskAndDropout)
     for (const bool dropout : {false, true}) {
         c.dropout = dropout;
         const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
-        const std::int64_t scores = std::int64_t(c.microBatch) * smallModel().heads * c.seqLen * c.seqLen;
+        const std::int64_t scores = std::int64_t(c.microBatch) * smallModel().attention.heads * c.seqLen * c.seqLen;
         std::map<Phase, std::vector<Bytes>> moved; // by elementwise kernels over the scores, read and written
         forEachOp(plan, Repetitions::Once, [&](const Visit &v) {
             const Kernel &k = plan.at(v.op.kernel);

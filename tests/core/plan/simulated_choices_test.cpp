@@ -256,8 +256,8 @@ TEST(Autocast, overHalfWeightsRunsNormsInFp32BesideAHalfStream)
     c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 2};
     ModelSpec gpt = evenModel(), shallow = smallModel();
     for (ModelSpec *m : {&gpt, &shallow}) {
-        m->norm = Norm::LayerNorm;
-        m->mlp = Mlp::Gelu;
+        m->norm.kind = NormKind::LayerNorm;
+        m->mlp.gated = false;
     }
     const auto ofALayer = [&] { return aliveAtLoss(c, gpt) - aliveAtLoss(c, shallow); };
     const Bytes plain = ofALayer();
@@ -307,7 +307,7 @@ TEST(UnpaddedAttention, keepsCopiesOfWhatItReadsAndOfWhatItWrites)
     c.unpadAttention = true;
     const ModelSpec m = evenModel();
     // Of queries, keys and values the copies live in place of what was copied; of the output both do, in fp32.
-    EXPECT_EQ(aliveAtLoss(c) - without, Bytes{m.layers} * c.tokensPerMicroBatch() * m.heads * m.headDim * 4);
+    EXPECT_EQ(aliveAtLoss(c) - without, Bytes{m.layers} * c.tokensPerMicroBatch() * m.attention.heads * m.attention.headDim * 4);
 }
 
 TEST(MegatronVocabulary, isFilledUpToAMultipleOfEachRank)

@@ -85,8 +85,8 @@ TEST(Autocast, hasGeluInFp32BeforePytorch110)
 {
     RunConfig c = frameworkConfig(Framework::PytorchEager);
     ModelSpec gpt = smallModel();
-    gpt.norm = Norm::LayerNorm;
-    gpt.mlp = Mlp::Gelu;
+    gpt.norm.kind = NormKind::LayerNorm;
+    gpt.mlp = {.width = gpt.mlp.width, .gated = false, .activation = Activation::GeluErf};
     c.torch = "1.10";
     const Bytes half = bytesOf(c, "gelu", gpt);
     EXPECT_GT(half, 0);
@@ -101,13 +101,13 @@ TEST(ParallelBlock, addsAttentionAndMlpToTheStreamTogether)
 {
     const RunConfig c = frameworkConfig(Framework::PytorchEager);
     ModelSpec neox = smallModel();
-    neox.norm = Norm::LayerNorm;
-    neox.mlp = Mlp::Gelu;
+    neox.norm.kind = NormKind::LayerNorm;
+    neox.mlp = {.width = neox.mlp.width, .gated = false, .activation = Activation::GeluErf};
     EXPECT_GT(bytesOf(c, "mlp_residual", neox), 0);
-    neox.parallelBlock = true;
+    neox.block.parallel = true;
     EXPECT_EQ(bytesOf(c, "mlp_residual", neox), 0);
     EXPECT_GT(bytesOf(c, "mlp_norm", neox), 0);
-    neox.blockNorms = 1; // Phi's
+    neox.block.sharedNorm = true; // Phi's
     EXPECT_EQ(bytesOf(c, "mlp_norm", neox), 0);
 }
 
@@ -215,15 +215,15 @@ TEST(EagerScores, arePickedByAMaskBothWaysWhereItIsNotAdded)
     RunConfig c = frameworkConfig(Framework::PytorchEager);
     c.attention = Attention::Vanilla;
     ModelSpec gpt = smallModel();
-    gpt.norm = Norm::LayerNorm;
-    gpt.mlp = Mlp::Gelu;
+    gpt.norm.kind = NormKind::LayerNorm;
+    gpt.mlp = {.width = gpt.mlp.width, .gated = false, .activation = Activation::GeluErf};
     const auto bytes = [&](const std::string &op, const ModelSpec &model) { return bytesOf(c, op, model); };
     const Bytes added = bytes("mask", smallModel());
     EXPECT_GT(added, 0);
     EXPECT_EQ(bytes("mask_backward", smallModel()), 0) << "LLaMA's is added";
     EXPECT_EQ(bytes("mask", gpt), 2 * added) << "masked_fill copies first";
     EXPECT_EQ(bytes("mask_backward", gpt), 2 * added);
-    gpt.unfusedGelu = true; // Transformers'
+    gpt.mlp.byParts = true; // Transformers'
     c.torch = "2.3";
     EXPECT_EQ(bytes("mask_backward", gpt), added) << "torch.where";
     c.torch = "2.9";

@@ -16,12 +16,12 @@ using testing::smallModel;
 ModelSpec gptModel()
 {
     ModelSpec m = smallModel();
-    m.mlp = Mlp::Gelu;
-    m.norm = Norm::LayerNorm;
+    m.mlp = {.width = m.mlp.width, .gated = false, .activation = Activation::GeluErf};
+    m.norm.kind = NormKind::LayerNorm;
     m.position = Position::Learned;
-    m.kvHeads = m.heads;
-    m.maxPositions = 64;
-    m.tied = m.qkvBias = m.attentionOutBias = m.mlpBias = m.normBias = true;
+    m.attention.kvHeads = m.attention.heads;
+    m.embedding.positions = 64;
+    m.head.tied = m.attention.qkvBias = m.attention.outBias = m.mlp.bias = m.norm.bias = true;
     return m;
 }
 
@@ -56,7 +56,7 @@ void forEveryChoice(Check &&check)
 
 std::string nameOf(const RunConfig &c, const ModelSpec &m)
 {
-    std::string name = m.norm == Norm::LayerNorm ? "gpt" : "llama";
+    std::string name = m.norm.kind == NormKind::LayerNorm ? "gpt" : "llama";
     for (const std::string_view part : {enumName(c.framework), enumName(c.attention), enumName(c.recompute),
              enumName(c.precision), enumName(c.parallel.kind)})
         name += " " + std::string(part);

@@ -107,7 +107,7 @@ TEST(Reduction, leavesNothingBehindWhereverGradientsWait)
 TEST(ZeroRedundancyOptimizer, leavesATensorsStatesOnOneRank)
 {
     ModelSpec m = smallModel();
-    m.tied = true;
+    m.head.tied = true;
     m.vocab = 20000;
     const Bytes table = Bytes{m.vocab} * m.hidden * 8;
     RunConfig c = eagerConfig(ParallelKind::Zero1);

@@ -49,23 +49,22 @@ ModelSpec anyModel(Dice &dice)
     ModelSpec m{.name = "any",
         .layers = dice.of({4, 6, 8, 12}),
         .hidden = dice.of({256, 512, 1024}),
-        .heads = dice.of({8, 16}),
-        .headDim = 64,
+        .attention = {.heads = dice.of({8, 16}), .headDim = 64},
         .vocab = dice.of({1000, 32000, 50257})};
-    m.kvHeads = dice.of({1, 2, m.heads});
-    m.ffn = dice.of({2, 3, 4}) * m.hidden;
-    m.tied = dice.once(2);
+    m.attention.kvHeads = dice.of({1, 2, m.attention.heads});
+    m.mlp.width = dice.of({2, 3, 4}) * m.hidden;
+    m.head.tied = dice.once(2);
     if (dice.once(2)) {
-        m.mlp = Mlp::Gelu;
-        m.norm = Norm::LayerNorm;
+        m.mlp = {.width = m.mlp.width, .gated = false, .activation = Activation::GeluErf};
+        m.norm.kind = NormKind::LayerNorm;
         m.position = Position::Learned;
-        m.maxPositions = 4096;
-        m.qkvBias = m.attentionOutBias = m.mlpBias = m.normBias = true;
-        m.unfusedGelu = dice.once(2);
+        m.embedding.positions = 4096;
+        m.attention.qkvBias = m.attention.outBias = m.mlp.bias = m.norm.bias = true;
+        m.mlp.byParts = dice.once(2);
         m.dropout = dice.once(2);
     } else if (dice.once(4)) {
-        m.experts = 8;
-        m.expertsPerToken = 2;
+        m.experts.count = 8;
+        m.experts.perToken = 2;
     }
     return m;
 }
@@ -78,12 +77,10 @@ void letOurTrainerRun(Subject &s, Dice &dice)
     m = {.name = "any",
         .layers = m.layers,
         .hidden = m.hidden,
-        .heads = m.heads,
-        .kvHeads = m.kvHeads,
-        .headDim = m.headDim,
-        .ffn = m.ffn,
+        .attention = {.heads = m.attention.heads, .kvHeads = m.attention.kvHeads, .headDim = m.attention.headDim},
+        .mlp = {.width = m.mlp.width},
         .vocab = m.vocab,
-        .tied = m.tied};
+        .head = {.tied = m.head.tied}};
     c.parallel = {.kind = c.parallel.kind, .gpus = c.parallel.kind == ParallelKind::None ? 1 : c.parallel.gpus};
     c.precision = dice.of({Precision::Bf16Mixed, Precision::Fp32});
     c.recomputeOps.clear();
@@ -105,7 +102,7 @@ Subject anySubject(Dice &dice)
         .pp = dice.of({1, 1, 2, 4}),
         .cp = dice.of({1, 1, 2})};
     c.parallel.gpus = c.parallel.modelParallel() * (c.parallel.kind == ParallelKind::None ? 1 : dice.of({1, 2, 4, 16}));
-    c.parallel.ep = s.model.experts > 0 ? dice.of({1, 2}) : 1;
+    c.parallel.ep = s.model.experts.count > 0 ? dice.of({1, 2}) : 1;
     c.parallel.virtualStages = c.parallel.pp > 1 ? dice.of({1, 1, 2}) : 1;
     c.attention = dice.any<Attention>();
     c.microBatch = dice.of({1, 2, 3, 8});
@@ -138,9 +135,9 @@ Subject anySubject(Dice &dice)
 std::string described(const Subject &s)
 {
     const ModelSpec &m = s.model;
-    std::string text = m.norm == Norm::LayerNorm ? "gpt" : "llama";
-    for (const auto &[name, size] : {std::pair("layers", m.layers), {"hidden", m.hidden}, {"heads", m.heads},
-             {"kv_heads", m.kvHeads}, {"ffn", m.ffn}, {"vocab", m.vocab}, {"experts", m.experts}})
+    std::string text = m.norm.kind == NormKind::LayerNorm ? "gpt" : "llama";
+    for (const auto &[name, size] : {std::pair("layers", m.layers), {"hidden", m.hidden}, {"heads", m.attention.heads},
+             {"kv_heads", m.attention.kvHeads}, {"ffn", m.mlp.width}, {"vocab", m.vocab}, {"experts", m.experts.count}})
         text += " " + std::string(name) + "=" + std::to_string(size);
     for (const SettingChange &change : differences(RunConfig{}, s.config))
         text += " " + change.key + "=" + change.after;

@@ -42,7 +42,7 @@ inline Prediction examplePrediction()
 {
     Prediction prediction;
     prediction.model = {
-        .name = "tiny", .layers = 2, .hidden = 64, .heads = 4, .kvHeads = 4, .headDim = 16, .ffn = 160, .vocab = 256};
+        .name = "tiny", .layers = 2, .hidden = 64, .attention = {.heads = 4, .kvHeads = 4, .headDim = 16}, .mlp = {.width = 160}, .vocab = 256};
     prediction.gpu.id = "cpu";
     prediction.gpu.name = "processor";
     prediction.memory = {.capacity = 100 * kGiB,

@@ -1,0 +1,404 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "model/hf_parts.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+#include "model/validate_model.h"
+
+namespace slipway::hf {
+
+namespace {
+
+using Json = nlohmann::json;
+using Out = nlohmann::ordered_json;
+
+void readHeads(HfReader &reader, ModelSpec &model)
+{
+    model.attention.kvHeads = reader.integer("num_key_value_heads", model.attention.heads);
+    reader.read("head_dim", &model.attention.headDim);
+    if (model.attention.headDim > 0 || reader.error())
+        return;
+    if (const Result<int> headDim = headDimOf(model.hidden, model.attention.heads))
+        model.attention.headDim = *headDim;
+    else
+        reader.fail(headDim.error().what, headDim.error().accepted);
+}
+
+void writeHeads(Out &json, const ModelSpec &model)
+{
+    json["num_key_value_heads"] = model.attention.kvHeads;
+    json["head_dim"] = model.attention.headDim;
+}
+
+// An array of numbers, one for each pair of rotated dimensions.
+void readFactors(HfReader &reader, const Json &object, const char *key, std::vector<double> &factors)
+{
+    constexpr std::size_t kMost = 4096;
+    const auto found = object.find(key);
+    if (found == object.end() || found->is_null())
+        return;
+    const bool numbers = found->is_array() && found->size() <= kMost &&
+                         std::all_of(found->begin(), found->end(), [](const Json &v) { return v.is_number(); });
+    if (!numbers)
+        return reader.fail(fmt::format("'{}' is {}", key, HfReader::shown(*found)), "a list of numbers");
+    factors = found->get<std::vector<double>>();
+}
+
+constexpr std::array<std::string_view, 17> kRopeKeys{"rope_type", "type", "rope_theta", "factor", "low_freq_factor",
+    "high_freq_factor", "original_max_position_embeddings", "beta_fast", "beta_slow", "mscale", "mscale_all_dim",
+    "truncate", "attention_factor", "short_factor", "long_factor", "partial_rotary_factor", "finetuned"};
+
+void readScalingType(HfReader &reader, const Json &object, Rope &rope)
+{
+    std::string type = object.contains("factor") ? "linear" : "default";
+    for (const char *key : {"type", "rope_type"}) {
+        if (const auto found = object.find(key); found != object.end() && found->is_string())
+            type = found->get<std::string>();
+    }
+    if (type == "su")
+        type = "longrope";
+    if (const auto scaling = enumFromName<RopeScaling>(type))
+        rope.scaling = *scaling;
+    else
+        reader.fail(fmt::format("the RoPE scaling is '{}'", type.substr(0, 60)), enumChoices<RopeScaling>());
+}
+
+// One object of rope_parameters, or rope_scaling.
+void readRope(HfReader &reader, const Json &object, Rope &rope)
+{
+    for (const auto &[key, value] : object.items()) {
+        if (std::find(kRopeKeys.begin(), kRopeKeys.end(), key) == kRopeKeys.end())
+            return reader.fail(fmt::format("'{}' is {}, which is not understood of RoPE", key.substr(0, 60),
+                                   HfReader::shown(value)),
+                "the keys of Transformers' rope_parameters");
+    }
+    readScalingType(reader, object, rope);
+    reader.readFrom(object, "rope_theta", &rope.base);
+    reader.readFrom(object, "factor", &rope.factor);
+    reader.readFrom(object, "low_freq_factor", &rope.lowFrequencyFactor);
+    reader.readFrom(object, "high_freq_factor", &rope.highFrequencyFactor);
+    reader.readFrom(object, "original_max_position_embeddings", &rope.trainedPositions);
+    reader.readFrom(object, "beta_fast", &rope.betaFast);
+    reader.readFrom(object, "beta_slow", &rope.betaSlow);
+    reader.readFrom(object, "mscale", &rope.mscale);
+    reader.readFrom(object, "mscale_all_dim", &rope.mscaleAllDim);
+    reader.readFrom(object, "truncate", &rope.truncates);
+    reader.readFrom(object, "attention_factor", &rope.attentionFactor);
+    reader.readFrom(object, "partial_rotary_factor", &rope.fraction);
+    readFactors(reader, object, "short_factor", rope.shortFactors);
+    readFactors(reader, object, "long_factor", rope.longFactors);
+}
+
+// What a scaling rests on besides its own keys.
+void finishRope(HfReader &reader, const Json *object, Rope &rope)
+{
+    const int positions = reader.integer("max_position_embeddings", 0);
+    const int original = reader.integer("original_max_position_embeddings", positions);
+    if (rope.scaling == RopeScaling::Default || rope.scaling == RopeScaling::Linear)
+        rope.trainedPositions = 0;
+    else if (rope.trainedPositions == 0)
+        rope.trainedPositions = original;
+    const bool says = object && object->contains("factor") && !object->at("factor").is_null();
+    if (rope.scaling != RopeScaling::Default && !says) {
+        if (rope.scaling == RopeScaling::Longrope && rope.trainedPositions > 0)
+            rope.factor = std::max(1.0, static_cast<double>(positions) / rope.trainedPositions);
+        else
+            reader.fail("the RoPE scaling has no factor", "a key 'factor' beside the type");
+    }
+}
+
+const Json *objectAt(HfReader &reader, std::string_view key)
+{
+    const Json *value = reader.value(key);
+    if (value && !value->is_object()) {
+        reader.fail(fmt::format("'{}' is {}", key, HfReader::shown(*value)), "an object, or null");
+        return nullptr;
+    }
+    return value;
+}
+
+void readOneRope(HfReader &reader, ModelSpec &model)
+{
+    Rope &rope = model.ropes.front();
+    reader.read("rope_theta", &rope.base);
+    reader.read("partial_rotary_factor", &rope.fraction);
+    const Json *parameters = objectAt(reader, "rope_parameters"), *scaling = objectAt(reader, "rope_scaling");
+    const Json *object = parameters ? parameters : scaling;
+    if (object)
+        readRope(reader, *object, rope);
+    finishRope(reader, object, rope);
+}
+
+void writeScaling(Out &json, const Rope &rope)
+{
+    if (rope.scaling == RopeScaling::Default)
+        return;
+    Out object{{"rope_type", enumName(rope.scaling)}, {"factor", rope.factor}};
+    if (rope.trainedPositions > 0)
+        object["original_max_position_embeddings"] = rope.trainedPositions;
+    if (rope.scaling == RopeScaling::Llama3) {
+        object["low_freq_factor"] = rope.lowFrequencyFactor;
+        object["high_freq_factor"] = rope.highFrequencyFactor;
+    }
+    if (rope.scaling == RopeScaling::Yarn) {
+        object["beta_fast"] = rope.betaFast;
+        object["beta_slow"] = rope.betaSlow;
+        object["truncate"] = rope.truncates;
+        if (rope.mscale > 0 && rope.mscaleAllDim > 0) {
+            object["mscale"] = rope.mscale;
+            object["mscale_all_dim"] = rope.mscaleAllDim;
+        }
+    }
+    if (rope.attentionFactor > 0)
+        object["attention_factor"] = rope.attentionFactor;
+    if (rope.scaling == RopeScaling::Longrope) {
+        object["short_factor"] = rope.shortFactors;
+        object["long_factor"] = rope.longFactors;
+        json["original_max_position_embeddings"] = rope.trainedPositions;
+        json["max_position_embeddings"] = static_cast<int>(rope.factor * rope.trainedPositions + 0.5);
+    }
+    json["rope_scaling"] = object;
+}
+
+void writeOneRope(Out &json, const ModelSpec &model)
+{
+    const Rope &rope = model.ropes.front();
+    json["rope_theta"] = rope.base;
+    if (rope.fraction != 1)
+        json["partial_rotary_factor"] = rope.fraction;
+    writeScaling(json, rope);
+}
+
+void readNeoX(HfReader &reader, ModelSpec &model)
+{
+    reader.read("rotary_emb_base", &model.ropes.front().base);
+    reader.read("rotary_pct", &model.ropes.front().fraction);
+    readOneRope(reader, model);
+}
+
+void writeNeoX(Out &json, const ModelSpec &model)
+{
+    json["rotary_emb_base"] = model.ropes.front().base;
+    json["rotary_pct"] = model.ropes.front().fraction;
+    writeScaling(json, model.ropes.front());
+}
+
+void readLocalRopes(HfReader &reader, ModelSpec &model)
+{
+    reader.read("rope_theta", &model.ropes[0].base);
+    reader.read("rope_local_base_freq", &model.ropes[1].base);
+    const Json *parameters = objectAt(reader, "rope_parameters"), *object = objectAt(reader, "rope_scaling");
+    if (parameters) {
+        for (const auto &[key, value] : parameters->items()) {
+            if ((key != "full_attention" && key != "sliding_attention") || !(value.is_object() || value.is_null()))
+                return reader.fail("'rope_parameters' has '" + key.substr(0, 60) + "'",
+                    "objects 'full_attention' and 'sliding_attention'");
+            if (value.is_object())
+                readRope(reader, value, model.ropes[key == "full_attention" ? 0 : 1]);
+            if (key == "full_attention" && value.is_object())
+                object = &value;
+        }
+    } else if (object) {
+        readRope(reader, *object, model.ropes[0]);
+    }
+    finishRope(reader, object, model.ropes[0]);
+}
+
+void writeLocalRopes(Out &json, const ModelSpec &model)
+{
+    json["rope_theta"] = model.ropes.front().base;
+    json["rope_local_base_freq"] = model.ropes.back().base;
+    writeScaling(json, model.ropes.front());
+}
+
+// Layers that are alike in turn are one kind.
+void shorten(ModelSpec &model)
+{
+    const auto &all = model.pattern;
+    if (std::all_of(all.begin(), all.end(), [&](const LayerKind &kind) { return kind == all.front(); }))
+        model.pattern.resize(1);
+}
+
+bool layersAreThere(HfReader &reader, const ModelSpec &model)
+{
+    constexpr int kMostLayers = 1000; // validateModel's limit, which comes later
+    if (model.layers < 1 || model.layers > kMostLayers)
+        reader.fail(fmt::format("'num_hidden_layers' is {}", model.layers), fmt::format("1 to {}", kMostLayers));
+    return !reader.error();
+}
+
+// What layer_types says of each layer, or else what the family does.
+template<typename Slides>
+std::vector<bool> slidingLayers(HfReader &reader, const ModelSpec &model, const Slides &otherwise)
+{
+    std::vector<bool> sliding(static_cast<std::size_t>(model.layers));
+    const Json *types = reader.value("layer_types");
+    const auto fail = [&] {
+        reader.fail(fmt::format("'layer_types' is {}", HfReader::shown(*types)),
+            fmt::format("a list of {} times full_attention or sliding_attention", model.layers));
+    };
+    if (types && (!types->is_array() || types->size() != sliding.size()))
+        fail();
+    for (std::size_t i = 0; i < sliding.size() && !reader.error(); ++i) {
+        sliding[i] = types ? types->at(i) == "sliding_attention" : otherwise(static_cast<int>(i));
+        if (types && !sliding[i] && types->at(i) != "full_attention")
+            fail();
+    }
+    return sliding;
+}
+
+template<typename Slides>
+void readWindows(HfReader &reader, ModelSpec &model, int window, const Slides &otherwise)
+{
+    if (!layersAreThere(reader, model))
+        return;
+    const std::vector<bool> sliding = slidingLayers(reader, model, otherwise);
+    model.pattern.assign(sliding.size(), LayerKind{});
+    for (std::size_t i = 0; i < sliding.size(); ++i) {
+        if (sliding[i] && window < 1)
+            return reader.fail("layers have a sliding window whose size is missing", "sliding_window: 1 or more");
+        model.pattern[i] = {.window = sliding[i] ? window : 0};
+    }
+}
+
+int windowOf(const ModelSpec &model)
+{
+    const auto found = std::find_if(
+        model.pattern.begin(), model.pattern.end(), [](const LayerKind &kind) { return kind.window > 0; });
+    return found == model.pattern.end() ? 0 : found->window;
+}
+
+void writeLayerTypes(Out &json, const ModelSpec &model)
+{
+    const int window = windowOf(model);
+    json["sliding_window"] = window > 0 ? Out(window) : Out();
+    Out types = Out::array();
+    for (int i = 0; i < model.layers; ++i)
+        types.push_back(model.kindOf(i).window > 0 ? "sliding_attention" : "full_attention");
+    json["layer_types"] = types;
+}
+
+void readWindow(HfReader &reader, ModelSpec &model)
+{
+    model.pattern = {LayerKind{.window = reader.integer("sliding_window", 0)}};
+}
+
+// A file of Transformers says null where there is none.
+void readMistralWindow(HfReader &reader, ModelSpec &model)
+{
+    constexpr int kOfTheClass = 4096;
+    model.pattern = {LayerKind{.window = kOfTheClass}};
+    if (reader.names("sliding_window"))
+        readWindow(reader, model);
+}
+
+void writeWindow(Out &json, const ModelSpec &model)
+{
+    const int window = model.pattern.front().window;
+    json["sliding_window"] = window > 0 ? Out(window) : Out();
+}
+
+void readQwenWindows(HfReader &reader, ModelSpec &model)
+{
+    const bool uses = reader.truth("use_sliding_window", false);
+    const int window = reader.integer("sliding_window", 4096), from = reader.integer("max_window_layers", 28);
+    readWindows(reader, model, uses ? window : 0, [&](int layer) { return uses && layer >= from; });
+    shorten(model);
+}
+
+void writeQwenWindows(Out &json, const ModelSpec &model)
+{
+    writeLayerTypes(json, model);
+    json["use_sliding_window"] = windowOf(model) > 0;
+    json["max_window_layers"] = model.layers;
+}
+
+void readGemma2Windows(HfReader &reader, ModelSpec &model)
+{
+    const int window = reader.integer("sliding_window", 4096);
+    readWindows(reader, model, window, [](int layer) { return layer % 2 == 0; });
+    shorten(model);
+}
+
+void readGemma3Windows(HfReader &reader, ModelSpec &model)
+{
+    const int window = reader.integer("sliding_window", 4096);
+    const int older = reader.integer("_sliding_window_pattern", 6);
+    const int every = std::max(1, reader.integer("sliding_window_pattern", older));
+    readWindows(reader, model, window, [every](int layer) { return (layer + 1) % every != 0; });
+    for (LayerKind &kind : model.pattern)
+        kind.rope = kind.window > 0 ? 1 : 0;
+    shorten(model);
+}
+
+void readSmolLayers(HfReader &reader, ModelSpec &model)
+{
+    if (!layersAreThere(reader, model))
+        return;
+    const int every = std::max(1, reader.integer("no_rope_layer_interval", 4));
+    std::vector<bool> rotates(static_cast<std::size_t>(model.layers));
+    const Json *list = reader.value("no_rope_layers"); // 1: with rotations
+    if (list && (!list->is_array() || (list->size() != rotates.size() && !list->empty())))
+        return reader.fail(fmt::format("'no_rope_layers' is {}", HfReader::shown(*list)),
+            fmt::format("a list of {} times 0 or 1", model.layers));
+    for (std::size_t i = 0; i < rotates.size(); ++i)
+        rotates[i] = list && !list->empty() ? list->at(i) == 1 : (i + 1) % static_cast<std::size_t>(every) != 0;
+    const bool uses = reader.truth("use_sliding_window", false);
+    const int window = reader.integer("sliding_window", 0);
+    readWindows(reader, model, uses ? window : 0,
+        [&](int layer) { return uses && window > 0 && !rotates[static_cast<std::size_t>(layer)]; });
+    for (std::size_t i = 0; i < model.pattern.size() && i < rotates.size(); ++i)
+        model.pattern[i].rope = rotates[i] ? 0 : kNoRope;
+    shorten(model);
+}
+
+void writeSmolLayers(Out &json, const ModelSpec &model)
+{
+    writeLayerTypes(json, model);
+    json["use_sliding_window"] = windowOf(model) > 0;
+    Out list = Out::array();
+    for (int i = 0; i < model.layers; ++i)
+        list.push_back(model.kindOf(i).rope == kNoRope ? 0 : 1);
+    json["no_rope_layers"] = list;
+}
+
+constexpr std::array<const char *, 9> kDropouts{"resid_pdrop", "embd_pdrop", "attn_pdrop", "dropout",
+    "attention_dropout", "hidden_dropout", "residual_dropout", "embedding_dropout", "layerdrop"};
+
+void readDropout(HfReader &reader, ModelSpec &model)
+{
+    const bool says =
+        std::any_of(kDropouts.begin(), kDropouts.end(), [&](const char *key) { return reader.has(key); });
+    model.dropout = model.dropout && !says;
+    for (const char *key : kDropouts)
+        model.dropout = reader.number(key, 0) > 0 || model.dropout;
+}
+
+void writeDropout(Out &json, const ModelSpec &model)
+{
+    if (model.position == Position::Learned) { // the classes that have it by default
+        for (const char *key : {"resid_pdrop", "embd_pdrop", "attn_pdrop"})
+            json[key] = 0.0;
+    } else {
+        json["attention_dropout"] = 0.0;
+    }
+}
+
+} // namespace
+
+const HfPart heads{readHeads, writeHeads};
+const HfPart rope{readOneRope, writeOneRope};
+const HfPart ropeOfNeoX{readNeoX, writeNeoX};
+const HfPart localRopes{readLocalRopes, writeLocalRopes};
+const HfPart window{readWindow, writeWindow};
+const HfPart mistralWindow{readMistralWindow, writeWindow};
+const HfPart qwenWindows{readQwenWindows, writeQwenWindows};
+const HfPart gemma2Windows{readGemma2Windows, writeLayerTypes};
+const HfPart gemma3Windows{readGemma3Windows, writeLayerTypes};
+const HfPart smolLayers{readSmolLayers, writeSmolLayers};
+const HfPart dropout{readDropout, writeDropout};
+
+} // namespace slipway::hf

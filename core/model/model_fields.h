@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Every trait of a model under one name: the keys of a model's YAML file and of a checkpoint's manifest.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "model/model_spec.h"
+
+namespace slipway {
+
+// What is neither a number nor a truth: names and short lists.
+struct TextPlace {
+    std::function<std::string()> get;
+    std::function<bool(std::string_view)> set; // false where the text means nothing
+    std::string accepted;
+};
+using FieldPlace = std::variant<int *, double *, bool *, TextPlace>;
+
+// Whether a checkpoint's manifest has the field: always, where it differs from a plain LLaMA's, or never, because the
+// weights mean the same without it.
+enum class InManifest : std::uint8_t { Always, WhereUnusual, Never };
+
+struct ModelField {
+    std::string_view key;
+    FieldPlace (*at)(ModelSpec &);
+    InManifest inManifest = InManifest::WhereUnusual;
+};
+
+// In an order in which they can be set one after the other.
+std::span<const ModelField> modelFields();
+
+// "heads is 4, not 8": the first field in which the weights of two models mean something else; empty where none does.
+std::string differenceOf(const ModelSpec &model, const ModelSpec &wanted);
+
+} // namespace slipway

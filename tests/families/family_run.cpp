@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// family_run FOLDER: reads the model that Transformers saved in FOLDER and the tokens of expected.safetensors, and writes
+// what our trainer makes of them to actual.safetensors, under the names of Transformers: logits, the loss, gradients, the
+// weights after 20 steps of AdamW, and the logits of the decoder. FOLDER/exported is the model as we export it.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "comm/thread_group.h"
+#include "exec/executor.h"
+#include "model/hf_config.h"
+#include "plan/build_plan.h"
+#include "run/decoder.h"
+#include "state/hf_weights.h"
+#include "state/safetensors.h"
+
+namespace slipway {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Tokens {
+    std::int64_t batch = 0, length = 0; // one more than the sequence
+    std::vector<std::int32_t> ids;
+};
+
+template<typename T>
+T need(Result<T> result)
+{
+    if (result)
+        return std::move(*result);
+    std::fprintf(stderr, "family_run: %s\n", result.error().message().c_str());
+    std::exit(2);
+}
+void need(const Result<void> &result)
+{
+    if (!result) {
+        std::fprintf(stderr, "family_run: %s\n", result.error().message().c_str());
+        std::exit(2);
+    }
+}
+
+Tokens readTokens(const fs::path &path)
+{
+    const SafetensorsFile file = need(SafetensorsFile::open(path));
+    const TensorEntry *entry = file.find("tokens");
+    Tokens tokens{.batch = entry->shape[0], .length = entry->shape[1], .ids = {}};
+    tokens.ids.resize(static_cast<std::size_t>(tokens.batch * tokens.length));
+    need(file.read(*entry, 0, std::as_writable_bytes(std::span(tokens.ids))));
+    return tokens;
+}
+
+// Inputs and the tokens after them.
+struct Batch {
+    std::vector<std::int32_t> tokens, targets;
+};
+
+Batch batchOf(const Tokens &tokens)
+{
+    Batch batch;
+    for (std::int64_t row = 0; row < tokens.batch; ++row) {
+        const auto begin = tokens.ids.begin() + row * tokens.length;
+        batch.tokens.insert(batch.tokens.end(), begin, begin + tokens.length - 1);
+        batch.targets.insert(batch.targets.end(), begin + 1, begin + tokens.length);
+    }
+    return batch;
+}
+
+class Output {
+public:
+    void add(std::string name, std::vector<std::int64_t> shape, std::vector<float> values)
+    {
+        m_tensors.push_back({std::move(name), std::move(shape), std::move(values)});
+    }
+    void addAll(const std::string &prefix, const ModelSpec &model, const std::vector<HfWeight> &weights)
+    {
+        for (HfWeight &tensor : asHfTensors(model, weights))
+            add(prefix + tensor.name, std::move(tensor.shape), std::move(tensor.values));
+    }
+    void write(const fs::path &path) const
+    {
+        std::vector<TensorToWrite> list;
+        for (const HfWeight &tensor : m_tensors)
+            list.push_back(
+                {.name = tensor.name, .shape = tensor.shape, .data = std::as_bytes(std::span(tensor.values))});
+        need(writeSafetensors(path, list));
+    }
+
+private:
+    std::vector<HfWeight> m_tensors;
+};
+
+class FamilyRun {
+public:
+    explicit FamilyRun(fs::path folder)
+        : m_folder(std::move(folder)),
+          m_model(need(readHfConfig(m_folder / "config.json"))),
+          m_weights(need(readHfWeights(m_folder, m_model))),
+          m_tokens(readTokens(m_folder / "expected.safetensors")),
+          m_batch(batchOf(m_tokens))
+    {
+    }
+
+    void run(Communicator &alone)
+    {
+        RunConfig config;
+        config.precision = Precision::Fp32;
+        config.microBatch = m_tokens.batch;
+        config.seqLen = m_tokens.length - 1;
+        const RunPlan plan = need(buildPlan(config, m_model));
+        m_executor = need(Executor::create(plan.stages.front(), m_model, alone, {.threads = 2}));
+        for (const WeightView &view : m_executor->weights())
+            std::copy_n(weightNamed(view.name).values.begin(), view.count, view.master);
+        m_executor->uploadWeights();
+        train(plan.stages.front());
+        m_output.add("decoded", {m_tokens.batch, m_tokens.length - 1, m_model.vocab}, decoded());
+        m_output.write(m_folder / "actual.safetensors");
+        fs::remove_all(m_folder / "exported");
+        need(writeHfFolder(m_folder / "exported", m_model, m_weights, ExportType::Fp32, 64));
+    }
+
+private:
+    HfWeight &weightNamed(const std::string &name)
+    {
+        return *std::find_if(
+            m_weights.begin(), m_weights.end(), [&](const HfWeight &weight) { return weight.name == name; });
+    }
+
+    void train(const StepPlan &plan)
+    {
+        constexpr int kSteps = 20;
+        std::vector<HfWeight> gradients = m_weights, trained = m_weights;
+        std::vector<float> logits, losses;
+        m_executor->setObserver([&](const OpEvent &event) { observe(plan, event, logits, gradients); });
+        for (int step = 1; step <= kSteps; ++step) {
+            const OptimizerStep optimizer{.learningRate = 1e-3, .step = step};
+            losses.push_back(static_cast<float>(
+                need(m_executor->step({.tokens = m_batch.tokens, .targets = m_batch.targets}, optimizer)).loss));
+            m_executor->setObserver({});
+        }
+        m_executor->downloadWeights();
+        for (const WeightView &view : m_executor->weights())
+            std::copy_n(view.master, view.count,
+                std::find_if(trained.begin(), trained.end(), [&](const HfWeight &w) { return w.name == view.name; })
+                    ->values.begin());
+        m_output.add("loss", {1}, {losses.front()});
+        m_output.add("losses", {kSteps}, losses);
+        m_output.add("logits", {m_tokens.batch, m_tokens.length - 1, m_model.vocab}, logits);
+        m_output.addAll("gradient.", m_model, gradients);
+        m_output.addAll("trained.", m_model, trained);
+    }
+
+    // The first step's logits before the loss replaces them, and gradients before they are clipped.
+    void observe(const StepPlan &plan, const OpEvent &event, std::vector<float> &logits, std::vector<HfWeight> &gradients)
+    {
+        if (!event.before)
+            return;
+        const Kernel &kernel = plan.at(event.op.kernel);
+        const auto *values = kernel.kind == OpKind::CrossEntropy || kernel.kind == OpKind::SumSquares
+                                 ? reinterpret_cast<const float *>(
+                                       m_executor->bytesOf(event.op.reads[0], event.slot, event.microBatch).data())
+                                 : nullptr;
+        if (kernel.kind == OpKind::CrossEntropy) {
+            const std::size_t count = static_cast<std::size_t>(kernel.m * kernel.n);
+            for (std::size_t i = 0; i < count; ++i)
+                logits.push_back(finished(values[i]));
+        } else if (kernel.kind == OpKind::SumSquares) {
+            for (const WeightView &view : m_executor->weights())
+                takeGradient(plan, event, view, values, gradients);
+        }
+    }
+
+    // What cross-entropy does to logits before it normalizes them.
+    [[nodiscard]] float finished(float logit) const
+    {
+        const double scaled = m_model.head.logitScale * static_cast<double>(logit), cap = m_model.head.softCap;
+        return static_cast<float>(cap > 0 ? cap * std::tanh(scaled / cap) : scaled);
+    }
+
+    static void takeGradient(const StepPlan &plan, const OpEvent &event, const WeightView &view, const float *values,
+        std::vector<HfWeight> &gradients)
+    {
+        const auto unit = std::find_if(plan.units.begin(), plan.units.end(),
+            [&](const ParameterUnit &u) { return u.gradient == event.op.reads[0].buffer; });
+        if (unit->master != view.flat || (unit->perLayer && view.layer != event.slot.index))
+            return;
+        std::vector<float> &to =
+            std::find_if(gradients.begin(), gradients.end(), [&](const HfWeight &w) { return w.name == view.name; })
+                ->values;
+        std::copy_n(values + view.place, view.count, to.begin());
+    }
+
+    std::vector<float> decoded()
+    {
+        Decoder decoder(m_model, m_weights, m_tokens.length - 1);
+        std::vector<float> all;
+        for (std::size_t i = 0; i < m_batch.tokens.size(); ++i) {
+            if (i % static_cast<std::size_t>(m_tokens.length - 1) == 0)
+                decoder.forget();
+            const std::span<const float> logits = decoder.next(m_batch.tokens[i]);
+            all.insert(all.end(), logits.begin(), logits.end());
+        }
+        return all;
+    }
+
+    fs::path m_folder;
+    ModelSpec m_model;
+    std::vector<HfWeight> m_weights;
+    Tokens m_tokens;
+    Batch m_batch;
+    std::unique_ptr<Executor> m_executor;
+    Output m_output;
+};
+
+} // namespace
+} // namespace slipway
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        std::fprintf(stderr, "usage: family_run FOLDER\n");
+        return 2;
+    }
+    slipway::ThreadGroup(1).run([&](slipway::Communicator &alone) { slipway::FamilyRun(argv[1]).run(alone); });
+}
