@@ -74,10 +74,11 @@ Json modelsJson(const Catalogue &catalogue)
     Json list = Json::array();
     for (const CatalogueModel &model : catalogue.models) {
         const ModelSpec &spec = model.spec;
-        list.push_back({{"name", spec.name}, {"family", model.family}, {"preset", model.preset},
-            {"params", parameterCount(spec)}, {"layers", spec.layers}, {"hidden", spec.hidden}, {"heads", spec.attention.heads},
-            {"kv_heads", spec.attention.kvHeads}, {"ffn", spec.mlp.width}, {"vocab", spec.vocab}, {"tied", spec.head.tied},
-            {"hugging_face_id", model.huggingFaceId}, {"source", model.source}});
+        list.push_back(
+            {{"name", spec.name}, {"family", model.family}, {"preset", model.preset}, {"params", parameterCount(spec)},
+                {"layers", spec.layers}, {"hidden", spec.hidden}, {"heads", spec.attention.heads},
+                {"kv_heads", spec.attention.kvHeads}, {"ffn", spec.mlp.width}, {"vocab", spec.vocab},
+                {"tied", spec.head.tied}, {"hugging_face_id", model.huggingFaceId}, {"source", model.source}});
     }
     return list;
 }
@@ -88,8 +89,8 @@ std::string modelsText(const Catalogue &catalogue)
     for (const CatalogueModel &model : catalogue.models) {
         const ModelSpec &s = model.spec;
         rows.push_back({s.name, formatCount(static_cast<double>(parameterCount(s))), std::to_string(s.layers),
-            std::to_string(s.hidden), std::to_string(s.attention.heads), std::to_string(s.attention.kvHeads), std::to_string(s.mlp.width),
-            std::to_string(s.vocab), s.head.tied ? "yes" : "no"});
+            std::to_string(s.hidden), std::to_string(s.attention.heads), std::to_string(s.attention.kvHeads),
+            std::to_string(s.mlp.width), std::to_string(s.vocab), s.head.tied ? "yes" : "no"});
     }
     return alignedTable(rows, {false, true, true, true, true, true, true, true, false});
 }

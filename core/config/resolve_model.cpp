@@ -66,7 +66,8 @@ Result<ModelSpec> withChoices(ModelSpec model, const ModelChoice &choice)
             return headDim.error();
         model.attention.headDim = *headDim;
     }
-    model.attention.kvHeads = choice.kvHeads.value_or(base.attention.kvHeads == base.attention.heads ? model.attention.heads : base.attention.kvHeads);
+    model.attention.kvHeads = choice.kvHeads.value_or(
+        base.attention.kvHeads == base.attention.heads ? model.attention.heads : base.attention.kvHeads);
     const auto scaledFfn = static_cast<int>(std::int64_t{base.mlp.width} * model.hidden / base.hidden);
     model.mlp.width = choice.ffn.value_or(model.hidden == base.hidden ? base.mlp.width : scaledFfn);
     model.vocab = choice.vocab.value_or(base.vocab);

@@ -225,7 +225,7 @@ struct TrainingChoice {
     std::int64_t checkpointEvery = 0; // steps; 0: only at the end and on a stop
     int keepCheckpoints = 2;
     bool deterministic = false; // on a GPU: only kernels that repeat bit for bit
-    bool stopOnNan = true; // end at the first loss or gradient norm that is not finite
+    bool stopOnNan = true;      // end at the first loss or gradient norm that is not finite
     DeviceKind device = DeviceKind::Auto;
     CommunicatorKind communicator = CommunicatorKind::Auto;
     std::string name;
@@ -297,14 +297,14 @@ struct RunConfig {
     std::optional<bool> limitGathers; // FSDP has the weights of two layers at a time at most; empty: by version
     std::optional<bool> wrapLayers;   // FSDP shards layer by layer; false: the whole model is one unit
     GradientType gatherType = GradientType::Auto; // of what FSDP gathers in mixed precision
-    std::optional<bool> overlapReduce; // data-parallel reductions run beside backward; empty: as the engine has it
+    std::optional<bool> overlapReduce;   // data-parallel reductions run beside backward; empty: as the engine has it
     std::optional<bool> accumulateApart; // half gradients are added to fp32 ones that stay; empty: as the engine has it
     std::optional<int> stateShards;      // ranks that ZeRO-1 spreads states over; empty: all data-parallel ones
     ContextExchange contextExchange = ContextExchange::Ring;
     HostOffload hostOffload = HostOffload::None;
-    double launchFactor = 1;     // of a kernel launch's time on the host
-    double gemmFactor = 1;       // of GEMMs' rate
-    double collectiveFactor = 1; // of the bandwidth of collectives
+    double launchFactor = 1;          // of a kernel launch's time on the host
+    double gemmFactor = 1;            // of GEMMs' rate
+    double collectiveFactor = 1;      // of the bandwidth of collectives
     bool optimizerInBackward = false; // each weight is updated when its gradient is there, which then dies
     bool offloadActivations = false;  // what backward needs waits in the host's memory
     std::string calibration;          // the user's own, of constants that own runs gave; empty: as shipped

@@ -39,7 +39,8 @@ Result<void> checkModelOnMesh(const Parallelism &mesh, const ModelSpec &model)
 {
     if (model.attention.heads % mesh.tp != 0)
         return at("--tp",
-            fmt::format("the tensor-parallel size {} does not divide the {} attention heads", mesh.tp, model.attention.heads),
+            fmt::format(
+                "the tensor-parallel size {} does not divide the {} attention heads", mesh.tp, model.attention.heads),
             "a divisor of the number of attention heads");
     if (model.attention.kvHeads % mesh.tp != 0 && mesh.tp % model.attention.kvHeads != 0)
         return at("--tp",
@@ -66,7 +67,8 @@ Result<void> checkSequence(const RunConfig &config, const ModelSpec &model)
             "a divisor of seq_len");
     if (model.position == Position::Learned && config.seqLen > model.embedding.positions)
         return at("--seq-len",
-            fmt::format("sequence length {} exceeds the {} positions of the model", config.seqLen, model.embedding.positions),
+            fmt::format(
+                "sequence length {} exceeds the {} positions of the model", config.seqLen, model.embedding.positions),
             fmt::format("1 to {}", model.embedding.positions));
     return {};
 }
@@ -91,8 +93,10 @@ Result<void> checkMagnitude(const RunConfig &config, const ModelSpec &model)
 {
     constexpr double largest = 1e18;
     const double tokens = static_cast<double>(config.microBatch) * static_cast<double>(config.seqLen);
-    const double scores = config.attention == Attention::Vanilla ? static_cast<double>(config.seqLen) * model.attention.heads : 0;
-    const double width = 40.0 * model.hidden + 10.0 * model.mlp.width * std::max(1, model.experts.perToken) + scores * 3;
+    const double scores =
+        config.attention == Attention::Vanilla ? static_cast<double>(config.seqLen) * model.attention.heads : 0;
+    const double width =
+        40.0 * model.hidden + 10.0 * model.mlp.width * std::max(1, model.experts.perToken) + scores * 3;
     const double activations = 4 * tokens * (width * model.layers + 3.0 * model.vocab);
     const double tokensPerStep = tokens * static_cast<double>(config.gradAccum) * config.parallel.gpus;
     if (activations > largest)

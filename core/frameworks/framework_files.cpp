@@ -151,7 +151,7 @@ Result<void> addFrameworks(Frameworks &frameworks, const std::filesystem::path &
     std::vector<std::filesystem::path> files;
     std::error_code failure;
     for (std::filesystem::directory_iterator entry(folder, failure), end; !failure && entry != end;
-         entry.increment(failure)) {
+        entry.increment(failure)) {
         if (entry->path().extension() == ".yaml")
             files.push_back(entry->path());
     }

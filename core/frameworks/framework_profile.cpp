@@ -118,7 +118,7 @@ std::vector<const FrameworkProfile *> Frameworks::lineage(std::string_view id) c
 {
     std::vector<const FrameworkProfile *> line;
     for (const FrameworkProfile *at = find(id); at && line.size() <= profiles.size();
-         at = at->inherits.empty() ? nullptr : find(at->inherits))
+        at = at->inherits.empty() ? nullptr : find(at->inherits))
         line.insert(line.begin(), at);
     return line;
 }
@@ -127,8 +127,8 @@ std::string Frameworks::torchOf(int day) const
 {
     std::string version;
     for (const FrameworkProfile &profile : profiles) {
-        for (const FrameworkRelease &release : profile.versionIsTorch ? profile.releases
-                                                                      : std::vector<FrameworkRelease>()) {
+        for (const FrameworkRelease &release :
+            profile.versionIsTorch ? profile.releases : std::vector<FrameworkRelease>()) {
             if (day == 0 || release.day <= day)
                 version = release.version;
         }

@@ -101,7 +101,7 @@ struct Catalogue {
     std::vector<ScalingLaw> scalingLaws; // the first is the default
     std::vector<BatchLaw> batchLaws;
     SpeedRates rates;
-    Frameworks frameworks; // shipped, then the user's own
+    Frameworks frameworks;                 // shipped, then the user's own
     std::vector<Calibration> calibrations; // the user's own
 
     // By id or alias, case-insensitive, cards also as makers, drivers and tables write them; the error lists the

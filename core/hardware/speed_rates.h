@@ -72,7 +72,8 @@ struct MemoryRate {
     bool operator==(const MemoryRate &) const = default;
 };
 
-// Ranges of figures by what is known of the software and the card: measured over predicted of runs that no fit had seen.
+// Ranges of figures by what is known of the software and the card: measured over predicted of runs that no fit had
+// seen.
 struct KnowledgeRate {
     std::string knowledge; // of Knowledge
     double stepP10 = 1, stepP90 = 1;
@@ -131,7 +132,7 @@ struct SpeedRates {
     double cpuGemmEfficiency = 0, cpuAttentionEfficiency = 0, cpuBandwidthEfficiency = 0;
     Seconds cpuThreadWakeup = 0;
     double gpuSpeedDeviation =
-        0; // standard deviation of the speeds of cards of one kind, each step waits for the slowest
+        0;                  // standard deviation of the speeds of cards of one kind, each step waits for the slowest
     double cpuAdamRate = 0; // parameters/s that the CPUs of a node update
     double productiveTimeFraction = 1; // of the hours that a run took from its first to its last day: evaluation,
                                        // checkpoints, restarts and idle nodes take the rest

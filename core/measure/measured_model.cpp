@@ -87,7 +87,8 @@ int usualHeads(int hidden)
 void readWidths(RowReader &r, ModelSpec &m, const std::optional<ModelSpec> &other)
 {
     m.hidden = r.count("d_model", other ? std::optional<int>(other->hidden) : std::nullopt);
-    m.attention.heads = r.count("n_heads", other && other->hidden == m.hidden ? other->attention.heads : usualHeads(m.hidden));
+    m.attention.heads =
+        r.count("n_heads", other && other->hidden == m.hidden ? other->attention.heads : usualHeads(m.hidden));
     m.attention.kvHeads = r.count("n_kv_heads", other ? other->attention.kvHeads : m.attention.heads);
     m.attention.headDim = std::max(1, m.hidden / m.attention.heads);
 }
@@ -97,14 +98,12 @@ void readDepth(RowReader &r, ModelSpec &m, const std::optional<ModelSpec> &other
 {
     const std::optional<double> parameters = saidParameters(r);
     const std::int64_t wide = m.hidden;
-    const int usualFfn =
-        static_cast<int>(std::min<std::int64_t>(m.mlp.gated ? wide * 8 / 3 : wide * 4, 1'000'000'000));
+    const int usualFfn = static_cast<int>(std::min<std::int64_t>(m.mlp.gated ? wide * 8 / 3 : wide * 4, 1'000'000'000));
     ModelSpec guess = m;
     guess.mlp.width = r.has("d_ff") ? static_cast<int>(std::clamp(r.number("d_ff").value_or(1), 1.0, 1e9)) : usualFfn;
-    const std::optional<int> depth = other ? std::optional<int>(other->layers)
-                                     : parameters
-                                         ? std::optional<int>(sizeFor(*parameters, guess, layersOf, 1))
-                                         : std::nullopt;
+    const std::optional<int> depth = other        ? std::optional<int>(other->layers)
+                                     : parameters ? std::optional<int>(sizeFor(*parameters, guess, layersOf, 1))
+                                                  : std::nullopt;
     m.layers = guess.layers = r.count("n_layers", depth);
     int ffn = other ? other->mlp.width : usualFfn;
     if (!other && parameters && r.has("n_layers") && distance(guess, *parameters) > 0.02 * *parameters) {
@@ -129,8 +128,9 @@ void readVocabulary(RowReader &r, ModelSpec &m, const std::optional<ModelSpec> &
     if (!r.has("tied_embeddings")) {
         ModelSpec turned = m;
         turned.head.tied = !m.head.tied;
-        m.head.tied = parameters && r.has("vocab") && distance(turned, *parameters) < distance(m, *parameters) ? turned.head.tied
-                                                                                                          : m.head.tied;
+        m.head.tied = parameters && r.has("vocab") && distance(turned, *parameters) < distance(m, *parameters)
+                          ? turned.head.tied
+                          : m.head.tied;
         r.assume(m.head.tied ? "tied_embeddings yes" : "tied_embeddings no");
     }
     ModelSpec fitting = m;

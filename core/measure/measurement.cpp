@@ -300,7 +300,7 @@ void readOptimizer(RowReader &r, RunConfig &c)
     if (has(word, "offload") || has(word, "cpu-adam"))
         c.hostOffload = HostOffload::Optimizer;
     c.optimizer = c.software.empty() &&
-                  (c.framework == Framework::PytorchEager || c.framework == Framework::PytorchCompile) &&
+                          (c.framework == Framework::PytorchEager || c.framework == Framework::PytorchCompile) &&
                           (word == "adamw" || word == "adam")
                       ? OptimizerKind::AdamWForeach
                       : known.value_or(OptimizerKind::AdamW);
@@ -353,10 +353,11 @@ void readMeasured(RowReader &r, Measured &m)
 void checkHeads(RowReader &r, const ModelSpec &m)
 {
     if (m.hidden % m.attention.heads != 0 && m.attention.headDim == m.hidden / m.attention.heads)
-        r.skip("n_heads " + std::to_string(m.attention.heads) + " is not a divisor of d_model " + std::to_string(m.hidden) +
-               ", and the notes give no head_dim");
+        r.skip("n_heads " + std::to_string(m.attention.heads) + " is not a divisor of d_model " +
+               std::to_string(m.hidden) + ", and the notes give no head_dim");
     if (m.attention.heads % m.attention.kvHeads != 0)
-        r.skip("n_kv_heads " + std::to_string(m.attention.kvHeads) + " is not a divisor of n_heads " + std::to_string(m.attention.heads));
+        r.skip("n_kv_heads " + std::to_string(m.attention.kvHeads) + " is not a divisor of n_heads " +
+               std::to_string(m.attention.heads));
 }
 
 MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, const Catalogue &catalogue)

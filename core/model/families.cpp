@@ -127,7 +127,11 @@ void mixtral(ModelSpec &m)
     m.experts.normalizesTopK = true;
 }
 
-void qwen2Moe(ModelSpec &m) { qwen2(m); m.experts.sharedGate = true; }
+void qwen2Moe(ModelSpec &m)
+{
+    qwen2(m);
+    m.experts.sharedGate = true;
+}
 
 void olmoe(ModelSpec &m) { m.attention.qkNorm = QkNorm::Full; }
 

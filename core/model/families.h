@@ -18,9 +18,9 @@ namespace slipway {
 enum class WeightNaming { Llama, Gemma2, Olmo2, Phi3, Gpt2, GptNeoX, Starcoder2, Phi, Mixtral, Opt };
 
 struct ModelFamily {
-    std::string_view type;                      // Transformers' model_type
-    std::string_view architecture;              // and its class
-    void (*describe)(ModelSpec &);              // changes a plain LLaMA into what the class makes of a file of sizes alone
+    std::string_view type;         // Transformers' model_type
+    std::string_view architecture; // and its class
+    void (*describe)(ModelSpec &); // changes a plain LLaMA into what the class makes of a file of sizes alone
     std::array<std::string_view, 2> names = {}; // how models without a config.json begin, in lower case
     WeightNaming weights = WeightNaming::Llama;
 };

@@ -107,7 +107,7 @@ Result<ModelSpec> modelFromHfConfig(std::string_view text, const std::string &wh
             .accepted = valid.error().accepted};
     const auto name = json.find("_name_or_path");
     model.name = name != json.end() && name->is_string() && !name->get<std::string>().empty() ? name->get<std::string>()
-                                                                                               : wanted;
+                                                                                              : wanted;
     return model;
 }
 
@@ -123,7 +123,8 @@ Result<std::string> hfConfigOf(const ModelSpec &model, const HfConfigText &text)
 {
     const ModelFamily *family = familyOfType(model.family);
     if (!family)
-        return Error{.what = "unknown architecture '" + model.family + "'", .where = model.name, .accepted = familyNames()};
+        return Error{
+            .what = "unknown architecture '" + model.family + "'", .where = model.name, .accepted = familyNames()};
     const HfMapping mapping = mappingOf(*family);
     Out json{{"architectures", {family->architecture}}, {"model_type", family->type}};
     ModelSpec source = model;
@@ -142,7 +143,8 @@ Result<std::string> hfConfigOf(const ModelSpec &model, const HfConfigText &text)
     again->name = model.name;
     again->dropout = model.dropout;
     if (const std::string difference = differenceOf(spelledOut(*again), spelledOut(model)); !difference.empty())
-        return Error{.what = "Transformers' " + std::string(family->architecture) + " computes another model: " + difference,
+        return Error{
+            .what = "Transformers' " + std::string(family->architecture) + " computes another model: " + difference,
             .where = model.name,
             .accepted = "a model as one of the families has it: " + familyNames()};
     return written;

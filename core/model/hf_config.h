@@ -19,7 +19,8 @@ namespace slipway {
 Result<ModelSpec> modelFromHfConfig(std::string_view json, const std::string &where);
 Result<ModelSpec> readHfConfig(const std::filesystem::path &path);
 
-// The config.json of the model's family. An error where Transformers has no such model: read again, it would be another.
+// The config.json of the model's family. An error where Transformers has no such model: read again, it would be
+// another.
 struct HfConfigText {
     std::string_view type;      // of the weights: "float32", "bfloat16"
     std::int64_t positions = 0; // of the longest sequence that it was trained on

@@ -98,9 +98,7 @@ const HfPart kGemmaAct1{[](HfReader &reader, M &m) {
                             if (m.mlp.activation == Activation::GeluErf)
                                 m.mlp.activation = Activation::GeluTanh;
                         },
-    [](nlohmann::ordered_json &json, const M &m) {
-        json["hidden_act"] = nameOf(m.mlp);
-    }};
+    [](nlohmann::ordered_json &json, const M &m) { json["hidden_act"] = nameOf(m.mlp); }};
 
 // What is missing or null caps nothing in Gemma 3, and has these values in Gemma 2.
 template<int kAttention, int kLogits>
@@ -198,9 +196,10 @@ const std::vector<std::string_view> kIgnored{"architectures", "model_type", "_na
     "unk_token_id", "sep_token_id", "decoder_start_token_id", "pretraining_tp", "auto_map", "max_position_embeddings",
     "output_router_logits", "output_attentions", "output_hidden_states", "return_dict", "use_return_dict", "id2label",
     "label2id", "num_labels", "problem_type", "task_specific_params", "_attn_implementation", "attn_implementation",
-    "_attn_implementation_autoset", "attn_implementation_autoset", "is_encoder_decoder", "is_decoder", "tokenizer_class",
-    "chunk_size_feed_forward", "name_or_path", "_commit_hash", "classifier_dropout", "cache_implementation", "is_llama_config", "rope_interleaved", "unsloth_fixed",
-    "unsloth_version", "init_std", "torchscript", "transformers.js_config"};
+    "_attn_implementation_autoset", "attn_implementation_autoset", "is_encoder_decoder", "is_decoder",
+    "tokenizer_class", "chunk_size_feed_forward", "name_or_path", "_commit_hash", "classifier_dropout",
+    "cache_implementation", "is_llama_config", "rope_interleaved", "unsloth_fixed", "unsloth_version", "init_std",
+    "torchscript", "transformers.js_config"};
 
 void add(std::vector<HfKey> &keys, std::initializer_list<const Keys *> tables)
 {
@@ -229,42 +228,35 @@ const std::map<std::string_view, HfMapping> &mappings()
     static const std::map<std::string_view, HfMapping> all{
         {"llama", with({&kSizes, &kWidth, &kAct, &kRmsEps, &kMlpBias}, {heads, rope, kAttentionBias, dropout})},
         {"mistral", with({&kSizes, &kWidth, &kAct, &kRmsEps}, {heads, rope, mistralWindow, dropout})},
-        {"mobilellm",
-            with({&kSizes, &kWidth, &kAct, &kRmsEps, &kMlpBias}, {heads, rope, kAttentionBias, dropout},
-                {{"share_embedding", "true"}, {"layer_sharing", "false"}})},
+        {"mobilellm", with({&kSizes, &kWidth, &kAct, &kRmsEps, &kMlpBias}, {heads, rope, kAttentionBias, dropout},
+                          {{"share_embedding", "true"}, {"layer_sharing", "false"}})},
         {"qwen2", with({&kSizes, &kWidth, &kAct, &kRmsEps}, {heads, rope, qwenWindows, dropout})},
         {"qwen3", with({&kSizes, &kWidth, &kAct, &kRmsEps}, {heads, rope, qwenWindows, kAttentionBias, dropout})},
         {"gemma",
-            with({&kSizes, &kWidth, &kRmsEps}, {heads, rope, kGemmaAct1, kAttentionBias, dropout},
-                {kOneDirection})},
-        {"gemma2",
-            with({&kSizes, &kWidth, &kGemmaAct, &kRmsEps},
-                {heads, rope, gemma2Windows, kGemmaScales, kGemma2Caps, kAttentionBias, dropout}, {kOneDirection},
-                {"hidden_act"})},
-        {"gemma3_text",
-            with({&kSizes, &kWidth, &kGemmaAct, &kRmsEps},
-                {heads, localRopes, gemma3Windows, kGemmaScales, kGemma3Caps, kAttentionBias, dropout},
-                {kOneDirection})},
-        {"smollm3",
-            with({&kSizes, &kWidth, &kAct, &kRmsEps, &kMlpBias}, {heads, rope, smolLayers, kAttentionBias, dropout}, {},
-                {"max_window_layers"})},
+            with({&kSizes, &kWidth, &kRmsEps}, {heads, rope, kGemmaAct1, kAttentionBias, dropout}, {kOneDirection})},
+        {"gemma2", with({&kSizes, &kWidth, &kGemmaAct, &kRmsEps},
+                       {heads, rope, gemma2Windows, kGemmaScales, kGemma2Caps, kAttentionBias, dropout},
+                       {kOneDirection}, {"hidden_act"})},
+        {"gemma3_text", with({&kSizes, &kWidth, &kGemmaAct, &kRmsEps},
+                            {heads, localRopes, gemma3Windows, kGemmaScales, kGemma3Caps, kAttentionBias, dropout},
+                            {kOneDirection})},
+        {"smollm3", with({&kSizes, &kWidth, &kAct, &kRmsEps, &kMlpBias},
+                        {heads, rope, smolLayers, kAttentionBias, dropout}, {}, {"max_window_layers"})},
         {"granite", with({&kSizes, &kWidth, &kAct, &kRmsEps, &kMlpBias},
                         {heads, rope, kGraniteScales, kAttentionBias, dropout})},
         {"phi3", with({&kSizes, &kWidth, &kAct, &kRmsEps}, {heads, rope, window, dropout}, {},
                      {"original_max_position_embeddings", "attention_bias", "mlp_bias"})},
-        {"gpt2",
-            with({&kGpt2Keys}, {kGpt2Shape, dropout},
-                {{"scale_attn_weights", "true"}, {"scale_attn_by_inverse_layer_idx", "false"},
-                    {"add_cross_attention", "false"}},
-                {"n_ctx", "reorder_and_upcast_attn", "summary_activation", "summary_first_dropout",
-                    "summary_proj_to_labels", "summary_type", "summary_use_proj", "gradient_checkpointing"})},
-        {"gpt_neox", with({&kSizes, &kWidth, &kAct, &kLayerNormEps, &kParallel},
-                         {heads, ropeOfNeoX, kAttentionBias, dropout})},
-        {"opt",
-            with({&kSizes, &kOpt}, {heads, kOptPositions, dropout},
-                {{"do_layer_norm_before", "true"}, {"_remove_final_layer_norm", "false"}, {"enable_bias", "true"},
-                    {"layer_norm_elementwise_affine", "true"}},
-                {"prefix"})},
+        {"gpt2", with({&kGpt2Keys}, {kGpt2Shape, dropout},
+                     {{"scale_attn_weights", "true"}, {"scale_attn_by_inverse_layer_idx", "false"},
+                         {"add_cross_attention", "false"}},
+                     {"n_ctx", "reorder_and_upcast_attn", "summary_activation", "summary_first_dropout",
+                         "summary_proj_to_labels", "summary_type", "summary_use_proj", "gradient_checkpointing"})},
+        {"gpt_neox",
+            with({&kSizes, &kWidth, &kAct, &kLayerNormEps, &kParallel}, {heads, ropeOfNeoX, kAttentionBias, dropout})},
+        {"opt", with({&kSizes, &kOpt}, {heads, kOptPositions, dropout},
+                    {{"do_layer_norm_before", "true"}, {"_remove_final_layer_norm", "false"}, {"enable_bias", "true"},
+                        {"layer_norm_elementwise_affine", "true"}},
+                    {"prefix"})},
         {"phi", with({&kSizes, &kWidth, &kAct, &kLayerNormEps}, {heads, rope, dropout}, {{"qk_layernorm", "false"}})},
         {"starcoder2", with({&kSizes, &kWidth, &kAct, &kStarcoder}, {heads, rope, window, kStarcoderBias, dropout})},
         {"stablelm", with({&kSizes, &kWidth, &kAct, &kLayerNormEps}, {heads, rope, kStableLmBias, dropout},
@@ -275,11 +267,10 @@ const std::map<std::string_view, HfMapping> &mappings()
                         {heads, rope, window, dropout}, {{"router_jitter_noise", "0.0"}})},
         {"olmoe", with({&kSizes, &kWidth, &kAct, &kRmsEps, &kExpertsPerToken, &kAuxLoss, &kExperts, &kTopK},
                       {heads, rope, kAttentionBias, dropout}, {kNoClip})},
-        {"qwen2_moe",
-            with({&kSizes, &kExpertWidth, &kSharedWidth, &kAct, &kRmsEps, &kExpertsPerToken, &kAuxLoss, &kExperts,
-                     &kTopK, &kQwenBias},
-                {heads, rope, dropout}, {kAllSparse, kNoMlpOnly, kNoWindow},
-                {"intermediate_size", "sliding_window", "max_window_layers", "layer_types"})},
+        {"qwen2_moe", with({&kSizes, &kExpertWidth, &kSharedWidth, &kAct, &kRmsEps, &kExpertsPerToken, &kAuxLoss,
+                               &kExperts, &kTopK, &kQwenBias},
+                          {heads, rope, dropout}, {kAllSparse, kNoMlpOnly, kNoWindow},
+                          {"intermediate_size", "sliding_window", "max_window_layers", "layer_types"})},
     };
     return all;
 }

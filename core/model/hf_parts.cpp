@@ -71,8 +71,8 @@ void readRope(HfReader &reader, const Json &object, Rope &rope)
 {
     for (const auto &[key, value] : object.items()) {
         if (std::find(kRopeKeys.begin(), kRopeKeys.end(), key) == kRopeKeys.end())
-            return reader.fail(fmt::format("'{}' is {}, which is not understood of RoPE", key.substr(0, 60),
-                                   HfReader::shown(value)),
+            return reader.fail(
+                fmt::format("'{}' is {}, which is not understood of RoPE", key.substr(0, 60), HfReader::shown(value)),
                 "the keys of Transformers' rope_parameters");
     }
     readScalingType(reader, object, rope);
@@ -266,8 +266,8 @@ void readWindows(HfReader &reader, ModelSpec &model, int window, const Slides &o
 
 int windowOf(const ModelSpec &model)
 {
-    const auto found = std::find_if(
-        model.pattern.begin(), model.pattern.end(), [](const LayerKind &kind) { return kind.window > 0; });
+    const auto found =
+        std::find_if(model.pattern.begin(), model.pattern.end(), [](const LayerKind &kind) { return kind.window > 0; });
     return found == model.pattern.end() ? 0 : found->window;
 }
 
@@ -370,8 +370,7 @@ constexpr std::array<const char *, 9> kDropouts{"resid_pdrop", "embd_pdrop", "at
 
 void readDropout(HfReader &reader, ModelSpec &model)
 {
-    const bool says =
-        std::any_of(kDropouts.begin(), kDropouts.end(), [&](const char *key) { return reader.has(key); });
+    const bool says = std::any_of(kDropouts.begin(), kDropouts.end(), [&](const char *key) { return reader.has(key); });
     model.dropout = model.dropout && !says;
     for (const char *key : kDropouts)
         model.dropout = reader.number(key, 0) > 0 || model.dropout;

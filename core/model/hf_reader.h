@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Reads the keys of a config.json, remembers which were asked for, and keeps the first failure, so that the mapping of a
-// family stays a list.
+// Reads the keys of a config.json, remembers which were asked for, and keeps the first failure, so that the mapping of
+// a family stays a list.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -99,8 +99,7 @@ std::int64_t activeParameterCount(const ModelSpec &model)
 
 std::int64_t matmulParameterCount(const ModelSpec &model)
 {
-    const std::int64_t block = attentionMatrices(model) +
-                               expertsUsed(model) * matricesOfWidth(model, model.mlp.width) +
+    const std::int64_t block = attentionMatrices(model) + expertsUsed(model) * matricesOfWidth(model, model.mlp.width) +
                                sharedExpertParameters(model) + routerParameterCount(model);
     return model.layers * block + std::int64_t{model.vocab} * model.hidden;
 }

@@ -30,7 +30,7 @@ struct ModelSpec {
     Position position = Position::Rope;
     std::vector<Rope> ropes{Rope{}};             // those that layers choose among
     std::vector<LayerKind> pattern{LayerKind{}}; // layer i is of kind i modulo their number
-    bool dropout = false; // its published configuration trains with it
+    bool dropout = false;                        // its published configuration trains with it
 
     [[nodiscard]] std::int64_t queryWidth() const { return std::int64_t{attention.heads} * attention.headDim; }
     [[nodiscard]] std::int64_t kvWidth() const { return std::int64_t{attention.kvHeads} * attention.headDim; }

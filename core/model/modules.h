@@ -40,7 +40,8 @@ struct EnumNames<NormPlacement> {
 };
 template<>
 struct EnumNames<RopeScaling> {
-    static constexpr std::array<std::string_view, 6> names{"default", "linear", "dynamic", "yarn", "longrope", "llama3"};
+    static constexpr std::array<std::string_view, 6> names{
+        "default", "linear", "dynamic", "yarn", "longrope", "llama3"};
 };
 
 struct AttentionModule {
@@ -60,10 +61,10 @@ struct AttentionModule {
 
 // An MLP, or each expert.
 struct MlpModule {
-    int width = 0;                // inner, also called intermediate or FFN size
-    bool gated = true;            // down(act(gate(x)) * up(x)), else down(act(up(x)))
+    int width = 0;     // inner, also called intermediate or FFN size
+    bool gated = true; // down(act(gate(x)) * up(x)), else down(act(up(x)))
     Activation activation = Activation::Silu;
-    bool byParts = false;         // GELU as Transformers' gelu_new: an eager kernel for each of its eight operations
+    bool byParts = false; // GELU as Transformers' gelu_new: an eager kernel for each of its eight operations
     bool bias = false;
     [[nodiscard]] bool hasRelu() const { return activation == Activation::Relu || activation == Activation::Relu2; }
     bool operator==(const MlpModule &) const = default;
@@ -72,23 +73,23 @@ struct MlpModule {
 struct ExpertsModule {
     int count = 0; // 0: dense
     int perToken = 0;
-    int sharedWidth = 0;               // of the MLP that all tokens pass through beside their experts; 0: none
-    bool sharedGate = false;           // whose output a learned gate scales (Qwen 2 MoE)
-    bool softmaxBeforeTopK = true;     // the router's probabilities are over all experts, else over the chosen ones
-    bool normalizesTopK = false;       // and scaled to sum to 1
-    double auxLoss = 0;                // factor of the load-balancing loss
-    double zLoss = 0;                  // factor of the router's z-loss
-    double capacityFactor = 0;         // 0: dropless
+    int sharedWidth = 0;           // of the MLP that all tokens pass through beside their experts; 0: none
+    bool sharedGate = false;       // whose output a learned gate scales (Qwen 2 MoE)
+    bool softmaxBeforeTopK = true; // the router's probabilities are over all experts, else over the chosen ones
+    bool normalizesTopK = false;   // and scaled to sum to 1
+    double auxLoss = 0;            // factor of the load-balancing loss
+    double zLoss = 0;              // factor of the router's z-loss
+    double capacityFactor = 0;     // 0: dropless
     bool operator==(const ExpertsModule &) const = default;
 };
 
 struct NormModule {
     NormKind kind = NormKind::RmsNorm;
     double eps = 1e-5;
-    bool weight = true;        // OLMo 1 has norms without parameters
-    bool bias = false;         // LayerNorm's shift
+    bool weight = true;         // OLMo 1 has norms without parameters
+    bool bias = false;          // LayerNorm's shift
     bool onePlusWeight = false; // Gemma's weights are stored less 1
-    bool fp32Weight = false;   // the weight multiplies in fp32 (Gemma), not what was cast back
+    bool fp32Weight = false;    // the weight multiplies in fp32 (Gemma), not what was cast back
     bool operator==(const NormModule &) const = default;
 };
 
@@ -97,21 +98,21 @@ struct BlockModule {
     bool parallel = false;   // attention and MLP read one stream and are added to it together (GPT-NeoX, Phi)
     bool sharedNorm = false; // and one norm (Phi)
     NormPlacement norms = NormPlacement::Before;
-    double branchScale = 1;  // of what is added to the stream (Granite)
+    double branchScale = 1; // of what is added to the stream (Granite)
     bool operator==(const BlockModule &) const = default;
 };
 
 struct EmbeddingModule {
     double scale = 1;      // 0: the root of the hidden size (Gemma)
-    int positions = 0;      // rows of a learned position table; 0 elsewhere
-    int firstPosition = 0;  // row of the first token (OPT)
+    int positions = 0;     // rows of a learned position table; 0 elsewhere
+    int firstPosition = 0; // row of the first token (OPT)
     bool operator==(const EmbeddingModule &) const = default;
 };
 
 struct HeadModule {
     bool tied = false; // shares the embedding's weights
     bool bias = false;
-    double softCap = 0;     // of logits; 0: none
+    double softCap = 0; // of logits; 0: none
     double logitScale = 1;
     bool operator==(const HeadModule &) const = default;
 };
@@ -122,13 +123,13 @@ struct Rope {
     double fraction = 1; // of each head's dimensions that are rotated, the first ones
     RopeScaling scaling = RopeScaling::Default;
     double factor = 1;
-    int trainedPositions = 0; // before scaling; 0: as many as the model has
+    int trainedPositions = 0;                               // before scaling; 0: as many as the model has
     double lowFrequencyFactor = 1, highFrequencyFactor = 4; // Llama 3
     double betaFast = 32, betaSlow = 1;                     // YaRN
     double mscale = 0, mscaleAllDim = 0;
     bool truncates = true;
-    double attentionFactor = 0;                             // of cosines and sines; 0: as the scaling's paper has it
-    std::vector<double> shortFactors, longFactors;          // LongRoPE, of each pair of dimensions
+    double attentionFactor = 0;                    // of cosines and sines; 0: as the scaling's paper has it
+    std::vector<double> shortFactors, longFactors; // LongRoPE, of each pair of dimensions
     bool operator==(const Rope &) const = default;
 };
 

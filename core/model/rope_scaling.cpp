@@ -27,8 +27,8 @@ void scaleAsLlama3(const Rope &rope, std::vector<double> &inverse)
         if (wavelength > trained / rope.lowFrequencyFactor) {
             frequency /= rope.factor;
         } else if (wavelength >= trained / rope.highFrequencyFactor) {
-            const double kept = (trained / wavelength - rope.lowFrequencyFactor) /
-                                (rope.highFrequencyFactor - rope.lowFrequencyFactor);
+            const double kept =
+                (trained / wavelength - rope.lowFrequencyFactor) / (rope.highFrequencyFactor - rope.lowFrequencyFactor);
             frequency = (1 - kept) * frequency / rope.factor + kept * frequency;
         }
     }
@@ -90,8 +90,8 @@ Result<void> checkScaling(const Rope &rope)
         return refused(fmt::format("{} is not a factor of RoPE scaling", rope.factor), "a number above 0");
     const bool needsTrained = rope.scaling != RopeScaling::Default && rope.scaling != RopeScaling::Linear;
     if (needsTrained && rope.trainedPositions < 2)
-        return refused("the RoPE scaling lacks the number of positions before it",
-            "original_max_position_embeddings: 2 or more");
+        return refused(
+            "the RoPE scaling lacks the number of positions before it", "original_max_position_embeddings: 2 or more");
     if (rope.scaling == RopeScaling::Llama3 &&
         !(rope.lowFrequencyFactor > 0 && rope.highFrequencyFactor > rope.lowFrequencyFactor))
         return refused("low_freq_factor is not between 0 and high_freq_factor", "usually 1 and 4");

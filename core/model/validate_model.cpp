@@ -53,8 +53,8 @@ std::string nearestDivisors(int number, int wanted)
 Result<void> checkHeads(const ModelSpec &model)
 {
     if (model.attention.heads % model.attention.kvHeads != 0) {
-        return Error{
-            .what = fmt::format("{} key-value heads do not divide the {} attention heads", model.attention.kvHeads, model.attention.heads),
+        return Error{.what = fmt::format("{} key-value heads do not divide the {} attention heads",
+                         model.attention.kvHeads, model.attention.heads),
             .where = "--kv-heads",
             .accepted = nearestDivisors(model.attention.heads, model.attention.kvHeads)};
     }
@@ -110,8 +110,8 @@ Result<void> checkRopes(const ModelSpec &model)
                 .accepted = "above 0, usually 10000"};
         const bool rotates = rope.fraction > 0 && rope.fraction <= 1 && model.attention.headDim * rope.fraction >= 2;
         if (model.position == Position::Rope && !rotates)
-            return Error{.what = fmt::format("{} of a head's {} dimensions cannot be rotated", rope.fraction,
-                             model.attention.headDim),
+            return Error{.what = fmt::format(
+                             "{} of a head's {} dimensions cannot be rotated", rope.fraction, model.attention.headDim),
                 .where = "rotary_fraction",
                 .accepted = "above 0, up to 1, for at least 2 dimensions"};
     }
@@ -146,8 +146,8 @@ Result<void> checkExperts(const ModelSpec &model)
             .accepted = "0, or a model with experts (--experts)"};
     }
     if (model.experts.count > 0 && (model.experts.perToken < 1 || model.experts.perToken > model.experts.count)) {
-        return Error{.what = fmt::format(
-                         "{} experts per token, but the model has {} experts", model.experts.perToken, model.experts.count),
+        return Error{.what = fmt::format("{} experts per token, but the model has {} experts", model.experts.perToken,
+                         model.experts.count),
             .where = "--experts-per-token",
             .accepted = fmt::format("1 to {}", model.experts.count)};
     }

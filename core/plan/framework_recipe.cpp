@@ -190,7 +190,8 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
         c.trainMetrics; // Composer's amp_fp8 runs TransformerEngine's layers, too (llm-foundry 0.4, layers/fc.py)
     // torchao's Float8ColwiseParallel, which torchtitan takes where a tensor has one scale.
     r.gathersFp8 = r.gemmInput == DType::Fp8 && !r.keepsFp8 && c.fp8Scales == Fp8Scales::Tensor;
-    r.fusedSoftmax = megatron && !firstMegatron && (c.microBatch * m.attention.heads / c.parallel.tp) % kFusedSoftmaxRows == 0 &&
+    r.fusedSoftmax = megatron && !firstMegatron &&
+                     (c.microBatch * m.attention.heads / c.parallel.tp) % kFusedSoftmaxRows == 0 &&
                      c.seqLen <= kFusedSoftmaxSequence;
     r.compiledSoftmax = compiled;
     // minGPT's and nanoGPT's masked_fill; Transformers' GPT-2 chose by torch.where until 2025, and adds a mask since,
@@ -204,7 +205,8 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
     r.fusedQkv = megatron || (gpt && !m.attention.splitQkv);
     r.copiesHeads = !megatron && !compiled; // torch.matmul over four dimensions
     r.laysOutAttentionOutput = !megatron && !compiled && m.partialRope();
-    r.balancesContextParallel = megatron || c.contextExchange == ContextExchange::AllToAll || c.torchVersion() >= kTorchThatBalancesContext;
+    r.balancesContextParallel =
+        megatron || c.contextExchange == ContextExchange::AllToAll || c.torchVersion() >= kTorchThatBalancesContext;
     r.exchangesHeads = c.contextExchange == ContextExchange::AllToAll && c.parallel.cp > 1 &&
                        m.attention.heads % (c.parallel.tp * c.parallel.cp) == 0;
     r.concatenatesGradients = !megatron; // backward of split and chunk
@@ -229,8 +231,8 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
     // Layers of its own around scores in memory; TransformerEngine's gather into tensors that pass.
     r.sharesBuffer = megatron && !r.deepSpeedEngine && c.attention == Attention::Vanilla;
     r.weighsActivations = megatron && c.torchVersion() >= kTorchBesideWeightedActivations;
-    r.accumulatesApart = c.accumulateApart.value_or(
-        megatron && c.precision == Precision::Bf16Mixed && c.sharder == Sharder::DeepSpeed);
+    r.accumulatesApart =
+        c.accumulateApart.value_or(megatron && c.precision == Precision::Bf16Mixed && c.sharder == Sharder::DeepSpeed);
     r.keepsGradients = megatron || (c.torchVersion() < kTorchThatDropsGradients && !runsFsdp(c.parallel.kind) &&
                                        !c.optimizerInBackward);
     r.cachesCasts =

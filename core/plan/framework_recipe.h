@@ -48,7 +48,7 @@ struct FrameworkRecipe {
         false; // the flash kernel writes as its queries lie: head by head, where they were joined of two parts
     bool balancesContextParallel = false; // a context-parallel rank has an early and a late part of the sequence, and
                                           // so as many words to look back on as any other
-    bool exchangesHeads = false; // context-parallel ranks trade parts of the sequence for heads (all-to-all)
+    bool exchangesHeads = false;          // context-parallel ranks trade parts of the sequence for heads (all-to-all)
     bool concatenatesGradients = false;   // those of queries, keys and values into that of their one GEMM
     bool dropout = false;
     bool wholeRecompute =

@@ -43,8 +43,9 @@ public:
         const std::int64_t q = m_s.qWidth(), kv = m_s.kvWidth();
         Value queries{}, keys{}, values{};
         if (m_r.fusedQkv) {
-            const Value qkv = normedHeads(
-                linear(normed, "qkv", q + 2 * kv, m_s.hidden, m_model.attention.qkvBias, Split::Columns), "qk_norm", q + 2 * kv);
+            const Value qkv =
+                normedHeads(linear(normed, "qkv", q + 2 * kv, m_s.hidden, m_model.attention.qkvBias, Split::Columns),
+                    "qk_norm", q + 2 * kv);
             queries = keys = values = qkv; // views of one GEMM
             if (m_model.position == Position::Rope && !m_model.mlp.gated && !m_r.fusedRope) {
                 // GPT-NeoX: rotated into tensors of their own, beside the whole GEMM, a part of which the values
@@ -55,10 +56,11 @@ public:
                 queries = keys = values = rope(qkv, "rope", q + 2 * kv);
             }
         } else {
-            queries =
-                rope(normedHeads(linear(normed, "q", q, m_s.hidden, m_model.attention.qkvBias, Split::Columns), "q_norm", q),
-                    "rope_q", q);
-            keys = rope(normedHeads(linear(normed, "k", kv, m_s.hidden, m_model.attention.qkvBias, Split::Columns), "k_norm", kv),
+            queries = rope(
+                normedHeads(linear(normed, "q", q, m_s.hidden, m_model.attention.qkvBias, Split::Columns), "q_norm", q),
+                "rope_q", q);
+            keys = rope(normedHeads(linear(normed, "k", kv, m_s.hidden, m_model.attention.qkvBias, Split::Columns),
+                            "k_norm", kv),
                 "rope_k", kv);
             values = linear(normed, "v", kv, m_s.hidden, m_model.attention.qkvBias, Split::Columns);
             if (m_r.repeatsKv && m_model.attention.kvHeads > 1 && kv < q) { // one head for all stays a view
@@ -705,7 +707,7 @@ void recordLayer(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const
     LayerWriter w(tape, builder, model, recipe, sizes, parts.weights);
     const auto mlp = [&](Value normed) {
         return model.experts.count > 0 ? recordExperts(tape, builder, model, recipe, sizes, parts, normed)
-                                 : w.mlpPart(normed);
+                                       : w.mlpPart(normed);
     };
     if (model.block.parallel && !recipe.fusedResidual) {
         const Value normed = w.norm(x, "attention_norm");

@@ -125,8 +125,7 @@ std::vector<Op> SimulatedOptimizer::hostUpdate(const Unit &u)
     const std::int64_t own = stateElements(u.elements, u.spread);
     const auto over = [&](std::string name, std::int64_t amount, CostClass cost) {
         return Op{.name = std::move(name),
-            .kernel = m_b.kernel(
-                {.kind = OpKind::HostCopy, .type = m_r.compute, .cost = cost, .m = 1, .n = amount}),
+            .kernel = m_b.kernel({.kind = OpKind::HostCopy, .type = m_r.compute, .cost = cost, .m = 1, .n = amount}),
             .phase = Phase::Optimizer,
             .reads = residentGradients(u),
             .writes = {{.buffer = u.weights}}};

@@ -197,7 +197,8 @@ Unit SimulatedStage::addUnit(const std::string &name, std::int64_t elements, boo
                                   : keepsWeightsWhole()                             ? elements
                                                                                     : own;
     u.weights = add("weights", resident, m_r.weight, Role::Parameter, Scope::Run);
-    u.masters = m_r.masters && !updatesOnHost() ? add("masters", ownState, DType::Fp32, Role::Master, Scope::Run) : u.weights;
+    u.masters =
+        m_r.masters && !updatesOnHost() ? add("masters", ownState, DType::Fp32, Role::Master, Scope::Run) : u.weights;
     const DType moment = m_r.masters || m_r.weight == DType::Fp32 ? DType::Fp32 : m_r.weight;
     if (m_c.optimizer != OptimizerKind::Sgd && !updatesOnHost()) {
         // bitsandbytes: a byte an element and a scale for each 256; embeddings stay in fp32.
@@ -236,16 +237,16 @@ Unit SimulatedStage::addUnit(const std::string &name, std::int64_t elements, boo
             keepsGradients() || runsZero3() ? Scope::Run : Scope::Step);
     if (m_c.optimizer == OptimizerKind::AdamWForeach && !updatesOnHost())
         u.denominators = add("denominators", ownState, moment, Role::Workspace, Scope::Step);
-    if (m_r.loopsOverTensors && !updatesOnHost()) // a root, what it is divided to, and the last tensor's, which the loop's variable holds
-                              // (torch/optim/adamw.py)
+    if (m_r.loopsOverTensors && !updatesOnHost()) // a root, what it is divided to, and the last tensor's, which the
+                                                  // loop's variable holds (torch/optim/adamw.py)
         u.denominators =
             add("denominators", (perLayer ? 3 : 2) * largestTensor(u, tensors), moment, Role::Workspace, Scope::Step);
     if (fsdp()) {
         u.gathered = keepsWeightsWhole() ? u.weights
                                          : add("gathered", elements, m_r.gathered, Role::Communication,
-                                               !holdsWhole()                         ? Scope::MicroBatch
+                                               !holdsWhole()                       ? Scope::MicroBatch
                                                : m_r.copiesGathered || isOneUnit() ? Scope::Step
-                                                                                     : Scope::Run);
+                                                                                   : Scope::Run);
         if (m_r.copiesGathered)
             u.gatherOutput = add("gather_output", elements, m_r.gathered, Role::Communication,
                 holdsWhole() ? Scope::Step : Scope::MicroBatch);
@@ -320,8 +321,8 @@ std::vector<UnitTensor> SimulatedStage::layerTensors() const
 int SimulatedStage::layerVectors() const
 {
     const int norms = 2 + (m_m.attention.qkNorm == QkNorm::None ? 0 : 2);
-    return norms * (m_m.norm.bias ? 2 : 1) + (m_m.attention.qkvBias ? m_r.fusedQkv ? 1 : 3 : 0) + (m_m.attention.outBias ? 1 : 0) +
-           (m_m.mlp.bias ? 2 : 0);
+    return norms * (m_m.norm.bias ? 2 : 1) + (m_m.attention.qkvBias ? m_r.fusedQkv ? 1 : 3 : 0) +
+           (m_m.attention.outBias ? 1 : 0) + (m_m.mlp.bias ? 2 : 0);
 }
 
 std::vector<UnitTensor> SimulatedStage::rootTensors() const
@@ -376,7 +377,7 @@ void SimulatedStage::addUnits()
     if (runsZeroOptimizer())
         m_ownStates = largestPart();
     m_root = addUnit("root", rootElements(), false, m_dense, rootTensors());
-    ++m_root.tensors;                        // the last norm's weight
+    ++m_root.tensors;                             // the last norm's weight
     if (m_m.head.tied && !m_root.written.empty()) // the head's is the table's
         m_root.written.emplace_back("head", m_root.written.front().second);
     if (splitsEnds()) {

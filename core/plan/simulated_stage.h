@@ -120,7 +120,8 @@ protected:
     [[nodiscard]] int dataRanks() const { return m_p.dataParallel() * m_p.cp; }
     [[nodiscard]] std::vector<const Unit *> layerUnits() const
     {
-        return m_m.experts.count > 0 ? std::vector<const Unit *>{&m_layer, &m_experts} : std::vector<const Unit *>{&m_layer};
+        return m_m.experts.count > 0 ? std::vector<const Unit *>{&m_layer, &m_experts}
+                                     : std::vector<const Unit *>{&m_layer};
     }
     [[nodiscard]] std::vector<const Unit *> units() const;
     [[nodiscard]] bool splitsEnds() const { return fsdp() && m_r.splitsEnds; }

@@ -40,11 +40,11 @@ Json stagesJson(const std::vector<StageMemory> &stages)
 
 Json memoryJson(const MemoryPrediction &m)
 {
-    return {{"verdict", enumName(m.verdict)}, {"oom_probability", m.oomProbability}, {"capacity_bytes", m.capacity}, {"peak_bytes", m.peak},
-        {"peak_p10_bytes", m.peakP10}, {"peak_p90_bytes", m.peakP90}, {"peak_allocated_bytes", m.peakAllocated},
-        {"peak_reserved_bytes", m.peakReserved}, {"outside_allocator_bytes", m.outsideAllocator},
-        {"headroom_bytes", m.headroom}, {"retries_per_step", m.retries}, {"max_micro_batch", m.maxMicroBatch},
-        {"stages", stagesJson(m.stages)},
+    return {{"verdict", enumName(m.verdict)}, {"oom_probability", m.oomProbability}, {"capacity_bytes", m.capacity},
+        {"peak_bytes", m.peak}, {"peak_p10_bytes", m.peakP10}, {"peak_p90_bytes", m.peakP90},
+        {"peak_allocated_bytes", m.peakAllocated}, {"peak_reserved_bytes", m.peakReserved},
+        {"outside_allocator_bytes", m.outsideAllocator}, {"headroom_bytes", m.headroom},
+        {"retries_per_step", m.retries}, {"max_micro_batch", m.maxMicroBatch}, {"stages", stagesJson(m.stages)},
         {"peak_at", {{"step", m.peakAt.step}, {"phase", enumName(m.peakAt.phase)}, {"op", m.peakAt.op},
                         {"layer", m.peakAt.layer >= 0 ? Json(m.peakAt.layer) : Json(nullptr)}, {"stage", m.stage}}},
         {"at_peak", byName<Role>(m.atPeak)},

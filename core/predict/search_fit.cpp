@@ -40,7 +40,8 @@ int mostTensorRanks(const Subject &s, int ranks)
 {
     const ModelSpec &m = s.model;
     return isOurs(s.config) ? 1 : largestPowerOfTwo(std::min(s.config.parallel.gpusPerNode, ranks), [&](int tp) {
-        return ranks % tp == 0 && m.attention.heads % tp == 0 && (m.attention.kvHeads % tp == 0 || tp % m.attention.kvHeads == 0);
+        return ranks % tp == 0 && m.attention.heads % tp == 0 &&
+               (m.attention.kvHeads % tp == 0 || tp % m.attention.kvHeads == 0);
     });
 }
 

@@ -236,8 +236,7 @@ private:
         const Tried *smallest = nullptr;
         std::pair<std::size_t, double> least;
         for (const Tried &tried : m_own) {
-            const std::pair order{
-                sizeOf(differences(m_asked, tried.config)), -tried.then.speed.tokensPerSecond};
+            const std::pair order{sizeOf(differences(m_asked, tried.config)), -tried.then.speed.tokensPerSecond};
             if (smallest == nullptr || order < least) {
                 smallest = &tried;
                 least = order;

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// family_run FOLDER: reads the model that Transformers saved in FOLDER and the tokens of expected.safetensors, and writes
-// what our trainer makes of them to actual.safetensors, under the names of Transformers: logits, the loss, gradients, the
-// weights after 20 steps of AdamW, and the logits of the decoder. FOLDER/exported is the model as we export it.
+// family_run FOLDER: reads the model that Transformers saved in FOLDER and the tokens of expected.safetensors, and
+// writes what our trainer makes of them to actual.safetensors, under the names of Transformers: logits, the loss,
+// gradients, the weights after 20 steps of AdamW, and the logits of the decoder. FOLDER/exported is the model as we
+// export it.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -148,9 +149,9 @@ private:
         }
         m_executor->downloadWeights();
         for (const WeightView &view : m_executor->weights())
-            std::copy_n(view.master, view.count,
-                std::find_if(trained.begin(), trained.end(), [&](const HfWeight &w) { return w.name == view.name; })
-                    ->values.begin());
+            std::copy_n(view.master, view.count, std::find_if(trained.begin(), trained.end(), [&](const HfWeight &w) {
+                return w.name == view.name;
+            })->values.begin());
         m_output.add("loss", {1}, {losses.front()});
         m_output.add("losses", {kSteps}, losses);
         m_output.add("logits", {m_tokens.batch, m_tokens.length - 1, m_model.vocab}, logits);
@@ -159,7 +160,8 @@ private:
     }
 
     // The first step's logits before the loss replaces them, and gradients before they are clipped.
-    void observe(const StepPlan &plan, const OpEvent &event, std::vector<float> &logits, std::vector<HfWeight> &gradients)
+    void observe(
+        const StepPlan &plan, const OpEvent &event, std::vector<float> &logits, std::vector<HfWeight> &gradients)
     {
         if (!event.before)
             return;
@@ -192,9 +194,9 @@ private:
             [&](const ParameterUnit &u) { return u.gradient == event.op.reads[0].buffer; });
         if (unit->master != view.flat || (unit->perLayer && view.layer != event.slot.index))
             return;
-        std::vector<float> &to =
-            std::find_if(gradients.begin(), gradients.end(), [&](const HfWeight &w) { return w.name == view.name; })
-                ->values;
+        std::vector<float> &to = std::find_if(gradients.begin(), gradients.end(), [&](const HfWeight &w) {
+            return w.name == view.name;
+        })->values;
         std::copy_n(values + view.place, view.count, to.begin());
     }
 

@@ -9,6 +9,7 @@
 expected.safetensors holds tokens, logits, the loss, every weight's gradient ("gradient.NAME"), and every weight after 20
 steps of AdamW ("trained.NAME"). Everything is fp32 on the CPU, with eager attention.
 """
+
 import pathlib
 import subprocess
 import sys
@@ -20,8 +21,15 @@ from safetensors.torch import load_file, save_file
 SEQUENCE, BATCH, STEPS = 24, 2, 20
 LEARNING_RATE, BETAS, EPSILON, DECAY, CLIP = 1e-3, (0.9, 0.95), 1e-8, 0.1, 1.0
 
-SIZES = {"hidden_size": 48, "num_hidden_layers": 3, "num_attention_heads": 4, "num_key_value_heads": 2,
-         "intermediate_size": 80, "vocab_size": 97, "max_position_embeddings": 64}
+SIZES = {
+    "hidden_size": 48,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "intermediate_size": 80,
+    "vocab_size": 97,
+    "max_position_embeddings": 64,
+}
 
 
 def llama(**more):
@@ -34,53 +42,94 @@ def scaled(**rope):
 
 FAMILIES = {
     "llama": lambda: llama(),
-    "llama-tied-bias": lambda: llama(tie_word_embeddings=True, attention_bias=True, mlp_bias=True, head_dim=10,
-                                     num_key_value_heads=1),
-    "llama-3.2": lambda: llama(tie_word_embeddings=True, rope_parameters=scaled(
-        rope_type="llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0,
-        original_max_position_embeddings=16)),
+    "llama-tied-bias": lambda: llama(
+        tie_word_embeddings=True, attention_bias=True, mlp_bias=True, head_dim=10, num_key_value_heads=1
+    ),
+    "llama-3.2": lambda: llama(
+        tie_word_embeddings=True,
+        rope_parameters=scaled(
+            rope_type="llama3",
+            factor=8.0,
+            low_freq_factor=1.0,
+            high_freq_factor=4.0,
+            original_max_position_embeddings=16,
+        ),
+    ),
     "llama-linear": lambda: llama(rope_parameters=scaled(rope_type="linear", factor=4.0)),
-    "llama-yarn": lambda: llama(rope_parameters=scaled(
-        rope_type="yarn", factor=4.0, original_max_position_embeddings=16)),
+    "llama-yarn": lambda: llama(
+        rope_parameters=scaled(rope_type="yarn", factor=4.0, original_max_position_embeddings=16)
+    ),
     "mobilellm": lambda: llama(tie_word_embeddings=True, num_attention_heads=3, num_key_value_heads=1),
     "mistral": lambda: transformers.MistralConfig(**SIZES, sliding_window=None, head_dim=10),
     "mistral-window": lambda: transformers.MistralConfig(**SIZES, sliding_window=7),
     "qwen2": lambda: transformers.Qwen2Config(**SIZES, tie_word_embeddings=True),
-    "qwen2-window": lambda: transformers.Qwen2Config(**SIZES, use_sliding_window=True, sliding_window=5,
-                                                     max_window_layers=1),
+    "qwen2-window": lambda: transformers.Qwen2Config(
+        **SIZES, use_sliding_window=True, sliding_window=5, max_window_layers=1
+    ),
     "qwen3": lambda: transformers.Qwen3Config(**SIZES, head_dim=16, tie_word_embeddings=True),
     "smollm3": lambda: transformers.SmolLM3Config(**{**SIZES, "num_hidden_layers": 5}, pad_token_id=0),
     "gemma": lambda: transformers.GemmaConfig(**{**SIZES, "num_key_value_heads": 1}, head_dim=16),
-    "gemma2": lambda: transformers.Gemma2Config(**SIZES, head_dim=16, sliding_window=6, query_pre_attn_scalar=24,
-                                                final_logit_softcapping=5.0, attn_logit_softcapping=2.0),
-    "gemma3": lambda: transformers.Gemma3TextConfig(**{**SIZES, "num_hidden_layers": 7}, head_dim=16,
-                                                    sliding_window=6, query_pre_attn_scalar=24),
+    "gemma2": lambda: transformers.Gemma2Config(
+        **SIZES,
+        head_dim=16,
+        sliding_window=6,
+        query_pre_attn_scalar=24,
+        final_logit_softcapping=5.0,
+        attn_logit_softcapping=2.0,
+    ),
+    "gemma3": lambda: transformers.Gemma3TextConfig(
+        **{**SIZES, "num_hidden_layers": 7}, head_dim=16, sliding_window=6, query_pre_attn_scalar=24
+    ),
     "olmo": lambda: transformers.OlmoConfig(**SIZES),
     "olmo2": lambda: transformers.Olmo2Config(**SIZES),
     "phi3": lambda: transformers.Phi3Config(**SIZES, pad_token_id=0),
     "phi3-longrope": lambda: transformers.Phi3Config(
-        **SIZES, pad_token_id=0, original_max_position_embeddings=16,
-        rope_parameters=scaled(rope_type="longrope", original_max_position_embeddings=16,
-                               short_factor=[1.0, 1.1, 1.2, 1.3, 1.5, 2.0],
-                               long_factor=[1.0, 1.5, 2.0, 3.0, 4.0, 5.0])),
-    "granite": lambda: transformers.GraniteConfig(**SIZES, embedding_multiplier=12.0, logits_scaling=4.0,
-                                                  residual_multiplier=0.22, attention_multiplier=0.1),
-    "gpt2": lambda: transformers.GPT2Config(n_embd=48, n_layer=3, n_head=4, n_positions=64, vocab_size=97,
-                                            resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0, bos_token_id=0,
-                                            eos_token_id=0),
+        **SIZES,
+        pad_token_id=0,
+        original_max_position_embeddings=16,
+        rope_parameters=scaled(
+            rope_type="longrope",
+            original_max_position_embeddings=16,
+            short_factor=[1.0, 1.1, 1.2, 1.3, 1.5, 2.0],
+            long_factor=[1.0, 1.5, 2.0, 3.0, 4.0, 5.0],
+        ),
+    ),
+    "granite": lambda: transformers.GraniteConfig(
+        **SIZES, embedding_multiplier=12.0, logits_scaling=4.0, residual_multiplier=0.22, attention_multiplier=0.1
+    ),
+    "gpt2": lambda: transformers.GPT2Config(
+        n_embd=48,
+        n_layer=3,
+        n_head=4,
+        n_positions=64,
+        vocab_size=97,
+        resid_pdrop=0.0,
+        embd_pdrop=0.0,
+        attn_pdrop=0.0,
+        bos_token_id=0,
+        eos_token_id=0,
+    ),
     "starcoder2": lambda: transformers.Starcoder2Config(**SIZES, sliding_window=9, bos_token_id=0, eos_token_id=0),
     "gpt_neox": lambda: transformers.GPTNeoXConfig(
-        **{k: v for k, v in SIZES.items() if k != "num_key_value_heads"}, bos_token_id=0, eos_token_id=0,
-        rope_parameters={"rope_theta": 10000.0, "rope_type": "default", "partial_rotary_factor": 0.5}),
+        **{k: v for k, v in SIZES.items() if k != "num_key_value_heads"},
+        bos_token_id=0,
+        eos_token_id=0,
+        rope_parameters={"rope_theta": 10000.0, "rope_type": "default", "partial_rotary_factor": 0.5},
+    ),
     "gpt_neox-sequential": lambda: transformers.GPTNeoXConfig(
-        **{k: v for k, v in SIZES.items() if k != "num_key_value_heads"}, bos_token_id=0, eos_token_id=0,
+        **{k: v for k, v in SIZES.items() if k != "num_key_value_heads"},
+        bos_token_id=0,
+        eos_token_id=0,
         use_parallel_residual=False,
-        rope_parameters={"rope_theta": 10000.0, "rope_type": "default", "partial_rotary_factor": 0.5}),
+        rope_parameters={"rope_theta": 10000.0, "rope_type": "default", "partial_rotary_factor": 0.5},
+    ),
     "mixtral": lambda: transformers.MixtralConfig(**SIZES, num_local_experts=4, num_experts_per_tok=2),
-    "qwen2_moe": lambda: transformers.Qwen2MoeConfig(**SIZES, moe_intermediate_size=24, num_experts=5,
-                                                     num_experts_per_tok=2, shared_expert_intermediate_size=40),
-    "qwen3_moe": lambda: transformers.Qwen3MoeConfig(**SIZES, head_dim=16, moe_intermediate_size=24, num_experts=5,
-                                                     num_experts_per_tok=2, norm_topk_prob=True),
+    "qwen2_moe": lambda: transformers.Qwen2MoeConfig(
+        **SIZES, moe_intermediate_size=24, num_experts=5, num_experts_per_tok=2, shared_expert_intermediate_size=40
+    ),
+    "qwen3_moe": lambda: transformers.Qwen3MoeConfig(
+        **SIZES, head_dim=16, moe_intermediate_size=24, num_experts=5, num_experts_per_tok=2, norm_topk_prob=True
+    ),
     "olmoe": lambda: transformers.OlmoeConfig(**SIZES, num_experts=5, num_experts_per_tok=2),
 }
 
@@ -124,8 +173,12 @@ def make(folder, family):
         expected["gradient." + name] = weight.grad.clone()
     decayed = [w for w in model.parameters() if w.dim() > 1]
     others = [w for w in model.parameters() if w.dim() <= 1]
-    optimizer = torch.optim.AdamW([{"params": decayed, "weight_decay": DECAY}, {"params": others, "weight_decay": 0}],
-                                  lr=LEARNING_RATE, betas=BETAS, eps=EPSILON)
+    optimizer = torch.optim.AdamW(
+        [{"params": decayed, "weight_decay": DECAY}, {"params": others, "weight_decay": 0}],
+        lr=LEARNING_RATE,
+        betas=BETAS,
+        eps=EPSILON,
+    )
     losses = []
     for _ in range(STEPS):
         optimizer.zero_grad()
@@ -150,8 +203,10 @@ def worst(actual, expected, prefix):
     """Over the weights of a kind: a gradient that is zero by itself is held to the largest of them."""
     pairs = [(actual[name], tensor) for name, tensor in expected.items() if name.startswith(prefix)]
     largest = max(tensor.double().norm().item() for _, tensor in pairs)
-    return max((a.double().flatten() - b.double().flatten()).norm().item() / max(b.double().norm().item(), 1e-3 * largest)
-               for a, b in pairs)
+    return max(
+        (a.double().flatten() - b.double().flatten()).norm().item() / max(b.double().norm().item(), 1e-3 * largest)
+        for a, b in pairs
+    )
 
 
 def errors_of(program, folder):
@@ -159,12 +214,14 @@ def errors_of(program, folder):
     expected, actual = load_file(folder / "expected.safetensors"), load_file(folder / "actual.safetensors")
     again = transformers.AutoModelForCausalLM.from_pretrained(folder / "exported", attn_implementation="eager").float()
     exported = again(expected["tokens"].long()[:, :-1]).logits.detach()
-    return {"logits": distance(actual["logits"], expected["logits"]),
-            "loss": distance(actual["loss"], expected["loss"]),
-            "gradients": worst(actual, expected, "gradient."),
-            "20 steps": worst(actual, expected, "trained."),
-            "decoding": distance(actual["decoded"], expected["logits"]),
-            "export": distance(exported, expected["logits"])}
+    return {
+        "logits": distance(actual["logits"], expected["logits"]),
+        "loss": distance(actual["loss"], expected["loss"]),
+        "gradients": worst(actual, expected, "gradient."),
+        "20 steps": worst(actual, expected, "trained."),
+        "decoding": distance(actual["decoded"], expected["logits"]),
+        "export": distance(exported, expected["logits"]),
+    }
 
 
 def check(program, folder, families):

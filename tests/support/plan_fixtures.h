@@ -10,8 +10,12 @@ namespace slipway::testing {
 
 inline ModelSpec smallModel()
 {
-    return {
-        .name = "small", .layers = 3, .hidden = 32, .attention = {.heads = 4, .kvHeads = 2, .headDim = 8}, .mlp = {.width = 48}, .vocab = 100};
+    return {.name = "small",
+        .layers = 3,
+        .hidden = 32,
+        .attention = {.heads = 4, .kvHeads = 2, .headDim = 8},
+        .mlp = {.width = 48},
+        .vocab = 100};
 }
 
 inline RunConfig smallConfig()

@@ -20,8 +20,8 @@ using ::testing::ElementsAre;
 ModelSpec oddModel(bool tied = false)
 {
     ModelSpec model = smallModel();
-    model.mlp.width = 83;   // laid out as 88
-    model.vocab = 97; // as 104
+    model.mlp.width = 83; // laid out as 88
+    model.vocab = 97;     // as 104
     model.head.tied = tied;
     return model;
 }

@@ -32,8 +32,12 @@ protected:
 // With a head dimension that fused attention takes.
 ModelSpec gpuModel()
 {
-    return {
-        .name = "gpu", .layers = 3, .hidden = 128, .attention = {.heads = 4, .kvHeads = 2, .headDim = 32}, .mlp = {.width = 208}, .vocab = 320};
+    return {.name = "gpu",
+        .layers = 3,
+        .hidden = 128,
+        .attention = {.heads = 4, .kvHeads = 2, .headDim = 32},
+        .mlp = {.width = 208},
+        .vocab = 320};
 }
 
 std::unique_ptr<Executor> gpuExecutor(

@@ -62,7 +62,8 @@ private:
     {
         const std::int64_t seq = x.size(2), half = m_model.attention.headDim / 2;
         const at::Tensor frequencies =
-            at::pow(m_model.ropes.front().base, at::arange(half, at::kDouble) * (-2.0 / m_model.attention.headDim)).to(at::kFloat);
+            at::pow(m_model.ropes.front().base, at::arange(half, at::kDouble) * (-2.0 / m_model.attention.headDim))
+                .to(at::kFloat);
         const at::Tensor angles = at::outer(at::arange(seq, at::kFloat), frequencies);
         const at::Tensor cosines = at::cat({angles, angles}, -1).cos().to(m_type),
                          sines = at::cat({angles, angles}, -1).sin().to(m_type);
@@ -72,7 +73,9 @@ private:
 
     at::Tensor heads(const at::Tensor &x, const std::string &name, int count) const
     {
-        return at::linear(x, weight(name)).view({x.size(0), x.size(1), count, m_model.attention.headDim}).transpose(1, 2);
+        return at::linear(x, weight(name))
+            .view({x.size(0), x.size(1), count, m_model.attention.headDim})
+            .transpose(1, 2);
     }
 
     at::Tensor attention(const at::Tensor &x, const std::string &at) const
@@ -83,7 +86,8 @@ private:
         const at::Tensor v = heads(x, at + "v_proj", m_model.attention.kvHeads).repeat_interleave(group, 1);
         const std::int64_t seq = x.size(1);
         const at::Tensor hidden = at::ones({seq, seq}, at::kBool).triu(1);
-        const at::Tensor scores = at::matmul(q, k.transpose(-1, -2)) / std::sqrt(static_cast<double>(m_model.attention.headDim));
+        const at::Tensor scores =
+            at::matmul(q, k.transpose(-1, -2)) / std::sqrt(static_cast<double>(m_model.attention.headDim));
         const at::Tensor probabilities =
             at::softmax(scores.masked_fill(hidden, -std::numeric_limits<float>::infinity()), -1);
         const at::Tensor out =

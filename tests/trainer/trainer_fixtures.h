@@ -16,8 +16,12 @@ namespace slipway::testing {
 
 inline ModelSpec smallModel()
 {
-    return {
-        .name = "small", .layers = 3, .hidden = 48, .attention = {.heads = 4, .kvHeads = 2, .headDim = 12}, .mlp = {.width = 80}, .vocab = 97};
+    return {.name = "small",
+        .layers = 3,
+        .hidden = 48,
+        .attention = {.heads = 4, .kvHeads = 2, .headDim = 12},
+        .mlp = {.width = 80},
+        .vocab = 97};
 }
 
 inline RunConfig smallConfig()

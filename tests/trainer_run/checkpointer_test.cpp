@@ -37,8 +37,12 @@ namespace {
 using testing::ScratchFolder;
 
 // Widths that bf16 fills up.
-const ModelSpec kModel{
-    .name = "odd", .layers = 2, .hidden = 48, .attention = {.heads = 4, .kvHeads = 2, .headDim = 12}, .mlp = {.width = 83}, .vocab = 97};
+const ModelSpec kModel{.name = "odd",
+    .layers = 2,
+    .hidden = 48,
+    .attention = {.heads = 4, .kvHeads = 2, .headDim = 12},
+    .mlp = {.width = 83},
+    .vocab = 97};
 
 StepPlan planFor(Precision precision, int ranks)
 {

@@ -14,8 +14,12 @@ inline Prediction examplePrediction(const RunConfig &config = {})
 {
     Prediction p;
     p.config = config;
-    p.model = {
-        .name = "tiny", .layers = 2, .hidden = 64, .attention = {.heads = 1, .kvHeads = 1, .headDim = 64}, .mlp = {.width = 172}, .vocab = 1000};
+    p.model = {.name = "tiny",
+        .layers = 2,
+        .hidden = 64,
+        .attention = {.heads = 1, .kvHeads = 1, .headDim = 64},
+        .mlp = {.width = 172},
+        .vocab = 1000};
     p.gpu = {.id = "card", .name = "Card 80GB", .memoryBytes = 80 * kGiB};
     MemoryPrediction &m = p.memory;
     m.capacity = 80 * kGiB;

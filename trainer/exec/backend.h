@@ -97,7 +97,7 @@ public:
 
 // Which device, and with whose ops.
 struct DeviceChoice {
-    int place = 0; // of the rank on its machine: ranks take the GPUs in turn
+    int place = 0;              // of the rank on its machine: ranks take the GPUs in turn
     bool deterministic = false; // see ExecutorOptions
     bool ownKernels = true;
     std::shared_ptr<fused_ops::Products> products = {};

@@ -66,7 +66,9 @@ aten_ops::FlashKernel flashOf(at::Device device, at::ScalarType type, const Mode
     const aten_ops::FlashKernel usual = aten_ops::flashKernel(device, type, model.attention.headDim);
     if (usual != aten_ops::FlashKernel::Gpu)
         return usual;
-    return !deterministic && majorOf(device) >= 9 && aten_ops::cudnnAgrees(device, model.attention.heads, model.attention.kvHeads, model.attention.headDim)
+    return !deterministic && majorOf(device) >= 9 &&
+                   aten_ops::cudnnAgrees(
+                       device, model.attention.heads, model.attention.kvHeads, model.attention.headDim)
                ? aten_ops::FlashKernel::Cudnn
                : usual;
 }

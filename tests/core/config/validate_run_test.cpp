@@ -10,7 +10,11 @@ namespace {
 
 ModelSpec model()
 {
-    return {.layers = 8, .hidden = 512, .attention = {.heads = 8, .kvHeads = 4, .headDim = 64}, .mlp = {.width = 1024}, .vocab = 1000};
+    return {.layers = 8,
+        .hidden = 512,
+        .attention = {.heads = 8, .kvHeads = 4, .headDim = 64},
+        .mlp = {.width = 1024},
+        .vocab = 1000};
 }
 
 TEST(ValidateRun, AcceptsWorkingMeshes)

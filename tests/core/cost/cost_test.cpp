@@ -17,8 +17,11 @@ const PriceBook kBook{.id = "b",
 
 ModelSpec model()
 {
-    return {
-        .layers = 2, .hidden = 8, .attention = {.heads = 4, .kvHeads = 2, .headDim = 2}, .mlp = {.width = 12}, .vocab = 10}; // 1160 parameters
+    return {.layers = 2,
+        .hidden = 8,
+        .attention = {.heads = 4, .kvHeads = 2, .headDim = 2},
+        .mlp = {.width = 12},
+        .vocab = 10}; // 1160 parameters
 }
 
 Gpu card(const char *id)

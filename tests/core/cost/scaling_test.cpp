@@ -94,7 +94,11 @@ TEST_F(ShippedLaws, OfBatchSizeGiveWhatTheirPapersPrint)
 
 TEST_F(ShippedLaws, CountParametersAsTheirAuthorsDid)
 {
-    const ModelSpec model{.layers = 2, .hidden = 8, .attention = {.heads = 4, .kvHeads = 2, .headDim = 2}, .mlp = {.width = 12}, .vocab = 10};
+    const ModelSpec model{.layers = 2,
+        .hidden = 8,
+        .attention = {.heads = 4, .kvHeads = 2, .headDim = 2},
+        .mlp = {.width = 12},
+        .vocab = 10};
     EXPECT_EQ(parametersFor(law("chinchilla_besiroglu_refit"), model), double(parameterCount(model)));
     EXPECT_EQ(parametersFor(law("kaplan_ND"), model), double(parameterCount(model) - 2 * 10 * 8));
 }

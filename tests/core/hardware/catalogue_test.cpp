@@ -74,7 +74,8 @@ TEST_F(ShippedCatalogue, ModelsDoWhatTheirFamilyDoes)
         ModelSpec asFamily = model.spec;
         applyFamily(*family, asFamily);
         const ModelSpec plain = plainModelOf(*family);
-        asFamily.attention.qkvBias = model.spec.attention.qkvBias || plain.attention.qkvBias; // StableLM's models differ: their config.json says so
+        asFamily.attention.qkvBias = model.spec.attention.qkvBias ||
+                                     plain.attention.qkvBias; // StableLM's models differ: their config.json says so
         EXPECT_EQ(asFamily, model.spec) << model.spec.name << " against " << family->type;
         EXPECT_EQ(model.spec.mlp.gated, plain.mlp.gated) << model.spec.name;
         EXPECT_EQ(model.spec.position, plain.position) << model.spec.name;

@@ -118,8 +118,10 @@ TEST(SoftwareNotes, takeLlmCsAttentionForFusedWhereWhatItPrintsLeavesNoRoomForSc
 {
     const auto of = [](std::string_view notes) {
         RunConfig c;
-        ModelSpec gpt2{
-            .layers = 12, .hidden = 768, .attention = {.heads = 12}, .vocab = 50304}; // 288 MiB of scores, 98.25 of logits
+        ModelSpec gpt2{.layers = 12,
+            .hidden = 768,
+            .attention = {.heads = 12},
+            .vocab = 50304}; // 288 MiB of scores, 98.25 of logits
         c.seqLen = 1024;
         c.attention = Attention::Vanilla;
         applySoftwareNotes("llm.c log", notes, c, gpt2);

@@ -31,11 +31,15 @@ TEST(HfConfig, ReadsTheBaseOfRotationsWhereverItStands)
     const std::string sizes =
         R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 4,
         "intermediate_size": 128, "vocab_size": 256)";
-    EXPECT_EQ(
-        read(sizes + R"(, "rope_parameters": {"rope_theta": 500000.0, "rope_type": "default"}})").value().ropes.front().base,
+    EXPECT_EQ(read(sizes + R"(, "rope_parameters": {"rope_theta": 500000.0, "rope_type": "default"}})")
+                  .value()
+                  .ropes.front()
+                  .base,
         500000.0);
-    EXPECT_EQ(
-        read(sizes + R"(, "rope_theta": 20000, "rope_scaling": {"type": "linear", "factor": 2.0}})").value().ropes.front().base,
+    EXPECT_EQ(read(sizes + R"(, "rope_theta": 20000, "rope_scaling": {"type": "linear", "factor": 2.0}})")
+                  .value()
+                  .ropes.front()
+                  .base,
         20000.0);
     EXPECT_EQ(read(sizes + R"(, "rope_scaling": null})").value().ropes.front().base, 10000.0);
     EXPECT_FALSE(read(sizes + R"(, "rope_parameters": {"rope_theta": "x"}})"));
@@ -183,8 +187,9 @@ TEST(HfKeys, ThatAreNotUnderstoodAreErrors)
     EXPECT_EQ(model.error().message(),
         "config.json: 'sliding_window' is 7, which is not understood of a model of type llama "
         "(accepted: a file without it, or a model that does not depend on it)");
-    EXPECT_TRUE(readType("llama", R"(, "sliding_window": null, "rope_parameters": {}, "use_cache": false)").error().what
-                    .find("sliding_window") != std::string::npos);
+    EXPECT_TRUE(readType("llama", R"(, "sliding_window": null, "rope_parameters": {}, "use_cache": false)")
+                    .error()
+                    .what.find("sliding_window") != std::string::npos);
     EXPECT_FALSE(readType("llama", R"(, "rope_scaling": {"rope_type": "linear", "factor": 2, "surprise": 1})"));
     EXPECT_FALSE(readType("qwen2_moe", R"(, "decoder_sparse_step": 2)"));
 }
@@ -211,7 +216,8 @@ TEST(HfWindows, AreThoseOfTheLayersThatHaveThem)
         later);
     const std::vector<LayerKind> alternating{{.window = 7}, {}, {.window = 7}, {}};
     EXPECT_EQ(readType("gemma2", R"(, "head_dim": 16, "sliding_window": 7)").value().pattern, alternating);
-    const std::vector<LayerKind> local{{.window = 7, .rope = 1}, {.window = 7, .rope = 1}, {}, {.window = 7, .rope = 1}};
+    const std::vector<LayerKind> local{
+        {.window = 7, .rope = 1}, {.window = 7, .rope = 1}, {}, {.window = 7, .rope = 1}};
     EXPECT_EQ(readType("gemma3_text", R"(, "head_dim": 16, "sliding_window": 7, "sliding_window_pattern": 3)")
                   .value()
                   .pattern,
@@ -227,8 +233,7 @@ TEST(HfRopes, AreReadWithTheirScaling)
     const auto llama = readType("llama", R"(, "rope_theta": 5e5, "rope_scaling": {"rope_type": "llama3", "factor": 32,
         "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192})");
     ASSERT_TRUE(llama) << llama.error().message();
-    const Rope expected{
-        .base = 5e5, .scaling = RopeScaling::Llama3, .factor = 32, .trainedPositions = 8192};
+    const Rope expected{.base = 5e5, .scaling = RopeScaling::Llama3, .factor = 32, .trainedPositions = 8192};
     EXPECT_EQ(llama->ropes, std::vector{expected});
     EXPECT_FALSE(readType("llama", R"(, "rope_scaling": {"rope_type": "yarn"})")) << "without a factor";
     EXPECT_FALSE(readType("llama", R"(, "rope_scaling": {"rope_type": "novel", "factor": 2})"));

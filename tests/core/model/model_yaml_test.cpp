@@ -25,8 +25,12 @@ const std::string kShape = "layers: 2\nhidden: 64\nheads: 4\nffn: 96\nvocab: 100
 
 TEST_F(ModelFile, ThatGivesAShapeAloneIsAPlainLlama)
 {
-    const ModelSpec expected{
-        .name = "mine", .layers = 2, .hidden = 64, .attention = {.heads = 4, .kvHeads = 4, .headDim = 16}, .mlp = {.width = 96}, .vocab = 100};
+    const ModelSpec expected{.name = "mine",
+        .layers = 2,
+        .hidden = 64,
+        .attention = {.heads = 4, .kvHeads = 4, .headDim = 16},
+        .mlp = {.width = 96},
+        .vocab = 100};
     EXPECT_EQ(read(kShape), expected);
 }
 
@@ -70,8 +74,7 @@ TEST_F(ModelFile, TakesWhatItDoesNotSayFromItsArchitecture)
 
 TEST_F(ModelFile, GivesWindowsAndRotationsLayerByLayer)
 {
-    const ModelSpec model =
-        read(kShape + "windows: 8 8 0\nropes: 1 1 0\nfurther_rope_thetas: 500\n");
+    const ModelSpec model = read(kShape + "windows: 8 8 0\nropes: 1 1 0\nfurther_rope_thetas: 500\n");
     const std::vector<LayerKind> expected{{.window = 8, .rope = 1}, {.window = 8, .rope = 1}, {}};
     EXPECT_EQ(model.pattern, expected);
     EXPECT_EQ(model.kindOf(4), expected[1]);

@@ -46,8 +46,7 @@ TEST(RopeFrequencies, OfLlama3SlowDownWhereTheyAreSlow)
 // Pair 1 of 4 turns 32 times within 4096 positions, and pair 3 once: between them both kinds are blended.
 TEST(RopeFrequencies, OfYarnBlendBetweenFastAndSlowPairs)
 {
-    const RopeFrequencies scaled =
-        of({.scaling = RopeScaling::Yarn, .factor = 4, .trainedPositions = 4096});
+    const RopeFrequencies scaled = of({.scaling = RopeScaling::Yarn, .factor = 4, .trainedPositions = 4096});
     const double low = std::floor(8 * std::log(4096 / (32 * 2 * M_PI)) / (2 * std::log(10000.0)));
     const double high = std::ceil(8 * std::log(4096 / (2 * M_PI)) / (2 * std::log(10000.0)));
     EXPECT_EQ(low, 1);

@@ -11,7 +11,11 @@ namespace {
 
 ModelSpec valid()
 {
-    return {.layers = 2, .hidden = 64, .attention = {.heads = 4, .kvHeads = 2, .headDim = 16}, .mlp = {.width = 128}, .vocab = 100};
+    return {.layers = 2,
+        .hidden = 64,
+        .attention = {.heads = 4, .kvHeads = 2, .headDim = 16},
+        .mlp = {.width = 128},
+        .vocab = 100};
 }
 
 TEST(ValidateModel, AcceptsAWorkingShape) { EXPECT_TRUE(validateModel(valid())); }

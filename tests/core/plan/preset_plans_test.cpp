@@ -74,8 +74,8 @@ TEST(PlansOfThePresets, AreWhatTheyWereWithVanillaAttentionAndFullRecomputation)
     RunConfig config = configOf(Precision::Bf16Mixed, 4, 1024);
     config.attention = Attention::Vanilla;
     config.recompute = Recompute::Full;
-    EXPECT_EQ(numbersOf(config),
-        (Numbers{0xff8b64a072e7e929, 0xb2a541e582fd9362, 0xfdd8958c47e6e434, 0xf2677e1b952b30d8}));
+    EXPECT_EQ(
+        numbersOf(config), (Numbers{0xff8b64a072e7e929, 0xb2a541e582fd9362, 0xfdd8958c47e6e434, 0xf2677e1b952b30d8}));
 }
 
 TEST(PlansOfThePresets, AreWhatTheyWereOverFourRanksWithGradientAccumulation)
@@ -86,8 +86,8 @@ TEST(PlansOfThePresets, AreWhatTheyWereOverFourRanksWithGradientAccumulation)
     config.gradAccum = 3;
     config.parallel.kind = ParallelKind::FsdpFull;
     config.parallel.gpus = 4;
-    EXPECT_EQ(numbersOf(config),
-        (Numbers{0xe229fdafd34e28ae, 0xd83d944e8ac2c5fd, 0x71bc79714e1130b4, 0x1f4a55c12fc3b2f}));
+    EXPECT_EQ(
+        numbersOf(config), (Numbers{0xe229fdafd34e28ae, 0xd83d944e8ac2c5fd, 0x71bc79714e1130b4, 0x1f4a55c12fc3b2f}));
 }
 
 TEST(PlansOfThePresets, AreWhatTheyWereTiedAndWithOneKeyValueHead)

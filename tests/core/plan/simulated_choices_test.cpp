@@ -307,7 +307,8 @@ TEST(UnpaddedAttention, keepsCopiesOfWhatItReadsAndOfWhatItWrites)
     c.unpadAttention = true;
     const ModelSpec m = evenModel();
     // Of queries, keys and values the copies live in place of what was copied; of the output both do, in fp32.
-    EXPECT_EQ(aliveAtLoss(c) - without, Bytes{m.layers} * c.tokensPerMicroBatch() * m.attention.heads * m.attention.headDim * 4);
+    EXPECT_EQ(aliveAtLoss(c) - without,
+        Bytes{m.layers} * c.tokensPerMicroBatch() * m.attention.heads * m.attention.headDim * 4);
 }
 
 TEST(MegatronVocabulary, isFilledUpToAMultipleOfEachRank)

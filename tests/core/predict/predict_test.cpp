@@ -325,7 +325,8 @@ TEST(Predict, modelFlopsUtilisationIsTheContractsFormula)
 {
     const Prediction p = predicted(oneBillion());
     const double matmul = double(matmulParameterCount(p.model));
-    const double flops = 6 * matmul + 12.0 * p.model.layers * p.model.attention.heads * p.model.attention.headDim * double(p.config.seqLen);
+    const double flops = 6 * matmul + 12.0 * p.model.layers * p.model.attention.heads * p.model.attention.headDim *
+                                          double(p.config.seqLen);
     EXPECT_NEAR(p.speed.mfu, flops * p.speed.tokensPerSecond / p.gpu.bf16Flops, 1e-9);
     EXPECT_GT(p.speed.mfu, 0.1);
     EXPECT_LT(p.speed.mfu, 0.8);

@@ -41,8 +41,12 @@ inline RunData exampleRun(std::int64_t steps)
 inline Prediction examplePrediction()
 {
     Prediction prediction;
-    prediction.model = {
-        .name = "tiny", .layers = 2, .hidden = 64, .attention = {.heads = 4, .kvHeads = 4, .headDim = 16}, .mlp = {.width = 160}, .vocab = 256};
+    prediction.model = {.name = "tiny",
+        .layers = 2,
+        .hidden = 64,
+        .attention = {.heads = 4, .kvHeads = 4, .headDim = 16},
+        .mlp = {.width = 160},
+        .vocab = 256};
     prediction.gpu.id = "cpu";
     prediction.gpu.name = "processor";
     prediction.memory = {.capacity = 100 * kGiB,
