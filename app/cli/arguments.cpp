@@ -194,11 +194,11 @@ void CommandLine::addCalibrate()
 
 void CommandLine::addCatalog()
 {
-    CLI::App *const sub = add("catalog", "List GPUs, nodes, models, prices and scaling laws",
+    CLI::App *const sub = add("catalog", "List GPUs, nodes, models, frameworks, prices and scaling laws",
         "slipway catalog gpus\n  slipway catalog prices --json\n  slipway catalog import-prices vms.csv --as mine",
         [this] { return m_catalog.table == "import-prices" ? importPrices(m_catalog) : catalog(m_catalog); });
     sub->add_option("TABLE", m_catalog.table,
-           "gpus, nodes, models, prices or laws; import-prices imports FILE as your own price book")
+           "gpus, nodes, models, frameworks, prices or laws; import-prices imports FILE as your own price book")
         ->type_name("")
         ->required();
     sub->add_option("FILE", m_catalog.file, "With import-prices: a vms.csv file of SkyPilot's catalogue")

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
 #include "base/unknown_name.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "config/apply_framework.h"
 #include "hardware/user_prices.h"
 
 namespace slipway::cli {
@@ -95,6 +97,63 @@ std::string modelsText(const Catalogue &catalogue)
     return alignedTable(rows, {false, true, true, true, true, true, true, true, false});
 }
 
+std::string dayText(int day)
+{
+    if (day == 0)
+        return {};
+    const std::string month = fmt::format("{:04}-{:02}", day / 10000, day / 100 % 100);
+    return day % 100 > 0 ? fmt::format("{}-{:02}", month, day % 100) : month;
+}
+
+std::string torchText(int number) { return number > 0 ? fmt::format("{}.{}", number / 100, number % 100) : ""; }
+
+Json fieldJson(const FrameworkField &field)
+{
+    Json when = Json::object();
+    for (const FieldCondition &condition : field.when)
+        when[condition.key] = condition.accepted;
+    return {{"set", field.key}, {"to", field.value}, {"when", when}, {"from", dayText(field.from)},
+        {"until", dayText(field.until)}, {"torch_from", torchText(field.torchFrom)},
+        {"torch_until", torchText(field.torchUntil)}, {"origin", enumName(field.origin)},
+        {"reference", field.reference}, {"as_of", field.asOf}};
+}
+
+Json frameworksJson(const Catalogue &catalogue)
+{
+    Json list = Json::array();
+    for (const FrameworkProfile &profile : catalogue.frameworks.profiles) {
+        Json releases = Json::array(), fields = Json::array();
+        for (const FrameworkRelease &release : profile.releases)
+            releases.push_back({{"version", release.version}, {"date", dayText(release.day)}});
+        for (const FrameworkField &field : profile.fields)
+            fields.push_back(fieldJson(field));
+        list.push_back({{"id", profile.id}, {"title", profile.title}, {"aliases", profile.aliases},
+            {"inherits", profile.inherits}, {"package", profile.package}, {"measured_on", profile.measuredOn},
+            {"releases", releases}, {"fields", fields}});
+    }
+    return list;
+}
+
+// How many of its fields, inherited ones included, are certain, and how many are not.
+std::string frameworksText(const Catalogue &catalogue)
+{
+    Rows rows{{"id", "title", "inherits", "known versions", "certain", "fitted", "uncertain", "measured on"}};
+    for (const FrameworkProfile &profile : catalogue.frameworks.profiles) {
+        int certain = 0, fitted = 0, uncertain = 0;
+        for (const FrameworkProfile *each : catalogue.frameworks.lineage(profile.id)) {
+            for (const FrameworkField &field : each->fields) {
+                const bool guessed = field.origin == FieldOrigin::Recalled || field.origin == FieldOrigin::Assumed;
+                ++(guessed ? uncertain : field.origin == FieldOrigin::Fitted ? fitted : certain);
+            }
+        }
+        const std::string versions =
+            profile.releases.empty() ? "by date" : profile.releases.front().version + " to " + profile.releases.back().version;
+        rows.push_back({profile.id, profile.title, profile.inherits, versions, std::to_string(certain),
+            std::to_string(fitted), std::to_string(uncertain), fmt::format("{}", fmt::join(profile.measuredOn, ", "))});
+    }
+    return alignedTable(rows, {false, false, false, false, true, true, true, false});
+}
+
 Json pricesJson(const Catalogue &catalogue)
 {
     Json list = Json::array();
@@ -157,6 +216,7 @@ int catalog(const CatalogOptions &options)
         Json (*json)(const Catalogue &);
         std::string (*text)(const Catalogue &);
     } tables[] = {{"gpus", gpusJson, gpusText}, {"nodes", nodesJson, nodesText}, {"models", modelsJson, modelsText},
+        {"frameworks", frameworksJson, frameworksText},
         {"prices", pricesJson, pricesText}, {"laws", lawsJson, lawsText}};
     for (const auto &table : tables) {
         if (options.table != table.name)
@@ -168,6 +228,8 @@ int catalog(const CatalogOptions &options)
         const Result<Catalogue> catalogue = loadUserCatalogue();
         if (!catalogue)
             return fail(catalogue.error());
+        if (const Result<void> checked = checkFrameworks(catalogue->frameworks); !checked)
+            return fail(checked.error());
         print(options.json ? dumped({{"version", 1}, {table.name, table.json(*catalogue)}}) : table.text(*catalogue));
         return Done;
     }

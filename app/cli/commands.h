@@ -21,7 +21,7 @@ struct PlanOptions {
 int plan(const PlanOptions &options);
 
 struct CatalogOptions {
-    std::string table; // gpus, nodes, models, prices, laws, import-prices
+    std::string table; // gpus, nodes, models, frameworks, prices, laws, import-prices
     std::string file;  // import-prices: the list
     std::string name;  // import-prices: of the book; empty: after the file
     bool json = false;

@@ -30,7 +30,8 @@ void addSettingFlags(CLI::App &command, ConfigSource &source, bool runToo)
             option = command.add_option_function<std::string>(setting.flag(), keep, help);
             option->type_name(std::string(setting.valueName));
         }
-        option->group(std::string(enumName(setting.group)));
+        // Flags that a framework's profile stands for are still read, but help does not list them.
+        option->group(setting.isFrameworkOption() ? std::string() : std::string(enumName(setting.group)));
     }
 }
 

@@ -137,7 +137,7 @@ std::string toYaml(const RunConfig &config)
     std::optional<SettingGroup> group;
     for (const Setting &setting : settings()) {
         const std::string value = yamlValue(setting, config);
-        if (value.empty())
+        if (value.empty() || (setting.isFrameworkOption() && isDefault(setting, config)))
             continue;
         if (group != setting.group)
             yaml += (group ? "\n# " : "# ") + std::string(enumName(setting.group)) + "\n";

@@ -338,6 +338,11 @@ bool Setting::optional() const
     return visitField(field(any), [](auto ref) { return IsOptional<std::remove_pointer_t<decltype(ref)>>::value; });
 }
 
+bool Setting::isFrameworkOption() const
+{
+    return group == SettingGroup::Framework && key != "framework" && key != "framework_option" && key != "calibration";
+}
+
 const Setting *findSetting(std::string_view keyOrFlag)
 {
     const std::string key = folded(keyOrFlag);

@@ -69,6 +69,8 @@ struct Setting {
     [[nodiscard]] std::string accepted() const;
     // Empty text and null stand for "not set"; only optional fields may be so.
     [[nodiscard]] bool optional() const;
+    // What a framework's profile settles: --framework-option overrides it, and help and files leave it out.
+    [[nodiscard]] bool isFrameworkOption() const;
 };
 
 std::span<const Setting> settings();

@@ -104,13 +104,9 @@ Result<FrameworkVersion> Frameworks::resolve(std::string_view name) const
         return Error{.what = "'" + std::string(version.substr(0, 40)) + "' is neither a version nor a date",
             .where = "--framework",
             .accepted = "NAME, NAME@1.2 or NAME@2025-03"};
-    if (profile->versionIsTorch) {
-        found.torch = version;
-        return found;
-    }
     const FrameworkRelease *release = releaseOf(*profile, version);
     found.day = release ? release->day : 0;
-    found.torch = torchOf(found.day);
+    found.torch = profile->versionIsTorch ? std::string(version) : torchOf(found.day);
     return found;
 }
 

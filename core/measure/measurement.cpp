@@ -389,7 +389,7 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     readFramework(r, catalogue.frameworks, c);
     readOptimizer(r, c);
     const std::string origin = std::string(repository) + ", " + std::string(r.text("source_path_or_section"));
-    for (std::string &taken : applySoftwareNotes(origin, r.text("notes"), !c.software.empty(), c, out.subject.model))
+    for (std::string &taken : applySoftwareNotes(origin, r.text("notes"), c, out.subject.model, !c.software.empty()))
         r.assume(std::move(taken));
     if (Result<std::vector<AppliedField>> software = applyFramework(c, out.subject.model, catalogue.frameworks)) {
         for (const AppliedField &field : *software)
@@ -427,6 +427,12 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     readGpu(r, catalogue, largestRun, out);
     out.subject.knowledge = knowledgeOf(c, out.subject.gpu, catalogue.frameworks);
     assumeNetwork(r, c, out.subject.gpu);
+    // scaled_dot_product_attention has no kernel for bf16 on cards before Ampere but the one that writes the scores.
+    if (r.word("attention") == "sdpa" && !c.software.empty() && c.framework != Framework::Megatron &&
+        (c.precision == Precision::Bf16 || c.precision == Precision::Bf16Mixed) && lacksBf16(c, out.subject.gpu)) {
+        c.attention = Attention::Vanilla;
+        r.assume("attention vanilla, as the GPU does not support bf16");
+    }
     if (!r.has("precision") && lacksBf16(c, out.subject.gpu)) {
         c.precision = Precision::Fp16Mixed;
         r.assume("precision fp16-mixed, as the GPU does not support bf16");

@@ -227,7 +227,7 @@ void applySource(const RowTexts &row, RunConfig &c, ModelSpec &model)
 } // namespace
 
 std::vector<std::string> applySoftwareNotes(
-    std::string_view source, std::string_view notes, bool hasProfile, RunConfig &config, ModelSpec &model)
+    std::string_view source, std::string_view notes, RunConfig &config, ModelSpec &model, bool hasProfile)
 {
     std::vector<std::string> taken;
     const std::string lower = toLower(notes);

@@ -18,7 +18,7 @@ namespace slipway {
 // what was taken for what: "recompute_ops layer-alternate (note)".
 // With a profile only what they say counts, not who wrote them.
 std::vector<std::string> applySoftwareNotes(
-    std::string_view source, std::string_view notes, bool hasProfile, RunConfig &config, ModelSpec &model);
+    std::string_view source, std::string_view notes, RunConfig &config, ModelSpec &model, bool hasProfile = false);
 
 // Whether the row's tokens/s follow from the hours or days of a whole run ("derived from 4830 A100 hours"), which took
 // more than its steps.

@@ -178,6 +178,7 @@ PredictedRow predictRow(MeasuredRow row, Scripts &scripts, const Catalogue &cata
         speedFigure(assessment->speed, stepsMeasured(p.row.measured, assessment->speed, catalogue));
     p.peakGib = peakFigure(assessment->memory, p.row);
     p.oom = assessment->memory.verdict == Verdict::Oom;
+    p.oomProbability = assessment->memory.oomProbability;
     return p;
 }
 
@@ -295,7 +296,8 @@ nlohmann::ordered_json toJson(const Validation &v)
         rows.push_back({{"id", p.row.id},
             {"tokens_per_s_per_gpu", figureJson(m.tokensPerSecondPerGpu, p.tokensPerSecondPerGpu)},
             {"peak_mem_gib", figureJson(m.peakGib, p.peakGib)},
-            {"oom", {{"measured", orNull(m.oom)}, {"predicted", orNull(p.oom)}}}, {"assumed", p.row.assumed},
+            {"oom", {{"measured", orNull(m.oom)}, {"predicted", orNull(p.oom)},
+                        {"probability", p.oom ? Json(p.oomProbability) : Json(nullptr)}}}, {"assumed", p.row.assumed},
             {"warnings", p.row.warnings}, {"skipped", p.row.skipped.empty() ? Json(nullptr) : Json(p.row.skipped)}});
     }
     for (const ErrorSummary &s : v.summary)

@@ -22,6 +22,7 @@ struct PredictedRow {
     std::optional<PredictedFigure> tokensPerSecondPerGpu;
     std::optional<PredictedFigure> peakGib; // of the kind that was measured
     std::optional<bool> oom;
+    double oomProbability = 0;
 };
 
 // Errors of a metric over the rows that share a value of a column. Relative, predicted against measured.

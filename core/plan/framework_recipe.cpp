@@ -69,7 +69,8 @@ void setTypes(FrameworkRecipe &r, const RunConfig &c)
     } else if (c.shardsHalfModel() && c.framework != Framework::Megatron) {
         r.weight = r.compute = r.residual = r.gradient = DType::Bf16; // a half model; masters beside its shards
         r.masters = true;
-    } else if (c.framework == Framework::Megatron || (writesKernels(c) && !runsFsdp(c.parallel.kind))) {
+    } else if (c.framework == Framework::Megatron ||
+               (writesKernels(c) && c.software.empty() && !runsFsdp(c.parallel.kind))) {
         r.weight = r.compute = r.residual =
             DType::Bf16; // Megatron-LM: fp32 masters and main gradients beside half weights
         r.masters = true;
@@ -175,8 +176,8 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
     r.normed = compiled && m.experts.count == 0 ? r.compute : r.autocast && gpt ? DType::Fp32 : r.residual;
     r.fusedNorm = gpt || megatron || compiled || writesKernels(c) || (titan && c.torchVersion() >= kTorchWithFusedNorm);
     const bool firstMegatron = megatron && c.torchVersion() < kTorchBesideMegatronsKernels;
-    const bool gatesByParts = megatron && c.torchVersion() < kTorchBesideFusedGates;
-    r.fusedMlp = (megatron && !gatesByParts) || compiled || writesKernels(c) || !m.mlp.gated;
+    const bool gatesByParts = !c.fusedGate.value_or(!(megatron && c.torchVersion() < kTorchBesideFusedGates));
+    r.fusedMlp = ((megatron || writesKernels(c)) && !gatesByParts) || compiled || !m.mlp.gated;
     r.fusedGateUp = megatron;
     r.fusesAdditions = compiled;
     r.deepSpeedEngine = runsDeepSpeedEngine(c);
@@ -224,7 +225,8 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
     r.repeatsKv = !megatron && !anyHeads;
     r.overlapsTensorParallel = megatron && r.sequenceParallel && c.tpOverlap;
     r.overlapsInputGradient = megatron && (r.sequenceParallel || c.attention == Attention::Flash);
-    r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients;
+    r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients && c.lossPath != LossPath::ParallelCopied;
+    r.flattensGradients = r.deepSpeedEngine || (c.flatGradients && r.masters);
     // With its sum fused into the GEMM, too, whose hooks wait for a gradient (Megatron-Core 0.3 to 0.19, layers.py,
     // grad_added_to_main_grad). llm.c adds in place.
     r.passesHalfGradients = megatron && c.lossPath != LossPath::InPlace;

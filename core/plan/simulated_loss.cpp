@@ -54,7 +54,8 @@ public:
             addCompiled(out);
         } else if (m_r.loss == LossPath::Chunked) {
             addChunked(out);
-        } else if (m_r.loss == LossPath::Parallel || m_r.loss == LossPath::ParallelFused) {
+        } else if (m_r.loss == LossPath::Parallel || m_r.loss == LossPath::ParallelFused ||
+                   m_r.loss == LossPath::ParallelCopied) {
             addParallel(out);
         } else {
             addSoftmax(out);

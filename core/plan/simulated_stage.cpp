@@ -235,8 +235,11 @@ Unit SimulatedStage::addUnit(const std::string &name, std::int64_t elements, boo
     else
         u.gradients = add("gradients", fsdp() ? own : rest, m_r.gradient, Role::Gradient,
             keepsGradients() || runsZero3() ? Scope::Run : Scope::Step);
+    // Before 2.1 the sum with epsilon is a tensor of its own as well (torch/optim/adamw.py, _multi_tensor_adamw).
+    constexpr int kTorchThatAddsInPlace = 201;
     if (m_c.optimizer == OptimizerKind::AdamWForeach && !updatesOnHost())
-        u.denominators = add("denominators", ownState, moment, Role::Workspace, Scope::Step);
+        u.denominators = add("denominators", (m_c.torchVersion() < kTorchThatAddsInPlace ? 2 : 1) * ownState, moment,
+            Role::Workspace, Scope::Step);
     if (m_r.loopsOverTensors && !updatesOnHost()) // a root, what it is divided to, and the last tensor's, which the
                                                   // loop's variable holds (torch/optim/adamw.py)
         u.denominators =
@@ -410,7 +413,7 @@ void SimulatedStage::addGradientCopies()
     constexpr std::int64_t kLive = 1'000'000'000;
     // Megatron-LM's own optimizer of half gradients copies them to fp32 when it steps (optimizer.py,
     // _copy_model_grads_to_main_grads).
-    if (m_c.framework == Framework::Megatron && m_r.masters && !m_r.deepSpeedEngine && m_r.gradient == DType::Bf16 &&
+    if (m_c.framework == Framework::Megatron && m_r.masters && !m_r.flattensGradients && m_r.gradient == DType::Bf16 &&
         m_c.lossPath != LossPath::InPlace)
         m_ownGradients = m_b.buffer({.name = "main_gradients",
             .bytes = ceilDiv(stageElements(), m_p.kind == ParallelKind::Zero1 ? dataRanks() : 1) * sizeOf(DType::Fp32),
@@ -425,8 +428,19 @@ void SimulatedStage::addGradientCopies()
             .scope = Scope::Run});
         return;
     }
+    if (fsdp() && !m_r.copiesGathered && m_c.sharder != Sharder::DeepSpeed && m_c.limitGathers == false) {
+        // Nothing holds the host back: it asks for the weights of all layers while the first one runs.
+        const std::int64_t ahead = stageElements() - m_root.elements - 2 * m_layer.elements;
+        if (ahead > 0 && !holdsWhole())
+            m_fetchedAhead = m_b.buffer({.name = "gathered_ahead",
+                .bytes = ahead * sizeOf(m_r.gathered),
+                .type = m_r.gathered,
+                .role = Role::Communication,
+                .scope = Scope::MicroBatch});
+        return;
+    }
     const bool shards = m_c.sharder == Sharder::DeepSpeed && dataRanks() > 1;
-    if (!shards && !m_r.deepSpeedEngine) // whose optimizer goes the same way where it has one rank
+    if (!shards && !m_r.flattensGradients) // whose optimizer goes the same way where it has one rank
         return;
     const auto add = [&](const std::string &name, std::int64_t elements, DType type, Scope scope) {
         return m_b.buffer({.name = "deepspeed." + name,
@@ -435,7 +449,9 @@ void SimulatedStage::addGradientCopies()
             .role = Role::Communication,
             .scope = scope});
     };
-    if (m_r.deepSpeedEngine || runsZero3() || !last())
+    if (m_r.flattensGradients && !m_r.deepSpeedEngine)
+        add("bucket", std::min<std::int64_t>(m_c.reduceBucket, 512 * kMiB / 2), m_r.compute, Scope::Run);
+    else if (m_r.deepSpeedEngine || runsZero3() || !last())
         add("bucket", m_r.deepSpeedEngine ? std::min(m_c.reduceBucket, stageElements()) : m_c.reduceBucket, m_r.compute,
             Scope::Run);
     else // made for each backward, by its first gradient
@@ -448,7 +464,7 @@ void SimulatedStage::addGradientCopies()
     const std::int64_t planned = m_root.elements + 2 * m_layer.elements; // gathered as in any plan
     if (const std::int64_t ahead = std::min(kLive, stageElements()) - planned; runsZero3() && ahead > 0)
         m_fetchedAhead = add("fetched_ahead", ahead, m_r.gathered, Scope::MicroBatch);
-    if (m_r.deepSpeedEngine) {
+    if (m_r.flattensGradients) {
         m_flatGradients = add("flat_gradients", stageElements(), m_r.compute, Scope::Step);
         m_ownGradients = add("own_gradients", ceilDiv(stageElements(), dataRanks()), DType::Fp32, Scope::Step);
     }

@@ -39,9 +39,24 @@ std::string networkNote(const Subject &s, const Catalogue &catalogue)
         network.bandwidth * 8 / 1e9, whose);
 }
 
+// What the profile has settled, the uncertain last.
+std::string softwareNote(const Subject &s)
+{
+    std::string certain, uncertain;
+    for (const AppliedField &field : s.software) {
+        const bool guessed = field.origin == FieldOrigin::Recalled || field.origin == FieldOrigin::Assumed;
+        std::string &list = guessed ? uncertain : certain;
+        list += fmt::format("{}{} {} ({})", list.empty() ? "" : ", ", field.key, field.value, enumName(field.origin));
+    }
+    return fmt::format("{} is planned with PyTorch {}{}{}{}{}.", s.config.software, s.config.torch,
+        certain.empty() ? "" : "; known: ", certain, uncertain.empty() ? "" : "; not certain: ", uncertain);
+}
+
 std::vector<std::string> notesFor(const Subject &s, const PublishedRuns &published, const Catalogue &catalogue)
 {
     std::vector<std::string> notes = expertNotes(s);
+    if (!s.config.software.empty())
+        notes.push_back(softwareNote(s));
     if (!s.config.calibration.empty() && s.calibration.constants.empty() && s.calibration.gemms.empty())
         notes.push_back("The calibration '" + s.config.calibration + "' has no constants for the " + s.gpu.name +
                         " under " + std::string(enumName(s.config.framework)) + ".");
@@ -109,7 +124,7 @@ Result<Prediction> predict(const RunConfig &config, const Catalogue &catalogue, 
         p.suggestions = std::move(advice.suggestions);
         p.leastFound = std::move(advice.leastFound);
     }
-    const PublishedRuns published = catalogue.rates.publishedOf(enumName(config.framework), subject->gpu.id);
+    const PublishedRuns published = catalogue.rates.publishedOf(enumName(subject->config.framework), subject->gpu.id);
     p.speedOrigin = originOf(subject->calibration.fitsSpeed(), published.speedRows);
     p.memoryOrigin = originOf(subject->calibration.fitsMemory(), published.memoryRows);
     p.notes = notesFor(*subject, published, catalogue);

@@ -106,8 +106,18 @@ Seconds tileOverhead(const Gpu &gpu, const SpeedRates &constants)
 AttentionKernel attentionKernel(const RunConfig &c, const Gpu &gpu)
 {
     constexpr int kTorchWithFlash2 = 202; // release notes of PyTorch 2.2
+    constexpr int kTorchWithBlackwell = 207, kTorchThatPrefersCudnn = 208;
+    const bool generation2 =
+        c.attentionKernel == AttentionKernel::Flash1 || c.attentionKernel == AttentionKernel::Flash2;
+    // FlashAttention-2 has no kernels for data-centre Blackwell: PyTorch takes cuDNN's there since it knows it.
+    if (isDataCentreBlackwell(gpu) && (generation2 || c.attentionKernel == AttentionKernel::Auto) &&
+        c.torchVersion() >= kTorchWithBlackwell)
+        return AttentionKernel::Cudnn;
     if (c.attentionKernel != AttentionKernel::Auto)
         return c.attentionKernel;
+    // scaled_dot_product_attention prefers it on Hopper as well, since then; as recalled.
+    if (!c.software.empty() && gpu.arch == "hopper" && c.torchVersion() >= kTorchThatPrefersCudnn)
+        return AttentionKernel::Cudnn;
     if (c.framework == Framework::Megatron && (gpu.arch == "hopper" || gpu.arch == "blackwell"))
         return AttentionKernel::Cudnn; // TransformerEngine's choice there
     return c.torchVersion() < kTorchWithFlash2 ? AttentionKernel::Flash1 : AttentionKernel::Flash2;

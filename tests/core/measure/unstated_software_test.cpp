@@ -126,5 +126,65 @@ TEST(UnsaidLinks, areThoseOfTheInstanceWhichARowNames)
     EXPECT_TRUE(assumes(half, "links of aws-p3.8xlarge"));
 }
 
+// A row with the column `framework`, and what else is told of it.
+MeasuredRow profiledRow(std::string_view framework, std::string_view compiled, std::string_view parallelism = "fsdp_full",
+    std::string_view notes = "", std::string_view gpu = "A100-80GB")
+{
+    static const Catalogue catalogue = loadCatalogue().value();
+    const std::filesystem::path path =
+        std::filesystem::temp_directory_path() / fmt::format("slipway_profiled_{}.csv", ::getpid());
+    std::ofstream(path) << "id,source_repo_or_paper,model_name,n_layers,d_model,n_heads,vocab,seq_len,gpu,n_gpus,gpus_"
+                           "per_node,parallelism,attention,precision,micro_batch_size,compiled,optimizer,notes,"
+                           "framework\n"
+                        << fmt::format("a,lab,GPT,24,2048,16,50257,2048,{},16,8,\"{}\",sdpa,bf16_pure,2,{},adamw,{},{}"
+                                       "\n",
+                               gpu, parallelism, compiled, notes, framework);
+    MeasuredRow row = readMeasurements(path, catalogue, {}).value().front();
+    std::filesystem::remove(path);
+    return row;
+}
+
+TEST(FrameworkColumn, PlansTheRowByItsProfile)
+{
+    const MeasuredRow row = profiledRow("torchtitan@2025-03", "no");
+    EXPECT_EQ(row.subject.config.software, "torchtitan@2025-03");
+    EXPECT_EQ(row.subject.config.sharder, Sharder::Fsdp2);
+    EXPECT_EQ(row.subject.config.lossPath, LossPath::Upcast);
+    EXPECT_EQ(row.subject.config.torch, "2.6");
+    EXPECT_EQ(row.framework, "torchtitan");
+    EXPECT_TRUE(assumes(row, "sharder fsdp2 (torchtitan@2025-03)"));
+    EXPECT_EQ(profiledRow("torchtitan@2025-06", "yes").subject.config.framework, Framework::PytorchCompile);
+    EXPECT_EQ(profiledRow("megatron-core@0.12", "kernels", "zero1+tp;tp=2,dp=8").subject.config.framework,
+        Framework::Megatron);
+}
+
+TEST(FrameworkColumn, OfSoftwareThatNobodyKnowsIsAnsweredMildly)
+{
+    const MeasuredRow row = profiledRow("somebodys-trainer@2025-01", "no");
+    EXPECT_TRUE(row.skipped.empty()) << row.skipped;
+    EXPECT_EQ(row.subject.knowledge, Knowledge::Unknown);
+    EXPECT_EQ(row.subject.config.framework, Framework::PytorchEager);
+    EXPECT_EQ(row.subject.config.torch, "2.5");
+    EXPECT_TRUE(assumes(row, "framework unknown for 'somebodys-trainer@2025-01'"));
+    const MeasuredRow split = profiledRow("somebodys-trainer", "kernels", "zero1+tp;tp=2,dp=8");
+    EXPECT_EQ(split.subject.config.framework, Framework::Megatron);
+}
+
+TEST(FrameworkColumn, TakesWhatTheNotesSayOverTheProfile)
+{
+    EXPECT_EQ(profiledRow("litgpt@2023-08", "no", "fsdp_full", "FSDP without wrap policy").subject.config.wrapLayers,
+        std::optional<bool>(false));
+    EXPECT_EQ(profiledRow("llm-foundry@2022-12", "no").subject.config.gatherType, GradientType::Fp32);
+    EXPECT_EQ(profiledRow("llm-foundry@2022-12", "no", "fsdp_full", "mixed_precision=PURE").subject.config.gatherType,
+        GradientType::Half);
+}
+
+TEST(FrameworkColumn, FusedAttentionOfBf16NeedsAnAmpereGpu)
+{
+    EXPECT_EQ(profiledRow("litgpt@2023-08", "no").subject.config.attention, Attention::Flash);
+    EXPECT_EQ(
+        profiledRow("litgpt@2023-08", "no", "fsdp_full", "", "V100-32GB").subject.config.attention, Attention::Vanilla);
+}
+
 } // namespace
 } // namespace slipway

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What a framework's profile makes of a configuration.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/apply_framework.h"
+#include "config/settings.h"
+
+namespace slipway {
+namespace {
+
+using ::testing::HasSubstr;
+
+const Frameworks &shipped()
+{
+    static const Frameworks frameworks =
+        readFrameworks(std::filesystem::path(std::getenv("SLIPWAY_RESOURCES")) / "frameworks").value();
+    return frameworks;
+}
+
+RunConfig applied(std::string_view name, std::initializer_list<std::pair<std::string_view, std::string_view>> given = {})
+{
+    RunConfig config = applySetting({}, "framework", name).value();
+    for (const auto &[key, value] : given)
+        config = applySetting(config, key, value).value();
+    ModelSpec model;
+    const auto fields = applyFramework(config, model, shipped());
+    EXPECT_TRUE(fields) << fields.error().message();
+    return config;
+}
+
+FrameworkField field(std::string key, std::string value)
+{
+    FrameworkField made;
+    made.key = std::move(key);
+    made.value = std::move(value);
+    return made;
+}
+
+TEST(Frameworks, ShippedFieldsNameOptionsThatExist)
+{
+    const Result<void> checked = checkFrameworks(shipped());
+    EXPECT_TRUE(checked) << checked.error().message();
+}
+
+TEST(Frameworks, AnOptionThatDoesNotExistIsNamedWithItsPlace)
+{
+    Frameworks wrong{.profiles = {{.id = "a", .fields = {field("los_path", "hf")}}}};
+    wrong.profiles[0].fields[0].where = "a.yaml:3";
+    EXPECT_THAT(checkFrameworks(wrong).error().message(), HasSubstr("a.yaml:3: unknown framework option 'los_path'"));
+    wrong.profiles[0].fields[0] = field("loss_path", "quick");
+    EXPECT_THAT(checkFrameworks(wrong).error().message(), HasSubstr("unknown value 'quick'"));
+    wrong.profiles[0].fields[0] = field("learning_rate", "1");
+    EXPECT_FALSE(checkFrameworks(wrong)) << "what only a run needs is no option";
+    wrong.profiles[0].fields[0] = field("loss_path", "hf");
+    wrong.profiles[0].fields[0].when = {{"weather", {"rain"}}};
+    EXPECT_THAT(checkFrameworks(wrong).error().message(), HasSubstr("'weather' is not a choice of a plan"));
+}
+
+TEST(Frameworks, AProfileSetsItsEngineAndWhatItsVersionDoes)
+{
+    const RunConfig spring = applied("torchtitan@2025-03"), autumn = applied("torchtitan@2025-11");
+    EXPECT_EQ(spring.framework, Framework::PytorchEager);
+    EXPECT_EQ(spring.sharder, Sharder::Fsdp2);
+    EXPECT_EQ(spring.torch, "2.6");
+    EXPECT_EQ(spring.attentionKernel, AttentionKernel::Flash2);
+    EXPECT_EQ(autumn.attentionKernel, AttentionKernel::Cudnn);
+    EXPECT_EQ(applied("megatron-core@0.12").framework, Framework::Megatron);
+}
+
+TEST(Frameworks, WhatIsGivenCountsOverTheProfile)
+{
+    EXPECT_EQ(applied("hf-trainer").lossPath, LossPath::Upcast);
+    EXPECT_EQ(applied("hf-trainer", {{"loss_path", "chunked"}}).lossPath, LossPath::Chunked);
+    EXPECT_EQ(applied("hf-trainer", {{"framework_option", "loss_path=auto"}}).lossPath, LossPath::Auto);
+    EXPECT_EQ(applied("torchtitan", {{"torch", "2.7"}}).torch, "2.7");
+}
+
+TEST(Frameworks, CompilationChangesTheEngineAndItsLoss)
+{
+    EXPECT_EQ(applied("pytorch@2025-06").framework, Framework::PytorchEager);
+    const RunConfig compiled = applied("pytorch@2025-06", {{"compile", "true"}});
+    EXPECT_EQ(compiled.framework, Framework::PytorchCompile);
+    EXPECT_EQ(compiled.lossPath, LossPath::CompiledOutput);
+    EXPECT_EQ(applied("nanogpt").framework, Framework::PytorchCompile) << "its default";
+    EXPECT_EQ(applied("nanogpt", {{"compile", "false"}}).framework, Framework::PytorchEager);
+}
+
+// Changing attention changes attention.
+TEST(Frameworks, AttentionChangesNothingElse)
+{
+    for (const char *name : {"hf-trainer", "megatron-core", "torchtitan", "litgpt", "deepspeed"}) {
+        RunConfig flash = applied(name), vanilla = applied(name, {{"attention", "vanilla"}});
+        vanilla.attention = flash.attention;
+        EXPECT_EQ(flash, vanilla) << name;
+    }
+}
+
+TEST(Frameworks, AnEngineStaysAsItIs)
+{
+    const RunConfig plain = applied("megatron");
+    EXPECT_EQ(plain.framework, Framework::Megatron);
+    EXPECT_TRUE(plain.software.empty());
+    EXPECT_TRUE(plain.torch.empty());
+}
+
+TEST(Frameworks, AnUnknownNameOrOptionIsAnError)
+{
+    RunConfig config = applySetting({}, "framework", "torchtitn").value();
+    ModelSpec model;
+    EXPECT_THAT(applyFramework(config, model, shipped()).error().message(), HasSubstr("did you mean torchtitan?"));
+    config = applySetting({}, "framework_option", "loss_path").value();
+    EXPECT_THAT(applyFramework(config, model, shipped()).error().message(), HasSubstr("has no value"));
+    config = applySetting({}, "framework_option", "colour=red").value();
+    EXPECT_THAT(applyFramework(config, model, shipped()).error().message(), HasSubstr("unknown framework option"));
+    EXPECT_FALSE(applySetting({}, "framework", "a/b"));
+    EXPECT_FALSE(applySetting({}, "framework", ""));
+}
+
+} // namespace
+} // namespace slipway

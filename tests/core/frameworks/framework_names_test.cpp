@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A framework by its name: aliases, versions and dates.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "frameworks/framework_profile.h"
+
+namespace slipway {
+namespace {
+
+using ::testing::HasSubstr;
+
+const Frameworks &shipped()
+{
+    static const Frameworks frameworks =
+        readFrameworks(std::filesystem::path(std::getenv("SLIPWAY_RESOURCES")) / "frameworks").value();
+    return frameworks;
+}
+
+FrameworkVersion resolved(std::string_view name) { return shipped().resolve(name).value(); }
+
+TEST(FrameworkNames, TheOnesThatPeopleUseAreKnown)
+{
+    for (const char *name : {"pytorch", "pytorch-compile", "hf-trainer", "accelerate", "transformers", "deepspeed",
+             "torchtitan", "torchtune", "litgpt", "lightning", "thunder", "nanogpt", "build-nanogpt", "modded-nanogpt",
+             "nanochat", "llm.c", "megatron-lm", "megatron-core", "nemo", "megatron-deepspeed", "gpt-neox",
+             "llm-foundry", "composer", "olmo-core", "fms-fsdp", "nanotron", "internevo", "xtuner", "colossalai",
+             "axolotl", "llama-factory", "unsloth", "liger", "flash-attn"})
+        EXPECT_NE(shipped().find(name), nullptr) << name;
+}
+
+TEST(FrameworkNames, AreReadWhateverTheirCaseAndSeparators)
+{
+    EXPECT_EQ(resolved("LLaMA Factory").id, "llama-factory");
+    EXPECT_EQ(resolved("Hugging_Face_Trainer@4.46").id, "hf-trainer");
+    EXPECT_EQ(resolved("nanoGPT").id, "nanogpt");
+}
+
+TEST(FrameworkNames, AVersionIsTheLastReleaseThatIsNotYounger)
+{
+    EXPECT_EQ(resolved("hf-trainer@4.46").day, 20241024);
+    EXPECT_EQ(resolved("hf-trainer@4.48.1").day, 20241024) << "4.50 is the next that is listed";
+    EXPECT_EQ(resolved("hf-trainer@4.46").torch, "2.5");
+    EXPECT_EQ(resolved("megatron-core@0.12").day, 20250506);
+    EXPECT_EQ(resolved("pytorch@2.3").torch, "2.3");
+    EXPECT_EQ(resolved("hf-trainer").day, 0) << "the newest";
+}
+
+TEST(FrameworkNames, AMonthIsADay)
+{
+    EXPECT_EQ(resolved("torchtitan@2025-03").day, 20250300);
+    EXPECT_EQ(resolved("torchtitan@2025-03").torch, "2.6");
+    EXPECT_EQ(resolved("llm-foundry@2023-04").torch, "2.0");
+    EXPECT_EQ(dayOf("2025-13"), 0);
+    EXPECT_EQ(dayOf("2025"), 0);
+    EXPECT_EQ(dayOf("2025-03-09"), 20250309);
+}
+
+TEST(FrameworkNames, WhatNobodyKnowsIsAnsweredWithTheNearest)
+{
+    EXPECT_THAT(shipped().resolve("torchtitn").error().message(), HasSubstr("did you mean torchtitan?"));
+    EXPECT_THAT(shipped().resolve("hf-trainer@newest").error().message(), HasSubstr("neither a version nor a date"));
+    EXPECT_FALSE(shipped().resolve(""));
+    EXPECT_FALSE(shipped().resolve("@2.0"));
+}
+
+TEST(FrameworkNames, AProfileComesAfterWhatItInherits)
+{
+    const auto line = shipped().lineage("llm-foundry");
+    ASSERT_EQ(line.size(), 3U);
+    EXPECT_EQ(line[0]->id, "pytorch");
+    EXPECT_EQ(line[1]->id, "composer");
+    EXPECT_EQ(line[2]->id, "llm-foundry");
+}
+
+} // namespace
+} // namespace slipway

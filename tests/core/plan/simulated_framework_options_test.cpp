@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What profiles of frameworks set in a plan: outputs of compiled models, states on the host, units of FSDP, heads that
+// context-parallel ranks trade.
+#include <algorithm>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "plan/walk.h"
+#include "support/plan_fixtures.h"
+
+namespace slipway {
+namespace {
+
+using testing::planOf;
+using testing::smallConfig;
+using testing::smallModel;
+
+RunConfig simulated(Framework framework = Framework::PytorchEager)
+{
+    RunConfig config = smallConfig();
+    config.framework = framework;
+    config.precision = Precision::Bf16Mixed;
+    return config;
+}
+
+RunConfig sharded(ParallelKind kind)
+{
+    RunConfig config = simulated();
+    config.parallel.kind = kind;
+    config.parallel.gpus = 4;
+    return config;
+}
+
+// The most bytes of buffers that a name's beginning picks, alive at once.
+template<typename Picks>
+Bytes mostAlive(const StepPlan &plan, Picks picks)
+{
+    Bytes alive = 0, most = 0;
+    forEachOp(plan, Repetitions::Once, [&](const Visit &v) {
+        const auto bytes = [&](const Use &u) { return picks(plan.at(u.buffer)) ? plan.at(u.buffer).bytes : 0; };
+        for (const Use &use : v.op.allocations)
+            alive += bytes(use);
+        most = std::max(most, alive);
+        for (const Use &use : v.op.frees)
+            alive -= bytes(use);
+    });
+    return most;
+}
+
+Bytes bytesOfRole(const StepPlan &plan, Role role)
+{
+    Bytes bytes = 0;
+    for (const Buffer &buffer : plan.buffers) {
+        if (buffer.role == role)
+            bytes += buffer.bytes * (buffer.perLayer ? plan.layers : 1);
+    }
+    return bytes;
+}
+
+// PyTorch 2.11's graphs: half logits, their gradient, and zeros for the gradient of the logits that are an output.
+TEST(CompiledModel, ThatHandsOutItsLogitsIsGivenAGradientOfThem)
+{
+    const auto isLogits = [](const Buffer &buffer) { return buffer.role == Role::Logits; };
+    RunConfig config = simulated(Framework::PytorchCompile);
+    const Bytes half = Bytes{2} * 2 * 16 * 100;
+    config.lossPath = LossPath::Compiled;
+    EXPECT_EQ(mostAlive(planOf(config), isLogits), 2 * half);
+    config.lossPath = LossPath::CompiledOutput;
+    EXPECT_EQ(mostAlive(planOf(config), isLogits), 3 * half);
+}
+
+TEST(HostOffload, LeavesNeitherStatesNorMastersOnTheGpu)
+{
+    RunConfig config = sharded(ParallelKind::FsdpFull);
+    config.sharder = Sharder::DeepSpeed;
+    EXPECT_GT(bytesOfRole(planOf(config), Role::OptimizerState), 0);
+    EXPECT_GT(bytesOfRole(planOf(config), Role::Master), 0);
+    config.hostOffload = HostOffload::Optimizer;
+    const StepPlan plan = planOf(config);
+    EXPECT_EQ(bytesOfRole(plan, Role::OptimizerState), 0);
+    EXPECT_EQ(bytesOfRole(plan, Role::Master), 0);
+    // Each rank's quarter of every unit goes down as half gradients, is updated, and comes back as half weights.
+    std::int64_t updated = 0, moved = 0;
+    forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+        const Kernel &kernel = plan.at(v.op.kernel);
+        if (kernel.kind == OpKind::HostCopy)
+            (v.op.name == "cpu_adam" ? updated : moved) += kernel.messageBytes;
+    });
+    EXPECT_NEAR(double(updated), double(parameterCount(smallModel())) / 4, 0.05 * double(parameterCount(smallModel())));
+    EXPECT_EQ(moved, updated * 4);
+}
+
+TEST(HostOffload, OfWeightsLeavesNoShardOfThem)
+{
+    RunConfig config = sharded(ParallelKind::FsdpFull);
+    const Bytes before = bytesOfRole(planOf(config), Role::Parameter);
+    config.hostOffload = HostOffload::Weights;
+    EXPECT_LT(bytesOfRole(planOf(config), Role::Parameter), before / 10);
+}
+
+// Without a wrapping policy all weights are gathered at once.
+TEST(FsdpUnits, AreOneWhereNobodyWrapsLayers)
+{
+    const auto isGathered = [](const Buffer &buffer) { return buffer.name.ends_with(".gathered"); };
+    RunConfig config = sharded(ParallelKind::FsdpFull);
+    const Bytes all = 2 * parameterCount(smallModel());
+    EXPECT_LT(mostAlive(planOf(config), isGathered), all);
+    config.wrapLayers = false;
+    const StepPlan plan = planOf(config);
+    Bytes gathered = 0;
+    for (const Buffer &buffer : plan.buffers)
+        gathered += isGathered(buffer) ? buffer.bytes * (buffer.perLayer ? plan.layers : 1) : 0;
+    EXPECT_NEAR(double(gathered), double(all), 0.05 * double(all));
+}
+
+TEST(FsdpGathers, ThatNobodyLimitsRunAhead)
+{
+    RunConfig config = sharded(ParallelKind::FsdpFull);
+    ModelSpec model = smallModel();
+    model.layers = 6;
+    config.limitGathers = true;
+    const auto all = [](const Buffer &) { return true; };
+    const Bytes limited = mostAlive(planOf(config, model), all);
+    config.limitGathers = false;
+    // Six layers less the two of any plan.
+    EXPECT_NEAR(double(mostAlive(planOf(config, model), all) - limited), 4.0 * 2 * double(blockParameterCount(model)),
+        0.1 * 4 * 2 * double(blockParameterCount(model)));
+}
+
+// An all-to-all gives a rank its heads over the whole sequence: as many FLOPs as a balanced ring.
+TEST(ContextExchange, TradesPartsOfTheSequenceForHeads)
+{
+    RunConfig config = simulated();
+    config.torch = "2.6"; // whose ring is balanced
+    config.parallel.gpus = config.parallel.cp = 2;
+    config.parallel.kind = ParallelKind::FsdpFull;
+    const auto flopsAndExchanges = [](const StepPlan &plan) {
+        std::pair<double, int> found{0, 0};
+        forEachOp(plan, Repetitions::All, [&](const Visit &v) {
+            const Kernel &kernel = plan.at(v.op.kernel);
+            found.first += kernel.kind == OpKind::FlashAttention ? kernel.flops : 0;
+            found.second += kernel.kind == OpKind::AllToAll;
+        });
+        return found;
+    };
+    const auto ring = flopsAndExchanges(planOf(config));
+    config.contextExchange = ContextExchange::AllToAll;
+    const auto heads = flopsAndExchanges(planOf(config));
+    EXPECT_EQ(ring.second, 0);
+    EXPECT_EQ(heads.second, 3 * 4) << "to heads and back, forward and backward, in each of three layers";
+    EXPECT_DOUBLE_EQ(heads.first, ring.first);
+}
+
+TEST(StateShards, AreAsManyAsTheFrameworkSpreadsStatesOver)
+{
+    RunConfig config = simulated(Framework::Megatron);
+    config.parallel.kind = ParallelKind::Zero1;
+    config.parallel.gpus = 4;
+    const Bytes four = bytesOfRole(planOf(config), Role::OptimizerState);
+    config.stateShards = 2;
+    EXPECT_NEAR(double(bytesOfRole(planOf(config), Role::OptimizerState)), 2.0 * double(four), 64);
+}
+
+} // namespace
+} // namespace slipway
