@@ -146,8 +146,9 @@ std::string frameworksText(const Catalogue &catalogue)
                 ++(guessed ? uncertain : field.origin == FieldOrigin::Fitted ? fitted : certain);
             }
         }
-        const std::string versions =
-            profile.releases.empty() ? "by date" : profile.releases.front().version + " to " + profile.releases.back().version;
+        const std::string versions = profile.releases.empty()
+                                         ? "by date"
+                                         : profile.releases.front().version + " to " + profile.releases.back().version;
         rows.push_back({profile.id, profile.title, profile.inherits, versions, std::to_string(certain),
             std::to_string(fitted), std::to_string(uncertain), fmt::format("{}", fmt::join(profile.measuredOn, ", "))});
     }
@@ -216,8 +217,8 @@ int catalog(const CatalogOptions &options)
         Json (*json)(const Catalogue &);
         std::string (*text)(const Catalogue &);
     } tables[] = {{"gpus", gpusJson, gpusText}, {"nodes", nodesJson, nodesText}, {"models", modelsJson, modelsText},
-        {"frameworks", frameworksJson, frameworksText},
-        {"prices", pricesJson, pricesText}, {"laws", lawsJson, lawsText}};
+        {"frameworks", frameworksJson, frameworksText}, {"prices", pricesJson, pricesText},
+        {"laws", lawsJson, lawsText}};
     for (const auto &table : tables) {
         if (options.table != table.name)
             continue;

@@ -50,8 +50,9 @@ enum class Fp8Scales { Tensor, Row };
 enum class Framework { Slipway, PytorchEager, PytorchCompile, Megatron };
 // Bf16Released: in half precision over logits that nobody holds, where Bf16's wait in the caller's hands. UpcastHeld:
 // it is the fp32 logits that wait there, where Hf's are half. Parallel: Megatron-LM's over a split vocabulary;
-// ParallelFused: the same in compiled pieces, as NeMo has it; ParallelCopied: with exponentials in a tensor of their own. CompiledOutput: the compiled model hands out its logits
-// beside the loss, and AOTAutograd makes zeros of their gradient.
+// ParallelFused: the same in compiled pieces, as NeMo has it; ParallelCopied: with exponentials in a tensor of their
+// own. CompiledOutput: the compiled model hands out its logits beside the loss, and AOTAutograd makes zeros of their
+// gradient.
 enum class LossPath {
     Auto,
     Hf,
@@ -130,7 +131,8 @@ struct EnumNames<Framework> {
 template<>
 struct EnumNames<LossPath> {
     static constexpr std::array<std::string_view, 14> names{"auto", "hf", "upcast", "bf16", "chunked", "fused",
-        "compiled", "parallel", "in-place", "bf16-released", "upcast-held", "parallel-fused", "compiled-output", "parallel-copied"};
+        "compiled", "parallel", "in-place", "bf16-released", "upcast-held", "parallel-fused", "compiled-output",
+        "parallel-copied"};
 };
 template<>
 struct EnumNames<HostOffload> {
@@ -300,9 +302,9 @@ struct RunConfig {
     GradientType gatherType = GradientType::Auto; // of what FSDP gathers in mixed precision
     std::optional<bool> overlapReduce;   // data-parallel reductions run beside backward; empty: as the engine has it
     std::optional<bool> accumulateApart; // half gradients are added to fp32 ones that stay; empty: as the engine has it
-    std::optional<bool> fusedGate;       // a gated MLP's activation and product are one kernel; empty: as the engine has it
-    bool flatGradients = false;          // half gradients are flattened, then made fp32, when the optimizer steps
-    std::optional<int> stateShards;      // ranks that ZeRO-1 spreads states over; empty: all data-parallel ones
+    std::optional<bool> fusedGate;  // a gated MLP's activation and product are one kernel; empty: as the engine has it
+    bool flatGradients = false;     // half gradients are flattened, then made fp32, when the optimizer steps
+    std::optional<int> stateShards; // ranks that ZeRO-1 spreads states over; empty: all data-parallel ones
     ContextExchange contextExchange = ContextExchange::Ring;
     HostOffload hostOffload = HostOffload::None;
     double launchFactor = 1;          // of a kernel launch's time on the host

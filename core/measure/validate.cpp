@@ -293,12 +293,13 @@ nlohmann::ordered_json toJson(const Validation &v)
     Json rows = Json::array(), summary = Json::array();
     for (const PredictedRow &p : v.rows) {
         const Measured &m = p.row.measured;
-        rows.push_back({{"id", p.row.id},
-            {"tokens_per_s_per_gpu", figureJson(m.tokensPerSecondPerGpu, p.tokensPerSecondPerGpu)},
-            {"peak_mem_gib", figureJson(m.peakGib, p.peakGib)},
-            {"oom", {{"measured", orNull(m.oom)}, {"predicted", orNull(p.oom)},
-                        {"probability", p.oom ? Json(p.oomProbability) : Json(nullptr)}}}, {"assumed", p.row.assumed},
-            {"warnings", p.row.warnings}, {"skipped", p.row.skipped.empty() ? Json(nullptr) : Json(p.row.skipped)}});
+        rows.push_back(
+            {{"id", p.row.id}, {"tokens_per_s_per_gpu", figureJson(m.tokensPerSecondPerGpu, p.tokensPerSecondPerGpu)},
+                {"peak_mem_gib", figureJson(m.peakGib, p.peakGib)},
+                {"oom", {{"measured", orNull(m.oom)}, {"predicted", orNull(p.oom)},
+                            {"probability", p.oom ? Json(p.oomProbability) : Json(nullptr)}}},
+                {"assumed", p.row.assumed}, {"warnings", p.row.warnings},
+                {"skipped", p.row.skipped.empty() ? Json(nullptr) : Json(p.row.skipped)}});
     }
     for (const ErrorSummary &s : v.summary)
         summary.push_back({{"by", s.by}, {"value", s.value}, {"metric", s.metric}, {"rows", s.rows},

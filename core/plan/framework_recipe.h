@@ -63,7 +63,7 @@ struct FrameworkRecipe {
     bool inPlaceSoftmax = false;  // the parallel loss works in its fp32 copy of the logits
     bool deepSpeedEngine =
         false; // Megatron-DeepSpeed: its pipeline engine (of one stage, too) and the first stage of its ZeRO
-    bool flattensGradients = false; // half ones into one tensor, before the optimizer takes its part in fp32
+    bool flattensGradients = false;   // half ones into one tensor, before the optimizer takes its part in fp32
     bool passesHalfGradients = false; // a weight's gradient is made in half, or a tensor as large to no purpose, beside
                                       // the one that it is added to
     bool sharesBuffer = false;        // scores and gathered inputs are written through one buffer, which stays

@@ -20,7 +20,8 @@ const Frameworks &shipped()
     return frameworks;
 }
 
-RunConfig applied(std::string_view name, std::initializer_list<std::pair<std::string_view, std::string_view>> given = {})
+RunConfig applied(
+    std::string_view name, std::initializer_list<std::pair<std::string_view, std::string_view>> given = {})
 {
     RunConfig config = applySetting({}, "framework", name).value();
     for (const auto &[key, value] : given)

@@ -35,11 +35,11 @@ const std::string kHead = "id: mine\ntitle: Mine\nreleases:\n  \"1.0\": 2024-01-
 
 TEST_F(FrameworkFiles, AFieldHasItsConditionItsBoundsAndItsOrigin)
 {
-    const Result<Frameworks> frameworks = read(kHead +
-                                               "fields:\n  - set: loss_path\n    to: fused\n    when: {parallel: [ddp, "
-                                               "none], tp: \">1\"}\n    from: \"1.2\"\n    until: 2025-02\n    "
-                                               "torch_from: \"2.5\"\n    origin: read\n    reference: loss.py\n    "
-                                               "as_of: 2026-11-23\n");
+    const Result<Frameworks> frameworks =
+        read(kHead + "fields:\n  - set: loss_path\n    to: fused\n    when: {parallel: [ddp, "
+                     "none], tp: \">1\"}\n    from: \"1.2\"\n    until: 2025-02\n    "
+                     "torch_from: \"2.5\"\n    origin: read\n    reference: loss.py\n    "
+                     "as_of: 2026-11-23\n");
     ASSERT_TRUE(frameworks) << frameworks.error().message();
     ASSERT_EQ(frameworks->profiles.size(), 1U);
     const FrameworkField &field = frameworks->profiles.front().fields.front();

@@ -127,8 +127,8 @@ TEST(UnsaidLinks, areThoseOfTheInstanceWhichARowNames)
 }
 
 // A row with the column `framework`, and what else is told of it.
-MeasuredRow profiledRow(std::string_view framework, std::string_view compiled, std::string_view parallelism = "fsdp_full",
-    std::string_view notes = "", std::string_view gpu = "A100-80GB")
+MeasuredRow profiledRow(std::string_view framework, std::string_view compiled,
+    std::string_view parallelism = "fsdp_full", std::string_view notes = "", std::string_view gpu = "A100-80GB")
 {
     static const Catalogue catalogue = loadCatalogue().value();
     const std::filesystem::path path =
