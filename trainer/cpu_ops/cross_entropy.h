@@ -15,4 +15,25 @@ inline constexpr std::int32_t kNotCounted = -1;
 // `scale` times that sum. A row whose target is kNotCounted adds nothing and gets no gradient.
 double crossEntropy(Rows shape, const std::int32_t *targets, float scale, float *logits);
 
+// What stands between the head's product and the softmax, and what is added to the loss.
+struct LossOptions {
+    float logitScale = 1; // logits are multiplied by it (Granite)
+    float softCap = 0;    // then they become softCap tanh(logits / softCap) (Gemma 2); 0: they stay
+    float zLoss = 0;      // weight of the squares of log sum exp (PaLM); 0: none
+};
+
+// Sums over the rows that count.
+struct LossSums {
+    double crossEntropy = 0, zLoss = 0;
+    LossSums &operator+=(const LossSums &other)
+    {
+        crossEntropy += other.crossEntropy;
+        zLoss += other.zLoss;
+        return *this;
+    }
+};
+
+// The gradient is of `scale` times both sums.
+LossSums crossEntropy(Rows shape, const std::int32_t *targets, float scale, const LossOptions &options, float *logits);
+
 } // namespace slipway::cpu_ops

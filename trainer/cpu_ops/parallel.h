@@ -43,16 +43,16 @@ void parallelRanges(std::int64_t count, std::int64_t grain, const Body &body)
 // Partial sums of `count` elements in at most this many pieces, always cut at the same places, are added in order.
 inline constexpr std::int64_t kPieces = 64;
 
-template<typename PieceSum> // double(begin, end)
-double parallelSum(std::int64_t count, const PieceSum &pieceSum)
+template<typename Sum = double, typename PieceSum> // Sum(begin, end)
+Sum parallelSum(std::int64_t count, const PieceSum &pieceSum)
 {
-    std::array<double, kPieces> sums{};
+    std::array<Sum, kPieces> sums{};
     const std::int64_t grain = std::max<std::int64_t>(1, ceilDiv(count, kPieces));
     parallelRanges(count, grain, [&](std::int64_t begin, std::int64_t end) {
         sums[static_cast<std::size_t>(begin / grain)] = pieceSum(begin, end);
     });
-    double sum = 0;
-    for (const double piece : sums)
+    Sum sum{};
+    for (const Sum &piece : sums)
         sum += piece;
     return sum;
 }
