@@ -6,6 +6,7 @@
 #include "cpu_ops/gemm.h"
 
 #include <algorithm>
+#include <vector>
 
 #include <ATen/ATen.h>
 
@@ -127,6 +128,55 @@ void gemm(const GemmShape &shape, const float *a, const float *b, float *c, cons
     const std::int64_t rowBlocks = ceilDiv(shape.m, kRows), columnBlocks = ceilDiv(shape.n, kColumns);
     parallelForUneven(rowBlocks * columnBlocks,
         [&](std::int64_t i) { computeBlock(shape, a, b, c, added, i % rowBlocks * kRows, i / rowBlocks * kColumns); });
+}
+
+namespace {
+
+// One expert's product among those of all.
+struct OwnProduct {
+    GemmShape shape;
+    const float *a, *b;
+    float *c;
+};
+
+OwnProduct productOf(const GroupedGemmShape &shape, std::int64_t expert, const float *a, const float *b, float *c)
+{
+    const std::int64_t first = shape.offsets[expert], rows = shape.offsets[expert + 1] - first;
+    if (shape.form == GemmForm::WeightGradient)
+        return {{shape.form, shape.m, shape.n, rows}, a + first * shape.m, b + first * shape.n,
+            c + expert * shape.m * shape.n};
+    return {
+        {shape.form, rows, shape.n, shape.k}, a + first * shape.k, b + expert * shape.n * shape.k, c + first * shape.n};
+}
+
+// A block of an expert's product: experts have unlike numbers of rows, and all blocks are shared out together.
+struct BlockOfProduct {
+    std::int64_t expert, row, column;
+};
+
+} // namespace
+
+void groupedGemm(const GroupedGemmShape &shape, const float *a, const float *b, float *c)
+{
+    std::vector<BlockOfProduct> blocks;
+    for (std::int64_t expert = 0; expert < shape.experts; ++expert) {
+        const OwnProduct own = productOf(shape, expert, a, b, c);
+        if (own.shape.k == 0 && !shape.accumulate)
+            std::fill_n(own.c, own.shape.m * own.shape.n, 0.0f);
+        if (own.shape.k == 0 || own.shape.m == 0)
+            continue;
+        if (!hasFastTiles())
+            gemmByLibTorch(own.shape, own.a, own.b, own.c, shape.accumulate ? own.c : nullptr);
+        for (std::int64_t column = 0; hasFastTiles() && column < own.shape.n; column += kColumns) {
+            for (std::int64_t row = 0; row < own.shape.m; row += kRows)
+                blocks.push_back({expert, row, column});
+        }
+    }
+    parallelForUneven(std::ssize(blocks), [&](std::int64_t i) {
+        const BlockOfProduct &block = blocks[static_cast<std::size_t>(i)];
+        const OwnProduct own = productOf(shape, block.expert, a, b, c);
+        computeBlock(own.shape, own.a, own.b, own.c, shape.accumulate ? own.c : nullptr, block.row, block.column);
+    });
 }
 
 } // namespace slipway::cpu_ops

@@ -16,6 +16,20 @@ struct GemmShape {
 // C = added + A B in the form's layout, all operands row-major and contiguous. What is added may be C; null: nothing.
 void gemm(const GemmShape &shape, const float *a, const float *b, float *c, const float *added = nullptr);
 
+// The same for matrices that follow each other, one for each expert, all with weights of one shape. Expert e has the
+// rows from offsets[e] up to offsets[e + 1] of what the tokens bring.
+//   Forward         c[rows, n] = a[rows, k] b[e]^T, b [experts, n, k]
+//   InputGradient   c[rows, n] = a[rows, k] b[e], b [experts, k, n]
+//   WeightGradient  c[e] (+)= a[rows, m]^T b[rows, n], c [experts, m, n]; of an expert without rows: zeros
+struct GroupedGemmShape {
+    GemmForm form = GemmForm::Forward;
+    std::int64_t experts = 0;
+    const std::int32_t *offsets = nullptr; // [experts + 1]
+    std::int64_t m = 0, n = 0, k = 0;      // m of WeightGradient alone, k of the two others
+    bool accumulate = false;               // c +=
+};
+void groupedGemm(const GroupedGemmShape &shape, const float *a, const float *b, float *c);
+
 // The same by LibTorch's own product: for processors without fast tiles (tile.h).
 void gemmByLibTorch(const GemmShape &shape, const float *a, const float *b, float *c, const float *added = nullptr);
 
