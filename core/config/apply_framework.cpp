@@ -149,17 +149,21 @@ Result<void> applyOptions(RunConfig &config, ModelSpec &model, std::vector<Appli
 
 Result<std::vector<AppliedField>> applyFramework(RunConfig &config, ModelSpec &model, const Frameworks &frameworks)
 {
-    std::vector<AppliedField> applied;
+    std::vector<AppliedField> options, applied;
+    // First, so that fields whose conditions ask for them hold.
+    if (const Result<void> set = applyOptions(config, model, options); !set)
+        return set.error();
     if (!config.software.empty()) {
         const Result<FrameworkVersion> version = frameworks.resolve(config.software);
         if (!version)
             return version.error();
-        const auto given = givenSettings(config);
+        auto given = givenSettings(config);
+        for (const AppliedField &option : options)
+            given.insert(option.key);
         if (config.torch.empty())
             config.torch = version->torch;
         config.framework = Framework::PytorchEager;
         for (const FrameworkProfile *profile : frameworks.lineage(version->id)) {
-            // Bounds are days of the profile's own releases.
             for (const FrameworkField &field : profile->fields) {
                 if (given.contains(field.key) || !holds(field, config, model, version->day))
                     continue;
@@ -170,8 +174,7 @@ Result<std::vector<AppliedField>> applyFramework(RunConfig &config, ModelSpec &m
             }
         }
     }
-    if (const Result<void> options = applyOptions(config, model, applied); !options)
-        return options.error();
+    applied.insert(applied.end(), options.begin(), options.end());
     return applied;
 }
 

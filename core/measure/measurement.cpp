@@ -391,6 +391,8 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     const std::string origin = std::string(repository) + ", " + std::string(r.text("source_path_or_section"));
     for (std::string &taken : applySoftwareNotes(origin, r.text("notes"), c, out.subject.model, !c.software.empty()))
         r.assume(std::move(taken));
+    if (const Result<Gpu> named = catalogue.gpu(r.text("gpu")))
+        c.gpu = named->id;
     if (Result<std::vector<AppliedField>> software = applyFramework(c, out.subject.model, catalogue.frameworks)) {
         for (const AppliedField &field : *software)
             r.assume(field.key + " " + field.value + " (" + c.software + ")");

@@ -121,7 +121,9 @@ Result<Subject> resolveSubject(const RunConfig &asked, const Catalogue &catalogu
     if (!model)
         return model.error();
     RunConfig config = asked;
+    config.gpu = gpu->id; // as conditions of a profile name it
     Result<std::vector<AppliedField>> software = applyFramework(config, *model, catalogue.frameworks);
+    config.gpu = asked.gpu;
     if (!software)
         return software.error();
     if (const Result<void> valid = validate(config, *model); !valid)
