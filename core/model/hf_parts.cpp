@@ -3,6 +3,7 @@
 #include "model/hf_parts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <array>
 #include <fmt/format.h>
 
@@ -158,7 +159,7 @@ void writeScaling(Out &json, const Rope &rope)
         object["short_factor"] = rope.shortFactors;
         object["long_factor"] = rope.longFactors;
         json["original_max_position_embeddings"] = rope.trainedPositions;
-        json["max_position_embeddings"] = static_cast<int>(rope.factor * rope.trainedPositions + 0.5);
+        json["max_position_embeddings"] = static_cast<int>(std::lround(rope.factor * rope.trainedPositions));
     }
     json["rope_scaling"] = object;
 }

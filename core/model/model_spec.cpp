@@ -37,7 +37,7 @@ std::int64_t attentionParameters(const ModelSpec &model)
 
 std::int64_t matricesOfWidth(const ModelSpec &model, std::int64_t width)
 {
-    return (model.mlp.gated ? 3 : 2) * model.hidden * width;
+    return std::int64_t{model.mlp.gated ? 3 : 2} * model.hidden * width;
 }
 
 // One MLP, or one expert.
