@@ -28,7 +28,7 @@ protected:
         return frameworks ? "read" : frameworks.error().message();
     }
 
-    testing::TemporaryDirectory m_folder;
+    TemporaryDirectory m_folder;
 };
 
 const std::string kHead = "id: mine\ntitle: Mine\nreleases:\n  \"1.0\": 2024-01-10\n  \"1.2\": 2024-06\n";
