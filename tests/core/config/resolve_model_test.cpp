@@ -59,8 +59,8 @@ TEST_F(ResolveModel, ReadsAShapesFileAndAHuggingFaceFolder)
     write("config.json",
         R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 4,
             "intermediate_size": 128, "vocab_size": 100})");
-    EXPECT_EQ(resolveModel({.name = m_folder.string()}, m_catalogue)->ffn, 128);
-    EXPECT_EQ(resolveModel({.name = (m_folder / "config.json").string()}, m_catalogue)->ffn, 128);
+    EXPECT_EQ(resolveModel({.name = m_folder.string()}, m_catalogue)->mlp.width, 128);
+    EXPECT_EQ(resolveModel({.name = (m_folder / "config.json").string()}, m_catalogue)->mlp.width, 128);
 }
 
 TEST_F(ResolveModel, NamesFileAndLineOfADamagedShape)
@@ -104,12 +104,12 @@ TEST_F(ResolveModel, LetsWidthsFollowWhatTheyDependOn)
 {
     const auto narrow = resolveModel({.name = "1B", .hidden = 960, .heads = 15}, m_catalogue);
     ASSERT_TRUE(narrow);
-    EXPECT_EQ(narrow->headDim, 64);
-    EXPECT_EQ(narrow->kvHeads, 15);
-    EXPECT_EQ(narrow->ffn, 2592);
+    EXPECT_EQ(narrow->attention.headDim, 64);
+    EXPECT_EQ(narrow->attention.kvHeads, 15);
+    EXPECT_EQ(narrow->mlp.width, 2592);
     const auto grouped = resolveModel({.name = "llama-3-8b", .layers = 8}, m_catalogue);
-    EXPECT_EQ(grouped->kvHeads, 8);
-    EXPECT_EQ(grouped->headDim, 128);
+    EXPECT_EQ(grouped->attention.kvHeads, 8);
+    EXPECT_EQ(grouped->attention.headDim, 128);
     const auto same = resolveModel({.name = "1B", .hidden = 1920}, m_catalogue);
     EXPECT_EQ(same->name, "1B");
 }
@@ -118,7 +118,7 @@ TEST_F(ResolveModel, KeepsAHeadDimThatIsNotHiddenOverHeads)
 {
     const std::string shape =
         write("wide.yaml", "layers: 2\nhidden: 64\nheads: 4\nhead_dim: 32\nffn: 128\nvocab: 100\n");
-    EXPECT_EQ(resolveModel({.name = shape, .layers = 3}, m_catalogue)->headDim, 32);
+    EXPECT_EQ(resolveModel({.name = shape, .layers = 3}, m_catalogue)->attention.headDim, 32);
 }
 
 TEST_F(ResolveModel, StaysTheSameWithAllItsSizesFilledIn)
