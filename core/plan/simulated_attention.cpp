@@ -227,25 +227,30 @@ private:
     }
 
     // DeepSpeed's DistributedAttention: queries, keys and values one after another, and what comes back
-    // (deepspeed/sequence/layer.py, single_all_to_all).
-    void exchangeHeads(const char *name, const std::vector<Value> &values, std::int64_t width)
+    // (deepspeed/sequence/layer.py, single_all_to_all). It makes nothing anew, so that attention carries its backward.
+    KernelId exchangeKernel(std::size_t tensors, std::int64_t width)
     {
-        if (!m_r.exchangesHeads || m_s.cp == 1)
-            return;
         const auto bytes = static_cast<Bytes>(bytesOf(width));
-        const KernelId kernel = m_b.kernel({.kind = OpKind::AllToAll,
+        return m_b.kernel({.kind = OpKind::AllToAll,
             .type = m_r.compute,
             .m = 1,
             .n = bytes,
-            .calls = static_cast<std::int32_t>(std::max<std::size_t>(1, values.size())),
+            .calls = static_cast<std::int32_t>(tensors),
             .messageBytes = bytes,
             .group = m_s.cpGroup});
-        m_tape.add({.name = name,
-            .kernel = kernel,
-            .inputs = values,
-            .outputs = {},
-            .backward = {{.name = std::string(name) + "_backward", .kernel = kernel, .needsSaved = false}},
-            .group = RecomputeOp::Attention});
+    }
+    void exchangeHeads(const char *name, const std::vector<Value> &values, std::int64_t width)
+    {
+        if (m_r.exchangesHeads && m_s.cp > 1)
+            m_tape.add({.name = name,
+                .kernel = exchangeKernel(values.size(), width),
+                .inputs = values,
+                .outputs = {},
+                .group = RecomputeOp::Attention});
+    }
+    TapeBackward exchangeBack(const char *name, std::size_t tensors, std::int64_t width)
+    {
+        return {.name = name, .kernel = exchangeKernel(tensors, width), .needsSaved = false};
     }
 
     // One backward kernel gives all inputs' gradients; the others only name theirs.
@@ -292,17 +297,21 @@ private:
 
     Value kernel(Value q, Value k, Value v)
     {
-        exchangeHeads("heads_to_ranks", q.id == k.id ? std::vector<Value>{q} : std::vector<Value>{q, k, v}, qkvWidth());
+        const std::vector<Value> qkv = q.id == k.id ? std::vector<Value>{q} : std::vector<Value>{q, k, v};
+        const bool exchanges = m_r.exchangesHeads && m_s.cp > 1;
+        exchangeHeads("heads_to_ranks", qkv, qkvWidth());
         const Value out = tensor("attention_out", m_s.qWidth(), m_r.compute);
         const Value lse = m_tape.tensor("attention_lse", m_s.tokens * m_s.heads * 4, Role::Activation, DType::Fp32);
         TapeOp op{.name = "attention",
             .kernel = attentionKernel(OpKind::FlashAttention),
-            .inputs = q.id == k.id ? std::vector<Value>{q} : std::vector<Value>{q, k, v},
+            .inputs = qkv,
             .outputs = {out},
             .group = RecomputeOp::Attention};
         op.saves = op.inputs;
         op.saves.push_back(out);
         op.saves.push_back(lse);
+        if (exchanges)
+            op.backward.push_back(exchangeBack("heads_from_ranks_backward", 1, m_s.qWidth()));
         // FlashAttention-2 sums dq in fp32 and keeps each row's dot product.
         nameGradients(op, attentionKernel(OpKind::FlashAttentionBackward), "attention_backward",
             m_s.tokens * m_s.qWidth() * 4 + m_s.tokens * m_s.heads * 4);
@@ -313,6 +322,8 @@ private:
                 .needsSaved = false,
                 .workspace = static_cast<Bytes>(all)});
         }
+        if (exchanges)
+            op.backward.push_back(exchangeBack("heads_to_ranks_backward", qkv.size(), qkvWidth()));
         m_tape.add(std::move(op));
         exchangeHeads("heads_from_ranks", {out}, m_s.qWidth());
         return out;
