@@ -26,7 +26,7 @@ class PlanFaithfulTest : public ::testing::TestWithParam<Mode> {
 protected:
     void SetUp() override
     {
-        m_model.tied = GetParam().tied;
+        m_model.head.tied = GetParam().tied;
         m_config.seqLen = 24;
         m_config.attention = GetParam().attention;
         m_config.recompute = GetParam().recompute;
