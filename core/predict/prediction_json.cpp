@@ -215,6 +215,7 @@ MemoryPrediction readMemory(const Reader &json)
     json.read("peak_reserved_bytes", m.peakReserved);
     json.read("outside_allocator_bytes", m.outsideAllocator);
     json.read("headroom_bytes", m.headroom);
+    json.read("oom_probability", m.oomProbability);
     json.read("retries_per_step", m.retries);
     json.read("max_micro_batch", m.maxMicroBatch);
     const nlohmann::json &stages = json.in("stages").json();
