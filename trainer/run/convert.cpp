@@ -100,9 +100,9 @@ Result<void> importHf(const fs::path &folder, const fs::path &run, const Catalog
     if (!model)
         return model.error();
     if (const Result<void> trainable = checkTrainable(*model); !trainable)
-        return Error{.what = trainable.error().message(),
+        return Error{.what = trainable.error().what,
             .where = (folder / "config.json").string(),
-            .accepted = "a model of the LLaMA family"};
+            .accepted = trainable.error().accepted};
     Result<std::vector<HfWeight>> weights = readHfWeights(folder, *model);
     if (!weights)
         return weights.error();
