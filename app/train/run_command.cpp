@@ -178,9 +178,13 @@ void addRunCommand(CLI::App &app, int &status)
         ->check(CLI::Range(1.0, 86400.0));
     command->add_flag("--elastic", arguments->elastic,
         "Take other than gpus of run.yaml ranks; accumulation keeps the step's sequences");
-    command->add_flag("--stop-on-nan,!--no-stop-on-nan", arguments->stopOnNan,
-        "Stop at the first loss or gradient norm that is not finite, or train on; the exit status is 6 either way "
-        "(default: stop_on_nan of run.yaml, which is true)");
+    command->add_flag_callback(
+        "--stop-on-nan", [arguments] { arguments->stopOnNan = true; },
+        "Stop at the first loss or gradient norm that is not finite, with status 6 (default: stop_on_nan of run.yaml, "
+        "which is true)");
+    command->add_flag_callback(
+        "--no-stop-on-nan", [arguments] { arguments->stopOnNan = false; },
+        "Train on where loss or gradient norm are not finite, and end with status 6");
     command->callback([arguments, &status] { status = runTrainer(*arguments); });
 }
 

@@ -14,7 +14,7 @@
 
 namespace slipway {
 
-// How the weights of a family are called in Hugging Face's files (hf_names.cpp).
+// How the weights of a family are called in Hugging Face's files.
 enum class WeightNaming { Llama, Gemma2, Olmo2, Phi3, Gpt2, GptNeoX, Starcoder2, Phi, Mixtral, Opt };
 
 struct ModelFamily {

@@ -107,7 +107,7 @@ void finishRope(HfReader &reader, const Json *object, Rope &rope)
         if (rope.scaling == RopeScaling::Longrope && rope.trainedPositions > 0)
             rope.factor = std::max(1.0, static_cast<double>(positions) / rope.trainedPositions);
         else
-            reader.fail("the RoPE scaling has no factor", "a key 'factor' beside the type");
+            reader.fail("the RoPE scaling has no factor", "a key 'factor' next to the type");
     }
 }
 

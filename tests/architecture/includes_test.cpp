@@ -70,7 +70,7 @@ const std::vector<std::string> &coreParts()
         std::smatch line;
         std::vector<std::string> names;
         if (lists != sources().end() &&
-            std::regex_search(lists->text, line, std::regex(R"(foreach\(part ([a-z ]+)\))"))) {
+            std::regex_search(lists->text, line, std::regex(R"(foreach\(\s*part\s+([a-z\s]+)\))"))) {
             std::istringstream words(line[1]);
             names.assign(std::istream_iterator<std::string>(words), {});
         }
