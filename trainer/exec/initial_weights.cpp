@@ -49,11 +49,6 @@ void fillNormal(const WeightView &weight, float deviation, std::uint64_t seed)
     });
 }
 
-bool ontoResidual(std::string_view name)
-{
-    return name.ends_with("o_proj.weight") || name.ends_with("down_proj.weight");
-}
-
 } // namespace
 
 Philox philox(std::uint64_t counter, std::uint64_t stream, std::uint64_t key)
@@ -74,13 +69,22 @@ Philox philox(std::uint64_t counter, std::uint64_t stream, std::uint64_t key)
 
 void initialiseWeights(std::span<const WeightView> weights, int layers, std::uint64_t seed)
 {
+    const float ontoResidual = kDeviation / std::sqrt(2.0f * static_cast<float>(layers));
     for (const WeightView &weight : weights) {
-        if (weight.shape.size() == 1)
+        switch (weight.init) {
+        case WeightInit::Normal:
+            fillNormal(weight, kDeviation, seed);
+            break;
+        case WeightInit::NormalOntoResidual:
+            fillNormal(weight, ontoResidual, seed);
+            break;
+        case WeightInit::Ones:
             std::fill_n(weight.master, weight.count, 1.0f);
-        else
-            fillNormal(weight,
-                ontoResidual(weight.name) ? kDeviation / std::sqrt(2.0f * static_cast<float>(layers)) : kDeviation,
-                seed);
+            break;
+        case WeightInit::Zeros:
+            std::fill_n(weight.master, weight.count, 0.0f);
+            break;
+        }
     }
 }
 

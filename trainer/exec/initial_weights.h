@@ -9,9 +9,8 @@
 
 namespace slipway {
 
-// Normal of deviation 0.02; projections onto the residual stream divided by sqrt(2 layers) (Radford et al. 2019); norms
-// 1. A weight depends on the seed, its tensor's name and its place alone: any rank, any sharding, any order gives the
-// same.
+// Each as its WeightInit says (model_weights.h). A weight depends on the seed, its tensor's name and its place alone:
+// any rank, any sharding, any order gives the same.
 void initialiseWeights(std::span<const WeightView> weights, int layers, std::uint64_t seed);
 
 // Philox4x32-10 (Salmon et al. 2011): four words from a counter and a key.

@@ -4,51 +4,24 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string_view>
 
 namespace slipway {
 namespace {
 
-struct NamedRows {
-    std::string name;
-    std::int64_t rows; // and as many columns as the model has
-    std::int64_t columns;
-    std::int64_t laidOutRows;
-};
-
-std::vector<NamedRows> namesInLayer(const ParameterTensor &tensor, const ModelSpec &model)
+std::vector<WeightTensor> tensorsOf(const ParameterUnit &unit, const ModelSpec &model)
 {
-    const std::string_view name = tensor.name;
-    const auto whole = [&](const char *weight, std::int64_t rows, std::int64_t columns) {
-        return NamedRows{weight, rows, columns, rows};
-    };
-    if (name == "qkv")
-        return {whole("self_attn.q_proj", model.queryWidth(), tensor.columns),
-            whole("self_attn.k_proj", model.kvWidth(), tensor.columns),
-            whole("self_attn.v_proj", model.kvWidth(), tensor.columns)};
-    if (name == "o")
-        return {whole("self_attn.o_proj", tensor.rows, tensor.columns)};
-    if (name == "gate_up")
-        return {{"mlp.gate_proj", model.mlp.width, tensor.columns, tensor.rows / 2},
-            {"mlp.up_proj", model.mlp.width, tensor.columns, tensor.rows / 2}};
-    if (name == "down")
-        return {whole("mlp.down_proj", tensor.rows, model.mlp.width)};
-    if (name == "attention_norm")
-        return {whole("input_layernorm", tensor.rows, 1)};
-    if (name == "mlp_norm")
-        return {whole("post_attention_layernorm", tensor.rows, 1)};
-    throw std::logic_error("the plan has a weight without a name: " + tensor.name);
+    return unit.perLayer              ? layerTensors(model)
+           : unit.name == "embedding" ? embeddingTensors(model)
+                                      : headTensors(model);
 }
 
-NamedRows nameOutsideLayers(const ParameterTensor &tensor, const ModelSpec &model)
+const WeightTensor &namedTensor(const std::vector<WeightTensor> &tensors, const ParameterTensor &tensor)
 {
-    if (tensor.name == "embedding")
-        return {"model.embed_tokens", model.vocab, tensor.columns, tensor.rows};
-    if (tensor.name == "final_norm")
-        return {"model.norm", tensor.rows, 1, tensor.rows};
-    if (tensor.name == "head")
-        return {"lm_head", model.vocab, tensor.columns, tensor.rows};
-    throw std::logic_error("the plan has a weight without a name: " + tensor.name);
+    const auto found = std::find_if(
+        tensors.begin(), tensors.end(), [&](const WeightTensor &known) { return known.name == tensor.name; });
+    if (found == tensors.end())
+        throw std::logic_error("the plan has a weight without a name: " + tensor.name);
+    return *found;
 }
 
 class Views {
@@ -58,33 +31,32 @@ public:
     std::vector<WeightView> all()
     {
         for (const ParameterUnit &unit : m_plan.units) {
-            for (int layer = 0; layer < (unit.perLayer ? m_plan.layers : 1); ++layer)
-                addInstance(unit, layer);
+            const std::vector<WeightTensor> known = tensorsOf(unit, m_model);
+            for (int layer = 0; layer < (unit.perLayer ? m_plan.layers : 1); ++layer) {
+                for (const ParameterTensor &tensor : m_plan.tensors) {
+                    if (tensor.parameter == unit.parameter)
+                        addParts(unit, layer, tensor, namedTensor(known, tensor));
+                }
+            }
         }
         return std::move(m_views);
     }
 
 private:
-    void addInstance(const ParameterUnit &unit, int layer)
+    void addParts(const ParameterUnit &unit, int layer, const ParameterTensor &tensor, const WeightTensor &known)
     {
-        for (const ParameterTensor &tensor : m_plan.tensors) {
-            if (tensor.parameter != unit.parameter)
-                continue;
-            const std::string prefix =
-                unit.perLayer ? "model.layers." + std::to_string(m_plan.firstLayer + layer) + "." : "";
-            std::int64_t offset = tensor.offset;
-            for (const NamedRows &part :
-                unit.perLayer ? namesInLayer(tensor, m_model) : std::vector{nameOutsideLayers(tensor, m_model)}) {
-                WeightView view{.name = prefix + part.name + ".weight",
-                    .shape = {part.rows},
-                    .flat = unit.master,
-                    .layer = layer,
-                    .pitch = tensor.columns};
-                if (tensor.columns > 1)
-                    view.shape.push_back(part.columns);
-                addView(std::move(view), offset, part.columns, m_shard * unit.part, unit.part);
-                offset += part.laidOutRows * tensor.columns;
-            }
+        const std::string prefix = unit.perLayer ? layerPrefix(m_plan.firstLayer + layer) : "";
+        const bool filledUp = known.rows() != tensor.rows; // each part in the same way
+        std::int64_t offset = tensor.offset;
+        for (const ModelWeight &part : known.parts) {
+            addView({.name = prefix + part.name,
+                        .shape = part.shape,
+                        .init = part.init,
+                        .flat = unit.master,
+                        .layer = layer,
+                        .pitch = tensor.columns},
+                offset, part.columns(), m_shard * unit.part, unit.part);
+            offset += (filledUp ? tensor.rows / std::ssize(known.parts) : part.rows()) * tensor.columns;
         }
     }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Weights under the names and shapes that Hugging Face's LlamaForCausalLM gives them. Packed ones (qkv, gate_up) are
-// ranges of rows; what fills up odd widths is no part of them.
+// Weights under their names and with their shapes (model_weights.h), in the flat buffers of a plan. Packed ones (qkv,
+// gate_up) are ranges of rows; what fills up odd widths is no part of them.
 #pragma once
 
 #include <algorithm>
@@ -10,20 +10,21 @@
 #include <string>
 #include <vector>
 
-#include "model/model_spec.h"
+#include "model/model_weights.h"
 #include "plan/step_plan.h"
 
 namespace slipway {
 
-// This rank's part of one weight under its Hugging Face name, with its Adam states: a run of elements of the flat
+// This rank's part of one weight, with its Adam states: a run of elements of the flat
 // buffers, writable; the whole weight where states are not spread over ranks. On a GPU they are the host's copies,
 // without gaps: Executor::downloadWeights and uploadWeights bring them over.
 struct WeightView {
     std::string name;                // "model.layers.0.self_attn.q_proj.weight"
-    std::vector<std::int64_t> shape; // of the whole weight: [out, in]; norms [hidden]
-    std::int64_t first = 0;          // the part's first element, in the whole weight's row-major order
-    std::int64_t count = 0;          // the part's elements
-    float *master = nullptr;         // the fp32 weight that the optimizer updates
+    std::vector<std::int64_t> shape; // of the whole weight: [out, in]; vectors [out]
+    WeightInit init = WeightInit::Normal;
+    std::int64_t first = 0;  // the part's first element, in the whole weight's row-major order
+    std::int64_t count = 0;  // the part's elements
+    float *master = nullptr; // the fp32 weight that the optimizer updates
     float *momentum = nullptr;
     float *variance = nullptr;
 
