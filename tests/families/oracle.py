@@ -17,6 +17,7 @@ import sys
 import torch
 import transformers
 from safetensors.torch import load_file, save_file
+from transformers.core_model_loading import revert_weight_conversion
 
 SEQUENCE, BATCH, STEPS = 24, 2, 20
 LEARNING_RATE, BETAS, EPSILON, DECAY, CLIP = 1e-3, (0.9, 0.95), 1e-8, 0.1, 1.0
@@ -155,9 +156,11 @@ def loss_of(model, tokens):
     return logits, torch.nn.functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
 
 
-def named_weights(model):
-    """Under the names of model.safetensors: a tied head is not listed."""
-    return {name: weight for name, weight in model.named_parameters()}
+def as_saved(prefix, model, tensor_of):
+    """What belongs to the weights, under the names and in the shapes of model.safetensors: a tied head is not listed,
+    and experts are apart."""
+    tensors = {name: tensor_of(weight).detach().clone() for name, weight in model.named_parameters()}
+    return {prefix + name: tensor for name, tensor in revert_weight_conversion(model, tensors).items()}
 
 
 def make(folder, family):
@@ -169,8 +172,7 @@ def make(folder, family):
     logits, loss = loss_of(model, tokens)
     loss.backward()
     expected = {"tokens": tokens.to(torch.int32), "logits": logits.detach(), "loss": loss.detach()}
-    for name, weight in named_weights(model).items():
-        expected["gradient." + name] = weight.grad.clone()
+    expected.update(as_saved("gradient.", model, lambda weight: weight.grad))
     decayed = [w for w in model.parameters() if w.dim() > 1]
     others = [w for w in model.parameters() if w.dim() <= 1]
     optimizer = torch.optim.AdamW(
@@ -187,8 +189,7 @@ def make(folder, family):
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), CLIP)
         optimizer.step()
-    for name, weight in named_weights(model).items():
-        expected["trained." + name] = weight.detach().clone()
+    expected.update(as_saved("trained.", model, lambda weight: weight))
     expected["losses"] = torch.tensor(losses)
     save_file({name: tensor.contiguous() for name, tensor in expected.items()}, at / "expected.safetensors")
 

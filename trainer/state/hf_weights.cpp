@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <deque>
+#include <fmt/ranges.h>
 #include <functional>
 #include <limits>
 #include <cstring>
@@ -16,6 +18,9 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "model/hf_config.h"
+#include "model/hf_names.h"
+#include "state/hf_layout.h"
 #include "state/safetensors.h"
 
 namespace slipway {
@@ -23,7 +28,6 @@ namespace slipway {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 constexpr const char *kSingleFile = "model.safetensors", *kIndexFile = "model.safetensors.index.json";
 
@@ -76,38 +80,153 @@ void widen(std::span<const std::byte> bytes, std::vector<float> &values, const C
     }
 }
 
-Result<void> take(const fs::path &path, const SafetensorsFile &file, const TensorEntry &entry, HfWeight &weight)
+std::string shown(const std::vector<std::int64_t> &shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+
+// As fp32.
+Result<std::vector<float>> valuesOf(const fs::path &path, const SafetensorsFile &file, const TensorEntry &entry)
 {
-    if (entry.shape != weight.shape)
-        return damaged(path, "weight " + entry.name + " has another shape than config.json says");
-    weight.values.resize(static_cast<std::size_t>(elementsOf(weight.shape)));
-    if (entry.type == TensorType::F32)
-        return file.read(entry, 0, std::as_writable_bytes(std::span(weight.values)));
-    std::vector<std::byte> bytes(static_cast<std::size_t>(entry.end - entry.begin));
+    std::vector<float> values(static_cast<std::size_t>(elementsOf(entry.shape)));
+    const bool wide = entry.type == TensorType::F32;
+    std::vector<std::byte> narrow(wide ? 0 : static_cast<std::size_t>(entry.end - entry.begin));
+    const std::span<std::byte> bytes = wide ? std::as_writable_bytes(std::span(values)) : std::span(narrow);
     if (const Result<void> read = file.read(entry, 0, bytes); !read)
-        return read;
-    switch (entry.type) {
-    case TensorType::BF16:
-        widen<std::uint16_t>(bytes, weight.values, fromBf16);
-        return {};
-    case TensorType::F16:
-        widen<std::uint16_t>(bytes, weight.values, fromFp16);
-        return {};
-    default:
+        return read.error();
+    if (entry.type == TensorType::BF16)
+        widen<std::uint16_t>(bytes, values, fromBf16);
+    else if (entry.type == TensorType::F16)
+        widen<std::uint16_t>(bytes, values, fromFp16);
+    else if (!wide)
         return damaged(path, "weight " + entry.name + " is of type " + std::string(enumName(entry.type)) +
                                  " (this program reads F32, BF16, F16)");
-    }
+    return values;
 }
 
-Json configOf(const ModelSpec &m, ExportType type, std::int64_t positions)
+// Our weights, filled tensor by tensor of Hugging Face's files.
+class Filling {
+public:
+    explicit Filling(const ModelSpec &model) : m_model(model), m_weights(weightsOf(model)), m_tensors(hfTensors(model))
+    {
+        for (HfWeight &weight : m_weights)
+            m_ours[weight.name] = &weight;
+        for (const HfTensor &tensor : m_tensors)
+            m_theirs[tensor.name] = &tensor;
+    }
+
+    Result<void> take(const fs::path &path, const SafetensorsFile &file, const TensorEntry &entry)
+    {
+        const auto wanted = m_theirs.find(wholeHfName(m_model, entry.name));
+        if (wanted == m_theirs.end()) {
+            if (isDerivedHfTensor(m_model, entry.name))
+                return {};
+            return damaged(path, "holds the weight " + entry.name + ", which the model of config.json does not have");
+        }
+        const HfTensor &tensor = *wanted->second;
+        if (entry.shape != tensor.shape)
+            return damaged(path, "weight " + entry.name + " has the shape " + shown(entry.shape) +
+                                     ", and config.json asks for " + shown(tensor.shape));
+        Result<std::vector<float>> values = valuesOf(path, file, entry);
+        if (!values)
+            return values.error();
+        fill(tensor, std::move(*values));
+        return {};
+    }
+
+    // An error where something is missing.
+    Result<std::vector<HfWeight>> finish(const fs::path &folder)
+    {
+        for (const HfTensor &tensor : m_tensors) {
+            if (m_ours.at(tensor.parts.front().name)->values.empty())
+                return damaged(folder, "lacks the weight " + tensor.name);
+        }
+        return std::move(m_weights);
+    }
+
+private:
+    void fill(const HfTensor &tensor, std::vector<float> values)
+    {
+        if (isOneWeight(tensor)) {
+            m_ours.at(tensor.parts.front().name)->values = std::move(values);
+            return;
+        }
+        std::vector<float *> parts;
+        for (const ModelWeight &part : tensor.parts) {
+            std::vector<float> &to = m_ours.at(part.name)->values;
+            to.resize(static_cast<std::size_t>(elementsOf(part.shape)));
+            parts.push_back(to.data());
+        }
+        splitIntoParts(tensor, values, parts);
+    }
+
+    const ModelSpec &m_model;
+    std::vector<HfWeight> m_weights;
+    std::vector<HfTensor> m_tensors;
+    std::map<std::string, HfWeight *, std::less<>> m_ours;
+    std::map<std::string, const HfTensor *, std::less<>> m_theirs;
+};
+
+using ByName = std::map<std::string_view, const HfWeight *>;
+
+ByName byName(std::span<const HfWeight> weights)
 {
-    return {{"architectures", {"LlamaForCausalLM"}}, {"model_type", "llama"}, {"hidden_size", m.hidden},
-        {"intermediate_size", m.mlp.width}, {"num_hidden_layers", m.layers}, {"num_attention_heads", m.attention.heads},
-        {"num_key_value_heads", m.attention.kvHeads}, {"head_dim", m.attention.headDim}, {"vocab_size", m.vocab},
-        {"max_position_embeddings", positions}, {"rms_norm_eps", m.norm.eps}, {"rope_theta", m.rope().base},
-        {"tie_word_embeddings", m.head.tied}, {"hidden_act", "silu"}, {"attention_bias", false}, {"mlp_bias", false},
-        {"attention_dropout", 0.0}, {"initializer_range", 0.02}, {"bos_token_id", 1}, {"eos_token_id", 2},
-        {"use_cache", true}, {"torch_dtype", type == ExportType::Bf16 ? "bfloat16" : "float32"}};
+    ByName all;
+    for (const HfWeight &weight : weights)
+        all[weight.name] = &weight;
+    return all;
+}
+
+std::vector<float> joined(const HfTensor &tensor, const ByName &weights)
+{
+    std::vector<const float *> parts;
+    for (const ModelWeight &part : tensor.parts)
+        parts.push_back(weights.at(part.name)->values.data());
+    return joinedParts(tensor, parts);
+}
+
+// What a file holds, as bytes that live as long as it.
+class FileContent {
+public:
+    FileContent(const ModelSpec &model, std::span<const HfWeight> weights, ExportType type)
+    {
+        const ByName ours = byName(weights);
+        for (const HfTensor &tensor : hfTensors(model)) {
+            if (isOneWeight(tensor))
+                add(tensor, ours.at(tensor.parts.front().name)->values, type);
+            else if (type == ExportType::Fp32)
+                add(tensor, m_wide.emplace_back(joined(tensor, ours)), type);
+            else
+                add(tensor, joined(tensor, ours), type);
+        }
+    }
+    [[nodiscard]] const std::vector<TensorToWrite> &tensors() const { return m_tensors; }
+
+private:
+    void add(const HfTensor &tensor, const std::vector<float> &values, ExportType type)
+    {
+        TensorToWrite entry{.name = tensor.name, .shape = tensor.shape, .data = std::as_bytes(std::span(values))};
+        if (type == ExportType::Bf16) {
+            std::vector<std::uint16_t> &bits = m_narrow.emplace_back(values.size());
+            std::transform(values.begin(), values.end(), bits.begin(), toBf16);
+            entry.type = TensorType::BF16;
+            entry.data = std::as_bytes(std::span(bits));
+        }
+        m_tensors.push_back(std::move(entry));
+    }
+
+    std::deque<std::vector<float>> m_wide;
+    std::deque<std::vector<std::uint16_t>> m_narrow;
+    std::vector<TensorToWrite> m_tensors;
+};
+
+Result<void> checkNew(const fs::path &folder)
+{
+    std::error_code error;
+    for (const char *name : {kSingleFile, kIndexFile, "config.json"}) {
+        if (fs::exists(folder / name, error))
+            return Error{.what = "holds a " + std::string(name) + " already",
+                .where = folder.string(),
+                .accepted = "a new folder"};
+    }
+    return {};
 }
 
 } // namespace
@@ -132,30 +251,21 @@ std::uint16_t toBf16(float value)
     return static_cast<std::uint16_t>((bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U);
 }
 
-std::vector<HfWeight> weightsOf(const ModelSpec &m)
+std::vector<HfWeight> weightsOf(const ModelSpec &model)
 {
     std::vector<HfWeight> weights;
-    const auto add = [&weights](std::string name, std::vector<std::int64_t> shape) {
-        weights.push_back({.name = std::move(name) + ".weight", .shape = std::move(shape)});
-    };
-    const std::int64_t hidden = m.hidden;
-    add("model.embed_tokens", {m.vocab, hidden});
-    for (int layer = 0; layer < m.layers; ++layer) {
-        const std::string prefix = "model.layers." + std::to_string(layer) + ".";
-        add(prefix + "self_attn.q_proj", {m.queryWidth(), hidden});
-        add(prefix + "self_attn.k_proj", {m.kvWidth(), hidden});
-        add(prefix + "self_attn.v_proj", {m.kvWidth(), hidden});
-        add(prefix + "self_attn.o_proj", {hidden, m.queryWidth()});
-        add(prefix + "mlp.gate_proj", {m.mlp.width, hidden});
-        add(prefix + "mlp.up_proj", {m.mlp.width, hidden});
-        add(prefix + "mlp.down_proj", {hidden, m.mlp.width});
-        add(prefix + "input_layernorm", {hidden});
-        add(prefix + "post_attention_layernorm", {hidden});
-    }
-    if (!m.head.tied)
-        add("lm_head", {m.vocab, hidden});
-    add("model.norm", {hidden});
+    for (ModelWeight &weight : modelWeights(model))
+        weights.push_back({.name = std::move(weight.name), .shape = std::move(weight.shape), .values = {}});
     return weights;
+}
+
+std::vector<HfWeight> asHfTensors(const ModelSpec &model, const std::vector<HfWeight> &weights)
+{
+    const ByName ours = byName(weights);
+    std::vector<HfWeight> all;
+    for (const HfTensor &tensor : hfTensors(model))
+        all.push_back({.name = tensor.name, .shape = tensor.shape, .values = joined(tensor, ours)});
+    return all;
 }
 
 Result<NewestWeights> newestWeights(const fs::path &run, const CheckpointStore &store, const ModelSpec &model)
@@ -189,64 +299,37 @@ Result<std::vector<HfWeight>> readHfWeights(const fs::path &folder, const ModelS
     const Result<std::vector<fs::path>> files = weightFiles(folder);
     if (!files)
         return files.error();
-    std::vector<HfWeight> weights = weightsOf(model);
-    std::map<std::string_view, HfWeight *> byName;
-    for (HfWeight &weight : weights)
-        byName[weight.name] = &weight;
+    Filling filling(model);
     for (const fs::path &path : *files) {
         const Result<SafetensorsFile> file = SafetensorsFile::open(path);
         if (!file)
             return file.error();
         for (const TensorEntry &entry : file->header().tensors) {
-            const auto wanted = byName.find(entry.name);
-            const bool derived =
-                entry.name.ends_with("rotary_emb.inv_freq") || (model.head.tied && entry.name == "lm_head.weight");
-            if (wanted == byName.end() && !derived)
-                return damaged(
-                    path, "holds the weight " + entry.name + ", which the model of config.json does not have");
-            if (wanted == byName.end())
-                continue;
-            if (Result<void> taken = take(path, *file, entry, *wanted->second); !taken)
+            if (Result<void> taken = filling.take(path, *file, entry); !taken)
                 return taken.error();
         }
     }
-    for (const HfWeight &weight : weights) {
-        if (weight.values.empty())
-            return damaged(folder, "lacks the weight " + weight.name);
-    }
-    return weights;
+    return filling.finish(folder);
 }
 
 Result<void> writeHfFolder(const fs::path &folder, const ModelSpec &model, std::span<const HfWeight> weights,
     ExportType type, std::int64_t positions)
 {
+    const Result<std::string> config =
+        hfConfigOf(model, {.type = type == ExportType::Bf16 ? "bfloat16" : "float32", .positions = positions});
+    if (!config)
+        return config.error();
+    if (Result<void> checked = checkNew(folder); !checked)
+        return checked;
     std::error_code error;
-    for (const char *name : {kSingleFile, kIndexFile, "config.json"}) {
-        if (fs::exists(folder / name, error))
-            return Error{.what = "holds a " + std::string(name) + " already",
-                .where = folder.string(),
-                .accepted = "a new folder"};
-    }
     fs::create_directories(folder, error);
     if (error)
         return Error{
             .what = "cannot make the folder: " + error.message(), .where = folder.string(), .fault = Fault::Outside};
-    std::vector<std::vector<std::uint16_t>> narrow;
-    std::vector<TensorToWrite> tensors;
-    for (const HfWeight &weight : weights) {
-        TensorToWrite tensor{
-            .name = weight.name, .shape = weight.shape, .data = std::as_bytes(std::span(weight.values))};
-        if (type == ExportType::Bf16) {
-            std::vector<std::uint16_t> &bits = narrow.emplace_back(weight.values.size());
-            std::transform(weight.values.begin(), weight.values.end(), bits.begin(), toBf16);
-            tensor.type = TensorType::BF16;
-            tensor.data = std::as_bytes(std::span(bits));
-        }
-        tensors.push_back(std::move(tensor));
-    }
-    if (Result<void> written = writeSafetensors(folder / kSingleFile, tensors, {{"format", "pt"}}); !written)
+    const FileContent content(model, weights, type);
+    if (Result<void> written = writeSafetensors(folder / kSingleFile, content.tensors(), {{"format", "pt"}}); !written)
         return written;
-    return writeNamedFile(folder / "config.json", configOf(model, type, positions).dump(2) + "\n");
+    return writeNamedFile(folder / "config.json", *config);
 }
 
 } // namespace slipway

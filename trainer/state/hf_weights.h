@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Weights in the files of Hugging Face's LlamaForCausalLM: the same names, the same layouts, other types.
+// Weights out of the files of Hugging Face's models and into them: other names, layouts and types (hf_names.h).
 #pragma once
 
 #include <array>
@@ -32,8 +32,11 @@ struct HfWeight {
     bool operator==(const HfWeight &) const = default;
 };
 
-// Every weight of the model, in its order, without values. A tied head is not listed.
+// Every weight of the model under our name (model_weights.h), in its order, without values. A tied head is not listed.
 std::vector<HfWeight> weightsOf(const ModelSpec &model);
+
+// All of them, with values, as the tensors of the family's files on Hugging Face.
+std::vector<HfWeight> asHfTensors(const ModelSpec &model, const std::vector<HfWeight> &weights);
 
 // Those of a run's newest checkpoint, without their states. Fault::Input where there is none.
 struct NewestWeights {
@@ -43,11 +46,13 @@ struct NewestWeights {
 Result<NewestWeights> newestWeights(
     const std::filesystem::path &run, const CheckpointStore &store, const ModelSpec &model);
 
-// Out of model.safetensors or the files that model.safetensors.index.json names, as fp32. Fault::Damaged where a file
-// is cut, a weight is missing or has another shape, or one is there that the model does not have.
+// Out of model.safetensors or the files that model.safetensors.index.json names, as fp32 and under our
+// names. Fault::Damaged where a file is cut, a weight is missing or has another shape, or one is there that the model
+// does not have.
 Result<std::vector<HfWeight>> readHfWeights(const std::filesystem::path &folder, const ModelSpec &model);
 
-// model.safetensors and config.json. The folder is made; what it holds already is not overwritten.
+// model.safetensors and config.json of the model's family, out of all its weights by our names. The folder is made;
+// what it holds already is not overwritten. Fault::Input where the family's class computes another model.
 Result<void> writeHfFolder(const std::filesystem::path &folder, const ModelSpec &model,
     std::span<const HfWeight> weights, ExportType type, std::int64_t positions);
 

@@ -6,6 +6,7 @@
 
 #include "model/families.h"
 
+#include "support/family_models.h"
 #include "support/temporary_directory.h"
 
 namespace slipway {
@@ -244,26 +245,7 @@ TEST(HfRopes, AreReadWithTheirScaling)
 TEST(HfConfigText, IsReadAsTheModelThatItWasWrittenFor)
 {
     for (const ModelFamily &family : modelFamilies()) {
-        ModelSpec model = plainModelOf(family);
-        model.layers = 4;
-        model.hidden = 64;
-        model.attention.heads = model.attention.kvHeads = 4;
-        model.attention.headDim = 16;
-        model.mlp.width = 96;
-        model.vocab = 100;
-        model.embedding.positions = model.position == Position::Learned ? 66 : 0;
-        if (family.type == "gemma2")
-            model.pattern = {{.window = 8}, {}};
-        if (family.type == "gemma3_text")
-            model.pattern = {{.window = 8, .rope = 1}, {}};
-        if (family.type == "smollm3")
-            model.pattern = {{}, {}, {}, {.rope = kNoRope}};
-        if (family.type == "granite")
-            model.embedding.scale = 12;
-        if (family.type == "mixtral" || family.type == "olmoe" || family.type == "qwen2_moe")
-            model.experts.count = 4, model.experts.perToken = 2;
-        if (family.type == "qwen2_moe")
-            model.experts.sharedWidth = 32;
+        const ModelSpec model = testing::smallModelOf(family);
         const Result<std::string> text = hfConfigOf(model, {.type = "float32", .positions = 64});
         EXPECT_TRUE(text) << family.type << ": " << text.error().message();
     }
