@@ -10,6 +10,7 @@
 #include "cli/console.h"
 #include "config/apply_framework.h"
 #include "hardware/user_prices.h"
+#include "plan/build_plan.h"
 
 namespace slipway::cli {
 
@@ -80,7 +81,8 @@ Json modelsJson(const Catalogue &catalogue)
             {{"name", spec.name}, {"family", model.family}, {"preset", model.preset}, {"params", parameterCount(spec)},
                 {"layers", spec.layers}, {"hidden", spec.hidden}, {"heads", spec.attention.heads},
                 {"kv_heads", spec.attention.kvHeads}, {"ffn", spec.mlp.width}, {"vocab", spec.vocab},
-                {"tied", spec.head.tied}, {"hugging_face_id", model.huggingFaceId}, {"source", model.source}});
+                {"tied", spec.head.tied}, {"hugging_face_id", model.huggingFaceId}, {"source", model.source},
+                {"trains_on", trainsOn(spec)}});
     }
     return list;
 }

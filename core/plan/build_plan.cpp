@@ -6,9 +6,10 @@
 #include <stdexcept>
 
 #include "config/resolve_model.h"
+#include "model/rope_scaling.h"
 #include "plan/lifetimes.h"
 #include "plan/data_parallel.h"
-#include "plan/llama_step.h"
+#include "plan/native/step.h"
 #include "plan/simulated_step.h"
 
 namespace slipway {
@@ -44,43 +45,48 @@ Result<void> checkSimulated(const RunConfig &c, const ModelSpec &m)
     return validateExperts(p, m);
 }
 
-// The first module of a model that our own trainer has no kernels for; empty where it has them all.
-std::string moduleWithoutKernels(const ModelSpec &m)
+// The first module of a model that our own trainer cannot run in this configuration; empty where it runs them all.
+std::string moduleWithoutKernels(const RunConfig &c, const ModelSpec &m)
 {
-    const ModelSpec plain;
-    const AttentionModule plainAttention{
-        .heads = m.attention.heads, .kvHeads = m.attention.kvHeads, .headDim = m.attention.headDim};
-    const MlpModule plainMlp{.width = m.mlp.width};
-    const NormModule plainNorm{.eps = m.norm.eps};
-    const HeadModule plainHead{.tied = m.head.tied};
-    if (!(m.norm == plainNorm))
-        return "norm " + std::string(enumName(m.norm.kind));
-    if (m.position != Position::Rope)
-        return "position " + std::string(enumName(m.position));
-    if (m.ropes.size() > 1 || m.rope().scaling != RopeScaling::Default || m.rope().fraction != 1)
-        return "RoPE that is scaled, partial, or differs between layers";
-    if (!(m.pattern == plain.pattern))
-        return "sliding windows, or layers without RoPE";
-    if (!(m.attention == plainAttention))
-        return "attention with biases, norms of queries and keys, a scale or a cap";
-    if (!(m.mlp == plainMlp))
-        return "MLP that is not SwiGLU, or has biases";
-    if (!(m.block == plain.block))
-        return "blocks that are parallel, scaled, or have norms behind their branches";
-    if (!(m.embedding == plain.embedding))
-        return "embedding with a scale";
-    return m.head == plainHead ? "" : "LM head with a bias, a scale or a cap";
+    if (m.norm.kind == NormKind::RmsNorm && (!m.norm.weight || m.norm.bias))
+        return "RMSNorm without weights, or with biases";
+    if (m.norm.kind == NormKind::LayerNorm && m.attention.qkNorm != QkNorm::None)
+        return "LayerNorm of queries and keys";
+    if (m.norm.kind == NormKind::LayerNorm && m.norm.onePlusWeight)
+        return "LayerNorm whose weights are stored less 1";
+    if (m.attention.sinks)
+        return "attention sinks";
+    if (m.block.parallel && m.block.norms != NormPlacement::Before)
+        return "parallel branches with norms behind them";
+    if (m.experts.capacityFactor > 0)
+        return "experts with a capacity";
+    if (m.experts.count > 0 && m.mlp.bias)
+        return "experts with biases";
+    if (m.experts.count > 0 && c.precision != Precision::Fp32)
+        return "experts in bf16";
+    return "";
+}
+
+// Rotations that do not depend on what has been seen.
+Result<void> checkRotations(const RunConfig &c, const ModelSpec &m)
+{
+    for (const Rope &rope : m.position == Position::Rope ? m.ropes : std::vector<Rope>{}) {
+        if (const auto frequencies = ropeFrequencies(rope, m.attention.headDim, c.seqLen); !frequencies)
+            return frequencies.error();
+    }
+    const std::int64_t positions = m.embedding.positions - m.embedding.firstPosition;
+    if (m.position == Position::Learned && c.seqLen > positions)
+        return Error{.what = m.name + " has learned positions for " + std::to_string(positions) +
+                             " tokens; the sequence has " + std::to_string(c.seqLen),
+            .where = "--seq-len",
+            .accepted = "1 to " + std::to_string(positions)};
+    return {};
 }
 
 // What our own trainer executes.
 Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
 {
     const Parallelism &p = c.parallel;
-    if (m.experts.count > 0)
-        return Error{.what = m.name + " is a mixture-of-experts model with " + std::to_string(m.experts.count) +
-                             " experts, which Slipway's trainer does not support",
-            .where = "--framework",
-            .accepted = "megatron, pytorch-eager, pytorch-compile, or --experts 0"};
     if (p.tp != 1 || p.pp != 1 || p.cp != 1 || p.ep != 1)
         return unsupported(p.tp != 1   ? "--tp"
                            : p.pp != 1 ? "--pp"
@@ -110,9 +116,11 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
         return unsupported("--loss-path", enumName(c.lossPath), "auto, chunked");
     if (c.optimizer != OptimizerKind::AdamW)
         return unsupported("--optimizer", enumName(c.optimizer), "adamw");
-    if (const std::string module = moduleWithoutKernels(m); !module.empty())
-        return unsupported("--model", m.name + " (" + module + ")", "a LLaMA-style model: SwiGLU, RMSNorm, RoPE");
-    return {};
+    if (const std::string module = moduleWithoutKernels(c, m); !module.empty())
+        return Error{.what = "Slipway's trainer does not support " + m.name + ": it has " + module,
+            .where = "--framework",
+            .accepted = "megatron, pytorch-eager or pytorch-compile, which plan it, or another model"};
+    return checkRotations(c, m);
 }
 
 Result<RunPlan> buildSimulated(const RunConfig &config, const ModelSpec &model)
@@ -139,13 +147,27 @@ StepPlan buildStage(const RunConfig &config, const ModelSpec &model, int stage)
     return plan;
 }
 
+std::vector<std::string> trainsOn(const ModelSpec &model)
+{
+    std::vector<std::string> devices;
+    RunConfig config;
+    config.seqLen = 1;
+    for (const auto &[device, precision] :
+        {std::pair("cpu", Precision::Fp32), std::pair("cuda", Precision::Bf16Mixed)}) {
+        config.precision = precision;
+        if (moduleWithoutKernels(config, model).empty() && checkRotations(config, model))
+            devices.emplace_back(device);
+    }
+    return devices;
+}
+
 Result<RunPlan> buildPlan(const RunConfig &config, const ModelSpec &model)
 {
     if (config.framework != Framework::Slipway)
         return buildSimulated(config, model);
     if (const Result<void> supported = checkSupported(config, model); !supported)
         return supported.error();
-    StepPlan plan = buildLlamaStep(config, model);
+    StepPlan plan = native::buildStep(config, model);
     if (const std::vector<std::string> faults = markAllocations(plan); !faults.empty())
         throw std::logic_error("internal error in the step plan: " + faults.front());
     RunPlan run;

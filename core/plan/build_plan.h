@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "base/result.h"
 #include "config/run_config.h"
 #include "model/model_spec.h"
@@ -16,5 +19,8 @@ Result<RunPlan> buildPlan(const RunConfig &config, const ModelSpec &model);
 // A pipeline stage of a simulated framework, also one that buildPlan() leaves out since it is like the second but for
 // the micro-batches that it holds. Of a configuration that buildPlan() takes.
 StepPlan buildStage(const RunConfig &config, const ModelSpec &model, int stage);
+
+// Where our own trainer has all of the model's modules: "cpu" in fp32, "cuda" in bf16.
+std::vector<std::string> trainsOn(const ModelSpec &model);
 
 } // namespace slipway

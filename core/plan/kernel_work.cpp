@@ -24,6 +24,13 @@ double attentionGemms(OpKind kind)
     }
 }
 
+// Pairs of a query and a key that it sees, of all pairs.
+double visibleFraction(const Kernel &k)
+{
+    const double seq = k.seq, window = k.window;
+    return k.window > 0 ? window * (seq - (window - 1) / 2) / (seq * seq) : 0.5;
+}
+
 Flops fullAttentionFlops(const Kernel &k)
 {
     const double keys = k.k > 0 ? double(k.k) : double(k.seq); // context parallelism: a rank's queries meet all keys
@@ -59,15 +66,49 @@ void addAttentionWork(Kernel &k, Bytes e)
     const Bytes scores = tokens * k.heads * k.seq * e;
     switch (k.kind) {
     case OpKind::FlashAttention:
-        return setWork(k, CostClass::Attention, fullAttentionFlops(k) / 2, qkv, q + statistics);
+        return setWork(k, CostClass::Attention, visibleFraction(k) * fullAttentionFlops(k), qkv, q + statistics);
     case OpKind::FlashAttentionBackward:
-        return setWork(k, CostClass::Attention, fullAttentionFlops(k) / 2, qkv + 2 * q + statistics, qkv);
+        return setWork(
+            k, CostClass::Attention, visibleFraction(k) * fullAttentionFlops(k), qkv + 2 * q + statistics, qkv);
     // Scores are written, read by the soft-max, written as probabilities and read by the GEMM with v.
     case OpKind::VanillaAttention:
         return setWork(k, CostClass::Attention, fullAttentionFlops(k), qkv + 2 * scores, q + 2 * scores);
     default:
         return setWork(k, CostClass::Attention, fullAttentionFlops(k), qkv + q + 5 * scores, qkv + 2 * scores);
     }
+}
+
+// Rows on their way to experts and back, and what chooses where they go. A token has k of them.
+void addExpertsWork(Kernel &k, Bytes e)
+{
+    const Bytes rows = k.m * k.k, stream = k.m * k.n * e, choices = rows * 4, scores = k.m * k.n * 4;
+    const auto moved = [&](double flopsPerElement, Bytes read, Bytes written) {
+        setWork(k, CostClass::Elementwise, flopsPerElement * double(rows * k.n), read, written);
+    };
+    switch (k.kind) {
+    case OpKind::Route:
+        return moved(5, scores, scores + 4 * choices);
+    case OpKind::RouteBackward:
+        return moved(5, scores + 3 * choices, scores);
+    case OpKind::Permute:
+        return moved(0, stream + choices, rows * k.n * e);
+    case OpKind::PermuteBackward:
+        return moved(1, rows * k.n * e + choices, stream);
+    case OpKind::Combine:
+        return moved(2, rows * k.n * e + 2 * choices + stream, stream);
+    default: // CombineBackward
+        return moved(4, stream + rows * k.n * e + 2 * choices, rows * k.n * e + choices);
+    }
+}
+
+// Every expert's weights once, and the rows that go to it.
+void addGroupedGemmWork(Kernel &k, Bytes e)
+{
+    const bool weights = k.form == GemmForm::WeightGradient;
+    const Bytes experts = k.batch;
+    const Bytes b = weights ? k.k * k.n * e : experts * k.n * k.k * e,
+                c = weights ? experts * k.m * k.n * 4 : k.m * k.n * e;
+    setWork(k, CostClass::Gemm, 2.0 * double(k.m) * double(k.n) * double(k.k), k.m * k.k * e + b, c);
 }
 
 } // namespace
@@ -108,6 +149,47 @@ void addWork(Kernel &k)
         return elementwise(5, 2 * bytes, bytes);
     case OpKind::SwiGluBackward:
         return elementwise(10, 3 * bytes, 2 * bytes);
+    case OpKind::GatedActivation:
+        return elementwise(10, 2 * bytes, bytes);
+    case OpKind::GatedActivationBackward:
+        return elementwise(20, 3 * bytes, 2 * bytes);
+    case OpKind::Activation:
+        return elementwise(10, bytes, bytes);
+    case OpKind::ActivationBackward:
+        return elementwise(20, 2 * bytes, bytes);
+    case OpKind::LayerNorm:
+        return elementwise(6, bytes + 2 * k.n * e, bytes + 2 * rows * 4);
+    case OpKind::LayerNormBackward:
+        return elementwise(11, 3 * bytes + 2 * rows * 4 + k.n * e, bytes + 2 * k.n * 4);
+    case OpKind::AddBias:
+    case OpKind::AddPositions:
+        return elementwise(1, bytes + k.n * e, bytes);
+    case OpKind::BiasBackward:
+        return elementwise(1, bytes, k.n * 4);
+    case OpKind::AddPositionsBackward:
+        return elementwise(1, bytes, Bytes{k.seq} * k.n * 4);
+    case OpKind::Scale:
+        return elementwise(1, bytes, bytes);
+    case OpKind::GateRows:
+        return elementwise(2, 2 * bytes + rows * e, bytes);
+    case OpKind::GateRowsBackward:
+        return elementwise(4, 2 * bytes + rows * e, bytes + rows * e);
+    case OpKind::QkNorm:
+    case OpKind::QkNormBackward: {
+        const Bytes normed = rows * (k.heads + k.kvHeads) * k.headDim;
+        const bool forward = k.kind == OpKind::QkNorm;
+        return setWork(k, CostClass::Elementwise, (forward ? 4.0 : 9.0) * double(normed),
+            (forward ? 1 : 2) * normed * e, (forward ? 2 : 1) * normed * e);
+    }
+    case OpKind::Route:
+    case OpKind::RouteBackward:
+    case OpKind::Permute:
+    case OpKind::PermuteBackward:
+    case OpKind::Combine:
+    case OpKind::CombineBackward:
+        return addExpertsWork(k, e);
+    case OpKind::GroupedGemm:
+        return addGroupedGemmWork(k, e);
     case OpKind::Add:
         return elementwise(1, 2 * bytes, bytes);
     case OpKind::CrossEntropy:
@@ -137,9 +219,9 @@ void addWork(Kernel &k)
 
 Flops modelFlops(const Kernel &kernel)
 {
-    return attentionGemms(kernel.kind) > 0 ? fullAttentionFlops(kernel)
-           : kernel.kind == OpKind::Gemm   ? kernel.flops
-                                           : 0;
+    return attentionGemms(kernel.kind) > 0                                     ? fullAttentionFlops(kernel)
+           : kernel.kind == OpKind::Gemm || kernel.kind == OpKind::GroupedGemm ? kernel.flops
+                                                                               : 0;
 }
 
 } // namespace slipway

@@ -8,13 +8,31 @@ namespace slipway {
 
 namespace {
 
+// What a model changes about attention or RoPE.
+std::string optionsText(const Kernel &k)
+{
+    std::string text;
+    if (k.window > 0)
+        text += fmt::format(" window {}", k.window);
+    if (k.rope > 0)
+        text += fmt::format(" rotation {}", k.rope);
+    if (k.scale != 0)
+        text += fmt::format(" scale {}", k.scale);
+    if (k.softCap != 0)
+        text += fmt::format(" soft cap {}", k.softCap);
+    return text;
+}
+
 std::string shapeText(const Kernel &k)
 {
     const std::string_view type = enumName(k.type);
+    if (k.kind == OpKind::GroupedGemm)
+        return fmt::format("{} [{} experts {}x{}x{} {}]", enumName(k.form), k.batch, k.m, k.n, k.k, type);
     if (k.kind == OpKind::Gemm)
         return fmt::format("{} [{}x{}x{} {}]", enumName(k.form), k.m, k.n, k.k, type);
-    if (k.seq > 0)
-        return fmt::format("[{}x{} heads {}/{}x{} {}]", k.batch, k.seq, k.heads, k.kvHeads, k.headDim, type);
+    if (k.seq > 0 && k.heads > 0)
+        return fmt::format(
+            "[{}x{} heads {}/{}x{} {}{}]", k.batch, k.seq, k.heads, k.kvHeads, k.headDim, type, optionsText(k));
     return k.n > 0 ? fmt::format("[{}x{} {}]", k.m, k.n, type) : fmt::format("[{} {}]", k.m, type);
 }
 

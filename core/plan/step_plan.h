@@ -85,7 +85,32 @@ enum class OpKind : std::uint8_t {
     VanillaAttentionBackward, // reads dout, qkv, probabilities; writes dqkv, dscores
     SwiGlu,                   // reads gateUp; writes product
     SwiGluBackward,           // reads dproduct, gateUp; writes gateUp: its gradient, in place
-    Add,                      // reads a, b; writes sum
+    GatedActivation,          // as SwiGlu, with the model's activation
+    GatedActivationBackward,  // as SwiGluBackward
+    Activation,               // reads x; writes y
+    ActivationBackward,       // reads dy, x; writes x: its gradient, in place
+    LayerNorm,                // reads x and, where the model has them, weight and bias; writes y, mean, rstd
+    LayerNormBackward,        // reads dy, x, mean, rstd, weight where the model has it and, where dx is added to, dx;
+                              // writes dx, dweight, dbias (+=), these two where the model has them
+    AddBias,                  // reads y, bias; writes y: the bias is added to every row, in place
+    BiasBackward,             // reads dy; writes dbias (+=): the sum of the rows
+    Scale,                    // reads x; writes y: x times the kernel's scale; y may be x
+    AddPositions,             // reads x, table; writes x: the row of each token's position is added, in place
+    AddPositionsBackward,     // reads dx; writes dtable (+=)
+    QkNorm,                   // reads qkv, weights of q then of k; writes qkv: q and k normed in place, what they were,
+                              // rstd
+    QkNormBackward,           // reads dqkv, what q and k were, rstd, weights; writes dqkv in place, dweights (+=)
+    Route,            // reads logits; writes logits: the scores, in place, weights, assignment (native/experts.h)
+    RouteBackward,    // reads scores, weights, assignment, dweights; writes scores: the logits' gradient, in place
+    Permute,          // reads x, assignment; writes a row for each choice of a token, grouped by expert
+    PermuteBackward,  // reads drows, assignment and, where dx is added to, dx; writes dx
+    Combine,          // reads assignment, weights, rows and, where a residual is added, it; writes the sum of
+                      // each token's rows
+    CombineBackward,  // reads assignment, weights, rows, dy; writes rows: their gradient, in place, dweights
+    GroupedGemm,      // as Gemm for every expert's rows, batch experts; reads A, B, assignment; writes C (+=)
+    GateRows,         // reads gates, x, y; writes y: sigmoid(gate) x is added to each row, in place
+    GateRowsBackward, // reads dy, x, gates; writes dx, gates: their gradient, in place
+    Add,              // reads a, b; writes sum
     CrossEntropy, // reads logits, targets; writes logits: their gradient, in place, zero where rows are filled up; loss
                   // (+=), a mean over the tokens of all ranks and micro-batches of the step
     Zero,         // writes zeros
@@ -103,11 +128,15 @@ enum class OpKind : std::uint8_t {
 
 template<>
 struct EnumNames<OpKind> {
-    static constexpr std::array<std::string_view, 28> names{"load_batch", "embedding", "embedding_backward", "rmsnorm",
+    static constexpr std::array<std::string_view, 50> names{"load_batch", "embedding", "embedding_backward", "rmsnorm",
         "add_rmsnorm", "rmsnorm_backward", "gemm", "rope", "rope_backward", "flash_attention",
         "flash_attention_backward", "vanilla_attention", "vanilla_attention_backward", "swiglu", "swiglu_backward",
-        "add", "cross_entropy", "zero", "elementwise", "host_copy", "view", "sum_squares", "adamw", "all_reduce",
-        "reduce_scatter", "all_gather", "send_receive", "all_to_all"};
+        "gated_activation", "gated_activation_backward", "activation", "activation_backward", "layernorm",
+        "layernorm_backward", "add_bias", "bias_backward", "scale", "add_positions", "add_positions_backward",
+        "qk_norm", "qk_norm_backward", "route", "route_backward", "permute", "permute_backward", "combine",
+        "combine_backward", "grouped_gemm", "gate_rows", "gate_rows_backward", "add", "cross_entropy", "zero",
+        "elementwise", "host_copy", "view", "sum_squares", "adamw", "all_reduce", "reduce_scatter", "all_gather",
+        "send_receive", "all_to_all"};
 };
 
 // Row-major operands. Weights are [out, in], as Hugging Face stores them.
@@ -155,14 +184,19 @@ struct Kernel {
     GemmForm form = GemmForm::Forward;
     CostClass cost = CostClass::Elementwise;
     // Gemm: see GemmForm. Else m rows of n elements; EmbeddingBackward: k rows of the table; CrossEntropy: rows begin k
-    // elements apart; AdamW: the first k of the whole unit decay, n is this rank's part of it.
+    // elements apart; AdamW: the first k of the whole unit decay, n is this rank's part of it. Experts: m tokens, k
+    // experts each; Route: n experts; AddPositions: k rows of the table.
     std::int64_t m = 0, n = 0, k = 0;
     // Attention and RoPE; Gemm: so many GEMMs of one shape, 0 as 1. Attention over more keys than queries: k keys.
     std::int32_t batch = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0;
-    std::int32_t calls = 1; // so many launches one after another; m, n, k of one, work of all
-    bool hostWaits = false; // the host reads its result before it launches more
-    bool residual = false;  // Gemm: a third operand is added
-    bool mixed = false;     // Elementwise: over operands of two types
+    std::int32_t window = 0; // Attention: keys that a query sees, itself among them; 0: all before it
+    std::int32_t rope = 0;   // RoPE: which of the model's rotations
+    float scale = 0;         // Attention: of the scores, 0: headDim^-1/2. Scale: of each element
+    float softCap = 0;       // Attention: of the scores; 0: none
+    std::int32_t calls = 1;  // so many launches one after another; m, n, k of one, work of all
+    bool hostWaits = false;  // the host reads its result before it launches more
+    bool residual = false;   // Gemm: a third operand is added
+    bool mixed = false;      // Elementwise: over operands of two types
     Flops flops = 0;
     Bytes bytesRead = 0, bytesWritten = 0; // of device memory, each operand once
     Bytes messageBytes = 0;                // collectives: the whole buffer's size, before division by ranks

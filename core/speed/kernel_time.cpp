@@ -102,6 +102,8 @@ Seconds arithmeticTime(const Kernel &k, const DeviceRates &r)
     switch (k.kind) {
     case OpKind::Gemm:
         return r.multiprocessors > 0 ? tiledTime(k, r) * oddWidthFactor(k, r) : k.flops / k.calls / r.gemmFlops;
+    case OpKind::GroupedGemm:
+        return k.flops / r.gemmFlops;
     case OpKind::FlashAttention:
         return flashTime(k, r.attentionFlops, r.attentionTail, r.attentionHead64Speedup, r);
     case OpKind::FlashAttentionBackward:

@@ -136,11 +136,11 @@ void combineBackward(Rows shape, std::int64_t topK, const CombineGradient &g)
         });
 }
 
-void gateRows(Rows shape, const float *gates, const float *x, float *y)
+void addGatedRows(Rows shape, const float *gates, const float *x, float *y)
 {
     parallelRanges(shape.rows, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i)
-            scaleTo(shape.width, sigmoid(gates[i]), x + i * shape.width, y + i * shape.width);
+            addScaled(shape.width, sigmoid(gates[i]), x + i * shape.width, y + i * shape.width);
     });
 }
 

@@ -38,8 +38,8 @@ struct CombineGradient {
 };
 void combineBackward(Rows shape, std::int64_t topK, const CombineGradient &gradient);
 
-// A shared expert's part of a token: y = sigmoid(gate) x row by row (Qwen 2 MoE); y may be x.
-void gateRows(Rows shape, const float *gates, const float *x, float *y);
+// A shared expert's part of a token: y += sigmoid(gate) x row by row (Qwen 2 MoE).
+void addGatedRows(Rows shape, const float *gates, const float *x, float *y);
 // dx = sigmoid(gate) dy, dx may be dy; the gates [rows] are replaced by their gradient.
 void gateRowsBackward(Rows shape, const float *dy, const float *x, float *dx, float *gates);
 

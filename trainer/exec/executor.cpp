@@ -12,6 +12,7 @@
 #include "exec/backend.h"
 #include "exec/initial_weights.h"
 #include "exec/live_buffers.h"
+#include "exec/model_tables.h"
 #include "exec/op_table.h"
 #include "exec/plan_checks.h"
 #include "exec/slab.h"
@@ -57,7 +58,8 @@ struct Executor::State {
           shard(shardOf(plan, communicator.rank())),
           live(plan, shard),
           order(orderOf(plan, shard)),
-          ropeTable(batch.seqLen, model.attention.headDim, model.rope().base),
+          ropes(ropeTables(model, batch.seqLen)),
+          slopes(alibiSlopes(model)),
           weights(std::move(weightsIn)),
           threads(options.threads > 0 ? options.threads
                                       : std::max(1, cpu_ops::availableCores() / communicator.ranksInMachine()))
@@ -230,18 +232,21 @@ struct Executor::State {
         return std::max(1.0, static_cast<double>(counted));
     }
 
-    // A device has no vanilla attention that does.
+    // A device has no vanilla attention and no learned positions that do.
     [[nodiscard]] bool keepsDocumentsApart() const
     {
-        return backend->onHost() || std::none_of(plan.kernels.begin(), plan.kernels.end(),
-                                        [](const Kernel &k) { return k.kind == OpKind::VanillaAttention; });
+        return backend->onHost() || std::none_of(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) {
+            return k.kind == OpKind::VanillaAttention || k.kind == OpKind::AddPositions;
+        });
     }
 
     [[nodiscard]] StepContext context(double tokens = 1) const
     {
         return {.groups = groups,
             .shard = shard,
-            .ropeTable = ropeTable,
+            .model = model,
+            .ropeTables = ropes,
+            .alibiSlopes = slopes,
             .normEps = static_cast<float>(model.norm.eps),
             .lossScale = static_cast<float>(1.0 / tokens)};
     }
@@ -394,7 +399,8 @@ struct Executor::State {
     std::vector<OrderedOp> order;                    // of the step's ops
     std::byte *lossAt = nullptr, *norm2At = nullptr; // of the newest step that was walked
     Bytes walkPeak = 0, reservedPeak = 0; // of the arena and of what ops allocated beside it at the same time
-    cpu_ops::RopeTable ropeTable;
+    std::vector<cpu_ops::RopeTable> ropes;
+    std::vector<float> slopes; // ALiBi's
     std::vector<WeightView> weights;
     int threads;
     std::vector<std::unique_ptr<Communicator>> ownGroups;

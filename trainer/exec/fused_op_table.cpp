@@ -6,6 +6,7 @@
 
 #include "exec/vanilla_products.h"
 #include "fused_ops/fused_ops.h"
+#include "model/rope_scaling.h"
 
 namespace slipway {
 namespace {
@@ -57,6 +58,11 @@ void rmsNormBackward(const OpCall &c, const StepContext &, const TorchContext &t
         t.queue);
 }
 
+const TorchContext::Rotation &rotationOf(const OpCall &c, const TorchContext &t)
+{
+    return t.rotations[static_cast<std::size_t>(c.kernel.rope)];
+}
+
 fused_ops::Rope ropeOf(const OpCall &c, const TorchContext &t, bool back)
 {
     return {.tokens = std::int64_t{c.kernel.batch} * c.kernel.seq,
@@ -65,8 +71,8 @@ fused_ops::Rope ropeOf(const OpCall &c, const TorchContext &t, bool back)
         .kvHeads = c.kernel.kvHeads,
         .headDim = c.kernel.headDim,
         .type = typeOf(c),
-        .cosines = t.cosines.const_data_ptr<float>(),
-        .sines = t.sines.const_data_ptr<float>(),
+        .cosines = rotationOf(c, t).cosines.const_data_ptr<float>(),
+        .sines = rotationOf(c, t).sines.const_data_ptr<float>(),
         .qkv = c.writes[0],
         .back = back,
         .q = {},
@@ -97,7 +103,8 @@ void flashAttentionBackward(const OpCall &c, const StepContext &step, const Torc
 {
     if (!t.turnsAtOnce)
         return torchOpFunction(c.kernel.kind)(c, step, t);
-    const auto [q, k, v] = aten_ops::flashAttentionGradients(t.flash, flashGradientOf(c, t));
+    const auto [q, k, v] = aten_ops::flashAttentionGradients(
+        aten_ops::flashKernelFor(t.flash, attentionOptions(c.kernel, t)), flashGradientOf(c, t));
     fused_ops::Rope turned = ropeOf(c, t, true);
     turned.q = headsOf(q);
     turned.k = headsOf(k);
@@ -168,11 +175,34 @@ void adamW(const OpCall &c, const StepContext &step, const TorchContext &t)
         t.queue);
 }
 
+// Our kernels have what LLaMA needs. LibTorch's ops run what other models change.
+bool isPlain(const Kernel &kernel, const ModelSpec &model)
+{
+    switch (kernel.kind) {
+    case OpKind::RmsNorm:
+    case OpKind::AddRmsNorm:
+    case OpKind::RmsNormBackward:
+        return !model.norm.onePlusWeight;
+    case OpKind::Rope:
+    case OpKind::RopeBackward:
+        return rotatedDimensions(model.ropes[static_cast<std::size_t>(kernel.rope)], kernel.headDim) == kernel.headDim;
+    case OpKind::VanillaAttention:
+    case OpKind::VanillaAttentionBackward:
+        return kernel.window == 0 && kernel.scale == 0 && kernel.softCap == 0 && model.position != Position::Alibi;
+    case OpKind::CrossEntropy:
+        return model.head.logitScale == 1 && model.head.softCap == 0;
+    default:
+        return true;
+    }
+}
+
 } // namespace
 
-TorchOpFunction fusedOpFunction(OpKind kind)
+TorchOpFunction fusedOpFunction(const Kernel &kernel, const ModelSpec &model)
 {
-    switch (kind) {
+    if (!isPlain(kernel, model))
+        return nullptr;
+    switch (kernel.kind) {
     case OpKind::RmsNorm:
         return rmsNorm;
     case OpKind::AddRmsNorm:

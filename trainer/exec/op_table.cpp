@@ -8,12 +8,16 @@
 #include <cmath>
 #include <cstring>
 
+#include "cpu_ops/activation.h"
 #include "cpu_ops/attention.h"
+#include "cpu_ops/bias.h"
 #include "cpu_ops/cross_entropy.h"
 #include "cpu_ops/embedding.h"
 #include "cpu_ops/gemm.h"
+#include "cpu_ops/layer_norm.h"
 #include "cpu_ops/norm.h"
 #include "cpu_ops/optimizer.h"
+#include "cpu_ops/qk_norm.h"
 #include "cpu_ops/swiglu.h"
 
 namespace slipway {
@@ -28,8 +32,14 @@ cpu_ops::QkvShape qkvOf(const OpCall &c, const StepContext &context)
         .heads = c.kernel.heads,
         .kvHeads = c.kernel.kvHeads,
         .headDim = c.kernel.headDim,
-        .documentStarts = context.documentStarts.empty() ? nullptr : context.documentStarts.data()};
+        .documentStarts = context.documentStarts.empty() ? nullptr : context.documentStarts.data(),
+        .window = c.kernel.window,
+        .scale = c.kernel.scale,
+        .softCap = c.kernel.softCap,
+        .slopes = context.alibiSlopes.empty() ? nullptr : context.alibiSlopes.data()};
 }
+
+float weightOffset(const StepContext &context) { return context.model.norm.onePlusWeight ? 1.0f : 0.0f; }
 
 void loadBatch(const OpCall &c, const StepContext &context)
 {
@@ -49,16 +59,16 @@ void embeddingBackward(const OpCall &c, const StepContext &)
 
 void rmsNorm(const OpCall &c, const StepContext &context)
 {
-    cpu_ops::rmsNorm(rowsOf(c), c.read(0), c.read(1), context.normEps, c.write(0), c.write(1));
+    cpu_ops::rmsNorm(rowsOf(c), c.read(0), c.read(1), context.normEps, c.write(0), c.write(1), weightOffset(context));
 }
 
 void addRmsNorm(const OpCall &c, const StepContext &context)
 {
-    cpu_ops::addRmsNorm(
-        rowsOf(c), c.read(0), c.read(1), c.read(2), context.normEps, c.write(0), c.write(1), c.write(2));
+    cpu_ops::addRmsNorm(rowsOf(c), c.read(0), c.read(1), c.read(2), context.normEps, c.write(0), c.write(1), c.write(2),
+        weightOffset(context));
 }
 
-void rmsNormBackward(const OpCall &c, const StepContext &)
+void rmsNormBackward(const OpCall &c, const StepContext &context)
 {
     cpu_ops::rmsNormBackward(rowsOf(c), {.dy = c.read(0),
                                             .x = c.read(1),
@@ -67,7 +77,110 @@ void rmsNormBackward(const OpCall &c, const StepContext &)
                                             .residual = c.readCount > 4 ? c.read(4) : nullptr,
                                             .dx = c.write(0),
                                             .dweight = c.write(1),
-                                            .accumulate = c.accumulate});
+                                            .accumulate = c.accumulate,
+                                            .weightOffset = weightOffset(context)});
+}
+
+// Weights and biases are operands where the model has them.
+void layerNorm(const OpCall &c, const StepContext &context)
+{
+    const NormModule &norm = context.model.norm;
+    cpu_ops::layerNorm(rowsOf(c), {.x = c.read(0),
+                                      .weight = norm.weight ? c.read(1) : nullptr,
+                                      .bias = norm.bias ? c.read(norm.weight ? 2 : 1) : nullptr,
+                                      .eps = context.normEps,
+                                      .y = c.write(0),
+                                      .mean = c.write(1),
+                                      .rstd = c.write(2)});
+}
+
+void layerNormBackward(const OpCall &c, const StepContext &context)
+{
+    const NormModule &norm = context.model.norm;
+    const std::size_t residual = norm.weight ? 5 : 4;
+    cpu_ops::layerNormBackward(rowsOf(c), {.dy = c.read(0),
+                                              .x = c.read(1),
+                                              .mean = c.read(2),
+                                              .rstd = c.read(3),
+                                              .weight = norm.weight ? c.read(4) : nullptr,
+                                              .residual = c.readCount > residual ? c.read(residual) : nullptr,
+                                              .dx = c.write(0),
+                                              .dweight = norm.weight ? c.write(1) : nullptr,
+                                              .dbias = norm.bias ? c.write(norm.weight ? 2 : 1) : nullptr,
+                                              .accumulate = c.accumulate});
+}
+
+void addBias(const OpCall &c, const StepContext &) { cpu_ops::addBias(rowsOf(c), c.read(1), c.write(0)); }
+void biasBackward(const OpCall &c, const StepContext &)
+{
+    cpu_ops::biasGradient(rowsOf(c), c.read(0), c.write(0), c.accumulate);
+}
+
+void scale(const OpCall &c, const StepContext &)
+{
+    const std::int64_t elements = c.kernel.m * c.kernel.n;
+    if (c.writes[0] != c.reads[0])
+        std::memcpy(c.writes[0], c.reads[0], static_cast<std::size_t>(elements) * sizeof(float));
+    cpu_ops::scale(elements, c.kernel.scale, c.write(0));
+}
+
+cpu_ops::Positions positionsOf(const OpCall &c, const StepContext &context)
+{
+    return {.seq = c.kernel.seq,
+        .documentStarts = context.documentStarts.empty() ? nullptr : context.documentStarts.data()};
+}
+
+// Rows before the first position are never read.
+std::int64_t elementsBeforePositions(const OpCall &c, const StepContext &context)
+{
+    return context.model.embedding.firstPosition * c.kernel.n;
+}
+
+void addPositions(const OpCall &c, const StepContext &context)
+{
+    cpu_ops::addPositions(
+        rowsOf(c), positionsOf(c, context), c.read(1) + elementsBeforePositions(c, context), c.write(0));
+}
+
+void addPositionsBackward(const OpCall &c, const StepContext &context)
+{
+    const std::int64_t before = elementsBeforePositions(c, context);
+    if (!c.accumulate)
+        cpu_ops::fillZero(before * sizeOf(DType::Fp32), c.write<std::byte>(0));
+    cpu_ops::positionsGradient(rowsOf(c), positionsOf(c, context), c.read(0),
+        c.kernel.k - context.model.embedding.firstPosition, c.write(0) + before, c.accumulate);
+}
+
+// The keys' weights stand behind the queries'.
+std::int64_t queryWeights(const OpCall &c, const StepContext &context)
+{
+    const bool heads = context.model.attention.qkNorm == QkNorm::Head;
+    return heads ? c.kernel.headDim : std::int64_t{c.kernel.heads} * c.kernel.headDim;
+}
+cpu_ops::QkNormWeights qkWeights(const OpCall &c, const StepContext &context, const float *weights)
+{
+    const bool heads = context.model.attention.qkNorm == QkNorm::Head;
+    return {.span = heads ? cpu_ops::QkNormSpan::Head : cpu_ops::QkNormSpan::AllHeads,
+        .q = weights,
+        .k = weights + queryWeights(c, context),
+        .weightOffset = weightOffset(context)};
+}
+
+void qkNorm(const OpCall &c, const StepContext &context)
+{
+    cpu_ops::qkNorm(
+        qkvOf(c, context), qkWeights(c, context, c.read(1)), context.normEps, c.write(0), c.write(1), c.write(2));
+}
+
+void qkNormBackward(const OpCall &c, const StepContext &context)
+{
+    cpu_ops::qkNormBackward(qkvOf(c, context), qkWeights(c, context, c.read(3)),
+        {.qk = c.read(1),
+            .rstd = c.read(2),
+            .dqkv = c.write(0),
+            .dqWeight = c.write(1),
+            .dkWeight = c.write(1) + queryWeights(c, context),
+            .accumulate = c.accumulate});
 }
 
 void gemm(const OpCall &c, const StepContext &)
@@ -78,14 +191,12 @@ void gemm(const OpCall &c, const StepContext &)
                           : nullptr);
 }
 
-void rope(const OpCall &c, const StepContext &context)
+void turn(const OpCall &c, const StepContext &context, cpu_ops::Turn turn)
 {
-    cpu_ops::rope(qkvOf(c, context), context.ropeTable, c.write(0), cpu_ops::Turn::Forward);
+    cpu_ops::rope(qkvOf(c, context), context.ropeTables[static_cast<std::size_t>(c.kernel.rope)], c.write(0), turn);
 }
-void ropeBackward(const OpCall &c, const StepContext &context)
-{
-    cpu_ops::rope(qkvOf(c, context), context.ropeTable, c.write(0), cpu_ops::Turn::Back);
-}
+void rope(const OpCall &c, const StepContext &context) { turn(c, context, cpu_ops::Turn::Forward); }
+void ropeBackward(const OpCall &c, const StepContext &context) { turn(c, context, cpu_ops::Turn::Back); }
 
 void flashAttention(const OpCall &c, const StepContext &context)
 {
@@ -115,6 +226,24 @@ void vanillaAttentionBackward(const OpCall &c, const StepContext &context)
 
 void swiGlu(const OpCall &c, const StepContext &) { cpu_ops::swiGlu(rowsOf(c), c.read(0), c.write(0)); }
 void swiGluBackward(const OpCall &c, const StepContext &) { cpu_ops::swiGluBackward(rowsOf(c), c.read(0), c.write(0)); }
+
+void gatedActivation(const OpCall &c, const StepContext &context)
+{
+    cpu_ops::gated(rowsOf(c), context.model.mlp.activation, c.read(0), c.write(0));
+}
+void gatedActivationBackward(const OpCall &c, const StepContext &context)
+{
+    cpu_ops::gatedBackward(rowsOf(c), context.model.mlp.activation, c.read(0), c.write(0));
+}
+void activation(const OpCall &c, const StepContext &context)
+{
+    cpu_ops::activate(rowsOf(c), context.model.mlp.activation, c.read(0), c.write(0));
+}
+void activationBackward(const OpCall &c, const StepContext &context)
+{
+    cpu_ops::activateBackward(rowsOf(c), context.model.mlp.activation, c.read(0), c.write(0));
+}
+
 void add(const OpCall &c, const StepContext &)
 {
     cpu_ops::add(c.kernel.m * c.kernel.n, c.read(0), c.read(1), c.write(0));
@@ -122,7 +251,11 @@ void add(const OpCall &c, const StepContext &)
 
 void crossEntropy(const OpCall &c, const StepContext &context)
 {
-    const double sum = cpu_ops::crossEntropy(rowsOf(c), c.read<std::int32_t>(1), context.lossScale, c.write(0));
+    const HeadModule &head = context.model.head;
+    const cpu_ops::LossOptions options{
+        .logitScale = static_cast<float>(head.logitScale), .softCap = static_cast<float>(head.softCap)};
+    const double sum =
+        cpu_ops::crossEntropy(rowsOf(c), c.read<std::int32_t>(1), context.lossScale, options, c.write(0)).crossEntropy;
     float &loss = *c.write(1);
     loss = (c.accumulate ? loss : 0.0f) + static_cast<float>(sum * static_cast<double>(context.lossScale));
 }
@@ -245,6 +378,42 @@ OpFunction opFunction(OpKind kind)
         return reduceScatter;
     case OpKind::AllGather:
         return allGather;
+    case OpKind::GatedActivation:
+        return gatedActivation;
+    case OpKind::GatedActivationBackward:
+        return gatedActivationBackward;
+    case OpKind::Activation:
+        return activation;
+    case OpKind::ActivationBackward:
+        return activationBackward;
+    case OpKind::LayerNorm:
+        return layerNorm;
+    case OpKind::LayerNormBackward:
+        return layerNormBackward;
+    case OpKind::AddBias:
+        return addBias;
+    case OpKind::BiasBackward:
+        return biasBackward;
+    case OpKind::Scale:
+        return scale;
+    case OpKind::AddPositions:
+        return addPositions;
+    case OpKind::AddPositionsBackward:
+        return addPositionsBackward;
+    case OpKind::QkNorm:
+        return qkNorm;
+    case OpKind::QkNormBackward:
+        return qkNormBackward;
+    case OpKind::Route:
+    case OpKind::RouteBackward:
+    case OpKind::Permute:
+    case OpKind::PermuteBackward:
+    case OpKind::Combine:
+    case OpKind::CombineBackward:
+    case OpKind::GroupedGemm:
+    case OpKind::GateRows:
+    case OpKind::GateRowsBackward:
+        return expertOpFunction(kind);
     case OpKind::Elementwise: // of simulated frameworks
     case OpKind::HostCopy:
     case OpKind::View:

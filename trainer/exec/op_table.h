@@ -11,6 +11,7 @@
 #include "comm/communicator.h"
 #include "exec/executor.h"
 #include "cpu_ops/rope.h"
+#include "model/model_spec.h"
 #include "plan/step_plan.h"
 
 namespace slipway {
@@ -19,7 +20,9 @@ namespace slipway {
 struct StepContext {
     std::span<Communicator *const> groups; // as the plan counts them
     int shard = 0;                         // this rank's part of what is spread over ranks
-    const cpu_ops::RopeTable &ropeTable;
+    const ModelSpec &model;
+    std::span<const cpu_ops::RopeTable> ropeTables; // as the model counts its rotations
+    std::span<const float> alibiSlopes;             // of the heads; empty: none
     float normEps = 0;
     float lossScale = 0;                                           // 1 / tokens of the step on all ranks
     std::span<const std::int32_t> tokens, targets, documentStarts; // of the micro-batch at hand
@@ -54,5 +57,7 @@ using OpFunction = void (*)(const OpCall &, const StepContext &);
 
 // Null where this build cannot execute the kind.
 OpFunction opFunction(OpKind kind);
+// Those of a mixture of experts (expert_ops.cpp); null for others.
+OpFunction expertOpFunction(OpKind kind);
 
 } // namespace slipway

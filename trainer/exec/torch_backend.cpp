@@ -12,6 +12,7 @@
 
 #include <ATen/Context.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/InferenceMode.h>
@@ -23,6 +24,7 @@
 #include "exec/device_streams.h"
 #include "exec/documents_apart.h"
 #include "exec/fused_op_table.h"
+#include "exec/model_tables.h"
 #include "exec/phase_clock.h"
 #include "exec/plan_checks.h"
 #include "exec/rehearsal.h"
@@ -94,25 +96,54 @@ Bytes workspaceBytes(const StepPlan &plan)
     return workspace == plan.buffers.end() ? 0 : workspace->bytes;
 }
 
+std::vector<TorchContext::Rotation> rotationsOf(at::Device device, const BatchShape &batch, const ModelSpec &model)
+{
+    std::vector<TorchContext::Rotation> rotations;
+    for (cpu_ops::RopeTable &table : ropeTables(model, batch.seqLen))
+        rotations.push_back({tableOnDevice(table.cosines, batch, device), tableOnDevice(table.sines, batch, device)});
+    return rotations;
+}
+
+at::Tensor slopesOf(at::Device device, const ModelSpec &model)
+{
+    const std::vector<float> slopes = alibiSlopes(model);
+    return slopes.empty() ? at::Tensor() : at::tensor(slopes).to(device);
+}
+
+// Every layer turns whole heads by the one rotation, right before attention, whose kernel gives the gradients apart.
+bool turnsAtOnce(const TorchContext &context, const StepPlan &plan, const ModelSpec &model)
+{
+    const bool turns = model.position == Position::Rope && model.ropes.size() == 1 && model.rope().fraction == 1 &&
+                       !model.attention.qkNormAfterRope &&
+                       std::none_of(model.pattern.begin(), model.pattern.end(),
+                           [](const LayerKind &kind) { return kind.rope == kNoRope; });
+    bool flash = false, apart = true;
+    for (const Kernel &kernel : plan.kernels) {
+        if (kernel.kind != OpKind::FlashAttentionBackward)
+            continue;
+        flash = true;
+        apart &=
+            aten_ops::flashKernelFor(context.flash, attentionOptions(kernel, context)) != aten_ops::FlashKernel::Blocks;
+    }
+    return turns && flash && apart;
+}
+
 TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec &model, const DeviceChoice &choice)
 {
     const BatchShape batch = batchShape(plan);
-    cpu_ops::RopeTable table(batch.seqLen, model.attention.headDim, model.rope().base);
     const bool narrow =
         std::any_of(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.type == DType::Bf16; });
     TorchContext context{.device = device,
         .vocab = model.vocab,
-        .cosines = tableOnDevice(table.cosines, batch, device),
-        .sines = tableOnDevice(table.sines, batch, device),
+        .rotations = rotationsOf(device, batch, model),
+        .slopes = slopesOf(device, model),
         .flash = flashOf(device, narrow ? at::kBFloat16 : at::kFloat, model, choice.deterministic),
         .kernels = choice.ownKernels ? kernelsOf(device) : nullptr,
         .products = productsOf(device, choice)};
     context.workspaceBytes = workspaceBytes(plan);
     if (!context.products)
         static_cast<void>(wideProduct(context));
-    const bool flash = std::any_of(plan.kernels.begin(), plan.kernels.end(),
-        [](const Kernel &k) { return k.kind == OpKind::FlashAttentionBackward; });
-    context.turnsAtOnce = context.kernels && flash && context.flash != aten_ops::FlashKernel::Blocks;
+    context.turnsAtOnce = context.kernels && turnsAtOnce(context, plan, model);
     return context;
 }
 
@@ -376,7 +407,7 @@ private:
     {
         const c10::InferenceMode noGradients;
         m_context.queue.stream = m_streams ? m_streams->native() : nullptr;
-        const TorchOpFunction fused = m_context.kernels ? fusedOpFunction(call.kernel.kind) : nullptr;
+        const TorchOpFunction fused = m_context.kernels ? fusedOpFunction(call.kernel, context.model) : nullptr;
         const TorchOpFunction function = fused ? fused : torchOpFunction(call.kernel.kind);
         try {
             if (context.documentStarts.empty() || !seesSequences(call.kernel.kind))

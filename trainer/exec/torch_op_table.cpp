@@ -9,6 +9,7 @@
 
 #include "aten_ops/elementwise.h"
 #include "aten_ops/loss.h"
+#include "aten_ops/norms.h"
 #include "aten_ops/optimizer.h"
 
 namespace slipway {
@@ -76,11 +77,14 @@ void embeddingBackward(const OpCall &c, const StepContext &, const TorchContext 
         o.read(0, {m}, at::kInt), o.read(1, {m, n}), o.write(0, {c.kernel.k, n}, at::kFloat), c.accumulate);
 }
 
+double weightOffset(const StepContext &step) { return step.model.norm.onePlusWeight ? 1 : 0; }
+
 void rmsNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
     const auto [m, n] = std::pair(c.kernel.m, c.kernel.n);
-    aten_ops::rmsNorm(o.read(0, {m, n}), o.read(1, {n}), step.normEps, o.write(0, {m, n}), o.write(1, {m}, at::kFloat));
+    aten_ops::rmsNorm(o.read(0, {m, n}), o.read(1, {n}), step.normEps, o.write(0, {m, n}), o.write(1, {m}, at::kFloat),
+        weightOffset(step));
 }
 
 void addRmsNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
@@ -89,10 +93,11 @@ void addRmsNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
     const auto [m, n] = std::pair(c.kernel.m, c.kernel.n);
     at::Tensor sum = o.write(0, {m, n});
     at::add_out(sum, o.read(0, {m, n}), o.read(1, {m, n}));
-    aten_ops::rmsNorm(sum, o.read(2, {n}), step.normEps, o.write(1, {m, n}), o.write(2, {m}, at::kFloat));
+    aten_ops::rmsNorm(
+        sum, o.read(2, {n}), step.normEps, o.write(1, {m, n}), o.write(2, {m}, at::kFloat), weightOffset(step));
 }
 
-void rmsNormBackward(const OpCall &c, const StepContext &, const TorchContext &t)
+void rmsNormBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
     const auto [m, n] = std::pair(c.kernel.m, c.kernel.n);
@@ -103,7 +108,81 @@ void rmsNormBackward(const OpCall &c, const StepContext &, const TorchContext &t
         .residual = c.readCount > 4 ? std::optional(o.read(4, {m, n})) : std::nullopt,
         .dx = o.write(0, {m, n}),
         .dweight = o.write(1, {n}, at::kFloat),
+        .accumulate = c.accumulate,
+        .weightOffset = weightOffset(step)});
+}
+
+// Weights and biases are operands where the model has them.
+void layerNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const auto [m, n] = std::pair(c.kernel.m, c.kernel.n);
+    const NormModule &norm = step.model.norm;
+    aten_ops::layerNorm({.x = o.read(0, {m, n}),
+        .weight = norm.weight ? o.read(1, {n}) : at::Tensor(),
+        .bias = norm.bias ? o.read(norm.weight ? 2 : 1, {n}) : at::Tensor(),
+        .eps = step.normEps,
+        .y = o.write(0, {m, n}),
+        .mean = o.write(1, {m}, at::kFloat),
+        .rstd = o.write(2, {m}, at::kFloat)});
+}
+
+void layerNormBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const auto [m, n] = std::pair(c.kernel.m, c.kernel.n);
+    const NormModule &norm = step.model.norm;
+    const std::size_t residual = norm.weight ? 5 : 4;
+    aten_ops::layerNormBackward({.dy = o.read(0, {m, n}),
+        .x = o.read(1, {m, n}),
+        .mean = o.read(2, {m}, at::kFloat),
+        .rstd = o.read(3, {m}, at::kFloat),
+        .weight = norm.weight ? o.read(4, {n}) : at::Tensor(),
+        .residual = c.readCount > residual ? std::optional(o.read(residual, {m, n})) : std::nullopt,
+        .dx = o.write(0, {m, n}),
+        .dweight = norm.weight ? o.write(1, {n}, at::kFloat) : at::Tensor(),
+        .dbias = norm.bias ? o.write(norm.weight ? 2 : 1, {n}, at::kFloat) : at::Tensor(),
         .accumulate = c.accumulate});
+}
+
+void addBias(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    const Operands o(c, t);
+    aten_ops::addBias(o.read(1, {c.kernel.n}), o.write(0, {c.kernel.m, c.kernel.n}));
+}
+
+void biasBackward(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    const Operands o(c, t);
+    aten_ops::biasGradient(o.read(0, {c.kernel.m, c.kernel.n}), o.write(0, {c.kernel.n}, at::kFloat), c.accumulate);
+}
+
+void scale(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const at::Tensor y = o.write(0, {c.kernel.m * c.kernel.n});
+    if (c.writes[0] != c.reads[0])
+        y.copy_(o.read(0, {c.kernel.m * c.kernel.n}));
+    aten_ops::scale(static_cast<double>(c.kernel.scale), y);
+}
+
+void addPositions(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const std::int64_t first = step.model.embedding.firstPosition, rows = c.kernel.k;
+    aten_ops::addPositions(o.read(1, {rows, c.kernel.n}).narrow(0, first, rows - first),
+        o.write(0, {c.kernel.batch, c.kernel.seq, c.kernel.n}));
+}
+
+void addPositionsBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const std::int64_t first = step.model.embedding.firstPosition, rows = c.kernel.k;
+    const at::Tensor table = o.write(0, {rows, c.kernel.n}, at::kFloat);
+    if (!c.accumulate)
+        table.narrow(0, 0, first).zero_();
+    aten_ops::positionsGradient(
+        o.read(0, {c.kernel.batch, c.kernel.seq, c.kernel.n}), table.narrow(0, first, rows - first), c.accumulate);
 }
 
 // Of row-major operands without gaps.
@@ -153,8 +232,55 @@ void gemm(const OpCall &c, const StepContext &, const TorchContext &t)
 void turn(const OpCall &c, const TorchContext &t, bool back)
 {
     const HeadSizes sizes(c.kernel);
+    const TorchContext::Rotation &rotation = t.rotations[static_cast<std::size_t>(c.kernel.rope)];
     aten_ops::rope(Operands(c, t).write(0, sizes.qkv).narrow(2, 0, c.kernel.heads + c.kernel.kvHeads),
-        t.cosines.narrow(0, 0, c.kernel.seq), t.sines.narrow(0, 0, c.kernel.seq), back);
+        rotation.cosines.narrow(0, 0, c.kernel.seq), rotation.sines.narrow(0, 0, c.kernel.seq), back);
+}
+
+// Queries' weights, then keys'.
+aten_ops::QkNormWeights qkWeights(const OpCall &c, const StepContext &step, const at::Tensor &weights)
+{
+    const bool heads = step.model.attention.qkNorm == QkNorm::Head;
+    const std::int64_t dim = c.kernel.headDim, q = heads ? dim : c.kernel.heads * dim;
+    return {.perHead = heads,
+        .q = weights.narrow(0, 0, q),
+        .k = weights.narrow(0, q, weights.size(0) - q),
+        .weightOffset = weightOffset(step)};
+}
+
+struct QkSizes {
+    explicit QkSizes(const Kernel &k, bool perHead)
+        : qkv{k.m, k.heads + 2 * k.kvHeads, k.headDim},
+          qk{k.m, k.heads + k.kvHeads, k.headDim},
+          rstd{k.m, perHead ? k.heads + k.kvHeads : 2},
+          weights{perHead ? 2 * k.headDim : (k.heads + k.kvHeads) * k.headDim}
+    {
+    }
+    std::array<std::int64_t, 3> qkv, qk;
+    std::array<std::int64_t, 2> rstd;
+    std::array<std::int64_t, 1> weights;
+};
+
+void qkNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const QkSizes sizes(c.kernel, step.model.attention.qkNorm == QkNorm::Head);
+    aten_ops::qkNorm(qkWeights(c, step, o.read(1, sizes.weights)), step.normEps, o.write(0, sizes.qkv),
+        o.write(1, sizes.qk), o.write(2, sizes.rstd, at::kFloat));
+}
+
+void qkNormBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const QkSizes sizes(c.kernel, step.model.attention.qkNorm == QkNorm::Head);
+    const aten_ops::QkNormWeights gradients = qkWeights(c, step, o.write(1, sizes.weights, at::kFloat));
+    aten_ops::qkNormBackward(
+        qkWeights(c, step, o.read(3, sizes.weights)), {.qk = o.read(1, sizes.qk),
+                                                          .rstd = o.read(2, sizes.rstd, at::kFloat),
+                                                          .dqkv = o.write(0, sizes.qkv),
+                                                          .dqWeight = gradients.q,
+                                                          .dkWeight = gradients.k,
+                                                          .accumulate = c.accumulate});
 }
 
 void rope(const OpCall &c, const StepContext &, const TorchContext &t) { turn(c, t, false); }
@@ -164,20 +290,24 @@ void flashAttention(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     const Operands o(c, t);
     const HeadSizes sizes(c.kernel);
-    aten_ops::flashAttention(t.flash, o.read(0, sizes.qkv), o.write(0, sizes.out), o.write(1, sizes.lse, at::kFloat));
+    const aten_ops::AttentionOptions options = attentionOptions(c.kernel, t);
+    aten_ops::flashAttention(aten_ops::flashKernelFor(t.flash, options), o.read(0, sizes.qkv), o.write(0, sizes.out),
+        o.write(1, sizes.lse, at::kFloat), options);
 }
 
 // The planned workspaces stay unused: LibTorch's kernels allocate their own.
 void flashAttentionBackward(const OpCall &c, const StepContext &, const TorchContext &t)
 {
-    aten_ops::flashAttentionBackward(t.flash, flashGradientOf(c, t));
+    aten_ops::flashAttentionBackward(
+        aten_ops::flashKernelFor(t.flash, attentionOptions(c.kernel, t)), flashGradientOf(c, t));
 }
 
 void vanillaAttention(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     const Operands o(c, t);
     const HeadSizes sizes(c.kernel);
-    aten_ops::vanillaAttention(o.read(0, sizes.qkv), o.write(0, sizes.scores), o.write(1, sizes.out));
+    aten_ops::vanillaAttention(
+        o.read(0, sizes.qkv), o.write(0, sizes.scores), o.write(1, sizes.out), attentionOptions(c.kernel, t));
 }
 
 void vanillaAttentionBackward(const OpCall &c, const StepContext &, const TorchContext &t)
@@ -188,19 +318,37 @@ void vanillaAttentionBackward(const OpCall &c, const StepContext &, const TorchC
         .qkv = o.read(1, sizes.qkv),
         .probabilities = o.read(2, sizes.scores),
         .dqkv = o.write(0, sizes.qkv),
-        .dscores = o.write(1, sizes.scores)});
+        .dscores = o.write(1, sizes.scores),
+        .options = attentionOptions(c.kernel, t)});
 }
 
-void swiGlu(const OpCall &c, const StepContext &, const TorchContext &t)
+// SwiGLU and its like: which one says the model.
+void gatedActivation(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
-    aten_ops::swiGlu(o.read(0, {c.kernel.m, 2 * c.kernel.n}), o.write(0, {c.kernel.m, c.kernel.n}));
+    aten_ops::gated(
+        step.model.mlp.activation, o.read(0, {c.kernel.m, 2 * c.kernel.n}), o.write(0, {c.kernel.m, c.kernel.n}));
 }
 
-void swiGluBackward(const OpCall &c, const StepContext &, const TorchContext &t)
+void gatedActivationBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
-    aten_ops::swiGluBackward(o.read(0, {c.kernel.m, c.kernel.n}), o.write(0, {c.kernel.m, 2 * c.kernel.n}));
+    aten_ops::gatedBackward(
+        step.model.mlp.activation, o.read(0, {c.kernel.m, c.kernel.n}), o.write(0, {c.kernel.m, 2 * c.kernel.n}));
+}
+
+void activation(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const Operands o(c, t);
+    aten_ops::activate(
+        step.model.mlp.activation, o.read(0, {c.kernel.m, c.kernel.n}), o.write(0, {c.kernel.m, c.kernel.n}));
+}
+
+void activationBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const Operands o(c, t);
+    aten_ops::activateBackward(
+        step.model.mlp.activation, o.read(0, {c.kernel.m, c.kernel.n}), o.write(0, {c.kernel.m, c.kernel.n}));
 }
 
 // Gradients of ranks add up in fp32, activations in their type.
@@ -218,7 +366,8 @@ void crossEntropy(const OpCall &c, const StepContext &step, const TorchContext &
     const at::Tensor logits = o.write(0, {c.kernel.m, c.kernel.k});
     logits.narrow(1, c.kernel.n, c.kernel.k - c.kernel.n).zero_(); // what fills rows up
     aten_ops::crossEntropy(logits.narrow(1, 0, c.kernel.n), o.read(1, {c.kernel.m}, at::kInt),
-        static_cast<double>(step.lossScale), o.write(1, {}, at::kFloat), c.accumulate);
+        static_cast<double>(step.lossScale), o.write(1, {}, at::kFloat), c.accumulate,
+        {.logitScale = step.model.head.logitScale, .softCap = step.model.head.softCap, .zLossSum = {}});
 }
 
 void sumSquares(const OpCall &c, const StepContext &, const TorchContext &t)
@@ -323,7 +472,16 @@ aten_ops::FlashGradient flashGradientOf(const OpCall &c, const TorchContext &t)
         .qkv = o.read(1, sizes.qkv),
         .out = o.read(2, sizes.out),
         .lse = o.read(3, sizes.lse, at::kFloat),
-        .dqkv = o.write(0, sizes.qkv)};
+        .dqkv = o.write(0, sizes.qkv),
+        .options = attentionOptions(c.kernel, t)};
+}
+
+aten_ops::AttentionOptions attentionOptions(const Kernel &kernel, const TorchContext &t)
+{
+    return {.window = kernel.window,
+        .scale = static_cast<double>(kernel.scale),
+        .softCap = static_cast<double>(kernel.softCap),
+        .slopes = t.slopes};
 }
 
 at::Tensor tensorAt(const std::byte *address, at::IntArrayRef sizes, at::ScalarType type, at::Device device)
@@ -371,9 +529,33 @@ TorchOpFunction torchOpFunction(OpKind kind)
     case OpKind::VanillaAttentionBackward:
         return vanillaAttentionBackward;
     case OpKind::SwiGlu:
-        return swiGlu;
+    case OpKind::GatedActivation:
+        return gatedActivation;
     case OpKind::SwiGluBackward:
-        return swiGluBackward;
+    case OpKind::GatedActivationBackward:
+        return gatedActivationBackward;
+    case OpKind::Activation:
+        return activation;
+    case OpKind::ActivationBackward:
+        return activationBackward;
+    case OpKind::LayerNorm:
+        return layerNorm;
+    case OpKind::LayerNormBackward:
+        return layerNormBackward;
+    case OpKind::AddBias:
+        return addBias;
+    case OpKind::BiasBackward:
+        return biasBackward;
+    case OpKind::Scale:
+        return scale;
+    case OpKind::AddPositions:
+        return addPositions;
+    case OpKind::AddPositionsBackward:
+        return addPositionsBackward;
+    case OpKind::QkNorm:
+        return qkNorm;
+    case OpKind::QkNormBackward:
+        return qkNormBackward;
     case OpKind::Add:
         return add;
     case OpKind::CrossEntropy:
@@ -390,6 +572,15 @@ TorchOpFunction torchOpFunction(OpKind kind)
         return reduceScatter;
     case OpKind::AllGather:
         return allGather;
+    case OpKind::Route: // on the processor alone
+    case OpKind::RouteBackward:
+    case OpKind::Permute:
+    case OpKind::PermuteBackward:
+    case OpKind::Combine:
+    case OpKind::CombineBackward:
+    case OpKind::GroupedGemm:
+    case OpKind::GateRows:
+    case OpKind::GateRowsBackward:
     case OpKind::Elementwise: // of simulated frameworks
     case OpKind::HostCopy:
     case OpKind::View:

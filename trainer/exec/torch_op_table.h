@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 
+#include <vector>
+
 #include <ATen/core/Tensor.h>
 
 #include "exec/op_table.h"
@@ -21,7 +23,12 @@ namespace slipway {
 struct TorchContext {
     at::Device device = at::kCPU;
     std::int64_t vocab = 0;
-    at::Tensor cosines, sines; // RoPE's, on the device
+    // RoPE's, on the device: of each of the model's rotations.
+    struct Rotation {
+        at::Tensor cosines, sines; // [seq, rotated dimensions / 2]
+    };
+    std::vector<Rotation> rotations;
+    at::Tensor slopes; // ALiBi's, on the device; undefined: none
     aten_ops::FlashKernel flash = aten_ops::FlashKernel::Processor;
     mutable std::optional<aten_ops::WideProduct> wide; // found with the first product that LibTorch is asked for
     const fused_ops::Table *kernels = nullptr;         // our own; null: LibTorch's ops alone
@@ -41,6 +48,9 @@ using TorchOpFunction = void (*)(const OpCall &, const StepContext &, const Torc
 
 // Null where the kind has none.
 TorchOpFunction torchOpFunction(OpKind kind);
+
+// What the model changes about attention.
+aten_ops::AttentionOptions attentionOptions(const Kernel &kernel, const TorchContext &context);
 
 // Of FlashAttentionBackward.
 aten_ops::FlashGradient flashGradientOf(const OpCall &call, const TorchContext &context);

@@ -274,9 +274,12 @@ TEST(ExpertPlan, keepsWhatAutogradSavesInTransformers)
     }
 }
 
-TEST(ExpertPlan, isRefusedByOurOwnTrainerWithTheFrameworksThatHaveIt)
+TEST(ExpertPlan, isRefusedByOurOwnTrainerOnAGpuWithTheFrameworksThatHaveIt)
 {
-    const Error error = buildPlan(smallConfig(), expertModel()).error();
+    RunConfig config = smallConfig();
+    config.framework = Framework::Slipway;
+    config.precision = Precision::Bf16Mixed;
+    const Error error = buildPlan(config, expertModel()).error();
     EXPECT_EQ(error.where, "--framework");
     EXPECT_NE(error.accepted.find("megatron"), std::string::npos);
 }

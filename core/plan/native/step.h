@@ -4,13 +4,15 @@
 // The step that our own trainer executes: blocks put in order for micro-batches, ranks and the optimizer.
 #pragma once
 
+#include <string>
+
 #include "config/run_config.h"
 #include "model/model_spec.h"
 #include "plan/step_plan.h"
 
-namespace slipway {
+namespace slipway::native {
 
-// The configuration must be one that buildPlan() accepts. Births are not marked yet.
-StepPlan buildLlamaStep(const RunConfig &config, const ModelSpec &model);
+// The configuration must be one that buildPlan() accepts. Allocations are not marked yet.
+StepPlan buildStep(const RunConfig &config, const ModelSpec &model);
 
-} // namespace slipway
+} // namespace slipway::native

@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "plan/native/attention.h"
+
+namespace slipway::native {
+
+namespace {
+
+Linear qkvOf(const Sizes &s) { return {.name = "qkv", .rows = s.tokens, .out = s.qkvWidth, .in = s.hidden}; }
+
+bool isFlash(const Sizes &s) { return s.attention == Attention::Flash; }
+
+// The heads of a micro-batch.
+Kernel headsKernel(const OpWriter &writer, OpKind kind)
+{
+    return {.kind = kind,
+        .type = writer.s.type,
+        .m = writer.s.tokens,
+        .n = writer.s.qWidth,
+        .batch = static_cast<std::int32_t>(writer.s.batch),
+        .seq = static_cast<std::int32_t>(writer.s.seq),
+        .heads = writer.model.attention.heads,
+        .kvHeads = writer.model.attention.kvHeads,
+        .headDim = writer.model.attention.headDim};
+}
+
+// A window as long as the sequence hides nothing.
+KernelId attentionKernel(const OpWriter &writer, OpKind kind, const LayerKind &layer)
+{
+    Kernel kernel = headsKernel(writer, kind);
+    kernel.window = layer.window < writer.s.seq ? layer.window : 0;
+    kernel.scale = static_cast<float>(writer.model.attention.scale);
+    kernel.softCap = static_cast<float>(writer.model.attention.softCap);
+    return writer.b.kernel(kernel);
+}
+
+// Rotations of queries and keys, and their norms, in the order in which the model has them.
+enum class HeadOp { Norm, Rope };
+std::vector<HeadOp> headOps(const ModelSpec &model, const LayerKind &layer)
+{
+    std::vector<HeadOp> ops;
+    if (model.attention.qkNorm != QkNorm::None)
+        ops.push_back(HeadOp::Norm);
+    if (model.position == Position::Rope && layer.rope != kNoRope)
+        ops.insert(model.attention.qkNormAfterRope ? ops.begin() : ops.end(), HeadOp::Rope);
+    return ops;
+}
+
+KernelId ropeKernel(const OpWriter &writer, OpKind kind, const LayerKind &layer)
+{
+    Kernel kernel = headsKernel(writer, kind);
+    kernel.rope = layer.rope;
+    return writer.b.kernel(kernel);
+}
+
+void headForward(OpWriter &writer, const AttentionBuffers &buffers, const LayerKind &layer, HeadOp op)
+{
+    const Use qkv = at(buffers.qkv);
+    if (op == HeadOp::Rope)
+        return writer.add("rope", ropeKernel(writer, OpKind::Rope, layer), {qkv}, {qkv});
+    writer.add("qk_norm", writer.b.kernel(headsKernel(writer, OpKind::QkNorm)), {qkv, writer.w.at("qk_norm").weight},
+        {qkv, at(*buffers.qk), at(*buffers.qkRstd)});
+}
+
+void headBackward(OpWriter &writer, const AttentionBuffers &buffers, const LayerKind &layer, HeadOp op)
+{
+    const Use dQkv = at(buffers.dQkv);
+    if (op == HeadOp::Rope)
+        return writer.add("rope_backward", ropeKernel(writer, OpKind::RopeBackward, layer), {dQkv}, {dQkv});
+    writer.addGradient("qk_norm_backward", writer.b.kernel(headsKernel(writer, OpKind::QkNormBackward)),
+        {dQkv, at(*buffers.qk), at(*buffers.qkRstd), writer.w.at("qk_norm").weight},
+        {dQkv, writer.w.at("qk_norm").gradient});
+}
+
+void scoresBackward(OpWriter &writer, const AttentionBuffers &buffers, const LayerKind &layer)
+{
+    std::vector<Use> reads{at(buffers.dOut), at(buffers.qkv)}, writes{at(buffers.dQkv)};
+    if (isFlash(writer.s))
+        reads.push_back(at(buffers.out));
+    reads.push_back(at(buffers.saved));
+    for (const std::optional<BufferId> &workspace : {buffers.delta, buffers.dq, buffers.dScores}) {
+        if (workspace)
+            writes.push_back(at(*workspace));
+    }
+    writer.add("attention_backward",
+        attentionKernel(
+            writer, isFlash(writer.s) ? OpKind::FlashAttentionBackward : OpKind::VanillaAttentionBackward, layer),
+        std::move(reads), std::move(writes));
+}
+
+} // namespace
+
+std::vector<BufferId> AttentionBuffers::kept() const
+{
+    std::vector<BufferId> all{qkv, out, saved};
+    if (qk)
+        all.insert(all.end(), {*qk, *qkRstd});
+    return all;
+}
+
+std::vector<BufferId> AttentionBuffers::passing() const
+{
+    std::vector<BufferId> all{dOut, dQkv};
+    for (const std::optional<BufferId> &workspace : {delta, dq, dScores}) {
+        if (workspace)
+            all.push_back(*workspace);
+    }
+    return all;
+}
+
+std::vector<BufferId> AttentionBuffers::cheap(const Sizes &sizes) const
+{
+    return isFlash(sizes) ? std::vector{out, saved} : std::vector{saved};
+}
+
+void declareKept(const BufferMaker &make, const ModelSpec &model, AttentionBuffers &buffers)
+{
+    const Sizes &s = make.s;
+    const int heads = model.attention.heads;
+    buffers.qkv = make.kept("qkv", s.qkvWidth);
+    buffers.out = make.kept("attention_out", s.qWidth);
+    buffers.saved = isFlash(s) ? make.statistics("attention_lse", true, heads)
+                               : make.add("attention_probabilities", s.batch * heads * s.seq * s.seq * sizeOf(s.type),
+                                     s.type, true);
+    if (model.attention.qkNorm == QkNorm::None)
+        return;
+    buffers.qk = make.kept("qk_before_norm", model.queryWidth() + model.kvWidth());
+    buffers.qkRstd =
+        make.statistics("qk_rstd", true, model.attention.qkNorm == QkNorm::Head ? heads + model.attention.kvHeads : 2);
+}
+
+void declarePassing(const BufferMaker &make, const ModelSpec &model, AttentionBuffers &buffers)
+{
+    const Sizes &s = make.s;
+    const int heads = model.attention.heads;
+    buffers.dOut = make.passing("dattention", s.qWidth);
+    buffers.dQkv = make.passing("dqkv", s.qkvWidth);
+    if (!isFlash(s)) {
+        buffers.dScores =
+            make.add("dscores", s.batch * heads * s.seq * s.seq * sizeOf(s.type), s.type, false, Role::Workspace);
+        return;
+    }
+    buffers.delta = make.add("attention_delta", s.tokens * heads * 4, DType::Fp32, false, Role::Workspace);
+    if (s.type == DType::Bf16)
+        buffers.dq = make.add("attention_dq", s.tokens * s.qWidth * 4, DType::Fp32, false, Role::Workspace);
+}
+
+void attentionForward(OpWriter &writer, const AttentionBuffers &buffers, const LayerKind &layer, BufferId normed)
+{
+    writer.linear(qkvOf(writer.s), at(normed), at(buffers.qkv));
+    for (const HeadOp op : headOps(writer.model, layer))
+        headForward(writer, buffers, layer, op);
+    const bool flash = isFlash(writer.s);
+    writer.add("attention", attentionKernel(writer, flash ? OpKind::FlashAttention : OpKind::VanillaAttention, layer),
+        {at(buffers.qkv)},
+        flash ? std::vector{at(buffers.out), at(buffers.saved)} : std::vector{at(buffers.saved), at(buffers.out)});
+}
+
+Linear projectionOf(const Sizes &s) { return {.name = "o", .rows = s.tokens, .out = s.hidden, .in = s.qWidth}; }
+
+void attentionBackward(OpWriter &writer, const AttentionBuffers &buffers, const LayerKind &layer, BufferId normed,
+    BufferId dBranch, BufferId dNormed, std::optional<BufferId> residual)
+{
+    // A weight's gradient comes before its input's, so that what it read is gone when the next buffer is allocated.
+    writer.linearWeightGradient(projectionOf(writer.s), at(dBranch), at(buffers.out));
+    writer.linearInputGradient(projectionOf(writer.s), at(dBranch), at(buffers.dOut));
+    scoresBackward(writer, buffers, layer);
+    const std::vector<HeadOp> ops = headOps(writer.model, layer);
+    for (auto op = ops.rbegin(); op != ops.rend(); ++op)
+        headBackward(writer, buffers, layer, *op);
+    writer.linearWeightGradient(qkvOf(writer.s), at(buffers.dQkv), at(normed));
+    const Use added = at(residual.value_or(dNormed));
+    writer.linearInputGradient(qkvOf(writer.s), at(buffers.dQkv), at(dNormed), residual ? &added : nullptr);
+}
+
+} // namespace slipway::native

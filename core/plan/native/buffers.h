@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Makes the buffers of a micro-batch.
+#pragma once
+
+#include <string_view>
+
+#include "plan/native/sizes.h"
+#include "plan/plan_builder.h"
+
+namespace slipway::native {
+
+struct BufferMaker {
+    PlanBuilder &b;
+    const Sizes &s;
+
+    [[nodiscard]] BufferId add(
+        std::string_view name, Bytes bytes, DType type, bool perLayer, Role role = Role::Activation) const
+    {
+        return b.buffer({.name = std::string(name),
+            .bytes = bytes,
+            .type = type,
+            .role = role,
+            .scope = Scope::MicroBatch,
+            .perLayer = perLayer});
+    }
+    // [tokens, width]: an instance for each layer, kept for its backward; or one that passes.
+    [[nodiscard]] BufferId kept(std::string_view name, std::int64_t width) const
+    {
+        return add(name, s.tokens * width * sizeOf(s.type), s.type, true);
+    }
+    [[nodiscard]] BufferId passing(std::string_view name, std::int64_t width) const
+    {
+        return add(name, s.tokens * width * sizeOf(s.type), s.type, false);
+    }
+    // fp32 [tokens, perToken].
+    [[nodiscard]] BufferId statistics(std::string_view name, bool perLayer, std::int64_t perToken = 1) const
+    {
+        return add(name, s.tokens * perToken * 4, DType::Fp32, perLayer);
+    }
+};
+
+} // namespace slipway::native

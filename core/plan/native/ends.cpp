@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "plan/native/ends.h"
+
+namespace slipway::native {
+
+namespace {
+
+KernelId embeddingScale(const OpWriter &writer)
+{
+    return writer.b.kernel({.kind = OpKind::Scale,
+        .type = writer.s.type,
+        .m = writer.s.tokens,
+        .n = writer.s.hidden,
+        .scale = static_cast<float>(writer.model.embeddingScale())});
+}
+
+KernelId positions(const OpWriter &writer, OpKind kind)
+{
+    return writer.b.kernel({.kind = kind,
+        .type = writer.s.type,
+        .m = writer.s.tokens,
+        .n = writer.s.hidden,
+        .k = writer.model.embedding.positions,
+        .batch = static_cast<std::int32_t>(writer.s.batch),
+        .seq = static_cast<std::int32_t>(writer.s.seq)});
+}
+
+} // namespace
+
+Block embeddingForward(OpWriter writer, const Layout &l)
+{
+    const Use x = at(l.layer.x);
+    writer.add("load_batch", writer.b.kernel({.kind = OpKind::LoadBatch, .type = DType::Int32, .m = l.sizes.tokens}),
+        {}, {at(l.tokens), at(l.targets)});
+    writer.ops().back().stream = Stream::Copy;
+    writer.add("embedding", writer.rows(OpKind::Embedding, l.sizes.hidden),
+        {at(l.tokens), writer.w.at("embedding").weight}, {x});
+    if (writer.model.embeddingScale() != 1)
+        writer.add("embedding_scale", embeddingScale(writer), {x}, {x});
+    if (writer.w.has("positions"))
+        writer.add("positions", positions(writer, OpKind::AddPositions), {x, writer.w.at("positions").weight}, {x});
+    return {"embedding_forward", writer.take()};
+}
+
+Block embeddingBackward(OpWriter writer, const Layout &l)
+{
+    const Use dx = at(l.layer.dx);
+    if (writer.w.has("positions"))
+        writer.addGradient("positions_backward", positions(writer, OpKind::AddPositionsBackward), {dx},
+            {writer.w.at("positions").gradient});
+    if (writer.model.embeddingScale() != 1)
+        writer.add("embedding_scale_backward", embeddingScale(writer), {dx}, {dx});
+    writer.addGradient("embedding_backward",
+        writer.b.kernel({.kind = OpKind::EmbeddingBackward,
+            .type = l.sizes.type,
+            .m = l.sizes.tokens,
+            .n = l.sizes.hidden,
+            .k = l.sizes.tableRows}),
+        {at(l.tokens), dx}, {writer.w.at("embedding").gradient});
+    if (writer.model.head.tied) // its gradient has the head's part already
+        writer.ops().back().accumulate = true;
+    Block block{"embedding_backward", writer.take()};
+    freeDead(block, {l.tokens, l.layer.dx});
+    return block;
+}
+
+Block finalNormForward(OpWriter writer, const Layout &l)
+{
+    normForward(writer, l.head.norm, l.layer.x, l.head.normed);
+    return {"final_norm_forward", writer.take()};
+}
+
+Block finalNormBackward(OpWriter writer, const Layout &l)
+{
+    normBackward(writer, l.head.norm, l.head.normed, l.layer.x, l.layer.dx);
+    Block block{"final_norm_backward", writer.take()};
+    std::vector<BufferId> dying = l.head.norm.buffers();
+    dying.insert(dying.end(), {l.head.normed, l.layer.x});
+    freeDead(block, dying);
+    block.ops.back().frees.push_back(at(l.targets));
+    return block;
+}
+
+Block lossChunk(OpWriter forward, OpWriter gradients, const Layout &l, std::int64_t rows, bool firstOfStep)
+{
+    const Sizes &s = l.sizes;
+    const Linear head{.name = "head", .rows = rows, .out = s.vocabPitch, .in = s.hidden, .cost = CostClass::Loss};
+    const Use normed = chunkOf(l.head.normed, s.chunkRows * s.hidden * sizeOf(s.type));
+    const Use targets = chunkOf(l.targets, s.chunkRows * sizeOf(DType::Int32));
+    const Use logits = at(l.head.logits);
+    forward.linear(head, normed, logits);
+    forward.add("cross_entropy",
+        forward.b.kernel({.kind = OpKind::CrossEntropy, .type = s.type, .m = rows, .n = s.vocab, .k = s.vocabPitch}),
+        {logits, targets}, {logits, at(l.loss)});
+    forward.ops().back().accumulate = !firstOfStep;
+    gradients.linearWeightGradient(head, logits, normed);
+    gradients.linearInputGradient(head, logits, normed);
+    std::vector<Op> ops = forward.take(), backward = gradients.take();
+    ops.insert(ops.end(), backward.begin(), backward.end());
+    Block block{"loss_chunk", std::move(ops)};
+    freeDead(block, {l.head.logits});
+    return block;
+}
+
+} // namespace slipway::native

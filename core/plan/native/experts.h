@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A mixture of experts without a capacity: every token's rows go to its experts and come back (MegaBlocks, Gale et al.
+// 2022, arXiv 2211.15841). All experts are on this rank.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "plan/native/buffers.h"
+#include "plan/native/op_writer.h"
+
+namespace slipway::native {
+
+// Rows are choices: tokens x experts per token.
+struct ExpertsBuffers {
+    BufferId scores{};     // fp32 [tokens, experts], of the router
+    BufferId weights{};    // fp32 [tokens, experts per token]
+    BufferId assignment{}; // int32: offsets [experts + 1], then chosen, slots and places [rows] each
+    BufferId input{}, inner{}, product{}, out{};
+    std::optional<BufferId> sharedInner, sharedProduct, sharedOut, sharedGate;
+    BufferId dWeights{}, dProduct{}, dInput{}; // passing
+    std::optional<BufferId> dSharedProduct, dShared;
+
+    [[nodiscard]] std::vector<BufferId> kept() const;
+    [[nodiscard]] std::vector<BufferId> passing() const;
+};
+
+void declareKept(const BufferMaker &make, const ModelSpec &model, ExpertsBuffers &buffers);
+void declarePassing(const BufferMaker &make, const ModelSpec &model, ExpertsBuffers &buffers);
+
+// From the normed stream to the branch's output, with `residual` added where there is one.
+void expertsForward(OpWriter &writer, const ExpertsBuffers &buffers, BufferId normed, Use to, const Use *residual);
+// From the gradient of the branch to that of the normed stream, with `residual` added where there is one.
+void expertsBackward(OpWriter &writer, const ExpertsBuffers &buffers, BufferId normed, BufferId dBranch,
+    BufferId dNormed, std::optional<BufferId> residual = {});
+
+} // namespace slipway::native

@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "plan/native/layer.h"
+
+namespace slipway::native {
+
+namespace {
+
+bool hasNormBefore(const ModelSpec &model) { return model.block.norms != NormPlacement::After; }
+bool hasNormAfter(const ModelSpec &model) { return model.block.norms != NormPlacement::Before; }
+bool isScaled(const ModelSpec &model) { return model.block.branchScale != 1; }
+
+class LayerWriter {
+public:
+    LayerWriter(OpWriter &writer, const LayerBuffers &buffers, const LayerKind &kind)
+        : m_w(writer),
+          m_model(writer.model),
+          m_l(buffers),
+          m_kind(kind),
+          m_parallel(m_model.block.parallel)
+    {
+    }
+
+    void forward()
+    {
+        if (m_l.attentionNorm)
+            normForward(m_w, *m_l.attentionNorm, m_l.x, *m_l.attentionNormed);
+        if (m_parallel && m_l.mlpNorm)
+            normForward(m_w, *m_l.mlpNorm, m_l.x, *m_l.mlpNormed);
+        attentionForward(m_w, m_l.attention, m_kind, attentionInput());
+        const Use mid = m_parallel ? at(m_l.x, 1) : at(*m_l.xMid);
+        joinAttention(mid);
+        if (m_l.experts)
+            joinExperts(mid);
+        else
+            joinMlp(mid);
+    }
+
+    void backward() { m_parallel ? backwardInParallel() : backwardInTurn(); }
+
+private:
+    [[nodiscard]] BufferId attentionInput() const { return m_l.attentionNormed.value_or(m_l.x); }
+    [[nodiscard]] BufferId mlpInput() const
+    {
+        if (m_l.mlpNormed)
+            return *m_l.mlpNormed;
+        return m_parallel ? attentionInput() : *m_l.xMid;
+    }
+
+    // The residual is added on the way by the GEMM, not in a pass of its own.
+    [[nodiscard]] bool addsInGemm() const { return !hasNormAfter(m_model) && !isScaled(m_model); }
+
+    // What comes out of a branch, where the GEMM has not added it to the stream: after its norm and scale.
+    void finishBranch(const std::string &name, const std::optional<Norm> &norm, const std::optional<BufferId> &branch)
+    {
+        if (norm)
+            normForward(m_w, *norm, *branch, m_l.projected);
+        if (isScaled(m_model))
+            m_w.add(name + "_scale", scale(), {at(m_l.projected)}, {at(m_l.projected)});
+    }
+
+    // RMSNorm reads the sum anyway: it adds where a norm follows.
+    void joinAttention(Use mid)
+    {
+        const Linear projection = projectionOf(m_w.s);
+        const bool normFollows = !m_parallel && m_l.mlpNorm, normAdds = normFollows && addsBeforeNorm(m_model);
+        const Use out = at(m_l.attention.out), x = at(m_l.x);
+        if (addsInGemm() && !normAdds) {
+            m_w.linear(projection, out, mid, &x);
+        } else {
+            m_w.linear(projection, out, at(m_l.attentionBranch.value_or(m_l.projected)));
+            finishBranch("attention", m_l.attentionPostNorm, m_l.attentionBranch);
+            if (normAdds)
+                return addNormForward(m_w, *m_l.mlpNorm, m_l.x, m_l.projected, *m_l.xMid, *m_l.mlpNormed);
+            m_w.add("attention_add", m_w.rows(OpKind::Add, m_w.s.hidden), {x, at(m_l.projected)}, {mid});
+        }
+        if (normFollows)
+            normForward(m_w, *m_l.mlpNorm, *m_l.xMid, *m_l.mlpNormed);
+    }
+
+    void joinMlp(Use mid)
+    {
+        mlpForward(m_w, m_l.mlp, mlpInput());
+        const Use product = at(m_l.mlp.product);
+        if (addsInGemm())
+            return m_w.linear(downOf(m_w.s), product, at(m_l.x, 1), &mid);
+        m_w.linear(downOf(m_w.s), product, at(m_l.mlpBranch.value_or(m_l.projected)));
+        addMlpBranch(mid);
+    }
+
+    void joinExperts(Use mid)
+    {
+        if (addsInGemm())
+            return expertsForward(m_w, *m_l.experts, mlpInput(), at(m_l.x, 1), &mid);
+        expertsForward(m_w, *m_l.experts, mlpInput(), at(m_l.mlpBranch.value_or(m_l.projected)), nullptr);
+        addMlpBranch(mid);
+    }
+
+    void addMlpBranch(Use mid)
+    {
+        finishBranch("mlp", m_l.mlpPostNorm, m_l.mlpBranch);
+        m_w.add("mlp_add", m_w.rows(OpKind::Add, m_w.s.hidden), {mid, at(m_l.projected)}, {at(m_l.x, 1)});
+    }
+
+    [[nodiscard]] KernelId scale() const
+    {
+        return m_w.b.kernel({.kind = OpKind::Scale,
+            .type = m_w.s.type,
+            .m = m_w.s.tokens,
+            .n = m_w.s.hidden,
+            .scale = static_cast<float>(m_model.block.branchScale)});
+    }
+
+    // The gradient of what a branch's last GEMM wrote.
+    BufferId branchGradient(
+        const std::string &name, const std::optional<Norm> &norm, const std::optional<BufferId> &branch)
+    {
+        BufferId gradient = m_l.dx;
+        if (isScaled(m_model)) {
+            m_w.add(name + "_scale_backward", scale(), {at(m_l.dx)}, {at(*m_l.dBranch)});
+            gradient = *m_l.dBranch;
+        }
+        if (!norm)
+            return gradient;
+        normBackward(m_w, *norm, gradient, *branch, *m_l.dBranch);
+        return *m_l.dBranch;
+    }
+
+    void mlpOrExpertsBackward(BufferId dBranch, BufferId dNormed, std::optional<BufferId> residual)
+    {
+        if (m_l.experts)
+            expertsBackward(m_w, *m_l.experts, mlpInput(), dBranch, dNormed, residual);
+        else
+            mlpBackward(m_w, m_l.mlp, mlpInput(), dBranch, dNormed, residual);
+    }
+
+    // Without a norm before it, a branch's gradient joins the stream's at once.
+    void backwardInTurn()
+    {
+        const bool normed = hasNormBefore(m_model);
+        const BufferId dInput = normed ? m_l.dNormed : m_l.dx;
+        const std::optional<BufferId> residual = normed ? std::nullopt : std::optional(m_l.dx);
+        mlpOrExpertsBackward(branchGradient("mlp", m_l.mlpPostNorm, m_l.mlpBranch), dInput, residual);
+        if (normed)
+            normBackward(m_w, *m_l.mlpNorm, m_l.dNormed, *m_l.xMid, m_l.dx, m_l.dx);
+        attentionBackward(m_w, m_l.attention, m_kind, attentionInput(),
+            branchGradient("attention", m_l.attentionPostNorm, m_l.attentionBranch), dInput, residual);
+        if (normed)
+            normBackward(m_w, *m_l.attentionNorm, m_l.dNormed, m_l.x, m_l.dx, m_l.dx);
+    }
+
+    // Both branches read the stream's gradient before either adds to it.
+    void backwardInParallel()
+    {
+        const BufferId dBranch = branchGradient("branches", {}, {});
+        mlpOrExpertsBackward(dBranch, m_l.dMlpNormed.value_or(m_l.dNormed), {});
+        attentionBackward(m_w, m_l.attention, m_kind, attentionInput(), dBranch, m_l.dNormed,
+            m_l.dMlpNormed ? std::nullopt : std::optional(m_l.dNormed));
+        if (m_l.dMlpNormed)
+            normBackward(m_w, *m_l.mlpNorm, *m_l.dMlpNormed, m_l.x, m_l.dx, m_l.dx);
+        normBackward(m_w, *m_l.attentionNorm, m_l.dNormed, m_l.x, m_l.dx, m_l.dx);
+    }
+
+    OpWriter &m_w;
+    const ModelSpec &m_model;
+    const LayerBuffers &m_l;
+    const LayerKind &m_kind;
+    const bool m_parallel;
+};
+
+void append(std::vector<BufferId> &all, const std::vector<BufferId> &more)
+{
+    all.insert(all.end(), more.begin(), more.end());
+}
+
+} // namespace
+
+std::vector<BufferId> LayerBuffers::kept() const
+{
+    std::vector<BufferId> all;
+    const auto add = [&all](const std::optional<BufferId> &buffer, const std::optional<Norm> &norm) {
+        if (buffer)
+            all.push_back(*buffer);
+        if (norm)
+            append(all, norm->buffers());
+    };
+    add(attentionNormed, attentionNorm);
+    append(all, attention.kept());
+    add(xMid, {});
+    add(mlpNormed, mlpNorm);
+    append(all, experts ? experts->kept() : mlp.kept());
+    add(attentionBranch, attentionPostNorm);
+    add(mlpBranch, mlpPostNorm);
+    return all;
+}
+
+std::vector<BufferId> LayerBuffers::passing() const
+{
+    std::vector<BufferId> all{projected, dNormed};
+    for (const std::optional<BufferId> &buffer : {dMlpNormed, dBranch}) {
+        if (buffer)
+            all.push_back(*buffer);
+    }
+    append(all, attention.passing());
+    append(all, experts ? experts->passing() : mlp.passing());
+    return all;
+}
+
+void declareKept(const BufferMaker &make, const ModelSpec &model, LayerBuffers &l)
+{
+    const std::int64_t hidden = model.hidden;
+    l.x = make.kept("x", hidden);
+    if (hasNormBefore(model)) {
+        l.attentionNormed = make.kept("attention_normed", hidden);
+        l.attentionNorm = declareNorm(make, model, "attention_norm", "attention", true);
+    }
+    declareKept(make, model, l.attention);
+    if (!model.block.parallel)
+        l.xMid = make.kept("x_mid", hidden);
+    if (hasNormBefore(model) && !model.block.sharedNorm) {
+        l.mlpNormed = make.kept("mlp_normed", hidden);
+        l.mlpNorm = declareNorm(make, model, "mlp_norm", "mlp", true);
+    }
+    if (model.experts.count > 0)
+        declareKept(make, model, l.experts.emplace());
+    else
+        declareKept(make, model, l.mlp);
+    if (!hasNormAfter(model))
+        return;
+    l.attentionBranch = make.kept("attention_branch", hidden);
+    l.attentionPostNorm = declareNorm(make, model, "attention_post_norm", "attention_post", true);
+    l.mlpBranch = make.kept("mlp_branch", hidden);
+    l.mlpPostNorm = declareNorm(make, model, "mlp_post_norm", "mlp_post", true);
+}
+
+void declareProjected(const BufferMaker &make, LayerBuffers &l)
+{
+    l.projected = make.passing("projected", make.s.hidden);
+}
+
+void declareGradients(const BufferMaker &make, const ModelSpec &model, LayerBuffers &l)
+{
+    l.dx = make.passing("dx", model.hidden);
+    if (l.experts)
+        declarePassing(make, model, *l.experts);
+    else
+        declarePassing(make, l.mlp);
+    l.dNormed = make.passing("dnormed", model.hidden);
+    if (model.block.parallel && !model.block.sharedNorm)
+        l.dMlpNormed = make.passing("dmlp_normed", model.hidden);
+    if (hasNormAfter(model) || isScaled(model))
+        l.dBranch = make.passing("dbranch", model.hidden);
+    declarePassing(make, model, l.attention);
+}
+
+Block layerForward(OpWriter writer, const LayerBuffers &buffers, const LayerKind &kind)
+{
+    LayerWriter(writer, buffers, kind).forward();
+    Block block{"layer_forward", writer.take(), true};
+    freeDead(block, {buffers.projected});
+    return block;
+}
+
+Block layerBackward(OpWriter writer, const LayerBuffers &buffers, const LayerKind &kind)
+{
+    LayerWriter(writer, buffers, kind).backward();
+    Block block{"layer_backward", writer.take(), true};
+    std::vector<BufferId> dying = buffers.kept();
+    append(dying, buffers.passing());
+    dying.push_back(buffers.x);
+    freeDead(block, dying);
+    return block;
+}
+
+} // namespace slipway::native

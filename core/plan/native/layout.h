@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What a step in our own trainer is made of: sizes, weights, and the buffers of its modules.
+#pragma once
+
+#include <optional>
+
+#include "config/run_config.h"
+#include "plan/data_parallel.h"
+#include "plan/native/layer.h"
+#include "plan/native/weights.h"
+
+namespace slipway::native {
+
+struct HeadBuffers {
+    BufferId normed{}, logits{};
+    Norm norm;
+};
+
+struct Layout {
+    Sizes sizes;
+    DataParallelism data;
+    Weights weights;
+    BufferId tokens{}, targets{}; // int32 [tokens]
+    LayerBuffers layer;
+    HeadBuffers head;
+    BufferId loss{}, norm2Sum{};           // fp32 numbers
+    std::optional<BufferId> gemmWorkspace; // of cuBLASLt: bf16
+};
+
+// Adds units, tensors, groups and buffers to the builder's plan.
+Layout addLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec &model);
+
+} // namespace slipway::native

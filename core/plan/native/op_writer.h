@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Writes the ops of a block. Operands stand in the order that OpKind documents (plan/step_plan.h).
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/model_spec.h"
+#include "plan/native/weights.h"
+
+namespace slipway::native {
+
+inline Use at(BufferId buffer, int layerShift = 0)
+{
+    return {.buffer = buffer, .layerShift = static_cast<std::int8_t>(layerShift)};
+}
+
+// The rows of a chunk: the slot's index counts chunks.
+inline Use chunkOf(BufferId buffer, Bytes rowsBytes) { return {.buffer = buffer, .stride = rowsBytes}; }
+
+// A linear layer, y = x W^T: `rows` of x; W [out, in].
+struct Linear {
+    std::string name; // "qkv"
+    std::int64_t rows = 0, out = 0, in = 0;
+    CostClass cost = CostClass::Elementwise; // Elementwise: GEMM
+};
+
+class OpWriter {
+public:
+    // `accumulate`: gradients of weights are added to.
+    OpWriter(PlanBuilder &builder, const ModelSpec &decoder, const Sizes &sizes, const Weights &weights, Phase phase,
+        bool accumulate = false)
+        : b(builder),
+          model(decoder),
+          s(sizes),
+          w(weights),
+          m_phase(phase),
+          m_accumulate(accumulate)
+    {
+    }
+
+    PlanBuilder &b;
+    const ModelSpec &model;
+    const Sizes &s;
+    const Weights &w;
+
+    // Of `tokens` rows of activations.
+    [[nodiscard]] KernelId rows(OpKind kind, std::int64_t width) const
+    {
+        return b.kernel({.kind = kind, .type = s.type, .m = s.tokens, .n = width});
+    }
+
+    void add(std::string name, KernelId kernel, std::vector<Use> reads, std::vector<Use> writes)
+    {
+        m_ops.push_back({.name = std::move(name),
+            .kernel = kernel,
+            .phase = m_phase,
+            .reads = std::move(reads),
+            .writes = std::move(writes)});
+    }
+    // Whose last write is the gradient of a weight.
+    void addGradient(std::string name, KernelId kernel, std::vector<Use> reads, std::vector<Use> writes)
+    {
+        add(std::move(name), kernel, std::move(reads), std::move(writes));
+        m_ops.back().accumulate = m_accumulate;
+    }
+
+    // y = x W^T, with `residual` added where there is one, then the bias where the model has one.
+    void linear(const Linear &linear, Use x, Use y, const Use *residual = nullptr);
+    // Gradients of the bias and of the weight.
+    void linearWeightGradient(const Linear &linear, Use dy, Use x);
+    // dx = dy W, with `residual` added where there is one.
+    void linearInputGradient(const Linear &linear, Use dy, Use dx, const Use *residual = nullptr);
+
+    [[nodiscard]] std::vector<Op> take() { return std::move(m_ops); }
+    std::vector<Op> &ops() { return m_ops; }
+
+private:
+    [[nodiscard]] KernelId gemm(
+        GemmForm form, const Linear &linear, std::int64_t m, std::int64_t n, std::int64_t k, bool residual) const
+    {
+        return b.kernel({.kind = OpKind::Gemm,
+            .type = s.type,
+            .form = form,
+            .cost = linear.cost,
+            .m = m,
+            .n = n,
+            .k = k,
+            .residual = residual});
+    }
+
+    Phase m_phase;
+    bool m_accumulate;
+    std::vector<Op> m_ops;
+};
+
+// Adds where each of `dying` is dead: at its last use in the block, or its last one before it is written anew.
+void freeDead(Block &block, const std::vector<BufferId> &dying);
+
+} // namespace slipway::native

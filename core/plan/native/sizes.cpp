@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "plan/native/sizes.h"
+
+#include <algorithm>
+
+namespace slipway::native {
+
+namespace {
+
+// Each chunk reads and writes all of the head's fp32 gradient: on an H100 its 2 V h numbers cost as much time as the
+// GEMMs of some 300 rows do. bf16 runs on GPUs alone, where 4,096 rows of 32,000 pieces keep that below a tenth; a
+// processor reads chunks of 64 MiB as fast as larger ones. All chunks but the last are as large as they may be: more
+// tokens never need less memory.
+constexpr std::int64_t kTileRows = 128;
+constexpr Bytes kWideLogitsChunkBytes = 64 * kMiB, kNarrowLogitsChunkBytes = 256 * kMiB;
+
+} // namespace
+
+Sizes sizesOf(const RunConfig &config, const ModelSpec &model)
+{
+    Sizes s{};
+    s.batch = config.microBatch;
+    s.seq = config.seqLen;
+    s.tokens = config.tokensPerMicroBatch();
+    s.hidden = model.hidden;
+    s.qWidth = model.queryWidth();
+    s.qkvWidth = model.queryWidth() + 2 * model.kvWidth();
+    s.vocab = model.vocab;
+    s.type = config.precision == Precision::Fp32 ? DType::Fp32 : DType::Bf16;
+    s.attention = config.attention;
+    s.ffn = laidOutWidth(model.mlp.width, s.type);
+    s.vocabPitch = laidOutWidth(model.vocab, s.type);
+    s.tableRows = model.head.tied ? s.vocabPitch : s.vocab;
+    s.chunkRows = lossChunkRows(s.tokens, s.hidden, s.vocabPitch, sizeOf(s.type));
+    return s;
+}
+
+std::int64_t laidOutWidth(std::int64_t width, DType type)
+{
+    constexpr std::int64_t kWhole = 8, kLine = 64; // elements: 16 bytes, a cache line
+    if (type != DType::Bf16 || width % kWhole == 0)
+        return width;
+    const std::int64_t lines = roundUp(width, kLine);
+    return (lines - width) * 100 <= width
+               ? lines
+               : roundUp(width, kWhole); // more than 1 % of a GEMM costs more than lines give
+}
+
+std::int64_t lossChunkRows(std::int64_t tokens, std::int64_t hidden, std::int64_t vocab, Bytes elementBytes)
+{
+    const Bytes usual = elementBytes == sizeOf(DType::Bf16) ? kNarrowLogitsChunkBytes : kWideLogitsChunkBytes;
+    const Bytes limit = std::max(usual, tokens * hidden * elementBytes);
+    const std::int64_t most = std::max<std::int64_t>(1, limit / (vocab * elementBytes));
+    return std::min(tokens, most < kTileRows ? most : most / kTileRows * kTileRows);
+}
+
+} // namespace slipway::native

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The sizes of a step in our own trainer.
+#pragma once
+
+#include <cstdint>
+
+#include "config/run_config.h"
+#include "model/model_spec.h"
+#include "plan/step_plan.h"
+
+namespace slipway::native {
+
+// Elements unless named otherwise.
+struct Sizes {
+    std::int64_t batch, seq, tokens; // of a micro-batch
+    std::int64_t hidden, qWidth, qkvWidth, vocab;
+    std::int64_t ffn, vocabPitch; // as laid out: see laidOutWidth
+    std::int64_t tableRows;       // of the embedding: vocabPitch where the head shares it
+    std::int64_t chunkRows;       // tokens of a loss chunk; the last one may have fewer
+    DType type;                   // activations and the weights that GEMMs read
+    Attention attention;
+};
+
+Sizes sizesOf(const RunConfig &config, const ModelSpec &model);
+
+// How wide rows of `width` elements are laid out. bf16 runs on GPUs alone, whose fast GEMMs ask for rows that begin
+// at multiples of 16 bytes, and like 128: zeros fill up an odd width, in weights and activations alike, and stay zeros.
+// Checkpoints know nothing of it.
+std::int64_t laidOutWidth(std::int64_t width, DType type);
+
+// Rows of a chunk of the loss, but the last one: its logits take at most 64 MiB (bf16: 256 MiB), or what x takes where
+// that is more. Whole tiles of 128 rows where that is more than one.
+std::int64_t lossChunkRows(std::int64_t tokens, std::int64_t hidden, std::int64_t vocab, Bytes elementBytes);
+
+} // namespace slipway::native

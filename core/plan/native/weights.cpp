@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "plan/native/weights.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "model/model_weights.h"
+
+namespace slipway::native {
+
+namespace {
+
+struct Extent {
+    std::int64_t rows, columns;
+};
+
+// Widths of MLPs and of the vocabulary are filled up.
+Extent laidOut(const WeightTensor &tensor, const Sizes &s)
+{
+    const std::string_view name = tensor.name;
+    if (name == "embedding")
+        return {s.tableRows, tensor.columns()};
+    if (name == "head" || name == "head_bias")
+        return {s.vocabPitch, tensor.columns()};
+    if (name == "gate_up" || name == "up" || name == "gate_up_bias" || name == "up_bias")
+        return {static_cast<std::int64_t>(tensor.parts.size()) * s.ffn, tensor.columns()};
+    if (name == "down")
+        return {tensor.rows(), s.ffn};
+    return {tensor.rows(), tensor.columns()};
+}
+
+// What is spread over the ranks, and what holds all of a unit beside its part.
+void addFlatBuffers(PlanBuilder &b, ParameterUnit &unit, const DataParallelism &data, DType type)
+{
+    const auto flat = [&](std::string_view what, std::int64_t elements, DType bufferType, Role role, Scope scope) {
+        return b.buffer({.name = unit.name + "." + std::string(what),
+            .bytes = elements * sizeOf(bufferType),
+            .type = bufferType,
+            .role = role,
+            .scope = scope,
+            .perLayer = unit.perLayer});
+    };
+    const std::int64_t held = data.gathers ? unit.part : unit.padded;
+    unit.parameter = flat("parameters", held, type, Role::Parameter, Scope::Run);
+    unit.master =
+        type == DType::Fp32 ? unit.parameter : flat("masters", unit.part, DType::Fp32, Role::Master, Scope::Run);
+    unit.momentum = flat("momentum", unit.part, DType::Fp32, Role::OptimizerState, Scope::Run);
+    unit.variance = flat("variance", unit.part, DType::Fp32, Role::OptimizerState, Scope::Run);
+    unit.gradient = flat("gradients", held, DType::Fp32, Role::Gradient, Scope::Step);
+    if (data.gathers)
+        unit.gathered = flat("gathered", unit.padded, type, Role::Communication, Scope::MicroBatch);
+    if (data.ownGradientBuffer(true) || (data.ownGradientBuffer(false) && b.plan.gradAccum > 1))
+        unit.fullGradient = flat("full_gradients", unit.padded, DType::Fp32, Role::Gradient,
+            data.everyMicroBatch ? Scope::MicroBatch : Scope::Step);
+}
+
+// One unit with its flat buffers: parameters, fp32 masters where the parameters are not, gradients, Adam's moments.
+// Tensors lie in the order given: those that decay first.
+ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, std::string name, const Sizes &sizes,
+    const std::vector<WeightTensor> &tensors)
+{
+    ParameterUnit unit{.name = std::move(name)};
+    unit.perLayer = unit.name == "layer";
+    for (const WeightTensor &tensor : tensors) {
+        const Extent extent = laidOut(tensor, sizes);
+        unit.elements += extent.rows * extent.columns;
+        unit.decayElements += tensor.decay ? extent.rows * extent.columns : 0;
+    }
+    unit.padded = data.shards > 1 ? roundUp(unit.elements, data.shards * kPartAlignment) : unit.elements;
+    unit.part = unit.padded / data.shards;
+    addFlatBuffers(b, unit, data, sizes.type);
+    std::int64_t offset = 0;
+    for (const WeightTensor &tensor : tensors) {
+        const Extent extent = laidOut(tensor, sizes);
+        b.plan.tensors.push_back({.name = tensor.name,
+            .parameter = unit.parameter,
+            .offset = offset,
+            .rows = extent.rows,
+            .columns = extent.columns,
+            .decay = tensor.decay});
+        offset += extent.rows * extent.columns;
+    }
+    b.plan.units.push_back(unit);
+    return unit;
+}
+
+} // namespace
+
+Weights::Weights(PlanBuilder &builder, const DataParallelism &data, const ModelSpec &model, const Sizes &sizes)
+{
+    const auto add = [&](const char *name, const std::vector<WeightTensor> &tensors) {
+        if (tensors.empty())
+            return;
+        const std::size_t first = builder.plan.tensors.size();
+        const ParameterUnit unit = addUnit(builder, data, name, sizes, tensors);
+        for (std::size_t i = first; i < builder.plan.tensors.size(); ++i) {
+            const ParameterTensor &tensor = builder.plan.tensors[i];
+            m_uses[tensor.name] = {{.buffer = unit.gathered.value_or(unit.parameter),
+                                       .offset = tensor.offset * sizeOf(builder.plan.at(unit.parameter).type)},
+                {.buffer = unit.gradient, .offset = tensor.offset * sizeOf(DType::Fp32)}};
+            m_rows[tensor.name] = tensor.rows;
+        }
+    };
+    add("embedding", embeddingTensors(model));
+    add("layer", layerTensors(model));
+    add("head", headTensors(model));
+    if (model.head.tied) {
+        m_uses["head"] = at("embedding");
+        m_rows["head"] = rows("embedding");
+    }
+}
+
+Weights Weights::withGradientsOf(const StepPlan &plan, const DataParallelism &data, bool firstMicroBatch) const
+{
+    Weights seen = *this;
+    if (!data.ownGradientBuffer(firstMicroBatch))
+        return seen;
+    for (auto &[name, use] : seen.m_uses) {
+        const auto unit = std::find_if(plan.units.begin(), plan.units.end(),
+            [&gradient = use.gradient](const ParameterUnit &u) { return u.gradient == gradient.buffer; });
+        use.gradient.buffer = *unit->fullGradient;
+    }
+    return seen;
+}
+
+} // namespace slipway::native

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The weights of a step in our own trainer: flat by unit, tensors one after the other.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "model/model_spec.h"
+#include "plan/data_parallel.h"
+#include "plan/native/sizes.h"
+#include "plan/plan_builder.h"
+
+namespace slipway::native {
+
+// Where a weight lies: a view into its unit's parameters and the same view into its gradients. Layer weights are seen
+// from a slot whose index is the layer.
+struct WeightUse {
+    Use weight, gradient;
+};
+
+// Every tensor of the plan by the name that model_weights.h gives it: names differ between units, too.
+class Weights {
+public:
+    // Adds units, tensors and their buffers to the builder's plan.
+    Weights(PlanBuilder &builder, const DataParallelism &data, const ModelSpec &model, const Sizes &sizes);
+
+    [[nodiscard]] bool has(std::string_view tensor) const { return m_uses.contains(tensor); }
+    // std::out_of_range where the model has no such tensor.
+    [[nodiscard]] const WeightUse &at(const std::string &tensor) const { return m_uses.at(tensor); }
+    [[nodiscard]] std::int64_t rows(const std::string &tensor) const { return m_rows.at(tensor); }
+
+    // The same weights, seen by a micro-batch that starts the step's sum of gradients or by a later one: its backward
+    // may write to buffers of its own.
+    [[nodiscard]] Weights withGradientsOf(
+        const StepPlan &plan, const DataParallelism &data, bool firstMicroBatch) const;
+
+private:
+    std::map<std::string, WeightUse, std::less<>> m_uses;
+    std::map<std::string, std::int64_t, std::less<>> m_rows; // as laid out
+};
+
+} // namespace slipway::native

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The ops of a mixture of experts on the processor. Operands stand in the order that OpKind documents
+// (plan/step_plan.h).
+#include "cpu_ops/gemm.h"
+#include "cpu_ops/moe_router.h"
+#include "cpu_ops/moe_rows.h"
+#include "exec/op_table.h"
+
+namespace slipway {
+namespace {
+
+// The parts of an assignment (plan/native/experts.h).
+struct Assignment {
+    std::int32_t *offsets, *chosen, *slots, *places;
+};
+
+Assignment assignmentAt(std::byte *address, std::int64_t experts, std::int64_t rows)
+{
+    auto *const offsets = reinterpret_cast<std::int32_t *>(address);
+    std::int32_t *const chosen = offsets + experts + 1;
+    return {offsets, chosen, chosen + rows, chosen + 2 * rows};
+}
+
+// Of ops whose kernel counts m tokens, and k rows for each.
+Assignment assignmentOf(const OpCall &c, std::byte *address)
+{
+    const std::int64_t experts = c.kernel.kind == OpKind::Route || c.kernel.kind == OpKind::RouteBackward
+                                     ? c.kernel.n
+                                     : std::int64_t{c.kernel.batch};
+    return assignmentAt(address, experts, c.kernel.m * c.kernel.k);
+}
+
+cpu_ops::Router routerOf(const OpCall &c, const StepContext &context)
+{
+    const ExpertsModule &experts = context.model.experts;
+    return {.tokens = c.kernel.m,
+        .experts = c.kernel.n,
+        .topK = c.kernel.k,
+        .normalised = experts.normalizesTopK || !experts.softmaxBeforeTopK};
+}
+
+void route(const OpCall &c, const StepContext &context)
+{
+    const Assignment to = assignmentOf(c, c.writes[2]);
+    cpu_ops::route(routerOf(c, context), c.write(0), {.chosen = to.chosen, .weights = c.write(1)});
+    cpu_ops::groupByExpert(c.kernel.n, c.kernel.m * c.kernel.k, to.chosen, 0,
+        {.offsets = to.offsets, .slots = to.slots, .places = to.places});
+}
+
+void routeBackward(const OpCall &c, const StepContext &context)
+{
+    cpu_ops::routeBackward(routerOf(c, context),
+        {.chosen = assignmentOf(c, c.reads[2]).chosen, .weights = c.read(1), .dweights = c.read(3)}, c.write(0));
+}
+
+cpu_ops::Rows tokensOf(const OpCall &c) { return {c.kernel.m, c.kernel.n}; }
+
+void permute(const OpCall &c, const StepContext &)
+{
+    cpu_ops::permute(
+        tokensOf(c), c.kernel.k, c.kernel.m * c.kernel.k, assignmentOf(c, c.reads[1]).slots, c.read(0), c.write(0));
+}
+
+void permuteBackward(const OpCall &c, const StepContext &)
+{
+    cpu_ops::permuteBackward(
+        tokensOf(c), c.kernel.k, assignmentOf(c, c.reads[1]).places, c.read(0), c.write(0), c.readCount > 2);
+}
+
+void combine(const OpCall &c, const StepContext &)
+{
+    cpu_ops::combine(tokensOf(c), c.kernel.k, assignmentOf(c, c.reads[0]).places, c.read(1), c.read(2),
+        c.readCount > 3 ? c.read(3) : nullptr, c.write(0));
+}
+
+void combineBackward(const OpCall &c, const StepContext &)
+{
+    cpu_ops::combineBackward(tokensOf(c), c.kernel.k,
+        {.places = assignmentOf(c, c.reads[0]).places,
+            .weights = c.read(1),
+            .rows = c.read(2),
+            .dy = c.read(3),
+            .drows = c.write(0),
+            .dweights = c.write(1)});
+}
+
+void groupedGemm(const OpCall &c, const StepContext &)
+{
+    cpu_ops::groupedGemm({.form = c.kernel.form,
+                             .experts = c.kernel.batch,
+                             .offsets = c.read<std::int32_t>(2),
+                             .m = c.kernel.m,
+                             .n = c.kernel.n,
+                             .k = c.kernel.k,
+                             .accumulate = c.accumulate},
+        c.read(0), c.read(1), c.write(0));
+}
+
+void gateRows(const OpCall &c, const StepContext &)
+{
+    cpu_ops::addGatedRows(tokensOf(c), c.read(0), c.read(1), c.write(0));
+}
+
+void gateRowsBackward(const OpCall &c, const StepContext &)
+{
+    cpu_ops::gateRowsBackward(tokensOf(c), c.read(0), c.read(1), c.write(0), c.write(1));
+}
+
+} // namespace
+
+OpFunction expertOpFunction(OpKind kind)
+{
+    switch (kind) {
+    case OpKind::Route:
+        return route;
+    case OpKind::RouteBackward:
+        return routeBackward;
+    case OpKind::Permute:
+        return permute;
+    case OpKind::PermuteBackward:
+        return permuteBackward;
+    case OpKind::Combine:
+        return combine;
+    case OpKind::CombineBackward:
+        return combineBackward;
+    case OpKind::GroupedGemm:
+        return groupedGemm;
+    case OpKind::GateRows:
+        return gateRows;
+    case OpKind::GateRowsBackward:
+        return gateRowsBackward;
+    default:
+        return nullptr;
+    }
+}
+
+} // namespace slipway
