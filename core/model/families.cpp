@@ -140,7 +140,7 @@ void asLlama(ModelSpec &) {}
 constexpr std::array<ModelFamily, 22> kFamilies{{
     {"llama", "LlamaForCausalLM", withEps},
     {"mistral", "MistralForCausalLM", withEps},
-    {"mobilellm", "MobileLLMForCausalLM", asLlama},
+    {"mobilellm", "MobileLLMForCausalLM", asLlama, {}, WeightNaming::Llama, "llama"},
     {"qwen2", "Qwen2ForCausalLM", qwen2, {"qwen2", "qwen1.5"}},
     {"qwen3", "Qwen3ForCausalLM", qwen3, {"qwen3"}},
     {"gemma", "GemmaForCausalLM", gemma, {"gemma"}},

@@ -23,6 +23,7 @@ struct ModelFamily {
     void (*describe)(ModelSpec &); // changes a plain LLaMA into what the class makes of a file of sizes alone
     std::array<std::string_view, 2> names = {}; // how models without a config.json begin, in lower case
     WeightNaming weights = WeightNaming::Llama;
+    std::string_view writtenAs = {}; // the family whose class computes the same, where Transformers has none of it
 };
 
 std::span<const ModelFamily> modelFamilies();

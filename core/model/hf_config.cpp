@@ -126,6 +126,8 @@ Result<std::string> hfConfigOf(const ModelSpec &model, const HfConfigText &text)
     if (!family)
         return Error{
             .what = "unknown architecture '" + model.family + "'", .where = model.name, .accepted = familyNames()};
+    if (!family->writtenAs.empty())
+        family = familyOfType(family->writtenAs);
     const HfMapping mapping = mappingOf(*family);
     Out json{{"architectures", {family->architecture}}, {"model_type", family->type}};
     ModelSpec source = model;
@@ -135,13 +137,14 @@ Result<std::string> hfConfigOf(const ModelSpec &model, const HfConfigText &text)
         json["max_position_embeddings"] = text.positions;
     for (const HfPart &part : mapping.parts)
         part.write(json, model);
-    json.update(Out{{"initializer_range", 0.02}, {"bos_token_id", 1}, {"eos_token_id", 2}, {"use_cache", true},
-        {"torch_dtype", text.type}});
+    json.update(Out{{"initializer_range", 0.02}, {"bos_token_id", 1}, {"eos_token_id", 2}, {"pad_token_id", nullptr},
+        {"use_cache", true}, {"torch_dtype", text.type}});
     std::string written = json.dump(2) + "\n";
     Result<ModelSpec> again = modelFromHfConfig(written, "config.json");
     if (!again)
         return again.error();
     again->name = model.name;
+    again->family = model.family;
     again->dropout = model.dropout;
     if (const std::string difference = differenceOf(spelledOut(*again), spelledOut(model)); !difference.empty())
         return Error{

@@ -88,7 +88,7 @@ const HfPart kGemmaScales{[](HfReader &reader, M &m) {
                                   scaleScores(m, 1.0 / std::sqrt(scalar));
                           },
     [](nlohmann::ordered_json &json, const M &m) {
-        json["query_pre_attn_scalar"] = std::round(1.0 / (m.attentionScale() * m.attentionScale()));
+        json["query_pre_attn_scalar"] = std::lround(1.0 / (m.attentionScale() * m.attentionScale()));
     }};
 
 // Files of the first Gemma name the function of a gate twice, and mean its tanh form by "gelu".
@@ -144,17 +144,17 @@ const Keys kGpt2Keys{{"n_embd", [](M &m) -> P { return &m.hidden; }, true},
     {"activation_function", [](M &m) -> P { return activationOf(m.mlp); }},
     {"layer_norm_epsilon", [](M &m) -> P { return &m.norm.eps; }}};
 
-// GPT-2's files leave the usual width of four times hidden out, and know of no key-value heads.
-const HfPart kGpt2Shape{[](HfReader &reader, M &m) {
+// GPT-2's files leave the usual width of four times hidden out.
+const HfPart kGpt2Width{[](HfReader &, M &m) {
                             constexpr int kMost = 1 << 28;
                             if (m.mlp.width == 0 && m.hidden < kMost)
                                 m.mlp.width = 4 * m.hidden;
-                            m.attention.kvHeads = m.attention.heads;
-                            if (const Result<int> headDim = headDimOf(m.hidden, m.attention.heads))
-                                m.attention.headDim = *headDim;
-                            else
-                                reader.fail(headDim.error().what, headDim.error().accepted);
                         },
+    [](nlohmann::ordered_json &, const M &) {}};
+
+// MobileLLM's name of a tied head.
+const HfPart kSharedEmbedding{
+    [](HfReader &reader, M &m) { m.head.tied = reader.truth("share_embedding", false) || m.head.tied; },
     [](nlohmann::ordered_json &, const M &) {}};
 
 const HfPart kOptPositions{[](HfReader &reader, M &m) {
@@ -228,8 +228,8 @@ const std::map<std::string_view, HfMapping> &mappings()
     static const std::map<std::string_view, HfMapping> all{
         {"llama", with({&kSizes, &kWidth, &kAct, &kRmsEps, &kMlpBias}, {heads, rope, kAttentionBias, dropout})},
         {"mistral", with({&kSizes, &kWidth, &kAct, &kRmsEps}, {heads, rope, mistralWindow, dropout})},
-        {"mobilellm", with({&kSizes, &kWidth, &kAct, &kRmsEps, &kMlpBias}, {heads, rope, kAttentionBias, dropout},
-                          {{"share_embedding", "true"}, {"layer_sharing", "false"}})},
+        {"mobilellm", with({&kSizes, &kWidth, &kAct, &kRmsEps, &kMlpBias},
+                          {heads, rope, kAttentionBias, kSharedEmbedding, dropout}, {{"layer_sharing", "false"}})},
         {"qwen2", with({&kSizes, &kWidth, &kAct, &kRmsEps}, {heads, rope, qwenWindows, dropout})},
         {"qwen3", with({&kSizes, &kWidth, &kAct, &kRmsEps}, {heads, rope, qwenWindows, kAttentionBias, dropout})},
         {"gemma",
@@ -246,20 +246,20 @@ const std::map<std::string_view, HfMapping> &mappings()
                         {heads, rope, kGraniteScales, kAttentionBias, dropout})},
         {"phi3", with({&kSizes, &kWidth, &kAct, &kRmsEps}, {heads, rope, window, dropout}, {},
                      {"original_max_position_embeddings", "attention_bias", "mlp_bias"})},
-        {"gpt2", with({&kGpt2Keys}, {kGpt2Shape, dropout},
+        {"gpt2", with({&kGpt2Keys}, {kGpt2Width, ownHeads, dropout},
                      {{"scale_attn_weights", "true"}, {"scale_attn_by_inverse_layer_idx", "false"},
                          {"add_cross_attention", "false"}},
                      {"n_ctx", "reorder_and_upcast_attn", "summary_activation", "summary_first_dropout",
                          "summary_proj_to_labels", "summary_type", "summary_use_proj", "gradient_checkpointing"})},
-        {"gpt_neox",
-            with({&kSizes, &kWidth, &kAct, &kLayerNormEps, &kParallel}, {heads, ropeOfNeoX, kAttentionBias, dropout})},
-        {"opt", with({&kSizes, &kOpt}, {heads, kOptPositions, dropout},
+        {"gpt_neox", with({&kSizes, &kWidth, &kAct, &kLayerNormEps, &kParallel},
+                         {ownHeads, ropeOfNeoX, kAttentionBias, dropout})},
+        {"opt", with({&kSizes, &kOpt}, {ownHeads, kOptPositions, dropout},
                     {{"do_layer_norm_before", "true"}, {"_remove_final_layer_norm", "false"}, {"enable_bias", "true"},
                         {"layer_norm_elementwise_affine", "true"}},
                     {"prefix"})},
         {"phi", with({&kSizes, &kWidth, &kAct, &kLayerNormEps}, {heads, rope, dropout}, {{"qk_layernorm", "false"}})},
         {"starcoder2", with({&kSizes, &kWidth, &kAct, &kStarcoder}, {heads, rope, window, kStarcoderBias, dropout})},
-        {"stablelm", with({&kSizes, &kWidth, &kAct, &kLayerNormEps}, {heads, rope, kStableLmBias, dropout},
+        {"stablelm", with({&kSizes, &kWidth, &kAct, &kLayerNormEps}, {narrowHeads, rope, kStableLmBias, dropout},
                          {{"qk_layernorm", "false"}, {"use_parallel_residual", "false"}})},
         {"olmo", with({&kSizes, &kWidth, &kAct}, {heads, rope, kAttentionBias, dropout}, {kNoClip})},
         {"olmo2", with({&kSizes, &kWidth, &kAct, &kRmsEps}, {heads, rope, kAttentionBias, dropout})},

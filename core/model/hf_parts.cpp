@@ -16,17 +16,37 @@ namespace {
 using Json = nlohmann::json;
 using Out = nlohmann::ordered_json;
 
-void readHeads(HfReader &reader, ModelSpec &model)
+void shareHiddenAmongHeads(HfReader &reader, ModelSpec &model)
 {
-    model.attention.kvHeads = reader.integer("num_key_value_heads", model.attention.heads);
-    reader.read("head_dim", &model.attention.headDim);
-    if (model.attention.headDim > 0 || reader.error())
-        return;
     if (const Result<int> headDim = headDimOf(model.hidden, model.attention.heads))
         model.attention.headDim = *headDim;
     else
         reader.fail(headDim.error().what, headDim.error().accepted);
 }
+
+void readOwnHeads(HfReader &reader, ModelSpec &model)
+{
+    model.attention.kvHeads = model.attention.heads;
+    shareHiddenAmongHeads(reader, model);
+}
+
+void readNarrowHeads(HfReader &reader, ModelSpec &model)
+{
+    model.attention.kvHeads = reader.integer("num_key_value_heads", model.attention.heads);
+    shareHiddenAmongHeads(reader, model);
+}
+
+void readHeads(HfReader &reader, ModelSpec &model)
+{
+    model.attention.kvHeads = reader.integer("num_key_value_heads", model.attention.heads);
+    reader.read("head_dim", &model.attention.headDim);
+    if (model.attention.headDim == 0 && !reader.error())
+        shareHiddenAmongHeads(reader, model);
+}
+
+void writeNoHeads(Out &, const ModelSpec &) {}
+
+void writeNarrowHeads(Out &json, const ModelSpec &model) { json["num_key_value_heads"] = model.attention.kvHeads; }
 
 void writeHeads(Out &json, const ModelSpec &model)
 {
@@ -390,6 +410,8 @@ void writeDropout(Out &json, const ModelSpec &model)
 } // namespace
 
 const HfPart heads{readHeads, writeHeads};
+const HfPart ownHeads{readOwnHeads, writeNoHeads};
+const HfPart narrowHeads{readNarrowHeads, writeNarrowHeads};
 const HfPart rope{readOneRope, writeOneRope};
 const HfPart ropeOfNeoX{readNeoX, writeNeoX};
 const HfPart localRopes{readLocalRopes, writeLocalRopes};

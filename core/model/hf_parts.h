@@ -9,6 +9,8 @@
 namespace slipway::hf {
 
 extern const HfPart heads;         // num_key_value_heads and head_dim, which may be missing
+extern const HfPart ownHeads;      // each head has its keys, and hidden / heads dimensions: there are no keys for it
+extern const HfPart narrowHeads;   // num_key_value_heads alone
 extern const HfPart rope;          // rope_theta, rope_scaling, rope_parameters, partial_rotary_factor
 extern const HfPart ropeOfNeoX;    // under GPT-NeoX's names
 extern const HfPart localRopes;    // Gemma 3: one for layers that see all, one for windows

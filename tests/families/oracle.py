@@ -124,6 +124,17 @@ FAMILIES = {
         use_parallel_residual=False,
         rope_parameters={"rope_theta": 10000.0, "rope_type": "default", "partial_rotary_factor": 0.5},
     ),
+    "opt": lambda: transformers.OPTConfig(
+        **{k: v for k, v in SIZES.items() if k not in ("num_key_value_heads", "intermediate_size")},
+        ffn_dim=80,
+        word_embed_proj_dim=48,
+        dropout=0.0,
+        pad_token_id=1,
+    ),
+    "phi": lambda: transformers.PhiConfig(**SIZES, hidden_act="gelu_new"),
+    "stablelm": lambda: transformers.StableLmConfig(
+        **SIZES, use_qkv_bias=True, rope_parameters=scaled(rope_type="default", partial_rotary_factor=0.5)
+    ),
     "mixtral": lambda: transformers.MixtralConfig(**SIZES, num_local_experts=4, num_experts_per_tok=2),
     "qwen2_moe": lambda: transformers.Qwen2MoeConfig(
         **SIZES, moe_intermediate_size=24, num_experts=5, num_experts_per_tok=2, shared_expert_intermediate_size=40
