@@ -4,31 +4,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <limits>
-#include <map>
-#include <numeric>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
-#include "cpu_ops/gemm.h"
 #include "cpu_ops/norm.h"
-#include "cpu_ops/swiglu.h"
+#include "exec/model_tables.h"
+#include "model/model_weights.h"
 
 namespace slipway {
 
 namespace {
 
-// y = W x, W being [rows, columns].
-void product(const float *w, std::span<const float> x, float *y, std::int64_t rows)
+std::int64_t positionsOf(const ModelSpec &model, std::int64_t wanted)
 {
-    cpu_ops::gemm({GemmForm::Forward, 1, rows, std::ssize(x)}, x.data(), w, y);
-}
-
-void addTo(std::vector<float> &x, const std::vector<float> &delta)
-{
-    std::transform(x.begin(), x.end(), delta.begin(), x.begin(), std::plus<>());
+    return model.position == Position::Learned
+               ? std::min<std::int64_t>(wanted, model.embedding.positions - model.embedding.firstPosition)
+               : wanted;
 }
 
 } // namespace
@@ -36,124 +27,134 @@ void addTo(std::vector<float> &x, const std::vector<float> &delta)
 Decoder::Decoder(const ModelSpec &model, std::vector<HfWeight> weights, std::int64_t positions)
     : m_model(model),
       m_weights(std::move(weights)),
-      m_positions(positions),
-      m_rope(positions, model.attention.headDim, model.rope().base)
+      m_positions(positionsOf(model, positions)),
+      m_ropes(ropeTables(model, m_positions)),
+      m_slopes(alibiSlopes(model)),
+      m_attention(model, m_positions),
+      m_mlp(model),
+      m_x(static_cast<std::size_t>(model.hidden)),
+      m_normed(m_x.size()),
+      m_delta(m_x.size()),
+      m_before(m_x.size()),
+      m_logits(static_cast<std::size_t>(model.vocab))
 {
-    std::map<std::string_view, const float *> byName;
-    for (const HfWeight &weight : m_weights)
-        byName[weight.name] = weight.values.data();
-    m_table = byName.at("model.embed_tokens.weight");
-    m_finalNorm = byName.at("model.norm.weight");
-    m_head = model.head.tied ? m_table : byName.at("lm_head.weight");
-    for (int i = 0; i < model.layers; ++i) {
-        const auto named = [&](const char *name) {
-            return byName.at("model.layers." + std::to_string(i) + "." + name + ".weight");
-        };
-        const auto cache = static_cast<std::size_t>(positions * model.kvWidth());
-        m_layers.push_back({.q = named("self_attn.q_proj"),
-            .k = named("self_attn.k_proj"),
-            .v = named("self_attn.v_proj"),
-            .o = named("self_attn.o_proj"),
-            .gate = named("mlp.gate_proj"),
-            .up = named("mlp.up_proj"),
-            .down = named("mlp.down_proj"),
-            .norm1 = named("input_layernorm"),
-            .norm2 = named("post_attention_layernorm"),
-            .keys = std::vector<float>(cache),
-            .values = std::vector<float>(cache)});
+    const NamedWeights named(m_weights);
+    m_table = named.at("model.embed_tokens.weight");
+    if (model.position == Position::Learned)
+        m_positionTable = named.at("model.embed_positions.weight");
+    for (int i = 0; i < model.layers; ++i)
+        m_layers.push_back(layerOf(named, i));
+    m_finalNorm.emplace(model, named, "model.norm", model.hidden);
+    m_head =
+        Projection(model.head.tied ? m_table : named.at("lm_head.weight"), named.find("lm_head.bias"), model.vocab);
+}
+
+// Norms by the names that layerTensors() gives them.
+Decoder::Layer Decoder::layerOf(const NamedWeights &weights, int number) const
+{
+    const std::string at = layerPrefix(number);
+    const int rope = m_model.kindOf(number).rope;
+    const bool rotates = rope != kNoRope && !m_ropes.empty();
+    const PositionTables tables{
+        .rope = rotates ? &m_ropes[static_cast<std::size_t>(rope)] : nullptr, .slopes = m_slopes};
+    Layer layer{.attention = DecoderAttention(m_model, weights, number, tables, m_positions),
+        .mlp = {},
+        .experts = {},
+        .attentionNorm = {},
+        .attentionPostNorm = {},
+        .mlpNorm = {},
+        .mlpPostNorm = {}};
+    if (m_model.experts.count > 0)
+        layer.experts.emplace(m_model, weights, at + "mlp");
+    else
+        layer.mlp.emplace(m_model, weights, at + "mlp", m_model.mlp.width);
+    const auto norm = [&](const char *name) { return Norm(m_model, weights, at + name, m_model.hidden); };
+    const NormPlacement norms = m_model.block.norms;
+    if (norms != NormPlacement::After) {
+        layer.attentionNorm = norm("input_layernorm");
+        if (!m_model.block.sharedNorm)
+            layer.mlpNorm =
+                norm(norms == NormPlacement::Both ? "pre_feedforward_layernorm" : "post_attention_layernorm");
     }
-    const auto sized = [](std::int64_t size) { return std::vector<float>(static_cast<std::size_t>(size)); };
-    m_x = m_normed = m_delta = sized(model.hidden);
-    m_q = m_out = sized(model.queryWidth());
-    m_gateUp = sized(3 * std::int64_t{model.mlp.width});
-    m_scores = sized(positions);
-    m_logits = sized(model.vocab);
+    if (norms != NormPlacement::Before) {
+        layer.attentionPostNorm = norm("post_attention_layernorm");
+        layer.mlpPostNorm = norm("post_feedforward_layernorm");
+    }
+    return layer;
 }
 
 void Decoder::forget() { m_position = 0; }
 
-void Decoder::normed(const float *weight)
+void Decoder::embed(std::int32_t token)
 {
-    float rstd = 0;
-    cpu_ops::rmsNorm(
-        {1, m_model.hidden}, m_x.data(), weight, static_cast<float>(m_model.norm.eps), m_normed.data(), &rstd);
+    std::copy_n(m_table + std::int64_t{token} * m_model.hidden, m_model.hidden, m_x.begin());
+    if (m_model.embeddingScale() != 1.0)
+        cpu_ops::scale(m_model.hidden, static_cast<float>(m_model.embeddingScale()), m_x.data());
+    if (m_positionTable)
+        cpu_ops::add(m_model.hidden, m_x.data(),
+            m_positionTable + (m_position + m_model.embedding.firstPosition) * m_model.hidden, m_x.data());
 }
 
-// Halves, as Hugging Face rotates them.
-void Decoder::turn(float *head) const
+void Decoder::attention(Layer &layer)
 {
-    const std::int64_t half = m_model.attention.headDim / 2;
-    const float *const cosines = m_rope.cosines.data() + m_position * half, *const sines =
-                                                                                m_rope.sines.data() + m_position * half;
-    for (std::int64_t i = 0; i < half; ++i) {
-        const float a = head[i], b = head[i + half];
-        head[i] = a * cosines[i] - b * sines[i];
-        head[i + half] = b * cosines[i] + a * sines[i];
-    }
+    if (layer.attentionNorm)
+        layer.attentionNorm->apply(m_x.data(), m_normed.data());
+    layer.attention.apply(layer.attentionNorm ? m_normed : m_x, m_position, m_attention, m_delta.data());
+    if (layer.attentionPostNorm)
+        layer.attentionPostNorm->apply(m_delta.data(), m_delta.data());
 }
 
-void Decoder::attend(const Layer &layer)
+// A norm that both branches share has been applied.
+void Decoder::mlp(const Layer &layer, const std::vector<float> &residual)
 {
-    const std::int64_t dim = m_model.attention.headDim, width = m_model.kvWidth(), tokens = m_position + 1;
-    const float scale = 1.0f / std::sqrt(static_cast<float>(dim));
-    for (int head = 0; head < m_model.attention.heads; ++head) {
-        const std::int64_t kvOffset = head / (m_model.attention.heads / m_model.attention.kvHeads) * dim;
-        const float *const q = m_q.data() + head * dim;
-        float largest = -std::numeric_limits<float>::infinity();
-        for (std::int64_t t = 0; t < tokens; ++t) {
-            const float *const key = layer.keys.data() + t * width + kvOffset;
-            const float score = scale * std::inner_product(q, q + dim, key, 0.0f);
-            m_scores[static_cast<std::size_t>(t)] = score;
-            largest = std::max(largest, score);
-        }
-        float sum = 0;
-        float *const out = m_out.data() + head * dim;
-        std::fill_n(out, dim, 0.0f);
-        for (std::int64_t t = 0; t < tokens; ++t) {
-            const float weight = std::exp(m_scores[static_cast<std::size_t>(t)] - largest);
-            const float *const value = layer.values.data() + t * width + kvOffset;
-            sum += weight;
-            for (std::int64_t i = 0; i < dim; ++i)
-                out[i] += weight * value[i];
-        }
-        std::for_each(out, out + dim, [sum](float &value) { value /= sum; });
-    }
+    if (layer.mlpNorm)
+        layer.mlpNorm->apply(residual.data(), m_normed.data());
+    const std::vector<float> &x = layer.mlpNorm || m_model.block.sharedNorm ? m_normed : residual;
+    if (layer.mlp)
+        layer.mlp->apply(x, m_mlp, m_delta.data());
+    else
+        layer.experts->apply(x, m_mlp, m_delta.data());
+    if (layer.mlpPostNorm)
+        layer.mlpPostNorm->apply(m_delta.data(), m_delta.data());
+}
+
+void Decoder::addBranch()
+{
+    if (m_model.block.branchScale != 1)
+        cpu_ops::scale(m_model.hidden, static_cast<float>(m_model.block.branchScale), m_delta.data());
+    cpu_ops::add(m_model.hidden, m_x.data(), m_delta.data(), m_x.data());
 }
 
 void Decoder::layer(Layer &l)
 {
-    const std::int64_t width = m_model.kvWidth(), dim = m_model.attention.headDim, ffn = m_model.mlp.width;
-    float *const key = l.keys.data() + m_position * width, *const value = l.values.data() + m_position * width;
-    normed(l.norm1);
-    product(l.q, m_normed, m_q.data(), m_model.queryWidth());
-    product(l.k, m_normed, key, width);
-    product(l.v, m_normed, value, width);
-    for (int head = 0; head < m_model.attention.heads; ++head)
-        turn(m_q.data() + head * dim);
-    for (int head = 0; head < m_model.attention.kvHeads; ++head)
-        turn(key + head * dim);
-    attend(l);
-    product(l.o, m_out, m_delta.data(), m_model.hidden);
-    addTo(m_x, m_delta);
-    normed(l.norm2);
-    product(l.gate, m_normed, m_gateUp.data(), ffn);
-    product(l.up, m_normed, m_gateUp.data() + ffn, ffn);
-    float *const inner = m_gateUp.data() + 2 * ffn;
-    cpu_ops::swiGlu({1, ffn}, m_gateUp.data(), inner);
-    product(l.down, {inner, static_cast<std::size_t>(ffn)}, m_delta.data(), m_model.hidden);
-    addTo(m_x, m_delta);
+    if (m_model.block.parallel)
+        m_before = m_x;
+    attention(l);
+    addBranch();
+    mlp(l, m_model.block.parallel ? m_before : m_x);
+    addBranch();
+}
+
+void Decoder::finishLogits()
+{
+    if (m_model.head.logitScale != 1)
+        cpu_ops::scale(m_model.vocab, static_cast<float>(m_model.head.logitScale), m_logits.data());
+    const auto cap = static_cast<float>(m_model.head.softCap);
+    if (cap > 0)
+        std::for_each(m_logits.begin(), m_logits.end(), [cap](float &logit) { logit = cap * std::tanh(logit / cap); });
 }
 
 std::span<const float> Decoder::next(std::int32_t token)
 {
     if (m_position >= m_positions || token < 0 || token >= m_model.vocab)
         throw std::logic_error("a token or a position outside the model");
-    std::copy_n(m_table + std::int64_t{token} * m_model.hidden, m_model.hidden, m_x.begin());
+    embed(token);
     for (Layer &l : m_layers)
         layer(l);
     ++m_position;
-    normed(m_finalNorm);
-    product(m_head, m_normed, m_logits.data(), m_model.vocab);
+    m_finalNorm->apply(m_x.data(), m_normed.data());
+    m_head.apply(m_normed, m_logits.data());
+    finishLogits();
     return m_logits;
 }
 
