@@ -56,20 +56,33 @@ Error outside(const fs::path &path, const std::error_code &error)
     return {.what = "cannot be written: " + error.message(), .where = path.string(), .fault = Fault::Outside};
 }
 
-Result<void> writeRunFile(const fs::path &folder, const RunPaths &paths)
+Result<void> copyFile(const fs::path &from, const fs::path &to)
 {
     std::error_code error;
-    fs::copy_file(folder / "config.json", paths.directory / "config.json", fs::copy_options::overwrite_existing, error);
-    if (error)
-        return outside(paths.directory / "config.json", error);
+    fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
+    return error ? Result<void>(outside(to, error)) : Result<void>();
+}
+
+// A SentencePiece model, or Hugging Face's own form; empty where the folder has neither.
+std::string tokenizerIn(const fs::path &folder)
+{
+    std::error_code ignored;
+    for (const char *name : {"tokenizer.model", "tokenizer.json"}) {
+        if (fs::exists(folder / name, ignored))
+            return name;
+    }
+    return {};
+}
+
+Result<void> writeRunFile(const fs::path &folder, const RunPaths &paths)
+{
     RunConfig config;
     config.model.name = "config.json";
-    if (fs::exists(folder / "tokenizer.model", error)) {
-        fs::copy_file(folder / "tokenizer.model", paths.directory / "tokenizer.model",
-            fs::copy_options::overwrite_existing, error);
-        if (error)
-            return outside(paths.directory / "tokenizer.model", error);
-        config.training.tokenizer = "tokenizer.model";
+    config.training.tokenizer = tokenizerIn(folder);
+    for (const std::string &name : {config.model.name, config.training.tokenizer}) {
+        if (Result<void> copied = name.empty() ? Result<void>() : copyFile(folder / name, paths.directory / name);
+            !copied)
+            return copied;
     }
     return writeRunConfig(paths, config);
 }
@@ -148,10 +161,11 @@ Result<std::int64_t> exportHf(const fs::path &run, const fs::path &folder, Expor
     if (const Result<void> written = writeHfFolder(folder, asked->model, newest->weights, type, asked->config.seqLen);
         !written)
         return written.error();
-    std::error_code error;
+    std::error_code ignored; // a wish: without it the model loads as well
     const fs::path tokenizer = asked->config.training.tokenizer;
     if (!tokenizer.empty())
-        fs::copy_file(tokenizer, folder / "tokenizer.model", error); // a wish: without it the model loads as well
+        fs::copy_file(
+            tokenizer, folder / (tokenizer.extension() == ".json" ? "tokenizer.json" : "tokenizer.model"), ignored);
     return newest->step;
 }
 
