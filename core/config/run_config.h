@@ -76,7 +76,7 @@ enum class HostOffload { None, Optimizer, Weights };
 // gives each rank the whole sequence of some heads (DeepSpeed's Ulysses).
 enum class ContextExchange { Ring, AllToAll };
 enum class OptimizerKind { AdamW, AdamWForeach, AdamW8bit, Sgd };
-enum class LrSchedule { Cosine, Linear, Constant };
+enum class LrSchedule { Cosine, Linear, Constant, Wsd, InverseSqrt };
 enum class GradReduce { Auto, MicroBatch, Step };
 enum class Documents { Packed, Apart };
 enum class DeviceKind { Auto, Cuda, Cpu };
@@ -148,7 +148,7 @@ struct EnumNames<OptimizerKind> {
 };
 template<>
 struct EnumNames<LrSchedule> {
-    static constexpr std::array<std::string_view, 3> names{"cosine", "linear", "constant"};
+    static constexpr std::array<std::string_view, 5> names{"cosine", "linear", "constant", "wsd", "inverse-sqrt"};
 };
 template<>
 struct EnumNames<GradReduce> {
@@ -219,10 +219,12 @@ struct TrainingChoice {
     double minLearningRate = 3e-5;
     std::int64_t warmupSteps = 100;
     LrSchedule schedule = LrSchedule::Cosine;
+    std::int64_t decaySteps = 0; // at the end of wsd; 0: a tenth of all steps
     double weightDecay = 0.1;
     double beta1 = 0.9;
     double beta2 = 0.95;
     double gradClip = 1.0; // 0: off
+    double zLoss = 0;      // weight of the squares of log sum exp of the logits (PaLM, arXiv 2204.02311, section 5)
     std::uint64_t seed = 0;
     std::int64_t evalEvery = 0;       // steps; 0: never
     std::int64_t checkpointEvery = 0; // steps; 0: only at the end and on a stop

@@ -10,11 +10,12 @@
 #include "comm/thread_group.h"
 #include "memory/memory_walk.h"
 #include "oracle.h"
-#include "plan/llama_layout.h"
+#include "plan/native/sizes.h"
 
 namespace slipway::testing {
 namespace {
 
+using native::laidOutWidth;
 using ::testing::ElementsAre;
 
 ModelSpec oddModel(bool tied = false)

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "memory/memory_walk.h"
+#include "support/family_models.h"
 #include "trainer_fixtures.h"
 
 namespace slipway::testing {
@@ -20,12 +21,15 @@ struct Mode {
     Recompute recompute = Recompute::None;
     bool tied = false;
     std::int64_t gradAccum = 2; // both variants of every block, each once
+    std::string family = {};    // empty: LLaMA
 };
 
 class PlanFaithfulTest : public ::testing::TestWithParam<Mode> {
 protected:
     void SetUp() override
     {
+        if (!GetParam().family.empty())
+            m_model = smallModelOf(*familyOfType(GetParam().family));
         m_model.head.tied = GetParam().tied;
         m_config.seqLen = 24;
         m_config.attention = GetParam().attention;
@@ -80,7 +84,14 @@ Bytes writtenBytes(const Kernel &kernel, std::size_t operand, Bytes toInstanceEn
     case OpKind::RmsNormBackward:
         return operand == 1 ? kernel.n * element : kernel.m * kernel.n * element;
     case OpKind::EmbeddingBackward:
+    case OpKind::AddPositionsBackward:
         return kernel.k * kernel.n * element;
+    case OpKind::LayerNormBackward:
+        return operand > 0 ? kernel.n * element : kernel.m * kernel.n * element;
+    case OpKind::BiasBackward:
+        return kernel.n * element;
+    case OpKind::GroupedGemm:
+        return (kernel.form == GemmForm::WeightGradient ? kernel.batch : 1) * kernel.m * kernel.n * element;
     default:
         return toInstanceEnd;
     }
@@ -138,6 +149,22 @@ INSTANTIATE_TEST_SUITE_P(Modes, PlanFaithfulTest,
         return std::string(enumName(m.attention)) + "_recompute_" + std::string(enumName(m.recompute)) +
                (m.tied ? "_tied_" : "_untied_") + "accumulation_" + std::to_string(m.gradAccum);
     });
+
+std::vector<Mode> familyModes()
+{
+    std::vector<Mode> modes;
+    for (const ModelFamily &family : modelFamilies()) {
+        modes.push_back({.family = std::string(family.type)});
+        modes.push_back({.attention = Attention::Vanilla,
+            .recompute = Recompute::Full,
+            .tied = true,
+            .family = std::string(family.type)});
+    }
+    return modes;
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, PlanFaithfulTest, ::testing::ValuesIn(familyModes()),
+    [](const auto &parameter) { return parameter.param.family + (parameter.param.tied ? "_recomputed" : ""); });
 
 } // namespace
 } // namespace slipway::testing

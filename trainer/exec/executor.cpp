@@ -60,6 +60,7 @@ struct Executor::State {
           order(orderOf(plan, shard)),
           ropes(ropeTables(model, batch.seqLen)),
           slopes(alibiSlopes(model)),
+          zLoss(static_cast<float>(options.zLoss)),
           weights(std::move(weightsIn)),
           threads(options.threads > 0 ? options.threads
                                       : std::max(1, cpu_ops::availableCores() / communicator.ranksInMachine()))
@@ -248,6 +249,7 @@ struct Executor::State {
             .ropeTables = ropes,
             .alibiSlopes = slopes,
             .normEps = static_cast<float>(model.norm.eps),
+            .zLoss = zLoss,
             .lossScale = static_cast<float>(1.0 / tokens)};
     }
     [[nodiscard]] std::int64_t tokensPerStep() const { return plan.gradAccum * batch.tokens(); }
@@ -401,6 +403,7 @@ struct Executor::State {
     Bytes walkPeak = 0, reservedPeak = 0; // of the arena and of what ops allocated beside it at the same time
     std::vector<cpu_ops::RopeTable> ropes;
     std::vector<float> slopes; // ALiBi's
+    float zLoss;
     std::vector<WeightView> weights;
     int threads;
     std::vector<std::unique_ptr<Communicator>> ownGroups;

@@ -82,6 +82,7 @@ struct ExecutorOptions {
     BackendKind backend = BackendKind::Host;
     std::uint64_t seed = 0;     // of the initial weights: the same on every rank
     int threads = 0;            // of one op; 0: the cores, shared among the ranks of this machine
+    double zLoss = 0;           // its weight: it changes the gradients, not the loss that is reported
     bool deterministic = false; // LibTorch's ops too: none that adds in the order of its threads
     bool ownKernels = true;     // where LibTorch's ops run the step: our fused ones in place of several of them
     StepGraphs graphs = StepGraphs::Auto;

@@ -176,8 +176,9 @@ void adamW(const OpCall &c, const StepContext &step, const TorchContext &t)
 }
 
 // Our kernels have what LLaMA needs. LibTorch's ops run what other models change.
-bool isPlain(const Kernel &kernel, const ModelSpec &model)
+bool isPlain(const Kernel &kernel, const StepContext &step)
 {
+    const ModelSpec &model = step.model;
     switch (kernel.kind) {
     case OpKind::RmsNorm:
     case OpKind::AddRmsNorm:
@@ -190,7 +191,7 @@ bool isPlain(const Kernel &kernel, const ModelSpec &model)
     case OpKind::VanillaAttentionBackward:
         return kernel.window == 0 && kernel.scale == 0 && kernel.softCap == 0 && model.position != Position::Alibi;
     case OpKind::CrossEntropy:
-        return model.head.logitScale == 1 && model.head.softCap == 0;
+        return model.head.logitScale == 1 && model.head.softCap == 0 && step.zLoss == 0;
     default:
         return true;
     }
@@ -198,9 +199,9 @@ bool isPlain(const Kernel &kernel, const ModelSpec &model)
 
 } // namespace
 
-TorchOpFunction fusedOpFunction(const Kernel &kernel, const ModelSpec &model)
+TorchOpFunction fusedOpFunction(const Kernel &kernel, const StepContext &step)
 {
-    if (!isPlain(kernel, model))
+    if (!isPlain(kernel, step))
         return nullptr;
     switch (kernel.kind) {
     case OpKind::RmsNorm:

@@ -10,6 +10,6 @@
 namespace slipway {
 
 // Null where no kernel of ours has the kind.
-TorchOpFunction fusedOpFunction(const Kernel &kernel, const ModelSpec &model);
+TorchOpFunction fusedOpFunction(const Kernel &kernel, const StepContext &step);
 
 } // namespace slipway

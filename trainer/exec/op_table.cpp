@@ -252,8 +252,9 @@ void add(const OpCall &c, const StepContext &)
 void crossEntropy(const OpCall &c, const StepContext &context)
 {
     const HeadModule &head = context.model.head;
-    const cpu_ops::LossOptions options{
-        .logitScale = static_cast<float>(head.logitScale), .softCap = static_cast<float>(head.softCap)};
+    const cpu_ops::LossOptions options{.logitScale = static_cast<float>(head.logitScale),
+        .softCap = static_cast<float>(head.softCap),
+        .zLoss = context.zLoss};
     const double sum =
         cpu_ops::crossEntropy(rowsOf(c), c.read<std::int32_t>(1), context.lossScale, options, c.write(0)).crossEntropy;
     float &loss = *c.write(1);

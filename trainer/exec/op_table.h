@@ -24,6 +24,7 @@ struct StepContext {
     std::span<const cpu_ops::RopeTable> ropeTables; // as the model counts its rotations
     std::span<const float> alibiSlopes;             // of the heads; empty: none
     float normEps = 0;
+    float zLoss = 0;                                               // weight of the squares of log sum exp
     float lossScale = 0;                                           // 1 / tokens of the step on all ranks
     std::span<const std::int32_t> tokens, targets, documentStarts; // of the micro-batch at hand
     OptimizerStep optimizer;

@@ -198,6 +198,7 @@ public:
         if (choice.rehearsal && !m_streams)
             m_rehearsal = std::make_shared<Rehearsal>(*choice.rehearsal);
         m_context.rates = at::zeros({3}, at::TensorOptions(at::kFloat).device(m_context.device));
+        m_context.zLossSum = at::zeros({}, at::TensorOptions(at::kFloat).device(m_context.device));
         if (m_context.kernels) {
             m_context.scratch = at::zeros({m_context.kernels->scratchBytes(widestRow(plan))},
                 at::TensorOptions(at::kByte).device(m_context.device));
@@ -407,7 +408,7 @@ private:
     {
         const c10::InferenceMode noGradients;
         m_context.queue.stream = m_streams ? m_streams->native() : nullptr;
-        const TorchOpFunction fused = m_context.kernels ? fusedOpFunction(call.kernel, context.model) : nullptr;
+        const TorchOpFunction fused = m_context.kernels ? fusedOpFunction(call.kernel, context) : nullptr;
         const TorchOpFunction function = fused ? fused : torchOpFunction(call.kernel.kind);
         try {
             if (context.documentStarts.empty() || !seesSequences(call.kernel.kind))

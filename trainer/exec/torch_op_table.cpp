@@ -367,7 +367,10 @@ void crossEntropy(const OpCall &c, const StepContext &step, const TorchContext &
     logits.narrow(1, c.kernel.n, c.kernel.k - c.kernel.n).zero_(); // what fills rows up
     aten_ops::crossEntropy(logits.narrow(1, 0, c.kernel.n), o.read(1, {c.kernel.m}, at::kInt),
         static_cast<double>(step.lossScale), o.write(1, {}, at::kFloat), c.accumulate,
-        {.logitScale = step.model.head.logitScale, .softCap = step.model.head.softCap, .zLossSum = {}});
+        {.logitScale = step.model.head.logitScale,
+            .softCap = step.model.head.softCap,
+            .zLoss = static_cast<double>(step.zLoss),
+            .zLossSum = t.zLossSum});
 }
 
 void sumSquares(const OpCall &c, const StepContext &, const TorchContext &t)

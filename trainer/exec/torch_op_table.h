@@ -36,6 +36,7 @@ struct TorchContext {
     // LibTorch's attention gives the gradients of q, k and v apart. Our kernel that puts them together turns them back
     // as well, and leaves nothing to RopeBackward, which follows.
     bool turnsAtOnce = false;
+    at::Tensor zLossSum;      // where that part of the loss goes, which nobody reads
     at::Tensor rates;         // of the step, on the device: what our AdamW reads (fused_ops.h)
     at::Tensor scratch;       // of our kernels
     fused_ops::Queue queue;   // of the lane that runs

@@ -132,6 +132,7 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
         {.backend = m_job.backend,
             .seed = m_job.config.training.seed,
             .threads = threadsOfRank(run.options, communicator.ranksInMachine()),
+            .zLoss = m_job.config.training.zLoss,
             .deterministic = m_job.config.training.deterministic}));
     if (record() && m_job.backend == BackendKind::Cuda)
         m_gpus = GpuWatch::start(gpusOfMachine(communicator));
