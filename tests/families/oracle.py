@@ -150,6 +150,7 @@ def model_of(family):
     torch.manual_seed(sum(family.encode()))
     config = FAMILIES[family]()
     config._attn_implementation = "eager"
+    config.pad_token_id = None  # whose embedding would have no gradient
     model = transformers.AutoModelForCausalLM.from_config(config, attn_implementation="eager").float()
     with torch.no_grad():
         for parameter in model.parameters():  # norms and biases, too, so that each of them counts
@@ -221,6 +222,20 @@ def worst(actual, expected, prefix):
     )
 
 
+def worst_trained(actual, expected):
+    """The first step of Adam divides a gradient by its own size. Where it is rounding alone, so is the update: elements
+    whose gradients are below 1e-4 of the largest in their weight, but not zero in both, are left out."""
+    errors = []
+    for name, weight in expected.items():
+        if not name.startswith("trained."):
+            continue
+        of = name.replace("trained.", "gradient.", 1)
+        sizes = expected[of].abs()
+        counts = (sizes >= 1e-4 * sizes.max()) | ((sizes == 0) & (actual[of] == 0))
+        errors.append(distance(actual[name] * counts, weight * counts))
+    return max(errors)
+
+
 def errors_of(program, folder):
     subprocess.run([program, folder], check=True)
     expected, actual = load_file(folder / "expected.safetensors"), load_file(folder / "actual.safetensors")
@@ -230,7 +245,7 @@ def errors_of(program, folder):
         "logits": distance(actual["logits"], expected["logits"]),
         "loss": distance(actual["loss"], expected["loss"]),
         "gradients": worst(actual, expected, "gradient."),
-        "20 steps": worst(actual, expected, "trained."),
+        "20 steps": worst_trained(actual, expected),
         "decoding": distance(actual["decoded"], expected["logits"]),
         "export": distance(exported, expected["logits"]),
     }
