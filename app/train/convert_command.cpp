@@ -41,7 +41,7 @@ int runExport(const Folders &folders)
     const Result<std::int64_t> step = exportHf(*run, folders.to, *enumFromName<ExportType>(folders.type), *catalogue);
     if (!step)
         return report(step.error());
-    fmt::print("{}: step {} for LlamaForCausalLM.from_pretrained\n", folders.to.string(), *step);
+    fmt::print("{}: step {} for AutoModelForCausalLM.from_pretrained\n", folders.to.string(), *step);
     return 0;
 }
 
@@ -57,7 +57,7 @@ void addConvertCommands(CLI::App &app, int &status)
     import->callback([in, &status] { status = runImport(*in); });
 
     CLI::App *const toHf =
-        addCommand(app, "export-hf", "Write a run's newest checkpoint for Hugging Face's LlamaForCausalLM.",
+        addCommand(app, "export-hf", "Write a run's newest checkpoint for Transformers.",
             "slipway-train export-hf my-run --out my-model");
     toHf->add_option("RUN", out->from, "A run with a checkpoint: its name or its directory")->required();
     toHf->add_option("--out", out->to, "A new folder")->required();

@@ -72,11 +72,12 @@ bool uses(const std::vector<Use> &list, BufferId buffer)
     return std::any_of(list.begin(), list.end(), [buffer](const Use &u) { return u.buffer == buffer; });
 }
 
+// Where the last op that uses it does not free it already.
 void freeAfterLastUse(std::vector<Op> &ops, BufferId buffer)
 {
     const auto last = std::find_if(
         ops.rbegin(), ops.rend(), [&](const Op &op) { return uses(op.reads, buffer) || uses(op.writes, buffer); });
-    if (last != ops.rend())
+    if (last != ops.rend() && !uses(last->frees, buffer))
         last->frees.push_back({.buffer = buffer});
 }
 
@@ -109,10 +110,8 @@ void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dro
     }
     // What passes in forward may have lost the op that freed it.
     for (const BufferId buffer : passing(forward)) {
-        if (contains(dropped, buffer) ||
-            std::any_of(again.begin(), again.end(), [&](const Op &op) { return uses(op.frees, buffer); }))
-            continue;
-        freeAfterLastUse(again, buffer);
+        if (!contains(dropped, buffer))
+            freeAfterLastUse(again, buffer);
     }
     for (const BufferId buffer : dropped)
         freeAfterLastUse(forward.ops, buffer);
