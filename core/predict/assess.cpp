@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "config/resolve_model.h"
 #include "plan/build_plan.h"
@@ -120,23 +121,27 @@ Result<Subject> resolveSubject(const RunConfig &asked, const Catalogue &catalogu
     Result<ModelSpec> model = resolveModel(asked.model, catalogue);
     if (!model)
         return model.error();
-    RunConfig config = asked;
-    config.gpu = gpu->id; // as conditions of a profile name it
-    Result<std::vector<AppliedField>> software = applyFramework(config, *model, catalogue.frameworks);
-    config.gpu = asked.gpu;
+    return resolveSubject(asked, *std::move(model), *std::move(gpu), catalogue);
+}
+
+Result<Subject> resolveSubject(RunConfig config, ModelSpec model, Gpu gpu, const Catalogue &catalogue)
+{
+    const std::string asked = std::exchange(config.gpu, gpu.id); // as conditions of a profile name it
+    Result<std::vector<AppliedField>> software = applyFramework(config, model, catalogue.frameworks);
+    config.gpu = asked;
     if (!software)
         return software.error();
-    if (const Result<void> valid = validate(config, *model); !valid)
+    if (const Result<void> valid = validate(config, model); !valid)
         return valid.error();
-    if (gpu->isCpu && config.precision != Precision::Fp32)
+    if (gpu.isCpu && config.precision != Precision::Fp32)
         return Error{.what = "training on a CPU needs fp32, not " + std::string(enumName(config.precision)),
             .where = "--precision",
             .accepted = "fp32"};
-    DeviceCalibration calibration = calibrationOf(config, *gpu, catalogue);
-    const Knowledge knowledge = knowledgeOf(config, *gpu, catalogue.frameworks);
+    DeviceCalibration calibration = calibrationOf(config, gpu, catalogue);
+    const Knowledge knowledge = knowledgeOf(config, gpu, catalogue.frameworks);
     return Subject{.config = std::move(config),
-        .model = *std::move(model),
-        .gpu = *std::move(gpu),
+        .model = std::move(model),
+        .gpu = std::move(gpu),
         .knowledge = knowledge,
         .software = *std::move(software),
         .calibration = std::move(calibration)};

@@ -31,6 +31,9 @@ struct Subject {
     DeviceCalibration calibration = {}; // of this card under this framework; without constants: as the catalogue has it
 };
 Result<Subject> resolveSubject(const RunConfig &config, const Catalogue &catalogue);
+// With the model and the GPU that the configuration names, already resolved: `model` is as resolveModel() gives it,
+// without what the framework's profile makes of it. A search that tries many settings looks both up once.
+Result<Subject> resolveSubject(RunConfig config, ModelSpec model, Gpu gpu, const Catalogue &catalogue);
 
 struct Assessment {
     MemoryPrediction memory; // without maxMicroBatch

@@ -7,10 +7,9 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "config/apply_framework.h"
 #include "config/resolve_model.h"
 #include "config/settings.h"
-#include "predict/calibrated.h"
+#include "predict/assess.h"
 
 namespace slipway {
 
@@ -161,9 +160,9 @@ private:
                 continue;
             config.microBatch = size;
             config.gradAccum = sequences / size;
-            const std::optional<Subject> subject = subjectOf(card, config);
+            const Result<Subject> subject = resolveSubject(config, m_model, card, m_catalogue);
             if (!subject)
-                continue;
+                continue; // settings that exclude one another
             if (!goesOn())
                 break;
             ++m_result.plans;
@@ -176,23 +175,6 @@ private:
             }
         }
         return largest;
-    }
-
-    // With what the framework's profile says of these choices; nothing where they exclude one another.
-    std::optional<Subject> subjectOf(const Gpu &card, RunConfig config) const
-    {
-        ModelSpec model = m_model;
-        Result<std::vector<AppliedField>> software = applyFramework(config, model, m_catalogue.frameworks);
-        if (!software || !validate(config, model))
-            return std::nullopt;
-        const Knowledge knowledge = knowledgeOf(config, card, m_catalogue.frameworks);
-        DeviceCalibration calibration = calibrationOf(config, card, m_catalogue);
-        return Subject{.config = std::move(config),
-            .model = std::move(model),
-            .gpu = card,
-            .knowledge = knowledge,
-            .software = *std::move(software),
-            .calibration = std::move(calibration)};
     }
 
     void add(const Tried &tried, const Assessment &now, Goal goal, double gain, std::string why)
