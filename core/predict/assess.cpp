@@ -69,6 +69,14 @@ StepTimes slowestStage(const RunPlan &plan, const DeviceRates &rates, const RunC
     return slowest;
 }
 
+// With what the catalogue knows of the software and of the GPU.
+Subject known(Subject s, const Catalogue &catalogue)
+{
+    s.knowledge = knowledgeOf(s.config, s.gpu, catalogue.frameworks);
+    s.calibration = calibrationOf(s.config, s.gpu, catalogue);
+    return s;
+}
+
 } // namespace
 
 SpeedPrediction predictSpeed(const Subject &s, const RunPlan &run, int retries, const Catalogue &catalogue)
@@ -137,14 +145,18 @@ Result<Subject> resolveSubject(RunConfig config, ModelSpec model, Gpu gpu, const
         return Error{.what = "training on a CPU needs fp32, not " + std::string(enumName(config.precision)),
             .where = "--precision",
             .accepted = "fp32"};
-    DeviceCalibration calibration = calibrationOf(config, gpu, catalogue);
-    const Knowledge knowledge = knowledgeOf(config, gpu, catalogue.frameworks);
-    return Subject{.config = std::move(config),
-        .model = std::move(model),
-        .gpu = std::move(gpu),
-        .knowledge = knowledge,
-        .software = *std::move(software),
-        .calibration = std::move(calibration)};
+    return known({.config = std::move(config),
+                     .model = std::move(model),
+                     .gpu = std::move(gpu),
+                     .software = *std::move(software)},
+        catalogue);
+}
+
+Subject changedSubject(const Subject &subject, RunConfig config, Gpu gpu, const Catalogue &catalogue)
+{
+    return known(
+        {.config = std::move(config), .model = subject.model, .gpu = std::move(gpu), .software = subject.software},
+        catalogue);
 }
 
 Bytes capacityOf(const Subject &s)

@@ -9,7 +9,6 @@
 
 #include "config/resolve_model.h"
 #include "config/settings.h"
-#include "predict/calibrated.h"
 #include "predict/search_fit.h"
 #include "predict/suggest_fit.h"
 
@@ -188,14 +187,7 @@ Result<Assessment> tried(
     Result<Gpu> card = candidate.config.gpu == subject.config.gpu ? subject.gpu : catalogue.gpu(candidate.config.gpu);
     if (!card)
         return card.error();
-    DeviceCalibration calibration = calibrationOf(candidate.config, *card, catalogue);
-    const Knowledge knowledge = knowledgeOf(candidate.config, *card, catalogue.frameworks);
-    const Subject other{.config = candidate.config,
-        .model = subject.model,
-        .gpu = *std::move(card),
-        .knowledge = knowledge,
-        .software = subject.software,
-        .calibration = std::move(calibration)};
+    const Subject other = changedSubject(subject, candidate.config, *std::move(card), catalogue);
     return sharesPlan(other.config, subject.config) ? assess(other, shared, catalogue) : assess(other, catalogue);
 }
 
