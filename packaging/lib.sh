@@ -7,7 +7,10 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-[ -n "${XDG_CACHE_HOME:-}${HOME:-}" ] || { echo "error: neither XDG_CACHE_HOME nor HOME is set, so there is no folder for downloads" >&2; exit 3; }
+if [ -z "${XDG_CACHE_HOME:-}${HOME:-}" ]; then
+    echo "error: neither XDG_CACHE_HOME nor HOME is set, so there is no folder for downloads" >&2
+    exit 3
+fi
 cache=${XDG_CACHE_HOME:-${HOME:-}/.cache}/slipway
 torch_version=2.11.0
 # Another clone of the same source compiles nothing again either: its paths do not count.
@@ -46,13 +49,17 @@ missing_packages() {
 
 known_system() {
     # shellcheck source=/dev/null
-    [ -r /etc/os-release ] && (. /etc/os-release; case "${ID:-} ${VERSION_ID:-}" in "debian 12" | "ubuntu 24.04") ;; *) exit 1 ;; esac)
+    [ -r /etc/os-release ] && (
+        . /etc/os-release
+        case "${ID:-} ${VERSION_ID:-}" in "debian 12" | "ubuntu 24.04") ;; *) exit 1 ;; esac
+    )
 }
 
 install_packages() {
     local -a missing as_root=()
     if ! known_system; then
-        printf '%s\n' "   This is neither Debian 12 nor Ubuntu 24.04. Slipway needs what these packages of Debian hold:" \
+        printf '%s\n' \
+            "   This is neither Debian 12 nor Ubuntu 24.04. Slipway needs what these packages of Debian hold:" \
             "   $(packages_for "$@" | tr '\n' ' ')" "   Going on with what is here."
         return
     fi
@@ -64,12 +71,15 @@ install_packages() {
     fi
     printf '   installing: %s\n' "${missing[*]}"
     quietly apt-update.log "${as_root[@]}" apt-get update
-    quietly apt-install.log "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
+    quietly apt-install.log "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y --no-install-recommends "${missing[@]}"
 }
 
 # --- LibTorch ---------------------------------------------------------------------------------------------------------
 
-has_gpu() { command -v nvcc >/dev/null && command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU'; }
+has_gpu() {
+    command -v nvcc >/dev/null && command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU'
+}
 
 # What is taken out of a wheel of packaging/libtorch.txt for the CPU. With nvcc the program for GPUs is linked as well,
 # though it cannot start here: the linker asks for two more files of the same wheel, and for nothing that they load in
@@ -77,7 +87,8 @@ has_gpu() { command -v nvcc >/dev/null && command -v nvidia-smi >/dev/null && nv
 files_of_wheel() {
     case $1 in
         torch)
-            printf '%s\n' torch/include/ATen/ATen.h torch/lib/libtorch.so torch/lib/libtorch_cpu.so torch/lib/libc10.so torch/lib/libgomp.so.1
+            printf '%s\n' torch/include/ATen/ATen.h \
+                torch/lib/{libtorch.so,libtorch_cpu.so,libc10.so,libgomp.so.1}
             if command -v nvcc >/dev/null; then printf '%s\n' torch/lib/libtorch_cuda.so torch/lib/libc10_cuda.so; fi ;;
         nvidia-cuda-runtime) echo nvidia/cu13/lib/libcudart.so.13 ;;
         nvidia-cuda-cupti) echo nvidia/cu13/lib/libcupti.so.13 ;;
@@ -92,8 +103,10 @@ missing_of_wheel() {  # missing_of_wheel WHEEL FOLDER
 # fetch_from_wheel WHEEL ASIDE FILE...: downloads it, checks its hash, and unpacks these files of it into ASIDE/tree.
 fetch_from_wheel() {
     local wheel=$1 aside=$2 file; shift 2
-    awk -v wheel="$wheel" '/^[a-z]/ { on = index($1, wheel "==") == 1 } on' "$root/packaging/libtorch.txt" >"$aside/wanted.txt"
-    quietly "libtorch-$wheel.log" python3 -I -m pip download --no-deps --no-cache-dir --only-binary=:all: --require-hashes -r "$aside/wanted.txt" -d "$aside/wheels"
+    awk -v wheel="$wheel" '/^[a-z]/ { on = index($1, wheel "==") == 1 } on' "$root/packaging/libtorch.txt" \
+        >"$aside/wanted.txt"
+    quietly "libtorch-$wheel.log" python3 -I -m pip download --no-deps --no-cache-dir --only-binary=:all: \
+        --require-hashes -r "$aside/wanted.txt" -d "$aside/wheels"
     for file in "$@"; do
         case $file in torch/include/*) file='torch/include/*' ;; esac
         unzip -q -o "$aside/wheels/${wheel//-/_}"-*.whl "$file" -d "$aside/tree"
@@ -120,7 +133,8 @@ fetch_libtorch() {  # fetch_libtorch cpu|cuda
     mkdir -p "$root/build/logs" "$aside/wheels" "$aside/tree"
     if [ "$kind" = cuda ]; then
         printf '   downloading LibTorch %s with CUDA: about 2.5 GB, 4.7 GB unpacked\n' "$torch_version"
-        quietly libtorch.log python3 -I -m pip install --target "$aside/tree" --no-cache-dir --only-binary=:all: --no-deps --require-hashes -r "$root/packaging/libtorch-cuda.txt"
+        quietly libtorch.log python3 -I -m pip install --target "$aside/tree" --no-cache-dir --only-binary=:all: \
+            --no-deps --require-hashes -r "$root/packaging/libtorch-cuda.txt"
         rm -rf "$target"
         mv "$aside/tree" "$target"
     else
@@ -154,11 +168,16 @@ configure() {
 # One line in place on a terminal; a line every half minute elsewhere.
 build() {
     local log=$root/build/logs/build.log shown=0 line
-    NINJA_STATUS='[%f/%t] ' cmake --build "$root/build" -j "$(jobs_here)" 2>&1 | tee "$log" | while IFS= read -r line; do
+    NINJA_STATUS='[%f/%t] ' cmake --build "$root/build" -j "$(jobs_here)" 2>&1 | tee "$log" \
+        | while IFS= read -r line; do
         case $line in "["*) ;; *) continue ;; esac
         if [ -t 1 ]; then printf '\r\033[K   %.100s' "$line"
         elif ((SECONDS - shown >= 30)); then printf '   %.100s\n' "$line"; shown=$SECONDS; fi
-    done || { printf '\n'; grep -vE '^\[[0-9]+/[0-9]+\] ' "$log" | tail -n 80 >&2; die "the build failed; all of its output is in $log"; }
+    done || {
+        printf '\n'
+        grep -vE '^\[[0-9]+/[0-9]+\] ' "$log" | tail -n 80 >&2
+        die "the build failed; all of its output is in $log"
+    }
     if [ -t 1 ]; then printf '\r\033[K'; fi
     printf '   programs in build/bin: %s\n' "$(cd "$root/build/bin" 2>/dev/null && echo *)"
 }

@@ -144,8 +144,7 @@ std::string frameworksText(const Catalogue &catalogue)
         int certain = 0, fitted = 0, uncertain = 0;
         for (const FrameworkProfile *each : catalogue.frameworks.lineage(profile.id)) {
             for (const FrameworkField &field : each->fields) {
-                const bool guessed = field.origin == FieldOrigin::Recalled || field.origin == FieldOrigin::Assumed;
-                ++(guessed ? uncertain : field.origin == FieldOrigin::Fitted ? fitted : certain);
+                ++(isGuessed(field.origin) ? uncertain : field.origin == FieldOrigin::Fitted ? fitted : certain);
             }
         }
         const std::string versions = profile.releases.empty()

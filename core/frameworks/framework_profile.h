@@ -25,6 +25,12 @@ struct EnumNames<FieldOrigin> {
         "documented", "read", "measured", "fitted", "recalled", "assumed"};
 };
 
+// Whether an origin is uncertain: nobody has checked the field.
+constexpr bool isGuessed(FieldOrigin origin)
+{
+    return origin == FieldOrigin::Recalled || origin == FieldOrigin::Assumed;
+}
+
 // A condition on a choice of the plan: the key's value is one of these; ">8", "<=2" and "!none" compare.
 struct FieldCondition {
     std::string key;

@@ -117,6 +117,81 @@ Result<void> readConstants(YamlRow &top, const std::string &where, SpeedRates &r
                                 : missing(kConstants[static_cast<std::size_t>(absent - seen.begin())].id, where);
 }
 
+double positive(YamlRow &row, int line, std::string_view key)
+{
+    const double value = row.requiredNumber(key);
+    if (value <= 0)
+        row.fail(line, "'" + std::string(key) + "' is not above 0", "a number above 0");
+    return value;
+}
+
+void readAttention(YamlRow &row, int line, SpeedRates &rates)
+{
+    rates.attention.push_back({.kernel = row.requiredText("kernel"),
+        .arch = row.text("arch"),
+        .forward = positive(row, line, "forward"),
+        .backward = positive(row, line, "backward"),
+        .forwardTail = row.number("forward_tail").value_or(0),
+        .backwardTail = row.number("backward_tail").value_or(0),
+        .rowOverheadKeys = row.number("row_keys").value_or(0),
+        .source = row.requiredText("source")});
+}
+
+void readFramework(YamlRow &row, int line, SpeedRates &rates)
+{
+    FrameworkRate &rate = rates.frameworks.emplace_back(
+        FrameworkRate{.framework = row.requiredText("framework"), .attention = row.text("attention")});
+    rate.torchFrom = row.integer("torch_from").value_or(0);
+    rate.tensorParallel = row.truth("tensor_parallel", false);
+    rate.arch = row.text("arch");
+    rate.launch = positive(row, line, "launch_s");
+    rate.backwardLaunch = row.number("backward_launch_s").value_or(rate.launch);
+    rate.listLaunch = row.number("list_launch_s").value_or(0);
+    rate.unitLaunch = row.number("unit_launch_s").value_or(0);
+    rate.graphLaunch = row.number("graph_launch_s").value_or(0);
+    rate.switchAdds = row.truth("switch_adds", true);
+    rate.gemmFactor = row.number("product_part").value_or(1);
+    rate.bandwidth = positive(row, line, "bandwidth_part");
+    rate.mixedBandwidth = row.number("mixed_bandwidth_part").value_or(rate.bandwidth);
+    rate.multiprocessorBandwidth = row.number("multiprocessor_bandwidth").value_or(0);
+    rate.stepP10 = positive(row, line, "step_p10");
+    rate.stepP90 = positive(row, line, "step_p90");
+    rate.source = row.requiredText("source");
+}
+
+void readMemory(YamlRow &row, int line, SpeedRates &rates)
+{
+    const MemoryRate &rate = rates.memory.emplace_back(MemoryRate{.framework = row.requiredText("framework"),
+        .p10 = positive(row, line, "p10"),
+        .p50 = positive(row, line, "p50"),
+        .p90 = positive(row, line, "p90"),
+        .source = row.requiredText("source")});
+    if (rate.p10 > rate.p50 || rate.p50 > rate.p90)
+        row.fail(line, "p10, p50 and p90 are not in ascending order", "p10 <= p50 <= p90");
+}
+
+void readKnowledge(YamlRow &row, int line, SpeedRates &rates)
+{
+    const KnowledgeRate &rate = rates.knowledge.emplace_back(KnowledgeRate{.knowledge = row.requiredText("knowledge"),
+        .stepP10 = positive(row, line, "step_p10"),
+        .stepP90 = positive(row, line, "step_p90"),
+        .reservedP10 = positive(row, line, "reserved_p10"),
+        .reservedP90 = positive(row, line, "reserved_p90"),
+        .source = row.requiredText("source")});
+    if (rate.stepP10 > rate.stepP90 || rate.reservedP10 > rate.reservedP90)
+        row.fail(line, "P10 is above P90", "P10 <= P90");
+}
+
+void readPublished(YamlRow &row, int, SpeedRates &rates)
+{
+    rates.published.push_back({.framework = row.requiredText("framework"),
+        .gpu = row.requiredText("gpu"),
+        .speedRows = row.requiredInteger("speed_rows"),
+        .memoryRows = row.requiredInteger("memory_rows"),
+        .speedError = row.requiredNumber("speed_error"),
+        .memoryError = row.requiredNumber("memory_error")});
+}
+
 } // namespace
 
 AttentionRate SpeedRates::attentionOf(std::string_view kernel, std::string_view arch) const
@@ -171,76 +246,12 @@ Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where)
 {
     SpeedRates rates;
     YamlRow top(file, where);
-    const auto positive = [](YamlRow &row, int line, std::string_view key) {
-        const double value = row.requiredNumber(key);
-        if (value <= 0)
-            row.fail(line, "'" + std::string(key) + "' is not above 0", "a number above 0");
-        return value;
+    const auto records = [&](std::string_view key, void (*read)(YamlRow &, int, SpeedRates &)) {
+        return forRows(top, key, where, [&](YamlRow &row, int line) { read(row, line, rates); });
     };
-    for (const Result<void> &read : {readConstants(top, where, rates),
-             forRows(top, "attention", where,
-                 [&](YamlRow &row, int line) {
-                     AttentionRate &rate = rates.attention.emplace_back(
-                         AttentionRate{.kernel = row.requiredText("kernel"), .arch = row.text("arch")});
-                     rate.forward = positive(row, line, "forward");
-                     rate.backward = positive(row, line, "backward");
-                     rate.forwardTail = row.number("forward_tail").value_or(0);
-                     rate.backwardTail = row.number("backward_tail").value_or(0);
-                     rate.rowOverheadKeys = row.number("row_keys").value_or(0);
-                     rate.source = row.requiredText("source");
-                 }),
-             forRows(top, "frameworks", where,
-                 [&](YamlRow &row, int line) {
-                     FrameworkRate &rate = rates.frameworks.emplace_back(
-                         FrameworkRate{.framework = row.requiredText("framework"), .attention = row.text("attention")});
-                     rate.torchFrom = row.integer("torch_from").value_or(0);
-                     rate.tensorParallel = row.truth("tensor_parallel", false);
-                     rate.arch = row.text("arch");
-                     rate.launch = positive(row, line, "launch_s");
-                     rate.backwardLaunch = row.number("backward_launch_s").value_or(rate.launch);
-                     rate.listLaunch = row.number("list_launch_s").value_or(0);
-                     rate.unitLaunch = row.number("unit_launch_s").value_or(0);
-                     rate.graphLaunch = row.number("graph_launch_s").value_or(0);
-                     rate.switchAdds = row.truth("switch_adds", true);
-                     rate.gemmFactor = row.number("product_part").value_or(1);
-                     rate.bandwidth = positive(row, line, "bandwidth_part");
-                     rate.mixedBandwidth = row.number("mixed_bandwidth_part").value_or(rate.bandwidth);
-                     rate.multiprocessorBandwidth = row.number("multiprocessor_bandwidth").value_or(0);
-                     rate.stepP10 = positive(row, line, "step_p10");
-                     rate.stepP90 = positive(row, line, "step_p90");
-                     rate.source = row.requiredText("source");
-                 }),
-             forRows(top, "memory", where,
-                 [&](YamlRow &row, int line) {
-                     MemoryRate &rate =
-                         rates.memory.emplace_back(MemoryRate{.framework = row.requiredText("framework")});
-                     rate.p10 = positive(row, line, "p10");
-                     rate.p50 = positive(row, line, "p50");
-                     rate.p90 = positive(row, line, "p90");
-                     if (rate.p10 > rate.p50 || rate.p50 > rate.p90)
-                         row.fail(line, "p10, p50 and p90 are not in ascending order", "p10 <= p50 <= p90");
-                     rate.source = row.requiredText("source");
-                 }),
-             forRows(top, "knowledge", where,
-                 [&](YamlRow &row, int line) {
-                     KnowledgeRate &rate =
-                         rates.knowledge.emplace_back(KnowledgeRate{.knowledge = row.requiredText("knowledge")});
-                     rate.stepP10 = positive(row, line, "step_p10");
-                     rate.stepP90 = positive(row, line, "step_p90");
-                     rate.reservedP10 = positive(row, line, "reserved_p10");
-                     rate.reservedP90 = positive(row, line, "reserved_p90");
-                     if (rate.stepP10 > rate.stepP90 || rate.reservedP10 > rate.reservedP90)
-                         row.fail(line, "P10 is above P90", "P10 <= P90");
-                     rate.source = row.requiredText("source");
-                 }),
-             forRows(top, "published", where, [&](YamlRow &row, int) {
-                 PublishedRuns &runs = rates.published.emplace_back(
-                     PublishedRuns{.framework = row.requiredText("framework"), .gpu = row.requiredText("gpu")});
-                 runs.speedRows = row.requiredInteger("speed_rows");
-                 runs.speedError = row.requiredNumber("speed_error");
-                 runs.memoryRows = row.requiredInteger("memory_rows");
-                 runs.memoryError = row.requiredNumber("memory_error");
-             })}) {
+    for (const Result<void> &read :
+        {readConstants(top, where, rates), records("attention", readAttention), records("frameworks", readFramework),
+            records("memory", readMemory), records("knowledge", readKnowledge), records("published", readPublished)}) {
         if (!read)
             return read.error();
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "config/resolve_model.h"
 #include "plan/build_plan.h"
@@ -68,6 +69,14 @@ StepTimes slowestStage(const RunPlan &plan, const DeviceRates &rates, const RunC
     return slowest;
 }
 
+// With what the catalogue knows of the software and of the GPU.
+Subject known(Subject s, const Catalogue &catalogue)
+{
+    s.knowledge = knowledgeOf(s.config, s.gpu, catalogue.frameworks);
+    s.calibration = calibrationOf(s.config, s.gpu, catalogue);
+    return s;
+}
+
 } // namespace
 
 SpeedPrediction predictSpeed(const Subject &s, const RunPlan &run, int retries, const Catalogue &catalogue)
@@ -120,26 +129,34 @@ Result<Subject> resolveSubject(const RunConfig &asked, const Catalogue &catalogu
     Result<ModelSpec> model = resolveModel(asked.model, catalogue);
     if (!model)
         return model.error();
-    RunConfig config = asked;
-    config.gpu = gpu->id; // as conditions of a profile name it
-    Result<std::vector<AppliedField>> software = applyFramework(config, *model, catalogue.frameworks);
-    config.gpu = asked.gpu;
+    return resolveSubject(asked, *std::move(model), *std::move(gpu), catalogue);
+}
+
+Result<Subject> resolveSubject(RunConfig config, ModelSpec model, Gpu gpu, const Catalogue &catalogue)
+{
+    const std::string asked = std::exchange(config.gpu, gpu.id); // as conditions of a profile name it
+    Result<std::vector<AppliedField>> software = applyFramework(config, model, catalogue.frameworks);
+    config.gpu = asked;
     if (!software)
         return software.error();
-    if (const Result<void> valid = validate(config, *model); !valid)
+    if (const Result<void> valid = validate(config, model); !valid)
         return valid.error();
-    if (gpu->isCpu && config.precision != Precision::Fp32)
+    if (gpu.isCpu && config.precision != Precision::Fp32)
         return Error{.what = "training on a CPU needs fp32, not " + std::string(enumName(config.precision)),
             .where = "--precision",
             .accepted = "fp32"};
-    DeviceCalibration calibration = calibrationOf(config, *gpu, catalogue);
-    const Knowledge knowledge = knowledgeOf(config, *gpu, catalogue.frameworks);
-    return Subject{.config = std::move(config),
-        .model = *std::move(model),
-        .gpu = *std::move(gpu),
-        .knowledge = knowledge,
-        .software = *std::move(software),
-        .calibration = std::move(calibration)};
+    return known({.config = std::move(config),
+                     .model = std::move(model),
+                     .gpu = std::move(gpu),
+                     .software = *std::move(software)},
+        catalogue);
+}
+
+Subject changedSubject(const Subject &subject, RunConfig config, Gpu gpu, const Catalogue &catalogue)
+{
+    return known(
+        {.config = std::move(config), .model = subject.model, .gpu = std::move(gpu), .software = subject.software},
+        catalogue);
 }
 
 Bytes capacityOf(const Subject &s)

@@ -31,6 +31,12 @@ struct Subject {
     DeviceCalibration calibration = {}; // of this card under this framework; without constants: as the catalogue has it
 };
 Result<Subject> resolveSubject(const RunConfig &config, const Catalogue &catalogue);
+// With the model and the GPU that the configuration names, already resolved: `model` is as resolveModel() gives it,
+// without what the framework's profile makes of it. A search that tries many settings looks both up once.
+Result<Subject> resolveSubject(RunConfig config, ModelSpec model, Gpu gpu, const Catalogue &catalogue);
+// The same model with other settings on a GPU that may be another one; what the profile has settled stays as it is.
+// `config` is checked by the caller.
+Subject changedSubject(const Subject &subject, RunConfig config, Gpu gpu, const Catalogue &catalogue);
 
 struct Assessment {
     MemoryPrediction memory; // without maxMicroBatch

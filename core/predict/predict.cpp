@@ -44,8 +44,7 @@ std::string softwareNote(const Subject &s)
 {
     std::string certain, uncertain;
     for (const AppliedField &field : s.software) {
-        const bool guessed = field.origin == FieldOrigin::Recalled || field.origin == FieldOrigin::Assumed;
-        std::string &list = guessed ? uncertain : certain;
+        std::string &list = isGuessed(field.origin) ? uncertain : certain;
         list += fmt::format("{}{} {} ({})", list.empty() ? "" : ", ", field.key, field.value, enumName(field.origin));
     }
     return fmt::format("{} is planned with PyTorch {}{}{}{}{}.", s.config.software, s.config.torch,

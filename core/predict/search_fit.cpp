@@ -9,7 +9,6 @@
 #include <numeric>
 
 #include "config/resolve_model.h"
-#include "predict/calibrated.h"
 
 namespace slipway {
 
@@ -224,12 +223,7 @@ private:
 
     std::optional<FoundFit> triesOn(const Gpu &card, const Candidate &candidate, const SharedPlan &shared)
     {
-        const Subject there{.config = candidate.config,
-            .model = m_subject.model,
-            .gpu = card,
-            .knowledge = knowledgeOf(candidate.config, card, m_catalogue.frameworks),
-            .software = m_subject.software,
-            .calibration = calibrationOf(candidate.config, card, m_catalogue)};
+        const Subject there = changedSubject(m_subject, candidate.config, card, m_catalogue);
         const Result<Assessment> then = assess(there, shared, m_catalogue);
         if (!then || !std::isfinite(then->speed.tokensPerSecond))
             return std::nullopt;

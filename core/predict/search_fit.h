@@ -8,8 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "predict/assess.h"
-#include "predict/suggest_fit.h"
+#include "predict/candidate.h"
 
 namespace slipway {
 

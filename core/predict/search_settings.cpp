@@ -7,16 +7,15 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "config/apply_framework.h"
 #include "config/resolve_model.h"
 #include "config/settings.h"
-#include "predict/calibrated.h"
+#include "predict/assess.h"
+#include "predict/candidate.h"
 
 namespace slipway {
 
 namespace {
 
-constexpr double kWorthwhileGain = 1.01; // as in suggest.cpp: less is within the noise of any prediction
 constexpr std::size_t kOtherCards = 6, kMostSuggestions = 8;
 constexpr std::int64_t kLargestMicroBatch = 1024;
 constexpr int kMostStages = 16;
@@ -31,13 +30,6 @@ std::size_t sizeOf(const std::vector<SettingChange> &changes)
 {
     return static_cast<std::size_t>(std::count_if(changes.begin(), changes.end(),
         [](const SettingChange &change) { return change.key != "grad_accum" && change.key != "recompute_ops"; }));
-}
-
-std::optional<double> costOf(const Assessment &a)
-{
-    if (!a.cost.usdPerBillionTokens || *a.cost.usdPerBillionTokens <= 0)
-        return std::nullopt;
-    return *a.cost.usdPerBillionTokens / a.cost.goodput;
 }
 
 // Every way to lay a model out on the same number of GPUs. Our own trainer runs data parallelism alone.
@@ -87,8 +79,7 @@ public:
     {
         for (const Parallelism &mesh : meshesOf(m_subject.config, m_model))
             tryMesh(m_subject.gpu, mesh, m_own);
-        for (const Gpu *card : otherCards())
-            tryMesh(*card, m_subject.config.parallel, m_others);
+        tryOtherCards();
         report(now);
         return std::move(m_result);
     }
@@ -100,24 +91,13 @@ private:
         return !m_result.cancelled;
     }
 
-    // Those with the most FLOP/s for their price first.
-    std::vector<const Gpu *> otherCards() const
+    void tryOtherCards()
     {
         const Result<PriceBook> book = m_catalogue.priceBook(m_subject.config.prices);
-        std::vector<std::pair<double, const Gpu *>> cards;
-        const Parallelism &mesh = m_subject.config.parallel;
-        for (const Gpu &card : m_catalogue.gpus) {
-            if (!book || book->ratiosOnly || card.isCpu || m_subject.gpu.isCpu || card.id == m_subject.gpu.id)
-                continue;
-            const auto price = priceOf(*book, card.id, std::min(mesh.gpus, mesh.gpusPerNode));
-            if (price && price->usdPerGpuHour > 0)
-                cards.emplace_back(-card.bf16Flops / price->usdPerGpuHour, &card);
-        }
-        std::sort(cards.begin(), cards.end());
-        std::vector<const Gpu *> best;
-        for (std::size_t i = 0; i < std::min(kOtherCards, cards.size()); ++i)
-            best.push_back(cards[i].second);
-        return best;
+        if (!book || book->ratiosOnly) // which is no offer
+            return;
+        for (const Gpu *card : otherCards(m_subject, *book, m_catalogue, kOtherCards))
+            tryMesh(*card, m_subject.config.parallel, m_others);
     }
 
     void tryMesh(const Gpu &card, const Parallelism &mesh, std::vector<Tried> &list)
@@ -161,9 +141,9 @@ private:
                 continue;
             config.microBatch = size;
             config.gradAccum = sequences / size;
-            const std::optional<Subject> subject = subjectOf(card, config);
+            const Result<Subject> subject = resolveSubject(config, m_model, card, m_catalogue);
             if (!subject)
-                continue;
+                continue; // settings that exclude one another
             if (!goesOn())
                 break;
             ++m_result.plans;
@@ -178,35 +158,11 @@ private:
         return largest;
     }
 
-    // With what the framework's profile says of these choices; nothing where they exclude one another.
-    std::optional<Subject> subjectOf(const Gpu &card, RunConfig config) const
-    {
-        ModelSpec model = m_model;
-        Result<std::vector<AppliedField>> software = applyFramework(config, model, m_catalogue.frameworks);
-        if (!software || !validate(config, model))
-            return std::nullopt;
-        const Knowledge knowledge = knowledgeOf(config, card, m_catalogue.frameworks);
-        DeviceCalibration calibration = calibrationOf(config, card, m_catalogue);
-        return Subject{.config = std::move(config),
-            .model = std::move(model),
-            .gpu = card,
-            .knowledge = knowledge,
-            .software = *std::move(software),
-            .calibration = std::move(calibration)};
-    }
-
     void add(const Tried &tried, const Assessment &now, Goal goal, double gain, std::string why)
     {
-        Suggestion s{.why = std::move(why),
-            .peak = tried.then.memory.peak,
-            .tokensPerSecond = tried.then.speed.tokensPerSecond,
-            .usdPerBillionTokens = tried.then.cost.usdPerBillionTokens,
-            .goal = goal,
-            .gain = gain};
         if (goal == Goal::Fit)
-            s.gain = std::max(0.0, 1 - double(tried.then.memory.peak) / double(now.memory.peak));
-        for (const SettingChange &change : differences(m_asked, tried.config))
-            s.change.emplace_back(change.key, change.after);
+            gain = savedMemory(now, tried.then);
+        Suggestion s = suggestionOf(m_asked, {tried.config, std::move(why)}, tried.then, goal, gain);
         const auto same = [&](const Suggestion &other) { return other.change == s.change; };
         if (!s.change.empty() && std::none_of(m_result.best.begin(), m_result.best.end(), same))
             m_result.best.push_back(std::move(s));

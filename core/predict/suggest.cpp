@@ -8,8 +8,6 @@
 #include <set>
 
 #include "config/resolve_model.h"
-#include "config/settings.h"
-#include "predict/calibrated.h"
 #include "predict/search_fit.h"
 #include "predict/suggest_fit.h"
 
@@ -17,16 +15,13 @@ namespace slipway {
 
 namespace {
 
-// Gains below this are within the noise of any prediction.
-constexpr double kWorthwhileGain = 1.01;
-
 // The largest power of two up to `limit` that divides the tokens of a step into whole micro-batches.
 std::int64_t microBatchWithin(const RunConfig &c, std::int64_t limit)
 {
     const std::int64_t sequences = c.microBatch * c.gradAccum;
     for (auto size =
              static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(limit, 1))));
-        size > 1; size /= 2) {
+         size > 1; size /= 2) {
         if (sequences % size == 0)
             return size;
     }
@@ -132,26 +127,16 @@ void addSchemes(std::vector<Candidate> &list, const RunConfig &c)
     }
 }
 
-// The cards with the most FLOP/s for their price in the book, few: each costs a plan.
+// Few: each costs a plan.
 void addCards(std::vector<Candidate> &list, const Subject &subject, const Catalogue &catalogue)
 {
     constexpr std::size_t kTried = 3;
     const Result<PriceBook> book = catalogue.priceBook(subject.config.prices);
-    if (!book || subject.gpu.isCpu)
+    if (!book)
         return;
-    std::vector<std::pair<double, const Gpu *>> cards;
-    for (const Gpu &card : catalogue.gpus) {
-        const auto price =
-            card.isCpu || card.id == subject.gpu.id
-                ? std::nullopt
-                : priceOf(*book, card.id, std::min(subject.config.parallel.gpus, subject.config.parallel.gpusPerNode));
-        if (price && price->usdPerGpuHour > 0)
-            cards.emplace_back(-card.bf16Flops / price->usdPerGpuHour, &card);
-    }
-    std::sort(cards.begin(), cards.end());
-    for (std::size_t i = 0; i < std::min(kTried, cards.size()); ++i) {
+    for (const Gpu *card : otherCards(subject, *book, catalogue, kTried)) {
         Candidate other{subject.config, "another GPU of the price book"};
-        other.config.gpu = cards[i].second->id;
+        other.config.gpu = card->id;
         list.push_back(std::move(other));
     }
 }
@@ -188,18 +173,9 @@ Result<Assessment> tried(
     Result<Gpu> card = candidate.config.gpu == subject.config.gpu ? subject.gpu : catalogue.gpu(candidate.config.gpu);
     if (!card)
         return card.error();
-    DeviceCalibration calibration = calibrationOf(candidate.config, *card, catalogue);
-    const Knowledge knowledge = knowledgeOf(candidate.config, *card, catalogue.frameworks);
-    const Subject other{.config = candidate.config,
-        .model = subject.model,
-        .gpu = *std::move(card),
-        .knowledge = knowledge,
-        .software = subject.software,
-        .calibration = std::move(calibration)};
+    const Subject other = changedSubject(subject, candidate.config, *std::move(card), catalogue);
     return sharesPlan(other.config, subject.config) ? assess(other, shared, catalogue) : assess(other, catalogue);
 }
-
-double costOf(const Assessment &a) { return a.cost.usdPerBillionTokens.value_or(0) / a.cost.goodput; }
 
 // What the change is for, and its gain; empty: it does not help.
 std::optional<std::pair<Goal, double>> gainOf(const Assessment &now, const Assessment &then)
@@ -214,29 +190,11 @@ std::optional<std::pair<Goal, double>> gainOf(const Assessment &now, const Asses
     if (then.memory.verdict != Verdict::Fits)
         return std::nullopt;
     const double faster = then.speed.tokensPerSecond / now.speed.tokensPerSecond;
-    const double cheaper = costOf(now) > 0 && costOf(then) > 0 ? costOf(now) / costOf(then) : 0;
+    const std::optional<double> before = costOf(now), after = costOf(then);
+    const double cheaper = before && after ? *before / *after : 0;
     if (std::max(faster, cheaper) <= kWorthwhileGain)
         return std::nullopt;
     return faster * 1.000001 >= cheaper ? std::pair(Goal::Speed, faster - 1) : std::pair(Goal::Cost, 1 - 1 / cheaper);
-}
-
-Suggestion suggestionOf(
-    const RunConfig &now, const Candidate &candidate, const Assessment &then, std::pair<Goal, double> gain)
-{
-    Suggestion s{.why = candidate.why,
-        .peak = then.memory.peak,
-        .tokensPerSecond = then.speed.tokensPerSecond,
-        .usdPerBillionTokens = then.cost.usdPerBillionTokens,
-        .goal = gain.first,
-        .gain = gain.second};
-    for (const SettingChange &change : differences(now, candidate.config))
-        s.change.emplace_back(change.key, change.after);
-    return s;
-}
-
-double saved(const Assessment &now, const Assessment &then)
-{
-    return std::max(0.0, 1 - double(then.memory.peak) / double(now.memory.peak));
 }
 
 // Where no single change was enough.
@@ -251,7 +209,7 @@ void addRoom(std::vector<Suggestion> &suggestions, const Subject &subject, const
             const Result<Assessment> then = tried(candidate, subject, shared, catalogue);
             if (!then || then->memory.verdict == Verdict::Oom || !std::isfinite(then->speed.tokensPerSecond))
                 continue;
-            suggestions.push_back(suggestionOf(subject.config, candidate, *then, {Goal::Fit, saved(now, *then)}));
+            suggestions.push_back(suggestionOf(subject.config, candidate, *then, Goal::Fit, savedMemory(now, *then)));
             break;
         }
     }
@@ -262,7 +220,7 @@ Advice searched(const Subject &subject, const Assessment &now, const Catalogue &
 {
     const FitSearch found = searchFit(subject, catalogue);
     const auto suggested = [&](const FoundFit &room) {
-        return suggestionOf(subject.config, room.candidate, room.then, {Goal::Fit, saved(now, room.then)});
+        return suggestionOf(subject.config, room.candidate, room.then, Goal::Fit, savedMemory(now, room.then));
     };
     Advice advice;
     for (const FoundFit &room : found.fitting)
@@ -294,7 +252,7 @@ Advice suggest(const Subject &subject, const SharedPlan &shared, const Assessmen
         const auto gain = then ? gainOf(now, *then) : std::nullopt;
         if (!gain)
             continue;
-        suggestions.push_back(suggestionOf(subject.config, candidate, *then, *gain));
+        suggestions.push_back(suggestionOf(subject.config, candidate, *then, gain->first, gain->second));
     }
     if (suggestions.empty() && now.memory.verdict == Verdict::Oom)
         addRoom(suggestions, subject, shared, now, catalogue);

@@ -4,18 +4,11 @@
 // What makes room where no single change does: several at once, more GPUs, a card with more memory.
 #pragma once
 
-#include <string>
 #include <vector>
 
-#include "hardware/catalogue.h"
-#include "predict/prediction.h"
+#include "predict/candidate.h"
 
 namespace slipway {
-
-struct Candidate {
-    RunConfig config;
-    std::string why;
-};
 
 // Each list from what costs least to what leaves the most room: the first of it that fits is worth a suggestion. All
 // keep the tokens of a step.

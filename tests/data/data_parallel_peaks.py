@@ -6,17 +6,13 @@ parallelism, on this machine's processor: the figures in tests/core/predict/data
 ranks are PyTorch's fake process group. Needs torch and transformers."""
 
 import contextlib
-import sys
 
 import torch
-import torch.distributed as dist
 from torch.distributed.algorithms.ddp_comm_hooks.debugging_hooks import noop_hook
 from torch.distributed.optim import ZeroRedundancyOptimizer
 from torch.nn.parallel import DistributedDataParallel
-from torch.testing._internal.distributed.fake_pg import FakeStore
-from transformers import LlamaConfig, LlamaForCausalLM
 
-from live_bytes import peak_of_last
+from live_bytes import fake_group, fsdp1, fsdp2, llama, peak_of_last, print_peaks, random_tokens, reduce_type
 from transformers_peaks import as_on_cuda
 
 PLAIN = dict(
@@ -116,62 +112,19 @@ def ddp(model, case):
     return model
 
 
-def fsdp2(model, case):
-    from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
-
-    reduce = torch.float32 if case["reduce"] == "fp32" else torch.bfloat16
-    how = dict(
-        mesh=mesh_of(case),
-        mp_policy=MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=reduce),
-        reshard_after_forward=case["reshard"],
-    )
-    for layer in model.model.layers:
-        fully_shard(layer, **how)
-    return fully_shard(model, **how)
-
-
-def fsdp1(model, case):
-    from torch.distributed.fsdp import FullyShardedDataParallel, MixedPrecision, ShardingStrategy
-    from torch.distributed.fsdp.wrap import ModuleWrapPolicy
-    from transformers.models.llama.modeling_llama import LlamaDecoderLayer
-
-    hybrid = case.get("replicas", 1) > 1
-    names = (
-        ("HYBRID_SHARD" if hybrid else "FULL_SHARD")
-        if case["reshard"]
-        else ("_HYBRID_SHARD_ZERO2" if hybrid else "SHARD_GRAD_OP")
-    )
-    reduce = torch.float32 if case["reduce"] == "fp32" else torch.bfloat16
-    return FullyShardedDataParallel(
-        model,
-        auto_wrap_policy=ModuleWrapPolicy({LlamaDecoderLayer}),
-        sharding_strategy=ShardingStrategy[names],
-        use_orig_params=True,
-        device_mesh=mesh_of(case),
-        device_id=torch.device("cpu"),
-        mixed_precision=MixedPrecision(param_dtype=torch.bfloat16, reduce_dtype=reduce),
-    )
+def strategy_of(case):
+    if case.get("replicas", 1) > 1:
+        return "HYBRID_SHARD" if case["reshard"] else "_HYBRID_SHARD_ZERO2"
+    return "FULL_SHARD" if case["reshard"] else "SHARD_GRAD_OP"
 
 
 def model_of(case):
-    config = LlamaConfig(
-        hidden_size=case["hidden"],
-        intermediate_size=case["ffn"],
-        num_hidden_layers=case["layers"],
-        num_attention_heads=8,
-        num_key_value_heads=8,
-        vocab_size=case["vocab"],
-        tie_word_embeddings=False,
-        max_position_embeddings=4096,
-        use_cache=False,
-        attn_implementation="sdpa",
-    )
-    model = LlamaForCausalLM(config).to(torch.float32 if case["mixed"] else torch.bfloat16).train()
-    if case["recompute"]:
-        model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
+    model = llama(case).to(torch.float32 if case["mixed"] else torch.bfloat16)
     if case["how"] == "fsdp1":
-        return fsdp1(model, case)
-    return fsdp2(model, case) if case["how"] == "fsdp2" else ddp(model, case)
+        return fsdp1(model, reduce_type(case), strategy_of(case), mesh_of(case))
+    if case["how"] == "fsdp2":
+        return fsdp2(model, model.model.layers, reduce_type(case), case["reshard"], mesh_of(case))
+    return ddp(model, case)
 
 
 def optimizer_of(model, case):
@@ -207,22 +160,18 @@ def step(model, optimizer, tokens, case):
 
 
 def peak_of(case):
-    dist.init_process_group("fake", store=FakeStore(), rank=0, world_size=case["ranks"])
     torch.manual_seed(0)
     as_on_cuda(case | dict(mixed=case["mixed"] and not case["how"].startswith("fsdp")))
 
     def build():
         model = model_of(case)
         optimizer = optimizer_of(model, case)
-        tokens = torch.randint(0, case["vocab"], (case["batch"], case["sequence"]))
+        tokens = random_tokens(case)
         return lambda: step(model, optimizer, tokens, case)
 
-    try:
+    with fake_group(0, case["ranks"]):
         return peak_of_last(build)
-    finally:
-        dist.destroy_process_group()
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or list(CASES):
-        print(f"{name}: {peak_of(PLAIN | CASES[name])}", flush=True)
+    print_peaks(PLAIN, CASES, peak_of)

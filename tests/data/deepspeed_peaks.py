@@ -24,12 +24,10 @@ os.environ.update(
 )
 
 import torch
-import torch.distributed as dist
-from torch.testing._internal.distributed.fake_pg import FakeStore
 import deepspeed
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import LlamaForCausalLM
 
-from live_bytes import peak_over
+from live_bytes import fake_group, llama_config, peak_over, print_peaks, random_tokens, recomputed
 
 PLAIN = dict(
     stage=1, vocab=512, layers=6, hidden=512, ffn=1376, sequence=64, batch=1, accumulation=1, recompute=False, config={}
@@ -46,18 +44,6 @@ for stage in (1, 2, 3):
 
 
 def engine_of(case):
-    config = LlamaConfig(
-        hidden_size=case["hidden"],
-        intermediate_size=case["ffn"],
-        num_hidden_layers=case["layers"],
-        num_attention_heads=8,
-        num_key_value_heads=8,
-        vocab_size=case["vocab"],
-        tie_word_embeddings=False,
-        max_position_embeddings=4096,
-        use_cache=False,
-        attn_implementation="sdpa",
-    )
     settings = {
         "train_micro_batch_size_per_gpu": case["batch"],
         "gradient_accumulation_steps": case["accumulation"],
@@ -70,9 +56,7 @@ def engine_of(case):
     # As Transformers makes models of the third stage; it also gives linear layers a backward that keeps no gathered
     # weight.
     with deepspeed.zero.Init(config_dict_or_path=settings, enabled=case["stage"] == 3):
-        model = LlamaForCausalLM(config).train()
-    if case["recompute"]:
-        model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
+        model = recomputed(LlamaForCausalLM(llama_config(case)).train(), case)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
     return deepspeed.initialize(model=model, optimizer=optimizer, config=settings)[0]
 
@@ -109,18 +93,17 @@ def live_bytes(root):
 
 def peak_of(case):
     torch.manual_seed(0)
-    engine = engine_of(case)
-    tokens = torch.randint(0, case["vocab"], (case["batch"], case["sequence"]))
-    for _ in range(2):
-        step(engine, tokens, case)
-    return peak_over(live_bytes(engine), lambda: step(engine, tokens, case))
+    with fake_group(RANK, RANKS):
+        engine = engine_of(case)
+        tokens = random_tokens(case)
+        for _ in range(2):
+            step(engine, tokens, case)
+        return peak_over(live_bytes(engine), lambda: step(engine, tokens, case))
 
 
 if __name__ == "__main__":
     if len(sys.argv) == 1:
         for name in CASES:  # each in a process of its own
             subprocess.run([sys.executable, __file__, name], check=True)
-    for name in sys.argv[1:]:
-        dist.init_process_group("fake", store=FakeStore(), rank=RANK, world_size=RANKS)
-        print(f"{name}: {peak_of(PLAIN | CASES[name])}", flush=True)
-        dist.destroy_process_group()
+    else:
+        print_peaks(PLAIN, CASES, peak_of)

@@ -3,17 +3,11 @@
 # SPDX-License-Identifier: GPL-3.0-only
 """Measures the peak of live bytes on one rank of eight over the third training step of Transformers' Llama under
 PyTorch's sharding, on this machine's processor: the figures in tests/core/predict/fsdp_memory_test.cpp. The other ranks
-are PyTorch's fake process group, whose collectives move nothing: Gloo's own copies would count otherwise. Needs torch
-and transformers."""
-
-import sys
+are PyTorch's fake process group. Needs torch and transformers."""
 
 import torch
-import torch.distributed as dist
-from torch.testing._internal.distributed.fake_pg import FakeStore
-from transformers import LlamaConfig, LlamaForCausalLM
 
-from live_bytes import peak_over
+from live_bytes import fake_group, fsdp1, fsdp2, llama, peak_over, print_peaks, random_tokens, reduce_type
 
 RANKS = 8
 PLAIN = dict(
@@ -42,47 +36,11 @@ CASES = {
 }
 
 
-def shard(model, case):
-    reduce = torch.float32 if case["reduce"] == "fp32" else torch.bfloat16
-    if case["sharder"] == "fsdp2":
-        from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
-
-        policy = MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=reduce)
-        for layer in model.model.layers:
-            fully_shard(layer, mp_policy=policy, reshard_after_forward=case["reshard"])
-        return fully_shard(model, mp_policy=policy, reshard_after_forward=case["reshard"])
-    from torch.distributed.fsdp import FullyShardedDataParallel, MixedPrecision, ShardingStrategy
-    from torch.distributed.fsdp.wrap import ModuleWrapPolicy
-    from transformers.models.llama.modeling_llama import LlamaDecoderLayer
-
-    strategy = ShardingStrategy.FULL_SHARD if case["reshard"] else ShardingStrategy.SHARD_GRAD_OP
-    return FullyShardedDataParallel(
-        model,
-        auto_wrap_policy=ModuleWrapPolicy({LlamaDecoderLayer}),
-        sharding_strategy=strategy,
-        use_orig_params=True,
-        device_id=torch.device("cpu"),
-        mixed_precision=MixedPrecision(param_dtype=torch.bfloat16, reduce_dtype=reduce),
-    )
-
-
 def model_of(case):
-    config = LlamaConfig(
-        hidden_size=case["hidden"],
-        intermediate_size=case["ffn"],
-        num_hidden_layers=case["layers"],
-        num_attention_heads=8,
-        num_key_value_heads=8,
-        vocab_size=case["vocab"],
-        tie_word_embeddings=False,
-        max_position_embeddings=4096,
-        use_cache=False,
-        attn_implementation="sdpa",
-    )
-    model = LlamaForCausalLM(config).float().train()
-    if case["recompute"]:
-        model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
-    return shard(model, case)
+    model = llama(case)
+    if case["sharder"] == "fsdp2":
+        return fsdp2(model, model.model.layers, reduce_type(case), case["reshard"])
+    return fsdp1(model, reduce_type(case), "FULL_SHARD" if case["reshard"] else "SHARD_GRAD_OP")
 
 
 def step(model, optimizer, tokens, case):
@@ -102,7 +60,7 @@ def peak_of(case):
     torch.manual_seed(0)
     model = model_of(case)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
-    tokens = torch.randint(0, case["vocab"], (case["batch"], case["sequence"]))
+    tokens = random_tokens(case)
     for _ in range(2):
         step(model, optimizer, tokens, case)
     states = [v for s in optimizer.state.values() for v in s.values() if torch.is_tensor(v)]
@@ -111,7 +69,5 @@ def peak_of(case):
 
 
 if __name__ == "__main__":
-    dist.init_process_group("fake", store=FakeStore(), rank=0, world_size=RANKS)
-    for name in sys.argv[1:] or list(CASES):
-        print(f"{name}: {peak_of(PLAIN | CASES[name])}", flush=True)
-    dist.destroy_process_group()
+    with fake_group(0, RANKS):
+        print_peaks(PLAIN, CASES, peak_of)

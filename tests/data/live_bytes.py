@@ -1,13 +1,17 @@
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
 """The peak of live bytes over a training step on this machine's processor, as PyTorch's profiler sees them come and
-go."""
+go; and what the scripts that measure it share: a small Llama, its sharding, and ranks that exist in name only."""
 
+import contextlib
 import gc
 import json
 import os
+import sys
 import tempfile
 
+import torch
+import torch.distributed as dist
 from torch.profiler import ProfilerActivity, profile, record_function
 
 MEASURED = "the measured step"
@@ -54,3 +58,92 @@ def peak_of_last(build, steps=3):
         if event["ts"] >= begins:
             peak = max(peak, live)
     return peak
+
+
+def print_peaks(plain, cases, peak_of):
+    """Of the cases that the command line names, else of all; each differs from `plain` in what it says."""
+    for name in sys.argv[1:] or list(cases):
+        print(f"{name}: {peak_of(plain | cases[name])}", flush=True)
+
+
+@contextlib.contextmanager
+def fake_group(rank, ranks):
+    """One rank of a process group whose collectives move nothing: Gloo's own copies would count otherwise."""
+    from torch.testing._internal.distributed.fake_pg import FakeStore
+
+    dist.init_process_group("fake", store=FakeStore(), rank=rank, world_size=ranks)
+    try:
+        yield
+    finally:
+        dist.destroy_process_group()
+
+
+def llama_config(case):
+    """Transformers' configuration of a Llama with 8 heads and the case's vocabulary, layers and widths."""
+    from transformers import LlamaConfig
+
+    return LlamaConfig(
+        hidden_size=case["hidden"],
+        intermediate_size=case["ffn"],
+        num_hidden_layers=case["layers"],
+        num_attention_heads=8,
+        num_key_value_heads=8,
+        vocab_size=case["vocab"],
+        tie_word_embeddings=False,
+        max_position_embeddings=4096,
+        use_cache=False,
+        attn_implementation="sdpa",
+    )
+
+
+def recomputed(model, case):
+    """A model of Transformers, which recomputes its activations where the case says so."""
+    if case["recompute"]:
+        model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
+    return model
+
+
+def llama(case):
+    """That Llama, in training."""
+    from transformers import LlamaForCausalLM
+
+    return recomputed(LlamaForCausalLM(llama_config(case)).train(), case)
+
+
+def random_tokens(case):
+    return torch.randint(0, case["vocab"], (case["batch"], case["sequence"]))
+
+
+def reduce_type(case):
+    return torch.float32 if case["reduce"] == "fp32" else torch.bfloat16
+
+
+def fsdp2(model, layers, reduce, reshard, mesh=None):
+    """FSDP2 with a unit for each layer and bf16 weights, over `mesh` or all ranks."""
+    from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+
+    how = dict(
+        mesh=mesh,
+        mp_policy=MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=reduce),
+        reshard_after_forward=reshard,
+    )
+    for layer in layers:
+        fully_shard(layer, **how)
+    return fully_shard(model, **how)
+
+
+def fsdp1(model, reduce, strategy, mesh=None):
+    """FSDP1 of a Llama with a unit for each layer and bf16 weights; `strategy` is the name of a ShardingStrategy."""
+    from torch.distributed.fsdp import FullyShardedDataParallel, MixedPrecision, ShardingStrategy
+    from torch.distributed.fsdp.wrap import ModuleWrapPolicy
+    from transformers.models.llama.modeling_llama import LlamaDecoderLayer
+
+    return FullyShardedDataParallel(
+        model,
+        auto_wrap_policy=ModuleWrapPolicy({LlamaDecoderLayer}),
+        sharding_strategy=ShardingStrategy[strategy],
+        use_orig_params=True,
+        device_mesh=mesh,
+        device_id=torch.device("cpu"),
+        mixed_precision=MixedPrecision(param_dtype=torch.bfloat16, reduce_dtype=reduce),
+    )

@@ -6,20 +6,16 @@ stages of PyTorch's pipelines, on this machine's processor: the figures in tests
 The other ranks are PyTorch's fake process group. Needs torch and transformers."""
 
 import functools
-import sys
 
 import torch
-import torch.distributed as dist
 import torch.nn as nn
 import torch.nn.functional as F
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleInterleaved1F1B
-from torch.testing._internal.distributed.fake_pg import FakeStore
 from torch.utils.checkpoint import checkpoint
-from transformers import LlamaConfig
 from transformers.models.llama.modeling_llama import LlamaDecoderLayer, LlamaRMSNorm, LlamaRotaryEmbedding
 
-from live_bytes import peak_of_last
+from live_bytes import fake_group, fsdp2, llama_config, peak_of_last, print_peaks
 
 PLAIN = dict(
     pp=2,
@@ -64,16 +60,7 @@ CASES = {
 class Stage(nn.Module):
     def __init__(self, case, index, count):
         super().__init__()
-        config = LlamaConfig(
-            hidden_size=case["hidden"],
-            intermediate_size=case["ffn"],
-            num_hidden_layers=case["layers"],
-            num_attention_heads=8,
-            num_key_value_heads=8,
-            vocab_size=case["vocab"],
-            max_position_embeddings=4096,
-            attn_implementation="sdpa",
-        )
+        config = llama_config(case)
         own = case["layers"] // count
         self.recompute = case["recompute"]
         self.embedding = nn.Embedding(case["vocab"], case["hidden"]) if index == 0 else None
@@ -94,23 +81,13 @@ class Stage(nn.Module):
         return self.head(self.norm(x)) if self.head is not None else x
 
 
-def sharded(module, mesh):
-    from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
-
-    how = dict(
-        mesh=mesh,
-        mp_policy=MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.float32),
-        reshard_after_forward=False,
-    )
-    for layer in module.layers:
-        fully_shard(layer, **how)
-    return fully_shard(module, **how)
-
-
 def stage_of(case, index, mesh):
     count = case["pp"] * case["parts"]
     module = Stage(case, index, count).train()
-    module = module.bfloat16() if case["ranks"] == 1 else sharded(module, mesh["dp"])
+    if case["ranks"] == 1:
+        module.bfloat16()
+    else:
+        fsdp2(module, module.layers, torch.float32, False, mesh["dp"])
     shape = (case["batch"], case["sequence"])
     tokens, stream = (
         torch.empty(shape, dtype=torch.long, device="meta"),
@@ -153,16 +130,10 @@ def build(case):
 
 
 def peak_of(case):
-    dist.init_process_group(
-        "fake", store=FakeStore(), rank=case["rank"] * case["ranks"], world_size=case["pp"] * case["ranks"]
-    )
     torch.manual_seed(0)
-    try:
+    with fake_group(case["rank"] * case["ranks"], case["pp"] * case["ranks"]):
         return peak_of_last(lambda: build(case))
-    finally:
-        dist.destroy_process_group()
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or list(CASES):
-        print(f"{name}: {peak_of(PLAIN | CASES[name])}", flush=True)
+    print_peaks(PLAIN, CASES, peak_of)

@@ -7,10 +7,8 @@ tests/core/predict/tensor_parallel_memory_test.cpp. The other rank is PyTorch's 
 
 import collections
 import contextlib
-import sys
 
 import torch
-import torch.distributed as dist
 import torch.nn as nn
 import torch.nn.functional as F
 from torch.distributed.device_mesh import init_device_mesh
@@ -23,10 +21,9 @@ from torch.distributed.tensor.parallel import (
     loss_parallel,
     parallelize_module,
 )
-from torch.testing._internal.distributed.fake_pg import FakeStore
 from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
 
-from live_bytes import peak_over
+from live_bytes import fake_group, peak_over, print_peaks
 
 HIDDEN, FFN, HEADS, TOKENS = 256, 768, 4, 4096
 PLAIN = dict(tp=2, layers=4, vocab=512, recompute="none", held=False)
@@ -197,7 +194,5 @@ def peak_of(case):
 
 
 if __name__ == "__main__":
-    dist.init_process_group("fake", store=FakeStore(), rank=0, world_size=2)
-    for name in sys.argv[1:] or list(CASES):
-        print(f"{name}: {peak_of(PLAIN | CASES[name])}", flush=True)
-    dist.destroy_process_group()
+    with fake_group(0, 2):
+        print_peaks(PLAIN, CASES, peak_of)

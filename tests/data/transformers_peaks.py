@@ -5,8 +5,6 @@
 the figures in tests/core/predict/transformers_memory_test.cpp. Needs torch and transformers, 4.40 for the older ones
 (its GPT-2 has no "sdpa")."""
 
-import sys
-
 import torch
 from transformers import (
     GemmaConfig,
@@ -25,7 +23,7 @@ from transformers import (
     StableLmForCausalLM,
 )
 
-from live_bytes import peak_over
+from live_bytes import peak_over, print_peaks, random_tokens, recomputed
 
 PLAIN = dict(
     family="llama",
@@ -199,10 +197,7 @@ def model_of(case):
         "stablelm": stablelm_of,
         "gemma": gemma_of,
     }[case["family"]](case)
-    model = model.to(torch.float32 if case["mixed"] else torch.bfloat16).train()
-    if case["recompute"]:
-        model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
-    return model
+    return recomputed(model.to(torch.float32 if case["mixed"] else torch.bfloat16).train(), case)
 
 
 POWER = torch.pow
@@ -230,7 +225,7 @@ def peak_of(case):
     as_on_cuda(case)
     model = model_of(case)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
-    tokens = torch.randint(0, case["vocab"], (case["batch"], case["sequence"]))
+    tokens = random_tokens(case)
     step(model, optimizer, tokens, case)
     held = [*model.parameters(), *(v for s in optimizer.state.values() for v in s.values() if torch.is_tensor(v))]
     live = sum(t.numel() * t.element_size() for t in held)
@@ -238,6 +233,4 @@ def peak_of(case):
 
 
 if __name__ == "__main__":
-    wanted = sys.argv[1:] or list(CASES)
-    for name in wanted:
-        print(f"{name}: {peak_of(PLAIN | CASES[name])}", flush=True)
+    print_peaks(PLAIN, CASES, peak_of)

@@ -127,6 +127,20 @@ TEST(SearchSettings, ComeWithinThreePerCentOfTheFastestOfAllCombinations)
     EXPECT_GE(compared, 3);
 }
 
+// A profile's condition names the GPU by its id; Megatron-Core's GEMMs are slower on this one.
+TEST(SearchSettings, AreTheSameWhateverNameOfTheGpuWasGiven)
+{
+    const SettingTexts texts{{"model", "7B"}, {"gpu", "b200-sxm-180gb"}, {"gpus", "8"}, {"parallel", "zero1"},
+        {"framework", "megatron-core"}, {"micro_batch", "4"}, {"attention", "vanilla"}, {"recompute", "full"}};
+    const RunConfig byId = applySettings({}, texts).value(), byAlias = applySetting(byId, "gpu", "B200").value();
+    ASSERT_EQ(planned(byId).gpu, planned(byAlias).gpu);
+    const SettingsSearch search = searchSettings(byAlias, catalogue()).value();
+    ASSERT_FALSE(search.best.empty());
+    EXPECT_EQ(search.best, searchSettings(byId, catalogue()).value().best);
+    EXPECT_DOUBLE_EQ(
+        planned(changedBy(byAlias, search.best.front())).speed.tokensPerSecond, search.best.front().tokensPerSecond);
+}
+
 TEST(SearchSettings, EndWhereTheyAreCancelled)
 {
     int asked = 0;

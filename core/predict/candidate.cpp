@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "predict/candidate.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "config/settings.h"
+
+namespace slipway {
+
+std::optional<double> costOf(const Assessment &a)
+{
+    const double cost = a.cost.usdPerBillionTokens.value_or(0) / a.cost.goodput;
+    return cost > 0 ? std::optional(cost) : std::nullopt;
+}
+
+double savedMemory(const Assessment &now, const Assessment &then)
+{
+    return std::max(0.0, 1 - double(then.memory.peak) / double(now.memory.peak));
+}
+
+std::vector<const Gpu *> otherCards(
+    const Subject &subject, const PriceBook &book, const Catalogue &catalogue, std::size_t most)
+{
+    if (subject.gpu.isCpu)
+        return {};
+    const int onNode = std::min(subject.config.parallel.gpus, subject.config.parallel.gpusPerNode);
+    std::vector<std::pair<double, const Gpu *>> cards;
+    for (const Gpu &card : catalogue.gpus) {
+        if (card.isCpu || card.id == subject.gpu.id)
+            continue;
+        const auto price = priceOf(book, card.id, onNode);
+        if (price && price->usdPerGpuHour > 0)
+            cards.emplace_back(-card.bf16Flops / price->usdPerGpuHour, &card);
+    }
+    std::sort(cards.begin(), cards.end());
+    std::vector<const Gpu *> best;
+    for (std::size_t i = 0; i < std::min(most, cards.size()); ++i)
+        best.push_back(cards[i].second);
+    return best;
+}
+
+Suggestion suggestionOf(
+    const RunConfig &asked, const Candidate &candidate, const Assessment &then, Goal goal, double gain)
+{
+    Suggestion s{.why = candidate.why,
+        .peak = then.memory.peak,
+        .tokensPerSecond = then.speed.tokensPerSecond,
+        .usdPerBillionTokens = then.cost.usdPerBillionTokens,
+        .goal = goal,
+        .gain = gain};
+    for (const SettingChange &change : differences(asked, candidate.config))
+        s.change.emplace_back(change.key, change.after);
+    return s;
+}
+
+} // namespace slipway
