@@ -33,7 +33,7 @@ struct Played {
     std::mutex mutex;
     std::vector<std::string> ids;
     int made = 0, destroyed = 0, aborted = 0;
-    bool blocking = false;
+    bool blocking = false, neverJoins = false;
     ncclResult_t initResult = ncclSuccess, asyncError = ncclSuccess;
     std::atomic<bool> hangs = false; // nothing that was started ends
 };
@@ -63,7 +63,9 @@ ncclResult_t initRank(ncclComm_t *comm, int, ncclUniqueId id, int rank, ncclConf
 // What was begun is under way for a while.
 ncclResult_t asyncError(ncclComm_t comm, ncclResult_t *result)
 {
-    *result = ++comm->polls < 3 ? ncclInProgress : comm->polls == 3 ? played->initResult : played->asyncError;
+    *result = played->neverJoins || ++comm->polls < 3 ? ncclInProgress
+              : comm->polls == 3                      ? played->initResult
+                                                      : played->asyncError;
     return ncclSuccess;
 }
 
@@ -134,7 +136,13 @@ public:
         peersOfThisRank = group.get();
         return group;
     }
+    void reportLoading(const char *doing) override
+    {
+        if (loading)
+            ++(*loading)[doing];
+    }
     [[nodiscard]] std::string toldFailure() override { return told; }
+    std::map<std::string, int> *loading = nullptr;
     std::string told;
 
 private:
@@ -145,11 +153,12 @@ class NcclGroup : public ::testing::Test {
 protected:
     NcclGroup() { played = &m_played; }
     ~NcclGroup() override { played = nullptr; }
-    static Result<std::unique_ptr<Communicator>> join(Communicator &communicator, Seconds peerTimeout = 20)
+    static Result<std::unique_ptr<Communicator>> join(
+        Communicator &communicator, Seconds peerTimeout = 20, Seconds loadTimeout = 120)
     {
         peersOfThisRank = &communicator;
-        auto joined =
-            joinNccl(playedApi(), std::make_unique<Lent>(communicator), {.joinTimeout = 5, .peerTimeout = peerTimeout});
+        auto joined = joinNccl(playedApi(), std::make_unique<Lent>(communicator),
+            {.loadTimeout = loadTimeout, .peerTimeout = peerTimeout});
         if (joined)
             (*joined)->expectPromptness();
         return joined;
@@ -181,6 +190,22 @@ TEST_F(NcclGroup, SaysWhatNcclSaidWhereItDoesNotJoin)
     EXPECT_EQ(joined.error().fault, Fault::Peer);
     EXPECT_THAT(joined.error().message(), ::testing::HasSubstr("ncclCommInitRankConfig: some error"));
     EXPECT_EQ(m_played.aborted, 1);
+}
+
+// It may take longer than a rank that others wait for may later.
+TEST_F(NcclGroup, SetsItselfUpWithinALimitOfItsOwnAndShowsThatItRuns)
+{
+    m_played.neverJoins = true;
+    SingleCommunicator alone;
+    peersOfThisRank = &alone;
+    auto lent = std::make_unique<Lent>(alone);
+    std::map<std::string, int> loading;
+    lent->loading = &loading;
+    const auto joined = joinNccl(playedApi(), std::move(lent), {.loadTimeout = 0.05, .peerTimeout = 0.001});
+    ASSERT_FALSE(joined);
+    EXPECT_THAT(joined.error().message(), ::testing::HasSubstr("ncclCommInitRankConfig did not come to an end"));
+    EXPECT_EQ(loading["joining by NCCL"], 1);
+    EXPECT_GT(loading["waiting for NCCL"], 1);
 }
 
 TEST_F(NcclGroup, AbortsWhatHangsAndTellsTheCaller)

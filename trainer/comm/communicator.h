@@ -54,6 +54,9 @@ public:
     virtual void watchOver([[maybe_unused]] std::function<void(const std::string &cause)> end) {}
     // Before the first step: this rank has got on, and does this now ("reading the checkpoint").
     virtual void reportProgress([[maybe_unused]] const char *doing) {}
+    // The same, and until it gets on next it may take longer than usual, as Rendezvous::loadTimeout has it: what it
+    // does is to load a library or to start a device.
+    virtual void reportLoading(const char *doing) { reportProgress(doing); }
     // The same, and what it does until it gets on next is to wait for its device: that its processor is busy says
     // nothing then.
     virtual void awaitsDevice() {}

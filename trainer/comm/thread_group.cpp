@@ -201,6 +201,10 @@ public:
     {
         m_meeting->fate->watch.reportProgress(m_meeting->members[static_cast<std::size_t>(m_rank)], doing);
     }
+    void reportLoading(const char *doing) override
+    {
+        m_meeting->fate->watch.reportLoading(m_meeting->members[static_cast<std::size_t>(m_rank)], doing);
+    }
     void awaitsDevice() override
     {
         m_meeting->fate->watch.awaitsDevice(m_meeting->members[static_cast<std::size_t>(m_rank)]);

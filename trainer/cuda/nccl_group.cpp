@@ -36,14 +36,14 @@ public:
 // One of NCCL's communicators.
 class Group final : public DeviceGroup {
 public:
-    Group(std::shared_ptr<const NcclApi> api, Communicator &control, Seconds joinTimeout,
+    Group(std::shared_ptr<const NcclApi> api, Communicator &control, Seconds loadTimeout,
         std::shared_ptr<const Patience> patience)
         : m_api(std::move(api)),
           m_control(control),
-          m_joinTimeout(joinTimeout),
+          m_loadTimeout(loadTimeout),
           m_patience(std::move(patience))
     {
-        m_control.reportProgress("joining by NCCL");
+        m_control.reportLoading("joining by NCCL"); // it loads what it finds for the network
         // The first rank's id is what the others look for.
         ncclUniqueId id{};
         ncclResult_t made = m_control.rank() == 0 ? m_api->getUniqueId(&id) : ncclSuccess;
@@ -136,14 +136,15 @@ private:
             throw NcclFailure(std::string(call) + ": " + m_api->getErrorString(result));
     }
 
-    // Until a call that may be under way has come to its end.
+    // Until a call that may be under way has come to its end. Ranks set themselves up together: whoever is late is
+    // waited for here, and shows that it runs.
     void settle(ncclResult_t result, const char *call) const
     {
-        const Seconds patience = std::min(m_patience->load(), m_joinTimeout);
+        const Seconds patience = std::min(m_patience->load(), m_loadTimeout);
         const Clock::time_point until =
             Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience));
         while (result == ncclInProgress) {
-            m_control.reportProgress("joining by NCCL"); // has a limit of its own
+            m_control.reportLoading("waiting for NCCL"); // has a limit of its own
             if (Clock::now() > until)
                 throw NcclFailure(std::string(call) + " did not come to an end within " +
                                   std::to_string(static_cast<int>(patience)) + " s");
@@ -176,7 +177,7 @@ private:
 
     std::shared_ptr<const NcclApi> m_api;
     Communicator &m_control;
-    Seconds m_joinTimeout;
+    Seconds m_loadTimeout;
     std::shared_ptr<const Patience> m_patience;
     std::mutex m_mutex;
     ncclComm_t m_comm = nullptr;
@@ -192,7 +193,7 @@ public:
           m_control(std::move(control)),
           m_rendezvous(rendezvous),
           m_patience(std::move(patience)),
-          m_group(m_api, *m_control, rendezvous.joinTimeout, m_patience)
+          m_group(m_api, *m_control, rendezvous.loadTimeout, m_patience)
     {
     }
 
@@ -213,6 +214,7 @@ public:
     void barrier() override { m_control->barrier(); }
     void watchOver(std::function<void(const std::string &)> end) override { m_control->watchOver(std::move(end)); }
     void reportProgress(const char *doing) override { m_control->reportProgress(doing); }
+    void reportLoading(const char *doing) override { m_control->reportLoading(doing); }
     void expectPromptness() override
     {
         *m_patience = m_rendezvous.peerTimeout;

@@ -104,7 +104,7 @@ struct DeviceChoice {
     StepGraphs graphs = StepGraphs::Auto;
     std::optional<std::uint64_t> rehearsal = {}; // see ExecutorOptions
     std::function<void(const char *doing)> reportProgress = [](const char *) {
-    }; // called before each part that may take its time
+    }; // called before each library that is loaded, and each part that may take its time
     std::function<void()> awaitsDevice = [] {}; // before each part of a step that the host waits for
 };
 

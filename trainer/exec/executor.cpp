@@ -417,7 +417,7 @@ Result<std::unique_ptr<Executor>> Executor::create(
             .products = options.products,
             .graphs = options.graphs,
             .rehearsal = options.rehearsal,
-            .reportProgress = [&communicator](const char *doing) { communicator.reportProgress(doing); },
+            .reportProgress = [&communicator](const char *doing) { communicator.reportLoading(doing); },
             .awaitsDevice = [&communicator] { communicator.awaitsDevice(); }});
     if (!backend)
         return backend.error();

@@ -100,11 +100,15 @@ TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec 
     cpu_ops::RopeTable table(batch.seqLen, model.attention.headDim, model.rope().base);
     const bool narrow =
         std::any_of(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.type == DType::Bf16; });
+    choice.reportProgress("loading the libraries for attention");
+    const aten_ops::FlashKernel attention =
+        flashOf(device, narrow ? at::kBFloat16 : at::kFloat, model, choice.deterministic);
+    choice.reportProgress("loading the libraries for products");
     TorchContext context{.device = device,
         .vocab = model.vocab,
         .cosines = tableOnDevice(table.cosines, batch, device),
         .sines = tableOnDevice(table.sines, batch, device),
-        .flash = flashOf(device, narrow ? at::kBFloat16 : at::kFloat, model, choice.deterministic),
+        .flash = attention,
         .kernels = choice.ownKernels ? kernelsOf(device) : nullptr,
         .products = productsOf(device, choice)};
     context.workspaceBytes = workspaceBytes(plan);
@@ -432,7 +436,7 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(
         choice.reportProgress("starting the device");
         std::unique_ptr<DeviceStreams> streams = device.is_cpu() ? nullptr : std::make_unique<DeviceStreams>(device);
         // The context next: what libraries take for themselves is there before the arena is cut out.
-        choice.reportProgress("loading the device's libraries");
+        choice.reportProgress("loading the device's kernels");
         TorchContext context = contextOf(device, plan, model, choice);
         choice.reportProgress("making room on the device");
         at::Tensor arena = at::zeros({arenaBytes}, at::TensorOptions(at::kByte).device(device));
