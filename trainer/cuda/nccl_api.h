@@ -27,6 +27,7 @@ struct NcclApi {
     decltype(&ncclReduceScatter) reduceScatter = nullptr;
     decltype(&ncclAllGather) allGather = nullptr;
     decltype(&ncclGetErrorString) getErrorString = nullptr;
+    decltype(&ncclGetLastError) getLastError = nullptr;
     // Puts a mark on a stream; the answer says whether the device has passed it, to any thread.
     std::function<std::function<bool()>(void *stream)> mark;
 };

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm/out_of_memory.h"
 #include "comm/watchdog.h"
 #include "cuda/nccl_api.h"
 
@@ -32,6 +33,14 @@ class NcclFailure : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
+
+// A failure of NCCL's own as the callers of a collective see it.
+[[noreturn]] void throwTold(const std::string &cause)
+{
+    if (saysOutOfMemory(cause))
+        throw OutOfMemory(std::string(kOutOfMemory) + "the GPU had none left for NCCL: " + cause);
+    throw PeerFailed(cause);
+}
 
 // One of NCCL's communicators.
 class Group final : public DeviceGroup {
@@ -117,7 +126,7 @@ private:
             try {
                 settle(call(m_comm, static_cast<cudaStream_t>(stream)), name);
             } catch (const NcclFailure &failure) {
-                throw PeerFailed(failure.what());
+                throwTold(failure.what());
             }
         }
         watched.ended = m_api->mark(stream);
@@ -127,13 +136,20 @@ private:
     void throwIfGivenUp() const
     {
         if (!m_cause.empty())
-            throw PeerFailed(m_cause);
+            throwTold(m_cause);
     }
 
     void require(ncclResult_t result, const char *call) const
     {
         if (result != ncclSuccess)
-            throw NcclFailure(std::string(call) + ": " + m_api->getErrorString(result));
+            throw NcclFailure(std::string(call) + ": " + wordsOf(result));
+    }
+
+    // With what NCCL said last: the kind of a failure alone does not tell that memory ran out.
+    [[nodiscard]] std::string wordsOf(ncclResult_t result) const
+    {
+        const char *const said = m_api->getLastError(m_comm);
+        return m_api->getErrorString(result) + (said && *said ? " (" + std::string(said) + ")" : std::string());
     }
 
     // Until a call that may be under way has come to its end. Ranks set themselves up together: whoever is late is
@@ -161,7 +177,7 @@ private:
         ncclResult_t result = ncclSuccess;
         if (lock && m_comm && m_api->commGetAsyncError(m_comm, &result) == ncclSuccess && result != ncclSuccess &&
             result != ncclInProgress)
-            return std::string("NCCL: ") + m_api->getErrorString(result);
+            return "NCCL: " + wordsOf(result);
         return m_control.toldFailure();
     }
 
@@ -229,7 +245,7 @@ public:
         try {
             return std::make_unique<NcclCommunicator>(m_api, m_control->split(color), m_rendezvous, m_patience);
         } catch (const NcclFailure &failure) {
-            throw PeerFailed(failure.what());
+            throwTold(failure.what());
         }
     }
 
@@ -273,6 +289,11 @@ Result<std::unique_ptr<Communicator>> joinNccl(
         return std::unique_ptr<Communicator>(std::make_unique<NcclCommunicator>(
             std::move(api), std::move(control), rendezvous, std::make_shared<Patience>(kWhileOthersStart)));
     } catch (const NcclFailure &failure) {
+        if (saysOutOfMemory(failure.what()))
+            return Error{.what = std::string(kOutOfMemory) + "the GPU had none left for NCCL: " + failure.what(),
+                .where = "communicator: nccl",
+                .accepted = "a GPU that nobody else uses, or gloo",
+                .fault = Fault::Outside};
         return Error{.what = "NCCL did not bring " + std::to_string(ranks) + " ranks together: " + failure.what(),
             .where = "communicator: nccl",
             .accepted = "gloo, or NCCL_DEBUG=INFO to see why",

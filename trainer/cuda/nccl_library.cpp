@@ -39,6 +39,7 @@ Result<std::shared_ptr<const NcclApi>> loadNccl()
         find(api.reduceScatter, "ncclReduceScatter");
         find(api.allGather, "ncclAllGather");
         find(api.getErrorString, "ncclGetErrorString");
+        find(api.getLastError, "ncclGetLastError");
     });
     if (!nccl.api)
         return Error{.what = "NCCL " + nccl.why,

@@ -10,6 +10,7 @@
 
 #include "base/enum_names.h"
 #include "exec/backend.h"
+#include "exec/first_collectives.h"
 #include "exec/initial_weights.h"
 #include "exec/live_buffers.h"
 #include "exec/op_table.h"
@@ -41,11 +42,29 @@ Part partOf(const Op &op, CostClass cost)
     return &PhaseSeconds::optimizer;
 }
 
+// As the plan counts them: the whole world, or the ranks of this one's group.
+struct JoinedGroups {
+    JoinedGroups(const StepPlan &plan, Communicator &world)
+    {
+        for (const Group &group : plan.groups) {
+            if (group.size == world.size()) {
+                all.push_back(&world);
+                continue;
+            }
+            const int place = world.rank() / group.stride % group.size;
+            own.push_back(world.split(world.rank() - place * group.stride));
+            all.push_back(own.back().get());
+        }
+    }
+    std::vector<std::unique_ptr<Communicator>> own;
+    std::vector<Communicator *> all;
+};
+
 } // namespace
 
 struct Executor::State {
     // `hostCopies` holds the weights of a device's arena and their states, one after the other.
-    State(const StepPlan &planIn, const ModelSpec &modelIn, Communicator &communicatorIn,
+    State(const StepPlan &planIn, const ModelSpec &modelIn, Communicator &communicatorIn, JoinedGroups joinedIn,
         std::unique_ptr<Backend> backendIn, std::optional<Slab> hostCopiesIn, std::vector<WeightView> weightsIn,
         ExecutorOptions options)
         : plan(planIn),
@@ -60,9 +79,9 @@ struct Executor::State {
           ropeTable(batch.seqLen, model.attention.headDim, model.rope().base),
           weights(std::move(weightsIn)),
           threads(options.threads > 0 ? options.threads
-                                      : std::max(1, cpu_ops::availableCores() / communicator.ranksInMachine()))
+                                      : std::max(1, cpu_ops::availableCores() / communicator.ranksInMachine())),
+          joined(std::move(joinedIn))
     {
-        joinGroups();
         cpu_ops::useThreads(threads);
         pointViews();
         for (const WeightView &weight : weights) {
@@ -157,20 +176,6 @@ struct Executor::State {
         backend->run(call, context());
     }
 
-    // The whole world, or the ranks of this one's group.
-    void joinGroups()
-    {
-        for (const Group &group : plan.groups) {
-            if (group.size == communicator.size()) {
-                groups.push_back(&communicator);
-                continue;
-            }
-            const int place = communicator.rank() / group.stride % group.size;
-            ownGroups.push_back(communicator.split(communicator.rank() - place * group.stride));
-            groups.push_back(ownGroups.back().get());
-        }
-    }
-
     void beginDownload()
     {
         if (!hostCopies)
@@ -239,7 +244,7 @@ struct Executor::State {
 
     [[nodiscard]] StepContext context(double tokens = 1) const
     {
-        return {.groups = groups,
+        return {.groups = joined.all,
             .shard = shard,
             .ropeTable = ropeTable,
             .normEps = static_cast<float>(model.norm.eps),
@@ -397,8 +402,7 @@ struct Executor::State {
     cpu_ops::RopeTable ropeTable;
     std::vector<WeightView> weights;
     int threads;
-    std::vector<std::unique_ptr<Communicator>> ownGroups;
-    std::vector<Communicator *> groups; // as the plan counts them
+    JoinedGroups joined;
     std::function<void(const OpEvent &)> observer;
 };
 
@@ -410,12 +414,14 @@ Result<std::unique_ptr<Executor>> Executor::create(
 {
     if (const Result<void> executable = checkExecutable(plan, communicator.size(), options.backend); !executable)
         return executable.error();
+    JoinedGroups joined(plan, communicator);
     Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend, plan, model, arenaReach(plan),
         {.place = communicator.placeInMachine(),
             .deterministic = options.deterministic,
             .ownKernels = options.ownKernels,
             .products = options.products,
             .graphs = options.graphs,
+            .firstUse = firstCollectives(plan, joined.all),
             .rehearsal = options.rehearsal,
             .reportProgress = [&communicator](const char *doing) { communicator.reportLoading(doing); },
             .awaitsDevice = [&communicator] { communicator.awaitsDevice(); }});
@@ -432,8 +438,8 @@ Result<std::unique_ptr<Executor>> Executor::create(
             return slab.error();
         hostCopies.emplace(std::move(*slab));
     }
-    return std::unique_ptr<Executor>(new Executor(std::make_unique<State>(
-        plan, model, communicator, std::move(*backend), std::move(hostCopies), std::move(weights), options)));
+    return std::unique_ptr<Executor>(new Executor(std::make_unique<State>(plan, model, communicator, std::move(joined),
+        std::move(*backend), std::move(hostCopies), std::move(weights), options)));
 }
 
 Result<StepOutcome> Executor::step(StepInput input, const OptimizerStep &optimizer)
@@ -451,7 +457,7 @@ Result<StepOutcome> Executor::step(StepInput input, const OptimizerStep &optimiz
     if (!outcome.replayed)
         s.walk(context, staged);
     outcome.seconds = s.backend->endStep();
-    for (Communicator *const group : s.groups) {
+    for (Communicator *const group : s.joined.all) {
         if (DeviceGroup *const device = group->onDevice())
             device->check();
     }
@@ -502,6 +508,8 @@ void Executor::downloadWeights()
     finishDownload();
 }
 
+std::optional<OutsideMemory> Executor::outsideMemory() const { return m_state->backend->outsideMemory(); }
+std::vector<std::string> Executor::warnings() const { return m_state->backend->warnings(); }
 std::string Executor::description() const { return m_state->backend->description(); }
 std::int64_t Executor::microBatch() const { return m_state->batch.sequences; }
 std::int64_t Executor::seqLen() const { return m_state->batch.seqLen; }

@@ -59,6 +59,13 @@ struct StepOutcome {
     bool replayed = false;   // the device ran it by itself
 };
 
+// What lay on the device outside LibTorch's allocator when the arena was about to be made: the device's context, loaded
+// kernels, libraries' own memory. Counts other programs on that device too.
+struct OutsideMemory {
+    Bytes all = 0;
+    Bytes collectives = 0; // of it, what each collective took when it ran for the first time
+};
+
 // Host: our own ops on the processor, fp32. Cuda: LibTorch's on a GPU. TorchCpu: the same code as on a GPU, on the
 // processor.
 enum class BackendKind : std::uint8_t { Host, Cuda, TorchCpu };
@@ -132,6 +139,10 @@ public:
     void beginDownload();
     void finishDownload();
 
+    // What the device held besides before the arena was made. Empty where ops run in the host's memory.
+    [[nodiscard]] std::optional<OutsideMemory> outsideMemory() const;
+    // What does not go as it does on other devices of this kind, in sentences for users.
+    [[nodiscard]] std::vector<std::string> warnings() const;
     // Whose kernels run, where there was a choice.
     [[nodiscard]] std::string description() const;
     [[nodiscard]] std::int64_t microBatch() const;

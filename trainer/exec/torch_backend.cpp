@@ -18,6 +18,7 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include "base/text.h"
+#include "exec/attention_choice.h"
 #include "exec/cuda_devices.h"
 #include "exec/device_clock.h"
 #include "exec/device_streams.h"
@@ -60,17 +61,18 @@ void makeDeterministic()
     at::globalContext().setDeterministicCuDNN(true);
 }
 
-// cuDNN's is faster from Hopper on (compute capability 9). Its backward pass adds in any order.
-aten_ops::FlashKernel flashOf(at::Device device, at::ScalarType type, const ModelSpec &model, bool deterministic)
+// cuDNN's is faster from Hopper on (compute capability 9). Its backward pass adds in any order. A plan that has vanilla
+// attention asks nobody.
+AttentionChoice attentionOf(at::Device device, const StepPlan &plan, const ModelSpec &model, bool deterministic)
 {
-    const aten_ops::FlashKernel usual = aten_ops::flashKernel(device, type, model.attention.headDim);
-    if (usual != aten_ops::FlashKernel::Gpu)
-        return usual;
-    return !deterministic && majorOf(device) >= 9 &&
-                   aten_ops::cudnnAgrees(
-                       device, model.attention.heads, model.attention.kvHeads, model.attention.headDim)
-               ? aten_ops::FlashKernel::Cudnn
-               : usual;
+    const auto hasKernel = [&plan](const auto &which) {
+        return std::any_of(plan.kernels.begin(), plan.kernels.end(), which);
+    };
+    const bool narrow = hasKernel([](const Kernel &k) { return k.type == DType::Bf16; }),
+               flash = hasKernel([](const Kernel &k) { return k.kind == OpKind::FlashAttention; });
+    return chooseAttention(aten_ops::flashKernel(device, narrow ? at::kBFloat16 : at::kFloat, model.attention.headDim),
+        flash && !deterministic && !device.is_cpu() && majorOf(device) >= 9, attentionShape(plan, model),
+        [device](const aten_ops::AttentionShape &shape) { return aten_ops::cudnnRefuses(device, shape); });
 }
 
 // Ours are compiled for compute capability 8 and newer; an older GPU has LibTorch's.
@@ -94,15 +96,11 @@ Bytes workspaceBytes(const StepPlan &plan)
     return workspace == plan.buffers.end() ? 0 : workspace->bytes;
 }
 
-TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec &model, const DeviceChoice &choice)
+TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec &model, aten_ops::FlashKernel attention,
+    const DeviceChoice &choice)
 {
     const BatchShape batch = batchShape(plan);
     cpu_ops::RopeTable table(batch.seqLen, model.attention.headDim, model.rope().base);
-    const bool narrow =
-        std::any_of(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.type == DType::Bf16; });
-    choice.reportProgress("loading the libraries for attention");
-    const aten_ops::FlashKernel attention =
-        flashOf(device, narrow ? at::kBFloat16 : at::kFloat, model, choice.deterministic);
     choice.reportProgress("loading the libraries for products");
     TorchContext context{.device = device,
         .vocab = model.vocab,
@@ -148,7 +146,7 @@ struct Graph {
 };
 
 // Requested, in use, and LibTorch's own words.
-std::string outOfMemory(Bytes arena, const c10::OutOfMemoryError &error, at::Device device)
+std::string outOfMemory(Bytes arena, const c10::Error &error, at::Device device)
 {
     const auto [free, total] = at::getDeviceAllocator(device.type())->getMemoryInfo(device.index());
     const std::string words = error.what_without_backtrace();
@@ -157,13 +155,57 @@ std::string outOfMemory(Bytes arena, const c10::OutOfMemoryError &error, at::Dev
            " are in use: " + words.substr(0, words.find('\n'));
 }
 
+// On the device, without what LibTorch's allocator holds. 0 on the processor.
+Bytes usedOutside(at::Device device)
+{
+    if (device.is_cpu())
+        return 0;
+    auto *const allocator = at::getDeviceAllocator(device.type());
+    allocator->emptyCache();
+    const auto [free, total] = allocator->getMemoryInfo(device.index());
+    constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+    const auto held = allocator->getDeviceStats(device.index()).reserved_bytes[kAll].current;
+    return std::max<Bytes>(0, static_cast<Bytes>(total - free) - held);
+}
+
+// Runs what is first used before the arena is made, where collectives run.
+OutsideMemory takeFirst(at::Device device, DeviceStreams *streams, const DeviceChoice &choice)
+{
+    const FirstUse &first = choice.firstUse;
+    if (first.room == 0)
+        return {.all = usedOutside(device)};
+    choice.reportProgress("connecting the devices");
+    const Bytes before = usedOutside(device);
+    if (streams)
+        streams->enter(Lane::Communication);
+    {
+        const at::Tensor room = at::zeros({first.room}, at::TensorOptions(at::kByte).device(device));
+        first.start(static_cast<std::byte *>(room.data_ptr()), streams ? streams->native() : nullptr);
+        choice.awaitsDevice();
+        if (streams)
+            streams->stream().synchronize();
+        first.check();
+    }
+    if (streams)
+        streams->enter(Lane::Compute);
+    const Bytes after = usedOutside(device);
+    return {.all = after, .collectives = std::max<Bytes>(0, after - before)};
+}
+
+// What was learnt of the device before the arena was made.
+struct Findings {
+    OutsideMemory outside;
+    std::vector<std::string> warnings;
+};
+
 class TorchBackend final : public Backend {
 public:
-    TorchBackend(std::unique_ptr<DeviceStreams> streams, at::Tensor arena, TorchContext context, const StepPlan &plan,
-        const DeviceChoice &choice)
+    TorchBackend(std::unique_ptr<DeviceStreams> streams, at::Tensor arena, TorchContext context, Findings findings,
+        const StepPlan &plan, const DeviceChoice &choice)
         : m_streams(std::move(streams)),
           m_arena(std::move(arena)),
           m_context(std::move(context)),
+          m_findings(std::move(findings)),
           m_awaitsDevice(choice.awaitsDevice)
     {
         if (m_streams)
@@ -305,6 +347,13 @@ public:
             .reserved = std::max<Bytes>(0, stats.reserved_bytes[kAll].peak - own)};
     }
 
+    std::optional<OutsideMemory> outsideMemory() const override
+    {
+        return m_context.device.is_cpu() ? std::nullopt : std::optional(m_findings.outside);
+    }
+
+    std::vector<std::string> warnings() const override { return m_findings.warnings; }
+
     std::string description() const override
     {
         return std::string(enumName(m_context.flash)) + " attention, " +
@@ -389,6 +438,10 @@ private:
                 runApart(call, context, function);
         } catch (const c10::OutOfMemoryError &error) {
             throw OutOfMemory(outOfMemory(m_arena.numel(), error, m_context.device));
+        } catch (const c10::Error &error) { // of a library within LibTorch
+            if (m_context.device.is_cpu() || !saysOutOfMemory(error.what_without_backtrace()))
+                throw;
+            throw OutOfMemory(outOfMemory(m_arena.numel(), error, m_context.device));
         }
     }
 
@@ -406,6 +459,7 @@ private:
     std::shared_ptr<Rehearsal> m_rehearsal;   // or what stands for it
     at::Tensor m_arena;
     TorchContext m_context;
+    Findings m_findings;
     at::Tensor m_newRates;
     std::optional<Staging> m_staging; // with the first checkpoint
     at::Tensor m_staged;              // [2, tokens]: ids, targets
@@ -436,17 +490,29 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(
         choice.reportProgress("starting the device");
         std::unique_ptr<DeviceStreams> streams = device.is_cpu() ? nullptr : std::make_unique<DeviceStreams>(device);
         // The context next: what libraries take for themselves is there before the arena is cut out.
-        choice.reportProgress("loading the device's kernels");
-        TorchContext context = contextOf(device, plan, model, choice);
+        choice.reportProgress("loading the libraries for attention");
+        const AttentionChoice attention = attentionOf(device, plan, model, choice.deterministic);
+        TorchContext context = contextOf(device, plan, model, attention.kernel, choice);
+        Findings findings{.outside = takeFirst(device, streams.get(), choice)};
+        if (!attention.refused.empty())
+            findings.warnings.push_back(attention.refused);
         choice.reportProgress("making room on the device");
         at::Tensor arena = at::zeros({arenaBytes}, at::TensorOptions(at::kByte).device(device));
-        return std::unique_ptr<Backend>(
-            std::make_unique<TorchBackend>(std::move(streams), std::move(arena), std::move(context), plan, choice));
+        return std::unique_ptr<Backend>(std::make_unique<TorchBackend>(
+            std::move(streams), std::move(arena), std::move(context), std::move(findings), plan, choice));
+    } catch (const OutOfMemory &error) { // a library's own
+        return Error{.what = error.what(),
+            .accepted = "a smaller --micro-batch or --seq-len, --recompute full, or a smaller model",
+            .fault = Fault::Outside};
     } catch (const c10::OutOfMemoryError &error) {
         return Error{.what = outOfMemory(arenaBytes, error, device),
             .accepted = "a smaller --micro-batch or --seq-len, --recompute full, or a smaller model",
             .fault = Fault::Outside};
     } catch (const c10::Error &error) {
+        if (!device.is_cpu() && saysOutOfMemory(error.what_without_backtrace()))
+            return Error{.what = outOfMemory(arenaBytes, error, device),
+                .accepted = "a smaller --micro-batch or --seq-len, --recompute full, or a smaller model",
+                .fault = Fault::Outside};
         return Error{.what = "LibTorch: " + std::string(error.what_without_backtrace()),
             .where = "--device",
             .fault = Fault::Outside};

@@ -155,6 +155,12 @@ void RankLoop::restore()
     m_checkpointStep = m_position.restored ? m_position.step : -1;
     if (record())
         orThrow(record()->started(m_position));
+    for (const std::string &warning : record() ? m_executor->warnings() : std::vector<std::string>()) {
+        record()->warn(warning);
+        orThrow(record()->event("alert", warning, m_position.step));
+    }
+    if (const std::optional<OutsideMemory> outside = m_executor->outsideMemory(); record() && outside)
+        orThrow(record()->outsideMemory(*outside));
     m_communicator.barrier(); // some read faster than others
     m_communicator.expectPromptness();
 }
