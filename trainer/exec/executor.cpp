@@ -84,11 +84,15 @@ struct Executor::State {
     {
         cpu_ops::useThreads(threads);
         pointViews();
+        // One after the other, so that the host never holds more than one of a device's weights.
         for (const WeightView &weight : weights) {
             communicator.reportProgress("initialising the weights");
             initialiseWeights({&weight, 1}, model.layers, options.seed);
+            if (hostCopies)
+                uploadCopy(weight, Upload::Masters);
+            giveCopiesBack();
         }
-        upload(Upload::Masters);
+        spreadAll();
     }
 
     [[nodiscard]] std::byte *address(const Use &use, int slotIndex, int microBatch) const
@@ -122,33 +126,46 @@ struct Executor::State {
 
     enum class Upload { Masters, All }; // a new arena is zero, as the first states are
 
-    void uploadCopies(Upload what)
+    void uploadCopy(const WeightView &weight, Upload what)
     {
+        const std::array<std::byte *, 3> places = placesOf(weight);
+        const std::array<const float *, 3> values{weight.master, weight.momentum, weight.variance};
         std::vector<float> laidOut;
-        for (const WeightView &weight : weights) {
-            communicator.reportProgress("bringing the weights to the device");
-            const std::array<std::byte *, 3> places = placesOf(weight);
-            const std::array<const float *, 3> values{weight.master, weight.momentum, weight.variance};
-            for (std::size_t i = 0; i < (what == Upload::All ? places.size() : 1); ++i) {
-                std::span<const float> source(values[i], static_cast<std::size_t>(weight.count));
-                if (weight.extent() != weight.count) {
-                    laidOut.assign(static_cast<std::size_t>(weight.extent()), 0.0f); // what fills up widths stays 0
-                    weight.forEachRun([&](std::int64_t first, std::int64_t place, std::int64_t count) {
-                        std::copy_n(values[i] + first, count, laidOut.begin() + place);
-                    });
-                    source = laidOut;
-                }
-                backend->write(std::as_bytes(source), places[i]);
+        for (std::size_t i = 0; i < (what == Upload::All ? places.size() : 1); ++i) {
+            std::span<const float> source(values[i], static_cast<std::size_t>(weight.count));
+            if (weight.extent() != weight.count) {
+                laidOut.assign(static_cast<std::size_t>(weight.extent()), 0.0f); // what fills up widths stays 0
+                weight.forEachRun([&](std::int64_t first, std::int64_t place, std::int64_t count) {
+                    std::copy_n(values[i] + first, count, laidOut.begin() + place);
+                });
+                source = laidOut;
             }
+            backend->write(std::as_bytes(source), places[i]);
         }
     }
 
-    void upload(Upload what)
+    // What the host held of them takes no memory afterwards.
+    void upload()
     {
         waitForDownload();
-        communicator.barrier(); // what is spread is gathered: nobody waits on its device for one that is not there yet
+        for (const WeightView &weight : weights) {
+            communicator.reportProgress("bringing the weights to the device");
+            if (hostCopies)
+                uploadCopy(weight, Upload::All);
+        }
+        giveCopiesBack();
+        spreadAll();
+    }
+
+    void giveCopiesBack() const
+    {
         if (hostCopies)
-            uploadCopies(what);
+            hostCopies->giveBack();
+    }
+
+    void spreadAll()
+    {
+        communicator.barrier(); // what is spread is gathered: nobody waits on its device for one that is not there yet
         for (const ParameterUnit &unit : plan.units) {
             for (int layer = 0; layer < (unit.perLayer ? plan.layers : 1); ++layer)
                 spread(unit, layer);
@@ -497,7 +514,8 @@ Result<double> Executor::evaluate(StepInput input)
 }
 
 const std::vector<WeightView> &Executor::weights() const { return m_state->weights; }
-void Executor::uploadWeights() { m_state->upload(State::Upload::All); }
+void Executor::uploadWeights() { m_state->upload(); }
+void Executor::releaseCopies() { m_state->giveCopiesBack(); }
 void Executor::beginDownload() { m_state->beginDownload(); }
 void Executor::finishDownload() { m_state->finishDownload(); }
 bool Executor::weightsAreCopies() const { return m_state->hostCopies.has_value(); }

@@ -128,10 +128,12 @@ public:
     // All weights that this rank has a part of, in the order of the model. Views stay valid as long as the executor.
     // Tied heads are not listed.
     [[nodiscard]] const std::vector<WeightView> &weights() const;
-    // After the views were written to, and before they are read: whatever the backend, nothing is copied in vain. All
-    // ranks upload together.
+    // After all views were written to, and before they are read: whatever the backend, nothing is copied in vain. All
+    // ranks upload together. Views that are copies take memory from when they are written to, by the caller or by a
+    // download, until they are uploaded or released: then they read as zeros.
     void uploadWeights();
     void downloadWeights();
+    void releaseCopies();
     // Whether views are copies, which stay as they are while steps go on.
     [[nodiscard]] bool weightsAreCopies() const;
     // downloadWeights in two: what the weights are now is brought over beside the steps to come, by whoever calls the
