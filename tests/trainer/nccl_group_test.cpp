@@ -35,7 +35,8 @@ struct Played {
     std::mutex mutex;
     std::vector<std::string> ids;
     int made = 0, destroyed = 0, aborted = 0;
-    bool blocking = false, neverJoins = false;
+    bool blocking = false, neverJoins = false, startsLate = false;
+    std::atomic<int> sleeps = 0;
     ncclResult_t initResult = ncclSuccess, asyncError = ncclSuccess;
     std::atomic<bool> hangs = false; // nothing that was started ends
     std::string lastError;
@@ -112,7 +113,10 @@ ncclResult_t allReduce(
         return played->collectiveResult;
     if (!played->hangs)
         comm->peers->allReduceSum({static_cast<float *>(data), count});
-    return ncclSuccess;
+    if (!played->startsLate)
+        return ncclSuccess;
+    comm->polls = 0;
+    return ncclInProgress;
 }
 ncclResult_t reduceScatter(
     const void *all, void *own, size_t count, ncclDataType_t, ncclRedOp_t, ncclComm_t comm, cudaStream_t)
@@ -140,6 +144,7 @@ std::shared_ptr<const NcclApi> playedApi()
 {
     auto api = std::make_shared<NcclApi>(NcclApi{getUniqueId, initRank, asyncError, finalize, destroy, abortComm,
         allReduce, reduceScatter, allGather, errorString, lastError, {}});
+    api->sleep = [](std::chrono::microseconds) { ++played->sleeps; };
     api->mark = [begins = 0](
                     void *) mutable { return [first = begins++ % 2 == 0] { return first || !played->hangs; }; };
     return api;
@@ -243,6 +248,19 @@ TEST_F(NcclGroup, SetsItselfUpWithinALimitOfItsOwnAndShowsThatItRuns)
     EXPECT_THAT(joined.error().message(), ::testing::HasSubstr("ncclCommInitRankConfig did not come to an end"));
     EXPECT_EQ(loading["joining by NCCL"], 1);
     EXPECT_GT(loading["waiting for NCCL"], 1);
+    EXPECT_GT(m_played.sleeps, 0) << "it spins for ever";
+}
+
+// NCCL of the test answers the third question.
+TEST_F(NcclGroup, SleepsNotWhileACollectiveIsStartedThatSoonIs)
+{
+    SingleCommunicator alone;
+    const auto joined = std::move(join(alone)).value();
+    m_played.startsLate = true;
+    float value = 1;
+    for (int i = 0; i < 10; ++i)
+        joined->onDevice()->allReduceSum(&value, 1, nullptr);
+    EXPECT_EQ(m_played.sleeps, 0);
 }
 
 TEST_F(NcclGroup, AbortsWhatHangsAndTellsTheCaller)

@@ -26,6 +26,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr int kAsksBeforeSleep = 1000; // about half a millisecond
+
 // How long a rank that others wait for may take now; one for all groups of a run.
 using Patience = std::atomic<Seconds>;
 
@@ -152,22 +154,35 @@ private:
         return m_api->getErrorString(result) + (said && *said ? " (" + std::string(said) + ")" : std::string());
     }
 
-    // Until a call that may be under way has come to its end. Ranks set themselves up together: whoever is late is
-    // waited for here, and shows that it runs.
+    // Until a call that may be under way has come to its end. A collective is started by NCCL's own thread within some
+    // ten microseconds, where a sleep takes longer than it says: so it is asked without one at first.
     void settle(ncclResult_t result, const char *call) const
+    {
+        for (int asked = 0; result == ncclInProgress && asked < kAsksBeforeSleep; ++asked) {
+            std::this_thread::yield();
+            require(m_api->commGetAsyncError(m_comm, &result), "ncclCommGetAsyncError");
+        }
+        if (result == ncclInProgress)
+            result = settleSlowly(call);
+        require(result, call);
+    }
+
+    // Ranks set themselves up together: whoever is late is waited for here, and shows that it runs.
+    [[nodiscard]] ncclResult_t settleSlowly(const char *call) const
     {
         const Seconds patience = std::min(m_patience->load(), m_loadTimeout);
         const Clock::time_point until =
             Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience));
+        ncclResult_t result = ncclInProgress;
         while (result == ncclInProgress) {
             m_control.reportLoading("waiting for NCCL"); // has a limit of its own
             if (Clock::now() > until)
                 throw NcclFailure(std::string(call) + " did not come to an end within " +
                                   std::to_string(static_cast<int>(patience)) + " s");
-            std::this_thread::sleep_for(std::chrono::microseconds(50));
+            m_api->sleep(std::chrono::microseconds(50));
             require(m_api->commGetAsyncError(m_comm, &result), "ncclCommGetAsyncError");
         }
-        require(result, call);
+        return result;
     }
 
     // Of the watching thread, as is giveUp.
