@@ -32,6 +32,8 @@ public:
     [[nodiscard]] virtual int size() const = 0;
     // Ranks that share this machine's cores.
     [[nodiscard]] virtual int ranksInMachine() const { return 1; }
+    // Those that are threads of this process, and share what LibTorch keeps for a device.
+    [[nodiscard]] virtual int ranksInProcess() const { return 1; }
     [[nodiscard]] virtual int placeInMachine() const { return rank(); }
 
     // Sums element by element over the ranks, in place. Every rank gets the same bits.

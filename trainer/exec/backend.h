@@ -93,7 +93,9 @@ struct FirstUse {
 
 // Which device, and with whose ops.
 struct DeviceChoice {
-    int place = 0;              // of the rank on its machine: ranks take the GPUs in turn
+    int place = 0; // of the rank on its machine: ranks take the GPUs in turn
+    int ranksInProcess = 1;
+    bool shared = false;        // by ranks that are threads of this process: its allocator counts for all of them
     bool deterministic = false; // see ExecutorOptions
     bool ownKernels = true;
     std::shared_ptr<fused_ops::Products> products = {};

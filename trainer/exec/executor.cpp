@@ -434,6 +434,7 @@ Result<std::unique_ptr<Executor>> Executor::create(
     JoinedGroups joined(plan, communicator);
     Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend, plan, model, arenaReach(plan),
         {.place = communicator.placeInMachine(),
+            .ranksInProcess = communicator.ranksInProcess(),
             .deterministic = options.deterministic,
             .ownKernels = options.ownKernels,
             .products = options.products,

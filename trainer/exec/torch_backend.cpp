@@ -18,6 +18,7 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include "base/text.h"
+#include "exec/allocation_counter.h"
 #include "exec/attention_choice.h"
 #include "exec/cuda_devices.h"
 #include "exec/device_clock.h"
@@ -196,6 +197,7 @@ OutsideMemory takeFirst(at::Device device, DeviceStreams *streams, const DeviceC
 struct Findings {
     OutsideMemory outside;
     std::vector<std::string> warnings;
+    std::shared_ptr<AllocationCounter> counter; // from before the first allocation on
 };
 
 class TorchBackend final : public Backend {
@@ -206,6 +208,8 @@ public:
           m_arena(std::move(arena)),
           m_context(std::move(context)),
           m_findings(std::move(findings)),
+          m_counter(m_findings.counter),
+          m_shared(choice.shared),
           m_awaitsDevice(choice.awaitsDevice)
     {
         if (m_streams)
@@ -338,13 +342,16 @@ public:
     {
         if (m_context.device.is_cpu())
             return {};
+        const std::int64_t own = m_arena.numel();
+        const Bytes allocated = std::max<Bytes>(0, m_counter->takePeak() - own);
+        m_mostAllocated = std::max(m_mostAllocated, allocated);
+        if (m_shared) // what the allocator reserves is everybody's: this rank's part is no less than this
+            return {.allocatedPeak = allocated, .reserved = m_mostAllocated};
         auto *const allocator = at::getDeviceAllocator(m_context.device.type());
         const auto stats = allocator->getDeviceStats(m_context.device.index());
         allocator->resetPeakStats(m_context.device.index());
         constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
-        const std::int64_t own = m_arena.numel();
-        return {.allocatedPeak = std::max<Bytes>(0, stats.allocated_bytes[kAll].peak - own),
-            .reserved = std::max<Bytes>(0, stats.reserved_bytes[kAll].peak - own)};
+        return {.allocatedPeak = allocated, .reserved = std::max<Bytes>(0, stats.reserved_bytes[kAll].peak - own)};
     }
 
     std::optional<OutsideMemory> outsideMemory() const override
@@ -428,6 +435,7 @@ private:
     void runNow(const OpCall &call, const StepContext &context)
     {
         const c10::InferenceMode noGradients;
+        const AllocationCounter::Counting counting(m_counter);
         m_context.queue.stream = m_streams ? m_streams->native() : nullptr;
         const TorchOpFunction fused = m_context.kernels ? fusedOpFunction(call.kernel.kind) : nullptr;
         const TorchOpFunction function = fused ? fused : torchOpFunction(call.kernel.kind);
@@ -460,6 +468,9 @@ private:
     at::Tensor m_arena;
     TorchContext m_context;
     Findings m_findings;
+    std::shared_ptr<AllocationCounter> m_counter;
+    bool m_shared;
+    Bytes m_mostAllocated = 0;
     at::Tensor m_newRates;
     std::optional<Staging> m_staging; // with the first checkpoint
     at::Tensor m_staged;              // [2, tokens]: ids, targets
@@ -482,6 +493,8 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(
             c10::impl::VirtualGuardImpl(device.type())
                 .setDevice(device); // for this rank's thread, and kernels without a tensor
         const c10::InferenceMode noGradients;
+        const auto counter = std::make_shared<AllocationCounter>(device);
+        const AllocationCounter::Counting counting(counter);
         // Sums are in fp32 to their end: LibTorch would let cuBLAS add the parts of a split product in bf16.
         at::globalContext().setAllowBF16ReductionCuBLAS(false);
         if (choice.deterministic)
@@ -493,7 +506,7 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(
         choice.reportProgress("loading the libraries for attention");
         const AttentionChoice attention = attentionOf(device, plan, model, choice.deterministic);
         TorchContext context = contextOf(device, plan, model, attention.kernel, choice);
-        Findings findings{.outside = takeFirst(device, streams.get(), choice)};
+        Findings findings{.outside = takeFirst(device, streams.get(), choice), .counter = counter};
         if (!attention.refused.empty())
             findings.warnings.push_back(attention.refused);
         choice.reportProgress("making room on the device");
