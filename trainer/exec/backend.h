@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -58,6 +59,17 @@ public:
     virtual StepStreams *streams() { return nullptr; }
     // From now on time counts to `part`.
     virtual void enter(Part part) = 0;
+    // Values of fp32 that the step leaves in the arena: brought over behind its last op, in one way for all of them.
+    // Once a step, before endStep; `fetched` after it.
+    static constexpr std::size_t kFetched = 2;
+    virtual void fetch(const std::array<const std::byte *, kFetched> &from) { m_fetched = from; }
+    [[nodiscard]] virtual std::array<float, kFetched> fetched()
+    {
+        std::array<float, kFetched> values{};
+        for (std::size_t i = 0; i < kFetched; ++i)
+            read(m_fetched[i], std::as_writable_bytes(std::span(&values[i], 1)));
+        return values;
+    }
     // Waits for the step's end.
     virtual PhaseSeconds endStep() = 0;
     [[nodiscard]] virtual ExtraMemory extraMemory() = 0;
@@ -81,6 +93,9 @@ public:
     }
     // to[i] = from[i] in bf16, within the arena.
     virtual void castToBf16(const std::byte *fp32, std::byte *bf16, std::int64_t elements) = 0;
+
+private:
+    std::array<const std::byte *, kFetched> m_fetched{};
 };
 
 // What is run once before the arena is made: libraries that take memory for themselves when they are first used have

@@ -460,7 +460,8 @@ Result<std::unique_ptr<Executor>> Executor::create(
         std::move(*backend), std::move(hostCopies), std::move(weights), options)));
 }
 
-Result<StepOutcome> Executor::step(StepInput input, const OptimizerStep &optimizer)
+Result<StepOutcome> Executor::step(
+    StepInput input, const OptimizerStep &optimizer, const std::function<void()> &meanwhile)
 {
     State &s = *m_state;
     if (const Result<void> valid =
@@ -474,13 +475,17 @@ Result<StepOutcome> Executor::step(StepInput input, const OptimizerStep &optimiz
     StepOutcome outcome{.replayed = s.replay()};
     if (!outcome.replayed)
         s.walk(context, staged);
+    s.backend->fetch({s.lossAt, s.norm2At});
+    if (meanwhile && !s.backend->onHost())
+        meanwhile();
     outcome.seconds = s.backend->endStep();
     for (Communicator *const group : s.joined.all) {
         if (DeviceGroup *const device = group->onDevice())
             device->check();
     }
-    outcome.loss = s.valueAt(s.lossAt);
-    outcome.gradNorm = std::sqrt(s.valueAt(s.norm2At));
+    const auto [loss, norm2] = s.backend->fetched();
+    outcome.loss = static_cast<double>(loss);
+    outcome.gradNorm = std::sqrt(static_cast<double>(norm2));
     outcome.allocatedPeak = s.walkPeak;
     outcome.reservedPeak = s.reservedPeak;
     return outcome;

@@ -120,8 +120,10 @@ public:
     Executor &operator=(const Executor &) = delete;
 
     // One optimizer step. Fault::Input on a wrong size or an id outside the vocabulary, before any weight has changed.
-    // PeerFailed and LibTorch's exceptions pass through.
-    Result<StepOutcome> step(StepInput input, const OptimizerStep &optimizer);
+    // PeerFailed and LibTorch's exceptions pass through. `meanwhile` is called once where a device computes by itself:
+    // when it was given all of the step, and before it is waited for. `input` stays as it is until the step is over.
+    Result<StepOutcome> step(
+        StepInput input, const OptimizerStep &optimizer, const std::function<void()> &meanwhile = {});
     // Mean loss over all ranks by the plan's forward ops alone; nothing changes.
     Result<double> evaluate(StepInput input);
 

@@ -323,6 +323,29 @@ public:
             m_deviceClock ? m_deviceClock->enter(part) : m_hostClock.enter(part);
     }
 
+    // To page-locked memory, so that one wait for the device brings the step's end and both values.
+    void fetch(const std::array<const std::byte *, kFetched> &from) override
+    {
+        if (!m_streams)
+            return Backend::fetch(from);
+        const c10::InferenceMode noGradients;
+        if (!m_values.defined())
+            m_values = at::empty({kFetched}, at::TensorOptions(at::kFloat).pinned_memory(true));
+        for (std::size_t i = 0; i < kFetched; ++i)
+            m_values.narrow(0, static_cast<std::int64_t>(i), 1)
+                .copy_(tensorAt(from[i], {1}, at::kFloat, m_context.device), true);
+    }
+
+    std::array<float, kFetched> fetched() override
+    {
+        if (!m_streams)
+            return Backend::fetched();
+        m_streams->stream().synchronize(); // a graph's own marks are before the copies
+        std::array<float, kFetched> values{};
+        std::copy_n(m_values.const_data_ptr<float>(), kFetched, values.begin());
+        return values;
+    }
+
     PhaseSeconds endStep() override
     {
         if (m_rehearsal)
@@ -471,7 +494,7 @@ private:
     std::shared_ptr<AllocationCounter> m_counter;
     bool m_shared;
     Bytes m_mostAllocated = 0;
-    at::Tensor m_newRates;
+    at::Tensor m_newRates, m_values;
     std::optional<Staging> m_staging; // with the first checkpoint
     at::Tensor m_staged;              // [2, tokens]: ids, targets
     PhaseClock m_hostClock;

@@ -53,6 +53,7 @@ public:
 
 private:
     void restore();
+    void read(std::uint64_t first);
     [[nodiscard]] StepMetrics step();
     [[nodiscard]] std::optional<double> evaluateIfDue();
     [[nodiscard]] int stopStatus();
@@ -64,7 +65,9 @@ private:
     const RankRun &m_run;
     const RunJob &m_job;
     Communicator &m_communicator;
-    Batches m_batches;
+    std::array<Batches, 2> m_batches; // in turn: one is read while a device computes the other
+    std::size_t m_turn = 0;
+    std::optional<Result<StepInput>> m_readAhead; // of the step to come
     std::optional<Batches> m_evalBatches;
     std::unique_ptr<Executor> m_executor;
     std::optional<Checkpointer> m_checkpointer;
@@ -122,7 +125,7 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
     : m_run(run),
       m_job(run.job),
       m_communicator(communicator),
-      m_batches(run.data, shapeOf(run, communicator))
+      m_batches{Batches(run.data, shapeOf(run, communicator)), Batches(run.data, shapeOf(run, communicator))}
 {
     requireOneConfiguration(m_job, communicator);
     if (run.evalData)
@@ -165,13 +168,22 @@ void RankLoop::restore()
     m_communicator.expectPromptness();
 }
 
+// The step that begins with this sample. What goes wrong is told when that step is due.
+void RankLoop::read(std::uint64_t first)
+{
+    m_communicator.reportProgress("reading its data");
+    m_turn = 1 - m_turn;
+    m_readAhead.emplace(m_batches[m_turn].training(first));
+}
+
 StepMetrics RankLoop::step()
 {
     const TrainingChoice &training = m_job.config.training;
     const std::int64_t number = m_position.step + 1;
     const Clock::time_point start = Clock::now();
-    m_communicator.reportProgress("reading its data");
-    const StepInput input = orThrow(m_batches.training(m_position.samples));
+    if (!m_readAhead)
+        read(m_position.samples);
+    const StepInput input = orThrow(*std::exchange(m_readAhead, std::nullopt));
     const Seconds dataWait = since(start);
     const OptimizerStep optimizer{.learningRate = learningRateAt(number, m_job.steps, training),
         .beta1 = training.beta1,
@@ -179,7 +191,11 @@ StepMetrics RankLoop::step()
         .weightDecay = training.weightDecay,
         .gradClip = training.gradClip,
         .step = number};
-    const StepOutcome outcome = orThrow(m_executor->step(input, optimizer));
+    const auto readAhead = [this, number] {
+        if (number < m_job.steps)
+            read(m_position.samples + static_cast<std::uint64_t>(m_job.samplesPerStep()));
+    };
+    const StepOutcome outcome = orThrow(m_executor->step(input, optimizer, readAhead));
     const Seconds seconds = since(start);
 
     m_position.step = number;
