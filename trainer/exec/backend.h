@@ -77,6 +77,8 @@ public:
     [[nodiscard]] virtual std::optional<OutsideMemory> outsideMemory() const { return std::nullopt; }
     // What does not go as it does elsewhere, in sentences for users.
     [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
+    // See Executor.
+    [[nodiscard]] virtual std::string productChoices() const { return {}; }
     // Whose kernels run, where there was a choice: "flash-2 attention, direct products, own kernels, graph off".
     [[nodiscard]] virtual std::string description() const = 0;
 
@@ -114,6 +116,7 @@ struct DeviceChoice {
     bool deterministic = false; // see ExecutorOptions
     bool ownKernels = true;
     std::shared_ptr<fused_ops::Products> products = {};
+    std::string productChoices = {}; // see ExecutorOptions
     StepGraphs graphs = StepGraphs::Auto;
     FirstUse firstUse = {};
     std::optional<std::uint64_t> rehearsal = {}; // see ExecutorOptions

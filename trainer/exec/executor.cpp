@@ -438,6 +438,7 @@ Result<std::unique_ptr<Executor>> Executor::create(
             .deterministic = options.deterministic,
             .ownKernels = options.ownKernels,
             .products = options.products,
+            .productChoices = options.productChoices,
             .graphs = options.graphs,
             .firstUse = firstCollectives(plan, joined.all),
             .rehearsal = options.rehearsal,
@@ -533,6 +534,7 @@ void Executor::downloadWeights()
 }
 
 std::optional<OutsideMemory> Executor::outsideMemory() const { return m_state->backend->outsideMemory(); }
+std::string Executor::productChoices() const { return m_state->backend->productChoices(); }
 std::vector<std::string> Executor::warnings() const { return m_state->backend->warnings(); }
 std::string Executor::description() const { return m_state->backend->description(); }
 std::int64_t Executor::microBatch() const { return m_state->batch.sequences; }

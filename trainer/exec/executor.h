@@ -94,6 +94,8 @@ struct ExecutorOptions {
     StepGraphs graphs = StepGraphs::Auto;
     // In the place of the device's library of products; for tests.
     std::shared_ptr<fused_ops::Products> products = {};
+    // What Executor::productChoices said on the same device before: the same algorithms are taken for the same shapes.
+    std::string productChoices = {};
     // BackendKind::TorchCpu: ops run late and in an order that depends on this number, as those of a device may
     // (rehearsal.h).
     std::optional<std::uint64_t> rehearsal = {};
@@ -145,6 +147,9 @@ public:
 
     // What the device held besides before the arena was made. Empty where ops run in the host's memory.
     [[nodiscard]] std::optional<OutsideMemory> outsideMemory() const;
+    // Which algorithms the device's library of products took so far, as text for ExecutorOptions. Empty where it takes
+    // the same in any case.
+    [[nodiscard]] std::string productChoices() const;
     // What does not go as it does on other devices of this kind, in sentences for users.
     [[nodiscard]] std::vector<std::string> warnings() const;
     // Whose kernels run, where there was a choice.

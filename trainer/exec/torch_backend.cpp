@@ -87,7 +87,9 @@ const fused_ops::Table *kernelsOf(at::Device device)
 // Ours go with our own kernels: where those are not wanted, or too new for the GPU, LibTorch's products are taken.
 std::shared_ptr<fused_ops::Products> productsOf(at::Device device, const DeviceChoice &choice)
 {
-    return choice.products || device.is_cpu() || !choice.ownKernels ? choice.products : fused_ops::cudaProducts();
+    return choice.products || device.is_cpu() || !choice.ownKernels
+               ? choice.products
+               : std::shared_ptr<fused_ops::Products>(fused_ops::cudaProducts(!choice.deterministic));
 }
 
 Bytes workspaceBytes(const StepPlan &plan)
@@ -382,6 +384,10 @@ public:
         return m_context.device.is_cpu() ? std::nullopt : std::optional(m_findings.outside);
     }
 
+    std::string productChoices() const override
+    {
+        return m_context.products ? m_context.products->choices() : std::string();
+    }
     std::vector<std::string> warnings() const override { return m_findings.warnings; }
 
     std::string description() const override
@@ -532,6 +538,10 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(
         Findings findings{.outside = takeFirst(device, streams.get(), choice), .counter = counter};
         if (!attention.refused.empty())
             findings.warnings.push_back(attention.refused);
+        if (context.products && !choice.productChoices.empty() && !context.products->recall(choice.productChoices))
+            findings.warnings.emplace_back(
+                "the GPU or its cuBLASLt is not the one that this run began with: sums round "
+                "otherwise from here on");
         choice.reportProgress("making room on the device");
         at::Tensor arena = at::zeros({arenaBytes}, at::TensorOptions(at::kByte).device(device));
         return std::unique_ptr<Backend>(std::make_unique<TorchBackend>(

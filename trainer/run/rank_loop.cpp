@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
 #include <optional>
 #include <span>
@@ -14,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/file.h"
 #include "exec/cuda_devices.h"
 #include "exec/executor.h"
 #include "run/batches.h"
@@ -26,6 +28,7 @@ namespace slipway {
 namespace {
 
 constexpr std::int64_t kEvaluationPasses = 8;
+constexpr Bytes kMostChoices = 4 * kMiB;
 
 using Clock = std::chrono::steady_clock;
 
@@ -58,6 +61,8 @@ private:
     [[nodiscard]] std::optional<double> evaluateIfDue();
     [[nodiscard]] int stopStatus();
     void checkpoint();
+    [[nodiscard]] std::filesystem::path choicesFile() const;
+    void keepChoices();
     [[nodiscard]] int diverged(const std::string &message);
     void tell(Result<std::optional<SavedCheckpoint>> written);
     [[nodiscard]] RunRecord *record() const { return m_run.record; }
@@ -69,6 +74,7 @@ private:
     std::size_t m_turn = 0;
     std::optional<Result<StepInput>> m_readAhead; // of the step to come
     std::optional<Batches> m_evalBatches;
+    std::string m_choices; // of the algorithms of products, as the file has them
     std::unique_ptr<Executor> m_executor;
     std::optional<Checkpointer> m_checkpointer;
     std::unique_ptr<GpuWatch> m_gpus; // the first rank's, of those of the ranks on this machine, as far as it sees them
@@ -130,12 +136,16 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
     requireOneConfiguration(m_job, communicator);
     if (run.evalData)
         m_evalBatches.emplace(*run.evalData, shapeOf(run, communicator));
+    // Without them algorithms are chosen anew.
+    if (run.options.resume)
+        m_choices = readPrivateFile(choicesFile(), kMostChoices).valueOr({});
     communicator.reportProgress("making room for the step");
     m_executor = orThrow(Executor::create(m_job.plan, m_job.model, communicator,
         {.backend = m_job.backend,
             .seed = m_job.config.training.seed,
             .threads = threadsOfRank(run.options, communicator.ranksInMachine()),
-            .deterministic = m_job.config.training.deterministic}));
+            .deterministic = m_job.config.training.deterministic,
+            .productChoices = m_choices}));
     if (record() && m_job.backend == BackendKind::Cuda)
         m_gpus = GpuWatch::start(gpusOfMachine(communicator));
     m_checkpointer.emplace(CheckpointStore(m_job.paths.checkpoints()), communicator, m_job.plan.shards,
@@ -264,6 +274,22 @@ void RankLoop::tell(Result<std::optional<SavedCheckpoint>> written)
         orThrow(record()->checkpointWritten(*saved));
 }
 
+// Of this rank's GPU: a resume goes on with the same algorithms.
+std::filesystem::path RankLoop::choicesFile() const
+{
+    return m_job.paths.directory / "products" / fmt::format("rank-{}.txt", m_communicator.rank());
+}
+
+void RankLoop::keepChoices()
+{
+    const std::string choices = m_executor->productChoices();
+    if (choices == m_choices || choices.empty())
+        return;
+    orThrow(makePrivateFolder(choicesFile().parent_path()));
+    orThrow(writePrivateFile(choicesFile(), choices));
+    m_choices = choices;
+}
+
 // Good checkpoints are not pushed out by weights that are not finite.
 void RankLoop::checkpoint()
 {
@@ -277,6 +303,7 @@ void RankLoop::checkpoint()
     }
     m_checkpointStep = m_position.step;
     m_communicator.reportProgress("writing a checkpoint");
+    keepChoices();
     tell(m_checkpointer->start(
         record() ? record()->manifestOf(m_position) : CheckpointManifest{.step = m_position.step}, *m_executor));
 }
