@@ -55,7 +55,7 @@ bool refuses(cublasStatus_t status)
 
 constexpr int kAlgorithms = 8;          // of the library's, the most promising first
 constexpr std::size_t kChoices = 10000; // that are recalled at most: a step has some dozens of shapes
-constexpr std::string_view kHeading = "slipway products 1";
+constexpr std::string_view kHeading = "slipway gemm algorithms 1";
 
 // By which choices are kept: what an algorithm is asked for by. Whether something is added does not count, so that a
 // gradient's first micro-batch, which can be repeated, decides for those that add to it.

@@ -83,6 +83,7 @@ public:
         m_watchdog.reset();
         if (!m_comm)
             return;
+        m_loadTimeout = std::min(m_loadTimeout, deadline::kPeer); // the others may not come to this
         try {
             settle(m_api->commFinalize(m_comm), "ncclCommFinalize");
             m_api->commDestroy(m_comm);

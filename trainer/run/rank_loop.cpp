@@ -277,7 +277,7 @@ void RankLoop::tell(Result<std::optional<SavedCheckpoint>> written)
 // Of this rank's GPU: a resume goes on with the same algorithms.
 std::filesystem::path RankLoop::choicesFile() const
 {
-    return m_job.paths.directory / "products" / fmt::format("rank-{}.txt", m_communicator.rank());
+    return m_job.paths.directory / "gemm-algorithms" / fmt::format("rank-{}.txt", m_communicator.rank());
 }
 
 void RankLoop::keepChoices()
