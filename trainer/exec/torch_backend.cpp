@@ -24,6 +24,7 @@
 #include "exec/device_clock.h"
 #include "exec/device_streams.h"
 #include "exec/documents_apart.h"
+#include "exec/embedding_gradient.h"
 #include "exec/fused_op_table.h"
 #include "exec/phase_clock.h"
 #include "exec/plan_checks.h"
@@ -104,7 +105,7 @@ TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec 
 {
     const BatchShape batch = batchShape(plan);
     cpu_ops::RopeTable table(batch.seqLen, model.attention.headDim, model.rope().base);
-    choice.reportProgress("loading the libraries for products");
+    choice.reportProgress("loading the libraries for GEMMs");
     TorchContext context{.device = device,
         .vocab = model.vocab,
         .cosines = tableOnDevice(table.cosines, batch, device),
@@ -466,7 +467,10 @@ private:
         const c10::InferenceMode noGradients;
         const AllocationCounter::Counting counting(m_counter);
         m_context.queue.stream = m_streams ? m_streams->native() : nullptr;
-        const TorchOpFunction fused = m_context.kernels ? fusedOpFunction(call.kernel.kind) : nullptr;
+        const TorchOpFunction fused = !m_context.kernels ? nullptr
+                                      : call.kernel.kind == OpKind::EmbeddingBackward
+                                          ? embeddingGradient
+                                          : fusedOpFunction(call.kernel.kind);
         const TorchOpFunction function = fused ? fused : torchOpFunction(call.kernel.kind);
         try {
             if (context.documentStarts.empty() || !seesSequences(call.kernel.kind))
@@ -540,8 +544,8 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(
             findings.warnings.push_back(attention.refused);
         if (context.products && !choice.productChoices.empty() && !context.products->recall(choice.productChoices))
             findings.warnings.emplace_back(
-                "the GPU or its cuBLASLt is not the one that this run began with: sums round "
-                "otherwise from here on");
+                "the run began on another GPU or with another cuBLASLt, so its GEMMs now round "
+                "differently");
         choice.reportProgress("making room on the device");
         at::Tensor arena = at::zeros({arenaBytes}, at::TensorOptions(at::kByte).device(device));
         return std::unique_ptr<Backend>(std::make_unique<TorchBackend>(
