@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // A run whose ops a device would run by itself, played by LibTorch on the processor: the next batch is read meanwhile.
+// Another batch would change a loss by a hundredth and more; roundings of Adam stay below a thousandth.
 #include <map>
 
 #include <gtest/gtest.h>
@@ -34,7 +35,7 @@ TEST(ReadAhead, TrainsOnTheSameBatchesInTheSameOrder)
     ASSERT_EQ(now.size(), 12U);
     ASSERT_EQ(ahead.size(), now.size());
     for (const auto &[step, loss] : now)
-        EXPECT_NEAR(ahead.at(step) / loss, 1.0, 1e-5) << step;
+        EXPECT_NEAR(ahead.at(step) / loss, 1.0, 1e-3) << step;
 }
 
 } // namespace
