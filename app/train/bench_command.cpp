@@ -146,14 +146,17 @@ Result<void> runBenchStep(const BenchArguments &arguments, const Ranks &ranks)
     if (!ranks.first())
         return {};
     if (arguments.json) {
-        const nlohmann::ordered_json json = {{"version", 1}, {"what", "slipway"},
-            {"device", deviceName(prepared->backend)}, {"config", toJson(prepared->config)}, {"params", bench->params},
-            {"step_s_median", bench->stepMedian}, {"step_s_min", bench->stepMin},
-            {"tokens_per_s", bench->tokensPerSecond}, {"loss_first", bench->lossFirst}, {"loss_last", bench->lossLast},
-            {"peak_allocated_bytes", bench->peakAllocated},
+        nlohmann::ordered_json json = {{"version", 1}, {"what", "slipway"}, {"device", deviceName(prepared->backend)},
+            {"config", toJson(prepared->config)}, {"params", bench->params}, {"step_s_median", bench->stepMedian},
+            {"step_s_min", bench->stepMin}, {"tokens_per_s", bench->tokensPerSecond}, {"loss_first", bench->lossFirst},
+            {"loss_last", bench->lossLast}, {"peak_allocated_bytes", bench->peakAllocated},
             {"planned_peak_allocated_bytes", bench->plannedPeakAllocated}, {"kernels", bench->kernels},
             {"phases", {{"forward", bench->phases.forward}, {"backward", bench->phases.backward},
                            {"optimizer", bench->phases.optimizer}, {"communication", bench->phases.communication}}}};
+        if (bench->outside) {
+            json["outside_allocator_bytes"] = bench->outside->all;
+            json["collectives_bytes"] = bench->outside->collectives;
+        }
         fmt::print("{}\n", json.dump());
         return {};
     }

@@ -31,7 +31,7 @@ struct RunArguments {
     std::optional<bool> stopOnNan; // empty: as run.yaml says
     bool elastic = false;
     int maxRestarts = 0;
-    double peerTimeout = Rendezvous{}.peerTimeout, joinTimeout = 0; // 0: as the starter has it
+    double peerTimeout = Rendezvous{}.peerTimeout, joinTimeout = 0, loadTimeout = kLoading; // 0: as the starter has it
     double stallTimeout = LoneWatch::kSilence;
 };
 
@@ -67,6 +67,7 @@ std::vector<std::string> rankCommand(const RunArguments &arguments)
         command.insert(command.end(), {"--threads", std::to_string(arguments.threads)});
     command.insert(command.end(), {"--peer-timeout", fmt::format("{}", arguments.peerTimeout), "--stall-timeout",
                                       fmt::format("{}", arguments.stallTimeout)});
+    command.insert(command.end(), {"--load-timeout", fmt::format("{}", arguments.loadTimeout)});
     if (arguments.joinTimeout > 0)
         command.insert(command.end(), {"--join-timeout", fmt::format("{}", arguments.joinTimeout)});
     if (arguments.stopOnNan)
@@ -129,12 +130,10 @@ int runTrainer(const RunArguments &arguments)
             .warn = complain});
         return status ? *status : report(status.error());
     }
-    Rendezvous rendezvous = environment->rendezvous;
+    Rendezvous rendezvous = withTimeouts(environment->rendezvous,
+        {.peer = arguments.peerTimeout, .join = arguments.joinTimeout, .load = arguments.loadTimeout},
+        job->backend == BackendKind::Cuda);
     rendezvous.secretFolder = job->paths.directory;
-    rendezvous.peerTimeout = arguments.peerTimeout;
-    if (arguments.joinTimeout > 0)
-        rendezvous.joinTimeout = arguments.joinTimeout;
-    rendezvous.startTimeout = std::max(rendezvous.peerTimeout, std::min(rendezvous.joinTimeout, deadline::kPeer));
     const Result<int> status = isRank ? trainAsRank(*job, options, rendezvous) : train(*job, options);
     return status ? *status : report(status.error());
 }
@@ -174,8 +173,14 @@ void addRunCommand(CLI::App &app, int &status)
         ->capture_default_str();
     command
         ->add_option("--join-timeout", arguments->joinTimeout,
-            "Seconds for all ranks to meet (default: 20 where one machine has all of them, else 300)")
+            "Seconds for all ranks to meet (default: where one machine has all of them, those of --peer-timeout, or of "
+            "--load-timeout with GPUs; else 300)")
         ->check(CLI::Range(1.0, 86400.0));
+    command
+        ->add_option("--load-timeout", arguments->loadTimeout,
+            "Seconds for one of a GPU's libraries to load, and for NCCL to set itself up before the first step")
+        ->check(CLI::Range(1.0, 86400.0))
+        ->capture_default_str();
     command->add_flag("--elastic", arguments->elastic,
         "Take other than gpus of run.yaml ranks; accumulation keeps the step's sequences");
     command->add_flag_callback(

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "hardware/cuda_driver.h"
 #include "hosts/node_shape.h"
 #include "hosts/slurm_gres.h"
 #include "predict/predict.h"
@@ -238,6 +239,11 @@ PreflightCheck gpuCheck(const HostFacts &facts, const RunConfig &config, const C
         return passed("device", fmt::format("cpu, {} cores", facts.cores));
     if (facts.driver.empty())
         return missing("GPUs", "no NVIDIA driver answers there", Fault::Input);
+    if (const std::string tooOld = driverTooOld(facts.driver); !tooOld.empty()) {
+        PreflightCheck check = missing("GPUs", tooOld);
+        check.prediction = true; // with NVIDIA's package for compatibility it works all the same
+        return check;
+    }
     const auto wanted = static_cast<std::size_t>(config.parallel.gpus);
     if (facts.gpus.size() < wanted)
         return missing("GPUs",

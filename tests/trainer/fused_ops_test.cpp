@@ -321,6 +321,30 @@ TEST_P(CudaKernels, CausalSoftmaxAndItsGradient)
     }
 }
 
+// Tokens that are met once, some that fill several parts of the order, and one that all rows have.
+TEST_P(CudaKernels, EmbeddingGradientOfTokensThatAreMetOftenAndSeldom)
+{
+    for (const auto &[rows, width, vocab] : {std::tuple(std::int64_t{1}, 8, 5), std::tuple(std::int64_t{31}, 77, 9),
+             std::tuple(std::int64_t{200}, 24, 3), std::tuple(std::int64_t{160}, 66, 1),
+             std::tuple(std::int64_t{64}, 12, 4000), std::tuple(scaled(8000), 264, 50)}) {
+        const at::Tensor met = at::randn({rows}).mul_(static_cast<double>(vocab) / 4).abs_().clamp_(0, vocab - 1);
+        const auto [ids, places] = at::sort(met.to(at::kInt), true, 0, false);
+        Pair dx = random(rows, width), table = fp32(vocab * width), sorted = pair(ids), from = pair(places),
+             parts = fp32(fused_ops::embeddingParts({rows, width}));
+        both([&, rows = rows, width = width](const fused_ops::Table &kernels, bool gpu, const fused_ops::Queue &queue) {
+            kernels.embeddingBackward({.shape = {rows, width},
+                                          .type = kind(),
+                                          .dx = dx.at(gpu),
+                                          .ids = sorted.at<std::int32_t>(gpu),
+                                          .places = from.at<std::int64_t>(gpu),
+                                          .parts = parts.at<float>(gpu),
+                                          .table = table.at<float>(gpu)},
+                queue);
+        });
+        EXPECT_LT(table.distance(), 1e-5) << rows << " rows of " << vocab << " tokens";
+    }
+}
+
 TEST_P(CudaKernels, AdamWAndCasts)
 {
     constexpr std::int64_t kElements = 7'001;

@@ -198,7 +198,7 @@ class Gpu : public OnGpu<::testing::Test> {};
 TEST_F(Gpu, CublasLtGivesWhatPlainLoopsDo)
 {
     using fused_ops::Float;
-    const std::unique_ptr<fused_ops::Products> products = fused_ops::cudaProducts();
+    const std::unique_ptr<fused_ops::Products> products = fused_ops::cudaProducts(true);
     ASSERT_TRUE(products) << "no cuBLASLt";
     constexpr std::int64_t kM = 72, kN = 136, kK = 264;
     const at::Tensor workspace = at::zeros({32 << 20}, at::TensorOptions(at::kByte).device(at::kCUDA));

@@ -68,6 +68,27 @@ TEST_F(HeartbeatMonitorTest, EndsARankThatDoesNotGetOnAndSaysWhatItDid)
     EXPECT_EQ(ends, told) << "once";
 }
 
+// By itself the monitor of the test looks once a second.
+TEST_F(HeartbeatMonitorTest, GivesALibraryItsOwnTimeToLoadAndTheNextWorkTheUsual)
+{
+    monitor.reportProgress("loading NCCL", 120);
+    EXPECT_TRUE(looks(120 + 1)) << "the first look sees the step";
+    EXPECT_THAT(told, IsEmpty());
+    looks(1);
+    EXPECT_THAT(told, ElementsAre("rank 1 hangs before its first step, while loading NCCL"));
+}
+
+TEST_F(HeartbeatMonitorTest, ExpectsWhatFollowsALibraryAsFastAsEver)
+{
+    monitor.reportProgress("loading NCCL", 120);
+    EXPECT_TRUE(looks(100));
+    monitor.reportProgress("reading the checkpoint");
+    EXPECT_TRUE(looks(HeartbeatMonitor::kPatience + 1));
+    EXPECT_THAT(told, IsEmpty());
+    looks(1);
+    EXPECT_THAT(told, ElementsAre("rank 1 hangs before its first step, while reading the checkpoint"));
+}
+
 TEST_F(HeartbeatMonitorTest, EndsARankThatWaitsForOneThatWasStopped)
 {
     monitor.waits(true);

@@ -5,8 +5,11 @@
 // descriptors say, in the processor's memory, and refuse what a GPU would.
 #include "cuda/lt_api.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <map>
+#include <optional>
 #include <set>
 
 #include <ATen/ATen.h>
@@ -41,6 +44,11 @@ struct Played {
     int heuristics = 0, products = 0, alive = 0;
     std::set<std::uint32_t> alignments;
     bool nothingFits = false, refusesToRun = false, fails = false;
+    int algorithms = 1;                       // that it knows
+    std::vector<double> seconds;              // of each of them; timed where there are any
+    std::map<std::uint64_t, int> runs;        // of each of them
+    std::optional<std::uint64_t> unsupported; // the one that is refused when it is run
+    std::uint64_t newest = 0;                 // that ran
     void *stream = nullptr;
 };
 Played *played = nullptr; // its functions know no object
@@ -169,13 +177,16 @@ cublasStatus_t heuristic(cublasLtHandle_t, cublasLtMatmulDesc_t o, cublasLtMatri
     const Preference &p = of(preference);
     EXPECT_EQ(p.reduction, static_cast<std::uint32_t>(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE))
         << "sums would leave fp32";
-    *results = {};
-    results->state = CUBLAS_STATUS_SUCCESS;
-    const std::array<std::uint64_t, 5> said{p.alignA, p.alignB, p.alignC, p.alignD, p.workspace};
-    static_assert(sizeof said <= sizeof results->algo);
-    std::memcpy(&results->algo, said.data(), sizeof said);
+    *count = std::min(wanted, played->algorithms);
+    for (int i = 0; i < *count; ++i) {
+        results[i] = {};
+        results[i].state = CUBLAS_STATUS_SUCCESS;
+        const std::array<std::uint64_t, 6> said{
+            p.alignA, p.alignB, p.alignC, p.alignD, p.workspace, static_cast<std::uint64_t>(i)};
+        static_assert(sizeof said <= sizeof results->algo);
+        std::memcpy(&results[i].algo, said.data(), sizeof said);
+    }
     played->alignments.insert({p.alignA, p.alignB, p.alignC, p.alignD});
-    *count = 1;
     return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -199,10 +210,14 @@ cublasStatus_t matmul(cublasLtHandle_t, cublasLtMatmulDesc_t o, const void *alph
         return CUBLAS_STATUS_NOT_SUPPORTED;
     if (played->fails)
         return CUBLAS_STATUS_EXECUTION_FAILED;
-    ++played->products;
-    played->stream = stream;
-    std::array<std::uint64_t, 5> said;
+    std::array<std::uint64_t, 6> said;
     std::memcpy(said.data(), algorithm, sizeof said);
+    if (played->unsupported == said[5])
+        return CUBLAS_STATUS_NOT_SUPPORTED;
+    ++played->products;
+    ++played->runs[said[5]];
+    played->newest = said[5];
+    played->stream = stream;
     EXPECT_TRUE(aligned(a, said[0]) && aligned(b, said[1]) && aligned(c, said[2]) && aligned(d, said[3]));
     EXPECT_LE(said[4], bytes);
     std::memset(workspace, 0xff, bytes);
@@ -216,11 +231,20 @@ cublasStatus_t matmul(cublasLtHandle_t, cublasLtMatmulDesc_t o, const void *alph
     return CUBLAS_STATUS_SUCCESS;
 }
 
-std::shared_ptr<const fused_ops::LtApi> playedApi()
+// A clock that shows what it was told for the algorithm that ran.
+std::optional<double> playedTime(void *, const std::function<void()> &run)
 {
-    return std::make_shared<fused_ops::LtApi>(
-        fused_ops::LtApi{create, destroy, version, statusString, descCreate, descDestroy, descSet, layoutCreate,
-            layoutSet, layoutDestroy, preferenceCreate, preferenceDestroy, preferenceSet, heuristic, matmul});
+    if (played->seconds.empty())
+        return std::nullopt;
+    run();
+    return played->seconds[played->newest];
+}
+
+std::shared_ptr<const fused_ops::LtApi> playedApi(const std::string &device = "GPU")
+{
+    return std::make_shared<fused_ops::LtApi>(fused_ops::LtApi{create, destroy, version, statusString, descCreate,
+        descDestroy, descSet, layoutCreate, layoutSet, layoutDestroy, preferenceCreate, preferenceDestroy,
+        preferenceSet, heuristic, matmul, playedTime, device});
 }
 
 class LtProducts : public ::testing::Test {
@@ -358,6 +382,91 @@ TEST_F(LtProducts, SayWhereTheLibraryHasNothingAndDoNotAskAgain)
     EXPECT_FALSE(m_products->multiply(other, {}, {}));
     EXPECT_EQ(m_played.heuristics, 2);
     EXPECT_EQ(m_products->description(), "cublaslt 13.1 (but for 2 of 2 shapes)");
+}
+
+TEST_F(LtProducts, TakeTheFastestOfEightAlgorithmsAndTimeThemOnceForAShape)
+{
+    m_played.algorithms = 12;
+    m_played.seconds = {8, 7, 6, 1, 5, 9, 4, 3};
+    m_played.unsupported = 6;
+    const fused_ops::Product p = small();
+    ASSERT_TRUE(m_products->multiply(p, {}, {}));
+    EXPECT_EQ(m_played.runs.size(), 7U) << "all of the eight but the one that is refused";
+    EXPECT_EQ(m_played.runs[3], 2) << "and once to multiply";
+    EXPECT_EQ(m_played.newest, 3U);
+    for (int i = 0; i < 5; ++i)
+        ASSERT_TRUE(m_products->multiply(p, {}, {}));
+    EXPECT_EQ(m_played.runs[3], 7);
+    EXPECT_EQ(m_played.products, 7 + 1 + 5);
+}
+
+TEST_F(LtProducts, TimeNothingWhereARepetitionWouldAddTwice)
+{
+    m_played.algorithms = 2;
+    m_played.seconds = {2, 1};
+    fused_ops::Product p = small();
+    p.c = m_values.data() + 8;
+    p.added = p.c;
+    m_values[8] = 100;
+    ASSERT_TRUE(m_products->multiply(p, {}, {}));
+    EXPECT_EQ(m_played.products, 1);
+    EXPECT_EQ(m_values[8], 100 + 1 * 1 + 2 * 3);
+}
+
+TEST_F(LtProducts, AddWithTheAlgorithmThatTheFirstMicroBatchChose)
+{
+    m_played.algorithms = 2;
+    m_played.seconds = {2, 1};
+    fused_ops::Product p = small();
+    ASSERT_TRUE(m_products->multiply(p, {}, {}));
+    p.added = p.c;
+    ASSERT_TRUE(m_products->multiply(p, {}, {}));
+    EXPECT_EQ(m_played.newest, 1U);
+}
+
+TEST_F(LtProducts, TakeTheLibrarysFirstChoiceWhereNothingCanBeTimed)
+{
+    m_played.algorithms = 8;
+    ASSERT_TRUE(m_products->multiply(small(), {}, {}));
+    EXPECT_EQ(m_played.newest, 0U);
+    EXPECT_EQ(m_played.products, 1);
+}
+
+TEST_F(LtProducts, TakeTheAlgorithmsThatTheyRecallWithoutTimingAnew)
+{
+    m_played.algorithms = 4;
+    m_played.seconds = {4, 3, 1, 2};
+    ASSERT_TRUE(m_products->multiply(small(), {}, {}));
+    const std::string choices = m_products->choices();
+    m_played.seconds = {1, 2, 3, 4};
+    m_products = fused_ops::makeLtProducts(playedApi());
+    ASSERT_TRUE(m_products->recall(choices));
+    m_played.products = 0;
+    ASSERT_TRUE(m_products->multiply(small(), {}, {}));
+    EXPECT_EQ(m_played.products, 1);
+    EXPECT_EQ(m_played.newest, 2U);
+    EXPECT_EQ(m_products->choices(), choices);
+}
+
+TEST_F(LtProducts, RecallNothingOfAnotherDeviceNorOfWhatIsDamaged)
+{
+    m_played.algorithms = 4;
+    m_played.seconds = {4, 3, 1, 2};
+    ASSERT_TRUE(m_products->multiply(small(), {}, {}));
+    const std::string choices = m_products->choices();
+    const auto recalled = [](const std::string &text, const std::string &device = "GPU") {
+        return fused_ops::makeLtProducts(playedApi(device))->recall(text);
+    };
+    EXPECT_TRUE(recalled(choices));
+    EXPECT_FALSE(recalled(choices, "another GPU"));
+    EXPECT_FALSE(recalled(""));
+    EXPECT_FALSE(recalled(choices.substr(0, choices.size() - 4)));
+    EXPECT_FALSE(recalled(choices + "1 2 3\n"));
+    std::string beyond = choices;
+    beyond.replace(beyond.size() - 2, 1, "8");
+    EXPECT_FALSE(recalled(beyond)) << "there are eight, from 0 on";
+    beyond.replace(beyond.size() - 2, 1, "-1");
+    EXPECT_FALSE(recalled(beyond));
 }
 
 TEST_F(LtProducts, SayWhatFailedInTheLibrarysWords)

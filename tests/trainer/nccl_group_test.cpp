@@ -5,6 +5,7 @@
 // the memory of a device is the host's.
 #include "cuda/nccl_api.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <map>
@@ -16,6 +17,7 @@
 #include <gtest/gtest.h>
 
 #include "comm/link_test.h"
+#include "comm/out_of_memory.h"
 #include "comm/thread_group.h"
 #include "exec/executor.h"
 #include "trainer_fixtures.h"
@@ -33,13 +35,32 @@ struct Played {
     std::mutex mutex;
     std::vector<std::string> ids;
     int made = 0, destroyed = 0, aborted = 0;
-    bool blocking = false;
+    bool blocking = false, neverJoins = false, startsLate = false;
+    std::atomic<int> sleeps = 0;
     ncclResult_t initResult = ncclSuccess, asyncError = ncclSuccess;
     std::atomic<bool> hangs = false; // nothing that was started ends
+    std::string lastError;
+    ncclResult_t collectiveResult = ncclSuccess;
+    std::vector<std::string> heard; // of the first rank: what it says and starts, in this order
 };
 
 Played *played = nullptr; // NCCL's functions know no object
 thread_local Communicator *peersOfThisRank = nullptr;
+thread_local int thisRank = 0;
+
+void note(const std::string &what)
+{
+    const std::lock_guard lock(played->mutex);
+    if (thisRank == 0)
+        played->heard.push_back(what);
+}
+
+std::string callText(OpKind kind, std::size_t bytes, int ranks)
+{
+    return std::string(enumName(kind)) + " of " + std::to_string(bytes) + " among " + std::to_string(ranks);
+}
+
+void noteCall(OpKind kind, std::size_t bytes, ncclComm_t comm) { note(callText(kind, bytes, comm->peers->size())); }
 
 ncclResult_t getUniqueId(ncclUniqueId *id)
 {
@@ -63,7 +84,9 @@ ncclResult_t initRank(ncclComm_t *comm, int, ncclUniqueId id, int rank, ncclConf
 // What was begun is under way for a while.
 ncclResult_t asyncError(ncclComm_t comm, ncclResult_t *result)
 {
-    *result = ++comm->polls < 3 ? ncclInProgress : comm->polls == 3 ? played->initResult : played->asyncError;
+    *result = played->neverJoins || ++comm->polls < 3 ? ncclInProgress
+              : comm->polls == 3                      ? played->initResult
+                                                      : played->asyncError;
     return ncclSuccess;
 }
 
@@ -85,13 +108,20 @@ ncclResult_t abortComm(ncclComm_t comm)
 ncclResult_t allReduce(
     const void *, void *data, size_t count, ncclDataType_t, ncclRedOp_t, ncclComm_t comm, cudaStream_t)
 {
+    noteCall(OpKind::AllReduce, count * sizeof(float), comm);
+    if (played->collectiveResult != ncclSuccess)
+        return played->collectiveResult;
     if (!played->hangs)
         comm->peers->allReduceSum({static_cast<float *>(data), count});
-    return ncclSuccess;
+    if (!played->startsLate)
+        return ncclSuccess;
+    comm->polls = 0;
+    return ncclInProgress;
 }
 ncclResult_t reduceScatter(
     const void *all, void *own, size_t count, ncclDataType_t, ncclRedOp_t, ncclComm_t comm, cudaStream_t)
 {
+    noteCall(OpKind::ReduceScatter, count * sizeof(float) * static_cast<size_t>(comm->peers->size()), comm);
     comm->peers->reduceScatterSum(
         {const_cast<float *>(static_cast<const float *>(all)), count * static_cast<size_t>(comm->peers->size())},
         {static_cast<float *>(own), count});
@@ -99,6 +129,7 @@ ncclResult_t reduceScatter(
 }
 ncclResult_t allGather(const void *own, void *all, size_t bytes, ncclDataType_t, ncclComm_t comm, cudaStream_t)
 {
+    noteCall(OpKind::AllGather, bytes * static_cast<size_t>(comm->peers->size()), comm);
     comm->peers->allGather({static_cast<const std::byte *>(own), bytes},
         {static_cast<std::byte *>(all), bytes * static_cast<size_t>(comm->peers->size())});
     return ncclSuccess;
@@ -107,11 +138,13 @@ const char *errorString(ncclResult_t result)
 {
     return result == ncclRemoteError ? "remote process exited" : "some error";
 }
+const char *lastError(ncclComm_t) { return played->lastError.c_str(); }
 
 std::shared_ptr<const NcclApi> playedApi()
 {
     auto api = std::make_shared<NcclApi>(NcclApi{getUniqueId, initRank, asyncError, finalize, destroy, abortComm,
-        allReduce, reduceScatter, allGather, errorString, {}});
+        allReduce, reduceScatter, allGather, errorString, lastError, {}});
+    api->sleep = [](std::chrono::microseconds) { ++played->sleeps; };
     api->mark = [begins = 0](
                     void *) mutable { return [first = begins++ % 2 == 0] { return first || !played->hangs; }; };
     return api;
@@ -134,22 +167,40 @@ public:
         peersOfThisRank = group.get();
         return group;
     }
+    void reportLoading(const char *doing) override
+    {
+        note(doing);
+        if (loading)
+            ++(*loading)[doing];
+    }
     [[nodiscard]] std::string toldFailure() override { return told; }
+    std::map<std::string, int> *loading = nullptr;
     std::string told;
 
 private:
     Communicator &m_lent;
 };
 
+RunConfig configOf(ParallelKind kind)
+{
+    RunConfig config = smallConfig();
+    config.seqLen = 24;
+    config.microBatch = 1;
+    config.parallel = {.kind = kind, .gpus = 4, .gpusPerNode = kind == ParallelKind::Hsdp ? 2 : 8};
+    return config;
+}
+
 class NcclGroup : public ::testing::Test {
 protected:
     NcclGroup() { played = &m_played; }
     ~NcclGroup() override { played = nullptr; }
-    static Result<std::unique_ptr<Communicator>> join(Communicator &communicator, Seconds peerTimeout = 20)
+    static Result<std::unique_ptr<Communicator>> join(
+        Communicator &communicator, Seconds peerTimeout = 20, Seconds loadTimeout = 120)
     {
         peersOfThisRank = &communicator;
-        auto joined =
-            joinNccl(playedApi(), std::make_unique<Lent>(communicator), {.joinTimeout = 5, .peerTimeout = peerTimeout});
+        thisRank = communicator.rank();
+        auto joined = joinNccl(playedApi(), std::make_unique<Lent>(communicator),
+            {.loadTimeout = loadTimeout, .peerTimeout = peerTimeout});
         if (joined)
             (*joined)->expectPromptness();
         return joined;
@@ -181,6 +232,35 @@ TEST_F(NcclGroup, SaysWhatNcclSaidWhereItDoesNotJoin)
     EXPECT_EQ(joined.error().fault, Fault::Peer);
     EXPECT_THAT(joined.error().message(), ::testing::HasSubstr("ncclCommInitRankConfig: some error"));
     EXPECT_EQ(m_played.aborted, 1);
+}
+
+// It may take longer than a rank that others wait for may later.
+TEST_F(NcclGroup, SetsItselfUpWithinALimitOfItsOwnAndShowsThatItRuns)
+{
+    m_played.neverJoins = true;
+    SingleCommunicator alone;
+    peersOfThisRank = &alone;
+    auto lent = std::make_unique<Lent>(alone);
+    std::map<std::string, int> loading;
+    lent->loading = &loading;
+    const auto joined = joinNccl(playedApi(), std::move(lent), {.loadTimeout = 0.05, .peerTimeout = 0.001});
+    ASSERT_FALSE(joined);
+    EXPECT_THAT(joined.error().message(), ::testing::HasSubstr("ncclCommInitRankConfig did not come to an end"));
+    EXPECT_EQ(loading["joining by NCCL"], 1);
+    EXPECT_GT(loading["waiting for NCCL"], 1);
+    EXPECT_GT(m_played.sleeps, 0) << "it spins for ever";
+}
+
+// NCCL of the test answers the third question.
+TEST_F(NcclGroup, SleepsNotWhileACollectiveIsStartedThatSoonIs)
+{
+    SingleCommunicator alone;
+    const auto joined = std::move(join(alone)).value();
+    m_played.startsLate = true;
+    float value = 1;
+    for (int i = 0; i < 10; ++i)
+        joined->onDevice()->allReduceSum(&value, 1, nullptr);
+    EXPECT_EQ(m_played.sleeps, 0);
 }
 
 TEST_F(NcclGroup, AbortsWhatHangsAndTellsTheCaller)
@@ -240,11 +320,8 @@ TEST_F(NcclGroup, TrainsAsRanksWhoseDataGoesThroughTheHost)
     const ModelSpec model = smallModel();
     for (const ParallelKind kind :
         {ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpFull, ParallelKind::Hsdp}) {
-        RunConfig config = smallConfig();
-        config.seqLen = 24;
-        config.microBatch = 1;
+        RunConfig config = configOf(kind);
         config.gradAccum = 2;
-        config.parallel = {.kind = kind, .gpus = 4, .gpusPerNode = kind == ParallelKind::Hsdp ? 2 : 8};
         const StepPlan plan = planOf(config, model);
         std::vector<double> losses[2];
         for (const bool nccl : {false, true}) {
@@ -264,6 +341,66 @@ TEST_F(NcclGroup, TrainsAsRanksWhoseDataGoesThroughTheHost)
         }
         EXPECT_EQ(losses[0], losses[1]) << enumName(kind);
     }
+}
+
+std::vector<std::string> collectivesOf(const StepPlan &plan)
+{
+    std::vector<std::string> texts;
+    for (const Kernel &kernel : plan.kernels) {
+        if (kernel.messageBytes > 0)
+            texts.push_back(callText(kernel.kind, static_cast<std::size_t>(kernel.messageBytes),
+                plan.groups[static_cast<std::size_t>(kernel.group)].size));
+    }
+    std::sort(texts.begin(), texts.end());
+    texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+    return texts;
+}
+
+TEST_F(NcclGroup, RunsEachCollectiveOfThePlanOnEachGroupBeforeTheArenaIsMade)
+{
+    const ModelSpec model = smallModel();
+    for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::FsdpFull, ParallelKind::Hsdp}) {
+        const StepPlan plan = planOf(configOf(kind), model);
+        m_played.heard.clear();
+        ThreadGroup(4).run([&](Communicator &communicator) {
+            const auto joined = std::move(join(communicator)).value();
+            const auto executor = executorOf(plan, model, *joined, 1, BackendKind::TorchCpu);
+            communicator.barrier();
+        });
+        const auto begin = std::find(m_played.heard.begin(), m_played.heard.end(), "connecting the devices"),
+                   end = std::find(m_played.heard.begin(), m_played.heard.end(), "making room on the device");
+        ASSERT_LT(begin, end);
+        std::vector<std::string> ran(begin + 1, end);
+        std::sort(ran.begin(), ran.end());
+        ran.erase(std::unique(ran.begin(), ran.end()), ran.end());
+        EXPECT_EQ(ran, collectivesOf(plan)) << enumName(kind);
+    }
+}
+
+TEST_F(NcclGroup, ReportsALackOfMemoryWithinNcclAsOutOfMemory)
+{
+    const ModelSpec model = smallModel();
+    const StepPlan plan = planOf(configOf(ParallelKind::Ddp), model);
+    m_played.collectiveResult = ncclUnhandledCudaError;
+    m_played.lastError = "Failed to CUDA calloc 4194304 bytes";
+    ThreadGroup(4).run([&](Communicator &communicator) {
+        const auto joined = std::move(join(communicator)).value();
+        const auto executor = Executor::create(plan, model, *joined, {.backend = BackendKind::TorchCpu});
+        ASSERT_FALSE(executor);
+        EXPECT_TRUE(isOutOfMemory(executor.error())) << executor.error().message();
+        EXPECT_THAT(executor.error().what, ::testing::HasSubstr("4194304"));
+        communicator.barrier();
+    });
+}
+
+TEST_F(NcclGroup, ReportsALackOfMemoryWhileRanksJoinAsOutOfMemory)
+{
+    m_played.initResult = ncclSystemError;
+    m_played.lastError = "Cuda failure 2 'out of memory'";
+    SingleCommunicator alone;
+    const auto joined = join(alone);
+    ASSERT_FALSE(joined);
+    EXPECT_TRUE(isOutOfMemory(joined.error()));
 }
 
 // A device whose memory is the host's.

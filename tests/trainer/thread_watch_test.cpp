@@ -31,6 +31,18 @@ TEST_F(ThreadWatchTest, NamesWhoOthersWaitForInVainAndWhatItDid)
     EXPECT_EQ(looks(1), "rank 1 hangs, while running a step");
 }
 
+TEST_F(ThreadWatchTest, GivesALibraryItsOwnTimeToLoadAndTheNextWorkTheUsual)
+{
+    watch.waits(0, true);
+    watch.reportLoading(1, "loading the libraries for attention");
+    watch.waits(2, true);
+    EXPECT_EQ(looks(ThreadWatch::kLoadingPatience + 1), "");
+    EXPECT_EQ(looks(1), "rank 1 hangs, while loading the libraries for attention");
+    watch.reportProgress(1, "making room on the device");
+    EXPECT_EQ(looks(ThreadWatch::kPatience + 1), "");
+    EXPECT_EQ(looks(1), "rank 1 hangs, while making room on the device");
+}
+
 TEST_F(ThreadWatchTest, LeavesAloneWhoGetsOn)
 {
     watch.waits(0, true);

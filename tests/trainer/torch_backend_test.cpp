@@ -123,6 +123,25 @@ Trained train(BackendKind backend, Precision precision, double learningRate, int
     return trained;
 }
 
+TEST(TorchBackend, LetsTheCallerWorkOnceTheDeviceHasAllOfTheStep)
+{
+    const ModelSpec model = smallModel();
+    const StepPlan plan = planOf(smallConfig(), model);
+    SingleCommunicator communicator;
+    for (const BackendKind backend : {BackendKind::Host, BackendKind::TorchCpu}) {
+        const std::unique_ptr<Executor> executor = executorOf(plan, model, communicator, 1, backend);
+        const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, 3);
+        int ops = 0;
+        std::vector<int> meanwhile;
+        executor->setObserver([&](const OpEvent &event) { ops += event.before ? 0 : 1; });
+        ASSERT_TRUE(executor->step(batch.input(), {}, [&] { meanwhile.push_back(ops); }));
+        if (backend == BackendKind::Host)
+            EXPECT_TRUE(meanwhile.empty()) << "nothing runs by itself";
+        else
+            EXPECT_EQ(meanwhile, std::vector<int>{ops});
+    }
+}
+
 // At ten times this rate Adam, which divides small gradients by themselves, carries one rounding of the first weights
 // to 3e-6 of the loss within these steps, and other orders of summing to 1e-5.
 TEST(TorchBackend, StepsInFp32GoAsWithOurOwnOps)

@@ -74,6 +74,27 @@ TEST(LaunchEnvironment, KnowsWhetherOneMachineHasAllRanks)
     EXPECT_EQ(with(slurm)->rendezvous.joinTimeout, Rendezvous{}.joinTimeout);
 }
 
+// One machine's ranks meet within 20 s by themselves.
+TEST(LaunchEnvironment, LetsRanksMeetWithinTheTimeThatTheyMayTakeToLoadAndToAnswer)
+{
+    const Rendezvous together{.joinTimeout = deadline::kPeer};
+    EXPECT_EQ(withTimeouts(together, {}, false).joinTimeout, deadline::kPeer);
+    EXPECT_EQ(withTimeouts(together, {}, true).joinTimeout, kLoading) << "with GPUs' libraries";
+    EXPECT_EQ(withTimeouts(together, {.load = 400}, true).joinTimeout, 400);
+    EXPECT_EQ(withTimeouts(together, {.join = 7}, true).joinTimeout, 7) << "as it was given";
+    EXPECT_EQ(withTimeouts({}, {}, true).joinTimeout, Rendezvous{}.joinTimeout) << "several machines have more";
+}
+
+TEST(LaunchEnvironment, LetsThePeerTimeoutCoverAllThatWaitsForARank)
+{
+    const Rendezvous patient = withTimeouts({.joinTimeout = deadline::kPeer}, {.peer = 500}, false);
+    EXPECT_EQ(patient.peerTimeout, 500);
+    EXPECT_EQ(patient.joinTimeout, 500);
+    EXPECT_EQ(patient.startTimeout, 500);
+    EXPECT_EQ(patient.loadTimeout, 500) << "NCCL's own waiting is the shorter of the two";
+    EXPECT_EQ(withTimeouts({}, {.peer = 2}, true).loadTimeout, kLoading);
+}
+
 TEST(LaunchEnvironment, MeetsWhereNoOtherStepOfSlurmDoes)
 {
     std::map<std::string, std::string> variables{{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "2"},

@@ -19,6 +19,7 @@
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
+#include <c10/util/Exception.h>
 
 #include "aten_ops/head_views.h"
 
@@ -228,26 +229,31 @@ FlashKernel flashKernelFor(FlashKernel usual, const AttentionOptions &options)
     return usual == FlashKernel::Gpu || usual == FlashKernel::Cudnn ? FlashKernel::Gpu : FlashKernel::Blocks;
 }
 
-bool cudnnAgrees(at::Device device, std::int64_t heads, std::int64_t kvHeads, std::int64_t headDim)
+std::string cudnnRefuses(at::Device device, const AttentionShape &shape)
 {
-    constexpr std::int64_t kSequences = 2, kTokens = 128;
     const at::TensorOptions options = at::TensorOptions(at::kBFloat16).device(device);
-    const at::Tensor qkv = at::randn({kSequences, kTokens, heads + 2 * kvHeads, headDim}, options),
-                     dout = at::randn({kSequences, kTokens, heads, headDim}, options);
+    const auto &[sequences, tokens, heads, kvHeads, headDim] = shape;
     at::Tensor dqkv[2];
     try {
+        const at::Tensor qkv = at::randn({sequences, tokens, heads + 2 * kvHeads, headDim}, options),
+                         dout = at::randn({sequences, tokens, heads, headDim}, options);
         for (const FlashKernel kernel : {FlashKernel::Gpu, FlashKernel::Cudnn}) {
             const at::Tensor out = at::zeros_like(dout),
-                             lse = at::zeros({kSequences, heads, kTokens}, options.dtype(at::kFloat));
+                             lse = at::zeros({sequences, heads, tokens}, options.dtype(at::kFloat));
             at::Tensor &gradient = dqkv[kernel == FlashKernel::Cudnn] = at::zeros_like(qkv);
             flashAttention(kernel, qkv, out, lse);
             flashAttentionBackward(kernel, {.dout = dout, .qkv = qkv, .out = out, .lse = lse, .dqkv = gradient});
         }
-    } catch (const std::exception &) { // not these heads, or no cuDNN that can
-        return false;
+        const at::Tensor exact = dqkv[0].to(at::kFloat);
+        const double apart = dqkv[1].to(at::kFloat).sub_(exact).norm().item().toDouble(),
+                     all = exact.norm().item().toDouble();
+        return apart < 0.03 * all ? "" : "its gradients are not FlashAttention-2's";
+    } catch (const c10::Error &error) { // not this shape, or no cuDNN that can
+        const std::string words = error.what_without_backtrace();
+        return words.substr(0, words.find('\n'));
+    } catch (const std::exception &error) {
+        return error.what();
     }
-    const at::Tensor exact = dqkv[0].to(at::kFloat);
-    return dqkv[1].to(at::kFloat).sub_(exact).norm().item().toDouble() < 0.03 * exact.norm().item().toDouble();
 }
 
 void flashAttention(

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
 
 #include <ATen/core/Tensor.h>
@@ -33,9 +34,15 @@ struct AttentionOptions {
 };
 // The kernel for attention with these options where `usual` is the one for attention without any.
 FlashKernel flashKernelFor(FlashKernel usual, const AttentionOptions &options);
-// Whether cuDNN's does such heads here, both ways, as FlashKernel::Gpu does them: tried on some numbers. Which cuDNN is
-// loaded depends on the node.
-bool cudnnAgrees(at::Device device, std::int64_t heads, std::int64_t kvHeads, std::int64_t headDim);
+// Of one call: so many sequences of so many tokens.
+struct AttentionShape {
+    std::int64_t sequences = 0, tokens = 0, heads = 0, kvHeads = 0, headDim = 0;
+    bool operator==(const AttentionShape &) const = default;
+};
+// Why cuDNN's does not do attention of this shape here, both ways, as FlashKernel::Gpu does it; empty: it does. Tried
+// on numbers: which cuDNN is loaded depends on the node, and what it can depends on the shape. What it prepares for the
+// shape stays. Takes memory for about 12 times the packed projections.
+std::string cudnnRefuses(at::Device device, const AttentionShape &shape);
 
 // lse [batch, heads, seq] = log of each row's sum of exponentials.
 void flashAttention(

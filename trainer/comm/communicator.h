@@ -32,6 +32,8 @@ public:
     [[nodiscard]] virtual int size() const = 0;
     // Ranks that share this machine's cores.
     [[nodiscard]] virtual int ranksInMachine() const { return 1; }
+    // Those that are threads of this process, and share what LibTorch keeps for a device.
+    [[nodiscard]] virtual int ranksInProcess() const { return 1; }
     [[nodiscard]] virtual int placeInMachine() const { return rank(); }
 
     // Sums element by element over the ranks, in place. Every rank gets the same bits.
@@ -54,6 +56,9 @@ public:
     virtual void watchOver([[maybe_unused]] std::function<void(const std::string &cause)> end) {}
     // Before the first step: this rank has got on, and does this now ("reading the checkpoint").
     virtual void reportProgress([[maybe_unused]] const char *doing) {}
+    // The same, and until it gets on next it may take longer than usual, as Rendezvous::loadTimeout has it: what it
+    // does is to load a library or to start a device.
+    virtual void reportLoading(const char *doing) { reportProgress(doing); }
     // The same, and what it does until it gets on next is to wait for its device: that its processor is busy says
     // nothing then.
     virtual void awaitsDevice() {}

@@ -180,6 +180,12 @@ public:
             m_sharedMonitor->reportProgress(doing);
     }
 
+    void reportLoading(const char *doing) override
+    {
+        if (m_sharedMonitor)
+            m_sharedMonitor->reportProgress(doing, m_rendezvous.loadTimeout);
+    }
+
     void expectPromptness() override
     {
         if (m_monitor)

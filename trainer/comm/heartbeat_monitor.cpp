@@ -2,12 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "comm/heartbeat_monitor.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace slipway {
 
-void HeartbeatMonitor::reportProgress(const char *doing)
+void HeartbeatMonitor::reportProgress(const char *doing, Seconds mayTake)
 {
     m_doing = doing;
+    m_mayTake = mayTake;
     ++m_steps;
+}
+
+int HeartbeatMonitor::ownPatience() const
+{
+    return std::max(kPatience, static_cast<int>(std::ceil(m_mayTake / m_pause)));
 }
 
 bool HeartbeatMonitor::look()
@@ -34,7 +43,7 @@ std::string HeartbeatMonitor::trouble(const std::optional<Seen> &seen)
     const auto name = [](std::size_t rank) { return "rank " + std::to_string(rank); };
     if (m_waits)
         ++m_steps;
-    if (m_own.tooLong(m_steps))
+    if (m_own.tooLong(m_steps, ownPatience()))
         return name(static_cast<std::size_t>(m_rank)) + " hangs before its first step, while " + m_doing.load();
     m_unanswered = seen ? 0 : m_unanswered + 1;
     if (m_unanswered > kPatience)

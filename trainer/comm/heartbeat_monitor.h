@@ -45,12 +45,14 @@ public:
     // Looks by itself from now on, on a thread of its own: a rank that hangs is found within `startTimeout`.
     void start(Seconds startTimeout)
     {
-        m_polling.start(secondsOf(1, startTimeout), [this] { return look(); });
+        m_pause = secondsOf(1, startTimeout);
+        m_polling.start(m_pause, [this] { return look(); });
     }
     void stop() { m_polling.stop(); }
 
     // Of the thread that works: what it does from now on, for users; each call is a step forward.
-    void reportProgress(const char *doing);
+    // It may take `mayTake` until it gets on next, where that is more than usual.
+    void reportProgress(const char *doing, Seconds mayTake = 0);
     // It waits for others, and need not get on itself.
     void waits(bool forOthers) { m_waits = forOthers; }
     // All are there: who hangs from now on is found by those who wait. What remains is to end where one has failed.
@@ -64,19 +66,22 @@ private:
     struct Unchanged {
         std::uint64_t value = 0;
         int looks = 0;
-        bool tooLong(std::uint64_t now)
+        bool tooLong(std::uint64_t now, int patience = kPatience)
         {
             looks = now == value ? looks + 1 : 0;
             value = now;
-            return looks > kPatience;
+            return looks > patience;
         }
     };
     [[nodiscard]] std::string trouble(const std::optional<Seen> &seen);
+    [[nodiscard]] int ownPatience() const; // looks
 
     int m_rank;
     Ways m_ways;
     std::atomic<std::uint64_t> m_steps = 0;
     std::atomic<const char *> m_doing = "meeting the others";
+    std::atomic<Seconds> m_mayTake = 0;
+    Seconds m_pause = secondsOf(1, 24); // between two looks
     std::atomic<bool> m_waits = false, m_ready = false;
     Unchanged m_own;
     std::vector<Unchanged> m_others;

@@ -30,6 +30,10 @@ static_assert(kPeer + kGrace + kGrace + kToEnd < kAll &&
               kReading + kGrace + kToEnd < kAll);
 } // namespace deadline
 
+// For the part of a start whose time is not ours: a library that comes from a disk far away, a device's driver, the
+// first connections of a library between devices. Ranks that wait for it meanwhile see that its process runs.
+inline constexpr Seconds kLoading = 120;
+
 // Of collectives before the first step, while heartbeats tell whether the ranks get on.
 inline constexpr Seconds kWhileOthersStart = 86400;
 
@@ -50,6 +54,7 @@ struct Rendezvous {
     Seconds joinTimeout = 300;    // for all to come
     Seconds startTimeout =
         deadline::kPeer;                   // for a rank to get on by itself before the first step (heartbeat_monitor.h)
+    Seconds loadTimeout = kLoading;        // for a library to load, and for NCCL to set itself up before the first step
     Seconds peerTimeout = deadline::kPeer; // for a rank that others wait for
     bool operator==(const Rendezvous &) const = default;
 };

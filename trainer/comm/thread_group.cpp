@@ -156,6 +156,7 @@ public:
     [[nodiscard]] int rank() const override { return m_rank; }
     [[nodiscard]] int size() const override { return m_meeting->size(); }
     [[nodiscard]] int ranksInMachine() const override { return m_inMachine; }
+    [[nodiscard]] int ranksInProcess() const override { return m_inMachine; }
 
     // Each rank sums a slice of its own over all ranks, in rank order, and writes it to all of them.
     void allReduceSum(std::span<float> data) override
@@ -200,6 +201,10 @@ public:
     void reportProgress(const char *doing) override
     {
         m_meeting->fate->watch.reportProgress(m_meeting->members[static_cast<std::size_t>(m_rank)], doing);
+    }
+    void reportLoading(const char *doing) override
+    {
+        m_meeting->fate->watch.reportLoading(m_meeting->members[static_cast<std::size_t>(m_rank)], doing);
     }
     void awaitsDevice() override
     {

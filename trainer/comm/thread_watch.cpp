@@ -15,6 +15,13 @@ void ThreadWatch::reportProgress(int rank, const char *doing)
     own.now = {.steps = own.now.steps + 1, .doing = doing};
 }
 
+void ThreadWatch::reportLoading(int rank, const char *doing)
+{
+    const std::lock_guard lock(m_mutex);
+    Standing &own = m_ranks[static_cast<std::size_t>(rank)].now;
+    own = {.steps = own.steps + 1, .loads = true, .doing = doing};
+}
+
 void ThreadWatch::awaitsDevice(int rank)
 {
     const std::lock_guard lock(m_mutex);
@@ -61,7 +68,7 @@ std::string ThreadWatch::look()
         Rank &rank = m_ranks[i];
         const bool steps = std::exchange(rank.seen, rank.now.steps) != rank.now.steps, moves = computes(rank) || steps;
         rank.looks = !moves && !rank.waits && others ? rank.looks + 1 : 0;
-        if (rank.looks > kPatience)
+        if (rank.looks > (rank.now.loads ? kLoadingPatience : kPatience))
             return "rank " + std::to_string(i) + " hangs, while " + rank.now.doing;
     }
     return {};

@@ -20,6 +20,7 @@ namespace slipway {
 class ThreadWatch {
 public:
     static constexpr int kPatience = 20; // looks
+    static constexpr int kLoadingPatience = 6 * kPatience;
 
     explicit ThreadWatch(int ranks) : m_ranks(static_cast<std::size_t>(ranks)) {}
 
@@ -28,6 +29,8 @@ public:
     // Of the rank's own thread: what it does from now on, for users; each call is a step forward. Waiting for others it
     // need not get on, nor when its work is done.
     void reportProgress(int rank, const char *doing);
+    // The same, and until it gets on next it loads a library or starts a device.
+    void reportLoading(int rank, const char *doing);
     void waits(int rank, bool forOthers);
     void awaitsDevice(int rank);
 
@@ -37,7 +40,7 @@ public:
     // How far a rank is.
     struct Standing {
         std::uint64_t steps = 0;
-        bool awaitsDevice = false;
+        bool awaitsDevice = false, loads = false;
         const char *doing = "starting";
     };
     [[nodiscard]] Standing standingOf(int rank);

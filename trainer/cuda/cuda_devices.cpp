@@ -6,6 +6,10 @@
 
 #include <cuda_runtime_api.h>
 
+#include "hardware/cuda_driver.h"
+
+static_assert(CUDART_VERSION / 1000 == slipway::kTrainerCuda, "the drivers of another CUDA are named to users");
+
 namespace slipway {
 
 namespace {
@@ -36,10 +40,12 @@ Result<std::vector<CudaDevice>> cudaDevices()
         cudaGetLastError(); // or the next call would report it again
         int driver = 0;     // stays 0 where there is none, which the runtime reports as one that is too old
         const bool noDriver = cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0;
-        const char *const why = noDriver                ? "no NVIDIA driver was found"
+        const std::string tooOld = status == cudaErrorInsufficientDriver ? driverTooOldForCuda(driver) : std::string();
+        const std::string why = noDriver                ? "no NVIDIA driver was found"
+                                : !tooOld.empty()       ? tooOld
                                 : status == cudaSuccess ? "no CUDA-capable device is detected"
                                                         : cudaGetErrorString(status);
-        return Error{.what = std::string("there is no GPU to train on: ") + why,
+        return Error{.what = "there is no GPU to train on: " + why,
             .where = "--device cuda",
             .accepted = "cpu, auto",
             .fault = Fault::Outside};

@@ -17,6 +17,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "cuda/embedding_bodies.h"
 #include "cuda/kernel_parts.h"
 #include "cuda/softmax_bodies.h"
 #include "fused_ops/fused_ops.h"
@@ -72,7 +73,7 @@ __global__ void normBackwardKernel(NormBackward n, float *parts)
         for (int k = 0; k < N; ++k)
             sums[place(j, k)] = 0;
     for (std::int64_t first = std::int64_t{blockIdx.x} * blockDim.y; first < n.shape.rows;
-        first += std::int64_t{gridDim.x} * blockDim.y) {
+         first += std::int64_t{gridDim.x} * blockDim.y) {
         const std::int64_t row = first + threadIdx.y, at = row * width;
         const bool there = row < n.shape.rows;
         float dot = 0;
@@ -467,13 +468,24 @@ void castScale(const CastScale &c, const Queue &queue)
     });
 }
 
+void embeddingBackward(const EmbeddingBackward &e, const Queue &queue)
+{
+    packed(e.type, e.shape.width, {e.dx, e.table, e.parts}, [&]<typename T, int N>() {
+        const unsigned threads = threadsFor(e.shape.width / N, kBlock);
+        const dim3 blocks(
+            count(ceilDiv(e.shape.rows, kEmbeddingPart)), count(ceilDiv(e.shape.width, std::int64_t{threads} * N)));
+        start("embedding_backward", embeddingRunsKernel<T, N>, blocks, dim3(threads), queue, e);
+        start("embedding_backward", embeddingSharedKernel<N>, blocks, dim3(threads), queue, e);
+    });
+}
+
 std::int64_t scratchBytes(std::int64_t width)
 {
     return static_cast<std::int64_t>(sizeof(Scratch)) + std::int64_t{kWeightParts} * width * 4;
 }
 
 constexpr Table kTable{norm, normBackward, rope, swiGluEither<false>, swiGluEither<true>, crossEntropy, causalSoftmax,
-    causalSoftmaxBackward, sumSquares, adamW, castScale, scratchBytes};
+    causalSoftmaxBackward, sumSquares, adamW, castScale, embeddingBackward, scratchBytes};
 
 } // namespace
 } // namespace slipway::fused_ops

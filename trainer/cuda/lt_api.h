@@ -5,7 +5,10 @@
 // one. Tests put their own here.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include <cublasLt.h>
 
@@ -29,6 +32,10 @@ struct LtApi {
     decltype(&cublasLtMatmulPreferenceSetAttribute) matmulPreferenceSetAttribute = nullptr;
     decltype(&cublasLtMatmulAlgoGetHeuristic) matmulAlgoGetHeuristic = nullptr;
     decltype(&cublasLtMatmul) matmul = nullptr;
+    // How long a device takes for what `run` puts on a stream, in seconds; empty where that cannot be told now, and
+    // then nothing was run. Null: algorithms are not timed.
+    std::function<std::optional<double>(void *stream, const std::function<void()> &run)> time = {};
+    std::string device = {}; // its name: choices hold for it
 };
 
 // Null where the library does not start: there is no GPU.

@@ -1,14 +1,60 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <functional>
+#include <optional>
 #include <string>
+
+#include <cuda_runtime_api.h>
 
 #include "cuda/found_function.h"
 #include "cuda/lt_api.h"
 
 namespace slipway::fused_ops {
 
+namespace {
+
+constexpr int kRuns = 3; // of an algorithm, after one that does not count
+
+// Nothing can be timed in a stream that is being captured.
+std::optional<double> timeOn(void *stream, const std::function<void()> &run)
+{
+    const auto on = static_cast<cudaStream_t>(stream);
+    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    if (cudaStreamIsCapturing(on, &capture) != cudaSuccess || capture != cudaStreamCaptureStatusNone)
+        return std::nullopt;
+    cudaEvent_t begin = nullptr, end = nullptr;
+    float milliseconds = 0;
+    bool told = cudaEventCreate(&begin) == cudaSuccess && cudaEventCreate(&end) == cudaSuccess;
+    if (told) {
+        run();
+        told = cudaEventRecord(begin, on) == cudaSuccess;
+        for (int i = 0; i < kRuns; ++i)
+            run();
+        told = told && cudaEventRecord(end, on) == cudaSuccess && cudaEventSynchronize(end) == cudaSuccess &&
+               cudaEventElapsedTime(&milliseconds, begin, end) == cudaSuccess;
+    }
+    for (cudaEvent_t event : {begin, end}) {
+        if (event)
+            cudaEventDestroy(event);
+    }
+    if (!told)
+        cudaGetLastError();
+    return told ? std::optional(static_cast<double>(milliseconds) * 1e-3 / kRuns) : std::nullopt;
+}
+
+std::string nameOfDevice()
+{
+    int device = 0;
+    cudaDeviceProp properties{};
+    return cudaGetDevice(&device) == cudaSuccess && cudaGetDeviceProperties(&properties, device) == cudaSuccess
+               ? properties.name
+               : "";
+}
+
+} // namespace
+
 // The copy that LibTorch has loaded.
-std::unique_ptr<Products> cudaProducts()
+std::unique_ptr<Products> cudaProducts(bool timed)
 {
     Loaded<LtApi> lt =
         loadLibrary<LtApi>("libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR), [](LtApi &api, const auto &find) {
@@ -28,7 +74,12 @@ std::unique_ptr<Products> cudaProducts()
             find(api.matmulAlgoGetHeuristic, "cublasLtMatmulAlgoGetHeuristic");
             find(api.matmul, "cublasLtMatmul");
         });
-    return lt.api ? makeLtProducts(std::move(lt.api)) : nullptr;
+    if (!lt.api)
+        return nullptr;
+    lt.api->device = nameOfDevice();
+    if (timed)
+        lt.api->time = timeOn;
+    return makeLtProducts(std::move(lt.api));
 }
 
 } // namespace slipway::fused_ops

@@ -6,11 +6,15 @@
 #include "cuda/lt_api.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <tuple>
 #include <vector>
+
+#include "base/text.h"
 
 namespace slipway::fused_ops {
 namespace {
@@ -49,6 +53,40 @@ bool refuses(cublasStatus_t status)
            status == CUBLAS_STATUS_ARCH_MISMATCH;
 }
 
+constexpr int kAlgorithms = 8;          // of the library's, the most promising first
+constexpr std::size_t kChoices = 10000; // that are recalled at most: a step has some dozens of shapes
+constexpr std::string_view kHeading = "slipway gemm algorithms 1";
+
+// By which choices are kept: what an algorithm is asked for by. Whether something is added does not count, so that a
+// gradient's first micro-batch, which can be repeated, decides for those that add to it.
+using ChoiceKey = std::array<std::int64_t, 19>;
+
+ChoiceKey keyOf(const Shape &s)
+{
+    return {s.m, s.n, s.k, s.pitchA, s.pitchB, s.pitchC, s.count, s.strideA, s.strideB, s.strideC, s.transposedA,
+        s.transposedB, static_cast<std::int64_t>(s.type), static_cast<std::int64_t>(s.result), s.alignA, s.alignB,
+        s.alignAdded, s.alignC, s.workspace};
+}
+
+// A line of text: the key's numbers, then which of the algorithms.
+std::optional<std::pair<ChoiceKey, int>> choiceOf(std::string_view line)
+{
+    ChoiceKey key{};
+    const std::vector<std::string_view> words = split(line, ' ');
+    if (words.size() != key.size() + 1)
+        return std::nullopt;
+    for (std::size_t i = 0; i < key.size(); ++i) {
+        const auto number = parseInteger(words[i]);
+        if (!number)
+            return std::nullopt;
+        key[i] = *number;
+    }
+    const auto choice = parseInteger(words.back());
+    if (!choice || *choice < 0 || *choice >= kAlgorithms)
+        return std::nullopt;
+    return std::pair(key, static_cast<int>(*choice));
+}
+
 cudaDataType_t typeOf(Float type) { return type == Float::Bf16 ? CUDA_R_16BF : CUDA_R_32F; }
 
 class LtProducts final : public Products {
@@ -67,18 +105,47 @@ public:
     {
         const Shape shape = shapeOf(p, workspace);
         auto found = m_plans.find(shape);
-        if (found == m_plans.end())
+        if (found == m_plans.end()) {
             found = m_plans.emplace(shape, planOf(shape)).first;
+            choose(found->second, shape, {p, queue, workspace});
+        }
         Plan &plan = found->second;
         if (!plan.supported)
             return false;
-        const float one = 1, beta = p.added ? 1.0f : 0.0f;
-        const cublasStatus_t status = m_api->matmul(m_handle, plan.operation, &one, p.b.data, plan.b, p.a.data, plan.a,
-            &beta, p.added ? p.added : p.c, plan.c, p.c, plan.c, &plan.algorithm, workspace.data,
-            static_cast<std::size_t>(workspace.bytes), static_cast<cudaStream_t>(queue.stream));
+        const cublasStatus_t status = start(plan, plan.algorithm, {p, queue, workspace});
         if (refuses(status))
             return plan.supported = false;
         check(status, "cublasLtMatmul");
+        return true;
+    }
+
+    std::string choices() const override
+    {
+        if (m_choices.empty())
+            return {};
+        std::string text = heading();
+        for (const auto &[key, choice] : m_choices) {
+            for (const std::int64_t number : key)
+                text += std::to_string(number) + ' ';
+            text += std::to_string(choice) + '\n';
+        }
+        return text;
+    }
+
+    bool recall(std::string_view text) override
+    {
+        if (!text.starts_with(heading()))
+            return false;
+        std::map<ChoiceKey, int> recalled;
+        for (const std::string_view line : split(text.substr(heading().size()), '\n')) {
+            if (line.empty())
+                continue;
+            const auto choice = choiceOf(line);
+            if (!choice || recalled.size() >= kChoices)
+                return false;
+            recalled.insert(*choice);
+        }
+        m_choices.merge(recalled);
         return true;
     }
 
@@ -94,13 +161,80 @@ public:
     }
 
 private:
+    // One product, as it is asked for.
+    struct Asked {
+        const Product &product;
+        const Queue &queue;
+        const Workspace &workspace;
+    };
+
     // What is known of a shape once it was met.
     struct Plan {
         cublasLtMatmulDesc_t operation = nullptr;
         cublasLtMatrixLayout_t a = nullptr, b = nullptr, c = nullptr;
         cublasLtMatmulAlgo_t algorithm{};
+        std::vector<cublasLtMatmulAlgo_t> algorithms = {}; // to choose from; the library's first choice first
         bool supported = false;
     };
+
+    // Choices hold for a version of the library and a kind of device.
+    [[nodiscard]] std::string heading() const
+    {
+        return std::string(kHeading) + ", cublaslt " + std::to_string(m_api->getVersion()) + ", " + m_api->device +
+               "\n";
+    }
+
+    cublasStatus_t start(const Plan &plan, const cublasLtMatmulAlgo_t &algorithm, const Asked &asked) const
+    {
+        const auto &[p, queue, workspace] = asked;
+        const float one = 1, beta = p.added ? 1.0f : 0.0f;
+        return m_api->matmul(m_handle, plan.operation, &one, p.b.data, plan.b, p.a.data, plan.a, &beta,
+            p.added ? p.added : p.c, plan.c, p.c, plan.c, &algorithm, workspace.data,
+            static_cast<std::size_t>(workspace.bytes), static_cast<cudaStream_t>(queue.stream));
+    }
+
+    // Of the algorithms the one that was taken for the shape before, else the fastest.
+    void choose(Plan &plan, const Shape &shape, const Asked &asked)
+    {
+        if (!plan.supported)
+            return;
+        const auto known = m_choices.find(keyOf(shape));
+        const auto kept = known == m_choices.end() ? std::size_t{0} : static_cast<std::size_t>(known->second);
+        if (known != m_choices.end() && kept < plan.algorithms.size()) {
+            plan.algorithm = plan.algorithms[kept];
+        } else if (m_api->time) {
+            const std::size_t fastest = fastestOf(plan, asked);
+            plan.algorithm = plan.algorithms[fastest];
+            m_choices[keyOf(shape)] = static_cast<int>(fastest);
+        }
+        plan.algorithms.clear();
+    }
+
+    // By running them all on the operands at hand: what they leave in c is the same but for rounding, and is written
+    // once more afterwards. Not where c is added to itself, which would not come out the same twice.
+    std::size_t fastestOf(const Plan &plan, const Asked &asked) const
+    {
+        std::size_t fastest = 0;
+        std::optional<double> least;
+        const bool repeatable = asked.product.added != asked.product.c;
+        for (std::size_t i = 0; repeatable && plan.algorithms.size() > 1 && i < plan.algorithms.size(); ++i) {
+            cublasStatus_t worst = CUBLAS_STATUS_SUCCESS;
+            const std::optional<double> seconds = m_api->time(asked.queue.stream, [&] {
+                if (worst == CUBLAS_STATUS_SUCCESS)
+                    worst = start(plan, plan.algorithms[i], asked);
+            });
+            if (refuses(worst))
+                continue;
+            check(worst, "cublasLtMatmul");
+            if (!seconds)
+                break;
+            if (!least || *seconds < *least) {
+                least = seconds;
+                fastest = i;
+            }
+        }
+        return fastest;
+    }
 
     void check(cublasStatus_t status, const char *what) const
     {
@@ -113,7 +247,7 @@ private:
         Plan plan;
         try {
             describe(s, plan);
-            choose(s, plan);
+            ask(s, plan);
         } catch (...) {
             discard(plan);
             throw;
@@ -162,7 +296,7 @@ private:
 
     // Parts of a split product are added in fp32. What the addresses at hand are aligned to counts; the library would
     // assume the best.
-    void choose(const Shape &s, Plan &plan) const
+    void ask(const Shape &s, Plan &plan) const
     {
         cublasLtMatmulPreference_t made = nullptr;
         check(m_api->matmulPreferenceCreate(&made), "cublasLtMatmulPreferenceCreate");
@@ -179,12 +313,17 @@ private:
         prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, s.alignA);
         prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, s.alignAdded);
         prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, s.alignC);
-        cublasLtMatmulHeuristicResult_t best{};
+        std::array<cublasLtMatmulHeuristicResult_t, kAlgorithms> found{};
         int count = 0;
-        const cublasStatus_t status = m_api->matmulAlgoGetHeuristic(
-            m_handle, plan.operation, plan.b, plan.a, plan.c, plan.c, preference.get(), 1, &best, &count);
-        plan.algorithm = best.algo;
-        plan.supported = status == CUBLAS_STATUS_SUCCESS && count > 0 && best.state == CUBLAS_STATUS_SUCCESS;
+        const cublasStatus_t status = m_api->matmulAlgoGetHeuristic(m_handle, plan.operation, plan.b, plan.a, plan.c,
+            plan.c, preference.get(), kAlgorithms, found.data(), &count);
+        for (int i = 0; status == CUBLAS_STATUS_SUCCESS && i < std::min(count, kAlgorithms); ++i) {
+            if (found[static_cast<std::size_t>(i)].state == CUBLAS_STATUS_SUCCESS)
+                plan.algorithms.push_back(found[static_cast<std::size_t>(i)].algo);
+        }
+        plan.supported = !plan.algorithms.empty();
+        if (plan.supported)
+            plan.algorithm = plan.algorithms.front();
     }
 
     void discard(Plan &plan) const noexcept
@@ -200,6 +339,7 @@ private:
     std::shared_ptr<const LtApi> m_api;
     cublasLtHandle_t m_handle;
     std::map<Shape, Plan> m_plans;
+    std::map<ChoiceKey, int> m_choices; // recalled or found
 };
 
 } // namespace

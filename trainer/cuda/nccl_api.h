@@ -5,8 +5,10 @@
 // one. Tests put their own here.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <thread>
 
 #include <nccl.h>
 
@@ -27,6 +29,11 @@ struct NcclApi {
     decltype(&ncclReduceScatter) reduceScatter = nullptr;
     decltype(&ncclAllGather) allGather = nullptr;
     decltype(&ncclGetErrorString) getErrorString = nullptr;
+    decltype(&ncclGetLastError) getLastError = nullptr;
+    // Between two questions whether a call is over.
+    std::function<void(std::chrono::microseconds)> sleep = [](std::chrono::microseconds pause) {
+        std::this_thread::sleep_for(pause);
+    };
     // Puts a mark on a stream; the answer says whether the device has passed it, to any thread.
     std::function<std::function<bool()>(void *stream)> mark;
 };

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm/out_of_memory.h"
 #include "comm/watchdog.h"
 #include "cuda/nccl_api.h"
 
@@ -24,6 +25,8 @@ namespace slipway {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr int kAsksBeforeSleep = 1000; // about half a millisecond
 
 // How long a rank that others wait for may take now; one for all groups of a run.
 using Patience = std::atomic<Seconds>;
@@ -33,17 +36,25 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+// A failure of NCCL's own as the callers of a collective see it.
+[[noreturn]] void throwTold(const std::string &cause)
+{
+    if (saysOutOfMemory(cause))
+        throw OutOfMemory(std::string(kOutOfMemory) + "the GPU had none left for NCCL: " + cause);
+    throw PeerFailed(cause);
+}
+
 // One of NCCL's communicators.
 class Group final : public DeviceGroup {
 public:
-    Group(std::shared_ptr<const NcclApi> api, Communicator &control, Seconds joinTimeout,
+    Group(std::shared_ptr<const NcclApi> api, Communicator &control, Seconds loadTimeout,
         std::shared_ptr<const Patience> patience)
         : m_api(std::move(api)),
           m_control(control),
-          m_joinTimeout(joinTimeout),
+          m_loadTimeout(loadTimeout),
           m_patience(std::move(patience))
     {
-        m_control.reportProgress("joining by NCCL");
+        m_control.reportLoading("joining by NCCL"); // it loads what it finds for the network
         // The first rank's id is what the others look for.
         ncclUniqueId id{};
         ncclResult_t made = m_control.rank() == 0 ? m_api->getUniqueId(&id) : ncclSuccess;
@@ -72,6 +83,7 @@ public:
         m_watchdog.reset();
         if (!m_comm)
             return;
+        m_loadTimeout = std::min(m_loadTimeout, deadline::kPeer); // the others may not come to this
         try {
             settle(m_api->commFinalize(m_comm), "ncclCommFinalize");
             m_api->commDestroy(m_comm);
@@ -117,7 +129,7 @@ private:
             try {
                 settle(call(m_comm, static_cast<cudaStream_t>(stream)), name);
             } catch (const NcclFailure &failure) {
-                throw PeerFailed(failure.what());
+                throwTold(failure.what());
             }
         }
         watched.ended = m_api->mark(stream);
@@ -127,30 +139,51 @@ private:
     void throwIfGivenUp() const
     {
         if (!m_cause.empty())
-            throw PeerFailed(m_cause);
+            throwTold(m_cause);
     }
 
     void require(ncclResult_t result, const char *call) const
     {
         if (result != ncclSuccess)
-            throw NcclFailure(std::string(call) + ": " + m_api->getErrorString(result));
+            throw NcclFailure(std::string(call) + ": " + wordsOf(result));
     }
 
-    // Until a call that may be under way has come to its end.
+    // With what NCCL said last: the kind of a failure alone does not tell that memory ran out.
+    [[nodiscard]] std::string wordsOf(ncclResult_t result) const
+    {
+        const char *const said = m_api->getLastError(m_comm);
+        return m_api->getErrorString(result) + (said && *said ? " (" + std::string(said) + ")" : std::string());
+    }
+
+    // Until a call that may be under way has come to its end. A collective is started by NCCL's own thread within some
+    // ten microseconds, where a sleep takes longer than it says: so it is asked without one at first.
     void settle(ncclResult_t result, const char *call) const
     {
-        const Seconds patience = std::min(m_patience->load(), m_joinTimeout);
+        for (int asked = 0; result == ncclInProgress && asked < kAsksBeforeSleep; ++asked) {
+            std::this_thread::yield();
+            require(m_api->commGetAsyncError(m_comm, &result), "ncclCommGetAsyncError");
+        }
+        if (result == ncclInProgress)
+            result = settleSlowly(call);
+        require(result, call);
+    }
+
+    // Ranks set themselves up together: whoever is late is waited for here, and shows that it runs.
+    [[nodiscard]] ncclResult_t settleSlowly(const char *call) const
+    {
+        const Seconds patience = std::min(m_patience->load(), m_loadTimeout);
         const Clock::time_point until =
             Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience));
+        ncclResult_t result = ncclInProgress;
         while (result == ncclInProgress) {
-            m_control.reportProgress("joining by NCCL"); // has a limit of its own
+            m_control.reportLoading("waiting for NCCL"); // has a limit of its own
             if (Clock::now() > until)
                 throw NcclFailure(std::string(call) + " did not come to an end within " +
                                   std::to_string(static_cast<int>(patience)) + " s");
-            std::this_thread::sleep_for(std::chrono::microseconds(50));
+            m_api->sleep(std::chrono::microseconds(50));
             require(m_api->commGetAsyncError(m_comm, &result), "ncclCommGetAsyncError");
         }
-        require(result, call);
+        return result;
     }
 
     // Of the watching thread, as is giveUp.
@@ -160,7 +193,7 @@ private:
         ncclResult_t result = ncclSuccess;
         if (lock && m_comm && m_api->commGetAsyncError(m_comm, &result) == ncclSuccess && result != ncclSuccess &&
             result != ncclInProgress)
-            return std::string("NCCL: ") + m_api->getErrorString(result);
+            return "NCCL: " + wordsOf(result);
         return m_control.toldFailure();
     }
 
@@ -176,7 +209,7 @@ private:
 
     std::shared_ptr<const NcclApi> m_api;
     Communicator &m_control;
-    Seconds m_joinTimeout;
+    Seconds m_loadTimeout;
     std::shared_ptr<const Patience> m_patience;
     std::mutex m_mutex;
     ncclComm_t m_comm = nullptr;
@@ -192,7 +225,7 @@ public:
           m_control(std::move(control)),
           m_rendezvous(rendezvous),
           m_patience(std::move(patience)),
-          m_group(m_api, *m_control, rendezvous.joinTimeout, m_patience)
+          m_group(m_api, *m_control, rendezvous.loadTimeout, m_patience)
     {
     }
 
@@ -213,6 +246,7 @@ public:
     void barrier() override { m_control->barrier(); }
     void watchOver(std::function<void(const std::string &)> end) override { m_control->watchOver(std::move(end)); }
     void reportProgress(const char *doing) override { m_control->reportProgress(doing); }
+    void reportLoading(const char *doing) override { m_control->reportLoading(doing); }
     void expectPromptness() override
     {
         *m_patience = m_rendezvous.peerTimeout;
@@ -227,7 +261,7 @@ public:
         try {
             return std::make_unique<NcclCommunicator>(m_api, m_control->split(color), m_rendezvous, m_patience);
         } catch (const NcclFailure &failure) {
-            throw PeerFailed(failure.what());
+            throwTold(failure.what());
         }
     }
 
@@ -271,6 +305,11 @@ Result<std::unique_ptr<Communicator>> joinNccl(
         return std::unique_ptr<Communicator>(std::make_unique<NcclCommunicator>(
             std::move(api), std::move(control), rendezvous, std::make_shared<Patience>(kWhileOthersStart)));
     } catch (const NcclFailure &failure) {
+        if (saysOutOfMemory(failure.what()))
+            return Error{.what = std::string(kOutOfMemory) + "the GPU had none left for NCCL: " + failure.what(),
+                .where = "communicator: nccl",
+                .accepted = "a GPU that nobody else uses, or gloo",
+                .fault = Fault::Outside};
         return Error{.what = "NCCL did not bring " + std::to_string(ranks) + " ranks together: " + failure.what(),
             .where = "communicator: nccl",
             .accepted = "gloo, or NCCL_DEBUG=INFO to see why",

@@ -39,6 +39,7 @@ Result<std::shared_ptr<const NcclApi>> loadNccl()
         find(api.reduceScatter, "ncclReduceScatter");
         find(api.allGather, "ncclAllGather");
         find(api.getErrorString, "ncclGetErrorString");
+        find(api.getLastError, "ncclGetLastError");
     });
     if (!nccl.api)
         return Error{.what = "NCCL " + nccl.why,
@@ -70,7 +71,9 @@ std::string ncclMissing() { return {}; }
 
 Result<std::unique_ptr<Communicator>> withNccl(std::unique_ptr<Communicator> &control, const Rendezvous &rendezvous)
 {
+    control->reportLoading("loading NCCL");
     Result<std::shared_ptr<const NcclApi>> api = loadNccl();
+    control->reportLoading("starting its GPU");
     const Result<std::string> device = api ? chooseDevice(*control) : Result<std::string>(api.error());
     // One that cannot tells the others: they would wait for it.
     const Result<void> apart = eachHasItsOwn(*control, device.valueOr({}));

@@ -28,6 +28,7 @@ Result<std::unique_ptr<Backend>> makeBackend(
         const Result<std::vector<CudaDevice>> devices = cudaDevices();
         if (!devices)
             return devices.error();
+        choice.shared = choice.ranksInProcess > static_cast<int>(devices->size());
         choice.place %= static_cast<int>(devices->size());
         return makeTorchBackend(TorchDevice::Cuda, plan, model, arenaBytes, choice);
     }

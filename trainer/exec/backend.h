@@ -8,15 +8,17 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <new>
 #include <optional>
+#include <span>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/enum_names.h"
 #include "base/result.h"
+#include "comm/out_of_memory.h"
 #include "exec/executor.h"
 #include "exec/op_table.h"
 #include "exec/step_streams.h"
@@ -30,23 +32,6 @@ using Part = Seconds PhaseSeconds::*;
 struct ExtraMemory {
     Bytes allocatedPeak = 0; // since the last question
     Bytes reserved = 0;
-};
-
-// How the message begins of every error that means that.
-inline constexpr std::string_view kOutOfMemory = "out of memory: ";
-inline bool isOutOfMemory(const Error &error)
-{
-    return error.fault == Fault::Outside && error.what.starts_with(kOutOfMemory);
-}
-
-// Thrown out of a step whose ops find no memory on the device; what() is such a message.
-class OutOfMemory : public std::bad_alloc {
-public:
-    explicit OutOfMemory(std::string what) : m_what(std::make_shared<std::string>(std::move(what))) {}
-    [[nodiscard]] const char *what() const noexcept override { return m_what->c_str(); }
-
-private:
-    std::shared_ptr<const std::string> m_what; // copies of an exception must not throw
 };
 
 class Backend {
@@ -74,9 +59,26 @@ public:
     virtual StepStreams *streams() { return nullptr; }
     // From now on time counts to `part`.
     virtual void enter(Part part) = 0;
+    // Values of fp32 that the step leaves in the arena: brought over behind its last op, in one way for all of them.
+    // Once a step, before endStep; `fetched` after it.
+    static constexpr std::size_t kFetched = 2;
+    virtual void fetch(const std::array<const std::byte *, kFetched> &from) { m_fetched = from; }
+    [[nodiscard]] virtual std::array<float, kFetched> fetched()
+    {
+        std::array<float, kFetched> values{};
+        for (std::size_t i = 0; i < kFetched; ++i)
+            read(m_fetched[i], std::as_writable_bytes(std::span(&values[i], 1)));
+        return values;
+    }
     // Waits for the step's end.
     virtual PhaseSeconds endStep() = 0;
     [[nodiscard]] virtual ExtraMemory extraMemory() = 0;
+    // Empty where ops run in the host's memory.
+    [[nodiscard]] virtual std::optional<OutsideMemory> outsideMemory() const { return std::nullopt; }
+    // What does not go as it does elsewhere, in sentences for users.
+    [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
+    // See Executor.
+    [[nodiscard]] virtual std::string productChoices() const { return {}; }
     // Whose kernels run, where there was a choice: "flash-2 attention, direct products, own kernels, graph off".
     [[nodiscard]] virtual std::string description() const = 0;
 
@@ -93,18 +95,33 @@ public:
     }
     // to[i] = from[i] in bf16, within the arena.
     virtual void castToBf16(const std::byte *fp32, std::byte *bf16, std::int64_t elements) = 0;
+
+private:
+    std::array<const std::byte *, kFetched> m_fetched{};
+};
+
+// What is run once before the arena is made: libraries that take memory for themselves when they are first used have
+// it then, and what is left is known.
+struct FirstUse {
+    Bytes room = 0; // on the device, for as long as it runs; 0: nothing is run
+    std::function<void(std::byte *memory, void *stream)> start = {};
+    std::function<void()> check = {}; // once the device has run it; throws where it was given up
 };
 
 // Which device, and with whose ops.
 struct DeviceChoice {
-    int place = 0;              // of the rank on its machine: ranks take the GPUs in turn
+    int place = 0; // of the rank on its machine: ranks take the GPUs in turn
+    int ranksInProcess = 1;
+    bool shared = false;        // by ranks that are threads of this process: its allocator counts for all of them
     bool deterministic = false; // see ExecutorOptions
     bool ownKernels = true;
     std::shared_ptr<fused_ops::Products> products = {};
+    std::string productChoices = {}; // see ExecutorOptions
     StepGraphs graphs = StepGraphs::Auto;
+    FirstUse firstUse = {};
     std::optional<std::uint64_t> rehearsal = {}; // see ExecutorOptions
     std::function<void(const char *doing)> reportProgress = [](const char *) {
-    }; // called before each part that may take its time
+    }; // called before each library that is loaded, and each part that may take its time
     std::function<void()> awaitsDevice = [] {}; // before each part of a step that the host waits for
 };
 

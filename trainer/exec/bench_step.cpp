@@ -82,6 +82,7 @@ Result<StepBench> benchStep(
         .optimizer = medianOf(phases, &PhaseSeconds::optimizer),
         .communication = medianOf(phases, &PhaseSeconds::communication)};
     bench.kernels = executor.description();
+    bench.outside = executor.outsideMemory();
     return bench;
 }
 

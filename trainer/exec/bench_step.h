@@ -28,7 +28,8 @@ struct StepBench {
     PhaseSeconds phases; // medians
     Bytes peakAllocated = 0;
     Bytes plannedPeakAllocated = 0;
-    std::string kernels; // whose they were
+    std::string kernels;                       // whose they were
+    std::optional<OutsideMemory> outside = {}; // a GPU's
 };
 
 // Every rank calls it; each has tokens of its own, and its own clock and memory.

@@ -10,6 +10,7 @@
 
 #include "base/enum_names.h"
 #include "exec/backend.h"
+#include "exec/first_collectives.h"
 #include "exec/initial_weights.h"
 #include "exec/live_buffers.h"
 #include "exec/model_tables.h"
@@ -42,11 +43,29 @@ Part partOf(const Op &op, CostClass cost)
     return &PhaseSeconds::optimizer;
 }
 
+// As the plan counts them: the whole world, or the ranks of this one's group.
+struct JoinedGroups {
+    JoinedGroups(const StepPlan &plan, Communicator &world)
+    {
+        for (const Group &group : plan.groups) {
+            if (group.size == world.size()) {
+                all.push_back(&world);
+                continue;
+            }
+            const int place = world.rank() / group.stride % group.size;
+            own.push_back(world.split(world.rank() - place * group.stride));
+            all.push_back(own.back().get());
+        }
+    }
+    std::vector<std::unique_ptr<Communicator>> own;
+    std::vector<Communicator *> all;
+};
+
 } // namespace
 
 struct Executor::State {
     // `hostCopies` holds the weights of a device's arena and their states, one after the other.
-    State(const StepPlan &planIn, const ModelSpec &modelIn, Communicator &communicatorIn,
+    State(const StepPlan &planIn, const ModelSpec &modelIn, Communicator &communicatorIn, JoinedGroups joinedIn,
         std::unique_ptr<Backend> backendIn, std::optional<Slab> hostCopiesIn, std::vector<WeightView> weightsIn,
         ExecutorOptions options)
         : plan(planIn),
@@ -63,16 +82,20 @@ struct Executor::State {
           zLoss(static_cast<float>(options.zLoss)),
           weights(std::move(weightsIn)),
           threads(options.threads > 0 ? options.threads
-                                      : std::max(1, cpu_ops::availableCores() / communicator.ranksInMachine()))
+                                      : std::max(1, cpu_ops::availableCores() / communicator.ranksInMachine())),
+          joined(std::move(joinedIn))
     {
-        joinGroups();
         cpu_ops::useThreads(threads);
         pointViews();
+        // One after the other, so that the host never holds more than one of a device's weights.
         for (const WeightView &weight : weights) {
             communicator.reportProgress("initialising the weights");
             initialiseWeights({&weight, 1}, model.layers, options.seed);
+            if (hostCopies)
+                uploadCopy(weight, Upload::Masters);
+            giveCopiesBack();
         }
-        upload(Upload::Masters);
+        spreadAll();
     }
 
     [[nodiscard]] std::byte *address(const Use &use, int slotIndex, int microBatch) const
@@ -106,33 +129,46 @@ struct Executor::State {
 
     enum class Upload { Masters, All }; // a new arena is zero, as the first states are
 
-    void uploadCopies(Upload what)
+    void uploadCopy(const WeightView &weight, Upload what)
     {
+        const std::array<std::byte *, 3> places = placesOf(weight);
+        const std::array<const float *, 3> values{weight.master, weight.momentum, weight.variance};
         std::vector<float> laidOut;
-        for (const WeightView &weight : weights) {
-            communicator.reportProgress("bringing the weights to the device");
-            const std::array<std::byte *, 3> places = placesOf(weight);
-            const std::array<const float *, 3> values{weight.master, weight.momentum, weight.variance};
-            for (std::size_t i = 0; i < (what == Upload::All ? places.size() : 1); ++i) {
-                std::span<const float> source(values[i], static_cast<std::size_t>(weight.count));
-                if (weight.extent() != weight.count) {
-                    laidOut.assign(static_cast<std::size_t>(weight.extent()), 0.0f); // what fills up widths stays 0
-                    weight.forEachRun([&](std::int64_t first, std::int64_t place, std::int64_t count) {
-                        std::copy_n(values[i] + first, count, laidOut.begin() + place);
-                    });
-                    source = laidOut;
-                }
-                backend->write(std::as_bytes(source), places[i]);
+        for (std::size_t i = 0; i < (what == Upload::All ? places.size() : 1); ++i) {
+            std::span<const float> source(values[i], static_cast<std::size_t>(weight.count));
+            if (weight.extent() != weight.count) {
+                laidOut.assign(static_cast<std::size_t>(weight.extent()), 0.0f); // what fills up widths stays 0
+                weight.forEachRun([&](std::int64_t first, std::int64_t place, std::int64_t count) {
+                    std::copy_n(values[i] + first, count, laidOut.begin() + place);
+                });
+                source = laidOut;
             }
+            backend->write(std::as_bytes(source), places[i]);
         }
     }
 
-    void upload(Upload what)
+    // What the host held of them takes no memory afterwards.
+    void upload()
     {
         waitForDownload();
-        communicator.barrier(); // what is spread is gathered: nobody waits on its device for one that is not there yet
+        for (const WeightView &weight : weights) {
+            communicator.reportProgress("bringing the weights to the device");
+            if (hostCopies)
+                uploadCopy(weight, Upload::All);
+        }
+        giveCopiesBack();
+        spreadAll();
+    }
+
+    void giveCopiesBack() const
+    {
         if (hostCopies)
-            uploadCopies(what);
+            hostCopies->giveBack();
+    }
+
+    void spreadAll()
+    {
+        communicator.barrier(); // what is spread is gathered: nobody waits on its device for one that is not there yet
         for (const ParameterUnit &unit : plan.units) {
             for (int layer = 0; layer < (unit.perLayer ? plan.layers : 1); ++layer)
                 spread(unit, layer);
@@ -158,20 +194,6 @@ struct Executor::State {
         call.reads[0] = address(part, layer, 0);
         call.writes[0] = address({.buffer = unit.parameter}, layer, 0);
         backend->run(call, context());
-    }
-
-    // The whole world, or the ranks of this one's group.
-    void joinGroups()
-    {
-        for (const Group &group : plan.groups) {
-            if (group.size == communicator.size()) {
-                groups.push_back(&communicator);
-                continue;
-            }
-            const int place = communicator.rank() / group.stride % group.size;
-            ownGroups.push_back(communicator.split(communicator.rank() - place * group.stride));
-            groups.push_back(ownGroups.back().get());
-        }
     }
 
     void beginDownload()
@@ -243,7 +265,7 @@ struct Executor::State {
 
     [[nodiscard]] StepContext context(double tokens = 1) const
     {
-        return {.groups = groups,
+        return {.groups = joined.all,
             .shard = shard,
             .model = model,
             .ropeTables = ropes,
@@ -406,8 +428,7 @@ struct Executor::State {
     float zLoss;
     std::vector<WeightView> weights;
     int threads;
-    std::vector<std::unique_ptr<Communicator>> ownGroups;
-    std::vector<Communicator *> groups; // as the plan counts them
+    JoinedGroups joined;
     std::function<void(const OpEvent &)> observer;
 };
 
@@ -419,14 +440,18 @@ Result<std::unique_ptr<Executor>> Executor::create(
 {
     if (const Result<void> executable = checkExecutable(plan, communicator.size(), options.backend); !executable)
         return executable.error();
+    JoinedGroups joined(plan, communicator);
     Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend, plan, model, arenaReach(plan),
         {.place = communicator.placeInMachine(),
+            .ranksInProcess = communicator.ranksInProcess(),
             .deterministic = options.deterministic,
             .ownKernels = options.ownKernels,
             .products = options.products,
+            .productChoices = options.productChoices,
             .graphs = options.graphs,
+            .firstUse = firstCollectives(plan, joined.all),
             .rehearsal = options.rehearsal,
-            .reportProgress = [&communicator](const char *doing) { communicator.reportProgress(doing); },
+            .reportProgress = [&communicator](const char *doing) { communicator.reportLoading(doing); },
             .awaitsDevice = [&communicator] { communicator.awaitsDevice(); }});
     if (!backend)
         return backend.error();
@@ -441,11 +466,12 @@ Result<std::unique_ptr<Executor>> Executor::create(
             return slab.error();
         hostCopies.emplace(std::move(*slab));
     }
-    return std::unique_ptr<Executor>(new Executor(std::make_unique<State>(
-        plan, model, communicator, std::move(*backend), std::move(hostCopies), std::move(weights), options)));
+    return std::unique_ptr<Executor>(new Executor(std::make_unique<State>(plan, model, communicator, std::move(joined),
+        std::move(*backend), std::move(hostCopies), std::move(weights), options)));
 }
 
-Result<StepOutcome> Executor::step(StepInput input, const OptimizerStep &optimizer)
+Result<StepOutcome> Executor::step(
+    StepInput input, const OptimizerStep &optimizer, const std::function<void()> &meanwhile)
 {
     State &s = *m_state;
     if (const Result<void> valid =
@@ -459,13 +485,17 @@ Result<StepOutcome> Executor::step(StepInput input, const OptimizerStep &optimiz
     StepOutcome outcome{.replayed = s.replay()};
     if (!outcome.replayed)
         s.walk(context, staged);
+    s.backend->fetch({s.lossAt, s.norm2At});
+    if (meanwhile && !s.backend->onHost())
+        meanwhile();
     outcome.seconds = s.backend->endStep();
-    for (Communicator *const group : s.groups) {
+    for (Communicator *const group : s.joined.all) {
         if (DeviceGroup *const device = group->onDevice())
             device->check();
     }
-    outcome.loss = s.valueAt(s.lossAt);
-    outcome.gradNorm = std::sqrt(s.valueAt(s.norm2At));
+    const auto [loss, norm2] = s.backend->fetched();
+    outcome.loss = static_cast<double>(loss);
+    outcome.gradNorm = std::sqrt(static_cast<double>(norm2));
     outcome.allocatedPeak = s.walkPeak;
     outcome.reservedPeak = s.reservedPeak;
     return outcome;
@@ -500,7 +530,8 @@ Result<double> Executor::evaluate(StepInput input)
 }
 
 const std::vector<WeightView> &Executor::weights() const { return m_state->weights; }
-void Executor::uploadWeights() { m_state->upload(State::Upload::All); }
+void Executor::uploadWeights() { m_state->upload(); }
+void Executor::releaseCopies() { m_state->giveCopiesBack(); }
 void Executor::beginDownload() { m_state->beginDownload(); }
 void Executor::finishDownload() { m_state->finishDownload(); }
 bool Executor::weightsAreCopies() const { return m_state->hostCopies.has_value(); }
@@ -511,6 +542,9 @@ void Executor::downloadWeights()
     finishDownload();
 }
 
+std::optional<OutsideMemory> Executor::outsideMemory() const { return m_state->backend->outsideMemory(); }
+std::string Executor::productChoices() const { return m_state->backend->productChoices(); }
+std::vector<std::string> Executor::warnings() const { return m_state->backend->warnings(); }
 std::string Executor::description() const { return m_state->backend->description(); }
 std::int64_t Executor::microBatch() const { return m_state->batch.sequences; }
 std::int64_t Executor::seqLen() const { return m_state->batch.seqLen; }

@@ -59,6 +59,13 @@ struct StepOutcome {
     bool replayed = false;   // the device ran it by itself
 };
 
+// What lay on the device outside LibTorch's allocator when the arena was about to be made: the device's context, loaded
+// kernels, libraries' own memory. Counts other programs on that device too.
+struct OutsideMemory {
+    Bytes all = 0;
+    Bytes collectives = 0; // of it, what each collective took when it ran for the first time
+};
+
 // Host: our own ops on the processor, fp32. Cuda: LibTorch's on a GPU. TorchCpu: the same code as on a GPU, on the
 // processor.
 enum class BackendKind : std::uint8_t { Host, Cuda, TorchCpu };
@@ -88,6 +95,8 @@ struct ExecutorOptions {
     StepGraphs graphs = StepGraphs::Auto;
     // In the place of the device's library of products; for tests.
     std::shared_ptr<fused_ops::Products> products = {};
+    // What Executor::productChoices said on the same device before: the same algorithms are taken for the same shapes.
+    std::string productChoices = {};
     // BackendKind::TorchCpu: ops run late and in an order that depends on this number, as those of a device may
     // (rehearsal.h).
     std::optional<std::uint64_t> rehearsal = {};
@@ -114,18 +123,22 @@ public:
     Executor &operator=(const Executor &) = delete;
 
     // One optimizer step. Fault::Input on a wrong size or an id outside the vocabulary, before any weight has changed.
-    // PeerFailed and LibTorch's exceptions pass through.
-    Result<StepOutcome> step(StepInput input, const OptimizerStep &optimizer);
+    // PeerFailed and LibTorch's exceptions pass through. `meanwhile` is called once where a device computes by itself:
+    // when it was given all of the step, and before it is waited for. `input` stays as it is until the step is over.
+    Result<StepOutcome> step(
+        StepInput input, const OptimizerStep &optimizer, const std::function<void()> &meanwhile = {});
     // Mean loss over all ranks by the plan's forward ops alone; nothing changes.
     Result<double> evaluate(StepInput input);
 
     // All weights that this rank has a part of, in the order of the model. Views stay valid as long as the executor.
     // Tied heads are not listed.
     [[nodiscard]] const std::vector<WeightView> &weights() const;
-    // After the views were written to, and before they are read: whatever the backend, nothing is copied in vain. All
-    // ranks upload together.
+    // After all views were written to, and before they are read: whatever the backend, nothing is copied in vain. All
+    // ranks upload together. Views that are copies take memory from when they are written to, by the caller or by a
+    // download, until they are uploaded or released: then they read as zeros.
     void uploadWeights();
     void downloadWeights();
+    void releaseCopies();
     // Whether views are copies, which stay as they are while steps go on.
     [[nodiscard]] bool weightsAreCopies() const;
     // downloadWeights in two: what the weights are now is brought over beside the steps to come, by whoever calls the
@@ -133,6 +146,13 @@ public:
     void beginDownload();
     void finishDownload();
 
+    // What the device held besides before the arena was made. Empty where ops run in the host's memory.
+    [[nodiscard]] std::optional<OutsideMemory> outsideMemory() const;
+    // Which algorithms the device's library of products took so far, as text for ExecutorOptions. Empty where it takes
+    // the same in any case.
+    [[nodiscard]] std::string productChoices() const;
+    // What does not go as it does on other devices of this kind, in sentences for users.
+    [[nodiscard]] std::vector<std::string> warnings() const;
     // Whose kernels run, where there was a choice.
     [[nodiscard]] std::string description() const;
     [[nodiscard]] std::int64_t microBatch() const;

@@ -54,6 +54,12 @@ Slab::~Slab()
         munmap(m_data, static_cast<std::size_t>(m_size));
 }
 
+void Slab::giveBack() const
+{
+    if (m_data)
+        madvise(m_data, static_cast<std::size_t>(m_size), MADV_DONTNEED);
+}
+
 Slab::Slab(Slab &&other) noexcept : m_data(std::exchange(other.m_data, nullptr)), m_size(std::exchange(other.m_size, 0))
 {
 }

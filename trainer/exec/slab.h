@@ -19,6 +19,9 @@ public:
     Slab(Slab &&other) noexcept;
     Slab &operator=(Slab &&) = delete;
 
+    // Gives the pages back to the system: all is zero again, and takes no memory until it is written.
+    void giveBack() const;
+
     [[nodiscard]] std::byte *data() const { return m_data; }
     [[nodiscard]] Bytes size() const { return m_size; }
     [[nodiscard]] std::span<const std::byte> bytes() const { return {m_data, static_cast<std::size_t>(m_size)}; }

@@ -19,10 +19,13 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include "base/text.h"
+#include "exec/allocation_counter.h"
+#include "exec/attention_choice.h"
 #include "exec/cuda_devices.h"
 #include "exec/device_clock.h"
 #include "exec/device_streams.h"
 #include "exec/documents_apart.h"
+#include "exec/embedding_gradient.h"
 #include "exec/fused_op_table.h"
 #include "exec/model_tables.h"
 #include "exec/phase_clock.h"
@@ -62,17 +65,18 @@ void makeDeterministic()
     at::globalContext().setDeterministicCuDNN(true);
 }
 
-// cuDNN's is faster from Hopper on (compute capability 9). Its backward pass adds in any order.
-aten_ops::FlashKernel flashOf(at::Device device, at::ScalarType type, const ModelSpec &model, bool deterministic)
+// cuDNN's is faster from Hopper on (compute capability 9). Its backward pass adds in any order. A plan that has vanilla
+// attention asks nobody.
+AttentionChoice attentionOf(at::Device device, const StepPlan &plan, const ModelSpec &model, bool deterministic)
 {
-    const aten_ops::FlashKernel usual = aten_ops::flashKernel(device, type, model.attention.headDim);
-    if (usual != aten_ops::FlashKernel::Gpu)
-        return usual;
-    return !deterministic && majorOf(device) >= 9 &&
-                   aten_ops::cudnnAgrees(
-                       device, model.attention.heads, model.attention.kvHeads, model.attention.headDim)
-               ? aten_ops::FlashKernel::Cudnn
-               : usual;
+    const auto hasKernel = [&plan](const auto &which) {
+        return std::any_of(plan.kernels.begin(), plan.kernels.end(), which);
+    };
+    const bool narrow = hasKernel([](const Kernel &k) { return k.type == DType::Bf16; }),
+               flash = hasKernel([](const Kernel &k) { return k.kind == OpKind::FlashAttention; });
+    return chooseAttention(aten_ops::flashKernel(device, narrow ? at::kBFloat16 : at::kFloat, model.attention.headDim),
+        flash && !deterministic && !device.is_cpu() && majorOf(device) >= 9, attentionShape(plan, model),
+        [device](const aten_ops::AttentionShape &shape) { return aten_ops::cudnnRefuses(device, shape); });
 }
 
 // Ours are compiled for compute capability 8 and newer; an older GPU has LibTorch's.
@@ -86,7 +90,9 @@ const fused_ops::Table *kernelsOf(at::Device device)
 // Ours go with our own kernels: where those are not wanted, or too new for the GPU, LibTorch's products are taken.
 std::shared_ptr<fused_ops::Products> productsOf(at::Device device, const DeviceChoice &choice)
 {
-    return choice.products || device.is_cpu() || !choice.ownKernels ? choice.products : fused_ops::cudaProducts();
+    return choice.products || device.is_cpu() || !choice.ownKernels
+               ? choice.products
+               : std::shared_ptr<fused_ops::Products>(fused_ops::cudaProducts(!choice.deterministic));
 }
 
 Bytes workspaceBytes(const StepPlan &plan)
@@ -128,16 +134,16 @@ bool turnsAtOnce(const TorchContext &context, const StepPlan &plan, const ModelS
     return turns && flash && apart;
 }
 
-TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec &model, const DeviceChoice &choice)
+TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec &model, aten_ops::FlashKernel attention,
+    const DeviceChoice &choice)
 {
     const BatchShape batch = batchShape(plan);
-    const bool narrow =
-        std::any_of(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.type == DType::Bf16; });
+    choice.reportProgress("loading the libraries for GEMMs");
     TorchContext context{.device = device,
         .vocab = model.vocab,
         .rotations = rotationsOf(device, batch, model),
         .slopes = slopesOf(device, model),
-        .flash = flashOf(device, narrow ? at::kBFloat16 : at::kFloat, model, choice.deterministic),
+        .flash = attention,
         .kernels = choice.ownKernels ? kernelsOf(device) : nullptr,
         .products = productsOf(device, choice)};
     context.workspaceBytes = workspaceBytes(plan);
@@ -175,7 +181,7 @@ struct Graph {
 };
 
 // Requested, in use, and LibTorch's own words.
-std::string outOfMemory(Bytes arena, const c10::OutOfMemoryError &error, at::Device device)
+std::string outOfMemory(Bytes arena, const c10::Error &error, at::Device device)
 {
     const auto [free, total] = at::getDeviceAllocator(device.type())->getMemoryInfo(device.index());
     const std::string words = error.what_without_backtrace();
@@ -184,13 +190,60 @@ std::string outOfMemory(Bytes arena, const c10::OutOfMemoryError &error, at::Dev
            " are in use: " + words.substr(0, words.find('\n'));
 }
 
+// On the device, without what LibTorch's allocator holds. 0 on the processor.
+Bytes usedOutside(at::Device device)
+{
+    if (device.is_cpu())
+        return 0;
+    auto *const allocator = at::getDeviceAllocator(device.type());
+    allocator->emptyCache();
+    const auto [free, total] = allocator->getMemoryInfo(device.index());
+    constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+    const auto held = allocator->getDeviceStats(device.index()).reserved_bytes[kAll].current;
+    return std::max<Bytes>(0, static_cast<Bytes>(total - free) - held);
+}
+
+// Runs what is first used before the arena is made, where collectives run.
+OutsideMemory takeFirst(at::Device device, DeviceStreams *streams, const DeviceChoice &choice)
+{
+    const FirstUse &first = choice.firstUse;
+    if (first.room == 0)
+        return {.all = usedOutside(device)};
+    choice.reportProgress("connecting the devices");
+    const Bytes before = usedOutside(device);
+    if (streams)
+        streams->enter(Lane::Communication);
+    {
+        const at::Tensor room = at::zeros({first.room}, at::TensorOptions(at::kByte).device(device));
+        first.start(static_cast<std::byte *>(room.data_ptr()), streams ? streams->native() : nullptr);
+        choice.awaitsDevice();
+        if (streams)
+            streams->stream().synchronize();
+        first.check();
+    }
+    if (streams)
+        streams->enter(Lane::Compute);
+    const Bytes after = usedOutside(device);
+    return {.all = after, .collectives = std::max<Bytes>(0, after - before)};
+}
+
+// What was learnt of the device before the arena was made.
+struct Findings {
+    OutsideMemory outside;
+    std::vector<std::string> warnings;
+    std::shared_ptr<AllocationCounter> counter; // from before the first allocation on
+};
+
 class TorchBackend final : public Backend {
 public:
-    TorchBackend(std::unique_ptr<DeviceStreams> streams, at::Tensor arena, TorchContext context, const StepPlan &plan,
-        const DeviceChoice &choice)
+    TorchBackend(std::unique_ptr<DeviceStreams> streams, at::Tensor arena, TorchContext context, Findings findings,
+        const StepPlan &plan, const DeviceChoice &choice)
         : m_streams(std::move(streams)),
           m_arena(std::move(arena)),
           m_context(std::move(context)),
+          m_findings(std::move(findings)),
+          m_counter(m_findings.counter),
+          m_shared(choice.shared),
           m_awaitsDevice(choice.awaitsDevice)
     {
         if (m_streams)
@@ -305,6 +358,29 @@ public:
             m_deviceClock ? m_deviceClock->enter(part) : m_hostClock.enter(part);
     }
 
+    // To page-locked memory, so that one wait for the device brings the step's end and both values.
+    void fetch(const std::array<const std::byte *, kFetched> &from) override
+    {
+        if (!m_streams)
+            return Backend::fetch(from);
+        const c10::InferenceMode noGradients;
+        if (!m_values.defined())
+            m_values = at::empty({kFetched}, at::TensorOptions(at::kFloat).pinned_memory(true));
+        for (std::size_t i = 0; i < kFetched; ++i)
+            m_values.narrow(0, static_cast<std::int64_t>(i), 1)
+                .copy_(tensorAt(from[i], {1}, at::kFloat, m_context.device), true);
+    }
+
+    std::array<float, kFetched> fetched() override
+    {
+        if (!m_streams)
+            return Backend::fetched();
+        m_streams->stream().synchronize(); // a graph's own marks are before the copies
+        std::array<float, kFetched> values{};
+        std::copy_n(m_values.const_data_ptr<float>(), kFetched, values.begin());
+        return values;
+    }
+
     PhaseSeconds endStep() override
     {
         if (m_rehearsal)
@@ -324,14 +400,28 @@ public:
     {
         if (m_context.device.is_cpu())
             return {};
+        const std::int64_t own = m_arena.numel();
+        const Bytes allocated = std::max<Bytes>(0, m_counter->takePeak() - own);
+        m_mostAllocated = std::max(m_mostAllocated, allocated);
+        if (m_shared) // what the allocator reserves is everybody's: this rank's part is no less than this
+            return {.allocatedPeak = allocated, .reserved = m_mostAllocated};
         auto *const allocator = at::getDeviceAllocator(m_context.device.type());
         const auto stats = allocator->getDeviceStats(m_context.device.index());
         allocator->resetPeakStats(m_context.device.index());
         constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
-        const std::int64_t own = m_arena.numel();
-        return {.allocatedPeak = std::max<Bytes>(0, stats.allocated_bytes[kAll].peak - own),
-            .reserved = std::max<Bytes>(0, stats.reserved_bytes[kAll].peak - own)};
+        return {.allocatedPeak = allocated, .reserved = std::max<Bytes>(0, stats.reserved_bytes[kAll].peak - own)};
     }
+
+    std::optional<OutsideMemory> outsideMemory() const override
+    {
+        return m_context.device.is_cpu() ? std::nullopt : std::optional(m_findings.outside);
+    }
+
+    std::string productChoices() const override
+    {
+        return m_context.products ? m_context.products->choices() : std::string();
+    }
+    std::vector<std::string> warnings() const override { return m_findings.warnings; }
 
     std::string description() const override
     {
@@ -407,8 +497,12 @@ private:
     void runNow(const OpCall &call, const StepContext &context)
     {
         const c10::InferenceMode noGradients;
+        const AllocationCounter::Counting counting(m_counter);
         m_context.queue.stream = m_streams ? m_streams->native() : nullptr;
-        const TorchOpFunction fused = m_context.kernels ? fusedOpFunction(call.kernel, context) : nullptr;
+        const TorchOpFunction fused = !m_context.kernels ? nullptr
+                                      : call.kernel.kind == OpKind::EmbeddingBackward
+                                          ? embeddingGradient
+                                          : fusedOpFunction(call.kernel, context);
         const TorchOpFunction function = fused ? fused : torchOpFunction(call.kernel.kind);
         try {
             if (context.documentStarts.empty() || !seesSequences(call.kernel.kind))
@@ -416,6 +510,10 @@ private:
             else
                 runApart(call, context, function);
         } catch (const c10::OutOfMemoryError &error) {
+            throw OutOfMemory(outOfMemory(m_arena.numel(), error, m_context.device));
+        } catch (const c10::Error &error) { // of a library within LibTorch
+            if (m_context.device.is_cpu() || !saysOutOfMemory(error.what_without_backtrace()))
+                throw;
             throw OutOfMemory(outOfMemory(m_arena.numel(), error, m_context.device));
         }
     }
@@ -434,7 +532,11 @@ private:
     std::shared_ptr<Rehearsal> m_rehearsal;   // or what stands for it
     at::Tensor m_arena;
     TorchContext m_context;
-    at::Tensor m_newRates;
+    Findings m_findings;
+    std::shared_ptr<AllocationCounter> m_counter;
+    bool m_shared;
+    Bytes m_mostAllocated = 0;
+    at::Tensor m_newRates, m_values;
     std::optional<Staging> m_staging; // with the first checkpoint
     at::Tensor m_staged;              // [2, tokens]: ids, targets
     PhaseClock m_hostClock;
@@ -456,6 +558,8 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(
             c10::impl::VirtualGuardImpl(device.type())
                 .setDevice(device); // for this rank's thread, and kernels without a tensor
         const c10::InferenceMode noGradients;
+        const auto counter = std::make_shared<AllocationCounter>(device);
+        const AllocationCounter::Counting counting(counter);
         // Sums are in fp32 to their end: LibTorch would let cuBLAS add the parts of a split product in bf16.
         at::globalContext().setAllowBF16ReductionCuBLAS(false);
         if (choice.deterministic)
@@ -464,17 +568,33 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(
         choice.reportProgress("starting the device");
         std::unique_ptr<DeviceStreams> streams = device.is_cpu() ? nullptr : std::make_unique<DeviceStreams>(device);
         // The context next: what libraries take for themselves is there before the arena is cut out.
-        choice.reportProgress("loading the device's libraries");
-        TorchContext context = contextOf(device, plan, model, choice);
+        choice.reportProgress("loading the libraries for attention");
+        const AttentionChoice attention = attentionOf(device, plan, model, choice.deterministic);
+        TorchContext context = contextOf(device, plan, model, attention.kernel, choice);
+        Findings findings{.outside = takeFirst(device, streams.get(), choice), .counter = counter};
+        if (!attention.refused.empty())
+            findings.warnings.push_back(attention.refused);
+        if (context.products && !choice.productChoices.empty() && !context.products->recall(choice.productChoices))
+            findings.warnings.emplace_back(
+                "the run began on another GPU or with another cuBLASLt, so its GEMMs now round "
+                "differently");
         choice.reportProgress("making room on the device");
         at::Tensor arena = at::zeros({arenaBytes}, at::TensorOptions(at::kByte).device(device));
-        return std::unique_ptr<Backend>(
-            std::make_unique<TorchBackend>(std::move(streams), std::move(arena), std::move(context), plan, choice));
+        return std::unique_ptr<Backend>(std::make_unique<TorchBackend>(
+            std::move(streams), std::move(arena), std::move(context), std::move(findings), plan, choice));
+    } catch (const OutOfMemory &error) { // a library's own
+        return Error{.what = error.what(),
+            .accepted = "a smaller --micro-batch or --seq-len, --recompute full, or a smaller model",
+            .fault = Fault::Outside};
     } catch (const c10::OutOfMemoryError &error) {
         return Error{.what = outOfMemory(arenaBytes, error, device),
             .accepted = "a smaller --micro-batch or --seq-len, --recompute full, or a smaller model",
             .fault = Fault::Outside};
     } catch (const c10::Error &error) {
+        if (!device.is_cpu() && saysOutOfMemory(error.what_without_backtrace()))
+            return Error{.what = outOfMemory(arenaBytes, error, device),
+                .accepted = "a smaller --micro-batch or --seq-len, --recompute full, or a smaller model",
+                .fault = Fault::Outside};
         return Error{.what = "LibTorch: " + std::string(error.what_without_backtrace()),
             .where = "--device",
             .fault = Fault::Outside};

@@ -118,6 +118,25 @@ struct CastScale {
     float scale = 1;
 };
 
+// table[id] += the sum of dx's rows whose token is that id. Rows come sorted by their tokens: row i of the order is
+// dx[places[i]], whose token is ids[i].
+struct EmbeddingBackward {
+    Rows shape;               // of dx
+    Float type = Float::Fp32; // of dx
+    const void *dx = nullptr;
+    const std::int32_t *ids = nullptr;    // [rows], not falling, within the table
+    const std::int64_t *places = nullptr; // [rows], each once
+    float *parts = nullptr;               // workspace of embeddingParts() floats
+    float *table = nullptr;               // [vocabulary, width]
+};
+// Rows of the order that are summed one after the other; sums of a frequent token are of several such parts.
+inline constexpr std::int64_t kEmbeddingPart = 32;
+// For each part the sums of a token that it shares with the part before, and of one that it shares with the next.
+constexpr std::int64_t embeddingParts(Rows shape)
+{
+    return (shape.rows + kEmbeddingPart - 1) / kEmbeddingPart * 2 * shape.width;
+}
+
 // Where kernels run: a stream of CUDA's, and memory of the device that no other stream uses meanwhile. Zeroed once.
 struct Queue {
     void *stream = nullptr;
@@ -137,6 +156,7 @@ struct Table {
     void (*sumSquares)(const SumSquares &, const Queue &);
     void (*adamW)(const AdamW &, const Queue &);
     void (*castScale)(const CastScale &, const Queue &);
+    void (*embeddingBackward)(const EmbeddingBackward &, const Queue &);
     std::int64_t (*scratchBytes)(std::int64_t width); // where normed rows are so wide
 };
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "fused_ops/fused_ops.h"
 
@@ -49,9 +50,16 @@ public:
     virtual bool multiply(const Product &product, const Queue &queue, Workspace workspace) = 0;
     // "cublaslt 13.1": the library; with what it had nothing for.
     [[nodiscard]] virtual std::string description() const = 0;
+    // Which of its algorithms the library took for each shape that was met, as text: to be kept, since sums of another
+    // algorithm round otherwise. Empty where it has no choice.
+    [[nodiscard]] virtual std::string choices() const { return {}; }
+    // Takes the same again, for shapes that were not met yet. False where the text is none, or of another library or
+    // device: then nothing of it counts.
+    virtual bool recall([[maybe_unused]] std::string_view choices) { return false; }
 };
 
-// Of the GPU that this thread has chosen; null where this program, or the machine, has no cuBLASLt.
-std::unique_ptr<Products> cudaProducts();
+// Of the GPU that this thread has chosen; null where this program, or the machine, has no cuBLASLt. `timed`: the
+// fastest algorithm is looked for when a shape is first met; else the library's own first choice, which repeats.
+std::unique_ptr<Products> cudaProducts(bool timed);
 
 } // namespace slipway::fused_ops

@@ -246,6 +246,15 @@ void castScale(const CastScale &c, const Queue &)
         put(c.target, c.to, i, c.scale * source[i]);
 }
 
+void embeddingBackward(const EmbeddingBackward &e, const Queue &)
+{
+    const In dx(e.dx, e.type);
+    for (std::int64_t i = 0; i < e.shape.rows; ++i) {
+        for (std::int64_t j = 0; j < e.shape.width; ++j)
+            e.table[e.ids[i] * e.shape.width + j] += dx[e.places[i] * e.shape.width + j];
+    }
+}
+
 std::int64_t scratchBytes(std::int64_t) { return 0; }
 
 } // namespace
@@ -271,7 +280,7 @@ void referenceProduct(const Product &p)
 const Table &referenceKernels()
 {
     static constexpr Table kTable{norm, normBackward, rope, swiGlu, swiGluBackward, crossEntropy, causalSoftmax,
-        causalSoftmaxBackward, sumSquares, adamW, castScale, scratchBytes};
+        causalSoftmaxBackward, sumSquares, adamW, castScale, embeddingBackward, scratchBytes};
     return kTable;
 }
 

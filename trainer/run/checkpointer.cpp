@@ -74,7 +74,9 @@ Result<std::optional<SavedCheckpoint>> Checkpointer::start(CheckpointManifest ma
         const ShardPlace place{.index = m_communicator.rank(), .count = m_shards};
         m_written = std::async(std::launch::async, [this, step, place, &executor] {
             executor.finishDownload();
-            return m_store.writeShard(step, place, m_copy.tensors);
+            Result<void> written = m_store.writeShard(step, place, m_copy.tensors);
+            executor.releaseCopies(); // until the next checkpoint the host has its memory back
+            return written;
         });
     }
     m_inFlight = std::move(manifest);

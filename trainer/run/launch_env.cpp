@@ -119,6 +119,19 @@ std::string firstHost(std::string_view nodeList)
     return std::string(nodeList.substr(0, bracket)) + std::string(inner.substr(0, inner.find_first_of("-,]")));
 }
 
+Rendezvous withTimeouts(Rendezvous rendezvous, const GivenTimeouts &given, bool gpus)
+{
+    rendezvous.peerTimeout = given.peer;
+    rendezvous.loadTimeout = std::max(given.load > 0 ? given.load : kLoading, given.peer);
+    if (given.join > 0)
+        rendezvous.joinTimeout = given.join;
+    else
+        rendezvous.joinTimeout =
+            std::max({rendezvous.joinTimeout, given.peer, gpus ? rendezvous.loadTimeout : Seconds(0)});
+    rendezvous.startTimeout = std::max(given.peer, std::min(rendezvous.joinTimeout, deadline::kPeer));
+    return rendezvous;
+}
+
 Result<LaunchEnvironment> launchEnvironment(const Variable &variable)
 {
     if (variable("WORLD_SIZE")) {
@@ -150,8 +163,9 @@ Result<LaunchEnvironment> launchEnvironment(const Variable &variable)
             return environment;
         Rendezvous &r = environment->rendezvous;
         // "4(x2),3": tasks of each node; the largest is near enough, the cores are shared by it.
-        if (const auto local = parseInteger(textOf(variable, "SLURM_STEP_TASKS_PER_NODE")
-                    .substr(0, textOf(variable, "SLURM_STEP_TASKS_PER_NODE").find_first_of("(,"))))
+        if (const auto local =
+                parseInteger(textOf(variable, "SLURM_STEP_TASKS_PER_NODE")
+                                 .substr(0, textOf(variable, "SLURM_STEP_TASKS_PER_NODE").find_first_of("(,"))))
             r.localWorld = std::clamp(static_cast<int>(*local), 1, r.world);
         if (!variable("MASTER_ADDR") && variable("SLURM_STEP_NODELIST"))
             r.host = firstHost(textOf(variable, "SLURM_STEP_NODELIST"));

@@ -27,6 +27,14 @@ struct LaunchEnvironment {
 // `variable` is getenv. The error names the variable that is wrong.
 Result<LaunchEnvironment> launchEnvironment(const std::function<const char *(const char *)> &variable);
 
+// What a user gives in seconds; 0: as the starter of the ranks has it.
+struct GivenTimeouts {
+    Seconds peer = deadline::kPeer, join = 0, load = 0;
+};
+// The limits of a run. `gpus`: a process that computes on them loads gigabytes of libraries before it meets the others,
+// from a disk that may be cold.
+Rendezvous withTimeouts(Rendezvous rendezvous, const GivenTimeouts &given, bool gpus);
+
 // The first host of a Slurm node list: "gpu[07-09,12],login" is gpu07.
 std::string firstHost(std::string_view nodeList);
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
 #include <optional>
 #include <span>
@@ -14,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/file.h"
 #include "exec/cuda_devices.h"
 #include "exec/executor.h"
 #include "run/batches.h"
@@ -26,6 +28,7 @@ namespace slipway {
 namespace {
 
 constexpr std::int64_t kEvaluationPasses = 8;
+constexpr Bytes kMostChoices = 4 * kMiB;
 
 using Clock = std::chrono::steady_clock;
 
@@ -53,10 +56,13 @@ public:
 
 private:
     void restore();
+    void read(std::uint64_t first);
     [[nodiscard]] StepMetrics step();
     [[nodiscard]] std::optional<double> evaluateIfDue();
     [[nodiscard]] int stopStatus();
     void checkpoint();
+    [[nodiscard]] std::filesystem::path choicesFile() const;
+    void keepChoices();
     [[nodiscard]] int diverged(const std::string &message);
     void tell(Result<std::optional<SavedCheckpoint>> written);
     [[nodiscard]] RunRecord *record() const { return m_run.record; }
@@ -64,8 +70,11 @@ private:
     const RankRun &m_run;
     const RunJob &m_job;
     Communicator &m_communicator;
-    Batches m_batches;
+    std::array<Batches, 2> m_batches; // in turn: one is read while a device computes the other
+    std::size_t m_turn = 0;
+    std::optional<Result<StepInput>> m_readAhead; // of the step to come
     std::optional<Batches> m_evalBatches;
+    std::string m_choices; // of the algorithms of products, as the file has them
     std::unique_ptr<Executor> m_executor;
     std::optional<Checkpointer> m_checkpointer;
     std::unique_ptr<GpuWatch> m_gpus; // the first rank's, of those of the ranks on this machine, as far as it sees them
@@ -122,18 +131,22 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
     : m_run(run),
       m_job(run.job),
       m_communicator(communicator),
-      m_batches(run.data, shapeOf(run, communicator))
+      m_batches{Batches(run.data, shapeOf(run, communicator)), Batches(run.data, shapeOf(run, communicator))}
 {
     requireOneConfiguration(m_job, communicator);
     if (run.evalData)
         m_evalBatches.emplace(*run.evalData, shapeOf(run, communicator));
+    // Without them algorithms are chosen anew.
+    if (run.options.resume)
+        m_choices = readPrivateFile(choicesFile(), kMostChoices).valueOr({});
     communicator.reportProgress("making room for the step");
     m_executor = orThrow(Executor::create(m_job.plan, m_job.model, communicator,
         {.backend = m_job.backend,
             .seed = m_job.config.training.seed,
             .threads = threadsOfRank(run.options, communicator.ranksInMachine()),
             .zLoss = m_job.config.training.zLoss,
-            .deterministic = m_job.config.training.deterministic}));
+            .deterministic = m_job.config.training.deterministic,
+            .productChoices = m_choices}));
     if (record() && m_job.backend == BackendKind::Cuda)
         m_gpus = GpuWatch::start(gpusOfMachine(communicator));
     m_checkpointer.emplace(CheckpointStore(m_job.paths.checkpoints()), communicator, m_job.plan.shards,
@@ -156,8 +169,22 @@ void RankLoop::restore()
     m_checkpointStep = m_position.restored ? m_position.step : -1;
     if (record())
         orThrow(record()->started(m_position));
+    for (const std::string &warning : record() ? m_executor->warnings() : std::vector<std::string>()) {
+        record()->warn(warning);
+        orThrow(record()->event("alert", warning, m_position.step));
+    }
+    if (const std::optional<OutsideMemory> outside = m_executor->outsideMemory(); record() && outside)
+        orThrow(record()->outsideMemory(*outside));
     m_communicator.barrier(); // some read faster than others
     m_communicator.expectPromptness();
+}
+
+// The step that begins with this sample. What goes wrong is told when that step is due.
+void RankLoop::read(std::uint64_t first)
+{
+    m_communicator.reportProgress("reading its data");
+    m_turn = 1 - m_turn;
+    m_readAhead.emplace(m_batches[m_turn].training(first));
 }
 
 StepMetrics RankLoop::step()
@@ -165,8 +192,9 @@ StepMetrics RankLoop::step()
     const TrainingChoice &training = m_job.config.training;
     const std::int64_t number = m_position.step + 1;
     const Clock::time_point start = Clock::now();
-    m_communicator.reportProgress("reading its data");
-    const StepInput input = orThrow(m_batches.training(m_position.samples));
+    if (!m_readAhead)
+        read(m_position.samples);
+    const StepInput input = orThrow(*std::exchange(m_readAhead, std::nullopt));
     const Seconds dataWait = since(start);
     const OptimizerStep optimizer{.learningRate = learningRateAt(number, m_job.steps, training),
         .beta1 = training.beta1,
@@ -174,7 +202,11 @@ StepMetrics RankLoop::step()
         .weightDecay = training.weightDecay,
         .gradClip = training.gradClip,
         .step = number};
-    const StepOutcome outcome = orThrow(m_executor->step(input, optimizer));
+    const auto readAhead = [this, number] {
+        if (number < m_job.steps)
+            read(m_position.samples + static_cast<std::uint64_t>(m_job.samplesPerStep()));
+    };
+    const StepOutcome outcome = orThrow(m_executor->step(input, optimizer, readAhead));
     const Seconds seconds = since(start);
 
     m_position.step = number;
@@ -243,6 +275,22 @@ void RankLoop::tell(Result<std::optional<SavedCheckpoint>> written)
         orThrow(record()->checkpointWritten(*saved));
 }
 
+// Of this rank's GPU: a resume goes on with the same algorithms.
+std::filesystem::path RankLoop::choicesFile() const
+{
+    return m_job.paths.directory / "gemm-algorithms" / fmt::format("rank-{}.txt", m_communicator.rank());
+}
+
+void RankLoop::keepChoices()
+{
+    const std::string choices = m_executor->productChoices();
+    if (choices == m_choices || choices.empty())
+        return;
+    orThrow(makePrivateFolder(choicesFile().parent_path()));
+    orThrow(writePrivateFile(choicesFile(), choices));
+    m_choices = choices;
+}
+
 // Good checkpoints are not pushed out by weights that are not finite.
 void RankLoop::checkpoint()
 {
@@ -256,6 +304,7 @@ void RankLoop::checkpoint()
     }
     m_checkpointStep = m_position.step;
     m_communicator.reportProgress("writing a checkpoint");
+    keepChoices();
     tell(m_checkpointer->start(
         record() ? record()->manifestOf(m_position) : CheckpointManifest{.step = m_position.step}, *m_executor));
 }

@@ -59,13 +59,6 @@ Error withPrediction(Error error, const RunJob &job)
     return error;
 }
 
-// LibTorch reports a failed allocation as an error like any other; its text is the only sign.
-bool saysOutOfMemory(std::string_view message)
-{
-    return message.find("can't allocate memory") != std::string_view::npos ||
-           message.find("out of memory") != std::string_view::npos;
-}
-
 // What ends a rank, in a user's words.
 template<typename Work>
 Result<int> caught(const RunJob &job, const Work &work)

@@ -80,6 +80,15 @@ Result<void> RunRecord::started(const RunPosition &position)
                              : event("started", what, 0);
 }
 
+Result<void> RunRecord::outsideMemory(const OutsideMemory &outside)
+{
+    std::string what = formatBytes(outside.all) + " of the GPU were in use outside the allocator before the first step";
+    if (outside.collectives > 0)
+        what += ", " + formatBytes(outside.collectives) + " of them for collectives";
+    say(what);
+    return event("memory", what, m_newestStep);
+}
+
 std::string RunRecord::progressLine(const StepMetrics &metrics) const
 {
     const double left = static_cast<double>(m_job.steps - metrics.step) * metrics.stepSeconds;

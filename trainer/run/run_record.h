@@ -32,6 +32,8 @@ public:
     // The newest checkpoint that is whole; the start where there is none or `resume` is off.
     Result<RunPosition> restore(const std::function<void()> &reportProgress);
     Result<void> started(const RunPosition &position);
+    // What lay on the first rank's device before its arena was made.
+    Result<void> outsideMemory(const OutsideMemory &outside);
     Result<void> step(StepMetrics metrics);
     Result<void> event(std::string kind, const std::string &message, std::int64_t step, std::string_view reason = {});
     [[nodiscard]] CheckpointManifest manifestOf(const RunPosition &position) const;

@@ -59,8 +59,8 @@ TEST_F(OverSshWithPrograms, AClockAnHourAheadIsShownAndNoRunIsTakenForStalledOrL
 
 TEST_F(OverSshWithPrograms, CardsAreHeldAgainstThePlanAndOthersProcessesAreShown)
 {
-    program("nvidia-smi", "case $1 in --query-gpu*) printf 'GPU-a, 0, 81559, 20000, 97, 300.5, 60, 550.1, NVIDIA H100 "
-                          "80GB HBM3\\nGPU-b, 1, 81559, 4, 0, 70, 30, 550.1, NVIDIA H100 80GB HBM3\\n' ;;\n"
+    program("nvidia-smi", "case $1 in --query-gpu*) printf 'GPU-a, 0, 81559, 20000, 97, 300.5, 60, 580.1, NVIDIA H100 "
+                          "80GB HBM3\\nGPU-b, 1, 81559, 4, 0, 70, 30, 580.1, NVIDIA H100 80GB HBM3\\n' ;;\n"
                           "*) echo 'GPU-a, 1, 19000, /usr/bin/python, train.py' ;; esac");
     trainer("exit 0");
     m_order.config.gpu = "h100-sxm-80gb";

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "exec/attention_choice.h"
+
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "trainer_fixtures.h"
+
+namespace slipway::testing {
+namespace {
+
+using aten_ops::AttentionShape;
+using aten_ops::FlashKernel;
+
+// cuDNN, as far as it is asked: what it answers and what it was asked for.
+struct StandInForCudnn {
+    std::string answer;
+    std::vector<AttentionShape> asked = {};
+    AttentionChoice choose(FlashKernel usual, bool faster, const AttentionShape &shape)
+    {
+        return chooseAttention(usual, faster, shape, [this](const AttentionShape &tried) {
+            asked.push_back(tried);
+            return answer;
+        });
+    }
+};
+
+TEST(AttentionChoice, TriesCudnnOnceWithTheShapeThatTheRunHas)
+{
+    RunConfig config = smallConfig();
+    config.microBatch = 3;
+    config.seqLen = 72;
+    const AttentionShape shape = attentionShape(planOf(config, smallModel()), smallModel());
+    StandInForCudnn cudnn;
+    EXPECT_EQ(cudnn.choose(FlashKernel::Gpu, true, shape).kernel, FlashKernel::Cudnn);
+    EXPECT_THAT(cudnn.asked,
+        ::testing::ElementsAre(AttentionShape{.sequences = 3, .tokens = 72, .heads = 4, .kvHeads = 2, .headDim = 12}));
+}
+
+TEST(AttentionChoice, FallsBackToFlashAttention2AndSaysWhyWhereCudnnRefuses)
+{
+    StandInForCudnn cudnn{.answer = "cuDNN error: CUDNN_STATUS_NOT_SUPPORTED"};
+    const AttentionChoice choice = cudnn.choose(FlashKernel::Gpu, true, {});
+    EXPECT_EQ(choice.kernel, FlashKernel::Gpu);
+    EXPECT_THAT(choice.refused, ::testing::HasSubstr("FlashAttention-2"));
+    EXPECT_THAT(choice.refused, ::testing::HasSubstr("CUDNN_STATUS_NOT_SUPPORTED"));
+    EXPECT_EQ(cudnn.asked.size(), 1U);
+}
+
+TEST(AttentionChoice, AsksNoCudnnWhereItIsNotFasterOrHasNoSuchHeads)
+{
+    StandInForCudnn cudnn;
+    EXPECT_EQ(cudnn.choose(FlashKernel::Gpu, false, {}).kernel, FlashKernel::Gpu);
+    EXPECT_EQ(cudnn.choose(FlashKernel::Blocks, true, {}).kernel, FlashKernel::Blocks);
+    EXPECT_EQ(cudnn.choose(FlashKernel::Processor, true, {}).kernel, FlashKernel::Processor);
+    EXPECT_TRUE(cudnn.asked.empty());
+}
+
+// On the processor neither of the two GPU kernels is there: a failure like any other.
+TEST(AttentionChoice, TakesAFailureOfTheTrialAsARefusal)
+{
+    const std::string refused =
+        aten_ops::cudnnRefuses(at::kCPU, {.sequences = 1, .tokens = 8, .heads = 2, .kvHeads = 1, .headDim = 8});
+    EXPECT_THAT(refused, ::testing::HasSubstr("cannot compute"));
+}
+
+} // namespace
+} // namespace slipway::testing

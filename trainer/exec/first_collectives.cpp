@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "exec/first_collectives.h"
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+namespace slipway {
+namespace {
+
+std::size_t place(GroupId group) { return static_cast<std::size_t>(group); }
+
+struct Collective {
+    OpKind kind;
+    GroupId group;
+    Bytes bytes; // of the whole message
+    auto operator<=>(const Collective &) const = default;
+};
+
+std::vector<Collective> collectivesOf(const StepPlan &plan, std::span<Communicator *const> groups)
+{
+    std::vector<Collective> found;
+    for (const Kernel &kernel : plan.kernels) {
+        const bool known = kernel.kind == OpKind::AllReduce || kernel.kind == OpKind::ReduceScatter ||
+                           kernel.kind == OpKind::AllGather;
+        if (known && place(kernel.group) < groups.size() && groups[place(kernel.group)]->onDevice())
+            found.push_back({kernel.kind, kernel.group, kernel.messageBytes});
+    }
+    std::sort(found.begin(), found.end(), [](const Collective &a, const Collective &b) {
+        return std::tuple(-a.bytes, a.kind, a.group) < std::tuple(-b.bytes, b.kind, b.group);
+    });
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+}
+
+// In place, as NCCL allows: each rank's part is its part of the whole.
+void run(const Collective &collective, Communicator &group, std::byte *memory, void *stream)
+{
+    DeviceGroup &device = *group.onDevice();
+    const Bytes part = collective.bytes / group.size();
+    std::byte *const own = memory + part * group.rank();
+    auto *const floats = reinterpret_cast<float *>(memory);
+    switch (collective.kind) {
+    case OpKind::AllReduce:
+        return device.allReduceSum(floats, static_cast<std::size_t>(collective.bytes) / sizeof(float), stream);
+    case OpKind::ReduceScatter:
+        return device.reduceScatterSum(
+            floats, reinterpret_cast<float *>(own), static_cast<std::size_t>(part) / sizeof(float), stream);
+    default:
+        return device.allGather(own, memory, static_cast<std::size_t>(part), stream);
+    }
+}
+
+} // namespace
+
+FirstUse firstCollectives(const StepPlan &plan, std::span<Communicator *const> groups)
+{
+    const std::vector<Collective> collectives = collectivesOf(plan, groups);
+    if (collectives.empty())
+        return {};
+    const std::vector<Communicator *> kept(groups.begin(), groups.end());
+    return {.room = collectives.front().bytes,
+        .start =
+            [collectives, kept](std::byte *memory, void *stream) {
+                for (const Collective &collective : collectives)
+                    run(collective, *kept[place(collective.group)], memory, stream);
+            },
+        .check =
+            [kept] {
+                for (Communicator *const group : kept) {
+                    if (DeviceGroup *const device = group->onDevice())
+                        device->check();
+                }
+            }};
+}
+
+} // namespace slipway
