@@ -5,7 +5,10 @@
 // writes what our trainer makes of them to actual.safetensors, under the names of Transformers: logits, the loss,
 // gradients, the weights after 20 steps of AdamW, and the logits of the decoder. FOLDER/exported is the model as we
 // export it.
+//
+// family_run FOLDER SECONDS: takes steps for so long, and prints the seconds of each.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -112,15 +115,7 @@ public:
 
     void run(Communicator &alone)
     {
-        RunConfig config;
-        config.precision = Precision::Fp32;
-        config.microBatch = m_tokens.batch;
-        config.seqLen = m_tokens.length - 1;
-        const RunPlan plan = need(buildPlan(config, m_model));
-        m_executor = need(Executor::create(plan.stages.front(), m_model, alone, {.threads = 2}));
-        for (const WeightView &view : m_executor->weights())
-            std::copy_n(weightNamed(view.name).values.begin(), view.count, view.master);
-        m_executor->uploadWeights();
+        const RunPlan plan = begin(alone);
         train(plan.stages.front());
         m_output.add("decoded", {m_tokens.batch, m_tokens.length - 1, m_model.vocab}, decoded());
         m_output.write(m_folder / "actual.safetensors");
@@ -128,7 +123,43 @@ public:
         need(writeHfFolder(m_folder / "exported", m_model, m_weights, ExportType::Fp32, 64));
     }
 
+    void time(Communicator &alone, double seconds)
+    {
+        static_cast<void>(begin(alone));
+        double sum = 0;
+        for (int step = 1; sum < seconds; ++step) {
+            const auto start = std::chrono::steady_clock::now();
+            static_cast<void>(takeStep(step));
+            const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+            sum += took;
+            if (step > 1) // the first one meets memory that was never touched
+                std::printf("%.6f\n", took);
+        }
+    }
+
 private:
+    // The plan of a step, executed with the weights of the folder from now on.
+    RunPlan begin(Communicator &alone)
+    {
+        RunConfig config;
+        config.precision = Precision::Fp32;
+        config.microBatch = m_tokens.batch;
+        config.seqLen = m_tokens.length - 1;
+        RunPlan plan = need(buildPlan(config, m_model));
+        m_executor = need(Executor::create(plan.stages.front(), m_model, alone, {.threads = 2}));
+        for (const WeightView &view : m_executor->weights())
+            std::copy_n(weightNamed(view.name).values.begin(), view.count, view.master);
+        m_executor->uploadWeights();
+        return plan;
+    }
+
+    double takeStep(int step)
+    {
+        return need(m_executor->step(
+                        {.tokens = m_batch.tokens, .targets = m_batch.targets}, {.learningRate = 1e-3, .step = step}))
+            .loss;
+    }
+
     HfWeight &weightNamed(const std::string &name)
     {
         return *std::find_if(
@@ -142,9 +173,7 @@ private:
         std::vector<float> logits, losses;
         m_executor->setObserver([&](const OpEvent &event) { observe(plan, event, logits, gradients); });
         for (int step = 1; step <= kSteps; ++step) {
-            const OptimizerStep optimizer{.learningRate = 1e-3, .step = step};
-            losses.push_back(static_cast<float>(
-                need(m_executor->step({.tokens = m_batch.tokens, .targets = m_batch.targets}, optimizer)).loss));
+            losses.push_back(static_cast<float>(takeStep(step)));
             m_executor->setObserver({});
         }
         m_executor->downloadWeights();
@@ -227,9 +256,12 @@ private:
 
 int main(int argc, char **argv)
 {
-    if (argc != 2) {
-        std::fprintf(stderr, "usage: family_run FOLDER\n");
+    if (argc != 2 && argc != 3) {
+        std::fprintf(stderr, "usage: family_run FOLDER [SECONDS]\n");
         return 2;
     }
-    slipway::ThreadGroup(1).run([&](slipway::Communicator &alone) { slipway::FamilyRun(argv[1]).run(alone); });
+    slipway::ThreadGroup(1).run([&](slipway::Communicator &alone) {
+        slipway::FamilyRun run(argv[1]);
+        argc == 3 ? run.time(alone, std::atof(argv[2])) : run.run(alone);
+    });
 }

@@ -5,14 +5,19 @@
     oracle.py make FOLDER [FAMILY...]             FOLDER/FAMILY: config.json, model.safetensors, expected.safetensors
     oracle.py check PROGRAM FOLDER [FAMILY...]    runs PROGRAM (family_run) on each of them, and prints a table of the
                                                   errors; fails where one is above 1e-5
+    oracle.py speed PROGRAM FOLDER [FAMILY...]    makes larger models, takes steps with PROGRAM and with Transformers in
+                                                  turns, and prints how many times as fast PROGRAM is
 
 expected.safetensors holds tokens, logits, the loss, every weight's gradient ("gradient.NAME"), and every weight after
 20 steps of AdamW ("trained.NAME"). Everything is fp32 on the CPU, with eager attention.
 """
 
+import copy
 import pathlib
+import statistics
 import subprocess
 import sys
+import time
 
 import torch
 import transformers
@@ -20,6 +25,7 @@ from safetensors.torch import load_file, save_file
 from transformers.core_model_loading import revert_weight_conversion
 
 SEQUENCE, BATCH, STEPS = 24, 2, 20
+LIMIT = 1e-5  # of relative distances
 LEARNING_RATE, BETAS, EPSILON, DECAY, CLIP = 1e-3, (0.9, 0.95), 1e-8, 0.1, 1.0
 
 SIZES = {
@@ -31,6 +37,10 @@ SIZES = {
     "vocab_size": 97,
     "max_position_embeddings": 64,
 }
+
+
+# What some families have besides: windows shorter than the sequence, heads unlike hidden / heads.
+SHAPE = {"head_dim": 16, "window": 7, "experts": 5, "expert": 24, "shared": 40}
 
 
 def llama(**more):
@@ -62,24 +72,27 @@ FAMILIES = {
     ),
     "mobilellm": lambda: llama(tie_word_embeddings=True, num_attention_heads=3, num_key_value_heads=1),
     "mistral": lambda: transformers.MistralConfig(**SIZES, sliding_window=None, head_dim=10),
-    "mistral-window": lambda: transformers.MistralConfig(**SIZES, sliding_window=7),
+    "mistral-window": lambda: transformers.MistralConfig(**SIZES, sliding_window=SHAPE["window"]),
     "qwen2": lambda: transformers.Qwen2Config(**SIZES, tie_word_embeddings=True),
     "qwen2-window": lambda: transformers.Qwen2Config(
-        **SIZES, use_sliding_window=True, sliding_window=5, max_window_layers=1
+        **SIZES, use_sliding_window=True, sliding_window=SHAPE["window"], max_window_layers=1
     ),
-    "qwen3": lambda: transformers.Qwen3Config(**SIZES, head_dim=16, tie_word_embeddings=True),
+    "qwen3": lambda: transformers.Qwen3Config(**SIZES, head_dim=SHAPE["head_dim"], tie_word_embeddings=True),
     "smollm3": lambda: transformers.SmolLM3Config(**{**SIZES, "num_hidden_layers": 5}, pad_token_id=0),
-    "gemma": lambda: transformers.GemmaConfig(**{**SIZES, "num_key_value_heads": 1}, head_dim=16),
+    "gemma": lambda: transformers.GemmaConfig(**{**SIZES, "num_key_value_heads": 1}, head_dim=SHAPE["head_dim"]),
     "gemma2": lambda: transformers.Gemma2Config(
         **SIZES,
-        head_dim=16,
-        sliding_window=6,
+        head_dim=SHAPE["head_dim"],
+        sliding_window=SHAPE["window"],
         query_pre_attn_scalar=24,
         final_logit_softcapping=5.0,
         attn_logit_softcapping=2.0,
     ),
     "gemma3": lambda: transformers.Gemma3TextConfig(
-        **{**SIZES, "num_hidden_layers": 7}, head_dim=16, sliding_window=6, query_pre_attn_scalar=24
+        **{**SIZES, "num_hidden_layers": 7},
+        head_dim=SHAPE["head_dim"],
+        sliding_window=SHAPE["window"],
+        query_pre_attn_scalar=24,
     ),
     "olmo": lambda: transformers.OlmoConfig(**SIZES),
     "olmo2": lambda: transformers.Olmo2Config(**SIZES),
@@ -99,18 +112,20 @@ FAMILIES = {
         **SIZES, embedding_multiplier=12.0, logits_scaling=4.0, residual_multiplier=0.22, attention_multiplier=0.1
     ),
     "gpt2": lambda: transformers.GPT2Config(
-        n_embd=48,
-        n_layer=3,
-        n_head=4,
-        n_positions=64,
-        vocab_size=97,
+        n_embd=SIZES["hidden_size"],
+        n_layer=SIZES["num_hidden_layers"],
+        n_head=SIZES["num_attention_heads"],
+        n_positions=SIZES["max_position_embeddings"],
+        vocab_size=SIZES["vocab_size"],
         resid_pdrop=0.0,
         embd_pdrop=0.0,
         attn_pdrop=0.0,
         bos_token_id=0,
         eos_token_id=0,
     ),
-    "starcoder2": lambda: transformers.Starcoder2Config(**SIZES, sliding_window=9, bos_token_id=0, eos_token_id=0),
+    "starcoder2": lambda: transformers.Starcoder2Config(
+        **SIZES, sliding_window=SHAPE["window"], bos_token_id=0, eos_token_id=0
+    ),
     "gpt_neox": lambda: transformers.GPTNeoXConfig(
         **{k: v for k, v in SIZES.items() if k != "num_key_value_heads"},
         bos_token_id=0,
@@ -135,14 +150,23 @@ FAMILIES = {
     "stablelm": lambda: transformers.StableLmConfig(
         **SIZES, use_qkv_bias=True, rope_parameters=scaled(rope_type="default", partial_rotary_factor=0.5)
     ),
-    "mixtral": lambda: transformers.MixtralConfig(**SIZES, num_local_experts=4, num_experts_per_tok=2),
+    "mixtral": lambda: transformers.MixtralConfig(**SIZES, num_local_experts=SHAPE["experts"], num_experts_per_tok=2),
     "qwen2_moe": lambda: transformers.Qwen2MoeConfig(
-        **SIZES, moe_intermediate_size=24, num_experts=5, num_experts_per_tok=2, shared_expert_intermediate_size=40
+        **SIZES,
+        moe_intermediate_size=SHAPE["expert"],
+        num_experts=SHAPE["experts"],
+        num_experts_per_tok=2,
+        shared_expert_intermediate_size=SHAPE["shared"],
     ),
     "qwen3_moe": lambda: transformers.Qwen3MoeConfig(
-        **SIZES, head_dim=16, moe_intermediate_size=24, num_experts=5, num_experts_per_tok=2, norm_topk_prob=True
+        **SIZES,
+        head_dim=SHAPE["head_dim"],
+        moe_intermediate_size=SHAPE["expert"],
+        num_experts=SHAPE["experts"],
+        num_experts_per_tok=2,
+        norm_topk_prob=True,
     ),
-    "olmoe": lambda: transformers.OlmoeConfig(**SIZES, num_experts=5, num_experts_per_tok=2),
+    "olmoe": lambda: transformers.OlmoeConfig(**SIZES, num_experts=SHAPE["experts"], num_experts_per_tok=2),
 }
 
 
@@ -175,16 +199,8 @@ def as_saved(prefix, model, tensor_of):
     return {prefix + name: tensor for name, tensor in revert_weight_conversion(model, tensors).items()}
 
 
-def make(folder, family):
-    model, tokens = model_of(family), tokens_of(family)
-    model.eval()  # no dropout
-    at = folder / family
-    at.mkdir(parents=True, exist_ok=True)
-    model.save_pretrained(at)
-    logits, loss = loss_of(model, tokens)
-    loss.backward()
-    expected = {"tokens": tokens.to(torch.int32), "logits": logits.detach(), "loss": loss.detach()}
-    expected.update(as_saved("gradient.", model, lambda weight: weight.grad))
+def train(model, tokens):
+    """The losses of 20 steps of AdamW, which leave the weights trained."""
     decayed = [w for w in model.parameters() if w.dim() > 1]
     others = [w for w in model.parameters() if w.dim() <= 1]
     optimizer = torch.optim.AdamW(
@@ -201,8 +217,24 @@ def make(folder, family):
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), CLIP)
         optimizer.step()
+    return losses
+
+
+def make(folder, family):
+    model, tokens = model_of(family), tokens_of(family)
+    model.eval()  # no dropout
+    at = folder / family
+    at.mkdir(parents=True, exist_ok=True)
+    model.save_pretrained(at)
+    exact = copy.deepcopy(model).double()
+    logits, loss = loss_of(model, tokens)
+    loss.backward()
+    expected = {"tokens": tokens.to(torch.int32), "logits": logits.detach(), "loss": loss.detach()}
+    expected.update(as_saved("gradient.", model, lambda weight: weight.grad))
+    expected["losses"] = torch.tensor(train(model, tokens))
     expected.update(as_saved("trained.", model, lambda weight: weight))
-    expected["losses"] = torch.tensor(losses)
+    train(exact, tokens)
+    expected.update(as_saved("exact.", exact, lambda weight: weight))
     save_file({name: tensor.contiguous() for name, tensor in expected.items()}, at / "expected.safetensors")
 
 
@@ -222,56 +254,100 @@ def worst(actual, expected, prefix):
     )
 
 
-def worst_trained(actual, expected):
-    """The first step of Adam divides a gradient by its own size. Where it is rounding alone, so is the update: elements
-    whose gradients are a small share of the largest in their weight, but not zero in both, are left out. In the biases
-    of keys most of the gradient cancels, so that vectors have a larger such share, and without rotations all of it."""
-    gradients = [tensor for name, tensor in expected.items() if name.startswith("gradient.")]
-    rounding = 1e-6 * max(tensor.abs().max() for tensor in gradients)
-    errors = []
-    for name, weight in expected.items():
-        if not name.startswith("trained."):
-            continue
-        of = name.replace("trained.", "gradient.", 1)
-        sizes = expected[of].abs()
-        share = 1e-4 if sizes.dim() > 1 else 3e-3
-        counts = (sizes >= torch.maximum(share * sizes.max(), rounding)) | ((sizes == 0) & (actual[of] == 0))
-        errors.append(distance(actual[name] * counts, weight * counts))
-    return max(errors)
+def distances_of_trained(weights, expected):
+    """Of each weight after 20 steps from the same in double precision. Adam divides a gradient by its own size: where
+    the gradient is rounding alone, such as that of a key's bias, so is the update, in PyTorch as here."""
+    exact = {name.removeprefix("exact."): tensor for name, tensor in expected.items() if name.startswith("exact.")}
+    return {name: distance(weights["trained." + name], tensor) for name, tensor in exact.items()}
 
 
 def errors_of(program, folder):
+    """And whether each of them is small enough: of a weight after 20 steps, LIMIT or three times PyTorch's own."""
     subprocess.run([program, folder], check=True)
     expected, actual = load_file(folder / "expected.safetensors"), load_file(folder / "actual.safetensors")
     again = transformers.AutoModelForCausalLM.from_pretrained(folder / "exported", attn_implementation="eager").float()
     exported = again(expected["tokens"].long()[:, :-1]).logits.detach()
-    return {
+    ours, theirs = distances_of_trained(actual, expected), distances_of_trained(expected, expected)
+    limited = max((error for name, error in ours.items() if error <= LIMIT or error > 3 * theirs[name]), default=0.0)
+    errors = {
         "logits": distance(actual["logits"], expected["logits"]),
         "loss": distance(actual["loss"], expected["loss"]),
         "gradients": worst(actual, expected, "gradient."),
-        "20 steps": worst_trained(actual, expected),
+        "20 steps": max(ours.values()),
+        "20 steps, PyTorch": max(theirs.values()),
         "decoding": distance(actual["decoded"], expected["logits"]),
         "export": distance(exported, expected["logits"]),
     }
+    held = [error for name, error in errors.items() if not name.startswith("20 steps")] + [limited]
+    return errors, max(held) <= LIMIT
 
 
 def check(program, folder, families):
-    """The largest error that is accepted, of any figure."""
-    limit, failed = 1e-5, []
+    failed = []
     for number, family in enumerate(families or sorted(at.name for at in folder.iterdir() if at.is_dir())):
         try:
-            errors = errors_of(program, folder / family)
-        except subprocess.CalledProcessError:
+            errors, small = errors_of(program, folder / family)
+        except (subprocess.CalledProcessError, KeyError, RuntimeError, TypeError, ValueError) as error:
+            print(f"{family}: {error!r}", file=sys.stderr)
             failed.append(family)
             continue
         if number == 0:
             print("| family | " + " | ".join(errors) + " |\n|" + " --- |" * (len(errors) + 1))
         print(f"| {family} | " + " | ".join(f"{error:.1e}" for error in errors.values()) + " |", flush=True)
-        if max(errors.values()) > limit:
+        if not small:
             failed.append(family)
     if failed:
-        print("above " + str(limit) + ", or not run: " + ", ".join(failed), file=sys.stderr)
+        print(f"above {LIMIT}, or not run: " + ", ".join(failed), file=sys.stderr)
     return 1 if failed else 0
+
+
+# Of the models whose speed is measured: 12 to 30 million parameters, 1,024 tokens a step.
+LARGE = {
+    "hidden_size": 384,
+    "num_hidden_layers": 6,
+    "num_attention_heads": 6,
+    "num_key_value_heads": 2,
+    "intermediate_size": 1024,
+    "vocab_size": 8192,
+    "max_position_embeddings": 256,
+}
+LARGE_SHAPE = {"head_dim": 64, "window": 128, "experts": 8, "expert": 256, "shared": 512}
+LARGE_SEQUENCE, LARGE_BATCH, TURNS, SECONDS = 256, 4, 3, 5.0
+
+
+def seconds_of_transformers(model, tokens):
+    """Of steps of AdamW in eager PyTorch; attention is PyTorch's own where the model has it."""
+    optimizer = torch.optim.AdamW(model.parameters(), lr=LEARNING_RATE, betas=BETAS, eps=EPSILON, weight_decay=DECAY)
+    taken, begin = [], time.monotonic()
+    while time.monotonic() - begin < SECONDS:
+        start = time.monotonic()
+        optimizer.zero_grad()
+        loss_of(model, tokens)[1].backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), CLIP)
+        optimizer.step()
+        taken.append(time.monotonic() - start)
+    return taken[1:]
+
+
+def speed(program, folder, families):
+    """Both have two threads. A figure is the ratio of the medians over all turns."""
+    SIZES.update(LARGE)
+    SHAPE.update(LARGE_SHAPE)
+    torch.set_num_threads(2)
+    print("| family | Slipway, ms a step | Transformers, ms a step | ratio |\n| --- | ---: | ---: | ---: |")
+    for family in families or [name for name in FAMILIES if "-" not in name]:
+        model = transformers.AutoModelForCausalLM.from_config(FAMILIES[family]()).float().train()
+        tokens = torch.randint(3, SIZES["vocab_size"], (LARGE_BATCH, LARGE_SEQUENCE + 1))
+        at = folder / family
+        model.save_pretrained(at)
+        save_file({"tokens": tokens.to(torch.int32)}, at / "expected.safetensors")
+        ours, theirs = [], []
+        for _ in range(TURNS):
+            lines = subprocess.run([program, at, str(SECONDS)], check=True, capture_output=True, text=True).stdout
+            ours += [float(line) for line in lines.split()]
+            theirs += seconds_of_transformers(model, tokens)
+        slipway, other = statistics.median(ours), statistics.median(theirs)
+        print(f"| {family} | {1e3 * slipway:.0f} | {1e3 * other:.0f} | {other / slipway:.2f} |", flush=True)
 
 
 def main():
@@ -283,6 +359,9 @@ def main():
             make(folder, family)
     elif verb == "check":
         sys.exit(check(folder, pathlib.Path(sys.argv[3]), sys.argv[4:]))
+    elif verb == "speed":
+        torch.use_deterministic_algorithms(False)
+        speed(folder, pathlib.Path(sys.argv[3]), sys.argv[4:])
     else:
         sys.exit(__doc__)
 

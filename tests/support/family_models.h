@@ -26,7 +26,7 @@ inline ModelSpec smallModelOf(const ModelFamily &family)
         model.pattern = {{}, {}, {}, {.rope = kNoRope}};
     if (family.type == "granite")
         model.embedding.scale = 12;
-    if (family.type == "mixtral" || family.type == "olmoe" || family.type == "qwen2_moe") {
+    if (family.type == "mixtral" || family.type.ends_with("moe")) {
         model.experts.count = 4;
         model.experts.perToken = 2;
     }
