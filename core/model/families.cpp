@@ -144,22 +144,22 @@ constexpr std::array<ModelFamily, 22> kFamilies{{
     {"qwen2", "Qwen2ForCausalLM", qwen2, {"qwen2", "qwen1.5"}},
     {"qwen3", "Qwen3ForCausalLM", qwen3, {"qwen3"}},
     {"gemma", "GemmaForCausalLM", gemma, {"gemma"}},
-    {"gemma2", "Gemma2ForCausalLM", gemma2, {}, WeightNaming::Gemma2},
-    {"gemma3_text", "Gemma3ForCausalLM", gemma3, {}, WeightNaming::Gemma2},
+    {"gemma2", "Gemma2ForCausalLM", gemma2, {"gemma-2-", "gemma2"}, WeightNaming::Gemma2},
+    {"gemma3_text", "Gemma3ForCausalLM", gemma3, {"gemma-3-", "gemma3"}, WeightNaming::Gemma2},
     {"smollm3", "SmolLM3ForCausalLM", smollm3},
     {"granite", "GraniteForCausalLM", withEps},
-    {"phi3", "Phi3ForCausalLM", asLlama, {}, WeightNaming::Phi3},
+    {"phi3", "Phi3ForCausalLM", asLlama, {"phi-3", "phi-4"}, WeightNaming::Phi3},
     {"gpt2", "GPT2LMHeadModel", gpt2, {}, WeightNaming::Gpt2},
     {"gpt_neox", "GPTNeoXForCausalLM", gptNeoX, {"pythia", "neox"}, WeightNaming::GptNeoX},
     {"opt", "OPTForCausalLM", opt, {"opt-"}, WeightNaming::Opt},
     {"phi", "PhiForCausalLM", phi, {"phi-"}, WeightNaming::Phi},
-    {"starcoder2", "Starcoder2ForCausalLM", starcoder2, {}, WeightNaming::Starcoder2},
+    {"starcoder2", "Starcoder2ForCausalLM", starcoder2, {"starcoder2"}, WeightNaming::Starcoder2},
     {"stablelm", "StableLmForCausalLM", stablelm, {"stablelm"}},
     {"olmo", "OlmoForCausalLM", olmo, {"olmo-1b", "olmo-7b"}},
-    {"olmo2", "Olmo2ForCausalLM", olmo2, {}, WeightNaming::Olmo2},
+    {"olmo2", "Olmo2ForCausalLM", olmo2, {"olmo-2-", "olmo2"}, WeightNaming::Olmo2},
     {"mixtral", "MixtralForCausalLM", mixtral, {}, WeightNaming::Mixtral},
     {"olmoe", "OlmoeForCausalLM", olmoe, {"olmoe"}},
-    {"qwen2_moe", "Qwen2MoeForCausalLM", qwen2Moe},
+    {"qwen2_moe", "Qwen2MoeForCausalLM", qwen2Moe, {"qwen1.5-moe"}},
 }};
 
 // At the name's begin or after what ends a word: "adopt-1b" is no OPT.
@@ -185,12 +185,17 @@ const ModelFamily *familyOfType(std::string_view type)
 
 const ModelFamily *familyNamed(std::string_view lowerCaseName)
 {
+    const ModelFamily *named = nullptr;
+    std::size_t longest = 0;
     for (const ModelFamily &family : kFamilies) {
-        if (std::any_of(family.names.begin(), family.names.end(),
-                [&](std::string_view word) { return !word.empty() && startsWord(lowerCaseName, word); }))
-            return &family;
+        for (const std::string_view word : family.names) {
+            if (word.size() > longest && startsWord(lowerCaseName, word)) {
+                named = &family;
+                longest = word.size();
+            }
+        }
     }
-    return nullptr;
+    return named;
 }
 
 std::string familyNames()

@@ -30,7 +30,8 @@ std::span<const ModelFamily> modelFamilies();
 
 // By Transformers' model_type; nullptr where there is none.
 const ModelFamily *familyOfType(std::string_view type);
-// By a model's name ("EleutherAI/pythia-1.4b"); nullptr where no name tells.
+// By a model's name ("EleutherAI/pythia-1.4b"), and the longest word that it begins with ("gemma-2-9b" is no Gemma 1);
+// nullptr where no name tells.
 const ModelFamily *familyNamed(std::string_view lowerCaseName);
 // "llama, mistral, ...": for messages.
 std::string familyNames();

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "hardware/catalogue.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
 
 #include "base/text.h"
 #include "model/families.h"
+#include "model/hf_config.h"
 #include "model/validate_model.h"
 
 namespace slipway {
@@ -62,7 +64,7 @@ TEST_F(ShippedCatalogue, CountsPublicModelsAsTheyWerePublished)
     }
     EXPECT_EQ(activeParameterCount(s_catalogue->model("olmoe-1b-7b")->spec), 1'282'017'280);
     EXPECT_EQ(activeParameterCount(s_catalogue->model("mixtral-8x7b")->spec), 12'879'925'248);
-    EXPECT_GE(s_catalogue->models.size(), 45u);
+    EXPECT_GE(s_catalogue->models.size(), 100u);
 }
 
 TEST_F(ShippedCatalogue, ModelsDoWhatTheirFamilyDoes)
@@ -79,8 +81,43 @@ TEST_F(ShippedCatalogue, ModelsDoWhatTheirFamilyDoes)
         EXPECT_EQ(asFamily, model.spec) << model.spec.name << " against " << family->type;
         EXPECT_EQ(model.spec.mlp.gated, plain.mlp.gated) << model.spec.name;
         EXPECT_EQ(model.spec.position, plain.position) << model.spec.name;
-        EXPECT_EQ(model.spec.rope().fraction, plain.rope().fraction) << model.spec.name;
+        EXPECT_EQ(model.spec.family, family->type) << model.spec.name;
+        // Phi 2 rotates 32 of 80 dimensions.
+        const double fraction = model.spec.name == "phi-2" ? 0.4 : plain.rope().fraction;
+        EXPECT_EQ(model.spec.rope().fraction, fraction) << model.spec.name;
     }
+}
+
+TEST_F(ShippedCatalogue, HasNoModelThatTransformersLacks)
+{
+    for (const CatalogueModel &model : s_catalogue->models) {
+        const Result<std::string> config = hfConfigOf(model.spec, {.type = "bfloat16", .positions = 2048});
+        EXPECT_TRUE(config) << config.error().message();
+    }
+}
+
+TEST_F(ShippedCatalogue, DescribesModelsAsTheirConfigJson)
+{
+    const auto specOf = [](std::string_view name) { return s_catalogue->model(name)->spec; };
+    const Rope scaled = specOf("llama-3.2-1b").rope();
+    EXPECT_EQ(scaled.scaling, RopeScaling::Llama3);
+    EXPECT_EQ(scaled.factor, 32);
+    EXPECT_EQ(scaled.trainedPositions, 8192);
+    EXPECT_EQ(specOf("mistral-7b").kindOf(31).window, 4096);
+    EXPECT_EQ(specOf("mistral-7b-v0.3").kindOf(0).window, 0);
+    EXPECT_EQ(specOf("qwen3-0.6b").attention.qkNorm, QkNorm::Head);
+    EXPECT_EQ(specOf("olmo-2-7b").block.norms, NormPlacement::After);
+    EXPECT_EQ(specOf("smollm3-3b").kindOf(35).rope, kNoRope);
+    EXPECT_EQ(specOf("granite-3.0-8b").block.branchScale, 0.22);
+    EXPECT_EQ(specOf("qwen1.5-moe-a2.7b").experts.sharedWidth, 5632);
+    const ModelSpec gemma = specOf("gemma-3-4b");
+    EXPECT_EQ(gemma.embeddingScale(), std::sqrt(2560.0));
+    EXPECT_TRUE(gemma.norm.onePlusWeight);
+    EXPECT_EQ(gemma.kindOf(4).window, 1024);
+    EXPECT_EQ(gemma.ropes.at(static_cast<std::size_t>(gemma.kindOf(4).rope)), Rope{.base = 1e4});
+    EXPECT_EQ(gemma.kindOf(5).window, 0);
+    EXPECT_EQ(gemma.ropes.at(static_cast<std::size_t>(gemma.kindOf(5).rope)),
+        (Rope{.base = 1e6, .scaling = RopeScaling::Linear, .factor = 8}));
 }
 
 TEST_F(ShippedCatalogue, FindsGpusByIdNameAndAliasInAnyCase)

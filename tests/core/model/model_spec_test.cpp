@@ -3,6 +3,10 @@
 #include "model/model_spec.h"
 
 #include <gtest/gtest.h>
+#include <map>
+#include <string_view>
+
+#include "model/families.h"
 
 namespace slipway {
 namespace {
@@ -72,6 +76,20 @@ TEST(ModelFlops, AreSixAMatrixParameterAndAttentionsTerm)
     const ModelSpec model = llama(2, 8, 4, 2, 12, 10, false);
     EXPECT_DOUBLE_EQ(modelFlopsPerToken(model, 16), 6.0 * 1040 + 12.0 * 2 * 8 * 16);
     EXPECT_DOUBLE_EQ(modelFlopsPerTokenCausal(model, 16), 6.0 * 1040 + 6.0 * 2 * 8 * 16);
+}
+
+TEST(FamilyNamed, IsTheOneWithTheLongestWord)
+{
+    const std::map<std::string_view, std::string_view> types{{"google/gemma-2b", "gemma"},
+        {"google/gemma-2-2b", "gemma2"}, {"gemma-3-27b", "gemma3_text"}, {"phi-2", "phi"}, {"phi-4", "phi3"},
+        {"allenai/olmo-7b", "olmo"}, {"allenai/olmo-2-1124-7b", "olmo2"}, {"qwen1.5-0.5b", "qwen2"},
+        {"qwen1.5-moe-a2.7b", "qwen2_moe"}};
+    for (const auto &[name, type] : types) {
+        const ModelFamily *family = familyNamed(name);
+        ASSERT_TRUE(family) << name;
+        EXPECT_EQ(family->type, type) << name;
+    }
+    EXPECT_FALSE(familyNamed("adopt-1b"));
 }
 
 } // namespace
