@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Positions are a limit of a file, which no weight of a rotated model depends on.
-constexpr HfConfigText kText{.type = "bfloat16", .positions = 2048};
+// More than a RoPE scaling begins with. No weight of a rotated model depends on it.
+constexpr HfConfigText kText{.type = "bfloat16", .positions = 131072};
 
 int fail(const Error &error)
 {
