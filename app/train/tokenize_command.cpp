@@ -1,50 +1,107 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "base/text.h"
 #include "command.h"
 #include "data/tokenize.h"
+#include "run/stop_watch.h"
 
 namespace slipway::train_app {
 
 namespace {
 
-// A line for each stage, and while encoding for each tenth of the text.
+using Clock = std::chrono::steady_clock;
+
+// A line for each tenth of the input, and now and then where a tenth takes long or the size is not known.
 class Progress {
 public:
     void operator()(const TokenizeProgress &progress)
     {
-        using Stage = TokenizeProgress::Stage;
-        if (progress.stage == Stage::Learning)
-            fmt::print("learning a vocabulary from {} of text\n", formatBytes(progress.total));
-        if (progress.stage == Stage::Encoding && progress.total > 0) {
-            const int tenth = static_cast<int>(progress.done * 10 / progress.total);
-            if (tenth > m_tenth)
-                fmt::print("encoded {} of {}\n", formatBytes(progress.done), formatBytes(progress.total));
-            m_tenth = tenth;
+        const Clock::time_point now = Clock::now();
+        if (progress.stage == TokenizeProgress::Stage::Learning) {
+            if (!m_learning)
+                fmt::print("learning a vocabulary from {} of input\n", formatBytes(progress.total));
+            m_learning = true;
+        } else if (!m_begin) {
+            m_begin = m_shown = now;
+        } else {
+            const int tenth = progress.total > 0 ? static_cast<int>(progress.taken * 10 / progress.total) : 0;
+            if (tenth > m_tenth || now - m_shown > std::chrono::seconds(30))
+                show(progress, now);
+            m_tenth = std::max(m_tenth, tenth);
         }
         std::fflush(stdout);
     }
 
 private:
-    int m_tenth = -1;
+    void show(const TokenizeProgress &progress, Clock::time_point now)
+    {
+        m_shown = now;
+        const double seconds = std::max(std::chrono::duration<double>(now - *m_begin).count(), 1e-3);
+        const auto tokens = static_cast<double>(progress.tokens);
+        fmt::print("encoded {} of text: {} tokens, {} tokens/s, {}/s", formatBytes(progress.textBytes),
+            formatCount(tokens), formatCount(tokens / seconds),
+            formatBytes(static_cast<Bytes>(static_cast<double>(progress.textBytes) / seconds)));
+        if (progress.total > 0)
+            fmt::print("; read {} of {}", formatBytes(progress.taken), formatBytes(progress.total));
+        fmt::print("\n");
+    }
+
+    bool m_learning = false;
+    std::optional<Clock::time_point> m_begin;
+    Clock::time_point m_shown;
+    int m_tenth = 0;
 };
 
-int runTokenize(const TokenizeRequest &request)
+std::string markText(std::int32_t id) { return id < 0 ? "none" : std::to_string(id); }
+
+std::map<std::string, LearnedTokenizer> namesOfLearned()
 {
+    std::map<std::string, LearnedTokenizer> names;
+    for (std::size_t i = 0; i < EnumNames<LearnedTokenizer>::names.size(); ++i)
+        names.emplace(EnumNames<LearnedTokenizer>::names[i], static_cast<LearnedTokenizer>(i));
+    return names;
+}
+
+void show(const TokenizeRequest &request, const TokenizeOutcome &outcome)
+{
+    fmt::print("{}: {} tokens of {} documents, vocabulary {}, begin {}, end {}\n",
+        (request.out / "tokens.bin").string(), outcome.tokens, outcome.documents, outcome.vocab,
+        markText(outcome.begin), markText(outcome.end));
+    if (outcome.evalTokens > 0)
+        fmt::print("{}: {} tokens for evaluation\n", (request.out / "eval.bin").string(), outcome.evalTokens);
+}
+
+int runTokenize(TokenizeRequest request)
+{
+    const StopWatch watch(RunPaths(request.out), std::nullopt);
+    request.interrupted = [&watch] { return watch.asked().has_value(); };
     Progress progress;
     const Result<TokenizeOutcome> outcome =
         tokenizeTexts(request, [&progress](const TokenizeProgress &value) { progress(value); });
     if (!outcome)
         return report(outcome.error());
-    fmt::print("{}: {} tokens of {} documents, vocabulary {}\n", (request.out / "tokens.bin").string(), outcome->tokens,
-        outcome->documents, outcome->vocab);
-    if (outcome->evalTokens > 0)
-        fmt::print("{}: {} tokens for evaluation\n", (request.out / "eval.bin").string(), outcome->evalTokens);
+    for (const Error &reason : outcome->bad)
+        complain("left out: " + reason.message());
+    if (outcome->badLines > 0)
+        complain(fmt::format("left out {} lines in all", outcome->badLines));
+    if (outcome->interrupted) {
+        complain("interrupted; the same command continues");
+        const std::optional<StopReason> reason = watch.asked();
+        return reason ? reason->exitStatus : 143;
+    }
+    if (outcome->resumed)
+        fmt::print("continued an interrupted run\n");
+    show(request, *outcome);
     return 0;
 }
 
@@ -54,17 +111,42 @@ void addTokenizeCommand(CLI::App &app, int &status)
 {
     const auto request = std::make_shared<TokenizeRequest>();
     CLI::App *const command =
-        addCommand(app, "tokenize", "Turn text into tokens to train on: tokens.bin, eval.bin, tokenizer.model.",
-            "slipway-train tokenize book.txt articles/ --out data --vocab-size 4096");
-    command->add_option("TEXT", request->texts, "Text files, or folders of them; each file is a document")->required();
+        addCommand(app, "tokenize", "Turn text into tokens to train on: tokens.bin, eval.bin and the tokenizer.",
+            "slipway-train tokenize book.txt articles/ --out data --vocab-size 4096\n"
+            "         slipway-train tokenize web.jsonl.zst --field text --skip-bad --tokenizer Qwen3-0.6B/ --out data\n"
+            "         zcat dump/*.gz | slipway-train tokenize - --tokenizer tokenizer.json --out data");
+    command
+        ->add_option("TEXT", request->texts,
+            "Text files, each a document; .jsonl files, a document in each line; either as it is or .gz, .zst, .xz; "
+            "folders of them; - for standard input")
+        ->required();
     command->add_option("--out", request->out, "Folder for the results")->required();
     CLI::Option *const size =
-        command->add_option("--vocab-size", request->vocabSize, "Pieces of the tokenizer that is trained")
+        command->add_option("--vocab-size", request->vocabSize, "Tokens of the tokenizer that is learned")
             ->capture_default_str();
-    command->add_option("--tokenizer", request->tokenizer, "A SentencePiece model to use as it is")->excludes(size);
+    CLI::Option *const kind =
+        command
+            ->add_option("--train-tokenizer", request->learned,
+                "What is learned where no tokenizer is named: sentencepiece (tokenizer.model) or bpe, byte-level, in "
+                "Hugging Face's format (tokenizer.json)")
+            ->transform(CLI::CheckedTransformer(namesOfLearned()))
+            ->default_str("sentencepiece")
+            ->type_name("KIND");
     command
-        ->add_option(
-            "--eval-fraction", request->evalFraction, "Part of each document, its end, that goes to eval.bin; 0: none")
+        ->add_option("--tokenizer", request->tokenizer,
+            "A tokenizer to use as it is: tokenizer.json of Hugging Face, a SentencePiece model, or a folder with one")
+        ->excludes(size)
+        ->excludes(kind);
+    command->add_option("--field", request->field,
+        "Field of JSON lines that holds the text; default: text. With it, .json files and standard input hold JSON "
+        "lines too");
+    command->add_flag("--skip-bad", request->skipBad,
+        "Leave out lines that are no UTF-8, no JSON or lack the field, and count them; else they are errors");
+    command->add_option("--threads", request->threads, "Threads that encode; 0: one for each core")
+        ->capture_default_str();
+    command
+        ->add_option("--eval-fraction", request->evalFraction,
+            "Part that goes to eval.bin: of a text its end, of JSON lines whole documents; 0: none")
         ->capture_default_str();
     command->callback([request, &status] { status = runTokenize(*request); });
 }

@@ -6,7 +6,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <random>
+#include <string>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace slipway {
 
@@ -43,6 +47,44 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path &path, FileAcc
         FileDescriptor(::open(file.m_temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
     if (!file.m_file)
         return Error{.what = "cannot create: " + systemMessage(errno), .where = path.string(), .fault = Fault::Outside};
+    return file;
+}
+
+std::filesystem::path OutputFile::unfinishedName(const std::filesystem::path &path) { return path.string() + ".part"; }
+
+Result<OutputFile> OutputFile::unfinished(const std::filesystem::path &path, Bytes size)
+{
+    OutputFile file;
+    file.m_path = path;
+    file.m_temporary = unfinishedName(path).string();
+    FileDescriptor opened(
+        ::open(file.m_temporary.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666));
+    if (!opened)
+        return file.failure(errno);
+    struct stat there {
+    }, named{};
+    if (::fstat(opened.get(), &there) != 0)
+        return file.failure(errno);
+    if (!S_ISREG(there.st_mode) || there.st_nlink > 1 || there.st_uid != ::geteuid())
+        return Error{.what = "is not a file that a run of this user left behind",
+            .where = file.m_temporary.string(),
+            .accepted = "no such file",
+            .fault = Fault::Outside};
+    // Who had the file before may have given it its final name meanwhile.
+    if (::flock(opened.get(), LOCK_EX | LOCK_NB) != 0 || ::stat(file.m_temporary.c_str(), &named) != 0 ||
+        named.st_ino != there.st_ino)
+        return Error{.what = "is written by another process",
+            .where = file.m_temporary.string(),
+            .accepted = "another folder, or this one when that process has ended",
+            .fault = Fault::Outside};
+    if (there.st_size < size)
+        return Error{.what = "has only " + std::to_string(there.st_size) + " of " + std::to_string(size) + " bytes",
+            .where = file.m_temporary.string(),
+            .fault = Fault::Damaged};
+    file.m_file = std::move(opened);
+    if (::ftruncate(file.m_file.get(), size) != 0)
+        return file.failure(errno);
+    file.m_size = size;
     return file;
 }
 
@@ -89,12 +131,17 @@ Result<void> OutputFile::overwrite(Bytes offset, std::span<const std::byte> data
     return {};
 }
 
-Result<void> OutputFile::commit()
+Result<void> OutputFile::sync()
 {
     if (Result<void> flushed = flush(); !flushed)
         return flushed;
-    if (::fsync(m_file.get()) != 0)
-        return failure(errno);
+    return ::fsync(m_file.get()) == 0 ? Result<void>() : failure(errno);
+}
+
+Result<void> OutputFile::commit()
+{
+    if (Result<void> synced = sync(); !synced)
+        return synced;
     const int closed = m_file.close();
     const int error = closed != 0 || ::rename(m_temporary.c_str(), m_path.c_str()) != 0 ? errno : 0;
     if (error != 0) {

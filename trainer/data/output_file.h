@@ -23,6 +23,11 @@ class OutputFile {
 public:
     // Every failure is Fault::Outside with the system's reason: disk full, permission denied.
     static Result<OutputFile> create(const std::filesystem::path &path, FileAccess access = FileAccess::OfUmask);
+    // Grows under the name unfinishedName(path), which outlives a process that is killed. Continues behind the first
+    // `size` bytes of what an earlier process left there; 0: begins anew. Fault::Damaged where less was left, and
+    // Fault::Outside where another process writes it at this time.
+    static Result<OutputFile> unfinished(const std::filesystem::path &path, Bytes size);
+    static std::filesystem::path unfinishedName(const std::filesystem::path &path);
     OutputFile(OutputFile &&) = default;
     OutputFile &operator=(OutputFile &&) = delete;
     ~OutputFile();
@@ -31,6 +36,10 @@ public:
     // Replaces bytes already appended: a header that is known at the end.
     Result<void> overwrite(Bytes offset, std::span<const std::byte> data);
     Result<void> commit();
+    // What was appended survives a power cut.
+    Result<void> sync();
+    // Stays under its unfinished name, as far as sync() went; nothing can be appended any more.
+    void leave() { m_file.close(); }
     [[nodiscard]] Bytes size() const { return m_size; }
 
 private:

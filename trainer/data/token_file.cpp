@@ -18,7 +18,23 @@ Error damaged(const std::filesystem::path &path, std::string what, std::string a
     return {.what = std::move(what), .where = path.string(), .accepted = std::move(accepted), .fault = Fault::Damaged};
 }
 
-Result<TokenExtent> llmCExtent(const InputFile &file, std::span<const std::int32_t, 6> header)
+constexpr std::size_t kHeaderFields = 10;
+
+// What slipway-train tokenize adds to llm.c's header: the vocabulary's size, and the marks of documents.
+Result<TokenVocabulary> vocabularyOf(const InputFile &file, std::span<const std::int32_t, kHeaderFields> header)
+{
+    if (header[6] != kSaysVocabulary)
+        return TokenVocabulary();
+    const TokenVocabulary vocabulary{.size = header[7], .begin = header[8], .end = header[9]};
+    const auto isMark = [&](std::int32_t id) { return id >= -1 && id < vocabulary.size; };
+    if (vocabulary.size <= 0 || !isMark(vocabulary.begin) || !isMark(vocabulary.end))
+        return damaged(file.path(), "its header contradicts itself: a vocabulary of " +
+                                        std::to_string(vocabulary.size) + " tokens, begin " +
+                                        std::to_string(vocabulary.begin) + ", end " + std::to_string(vocabulary.end));
+    return vocabulary;
+}
+
+Result<TokenExtent> llmCExtent(const InputFile &file, std::span<const std::int32_t, kHeaderFields> header)
 {
     const bool wide = header[0] == kLlmCMagic32;
     const std::int32_t version = wide ? kLlmCVersion32 : kLlmCVersion16;
@@ -27,12 +43,16 @@ Result<TokenExtent> llmCExtent(const InputFile &file, std::span<const std::int32
             file.path(), "has version " + std::to_string(header[1]) + " in its header", std::to_string(version));
     // The count is an int32; what it cannot hold continues in the next field, which is 0 in files of llm.c.
     const std::int64_t count = (std::int64_t{header[3]} << 32) | static_cast<std::uint32_t>(header[2]);
+    const Result<TokenVocabulary> vocabulary = vocabularyOf(file, header);
+    if (!vocabulary)
+        return vocabulary.error();
     const TokenExtent extent{.layout = TokenLayout::LlmC,
         .start = kLlmCHeader,
         .width = wide ? 4 : 2,
         .count = count,
         .tokenizer =
-            (std::uint64_t{static_cast<std::uint32_t>(header[5])} << 32U) | static_cast<std::uint32_t>(header[4])};
+            (std::uint64_t{static_cast<std::uint32_t>(header[5])} << 32U) | static_cast<std::uint32_t>(header[4]),
+        .vocabulary = *vocabulary};
     const Bytes body = file.size() - extent.start;
     if (count < 0 || body % extent.width != 0 || body / extent.width != count) {
         return damaged(file.path(),
@@ -45,9 +65,11 @@ Result<TokenExtent> llmCExtent(const InputFile &file, std::span<const std::int32
 
 Result<TokenExtent> extentOf(const InputFile &file)
 {
-    std::array<std::int32_t, 6> header{};
-    if (file.size() >= static_cast<Bytes>(sizeof header)) {
-        if (const Result<void> read = file.read(0, std::as_writable_bytes(std::span(header))); !read)
+    std::array<std::int32_t, kHeaderFields> header{};
+    if (file.size() >= static_cast<Bytes>(6 * sizeof header[0])) {
+        const std::span<std::byte> bytes = std::as_writable_bytes(std::span(header));
+        const auto there = static_cast<std::size_t>(std::min(file.size(), std::ssize(bytes)));
+        if (const Result<void> read = file.read(0, bytes.first(there)); !read)
             return read.error();
     }
     if (header[0] == kLlmCMagic16 || header[0] == kLlmCMagic32)

@@ -31,6 +31,15 @@ inline constexpr std::int32_t kLlmCVersion16 = 1;
 inline constexpr std::int32_t kLlmCMagic32 = 20240801;
 inline constexpr std::int32_t kLlmCVersion32 = 7;
 inline constexpr std::size_t kLlmCHeader = 1024; // bytes
+// The header's seventh field, where the file says which vocabulary its ids are of. llm.c leaves 0 there.
+inline constexpr std::int32_t kSaysVocabulary = 1;
+
+// The vocabulary of a file's ids, and the marks of its documents.
+struct TokenVocabulary {
+    std::int32_t size = 0;             // 0: the file does not say
+    std::int32_t begin = -1, end = -1; // ids; -1: none
+    bool operator==(const TokenVocabulary &) const = default;
+};
 
 // Where the ids lie in a file.
 struct TokenExtent {
@@ -39,6 +48,7 @@ struct TokenExtent {
     int width = 2;   // bytes of an id: 2 or 4
     std::int64_t count = 0;
     std::uint64_t tokenizer = 0; // checksum of the model that made the ids; 0: the file does not say
+    TokenVocabulary vocabulary = {};
     bool operator==(const TokenExtent &) const = default;
 };
 

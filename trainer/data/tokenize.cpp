@@ -3,221 +3,281 @@
 #include "data/tokenize.h"
 
 #include <algorithm>
-#include <cmath>
+#include <atomic>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 
-#include "base/file.h"
-#include "data/token_writer.h"
+#include "data/checksum.h"
+#include "data/document_encoder.h"
+#include "data/document_reader.h"
+#include "data/ordered_pipeline.h"
+#include "data/text_input.h"
+#include "data/text_sample.h"
+#include "data/token_output.h"
+#include "data/tokenize_journal.h"
 #include "data/tokenizer.h"
 
 namespace slipway {
 
 namespace {
 
-constexpr Bytes kLargestText = 64 * kGiB, kLargestTokenizer = 256 * kMiB;
-constexpr std::size_t kEncodedAtOnce = 1 << 20; // bytes
+namespace fs = std::filesystem;
 
-Result<std::vector<std::filesystem::path>> filesOf(const std::vector<std::filesystem::path> &texts)
-{
-    std::vector<std::filesystem::path> files;
-    for (const std::filesystem::path &text : texts) {
-        std::error_code error;
-        if (!std::filesystem::is_directory(text, error)) {
-            files.push_back(text);
-            continue;
-        }
-        std::vector<std::filesystem::path> found;
-        for (std::filesystem::recursive_directory_iterator entry(text, error), end; !error && entry != end;
-            entry.increment(error)) {
-            if (std::error_code ignored; entry->is_regular_file(ignored))
-                found.push_back(entry->path());
-        }
-        if (error)
-            return Error{.what = "cannot list: " + error.message(), .where = text.string(), .fault = Fault::Outside};
-        std::sort(found.begin(), found.end());
-        files.insert(files.end(), found.begin(), found.end());
-    }
-    if (files.empty())
-        return Error{
-            .what = "names no text file", .where = "TEXT", .accepted = "text files, or folders with text files"};
-    return files;
-}
+// Bytes of text: more teaches a vocabulary little.
+constexpr Bytes kSentencePieceSample = 8 * kMiB, kBpeSample = 64 * kMiB;
+constexpr Bytes kAheadForEach = 2 * kMiB; // bytes of text that wait, for each thread
+constexpr int kMostThreads = 1024;
 
-// Bytes to encode in one go: a line's end near the limit, so that no word is torn.
-std::size_t pieceOf(std::string_view text)
-{
-    if (text.size() <= kEncodedAtOnce)
-        return text.size();
-    const std::size_t newline = text.rfind('\n', kEncodedAtOnce - 1);
-    return newline == std::string_view::npos || newline == 0 ? kEncodedAtOnce : newline + 1;
-}
-
-// Appends a document, or a part of one, between its marks.
-Result<void> appendDocument(std::string_view text, const Tokenizer &tokenizer, TokenWriter &writer)
-{
-    const std::int32_t begin[] = {tokenizer.bos()}, end[] = {tokenizer.eos()};
-    Result<void> written = tokenizer.bos() < 0 ? Result<void>() : writer.append(begin);
-    while (written && !text.empty()) {
-        const std::string_view piece = text.substr(0, pieceOf(text));
-        const Result<std::vector<std::int32_t>> ids = tokenizer.encode(piece);
-        if (!ids)
-            return ids.error();
-        written = writer.append(*ids);
-        text.remove_prefix(piece.size());
-    }
-    return written && tokenizer.eos() >= 0 ? writer.append(end) : written;
-}
-
-// Where the part for evaluation begins: after a line's end, so that no letter is torn.
-std::size_t evalStart(std::string_view text, double fraction)
-{
-    const auto wanted = static_cast<std::size_t>(std::floor(static_cast<double>(text.size()) * (1.0 - fraction)));
-    const std::size_t newline = text.find('\n', wanted);
-    return fraction <= 0 || newline == std::string_view::npos ? text.size() : newline + 1;
-}
-
-using Report = std::function<void(TokenizeProgress)>;
-
-Result<std::vector<std::string>> readTexts(const std::vector<std::filesystem::path> &files, const Report &report)
-{
-    std::vector<std::string> texts;
-    Bytes bytes = 0;
-    for (const std::filesystem::path &file : files) {
-        Result<std::string> text = readFile(file, kLargestText);
-        if (!text)
-            return text.error();
-        bytes += static_cast<Bytes>(text->size());
-        texts.push_back(std::move(*text));
-        report({.stage = TokenizeProgress::Stage::Reading, .done = bytes, .total = bytes});
-    }
-    return texts;
-}
-
-// The one that is named, else one learned from the texts, which then lies at `model`.
-Result<Tokenizer> tokenizerFor(
-    const TokenizeRequest &request, const std::vector<std::string> &texts, const std::filesystem::path &model)
-{
-    if (!request.tokenizer.empty())
-        return Tokenizer::load(request.tokenizer);
-    if (Result<void> trained = Tokenizer::train(texts, request.vocabSize, model); !trained)
-        return trained.error();
-    return Tokenizer::load(model);
-}
-
-// Lays a copy of the tokenizer beside its tokens.
-Result<void> keepTokenizer(const std::filesystem::path &tokenizer, const std::filesystem::path &model)
-{
-    if (std::error_code error; std::filesystem::equivalent(tokenizer, model, error))
-        return {};
-    const Result<std::string> content = readFile(tokenizer, kLargestTokenizer);
-    return content ? writeNamedFile(model, *content) : Result<void>(content.error());
-}
-
-// tokens.bin and, where a part is kept for evaluation, eval.bin.
-class TokenFiles {
+// One run of the command.
+class Tokenizing {
 public:
-    static Result<TokenFiles> create(const TokenizeRequest &request, const Tokenizer &tokenizer)
+    Tokenizing(const TokenizeRequest &request, std::function<void(const TokenizeProgress &)> progress)
+        : m_request(request),
+          m_progress(std::move(progress)),
+          m_rules{.field = request.field.empty() ? "text" : request.field, .skipBad = request.skipBad}
     {
-        Result<TokenWriter> tokens =
-            TokenWriter::create(request.out / "tokens.bin", tokenizer.vocabSize(), tokenizer.checksum());
-        if (!tokens)
-            return tokens.error();
-        TokenFiles files(*std::move(tokens), request.evalFraction);
-        if (request.evalFraction > 0) {
-            Result<TokenWriter> eval =
-                TokenWriter::create(request.out / "eval.bin", tokenizer.vocabSize(), tokenizer.checksum());
-            if (!eval)
-                return eval.error();
-            files.m_eval.emplace(*std::move(eval));
-        }
-        return files;
     }
 
-    Result<void> append(std::string_view document, const Tokenizer &tokenizer)
-    {
-        const std::size_t split = evalStart(document, m_evalFraction);
-        const Result<void> written = appendDocument(document.substr(0, split), tokenizer, m_tokens);
-        return written && m_eval && split < document.size() ? appendDocument(document.substr(split), tokenizer, *m_eval)
-                                                            : written;
-    }
-
-    Result<void> finish()
-    {
-        const Result<void> finished = m_tokens.finish();
-        return finished && m_eval ? m_eval->finish() : finished;
-    }
-
-    [[nodiscard]] std::int64_t tokens() const { return m_tokens.count(); }
-    [[nodiscard]] std::int64_t evalTokens() const { return m_eval ? m_eval->count() : 0; }
+    Result<TokenizeOutcome> run();
 
 private:
-    TokenFiles(TokenWriter tokens, double evalFraction) : m_tokens(std::move(tokens)), m_evalFraction(evalFraction) {}
+    [[nodiscard]] Result<void> check() const;
+    [[nodiscard]] std::string checksumOfRequest() const;
+    Result<void> prepareTokenizer();
+    Result<void> learn();
+    [[nodiscard]] fs::path learnedPath() const
+    {
+        return m_request.out / (m_request.learned == LearnedTokenizer::Bpe ? "tokenizer.json" : "tokenizer.model");
+    }
+    Result<TokenOutput> openOutput();
+    Result<void> encodeAll(TokenOutput &output);
+    Result<void> write(EncodedPiece piece, TokenOutput &output);
+    Result<void> goesOn();
+    [[nodiscard]] int threads() const;
+    void report(TokenizeProgress progress) const
+    {
+        progress.total = m_totalSize;
+        if (m_progress)
+            m_progress(progress);
+    }
 
-    TokenWriter m_tokens;
-    std::optional<TokenWriter> m_eval;
-    double m_evalFraction;
+    const TokenizeRequest &m_request;
+    std::function<void(const TokenizeProgress &)> m_progress;
+    TextRules m_rules;
+    std::vector<TextInput> m_inputs;
+    Bytes m_totalSize = 0;
+    std::optional<Tokenizer> m_tokenizer;
+    std::optional<TokenizeJournal> m_journal; // of an earlier process with the same request
+    std::atomic<bool> m_stopped = false;
+    std::int64_t m_tokens = 0; // that this process made
+    TokenizeOutcome m_outcome;
 };
+
+Result<void> Tokenizing::check() const
+{
+    if (!(m_request.evalFraction >= 0 && m_request.evalFraction < 1))
+        return Error{.what = "is " + std::to_string(m_request.evalFraction),
+            .where = "--eval-fraction",
+            .accepted = "0 to less than 1"};
+    if (m_request.threads < 0 || m_request.threads > kMostThreads)
+        return Error{.what = "is " + std::to_string(m_request.threads),
+            .where = "--threads",
+            .accepted = "1 to " + std::to_string(kMostThreads) + ", or 0 for all cores"};
+    const bool standardInput =
+        std::any_of(m_inputs.begin(), m_inputs.end(), [](const TextInput &input) { return input.standardInput; });
+    if (standardInput && m_request.tokenizer.empty())
+        return Error{.what = "can be read only once, but a tokenizer is learned before the text is encoded",
+            .where = "standard input",
+            .accepted = "--tokenizer FILE, or files"};
+    return {};
+}
+
+int Tokenizing::threads() const
+{
+    return m_request.threads > 0 ? m_request.threads
+                                 : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+// Of all that the result depends on, but for the tokenizer.
+std::string Tokenizing::checksumOfRequest() const
+{
+    std::string all =
+        std::to_string(m_request.evalFraction) + "\n" + m_rules.field + "\n" + (m_rules.skipBad ? "skip" : "stop") +
+        "\n" + m_request.tokenizer.string() + "\n" +
+        (m_request.tokenizer.empty() ? learnedPath().string() + std::to_string(m_request.vocabSize) : "") + "\n";
+    for (const TextInput &input : m_inputs)
+        all += input.name + "\n" + std::to_string(input.size) + " " + std::to_string(input.modified) + " " +
+               (input.jsonLines ? "lines" : "text") + "\n";
+    return checksumOf(std::as_bytes(std::span(all)));
+}
+
+std::string shown(std::uint64_t checksum) { return checksumOf(std::as_bytes(std::span(&checksum, 1))); }
+
+// The one that is named; else the one that an interrupted run learned; else a new one, learned from the texts.
+Result<void> Tokenizing::prepareTokenizer()
+{
+    if (m_request.tokenizer.empty()) {
+        if (m_journal) {
+            Result<Tokenizer> earlier = Tokenizer::load(learnedPath());
+            if (earlier && shown(earlier->checksum()) == m_journal->tokenizer) {
+                m_tokenizer.emplace(*std::move(earlier));
+                return {};
+            }
+        }
+        if (Result<void> learned = learn(); !learned)
+            return learned;
+    }
+    Result<Tokenizer> tokenizer = Tokenizer::load(m_request.tokenizer.empty() ? learnedPath() : m_request.tokenizer);
+    if (!tokenizer)
+        return tokenizer.error();
+    m_tokenizer.emplace(*std::move(tokenizer));
+    return {};
+}
+
+Result<void> Tokenizing::learn()
+{
+    const bool bpe = m_request.learned == LearnedTokenizer::Bpe;
+    TextSample sample(bpe ? kBpeSample : kSentencePieceSample);
+    DocumentReader reader(m_inputs, 0, {}, m_stopped);
+    BadLines bad;
+    for (;;) {
+        const Result<std::optional<TextPiece>> piece = reader.next();
+        if (!piece)
+            return piece.error();
+        if (!*piece)
+            break;
+        if (Result<void> asked = goesOn(); !asked)
+            return asked;
+        forTexts(**piece, m_inputs, m_rules, bad, [&sample](std::string_view text, std::int64_t) { sample.add(text); });
+        if (bad.error)
+            return *bad.error;
+        report({.stage = TokenizeProgress::Stage::Learning, .taken = (*piece)->taken});
+    }
+    const std::string texts[] = {std::move(sample).take()};
+    return bpe ? Tokenizer::trainBpe(texts[0], m_request.vocabSize, m_request.out)
+               : Tokenizer::train(texts, m_request.vocabSize, learnedPath());
+}
+
+// Continues what an earlier process with the same request left, if that is whole.
+Result<TokenOutput> Tokenizing::openOutput()
+{
+    TokenOutput::Plan plan{
+        .folder = m_request.out, .evaluation = m_request.evalFraction > 0, .journalEvery = m_request.journalEvery};
+    TokenizeJournal fresh{.request = checksumOfRequest(), .tokenizer = shown(m_tokenizer->checksum()), .position = {}};
+    if (m_journal && m_journal->tokenizer == fresh.tokenizer) {
+        Result<TokenOutput> output = TokenOutput::open(plan, *m_tokenizer, *m_journal);
+        m_outcome.resumed = static_cast<bool>(output);
+        if (output || output.error().fault != Fault::Damaged)
+            return output;
+    }
+    Result<TokenOutput> output = TokenOutput::open(plan, *m_tokenizer, fresh);
+    if (output) // else it may be of a process that is at work
+        removeJournal(m_request.out);
+    return output;
+}
+
+// An error where the run was interrupted, which m_outcome then says.
+Result<void> Tokenizing::goesOn()
+{
+    m_outcome.interrupted = m_request.interrupted && m_request.interrupted();
+    return m_outcome.interrupted ? Result<void>(Error{.what = "was interrupted"}) : Result<void>();
+}
+
+Result<void> Tokenizing::write(EncodedPiece piece, TokenOutput &output)
+{
+    if (piece.bad.error)
+        return *piece.bad.error;
+    if (Result<void> appended = output.append(piece); !appended)
+        return appended;
+    for (Error &reason : piece.bad.reasons) {
+        if (m_outcome.bad.size() < BadLines::kMostReasons)
+            m_outcome.bad.push_back(std::move(reason));
+    }
+    m_outcome.textBytes += piece.textBytes;
+    m_tokens += std::ssize(piece.tokens) + std::ssize(piece.evaluation);
+    report({.taken = piece.taken, .textBytes = m_outcome.textBytes, .tokens = m_tokens});
+    return goesOn();
+}
+
+Result<void> Tokenizing::encodeAll(TokenOutput &output)
+{
+    DocumentReader reader(m_inputs, m_request.evalFraction, output.written().position, m_stopped);
+    report({});
+    const int workers = threads();
+    using Pipeline = OrderedPipeline<TextPiece, EncodedPiece>;
+    const auto makeWorker = [this]() -> std::function<EncodedPiece(TextPiece)> {
+        auto encoder = std::make_shared<DocumentEncoder>(*m_tokenizer, m_inputs, m_rules, m_request.evalFraction);
+        return [encoder](const TextPiece &piece) { return encoder->encode(piece); };
+    };
+    Pipeline pipeline({.read = [&reader] { return reader.next(); },
+                          .makeWorker = makeWorker,
+                          .write = [&](EncodedPiece piece) { return write(std::move(piece), output); },
+                          // A piece costs something however small it is.
+                          .weight = [](const TextPiece &piece) { return static_cast<Bytes>(piece.text.size()) + 4096; },
+                          .wait = [this] { return goesOn(); },
+                          .stop = [this] { m_stopped = true; }},
+        workers, kAheadForEach * (workers + 1));
+    return pipeline.run();
+}
+
+Result<TokenizeOutcome> Tokenizing::run()
+{
+    Result<std::vector<TextInput>> inputs = listInputs(m_request.texts, m_request.field);
+    if (!inputs)
+        return inputs.error();
+    m_inputs = *std::move(inputs);
+    if (Result<void> checked = check(); !checked)
+        return checked.error();
+    for (const TextInput &input : m_inputs)
+        m_totalSize += input.size;
+    std::error_code error;
+    fs::create_directories(m_request.out, error);
+    if (error)
+        return Error{.what = "cannot make the folder: " + error.message(),
+            .where = m_request.out.string(),
+            .fault = Fault::Outside};
+    m_journal = readJournal(m_request.out);
+    if (m_journal && m_journal->request != checksumOfRequest())
+        m_journal.reset();
+    if (Result<void> prepared = prepareTokenizer(); !prepared)
+        return m_outcome.interrupted ? Result<TokenizeOutcome>(std::move(m_outcome)) : prepared.error();
+    Result<TokenOutput> output = openOutput();
+    if (!output)
+        return output.error();
+    Result<void> done = encodeAll(*output);
+    if (done)
+        done = m_request.tokenizer.empty() ? done : m_tokenizer->keepIn(m_request.out);
+    if (done)
+        done = output->finish();
+    // What the user can mend outside, as a full disk, need not cost what is done. Bad input leaves nothing.
+    if (m_outcome.interrupted || (!done && done.error().fault == Fault::Outside && output->hasJournal()))
+        done = output->leave() ? (m_outcome.interrupted ? Result<void>() : done) : done;
+    else if (!done)
+        removeJournal(m_request.out);
+    if (!done)
+        return done.error();
+    const TokenizeJournal &written = output->written();
+    m_outcome.documents = written.documents;
+    m_outcome.tokens = written.tokens;
+    m_outcome.evalTokens = written.evalTokens;
+    m_outcome.badLines = written.badLines;
+    m_outcome.vocab = m_tokenizer->vocabSize();
+    m_outcome.begin = m_tokenizer->bos();
+    m_outcome.end = m_tokenizer->eos();
+    return std::move(m_outcome);
+}
 
 } // namespace
 
 Result<TokenizeOutcome> tokenizeTexts(
     const TokenizeRequest &request, const std::function<void(const TokenizeProgress &)> &progress)
 {
-    if (!(request.evalFraction >= 0 && request.evalFraction < 1))
-        return Error{.what = "is " + std::to_string(request.evalFraction),
-            .where = "--eval-fraction",
-            .accepted = "0 to less than 1"};
-    const Report report = [&progress](TokenizeProgress value) {
-        if (progress)
-            progress(value);
-    };
-    const Result<std::vector<std::filesystem::path>> files = filesOf(request.texts);
-    if (!files)
-        return files.error();
-    const Result<std::vector<std::string>> texts = readTexts(*files, report);
-    if (!texts)
-        return texts.error();
-    TokenizeOutcome outcome{.documents = std::ssize(*texts)};
-    for (const std::string &text : *texts)
-        outcome.textBytes += static_cast<Bytes>(text.size());
-
-    std::error_code error;
-    std::filesystem::create_directories(request.out, error);
-    if (error)
-        return Error{.what = "cannot make the folder: " + error.message(),
-            .where = request.out.string(),
-            .fault = Fault::Outside};
-    const std::filesystem::path model = request.out / "tokenizer.model";
-    if (request.tokenizer.empty())
-        report({.stage = TokenizeProgress::Stage::Learning, .done = 0, .total = outcome.textBytes});
-    const Result<Tokenizer> tokenizer = tokenizerFor(request, *texts, model);
-    if (!tokenizer)
-        return tokenizer.error();
-
-    Result<TokenFiles> written = TokenFiles::create(request, *tokenizer);
-    if (!written)
-        return written.error();
-    Bytes done = 0;
-    for (const std::string &text : *texts) {
-        if (const Result<void> appended = written->append(text, *tokenizer); !appended)
-            return appended.error();
-        done += static_cast<Bytes>(text.size());
-        report({.stage = TokenizeProgress::Stage::Encoding, .done = done, .total = outcome.textBytes});
-    }
-    Result<void> finished = written->finish();
-    if (finished && !request.tokenizer.empty())
-        finished = keepTokenizer(request.tokenizer, model);
-    if (!finished)
-        return finished.error();
-    outcome.vocab = tokenizer->vocabSize();
-    outcome.tokens = written->tokens();
-    outcome.evalTokens = written->evalTokens();
-    return outcome;
+    return Tokenizing(request, progress).run();
 }
 
 } // namespace slipway

@@ -2,136 +2,124 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "data/tokenizer.h"
 
-#include <algorithm>
-#include <sentencepiece_processor.h>
-#include <sentencepiece_trainer.h>
-#include <thread>
-#include <unordered_map>
+#include <system_error>
 #include <utility>
 
 #include "base/file.h"
 #include "data/checksum.h"
+#include "tokenizer/bpe_trainer.h"
+#include "tokenizer/document_tokens.h"
+#include "tokenizer/hf_tokenizer.h"
 
 namespace slipway {
 
 namespace {
 
-constexpr std::size_t kLearnedFrom = 4 << 20; // bytes of text: more teaches a vocabulary little
-constexpr std::size_t kLongestLine = 4000;    // bytes; SentencePiece drops longer ones
-constexpr Bytes kLargestModel = 256 * kMiB;
-constexpr int kSmallestVocab = 300; // 256 bytes, three marks and a few letters
+namespace fs = std::filesystem;
 
-// Lines spread evenly over all texts, none longer than SentencePiece takes.
-std::vector<std::string> linesToLearnFrom(std::span<const std::string> texts)
-{
-    std::size_t total = 0;
-    for (const std::string &text : texts)
-        total += text.size();
-    std::vector<std::string> lines;
-    const double share =
-        std::min(1.0, static_cast<double>(kLearnedFrom) / static_cast<double>(std::max<std::size_t>(total, 1)));
-    double wanted = 0;
-    for (const std::string &text : texts) {
-        for (std::size_t start = 0; start < text.size();) {
-            const std::size_t newline = text.find('\n', start);
-            std::size_t end = std::min(newline, text.size());
-            const bool cut = end - start > kLongestLine;
-            if (cut) {
-                const std::size_t blank = text.rfind(' ', start + kLongestLine);
-                end = blank != std::string::npos && blank > start ? blank : start + kLongestLine;
-            }
-            wanted += share * static_cast<double>(end - start);
-            if (end > start && wanted >= 0) {
-                wanted -= static_cast<double>(end - start);
-                lines.push_back(text.substr(start, end - start));
-                std::replace(lines.back().begin(), lines.back().end(), '\0', ' ');
-            }
-            start = cut ? end : end + 1;
-        }
-    }
-    return lines;
-}
+constexpr const char *kJsonName = "tokenizer.json", *kModelName = "tokenizer.model";
 
-class Lines final : public sentencepiece::SentenceIterator {
+class HfModel final : public TokenizerModel {
 public:
-    explicit Lines(const std::vector<std::string> &lines) : m_lines(lines) {}
-    bool done() const override { return m_next == m_lines.size(); }
-    void Next() override { ++m_next; }
-    const std::string &value() const override { return m_lines[m_next]; }
-    sentencepiece::util::Status status() const override { return {}; }
+    HfModel(HfTokenizer tokenizer, DocumentTokens around) : m_tokenizer(std::move(tokenizer))
+    {
+        m_before = std::move(around.before);
+        m_behind = std::move(around.behind);
+    }
+    [[nodiscard]] int vocabSize() const override { return m_tokenizer.idLimit(); }
+    [[nodiscard]] std::unique_ptr<TextEncoder> encoder() const override { return m_tokenizer.encoder(); }
+    [[nodiscard]] Result<std::string> decode(std::span<const std::int32_t> ids) const override
+    {
+        return m_tokenizer.decode(ids, true);
+    }
 
 private:
-    const std::vector<std::string> &m_lines;
-    std::size_t m_next = 0;
+    HfTokenizer m_tokenizer;
 };
 
-// What SentencePiece answers begins with the place in its source: "INTERNAL: src/x.cc(12) [condition] Vocabulary ...".
-std::string reasonOf(const sentencepiece::util::Status &status)
+// The file that is meant: of a folder the one that it holds.
+Result<fs::path> fileOf(const fs::path &path)
 {
-    const std::string text = status.error_message();
-    const std::size_t end = text.rfind("] ");
-    return end == std::string::npos ? text : text.substr(end + 2);
+    std::error_code error;
+    if (!fs::is_directory(path, error))
+        return path;
+    for (const char *name : {kJsonName, kModelName}) {
+        if (fs::exists(path / name, error))
+            return path / name;
+    }
+    return Error{.what = "holds neither tokenizer.json nor tokenizer.model",
+        .where = path.string(),
+        .accepted = "a folder with one of them, or the file itself"};
+}
+
+bool looksLikeJson(std::string_view content)
+{
+    const std::size_t first = content.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && content[first] == '{';
+}
+
+Result<void> copyInto(const fs::path &folder, const char *name, const fs::path &from)
+{
+    if (std::error_code error; fs::equivalent(from, folder / name, error))
+        return {};
+    const Result<std::string> content = readFile(from, kLargestTokenizer);
+    return content ? writeNamedFile(folder / name, *content) : Result<void>(content.error());
 }
 
 } // namespace
 
-Result<void> Tokenizer::train(std::span<const std::string> texts, int vocabSize, const std::filesystem::path &model)
+Result<std::unique_ptr<TokenizerModel>> readHfTokenizer(const std::string &content, const fs::path &path)
 {
-    if (vocabSize < kSmallestVocab)
-        return Error{.what = "is " + std::to_string(vocabSize),
-            .where = "--vocab-size",
-            .accepted = "at least " + std::to_string(kSmallestVocab)};
-    const std::vector<std::string> lines = linesToLearnFrom(texts);
-    if (lines.empty())
-        return Error{.what = "hold no text to learn a vocabulary from", .where = "the text files"};
-    Lines iterator(lines);
-    std::string content;
-    const std::unordered_map<std::string, std::string> settings{{"model_type", "bpe"},
-        {"vocab_size", std::to_string(vocabSize)}, {"byte_fallback", "true"}, {"character_coverage", "0.9995"},
-        {"split_digits", "true"}, {"normalization_rule_name", "identity"}, {"remove_extra_whitespaces", "false"},
-        {"allow_whitespace_only_pieces", "true"},
-        {"num_threads", std::to_string(std::max(1U, std::thread::hardware_concurrency()))}, {"minloglevel", "2"}};
-    const auto status = sentencepiece::SentencePieceTrainer::Train(settings, &iterator, &content);
-    if (!status.ok())
-        return Error{
-            .what = "cannot learn " + std::to_string(vocabSize) + " pieces from this text: " + reasonOf(status),
-            .where = "--vocab-size"};
-    return writeNamedFile(model, content);
+    Result<HfTokenizer> tokenizer = HfTokenizer::parse(content, path.string());
+    if (!tokenizer)
+        return tokenizer.error();
+    Result<DocumentTokens> around = documentTokens(*tokenizer, path.parent_path());
+    if (!around)
+        return around.error();
+    return std::unique_ptr<TokenizerModel>(std::make_unique<HfModel>(*std::move(tokenizer), *std::move(around)));
 }
 
-Result<Tokenizer> Tokenizer::load(const std::filesystem::path &model)
+Result<Tokenizer> Tokenizer::load(const fs::path &path)
 {
-    const Result<std::string> content = readFile(model, kLargestModel);
+    const Result<fs::path> file = fileOf(path);
+    if (!file)
+        return file.error();
+    const Result<std::string> content = readFile(*file, kLargestTokenizer);
     if (!content)
         return content.error();
-    auto processor = std::make_unique<sentencepiece::SentencePieceProcessor>();
-    if (content->empty() || !processor->LoadFromSerializedProto(*content).ok())
-        return Error{.what = "is not a SentencePiece model, or is damaged",
-            .where = model.string(),
-            .accepted = "the tokenizer.model that slipway-train tokenize writes",
-            .fault = Fault::Damaged};
-    return Tokenizer(std::move(processor), checksum64(std::as_bytes(std::span(*content))));
+    const bool json = file->extension() == ".json" || looksLikeJson(*content);
+    Result<std::unique_ptr<TokenizerModel>> model =
+        json ? readHfTokenizer(*content, *file) : readSentencePiece(*content, *file);
+    if (!model)
+        return model.error();
+    return Tokenizer(*file, *std::move(model), checksum64(std::as_bytes(std::span(*content))), json);
 }
 
-Tokenizer::Tokenizer(std::unique_ptr<sentencepiece::SentencePieceProcessor> processor, std::uint64_t checksum)
-    : m_processor(std::move(processor)),
-      m_checksum(checksum)
+Result<void> Tokenizer::trainBpe(std::string_view text, int vocabSize, const fs::path &folder)
 {
+    BpeTrainer trainer;
+    if (Result<void> added = trainer.add(text); !added)
+        return added;
+    const Result<std::string> json = trainer.train(vocabSize);
+    if (!json)
+        return json.error();
+    Result<void> written = writeNamedFile(folder / kJsonName, *json);
+    if (written)
+        written = writeNamedFile(folder / kDocumentTokenFiles[0], learnedTokenizerConfig());
+    // What another tokenizer left here would say more than the config does.
+    if (std::error_code error; written && fs::exists(folder / kDocumentTokenFiles[1], error))
+        written = writeNamedFile(folder / kDocumentTokenFiles[1], "{}\n");
+    return written;
 }
-Tokenizer::Tokenizer(Tokenizer &&) noexcept = default;
-Tokenizer::~Tokenizer() = default;
 
-int Tokenizer::vocabSize() const { return m_processor->GetPieceSize(); }
-std::int32_t Tokenizer::bos() const { return m_processor->bos_id(); }
-std::int32_t Tokenizer::eos() const { return m_processor->eos_id(); }
+std::int32_t Tokenizer::bos() const { return before().empty() ? -1 : before().front(); }
+std::int32_t Tokenizer::eos() const { return behind().empty() ? -1 : behind().back(); }
 
 Result<std::vector<std::int32_t>> Tokenizer::encode(std::string_view text) const
 {
-    std::vector<int> ids;
-    const auto status = m_processor->Encode(absl::string_view(text.data(), text.size()), &ids);
-    if (!status.ok())
-        return Error{.what = "cannot be encoded: " + reasonOf(status), .where = "the text"};
-    return ids;
+    std::vector<std::int32_t> ids;
+    const Result<void> encoded = encoder()->encode(text, false, ids);
+    return encoded ? Result<std::vector<std::int32_t>>(std::move(ids)) : encoded.error();
 }
 
 Result<std::string> Tokenizer::decode(std::span<const std::int32_t> ids) const
@@ -143,11 +131,21 @@ Result<std::string> Tokenizer::decode(std::span<const std::int32_t> ids) const
                 .accepted = "0 to " + std::to_string(vocabSize() - 1),
                 .fault = Fault::Damaged};
     }
-    std::string text;
-    const auto status = m_processor->Decode(std::vector<int>(ids.begin(), ids.end()), &text);
-    if (!status.ok())
-        return Error{.what = "cannot decode: " + reasonOf(status), .where = "the tokenizer"};
-    return text;
+    return m_model->decode(ids);
+}
+
+Result<void> Tokenizer::keepIn(const fs::path &folder) const
+{
+    Result<void> kept = copyInto(folder, m_json ? kJsonName : kModelName, m_path);
+    for (const char *name : kDocumentTokenFiles) {
+        std::error_code error;
+        if (kept && m_json && fs::exists(m_path.parent_path() / name, error))
+            kept = copyInto(folder, name, m_path.parent_path() / name);
+        // One that another tokenizer left here would say what surrounds this one's documents.
+        else if (kept && m_json && fs::exists(folder / name, error))
+            kept = writeNamedFile(folder / name, "{}\n");
+    }
+    return kept;
 }
 
 } // namespace slipway
