@@ -35,8 +35,8 @@ TEST_F(DocumentTokensTest, ComeFromThePostProcessorAndTheConfig)
     config(R"({"bos_token": null, "eos_token": "<end>"})");
     EXPECT_THAT(tokensOf(byteTokenizer())->before, IsEmpty());
     EXPECT_THAT(tokensOf(byteTokenizer())->behind, ElementsAre(kEndId));
-    config(
-        R"({"bos_token": {"content": "<begin>"}, "add_bos_token": true, "add_eos_token": false, "eos_token": "<end>"})");
+    config(R"({"bos_token": {"content": "<begin>"}, "add_bos_token": true,
+        "add_eos_token": false, "eos_token": "<end>"})");
     EXPECT_THAT(tokensOf(byteTokenizer())->before, ElementsAre(kBeginId));
     EXPECT_THAT(tokensOf(byteTokenizer())->behind, ElementsAre(kEndId));
     config(R"({"bos_token": "<begin>", "add_bos_token": false})");
