@@ -83,6 +83,12 @@ Result<void> checkRotations(const RunConfig &c, const ModelSpec &m)
     return {};
 }
 
+bool runsInFp32(RunConfig c, const ModelSpec &m)
+{
+    c.precision = Precision::Fp32;
+    return moduleWithoutKernels(c, m).empty();
+}
+
 // What our own trainer executes.
 Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
 {
@@ -119,7 +125,8 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
     if (const std::string module = moduleWithoutKernels(c, m); !module.empty())
         return Error{.what = "Slipway's trainer does not support " + m.name + ": it has " + module,
             .where = "--framework",
-            .accepted = "megatron, pytorch-eager or pytorch-compile, which plan it, or another model"};
+            .accepted = std::string(runsInFp32(c, m) ? "--precision fp32, on the CPU; " : "") +
+                        "megatron, pytorch-eager or pytorch-compile, which plan it; or another model"};
     return checkRotations(c, m);
 }
 

@@ -42,10 +42,24 @@ Result<RunModel> readRunModel(const RunPaths &paths, const Catalogue &catalogue)
     return RunModel{std::move(*config), std::move(*model)};
 }
 
+// The configuration that an imported model begins with: no longer sequences than it has positions, and fp32 where it
+// does not train in bf16.
+RunConfig configFor(const ModelSpec &model)
+{
+    RunConfig config;
+    if (model.position == Position::Learned)
+        config.seqLen =
+            std::min<std::int64_t>(config.seqLen, model.embedding.positions - model.embedding.firstPosition);
+    const std::vector<std::string> devices = trainsOn(model);
+    if (devices == std::vector<std::string>{"cpu"})
+        config.precision = Precision::Fp32;
+    return config;
+}
+
 // Whether our trainer can execute it, by the one who knows.
 Result<void> checkTrainable(const ModelSpec &model)
 {
-    RunConfig config;
+    RunConfig config = configFor(model);
     config.precision = Precision::Fp32;
     const Result<RunPlan> plan = buildPlan(config, model);
     return plan ? Result<void>() : Result<void>(plan.error());
@@ -74,9 +88,9 @@ std::string tokenizerIn(const fs::path &folder)
     return {};
 }
 
-Result<void> writeRunFile(const fs::path &folder, const RunPaths &paths)
+Result<void> writeRunFile(const fs::path &folder, const ModelSpec &model, const RunPaths &paths)
 {
-    RunConfig config;
+    RunConfig config = configFor(model);
     config.model.name = "config.json";
     config.training.tokenizer = tokenizerIn(folder);
     for (const std::string &name : {config.model.name, config.training.tokenizer}) {
@@ -130,7 +144,7 @@ Result<void> importHf(const fs::path &folder, const fs::path &run, const Catalog
     if (hasSteps(paths))
         return Error{.what = "holds the steps of a run", .where = run.string(), .accepted = "a new directory"};
     const bool there = fs::exists(paths.config(), error);
-    if (Result<void> written = there ? Result<void>() : writeRunFile(folder, paths); !written)
+    if (Result<void> written = there ? Result<void>() : writeRunFile(folder, *model, paths); !written)
         return written;
     const Result<RunModel> asked = readRunModel(paths, catalogue);
     if (!asked)
