@@ -137,7 +137,7 @@ void olmoe(ModelSpec &m) { m.attention.qkNorm = QkNorm::Full; }
 
 void asLlama(ModelSpec &) {}
 
-constexpr std::array<ModelFamily, 22> kFamilies{{
+constexpr std::array<ModelFamily, 23> kFamilies{{
     {"llama", "LlamaForCausalLM", withEps},
     {"mistral", "MistralForCausalLM", withEps},
     {"mobilellm", "MobileLLMForCausalLM", asLlama, {}, WeightNaming::Llama, "llama"},
@@ -160,6 +160,7 @@ constexpr std::array<ModelFamily, 22> kFamilies{{
     {"mixtral", "MixtralForCausalLM", mixtral, {}, WeightNaming::Mixtral},
     {"olmoe", "OlmoeForCausalLM", olmoe, {"olmoe"}},
     {"qwen2_moe", "Qwen2MoeForCausalLM", qwen2Moe, {"qwen1.5-moe"}},
+    {"qwen3_moe", "Qwen3MoeForCausalLM", qwen3},
 }};
 
 // At the name's begin or after what ends a word: "adopt-1b" is no OPT.

@@ -218,6 +218,13 @@ HfMapping with(std::initializer_list<const Keys *> tables, std::vector<HfPart> p
 
 const HfFixed kOneDirection{"use_bidirectional_attention", "false"};
 const HfFixed kNoClip{"clip_qkv", "null"};
+// Published files say num_experts, those that Transformers 5 writes num_local_experts.
+const HfPart kExpertsOfQwen3{[](HfReader &reader, M &m) {
+                                 const bool local = reader.has("num_local_experts");
+                                 reader.require(local ? "num_local_experts" : "num_experts");
+                                 reader.read(local ? "num_local_experts" : "num_experts", &m.experts.count);
+                             },
+    [](nlohmann::ordered_json &json, const M &m) { json["num_experts"] = m.experts.count; }};
 const HfFixed kAllSparse{"decoder_sparse_step", "1"}, kNoMlpOnly{"mlp_only_layers", "[]"};
 const HfFixed kNoWindow{"use_sliding_window", "false"};
 
@@ -270,6 +277,9 @@ const std::map<std::string_view, HfMapping> &mappings()
         {"qwen2_moe", with({&kSizes, &kExpertWidth, &kSharedWidth, &kAct, &kRmsEps, &kExpertsPerToken, &kAuxLoss,
                                &kExperts, &kTopK, &kQwenBias},
                           {heads, rope, dropout}, {kAllSparse, kNoMlpOnly, kNoWindow},
+                          {"intermediate_size", "sliding_window", "max_window_layers", "layer_types"})},
+        {"qwen3_moe", with({&kSizes, &kExpertWidth, &kAct, &kRmsEps, &kExpertsPerToken, &kAuxLoss, &kTopK},
+                          {heads, rope, kExpertsOfQwen3, kAttentionBias, dropout}, {kAllSparse, kNoMlpOnly, kNoWindow},
                           {"intermediate_size", "sliding_window", "max_window_layers", "layer_types"})},
     };
     return all;
