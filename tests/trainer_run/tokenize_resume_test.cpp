@@ -46,15 +46,22 @@ protected:
         return asked;
     }
 
-    // Until the run is through, each time interrupted after so many questions.
-    int runWithInterruptions(TokenizeRequest asked, int after)
+    // Interrupted when so many pieces are written, however long it waits for them.
+    static Result<TokenizeOutcome> runFor(TokenizeRequest asked, int pieces)
+    {
+        int written = 0;
+        asked.interrupted = [&written, pieces] { return written >= pieces; };
+        return tokenizeTexts(
+            asked, [&written](const TokenizeProgress &progress) { written += progress.textBytes > 0 ? 1 : 0; });
+    }
+
+    // Until the run is through; three pieces are the most that must be written in one go.
+    int runWithInterruptions(const TokenizeRequest &asked, int pieces)
     {
         for (int runs = 1;; ++runs) {
-            int questions = 0;
-            asked.interrupted = [&] { return ++questions > after; };
-            const auto outcome = tokenizeTexts(asked);
+            const auto outcome = runFor(asked, pieces);
             EXPECT_TRUE(outcome) << messageOf(outcome);
-            if (!outcome || !outcome->interrupted || runs > 1000) {
+            if (!outcome || !outcome->interrupted || runs > 100) {
                 last = outcome ? *outcome : TokenizeOutcome();
                 return runs;
             }
@@ -72,9 +79,9 @@ TEST_F(TokenizeResume, TheSameCommandContinuesAndTheResultIsTheSame)
     ASSERT_TRUE(whole) << messageOf(whole);
     EXPECT_FALSE(whole->resumed);
     EXPECT_EQ(whole->badLines, 120);
-    for (const int after : {1, 2, 5}) {
-        const std::string out = "parts" + std::to_string(after);
-        EXPECT_GT(runWithInterruptions(request(out.c_str()), after), 2);
+    for (const int pieces : {3, 4, 7}) {
+        const std::string out = "parts" + std::to_string(pieces);
+        EXPECT_GT(runWithInterruptions(request(out.c_str()), pieces), 1);
         EXPECT_TRUE(last.resumed);
         EXPECT_EQ(last.tokens, whole->tokens);
         EXPECT_EQ(last.evalTokens, whole->evalTokens);
@@ -90,11 +97,9 @@ TEST_F(TokenizeResume, TheSameCommandContinuesAndTheResultIsTheSame)
 TEST_F(TokenizeResume, WhatWasWrittenBehindTheJournalIsDropped)
 {
     ASSERT_TRUE(tokenizeTexts(request("whole")));
-    TokenizeRequest asked = request("killed");
-    asked.interrupted = [asked = 0]() mutable { return ++asked > 3; };
-    ASSERT_TRUE(tokenizeTexts(asked));
+    const TokenizeRequest asked = request("killed");
+    ASSERT_TRUE(runFor(asked, 4));
     writeBytes(folder / "killed/tokens.bin.part", readBytes(folder / "killed/tokens.bin.part") + "odd bytes");
-    asked.interrupted = {};
     const auto outcome = tokenizeTexts(asked);
     ASSERT_TRUE(outcome) << messageOf(outcome);
     EXPECT_TRUE(outcome->resumed);
@@ -105,9 +110,7 @@ TEST_F(TokenizeResume, BeginsAnewWhereTheRequestOrTheInputOrWhatWasLeftIsAnother
 {
     ASSERT_TRUE(tokenizeTexts(request("whole")));
     const auto interrupt = [&] {
-        TokenizeRequest asked = request("out");
-        asked.interrupted = [asked = 0]() mutable { return ++asked > 3; };
-        const auto outcome = tokenizeTexts(asked);
+        const auto outcome = runFor(request("out"), 4);
         EXPECT_TRUE(outcome && outcome->interrupted);
         EXPECT_TRUE(readJournal(folder / "out"));
     };

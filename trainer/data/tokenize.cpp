@@ -255,10 +255,13 @@ Result<TokenizeOutcome> Tokenizing::run()
     if (done)
         done = output->finish();
     // What the user can mend outside, as a full disk, need not cost what is done. Bad input leaves nothing.
-    if (m_outcome.interrupted || (!done && done.error().fault == Fault::Outside && output->hasJournal()))
-        done = output->leave() ? (m_outcome.interrupted ? Result<void>() : done) : done;
-    else if (!done)
+    const bool kept = !done && done.error().fault == Fault::Outside && output->hasJournal();
+    if (m_outcome.interrupted || kept) {
+        const Result<void> left = output->leave();
+        done = m_outcome.interrupted ? left : done;
+    } else if (!done) {
         removeJournal(m_request.out);
+    }
     if (!done)
         return done.error();
     const TokenizeJournal &written = output->written();
