@@ -77,7 +77,7 @@ TEST(BpeTrainer, ThePackageTokenizersReadsItsFileAndGivesTheSameIds)
     std::string text = "newest lowest\n\n  wider 2026 naïve 東京 \U0001f600 <|endoftext|> don't\t\tstop   ";
     for (int i = 0; i < 500; ++i)
         text += fmt::format("low{} newest widest {}\n", i % 7, i * 7919 % 1009);
-    const Result<std::string> json = learn(text, 300);
+    const Result<std::string> json = learn(text, 268);
     ASSERT_TRUE(json) << messageOf(json);
     writeBytes(folder / "tokenizer.json", *json);
     writeBytes(folder / "text", text);
