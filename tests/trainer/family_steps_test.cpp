@@ -29,6 +29,7 @@ RunConfig shortConfig()
 // Norms and biases begin with other values than ones and zeros, so that each of them counts.
 void disturb(Executor &executor)
 {
+    executor.downloadWeights();
     for (const WeightView &weight : executor.weights()) {
         for (std::int64_t i = 0; i < weight.count; ++i)
             weight.master[i] += 0.1f * static_cast<float>((weight.first + i) % 7 - 3) / 3;
@@ -36,12 +37,11 @@ void disturb(Executor &executor)
     executor.uploadWeights();
 }
 
-Step stepOf(
-    const ModelSpec &model, const RunConfig &config, BackendKind backend = BackendKind::Host, double zLoss = 0)
+Step stepOf(const ModelSpec &model, const RunConfig &config, BackendKind backend = BackendKind::Host, double zLoss = 0)
 {
     SingleCommunicator communicator;
-    const std::unique_ptr<Executor> executor = std::move(Executor::create(planOf(config, model), model, communicator,
-        {.backend = backend, .seed = 1, .threads = 2, .zLoss = zLoss})
+    const std::unique_ptr<Executor> executor = std::move(Executor::create(
+        planOf(config, model), model, communicator, {.backend = backend, .seed = 1, .threads = 2, .zLoss = zLoss})
                                                              .value());
     disturb(*executor);
     Step step;

@@ -112,6 +112,7 @@ TEST(FilledUp, LossAndGradientsAreThoseOfTheModel)
                               {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 2, .ownKernels = own}))
                     .value();
             const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, 3);
+            executor->downloadWeights();
             Gradients gradients;
             collectGradients(*executor, gradients);
             const OracleStep exact = oracleStep(model, executor->weights(), batch, config.seqLen, OracleType::Fp64);

@@ -48,6 +48,7 @@ std::unique_ptr<Executor> gpuExecutor(
     Result<std::unique_ptr<Executor>> executor = Executor::create(plan, model, communicator, options);
     if (!executor)
         throw std::runtime_error(executor.error().message());
+    (*executor)->downloadWeights(); // the host's copies are given back once they are uploaded
     return std::move(*executor);
 }
 

@@ -95,7 +95,8 @@ TEST_P(Norms, LayerNormMatchesAutogradWithItsResidual)
                                                           .dweight = dataOf(dweight),
                                                           .dbias = dataOf(dbias),
                                                           .accumulate = accumulate});
-    EXPECT_LT(distanceOf(dx, x64.grad()), kNear);
+    // A row of one element has no variance: what its gradient should cancel to is rounding, times eps^-1/2.
+    EXPECT_LT(distanceOf(dx, x64.grad()), c.width > 1 ? kNear : 10 * kNear);
     if (c.weight) {
         EXPECT_LT(distanceOf(dweight, 2 * w64.grad()), kNear);
     }

@@ -64,6 +64,7 @@ inline std::unique_ptr<Executor> executorOf(const StepPlan &plan, const ModelSpe
         Executor::create(plan, model, communicator, {.backend = backend, .seed = seed, .threads = 2});
     if (!executor)
         throw std::runtime_error(executor.error().message());
+    (*executor)->downloadWeights(); // a device's host copies are given back once they are uploaded
     return std::move(*executor);
 }
 
