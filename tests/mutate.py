@@ -33,6 +33,7 @@ TESTS = {
     "core/memory": ["test_core_memory", "test_core_predict", "test_core_measure"],
     "core/model": ["test_core_model", "test_core_plan"],
     "core/plan": ["test_core_plan", "test_core_predict", "test_core_measure"],
+    "core/plan/native": ["test_core_plan", "test_trainer"],
     "core/predict": ["test_core_predict", "test_core_explore"],
     "core/report": ["test_core_report"],
     "core/runs": ["test_core_runs"],

@@ -77,12 +77,11 @@ Json modelsJson(const Catalogue &catalogue)
     Json list = Json::array();
     for (const CatalogueModel &model : catalogue.models) {
         const ModelSpec &spec = model.spec;
-        list.push_back(
-            {{"name", spec.name}, {"family", model.family}, {"preset", model.preset}, {"params", parameterCount(spec)},
-                {"layers", spec.layers}, {"hidden", spec.hidden}, {"heads", spec.attention.heads},
-                {"kv_heads", spec.attention.kvHeads}, {"ffn", spec.mlp.width}, {"vocab", spec.vocab},
-                {"tied", spec.head.tied}, {"hugging_face_id", model.huggingFaceId}, {"source", model.source},
-                {"trains_on", trainsOn(spec)}});
+        list.push_back({{"name", spec.name}, {"family", model.family}, {"preset", model.preset},
+            {"params", parameterCount(spec)}, {"layers", spec.layers}, {"hidden", spec.hidden},
+            {"heads", spec.attention.heads}, {"kv_heads", spec.attention.kvHeads}, {"ffn", spec.mlp.width},
+            {"vocab", spec.vocab}, {"tied", spec.head.tied}, {"hugging_face_id", model.huggingFaceId},
+            {"source", model.source}, {"trains_on", trainsOn(spec)}});
     }
     return list;
 }

@@ -56,9 +56,8 @@ void addConvertCommands(CLI::App &app, int &status)
     import->add_option("--out", in->to, "The run directory")->required();
     import->callback([in, &status] { status = runImport(*in); });
 
-    CLI::App *const toHf =
-        addCommand(app, "export-hf", "Write a run's newest checkpoint for Transformers.",
-            "slipway-train export-hf my-run --out my-model");
+    CLI::App *const toHf = addCommand(app, "export-hf", "Write a run's newest checkpoint for Transformers.",
+        "slipway-train export-hf my-run --out my-model");
     toHf->add_option("RUN", out->from, "A run with a checkpoint: its name or its directory")->required();
     toHf->add_option("--out", out->to, "A new folder")->required();
     toHf->add_option("--dtype", out->type, "Type of the weights")

@@ -17,7 +17,7 @@ namespace slipway {
 enum class HfRows : std::uint8_t { Stacked, HeadByHead };
 
 struct HfTensor {
-    std::string name;                     // "transformer.h.0.attn.c_attn.weight"
+    std::string name;                     // "transformer.wte.weight"
     std::vector<std::int64_t> shape = {}; // in the file
     std::vector<ModelWeight> parts = {};  // ours, by their whole names
     HfRows rows = HfRows::Stacked;

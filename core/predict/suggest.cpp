@@ -21,7 +21,7 @@ std::int64_t microBatchWithin(const RunConfig &c, std::int64_t limit)
     const std::int64_t sequences = c.microBatch * c.gradAccum;
     for (auto size =
              static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(limit, 1))));
-         size > 1; size /= 2) {
+        size > 1; size /= 2) {
         if (sequences % size == 0)
             return size;
     }

@@ -42,7 +42,7 @@ Step stepOf(const ModelSpec &model, const RunConfig &config, BackendKind backend
     SingleCommunicator communicator;
     const std::unique_ptr<Executor> executor = std::move(Executor::create(
         planOf(config, model), model, communicator, {.backend = backend, .seed = 1, .threads = 2, .zLoss = zLoss})
-                                                             .value());
+            .value());
     disturb(*executor);
     Step step;
     collectGradients(*executor, step.gradients);

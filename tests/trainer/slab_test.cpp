@@ -41,7 +41,9 @@ TEST(HostCopies, TakeMemoryOnlyBetweenADownloadAndItsRelease)
 {
     const ModelSpec model = smallModel();
     SingleCommunicator alone;
-    const auto executor = executorOf(planOf(smallConfig(), model), model, alone, 1, BackendKind::TorchCpu);
+    const auto executor = std::move(Executor::create(planOf(smallConfig(), model), model, alone,
+                                        {.backend = BackendKind::TorchCpu, .seed = 1, .threads = 2}))
+                              .value();
     const auto isZero = [&] {
         return std::all_of(executor->weights().begin(), executor->weights().end(), [](const WeightView &weight) {
             return std::all_of(weight.master, weight.master + weight.count, [](float value) { return value == 0; });

@@ -73,7 +73,7 @@ __global__ void normBackwardKernel(NormBackward n, float *parts)
         for (int k = 0; k < N; ++k)
             sums[place(j, k)] = 0;
     for (std::int64_t first = std::int64_t{blockIdx.x} * blockDim.y; first < n.shape.rows;
-         first += std::int64_t{gridDim.x} * blockDim.y) {
+        first += std::int64_t{gridDim.x} * blockDim.y) {
         const std::int64_t row = first + threadIdx.y, at = row * width;
         const bool there = row < n.shape.rows;
         float dot = 0;

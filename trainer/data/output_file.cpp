@@ -61,8 +61,7 @@ Result<OutputFile> OutputFile::unfinished(const std::filesystem::path &path, Byt
         ::open(file.m_temporary.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666));
     if (!opened)
         return file.failure(errno);
-    struct stat there {
-    }, named{};
+    struct stat there{}, named{};
     if (::fstat(opened.get(), &there) != 0)
         return file.failure(errno);
     if (!S_ISREG(there.st_mode) || there.st_nlink > 1 || there.st_uid != ::geteuid())

@@ -43,7 +43,7 @@ std::size_t cutPlace(std::string_view text, std::size_t most)
     const std::string_view part = text.substr(0, most);
     std::size_t anyLine = 0;
     for (std::size_t newline = part.rfind('\n'); newline != std::string_view::npos && newline > 0;
-         newline = part.rfind('\n', newline - 1)) {
+        newline = part.rfind('\n', newline - 1)) {
         if (anyLine == 0)
             anyLine = newline + 1;
         if (!isBlank(characterBefore(text, newline)) && !isBlank(characterAt(text, newline + 1)))

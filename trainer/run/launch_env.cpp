@@ -163,9 +163,8 @@ Result<LaunchEnvironment> launchEnvironment(const Variable &variable)
             return environment;
         Rendezvous &r = environment->rendezvous;
         // "4(x2),3": tasks of each node; the largest is near enough, the cores are shared by it.
-        if (const auto local =
-                parseInteger(textOf(variable, "SLURM_STEP_TASKS_PER_NODE")
-                                 .substr(0, textOf(variable, "SLURM_STEP_TASKS_PER_NODE").find_first_of("(,"))))
+        if (const auto local = parseInteger(textOf(variable, "SLURM_STEP_TASKS_PER_NODE")
+                    .substr(0, textOf(variable, "SLURM_STEP_TASKS_PER_NODE").find_first_of("(,"))))
             r.localWorld = std::clamp(static_cast<int>(*local), 1, r.world);
         if (!variable("MASTER_ADDR") && variable("SLURM_STEP_NODELIST"))
             r.host = firstHost(textOf(variable, "SLURM_STEP_NODELIST"));
