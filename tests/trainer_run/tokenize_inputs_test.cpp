@@ -219,7 +219,7 @@ TEST_F(TokenizeInputs, StandardInputNeedsATokenizer)
 TEST_F(TokenizeInputs, TheResultDoesNotDependOnTheNumberOfThreads)
 {
     std::string lines, text;
-    for (int i = 0; i < 30'000; ++i) {
+    for (std::int64_t i = 0; i < 30'000; ++i) {
         lines += "{\"text\": \"line " + std::to_string(i * 7919 % 10'007) + " of the lines\"}\n";
         text += "line " + std::to_string(i * 104'729 % 10'007) + " of the text\n";
     }

@@ -23,7 +23,7 @@ protected:
     {
         writeBytes(folder / "tokenizer.json", byteTokenizer().dump());
         std::string text, lines;
-        for (int i = 0; i < 60'000; ++i) {
+        for (std::int64_t i = 0; i < 60'000; ++i) {
             text += "line " + std::to_string(i * 104'729 % 10'007) + " of the text\n";
             lines += i % 1000 == 7 ? "bad\n"
                                    : "{\"text\": \"line " + std::to_string(i * 7919 % 10'007) + " of the lines\"}\n";
