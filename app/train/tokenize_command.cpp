@@ -129,7 +129,7 @@ void addTokenizeCommand(CLI::App &app, int &status)
             ->add_option("--train-tokenizer", request->learned,
                 "What is learned where no tokenizer is named: sentencepiece (tokenizer.model) or bpe, byte-level, in "
                 "Hugging Face's format (tokenizer.json)")
-            ->transform(CLI::CheckedTransformer(namesOfLearned()))
+            ->transform(CLI::CheckedTransformer(namesOfLearned()).description("bpe, sentencepiece"))
             ->default_str("sentencepiece")
             ->type_name("KIND");
     command

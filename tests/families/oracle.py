@@ -26,6 +26,7 @@ from transformers.core_model_loading import revert_weight_conversion
 
 SEQUENCE, BATCH, STEPS = 24, 2, 20
 LIMIT = 1e-5  # of relative distances
+ROUNDINGS = 10  # PyTorch's own in fp32 that a weight may be off where they are more; they differ between processors
 LEARNING_RATE, BETAS, EPSILON, DECAY, CLIP = 1e-3, (0.9, 0.95), 1e-8, 0.1, 1.0
 
 SIZES = {
@@ -264,13 +265,15 @@ def distances_of_trained(weights, expected):
 
 
 def errors_of(program, folder):
-    """And whether each of them is small enough: of a weight after 20 steps, LIMIT or three times PyTorch's own."""
+    """And whether each of them is small enough: of a weight after 20 steps, LIMIT or ROUNDINGS of PyTorch's own."""
     subprocess.run([program, folder], check=True)
     expected, actual = load_file(folder / "expected.safetensors"), load_file(folder / "actual.safetensors")
     again = transformers.AutoModelForCausalLM.from_pretrained(folder / "exported", attn_implementation="eager").float()
     exported = again(expected["tokens"].long()[:, :-1]).logits.detach()
     ours, theirs = distances_of_trained(actual, expected), distances_of_trained(expected, expected)
-    limited = max((error for name, error in ours.items() if error <= LIMIT or error > 3 * theirs[name]), default=0.0)
+    limited = max(
+        (error for name, error in ours.items() if error <= LIMIT or error > ROUNDINGS * theirs[name]), default=0.0
+    )
     errors = {
         "logits": distance(actual["logits"], expected["logits"]),
         "loss": distance(actual["loss"], expected["loss"]),

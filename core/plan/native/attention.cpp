@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "plan/native/attention.h"
 
+#include <ranges>
+
 namespace slipway::native {
 
 namespace {
@@ -166,8 +168,8 @@ void attentionBackward(OpWriter &writer, const AttentionBuffers &buffers, const 
     writer.linearInputGradient(projectionOf(writer.s), at(dBranch), at(buffers.dOut));
     scoresBackward(writer, buffers, layer);
     const std::vector<HeadOp> ops = headOps(writer.model, layer);
-    for (auto op = ops.rbegin(); op != ops.rend(); ++op)
-        headBackward(writer, buffers, layer, *op);
+    for (const HeadOp op : std::views::reverse(ops))
+        headBackward(writer, buffers, layer, op);
     writer.linearWeightGradient(qkvOf(writer.s), at(buffers.dQkv), at(normed));
     const Use added = at(residual.value_or(dNormed));
     writer.linearInputGradient(qkvOf(writer.s), at(buffers.dQkv), at(dNormed), residual ? &added : nullptr);

@@ -174,7 +174,7 @@ private:
     const ExpertsBuffers &m_b;
     const ExpertsModule &m_experts;
     std::int64_t m_rows;
-    int m_gates; // 2 where the MLP has a gate beside its up
+    std::int64_t m_gates; // 2 where the MLP has a gate beside its up
 };
 
 void append(std::vector<BufferId> &all, std::initializer_list<std::optional<BufferId>> more)
