@@ -317,7 +317,7 @@ LARGE = {
     "max_position_embeddings": 256,
 }
 LARGE_SHAPE = {"head_dim": 64, "window": 128, "experts": 8, "expert": 256, "shared": 512}
-LARGE_SEQUENCE, LARGE_BATCH, TURNS, SECONDS = 256, 4, 3, 5.0
+LARGE_SEQUENCE, LARGE_BATCH, TURNS, SECONDS = 256, 4, 3, 2.5
 
 
 def seconds_of_transformers(model, tokens):
