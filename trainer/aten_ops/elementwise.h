@@ -7,7 +7,6 @@
 #pragma once
 
 #include <optional>
-#include <utility>
 
 #include <ATen/core/Tensor.h>
 
@@ -55,16 +54,5 @@ void rmsNormBackward(const RmsNormGradient &gradient);
 // qkv [batch, seq, heads, headDim]: the q and k heads, turned in place by tables [seq, half]: of the first 2 half
 // elements of a head, element i turns with element i + half (Hugging Face's layout). Allocates them once in fp32.
 void rope(at::Tensor queriesAndKeys, const at::Tensor &cosines, const at::Tensor &sines, bool back);
-
-// product = silu(gate) up, gateUp being [rows, 2 width].
-inline void swiGlu(const at::Tensor &gateUp, at::Tensor product)
-{
-    gated(Activation::Silu, gateUp, std::move(product));
-}
-// Replaces gateUp by its gradient. Allocates product twice.
-inline void swiGluBackward(const at::Tensor &dproduct, at::Tensor gateUp)
-{
-    gatedBackward(Activation::Silu, dproduct, std::move(gateUp));
-}
 
 } // namespace slipway::aten_ops

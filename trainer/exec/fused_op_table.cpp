@@ -4,6 +4,7 @@
 // Operands stand in the order that OpKind documents (plan/step_plan.h).
 #include "exec/fused_op_table.h"
 
+#include "exec/embedding_gradient.h"
 #include "exec/vanilla_products.h"
 #include "fused_ops/fused_ops.h"
 #include "model/rope_scaling.h"
@@ -204,6 +205,8 @@ TorchOpFunction fusedOpFunction(const Kernel &kernel, const StepContext &step)
     if (!isPlain(kernel, step))
         return nullptr;
     switch (kernel.kind) {
+    case OpKind::EmbeddingBackward:
+        return embeddingGradient;
     case OpKind::RmsNorm:
         return rmsNorm;
     case OpKind::AddRmsNorm:

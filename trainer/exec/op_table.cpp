@@ -18,7 +18,6 @@
 #include "cpu_ops/norm.h"
 #include "cpu_ops/optimizer.h"
 #include "cpu_ops/qk_norm.h"
-#include "cpu_ops/swiglu.h"
 
 namespace slipway {
 namespace {
@@ -224,9 +223,7 @@ void vanillaAttentionBackward(const OpCall &c, const StepContext &context)
         {.dout = c.read(0), .qkv = c.read(1), .probabilities = c.read(2), .dqkv = c.write(0), .dscores = c.write(1)});
 }
 
-void swiGlu(const OpCall &c, const StepContext &) { cpu_ops::swiGlu(rowsOf(c), c.read(0), c.write(0)); }
-void swiGluBackward(const OpCall &c, const StepContext &) { cpu_ops::swiGluBackward(rowsOf(c), c.read(0), c.write(0)); }
-
+// SwiGLU and its like: which one says the model.
 void gatedActivation(const OpCall &c, const StepContext &context)
 {
     cpu_ops::gated(rowsOf(c), context.model.mlp.activation, c.read(0), c.write(0));
@@ -359,10 +356,6 @@ OpFunction opFunction(OpKind kind)
         return vanillaAttention;
     case OpKind::VanillaAttentionBackward:
         return vanillaAttentionBackward;
-    case OpKind::SwiGlu:
-        return swiGlu;
-    case OpKind::SwiGluBackward:
-        return swiGluBackward;
     case OpKind::Add:
         return add;
     case OpKind::CrossEntropy:
@@ -379,8 +372,10 @@ OpFunction opFunction(OpKind kind)
         return reduceScatter;
     case OpKind::AllGather:
         return allGather;
+    case OpKind::SwiGlu:
     case OpKind::GatedActivation:
         return gatedActivation;
+    case OpKind::SwiGluBackward:
     case OpKind::GatedActivationBackward:
         return gatedActivationBackward;
     case OpKind::Activation:

@@ -25,7 +25,6 @@
 #include "exec/device_clock.h"
 #include "exec/device_streams.h"
 #include "exec/documents_apart.h"
-#include "exec/embedding_gradient.h"
 #include "exec/fused_op_table.h"
 #include "exec/model_tables.h"
 #include "exec/phase_clock.h"
@@ -499,10 +498,7 @@ private:
         const c10::InferenceMode noGradients;
         const AllocationCounter::Counting counting(m_counter);
         m_context.queue.stream = m_streams ? m_streams->native() : nullptr;
-        const TorchOpFunction fused = !m_context.kernels ? nullptr
-                                      : call.kernel.kind == OpKind::EmbeddingBackward
-                                          ? embeddingGradient
-                                          : fusedOpFunction(call.kernel, context);
+        const TorchOpFunction fused = m_context.kernels ? fusedOpFunction(call.kernel, context) : nullptr;
         const TorchOpFunction function = fused ? fused : torchOpFunction(call.kernel.kind);
         try {
             if (context.documentStarts.empty() || !seesSequences(call.kernel.kind))
