@@ -10,7 +10,7 @@
 #include "cli/console.h"
 #include "config/apply_framework.h"
 #include "hardware/user_prices.h"
-#include "plan/build_plan.h"
+#include "plan/native/supported.h"
 
 namespace slipway::cli {
 
@@ -81,7 +81,7 @@ Json modelsJson(const Catalogue &catalogue)
             {"params", parameterCount(spec)}, {"layers", spec.layers}, {"hidden", spec.hidden},
             {"heads", spec.attention.heads}, {"kv_heads", spec.attention.kvHeads}, {"ffn", spec.mlp.width},
             {"vocab", spec.vocab}, {"tied", spec.head.tied}, {"hugging_face_id", model.huggingFaceId},
-            {"source", model.source}, {"trains_on", trainsOn(spec)}});
+            {"source", model.source}, {"trains_on", native::trainsOn(spec)}});
     }
     return list;
 }

@@ -16,11 +16,8 @@ namespace slipway {
 // planned, and the values that can. The plan is without fault (lifetimes.h).
 Result<RunPlan> buildPlan(const RunConfig &config, const ModelSpec &model);
 
-// A pipeline stage of a simulated framework, also one that buildPlan() leaves out since it is like the second but for
-// the micro-batches that it holds. Of a configuration that buildPlan() takes.
+// One pipeline stage, also one that buildPlan() leaves out since it is like the second but for its layers and the
+// micro-batches that it holds. Of a configuration that buildPlan() takes.
 StepPlan buildStage(const RunConfig &config, const ModelSpec &model, int stage);
-
-// Where our own trainer has all of the model's modules: "cpu" in fp32, "cuda" in bf16.
-std::vector<std::string> trainsOn(const ModelSpec &model);
 
 } // namespace slipway

@@ -36,11 +36,11 @@ bool runsFsdp(ParallelKind kind)
 DataParallelism dataParallelism(const RunConfig &config)
 {
     const Parallelism &p = config.parallel;
-    DataParallelism data{.ranks = p.dataParallel()};
+    DataParallelism data{.ranks = p.dataParallel() * p.cp};
     if (data.ranks == 1)
         return data;
     if (runsFsdp(p.kind) || p.kind == ParallelKind::Zero1)
-        data.shards = p.kind == ParallelKind::Hsdp ? std::min(p.gpusPerNode, data.ranks) : data.ranks;
+        data.shards = p.shardRanks();
     const bool fsdp =
         runsFsdp(p.kind) && data.shards > 1; // nodes of one GPU have nobody to share with: each has all, as with ddp
     data.replicas = fsdp ? data.ranks / data.shards : 1;
@@ -50,13 +50,15 @@ DataParallelism dataParallelism(const RunConfig &config)
     return data;
 }
 
-void addGroups(StepPlan &plan, const DataParallelism &data)
+void addGroups(StepPlan &plan, const DataParallelism &data, int stride)
 {
+    plan.dataRanks = data.ranks;
     plan.shards = data.shards;
+    plan.shardStride = stride;
     if (data.ranks > 1)
-        plan.groups.push_back({.axis = "dp", .size = data.ranks / data.replicas, .stride = 1});
+        plan.groups.push_back({.axis = "dp", .size = data.ranks / data.replicas, .stride = stride});
     if (data.replicas > 1)
-        plan.groups.push_back({.axis = "replicas", .size = data.replicas, .stride = data.shards});
+        plan.groups.push_back({.axis = "replicas", .size = data.replicas, .stride = stride * data.shards});
 }
 
 Use ownPart(const StepPlan &plan, const ParameterUnit &unit, BufferId buffer)
@@ -112,19 +114,12 @@ std::vector<Op> reduce(PlanBuilder &b, const DataParallelism &data, const Parame
     return ops;
 }
 
-Block reduceNumber(PlanBuilder &b, std::string name, BufferId number, int groups)
+Op reduceWhole(PlanBuilder &b, const DataParallelism &data, const ParameterUnit &unit, GroupId tensorGroup,
+    bool firstMicroBatch)
 {
-    Block block{std::move(name), {}};
-    for (int group = 0; group < groups; ++group) {
-        const KernelId kernel = collective(b, OpKind::AllReduce, DType::Fp32, 1, static_cast<GroupId>(group));
-        block.ops.push_back({.name = block.name + (group == 0 ? "" : "_replicas"),
-            .kernel = kernel,
-            .stream = Stream::Reduce,
-            .phase = Phase::Optimizer,
-            .reads = {at(number)},
-            .writes = {at(number)}});
-    }
-    return block;
+    const Use full = at(data.ownGradientBuffer(firstMicroBatch) ? *unit.fullGradient : unit.gradient);
+    return reduceOp(
+        unit, "_tensor_reduce", collective(b, OpKind::AllReduce, DType::Fp32, unit.elements, tensorGroup), full, full);
 }
 
 } // namespace slipway

@@ -37,14 +37,14 @@ DataParallelism dataParallelism(const RunConfig &config);
 inline constexpr std::int64_t kPartAlignment = 64;
 
 inline constexpr GroupId kShardGroup{0}, kReplicaGroup{1};
-// "dp" and, with several groups of shards, "replicas"; none for one rank.
-void addGroups(StepPlan &plan, const DataParallelism &data);
+// "dp" and, with several groups of shards, "replicas"; none for one rank. `stride`: between neighbours.
+void addGroups(StepPlan &plan, const DataParallelism &data, int stride);
 
 // This rank's part of a unit's buffer, which holds a part or all of them.
 Use ownPart(const StepPlan &plan, const ParameterUnit &unit, BufferId buffer);
 
 // This rank's place among those that the states are spread over.
-inline int shardOf(const StepPlan &plan, int rank) { return rank % plan.shards; }
+inline int shardOf(const StepPlan &plan, int rank) { return rank / plan.shardStride % plan.shards; }
 
 // Brings the parts of a unit's parameters together: into `gathered`, or in place where the parameters are whole.
 Op gather(PlanBuilder &builder, const ParameterUnit &unit, Phase phase, int layerShift = 0);
@@ -57,7 +57,9 @@ struct Reduction {
 std::vector<Op> reduce(
     PlanBuilder &builder, const DataParallelism &data, const ParameterUnit &unit, Reduction reduction);
 
-// Sums a number that every rank has its part of, over all groups or those that share the states.
-Block reduceNumber(PlanBuilder &builder, std::string name, BufferId number, int groups);
+// Sums the gradients of a unit that tensor-parallel ranks have whole, each from its own tokens or heads: before the
+// sum over data-parallel ranks.
+Op reduceWhole(PlanBuilder &builder, const DataParallelism &data, const ParameterUnit &unit, GroupId tensorGroup,
+    bool firstMicroBatch);
 
 } // namespace slipway

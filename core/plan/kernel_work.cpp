@@ -208,11 +208,15 @@ void addWork(Kernel &k)
     case OpKind::AdamW:
         return setWork(k, CostClass::Optimizer, 12.0 * double(elements), 16 * elements,
             12 * elements + (k.type == DType::Bf16 ? 2 * elements : 0));
+    case OpKind::LogitStatistics:
+        return setWork(k, CostClass::Loss, 3.0 * double(elements), bytes + rows * 4, rows * 12);
     case OpKind::AllReduce:
     case OpKind::ReduceScatter:
     case OpKind::AllGather:
     case OpKind::SendReceive:
     case OpKind::AllToAll:
+    case OpKind::Send:
+    case OpKind::Receive:
         return setWork(k, CostClass::Communication, 0, k.messageBytes, k.messageBytes);
     }
 }

@@ -112,7 +112,10 @@ enum class OpKind : std::uint8_t {
     GateRowsBackward, // reads dy, x, gates; writes dx, gates: their gradient, in place
     Add,              // reads a, b; writes sum
     CrossEntropy, // reads logits, targets; writes logits: their gradient, in place, zero where rows are filled up; loss
-                  // (+=), a mean over the tokens of all ranks and micro-batches of the step
+                  // (+=), a mean over the tokens of all ranks and micro-batches of the step. Of a vocabulary that is
+                  // split over a group: reads all ranks' LogitStatistics, too
+    LogitStatistics, // of a split vocabulary: reads logits, targets; writes logits: scaled and capped, in place, rows of
+                     // maximum, sum of exponentials and the target's logit, fp32
     Zero,         // writes zeros
     Elementwise,  // simulated frameworks: any kernel that is bound by the bytes it names
     HostCopy,     // simulated frameworks: m x n bytes to the host or back
@@ -122,21 +125,23 @@ enum class OpKind : std::uint8_t {
     AllReduce,    // sums in place over the group
     ReduceScatter,
     AllGather,
-    SendReceive,
+    SendReceive, // simulated frameworks: a message to a neighbour or from it
     AllToAll,
+    Send,    // reads what goes to the rank `peer` places on in the group
+    Receive, // writes what comes from the rank `peer` places on in the group
 };
 
 template<>
 struct EnumNames<OpKind> {
-    static constexpr std::array<std::string_view, 50> names{"load_batch", "embedding", "embedding_backward", "rmsnorm",
+    static constexpr std::array<std::string_view, 53> names{"load_batch", "embedding", "embedding_backward", "rmsnorm",
         "add_rmsnorm", "rmsnorm_backward", "gemm", "rope", "rope_backward", "flash_attention",
         "flash_attention_backward", "vanilla_attention", "vanilla_attention_backward", "swiglu", "swiglu_backward",
         "gated_activation", "gated_activation_backward", "activation", "activation_backward", "layernorm",
         "layernorm_backward", "add_bias", "bias_backward", "scale", "add_positions", "add_positions_backward",
         "qk_norm", "qk_norm_backward", "route", "route_backward", "permute", "permute_backward", "combine",
-        "combine_backward", "grouped_gemm", "gate_rows", "gate_rows_backward", "add", "cross_entropy", "zero",
-        "elementwise", "host_copy", "view", "sum_squares", "adamw", "all_reduce", "reduce_scatter", "all_gather",
-        "send_receive", "all_to_all"};
+        "combine_backward", "grouped_gemm", "gate_rows", "gate_rows_backward", "add", "cross_entropy",
+        "logit_statistics", "zero", "elementwise", "host_copy", "view", "sum_squares", "adamw", "all_reduce",
+        "reduce_scatter", "all_gather", "send_receive", "all_to_all", "send", "receive"};
 };
 
 // Row-major operands. Weights are [out, in], as Hugging Face stores them.
@@ -191,7 +196,7 @@ struct Kernel {
     std::int32_t batch = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0;
     std::int32_t window = 0; // Attention: keys that a query sees, itself among them; 0: all before it
     std::int32_t rope = 0;   // RoPE: which of the model's rotations
-    float scale = 0;         // Attention: of the scores, 0: headDim^-1/2. Scale: of each element
+    float scale = 0; // Attention: of the scores, 0: headDim^-1/2. Scale: of each element. SumSquares: of the sum, 0: 1
     float softCap = 0;       // Attention: of the scores; 0: none
     std::int32_t calls = 1;  // so many launches one after another; m, n, k of one, work of all
     bool hostWaits = false;  // the host reads its result before it launches more
@@ -200,7 +205,8 @@ struct Kernel {
     Flops flops = 0;
     Bytes bytesRead = 0, bytesWritten = 0; // of device memory, each operand once
     Bytes messageBytes = 0;                // collectives: the whole buffer's size, before division by ranks
-    GroupId group = GroupId::None;
+    GroupId group = GroupId::None;         // of a collective, or that the operand's rows are split over
+    std::int32_t peer = 0;                 // Send, Receive: places from this rank's in the group
     double overlapFraction = 0; // of a collective that moves chunk by chunk beside the GEMM it feeds
     bool operator==(const Kernel &) const = default;
 };
@@ -252,10 +258,18 @@ struct Segment {
 
 // Ranks base + i x stride, i < size. The stride tells which links are crossed.
 struct Group {
-    std::string axis; // "dp", "tp", "cp", "pp", "ep"
+    std::string axis; // "dp", "replicas", "tp", "cp", "pp", "ep"; "embedding": the first and the last stage
     int size = 1;
     int stride = 1;
     bool operator==(const Group &) const = default;
+};
+
+// How tensor-parallel ranks share a weight [rows, columns]: each has all of it, or a range of rows (of each of its
+// parts) or of columns.
+enum class Placement : std::uint8_t { Whole, Rows, Columns };
+template<>
+struct EnumNames<Placement> {
+    static constexpr std::array<std::string_view, 3> names{"whole", "rows", "columns"};
 };
 
 // Where a named weight lies in the flat parameter buffer of its unit; gradients, masters and states use the same
@@ -266,12 +280,19 @@ struct ParameterTensor {
     std::int64_t offset = 0;            // elements
     std::int64_t rows = 0, columns = 0; // a vector has 1 column; with those that fill up an odd width
     bool decay = true;                  // weight decay applies
+    Placement placement = Placement::Whole;
     bool operator==(const ParameterTensor &) const = default;
 };
 
-// The flat buffers of one unit that is reduced, sharded and optimised as a whole: embedding, each block, head.
+enum class UnitSection : std::uint8_t { Embedding, Layer, Head };
+
+// The flat buffers of one unit that is reduced, sharded and optimised as a whole: embedding, each block, head. What
+// tensor-parallel ranks all have whole is a unit of its own: their gradients of it are partial sums.
 struct ParameterUnit {
-    std::string name;               // "embedding", "layer", "head"
+    std::string name; // "embedding", "layer", "head"; "layer_whole"
+    UnitSection section = UnitSection::Layer;
+    bool whole = false; // on every tensor-parallel rank, while other weights are split
+    bool copy = false;  // another pipeline stage has it, too, and counts it: a tied table at the last stage
     std::int64_t elements = 0;      // of one instance
     std::int64_t decayElements = 0; // the first so many are decayed, the rest (norms) not
     // Of this rank: master equals parameter where weights are fp32. States hold `part` elements; parameter and gradient
@@ -294,8 +315,12 @@ struct StepPlan {
     std::vector<Group> groups;
     std::vector<ParameterUnit> units;
     std::vector<ParameterTensor> tensors;
-    int shards = 1; // ranks that states are spread over: rank r has part r % shards of each unit
-    int layers = 0; // of this rank's stage
+    int shards = 1;      // ranks that states are spread over: rank r has part r / shardStride % shards of each unit
+    int shardStride = 1; // between ranks of neighbouring parts
+    int dataRanks = 1;   // that see other tokens, or other parts of their sequences
+    int tensorRanks = 1; // that split weights; next to each other
+    int stage = 0;       // of the pipeline
+    int layers = 0;      // of this rank's stage
     int firstLayer = 0;
     int microBatchesInFlight = 1;
     std::int64_t gradAccum = 1;

@@ -50,7 +50,7 @@ RunConfig configFor(const ModelSpec &model)
     if (model.position == Position::Learned)
         config.seqLen =
             std::min<std::int64_t>(config.seqLen, model.embedding.positions - model.embedding.firstPosition);
-    const std::vector<std::string> devices = trainsOn(model);
+    const std::vector<std::string> devices = native::trainsOn(model);
     if (devices == std::vector<std::string>{"cpu"})
         config.precision = Precision::Fp32;
     return config;

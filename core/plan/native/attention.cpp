@@ -21,8 +21,8 @@ Kernel headsKernel(const OpWriter &writer, OpKind kind)
         .n = writer.s.qWidth,
         .batch = static_cast<std::int32_t>(writer.s.batch),
         .seq = static_cast<std::int32_t>(writer.s.seq),
-        .heads = writer.model.attention.heads,
-        .kvHeads = writer.model.attention.kvHeads,
+        .heads = writer.s.heads,
+        .kvHeads = writer.s.kvHeads,
         .headDim = writer.model.attention.headDim};
 }
 
@@ -118,7 +118,7 @@ std::vector<BufferId> AttentionBuffers::cheap(const Sizes &sizes) const
 void declareKept(const BufferMaker &make, const ModelSpec &model, AttentionBuffers &buffers)
 {
     const Sizes &s = make.s;
-    const int heads = model.attention.heads;
+    const int heads = s.heads;
     buffers.qkv = make.kept("qkv", s.qkvWidth);
     buffers.out = make.kept("attention_out", s.qWidth);
     buffers.saved = isFlash(s) ? make.statistics("attention_lse", true, heads)
@@ -126,15 +126,15 @@ void declareKept(const BufferMaker &make, const ModelSpec &model, AttentionBuffe
                                      s.type, true);
     if (model.attention.qkNorm == QkNorm::None)
         return;
-    buffers.qk = make.kept("qk_before_norm", model.queryWidth() + model.kvWidth());
+    buffers.qk = make.kept("qk_before_norm", std::int64_t{heads + s.kvHeads} * model.attention.headDim);
     buffers.qkRstd =
-        make.statistics("qk_rstd", true, model.attention.qkNorm == QkNorm::Head ? heads + model.attention.kvHeads : 2);
+        make.statistics("qk_rstd", true, model.attention.qkNorm == QkNorm::Head ? heads + s.kvHeads : 2);
 }
 
-void declarePassing(const BufferMaker &make, const ModelSpec &model, AttentionBuffers &buffers)
+void declarePassing(const BufferMaker &make, AttentionBuffers &buffers)
 {
     const Sizes &s = make.s;
-    const int heads = model.attention.heads;
+    const int heads = s.heads;
     buffers.dOut = make.passing("dattention", s.qWidth);
     buffers.dQkv = make.passing("dqkv", s.qkvWidth);
     if (!isFlash(s)) {

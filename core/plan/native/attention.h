@@ -27,7 +27,7 @@ struct AttentionBuffers {
 };
 
 void declareKept(const BufferMaker &make, const ModelSpec &model, AttentionBuffers &buffers);
-void declarePassing(const BufferMaker &make, const ModelSpec &model, AttentionBuffers &buffers);
+void declarePassing(const BufferMaker &make, AttentionBuffers &buffers);
 
 // From the normed stream to the heads' outputs; projectionOf() is the GEMM behind them.
 void attentionForward(OpWriter &writer, const AttentionBuffers &buffers, const LayerKind &layer, BufferId normed);

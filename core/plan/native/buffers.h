@@ -34,10 +34,24 @@ struct BufferMaker {
     {
         return add(name, s.tokens * width * sizeOf(s.type), s.type, false);
     }
+    // The same of the residual stream: [streamTokens, hidden].
+    [[nodiscard]] BufferId keptStream(std::string_view name) const
+    {
+        return add(name, s.streamTokens * s.hidden * sizeOf(s.type), s.type, true);
+    }
+    [[nodiscard]] BufferId passingStream(std::string_view name) const
+    {
+        return add(name, s.streamTokens * s.hidden * sizeOf(s.type), s.type, false);
+    }
     // fp32 [tokens, perToken].
     [[nodiscard]] BufferId statistics(std::string_view name, bool perLayer, std::int64_t perToken = 1) const
     {
         return add(name, s.tokens * perToken * 4, DType::Fp32, perLayer);
+    }
+    // fp32 [streamTokens].
+    [[nodiscard]] BufferId streamStatistics(std::string_view name, bool perLayer) const
+    {
+        return add(name, s.streamTokens * 4, DType::Fp32, perLayer);
     }
 };
 

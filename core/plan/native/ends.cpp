@@ -10,16 +10,23 @@ KernelId embeddingScale(const OpWriter &writer)
 {
     return writer.b.kernel({.kind = OpKind::Scale,
         .type = writer.s.type,
-        .m = writer.s.tokens,
+        .m = writer.s.streamTokens,
         .n = writer.s.hidden,
         .scale = static_cast<float>(writer.model.embeddingScale())});
+}
+
+void loadBatch(OpWriter &writer, const Layout &l)
+{
+    writer.add("load_batch", writer.b.kernel({.kind = OpKind::LoadBatch, .type = DType::Int32, .m = l.sizes.tokens}),
+        {}, {at(l.tokens), at(l.targets)});
+    writer.ops().back().stream = Stream::Copy;
 }
 
 KernelId positions(const OpWriter &writer, OpKind kind)
 {
     return writer.b.kernel({.kind = kind,
         .type = writer.s.type,
-        .m = writer.s.tokens,
+        .m = writer.s.streamTokens,
         .n = writer.s.hidden,
         .k = writer.model.embedding.positions,
         .batch = static_cast<std::int32_t>(writer.s.batch),
@@ -31,9 +38,9 @@ KernelId positions(const OpWriter &writer, OpKind kind)
 Block embeddingForward(OpWriter writer, const Layout &l)
 {
     const Use x = at(l.layer.x);
-    writer.add("load_batch", writer.b.kernel({.kind = OpKind::LoadBatch, .type = DType::Int32, .m = l.sizes.tokens}),
-        {}, {at(l.tokens), at(l.targets)});
-    writer.ops().back().stream = Stream::Copy;
+    loadBatch(writer, l);
+    if (!l.stage.isLast())
+        writer.ops().back().frees.push_back(at(l.targets));
     writer.add("embedding", writer.rows(OpKind::Embedding, l.sizes.hidden),
         {at(l.tokens), writer.w.at("embedding").weight}, {x});
     if (writer.model.embeddingScale() != 1)
@@ -58,15 +65,17 @@ Block embeddingBackward(OpWriter writer, const Layout &l)
             .n = l.sizes.hidden,
             .k = l.sizes.tableRows}),
         {at(l.tokens), dx}, {writer.w.at("embedding").gradient});
-    if (writer.model.head.tied) // its gradient has the head's part already
+    if (writer.model.head.tied && l.stage.isLast()) // its gradient has the head's part already
         writer.ops().back().accumulate = true;
-    Block block{"embedding_backward", writer.take()};
-    freeDead(block, {l.tokens, l.layer.dx});
-    return block;
+    return {"embedding_backward", writer.take()};
 }
 
 Block finalNormForward(OpWriter writer, const Layout &l)
 {
+    if (!l.stage.isFirst()) {
+        loadBatch(writer, l);
+        writer.ops().back().frees.push_back(at(l.tokens));
+    }
     normForward(writer, l.head.norm, l.layer.x, l.head.normed);
     return {"final_norm_forward", writer.take()};
 }
@@ -86,7 +95,7 @@ Block lossChunk(OpWriter forward, OpWriter gradients, const Layout &l, std::int6
 {
     const Sizes &s = l.sizes;
     const Linear head{.name = "head", .rows = rows, .out = s.vocabPitch, .in = s.hidden, .cost = CostClass::Loss};
-    const Use normed = chunkOf(l.head.normed, s.chunkRows * s.hidden * sizeOf(s.type));
+    const Use normed = chunkOf(l.head.input, s.chunkRows * s.hidden * sizeOf(s.type));
     const Use targets = chunkOf(l.targets, s.chunkRows * sizeOf(DType::Int32));
     const Use logits = at(l.head.logits);
     forward.linear(head, normed, logits);

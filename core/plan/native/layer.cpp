@@ -47,8 +47,11 @@ private:
         return m_parallel ? attentionInput() : *m_l.xMid;
     }
 
-    // The residual is added on the way by the GEMM, not in a pass of its own.
-    [[nodiscard]] bool addsInGemm() const { return !hasNormAfter(m_model) && !isScaled(m_model); }
+    // The residual is added on the way by the GEMM, not in a pass of its own; tensor-parallel ranks sum first.
+    [[nodiscard]] bool addsInGemm() const
+    {
+        return !hasNormAfter(m_model) && !isScaled(m_model) && m_w.s.tensorRanks == 1;
+    }
 
     // What comes out of a branch, where the GEMM has not added it to the stream: after its norm and scale.
     void finishBranch(const std::string &name, const std::optional<Norm> &norm, const std::optional<BufferId> &branch)
@@ -72,7 +75,7 @@ private:
             finishBranch("attention", m_l.attentionPostNorm, m_l.attentionBranch);
             if (normAdds)
                 return addNormForward(m_w, *m_l.mlpNorm, m_l.x, m_l.projected, *m_l.xMid, *m_l.mlpNormed);
-            m_w.add("attention_add", m_w.rows(OpKind::Add, m_w.s.hidden), {x, at(m_l.projected)}, {mid});
+            m_w.add("attention_add", m_w.streamRows(OpKind::Add), {x, at(m_l.projected)}, {mid});
         }
         if (normFollows)
             normForward(m_w, *m_l.mlpNorm, *m_l.xMid, *m_l.mlpNormed);
@@ -99,14 +102,14 @@ private:
     void addMlpBranch(Use mid)
     {
         finishBranch("mlp", m_l.mlpPostNorm, m_l.mlpBranch);
-        m_w.add("mlp_add", m_w.rows(OpKind::Add, m_w.s.hidden), {mid, at(m_l.projected)}, {at(m_l.x, 1)});
+        m_w.add("mlp_add", m_w.streamRows(OpKind::Add), {mid, at(m_l.projected)}, {at(m_l.x, 1)});
     }
 
     [[nodiscard]] KernelId scale() const
     {
         return m_w.b.kernel({.kind = OpKind::Scale,
             .type = m_w.s.type,
-            .m = m_w.s.tokens,
+            .m = m_w.s.streamTokens,
             .n = m_w.s.hidden,
             .scale = static_cast<float>(m_model.block.branchScale)});
     }
@@ -208,17 +211,16 @@ std::vector<BufferId> LayerBuffers::passing() const
 
 void declareKept(const BufferMaker &make, const ModelSpec &model, LayerBuffers &l)
 {
-    const std::int64_t hidden = model.hidden;
-    l.x = make.kept("x", hidden);
+    l.x = make.keptStream("x");
     if (hasNormBefore(model)) {
-        l.attentionNormed = make.kept("attention_normed", hidden);
+        l.attentionNormed = make.keptStream("attention_normed");
         l.attentionNorm = declareNorm(make, model, "attention_norm", "attention", true);
     }
     declareKept(make, model, l.attention);
     if (!model.block.parallel)
-        l.xMid = make.kept("x_mid", hidden);
+        l.xMid = make.keptStream("x_mid");
     if (hasNormBefore(model) && !model.block.sharedNorm) {
-        l.mlpNormed = make.kept("mlp_normed", hidden);
+        l.mlpNormed = make.keptStream("mlp_normed");
         l.mlpNorm = declareNorm(make, model, "mlp_norm", "mlp", true);
     }
     if (model.experts.count > 0)
@@ -227,49 +229,50 @@ void declareKept(const BufferMaker &make, const ModelSpec &model, LayerBuffers &
         declareKept(make, model, l.mlp);
     if (!hasNormAfter(model))
         return;
-    l.attentionBranch = make.kept("attention_branch", hidden);
+    l.attentionBranch = make.keptStream("attention_branch");
     l.attentionPostNorm = declareNorm(make, model, "attention_post_norm", "attention_post", true);
-    l.mlpBranch = make.kept("mlp_branch", hidden);
+    l.mlpBranch = make.keptStream("mlp_branch");
     l.mlpPostNorm = declareNorm(make, model, "mlp_post_norm", "mlp_post", true);
 }
 
 void declareProjected(const BufferMaker &make, LayerBuffers &l)
 {
-    l.projected = make.passing("projected", make.s.hidden);
+    l.projected = make.passingStream("projected");
 }
 
 void declareGradients(const BufferMaker &make, const ModelSpec &model, LayerBuffers &l)
 {
-    l.dx = make.passing("dx", model.hidden);
+    l.dx = make.passingStream("dx");
     if (l.experts)
         declarePassing(make, model, *l.experts);
     else
         declarePassing(make, l.mlp);
-    l.dNormed = make.passing("dnormed", model.hidden);
+    l.dNormed = make.passingStream("dnormed");
     if (model.block.parallel && !model.block.sharedNorm)
-        l.dMlpNormed = make.passing("dmlp_normed", model.hidden);
+        l.dMlpNormed = make.passingStream("dmlp_normed");
     if (hasNormAfter(model) || isScaled(model))
-        l.dBranch = make.passing("dbranch", model.hidden);
-    declarePassing(make, model, l.attention);
+        l.dBranch = make.passingStream("dbranch");
+    declarePassing(make, l.attention);
 }
 
 Block layerForward(OpWriter writer, const LayerBuffers &buffers, const LayerKind &kind)
 {
     LayerWriter(writer, buffers, kind).forward();
-    Block block{"layer_forward", writer.take(), true};
-    freeDead(block, {buffers.projected});
-    return block;
+    return {"layer_forward", writer.take(), true};
 }
 
 Block layerBackward(OpWriter writer, const LayerBuffers &buffers, const LayerKind &kind)
 {
     LayerWriter(writer, buffers, kind).backward();
-    Block block{"layer_backward", writer.take(), true};
+    return {"layer_backward", writer.take(), true};
+}
+
+std::vector<BufferId> dyingInBackward(const LayerBuffers &buffers)
+{
     std::vector<BufferId> dying = buffers.kept();
     append(dying, buffers.passing());
     dying.push_back(buffers.x);
-    freeDead(block, dying);
-    return block;
+    return dying;
 }
 
 } // namespace slipway::native

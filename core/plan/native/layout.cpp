@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "plan/native/layout.h"
 
+#include <algorithm>
+
+#include "config/pipeline_layers.h"
+#include "plan/pipeline_schedule.h"
+
 namespace slipway::native {
 
 namespace {
@@ -13,7 +18,8 @@ HeadBuffers declareHead(const BufferMaker &make, const ModelSpec &model)
 {
     const Sizes &s = make.s;
     HeadBuffers head;
-    head.normed = make.passing("final_normed", s.hidden);
+    head.normed = make.passingStream("final_normed");
+    head.input = s.tensorRanks > 1 ? make.passing("final_normed_gathered", s.hidden) : head.normed;
     head.norm = declareNorm(make, model, "final_norm", "final", false);
     head.logits = make.add("logits", s.chunkRows * s.vocabPitch * sizeOf(s.type), s.type, false, Role::Logits);
     return head;
@@ -40,16 +46,58 @@ void declareBuffers(PlanBuilder &builder, const ModelSpec &model, Layout &l)
         l.gemmWorkspace = runWorkspace(builder, "product_workspace", kGemmWorkspaceBytes);
 }
 
+// In the order of Megatron-LM: tensor-parallel ranks next to each other, then data parallelism, then the pipeline. The
+// same number of groups on every stage, since all ranks make them together.
+struct ModelGroups {
+    GroupId tensor = GroupId::None, pipeline = GroupId::None;
+    std::optional<GroupId> embedding;
+};
+ModelGroups addModelGroups(StepPlan &plan, const Parallelism &mesh, StagePlace stage, bool tied)
+{
+    const auto add = [&plan](const char *axis, int size, int stride) {
+        plan.groups.push_back({.axis = axis, .size = size, .stride = stride});
+        return static_cast<GroupId>(plan.groups.size() - 1);
+    };
+    ModelGroups groups;
+    const int stageStride = mesh.gpus / mesh.pp;
+    if (mesh.tp > 1)
+        groups.tensor = add("tp", mesh.tp, 1);
+    if (mesh.pp > 1)
+        groups.pipeline = add("pp", mesh.pp, stageStride);
+    if (mesh.pp < 2 || !tied)
+        return groups;
+    const bool member = stage.isFirst() || stage.isLast();
+    const GroupId embedding = add("embedding", member ? 2 : 1, member ? (mesh.pp - 1) * stageStride : 1);
+    if (member)
+        groups.embedding = embedding;
+    return groups;
+}
+
 } // namespace
 
-Layout addLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec &model)
+Layout addLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec &model, int stage)
 {
+    const Parallelism &mesh = config.parallel;
     const Sizes sizes = sizesOf(config, model);
     const DataParallelism data = dataParallelism(config);
-    builder.plan.layers = model.layers;
-    builder.plan.gradAccum = config.gradAccum;
-    addGroups(builder.plan, data);
-    Layout layout{.sizes = sizes, .data = data, .weights = Weights(builder, data, model, sizes)};
+    const StagePlace place{.number = stage, .count = mesh.pp};
+    StepPlan &plan = builder.plan;
+    plan.tensorRanks = mesh.tp;
+    plan.stage = stage;
+    plan.layers = layersOfStage(mesh, model.layers, stage);
+    plan.firstLayer = firstLayerOfStage(mesh, model.layers, stage);
+    plan.gradAccum = config.gradAccum;
+    plan.microBatchesInFlight =
+        static_cast<int>(std::min<std::int64_t>(microBatchesHeld(mesh, stage), config.gradAccum));
+    addGroups(plan, data, mesh.tp);
+    const ModelGroups groups = addModelGroups(plan, mesh, place, model.head.tied);
+    Layout layout{.sizes = sizes,
+        .data = data,
+        .stage = place,
+        .tensorGroup = groups.tensor,
+        .pipelineGroup = groups.pipeline,
+        .embeddingGroup = groups.embedding,
+        .weights = Weights(builder, data, model, sizes, place)};
     declareBuffers(builder, model, layout);
     return layout;
 }

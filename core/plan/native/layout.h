@@ -15,12 +15,16 @@ namespace slipway::native {
 
 struct HeadBuffers {
     BufferId normed{}, logits{};
+    BufferId input{}; // of the logits' GEMM: `normed`, or all tokens of it
     Norm norm;
 };
 
 struct Layout {
     Sizes sizes;
     DataParallelism data;
+    StagePlace stage;
+    GroupId tensorGroup = GroupId::None, pipelineGroup = GroupId::None;
+    std::optional<GroupId> embeddingGroup; // of the stages that have a tied table each
     Weights weights;
     BufferId tokens{}, targets{}; // int32 [tokens]
     LayerBuffers layer;
@@ -30,6 +34,6 @@ struct Layout {
 };
 
 // Adds units, tensors, groups and buffers to the builder's plan.
-Layout addLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec &model);
+Layout addLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec &model, int stage);
 
 } // namespace slipway::native

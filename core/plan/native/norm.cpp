@@ -21,9 +21,9 @@ std::vector<BufferId> Norm::buffers() const { return mean ? std::vector{rstd, *m
 Norm declareNorm(
     const BufferMaker &make, const ModelSpec &model, std::string name, const std::string &prefix, bool perLayer)
 {
-    Norm norm{.name = std::move(name), .rstd = make.statistics(prefix + "_rstd", perLayer), .mean = {}};
+    Norm norm{.name = std::move(name), .rstd = make.streamStatistics(prefix + "_rstd", perLayer), .mean = {}};
     if (model.norm.kind == NormKind::LayerNorm)
-        norm.mean = make.statistics(prefix + "_mean", perLayer);
+        norm.mean = make.streamStatistics(prefix + "_mean", perLayer);
     return norm;
 }
 
@@ -34,7 +34,7 @@ void normForward(OpWriter &writer, const Norm &norm, BufferId x, BufferId y)
     if (norm.mean)
         writes.push_back(at(*norm.mean));
     writes.push_back(at(norm.rstd));
-    writer.add(norm.name, writer.rows(norm.mean ? OpKind::LayerNorm : OpKind::RmsNorm, writer.s.hidden),
+    writer.add(norm.name, writer.streamRows(norm.mean ? OpKind::LayerNorm : OpKind::RmsNorm),
         std::move(reads), std::move(writes));
 }
 
@@ -42,7 +42,7 @@ bool addsBeforeNorm(const ModelSpec &model) { return model.norm.kind == NormKind
 
 void addNormForward(OpWriter &writer, const Norm &norm, BufferId x, BufferId delta, BufferId sum, BufferId y)
 {
-    writer.add(norm.name, writer.rows(OpKind::AddRmsNorm, writer.s.hidden),
+    writer.add(norm.name, writer.streamRows(OpKind::AddRmsNorm),
         {at(x), at(delta), writer.w.at(norm.name).weight}, {at(sum), at(y), at(norm.rstd)});
 }
 
@@ -62,7 +62,7 @@ void normBackward(
     if (writer.w.has(norm.name + "_bias"))
         writes.push_back(writer.w.at(norm.name + "_bias").gradient);
     writer.addGradient(norm.name + "_backward",
-        writer.rows(norm.mean ? OpKind::LayerNormBackward : OpKind::RmsNormBackward, writer.s.hidden), std::move(reads),
+        writer.streamRows(norm.mean ? OpKind::LayerNormBackward : OpKind::RmsNormBackward), std::move(reads),
         std::move(writes));
 }
 

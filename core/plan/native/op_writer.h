@@ -52,6 +52,11 @@ public:
     {
         return b.kernel({.kind = kind, .type = s.type, .m = s.tokens, .n = width});
     }
+    // Of the residual stream.
+    [[nodiscard]] KernelId streamRows(OpKind kind) const
+    {
+        return b.kernel({.kind = kind, .type = s.type, .m = s.streamTokens, .n = s.hidden});
+    }
 
     void add(std::string name, KernelId kernel, std::vector<Use> reads, std::vector<Use> writes)
     {

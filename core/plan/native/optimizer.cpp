@@ -2,11 +2,80 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "plan/native/optimizer.h"
 
+#include <algorithm>
+
 namespace slipway::native {
+
+namespace {
+
+Op sumOverGroup(PlanBuilder &b, std::string name, Phase phase, Use numbers, std::int64_t count, GroupId group)
+{
+    return {.name = std::move(name),
+        .kernel = b.kernel({.kind = OpKind::AllReduce,
+            .type = DType::Fp32,
+            .m = 1,
+            .n = count,
+            .messageBytes = count * sizeOf(DType::Fp32),
+            .group = group}),
+        .stream = Stream::Reduce,
+        .phase = phase,
+        .reads = {numbers},
+        .writes = {numbers}};
+}
+
+} // namespace
+
+Block sumLoss(PlanBuilder &b, const Layout &l)
+{
+    Block block{"loss_reduce", {}};
+    if (!l.stage.isLast())
+        block.ops.push_back({.name = "loss_zero",
+            .kernel = b.kernel({.kind = OpKind::Zero, .type = DType::Fp32, .m = 1, .n = 1}),
+            .writes = {at(l.loss)}});
+    const auto sum = [&](const char *name, GroupId group) {
+        block.ops.push_back(sumOverGroup(b, name, Phase::Forward, at(l.loss), 1, group));
+    };
+    if (l.data.ranks > 1)
+        sum("loss_reduce", kShardGroup);
+    if (l.data.replicas > 1)
+        sum("loss_reduce_replicas", kReplicaGroup);
+    if (l.stage.count > 1)
+        sum("loss_reduce_stages", l.pipelineGroup);
+    return block;
+}
+
+Block sumTiedGradients(PlanBuilder &b, const Layout &l)
+{
+    const auto unit = std::find_if(b.plan.units.begin(), b.plan.units.end(),
+        [](const ParameterUnit &u) { return u.section == UnitSection::Embedding && !u.whole; });
+    return {"tied_embedding_reduce",
+        {sumOverGroup(b, "tied_embedding_reduce", Phase::Backward, ownPart(b.plan, *unit, unit->gradient), unit->part,
+            *l.embeddingGroup)}};
+}
+
+Block sumNorm(PlanBuilder &b, const Layout &l)
+{
+    Block block{"norm_reduce", {}};
+    const auto sum = [&](const char *name, GroupId group) {
+        block.ops.push_back(sumOverGroup(b, name, Phase::Optimizer, at(l.norm2Sum), 1, group));
+    };
+    if (l.data.shards > 1)
+        sum("norm_reduce", kShardGroup);
+    if (l.sizes.tensorRanks > 1)
+        sum("norm_reduce_tensor", l.tensorGroup);
+    if (l.stage.count > 1)
+        sum("norm_reduce_stages", l.pipelineGroup);
+    return block;
+}
 
 Block sumSquares(PlanBuilder &builder, const Layout &l, const ParameterUnit &unit, bool first)
 {
-    const KernelId kernel = builder.kernel({.kind = OpKind::SumSquares, .type = DType::Fp32, .m = 1, .n = unit.part});
+    // What every tensor-parallel rank has whole is to count once in their sum.
+    const KernelId kernel = builder.kernel({.kind = OpKind::SumSquares,
+        .type = DType::Fp32,
+        .m = 1,
+        .n = unit.part,
+        .scale = unit.whole ? 1.0f / static_cast<float>(l.sizes.tensorRanks) : 0.0f});
     return {unit.name + "_gradient_norm",
         {
             {.name = "sum_squares",

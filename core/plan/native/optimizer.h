@@ -1,12 +1,19 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The end of a step: the norm over all gradients, and the update of a unit.
+// The end of a step: sums over ranks, the norm over all gradients, and the update of a unit.
 #pragma once
 
 #include "plan/native/layout.h"
 
 namespace slipway::native {
+
+// The loss, which only the last pipeline stage has, over all ranks with other data. Empty for one rank.
+Block sumLoss(PlanBuilder &builder, const Layout &layout);
+// The gradients of a tied table, of the embedding's stage and of the head's.
+Block sumTiedGradients(PlanBuilder &builder, const Layout &layout);
+// The gradients' squares, over all ranks with other weights. Empty for one rank.
+Block sumNorm(PlanBuilder &builder, const Layout &layout);
 
 Block sumSquares(PlanBuilder &builder, const Layout &layout, const ParameterUnit &unit, bool first);
 Block adamW(PlanBuilder &builder, const Layout &layout, const ParameterUnit &unit);

@@ -12,10 +12,14 @@
 
 namespace slipway::native {
 
-// Elements unless named otherwise.
+// Of one rank. Elements unless named otherwise.
 struct Sizes {
     std::int64_t batch, seq, tokens; // of a micro-batch
-    std::int64_t hidden, qWidth, qkvWidth, vocab;
+    int tensorRanks;                 // that split heads, MLPs and the vocabulary
+    std::int64_t streamTokens;       // of `tokens`, those whose residual stream this rank has (sequence parallelism)
+    int heads, kvHeads;
+    std::int64_t hidden, qWidth, qkvWidth;
+    std::int64_t vocab;           // ids whose logits this rank has; the last rank may have fewer
     std::int64_t ffn, vocabPitch; // as laid out: see laidOutWidth
     std::int64_t tableRows;       // of the embedding: vocabPitch where the head shares it
     std::int64_t chunkRows;       // tokens of a loss chunk; the last one may have fewer

@@ -12,7 +12,8 @@
 
 namespace slipway::native {
 
-// The configuration must be one that buildPlan() accepts. Allocations are not marked yet.
-StepPlan buildStep(const RunConfig &config, const ModelSpec &model);
+// Of a rank of this pipeline stage. The configuration must be one that buildPlan() accepts. Allocations are not marked
+// yet.
+StepPlan buildStep(const RunConfig &config, const ModelSpec &model, int stage = 0);
 
 } // namespace slipway::native

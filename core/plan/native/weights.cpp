@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/model_weights.h"
+#include "plan/placement.h"
 
 namespace slipway::native {
 
@@ -15,7 +16,7 @@ struct Extent {
     std::int64_t rows, columns;
 };
 
-// Widths of MLPs and of the vocabulary are filled up.
+// Of one rank. Widths of MLPs and of the vocabulary are filled up.
 Extent laidOut(const WeightTensor &tensor, const Sizes &s)
 {
     const std::string_view name = tensor.name;
@@ -27,6 +28,10 @@ Extent laidOut(const WeightTensor &tensor, const Sizes &s)
         return {static_cast<std::int64_t>(tensor.parts.size()) * s.ffn, tensor.columns()};
     if (name == "down")
         return {tensor.rows(), s.ffn};
+    if (name == "qkv" || name == "qkv_bias")
+        return {s.qkvWidth, tensor.columns()};
+    if (name == "o")
+        return {tensor.rows(), s.qWidth};
     return {tensor.rows(), tensor.columns()};
 }
 
@@ -57,11 +62,10 @@ void addFlatBuffers(PlanBuilder &b, ParameterUnit &unit, const DataParallelism &
 
 // One unit with its flat buffers: parameters, fp32 masters where the parameters are not, gradients, Adam's moments.
 // Tensors lie in the order given: those that decay first.
-ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, std::string name, const Sizes &sizes,
+ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, ParameterUnit unit, const Sizes &sizes,
     const std::vector<WeightTensor> &tensors)
 {
-    ParameterUnit unit{.name = std::move(name)};
-    unit.perLayer = unit.name == "layer";
+    unit.perLayer = unit.section == UnitSection::Layer;
     for (const WeightTensor &tensor : tensors) {
         const Extent extent = laidOut(tensor, sizes);
         unit.elements += extent.rows * extent.columns;
@@ -78,7 +82,8 @@ ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, std::string n
             .offset = offset,
             .rows = extent.rows,
             .columns = extent.columns,
-            .decay = tensor.decay});
+            .decay = tensor.decay,
+            .placement = sizes.tensorRanks > 1 ? placementOf(tensor.name) : Placement::Whole});
         offset += extent.rows * extent.columns;
     }
     b.plan.units.push_back(unit);
@@ -87,13 +92,14 @@ ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, std::string n
 
 } // namespace
 
-Weights::Weights(PlanBuilder &builder, const DataParallelism &data, const ModelSpec &model, const Sizes &sizes)
+Weights::Weights(PlanBuilder &builder, const DataParallelism &data, const ModelSpec &model, const Sizes &sizes,
+    StagePlace stage)
 {
-    const auto add = [&](const char *name, const std::vector<WeightTensor> &tensors) {
+    const auto addOne = [&](ParameterUnit described, const std::vector<WeightTensor> &tensors) {
         if (tensors.empty())
             return;
         const std::size_t first = builder.plan.tensors.size();
-        const ParameterUnit unit = addUnit(builder, data, name, sizes, tensors);
+        const ParameterUnit unit = addUnit(builder, data, std::move(described), sizes, tensors);
         for (std::size_t i = first; i < builder.plan.tensors.size(); ++i) {
             const ParameterTensor &tensor = builder.plan.tensors[i];
             m_uses[tensor.name] = {{.buffer = unit.gathered.value_or(unit.parameter),
@@ -102,10 +108,26 @@ Weights::Weights(PlanBuilder &builder, const DataParallelism &data, const ModelS
             m_rows[tensor.name] = tensor.rows;
         }
     };
-    add("embedding", embeddingTensors(model));
-    add("layer", layerTensors(model));
-    add("head", headTensors(model));
-    if (model.head.tied) {
+    const auto add = [&](const std::string &name, UnitSection section, std::vector<WeightTensor> tensors) {
+        std::vector<WeightTensor> whole;
+        if (sizes.tensorRanks > 1) {
+            const auto split = std::stable_partition(tensors.begin(), tensors.end(),
+                [](const WeightTensor &tensor) { return placementOf(tensor.name) != Placement::Whole; });
+            whole.assign(split, tensors.end());
+            tensors.erase(split, tensors.end());
+        }
+        const bool copy = section == UnitSection::Embedding && !stage.isFirst();
+        addOne({.name = name, .section = section, .copy = copy}, tensors);
+        addOne({.name = name + "_whole", .section = section, .whole = true}, whole);
+    };
+    if (stage.isFirst())
+        add("embedding", UnitSection::Embedding, embeddingTensors(model));
+    else if (stage.isLast() && model.head.tied)
+        add("embedding", UnitSection::Embedding, {embeddingTensors(model).front()});
+    add("layer", UnitSection::Layer, layerTensors(model));
+    if (stage.isLast())
+        add("head", UnitSection::Head, headTensors(model));
+    if (model.head.tied && stage.isLast()) {
         m_uses["head"] = at("embedding");
         m_rows["head"] = rows("embedding");
     }

@@ -15,6 +15,13 @@
 
 namespace slipway::native {
 
+// Which layers a rank has: the number of its pipeline stage, and how many there are.
+struct StagePlace {
+    int number = 0, count = 1;
+    [[nodiscard]] bool isFirst() const { return number == 0; }
+    [[nodiscard]] bool isLast() const { return number + 1 == count; }
+};
+
 // Where a weight lies: a view into its unit's parameters and the same view into its gradients. Layer weights are seen
 // from a slot whose index is the layer.
 struct WeightUse {
@@ -24,8 +31,9 @@ struct WeightUse {
 // Every tensor of the plan by the name that model_weights.h gives it: names differ between units, too.
 class Weights {
 public:
-    // Adds units, tensors and their buffers to the builder's plan.
-    Weights(PlanBuilder &builder, const DataParallelism &data, const ModelSpec &model, const Sizes &sizes);
+    // Adds units, tensors and their buffers to the builder's plan: those of the stage.
+    Weights(PlanBuilder &builder, const DataParallelism &data, const ModelSpec &model, const Sizes &sizes,
+        StagePlace stage);
 
     [[nodiscard]] bool has(std::string_view tensor) const { return m_uses.contains(tensor); }
     // std::out_of_range where the model has no such tensor.

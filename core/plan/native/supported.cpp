@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "plan/native/supported.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/enum_names.h"
+#include "config/resolve_model.h"
+#include "model/rope_scaling.h"
+
+namespace slipway::native {
+
+namespace {
+
+Error unsupported(std::string flag, std::string_view value, const std::string &accepted)
+{
+    return {.what = "Slipway's trainer does not support '" + std::string(value) + "'",
+        .where = std::move(flag),
+        .accepted = accepted + "; --framework pytorch-eager, pytorch-compile or megatron plans more"};
+}
+
+// The first module of a model that our own trainer cannot run in this configuration; empty where it runs them all.
+std::string moduleWithoutKernels(const RunConfig &c, const ModelSpec &m)
+{
+    if (m.norm.kind == NormKind::RmsNorm && (!m.norm.weight || m.norm.bias))
+        return "RMSNorm without weights, or with biases";
+    if (m.norm.kind == NormKind::LayerNorm && m.attention.qkNorm != QkNorm::None)
+        return "LayerNorm of queries and keys";
+    if (m.norm.kind == NormKind::LayerNorm && m.norm.onePlusWeight)
+        return "LayerNorm whose weights are stored less 1";
+    if (m.attention.sinks)
+        return "attention sinks";
+    if (m.block.parallel && m.block.norms != NormPlacement::Before)
+        return "parallel branches with norms behind them";
+    if (m.experts.capacityFactor > 0)
+        return "experts with a capacity";
+    if (m.experts.count > 0 && m.mlp.bias)
+        return "experts with biases";
+    if (m.experts.count > 0 && c.precision != Precision::Fp32)
+        return "experts in bf16";
+    return "";
+}
+
+// Rotations that do not depend on what has been seen.
+Result<void> checkRotations(const RunConfig &c, const ModelSpec &m)
+{
+    for (const Rope &rope : m.position == Position::Rope ? m.ropes : std::vector<Rope>{}) {
+        if (const auto frequencies = ropeFrequencies(rope, m.attention.headDim, c.seqLen); !frequencies)
+            return frequencies.error();
+    }
+    const std::int64_t positions = m.embedding.positions - m.embedding.firstPosition;
+    if (m.position == Position::Learned && c.seqLen > positions)
+        return Error{.what = m.name + " has learned positions for " + std::to_string(positions) +
+                             " tokens; the sequence has " + std::to_string(c.seqLen),
+            .where = "--seq-len",
+            .accepted = "1 to " + std::to_string(positions)};
+    return {};
+}
+
+bool runsInFp32(RunConfig c, const ModelSpec &m)
+{
+    c.precision = Precision::Fp32;
+    return moduleWithoutKernels(c, m).empty();
+}
+
+// Tensor parallelism splits whole heads; what a norm over all heads or a router sees, it would have to share.
+Result<void> checkTensorParallel(const RunConfig &c, const ModelSpec &m)
+{
+    const int tp = c.parallel.tp;
+    const auto refuse = [tp](const std::string &reason, std::string accepted) {
+        return Error{.what = "Slipway's trainer does not run tensor-parallel size " + std::to_string(tp) + " " + reason,
+            .where = "--tp",
+            .accepted = std::move(accepted)};
+    };
+    if (m.attention.kvHeads % tp != 0)
+        return refuse("with " + std::to_string(m.attention.kvHeads) + " key-value heads",
+            "a divisor of the number of key-value heads");
+    if (c.tokensPerMicroBatch() % tp != 0)
+        return refuse("with " + std::to_string(c.tokensPerMicroBatch()) + " tokens in a micro-batch",
+            "a divisor of micro_batch x seq_len");
+    if (m.experts.count > 0)
+        return refuse("for a mixture of experts", "1");
+    if (m.attention.qkNorm == QkNorm::Full)
+        return refuse("with a norm over all heads", "1");
+    return {};
+}
+
+Result<void> checkMesh(const RunConfig &c, const ModelSpec &m)
+{
+    const Parallelism &p = c.parallel;
+    if (p.cp != 1 || p.ep != 1)
+        return unsupported(p.cp != 1 ? "--cp" : "--ep", std::to_string(std::max(p.cp, p.ep)), "1");
+    if (p.virtualStages != 1)
+        return unsupported("--virtual-stages", std::to_string(p.virtualStages), "1");
+    if (p.modelParallel() > 1 && c.precision != Precision::Fp32)
+        return Error{.what = "Slipway's trainer runs tensor and pipeline parallelism on the CPU only",
+            .where = p.tp > 1 ? "--tp" : "--pp",
+            .accepted = "1; or --precision fp32 --gpu cpu; --framework pytorch-eager, pytorch-compile or megatron "
+                        "plans more"};
+    if (p.gpus % p.modelParallel() != 0)
+        return Error{.what = std::to_string(p.gpus) + " ranks are not a multiple of tp x pp = " +
+                             std::to_string(p.modelParallel()),
+            .where = "--gpus",
+            .accepted = "a multiple of tp x pp"};
+    if (p.pp > m.layers)
+        return Error{
+            .what = std::to_string(p.pp) + " pipeline stages exceed the " + std::to_string(m.layers) + " layers",
+            .where = "--pp",
+            .accepted = "1 to " + std::to_string(m.layers)};
+    if (p.kind == ParallelKind::None && p.dataParallel() != 1)
+        return Error{
+            .what = "none needs a single data-parallel rank; this mesh has " + std::to_string(p.dataParallel()),
+            .where = "--parallel",
+            .accepted = "ddp, fsdp-full, fsdp-grad-op, hsdp, zero1"};
+    if (p.kind == ParallelKind::Hsdp && p.gpus > p.gpusPerNode && p.gpus % p.gpusPerNode != 0)
+        return Error{
+            .what = std::to_string(p.gpus) + " ranks do not fill whole nodes of " + std::to_string(p.gpusPerNode),
+            .where = "--gpus",
+            .accepted = "a multiple of --gpus-per-node"};
+    if (p.kind == ParallelKind::Hsdp && p.dataParallel() % p.shardRanks() != 0)
+        return Error{.what = std::to_string(p.dataParallel()) + " data-parallel ranks are not a multiple of the " +
+                             std::to_string(p.shardRanks()) + " that share a node",
+            .where = "--gpus",
+            .accepted = "whole nodes"};
+    return p.tp > 1 ? checkTensorParallel(c, m) : Result<void>{};
+}
+
+} // namespace
+
+// What our own trainer executes.
+Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
+{
+    if (const Result<void> mesh = checkMesh(c, m); !mesh)
+        return mesh;
+    if (c.precision != Precision::Bf16Mixed && c.precision != Precision::Fp32)
+        return unsupported("--precision", enumName(c.precision), "bf16-mixed, fp32");
+    if (!c.recomputeOps.empty())
+        return unsupported("--recompute-ops", c.recomputeOps.front(), "no list: selective recomputes attention");
+    if (c.offloadActivations || c.optimizerInBackward)
+        return unsupported(c.offloadActivations ? "--offload-activations" : "--optimizer-in-backward", "true", "false");
+    if (c.gradientType == GradientType::Half)
+        return unsupported("--gradient-type", "half", "auto, fp32");
+    if (c.dropout.value_or(false))
+        return unsupported("--dropout", "true", "false");
+    if (c.lossPath != LossPath::Auto && c.lossPath != LossPath::Chunked)
+        return unsupported("--loss-path", enumName(c.lossPath), "auto, chunked");
+    if (c.optimizer != OptimizerKind::AdamW)
+        return unsupported("--optimizer", enumName(c.optimizer), "adamw");
+    if (const std::string module = moduleWithoutKernels(c, m); !module.empty())
+        return Error{.what = "Slipway's trainer does not support " + m.name + ": it has " + module,
+            .where = "--framework",
+            .accepted = std::string(runsInFp32(c, m) ? "--precision fp32, on the CPU; " : "") +
+                        "megatron, pytorch-eager or pytorch-compile, which plan it; or another model"};
+    return checkRotations(c, m);
+}
+
+std::vector<std::string> trainsOn(const ModelSpec &model)
+{
+    std::vector<std::string> devices;
+    RunConfig config;
+    config.seqLen = 1;
+    for (const auto &[device, precision] :
+        {std::pair("cpu", Precision::Fp32), std::pair("cuda", Precision::Bf16Mixed)}) {
+        config.precision = precision;
+        if (moduleWithoutKernels(config, model).empty() && checkRotations(config, model))
+            devices.emplace_back(device);
+    }
+    return devices;
+}
+
+} // namespace slipway::native

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "plan/placement.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/units.h"
+
+namespace slipway {
+
+namespace {
+
+constexpr std::array<std::string_view, 9> kSplitByRows{
+    "qkv", "qkv_bias", "gate_up", "gate_up_bias", "up", "up_bias", "embedding", "head", "head_bias"};
+constexpr std::array<std::string_view, 2> kSplitByColumns{"o", "down"};
+
+template<std::size_t N>
+bool contains(const std::array<std::string_view, N> &names, std::string_view name)
+{
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void takeShare(std::int64_t &first, std::int64_t &extent, int ranks, int place)
+{
+    const std::int64_t share = ceilDiv(extent, std::int64_t{ranks}), begin = std::min(extent, share * place);
+    extent = std::min(extent, begin + share) - begin;
+    first += begin;
+}
+
+} // namespace
+
+Placement placementOf(std::string_view tensor)
+{
+    return contains(kSplitByRows, tensor)      ? Placement::Rows
+           : contains(kSplitByColumns, tensor) ? Placement::Columns
+                                               : Placement::Whole;
+}
+
+WeightSlice sliceOf(Placement placement, const WeightSlice &whole, int ranks, int place)
+{
+    WeightSlice slice = whole;
+    if (placement == Placement::Rows)
+        takeShare(slice.firstRow, slice.rows, ranks, place);
+    else if (placement == Placement::Columns)
+        takeShare(slice.firstColumn, slice.columns, ranks, place);
+    return slice;
+}
+
+} // namespace slipway
