@@ -8,10 +8,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,6 +30,7 @@
 struct ncclComm {
     slipway::Communicator *peers = nullptr;
     int rank = 0, polls = 0;
+    std::deque<std::vector<std::byte>> toItself = {};
 };
 
 namespace slipway::testing {
@@ -106,13 +111,14 @@ ncclResult_t abortComm(ncclComm_t comm)
     return ncclSuccess;
 }
 ncclResult_t allReduce(
-    const void *, void *data, size_t count, ncclDataType_t, ncclRedOp_t, ncclComm_t comm, cudaStream_t)
+    const void *, void *data, size_t count, ncclDataType_t, ncclRedOp_t operation, ncclComm_t comm, cudaStream_t)
 {
     noteCall(OpKind::AllReduce, count * sizeof(float), comm);
     if (played->collectiveResult != ncclSuccess)
         return played->collectiveResult;
+    const std::span<float> values(static_cast<float *>(data), count);
     if (!played->hangs)
-        comm->peers->allReduceSum({static_cast<float *>(data), count});
+        operation == ncclMax ? comm->peers->allReduceMax(values) : comm->peers->allReduceSum(values);
     if (!played->startsLate)
         return ncclSuccess;
     comm->polls = 0;
@@ -134,6 +140,70 @@ ncclResult_t allGather(const void *own, void *all, size_t bytes, ncclDataType_t,
         {static_cast<std::byte *>(all), bytes * static_cast<size_t>(comm->peers->size())});
     return ncclSuccess;
 }
+
+// A group's calls are done at its end: what is sent first, so that none waits for another.
+struct GroupedCalls {
+    bool open = false;
+    std::vector<std::function<void()>> sends, receives;
+    std::set<ncclComm_t> comms;
+};
+thread_local GroupedCalls grouped;
+
+ncclResult_t groupStart()
+{
+    EXPECT_FALSE(grouped.open);
+    grouped.open = true;
+    return ncclSuccess;
+}
+ncclResult_t groupEnd()
+{
+    EXPECT_TRUE(grouped.open);
+    const GroupedCalls calls = std::exchange(grouped, {});
+    note("together: " + std::to_string(calls.sends.size()) + " sent, " + std::to_string(calls.receives.size()) +
+         " received");
+    for (const auto *part : {&calls.sends, &calls.receives}) {
+        for (const std::function<void()> &call : *part)
+            call();
+    }
+    for (const ncclComm_t comm : calls.comms)
+        comm->polls = 0;
+    return calls.comms.empty() ? ncclSuccess : ncclInProgress;
+}
+// What a rank says to itself is taken by NCCL in a group alone.
+ncclResult_t callAlone(ncclComm_t comm, int peer, std::vector<std::function<void()>> &group, std::function<void()> call)
+{
+    if (!grouped.open) {
+        EXPECT_NE(peer, comm->rank);
+        call();
+        return ncclSuccess;
+    }
+    grouped.comms.insert(comm);
+    group.push_back(std::move(call));
+    return ncclInProgress;
+}
+ncclResult_t send(const void *data, size_t bytes, ncclDataType_t, int to, ncclComm_t comm, cudaStream_t)
+{
+    if (played->collectiveResult != ncclSuccess)
+        return played->collectiveResult;
+    const std::span part(static_cast<const std::byte *>(data), bytes);
+    return callAlone(comm, to, grouped.sends, [=] {
+        if (to == comm->rank)
+            comm->toItself.emplace_back(part.begin(), part.end());
+        else if (!played->hangs)
+            comm->peers->send(part, to);
+    });
+}
+ncclResult_t receive(void *data, size_t bytes, ncclDataType_t, int from, ncclComm_t comm, cudaStream_t)
+{
+    const std::span part(static_cast<std::byte *>(data), bytes);
+    return callAlone(comm, from, grouped.receives, [=] {
+        if (from == comm->rank) {
+            std::copy(comm->toItself.front().begin(), comm->toItself.front().end(), part.begin());
+            comm->toItself.pop_front();
+        } else if (!played->hangs)
+            comm->peers->receive(part, from);
+    });
+}
 const char *errorString(ncclResult_t result)
 {
     return result == ncclRemoteError ? "remote process exited" : "some error";
@@ -143,7 +213,7 @@ const char *lastError(ncclComm_t) { return played->lastError.c_str(); }
 std::shared_ptr<const NcclApi> playedApi()
 {
     auto api = std::make_shared<NcclApi>(NcclApi{getUniqueId, initRank, asyncError, finalize, destroy, abortComm,
-        allReduce, reduceScatter, allGather, errorString, lastError, {}});
+        allReduce, reduceScatter, allGather, send, receive, groupStart, groupEnd, errorString, lastError, {}});
     api->sleep = [](std::chrono::microseconds) { ++played->sleeps; };
     api->mark = [begins = 0](
                     void *) mutable { return [first = begins++ % 2 == 0] { return first || !played->hangs; }; };
@@ -160,7 +230,15 @@ public:
     void reduceScatterSum(std::span<float> all, std::span<float> own) override { m_lent.reduceScatterSum(all, own); }
     void allGather(std::span<const std::byte> own, std::span<std::byte> all) override { m_lent.allGather(own, all); }
     void broadcast(std::span<std::byte> data, int root) override { m_lent.broadcast(data, root); }
+    void allReduceMax(std::span<float> data) override { m_lent.allReduceMax(data); }
     void barrier() override { m_lent.barrier(); }
+    void allToAll(std::span<const std::byte> sent, std::span<const std::size_t> sentSizes,
+        std::span<std::byte> received, std::span<const std::size_t> receivedSizes) override
+    {
+        m_lent.allToAll(sent, sentSizes, received, receivedSizes);
+    }
+    void send(std::span<const std::byte> data, int to) override { m_lent.send(data, to); }
+    void receive(std::span<std::byte> data, int from) override { m_lent.receive(data, from); }
     std::unique_ptr<Communicator> split(int color) override
     {
         auto group = m_lent.split(color);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// LibTorch's Gloo behind the communicator's interface. With run_store.h and store_heartbeats.h, which it alone
-// includes, the one file that sees its headers.
+// LibTorch's Gloo behind the communicator's interface. With run_store.h, sent_messages.h and store_heartbeats.h, which
+// it alone includes, the one file that sees its headers.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -11,12 +11,14 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <c10/util/Logging.h>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
@@ -26,8 +28,10 @@
 #include "comm/store_heartbeats.h"
 #include "comm/store_meeting.h"
 #include "comm/heartbeat_monitor.h"
+#include "comm/rank_names.h"
 #include "comm/rendezvous.h"
 #include "comm/run_store.h"
+#include "comm/sent_messages.h"
 
 namespace slipway {
 
@@ -50,6 +54,26 @@ std::string firstLine(const std::exception &exception)
 
 at::Tensor tensorOf(std::span<float> data) { return at::from_blob(data.data(), {std::ssize(data)}, at::kFloat); }
 at::Tensor tensorOf(std::span<std::byte> data) { return at::from_blob(data.data(), {std::ssize(data)}, at::kByte); }
+// Of what is only read.
+at::Tensor tensorOf(std::span<const std::byte> data)
+{
+    return tensorOf(std::span(const_cast<std::byte *>(data.data()), data.size()));
+}
+at::Tensor copyOf(std::span<const std::byte> data)
+{
+    at::Tensor copy = at::empty({std::ssize(data)}, at::kByte);
+    std::memcpy(copy.data_ptr(), data.data(), data.size());
+    return copy;
+}
+template<typename Value>
+std::span<std::byte> bytesOfValue(Value &value)
+{
+    return std::as_writable_bytes(std::span(&value, 1));
+}
+
+// Gloo has a queue for each tag between two ranks. What a collective exchanges must not meet messages that nobody has
+// received yet. A message's size goes ahead of it: Gloo ends the process where a message is larger than expected.
+enum Tag : int { kExchange, kMessageSize, kMessage };
 
 class GlooCommunicator final : public Communicator {
 public:
@@ -62,8 +86,10 @@ public:
           m_heartbeats(std::move(heartbeats)),
           m_rank(rank),
           m_size(size),
+          m_members(static_cast<std::size_t>(size)),
           m_rendezvous(rendezvous)
     {
+        std::iota(m_members.begin(), m_members.end(), 0);
         auto options = c10d::ProcessGroupGloo::Options::create(milliseconds(rendezvous.joinTimeout));
         options->devices.push_back(deviceOf(rendezvous));
         m_group = c10::make_intrusive<c10d::ProcessGroupGloo>(
@@ -78,13 +104,8 @@ public:
     [[nodiscard]] int ranksInMachine() const override { return m_rendezvous.localWorld; }
     [[nodiscard]] int placeInMachine() const override { return m_rendezvous.localRank; }
 
-    void allReduceSum(std::span<float> data) override
-    {
-        if (data.empty())
-            return;
-        std::vector<at::Tensor> tensors{tensorOf(data)};
-        finish([&] { return m_group->allreduce(tensors); });
-    }
+    void allReduceSum(std::span<float> data) override { allReduce(data, c10d::ReduceOp::SUM); }
+    void allReduceMax(std::span<float> data) override { allReduce(data, c10d::ReduceOp::MAX); }
 
     // Each part goes straight to its rank, which adds them up in the order of the ranks, as threads do. Gloo's own
     // would send all parts to all ranks.
@@ -137,22 +158,73 @@ public:
         allReduceSum({&nothing, 1});
     }
 
+    void allToAll(std::span<const std::byte> sent, std::span<const std::size_t> sentSizes,
+        std::span<std::byte> received, std::span<const std::size_t> receivedSizes) override
+    {
+        const std::vector<std::size_t> from = partOffsets(sentSizes, m_size, "sent", sent.size()),
+                                       to = partOffsets(receivedSizes, m_size, "received", received.size());
+        const auto at = [](auto &values, int rank) -> auto & { return values[static_cast<std::size_t>(rank)]; };
+        const auto sentTo = [&](int rank) { return sent.subspan(at(from, rank), at(sentSizes, rank)); };
+        const auto receivedFrom = [&](int rank) { return received.subspan(at(to, rank), at(receivedSizes, rank)); };
+        std::vector<std::size_t> told(sentSizes.begin(), sentSizes.end()), heard(told);
+        exchange([&](int rank) { return tensorOf(bytesOfValue(at(told, rank))); },
+            [&](int rank) { return tensorOf(bytesOfValue(at(heard, rank))); }, [](int) {});
+        for (int rank = 0; rank < m_size; ++rank)
+            requireSameSize(at(m_members, rank), at(heard, rank), at(m_members, m_rank), at(receivedSizes, rank));
+        std::copy_n(sentTo(m_rank).begin(), sentTo(m_rank).size(), receivedFrom(m_rank).begin());
+        exchange([&](int rank) { return tensorOf(sentTo(rank)); },
+            [&](int rank) { return tensorOf(receivedFrom(rank)); }, [](int) {});
+    }
+
+    void send(std::span<const std::byte> data, int to) override
+    {
+        requirePeer("send to", m_rank, to, m_size);
+        const std::uint64_t size = data.size();
+        guarded([&] {
+            post(std::as_bytes(std::span(&size, 1)), to, kMessageSize);
+            if (size > 0)
+                post(data, to, kMessage);
+        });
+    }
+
+    void receive(std::span<std::byte> data, int from) override
+    {
+        requirePeer("receive from", m_rank, from, m_size);
+        const int sender = m_members[static_cast<std::size_t>(from)];
+        const auto take = [&](std::span<std::byte> part, Tag tag) {
+            std::vector<at::Tensor> tensors{tensorOf(part)};
+            guarded([&] { m_group->recv(tensors, from, tag)->wait(patience()); }, sender);
+        };
+        std::uint64_t size = 0;
+        take(bytesOfValue(size), kMessageSize);
+        requireSameSize(sender, size, m_members[static_cast<std::size_t>(m_rank)], data.size());
+        if (!data.empty())
+            take(data, kMessage);
+    }
+
+    void nameRanks(std::function<std::string(int)> placeOf) override { m_names->set(std::move(placeOf)); }
+    [[nodiscard]] std::string nameOf(int rank) const override { return m_names->of(rank); }
+
     std::unique_ptr<Communicator> split(int color) override
     {
         std::vector<int> colors(static_cast<std::size_t>(m_size));
         allGather(std::as_bytes(std::span(&color, 1)), std::as_writable_bytes(std::span(colors)));
-        int place = 0, members = 0;
+        int place = 0;
+        std::vector<int> members;
         for (int other = 0; other < m_size; ++other) {
-            const bool mine = colors[static_cast<std::size_t>(other)] == color;
-            members += mine;
-            place += mine && other < m_rank;
+            if (colors[static_cast<std::size_t>(other)] != color)
+                continue;
+            members.push_back(m_members[static_cast<std::size_t>(other)]);
+            place += other < m_rank;
         }
         const std::string prefix = "split" + std::to_string(m_splits++) + "/" + std::to_string(color);
         std::unique_ptr<GlooCommunicator> group;
         guarded([&] {
             group = std::make_unique<GlooCommunicator>(c10::make_intrusive<c10d::PrefixStore>(prefix, m_store), m_words,
-                nullptr, place, members, m_rendezvous);
+                nullptr, place, static_cast<int>(members.size()), m_rendezvous);
         });
+        group->m_members = std::move(members);
+        group->m_names = m_names;
         group->m_sharedMonitor = m_sharedMonitor;
         group->m_peers = m_peers;
         group->expectPromptness();
@@ -201,6 +273,7 @@ public:
         try {
             leaveWord(why);
             endStoppedPeers();
+            m_sent.giveUp(); // it keeps the connections open
             m_group.reset(); // who waits for this rank finds the connection closed, and looks for the reason
             letOthersRead(reading);
         } catch (const std::exception &) { // the first rank, which keeps the messages, is gone: nobody to tell
@@ -275,8 +348,24 @@ private:
         return true;
     }
 
-    // Sends each other rank what is for it and receives what is from it; `arrived` is called for all ranks in their
-    // order, this one included, when what is from them is there.
+    void allReduce(std::span<float> data, c10d::ReduceOp operation)
+    {
+        if (data.empty())
+            return;
+        std::vector<at::Tensor> tensors{tensorOf(data)};
+        c10d::AllreduceOptions options;
+        options.reduceOp = std::move(operation);
+        finish([&] { return m_group->allreduce(tensors, options); });
+    }
+
+    void post(std::span<const std::byte> data, int to, Tag tag)
+    {
+        std::vector<at::Tensor> tensors{copyOf(data)};
+        m_sent.keep(m_group->send(tensors, to, tag));
+    }
+
+    // Sends each other rank what is for it and receives what is from it, where that is not empty; `arrived` is called
+    // for all ranks in their order, this one included, when what is from them is there.
     template<typename For, typename From, typename Arrived>
     void exchange(const For &sentTo, const From &receivedFrom, const Arrived &arrived)
     {
@@ -285,12 +374,14 @@ private:
             for (int step = 1; step < m_size; ++step) {
                 const int to = (m_rank + step) % m_size, from = (m_rank + m_size - step) % m_size;
                 std::vector<at::Tensor> sent{sentTo(to)}, received{receivedFrom(from)};
-                receives[static_cast<std::size_t>(from)] = m_group->recv(received, from, 0);
-                sends.push_back(m_group->send(sent, to, 0));
+                if (received.front().numel() > 0)
+                    receives[static_cast<std::size_t>(from)] = m_group->recv(received, from, kExchange);
+                if (sent.front().numel() > 0)
+                    sends.push_back(m_group->send(sent, to, kExchange));
             }
             for (int rank = 0; rank < m_size; ++rank) {
-                if (rank != m_rank)
-                    receives[static_cast<std::size_t>(rank)]->wait(patience());
+                if (const auto &receive = receives[static_cast<std::size_t>(rank)])
+                    receive->wait(patience());
                 arrived(rank);
             }
             for (const c10::intrusive_ptr<c10d::Work> &send : sends)
@@ -323,37 +414,42 @@ private:
         guarded([&] { start()->wait(); });
     }
 
+    // `peer` is the one that it waits for, as the world counts; -1: all of them.
     template<typename Work>
-    void guarded(const Work &work)
+    void guarded(const Work &work, int peer = -1)
     {
         const Waiting waiting(m_sharedMonitor);
         try {
             work();
         } catch (const std::exception &exception) {
-            throw PeerFailed(causeOf(exception));
+            throw PeerFailed(causeOf(exception, peer));
         }
     }
 
     // What a failing rank left for the others, else what Gloo saw.
-    std::string causeOf(const std::exception &exception)
+    std::string causeOf(const std::exception &exception, int peer)
     {
         if (std::string told = toldFailure(); !told.empty())
             return told;
         const std::string line = firstLine(exception);
         if (line.find("imed out") != std::string::npos || line.find("imeout") != std::string::npos)
-            return whoDidNotCome() + " did not come within " +
+            return whoDidNotCome(peer) + " did not come within " +
                    std::to_string(std::chrono::duration_cast<std::chrono::seconds>(patience()).count()) + " s: it " +
                    (m_peers.stopped().empty() ? "hangs, or its machine is gone" : "was stopped");
         return line.find("onnection") != std::string::npos || line.find("pair.cc") != std::string::npos
-                   ? "the connection to a rank broke: it ended"
+                   ? "the connection to " + nameOfPeer(peer) + " broke: it ended"
                    : line;
     }
 
-    [[nodiscard]] std::string whoDidNotCome() const
+    [[nodiscard]] std::string whoDidNotCome(int peer) const
     {
         const std::vector<int> stopped = m_peers.stopped();
-        return stopped.empty() ? "a rank" : ranksText(stopped);
+        return stopped.empty()       ? nameOfPeer(peer)
+               : stopped.size() == 1 ? m_names->of(stopped.front())
+                                     : ranksText(stopped);
     }
+
+    [[nodiscard]] std::string nameOfPeer(int peer) const { return peer < 0 ? "a rank" : m_names->of(peer); }
 
     // While it lives, this rank waits for others, and their heartbeats tell whether they run.
     class Waiting {
@@ -377,8 +473,11 @@ private:
     std::shared_ptr<StoreHeartbeats> m_heartbeats;
     LocalPeers m_peers; // of the whole world
     int m_rank, m_size;
+    std::vector<int> m_members; // as the world counts them
+    std::shared_ptr<RankNames> m_names = std::make_shared<RankNames>();
     Rendezvous m_rendezvous;
     c10::intrusive_ptr<c10d::Backend> m_group;
+    SentMessages m_sent;
     int m_splits = 0;
     std::vector<float> m_received; // of a reduce-scatter; kept, since the system takes longer to give memory than the
                                    // network to fill it

@@ -6,6 +6,7 @@
 #include <array>
 #include <condition_variable>
 #include <cstring>
+#include <deque>
 #include <exception>
 #include <map>
 #include <mutex>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "comm/polling_thread.h"
+#include "comm/rank_names.h"
 #include "comm/thread_watch.h"
 
 namespace slipway {
@@ -25,11 +27,19 @@ namespace {
 struct Fate {
     explicit Fate(int ranks) : left(static_cast<std::size_t>(ranks)), watch(ranks) {}
 
+    // With the mutex held.
+    void throwIfFailed() const
+    {
+        if (failedRank >= 0)
+            throw PeerFailed(names.of(failedRank) + " failed");
+    }
+
     std::mutex mutex;
     std::condition_variable changed;
     int failedRank = -1;
     std::vector<bool> left; // ranks whose work is done
     std::exception_ptr cause;
+    RankNames names;
     ThreadWatch watch;
 };
 
@@ -40,7 +50,10 @@ struct Meeting {
           members(std::move(membersIn)),
           sums(members.size()),
           bytes(members.size()),
-          colors(members.size())
+          parts(members.size()),
+          colors(members.size()),
+          awaited(members.size(), -1),
+          mailboxes(members.size() * members.size())
     {
     }
 
@@ -72,9 +85,42 @@ struct Meeting {
         if (round != mine)
             return;
         --arrived; // who comes later does not meet this one
-        if (fate->failedRank >= 0)
-            throw PeerFailed("rank " + std::to_string(fate->failedRank) + " failed");
-        throw std::logic_error("rank " + std::to_string(leftRank()) + " ended while others wait for it");
+        fate->throwIfFailed();
+        throw std::logic_error(fate->names.of(leftRank()) + " ended while others wait for it");
+    }
+
+    void post(int place, std::span<const std::byte> data, int to)
+    {
+        Message message(data.begin(), data.end());
+        const std::lock_guard lock(fate->mutex);
+        mailbox(place, to).push_back(std::move(message));
+        if (awaited[static_cast<std::size_t>(to)] != place)
+            return;
+        waits(to, false); // as in release()
+        fate->changed.notify_all();
+    }
+
+    // A message that is there stands, even where a rank has failed since.
+    std::vector<std::byte> take(int place, int from)
+    {
+        std::unique_lock lock(fate->mutex);
+        std::deque<Message> &box = mailbox(from, place);
+        const auto left = [&] { return fate->left[static_cast<std::size_t>(worldRank(from))]; };
+        if (box.empty()) {
+            awaited[static_cast<std::size_t>(place)] = from;
+            waits(place, true);
+            fate->changed.wait(lock, [&] { return !box.empty() || fate->failedRank >= 0 || left(); });
+            waits(place, false);
+            awaited[static_cast<std::size_t>(place)] = -1;
+        }
+        if (box.empty()) {
+            fate->throwIfFailed();
+            throw PeerFailed(fate->names.of(worldRank(from)) + " ended without the message that " +
+                             fate->names.of(worldRank(place)) + " waits for");
+        }
+        Message message = std::move(box.front());
+        box.pop_front();
+        return message;
     }
 
     // Nobody leaves, not even one that learns of a failure, while another may look at its memory.
@@ -89,10 +135,8 @@ struct Meeting {
         waits(place, false);
     }
 
-    void waits(int place, bool forOthers) const
-    {
-        fate->watch.waits(members[static_cast<std::size_t>(place)], forOthers);
-    }
+    [[nodiscard]] int worldRank(int place) const { return members[static_cast<std::size_t>(place)]; }
+    void waits(int place, bool forOthers) const { fate->watch.waits(worldRank(place), forOthers); }
     // From here on nobody waits any more, however long it takes to come back from it.
     void release() const
     {
@@ -101,13 +145,33 @@ struct Meeting {
         fate->changed.notify_all();
     }
 
+    using Message = std::vector<std::byte>;
+    [[nodiscard]] std::deque<Message> &mailbox(int from, int to)
+    {
+        return mailboxes[static_cast<std::size_t>(from) * members.size() + static_cast<std::size_t>(to)];
+    }
+    // What a rank has for each other one.
+    struct Parts {
+        std::span<const std::byte> bytes;
+        std::span<const std::size_t> offsets;
+
+        [[nodiscard]] std::span<const std::byte> forRank(int rank) const
+        {
+            const std::size_t begin = offsets[static_cast<std::size_t>(rank)];
+            return bytes.subspan(begin, offsets[static_cast<std::size_t>(rank) + 1] - begin);
+        }
+    };
+
     std::shared_ptr<Fate> fate;
     std::vector<int> members; // as the world counts them
     std::vector<std::span<float>> sums;
     std::vector<std::span<const std::byte>> bytes;
+    std::vector<Parts> parts;
     std::map<int, std::pair<std::size_t, std::shared_ptr<Meeting>>>
-        groups;              // of a split in progress: members so far, by color
-    std::vector<int> colors; // what each rank asked for
+        groups;                                 // of a split in progress: members so far, by color
+    std::vector<int> colors;                    // what each rank asked for
+    std::vector<int> awaited;                   // whose message each rank waits for; -1: nobody's
+    std::vector<std::deque<Message>> mailboxes; // what was sent and not received yet
     int arrived = 0;
     int looking = 0; // ranks that may still read what others show
     std::uint64_t round = 0;
@@ -158,17 +222,10 @@ public:
     [[nodiscard]] int ranksInMachine() const override { return m_inMachine; }
     [[nodiscard]] int ranksInProcess() const override { return m_inMachine; }
 
-    // Each rank sums a slice of its own over all ranks, in rank order, and writes it to all of them.
-    void allReduceSum(std::span<float> data) override
+    void allReduceSum(std::span<float> data) override { allReduce(data, std::plus<>()); }
+    void allReduceMax(std::span<float> data) override
     {
-        const Showing showing = show(data, "reduce");
-        const std::size_t ranks = m_meeting->sums.size();
-        const std::size_t share = (data.size() + ranks - 1) / ranks;
-        const std::size_t begin = std::min(data.size(), share * static_cast<std::size_t>(m_rank));
-        sumSlice(begin, std::min(data.size(), begin + share), [this](std::size_t at, std::span<const float> sum) {
-            for (const std::span<float> rank : m_meeting->sums)
-                std::copy(sum.begin(), sum.end(), rank.data() + at);
-        });
+        allReduce(data, [](float a, float b) { return std::max(a, b); });
     }
 
     // A rank writes nothing but its own part, which no other rank reads.
@@ -177,7 +234,7 @@ public:
         requireEqual(all.size(), own.size() * m_meeting->sums.size(), "reduce and scatter");
         const Showing showing = show(all, "reduce and scatter");
         const std::size_t begin = own.size() * static_cast<std::size_t>(m_rank);
-        sumSlice(begin, begin + own.size(), [begin, own](std::size_t at, std::span<const float> sum) {
+        reduceSlice(begin, begin + own.size(), std::plus<>(), [begin, own](std::size_t at, std::span<const float> sum) {
             std::copy(sum.begin(), sum.end(), own.data() + (at - begin));
         });
     }
@@ -198,18 +255,51 @@ public:
     }
 
     void barrier() override { m_meeting->wait(m_rank); }
+
+    void allToAll(std::span<const std::byte> sent, std::span<const std::size_t> sentSizes,
+        std::span<std::byte> received, std::span<const std::size_t> receivedSizes) override
+    {
+        const std::vector<std::size_t> offsets = partOffsets(sentSizes, size(), "sent", sent.size()),
+                                       places = partOffsets(receivedSizes, size(), "received", received.size());
+        m_meeting->parts[static_cast<std::size_t>(m_rank)] = {.bytes = sent, .offsets = offsets};
+        const auto partOf = [this](
+                                int rank) { return m_meeting->parts[static_cast<std::size_t>(rank)].forRank(m_rank); };
+        const Showing showing(*m_meeting, m_rank, [&] {
+            for (int rank = 0; rank < size(); ++rank)
+                requireSameSize(m_meeting->worldRank(rank), partOf(rank).size(), m_meeting->worldRank(m_rank),
+                    receivedSizes[static_cast<std::size_t>(rank)]);
+        });
+        for (int rank = 0; rank < size(); ++rank)
+            std::copy_n(partOf(rank).begin(), partOf(rank).size(),
+                received.begin() + static_cast<std::ptrdiff_t>(places[static_cast<std::size_t>(rank)]));
+    }
+
+    void send(std::span<const std::byte> data, int to) override
+    {
+        requirePeer("send to", m_rank, to, size());
+        m_meeting->post(m_rank, data, to);
+    }
+
+    void receive(std::span<std::byte> data, int from) override
+    {
+        requirePeer("receive from", m_rank, from, size());
+        const std::vector<std::byte> message = m_meeting->take(m_rank, from);
+        requireSameSize(m_meeting->worldRank(from), message.size(), m_meeting->worldRank(m_rank), data.size());
+        std::copy(message.begin(), message.end(), data.begin());
+    }
+
+    void nameRanks(std::function<std::string(int)> placeOf) override { m_meeting->fate->names.set(std::move(placeOf)); }
+    [[nodiscard]] std::string nameOf(int rank) const override { return m_meeting->fate->names.of(rank); }
+
     void reportProgress(const char *doing) override
     {
-        m_meeting->fate->watch.reportProgress(m_meeting->members[static_cast<std::size_t>(m_rank)], doing);
+        m_meeting->fate->watch.reportProgress(m_meeting->worldRank(m_rank), doing);
     }
     void reportLoading(const char *doing) override
     {
-        m_meeting->fate->watch.reportLoading(m_meeting->members[static_cast<std::size_t>(m_rank)], doing);
+        m_meeting->fate->watch.reportLoading(m_meeting->worldRank(m_rank), doing);
     }
-    void awaitsDevice() override
-    {
-        m_meeting->fate->watch.awaitsDevice(m_meeting->members[static_cast<std::size_t>(m_rank)]);
-    }
+    void awaitsDevice() override { m_meeting->fate->watch.awaitsDevice(m_meeting->worldRank(m_rank)); }
 
     std::unique_ptr<Communicator> split(int color) override
     {
@@ -250,20 +340,35 @@ private:
         });
     }
 
-    // A piece at a time, so that the sum stays in the cache on its way.
-    template<typename Take>
-    void sumSlice(std::size_t begin, std::size_t end, const Take &take)
+    // Each rank reduces a slice of its own over all ranks, in rank order, and writes it to all of them.
+    template<typename Combine>
+    void allReduce(std::span<float> data, const Combine &combine)
     {
-        std::array<float, 4096> sum;
-        for (std::size_t at = begin; at < end; at += sum.size()) {
-            const std::size_t count = std::min(sum.size(), end - at);
-            std::copy_n(m_meeting->sums.front().data() + at, count, sum.begin());
+        const Showing showing = show(data, "reduce");
+        const std::size_t ranks = m_meeting->sums.size();
+        const std::size_t share = (data.size() + ranks - 1) / ranks;
+        const std::size_t begin = std::min(data.size(), share * static_cast<std::size_t>(m_rank));
+        reduceSlice(begin, std::min(data.size(), begin + share), combine,
+            [this](std::size_t at, std::span<const float> reduced) {
+                for (const std::span<float> rank : m_meeting->sums)
+                    std::copy(reduced.begin(), reduced.end(), rank.data() + at);
+            });
+    }
+
+    // A piece at a time, so that what is reduced stays in the cache on its way.
+    template<typename Combine, typename Take>
+    void reduceSlice(std::size_t begin, std::size_t end, const Combine &combine, const Take &take)
+    {
+        std::array<float, 4096> reduced;
+        for (std::size_t at = begin; at < end; at += reduced.size()) {
+            const std::size_t count = std::min(reduced.size(), end - at);
+            std::copy_n(m_meeting->sums.front().data() + at, count, reduced.begin());
             for (std::size_t rank = 1; rank < m_meeting->sums.size(); ++rank) {
                 const float *const other = m_meeting->sums[rank].data() + at;
                 for (std::size_t i = 0; i < count; ++i)
-                    sum[i] += other[i];
+                    reduced[i] = combine(reduced[i], other[i]);
             }
-            take(at, std::span<const float>(sum.data(), count));
+            take(at, std::span<const float>(reduced.data(), count));
         }
     }
 

@@ -28,6 +28,10 @@ struct NcclApi {
     decltype(&ncclAllReduce) allReduce = nullptr;
     decltype(&ncclReduceScatter) reduceScatter = nullptr;
     decltype(&ncclAllGather) allGather = nullptr;
+    decltype(&ncclSend) send = nullptr;
+    decltype(&ncclRecv) receive = nullptr;
+    decltype(&ncclGroupStart) groupStart = nullptr;
+    decltype(&ncclGroupEnd) groupEnd = nullptr;
     decltype(&ncclGetErrorString) getErrorString = nullptr;
     decltype(&ncclGetLastError) getLastError = nullptr;
     // Between two questions whether a call is over.

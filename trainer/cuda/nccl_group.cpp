@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -94,9 +95,11 @@ public:
 
     void allReduceSum(float *data, std::size_t count, void *stream) override
     {
-        start("ncclAllReduce", stream, [&](ncclComm_t comm, cudaStream_t on) {
-            return m_api->allReduce(data, data, count, ncclFloat32, ncclSum, comm, on);
-        });
+        allReduce(data, count, ncclSum, stream);
+    }
+    void allReduceMax(float *data, std::size_t count, void *stream) override
+    {
+        allReduce(data, count, ncclMax, stream);
     }
 
     void reduceScatterSum(const float *all, float *own, std::size_t count, void *stream) override
@@ -112,6 +115,54 @@ public:
             [&](ncclComm_t comm, cudaStream_t on) { return m_api->allGather(own, all, ownBytes, ncclInt8, comm, on); });
     }
 
+    void allToAll(const std::byte *sent, std::span<const std::size_t> sentSizes, std::byte *received,
+        std::span<const std::size_t> receivedSizes, void *stream) override
+    {
+        const int ranks = m_control.size();
+        const std::vector<std::size_t> from = partOffsets(sentSizes, ranks, "sent"),
+                                       to = partOffsets(receivedSizes, ranks, "received");
+        together(
+            [&] {
+                for (int rank = 0; rank < ranks; ++rank) {
+                    const auto at = static_cast<std::size_t>(rank);
+                    if (sentSizes[at] > 0)
+                        putSend(sent + from[at], sentSizes[at], rank, stream);
+                    if (receivedSizes[at] > 0)
+                        putReceive(received + to[at], receivedSizes[at], rank, stream);
+                }
+            },
+            stream);
+    }
+
+    void send(const std::byte *data, std::size_t bytes, int to, void *stream) override
+    {
+        requirePeer("send to", m_control.rank(), to, m_control.size());
+        putSend(data, bytes, to, stream);
+    }
+
+    void receive(std::byte *data, std::size_t bytes, int from, void *stream) override
+    {
+        requirePeer("receive from", m_control.rank(), from, m_control.size());
+        putReceive(data, bytes, from, stream);
+    }
+
+    void together(const std::function<void()> &calls, void *stream) override
+    {
+        start("ncclGroupEnd", stream, [&](ncclComm_t, cudaStream_t) {
+            require(m_api->groupStart(), "ncclGroupStart");
+            m_together = true;
+            try {
+                calls();
+            } catch (...) {
+                m_together = false;
+                m_api->groupEnd(); // NCCL would take what comes next for a part of this
+                throw;
+            }
+            m_together = false;
+            return m_api->groupEnd();
+        });
+    }
+
     void check() override
     {
         const std::lock_guard lock(m_mutex);
@@ -119,9 +170,40 @@ public:
     }
 
 private:
+    void allReduce(float *data, std::size_t count, ncclRedOp_t operation, void *stream)
+    {
+        start("ncclAllReduce", stream, [&](ncclComm_t comm, cudaStream_t on) {
+            return m_api->allReduce(data, data, count, ncclFloat32, operation, comm, on);
+        });
+    }
+
+    void putSend(const std::byte *data, std::size_t bytes, int to, void *stream)
+    {
+        put("ncclSend", stream,
+            [&](ncclComm_t comm, cudaStream_t on) { return m_api->send(data, bytes, ncclInt8, to, comm, on); });
+    }
+
+    void putReceive(std::byte *data, std::size_t bytes, int from, void *stream)
+    {
+        put("ncclRecv", stream,
+            [&](ncclComm_t comm, cudaStream_t on) { return m_api->receive(data, bytes, ncclInt8, from, comm, on); });
+    }
+
+    // By itself, or as one of those that together() starts.
+    template<typename Call>
+    void put(const char *name, void *stream, const Call &call)
+    {
+        if (!m_together)
+            return start(name, stream, call);
+        if (const ncclResult_t result = call(m_comm, static_cast<cudaStream_t>(stream)); result != ncclInProgress)
+            require(result, name);
+    }
+
     template<typename Call>
     void start(const char *name, void *stream, const Call &call)
     {
+        if (m_together)
+            throw std::logic_error(std::string(name) + " stands among sends and receives that are done at once");
         Watchdog::Watched watched{.begun = m_api->mark(stream)};
         {
             const std::lock_guard lock(m_mutex);
@@ -213,6 +295,7 @@ private:
     std::shared_ptr<const Patience> m_patience;
     std::mutex m_mutex;
     ncclComm_t m_comm = nullptr;
+    bool m_together = false; // of the thread that calls: what it puts now is one of several at once
     std::string m_cause;
     std::optional<Watchdog> m_watchdog;
 };
@@ -234,6 +317,7 @@ public:
     [[nodiscard]] int ranksInMachine() const override { return m_control->ranksInMachine(); }
     [[nodiscard]] int placeInMachine() const override { return m_control->placeInMachine(); }
     void allReduceSum(std::span<float> data) override { m_control->allReduceSum(data); }
+    void allReduceMax(std::span<float> data) override { m_control->allReduceMax(data); }
     void reduceScatterSum(std::span<float> all, std::span<float> own) override
     {
         m_control->reduceScatterSum(all, own);
@@ -244,6 +328,15 @@ public:
     }
     void broadcast(std::span<std::byte> data, int root) override { m_control->broadcast(data, root); }
     void barrier() override { m_control->barrier(); }
+    void allToAll(std::span<const std::byte> sent, std::span<const std::size_t> sentSizes,
+        std::span<std::byte> received, std::span<const std::size_t> receivedSizes) override
+    {
+        m_control->allToAll(sent, sentSizes, received, receivedSizes);
+    }
+    void send(std::span<const std::byte> data, int to) override { m_control->send(data, to); }
+    void receive(std::span<std::byte> data, int from) override { m_control->receive(data, from); }
+    void nameRanks(std::function<std::string(int)> placeOf) override { m_control->nameRanks(std::move(placeOf)); }
+    [[nodiscard]] std::string nameOf(int rank) const override { return m_control->nameOf(rank); }
     void watchOver(std::function<void(const std::string &)> end) override { m_control->watchOver(std::move(end)); }
     void reportProgress(const char *doing) override { m_control->reportProgress(doing); }
     void reportLoading(const char *doing) override { m_control->reportLoading(doing); }

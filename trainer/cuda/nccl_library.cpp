@@ -38,6 +38,10 @@ Result<std::shared_ptr<const NcclApi>> loadNccl()
         find(api.allReduce, "ncclAllReduce");
         find(api.reduceScatter, "ncclReduceScatter");
         find(api.allGather, "ncclAllGather");
+        find(api.send, "ncclSend");
+        find(api.receive, "ncclRecv");
+        find(api.groupStart, "ncclGroupStart");
+        find(api.groupEnd, "ncclGroupEnd");
         find(api.getErrorString, "ncclGetErrorString");
         find(api.getLastError, "ncclGetLastError");
     });

@@ -149,6 +149,8 @@ Result<void> CheckpointStore::writeShard(
     std::vector<TensorToWrite> model, optimizer;
     ShardRecord record;
     for (const CheckpointTensor &tensor : tensors) {
+        if (tensor.slice)
+            return Error{.what = "cannot hold a slice of " + tensor.name, .where = unfinished(step).string()};
         const auto count = static_cast<std::int64_t>(tensor.weight.size());
         const bool whole = count == elementsOf(tensor);
         model.push_back(fp32(tensor.name, tensor, tensor.weight, whole));

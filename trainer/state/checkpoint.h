@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/weight_slice.h"
 #include "state/manifest.h"
 
 namespace slipway {
@@ -24,12 +25,13 @@ namespace slipway {
 // same size.
 struct CheckpointTensor {
     std::string name;
-    std::vector<std::int64_t> shape; // of the whole weight
-    std::int64_t first = 0;          // of the run, in the whole weight
+    std::vector<std::int64_t> shape;       // of the whole weight
+    std::optional<WeightSlice> slice = {}; // the rows and columns that the run is of; empty: of the whole weight
+    std::int64_t first = 0;                // of the run, in the slice's row-major elements
     std::span<float> weight, momentum, variance;
 };
 
-// Which part of the checkpoint a rank writes.
+// Which part of the checkpoint a rank writes: `count` ranks write something, and this one is number `index` of them.
 struct ShardPlace {
     int index = 0, count = 1;
     bool operator==(const ShardPlace &) const = default;

@@ -137,6 +137,8 @@ Result<void> CheckpointFolder::copy(
     };
     std::vector<Copy> copies;
     for (const CheckpointTensor &tensor : tensors) {
+        if (tensor.slice)
+            return damaged("cannot be read in slices of " + tensor.name);
         const auto found = m_parts.find(tensor.name);
         if (found == m_parts.end())
             return damaged("lacks the tensor " + tensor.name);

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What was sent by LibTorch's Gloo and may not have left yet. Gloo reads a message's memory until the receiver has it,
+// and tells the end only to who waits for it: so a thread does. For gloo_group.cpp alone.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include <torch/csrc/distributed/c10d/Work.hpp>
+
+namespace slipway {
+
+class SentMessages {
+public:
+    using Work = c10::intrusive_ptr<c10d::Work>;
+
+    SentMessages() = default;
+    ~SentMessages() { giveUp(); }
+    SentMessages(const SentMessages &) = delete;
+    SentMessages &operator=(const SentMessages &) = delete;
+
+    // `sent` owns its memory.
+    void keep(Work sent)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_underWay.push_back(std::move(sent));
+        m_changed.notify_all();
+        if (!m_thread.joinable())
+            m_thread = std::thread([this] { awaitAll(); });
+    }
+
+    // Those that are not received yet are lost.
+    void giveUp()
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_stop = true;
+            for (const Work &sent : m_underWay)
+                sent->abort();
+            m_changed.notify_all();
+        }
+        if (m_thread.joinable())
+            m_thread.join();
+        m_underWay.clear();
+    }
+
+private:
+    void awaitAll()
+    {
+        std::unique_lock lock(m_mutex);
+        for (;;) {
+            m_changed.wait(lock, [this] { return m_stop || !m_underWay.empty(); });
+            if (m_stop)
+                return;
+            const Work first = m_underWay.front(); // in the queue until then, so that giveUp() finds it
+            lock.unlock();
+            try {
+                // A time-out of Gloo's would break the connections of all ranks. Who waits for the receiver has one.
+                first->wait(std::chrono::hours(24 * 365));
+            } catch (const std::exception &) { // the connection is gone; whoever waits for that rank says so
+            }
+            lock.lock();
+            if (!m_stop)
+                m_underWay.pop_front();
+        }
+    }
+
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    std::deque<Work> m_underWay; // in their order
+    bool m_stop = false;
+    std::thread m_thread;
+};
+
+} // namespace slipway
