@@ -57,12 +57,14 @@ Result<Prepared> prepare(const BenchArguments &arguments)
         return model.error();
     if (Result<void> valid = validate(*config, *model); !valid)
         return valid.error();
-    Result<RunPlan> plan = buildPlan(*config, *model);
-    if (!plan)
+    if (const Result<RunPlan> plan = buildPlan(*config, *model); !plan)
         return plan.error();
+    std::vector<StepPlan> stages;
+    for (int stage = 0; stage < config->parallel.pp; ++stage)
+        stages.push_back(buildStage(*config, *model, stage));
     return Prepared{.config = std::move(*config),
         .model = std::move(*model),
-        .plan = std::move(plan->stages.front()),
+        .stages = std::move(stages),
         .backend = *backend};
 }
 
@@ -99,7 +101,7 @@ Result<StepBench> benchOn(const Ranks &ranks, const Prepared &prepared, const Be
     const Result<void> done = ranks.run([&](Communicator &communicator) -> Result<void> {
         BenchOptions own = options;
         own.backend = prepared.backend;
-        Result<StepBench> bench = benchStep(prepared.plan, prepared.model, communicator, own);
+        Result<StepBench> bench = benchStep(prepared.planOf(communicator.rank()), prepared.model, communicator, own);
         if (!bench)
             return bench.error();
         if (communicator.rank() == 0)

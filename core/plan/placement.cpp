@@ -30,19 +30,19 @@ void takeShare(std::int64_t &first, std::int64_t &extent, int ranks, int place)
 
 } // namespace
 
-Placement placementOf(std::string_view tensor)
+WeightPlacement placementOf(std::string_view tensor)
 {
-    return contains(kSplitByRows, tensor)      ? Placement::Rows
-           : contains(kSplitByColumns, tensor) ? Placement::Columns
-                                               : Placement::Whole;
+    return contains(kSplitByRows, tensor)      ? WeightPlacement::Rows
+           : contains(kSplitByColumns, tensor) ? WeightPlacement::Columns
+                                               : WeightPlacement::Whole;
 }
 
-WeightSlice sliceOf(Placement placement, const WeightSlice &whole, int ranks, int place)
+WeightSlice sliceOf(WeightPlacement placement, const WeightSlice &whole, int ranks, int place)
 {
     WeightSlice slice = whole;
-    if (placement == Placement::Rows)
+    if (placement == WeightPlacement::Rows)
         takeShare(slice.firstRow, slice.rows, ranks, place);
-    else if (placement == Placement::Columns)
+    else if (placement == WeightPlacement::Columns)
         takeShare(slice.firstColumn, slice.columns, ranks, place);
     return slice;
 }

@@ -14,10 +14,10 @@
 namespace slipway {
 
 // Of a tensor by its name in model_weights.h.
-Placement placementOf(std::string_view tensor);
+WeightPlacement placementOf(std::string_view tensor);
 
 // What the rank at `place` of `ranks` has of a weight: equal shares, rounded up; the last ranks may have less, or
 // nothing (no rows or no columns).
-WeightSlice sliceOf(Placement placement, const WeightSlice &whole, int ranks, int place);
+WeightSlice sliceOf(WeightPlacement placement, const WeightSlice &whole, int ranks, int place);
 
 } // namespace slipway

@@ -266,9 +266,9 @@ struct Group {
 
 // How tensor-parallel ranks share a weight [rows, columns]: each has all of it, or a range of rows (of each of its
 // parts) or of columns.
-enum class Placement : std::uint8_t { Whole, Rows, Columns };
+enum class WeightPlacement : std::uint8_t { Whole, Rows, Columns };
 template<>
-struct EnumNames<Placement> {
+struct EnumNames<WeightPlacement> {
     static constexpr std::array<std::string_view, 3> names{"whole", "rows", "columns"};
 };
 
@@ -280,7 +280,7 @@ struct ParameterTensor {
     std::int64_t offset = 0;            // elements
     std::int64_t rows = 0, columns = 0; // a vector has 1 column; with those that fill up an odd width
     bool decay = true;                  // weight decay applies
-    Placement placement = Placement::Whole;
+    WeightPlacement placement = WeightPlacement::Whole;
     bool operator==(const ParameterTensor &) const = default;
 };
 

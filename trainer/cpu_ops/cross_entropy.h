@@ -36,4 +36,23 @@ struct LossSums {
 // The gradient is of `scale` times both sums.
 LossSums crossEntropy(Rows shape, const std::int32_t *targets, float scale, const LossOptions &options, float *logits);
 
+// The ids whose logits a rank has: [first, first + count), which stand at the front of its rows.
+struct VocabularyPart {
+    std::int64_t first = 0, count = 0;
+};
+
+// Of a row of a rank's logits, fp32: the largest, the sum of exponentials less it, the target's logit or 0.
+struct LogitStatistics {
+    float largest, sum, chosen;
+};
+
+// Logits become scaled and capped, in place.
+void logitStatistics(Rows shape, VocabularyPart part, const std::int32_t *targets, const LossOptions &options,
+    float *logits, LogitStatistics *statistics);
+
+// crossEntropy over a vocabulary that `ranks` share, out of what logitStatistics left: statistics [ranks, rows]. Every
+// rank gets the sums over its rows of the whole vocabulary's loss, and the gradient of its own logits.
+LossSums crossEntropyOfPart(Rows shape, VocabularyPart part, const std::int32_t *targets, float scale,
+    const LossOptions &options, const LogitStatistics *statistics, int ranks, float *logits);
+
 } // namespace slipway::cpu_ops

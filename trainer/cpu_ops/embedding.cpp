@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "cpu_ops/embedding.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "cpu_ops/norm_rows.h"
@@ -14,10 +15,11 @@ constexpr std::int64_t kRowGrain = 64, kColumnGrain = 64, kByteGrain = 1 << 18;
 
 std::int64_t positionOf(const Positions &positions, std::int64_t row)
 {
+    row += positions.firstRow;
     return row % positions.seq - (positions.documentStarts ? positions.documentStarts[row] : 0);
 }
 
-// dtable[rowOf(i)] += dx[i]. A thread owns columns, not rows: a row that repeats is summed in the order of the text.
+// dtable[rowOf(i)] += dx[i]; a negative row is none. A thread owns columns, not rows: a row that repeats is summed in the order of the text.
 template<typename RowOf>
 void addToRows(Rows shape, const float *dx, std::int64_t tableRows, float *dtable, bool accumulate, const RowOf &rowOf)
 {
@@ -25,7 +27,10 @@ void addToRows(Rows shape, const float *dx, std::int64_t tableRows, float *dtabl
         fillZero(tableRows * shape.width * std::int64_t{sizeof(float)}, reinterpret_cast<std::byte *>(dtable));
     parallelRanges(shape.width, kColumnGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = 0; i < shape.rows; ++i) {
-            float *const to = dtable + rowOf(i) * shape.width + begin;
+            const std::int64_t row = rowOf(i);
+            if (row < 0)
+                continue;
+            float *const to = dtable + row * shape.width + begin;
             addRow(end - begin, to, dx + i * shape.width + begin, to);
         }
     });
@@ -46,6 +51,28 @@ void embeddingBackward(
     Rows shape, const std::int32_t *tokens, const float *dx, std::int64_t vocabulary, float *dtable, bool accumulate)
 {
     addToRows(shape, dx, vocabulary, dtable, accumulate, [&](std::int64_t i) { return std::int64_t{tokens[i]}; });
+}
+
+void embeddingOfPart(Rows shape, const std::int32_t *tokens, TablePart part, const float *table, float *x)
+{
+    parallelRanges(shape.rows, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            const std::int64_t row = tokens[i] - part.first;
+            if (row >= 0 && row < part.count)
+                std::copy_n(table + row * shape.width, shape.width, x + i * shape.width);
+            else
+                std::fill_n(x + i * shape.width, shape.width, 0.0f);
+        }
+    });
+}
+
+void embeddingBackwardOfPart(Rows shape, const std::int32_t *tokens, TablePart part, const float *dx,
+    std::int64_t tableRows, float *dtable, bool accumulate)
+{
+    addToRows(shape, dx, tableRows, dtable, accumulate, [&](std::int64_t i) {
+        const std::int64_t row = tokens[i] - part.first;
+        return row < part.count ? row : -1;
+    });
 }
 
 void addPositions(Rows shape, Positions positions, const float *table, float *x)

@@ -13,7 +13,9 @@ bool executes(BackendKind backend, const Kernel &kernel)
 {
     if (backend == BackendKind::Host)
         return kernel.type != DType::Bf16 && opFunction(kernel.kind) != nullptr;
-    return torchOpFunction(kernel.kind) != nullptr;
+    // LibTorch's ops have whole tables and whole vocabularies only.
+    const bool splits = kernel.group != GroupId::None && kernel.cost != CostClass::Communication;
+    return !splits && torchOpFunction(kernel.kind) != nullptr;
 }
 
 Result<std::unique_ptr<Backend>> makeBackend(

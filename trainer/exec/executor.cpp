@@ -20,6 +20,7 @@
 #include "exec/step_order.h"
 #include "exec/weight_views.h"
 #include "plan/data_parallel.h"
+#include "plan/mesh.h"
 #include "cpu_ops/threads.h"
 
 namespace slipway {
@@ -41,6 +42,14 @@ Part partOf(const Op &op, CostClass cost)
         return &PhaseSeconds::optimizer;
     }
     return &PhaseSeconds::optimizer;
+}
+
+// ALiBi's, of this rank's heads.
+std::vector<float> ownSlopes(const ModelSpec &model, int ranks, int place)
+{
+    const std::vector<float> all = alibiSlopes(model);
+    const std::size_t share = all.size() / static_cast<std::size_t>(ranks), first = share * static_cast<std::size_t>(place);
+    return {all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(first + share)};
 }
 
 // As the plan counts them: the whole world, or the ranks of this one's group.
@@ -74,11 +83,11 @@ struct Executor::State {
           batch(batchShape(plan)),
           backend(std::move(backendIn)),
           hostCopies(std::move(hostCopiesIn)),
-          shard(shardOf(plan, communicator.rank())),
-          live(plan, shard),
-          order(orderOf(plan, shard)),
+          place(placeOf(plan, communicator.rank())),
+          live(plan, place.shard),
+          order(orderOf(plan, place.shard)),
           ropes(ropeTables(model, batch.seqLen)),
-          slopes(alibiSlopes(model)),
+          slopes(ownSlopes(model, plan.tensorRanks, place.tensor)),
           zLoss(static_cast<float>(options.zLoss)),
           weights(std::move(weightsIn)),
           threads(options.threads > 0 ? options.threads
@@ -248,10 +257,11 @@ struct Executor::State {
     [[nodiscard]] double countedTokens(const StepInput &input) const
     {
         if (input.documentStarts.empty())
-            return static_cast<double>(tokensPerStep()) * communicator.size();
+            return static_cast<double>(tokensPerStep()) * plan.dataRanks;
         auto counted = static_cast<float>(
             std::count_if(input.targets.begin(), input.targets.end(), [](std::int32_t target) { return target >= 0; }));
         communicator.allReduceSum({&counted, 1});
+        counted /= static_cast<float>(communicator.size() / plan.dataRanks); // so many ranks see the same data
         return std::max(1.0, static_cast<double>(counted));
     }
 
@@ -266,7 +276,7 @@ struct Executor::State {
     [[nodiscard]] StepContext context(double tokens = 1) const
     {
         return {.groups = joined.all,
-            .shard = shard,
+            .shard = place.shard,
             .model = model,
             .ropeTables = ropes,
             .alibiSlopes = slopes,
@@ -418,7 +428,7 @@ struct Executor::State {
     std::promise<void> downloaded;  // by finishDownload
     std::future<void> downloading;
     std::vector<std::byte> seen; // what bytesOf copied last
-    int shard;                   // this rank's part of what is spread
+    MeshPlace place;
     LiveBuffers live;
     std::vector<OrderedOp> order;                    // of the step's ops
     std::byte *lossAt = nullptr, *norm2At = nullptr; // of the newest step that was walked
@@ -455,9 +465,12 @@ Result<std::unique_ptr<Executor>> Executor::create(
             .awaitsDevice = [&communicator] { communicator.awaitsDevice(); }});
     if (!backend)
         return backend.error();
-    std::vector<WeightView> weights = weightViews(plan, model, shardOf(plan, communicator.rank()));
+    std::vector<WeightView> weights = weightViews(plan, model, placeOf(plan, communicator.rank()));
     std::optional<Slab> hostCopies;
-    if (!(*backend)->onHost()) {
+    // Views are copies where the host cannot see the weights, or where they do not lie without gaps.
+    const bool hasGaps =
+        std::any_of(weights.begin(), weights.end(), [](const WeightView &view) { return view.extent() != view.count; });
+    if (!(*backend)->onHost() || hasGaps) {
         std::int64_t values = 0;
         for (const WeightView &weight : weights)
             values += 3 * weight.count;
@@ -523,10 +536,9 @@ Result<double> Executor::evaluate(StepInput input)
                 s.live.free(use, visit.slot.index, visit.microBatch);
         }
     });
-    auto loss = static_cast<float>(s.valueAt(s.addressOf("loss")));
+    const double loss = s.valueAt(s.addressOf("loss"));
     s.live.freeTransient();
-    s.communicator.allReduceSum({&loss, 1});
-    return static_cast<double>(loss);
+    return loss;
 }
 
 const std::vector<WeightView> &Executor::weights() const { return m_state->weights; }

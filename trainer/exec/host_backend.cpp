@@ -27,6 +27,11 @@ public:
     std::string description() const override { return "own ops of the processor"; }
     void read(const std::byte *from, std::span<std::byte> to) override { std::memcpy(to.data(), from, to.size()); }
     void write(std::span<const std::byte> from, std::byte *to) override { std::memcpy(to, from.data(), from.size()); }
+    void finishCopies(std::span<const std::span<const std::byte>> sources, const CopySink &sink) override
+    {
+        for (std::size_t number = 0; number < sources.size(); ++number)
+            sink(number, 0, sources[number]);
+    }
     void castToBf16(const std::byte *, std::byte *, std::int64_t) override
     {
         throw std::logic_error("the processor's ops are in fp32");

@@ -33,20 +33,30 @@ void normals(std::uint32_t a, std::uint32_t b, float &first, float &second)
     second = static_cast<float>(radius * std::sin(angle));
 }
 
-void fillNormal(const WeightView &weight, float deviation, std::uint64_t seed)
+// Elements [first, first + count) of the whole weight.
+void fillRun(std::int64_t first, std::int64_t count, float deviation, std::uint64_t stream, std::uint64_t seed,
+    float *values)
 {
-    const std::uint64_t stream = streamOf(weight.name);
-    const std::int64_t lead = weight.first % 4; // of the first counter's four, those before the part
-    cpu_ops::parallelRanges(lead + weight.count, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t lead = first % 4; // of the first counter's four, those before the run
+    cpu_ops::parallelRanges(lead + count, kGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; i += 4) {
-            const Philox random = philox(static_cast<std::uint64_t>((weight.first - lead + i) / 4), stream, seed);
+            const Philox random = philox(static_cast<std::uint64_t>((first - lead + i) / 4), stream, seed);
             float four[4];
             normals(random.words[0], random.words[1], four[0], four[1]);
             normals(random.words[2], random.words[3], four[2], four[3]);
             for (std::int64_t j = std::max(i, lead); j < std::min(i + 4, end); ++j)
-                weight.master[j - lead] = deviation * four[j - i];
+                values[j - lead] = deviation * four[j - i];
         }
     });
+}
+
+void fillNormal(const WeightView &weight, float deviation, std::uint64_t seed)
+{
+    const std::uint64_t stream = streamOf(weight.name);
+    forEachWholeRun(weight.slice, wholeSlice(weight.shape).columns, weight.first, weight.count,
+        [&](std::int64_t wholeFirst, std::int64_t offset, std::int64_t length) {
+            fillRun(wholeFirst, length, deviation, stream, seed, weight.master + offset);
+        });
 }
 
 } // namespace

@@ -46,13 +46,40 @@ void loadBatch(const OpCall &c, const StepContext &context)
     std::memcpy(c.write<std::int32_t>(1), context.targets.data(), context.targets.size_bytes());
 }
 
-void embedding(const OpCall &c, const StepContext &)
+Communicator &groupOf(const OpCall &c, const StepContext &context)
 {
+    return *context.groups[static_cast<std::size_t>(c.kernel.group)];
+}
+
+bool isSplit(const OpCall &c) { return c.kernel.group != GroupId::None; }
+
+// What this rank of a group has of `all`: equal shares, rounded up, the last ones less.
+struct Share {
+    std::int64_t first = 0, count = 0;
+};
+Share shareOf(const OpCall &c, const StepContext &context, std::int64_t all)
+{
+    const Communicator &group = groupOf(c, context);
+    const std::int64_t share = ceilDiv(all, std::int64_t{group.size()}), first = std::min(all, share * group.rank());
+    return {first, std::min(all - first, share)};
+}
+
+void embedding(const OpCall &c, const StepContext &context)
+{
+    if (isSplit(c)) {
+        const auto [first, count] = shareOf(c, context, context.model.vocab);
+        return cpu_ops::embeddingOfPart(rowsOf(c), c.read<std::int32_t>(0), {first, count}, c.read(1), c.write(0));
+    }
     cpu_ops::embedding(rowsOf(c), c.read<std::int32_t>(0), c.read(1), c.write(0));
 }
 
-void embeddingBackward(const OpCall &c, const StepContext &)
+void embeddingBackward(const OpCall &c, const StepContext &context)
 {
+    if (isSplit(c)) {
+        const auto [first, count] = shareOf(c, context, context.model.vocab);
+        return cpu_ops::embeddingBackwardOfPart(rowsOf(c), c.read<std::int32_t>(0), {first, count}, c.read(1),
+            c.kernel.k, c.write(0), c.accumulate);
+    }
     cpu_ops::embeddingBackward(rowsOf(c), c.read<std::int32_t>(0), c.read(1), c.kernel.k, c.write(0), c.accumulate);
 }
 
@@ -126,6 +153,7 @@ void scale(const OpCall &c, const StepContext &)
 cpu_ops::Positions positionsOf(const OpCall &c, const StepContext &context)
 {
     return {.seq = c.kernel.seq,
+        .firstRow = isSplit(c) ? c.kernel.m * groupOf(c, context).rank() : 0,
         .documentStarts = context.documentStarts.empty() ? nullptr : context.documentStarts.data()};
 }
 
@@ -246,14 +274,40 @@ void add(const OpCall &c, const StepContext &)
     cpu_ops::add(c.kernel.m * c.kernel.n, c.read(0), c.read(1), c.write(0));
 }
 
-void crossEntropy(const OpCall &c, const StepContext &context)
+cpu_ops::LossOptions lossOptions(const StepContext &context)
 {
     const HeadModule &head = context.model.head;
-    const cpu_ops::LossOptions options{.logitScale = static_cast<float>(head.logitScale),
+    return {.logitScale = static_cast<float>(head.logitScale),
         .softCap = static_cast<float>(head.softCap),
         .zLoss = context.zLoss};
-    const double sum =
-        cpu_ops::crossEntropy(rowsOf(c), c.read<std::int32_t>(1), context.lossScale, options, c.write(0)).crossEntropy;
+}
+
+cpu_ops::VocabularyPart vocabularyPart(const OpCall &c, const StepContext &context)
+{
+    const auto [first, count] = shareOf(c, context, context.model.vocab);
+    return {first, count};
+}
+
+void logitStatistics(const OpCall &c, const StepContext &context)
+{
+    cpu_ops::logitStatistics({c.kernel.m, c.kernel.k}, vocabularyPart(c, context), c.read<std::int32_t>(1),
+        lossOptions(context), c.write(0), c.write<cpu_ops::LogitStatistics>(1));
+}
+
+double lossSum(const OpCall &c, const StepContext &context)
+{
+    const cpu_ops::LossOptions options = lossOptions(context);
+    const std::int32_t *const targets = c.read<std::int32_t>(1);
+    return isSplit(c) ? cpu_ops::crossEntropyOfPart({c.kernel.m, c.kernel.k}, vocabularyPart(c, context), targets,
+                            context.lossScale, options, c.read<cpu_ops::LogitStatistics>(2),
+                            groupOf(c, context).size(), c.write(0))
+                            .crossEntropy
+                      : cpu_ops::crossEntropy(rowsOf(c), targets, context.lossScale, options, c.write(0)).crossEntropy;
+}
+
+void crossEntropy(const OpCall &c, const StepContext &context)
+{
+    const double sum = lossSum(c, context);
     float &loss = *c.write(1);
     loss = (c.accumulate ? loss : 0.0f) + static_cast<float>(sum * static_cast<double>(context.lossScale));
 }
@@ -266,7 +320,8 @@ void zero(const OpCall &c, const StepContext &)
 void sumSquares(const OpCall &c, const StepContext &)
 {
     float &norm2 = *c.write(0);
-    norm2 = (c.accumulate ? norm2 : 0.0f) + static_cast<float>(cpu_ops::sumSquares(c.kernel.n, c.read(0)));
+    const double share = c.kernel.scale == 0 ? 1.0 : static_cast<double>(c.kernel.scale);
+    norm2 = (c.accumulate ? norm2 : 0.0f) + static_cast<float>(share * cpu_ops::sumSquares(c.kernel.n, c.read(0)));
 }
 
 // As torch.nn.utils.clip_grad_norm_ does it, epsilon included.
@@ -295,11 +350,6 @@ void adamW(const OpCall &c, const StepContext &context)
         {c.write(1) + decayed, c.read(0) + decayed, c.write(2) + decayed, c.write(3) + decayed});
 }
 
-Communicator &groupOf(const OpCall &c, const StepContext &context)
-{
-    return *context.groups[static_cast<std::size_t>(c.kernel.group)];
-}
-
 void allReduce(const OpCall &c, const StepContext &context)
 {
     groupOf(c, context).allReduceSum({c.write(0), static_cast<std::size_t>(c.kernel.n)});
@@ -318,6 +368,18 @@ void allGather(const OpCall &c, const StepContext &context)
     Communicator &group = groupOf(c, context);
     const auto all = static_cast<std::size_t>(c.kernel.messageBytes);
     group.allGather({c.reads[0], all / static_cast<std::size_t>(group.size())}, {c.writes[0], all});
+}
+
+void send(const OpCall &c, const StepContext &context)
+{
+    Communicator &group = groupOf(c, context);
+    group.send({c.reads[0], static_cast<std::size_t>(c.kernel.messageBytes)}, group.rank() + c.kernel.peer);
+}
+
+void receive(const OpCall &c, const StepContext &context)
+{
+    Communicator &group = groupOf(c, context);
+    group.receive({c.writes[0], static_cast<std::size_t>(c.kernel.messageBytes)}, group.rank() + c.kernel.peer);
 }
 
 } // namespace
@@ -360,6 +422,12 @@ OpFunction opFunction(OpKind kind)
         return add;
     case OpKind::CrossEntropy:
         return crossEntropy;
+    case OpKind::LogitStatistics:
+        return logitStatistics;
+    case OpKind::Send:
+        return send;
+    case OpKind::Receive:
+        return receive;
     case OpKind::Zero:
         return zero;
     case OpKind::SumSquares:

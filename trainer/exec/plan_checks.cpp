@@ -56,7 +56,7 @@ Result<void> checkExecutable(const StepPlan &plan, int ranks, BackendKind backen
 {
     int planned = 1;
     for (const Group &group : plan.groups)
-        planned *= group.size;
+        planned *= group.axis == "embedding" ? 1 : group.size; // the stages at the ends are ranks already
     for (const Kernel &kernel : plan.kernels) {
         if (backend == BackendKind::Host && kernel.type == DType::Bf16)
             return Error{.what = "bf16 does not run on the CPU", .where = "--precision", .accepted = "fp32"};

@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/units.h"
+#include "plan/placement.h"
+
 namespace slipway {
 namespace {
 
 std::vector<WeightTensor> tensorsOf(const ParameterUnit &unit, const ModelSpec &model)
 {
-    return unit.perLayer              ? layerTensors(model)
-           : unit.name == "embedding" ? embeddingTensors(model)
-                                      : headTensors(model);
+    return unit.section == UnitSection::Layer       ? layerTensors(model)
+           : unit.section == UnitSection::Embedding ? embeddingTensors(model)
+                                                    : headTensors(model);
 }
 
 const WeightTensor &namedTensor(const std::vector<WeightTensor> &tensors, const ParameterTensor &tensor)
@@ -26,7 +29,12 @@ const WeightTensor &namedTensor(const std::vector<WeightTensor> &tensors, const 
 
 class Views {
 public:
-    Views(const StepPlan &plan, const ModelSpec &model, int shard) : m_plan(plan), m_model(model), m_shard(shard) {}
+    Views(const StepPlan &plan, const ModelSpec &model, MeshPlace place)
+        : m_plan(plan),
+          m_model(model),
+          m_place(place)
+    {
+    }
 
     std::vector<WeightView> all()
     {
@@ -46,24 +54,37 @@ private:
     void addParts(const ParameterUnit &unit, int layer, const ParameterTensor &tensor, const WeightTensor &known)
     {
         const std::string prefix = unit.perLayer ? layerPrefix(m_plan.firstLayer + layer) : "";
-        const bool filledUp = known.rows() != tensor.rows; // each part in the same way
+        // Of each part, on every rank.
+        const auto rowsOf = [&](const ModelWeight &part) {
+            return tensor.placement == WeightPlacement::Rows ? ceilDiv(part.rows(), std::int64_t{m_plan.tensorRanks})
+                                                       : part.rows();
+        };
+        std::int64_t rows = 0;
+        for (const ModelWeight &part : known.parts)
+            rows += rowsOf(part);
+        const bool filledUp = rows != tensor.rows; // each part in the same way
         std::int64_t offset = tensor.offset;
         for (const ModelWeight &part : known.parts) {
             addView({.name = prefix + part.name,
                         .shape = part.shape,
                         .init = part.init,
+                        .slice = sliceOf(
+                            tensor.placement, wholeSlice(part.shape), m_plan.tensorRanks, m_place.tensor),
+                        .written = !unit.copy && (!unit.whole || m_place.tensor == 0),
                         .flat = unit.master,
                         .layer = layer,
                         .pitch = tensor.columns},
-                offset, part.columns(), m_shard * unit.part, unit.part);
-            offset += (filledUp ? tensor.rows / std::ssize(known.parts) : part.rows()) * tensor.columns;
+                offset, m_place.shard * unit.part, unit.part);
+            offset += (filledUp ? tensor.rows / std::ssize(known.parts) : rowsOf(part)) * tensor.columns;
         }
     }
 
     // What of it lies in [partBegin, partBegin + part) of the unit.
-    void addView(WeightView view, std::int64_t offset, std::int64_t columns, std::int64_t partBegin, std::int64_t part)
+    void addView(WeightView view, std::int64_t offset, std::int64_t partBegin, std::int64_t part)
     {
-        const std::int64_t end = view.shape[0] * view.pitch;
+        if (view.slice.elements() == 0)
+            return;
+        const std::int64_t columns = view.slice.columns, end = view.slice.rows * view.pitch;
         // Elements before a place: a gap counts to the row before it.
         const auto elementsBefore = [&](std::int64_t place) {
             const std::int64_t within = std::clamp<std::int64_t>(place - offset, 0, end);
@@ -79,7 +100,7 @@ private:
 
     const StepPlan &m_plan;
     const ModelSpec &m_model;
-    int m_shard;
+    MeshPlace m_place;
     std::vector<WeightView> m_views;
 };
 
@@ -100,9 +121,9 @@ std::int64_t WeightView::extent() const
     return end;
 }
 
-std::vector<WeightView> weightViews(const StepPlan &plan, const ModelSpec &model, int shard)
+std::vector<WeightView> weightViews(const StepPlan &plan, const ModelSpec &model, MeshPlace place)
 {
-    return Views(plan, model, shard).all();
+    return Views(plan, model, place).all();
 }
 
 } // namespace slipway

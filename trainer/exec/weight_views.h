@@ -11,18 +11,22 @@
 #include <vector>
 
 #include "model/model_weights.h"
+#include "model/weight_slice.h"
+#include "plan/mesh.h"
 #include "plan/step_plan.h"
 
 namespace slipway {
 
-// This rank's part of one weight, with its Adam states: a run of elements of the flat
-// buffers, writable; the whole weight where states are not spread over ranks. On a GPU they are the host's copies,
+// This rank's part of one weight, with its Adam states: a run of elements of the flat buffers, writable; all of its
+// slice where states are not spread over ranks. On a GPU they are the host's copies,
 // without gaps: Executor::downloadWeights and uploadWeights bring them over.
 struct WeightView {
     std::string name;                // "model.layers.0.self_attn.q_proj.weight"
     std::vector<std::int64_t> shape; // of the whole weight: [out, in]; vectors [out]
     WeightInit init = WeightInit::Normal;
-    std::int64_t first = 0;  // the part's first element, in the whole weight's row-major order
+    WeightSlice slice;       // what tensor-parallel ranks leave to this one; the whole weight for one rank
+    bool written = true;     // by this rank, where several have it
+    std::int64_t first = 0;  // the part's first element, in the slice's row-major order
     std::int64_t count = 0;  // the part's elements
     float *master = nullptr; // the fp32 weight that the optimizer updates
     float *momentum = nullptr;
@@ -40,7 +44,7 @@ struct WeightView {
     template<typename Run>
     void forEachRun(const Run &run) const
     {
-        const std::int64_t columns = shape.size() > 1 ? shape[1] : 1;
+        const std::int64_t columns = slice.columns;
         if (pitch <= columns)
             return run(std::int64_t{0}, std::int64_t{0}, count);
         const auto placeOf = [&](std::int64_t element) { return element / columns * pitch + element % columns; };
@@ -52,7 +56,7 @@ struct WeightView {
     }
 };
 
-// Of the parts that fall to `shard`; their pointers are the caller's to set.
-std::vector<WeightView> weightViews(const StepPlan &plan, const ModelSpec &model, int shard);
+// Of the parts that fall to the rank at `place`; their pointers are the caller's to set.
+std::vector<WeightView> weightViews(const StepPlan &plan, const ModelSpec &model, MeshPlace place);
 
 } // namespace slipway

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <utility>
 
+#include "plan/mesh.h"
+
 namespace slipway {
 
 namespace {
@@ -16,13 +18,17 @@ constexpr std::chrono::milliseconds kTurn{200};
 
 } // namespace
 
-std::vector<CheckpointTensor> checkpointTensors(const Executor &executor)
+std::vector<CheckpointTensor> checkpointTensors(const Executor &executor, Tensors which)
 {
     std::vector<CheckpointTensor> tensors;
     for (const WeightView &view : executor.weights()) {
+        if (which == Tensors::Written && !view.written)
+            continue;
+        const bool isWhole = view.slice == wholeSlice(view.shape);
         const auto size = static_cast<std::size_t>(view.count);
         tensors.push_back({.name = view.name,
             .shape = view.shape,
+            .slice = isWhole ? std::nullopt : std::optional(view.slice),
             .first = view.first,
             .weight = {view.master, size},
             .momentum = {view.momentum, size},
@@ -31,10 +37,19 @@ std::vector<CheckpointTensor> checkpointTensors(const Executor &executor)
     return tensors;
 }
 
-Checkpointer::Checkpointer(CheckpointStore store, Communicator &communicator, int shards, int keep)
+ShardPlace shardPlace(const StepPlan &plan, int ranks, int rank)
+{
+    const MeshPlace place = placeOf(plan, rank);
+    const int stages = ranks / (plan.dataRanks * plan.tensorRanks);
+    return {.index = place.shard + plan.shards * (place.tensor + plan.tensorRanks * place.stage),
+        .count = plan.shards * plan.tensorRanks * stages};
+}
+
+Checkpointer::Checkpointer(CheckpointStore store, Communicator &communicator, const StepPlan &plan, int keep)
     : m_store(std::move(store)),
       m_communicator(communicator),
-      m_shards(shards),
+      m_place(shardPlace(plan, communicator.size(), communicator.rank())),
+      m_writes(placeOf(plan, communicator.rank()).data < plan.shards),
       m_keep(keep)
 {
 }
@@ -42,7 +57,7 @@ Checkpointer::Checkpointer(CheckpointStore store, Communicator &communicator, in
 void Checkpointer::copyWeights(Executor &executor)
 {
     executor.beginDownload();
-    m_copy.tensors = checkpointTensors(executor);
+    m_copy.tensors = checkpointTensors(executor, Tensors::Written);
     if (executor.weightsAreCopies())
         return;
     std::size_t size = 0;
@@ -69,10 +84,9 @@ Result<std::optional<SavedCheckpoint>> Checkpointer::start(CheckpointManifest ma
     if (!begun)
         return begun.error();
     m_communicator.barrier(); // the folder is there
-    if (writes()) {
+    if (m_writes) {
         copyWeights(executor);
-        const ShardPlace place{.index = m_communicator.rank(), .count = m_shards};
-        m_written = std::async(std::launch::async, [this, step, place, &executor] {
+        m_written = std::async(std::launch::async, [this, step, place = m_place, &executor] {
             executor.finishDownload();
             Result<void> written = m_store.writeShard(step, place, m_copy.tensors);
             executor.releaseCopies(); // until the next checkpoint the host has its memory back
@@ -113,7 +127,7 @@ Result<std::optional<SavedCheckpoint>> Checkpointer::poll(bool wait)
     CheckpointManifest manifest = *std::exchange(m_inFlight, std::nullopt);
     if (m_communicator.rank() != 0)
         return std::optional<SavedCheckpoint>();
-    Result<SavedCheckpoint> saved = m_store.finish(std::move(manifest), m_shards, m_keep);
+    Result<SavedCheckpoint> saved = m_store.finish(std::move(manifest), m_place.count, m_keep);
     return saved ? Result<std::optional<SavedCheckpoint>>(std::optional(std::move(*saved)))
                  : Result<std::optional<SavedCheckpoint>>(saved.error());
 }

@@ -18,13 +18,17 @@
 
 namespace slipway {
 
-// This rank's weights as checkpoints know them.
-std::vector<CheckpointTensor> checkpointTensors(const Executor &executor);
+// This rank's weights as checkpoints know them: all that it has, or those that it writes, where several ranks have them.
+enum class Tensors { All, Written };
+std::vector<CheckpointTensor> checkpointTensors(const Executor &executor, Tensors which = Tensors::All);
+
+// Which part of a checkpoint a rank writes, of the ranks whose weights differ.
+ShardPlace shardPlace(const StepPlan &plan, int ranks, int rank);
 
 class Checkpointer {
 public:
-    // `shards`: ranks that hold different parts; the first so many write. `keep`: the newest so many stay.
-    Checkpointer(CheckpointStore store, Communicator &communicator, int shards, int keep);
+    // `plan`: this rank's. `keep`: the newest so many checkpoints stay.
+    Checkpointer(CheckpointStore store, Communicator &communicator, const StepPlan &plan, int keep);
 
     // Begins to write the weights as they are, once an earlier checkpoint is in its place. The manifest counts on the
     // first rank. The executor must live until poll has given the checkpoint.
@@ -41,11 +45,12 @@ private:
     void copyWeights(Executor &executor);
     // Whether this rank's part is on disk; waits for it so long.
     Result<bool> shardWritten(std::chrono::milliseconds patience);
-    [[nodiscard]] bool writes() const { return m_communicator.rank() < m_shards; }
 
     CheckpointStore m_store;
     Communicator &m_communicator;
-    int m_shards, m_keep;
+    ShardPlace m_place;
+    bool m_writes; // other ranks with the same weights do not
+    int m_keep;
     Copy m_copy;
     std::optional<CheckpointManifest> m_inFlight;
     std::future<Result<void>> m_written; // last: its thread uses the copy

@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "exec/cuda_devices.h"
 #include "exec/executor.h"
+#include "plan/mesh.h"
 #include "run/batches.h"
 #include "run/checkpointer.h"
 #include "run/gpu_watch.h"
@@ -87,9 +88,10 @@ private:
 Batches::Shape shapeOf(const RankRun &run, const Communicator &communicator)
 {
     const RunConfig &config = run.job.config;
+    const StepPlan &plan = run.job.planOf(communicator.rank());
     return {.rows = config.gradAccum * config.microBatch,
-        .rank = communicator.rank(),
-        .ranks = communicator.size(),
+        .rank = placeOf(plan, communicator.rank()).data,
+        .ranks = plan.dataRanks,
         .documents = run.documents};
 }
 
@@ -140,7 +142,7 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
     if (run.options.resume)
         m_choices = readPrivateFile(choicesFile(), kMostChoices).valueOr({});
     communicator.reportProgress("making room for the step");
-    m_executor = orThrow(Executor::create(m_job.plan, m_job.model, communicator,
+    m_executor = orThrow(Executor::create(m_job.planOf(communicator.rank()), m_job.model, communicator,
         {.backend = m_job.backend,
             .seed = m_job.config.training.seed,
             .threads = threadsOfRank(run.options, communicator.ranksInMachine()),
@@ -149,7 +151,7 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
             .productChoices = m_choices}));
     if (record() && m_job.backend == BackendKind::Cuda)
         m_gpus = GpuWatch::start(gpusOfMachine(communicator));
-    m_checkpointer.emplace(CheckpointStore(m_job.paths.checkpoints()), communicator, m_job.plan.shards,
+    m_checkpointer.emplace(CheckpointStore(m_job.paths.checkpoints()), communicator, m_job.planOf(communicator.rank()),
         m_job.config.training.keepCheckpoints);
 }
 

@@ -77,19 +77,25 @@ Result<RankForm> rankForm(const RunJob &job, int asked, int gpus)
 Result<RunConfig> withRanks(RunConfig config, int ranks)
 {
     Parallelism &p = config.parallel;
-    const std::int64_t microBatches = config.gradAccum * p.gpus;
-    if (microBatches % ranks != 0)
-        return Error{.what = std::to_string(ranks) + " ranks do not share the " + std::to_string(microBatches) +
-                             " micro-batches of a step",
+    if (ranks % p.modelParallel() != 0)
+        return Error{.what = std::to_string(ranks) + " ranks are not a multiple of tp x pp = " +
+                             std::to_string(p.modelParallel()),
+            .where = "-n",
+            .accepted = "a multiple of tp x pp, or another tp and pp in run.yaml"};
+    const std::int64_t microBatches = config.gradAccum * p.dataParallel();
+    const int dataRanks = ranks / p.modelParallel();
+    if (microBatches % dataRanks != 0)
+        return Error{.what = std::to_string(dataRanks) + " data-parallel ranks do not share the " +
+                             std::to_string(microBatches) + " micro-batches of a step",
             .where = "-n",
             .accepted = "a divisor of grad_accum x gpus"};
-    config.gradAccum = microBatches / ranks;
+    config.gradAccum = microBatches / dataRanks;
     p.gpus = ranks;
-    if (p.kind == ParallelKind::None && ranks > 1)
+    if (p.kind == ParallelKind::None && dataRanks > 1)
         p.kind = ParallelKind::Ddp;
     if (p.kind == ParallelKind::Hsdp && ranks > p.gpusPerNode && ranks % p.gpusPerNode != 0)
         p.kind = ParallelKind::FsdpFull;
-    if (ranks == 1)
+    if (dataRanks == 1)
         p.kind = ParallelKind::None;
     return config;
 }
@@ -130,7 +136,8 @@ Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogu
     Result<RunPlan> plan = buildPlan(job.config, job.model);
     if (!plan)
         return placedInFile(plan.error(), job.paths.config());
-    job.plan = std::move(plan->stages.front());
+    for (int stage = 0; stage < job.config.parallel.pp; ++stage)
+        job.stages.push_back(buildStage(job.config, job.model, stage));
     job.steps = std::max<std::int64_t>(1, ceilDiv(tokenBudget(job.config, job.model), job.config.tokensPerStep()));
     if (const Result<Gpu> gpu = catalogue.gpu(job.config.gpu))
         job.peakFlops = gpu->isCpu ? gpu->fp32Flops : gpu->bf16Flops * job.ranks(); // ranks share a processor

@@ -8,12 +8,14 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "config/run_config.h"
 #include "exec/executor.h"
 #include "hardware/catalogue.h"
 #include "model/model_spec.h"
+#include "plan/mesh.h"
 #include "plan/step_plan.h"
 #include "predict/prediction.h"
 #include "runs/run_directory.h"
@@ -24,7 +26,7 @@ struct RunJob {
     RunPaths paths;
     RunConfig config; // paths absolute
     ModelSpec model;
-    StepPlan plan; // all ranks share it
+    std::vector<StepPlan> stages; // of the pipeline; ranks of one stage share its plan
     BackendKind backend = BackendKind::Host;
     std::int64_t steps = 0;
     std::string configDigest;             // of run.yaml as it is
@@ -32,8 +34,15 @@ struct RunJob {
     std::optional<Prediction> prediction; // empty where it could not be predicted
 
     [[nodiscard]] int ranks() const { return config.parallel.gpus; }
+    [[nodiscard]] const StepPlan &planOf(int rank) const
+    {
+        return stages[static_cast<std::size_t>(stageOf(config.parallel, rank))];
+    }
     // Sequences of all ranks in a step.
-    [[nodiscard]] std::int64_t samplesPerStep() const { return config.microBatch * config.gradAccum * ranks(); }
+    [[nodiscard]] std::int64_t samplesPerStep() const
+    {
+        return config.microBatch * config.gradAccum * config.parallel.dataParallel();
+    }
 };
 
 // How the ranks that this program starts on one machine run: as threads of one process, or as a process each.

@@ -53,6 +53,15 @@ Block sumTiedGradients(PlanBuilder &b, const Layout &l)
             *l.embeddingGroup)}};
 }
 
+Block zeroNorm(PlanBuilder &b, const Layout &l)
+{
+    return {"gradient_norm_zero",
+        {{.name = "gradient_norm_zero",
+            .kernel = b.kernel({.kind = OpKind::Zero, .type = DType::Fp32, .m = 1, .n = 1}),
+            .phase = Phase::Optimizer,
+            .writes = {at(l.norm2Sum)}}}};
+}
+
 Block sumNorm(PlanBuilder &b, const Layout &l)
 {
     Block block{"norm_reduce", {}};

@@ -12,6 +12,8 @@ namespace slipway::native {
 Block sumLoss(PlanBuilder &builder, const Layout &layout);
 // The gradients of a tied table, of the embedding's stage and of the head's.
 Block sumTiedGradients(PlanBuilder &builder, const Layout &layout);
+// Where no unit of one instance starts the sum of the gradients' squares.
+Block zeroNorm(PlanBuilder &builder, const Layout &layout);
 // The gradients' squares, over all ranks with other weights. Empty for one rank.
 Block sumNorm(PlanBuilder &builder, const Layout &layout);
 

@@ -129,7 +129,10 @@ private:
         add(sumLoss(m_builder, m_layout));
         if (m_layout.embeddingGroup)
             add(sumTiedGradients(m_builder, m_layout));
-        bool first = true;
+        // The first sum starts the number; a unit of several layers cannot be that.
+        bool first = units.front().section == UnitSection::Embedding && !units.front().copy;
+        if (!first)
+            add(zeroNorm(m_builder, m_layout));
         for (const ParameterUnit &unit : units) {
             if (!unit.copy)
                 forEachInstance(

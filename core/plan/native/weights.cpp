@@ -83,7 +83,7 @@ ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, ParameterUnit
             .rows = extent.rows,
             .columns = extent.columns,
             .decay = tensor.decay,
-            .placement = sizes.tensorRanks > 1 ? placementOf(tensor.name) : Placement::Whole});
+            .placement = sizes.tensorRanks > 1 ? placementOf(tensor.name) : WeightPlacement::Whole});
         offset += extent.rows * extent.columns;
     }
     b.plan.units.push_back(unit);
@@ -112,7 +112,7 @@ Weights::Weights(PlanBuilder &builder, const DataParallelism &data, const ModelS
         std::vector<WeightTensor> whole;
         if (sizes.tensorRanks > 1) {
             const auto split = std::stable_partition(tensors.begin(), tensors.end(),
-                [](const WeightTensor &tensor) { return placementOf(tensor.name) != Placement::Whole; });
+                [](const WeightTensor &tensor) { return placementOf(tensor.name) != WeightPlacement::Whole; });
             whole.assign(split, tensors.end());
             tensors.erase(split, tensors.end());
         }

@@ -75,7 +75,7 @@ Op TensorParallel::scatter(std::string name, Phase phase, BufferId all, Use part
         .writes = {part}};
 }
 
-Placement TensorParallel::placementOf(const Use &weight) const
+WeightPlacement TensorParallel::placementOf(const Use &weight) const
 {
     const StepPlan &plan = m_b.plan;
     const std::int64_t offset = weight.offset / sizeOf(plan.at(weight.buffer).type);
@@ -87,7 +87,7 @@ Placement TensorParallel::placementOf(const Use &weight) const
                 return tensor.placement;
         }
     }
-    return Placement::Whole;
+    return WeightPlacement::Whole;
 }
 
 void TensorParallel::gatherOperand(Split &split, Op &op, std::size_t operand)
@@ -154,10 +154,10 @@ void TensorParallel::splitOp(Split &split, Op op)
         break;
     case OpKind::Gemm: {
         const bool gradient = kernel.form == GemmForm::WeightGradient;
-        const Placement placement = placementOf(gradient ? op.writes.front() : op.reads[1]);
-        if (placement == Placement::Whole)
+        const WeightPlacement placement = placementOf(gradient ? op.writes.front() : op.reads[1]);
+        if (placement == WeightPlacement::Whole)
             break;
-        const bool byRows = placement == Placement::Rows;
+        const bool byRows = placement == WeightPlacement::Rows;
         if (gradient)
             gatherOperand(split, op, byRows ? 1 : 0);
         else if (byRows == (kernel.form == GemmForm::Forward))

@@ -55,7 +55,7 @@ private:
     void splitOp(Split &split, Op op);
     void gatherOperand(Split &split, Op &op, std::size_t operand);
     void scatterResult(Split &split, Op op);
-    [[nodiscard]] Placement placementOf(const Use &weight) const;
+    [[nodiscard]] WeightPlacement placementOf(const Use &weight) const;
     [[nodiscard]] int ranks() const { return m_b.plan.groups[static_cast<std::size_t>(m_group)].size; }
     [[nodiscard]] KernelId collective(OpKind kind) const;
     // Buffers for all tokens of the stream, and for a part of it.

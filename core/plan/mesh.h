@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Where a rank of our own trainer stands among all ranks of a run: tensor-parallel ranks next to each other, then those
+// with other data, then the stages of the pipeline (Megatron-LM's order tp-dp-pp).
+#pragma once
+
+#include <string>
+
+#include "config/run_config.h"
+#include "plan/step_plan.h"
+
+namespace slipway {
+
+struct MeshPlace {
+    int tensor = 0; // among the ranks that split weights
+    int data = 0;   // among those with other data
+    int shard = 0;  // which part of what is spread over them
+    int stage = 0;  // of the pipeline
+    bool operator==(const MeshPlace &) const = default;
+};
+
+MeshPlace placeOf(const StepPlan &plan, int rank);
+
+// The pipeline stage that a rank runs.
+int stageOf(const Parallelism &mesh, int rank);
+
+// For messages: "dp 1, tp 0, pp 2", the axes that the mesh has; empty for one rank.
+std::string placeText(const Parallelism &mesh, int rank);
+
+} // namespace slipway

@@ -1,0 +1,268 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A step split over a mesh is the step of one rank: losses, gradients, weights and bytes.
+#include <cmath>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <mutex>
+
+#include "exec/live_buffers.h"
+#include "plan/mesh.h"
+#include "rank_groups.h"
+#include "trainer_fixtures.h"
+
+namespace slipway {
+namespace {
+
+using testing::Batch;
+
+constexpr int kSteps = 12;
+
+enum class Variant { Llama, Tied, LearnedPositions, NormsBehind, Parallel, Caps, Alibi };
+
+struct MeshCase {
+    int tp = 1, pp = 1, dp = 1;
+    ParallelKind kind = ParallelKind::None;
+    int gradAccum = 1;
+    Recompute recompute = Recompute::None;
+    Variant variant = Variant::Llama;
+    Attention attention = Attention::Flash;
+    int gpusPerNode = 8;
+
+    [[nodiscard]] int ranks() const { return tp * pp * dp; }
+};
+
+// The vocabulary and the MLP divide by no number of ranks.
+ModelSpec modelOf(Variant variant)
+{
+    ModelSpec m{.name = "mesh",
+        .layers = 4,
+        .hidden = 32,
+        .attention = {.heads = 4, .kvHeads = 4, .headDim = 8},
+        .mlp = {.width = 45},
+        .vocab = 61};
+    m.head.tied = variant == Variant::Tied || variant == Variant::LearnedPositions || variant == Variant::Caps;
+    if (variant == Variant::LearnedPositions) { // GPT-2
+        m.position = Position::Learned;
+        m.embedding.positions = 40;
+        m.norm.kind = NormKind::LayerNorm;
+        m.norm.bias = true;
+        m.attention.qkvBias = m.attention.outBias = true;
+        m.mlp.gated = false;
+        m.mlp.activation = Activation::GeluTanh;
+        m.mlp.bias = true;
+    }
+    if (variant == Variant::NormsBehind) { // OLMo 2, with norms of each head
+        m.block.norms = NormPlacement::After;
+        m.attention.qkNorm = QkNorm::Head;
+    }
+    if (variant == Variant::Parallel) // Phi
+        m.block.parallel = true;
+    if (variant == Variant::Caps) { // Gemma 2
+        m.block.norms = NormPlacement::Both;
+        m.head.softCap = 5;
+        m.attention.softCap = 3;
+        m.embedding.scale = 2.5;
+    }
+    if (variant == Variant::Alibi)
+        m.position = Position::Alibi;
+    return m;
+}
+
+RunConfig configOf(const MeshCase &mesh)
+{
+    RunConfig config;
+    config.precision = Precision::Fp32;
+    config.microBatch = 2;
+    config.seqLen = 24;
+    config.gradAccum = mesh.gradAccum;
+    config.recompute = mesh.recompute;
+    config.attention = mesh.attention;
+    config.parallel = {.kind = mesh.kind,
+        .gpus = mesh.ranks(),
+        .gpusPerNode = mesh.gpusPerNode,
+        .tp = mesh.tp,
+        .pp = mesh.pp};
+    return config;
+}
+
+// Whole tensors by name, put together from what each rank has.
+class Whole {
+public:
+    void put(const WeightView &view, const std::vector<float> &values)
+    {
+        const std::lock_guard lock(m_mutex);
+        std::vector<float> &all = m_all[view.name];
+        all.resize(static_cast<std::size_t>(view.elements()));
+        forEachWholeRun(view.slice, wholeSlice(view.shape).columns, view.first, view.count,
+            [&](std::int64_t first, std::int64_t offset, std::int64_t length) {
+                std::copy_n(values.begin() + offset, length, all.begin() + first);
+            });
+    }
+    [[nodiscard]] const testing::Gradients &all() const { return m_all; }
+
+private:
+    std::mutex m_mutex;
+    testing::Gradients m_all;
+};
+
+struct Trained {
+    std::vector<double> losses, norms;
+    std::vector<double> evaluated;
+    Whole gradients; // of the first step
+    Whole weights;
+    std::vector<std::string> faults; // bytes that are not the plan's
+};
+
+// What an op's instances take beside what was alive must be what the plan says.
+void watchBytes(Executor &executor, const StepPlan &plan, std::vector<std::string> &faults, int shard)
+{
+    auto live = std::make_shared<LiveBuffers>(plan, shard);
+    executor.setObserver([&, live](const OpEvent &event) {
+        if (!event.before)
+            return;
+        for (const Use &use : event.op.allocations)
+            live->allocate(use, event.slot.index, event.microBatch);
+        if (live->aliveBytes() != event.alive)
+            faults.push_back(fmt::format("{}: {} bytes, planned {}", event.op.name, event.alive, live->aliveBytes()));
+        for (const Use &use : event.op.frees)
+            live->free(use, event.slot.index, event.microBatch);
+    });
+}
+
+void train(const MeshCase &mesh, const ModelSpec &model, std::int64_t sequences,
+    void (*run)(int, const std::function<void(Communicator &)> &), Trained &trained)
+{
+    const RunConfig config = configOf(mesh);
+    ASSERT_EQ(sequences, config.microBatch * config.gradAccum * mesh.dp);
+    const Result<RunPlan> planned = buildPlan(config, model);
+    ASSERT_TRUE(planned) << planned.error().message();
+    std::mutex mutex;
+    run(mesh.ranks(), [&](Communicator &communicator) {
+        const int rank = communicator.rank();
+        const StepPlan plan = buildStage(config, model, stageOf(config.parallel, rank));
+        const MeshPlace place = placeOf(plan, rank);
+        Result<std::unique_ptr<Executor>> made = Executor::create(plan, model, communicator, {.seed = 1, .threads = 1});
+        ASSERT_TRUE(made) << made.error().message();
+        const std::unique_ptr<Executor> executor = std::move(*made);
+        const auto count = static_cast<std::size_t>(executor->tokensPerStep());
+        const std::size_t from = count * static_cast<std::size_t>(place.data);
+        const auto inputOf = [&](const Batch &batch) {
+            return StepInput{std::span(batch.tokens).subspan(from, count), std::span(batch.targets).subspan(from, count)};
+        };
+        testing::Gradients gradients;
+        std::vector<std::string> faults;
+        for (int step = 1; step <= kSteps; ++step) {
+            const Batch batch = testing::randomBatch(
+                sequences * config.seqLen, static_cast<int>(model.vocab), static_cast<std::uint64_t>(step % 3));
+            executor->setObserver({});
+            const Result<double> evaluated = executor->evaluate(inputOf(batch));
+            if (step == 1)
+                testing::collectGradients(*executor, gradients);
+            else if (step == 2)
+                watchBytes(*executor, plan, faults, place.shard);
+            const Result<StepOutcome> outcome =
+                executor->step(inputOf(batch), {.learningRate = 3e-3, .gradClip = 0.5, .step = step});
+            ASSERT_TRUE(outcome) << outcome.error().message();
+            ASSERT_TRUE(evaluated) << evaluated.error().message();
+            const std::lock_guard lock(mutex);
+            if (rank == 0) {
+                trained.losses.push_back(outcome->loss);
+                trained.norms.push_back(outcome->gradNorm);
+                trained.evaluated.push_back(*evaluated);
+            } else if (trained.losses.size() >= static_cast<std::size_t>(step)) {
+                EXPECT_EQ(trained.losses[static_cast<std::size_t>(step - 1)], outcome->loss) << "rank " << rank;
+            }
+        }
+        executor->downloadWeights();
+        for (const WeightView &view : executor->weights()) {
+            trained.weights.put(view, {view.master, view.master + view.count});
+            trained.gradients.put(view, gradients.at(view.name));
+        }
+        const std::lock_guard lock(mutex);
+        trained.faults.insert(trained.faults.end(), faults.begin(), faults.end());
+    });
+}
+
+void expectOneRanksStep(const MeshCase &mesh, void (*run)(int, const std::function<void(Communicator &)> &))
+{
+    const ModelSpec model = modelOf(mesh.variant);
+    const std::int64_t sequences = configOf(mesh).microBatch * mesh.gradAccum * mesh.dp;
+    Trained one, all;
+    ASSERT_NO_FATAL_FAILURE(train({.gradAccum = mesh.gradAccum * mesh.dp, .variant = mesh.variant}, model, sequences,
+        testing::runOverThreads, one));
+    ASSERT_NO_FATAL_FAILURE(train(mesh, model, sequences, run, all));
+    ASSERT_EQ(all.losses.size(), one.losses.size());
+    for (std::size_t i = 0; i < one.losses.size(); ++i) {
+        EXPECT_NEAR(all.losses[i], one.losses[i], 1e-5 * one.losses[i]) << "step " << i + 1;
+        EXPECT_NEAR(all.evaluated[i], one.evaluated[i], 1e-5 * one.evaluated[i]) << "step " << i + 1;
+        EXPECT_NEAR(all.norms[i], one.norms[i], 1e-4 * one.norms[i]) << "step " << i + 1;
+    }
+    EXPECT_LT(testing::distanceOfAll(all.gradients.all(), one.gradients.all()), 1e-5);
+    for (const auto &[name, values] : one.gradients.all())
+        EXPECT_EQ(all.gradients.all().at(name).size(), values.size()) << name;
+    EXPECT_THAT(all.faults, ::testing::IsEmpty());
+}
+
+std::string nameOf(const ::testing::TestParamInfo<MeshCase> &info)
+{
+    const MeshCase &m = info.param;
+    std::string name = fmt::format("{:02}_tp{}_pp{}_dp{}_{}_accum{}_{}_model{}", info.index, m.tp, m.pp, m.dp,
+        enumName(m.kind), m.gradAccum, enumName(m.recompute), static_cast<int>(m.variant));
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+
+class Mesh : public ::testing::TestWithParam<MeshCase> {};
+
+TEST_P(Mesh, TrainsAsOneRankDoes) { expectOneRanksStep(GetParam(), testing::runOverThreads); }
+
+std::vector<MeshCase> everyMesh()
+{
+    using enum ParallelKind;
+    constexpr auto kFull = Recompute::Full, kSelective = Recompute::Selective;
+    std::vector<MeshCase> cases;
+    // Each axis alone, and with each kind of accumulation and recomputation.
+    for (const Recompute recompute : {Recompute::None, kSelective, kFull}) {
+        for (const int accum : {1, 3}) {
+            cases.push_back({.tp = 2, .gradAccum = accum, .recompute = recompute});
+            cases.push_back({.pp = 2, .gradAccum = accum, .recompute = recompute, .variant = Variant::Tied});
+        }
+    }
+    for (const Variant variant : {Variant::Tied, Variant::LearnedPositions, Variant::NormsBehind, Variant::Parallel,
+             Variant::Caps, Variant::Alibi}) {
+        cases.push_back({.tp = 2, .gradAccum = 2, .variant = variant});
+        cases.push_back({.pp = 4, .gradAccum = 5, .variant = variant});
+        cases.push_back({.tp = 4, .pp = 2, .gradAccum = 3, .recompute = kFull, .variant = variant});
+    }
+    cases.push_back({.tp = 4, .attention = Attention::Vanilla});
+    cases.push_back({.pp = 3, .gradAccum = 4, .attention = Attention::Vanilla});
+    // Products with every kind of data parallelism.
+    for (const ParallelKind kind : {Ddp, Zero1, FsdpFull, FsdpGradOp}) {
+        cases.push_back({.tp = 2, .dp = 2, .kind = kind, .gradAccum = 2});
+        cases.push_back({.pp = 2, .dp = 2, .kind = kind, .gradAccum = 3, .variant = Variant::Tied});
+        cases.push_back({.pp = 4, .dp = 2, .kind = kind, .gradAccum = 2, .recompute = kFull});
+        cases.push_back({.tp = 2, .pp = 2, .dp = 2, .kind = kind, .gradAccum = 2, .variant = Variant::Tied});
+        cases.push_back({.tp = 2, .pp = 2, .dp = 3, .kind = kind, .gradAccum = 1, .recompute = kSelective});
+        cases.push_back({.tp = 2, .pp = 2, .dp = 4, .kind = kind, .gradAccum = 3, .variant = Variant::LearnedPositions});
+        cases.push_back({.tp = 4, .dp = 3, .kind = kind, .gradAccum = 1, .variant = Variant::Parallel});
+    }
+    cases.push_back({.tp = 2, .dp = 4, .kind = Hsdp, .gradAccum = 2, .gpusPerNode = 4});
+    cases.push_back({.pp = 2, .dp = 4, .kind = Hsdp, .gradAccum = 2, .variant = Variant::Tied, .gpusPerNode = 4});
+    cases.push_back({.tp = 2, .pp = 2, .dp = 4, .kind = Hsdp, .gradAccum = 3, .gpusPerNode = 8});
+    return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Mesh, ::testing::ValuesIn(everyMesh()), nameOf);
+
+TEST(MeshOverProcesses, TrainsAsOneRankDoes)
+{
+    for (const testing::RankGroup &group : testing::everyRankGroup())
+        expectOneRanksStep({.tp = 2, .pp = 2, .dp = 2, .kind = ParallelKind::FsdpFull, .gradAccum = 2,
+                               .variant = Variant::Tied},
+            group.run);
+}
+
+} // namespace
+} // namespace slipway
