@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "plan/placement.h"
+
 namespace slipway::native {
 
 namespace {
@@ -28,6 +30,12 @@ bool diesAt(const Block &block, std::size_t i, const Use &use)
 
 } // namespace
 
+// What comes out of a split by columns is the stream's part of the ranks' sum.
+std::int64_t OpWriter::biasRows(const Linear &linear) const
+{
+    return placementOf(linear.name) == WeightPlacement::Columns ? s.streamTokens : linear.rows;
+}
+
 void OpWriter::linear(const Linear &linear, Use x, Use y, const Use *residual)
 {
     std::vector<Use> reads{x, w.at(linear.name).weight};
@@ -38,7 +46,7 @@ void OpWriter::linear(const Linear &linear, Use x, Use y, const Use *residual)
         {y});
     const std::string bias = linear.name + "_bias";
     if (w.has(bias))
-        add(bias, b.kernel({.kind = OpKind::AddBias, .type = s.type, .m = linear.rows, .n = linear.out}),
+        add(bias, b.kernel({.kind = OpKind::AddBias, .type = s.type, .m = biasRows(linear), .n = linear.out}),
             {y, w.at(bias).weight}, {y});
 }
 
@@ -47,7 +55,7 @@ void OpWriter::linearWeightGradient(const Linear &linear, Use dy, Use x)
     const std::string bias = linear.name + "_bias";
     if (w.has(bias))
         addGradient(linear.name + "_dbias",
-            b.kernel({.kind = OpKind::BiasBackward, .type = s.type, .m = linear.rows, .n = linear.out}), {dy},
+            b.kernel({.kind = OpKind::BiasBackward, .type = s.type, .m = biasRows(linear), .n = linear.out}), {dy},
             {w.at(bias).gradient});
     addGradient(linear.name + "_dweight",
         gemm(GemmForm::WeightGradient, linear, linear.out, linear.in, linear.rows, false), {dy, x},

@@ -84,6 +84,7 @@ public:
     std::vector<Op> &ops() { return m_ops; }
 
 private:
+    [[nodiscard]] std::int64_t biasRows(const Linear &linear) const;
     [[nodiscard]] KernelId gemm(
         GemmForm form, const Linear &linear, std::int64_t m, std::int64_t n, std::int64_t k, bool residual) const
     {

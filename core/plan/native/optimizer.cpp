@@ -47,7 +47,7 @@ Block sumLoss(PlanBuilder &b, const Layout &l)
 Block sumTiedGradients(PlanBuilder &b, const Layout &l)
 {
     const auto unit = std::find_if(b.plan.units.begin(), b.plan.units.end(),
-        [](const ParameterUnit &u) { return u.section == UnitSection::Embedding && !u.whole; });
+        [](const ParameterUnit &u) { return u.section == UnitSection::Embedding; }); // the table comes first
     return {"tied_embedding_reduce",
         {sumOverGroup(b, "tied_embedding_reduce", Phase::Backward, ownPart(b.plan, *unit, unit->gradient), unit->part,
             *l.embeddingGroup)}};

@@ -110,7 +110,8 @@ Weights::Weights(PlanBuilder &builder, const DataParallelism &data, const ModelS
     };
     const auto add = [&](const std::string &name, UnitSection section, std::vector<WeightTensor> tensors) {
         std::vector<WeightTensor> whole;
-        if (sizes.tensorRanks > 1) {
+        const bool shared = section == UnitSection::Embedding && model.head.tied && stage.count > 1;
+        if (sizes.tensorRanks > 1 || shared) { // the stage of the head has the table alone
             const auto split = std::stable_partition(tensors.begin(), tensors.end(),
                 [](const WeightTensor &tensor) { return placementOf(tensor.name) != WeightPlacement::Whole; });
             whole.assign(split, tensors.end());
@@ -118,7 +119,7 @@ Weights::Weights(PlanBuilder &builder, const DataParallelism &data, const ModelS
         }
         const bool copy = section == UnitSection::Embedding && !stage.isFirst();
         addOne({.name = name, .section = section, .copy = copy}, tensors);
-        addOne({.name = name + "_whole", .section = section, .whole = true}, whole);
+        addOne({.name = name + "_whole", .section = section, .whole = sizes.tensorRanks > 1}, whole);
     };
     if (stage.isFirst())
         add("embedding", UnitSection::Embedding, embeddingTensors(model));
