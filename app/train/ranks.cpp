@@ -126,7 +126,7 @@ Result<void> Ranks::part(Result<void> done) const
         });
     if (done.error().fault != Fault::Peer)
         m_joined->tellFailure(
-            "rank " + std::to_string(m_joined->rank()) + " failed: " + done.error().message(), deadline::kReading);
+            m_joined->nameOf(m_joined->rank()) + " failed: " + done.error().message(), deadline::kReading);
     return done;
 }
 

@@ -1,21 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What is said to NCCL and what is made of its answers, with functions of our own in its place: ranks are threads, and
-// the memory of a device is the host's.
-#include "cuda/nccl_api.h"
-
+// What is said to NCCL and what is made of its answers.
 #include <algorithm>
-#include <atomic>
-#include <cstring>
-#include <deque>
-#include <functional>
-#include <map>
-#include <mutex>
-#include <numeric>
 #include <optional>
-#include <set>
-#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,240 +12,13 @@
 #include "comm/out_of_memory.h"
 #include "comm/thread_group.h"
 #include "exec/executor.h"
+#include "played_nccl.h"
 #include "trainer_fixtures.h"
-
-// NCCL leaves this type open.
-struct ncclComm {
-    slipway::Communicator *peers = nullptr;
-    int rank = 0, polls = 0;
-    std::deque<std::vector<std::byte>> toItself = {};
-};
 
 namespace slipway::testing {
 namespace {
 
-struct Played {
-    std::mutex mutex;
-    std::vector<std::string> ids;
-    int made = 0, destroyed = 0, aborted = 0;
-    bool blocking = false, neverJoins = false, startsLate = false;
-    std::atomic<int> sleeps = 0;
-    ncclResult_t initResult = ncclSuccess, asyncError = ncclSuccess;
-    std::atomic<bool> hangs = false; // nothing that was started ends
-    std::string lastError;
-    ncclResult_t collectiveResult = ncclSuccess;
-    std::vector<std::string> heard; // of the first rank: what it says and starts, in this order
-};
-
-Played *played = nullptr; // NCCL's functions know no object
-thread_local Communicator *peersOfThisRank = nullptr;
-thread_local int thisRank = 0;
-
-void note(const std::string &what)
-{
-    const std::lock_guard lock(played->mutex);
-    if (thisRank == 0)
-        played->heard.push_back(what);
-}
-
-std::string callText(OpKind kind, std::size_t bytes, int ranks)
-{
-    return std::string(enumName(kind)) + " of " + std::to_string(bytes) + " among " + std::to_string(ranks);
-}
-
-void noteCall(OpKind kind, std::size_t bytes, ncclComm_t comm) { note(callText(kind, bytes, comm->peers->size())); }
-
-ncclResult_t getUniqueId(ncclUniqueId *id)
-{
-    const std::lock_guard lock(played->mutex);
-    const std::string text = "id " + std::to_string(played->ids.size());
-    played->ids.push_back(text);
-    std::memcpy(id->internal, text.c_str(), text.size() + 1);
-    return ncclSuccess;
-}
-
-ncclResult_t initRank(ncclComm_t *comm, int, ncclUniqueId id, int rank, ncclConfig_t *config)
-{
-    const std::lock_guard lock(played->mutex);
-    EXPECT_THAT(played->ids, ::testing::Contains(std::string(id.internal)));
-    played->blocking |= config->blocking != 0;
-    *comm = new ncclComm{.peers = peersOfThisRank, .rank = rank};
-    ++played->made;
-    return ncclInProgress;
-}
-
-// What was begun is under way for a while.
-ncclResult_t asyncError(ncclComm_t comm, ncclResult_t *result)
-{
-    *result = played->neverJoins || ++comm->polls < 3 ? ncclInProgress
-              : comm->polls == 3                      ? played->initResult
-                                                      : played->asyncError;
-    return ncclSuccess;
-}
-
-ncclResult_t finalize(ncclComm_t) { return ncclSuccess; }
-ncclResult_t destroy(ncclComm_t comm)
-{
-    const std::lock_guard lock(played->mutex);
-    ++played->destroyed;
-    delete comm;
-    return ncclSuccess;
-}
-ncclResult_t abortComm(ncclComm_t comm)
-{
-    const std::lock_guard lock(played->mutex);
-    ++played->aborted;
-    delete comm;
-    return ncclSuccess;
-}
-ncclResult_t allReduce(
-    const void *, void *data, size_t count, ncclDataType_t, ncclRedOp_t operation, ncclComm_t comm, cudaStream_t)
-{
-    noteCall(OpKind::AllReduce, count * sizeof(float), comm);
-    if (played->collectiveResult != ncclSuccess)
-        return played->collectiveResult;
-    const std::span<float> values(static_cast<float *>(data), count);
-    if (!played->hangs)
-        operation == ncclMax ? comm->peers->allReduceMax(values) : comm->peers->allReduceSum(values);
-    if (!played->startsLate)
-        return ncclSuccess;
-    comm->polls = 0;
-    return ncclInProgress;
-}
-ncclResult_t reduceScatter(
-    const void *all, void *own, size_t count, ncclDataType_t, ncclRedOp_t, ncclComm_t comm, cudaStream_t)
-{
-    noteCall(OpKind::ReduceScatter, count * sizeof(float) * static_cast<size_t>(comm->peers->size()), comm);
-    comm->peers->reduceScatterSum(
-        {const_cast<float *>(static_cast<const float *>(all)), count * static_cast<size_t>(comm->peers->size())},
-        {static_cast<float *>(own), count});
-    return ncclSuccess;
-}
-ncclResult_t allGather(const void *own, void *all, size_t bytes, ncclDataType_t, ncclComm_t comm, cudaStream_t)
-{
-    noteCall(OpKind::AllGather, bytes * static_cast<size_t>(comm->peers->size()), comm);
-    comm->peers->allGather({static_cast<const std::byte *>(own), bytes},
-        {static_cast<std::byte *>(all), bytes * static_cast<size_t>(comm->peers->size())});
-    return ncclSuccess;
-}
-
-// A group's calls are done at its end: what is sent first, so that none waits for another.
-struct GroupedCalls {
-    bool open = false;
-    std::vector<std::function<void()>> sends, receives;
-    std::set<ncclComm_t> comms;
-};
-thread_local GroupedCalls grouped;
-
-ncclResult_t groupStart()
-{
-    EXPECT_FALSE(grouped.open);
-    grouped.open = true;
-    return ncclSuccess;
-}
-ncclResult_t groupEnd()
-{
-    EXPECT_TRUE(grouped.open);
-    const GroupedCalls calls = std::exchange(grouped, {});
-    note("together: " + std::to_string(calls.sends.size()) + " sent, " + std::to_string(calls.receives.size()) +
-         " received");
-    for (const auto *part : {&calls.sends, &calls.receives}) {
-        for (const std::function<void()> &call : *part)
-            call();
-    }
-    for (const ncclComm_t comm : calls.comms)
-        comm->polls = 0;
-    return calls.comms.empty() ? ncclSuccess : ncclInProgress;
-}
-// What a rank says to itself is taken by NCCL in a group alone.
-ncclResult_t callAlone(ncclComm_t comm, int peer, std::vector<std::function<void()>> &group, std::function<void()> call)
-{
-    if (!grouped.open) {
-        EXPECT_NE(peer, comm->rank);
-        call();
-        return ncclSuccess;
-    }
-    grouped.comms.insert(comm);
-    group.push_back(std::move(call));
-    return ncclInProgress;
-}
-ncclResult_t send(const void *data, size_t bytes, ncclDataType_t, int to, ncclComm_t comm, cudaStream_t)
-{
-    if (played->collectiveResult != ncclSuccess)
-        return played->collectiveResult;
-    const std::span part(static_cast<const std::byte *>(data), bytes);
-    return callAlone(comm, to, grouped.sends, [=] {
-        if (to == comm->rank)
-            comm->toItself.emplace_back(part.begin(), part.end());
-        else if (!played->hangs)
-            comm->peers->send(part, to);
-    });
-}
-ncclResult_t receive(void *data, size_t bytes, ncclDataType_t, int from, ncclComm_t comm, cudaStream_t)
-{
-    const std::span part(static_cast<std::byte *>(data), bytes);
-    return callAlone(comm, from, grouped.receives, [=] {
-        if (from == comm->rank) {
-            std::copy(comm->toItself.front().begin(), comm->toItself.front().end(), part.begin());
-            comm->toItself.pop_front();
-        } else if (!played->hangs)
-            comm->peers->receive(part, from);
-    });
-}
-const char *errorString(ncclResult_t result)
-{
-    return result == ncclRemoteError ? "remote process exited" : "some error";
-}
-const char *lastError(ncclComm_t) { return played->lastError.c_str(); }
-
-std::shared_ptr<const NcclApi> playedApi()
-{
-    auto api = std::make_shared<NcclApi>(NcclApi{getUniqueId, initRank, asyncError, finalize, destroy, abortComm,
-        allReduce, reduceScatter, allGather, send, receive, groupStart, groupEnd, errorString, lastError, {}});
-    api->sleep = [](std::chrono::microseconds) { ++played->sleeps; };
-    api->mark = [begins = 0](
-                    void *) mutable { return [first = begins++ % 2 == 0] { return first || !played->hangs; }; };
-    return api;
-}
-
-// A rank's thread communicator, lent.
-class Lent final : public Communicator {
-public:
-    explicit Lent(Communicator &lent) : m_lent(lent) {}
-    [[nodiscard]] int rank() const override { return m_lent.rank(); }
-    [[nodiscard]] int size() const override { return m_lent.size(); }
-    void allReduceSum(std::span<float> data) override { m_lent.allReduceSum(data); }
-    void reduceScatterSum(std::span<float> all, std::span<float> own) override { m_lent.reduceScatterSum(all, own); }
-    void allGather(std::span<const std::byte> own, std::span<std::byte> all) override { m_lent.allGather(own, all); }
-    void broadcast(std::span<std::byte> data, int root) override { m_lent.broadcast(data, root); }
-    void allReduceMax(std::span<float> data) override { m_lent.allReduceMax(data); }
-    void barrier() override { m_lent.barrier(); }
-    void allToAll(std::span<const std::byte> sent, std::span<const std::size_t> sentSizes,
-        std::span<std::byte> received, std::span<const std::size_t> receivedSizes) override
-    {
-        m_lent.allToAll(sent, sentSizes, received, receivedSizes);
-    }
-    void send(std::span<const std::byte> data, int to) override { m_lent.send(data, to); }
-    void receive(std::span<std::byte> data, int from) override { m_lent.receive(data, from); }
-    std::unique_ptr<Communicator> split(int color) override
-    {
-        auto group = m_lent.split(color);
-        peersOfThisRank = group.get();
-        return group;
-    }
-    void reportLoading(const char *doing) override
-    {
-        note(doing);
-        if (loading)
-            ++(*loading)[doing];
-    }
-    [[nodiscard]] std::string toldFailure() override { return told; }
-    std::map<std::string, int> *loading = nullptr;
-    std::string told;
-
-private:
-    Communicator &m_lent;
-};
+class NcclGroup : public PlayedNccl {};
 
 RunConfig configOf(ParallelKind kind)
 {
@@ -267,24 +28,6 @@ RunConfig configOf(ParallelKind kind)
     config.parallel = {.kind = kind, .gpus = 4, .gpusPerNode = kind == ParallelKind::Hsdp ? 2 : 8};
     return config;
 }
-
-class NcclGroup : public ::testing::Test {
-protected:
-    NcclGroup() { played = &m_played; }
-    ~NcclGroup() override { played = nullptr; }
-    static Result<std::unique_ptr<Communicator>> join(
-        Communicator &communicator, Seconds peerTimeout = 20, Seconds loadTimeout = 120)
-    {
-        peersOfThisRank = &communicator;
-        thisRank = communicator.rank();
-        auto joined = joinNccl(playedApi(), std::make_unique<Lent>(communicator),
-            {.loadTimeout = loadTimeout, .peerTimeout = peerTimeout});
-        if (joined)
-            (*joined)->expectPromptness();
-        return joined;
-    }
-    Played m_played;
-};
 
 TEST_F(NcclGroup, JoinsAllRanksUnderTheFirstOnesIdWithoutBlocking)
 {

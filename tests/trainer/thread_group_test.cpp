@@ -225,6 +225,28 @@ TEST(ThreadGroup, NamesTheRankThatHangsToWhoeverEndsTheProcess)
     EXPECT_EQ(cause, "rank 1 hangs, while reading");
 }
 
+TEST(ThreadGroup, NamesTheRankThatHangsWhileAnotherWaitsForItsMessage)
+{
+    std::promise<void> released;
+    std::string cause;
+    ThreadGroup group(3, ThreadGroup::Hanging{.patience = 0.5, .end = [&](const std::string &told) {
+                                                  cause = told;
+                                                  released.set_value(); // in the place of the process's end
+                                              }});
+    group.run([&](Communicator &world) {
+        world.nameRanks([](int rank) { return "pp " + std::to_string(rank); });
+        world.reportProgress("computing");
+        const std::unique_ptr<Communicator> others = world.split(world.rank() > 0);
+        std::byte data{};
+        if (world.rank() == 1)
+            released.get_future().wait();
+        if (world.rank() > 0)
+            others->rank() == 0 ? others->send({&data, 1}, 1) : others->receive({&data, 1}, 0);
+        world.barrier();
+    });
+    EXPECT_EQ(cause, "rank 1 (pp 1) hangs, while computing");
+}
+
 TEST(ThreadGroup, TellsOfARankThatIsAloneAndShowsNoSignOfLife)
 {
     std::promise<void> released;

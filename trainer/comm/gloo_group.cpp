@@ -240,7 +240,8 @@ public:
                                 leaveWord(cause);
                                 endStoppedPeers();
                             },
-                        .end = std::move(end)});
+                        .end = std::move(end),
+                        .nameOf = [names = m_names](int rank) { return names->of(rank); }});
         m_sharedMonitor = m_monitor.get();
         m_group->setTimeout(patience());
         m_monitor->start(m_rendezvous.startTimeout);

@@ -40,11 +40,10 @@ bool HeartbeatMonitor::look()
 
 std::string HeartbeatMonitor::trouble(const std::optional<Seen> &seen)
 {
-    const auto name = [](std::size_t rank) { return "rank " + std::to_string(rank); };
     if (m_waits)
         ++m_steps;
     if (m_own.tooLong(m_steps, ownPatience()))
-        return name(static_cast<std::size_t>(m_rank)) + " hangs before its first step, while " + m_doing.load();
+        return m_ways.nameOf(m_rank) + " hangs before its first step, while " + m_doing.load();
     m_unanswered = seen ? 0 : m_unanswered + 1;
     if (m_unanswered > kPatience)
         return "where all meet nobody answers: rank 0 was stopped, or its machine is gone";
@@ -53,7 +52,8 @@ std::string HeartbeatMonitor::trouble(const std::optional<Seen> &seen)
     m_others.resize(seen->beats.size());
     for (std::size_t rank = 0; rank < m_others.size(); ++rank) {
         if (m_others[rank].tooLong(seen->beats[rank]) && static_cast<int>(rank) != m_rank)
-            return name(rank) + " does not run before its first step: it was stopped, or its machine is gone";
+            return m_ways.nameOf(static_cast<int>(rank)) +
+                   " does not run before its first step: it was stopped, or its machine is gone";
     }
     return {};
 }

@@ -31,6 +31,7 @@ public:
         std::function<void(const std::string &cause)> tell; // the others
         std::function<void(const std::string &cause)>
             end; // this process, whose working thread does not end by itself; once
+        std::function<std::string(int rank)> nameOf = [](int rank) { return "rank " + std::to_string(rank); };
     };
 
     static constexpr int kPatience = 20,

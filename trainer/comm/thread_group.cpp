@@ -25,21 +25,21 @@ namespace {
 
 // What became of the ranks, whatever group they wait in.
 struct Fate {
-    explicit Fate(int ranks) : left(static_cast<std::size_t>(ranks)), watch(ranks) {}
+    explicit Fate(int ranks) : left(static_cast<std::size_t>(ranks)), watch(ranks, names) {}
 
     // With the mutex held.
     void throwIfFailed() const
     {
         if (failedRank >= 0)
-            throw PeerFailed(names.of(failedRank) + " failed");
+            throw PeerFailed(names->of(failedRank) + " failed");
     }
 
+    const std::shared_ptr<RankNames> names = std::make_shared<RankNames>();
     std::mutex mutex;
     std::condition_variable changed;
     int failedRank = -1;
     std::vector<bool> left; // ranks whose work is done
     std::exception_ptr cause;
-    RankNames names;
     ThreadWatch watch;
 };
 
@@ -86,7 +86,7 @@ struct Meeting {
             return;
         --arrived; // who comes later does not meet this one
         fate->throwIfFailed();
-        throw std::logic_error(fate->names.of(leftRank()) + " ended while others wait for it");
+        throw std::logic_error(fate->names->of(leftRank()) + " ended while others wait for it");
     }
 
     void post(int place, std::span<const std::byte> data, int to)
@@ -115,8 +115,8 @@ struct Meeting {
         }
         if (box.empty()) {
             fate->throwIfFailed();
-            throw PeerFailed(fate->names.of(worldRank(from)) + " ended without the message that " +
-                             fate->names.of(worldRank(place)) + " waits for");
+            throw PeerFailed(fate->names->of(worldRank(from)) + " ended without the message that " +
+                             fate->names->of(worldRank(place)) + " waits for");
         }
         Message message = std::move(box.front());
         box.pop_front();
@@ -288,8 +288,11 @@ public:
         std::copy(message.begin(), message.end(), data.begin());
     }
 
-    void nameRanks(std::function<std::string(int)> placeOf) override { m_meeting->fate->names.set(std::move(placeOf)); }
-    [[nodiscard]] std::string nameOf(int rank) const override { return m_meeting->fate->names.of(rank); }
+    void nameRanks(std::function<std::string(int)> placeOf) override
+    {
+        m_meeting->fate->names->set(std::move(placeOf));
+    }
+    [[nodiscard]] std::string nameOf(int rank) const override { return m_meeting->fate->names->of(rank); }
 
     void reportProgress(const char *doing) override
     {

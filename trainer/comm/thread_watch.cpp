@@ -69,7 +69,7 @@ std::string ThreadWatch::look()
         const bool steps = std::exchange(rank.seen, rank.now.steps) != rank.now.steps, moves = computes(rank) || steps;
         rank.looks = !moves && !rank.waits && others ? rank.looks + 1 : 0;
         if (rank.looks > (rank.now.loads ? kLoadingPatience : kPatience))
-            return "rank " + std::to_string(i) + " hangs, while " + rank.now.doing;
+            return m_names->of(static_cast<int>(i)) + " hangs, while " + rank.now.doing;
     }
     return {};
 }

@@ -8,12 +8,15 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <ctime>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "comm/rank_names.h"
 
 namespace slipway {
 
@@ -22,7 +25,11 @@ public:
     static constexpr int kPatience = 20; // looks
     static constexpr int kLoadingPatience = 6 * kPatience;
 
-    explicit ThreadWatch(int ranks) : m_ranks(static_cast<std::size_t>(ranks)) {}
+    explicit ThreadWatch(int ranks, std::shared_ptr<const RankNames> names = std::make_shared<RankNames>())
+        : m_names(std::move(names)),
+          m_ranks(static_cast<std::size_t>(ranks))
+    {
+    }
 
     // Of the rank's own thread, first of all: whose processor time counts.
     void begins(int rank);
@@ -55,6 +62,7 @@ private:
         bool waits = false;
     };
     static bool computes(Rank &rank); // since the last look
+    std::shared_ptr<const RankNames> m_names;
     std::mutex m_mutex;
     std::vector<Rank> m_ranks;
 };

@@ -326,7 +326,7 @@ Result<int> trainAsRank(const RunJob &job, const RunOptions &options, const Rend
         rendezvous.rank == 0 ? trainOwning(job, options, ranks) : runWith(job, options, nullptr, ranks);
     if (!status && status.error().fault != Fault::Peer)
         communicator.tellFailure(
-            "rank " + std::to_string(rendezvous.rank) + " failed: " + status.error().message(), deadline::kReading);
+            communicator.nameOf(rendezvous.rank) + " failed: " + status.error().message(), deadline::kReading);
     else if (!status)
         communicator.tellFailure(status.error().what, deadline::kReadingAfterWait); // what it was told itself, or saw
     return status;
