@@ -42,6 +42,12 @@ Result<void> checkSimulated(const RunConfig &c, const ModelSpec &m)
             .what = "none needs a single data-parallel rank; this mesh has " + std::to_string(p.dataParallel()),
             .where = "--parallel",
             .accepted = "ddp, zero1, fsdp-full, fsdp-grad-op, hsdp"};
+    if (c.optimizer == OptimizerKind::Muon || c.ema > 0)
+        return Error{.what = std::string(enumName(c.framework)) + " is not planned with " +
+                             (c.ema > 0 ? "a moving average of the weights" : "Muon"),
+            .where = c.ema > 0 ? "--ema" : "--optimizer",
+            .accepted = c.ema > 0 ? "0, or --framework slipway"
+                                  : "adamw, adamw-foreach, adamw-8bit, sgd, or --framework slipway"};
     return validateExperts(p, m);
 }
 
@@ -120,8 +126,13 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
         return unsupported("--dropout", "true", "false");
     if (c.lossPath != LossPath::Auto && c.lossPath != LossPath::Chunked)
         return unsupported("--loss-path", enumName(c.lossPath), "auto, chunked");
-    if (c.optimizer != OptimizerKind::AdamW)
-        return unsupported("--optimizer", enumName(c.optimizer), "adamw");
+    if (c.optimizer != OptimizerKind::AdamW && c.optimizer != OptimizerKind::Muon)
+        return unsupported("--optimizer", enumName(c.optimizer), "adamw, muon");
+    if (c.optimizer == OptimizerKind::Muon && dataParallelism(c).shards > 1)
+        return Error{
+            .what = "muon needs whole matrices, which " + std::string(enumName(p.kind)) + " spreads over ranks",
+            .where = "--optimizer",
+            .accepted = "--parallel ddp, or adamw"};
     if (const std::string module = moduleWithoutKernels(c, m); !module.empty())
         return Error{.what = "Slipway's trainer does not support " + m.name + ": it has " + module,
             .where = "--framework",

@@ -34,6 +34,10 @@ Block embeddingForward(OpWriter writer, const Layout &l)
     writer.add("load_batch", writer.b.kernel({.kind = OpKind::LoadBatch, .type = DType::Int32, .m = l.sizes.tokens}),
         {}, {at(l.tokens), at(l.targets)});
     writer.ops().back().stream = Stream::Copy;
+    if (l.layer.experts && l.layer.experts->counts)
+        writer.add("no_expert_counts",
+            writer.b.kernel({.kind = OpKind::Zero, .type = DType::Fp32, .m = 1, .n = writer.model.experts.count}), {},
+            {at(*l.layer.experts->counts)});
     writer.add("embedding", writer.rows(OpKind::Embedding, l.sizes.hidden),
         {at(l.tokens), writer.w.at("embedding").weight}, {x});
     if (writer.model.embeddingScale() != 1)

@@ -29,6 +29,9 @@ Sizes sizesOf(const RunConfig &config, const ModelSpec &model)
     s.vocab = model.vocab;
     s.type = config.precision == Precision::Fp32 ? DType::Fp32 : DType::Bf16;
     s.attention = config.attention;
+    s.muon = config.optimizer == OptimizerKind::Muon;
+    s.balances = config.balanceLoss && model.experts.count > 0;
+    s.averageDecay = static_cast<float>(config.ema);
     s.ffn = laidOutWidth(model.mlp.width, s.type);
     s.vocabPitch = laidOutWidth(model.vocab, s.type);
     s.tableRows = model.head.tied ? s.vocabPitch : s.vocab;
