@@ -144,6 +144,8 @@ std::string outcomeText(const RunData &run)
     if (summary.firstLoss && summary.finalLoss)
         text += ", loss " + lossText(*summary.firstLoss) + " to " + lossText(*summary.finalLoss);
     text += "\n";
+    for (const auto &[name, loss] : summary.finalEvalLosses)
+        text += fmt::format("evaluation {}: {}\n", name, lossText(loss));
     if (run.problemCount > 0)
         text += fmt::format("{} lines could not be read; the first: {}:{}: {}\n", run.problemCount,
             run.problems[0].file, run.problems[0].line, run.problems[0].what);

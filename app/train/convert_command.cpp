@@ -15,6 +15,7 @@ namespace {
 struct Folders {
     std::filesystem::path from, to;
     std::string type = "fp32";
+    bool average = false;
 };
 
 int runImport(const Folders &folders)
@@ -38,7 +39,8 @@ int runExport(const Folders &folders)
     const Result<std::filesystem::path> run = runCalled(folders.from.string());
     if (!run)
         return report(run.error());
-    const Result<std::int64_t> step = exportHf(*run, folders.to, *enumFromName<ExportType>(folders.type), *catalogue);
+    const Result<std::int64_t> step = exportHf(*run, folders.to, *enumFromName<ExportType>(folders.type), *catalogue,
+        folders.average ? WeightsOf::Average : WeightsOf::Newest);
     if (!step)
         return report(step.error());
     fmt::print("{}: step {} for AutoModelForCausalLM.from_pretrained\n", folders.to.string(), *step);
@@ -63,6 +65,7 @@ void addConvertCommands(CLI::App &app, int &status)
     toHf->add_option("--dtype", out->type, "Type of the weights")
         ->check(CLI::IsMember({"fp32", "bf16"}))
         ->capture_default_str();
+    toHf->add_flag("--ema", out->average, "The moving average of the weights, of a run with the setting ema");
     toHf->callback([out, &status] { status = runExport(*out); });
 }
 

@@ -57,7 +57,8 @@ std::string yamlValue(const Setting &setting, const RunConfig &config)
             list += yamlScalar(item.get<std::string>());
         else
             list += "{path: " + yamlScalar(item["path"].get<std::string>()) +
-                    ", weight: " + formatExact(item["weight"].get<double>()) + "}";
+                    ", weight: " + formatExact(item["weight"].get<double>()) +
+                    (item.contains("name") ? ", name: " + yamlScalar(item["name"].get<std::string>()) : "") + "}";
     }
     return "[" + list + "]";
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "config/field_text.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
@@ -9,6 +10,8 @@
 namespace slipway {
 
 namespace {
+
+constexpr std::string_view kBehindName = "::";
 
 std::string escaped(std::string_view item)
 {
@@ -28,7 +31,24 @@ std::optional<double> weightIn(std::string_view item)
     return at == std::string_view::npos ? std::nullopt : parseNumber(item.substr(at + 1));
 }
 
+// Where the path begins in "wiki::a.bin"; 0 without a name.
+std::size_t pathIn(std::string_view item)
+{
+    const std::size_t at = item.find(kBehindName);
+    const bool named = at != std::string_view::npos && (at == 0 || isSetName(item.substr(0, at)));
+    return named ? at + kBehindName.size() : 0;
+}
+
 } // namespace
+
+bool isSetName(std::string_view name)
+{
+    constexpr std::size_t kLongest = 40;
+    return !name.empty() && name.size() <= kLongest && std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+               c == '-';
+    });
+}
 
 std::string textsToLine(const std::vector<std::string> &items)
 {
@@ -63,7 +83,9 @@ std::string sourcesToLine(const std::vector<DataSource> &sources)
     std::vector<std::string> items;
     for (const DataSource &source : sources) {
         const bool shown = source.weight != 1.0 || weightIn(source.path);
-        items.push_back(shown ? source.path + "=" + formatExact(source.weight) : source.path);
+        const bool named = !source.name.empty() || pathIn(source.path) > 0;
+        const std::string path = named ? source.name + std::string(kBehindName) + source.path : source.path;
+        items.push_back(shown ? path + "=" + formatExact(source.weight) : path);
     }
     return textsToLine(items);
 }
@@ -76,8 +98,10 @@ Result<std::vector<DataSource>> sourcesFromLine(std::string_view line)
     std::vector<DataSource> sources;
     for (const std::string &item : *items) {
         const auto weight = weightIn(item);
-        sources.push_back(
-            weight ? DataSource{.path = item.substr(0, item.rfind('=')), .weight = *weight} : DataSource{.path = item});
+        const std::size_t path = pathIn(item), end = weight ? item.rfind('=') : item.size();
+        sources.push_back({.path = path < end ? item.substr(path, end - path) : std::string(),
+            .weight = weight.value_or(1.0),
+            .name = path > 0 ? item.substr(0, path - kBehindName.size()) : std::string()});
         if (const Result<void> checked = checkSource(sources.back()); !checked)
             return checked.error();
     }
@@ -91,6 +115,9 @@ Result<void> checkSource(const DataSource &source)
     if (!std::isfinite(source.weight) || source.weight <= 0)
         return Error{.what = "the weight of " + source.path + " is " + formatExact(source.weight),
             .accepted = "a number above 0"};
+    if (!source.name.empty() && !isSetName(source.name))
+        return Error{.what = "'" + source.name.substr(0, 60) + "' cannot name an evaluation set",
+            .accepted = "up to 40 letters, digits, '.', '_' and '-'"};
     return {};
 }
 

@@ -75,7 +75,8 @@ enum class HostOffload { None, Optimizer, Weights };
 // How context-parallel ranks attend to what the others hold: keys and values pass from rank to rank, or an all-to-all
 // gives each rank the whole sequence of some heads (DeepSpeed's Ulysses).
 enum class ContextExchange { Ring, AllToAll };
-enum class OptimizerKind { AdamW, AdamWForeach, AdamW8bit, Sgd };
+// Muon: for the matrices of the layers; AdamW for all other weights.
+enum class OptimizerKind { AdamW, AdamWForeach, AdamW8bit, Sgd, Muon };
 enum class LrSchedule { Cosine, Linear, Constant, Wsd, InverseSqrt };
 enum class GradReduce { Auto, MicroBatch, Step };
 enum class Documents { Packed, Apart };
@@ -144,7 +145,7 @@ struct EnumNames<ContextExchange> {
 };
 template<>
 struct EnumNames<OptimizerKind> {
-    static constexpr std::array<std::string_view, 4> names{"adamw", "adamw-foreach", "adamw-8bit", "sgd"};
+    static constexpr std::array<std::string_view, 5> names{"adamw", "adamw-foreach", "adamw-8bit", "sgd", "muon"};
 };
 template<>
 struct EnumNames<LrSchedule> {
@@ -200,10 +201,11 @@ struct Parallelism {
     bool operator==(const Parallelism &) const = default;
 };
 
-// One token file and how often it is drawn from, relative to the others.
+// One token file and how often it is drawn from, relative to the others. Files of one name are one evaluation set.
 struct DataSource {
     std::string path;
     double weight = 1.0;
+    std::string name = {}; // of evaluation data only; empty: the set without a name
 
     bool operator==(const DataSource &) const = default;
 };
@@ -217,10 +219,15 @@ struct TrainingChoice {
     std::optional<std::int64_t> steps;       // else `tokens` of RunConfig decides
     double learningRate = 3e-4;
     double minLearningRate = 3e-5;
+    // Peak rates of token and position embeddings and of the head, on the same schedule; empty: learningRate.
+    std::optional<double> embeddingLearningRate, headLearningRate;
     std::int64_t warmupSteps = 100;
     LrSchedule schedule = LrSchedule::Cosine;
     std::int64_t decaySteps = 0; // at the end of wsd; 0: a tenth of all steps
     double weightDecay = 0.1;
+    std::vector<std::string> noDecay{
+        "norm", "bias"}; // of ParameterKind (model/parameter_kind.h): weights without weight decay
+    double muonMomentum = 0.95;
     double beta1 = 0.9;
     double beta2 = 0.95;
     double gradClip = 1.0; // 0: off
@@ -299,6 +306,8 @@ struct RunConfig {
     bool expandableSegments = false;  // PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
     LossPath lossPath = LossPath::Auto;
     OptimizerKind optimizer = OptimizerKind::AdamW;
+    double ema = 0;                   // decay of the moving average of the weights after each step; 0: no average
+    bool balanceLoss = false;         // the model's load-balancing and z losses of its experts' router are trained on
     std::optional<bool> limitGathers; // FSDP has the weights of two layers at a time at most; empty: by version
     std::optional<bool> wrapLayers;   // FSDP shards layer by layer; false: the whole model is one unit
     GradientType gatherType = GradientType::Auto; // of what FSDP gathers in mixed precision

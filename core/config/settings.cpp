@@ -204,8 +204,11 @@ struct ToJson {
     Json operator()(const std::vector<DataSource> *value) const
     {
         Json list = Json::array();
-        for (const DataSource &source : *value)
+        for (const DataSource &source : *value) {
             list.push_back({{"path", source.path}, {"weight", source.weight}});
+            if (!source.name.empty())
+                list.back()["name"] = source.name;
+        }
         return list;
     }
     Json operator()(const EnumRef &value) const { return ToText{}(value); }
@@ -231,30 +234,57 @@ Result<std::vector<std::string>> textsFromJson(const Json &value)
     return items;
 }
 
-Result<std::vector<DataSource>> sourcesFromJson(const Json &value)
+Result<DataSource> sourceFromJson(const Json &item, const std::string &name)
+{
+    DataSource source{.path = {}, .name = name};
+    if (item.is_string())
+        source.path = item.get<std::string>();
+    else if (!item.is_object())
+        return Error{.what = "the list has an item that is not a data source",
+            .accepted = "a path, or a map of path and weight"};
+    else {
+        for (const auto &[key, part] : item.items()) {
+            if (key == "path" && part.is_string())
+                source.path = part.get<std::string>();
+            else if (key == "weight" && part.is_number())
+                source.weight = part.get<double>();
+            else if (key == "name" && part.is_string() && name.empty())
+                source.name = part.get<std::string>();
+            else
+                return Error{.what = "'" + key.substr(0, 60) + "' in a data source",
+                    .accepted = "path (text), weight (number) and, of evaluation data, name (text)"};
+        }
+    }
+    if (const Result<void> checked = checkSource(source); !checked)
+        return checked.error();
+    return source;
+}
+
+// A list; or one source; or a map of names and what is called so.
+Result<std::vector<DataSource>> sourcesFromJson(const Json &value, const std::string &name = {})
 {
     std::vector<DataSource> sources;
-    for (const Json &item : value) {
-        DataSource source;
-        if (item.is_string())
-            source.path = item.get<std::string>();
-        else if (!item.is_object())
-            return Error{.what = "the list has an item that is not a data source",
-                .accepted = "a path, or a map of path and weight"};
-        else {
-            for (const auto &[key, part] : item.items()) {
-                if (key == "path" && part.is_string())
-                    source.path = part.get<std::string>();
-                else if (key == "weight" && part.is_number())
-                    source.weight = part.get<double>();
-                else
-                    return Error{.what = "'" + key.substr(0, 60) + "' in a data source",
-                        .accepted = "path (text) and weight (number)"};
-            }
+    const auto add = [&](Result<std::vector<DataSource>> more) -> Result<void> {
+        if (!more)
+            return more.error();
+        sources.insert(sources.end(), more->begin(), more->end());
+        return {};
+    };
+    if (value.is_object() && !value.contains("path")) {
+        for (const auto &[key, set] : value.items()) {
+            if (!name.empty() || !isSetName(key))
+                return Error{.what = "'" + key.substr(0, 60) + "' cannot name an evaluation set",
+                    .accepted = "up to 40 letters, digits, '.', '_' and '-'"};
+            if (const Result<void> added = add(sourcesFromJson(set, key)); !added)
+                return added.error();
         }
-        if (const Result<void> checked = checkSource(source); !checked)
-            return checked.error();
-        sources.push_back(std::move(source));
+        return sources;
+    }
+    for (const Json &item : value.is_array() ? value : Json::array({value})) {
+        Result<DataSource> source = sourceFromJson(item, name);
+        if (!source)
+            return source.error();
+        sources.push_back(*std::move(source));
     }
     return sources;
 }
@@ -402,12 +432,11 @@ nlohmann::ordered_json settingJson(const Setting &setting, const RunConfig &conf
 Result<void> setSettingJson(const Setting &setting, RunConfig &config, const nlohmann::ordered_json &value)
 {
     const FieldRef field = setting.field(config);
-    if (value.is_array()) {
-        if (auto *const *texts = std::get_if<std::vector<std::string> *>(&field))
-            return assignList(setting, **texts, textsFromJson(value));
-        if (auto *const *sources = std::get_if<std::vector<DataSource> *>(&field))
-            return assignList(setting, **sources, sourcesFromJson(value));
-    }
+    if (auto *const *texts = std::get_if<std::vector<std::string> *>(&field); texts && value.is_array())
+        return assignList(setting, **texts, textsFromJson(value));
+    if (auto *const *sources = std::get_if<std::vector<DataSource> *>(&field);
+        sources && (value.is_array() || value.is_object()))
+        return assignList(setting, **sources, sourcesFromJson(value));
     if (value.is_string()) {
         // One item, taken as it is: commas and '=' are part of it.
         if (std::holds_alternative<std::vector<std::string> *>(field) ||

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 #include "base/text.h"
 #include "config/pipeline_layers.h"
 #include "config/resolve_model.h"
+#include "model/parameter_kind.h"
 
 namespace slipway {
 
@@ -114,8 +116,66 @@ Result<void> checkMagnitude(const RunConfig &config, const ModelSpec &model)
     return {};
 }
 
-Result<void> checkTraining(const TrainingChoice &training)
+// What an optimizer tells apart, by the names of ParameterKind.
+Result<void> checkNoDecay(const TrainingChoice &training, const ModelSpec &model)
 {
+    for (const std::string &name : training.noDecay) {
+        const std::optional<ParameterKind> kind = enumFromName<ParameterKind>(name);
+        if (!kind || *kind == ParameterKind::Matrix)
+            return at(
+                "--no-decay", "'" + name.substr(0, 60) + "' is no kind of weights", "norm, bias, embedding, head");
+        if (*kind == ParameterKind::Head && model.head.tied)
+            return at("--no-decay", "the head of " + model.name + " shares the weights of the embedding", "embedding");
+    }
+    return {};
+}
+
+constexpr std::size_t kMostSets = 32; // each is a value of every evaluated step
+
+Result<void> checkSets(const TrainingChoice &training)
+{
+    if (std::any_of(training.data.begin(), training.data.end(), [](const DataSource &s) { return !s.name.empty(); }))
+        return at("--data", "training data have a name", "names in --eval-data alone");
+    std::set<std::string> names;
+    for (const DataSource &source : training.evalData)
+        names.insert(source.name);
+    if (names.size() > kMostSets)
+        return at("--eval-data", fmt::format("there are {} evaluation sets", names.size()),
+            fmt::format("at most {}", kMostSets));
+    return {};
+}
+
+Result<void> checkRates(const TrainingChoice &training, const ModelSpec &model)
+{
+    if (training.headLearningRate && model.head.tied)
+        return at("--head-learning-rate", "the head of " + model.name + " shares the weights of the embedding",
+            "--embedding-learning-rate");
+    if (training.learningRate == 0 && (training.embeddingLearningRate || training.headLearningRate))
+        return at("--learning-rate", "rates of the embeddings and the head follow a learning rate, which is 0",
+            "a number above 0");
+    return {};
+}
+
+Result<void> checkBalance(const RunConfig &config, const ModelSpec &model)
+{
+    if (!config.balanceLoss)
+        return {};
+    if (model.experts.count == 0)
+        return at("--balance-loss", model.name + " has no experts", "false, or a model with experts");
+    if (model.experts.auxLoss == 0 && model.experts.zLoss == 0)
+        return at("--balance-loss", model.name + " has no factors for these losses",
+            "false, or a model with router_aux_loss_coef (aux_loss in a model's file)");
+    return {};
+}
+
+Result<void> checkTraining(const RunConfig &config, const ModelSpec &model)
+{
+    const TrainingChoice &training = config.training;
+    for (const Result<void> &checked : {checkSets(training), checkNoDecay(training, model), checkRates(training, model),
+             checkBalance(config, model)}) {
+        if (!checked)
+            return checked;
+    }
     if (training.minLearningRate > training.learningRate) {
         return at("--min-learning-rate",
             formatExact(training.minLearningRate) + " exceeds the peak learning rate " +
@@ -169,7 +229,7 @@ Result<void> validate(const RunConfig &config, const ModelSpec &model)
         return checked;
     if (Result<void> checked = checkMagnitude(config, model); !checked)
         return checked;
-    return checkTraining(config.training);
+    return checkTraining(config, model);
 }
 
 } // namespace slipway

@@ -137,8 +137,10 @@ Result<std::string> hfConfigOf(const ModelSpec &model, const HfConfigText &text)
         json["max_position_embeddings"] = text.positions;
     for (const HfPart &part : mapping.parts)
         part.write(json, model);
-    json.update(Out{{"initializer_range", 0.02}, {"bos_token_id", 1}, {"eos_token_id", 2}, {"pad_token_id", nullptr},
-        {"use_cache", true}, {"torch_dtype", text.type}});
+    const auto id = [](std::optional<int> mark) { return mark ? Out(*mark) : Out(); };
+    json.update(
+        Out{{"initializer_range", 0.02}, {"bos_token_id", id(text.marks.bos)}, {"eos_token_id", id(text.marks.eos)},
+            {"pad_token_id", nullptr}, {"use_cache", true}, {"torch_dtype", text.type}});
     std::string written = json.dump(2) + "\n";
     Result<ModelSpec> again = modelFromHfConfig(written, "config.json");
     if (!again)

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,9 +22,13 @@ Result<ModelSpec> readHfConfig(const std::filesystem::path &path);
 
 // The config.json of the model's family. An error where Transformers has no such model: read again, it would be
 // another.
+struct HfMarks {
+    std::optional<int> bos = 1, eos = 2; // LLaMA's; empty: none
+};
 struct HfConfigText {
     std::string_view type;      // of the weights: "float32", "bfloat16"
     std::int64_t positions = 0; // of the longest sequence that it was trained on
+    HfMarks marks = {};         // ids of the tokenizer that begin and end a document
 };
 Result<std::string> hfConfigOf(const ModelSpec &model, const HfConfigText &text);
 

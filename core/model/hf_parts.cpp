@@ -36,9 +36,12 @@ void readNarrowHeads(HfReader &reader, ModelSpec &model)
     shareHiddenAmongHeads(reader, model);
 }
 
+// kUsual: what the family's class takes where head_dim is missing; 0: hidden / heads.
+template<int kUsual>
 void readHeads(HfReader &reader, ModelSpec &model)
 {
     model.attention.kvHeads = reader.integer("num_key_value_heads", model.attention.heads);
+    model.attention.headDim = kUsual;
     reader.read("head_dim", &model.attention.headDim);
     if (model.attention.headDim == 0 && !reader.error())
         shareHiddenAmongHeads(reader, model);
@@ -409,7 +412,8 @@ void writeDropout(Out &json, const ModelSpec &model)
 
 } // namespace
 
-const HfPart heads{readHeads, writeHeads};
+const HfPart heads{readHeads<0>, writeHeads}, headsOf128{readHeads<128>, writeHeads},
+    headsOf256{readHeads<256>, writeHeads};
 const HfPart ownHeads{readOwnHeads, writeNoHeads};
 const HfPart narrowHeads{readNarrowHeads, writeNarrowHeads};
 const HfPart rope{readOneRope, writeOneRope};

@@ -8,7 +8,8 @@
 
 namespace slipway::hf {
 
-extern const HfPart heads;         // num_key_value_heads and head_dim, which may be missing
+extern const HfPart heads; // num_key_value_heads and head_dim, which may be missing: then hidden / heads
+extern const HfPart headsOf128, headsOf256; // the same where the family's class has a head_dim of its own then
 extern const HfPart ownHeads;      // each head has its keys, and hidden / heads dimensions: there are no keys for it
 extern const HfPart narrowHeads;   // num_key_value_heads alone
 extern const HfPart rope;          // rope_theta, rope_scaling, rope_parameters, partial_rotary_factor

@@ -43,11 +43,10 @@ public:
     }
 
 private:
-    void add(std::string_view name, std::vector<ModelWeight> parts, bool decay = true)
+    void add(std::string_view name, std::vector<ModelWeight> parts, ParameterKind kind = ParameterKind::Matrix)
     {
-        m_tensors.push_back({.name = std::string(name), .parts = std::move(parts), .decay = decay});
+        m_tensors.push_back({.name = std::string(name), .parts = std::move(parts), .kind = kind});
     }
-    void addVector(std::string_view name, std::vector<ModelWeight> parts) { add(name, std::move(parts), false); }
 
     void addAttention()
     {
@@ -101,9 +100,9 @@ private:
     void addNorm(const std::string &tensor, std::string_view name)
     {
         if (m_model.norm.weight)
-            addVector(tensor, {scaleOfNorm(m_model.norm, name, m_hidden)});
+            add(tensor, {scaleOfNorm(m_model.norm, name, m_hidden)}, ParameterKind::Norm);
         if (m_model.norm.bias)
-            addVector(tensor + "_bias", {bias(name, m_hidden)});
+            add(tensor + "_bias", {bias(name, m_hidden)}, ParameterKind::Norm);
     }
 
     // Transformers calls the norm before the MLP after the attention that it stands behind, but where both branches
@@ -125,27 +124,30 @@ private:
             return;
         const bool heads = m_model.attention.qkNorm == QkNorm::Head;
         const std::int64_t head = m_model.attention.headDim;
-        addVector("qk_norm", {scaleOfNorm(m_model.norm, "self_attn.q_norm", heads ? head : m_model.queryWidth()),
-                                 scaleOfNorm(m_model.norm, "self_attn.k_norm", heads ? head : m_model.kvWidth())});
+        add("qk_norm",
+            {scaleOfNorm(m_model.norm, "self_attn.q_norm", heads ? head : m_model.queryWidth()),
+                scaleOfNorm(m_model.norm, "self_attn.k_norm", heads ? head : m_model.kvWidth())},
+            ParameterKind::Norm);
     }
 
     void addBiases()
     {
         const AttentionModule &attention = m_model.attention;
         if (attention.qkvBias)
-            addVector("qkv_bias",
+            add("qkv_bias",
                 {bias("self_attn.q_proj", m_model.queryWidth()), bias("self_attn.k_proj", m_model.kvWidth()),
-                    bias("self_attn.v_proj", m_model.kvWidth())});
+                    bias("self_attn.v_proj", m_model.kvWidth())},
+                ParameterKind::Bias);
         if (attention.outBias)
-            addVector("o_bias", {bias("self_attn.o_proj", m_hidden)});
+            add("o_bias", {bias("self_attn.o_proj", m_hidden)}, ParameterKind::Bias);
         if (!m_model.mlp.bias || m_model.experts.count > 0)
             return;
         std::vector<ModelWeight> up;
         if (m_model.mlp.gated)
             up.push_back(bias("mlp.gate_proj", m_model.mlp.width));
         up.push_back(bias("mlp.up_proj", m_model.mlp.width));
-        addVector(m_model.mlp.gated ? "gate_up_bias" : "up_bias", std::move(up));
-        addVector("down_bias", {bias("mlp.down_proj", m_hidden)});
+        add(m_model.mlp.gated ? "gate_up_bias" : "up_bias", std::move(up), ParameterKind::Bias);
+        add("down_bias", {bias("mlp.down_proj", m_hidden)}, ParameterKind::Bias);
     }
 
     const ModelSpec &m_model;
@@ -173,9 +175,11 @@ std::int64_t WeightTensor::rows() const
 
 std::vector<WeightTensor> embeddingTensors(const ModelSpec &model)
 {
-    std::vector<WeightTensor> tensors{{"embedding", {matrix("model.embed_tokens", model.vocab, model.hidden)}}};
+    constexpr ParameterKind kKind = ParameterKind::Embedding;
+    std::vector<WeightTensor> tensors{{"embedding", {matrix("model.embed_tokens", model.vocab, model.hidden)}, kKind}};
     if (model.position == Position::Learned)
-        tensors.push_back({"positions", {matrix("model.embed_positions", model.embedding.positions, model.hidden)}});
+        tensors.push_back(
+            {"positions", {matrix("model.embed_positions", model.embedding.positions, model.hidden)}, kKind});
     return tensors;
 }
 
@@ -185,13 +189,13 @@ std::vector<WeightTensor> headTensors(const ModelSpec &model)
 {
     std::vector<WeightTensor> tensors;
     if (!model.head.tied)
-        tensors.push_back({"head", {matrix("lm_head", model.vocab, model.hidden)}});
+        tensors.push_back({"head", {matrix("lm_head", model.vocab, model.hidden)}, ParameterKind::Head});
     if (model.norm.weight)
-        tensors.push_back({"final_norm", {scaleOfNorm(model.norm, "model.norm", model.hidden)}, false});
+        tensors.push_back({"final_norm", {scaleOfNorm(model.norm, "model.norm", model.hidden)}, ParameterKind::Norm});
     if (model.norm.bias)
-        tensors.push_back({"final_norm_bias", {bias("model.norm", model.hidden)}, false});
+        tensors.push_back({"final_norm_bias", {bias("model.norm", model.hidden)}, ParameterKind::Norm});
     if (model.head.bias)
-        tensors.push_back({"head_bias", {bias("lm_head", model.vocab)}, false});
+        tensors.push_back({"head_bias", {bias("lm_head", model.vocab)}, ParameterKind::Bias});
     return tensors;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/model_spec.h"
+#include "model/parameter_kind.h"
 
 namespace slipway {
 
@@ -32,14 +33,14 @@ struct ModelWeight {
 struct WeightTensor {
     std::string name; // "qkv"
     std::vector<ModelWeight> parts;
-    bool decay = true; // weight decay applies: matrices
+    ParameterKind kind = ParameterKind::Matrix;
 
     [[nodiscard]] std::int64_t rows() const;
     [[nodiscard]] std::int64_t columns() const { return parts.front().columns(); }
     bool operator==(const WeightTensor &) const = default;
 };
 
-// Those that decay come first.
+// Matrices come first.
 std::vector<WeightTensor> embeddingTensors(const ModelSpec &model); // "embedding", "positions"
 std::vector<WeightTensor> layerTensors(const ModelSpec &model);     // the same in every layer
 std::vector<WeightTensor> headTensors(const ModelSpec &model);      // "head" where it is not tied, "final_norm"

@@ -151,6 +151,14 @@ Result<void> checkExperts(const ModelSpec &model)
             .where = "--experts-per-token",
             .accepted = fmt::format("1 to {}", model.experts.count)};
     }
+    // Each expert has its own weights, each with a name and a shape.
+    constexpr std::int64_t kMostWeights = 1'000'000, kOfExpert = 3;
+    const std::int64_t most = kMostWeights / (kOfExpert * model.layers);
+    if (model.experts.count > most)
+        return Error{.what = fmt::format("{} layers of {} experts have more than {} weights", model.layers,
+                         model.experts.count, kMostWeights),
+            .where = "--experts",
+            .accepted = fmt::format("at most {} experts for as many layers", most)};
     return {};
 }
 

@@ -34,6 +34,12 @@ Result<void> checkSimulated(const RunConfig &c, const ModelSpec &m)
             .what = "none needs a single data-parallel rank; this mesh has " + std::to_string(p.dataParallel()),
             .where = "--parallel",
             .accepted = "ddp, zero1, fsdp-full, fsdp-grad-op, hsdp"};
+    if (c.optimizer == OptimizerKind::Muon || c.ema > 0)
+        return Error{.what = std::string(enumName(c.framework)) + " is not planned with " +
+                             (c.ema > 0 ? "a moving average of the weights" : "Muon"),
+            .where = c.ema > 0 ? "--ema" : "--optimizer",
+            .accepted = c.ema > 0 ? "0, or --framework slipway"
+                                  : "adamw, adamw-foreach, adamw-8bit, sgd, or --framework slipway"};
     return validateExperts(p, m);
 }
 

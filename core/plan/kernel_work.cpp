@@ -101,6 +101,21 @@ void addExpertsWork(Kernel &k, Bytes e)
     }
 }
 
+// fp32 gradient, momentum and master; what Newton-Schulz works on is read twice for its norm.
+void addMuonWork(Kernel &k, Bytes e)
+{
+    const Bytes elements = std::max<std::int64_t>(1, k.batch) * k.m * k.n;
+    switch (k.kind) {
+    case OpKind::MuonMomentum:
+        return setWork(k, CostClass::Optimizer, 8.0 * double(elements), (8 + e) * elements, (4 + 2 * e) * elements);
+    case OpKind::NewtonSchulz:
+        return setWork(k, CostClass::Optimizer, 3.0 * double(elements), 2 * e * elements, e * elements);
+    default: // MuonUpdate
+        return setWork(k, CostClass::Optimizer, 4.0 * double(elements), (4 + e) * elements,
+            (4 + (k.type == DType::Bf16 ? 2 : 0)) * elements);
+    }
+}
+
 // Every expert's weights once, and the rows that go to it.
 void addGroupedGemmWork(Kernel &k, Bytes e)
 {
@@ -188,6 +203,8 @@ void addWork(Kernel &k)
     case OpKind::Combine:
     case OpKind::CombineBackward:
         return addExpertsWork(k, e);
+    case OpKind::CountExperts:
+        return setWork(k, CostClass::Elementwise, double(rows * k.k), rows * k.k * 4, k.n * 12);
     case OpKind::GroupedGemm:
         return addGroupedGemmWork(k, e);
     case OpKind::Add:
@@ -210,6 +227,14 @@ void addWork(Kernel &k)
             12 * elements + (k.type == DType::Bf16 ? 2 * elements : 0));
     case OpKind::LogitStatistics:
         return setWork(k, CostClass::Loss, 3.0 * double(elements), bytes + rows * 4, rows * 12);
+    case OpKind::MuonMomentum:
+    case OpKind::NewtonSchulz:
+    case OpKind::MuonUpdate:
+        return addMuonWork(k, e);
+    case OpKind::Average:
+        return setWork(k, CostClass::Optimizer, 3.0 * double(elements), 8 * elements, 4 * elements);
+    case OpKind::Exchange:
+        return elementwise(0, 2 * bytes, 2 * bytes);
     case OpKind::AllReduce:
     case OpKind::ReduceScatter:
     case OpKind::AllGather:
@@ -224,6 +249,7 @@ void addWork(Kernel &k)
 Flops modelFlops(const Kernel &kernel)
 {
     return attentionGemms(kernel.kind) > 0                                     ? fullAttentionFlops(kernel)
+           : kernel.cost == CostClass::Optimizer                               ? 0 // Muon's
            : kernel.kind == OpKind::Gemm || kernel.kind == OpKind::GroupedGemm ? kernel.flops
                                                                                : 0;
 }

@@ -21,6 +21,7 @@
 
 #include "base/enum_names.h"
 #include "base/units.h"
+#include "model/parameter_kind.h"
 
 namespace slipway {
 
@@ -100,13 +101,17 @@ enum class OpKind : std::uint8_t {
     QkNorm,                   // reads qkv, weights of q then of k; writes qkv: q and k normed in place, what they were,
                               // rstd
     QkNormBackward,           // reads dqkv, what q and k were, rstd, weights; writes dqkv in place, dweights (+=)
-    Route,            // reads logits; writes logits: the scores, in place, weights, assignment (native/experts.h)
-    RouteBackward,    // reads scores, weights, assignment, dweights; writes scores: the logits' gradient, in place
-    Permute,          // reads x, assignment; writes a row for each choice of a token, grouped by expert
+    Route,         // reads logits; writes logits: the scores, in place, weights, assignment (native/experts.h) and,
+                   // where the router has a z-loss, the log sum exp of each row
+    RouteBackward, // reads scores, weights, assignment, dweights and, where the load is balanced, counts, log sum exp;
+                   // writes scores: the logits' gradient, in place
+    Permute,       // reads x, assignment; writes a row for each choice of a token, grouped by expert
     PermuteBackward,  // reads drows, assignment and, where dx is added to, dx; writes dx
     Combine,          // reads assignment, weights, rows and, where a residual is added, it; writes the sum of
                       // each token's rows
     CombineBackward,  // reads assignment, weights, rows, dy; writes rows: their gradient, in place, dweights
+    CountExperts,     // reads assignment; writes load: int64 of each expert, += the rows that it got, and, where the
+                      // load is balanced, counts: the same in fp32 (+=)
     GroupedGemm,      // as Gemm for every expert's rows, batch experts; reads A, B, assignment; writes C (+=)
     GateRows,         // reads gates, x, y; writes y: sigmoid(gate) x is added to each row, in place
     GateRowsBackward, // reads dy, x, gates; writes dx, gates: their gradient, in place
@@ -122,6 +127,11 @@ enum class OpKind : std::uint8_t {
     View,         // simulated frameworks: a tensor gets a name or dies, and nothing runs
     SumSquares,   // reads a gradient; writes norm2 (+=)
     AdamW,        // reads gradient, norm2; writes parameter, master, m, v
+    MuonMomentum, // reads gradient, norm2; writes momentum, x: the update of norm 1, its longer side last
+    NewtonSchulz, // reads x x^T, its square; writes the polynomial of both in the place of the square
+    MuonUpdate,   // reads x; writes parameter, master
+    Average,      // reads master; writes its moving average
+    Exchange,     // two buffers change contents: outside of steps
     AllReduce,    // sums in place over the group
     ReduceScatter,
     AllGather,
@@ -133,15 +143,16 @@ enum class OpKind : std::uint8_t {
 
 template<>
 struct EnumNames<OpKind> {
-    static constexpr std::array<std::string_view, 53> names{"load_batch", "embedding", "embedding_backward", "rmsnorm",
+    static constexpr std::array<std::string_view, 59> names{"load_batch", "embedding", "embedding_backward", "rmsnorm",
         "add_rmsnorm", "rmsnorm_backward", "gemm", "rope", "rope_backward", "flash_attention",
         "flash_attention_backward", "vanilla_attention", "vanilla_attention_backward", "swiglu", "swiglu_backward",
         "gated_activation", "gated_activation_backward", "activation", "activation_backward", "layernorm",
         "layernorm_backward", "add_bias", "bias_backward", "scale", "add_positions", "add_positions_backward",
         "qk_norm", "qk_norm_backward", "route", "route_backward", "permute", "permute_backward", "combine",
-        "combine_backward", "grouped_gemm", "gate_rows", "gate_rows_backward", "add", "cross_entropy",
-        "logit_statistics", "zero", "elementwise", "host_copy", "view", "sum_squares", "adamw", "all_reduce",
-        "reduce_scatter", "all_gather", "send_receive", "all_to_all", "send", "receive"};
+        "combine_backward", "count_experts", "grouped_gemm", "gate_rows", "gate_rows_backward", "add", "cross_entropy",
+        "logit_statistics", "zero", "elementwise", "host_copy", "view", "sum_squares", "adamw", "muon_momentum",
+        "newton_schulz", "muon_update", "average", "exchange", "all_reduce", "reduce_scatter", "all_gather",
+        "send_receive", "all_to_all", "send", "receive"};
 };
 
 // Row-major operands. Weights are [out, in], as Hugging Face stores them.
@@ -189,19 +200,24 @@ struct Kernel {
     GemmForm form = GemmForm::Forward;
     CostClass cost = CostClass::Elementwise;
     // Gemm: see GemmForm. Else m rows of n elements; EmbeddingBackward: k rows of the table; CrossEntropy: rows begin k
-    // elements apart; AdamW: the first k of the whole unit decay, n is this rank's part of it. Experts: m tokens, k
-    // experts each; Route: n experts; AddPositions: k rows of the table.
+    // elements apart; AdamW: n is this rank's part of what begins at the unit's element k. Muon's ops: batch matrices
+    // of m x n; NewtonSchulz: of m x m. Experts: m tokens, k experts each; Route: n experts; AddPositions: k rows of
+    // the table.
     std::int64_t m = 0, n = 0, k = 0;
-    // Attention and RoPE; Gemm: so many GEMMs of one shape, 0 as 1. Attention over more keys than queries: k keys.
+    // Attention and RoPE; Gemm: so many GEMMs of one shape over matrices that follow each other, 0 as 1. Attention over
+    // more keys than queries: k keys.
     std::int32_t batch = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0;
     std::int32_t window = 0; // Attention: keys that a query sees, itself among them; 0: all before it
     std::int32_t rope = 0;   // RoPE: which of the model's rotations
-    float scale = 0; // Attention: of the scores, 0: headDim^-1/2. Scale: of each element. SumSquares: of the sum, 0: 1
-    float softCap = 0;       // Attention: of the scores; 0: none
-    std::int32_t calls = 1;  // so many launches one after another; m, n, k of one, work of all
-    bool hostWaits = false;  // the host reads its result before it launches more
-    bool residual = false;   // Gemm: a third operand is added
-    bool mixed = false;      // Elementwise: over operands of two types
+    std::int32_t unit = 0;   // AdamW: which of the plan's units
+    // Attention: of the scores, 0: headDim^-1/2. Scale: of each element. SumSquares: of the sum, 0: 1. MuonUpdate: of
+    // the learning rate. Average: decay.
+    float scale = 0;
+    float softCap = 0;      // Attention: of the scores; 0: none
+    std::int32_t calls = 1; // so many launches one after another; m, n, k of one, work of all
+    bool hostWaits = false; // the host reads its result before it launches more
+    bool residual = false;  // Gemm: a third operand is added
+    bool mixed = false;     // Elementwise: over operands of two types
     Flops flops = 0;
     Bytes bytesRead = 0, bytesWritten = 0; // of device memory, each operand once
     Bytes messageBytes = 0;                // collectives: the whole buffer's size, before division by ranks
@@ -279,7 +295,7 @@ struct ParameterTensor {
     BufferId parameter{};               // the unit's flat buffer; its layer is the instance
     std::int64_t offset = 0;            // elements
     std::int64_t rows = 0, columns = 0; // a vector has 1 column; with those that fill up an odd width
-    bool decay = true;                  // weight decay applies
+    ParameterKind kind = ParameterKind::Matrix;
     WeightPlacement placement = WeightPlacement::Whole;
     bool operator==(const ParameterTensor &) const = default;
 };
@@ -293,14 +309,15 @@ struct ParameterUnit {
     UnitSection section = UnitSection::Layer;
     bool whole = false; // on every tensor-parallel rank, while other weights are split
     bool copy = false;  // another pipeline stage has it, too, and counts it: a tied table at the last stage
-    std::int64_t elements = 0;      // of one instance
-    std::int64_t decayElements = 0; // the first so many are decayed, the rest (norms) not
-    // Of this rank: master equals parameter where weights are fp32. States hold `part` elements; parameter and gradient
-    // hold as many where they are spread, else `padded`.
+    std::int64_t elements = 0;     // of one instance
+    std::int64_t muonElements = 0; // Muon updates the first so many, AdamW the rest
+    // Of this rank: master equals parameter where weights are fp32. States hold `part` elements, the variance those
+    // that AdamW updates; parameter and gradient hold as many where they are spread, else `padded`.
     BufferId parameter{}, gradient{}, master{}, momentum{}, variance{};
     bool perLayer = false;
     std::int64_t padded = 0;          // elements, filled up to equal parts
     std::int64_t part = 0;            // padded / shards
+    std::optional<BufferId> average;  // moving average of the masters
     std::optional<BufferId> gathered; // whole parameters while a block needs them, where `parameter` is a part
     std::optional<BufferId>
         fullGradient; // whole gradients of a micro-batch or a step, where `gradient` is not written at once

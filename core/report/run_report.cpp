@@ -9,6 +9,7 @@
 #include "report/report.h"
 #include "report/report_tables.h"
 #include "runs/decimation.h"
+#include "runs/loss_text.h"
 
 namespace slipway {
 
@@ -122,6 +123,12 @@ ReportSection historySection(const RunData &run, const RunSummary &summary)
             {"Wall time", formatSeconds(summary.wallSeconds)}, {"Time in steps", formatSeconds(summary.trainedSeconds)},
             {"Unreadable lines", std::to_string(run.problemCount)}},
         .numeric = {false, false}});
+    if (!summary.finalEvalLosses.empty()) {
+        ReportTable sets{.title = "Evaluation sets", .columns = {"Set", "Loss"}, .numeric = {false, true}};
+        for (const auto &[name, loss] : summary.finalEvalLosses)
+            sets.rows.push_back({name, lossText(loss)});
+        section.tables.push_back(std::move(sets));
+    }
     if (run.events.empty())
         return section;
     ReportTable events{.title = "Events",

@@ -138,6 +138,10 @@ private:
             words += "SGD has no moments; the formula counts those of Adam. ";
         else if (m_c.optimizer == OptimizerKind::AdamW8bit)
             words += "8-bit moments take 1 byte each instead of 4. ";
+        else if (m_c.optimizer == OptimizerKind::Muon)
+            words += "Muon has one moment for the matrices of the layers. ";
+        if (m_c.ema > 0)
+            words += "The moving average of the weights takes 4 bytes per parameter; the formula omits it. ";
         if (at(Role::Master) == 0)
             words += m_c.precision == Precision::Bf16 ? "All model states are bf16, without master weights. "
                                                       : "The weights are fp32, without separate master weights. ";

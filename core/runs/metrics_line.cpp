@@ -290,6 +290,21 @@ bool readGpus(Cursor &cursor, std::vector<GpuSample> &gpus)
     return cursor.take(']');
 }
 
+// {"shares":[...],"max_over_mean":...}, in that order: the latter follows from the former.
+bool readExperts(Cursor &cursor, std::vector<double> &shares)
+{
+    std::string_view key;
+    if (!cursor.take('{') || !cursor.text(key) || key != "shares" || !cursor.take(':') || !cursor.take('['))
+        return false;
+    do {
+        if (shares.size() == kMostExperts || !cursor.number(shares.emplace_back()))
+            return false;
+    } while (cursor.take(','));
+    double most = 0;
+    return cursor.take(']') && cursor.take(',') && cursor.text(key) && key == "max_over_mean" && cursor.take(':') &&
+           cursor.number(most) && cursor.take('}');
+}
+
 } // namespace
 
 bool readPlainMetrics(std::string_view line, StepMetrics &metrics)
@@ -300,10 +315,15 @@ bool readPlainMetrics(std::string_view line, StepMetrics &metrics)
     int version = 1;
     std::string time = std::move(metrics.time); // their memory is used again
     std::vector<GpuSample> gpus = std::move(metrics.gpus);
+    std::vector<double> shares = std::move(metrics.expertShares);
     time.clear();
     gpus.clear();
-    metrics = StepMetrics{
-        .step = -1, .time = std::move(time), .loss = std::numeric_limits<double>::quiet_NaN(), .gpus = std::move(gpus)};
+    shares.clear();
+    metrics = StepMetrics{.step = -1,
+        .time = std::move(time),
+        .loss = std::numeric_limits<double>::quiet_NaN(),
+        .gpus = std::move(gpus),
+        .expertShares = std::move(shares)};
     bool phases = false; // a second object of theirs would replace the first
     const auto other = [&](std::string_view key) {
         if (key == "v")
@@ -311,6 +331,8 @@ bool readPlainMetrics(std::string_view line, StepMetrics &metrics)
         if (key == "phases")
             return !std::exchange(phases, true) &&
                    readObject<kPhases>(cursor, metrics, [](std::string_view) { return false; });
+        if (key == "experts")
+            return metrics.expertShares.empty() && readExperts(cursor, metrics.expertShares);
         return key == "gpus" && metrics.gpus.empty() && readGpus(cursor, metrics.gpus);
     };
     const bool read = readObject<kFields>(cursor, metrics, other) && cursor.atEnd();

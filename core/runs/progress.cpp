@@ -299,6 +299,7 @@ RunSummary summaryOf(const RunData &run)
     summary.peakReserved = highest(run, Quantity::Reserved, &StepMetrics::reservedPeak);
     summary.peakDeviceUsed = highest(run, Quantity::DeviceUsed, &StepMetrics::deviceUsed);
     sumUpLoss(summary, steps);
+    summary.finalEvalLosses = run.evalLosses;
     summary.steadyTokensPerSecond = tokensPerSecond.get();
     // A book of ratios (`relative`) has no dollars to count.
     if (run.prediction && run.prediction->cost.usdPerHour && !run.prediction->cost.relative && !run.metrics.empty())

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,7 +60,8 @@ struct RunSummary {
     std::optional<double> steadyMfu;
     std::optional<double> firstLoss, finalLoss, lowestLoss; // final: mean of the last 10 steps' finite losses
     std::optional<double> finalEvalLoss;
-    std::optional<std::int64_t> firstNotFinite; // step whose loss or gradient norm is not
+    std::map<std::string, double> finalEvalLosses; // of named evaluation sets
+    std::optional<std::int64_t> firstNotFinite;    // step whose loss or gradient norm is not
     bool firstNotFiniteIsLoss = false;
     std::optional<Bytes> peakAllocated, peakReserved, peakDeviceUsed;
     std::optional<Usd> usdSoFar; // price of the plan x billed seconds

@@ -195,6 +195,16 @@ Json gpusJson(const std::vector<GpuSample> &gpus)
     return list;
 }
 
+// Each expert's share of the rows, to five digits, and how far the largest is above the mean.
+Json expertsJson(const std::vector<double> &shares)
+{
+    Json list = Json::array();
+    for (std::size_t i = 0; i < std::min(shares.size(), kMostExperts); ++i)
+        list.push_back(std::round(shares[i] * 1e5) / 1e5);
+    const double most = *std::max_element(shares.begin(), shares.end());
+    return {{"shares", std::move(list)}, {"max_over_mean", number(most * static_cast<double>(shares.size()))}};
+}
+
 } // namespace
 
 std::string toJsonLine(const StepMetrics &metrics)
@@ -203,6 +213,10 @@ std::string toJsonLine(const StepMetrics &metrics)
         {"time", metrics.time}, {"step_s", number(metrics.stepSeconds)},
         {"tokens_per_s", number(metrics.tokensPerSecond)}, {"loss", number(metrics.loss)}};
     put(object, "eval_loss", metrics.evalLoss);
+    for (const auto &[name, loss] : metrics.evalLosses)
+        object["evals"][name] = number(loss);
+    if (!metrics.evalWeights.empty())
+        object["eval_weights"] = metrics.evalWeights;
     object["lr"] = number(metrics.learningRate);
     object["grad_norm"] = number(metrics.gradNorm);
     put(object, "mfu", metrics.mfu);
@@ -214,6 +228,8 @@ std::string toJsonLine(const StepMetrics &metrics)
         object["phases"] = std::move(phases);
     if (!metrics.gpus.empty())
         object["gpus"] = gpusJson(metrics.gpus);
+    if (!metrics.expertShares.empty())
+        object["experts"] = expertsJson(metrics.expertShares);
     return line(object);
 }
 
@@ -232,6 +248,35 @@ Result<StepMetrics> stepMetricsFromJson(std::string_view text)
     StepMetrics plain;
     return readPlainMetrics(text, plain) ? plain : readAnyMetrics(text);
 }
+
+namespace {
+
+// What is not as it should be is left out: none of it is needed to read the run.
+void readEvaluations(const ReadJson &object, StepMetrics &metrics)
+{
+    if (const auto found = object.find("eval_weights"); found != object.end() && found->is_string())
+        metrics.evalWeights = found->get<std::string>();
+    if (const auto found = object.find("evals"); found != object.end() && found->is_object()) {
+        for (const auto &[name, loss] : found->items()) {
+            if (metrics.evalLosses.size() == kMostEvalSets)
+                break;
+            Fields fields(*found);
+            double value = 0;
+            fields.finite(name.c_str(), value);
+            if (!fields.error())
+                metrics.evalLosses[name] = value;
+        }
+    }
+    const auto experts = object.find("experts");
+    if (experts == object.end() || !experts->is_object() || !experts->contains("shares"))
+        return;
+    for (const ReadJson &share : (*experts)["shares"]) {
+        if (share.is_number() && metrics.expertShares.size() < kMostExperts)
+            metrics.expertShares.push_back(share.get<double>());
+    }
+}
+
+} // namespace
 
 Result<StepMetrics> readAnyMetrics(std::string_view text)
 {
@@ -267,6 +312,7 @@ Result<StepMetrics> readAnyMetrics(std::string_view text)
         phases.optional("optimizer", metrics.optimizer);
         phases.optional("communication_exposed", metrics.communicationExposed);
     }
+    readEvaluations(*object, metrics);
     if (const auto found = object->find("gpus"); found != object->end() && found->is_array()) {
         const std::size_t count = std::min(found->size(), kMostGpus);
         for (std::size_t gpu = 0; gpu < count; ++gpu)

@@ -62,6 +62,9 @@ struct RunPaths {
 // GPUs of one machine, of which a step tells. More are left out: each becomes a column of every step.
 inline constexpr std::size_t kMostGpus = 64;
 
+// Evaluation sets and experts of which a step tells. More are left out.
+inline constexpr std::size_t kMostEvalSets = 32, kMostExperts = 512;
+
 // One line of metrics.jsonl. What was not measured is empty and is not written.
 struct GpuSample {
     std::optional<double> utilisation; // 0 to 100, as nvidia-smi counts
@@ -77,8 +80,10 @@ struct StepMetrics {
     std::string time;      // ISO 8601, UTC, milliseconds
     Seconds stepSeconds = 0;
     double tokensPerSecond = 0;
-    double loss = 0; // nats a token; may be NaN or infinite, and is kept so
-    std::optional<double> evalLoss;
+    double loss = 0;                          // nats a token; may be NaN or infinite, and is kept so
+    std::optional<double> evalLoss;           // of several sets: their mean
+    std::map<std::string, double> evalLosses; // of named evaluation sets
+    std::string evalWeights;                  // "ema": evaluated with the moving average; empty: with the weights
     double learningRate = 0;
     double gradNorm = 0; // before clipping
     std::optional<double> mfu;
@@ -86,6 +91,7 @@ struct StepMetrics {
     std::optional<Seconds> dataWait;
     std::optional<Seconds> forward, backward, optimizer, communicationExposed;
     std::vector<GpuSample> gpus;
+    std::vector<double> expertShares; // of each expert, of all rows that went to experts
     bool operator==(const StepMetrics &) const = default;
 };
 

@@ -53,8 +53,9 @@ std::string_view behindCutLine(std::string_view line)
 // What one thread made of its share of the lines.
 struct RunReader::ReadPiece {
     StepTable metrics;
-    bool ordered = true;               // steps rise and no attempt follows a later one
-    std::vector<ReadProblem> problems; // lines count from 1 within the piece
+    bool ordered = true;                      // steps rise and no attempt follows a later one
+    std::map<std::string, double> evalLosses; // the newest
+    std::vector<ReadProblem> problems;        // lines count from 1 within the piece
     std::int64_t lines = 0;
     std::string text; // what was read, as memory for the next piece
 };
@@ -69,6 +70,8 @@ RunReader::ReadPiece RunReader::readPiece(std::string bytes)
         last.step = row.step;
         last.attempt = row.attempt;
         piece.metrics.push_back(row);
+        if (!row.evalLosses.empty())
+            piece.evalLosses = row.evalLosses;
     };
     for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
         const std::string_view line = text.substr(0, end);
@@ -181,6 +184,7 @@ void RunReader::forgetMetrics(RunChange &change)
 {
     m_run.metrics.clear();
     m_run.superseded.clear();
+    m_run.evalLosses.clear();
     m_metricsLine = 0;
     m_metricsFull = m_supersededFull = false;
     change.restarted = change.metrics = true;
@@ -268,6 +272,8 @@ void RunReader::takeMetrics(ReadPiece piece, RunChange &change)
     }
     if (m_metricsFull)
         return;
+    if (!piece.evalLosses.empty())
+        m_run.evalLosses = std::move(piece.evalLosses);
     const bool follows =
         all.empty() || piece.metrics.empty() ||
         (piece.metrics.step(0) > all.step(all.size() - 1) && piece.metrics.attempt(0) >= all.attempt(all.size() - 1));

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,8 +37,9 @@ struct RunData {
     std::string configText; // run.yaml as it is
     std::optional<RunConfig> config;
     std::optional<Prediction> prediction;
-    StepTable metrics;                   // by rising step; of a step that was repeated, the latest attempt
-    std::vector<StepMetrics> superseded; // what earlier attempts said about repeated steps, in file order
+    StepTable metrics;                        // by rising step; of a step that was repeated, the latest attempt
+    std::vector<StepMetrics> superseded;      // what earlier attempts said about repeated steps, in file order
+    std::map<std::string, double> evalLosses; // of named evaluation sets, the newest
     std::vector<RunEvent> events;
     std::vector<ReadProblem> problems; // the first kMostProblems of them
     std::int64_t problemCount = 0;

@@ -35,13 +35,34 @@ double normOf(const Gradients &gradients)
     return std::sqrt(sum);
 }
 
-void checkAgainstReference(double gradClip)
+// What differs from weight to weight.
+struct Rates {
+    double rate = 1, decay = 0;
+};
+
+Rates ratesOf(const WeightView &weight, const OptimizerStep &o)
 {
+    const bool embedding = weight.name == "model.embed_tokens.weight", head = weight.name == "lm_head.weight";
+    const ParameterKind kind = embedding                  ? ParameterKind::Embedding
+                               : head                     ? ParameterKind::Head
+                               : weight.shape.size() == 1 ? ParameterKind::Norm
+                                                          : ParameterKind::Matrix;
+    return {.rate = embedding ? o.embeddingRate
+                    : head    ? o.headRate
+                              : 1,
+        .decay = o.noDecay.has(kind) ? 0 : o.weightDecay};
+}
+
+void checkAgainstReference(OptimizerStep optimizer, BackendKind backend = BackendKind::Host)
+{
+    const double gradClip = optimizer.gradClip;
+    optimizer.learningRate = 2e-3;
+    optimizer.weightDecay = 0.3;
     const ModelSpec model = smallModel();
     RunConfig config = smallConfig();
     config.seqLen = 16;
     SingleCommunicator communicator;
-    const std::unique_ptr<Executor> executor = executorOf(planOf(config, model), model, communicator);
+    const std::unique_ptr<Executor> executor = executorOf(planOf(config, model), model, communicator, 1, backend);
     Gradients gradients;
     collectGradients(*executor, gradients);
     std::map<std::string, std::vector<Reference>> reference;
@@ -50,19 +71,22 @@ void checkAgainstReference(double gradClip)
             reference[weight.name].push_back({.weight = static_cast<double>(weight.master[i])});
     }
     for (int step = 1; step <= 4; ++step) {
-        const OptimizerStep optimizer{.learningRate = 2e-3, .weightDecay = 0.3, .gradClip = gradClip, .step = step};
+        optimizer.step = step;
         const Batch batch = randomBatch(executor->tokensPerStep(), model.vocab, static_cast<std::uint64_t>(step));
         const double norm = executor->step(batch.input(), optimizer).value().gradNorm;
         EXPECT_NEAR(norm / normOf(gradients), 1.0, 1e-6);
         const double factor = gradClip > 0 ? std::min(1.0, gradClip / (norm + 1e-6)) : 1.0;
         double difference = 0, moved = 0;
+        executor->downloadWeights();
         for (const WeightView &weight : executor->weights()) {
-            const double decay = weight.shape.size() == 1 ? 0 : optimizer.weightDecay;
+            const Rates rates = ratesOf(weight, optimizer);
+            OptimizerStep own = optimizer;
+            own.learningRate *= rates.rate;
             for (std::int64_t i = 0; i < weight.elements(); ++i) {
                 const auto at = static_cast<std::size_t>(i);
                 Reference &r = reference[weight.name][at];
                 const double before = r.weight;
-                r.step(factor * static_cast<double>(gradients.at(weight.name)[at]), optimizer, decay);
+                r.step(factor * static_cast<double>(gradients.at(weight.name)[at]), own, rates.decay);
                 difference += std::pow(static_cast<double>(weight.master[i]) - r.weight, 2);
                 moved += std::pow(r.weight - before, 2);
             }
@@ -71,9 +95,17 @@ void checkAgainstReference(double gradClip)
     }
 }
 
-TEST(AdamW, FollowsTheReferenceWithoutClipping) { checkAgainstReference(0); }
-TEST(AdamW, FollowsTheReferenceWhereTheNormIsClipped) { checkAgainstReference(0.05); }
-TEST(AdamW, FollowsTheReferenceWhereTheNormIsBelowTheClip) { checkAgainstReference(1000); }
+TEST(AdamW, FollowsTheReferenceWithoutClipping) { checkAgainstReference({.gradClip = 0}); }
+TEST(AdamW, FollowsTheReferenceWhereTheNormIsClipped) { checkAgainstReference({.gradClip = 0.05}); }
+TEST(AdamW, FollowsTheReferenceWhereTheNormIsBelowTheClip) { checkAgainstReference({.gradClip = 1000}); }
+
+TEST(AdamW, FollowsTheReferenceWithRatesAndDecayOfEmbeddingsAndHead)
+{
+    const OptimizerStep optimizer{
+        .embeddingRate = 3, .headRate = 0.25, .noDecay = ParameterKinds::of(ParameterKind::Embedding), .gradClip = 1};
+    for (const BackendKind backend : {BackendKind::Host, BackendKind::TorchCpu})
+        checkAgainstReference(optimizer, backend);
+}
 
 TEST(AdamW, TheFirstStepMovesByTheLearningRateWhateverTheGradient)
 {

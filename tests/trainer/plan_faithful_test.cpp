@@ -22,6 +22,7 @@ struct Mode {
     bool tied = false;
     std::int64_t gradAccum = 2; // both variants of every block, each once
     std::string family = {};    // empty: LLaMA
+    bool recipe = false;        // Muon, the moving average and, of experts, the balance losses
 };
 
 class PlanFaithfulTest : public ::testing::TestWithParam<Mode> {
@@ -35,6 +36,11 @@ protected:
         m_config.attention = GetParam().attention;
         m_config.recompute = GetParam().recompute;
         m_config.gradAccum = GetParam().gradAccum;
+        if (GetParam().recipe) {
+            m_config.optimizer = OptimizerKind::Muon;
+            m_config.ema = 0.9;
+            m_config.balanceLoss = m_model.experts.count > 0;
+        }
         m_plan = planOf(m_config, m_model);
         m_executor = executorOf(m_plan, m_model, m_communicator);
         m_batch = randomBatch(m_executor->tokensPerStep(), m_model.vocab, 5);
@@ -78,7 +84,10 @@ Bytes writtenBytes(const Kernel &kernel, std::size_t operand, Bytes toInstanceEn
     const Bytes element = sizeof(float);
     switch (kernel.kind) {
     case OpKind::Gemm:
-        return kernel.m * kernel.n * element;
+    case OpKind::MuonMomentum:
+    case OpKind::MuonUpdate:
+    case OpKind::NewtonSchulz:
+        return std::max(1, kernel.batch) * kernel.m * kernel.n * element;
     case OpKind::CrossEntropy:
         return operand == 0 ? kernel.m * kernel.n * element : element;
     case OpKind::RmsNormBackward:
@@ -143,11 +152,12 @@ TEST_P(PlanFaithfulTest, NoOpReadsWhatNobodyWrote)
 INSTANTIATE_TEST_SUITE_P(Modes, PlanFaithfulTest,
     ::testing::Values(Mode{}, Mode{.attention = Attention::Vanilla}, Mode{.recompute = Recompute::Full, .tied = true},
         Mode{.recompute = Recompute::Selective}, Mode{.attention = Attention::Vanilla, .recompute = Recompute::Full},
-        Mode{.tied = true, .gradAccum = 1}),
+        Mode{.tied = true, .gradAccum = 1}, Mode{.recipe = true}),
     [](const auto &parameter) {
         const Mode &m = parameter.param;
         return std::string(enumName(m.attention)) + "_recompute_" + std::string(enumName(m.recompute)) +
-               (m.tied ? "_tied_" : "_untied_") + "accumulation_" + std::to_string(m.gradAccum);
+               (m.tied ? "_tied_" : "_untied_") + "accumulation_" + std::to_string(m.gradAccum) +
+               (m.recipe ? "_recipe" : "");
     });
 
 std::vector<Mode> familyModes()
@@ -160,11 +170,14 @@ std::vector<Mode> familyModes()
             .tied = true,
             .family = std::string(family.type)});
     }
+    modes.push_back({.family = "mixtral", .recipe = true});
     return modes;
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, PlanFaithfulTest, ::testing::ValuesIn(familyModes()),
-    [](const auto &parameter) { return parameter.param.family + (parameter.param.tied ? "_recomputed" : ""); });
+INSTANTIATE_TEST_SUITE_P(Families, PlanFaithfulTest, ::testing::ValuesIn(familyModes()), [](const auto &parameter) {
+    return parameter.param.family + (parameter.param.tied ? "_recomputed" : "") +
+           (parameter.param.recipe ? "_recipe" : "");
+});
 
 } // namespace
 } // namespace slipway::testing

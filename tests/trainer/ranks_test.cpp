@@ -80,6 +80,7 @@ struct Case {
     bool tied = false;
     GradReduce reduce = GradReduce::Auto;
     Recompute recompute = Recompute::None;
+    OptimizerKind optimizer = OptimizerKind::AdamW;
 };
 
 class RanksTest : public ::testing::TestWithParam<Case> {
@@ -91,6 +92,7 @@ protected:
         config.gradAccum = GetParam().gradAccum;
         config.gradReduce = GetParam().reduce;
         config.recompute = GetParam().recompute;
+        config.optimizer = GetParam().optimizer;
         config.microBatch = microBatch;
         if (ranks > 1)
             config.parallel = {
@@ -241,7 +243,8 @@ std::string nameOf(const Case &c)
 {
     std::string name = std::string(enumName(c.kind)) + "_" + std::to_string(c.ranks) + "_ranks_" +
                        std::to_string(c.gradAccum) + "_micro_batches_" + (c.tied ? "tied_" : "untied_") + "reduced_" +
-                       std::string(enumName(c.reduce)) + "_recompute_" + std::string(enumName(c.recompute));
+                       std::string(enumName(c.reduce)) + "_recompute_" + std::string(enumName(c.recompute)) +
+                       (c.optimizer == OptimizerKind::Muon ? "_muon" : "");
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 }
@@ -259,7 +262,7 @@ const std::vector<Case> kLadder{Case{}, Case{.gradAccum = 3, .tied = true},
     Case{.kind = FsdpFull, .ranks = 3, .gradAccum = 2}, Case{.kind = Hsdp, .ranks = 4},
     Case{.kind = Hsdp, .ranks = 4, .gradAccum = 3, .tied = true},
     Case{.kind = Hsdp, .ranks = 4, .gradAccum = 2, .reduce = GradReduce::Step, .recompute = Recompute::Full},
-    Case{.kind = Hsdp, .ranks = 2}};
+    Case{.kind = Hsdp, .ranks = 2}, Case{.ranks = 4, .gradAccum = 2, .optimizer = OptimizerKind::Muon}};
 
 // Where a step's mean is over two, four or eight parts, as that over one part is: others round otherwise.
 std::vector<Case> halvings()

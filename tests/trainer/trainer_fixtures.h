@@ -74,8 +74,9 @@ inline void recordGradients(Executor &executor, const OpEvent &event, Gradients 
 {
     if (event.op.name != "adamw" || !event.before)
         return;
-    const auto *gradient =
-        reinterpret_cast<const float *>(executor.bytesOf(event.op.reads[0], event.slot, event.microBatch).data());
+    Use unit = event.op.reads[0]; // from its first element, which another optimizer may update
+    unit.offset = 0;
+    const auto *gradient = reinterpret_cast<const float *>(executor.bytesOf(unit, event.slot, event.microBatch).data());
     for (const WeightView &weight : executor.weights()) {
         if (weight.flat != event.op.writes[1].buffer || weight.layer != event.slot.index)
             continue;

@@ -118,6 +118,47 @@ TEST(Checkpoint, BringsBackWeightsStatesAndPosition)
     EXPECT_TRUE(std::filesystem::exists(folder / "checkpoints/step-00001000/model.safetensors"));
 }
 
+// A weight that Muon updates has no variance; the average of the weights is a state of its own.
+TEST(Checkpoint, KeepsTheStatesThatThereAre)
+{
+    const ScratchFolder folder;
+    const CheckpointStore store(folder / "c");
+    State state(3), averages(100);
+    std::vector<CheckpointTensor> tensors = state.tensors();
+    tensors[0].variance = {};
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+        tensors[i].average = averages.tensors()[i].weight;
+    ASSERT_TRUE(store.save(manifestOf(5), tensors, 1));
+
+    State back(-1), averagesBack(-1);
+    std::vector<CheckpointTensor> wanted = back.tensors();
+    wanted[0].variance = {};
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        wanted[i].average = averagesBack.tensors()[i].weight;
+    ASSERT_TRUE(store.restore(smallModel(), wanted));
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        EXPECT_TRUE(std::equal(wanted[i].average.begin(), wanted[i].average.end(), tensors[i].average.begin()));
+        EXPECT_TRUE(std::equal(wanted[i].momentum.begin(), wanted[i].momentum.end(), tensors[i].momentum.begin()));
+    }
+    // AdamW's states were not written.
+    const auto other = store.restore(smallModel(), back.tensors());
+    EXPECT_THAT(messageOf(other), HasSubstr("optimizer: muon"));
+}
+
+TEST(Checkpoint, BeginsAnAverageWithTheWeightsWhereItHasNone)
+{
+    const ScratchFolder folder;
+    const CheckpointStore store(folder / "c");
+    save(store, 7);
+    State back(-1), averages(-1);
+    std::vector<CheckpointTensor> wanted = back.tensors();
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        wanted[i].average = averages.tensors()[i].weight;
+    ASSERT_TRUE(store.restore(smallModel(), wanted));
+    for (const CheckpointTensor &tensor : wanted)
+        EXPECT_TRUE(std::equal(tensor.average.begin(), tensor.average.end(), tensor.weight.begin())) << tensor.name;
+}
+
 TEST(Checkpoint, NoneMeansTheStart)
 {
     const ScratchFolder folder;

@@ -74,6 +74,19 @@ TEST(Convert, ExportedAndImportedAgainGivesTheSameWeightsWhoeverHeldThem)
     EXPECT_EQ(readBytes(folder / "hf/model.safetensors"), readBytes(folder / "hf2/model.safetensors"));
 }
 
+TEST(Convert, ExportsTheMovingAverageWhereTheRunHasOne)
+{
+    const ScratchFolder folder;
+    const RunPaths run = trainedRun(folder / "r", {"ema: 0.5"}), plain = trainedRun(folder / "plain", {});
+    ASSERT_TRUE(exportHf(run.directory, folder / "hf", ExportType::Fp32, shippedCatalogue()));
+    ASSERT_TRUE(exportHf(run.directory, folder / "average", ExportType::Fp32, shippedCatalogue(), WeightsOf::Average));
+    EXPECT_NE(readBytes(folder / "hf/model.safetensors"), readBytes(folder / "average/model.safetensors"));
+    EXPECT_EQ(readBytes(folder / "hf/config.json"), readBytes(folder / "average/config.json"));
+    EXPECT_THAT(
+        messageOf(exportHf(plain.directory, folder / "none", ExportType::Fp32, shippedCatalogue(), WeightsOf::Average)),
+        HasSubstr("has no moving average"));
+}
+
 TEST(Convert, AnImportedModelGoesOnWithItsLoss)
 {
     const ScratchFolder folder;

@@ -12,6 +12,7 @@
 
 #include "run/run_lock.h"
 #include "runs/liveness.h"
+#include "runs/progress.h"
 #include "scratch_folder.h"
 #include "shipped_catalogue.h"
 #include "tiny_run.h"
@@ -88,7 +89,9 @@ TEST(Train, StoppedAndResumedEqualsUninterruptedBitForBit)
     for (const std::vector<std::string> &changes :
         std::vector<std::vector<std::string>>{{"gpus: 1"}, {"gpus: 2", "parallel: ddp"}, {"gpus: 2", "parallel: zero1"},
             {"gpus: 2", "parallel: fsdp-grad-op"}, {"gpus: 2", "parallel: fsdp-full", "recompute: full"},
-            {"gpus: 4", "parallel: hsdp", "gpus_per_node: 2"}}) {
+            {"gpus: 4", "parallel: hsdp", "gpus_per_node: 2"}, {"optimizer: muon", "ema: 0.9", "eval_every: 2"},
+            {"gpus: 2", "parallel: zero1", "ema: 0.9", "eval_every: 2"},
+            {"embedding_learning_rate: 6e-3", "head_learning_rate: 1e-3", "no_decay: [embedding]"}}) {
         const ScratchFolder folder;
         const RunPaths whole = makeTinyRun(folder / "whole", changes), parts = makeTinyRun(folder / "parts", changes);
         expectStatus(trainIn(whole), 0);
@@ -110,6 +113,74 @@ TEST(Train, StoppedAndResumedEqualsUninterruptedBitForBit)
         EXPECT_EQ(
             kindsOf(parts), "started stopping checkpoint resumed stopping checkpoint resumed checkpoint finished");
     }
+}
+
+TEST(Train, ReportsTheLossOfEachEvaluationSetAndTheirMean)
+{
+    const ScratchFolder folder;
+    const RunPaths one = makeTinyRun(folder / "one", {"eval_every: 3"});
+    const RunPaths sets = makeTinyRun(folder / "sets",
+        {"eval_every: 3", "eval_data: {wiki: tokens.bin, code: [tokens.bin, {path: ../other.bin, weight: 2}]}"});
+    writeBytes(folder / "other.bin", std::string(8000, '\1').replace(1, 7999, std::string(7999, '\0')));
+    expectStatus(trainIn(one), 0);
+    expectStatus(trainIn(sets), 0);
+    const StepMetrics alone = metricsOf(one).back(), both = metricsOf(sets).back();
+    EXPECT_TRUE(alone.evalLosses.empty());
+    EXPECT_TRUE(metricsOf(sets).front().evalLosses.empty());
+    ASSERT_EQ(both.evalLosses.size(), 2U);
+    EXPECT_EQ(both.evalLosses.at("wiki"), *alone.evalLoss);
+    EXPECT_NE(both.evalLosses.at("code"), both.evalLosses.at("wiki"));
+    EXPECT_DOUBLE_EQ(*both.evalLoss, (both.evalLosses.at("wiki") + both.evalLosses.at("code")) / 2);
+    const RunData run = readRun(sets.directory).value();
+    EXPECT_EQ(run.evalLosses, both.evalLosses);
+    EXPECT_EQ(summaryOf(run).finalEvalLosses, both.evalLosses);
+}
+
+TEST(Train, EvaluatesTheMovingAverageAndSaysSo)
+{
+    const ScratchFolder folder;
+    const RunPaths plain = makeTinyRun(folder / "plain", {"eval_every: 3"}),
+                   average = makeTinyRun(folder / "average", {"eval_every: 3", "ema: 0.5"});
+    expectStatus(trainIn(plain), 0);
+    expectStatus(trainIn(average), 0);
+    EXPECT_EQ(lossesOf(plain), lossesOf(average)) << "training goes on with the weights themselves";
+    EXPECT_EQ(metricsOf(plain).back().evalWeights, "");
+    EXPECT_EQ(metricsOf(average).back().evalWeights, "ema");
+    EXPECT_EQ(metricsOf(average).front().evalWeights, "");
+    EXPECT_NE(metricsOf(plain).back().evalLoss, metricsOf(average).back().evalLoss);
+}
+
+TEST(Train, WritesTheShareOfEachExpert)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", {"experts: 4", "experts_per_token: 2"});
+    expectStatus(trainIn(run), 0);
+    for (const StepMetrics &line : metricsOf(run)) {
+        ASSERT_EQ(line.expertShares.size(), 4U);
+        double sum = 0;
+        for (const double share : line.expertShares)
+            sum += share;
+        EXPECT_NEAR(sum, 1.0, 1e-4);
+    }
+    EXPECT_THAT(readBytes(run.metrics()), HasSubstr("\"max_over_mean\":"));
+}
+
+TEST(Train, DoesNotResumeWithTheStatesOfAnotherOptimizer)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", {"steps: 2"});
+    expectStatus(trainIn(run), 0);
+    rewriteConfig(run, {"steps: 4", "optimizer: muon"});
+    EXPECT_THAT(messageOf(trainIn(run, {.resume = true})), HasSubstr("optimizer: adamw"));
+}
+
+TEST(Train, BeginsAnAverageWithTheWeightsOfACheckpointThatHasNone)
+{
+    const ScratchFolder folder;
+    const RunPaths run = makeTinyRun(folder / "r", {"steps: 2"});
+    expectStatus(trainIn(run), 0);
+    rewriteConfig(run, {"steps: 4", "ema: 0.9"});
+    expectStatus(trainIn(run, {.resume = true}), 0);
 }
 
 TEST(Train, OnSeveralRanksSeesTheSamplesOfOne)

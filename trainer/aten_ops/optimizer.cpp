@@ -16,21 +16,19 @@ void sumSquares(const at::Tensor &values, at::Tensor sum, bool accumulate)
     accumulate ? sum.add_(squares) : sum.copy_(squares);
 }
 
+at::Tensor clipDivisor(const at::Tensor &norm2, double gradClip)
+{
+    return norm2.sqrt().add_(1e-6).div_(gradClip).clamp_min_(1.0);
+}
+
 void adamW(const AdamWChoice &choice, const AdamWTensors &t)
 {
     const at::Tensor step = at::full({}, static_cast<double>(choice.step), t.master.options());
-    std::optional<at::Tensor> divisor; // of the gradients: as torch.nn.utils.clip_grad_norm_ does it, epsilon included
+    std::optional<at::Tensor> divisor; // of the gradients
     if (choice.gradClip > 0)
-        divisor = t.norm2.sqrt().add_(1e-6).div_(choice.gradClip).clamp_min_(1.0).view({1});
-    const auto update = [&](std::int64_t from, std::int64_t count, double decay) {
-        if (count == 0)
-            return;
-        const auto part = [&](const at::Tensor &whole) { return whole.narrow(0, from, count); };
-        at::_fused_adamw_({part(t.master)}, {part(t.gradient)}, {part(t.momentum)}, {part(t.variance)}, {}, {step},
-            choice.learningRate, choice.beta1, choice.beta2, decay, choice.eps, false, false, divisor, std::nullopt);
-    };
-    update(0, t.decayed, choice.weightDecay);
-    update(t.decayed, t.master.numel() - t.decayed, 0);
+        divisor = clipDivisor(t.norm2, choice.gradClip).view({1});
+    at::_fused_adamw_({t.master}, {t.gradient}, {t.momentum}, {t.variance}, {}, {step}, choice.learningRate,
+        choice.beta1, choice.beta2, choice.weightDecay, choice.eps, false, false, divisor, std::nullopt);
     if (t.parameter.scalar_type() != t.master.scalar_type())
         at::Tensor(t.parameter).copy_(t.master);
 }

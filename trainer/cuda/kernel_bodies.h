@@ -264,7 +264,7 @@ __global__ void sumSquaresKernel(SumSquares s, Scratch *scratch)
 template<typename T, int N>
 __device__ void adamWPack(const AdamW &a, std::int64_t i, float clip)
 {
-    const float learningRate = a.rates[0], correction1 = a.rates[1], correction2 = a.rates[2];
+    const float learningRate = a.rates[0] * a.rateFactor, correction1 = a.rates[1], correction2 = a.rates[2];
     const Values<float, N> gradient = load<float, N>(a.gradient, i);
     Values<float, N> m = load<float, N>(a.momentum, i), v = load<float, N>(a.variance, i),
                      master = load<float, N>(a.master, i);

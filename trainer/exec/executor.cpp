@@ -6,7 +6,9 @@
 #include <array>
 #include <cmath>
 #include <future>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 #include "base/enum_names.h"
 #include "exec/backend.h"
@@ -89,6 +91,7 @@ struct Executor::State {
           ropes(ropeTables(model, batch.seqLen)),
           slopes(ownSlopes(model, plan.tensorRanks, place.tensor)),
           zLoss(static_cast<float>(options.zLoss)),
+          runsOfUnits(unitRuns(plan)),
           weights(std::move(weightsIn)),
           threads(options.threads > 0 ? options.threads
                                       : std::max(1, cpu_ops::availableCores() / communicator.ranksInMachine())),
@@ -100,8 +103,10 @@ struct Executor::State {
         for (const WeightView &weight : weights) {
             communicator.reportProgress("initialising the weights");
             initialiseWeights({&weight, 1}, model.layers, options.seed);
+            if (weight.average)
+                std::copy_n(weight.master, weight.count, weight.average);
             if (hostCopies)
-                uploadCopy(weight, Upload::Masters);
+                uploadCopy(weight, Upload::Weights);
             giveCopiesBack();
         }
         spreadAll();
@@ -112,47 +117,40 @@ struct Executor::State {
         return backend->arena().data() + live.offset(use, slotIndex, microBatch);
     }
 
-    // The arena's masters, momenta and variances of a part.
-    [[nodiscard]] std::array<std::byte *, 3> placesOf(const WeightView &weight) const
+    [[nodiscard]] std::byte *placeOf(const WeightState &state, const WeightView &weight) const
     {
-        const auto unit = std::find_if(
-            plan.units.begin(), plan.units.end(), [&](const ParameterUnit &u) { return u.master == weight.flat; });
-        const auto at = [&](BufferId buffer) {
-            return address(ownPart(plan, *unit, buffer), weight.layer, 0) + weight.place * sizeOf(DType::Fp32);
-        };
-        return {at(unit->master), at(unit->momentum), at(unit->variance)};
+        return address(state.place, weight.layer, 0);
     }
 
     void pointViews()
     {
         float *copy = hostCopies ? reinterpret_cast<float *>(hostCopies->data()) : nullptr;
         for (WeightView &weight : weights) {
-            const std::array<std::byte *, 3> places = placesOf(weight);
-            const std::array<float **, 3> pointers{&weight.master, &weight.momentum, &weight.variance};
-            for (std::size_t i = 0; i < pointers.size(); ++i) {
-                *pointers[i] = copy ? copy : reinterpret_cast<float *>(places[i]);
+            for (const WeightState &state : weightStates(plan, weight)) {
+                weight.*state.values = copy ? copy : reinterpret_cast<float *>(placeOf(state, weight));
                 copy += copy ? weight.count : 0;
             }
         }
     }
 
-    enum class Upload { Masters, All }; // a new arena is zero, as the first states are
+    enum class Upload { Weights, All }; // a new arena is zero, as the first states of an optimizer are
 
     void uploadCopy(const WeightView &weight, Upload what)
     {
-        const std::array<std::byte *, 3> places = placesOf(weight);
-        const std::array<const float *, 3> values{weight.master, weight.momentum, weight.variance};
         std::vector<float> laidOut;
-        for (std::size_t i = 0; i < (what == Upload::All ? places.size() : 1); ++i) {
-            std::span<const float> source(values[i], static_cast<std::size_t>(weight.count));
+        for (const WeightState &state : weightStates(plan, weight)) {
+            if (what == Upload::Weights && state.values != &WeightView::master && state.values != &WeightView::average)
+                continue;
+            const float *const values = weight.*state.values;
+            std::span<const float> source(values, static_cast<std::size_t>(weight.count));
             if (weight.extent() != weight.count) {
                 laidOut.assign(static_cast<std::size_t>(weight.extent()), 0.0f); // what fills up widths stays 0
                 weight.forEachRun([&](std::int64_t first, std::int64_t place, std::int64_t count) {
-                    std::copy_n(values[i] + first, count, laidOut.begin() + place);
+                    std::copy_n(values + first, count, laidOut.begin() + place);
                 });
                 source = laidOut;
             }
-            backend->write(std::as_bytes(source), places[i]);
+            backend->write(std::as_bytes(source), placeOf(state, weight));
         }
     }
 
@@ -205,6 +203,22 @@ struct Executor::State {
         backend->run(call, context());
     }
 
+    // Masters and their averages change places, and what ops read follows.
+    void exchangeAverages()
+    {
+        waitForDownload();
+        for (const ParameterUnit &unit : plan.units) {
+            const Kernel kernel{.kind = OpKind::Exchange, .type = DType::Fp32, .m = 1, .n = unit.part};
+            for (int layer = 0; unit.average && layer < (unit.perLayer ? plan.layers : 1); ++layer) {
+                OpCall call{.kernel = kernel};
+                call.writes[0] = address(ownPart(plan, unit, unit.master), layer, 0);
+                call.writes[1] = address({.buffer = *unit.average}, layer, 0);
+                backend->run(call, context());
+            }
+        }
+        spreadAll();
+    }
+
     void beginDownload()
     {
         if (!hostCopies)
@@ -222,14 +236,16 @@ struct Executor::State {
         const std::unique_ptr<std::promise<void>, void (*)(std::promise<void> *)> whateverHappens(
             &downloaded, [](std::promise<void> *done) { done->set_value(); });
         std::vector<std::span<const std::byte>> sources;
+        std::vector<std::pair<const WeightView *, float *>> targets;
         for (const WeightView &weight : weights) {
-            for (const std::byte *place : placesOf(weight))
-                sources.emplace_back(place, static_cast<std::size_t>(weight.extent()) * sizeof(float));
+            for (const WeightState &state : weightStates(plan, weight)) {
+                sources.emplace_back(placeOf(state, weight), static_cast<std::size_t>(weight.extent()) * sizeof(float));
+                targets.emplace_back(&weight, weight.*state.values);
+            }
         }
-        backend->finishCopies(sources, [this](std::size_t number, Bytes offset, std::span<const std::byte> bytes) {
-            const WeightView &weight = weights[number / 3];
-            float *const values = number % 3 == 0 ? weight.master : number % 3 == 1 ? weight.momentum : weight.variance;
-            takeRuns(weight, values, offset / sizeOf(DType::Fp32),
+        backend->finishCopies(sources, [&](std::size_t number, Bytes offset, std::span<const std::byte> bytes) {
+            const auto [weight, values] = targets[number];
+            takeRuns(*weight, values, offset / sizeOf(DType::Fp32),
                 {reinterpret_cast<const float *>(bytes.data()), bytes.size() / sizeof(float)});
         });
     }
@@ -282,7 +298,9 @@ struct Executor::State {
             .alibiSlopes = slopes,
             .normEps = static_cast<float>(model.norm.eps),
             .zLoss = zLoss,
-            .lossScale = static_cast<float>(1.0 / tokens)};
+            .lossScale = static_cast<float>(1.0 / tokens),
+            .unitRuns = runsOfUnits,
+            .microBatchShare = 1.0f / (static_cast<float>(plan.gradAccum) * static_cast<float>(plan.dataRanks))};
     }
     [[nodiscard]] std::int64_t tokensPerStep() const { return plan.gradAccum * batch.tokens(); }
 
@@ -396,7 +414,7 @@ struct Executor::State {
         }
         if (kernel.seq > 0 && !input.documentStarts.empty())
             context.documentStarts = input.documentStarts.subspan(at, tokens);
-        if (kernel.kind == OpKind::AdamW)
+        if (kernel.kind == OpKind::AdamW || kernel.kind == OpKind::MuonMomentum)
             waitForDownload();
         tell(visit, true);
         communicator.reportProgress("running a step");
@@ -410,6 +428,31 @@ struct Executor::State {
             std::find_if(plan.buffers.begin(), plan.buffers.end(), [&](const Buffer &b) { return b.name == name; });
         const Use use{.buffer = static_cast<BufferId>(buffer - plan.buffers.begin())};
         return address(use, 0, 0);
+    }
+
+    // Rows that each expert has got so far; empty where the model has none.
+    [[nodiscard]] std::vector<std::int64_t> expertLoad() const
+    {
+        std::vector<std::int64_t> load(static_cast<std::size_t>(model.experts.count));
+        if (!load.empty())
+            backend->read(addressOf("expert_load"), std::as_writable_bytes(std::span(load)));
+        return load;
+    }
+
+    // Each expert's part of all rows since then, on all ranks.
+    [[nodiscard]] std::vector<double> expertShares(const std::vector<std::int64_t> &before) const
+    {
+        const std::vector<std::int64_t> now = expertLoad();
+        std::vector<float> rows(now.size());
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            rows[i] = static_cast<float>(now[i] - before[i]);
+        if (!rows.empty())
+            communicator.allReduceSum(rows);
+        const double all = std::max(1.0, std::accumulate(rows.begin(), rows.end(), 0.0));
+        std::vector<double> shares(rows.size());
+        std::transform(
+            rows.begin(), rows.end(), shares.begin(), [all](float own) { return static_cast<double>(own) / all; });
+        return shares;
     }
 
     [[nodiscard]] double valueAt(const std::byte *address)
@@ -436,6 +479,7 @@ struct Executor::State {
     std::vector<cpu_ops::RopeTable> ropes;
     std::vector<float> slopes; // ALiBi's
     float zLoss;
+    std::vector<UnitRuns> runsOfUnits;
     std::vector<WeightView> weights;
     int threads;
     JoinedGroups joined;
@@ -473,7 +517,7 @@ Result<std::unique_ptr<Executor>> Executor::create(
     if (!(*backend)->onHost() || hasGaps) {
         std::int64_t values = 0;
         for (const WeightView &weight : weights)
-            values += 3 * weight.count;
+            values += std::ssize(weightStates(plan, weight)) * weight.count;
         Result<Slab> slab = Slab::map(values * sizeOf(DType::Fp32));
         if (!slab)
             return slab.error();
@@ -495,6 +539,7 @@ Result<StepOutcome> Executor::step(
     context.optimizer = optimizer;
     const StepInput staged = s.backend->stage(input, optimizer);
     s.begin();
+    const std::vector<std::int64_t> load = s.expertLoad();
     StepOutcome outcome{.replayed = s.replay()};
     if (!outcome.replayed)
         s.walk(context, staged);
@@ -509,6 +554,7 @@ Result<StepOutcome> Executor::step(
     const auto [loss, norm2] = s.backend->fetched();
     outcome.loss = static_cast<double>(loss);
     outcome.gradNorm = std::sqrt(static_cast<double>(norm2));
+    outcome.expertShares = s.expertShares(load);
     outcome.allocatedPeak = s.walkPeak;
     outcome.reservedPeak = s.reservedPeak;
     return outcome;
@@ -543,6 +589,7 @@ Result<double> Executor::evaluate(StepInput input)
 
 const std::vector<WeightView> &Executor::weights() const { return m_state->weights; }
 void Executor::uploadWeights() { m_state->upload(); }
+void Executor::exchangeAverages() { m_state->exchangeAverages(); }
 void Executor::releaseCopies() { m_state->giveCopiesBack(); }
 void Executor::beginDownload() { m_state->beginDownload(); }
 void Executor::finishDownload() { m_state->finishDownload(); }

@@ -39,10 +39,13 @@ struct StepInput {
 
 struct OptimizerStep {
     double learningRate = 3e-4;
+    double embeddingRate = 1, headRate = 1; // times the learning rate: of the embeddings, of the head
     double beta1 = 0.9, beta2 = 0.95, eps = 1e-8;
-    double weightDecay = 0.1; // decoupled; norms are not decayed
-    double gradClip = 1.0;    // largest norm of all gradients; 0: off
-    std::int64_t step = 1;    // counts from 1: bias correction
+    double weightDecay = 0.1;                                                              // decoupled
+    ParameterKinds noDecay = ParameterKinds::of(ParameterKind::Norm, ParameterKind::Bias); // not decayed
+    double muonMomentum = 0.95;
+    double gradClip = 1.0; // largest norm of all gradients; 0: off
+    std::int64_t step = 1; // counts from 1: bias correction
 };
 
 struct PhaseSeconds {
@@ -57,6 +60,7 @@ struct StepOutcome {
     Bytes allocatedPeak = 0; // of the arena since the step began, and of LibTorch's allocator where ops use it
     Bytes reservedPeak = 0;  // of both, so far
     bool replayed = false;   // the device ran it by itself
+    std::vector<double> expertShares = {}; // of each expert, of all rows that experts got; empty without experts
 };
 
 // What lay on the device outside LibTorch's allocator when the arena was about to be made: the device's context, loaded
@@ -137,6 +141,9 @@ public:
     // ranks upload together. Views that are copies take memory from when they are written to, by the caller or by a
     // download, until they are uploaded or released: then they read as zeros.
     void uploadWeights();
+    // The weights and their moving averages change places, on all ranks together: evaluations between two calls are of
+    // the averages. For plans with averages.
+    void exchangeAverages();
     void downloadWeights();
     void releaseCopies();
     // Whether views are copies (on a GPU, and where odd widths are filled up), which stay as they are while steps go on.

@@ -26,7 +26,8 @@ Assignment assignmentAt(std::byte *address, std::int64_t experts, std::int64_t r
 // Of ops whose kernel counts m tokens, and k rows for each.
 Assignment assignmentOf(const OpCall &c, std::byte *address)
 {
-    const std::int64_t experts = c.kernel.kind == OpKind::Route || c.kernel.kind == OpKind::RouteBackward
+    const std::int64_t experts = c.kernel.kind == OpKind::Route || c.kernel.kind == OpKind::RouteBackward ||
+                                         c.kernel.kind == OpKind::CountExperts
                                      ? c.kernel.n
                                      : std::int64_t{c.kernel.batch};
     return assignmentAt(address, experts, c.kernel.m * c.kernel.k);
@@ -44,15 +45,39 @@ cpu_ops::Router routerOf(const OpCall &c, const StepContext &context)
 void route(const OpCall &c, const StepContext &context)
 {
     const Assignment to = assignmentOf(c, c.writes[2]);
-    cpu_ops::route(routerOf(c, context), c.write(0), {.chosen = to.chosen, .weights = c.write(1)});
+    cpu_ops::route(
+        routerOf(c, context), c.write(0), {.chosen = to.chosen, .weights = c.write(1), .logSums = c.write(3)});
     cpu_ops::groupByExpert(c.kernel.n, c.kernel.m * c.kernel.k, to.chosen, 0,
         {.offsets = to.offsets, .slots = to.slots, .places = to.places});
 }
 
+void countExperts(const OpCall &c, const StepContext &)
+{
+    const std::int32_t *const offsets = assignmentOf(c, c.reads[0]).offsets;
+    for (std::int64_t expert = 0; expert < c.kernel.n; ++expert) {
+        const std::int32_t rows = offsets[expert + 1] - offsets[expert];
+        c.write<std::int64_t>(0)[expert] += rows;
+        if (c.writes[1])
+            c.write(1)[expert] += static_cast<float>(rows);
+    }
+}
+
+// The losses are means over the tokens of a micro-batch and over all layers, as Transformers' load_balancing_loss_func
+// has them.
 void routeBackward(const OpCall &c, const StepContext &context)
 {
-    cpu_ops::routeBackward(routerOf(c, context),
-        {.chosen = assignmentOf(c, c.reads[2]).chosen, .weights = c.read(1), .dweights = c.read(3)}, c.write(0));
+    cpu_ops::RouterGradient gradient{
+        .chosen = assignmentOf(c, c.reads[2]).chosen, .weights = c.read(1), .dweights = c.read(3)};
+    if (c.readCount > 4) {
+        const ExpertsModule &experts = context.model.experts;
+        const double tokens = static_cast<double>(c.kernel.m) * context.model.layers;
+        gradient.counts = c.read(4);
+        gradient.balance = context.microBatchShare *
+                           static_cast<float>(experts.auxLoss * static_cast<double>(c.kernel.n) / (tokens * tokens));
+        gradient.logSums = c.read(5);
+        gradient.zLoss = context.microBatchShare * static_cast<float>(experts.zLoss / tokens);
+    }
+    cpu_ops::routeBackward(routerOf(c, context), gradient, c.write(0));
 }
 
 cpu_ops::Rows tokensOf(const OpCall &c) { return {c.kernel.m, c.kernel.n}; }
@@ -117,6 +142,8 @@ OpFunction expertOpFunction(OpKind kind)
         return route;
     case OpKind::RouteBackward:
         return routeBackward;
+    case OpKind::CountExperts:
+        return countExperts;
     case OpKind::Permute:
         return permute;
     case OpKind::PermuteBackward:

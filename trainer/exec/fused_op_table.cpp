@@ -158,22 +158,31 @@ void sumSquares(const OpCall &c, const StepContext &, const TorchContext &t)
 void adamW(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const OptimizerStep &o = step.optimizer;
-    t.kernels->adamW({.elements = c.kernel.n,
-                         .decayed = decayedElements(c.kernel, step.shard),
-                         .type = typeOf(c),
-                         .beta1 = static_cast<float>(o.beta1),
-                         .beta2 = static_cast<float>(o.beta2),
-                         .eps = static_cast<float>(o.eps),
-                         .weightDecay = static_cast<float>(o.weightDecay),
-                         .gradClip = static_cast<float>(o.gradClip),
-                         .rates = t.rates.const_data_ptr<float>(),
-                         .gradient = c.read(0),
-                         .norm2 = c.read(1),
-                         .master = c.write(1),
-                         .momentum = c.write(2),
-                         .variance = c.write(3),
-                         .parameter = c.writes[0]},
-        t.queue);
+    const std::vector<UpdatePart> parts = updateParts(c.kernel, step.shard, step.unitRuns, o);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        UpdatePart part = parts[i];
+        const std::int64_t decayed = part.count;
+        // One launch for matrices and the norms behind them.
+        if (i + 1 < parts.size() && parts[i + 1].rateFactor == part.rateFactor && parts[i + 1].weightDecay == 0)
+            part.count += parts[++i].count;
+        t.kernels->adamW({.elements = part.count,
+                             .decayed = decayed,
+                             .type = typeOf(c),
+                             .beta1 = static_cast<float>(o.beta1),
+                             .beta2 = static_cast<float>(o.beta2),
+                             .eps = static_cast<float>(o.eps),
+                             .weightDecay = static_cast<float>(part.weightDecay),
+                             .gradClip = static_cast<float>(o.gradClip),
+                             .rateFactor = static_cast<float>(part.rateFactor),
+                             .rates = t.rates.const_data_ptr<float>(),
+                             .gradient = c.read(0) + part.first,
+                             .norm2 = c.read(1),
+                             .master = c.write(1) + part.first,
+                             .momentum = c.write(2) + part.first,
+                             .variance = c.write(3) + part.first,
+                             .parameter = c.writes[0] + part.first * sizeOf(c.kernel.type)},
+            t.queue);
+    }
 }
 
 // Our kernels have what LLaMA needs. LibTorch's ops run what other models change.

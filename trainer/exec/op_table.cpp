@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <tuple>
 
 #include "cpu_ops/activation.h"
 #include "cpu_ops/attention.h"
@@ -15,6 +16,7 @@
 #include "cpu_ops/embedding.h"
 #include "cpu_ops/gemm.h"
 #include "cpu_ops/layer_norm.h"
+#include "cpu_ops/muon.h"
 #include "cpu_ops/norm.h"
 #include "cpu_ops/optimizer.h"
 #include "cpu_ops/qk_norm.h"
@@ -212,10 +214,12 @@ void qkNormBackward(const OpCall &c, const StepContext &context)
 
 void gemm(const OpCall &c, const StepContext &)
 {
-    cpu_ops::gemm({c.kernel.form, c.kernel.m, c.kernel.n, c.kernel.k}, c.read(0), c.read(1), c.write(0),
-        c.kernel.residual ? c.read(2)
-        : c.accumulate    ? c.write(0)
-                          : nullptr);
+    const auto [m, n, k] = std::tuple(c.kernel.m, c.kernel.n, c.kernel.k);
+    for (std::int64_t i = 0; i < std::max(1, c.kernel.batch); ++i)
+        cpu_ops::gemm({c.kernel.form, m, n, k}, c.read(0) + i * m * k, c.read(1) + i * k * n, c.write(0) + i * m * n,
+            c.kernel.residual ? c.read(2) + i * m * n
+            : c.accumulate    ? c.write(0) + i * m * n
+                              : nullptr);
 }
 
 void turn(const OpCall &c, const StepContext &context, cpu_ops::Turn turn)
@@ -335,19 +339,54 @@ float clipFactor(double clip, float norm2)
 void adamW(const OpCall &c, const StepContext &context)
 {
     const OptimizerStep &o = context.optimizer;
-    cpu_ops::AdamWFactors factors{.learningRate = static_cast<float>(o.learningRate),
-        .beta1 = static_cast<float>(o.beta1),
+    cpu_ops::AdamWFactors factors{.beta1 = static_cast<float>(o.beta1),
         .beta2 = static_cast<float>(o.beta2),
         .eps = static_cast<float>(o.eps),
-        .weightDecay = static_cast<float>(o.weightDecay),
         .correction1 = static_cast<float>(1.0 - std::pow(o.beta1, static_cast<double>(o.step))),
         .correction2 = static_cast<float>(1.0 - std::pow(o.beta2, static_cast<double>(o.step))),
         .gradientScale = clipFactor(o.gradClip, *c.read(1))};
-    const std::int64_t decayed = decayedElements(c.kernel, context.shard);
-    cpu_ops::adamW(decayed, factors, {c.write(1), c.read(0), c.write(2), c.write(3)});
-    factors.weightDecay = 0;
-    cpu_ops::adamW(c.kernel.n - decayed, factors,
-        {c.write(1) + decayed, c.read(0) + decayed, c.write(2) + decayed, c.write(3) + decayed});
+    for (const UpdatePart &part : updateParts(c.kernel, context.shard, context.unitRuns, o)) {
+        factors.learningRate = static_cast<float>(o.learningRate * part.rateFactor);
+        factors.weightDecay = static_cast<float>(part.weightDecay);
+        cpu_ops::adamW(part.count, factors,
+            {c.write(1) + part.first, c.read(0) + part.first, c.write(2) + part.first, c.write(3) + part.first});
+    }
+}
+
+cpu_ops::Matrices matricesOf(const OpCall &c)
+{
+    return {.count = std::max(1, c.kernel.batch), .rows = c.kernel.m, .columns = c.kernel.n};
+}
+
+void muonMomentum(const OpCall &c, const StepContext &context)
+{
+    const OptimizerStep &o = context.optimizer;
+    cpu_ops::muonMomentum(matricesOf(c), {.gradient = c.read(0),
+                                             .gradientScale = clipFactor(o.gradClip, *c.read(1)),
+                                             .momentum = static_cast<float>(o.muonMomentum),
+                                             .buffer = c.write(0),
+                                             .x = c.write(1)});
+}
+
+void newtonSchulz(const OpCall &c, const StepContext &) { cpu_ops::newtonSchulz(matricesOf(c), c.read(0), c.write(0)); }
+
+void muonUpdate(const OpCall &c, const StepContext &context)
+{
+    const OptimizerStep &o = context.optimizer;
+    const auto rate = static_cast<float>(o.learningRate);
+    const double decay = o.noDecay.has(ParameterKind::Matrix) ? 0 : o.weightDecay;
+    cpu_ops::muonUpdate(
+        matricesOf(c), c.read(0), rate * c.kernel.scale, 1.0f - rate * static_cast<float>(decay), c.write(1));
+}
+
+void average(const OpCall &c, const StepContext &)
+{
+    cpu_ops::moveAverage(c.kernel.n, c.kernel.scale, c.read(0), c.write(0));
+}
+
+void exchange(const OpCall &c, const StepContext &)
+{
+    std::swap_ranges(c.write(0), c.write(0) + c.kernel.n, c.write(1));
 }
 
 void allReduce(const OpCall &c, const StepContext &context)
@@ -383,11 +422,6 @@ void receive(const OpCall &c, const StepContext &context)
 }
 
 } // namespace
-
-std::int64_t decayedElements(const Kernel &adamW, int shard)
-{
-    return std::clamp<std::int64_t>(adamW.k - shard * adamW.n, 0, adamW.n);
-}
 
 OpFunction opFunction(OpKind kind)
 {
@@ -434,6 +468,16 @@ OpFunction opFunction(OpKind kind)
         return sumSquares;
     case OpKind::AdamW:
         return adamW;
+    case OpKind::MuonMomentum:
+        return muonMomentum;
+    case OpKind::NewtonSchulz:
+        return newtonSchulz;
+    case OpKind::MuonUpdate:
+        return muonUpdate;
+    case OpKind::Average:
+        return average;
+    case OpKind::Exchange:
+        return exchange;
     case OpKind::AllReduce:
         return allReduce;
     case OpKind::ReduceScatter:
@@ -474,6 +518,7 @@ OpFunction opFunction(OpKind kind)
     case OpKind::PermuteBackward:
     case OpKind::Combine:
     case OpKind::CombineBackward:
+    case OpKind::CountExperts:
     case OpKind::GroupedGemm:
     case OpKind::GateRows:
     case OpKind::GateRowsBackward:

@@ -10,6 +10,7 @@
 
 #include "comm/communicator.h"
 #include "exec/executor.h"
+#include "exec/update_parts.h"
 #include "cpu_ops/rope.h"
 #include "model/model_spec.h"
 #include "plan/step_plan.h"
@@ -28,6 +29,8 @@ struct StepContext {
     float lossScale = 0;                                           // 1 / tokens of the step on all ranks
     std::span<const std::int32_t> tokens, targets, documentStarts; // of the micro-batch at hand
     OptimizerStep optimizer;
+    std::span<const UnitRuns> unitRuns = {}; // of the plan's units
+    float microBatchShare = 1;               // 1 / micro-batches of the step on all ranks
 };
 
 // One op with its operands found. Pointers lie in the arena.
@@ -50,9 +53,6 @@ struct OpCall {
         return reinterpret_cast<T *>(writes[i]);
     }
 };
-
-// How many of the elements that this rank updates are decayed: they come first.
-std::int64_t decayedElements(const Kernel &adamW, int shard);
 
 using OpFunction = void (*)(const OpCall &, const StepContext &);
 

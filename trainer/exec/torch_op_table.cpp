@@ -9,6 +9,7 @@
 
 #include "aten_ops/elementwise.h"
 #include "aten_ops/loss.h"
+#include "aten_ops/muon.h"
 #include "aten_ops/norms.h"
 #include "aten_ops/optimizer.h"
 
@@ -212,7 +213,7 @@ fused_ops::Workspace workspaceOf(const OpCall &c, const TorchContext &t)
     return {.data = c.writes[1], .bytes = c.writes[1] ? t.workspaceBytes : 0};
 }
 
-void gemm(const OpCall &c, const StepContext &, const TorchContext &t)
+void oneGemm(const OpCall &c, const TorchContext &t)
 {
     const Operands o(c, t);
     const auto [m, n, k] = std::tuple(c.kernel.m, c.kernel.n, c.kernel.k);
@@ -227,6 +228,22 @@ void gemm(const OpCall &c, const StepContext &, const TorchContext &t)
         : c.accumulate    ? result
                           : at::Tensor(),
         wideProduct(t));
+}
+
+// Matrices that follow each other go one by one.
+void gemm(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    const auto [m, n, k] = std::tuple(c.kernel.m, c.kernel.n, c.kernel.k);
+    const Bytes in = sizeOf(c.kernel.type), out = c.kernel.form == GemmForm::WeightGradient ? 4 : in;
+    OpCall one = c;
+    for (std::int64_t i = 0; i < std::max(1, c.kernel.batch); ++i) {
+        one.reads[0] = c.reads[0] + i * m * k * in;
+        one.reads[1] = c.reads[1] + i * k * n * in;
+        one.writes[0] = c.writes[0] + i * m * n * out;
+        if (c.kernel.residual)
+            one.reads[2] = c.reads[2] + i * m * n * out;
+        oneGemm(one, t);
+    }
 }
 
 void turn(const OpCall &c, const TorchContext &t, bool back)
@@ -384,20 +401,77 @@ void adamW(const OpCall &c, const StepContext &step, const TorchContext &t)
     const Operands o(c, t);
     const OptimizerStep &choice = step.optimizer;
     const std::int64_t n = c.kernel.n;
-    aten_ops::adamW({.learningRate = choice.learningRate,
-                        .beta1 = choice.beta1,
-                        .beta2 = choice.beta2,
-                        .eps = choice.eps,
-                        .weightDecay = choice.weightDecay,
-                        .gradClip = choice.gradClip,
-                        .step = choice.step},
-        {.parameter = o.write(0, {n}),
-            .master = o.write(1, {n}, at::kFloat),
-            .gradient = o.read(0, {n}, at::kFloat),
-            .momentum = o.write(2, {n}, at::kFloat),
-            .variance = o.write(3, {n}, at::kFloat),
-            .norm2 = o.read(1, {}, at::kFloat),
-            .decayed = decayedElements(c.kernel, step.shard)});
+    for (const UpdatePart &part : updateParts(c.kernel, step.shard, step.unitRuns, choice)) {
+        const auto of = [&part](const at::Tensor &whole) { return whole.narrow(0, part.first, part.count); };
+        aten_ops::adamW({.learningRate = choice.learningRate * part.rateFactor,
+                            .beta1 = choice.beta1,
+                            .beta2 = choice.beta2,
+                            .eps = choice.eps,
+                            .weightDecay = part.weightDecay,
+                            .gradClip = choice.gradClip,
+                            .step = choice.step},
+            {.parameter = of(o.write(0, {n})),
+                .master = of(o.write(1, {n}, at::kFloat)),
+                .gradient = of(o.read(0, {n}, at::kFloat)),
+                .momentum = of(o.write(2, {n}, at::kFloat)),
+                .variance = of(o.write(3, {n}, at::kFloat)),
+                .norm2 = o.read(1, {}, at::kFloat)});
+    }
+}
+
+// Matrices that follow each other, as Muon's ops have them: [count, rows, columns], or the shorter side first.
+struct MatrixSizes {
+    explicit MatrixSizes(const Kernel &k)
+        : whole{std::max(1, k.batch), k.m, k.n},
+          wide{whole[0], std::min(k.m, k.n), std::max(k.m, k.n)}
+    {
+    }
+    std::array<std::int64_t, 3> whole, wide;
+};
+
+void muonMomentum(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const MatrixSizes sizes(c.kernel);
+    aten_ops::muonMomentum({.gradient = o.read(0, sizes.whole, at::kFloat),
+        .norm2 = o.read(1, {}, at::kFloat),
+        .gradClip = step.optimizer.gradClip,
+        .momentum = step.optimizer.muonMomentum,
+        .buffer = o.write(0, sizes.whole, at::kFloat),
+        .x = o.write(1, sizes.wide)});
+}
+
+void newtonSchulz(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const MatrixSizes sizes(c.kernel);
+    aten_ops::newtonSchulz(o.read(0, sizes.whole), o.write(0, sizes.whole));
+}
+
+void muonUpdate(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const MatrixSizes sizes(c.kernel);
+    const OptimizerStep &choice = step.optimizer;
+    aten_ops::muonUpdate({.x = o.read(0, sizes.wide),
+        .learningRate = t.rates[0],
+        .rateFactor = static_cast<double>(c.kernel.scale),
+        .weightDecay = choice.noDecay.has(ParameterKind::Matrix) ? 0 : choice.weightDecay,
+        .master = o.write(1, sizes.whole, at::kFloat),
+        .parameter = o.write(0, sizes.whole)});
+}
+
+void average(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    const Operands o(c, t);
+    aten_ops::moveAverage(
+        o.read(0, {c.kernel.n}, at::kFloat), static_cast<double>(c.kernel.scale), o.write(0, {c.kernel.n}, at::kFloat));
+}
+
+void exchange(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    const Operands o(c, t);
+    aten_ops::exchange(o.write(0, {c.kernel.n}, at::kFloat), o.write(1, {c.kernel.n}, at::kFloat));
 }
 
 void zero(const OpCall &c, const StepContext &, const TorchContext &t)
@@ -567,6 +641,16 @@ TorchOpFunction torchOpFunction(OpKind kind)
         return sumSquares;
     case OpKind::AdamW:
         return adamW;
+    case OpKind::MuonMomentum:
+        return muonMomentum;
+    case OpKind::NewtonSchulz:
+        return newtonSchulz;
+    case OpKind::MuonUpdate:
+        return muonUpdate;
+    case OpKind::Average:
+        return average;
+    case OpKind::Exchange:
+        return exchange;
     case OpKind::Zero:
         return zero;
     case OpKind::AllReduce:
@@ -581,6 +665,7 @@ TorchOpFunction torchOpFunction(OpKind kind)
     case OpKind::PermuteBackward:
     case OpKind::Combine:
     case OpKind::CombineBackward:
+    case OpKind::CountExperts:
     case OpKind::GroupedGemm:
     case OpKind::GateRows:
     case OpKind::GateRowsBackward:

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/units.h"
+#include "plan/data_parallel.h"
 #include "plan/placement.h"
 
 namespace slipway {
@@ -119,6 +120,25 @@ std::int64_t WeightView::extent() const
     std::int64_t end = 0;
     forEachRun([&](std::int64_t, std::int64_t from, std::int64_t length) { end = from + length; });
     return end;
+}
+
+std::vector<WeightState> weightStates(const StepPlan &plan, const WeightView &weight)
+{
+    const auto unit = std::find_if(
+        plan.units.begin(), plan.units.end(), [&](const ParameterUnit &u) { return u.master == weight.flat; });
+    std::vector<WeightState> states;
+    const auto add = [&](float *WeightView::*values, BufferId buffer, std::int64_t place) {
+        Use use = ownPart(plan, *unit, buffer);
+        use.offset = place * sizeOf(DType::Fp32);
+        states.push_back({values, use});
+    };
+    add(&WeightView::master, unit->master, weight.place);
+    add(&WeightView::momentum, unit->momentum, weight.place);
+    if (weight.place >= unit->muonElements)
+        add(&WeightView::variance, unit->variance, weight.place - unit->muonElements);
+    if (unit->average)
+        add(&WeightView::average, *unit->average, weight.place);
+    return states;
 }
 
 std::vector<WeightView> weightViews(const StepPlan &plan, const ModelSpec &model, MeshPlace place)

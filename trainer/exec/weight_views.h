@@ -17,8 +17,8 @@
 
 namespace slipway {
 
-// This rank's part of one weight, with its Adam states: a run of elements of the flat buffers, writable; all of its
-// slice where states are not spread over ranks. On a GPU they are the host's copies,
+// This rank's part of one weight, with the states of its optimizer: a run of elements of the flat buffers, writable; all
+// of its slice where states are not spread over ranks. On a GPU they are the host's copies,
 // without gaps: Executor::downloadWeights and uploadWeights bring them over.
 struct WeightView {
     std::string name;                // "model.layers.0.self_attn.q_proj.weight"
@@ -30,7 +30,8 @@ struct WeightView {
     std::int64_t count = 0;  // the part's elements
     float *master = nullptr; // the fp32 weight that the optimizer updates
     float *momentum = nullptr;
-    float *variance = nullptr;
+    float *variance = nullptr; // null: Muon updates it
+    float *average = nullptr;  // moving average of the weight; null: there is none
 
     // Where the part lies in the flat buffers of its unit, and in their gradients: elements from the start of what this
     // rank has of them. Rows lie `pitch` apart there, more than they are long where an odd width is filled up.
@@ -55,6 +56,14 @@ struct WeightView {
         }
     }
 };
+
+// What is kept of a weight between steps: a member of its view, and where it lies, from the start of the weight's part.
+struct WeightState {
+    float *WeightView::*values = nullptr;
+    Use place;
+};
+// In the order of the view's members: its master first.
+std::vector<WeightState> weightStates(const StepPlan &plan, const WeightView &weight);
 
 // Of the parts that fall to the rank at `place`; their pointers are the caller's to set.
 std::vector<WeightView> weightViews(const StepPlan &plan, const ModelSpec &model, MeshPlace place);

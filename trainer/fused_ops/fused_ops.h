@@ -103,6 +103,7 @@ struct AdamW {
     std::int64_t elements = 0, decayed = 0; // the first so many decay
     Float type = Float::Fp32;               // of the parameter
     float beta1 = 0, beta2 = 0, eps = 0, weightDecay = 0, gradClip = 0;
+    float rateFactor = 1;         // times the learning rate
     const float *rates = nullptr; // what changes from step to step: the learning rate, 1 - beta1^step, 1 - beta2^step
     const float *gradient = nullptr, *norm2 = nullptr;
     float *master = nullptr, *momentum = nullptr, *variance = nullptr;

@@ -231,8 +231,8 @@ void adamW(const AdamW &a, const Queue &)
         const float gradient = a.gradient[i] * clip;
         const float m = a.momentum[i] += (gradient - a.momentum[i]) * (1.0f - a.beta1);
         const float v = a.variance[i] = a.beta2 * a.variance[i] + (1.0f - a.beta2) * gradient * gradient;
-        const float decay = i < a.decayed ? 1.0f - a.rates[0] * a.weightDecay : 1.0f;
-        const float step = a.rates[0] / a.rates[1] * m / (std::sqrt(v / a.rates[2]) + a.eps);
+        const float rate = a.rates[0] * a.rateFactor, decay = i < a.decayed ? 1.0f - rate * a.weightDecay : 1.0f;
+        const float step = rate / a.rates[1] * m / (std::sqrt(v / a.rates[2]) + a.eps);
         a.master[i] = a.master[i] * decay - step;
         if (a.parameter != a.master)
             put(a.parameter, a.type, i, a.master[i]);

@@ -25,14 +25,17 @@ std::vector<CheckpointTensor> checkpointTensors(const Executor &executor, Tensor
         if (which == Tensors::Written && !view.written)
             continue;
         const bool isWhole = view.slice == wholeSlice(view.shape);
-        const auto size = static_cast<std::size_t>(view.count);
+        const auto values = [&view](float *at) {
+            return std::span<float>(at, at ? static_cast<std::size_t>(view.count) : 0);
+        };
         tensors.push_back({.name = view.name,
             .shape = view.shape,
             .slice = isWhole ? std::nullopt : std::optional(view.slice),
             .first = view.first,
-            .weight = {view.master, size},
-            .momentum = {view.momentum, size},
-            .variance = {view.variance, size}});
+            .weight = values(view.master),
+            .momentum = values(view.momentum),
+            .variance = values(view.variance),
+            .average = values(view.average)});
     }
     return tensors;
 }
@@ -62,11 +65,11 @@ void Checkpointer::copyWeights(Executor &executor)
         return;
     std::size_t size = 0;
     for (const CheckpointTensor &tensor : m_copy.tensors)
-        size += 3 * tensor.weight.size();
+        size += tensor.weight.size() + tensor.momentum.size() + tensor.variance.size() + tensor.average.size();
     m_copy.values.resize(size);
     float *to = m_copy.values.data();
     for (CheckpointTensor &tensor : m_copy.tensors) {
-        for (std::span<float> *values : {&tensor.weight, &tensor.momentum, &tensor.variance}) {
+        for (std::span<float> *values : {&tensor.weight, &tensor.momentum, &tensor.variance, &tensor.average}) {
             std::copy(values->begin(), values->end(), to);
             *values = {to, values->size()};
             to += values->size();

@@ -19,6 +19,7 @@
 #include "runs/run_directory.h"
 #include "state/checkpoint.h"
 #include "data/checksum.h"
+#include "data/tokenizer.h"
 
 namespace slipway {
 
@@ -119,6 +120,16 @@ std::vector<CheckpointTensor> tensorsOf(std::vector<HfWeight> &weights, std::vec
     return tensors;
 }
 
+// LLaMA's where no tokenizer is known, or it cannot be read: the model loads as well.
+HfMarks marksOf(const std::string &tokenizer)
+{
+    const Result<Tokenizer> loaded = tokenizer.empty() ? Result<Tokenizer>(Error{}) : Tokenizer::load(tokenizer);
+    if (!loaded)
+        return {};
+    const auto id = [](std::int32_t mark) { return mark < 0 ? std::nullopt : std::optional<int>(mark); };
+    return {.bos = id(loaded->bos()), .eos = id(loaded->eos())};
+}
+
 } // namespace
 
 Result<void> importHf(const fs::path &folder, const fs::path &run, const Catalogue &catalogue)
@@ -163,16 +174,18 @@ Result<void> importHf(const fs::path &folder, const fs::path &run, const Catalog
     return saved ? Result<void>() : Result<void>(saved.error());
 }
 
-Result<std::int64_t> exportHf(const fs::path &run, const fs::path &folder, ExportType type, const Catalogue &catalogue)
+Result<std::int64_t> exportHf(
+    const fs::path &run, const fs::path &folder, ExportType type, const Catalogue &catalogue, WeightsOf which)
 {
     const RunPaths paths{.directory = run};
     const Result<RunModel> asked = readRunModel(paths, catalogue);
     if (!asked)
         return asked.error();
-    const Result<NewestWeights> newest = newestWeights(run, CheckpointStore(paths.checkpoints()), asked->model);
+    const Result<NewestWeights> newest = newestWeights(run, CheckpointStore(paths.checkpoints()), asked->model, which);
     if (!newest)
         return newest.error();
-    if (const Result<void> written = writeHfFolder(folder, asked->model, newest->weights, type, asked->config.seqLen);
+    if (const Result<void> written = writeHfFolder(folder, asked->model, newest->weights, type, asked->config.seqLen,
+            marksOf(asked->config.training.tokenizer));
         !written)
         return written.error();
     std::error_code ignored; // a wish: without it the model loads as well

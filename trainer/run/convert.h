@@ -18,7 +18,7 @@ Result<void> importHf(
     const std::filesystem::path &folder, const std::filesystem::path &run, const Catalogue &catalogue);
 
 // The newest checkpoint of a run as a folder that AutoModelForCausalLM.from_pretrained loads. Its step.
-Result<std::int64_t> exportHf(
-    const std::filesystem::path &run, const std::filesystem::path &folder, ExportType type, const Catalogue &catalogue);
+Result<std::int64_t> exportHf(const std::filesystem::path &run, const std::filesystem::path &folder, ExportType type,
+    const Catalogue &catalogue, WeightsOf which = WeightsOf::Newest);
 
 } // namespace slipway

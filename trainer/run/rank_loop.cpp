@@ -59,7 +59,9 @@ private:
     void restore();
     void read(std::uint64_t first);
     [[nodiscard]] StepMetrics step();
-    [[nodiscard]] std::optional<double> evaluateIfDue();
+    [[nodiscard]] bool evaluationDue() const;
+    void evaluate(StepMetrics &metrics);
+    [[nodiscard]] double lossOf(std::size_t set);
     [[nodiscard]] int stopStatus();
     void checkpoint();
     [[nodiscard]] std::filesystem::path choicesFile() const;
@@ -74,8 +76,8 @@ private:
     std::array<Batches, 2> m_batches; // in turn: one is read while a device computes the other
     std::size_t m_turn = 0;
     std::optional<Result<StepInput>> m_readAhead; // of the step to come
-    std::optional<Batches> m_evalBatches;
-    std::string m_choices; // of the algorithms of products, as the file has them
+    std::vector<Batches> m_evalBatches;           // of each evaluation set
+    std::string m_choices;                        // of the algorithms of products, as the file has them
     std::unique_ptr<Executor> m_executor;
     std::optional<Checkpointer> m_checkpointer;
     std::unique_ptr<GpuWatch> m_gpus; // the first rank's, of those of the ranks on this machine, as far as it sees them
@@ -84,6 +86,17 @@ private:
     bool m_finite = true;                   // loss and gradient norm of the newest step
     std::optional<std::int64_t> m_diverged; // the first step of this attempt whose were not finite
 };
+
+// Names that `validate` knows.
+ParameterKinds undecayed(const TrainingChoice &training)
+{
+    ParameterKinds kinds;
+    for (const std::string &name : training.noDecay) {
+        if (const auto kind = enumFromName<ParameterKind>(name))
+            kinds.add(*kind);
+    }
+    return kinds;
+}
 
 Batches::Shape shapeOf(const RankRun &run, const Communicator &communicator)
 {
@@ -136,8 +149,8 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
       m_batches{Batches(run.data, shapeOf(run, communicator)), Batches(run.data, shapeOf(run, communicator))}
 {
     requireOneConfiguration(m_job, communicator);
-    if (run.evalData)
-        m_evalBatches.emplace(*run.evalData, shapeOf(run, communicator));
+    for (const EvaluationSet &set : run.evaluations)
+        m_evalBatches.emplace_back(set.data, shapeOf(run, communicator));
     // Without them algorithms are chosen anew.
     if (run.options.resume)
         m_choices = readPrivateFile(choicesFile(), kMostChoices).valueOr({});
@@ -198,10 +211,15 @@ StepMetrics RankLoop::step()
         read(m_position.samples);
     const StepInput input = orThrow(*std::exchange(m_readAhead, std::nullopt));
     const Seconds dataWait = since(start);
+    const double peak = training.learningRate;
     const OptimizerStep optimizer{.learningRate = learningRateAt(number, m_job.steps, training),
+        .embeddingRate = training.embeddingLearningRate.value_or(peak) / (peak > 0 ? peak : 1),
+        .headRate = training.headLearningRate.value_or(peak) / (peak > 0 ? peak : 1),
         .beta1 = training.beta1,
         .beta2 = training.beta2,
         .weightDecay = training.weightDecay,
+        .noDecay = undecayed(training),
+        .muonMomentum = training.muonMomentum,
         .gradClip = training.gradClip,
         .step = number};
     const auto readAhead = [this, number] {
@@ -231,6 +249,7 @@ StepMetrics RankLoop::step()
         .backward = outcome.seconds.backward,
         .optimizer = outcome.seconds.optimizer,
         .communicationExposed = outcome.seconds.communication};
+    metrics.expertShares = outcome.expertShares;
     if (m_gpus)
         metrics.gpus = m_gpus->newest();
     if (!metrics.gpus.empty())
@@ -242,17 +261,40 @@ StepMetrics RankLoop::step()
     return metrics;
 }
 
-std::optional<double> RankLoop::evaluateIfDue()
+bool RankLoop::evaluationDue() const
 {
     const std::int64_t every = m_job.config.training.evalEvery;
-    if (!m_evalBatches || every <= 0 || (m_position.step % every != 0 && m_position.step != m_job.steps))
-        return std::nullopt;
-    const std::int64_t windows = static_cast<std::int64_t>(m_run.evalData->windowCount());
+    return !m_evalBatches.empty() && every > 0 && (m_position.step % every == 0 || m_position.step == m_job.steps);
+}
+
+double RankLoop::lossOf(std::size_t set)
+{
+    const auto windows = static_cast<std::int64_t>(m_run.evaluations[set].data.windowCount());
     const std::int64_t passes = std::clamp<std::int64_t>(windows / m_job.samplesPerStep(), 1, kEvaluationPasses);
     double sum = 0;
     for (std::int64_t pass = 0; pass < passes; ++pass)
-        sum += orThrow(m_executor->evaluate(orThrow(m_evalBatches->evaluation(static_cast<std::uint64_t>(pass)))));
+        sum += orThrow(m_executor->evaluate(orThrow(m_evalBatches[set].evaluation(static_cast<std::uint64_t>(pass)))));
     return sum / static_cast<double>(passes);
+}
+
+// Of the moving average of the weights, where there is one.
+void RankLoop::evaluate(StepMetrics &metrics)
+{
+    const bool averages = m_job.config.ema > 0;
+    if (averages)
+        m_executor->exchangeAverages();
+    double sum = 0;
+    for (std::size_t set = 0; set < m_evalBatches.size(); ++set) {
+        const double loss = lossOf(set);
+        sum += loss;
+        if (const std::string &name = m_run.evaluations[set].name; !name.empty())
+            metrics.evalLosses[name] = loss;
+    }
+    metrics.evalLoss = sum / static_cast<double>(m_evalBatches.size());
+    if (!averages)
+        return;
+    m_executor->exchangeAverages();
+    metrics.evalWeights = "ema";
 }
 
 // 0 while nobody asked to stop. The first rank decides, so that all ranks leave after the same step.
@@ -326,7 +368,8 @@ int RankLoop::run()
     while (m_position.step < m_job.steps) {
         StepMetrics metrics = step();
         m_communicator.reportProgress("keeping the record");
-        metrics.evalLoss = evaluateIfDue();
+        if (evaluationDue())
+            evaluate(metrics);
         if (record())
             orThrow(record()->step(std::move(metrics)));
         tell(m_checkpointer->poll(false));

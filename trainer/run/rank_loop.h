@@ -4,7 +4,9 @@
 // What one rank of a run does, from its start or its newest checkpoint to its end.
 #pragma once
 
+#include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "base/result.h"
@@ -24,13 +26,19 @@ struct RankFailure : std::runtime_error {
     Error error;
 };
 
+// What is evaluated apart, each a mean of its own; the name may be empty.
+struct EvaluationSet {
+    std::string name;
+    TokenSource data;
+};
+
 // What a rank reads; several threads may share it.
 struct RankRun {
     const RunJob &job;
     const RunOptions &options;
     const TokenSource &data;
-    const TokenSource *evalData = nullptr;  // null: no evaluation
-    std::optional<DocumentMarks> documents; // by which they are kept apart; empty: packed
+    std::span<const EvaluationSet> evaluations; // empty: no evaluation
+    std::optional<DocumentMarks> documents;     // by which they are kept apart; empty: packed
     const StopWatch &stopWatch;
     RunRecord *record = nullptr; // the first rank's; null elsewhere
 };

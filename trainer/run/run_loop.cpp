@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "run/run_loop.h"
 
+#include <algorithm>
 #include <chrono>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -136,7 +137,7 @@ Result<void> keepPrediction(const RunJob &job)
 // What every rank reads.
 struct RunData {
     TokenSource training;
-    std::optional<TokenSource> evaluation;
+    std::vector<EvaluationSet> evaluations;
     std::optional<DocumentMarks> documents;
 };
 
@@ -173,8 +174,11 @@ Result<void> readTokenizer(const RunJob &job, RunData &data)
     const Result<Tokenizer> tokenizer = Tokenizer::load(job.config.training.tokenizer);
     if (!tokenizer)
         return tokenizer.error();
-    for (const TokenSource *source : {&data.training, data.evaluation ? &*data.evaluation : nullptr}) {
-        if (Result<void> fits = source ? checkTokenizer(*tokenizer, job, *source) : Result<void>(); !fits)
+    std::vector<const TokenSource *> sources{&data.training};
+    for (const EvaluationSet &set : data.evaluations)
+        sources.push_back(&set.data);
+    for (const TokenSource *source : sources) {
+        if (Result<void> fits = checkTokenizer(*tokenizer, job, *source); !fits)
             return fits;
     }
     if (apart && tokenizer->bos() < 0 && tokenizer->eos() < 0)
@@ -186,17 +190,30 @@ Result<void> readTokenizer(const RunJob &job, RunData &data)
     return {};
 }
 
+// Files of one name together, in the order of the names' first files.
+std::vector<std::pair<std::string, std::vector<DataSource>>> evaluationSets(const TrainingChoice &training)
+{
+    std::vector<std::pair<std::string, std::vector<DataSource>>> sets;
+    for (const DataSource &source : training.evalData) {
+        auto set = std::find_if(sets.begin(), sets.end(), [&](const auto &s) { return s.first == source.name; });
+        if (set == sets.end())
+            set = sets.insert(set, {source.name, {}});
+        set->second.push_back(source);
+    }
+    return sets;
+}
+
 Result<RunData> openData(const RunJob &job)
 {
     Result<TokenSource> training = openSource(job.config.training.data, job);
     if (!training)
         return training.error();
     RunData data{.training = std::move(*training)};
-    if (!job.config.training.evalData.empty()) {
-        Result<TokenSource> evaluation = openSource(job.config.training.evalData, job);
+    for (auto &[name, files] : evaluationSets(job.config.training)) {
+        Result<TokenSource> evaluation = openSource(files, job);
         if (!evaluation)
             return evaluation.error();
-        data.evaluation.emplace(std::move(*evaluation));
+        data.evaluations.push_back({name, std::move(*evaluation)});
     }
     if (Result<void> tokenizer = readTokenizer(job, data); !tokenizer)
         return tokenizer.error();
@@ -220,7 +237,7 @@ Result<int> runWith(const RunJob &job, const RunOptions &options, RunRecord *rec
     return ranks({.job = job,
         .options = options,
         .data = data->training,
-        .evalData = data->evaluation ? &*data->evaluation : nullptr,
+        .evaluations = data->evaluations,
         .documents = data->documents,
         .stopWatch = stopWatch,
         .record = record});

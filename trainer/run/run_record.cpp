@@ -94,7 +94,9 @@ std::string RunRecord::progressLine(const StepMetrics &metrics) const
     const double left = static_cast<double>(m_job.steps - metrics.step) * metrics.stepSeconds;
     std::string line = fmt::format("step {}/{}  loss {}", metrics.step, m_job.steps, lossText(metrics.loss));
     if (metrics.evalLoss)
-        line += "  evaluation " + lossText(*metrics.evalLoss);
+        line += "  evaluation " + lossText(*metrics.evalLoss) + (metrics.evalWeights.empty() ? "" : " (average)");
+    for (const auto &[name, loss] : metrics.evalLosses)
+        line += "  " + name + " " + lossText(loss);
     return line + fmt::format("  lr {:.2e}  {} tokens/s  {} left", metrics.learningRate,
                       formatCount(metrics.tokensPerSecond), formatSeconds(left));
 }

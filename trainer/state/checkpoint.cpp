@@ -154,8 +154,11 @@ Result<void> CheckpointStore::writeShard(
         const auto count = static_cast<std::int64_t>(tensor.weight.size());
         const bool whole = count == elementsOf(tensor);
         model.push_back(fp32(tensor.name, tensor, tensor.weight, whole));
-        optimizer.push_back(fp32(std::string(kMomentum) + tensor.name, tensor, tensor.momentum, whole));
-        optimizer.push_back(fp32(std::string(kVariance) + tensor.name, tensor, tensor.variance, whole));
+        for (const auto &[prefix, values] :
+            {std::pair(kMomentum, tensor.momentum), {kVariance, tensor.variance}, {kAverage, tensor.average}}) {
+            if (!values.empty())
+                optimizer.push_back(fp32(std::string(prefix) + tensor.name, tensor, values, whole));
+        }
         record.parts[tensor.name].push_back({.shard = place.index, .first = tensor.first, .count = count});
     }
     Result<void> written = writeTensors(unfinished(step) / shardFileName("model", place), model, record);

@@ -21,14 +21,16 @@
 
 namespace slipway {
 
-// A run of elements of one weight with its two Adam states, fp32, under its Hugging Face name. All three spans have the
-// same size.
+// A run of elements of one weight with the states of its optimizer, fp32, under its Hugging Face name. All spans have
+// the same size, but those that are empty: the variance of what Muon updates, the average where there is none, and
+// states that a reader does not ask for.
 struct CheckpointTensor {
     std::string name;
     std::vector<std::int64_t> shape;       // of the whole weight
     std::optional<WeightSlice> slice = {}; // the rows and columns that the run is of; empty: of the whole weight
     std::int64_t first = 0;                // of the run, in the slice's row-major elements
     std::span<float> weight, momentum, variance;
+    std::span<float> average = {}; // moving average of the weight
 };
 
 // Which part of the checkpoint a rank writes: `count` ranks write something, and this one is number `index` of them.
@@ -73,7 +75,8 @@ public:
     // The newest that is whole, to the last checksum. Fault::Damaged where there are some and none is whole, or where
     // the newest is another model's. `reportProgress`, here and below, is called after each tensor.
     Result<ChosenCheckpoint> choose(const ModelSpec &model, const std::function<void()> &reportProgress = {}) const;
-    // Fills the tensors out of one that was chosen. Nothing is changed where anything is missing.
+    // Fills the tensors out of one that was chosen. Nothing is changed where anything is missing. An average that was
+    // not kept begins with the weights. Fault::Input where another optimizer wrote it after its first step.
     Result<void> read(const SavedCheckpoint &saved, std::span<const CheckpointTensor> tensors,
         const std::function<void()> &reportProgress = {}) const;
     // Both: as they were where there is no checkpoint.

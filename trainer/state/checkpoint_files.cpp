@@ -104,6 +104,11 @@ Result<void> CheckpointFolder::verify(bool ofModel, const std::string &name, con
     return {};
 }
 
+bool CheckpointFolder::keeps(const std::string &state, const TensorPart &part) const
+{
+    return m_manifest.checksums.contains(pathOf(false, part.shard).filename().string() + "/" + state);
+}
+
 Result<void> CheckpointFolder::verify(const std::function<void()> &reportProgress) const
 {
     for (const auto &[name, parts] : m_parts) {
@@ -114,9 +119,10 @@ Result<void> CheckpointFolder::verify(const std::function<void()> &reportProgres
                     "lacks elements " + std::to_string(next) + " to " + std::to_string(part.first) + " of " + name);
             next += part.count;
             Result<void> held = verify(true, name, part);
-            for (const std::string_view state : {kMomentum, kVariance}) {
-                if (held)
-                    held = verify(false, std::string(state) + name, part);
+            for (const std::string_view state : {kMomentum, kVariance, kAverage}) {
+                const std::string tensor = std::string(state) + name;
+                if (held && (state == kMomentum || keeps(tensor, part)))
+                    held = verify(false, tensor, part);
             }
             if (!held)
                 return held;
@@ -159,11 +165,22 @@ Result<void> CheckpointFolder::copy(
                         static_cast<std::size_t>(from - tensor.first), static_cast<std::size_t>(to - from))});
                 return {};
             };
+            const std::string variance = std::string(kVariance) + tensor.name,
+                              average = std::string(kAverage) + tensor.name;
+            const bool keepsVariance = keeps(variance, part), asksStates = !tensor.momentum.empty();
+            if (asksStates && m_manifest.step > 0 && keepsVariance == tensor.variance.empty())
+                return Error{.what = "was written with another optimizer, which " +
+                                     std::string(keepsVariance ? "keeps " : "lacks ") + variance,
+                    .where = m_folder.string(),
+                    .accepted = "optimizer: " + std::string(keepsVariance ? "adamw" : "muon")};
             Result<void> taken = take(true, tensor.name, tensor.weight);
-            if (taken)
+            if (taken && asksStates)
                 taken = take(false, std::string(kMomentum) + tensor.name, tensor.momentum);
-            if (taken)
-                taken = take(false, std::string(kVariance) + tensor.name, tensor.variance);
+            if (taken && keepsVariance && !tensor.variance.empty())
+                taken = take(false, variance, tensor.variance);
+            if (taken && !tensor.average.empty())
+                taken = keeps(average, part) ? take(false, average, tensor.average)
+                                             : take(true, tensor.name, tensor.average);
             if (!taken)
                 return taken;
         }

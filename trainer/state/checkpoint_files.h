@@ -18,7 +18,7 @@
 namespace slipway {
 
 inline constexpr const char *kManifestFile = "manifest.json";
-inline constexpr std::string_view kMomentum = "exp_avg/", kVariance = "exp_avg_sq/";
+inline constexpr std::string_view kMomentum = "exp_avg/", kVariance = "exp_avg_sq/", kAverage = "ema/";
 
 // "model.safetensors"; of several "model-00001-of-00004.safetensors".
 std::string shardFileName(std::string_view stem, ShardPlace place);
@@ -30,9 +30,9 @@ public:
     static Result<CheckpointFolder> open(const std::filesystem::path &folder);
 
     [[nodiscard]] const CheckpointManifest &manifest() const { return m_manifest; }
-    // Every weight's parts follow each other without gaps, with both states, and all checksums hold.
+    // Every weight's parts follow each other without gaps, with their states, and all checksums hold.
     [[nodiscard]] Result<void> verify(const std::function<void()> &reportProgress = {}) const;
-    // Copies the tensors' runs of elements, wherever their parts lie.
+    // Copies the tensors' runs of elements, wherever their parts lie. See CheckpointStore::read.
     [[nodiscard]] Result<void> copy(
         std::span<const CheckpointTensor> tensors, const std::function<void()> &reportProgress = {}) const;
 
@@ -49,6 +49,8 @@ private:
     [[nodiscard]] std::filesystem::path pathOf(bool ofModel, int shard) const;
     [[nodiscard]] Error damaged(std::string what) const;
     [[nodiscard]] Result<void> verify(bool ofModel, const std::string &name, const TensorPart &part) const;
+    // Whether the manifest has it: states depend on the optimizer.
+    [[nodiscard]] bool keeps(const std::string &state, const TensorPart &part) const;
 
     std::filesystem::path m_folder;
     CheckpointManifest m_manifest;

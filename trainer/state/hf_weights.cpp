@@ -20,6 +20,7 @@
 #include "base/json.h"
 #include "model/hf_config.h"
 #include "model/hf_names.h"
+#include "state/checkpoint_files.h"
 #include "state/hf_layout.h"
 #include "state/safetensors.h"
 
@@ -251,6 +252,12 @@ std::uint16_t toBf16(float value)
     return static_cast<std::uint16_t>((bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U);
 }
 
+bool keepsAverage(const CheckpointManifest &manifest)
+{
+    return std::any_of(manifest.checksums.begin(), manifest.checksums.end(),
+        [](const auto &entry) { return entry.first.find("/" + std::string(kAverage)) != std::string::npos; });
+}
+
 std::vector<HfWeight> weightsOf(const ModelSpec &model)
 {
     std::vector<HfWeight> weights;
@@ -268,27 +275,26 @@ std::vector<HfWeight> asHfTensors(const ModelSpec &model, const std::vector<HfWe
     return all;
 }
 
-Result<NewestWeights> newestWeights(const fs::path &run, const CheckpointStore &store, const ModelSpec &model)
+Result<NewestWeights> newestWeights(
+    const fs::path &run, const CheckpointStore &store, const ModelSpec &model, WeightsOf which)
 {
     const Result<ChosenCheckpoint> chosen = store.choose(model);
     if (!chosen)
         return chosen.error();
     if (!chosen->saved)
         return Error{.what = "has no checkpoint yet", .where = run.string(), .accepted = "a run that has written one"};
+    if (which == WeightsOf::Average && !keepsAverage(*chosen->manifest))
+        return Error{.what = "has no moving average of the weights",
+            .where = chosen->saved->folder.string(),
+            .accepted = "a run with ema: 0.999 or the like, or the weights themselves"};
     NewestWeights newest{.step = chosen->saved->step, .weights = weightsOf(model)};
-    std::vector<float> states; // which nobody asks for
     std::vector<CheckpointTensor> tensors;
     for (HfWeight &weight : newest.weights) {
         weight.values.resize(static_cast<std::size_t>(elementsOf(weight.shape)));
-        states.resize(std::max(states.size(), weight.values.size()));
-    }
-    for (HfWeight &weight : newest.weights) {
-        const std::span<float> state(states.data(), weight.values.size());
-        tensors.push_back({.name = weight.name,
-            .shape = weight.shape,
-            .weight = weight.values,
-            .momentum = state,
-            .variance = state});
+        tensors.push_back({.name = weight.name, .shape = weight.shape, .weight = weight.values});
+        // Written after the weight, in its place.
+        if (which == WeightsOf::Average)
+            tensors.back().average = weight.values;
     }
     const Result<void> filled = store.read(*chosen->saved, tensors);
     return filled ? Result<NewestWeights>(std::move(newest)) : Result<NewestWeights>(filled.error());
@@ -313,10 +319,10 @@ Result<std::vector<HfWeight>> readHfWeights(const fs::path &folder, const ModelS
 }
 
 Result<void> writeHfFolder(const fs::path &folder, const ModelSpec &model, std::span<const HfWeight> weights,
-    ExportType type, std::int64_t positions)
+    ExportType type, std::int64_t positions, const HfMarks &marks)
 {
-    const Result<std::string> config =
-        hfConfigOf(model, {.type = type == ExportType::Bf16 ? "bfloat16" : "float32", .positions = positions});
+    const Result<std::string> config = hfConfigOf(
+        model, {.type = type == ExportType::Bf16 ? "bfloat16" : "float32", .positions = positions, .marks = marks});
     if (!config)
         return config.error();
     if (Result<void> checked = checkNew(folder); !checked)

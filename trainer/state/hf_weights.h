@@ -14,6 +14,7 @@
 
 #include "base/enum_names.h"
 #include "base/result.h"
+#include "model/hf_config.h"
 #include "model/model_spec.h"
 #include "state/checkpoint.h"
 
@@ -38,13 +39,16 @@ std::vector<HfWeight> weightsOf(const ModelSpec &model);
 // All of them, with values, as the tensors of the family's files on Hugging Face.
 std::vector<HfWeight> asHfTensors(const ModelSpec &model, const std::vector<HfWeight> &weights);
 
-// Those of a run's newest checkpoint, without their states. Fault::Input where there is none.
+// Those of a run's newest checkpoint, or their moving average, without states. Fault::Input where there is none.
+enum class WeightsOf : std::uint8_t { Newest, Average };
+// Whether a checkpoint has the average of the weights.
+bool keepsAverage(const CheckpointManifest &manifest);
 struct NewestWeights {
     std::int64_t step = 0;
     std::vector<HfWeight> weights;
 };
-Result<NewestWeights> newestWeights(
-    const std::filesystem::path &run, const CheckpointStore &store, const ModelSpec &model);
+Result<NewestWeights> newestWeights(const std::filesystem::path &run, const CheckpointStore &store,
+    const ModelSpec &model, WeightsOf which = WeightsOf::Newest);
 
 // Out of model.safetensors or the files that model.safetensors.index.json names, as fp32 and under our
 // names. Fault::Damaged where a file is cut, a weight is missing or has another shape, or one is there that the model
@@ -54,7 +58,7 @@ Result<std::vector<HfWeight>> readHfWeights(const std::filesystem::path &folder,
 // model.safetensors and config.json of the model's family, out of all its weights by our names. The folder is made;
 // what it holds already is not overwritten. Fault::Input where the family's class computes another model.
 Result<void> writeHfFolder(const std::filesystem::path &folder, const ModelSpec &model,
-    std::span<const HfWeight> weights, ExportType type, std::int64_t positions);
+    std::span<const HfWeight> weights, ExportType type, std::int64_t positions, const HfMarks &marks = {});
 
 float fromBf16(std::uint16_t bits);
 float fromFp16(std::uint16_t bits);

@@ -41,6 +41,10 @@ Block embeddingForward(OpWriter writer, const Layout &l)
     loadBatch(writer, l);
     if (!l.stage.isLast())
         writer.ops().back().frees.push_back(at(l.targets));
+    if (l.layer.experts && l.layer.experts->counts)
+        writer.add("no_expert_counts",
+            writer.b.kernel({.kind = OpKind::Zero, .type = DType::Fp32, .m = 1, .n = writer.model.experts.count}), {},
+            {at(*l.layer.experts->counts)});
     writer.add("embedding", writer.rows(OpKind::Embedding, l.sizes.hidden),
         {at(l.tokens), writer.w.at("embedding").weight}, {x});
     if (writer.model.embeddingScale() != 1)

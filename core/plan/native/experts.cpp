@@ -28,8 +28,13 @@ public:
     void forward(BufferId normed, Use to, const Use *residual)
     {
         m_w.linear(router(), at(normed), at(m_b.scores));
-        m_w.add(
-            "route", routing(OpKind::Route), {at(m_b.scores)}, {at(m_b.scores), at(m_b.weights), at(m_b.assignment)});
+        std::vector<Use> routed{at(m_b.scores), at(m_b.weights), at(m_b.assignment)}, counted{at(m_b.load)};
+        if (m_b.counts) {
+            routed.push_back(at(*m_b.logSums));
+            counted.push_back(at(*m_b.counts));
+        }
+        m_w.add("route", routing(OpKind::Route), {at(m_b.scores)}, std::move(routed));
+        m_w.add("count_experts", routing(OpKind::CountExperts), {at(m_b.assignment)}, std::move(counted));
         m_w.add("permute", hiddenRows(OpKind::Permute), {at(normed), at(m_b.assignment)}, {at(m_b.input)});
         gemm(GemmForm::Forward, up(), "", m_b.input, at(m_b.inner));
         m_w.add("experts_activation", activation(activations().forward, m_rows, width()), {at(m_b.inner)},
@@ -55,8 +60,10 @@ public:
         if (residual)
             reads.push_back(at(*residual));
         m_w.add("permute_backward", hiddenRows(OpKind::PermuteBackward), std::move(reads), {at(dNormed)});
-        m_w.add("route_backward", routing(OpKind::RouteBackward),
-            {at(m_b.scores), at(m_b.weights), at(m_b.assignment), at(m_b.dWeights)}, {at(m_b.scores)});
+        std::vector<Use> routed{at(m_b.scores), at(m_b.weights), at(m_b.assignment), at(m_b.dWeights)};
+        if (m_b.counts)
+            routed.insert(routed.end(), {at(*m_b.counts), at(*m_b.logSums)});
+        m_w.add("route_backward", routing(OpKind::RouteBackward), std::move(routed), {at(m_b.scores)});
         joinGradient(router(), at(m_b.scores), normed, dNormed);
         if (m_b.sharedInner)
             sharedBackward(normed, dBranch, dNormed);
@@ -190,7 +197,7 @@ void append(std::vector<BufferId> &all, std::initializer_list<std::optional<Buff
 std::vector<BufferId> ExpertsBuffers::kept() const
 {
     std::vector<BufferId> all{scores, weights, assignment, input, inner, product, out};
-    append(all, {sharedInner, sharedProduct, sharedOut, sharedGate});
+    append(all, {logSums, sharedInner, sharedProduct, sharedOut, sharedGate});
     return all;
 }
 
@@ -209,6 +216,18 @@ void declareKept(const BufferMaker &make, const ModelSpec &model, ExpertsBuffers
     b.scores = make.statistics("router_scores", true, experts.count);
     b.weights = make.statistics("routing_weights", true, perToken);
     b.assignment = make.add("assignment", (experts.count + 1 + 3 * rows) * sizeOf(DType::Int32), DType::Int32, true);
+    const auto ofRun = [&](const char *name, DType type) {
+        return make.b.buffer({.name = name,
+            .bytes = experts.count * sizeOf(type),
+            .type = type,
+            .role = Role::Workspace,
+            .scope = Scope::Run});
+    };
+    b.load = ofRun("expert_load", DType::Int64);
+    if (make.s.balances) {
+        b.counts = ofRun("expert_counts", DType::Fp32);
+        b.logSums = make.statistics("router_log_sums", true);
+    }
     b.input = make.kept("experts_input", perToken * model.hidden);
     b.inner = make.kept(gates == 2 ? "experts_gate_up" : "experts_up", perToken * gates * model.mlp.width);
     b.product = make.kept("experts_product", perToken * model.mlp.width);

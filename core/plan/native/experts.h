@@ -15,9 +15,11 @@ namespace slipway::native {
 
 // Rows are choices: tokens x experts per token.
 struct ExpertsBuffers {
-    BufferId scores{};     // fp32 [tokens, experts], of the router
-    BufferId weights{};    // fp32 [tokens, experts per token]
-    BufferId assignment{}; // int32: offsets [experts + 1], then chosen, slots and places [rows] each
+    BufferId scores{};                       // fp32 [tokens, experts], of the router
+    BufferId weights{};                      // fp32 [tokens, experts per token]
+    BufferId assignment{};                   // int32: offsets [experts + 1], then chosen, slots and places [rows] each
+    BufferId load{};                         // int64 [experts]: rows of each so far in the run
+    std::optional<BufferId> counts, logSums; // of balance losses: fp32 [experts] of a micro-batch, [tokens]
     BufferId input{}, inner{}, product{}, out{};
     std::optional<BufferId> sharedInner, sharedProduct, sharedOut, sharedGate;
     BufferId dWeights{}, dProduct{}, dInput{}; // passing

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "plan/native/muon.h"
+
 namespace slipway::native {
 
 namespace {
@@ -97,17 +99,58 @@ Block sumSquares(PlanBuilder &builder, const Layout &l, const ParameterUnit &uni
         unit.perLayer};
 }
 
-Block adamW(PlanBuilder &builder, const Layout &l, const ParameterUnit &unit)
+namespace {
+
+// The bytes from the unit's first element that AdamW updates.
+Use ofAdamW(Use use, const ParameterUnit &unit, DType type)
 {
-    const auto own = [&](BufferId buffer) { return ownPart(builder.plan, unit, buffer); };
-    Op op{.name = "adamw",
-        .kernel = builder.kernel(
-            {.kind = OpKind::AdamW, .type = l.sizes.type, .m = 1, .n = unit.part, .k = unit.decayElements}),
+    use.offset = unit.muonElements * sizeOf(type);
+    return use;
+}
+
+Op adamW(PlanBuilder &builder, const Layout &l, const ParameterUnit &unit)
+{
+    const auto own = [&](BufferId buffer) {
+        return ofAdamW(ownPart(builder.plan, unit, buffer), unit, builder.plan.at(buffer).type);
+    };
+    const auto &units = builder.plan.units;
+    const auto number = std::find(units.begin(), units.end(), unit) - units.begin();
+    return {.name = "adamw",
+        .kernel = builder.kernel({.kind = OpKind::AdamW,
+            .type = l.sizes.type,
+            .m = 1,
+            .n = unit.part - unit.muonElements,
+            .k = unit.muonElements,
+            .unit = static_cast<std::int32_t>(number)}),
         .phase = Phase::Optimizer,
         .reads = {own(unit.gradient), at(l.norm2Sum)},
-        .writes = {own(unit.parameter), own(unit.master), at(unit.momentum), at(unit.variance)},
-        .frees = {at(unit.gradient)}};
-    return {unit.name + "_optimizer", {op}, unit.perLayer};
+        .writes = {
+            own(unit.parameter), own(unit.master), ofAdamW(at(unit.momentum), unit, DType::Fp32), at(unit.variance)}};
+}
+
+Op average(PlanBuilder &builder, const Layout &l, const ParameterUnit &unit)
+{
+    return {.name = "average",
+        .kernel = builder.kernel(
+            {.kind = OpKind::Average, .type = DType::Fp32, .m = 1, .n = unit.part, .scale = l.sizes.averageDecay}),
+        .phase = Phase::Optimizer,
+        .reads = {ownPart(builder.plan, unit, unit.master)},
+        .writes = {at(*unit.average)}};
+}
+
+} // namespace
+
+Block updateBlock(PlanBuilder &builder, const Layout &l, const ModelSpec &model, const ParameterUnit &unit)
+{
+    std::vector<Op> ops;
+    if (unit.muonElements > 0)
+        ops = muonOps(builder, l, model, unit);
+    if (unit.part > unit.muonElements)
+        ops.push_back(adamW(builder, l, unit));
+    ops.back().frees.push_back(at(unit.gradient));
+    if (unit.average)
+        ops.push_back(average(builder, l, unit));
+    return {unit.name + "_optimizer", std::move(ops), unit.perLayer};
 }
 
 } // namespace slipway::native

@@ -18,6 +18,8 @@ Block zeroNorm(PlanBuilder &builder, const Layout &layout);
 Block sumNorm(PlanBuilder &builder, const Layout &layout);
 
 Block sumSquares(PlanBuilder &builder, const Layout &layout, const ParameterUnit &unit, bool first);
-Block adamW(PlanBuilder &builder, const Layout &layout, const ParameterUnit &unit);
+// Muon for the unit's first muonElements, AdamW for the rest, then the moving average of its weights where there is
+// one.
+Block updateBlock(PlanBuilder &builder, const Layout &layout, const ModelSpec &model, const ParameterUnit &unit);
 
 } // namespace slipway::native

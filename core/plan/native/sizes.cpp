@@ -34,6 +34,9 @@ Sizes sizesOf(const RunConfig &config, const ModelSpec &model)
     s.vocab = ceilDiv(model.vocab, tensorRanks);
     s.type = config.precision == Precision::Fp32 ? DType::Fp32 : DType::Bf16;
     s.attention = config.attention;
+    s.muon = config.optimizer == OptimizerKind::Muon;
+    s.balances = config.balanceLoss && model.experts.count > 0;
+    s.averageDecay = static_cast<float>(config.ema);
     s.ffn = laidOutWidth(ceilDiv(std::int64_t{model.mlp.width}, tensorRanks), s.type);
     s.vocabPitch = laidOutWidth(s.vocab, s.type);
     s.tableRows = model.head.tied ? s.vocabPitch : s.vocab;

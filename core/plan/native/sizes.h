@@ -25,6 +25,9 @@ struct Sizes {
     std::int64_t chunkRows;       // tokens of a loss chunk; the last one may have fewer
     DType type;                   // activations and the weights that GEMMs read
     Attention attention;
+    bool muon;          // updates the matrices of the layers
+    bool balances;      // the load of the experts
+    float averageDecay; // of the moving average of the weights; 0: none
 };
 
 Sizes sizesOf(const RunConfig &config, const ModelSpec &model);

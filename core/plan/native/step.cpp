@@ -147,7 +147,7 @@ private:
     // Where every rank has all parameters but updates its part, the parts come together at once.
     Block update(const ParameterUnit &unit)
     {
-        Block block = adamW(m_builder, m_layout, unit);
+        Block block = updateBlock(m_builder, m_layout, m_model, unit);
         if (data().shards > 1 && !data().gathers)
             block.ops.push_back(gather(m_builder, unit, Phase::Optimizer));
         return block;

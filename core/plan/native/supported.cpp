@@ -8,6 +8,7 @@
 #include "base/enum_names.h"
 #include "config/resolve_model.h"
 #include "model/rope_scaling.h"
+#include "plan/data_parallel.h"
 
 namespace slipway::native {
 
@@ -81,6 +82,8 @@ Result<void> checkTensorParallel(const RunConfig &c, const ModelSpec &m)
             "a divisor of micro_batch x seq_len");
     if (m.experts.count > 0)
         return refuse("for a mixture of experts", "1");
+    if (c.optimizer == OptimizerKind::Muon)
+        return refuse("with Muon, which needs whole matrices", "1, or --optimizer adamw");
     if (m.attention.qkNorm == QkNorm::Full)
         return refuse("with a norm over all heads", "1");
     return {};
@@ -123,6 +126,10 @@ Result<void> checkMesh(const RunConfig &c, const ModelSpec &m)
                              std::to_string(p.shardRanks()) + " that share a node",
             .where = "--gpus",
             .accepted = "whole nodes"};
+    if (p.pp > 1 && c.balanceLoss && m.experts.count > 0)
+        return Error{.what = "Slipway's trainer does not sum the experts' balance loss over pipeline stages",
+            .where = "--pp",
+            .accepted = "1, or balance_loss: false"};
     return p.tp > 1 ? checkTensorParallel(c, m) : Result<void>{};
 }
 
@@ -145,8 +152,13 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
         return unsupported("--dropout", "true", "false");
     if (c.lossPath != LossPath::Auto && c.lossPath != LossPath::Chunked)
         return unsupported("--loss-path", enumName(c.lossPath), "auto, chunked");
-    if (c.optimizer != OptimizerKind::AdamW)
-        return unsupported("--optimizer", enumName(c.optimizer), "adamw");
+    if (c.optimizer != OptimizerKind::AdamW && c.optimizer != OptimizerKind::Muon)
+        return unsupported("--optimizer", enumName(c.optimizer), "adamw, muon");
+    if (c.optimizer == OptimizerKind::Muon && dataParallelism(c).shards > 1)
+        return Error{.what = "muon needs whole matrices, which " + std::string(enumName(c.parallel.kind)) +
+                             " spreads over ranks",
+            .where = "--optimizer",
+            .accepted = "--parallel ddp, or adamw"};
     if (const std::string module = moduleWithoutKernels(c, m); !module.empty())
         return Error{.what = "Slipway's trainer does not support " + m.name + ": it has " + module,
             .where = "--framework",

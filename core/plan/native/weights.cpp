@@ -36,8 +36,9 @@ Extent laidOut(const WeightTensor &tensor, const Sizes &s)
 }
 
 // What is spread over the ranks, and what holds all of a unit beside its part.
-void addFlatBuffers(PlanBuilder &b, ParameterUnit &unit, const DataParallelism &data, DType type)
+void addFlatBuffers(PlanBuilder &b, ParameterUnit &unit, const DataParallelism &data, const Sizes &sizes)
 {
+    const DType type = sizes.type;
     const auto flat = [&](std::string_view what, std::int64_t elements, DType bufferType, Role role, Scope scope) {
         return b.buffer({.name = unit.name + "." + std::string(what),
             .bytes = elements * sizeOf(bufferType),
@@ -51,7 +52,12 @@ void addFlatBuffers(PlanBuilder &b, ParameterUnit &unit, const DataParallelism &
     unit.master =
         type == DType::Fp32 ? unit.parameter : flat("masters", unit.part, DType::Fp32, Role::Master, Scope::Run);
     unit.momentum = flat("momentum", unit.part, DType::Fp32, Role::OptimizerState, Scope::Run);
-    unit.variance = flat("variance", unit.part, DType::Fp32, Role::OptimizerState, Scope::Run);
+    // Muon has none; where all of a unit is Muon's, nobody reads what stands in its place.
+    unit.variance = unit.part > unit.muonElements
+                        ? flat("variance", unit.part - unit.muonElements, DType::Fp32, Role::OptimizerState, Scope::Run)
+                        : unit.momentum;
+    if (sizes.averageDecay > 0)
+        unit.average = flat("average", unit.part, DType::Fp32, Role::OptimizerState, Scope::Run);
     unit.gradient = flat("gradients", held, DType::Fp32, Role::Gradient, Scope::Step);
     if (data.gathers)
         unit.gathered = flat("gathered", unit.padded, type, Role::Communication, Scope::MicroBatch);
@@ -61,7 +67,7 @@ void addFlatBuffers(PlanBuilder &b, ParameterUnit &unit, const DataParallelism &
 }
 
 // One unit with its flat buffers: parameters, fp32 masters where the parameters are not, gradients, Adam's moments.
-// Tensors lie in the order given: those that decay first.
+// Tensors lie in the order given: matrices first, which Muon updates in layers.
 ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, ParameterUnit unit, const Sizes &sizes,
     const std::vector<WeightTensor> &tensors)
 {
@@ -69,11 +75,12 @@ ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, ParameterUnit
     for (const WeightTensor &tensor : tensors) {
         const Extent extent = laidOut(tensor, sizes);
         unit.elements += extent.rows * extent.columns;
-        unit.decayElements += tensor.decay ? extent.rows * extent.columns : 0;
+        if (sizes.muon && unit.perLayer && tensor.kind == ParameterKind::Matrix)
+            unit.muonElements += extent.rows * extent.columns;
     }
     unit.padded = data.shards > 1 ? roundUp(unit.elements, data.shards * kPartAlignment) : unit.elements;
     unit.part = unit.padded / data.shards;
-    addFlatBuffers(b, unit, data, sizes.type);
+    addFlatBuffers(b, unit, data, sizes);
     std::int64_t offset = 0;
     for (const WeightTensor &tensor : tensors) {
         const Extent extent = laidOut(tensor, sizes);
@@ -82,7 +89,7 @@ ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, ParameterUnit
             .offset = offset,
             .rows = extent.rows,
             .columns = extent.columns,
-            .decay = tensor.decay,
+            .kind = tensor.kind,
             .placement = sizes.tensorRanks > 1 ? placementOf(tensor.name) : WeightPlacement::Whole});
         offset += extent.rows * extent.columns;
     }

@@ -140,6 +140,20 @@ TEST_F(ReadRunConfig, TakesRelativePathsFromTheFilesFolder)
     EXPECT_EQ(config->model.name, (m_folder / "shape.yaml").string());
 }
 
+TEST_F(ReadRunConfig, ReadsEvaluationSetsAsTheyAreWritten)
+{
+    const auto config = readRunConfig(
+        write("eval_data: {wiki: a.bin, code: [b.bin, {path: /abs/c.bin, weight: 2}], web: {path: d.bin}}\n"));
+    ASSERT_TRUE(config) << config.error().message();
+    const std::vector<DataSource> expected{{(m_folder / "a.bin").string(), 1.0, "wiki"},
+        {(m_folder / "b.bin").string(), 1.0, "code"}, {"/abs/c.bin", 2.0, "code"},
+        {(m_folder / "d.bin").string(), 1.0, "web"}};
+    EXPECT_EQ(config->training.evalData, expected);
+    ASSERT_TRUE(writeRunConfig(m_folder / "written.yaml", *config));
+    EXPECT_EQ(readRunConfig(m_folder / "written.yaml")->training.evalData, expected);
+    EXPECT_EQ(runConfigFromJson(toJson(*config), "here")->training.evalData, expected);
+}
+
 TEST_F(ReadRunConfig, TakesAModelsFolderFromTheFilesFolderWhereItIsThere)
 {
     std::filesystem::create_directories(m_folder / "models/own");

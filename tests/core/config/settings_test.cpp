@@ -58,7 +58,8 @@ TEST(Settings, AreEveryKeyOfTheContract)
              "prices", "tokens", "memory_gib", "data", "eval_data", "tokenizer", "steps", "learning_rate",
              "min_learning_rate", "warmup_steps", "schedule", "weight_decay", "beta1", "beta2", "grad_clip", "seed",
              "eval_every", "checkpoint_every", "keep_checkpoints", "device", "communicator", "name", "tags", "notes",
-             "usd_limit", "stop_at_usd", "time_limit", "stop_on_nan", "decay_steps", "z_loss"})
+             "usd_limit", "stop_at_usd", "time_limit", "stop_on_nan", "decay_steps", "z_loss", "ema", "balance_loss",
+             "embedding_learning_rate", "head_learning_rate", "no_decay", "muon_momentum"})
         EXPECT_NE(findSetting(key), nullptr) << key;
 }
 
@@ -182,6 +183,17 @@ TEST(Settings, ReadSourcesWithWeights)
         EXPECT_FALSE(applySetting({}, "data", text)) << text;
 }
 
+TEST(Settings, ReadEvaluationSetsByName)
+{
+    const auto config = applySetting({}, "eval_data", "wiki::a.bin=0.7,b.bin,./c::d.bin,::e::f.bin");
+    ASSERT_TRUE(config);
+    EXPECT_EQ(config->training.evalData, (std::vector<DataSource>{{"a.bin", 0.7, "wiki"}, {"b.bin", 1.0, ""},
+                                             {"./c::d.bin", 1.0, ""}, {"e::f.bin", 1.0, ""}}));
+    EXPECT_EQ(settingText(*findSetting("eval_data"), *config), "wiki::a.bin=0.7,b.bin,./c::d.bin,::e::f.bin");
+    for (const char *text : {"wiki::", "wiki::=2"})
+        EXPECT_FALSE(applySetting({}, "eval_data", text)) << text;
+}
+
 TEST(Settings, NameTheNearestOfAnUnknownKey)
 {
     const auto applied = applySetting({}, "--micro-bacth", "4");
@@ -194,7 +206,9 @@ TEST(Settings, RefuseJsonOfAnotherType)
 {
     for (const char *json : {R"({"micro_batch": {}})", R"({"micro_batch": [1]})", R"({"micro_batch": null})",
              R"({"data": [1]})", R"({"data": [{"file": "x"}]})", R"({"data": [{"path": "x", "weight": "1"}]})",
-             R"({"tags": [""]})", R"({"parallel": 3})", R"({"nothing": 3})", R"([])", R"("x")"})
+             R"({"eval_data": {"a b": "x"}})", R"({"eval_data": {"a": {"b": "x"}}})", R"({"eval_data": {"a": 1}})",
+             R"({"eval_data": {"a": {"path": "x", "name": "b"}}})", R"({"tags": [""]})", R"({"parallel": 3})",
+             R"({"nothing": 3})", R"([])", R"("x")"})
         EXPECT_FALSE(runConfigFromJson(nlohmann::ordered_json::parse(json))) << json;
 }
 

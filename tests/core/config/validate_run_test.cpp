@@ -58,6 +58,20 @@ TEST(ValidateRun, NamesTheFlagOfWhatDoesNotFitTogether)
                 c.parallel.gpus = 65536;
             }},
         {"--min-learning-rate", [](RunConfig &c) { c.training.minLearningRate = 1; }},
+        {"--no-decay", [](RunConfig &c) { c.training.noDecay = {"norms"}; }},
+        {"--no-decay", [](RunConfig &c) { c.training.noDecay = {"matrix"}; }},
+        {"--learning-rate",
+            [](RunConfig &c) {
+                c.training.learningRate = c.training.minLearningRate = 0;
+                c.training.embeddingLearningRate = 1e-3;
+            }},
+        {"--balance-loss", [](RunConfig &c) { c.balanceLoss = true; }},
+        {"--data", [](RunConfig &c) { c.training.data = {{.path = "a.bin", .name = "wiki"}}; }},
+        {"--eval-data",
+            [](RunConfig &c) {
+                for (int set = 0; set < 33; ++set)
+                    c.training.evalData.push_back({.path = "a.bin", .name = std::to_string(set)});
+            }},
     };
     for (const auto &[flag, breakIt] : cases) {
         RunConfig config;
@@ -67,6 +81,31 @@ TEST(ValidateRun, NamesTheFlagOfWhatDoesNotFitTogether)
         EXPECT_EQ(checked.error().where, flag) << checked.error().message();
         EXPECT_FALSE(checked.error().accepted.empty());
     }
+}
+
+TEST(ValidateRun, HasNoRatesOrDecayOfAHeadThatIsTied)
+{
+    ModelSpec tied = model();
+    tied.head.tied = true;
+    RunConfig config;
+    config.training.headLearningRate = 1e-3;
+    EXPECT_TRUE(validate(config, model()));
+    EXPECT_EQ(validate(config, tied).error().where, "--head-learning-rate");
+    config.training.headLearningRate.reset();
+    config.training.noDecay = {"embedding", "head"};
+    EXPECT_TRUE(validate(config, model()));
+    EXPECT_EQ(validate(config, tied).error().where, "--no-decay");
+}
+
+TEST(ValidateRun, BalancesExpertsByTheModelsFactors)
+{
+    ModelSpec experts = model();
+    experts.experts = {.count = 4, .perToken = 2};
+    RunConfig config;
+    config.balanceLoss = true;
+    EXPECT_EQ(validate(config, experts).error().where, "--balance-loss");
+    experts.experts.auxLoss = 0.001;
+    EXPECT_TRUE(validate(config, experts));
 }
 
 TEST(ValidateRun, DividesExpertsOverDataAndContextParallelRanks)

@@ -3,6 +3,7 @@
 #include "model/hf_config.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "model/families.h"
 
@@ -249,6 +250,29 @@ TEST(HfConfigText, IsReadAsTheModelThatItWasWrittenFor)
         const Result<std::string> text = hfConfigOf(model, {.type = "float32", .positions = 64});
         EXPECT_TRUE(text) << family.type << ": " << text.error().message();
     }
+}
+
+TEST(HfConfig, TakesTheHeadDimensionOfTheFamilysClassWhereNoneIsGiven)
+{
+    for (const auto &[type, headDim] : {std::pair("llama", 16), {"mistral", 16}, {"qwen2", 16}, {"qwen3", 128},
+             {"gemma", 256}, {"gemma2", 256}, {"gemma3_text", 256}}) {
+        const auto model = readType(type, "");
+        ASSERT_TRUE(model) << type << ": " << model.error().message();
+        EXPECT_EQ(model->attention.headDim, headDim) << type;
+        EXPECT_EQ(readType(type, R"(, "head_dim": 32)").value().attention.headDim, 32) << type;
+    }
+}
+
+TEST(HfConfigText, HasTheMarksOfTheTokenizer)
+{
+    const ModelSpec model = readType("llama", "").value();
+    const auto usual = nlohmann::json::parse(hfConfigOf(model, {.type = "float32", .positions = 64}).value());
+    EXPECT_EQ(usual["bos_token_id"], 1);
+    EXPECT_EQ(usual["eos_token_id"], 2);
+    const auto own = nlohmann::json::parse(
+        hfConfigOf(model, {.type = "float32", .positions = 64, .marks = {.bos = std::nullopt, .eos = 50256}}).value());
+    EXPECT_TRUE(own["bos_token_id"].is_null());
+    EXPECT_EQ(own["eos_token_id"], 50256);
 }
 
 TEST(HfConfigText, RefusesAModelThatNoFamilyHas)

@@ -33,6 +33,12 @@ TEST(ValidateModel, NamesTheSizeThatIsOutOfRange)
         {"--vocab", [](ModelSpec &m) { m.vocab = 1; }},
         {"--heads", [](ModelSpec &m) { m.attention.headDim = 15; }},
         {"--experts", [](ModelSpec &m) { m.experts.count = -1; }},
+        {"--experts",
+            [](ModelSpec &m) { // twelve million weights, whose names alone take a gigabyte
+                m.layers = 1000;
+                m.experts.count = 4096;
+                m.experts.perToken = 2;
+            }},
         {"--experts-per-token",
             [](ModelSpec &m) {
                 m.experts.count = 4;

@@ -120,7 +120,8 @@ Subject anySubject(Dice &dice)
     c.expertGemm = dice.any<ExpertGemm>();
     c.expandableSegments = dice.once(4);
     c.lossPath = dice.any<LossPath>();
-    c.optimizer = dice.any<OptimizerKind>();
+    c.optimizer =
+        dice.of({OptimizerKind::AdamW, OptimizerKind::AdamWForeach, OptimizerKind::AdamW8bit, OptimizerKind::Sgd});
     c.optimizerInBackward = dice.once(8);
     c.offloadActivations = dice.once(8);
     c.recompute = dice.any<Recompute>();

@@ -79,6 +79,7 @@ std::string fullLine()
     metrics.dataWait = 1.5e-9;
     metrics.forward = 0.1;
     metrics.optimizer = 1e22;
+    metrics.expertShares = {0.25, 0.12346, 0.6};
     metrics.gpus = {{.utilisation = 97, .powerWatts = 390.5, .temperatureC = 61, .used = kGiB}, {}};
     return toJsonLine(metrics);
 }
@@ -96,8 +97,14 @@ TEST(MetricsLine, BothReadersAgreeOnHostileLines)
              R"({"step":1,"loss":1,"time":"Zeit ü"})", "{\"step\":1,\"loss\":1,\"time\":\"\xff\"}",
              "{\"step\":1,\"loss\":1,\"time\":\"a\x01\"}", R"({"step":1,"loss":1,"time":"\u00fc"})",
              R"({"step":1,"loss":1,})", R"({"step":1,"loss":1,"gpus":[{},]})",
-             R"({"step":1,"loss":1,"gpus":[{}],"gpus":[]})", R"({"step":1,"loss":1,"attempt":4294967297})",
-             R"({"st\u0065p":1,"loss":1})"})
+             R"({"step":1,"loss":1,"gpus":[{}],"gpus":[]})",
+             R"({"step":1,"loss":1,"experts":{"shares":[0.5,0.5],"max_over_mean":1}})",
+             R"({"step":1,"loss":1,"experts":{"shares":[],"max_over_mean":1}})",
+             R"({"step":1,"loss":1,"experts":{"shares":[1],"max_over_mean":1,"x":2}})",
+             R"({"step":1,"loss":1,"experts":{"shares":[1],"max_over_mean":1},"experts":{"shares":[2]}})",
+             R"({"step":1,"loss":1,"experts":{"shares":["1"]}})", R"({"step":1,"loss":1,"experts":[1]})",
+             R"({"step":1,"loss":1,"evals":{"wiki":1},"eval_weights":"ema"})", R"({"step":1,"loss":1,"evals":[1]})",
+             R"({"step":1,"loss":1,"attempt":4294967297})", R"({"st\u0065p":1,"loss":1})"})
         expectAgreement(line);
 }
 

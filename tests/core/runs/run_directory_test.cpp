@@ -24,6 +24,9 @@ StepMetrics fullMetrics()
     metrics.tokensPerSecond = 9.6e4;
     metrics.loss = 4.2000000000000011; // all 17 digits matter
     metrics.evalLoss = 4.5;
+    metrics.evalLosses = {{"code", 4.0}, {"wiki", std::numeric_limits<double>::infinity()}};
+    metrics.evalWeights = "ema";
+    metrics.expertShares = {0.75, 0.25};
     metrics.learningRate = 1e-4;
     metrics.gradNorm = 0.9;
     metrics.mfu = 0.41;
@@ -57,7 +60,9 @@ TEST(StepMetricsLine, HasTheKeysOfTheContract)
              "\"time\":\"2026-01-02T03:04:05.678Z\"", "\"step_s\":0.51", "\"tokens_per_s\":96000.0",
              "\"loss\":4.200000000000001", "\"lr\":", "\"grad_norm\":0.9", "\"mfu\":0.41",
              "\"allocated_peak\":123456789012", "\"reserved_peak\":", "\"device_used\":", "\"data_wait_s\":0.001",
-             "\"phases\":{\"forward\":0.1", "\"communication_exposed\":0.0",
+             "\"evals\":{\"code\":4.0,\"wiki\":\"inf\"}", "\"eval_weights\":\"ema\"",
+             "\"experts\":{\"shares\":[0.75,0.25],\"max_over_mean\":1.5}", "\"phases\":{\"forward\":0.1",
+             "\"communication_exposed\":0.0",
              "\"gpus\":[{\"util\":0.98,\"power_w\":650.5,\"temp_c\":61.0,\"used\":85899345920},{}]"})
         EXPECT_NE(line.find(key), std::string::npos) << key << " in " << line;
 }
@@ -67,9 +72,28 @@ TEST(StepMetricsLine, LeavesOutWhatWasNotMeasured)
     StepMetrics metrics;
     metrics.step = 1;
     const std::string line = toJsonLine(metrics);
-    for (const char *key : {"mfu", "eval_loss", "allocated_peak", "phases", "gpus", "data_wait_s"})
+    for (const char *key :
+        {"mfu", "eval_loss", "evals", "eval_weights", "experts", "allocated_peak", "phases", "gpus", "data_wait_s"})
         EXPECT_EQ(line.find(key), std::string::npos) << key << " in " << line;
     EXPECT_EQ(*stepMetricsFromJson(line), metrics);
+}
+
+TEST(StepMetricsLine, TellsOfABoundedNumberOfSetsAndExperts)
+{
+    std::string sets, shares;
+    for (int i = 0; i < 1000; ++i) {
+        sets += (i > 0 ? ",\"" : "\"") + std::to_string(i) + "\":1";
+        shares += i > 0 ? ",0.001" : "0.001";
+    }
+    const Result<StepMetrics> read = stepMetricsFromJson(
+        R"({"step":1,"loss":1,"evals":{)" + sets + R"(},"experts":{"shares":[)" + shares + R"(],"max_over_mean":1}})");
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->evalLosses.size(), kMostEvalSets);
+    EXPECT_EQ(read->expertShares.size(), kMostExperts);
+    StepMetrics many;
+    many.step = 1;
+    many.expertShares.assign(5000, 0.0002);
+    EXPECT_EQ(stepMetricsFromJson(toJsonLine(many))->expertShares.size(), kMostExperts);
 }
 
 TEST(StepMetricsLine, KeepsLossesThatAreNotFinite)

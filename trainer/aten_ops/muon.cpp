@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "aten_ops/muon.h"
+
+#include <algorithm>
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/lerp.h>
+#include <ATen/ops/linalg_vector_norm.h>
+
+#include "aten_ops/optimizer.h"
+#include "cpu_ops/muon.h"
+
+namespace slipway::aten_ops {
+
+namespace {
+
+bool isTall(const at::Tensor &matrices) { return matrices.size(1) > matrices.size(2); }
+
+} // namespace
+
+void muonMomentum(const MuonMomentum &op)
+{
+    const at::Tensor gradient = op.gradClip > 0 ? op.gradient / clipDivisor(op.norm2, op.gradClip) : op.gradient;
+    at::Tensor(op.buffer).lerp_(gradient, 1 - op.momentum);
+    const at::Tensor update = gradient.lerp(op.buffer, op.momentum);
+    const at::Tensor norm = at::linalg_vector_norm(update, 2, {1, 2}, true).clamp_min_(cpu_ops::kLeastMuonNorm);
+    const at::Tensor x = update.div_(norm);
+    at::Tensor(op.x).copy_(isTall(x) ? x.transpose(1, 2) : x);
+}
+
+void newtonSchulz(const at::Tensor &gram, at::Tensor square)
+{
+    square.mul_(cpu_ops::kNewtonSchulzC).add_(gram, cpu_ops::kNewtonSchulzB);
+    square.diagonal(0, 1, 2).add_(cpu_ops::kNewtonSchulzA);
+}
+
+void muonUpdate(const MuonUpdate &op)
+{
+    at::Tensor master = op.master;
+    const at::Tensor x = isTall(master) ? op.x.transpose(1, 2) : op.x;
+    if (op.weightDecay != 0)
+        master.mul_(1 - op.learningRate * op.weightDecay);
+    master.sub_(x * (op.learningRate * op.rateFactor));
+    if (op.parameter.scalar_type() != master.scalar_type())
+        at::Tensor(op.parameter).copy_(master);
+}
+
+void moveAverage(const at::Tensor &weight, double decay, at::Tensor average) { average.lerp_(weight, 1 - decay); }
+
+void exchange(at::Tensor a, at::Tensor b)
+{
+    constexpr std::int64_t kPart = std::int64_t{1} << 22;
+    for (std::int64_t from = 0; from < a.numel(); from += kPart) {
+        const std::int64_t count = std::min(kPart, a.numel() - from);
+        const at::Tensor ofA = a.narrow(0, from, count), ofB = b.narrow(0, from, count), kept = ofA.clone();
+        at::Tensor(ofA).copy_(ofB);
+        at::Tensor(ofB).copy_(kept);
+    }
+}
+
+} // namespace slipway::aten_ops

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "cpu_ops/muon.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cpu_ops/optimizer.h"
+#include "cpu_ops/parallel.h"
+#include "cpu_ops/simd.h"
+
+namespace slipway::cpu_ops {
+namespace {
+
+constexpr std::int64_t kGrain = 16384;
+constexpr std::int64_t kTile = 32; // of a transposition: both sides stay in the cache
+
+// to[columns, rows] from[rows, columns]; visit(to, from) for each pair of places.
+template<typename Visit>
+void forEachTransposed(std::int64_t rows, std::int64_t columns, const Visit &visit)
+{
+    parallelRanges((columns + kTile - 1) / kTile, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t tile = begin; tile < end; ++tile) {
+            const std::int64_t last = std::min(columns, (tile + 1) * kTile);
+            for (std::int64_t row = 0; row < rows; row += kTile) {
+                for (std::int64_t j = tile * kTile; j < last; ++j) {
+                    for (std::int64_t i = row; i < std::min(rows, row + kTile); ++i)
+                        visit(j * rows + i, i * columns + j);
+                }
+            }
+        }
+    });
+}
+
+SLIPWAY_SIMD void momentum(std::int64_t elements, const MuonMomentum &op, std::int64_t at, float *update)
+{
+    const float *const gradient = op.gradient + at;
+    float *const buffer = op.buffer + at;
+    const float keep = op.momentum, scale = op.gradientScale;
+#pragma omp simd
+    for (std::int64_t i = 0; i < elements; ++i) {
+        const float g = gradient[i] * scale;
+        buffer[i] += (g - buffer[i]) * (1.0f - keep);
+        update[i] = g + keep * (buffer[i] - g);
+    }
+}
+
+SLIPWAY_SIMD void scaleBy(std::int64_t elements, float factor, float *values)
+{
+#pragma omp simd
+    for (std::int64_t i = 0; i < elements; ++i)
+        values[i] *= factor;
+}
+
+SLIPWAY_SIMD void polynomial(std::int64_t elements, const float *gram, float *square)
+{
+#pragma omp simd
+    for (std::int64_t i = 0; i < elements; ++i)
+        square[i] = kNewtonSchulzB * gram[i] + kNewtonSchulzC * square[i];
+}
+
+SLIPWAY_SIMD void update(std::int64_t elements, const float *x, float rate, float keep, float *weight)
+{
+#pragma omp simd
+    for (std::int64_t i = 0; i < elements; ++i)
+        weight[i] = keep * weight[i] - rate * x[i];
+}
+
+} // namespace
+
+// A matrix that is transposed has its update computed where it stands in x, then moved by way of the momentum's
+// formula once more: the buffer is already new there, so the update follows from it and the gradient.
+void muonMomentum(const Matrices &m, const MuonMomentum &op)
+{
+    const std::int64_t elements = m.rows * m.columns;
+    for (std::int64_t matrix = 0; matrix < m.count; ++matrix) {
+        const std::int64_t at = matrix * elements;
+        float *const x = op.x + at;
+        parallelRanges(elements, kGrain,
+            [&](std::int64_t begin, std::int64_t end) { momentum(end - begin, op, at + begin, x + begin); });
+        const float factor = 1.0f / std::max(static_cast<float>(std::sqrt(sumSquares(elements, x))), kLeastMuonNorm);
+        if (m.rows <= m.columns) {
+            parallelRanges(elements, kGrain,
+                [&](std::int64_t begin, std::int64_t end) { scaleBy(end - begin, factor, x + begin); });
+            continue;
+        }
+        forEachTransposed(m.rows, m.columns, [&](std::int64_t to, std::int64_t from) {
+            const float g = op.gradient[at + from] * op.gradientScale;
+            x[to] = factor * (g + op.momentum * (op.buffer[at + from] - g));
+        });
+    }
+}
+
+void newtonSchulz(const Matrices &m, const float *gram, float *square)
+{
+    const std::int64_t elements = m.rows * m.columns;
+    parallelRanges(m.count * elements, kGrain,
+        [&](std::int64_t begin, std::int64_t end) { polynomial(end - begin, gram + begin, square + begin); });
+    for (std::int64_t matrix = 0; matrix < m.count; ++matrix) {
+        for (std::int64_t i = 0; i < m.rows; ++i)
+            square[matrix * elements + i * m.columns + i] += kNewtonSchulzA;
+    }
+}
+
+void muonUpdate(const Matrices &m, const float *x, float rate, float keep, float *weight)
+{
+    const std::int64_t elements = m.rows * m.columns;
+    if (m.rows <= m.columns)
+        return parallelRanges(m.count * elements, kGrain,
+            [&](std::int64_t begin, std::int64_t end) { update(end - begin, x + begin, rate, keep, weight + begin); });
+    for (std::int64_t matrix = 0; matrix < m.count; ++matrix) {
+        const std::int64_t at = matrix * elements;
+        forEachTransposed(m.rows, m.columns, [&](std::int64_t from, std::int64_t to) {
+            weight[at + to] = keep * weight[at + to] - rate * x[at + from];
+        });
+    }
+}
+
+void moveAverage(std::int64_t elements, float decay, const float *weight, float *average)
+{
+    // average + (1 - decay) (weight - average), as torch.lerp has it.
+    parallelRanges(elements, kGrain, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i)
+            average[i] += (1.0f - decay) * (weight[i] - average[i]);
+    });
+}
+
+} // namespace slipway::cpu_ops

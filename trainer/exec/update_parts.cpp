@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "exec/update_parts.h"
+
+#include <algorithm>
+
+namespace slipway {
+namespace {
+
+double rateFactorOf(ParameterKind kind, const OptimizerStep &optimizer)
+{
+    return kind == ParameterKind::Embedding ? optimizer.embeddingRate
+           : kind == ParameterKind::Head    ? optimizer.headRate
+                                            : 1;
+}
+
+} // namespace
+
+std::vector<UnitRuns> unitRuns(const StepPlan &plan)
+{
+    std::vector<UnitRuns> units;
+    for (const ParameterUnit &unit : plan.units) {
+        UnitRuns runs;
+        for (const ParameterTensor &tensor : plan.tensors) {
+            if (tensor.parameter != unit.parameter)
+                continue;
+            const std::int64_t end = tensor.offset + tensor.rows * tensor.columns;
+            if (!runs.empty() && runs.back().kind == tensor.kind)
+                runs.back().end = end;
+            else
+                runs.push_back({.end = end, .kind = tensor.kind});
+        }
+        if (!runs.empty())
+            runs.back().end = std::max(runs.back().end, unit.padded);
+        units.push_back(std::move(runs));
+    }
+    return units;
+}
+
+std::vector<UpdatePart> updateParts(
+    const Kernel &adamW, int shard, std::span<const UnitRuns> units, const OptimizerStep &optimizer)
+{
+    const std::int64_t begin = adamW.k + shard * adamW.n, end = begin + adamW.n;
+    std::vector<UpdatePart> parts;
+    std::int64_t from = begin;
+    for (const KindRun &run : units[static_cast<std::size_t>(adamW.unit)]) {
+        const std::int64_t to = std::min(run.end, end);
+        if (to <= from)
+            continue;
+        const UpdatePart part{.first = from - begin,
+            .count = to - from,
+            .rateFactor = rateFactorOf(run.kind, optimizer),
+            .weightDecay = optimizer.noDecay.has(run.kind) ? 0 : optimizer.weightDecay};
+        const bool joins = !parts.empty() && parts.back().rateFactor == part.rateFactor &&
+                           parts.back().weightDecay == part.weightDecay;
+        if (joins)
+            parts.back().count += part.count;
+        else
+            parts.push_back(part);
+        from = to;
+    }
+    return parts;
+}
+
+} // namespace slipway
