@@ -85,7 +85,7 @@ struct Executor::State {
           batch(batchShape(plan)),
           backend(std::move(backendIn)),
           hostCopies(std::move(hostCopiesIn)),
-          place(placeOf(plan, communicator.rank())),
+          place(slipway::placeOf(plan, communicator.rank())),
           live(plan, place.shard),
           order(orderOf(plan, place.shard)),
           ropes(ropeTables(model, batch.seqLen)),

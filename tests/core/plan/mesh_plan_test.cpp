@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Steps of our own trainer that are split over tensor-parallel ranks and pipeline stages.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <random>
+
+#include "plan/build_plan.h"
+#include "plan/mesh.h"
+#include "plan/placement.h"
+#include "plan/walk.h"
+#include "support/collective_match.h"
+#include "support/plan_fixtures.h"
+
+namespace slipway {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::CollectiveMatch;
+
+ModelSpec modelOf(int layers, bool tied)
+{
+    ModelSpec m = testing::smallModel();
+    m.layers = layers;
+    m.attention = {.heads = 8, .kvHeads = 8, .headDim = 4};
+    m.head.tied = tied;
+    return m;
+}
+
+struct Planned {
+    RunConfig config;
+    std::vector<StepPlan> stages;
+
+    [[nodiscard]] std::vector<const StepPlan *> ofRanks() const
+    {
+        std::vector<const StepPlan *> plans;
+        for (int rank = 0; rank < config.parallel.gpus; ++rank)
+            plans.push_back(&stages[static_cast<std::size_t>(stageOf(config.parallel, rank))]);
+        return plans;
+    }
+};
+
+Planned planned(const ModelSpec &model, const RunConfig &config)
+{
+    if (const Result<RunPlan> plan = buildPlan(config, model); !plan)
+        throw std::runtime_error(plan.error().message());
+    Planned all{config, {}};
+    for (int stage = 0; stage < config.parallel.pp; ++stage)
+        all.stages.push_back(buildStage(config, model, stage));
+    return all;
+}
+
+RunConfig meshConfig(int tp, int pp, int dp = 1, ParallelKind kind = ParallelKind::None)
+{
+    RunConfig config = testing::smallConfig();
+    config.parallel = {.kind = kind, .gpus = tp * pp * dp, .gpusPerNode = 8, .tp = tp, .pp = pp};
+    return config;
+}
+
+Bytes bytesOf(const StepPlan &plan, OpKind kind, std::string_view axis, std::string_view block = {})
+{
+    Bytes bytes = 0;
+    forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
+        const Kernel &kernel = plan.at(visit.op.kernel);
+        const bool inBlock = block.empty() || plan.at(visit.slot.block).name == block;
+        if (inBlock && kernel.kind == kind && kernel.group != GroupId::None &&
+            plan.groups[static_cast<std::size_t>(kernel.group)].axis == axis)
+            bytes += kernel.messageBytes;
+    });
+    return bytes;
+}
+
+// Korthikanti et al. 2022 (arXiv 2205.05198), section 4.2.2: an all-gather and a reduce-scatter for each of attention
+// and MLP, there and back, and in backward an all-gather more for each weight gradient of a split input.
+TEST(TensorParallelPlan, MovesTheStreamAsOftenAsMegatronDoes)
+{
+    const ModelSpec model = modelOf(3, false);
+    const RunConfig config = meshConfig(4, 1);
+    const Planned mesh = planned(model, config);
+    const Bytes stream = config.tokensPerMicroBatch() * model.hidden * 4;
+    EXPECT_EQ(bytesOf(mesh.stages[0], OpKind::AllGather, "tp", "layer_forward"), 3 * 2 * stream);
+    EXPECT_EQ(bytesOf(mesh.stages[0], OpKind::ReduceScatter, "tp", "layer_forward"), 3 * 2 * stream);
+    EXPECT_EQ(bytesOf(mesh.stages[0], OpKind::AllGather, "tp", "layer_backward"), 3 * 4 * stream);
+    EXPECT_EQ(bytesOf(mesh.stages[0], OpKind::ReduceScatter, "tp", "layer_backward"), 3 * 2 * stream);
+}
+
+TEST(TensorParallelPlan, HasARanksShareOfEveryMatrixAndAllOfTheNorms)
+{
+    const ModelSpec model = modelOf(2, false);
+    const StepPlan one = planned(model, meshConfig(1, 1)).stages[0], four = planned(model, meshConfig(4, 1)).stages[0];
+    std::map<std::string, std::int64_t> whole;
+    for (const ParameterTensor &tensor : one.tensors)
+        whole[tensor.name] = tensor.rows * tensor.columns;
+    for (const ParameterTensor &tensor : four.tensors) {
+        const bool split = tensor.placement != WeightPlacement::Whole;
+        EXPECT_EQ(tensor.rows * tensor.columns * (split ? 4 : 1), whole.at(tensor.name)) << tensor.name;
+        EXPECT_EQ(split, !tensor.name.ends_with("norm")) << tensor.name;
+    }
+}
+
+TEST(Placement, SharesRowsAndColumnsAndLeavesTheLastRankTheRest)
+{
+    const WeightSlice whole{.firstRow = 0, .rows = 10, .firstColumn = 0, .columns = 7};
+    EXPECT_EQ(sliceOf(WeightPlacement::Rows, whole, 4, 1), (WeightSlice{3, 3, 0, 7}));
+    EXPECT_EQ(sliceOf(WeightPlacement::Rows, whole, 4, 3), (WeightSlice{9, 1, 0, 7}));
+    EXPECT_EQ(sliceOf(WeightPlacement::Columns, whole, 2, 1), (WeightSlice{0, 10, 4, 3}));
+    EXPECT_EQ(sliceOf(WeightPlacement::Rows, whole, 8, 7).elements(), 0);
+    EXPECT_EQ(sliceOf(WeightPlacement::Whole, whole, 4, 2), whole);
+}
+
+// Every micro-batch goes over each border once, and its gradient comes back.
+TEST(PipelinePlan, SendsTheStreamOverEachBorderOnceForEachMicroBatch)
+{
+    const ModelSpec model = modelOf(4, false);
+    RunConfig config = meshConfig(1, 4);
+    config.gradAccum = 6;
+    const Planned mesh = planned(model, config);
+    const Bytes stream = config.tokensPerMicroBatch() * model.hidden * 4;
+    for (int stage = 0; stage < 4; ++stage) {
+        const int borders = (stage > 0) + (stage < 3);
+        EXPECT_EQ(bytesOf(mesh.stages[static_cast<std::size_t>(stage)], OpKind::Send, "pp"), 6 * borders * stream);
+        EXPECT_EQ(bytesOf(mesh.stages[static_cast<std::size_t>(stage)], OpKind::Receive, "pp"), 6 * borders * stream);
+    }
+}
+
+// Narayanan et al. 2021 (arXiv 2104.04473), section 2.2: one forward, one backward holds at most as many micro-batches
+// as there are stages from this one to the last.
+TEST(PipelinePlan, HoldsNoMoreMicroBatchesThanStagesFollow)
+{
+    RunConfig config = meshConfig(1, 4);
+    config.gradAccum = 9;
+    const Planned mesh = planned(modelOf(4, false), config);
+    for (int stage = 0; stage < 4; ++stage)
+        EXPECT_EQ(mesh.stages[static_cast<std::size_t>(stage)].microBatchesInFlight, 4 - stage);
+}
+
+TEST(PipelinePlan, GivesTheStagesAllLayersAndTheEndsTheirWeights)
+{
+    const Planned mesh = planned(modelOf(5, true), meshConfig(1, 3));
+    int layers = 0;
+    for (const StepPlan &stage : mesh.stages) {
+        EXPECT_EQ(stage.firstLayer, layers);
+        layers += stage.layers;
+    }
+    EXPECT_EQ(layers, 5);
+    const auto has = [](const StepPlan &plan, std::string_view tensor) {
+        return std::any_of(plan.tensors.begin(), plan.tensors.end(),
+            [tensor](const ParameterTensor &t) { return t.name == tensor; });
+    };
+    EXPECT_TRUE(has(mesh.stages[0], "embedding"));
+    EXPECT_FALSE(has(mesh.stages[1], "embedding"));
+    EXPECT_TRUE(has(mesh.stages[2], "embedding")); // the head's table, tied
+    EXPECT_TRUE(mesh.stages[2].units.front().copy);
+    EXPECT_FALSE(has(mesh.stages[0], "final_norm"));
+    EXPECT_TRUE(has(mesh.stages[2], "final_norm"));
+}
+
+// A mesh that divides; empty where the draw gives none.
+std::optional<RunConfig> randomMesh(std::mt19937 &random, const ModelSpec &model)
+{
+    const auto draw = [&](std::initializer_list<int> of) {
+        return *(of.begin() + std::uniform_int_distribution<std::size_t>(0, of.size() - 1)(random));
+    };
+    const int dp = draw({1, 2, 3, 4});
+    const auto kind = static_cast<ParallelKind>(dp == 1 ? 0 : draw({1, 2, 3, 4, 5}));
+    RunConfig config = meshConfig(draw({1, 2, 4}), draw({1, 2, 3, 4}), dp, kind);
+    config.gradAccum = draw({1, 2, 3, 5, 8});
+    config.recompute = static_cast<Recompute>(draw({0, 1, 2}));
+    config.gradReduce = static_cast<GradReduce>(draw({0, 1, 2}));
+    config.parallel.gpusPerNode = draw({2, 4, 8});
+    return buildPlan(config, model) ? std::optional(config) : std::nullopt;
+}
+
+TEST(MeshPlan, MatchesEveryMessageOnAllRanksOfAThousandMeshes)
+{
+    std::mt19937 random(1);
+    for (int found = 0; found < 1000;) {
+        const ModelSpec model = modelOf(std::uniform_int_distribution(4, 6)(random), found % 2 == 0);
+        const std::optional<RunConfig> config = randomMesh(random, model);
+        if (!config)
+            continue;
+        ++found;
+        const Parallelism &p = config->parallel;
+        const Planned mesh = planned(model, *config);
+        ASSERT_THAT(CollectiveMatch(mesh.ofRanks()).run(), IsEmpty())
+            << "tp " << p.tp << " pp " << p.pp << " gpus " << p.gpus << " " << enumName(p.kind) << " accumulation "
+            << config->gradAccum;
+    }
+}
+
+TEST(MeshPlan, AMessageThatNobodySendsIsFound)
+{
+    Planned mesh = planned(modelOf(4, false), meshConfig(2, 2, 2, ParallelKind::Ddp));
+    StepPlan broken = mesh.stages[0];
+    for (Block &block : broken.blocks) {
+        if (block.name == "send")
+            block.ops.front().kernel = broken.blocks.front().ops.front().kernel; // no message any more
+    }
+    std::vector<const StepPlan *> plans = mesh.ofRanks();
+    plans[1] = &broken;
+    EXPECT_THAT(CollectiveMatch(plans).run(), HasSubstr("for ever"));
+}
+
+TEST(MeshPlan, CollectivesInAnotherOrderOrOfAnotherSizeAreFound)
+{
+    Planned mesh = planned(modelOf(4, false), meshConfig(2, 1, 2, ParallelKind::FsdpFull));
+    StepPlan turned = mesh.stages[0], other = mesh.stages[0];
+    for (Block &block : turned.blocks) {
+        if (block.name == "layer_forward")
+            std::reverse(block.ops.begin(), block.ops.end());
+    }
+    for (Kernel &kernel : other.kernels) {
+        if (kernel.kind == OpKind::ReduceScatter)
+            kernel.messageBytes += 4;
+    }
+    std::vector<const StepPlan *> plans = mesh.ofRanks();
+    plans[2] = &turned;
+    EXPECT_THAT(CollectiveMatch(plans).run(), ::testing::Not(IsEmpty()));
+    plans[2] = &other;
+    EXPECT_THAT(CollectiveMatch(plans).run(), HasSubstr("bytes"));
+}
+
+struct Refused {
+    int tp, pp, gpus;
+    ParallelKind kind;
+    const char *flag;
+};
+
+TEST(MeshPlan, WhatDoesNotDivideIsRefusedByItsFlag)
+{
+    const ModelSpec model = modelOf(3, false);
+    for (const Refused &r : {Refused{3, 1, 3, ParallelKind::None, "--tp"}, {1, 4, 4, ParallelKind::None, "--pp"},
+             {2, 2, 6, ParallelKind::Ddp, "--gpus"}, {2, 1, 4, ParallelKind::None, "--parallel"}}) {
+        RunConfig config = meshConfig(r.tp, r.pp);
+        config.parallel.gpus = r.gpus;
+        config.parallel.kind = r.kind;
+        const Result<RunPlan> plan = buildPlan(config, model);
+        ASSERT_FALSE(plan) << r.flag;
+        EXPECT_EQ(plan.error().where, r.flag);
+        EXPECT_FALSE(plan.error().accepted.empty());
+    }
+}
+
+TEST(MeshPlace, CountsTensorRanksFirstThenDataThenStages)
+{
+    const RunConfig config = meshConfig(2, 2, 3, ParallelKind::FsdpFull);
+    const Planned mesh = planned(modelOf(4, false), config);
+    EXPECT_EQ(placeOf(mesh.stages[0], 5), (MeshPlace{.tensor = 1, .data = 2, .shard = 2, .stage = 0}));
+    EXPECT_EQ(placeOf(mesh.stages[1], 8), (MeshPlace{.tensor = 0, .data = 1, .shard = 1, .stage = 1}));
+    EXPECT_EQ(placeText(config.parallel, 8), "dp 1, tp 0, pp 1");
+    EXPECT_EQ(placeText(meshConfig(1, 1).parallel, 0), "");
+}
+
+} // namespace
+} // namespace slipway
