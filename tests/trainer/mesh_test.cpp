@@ -21,6 +21,27 @@ constexpr int kSteps = 12;
 
 enum class Variant { Llama, Tied, LearnedPositions, NormsBehind, Parallel, Caps, Alibi };
 
+constexpr const char *nameOf(Variant variant)
+{
+    switch (variant) {
+    case Variant::Llama:
+        return "LLaMA";
+    case Variant::Tied:
+        return "LLaMA, tied";
+    case Variant::LearnedPositions:
+        return "GPT-2";
+    case Variant::NormsBehind:
+        return "OLMo 2";
+    case Variant::Parallel:
+        return "parallel branches";
+    case Variant::Caps:
+        return "Gemma 2";
+    case Variant::Alibi:
+        return "ALiBi";
+    }
+    return "";
+}
+
 struct MeshCase {
     int tp = 1, pp = 1, dp = 1;
     ParallelKind kind = ParallelKind::None;
@@ -185,6 +206,14 @@ void train(const MeshCase &mesh, const ModelSpec &model, std::int64_t sequences,
     });
 }
 
+// For the table of docs/guide/parallelism.md.
+void record(const MeshCase &mesh, double lossError, double gradientError)
+{
+    ::testing::Test::RecordProperty("mesh", fmt::format("| {} | {} | {} | {} | {} | {} | {} | {:.1e} | {:.1e} |",
+        mesh.ranks(), mesh.tp, mesh.pp, mesh.dp > 1 ? enumName(mesh.kind) : "-", mesh.gradAccum,
+        enumName(mesh.recompute), nameOf(mesh.variant), lossError, gradientError));
+}
+
 void expectOneRanksStep(const MeshCase &mesh, void (*run)(int, const std::function<void(Communicator &)> &))
 {
     const ModelSpec model = modelOf(mesh.variant);
@@ -194,12 +223,16 @@ void expectOneRanksStep(const MeshCase &mesh, void (*run)(int, const std::functi
         testing::runOverThreads, one));
     ASSERT_NO_FATAL_FAILURE(train(mesh, model, sequences, run, all));
     ASSERT_EQ(all.losses.size(), one.losses.size());
+    double lossError = 0;
     for (std::size_t i = 0; i < one.losses.size(); ++i) {
+        lossError = std::max(lossError, std::abs(all.losses[i] - one.losses[i]) / one.losses[i]);
         EXPECT_NEAR(all.losses[i], one.losses[i], 1e-5 * one.losses[i]) << "step " << i + 1;
         EXPECT_NEAR(all.evaluated[i], one.evaluated[i], 1e-5 * one.evaluated[i]) << "step " << i + 1;
     }
     EXPECT_NEAR(all.norms.front(), one.norms.front(), 1e-5 * one.norms.front());
-    EXPECT_LT(testing::distanceOfAll(all.gradients.all(), one.gradients.all()), 1e-5);
+    const double gradientError = testing::distanceOfAll(all.gradients.all(), one.gradients.all());
+    EXPECT_LT(gradientError, 1e-5);
+    record(mesh, lossError, gradientError);
     for (const auto &[name, values] : one.gradients.all())
         EXPECT_EQ(all.gradients.all().at(name).size(), values.size()) << name;
     EXPECT_THAT(all.faults, ::testing::IsEmpty());

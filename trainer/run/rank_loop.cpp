@@ -148,6 +148,7 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
       m_communicator(communicator),
       m_batches{Batches(run.data, shapeOf(run, communicator)), Batches(run.data, shapeOf(run, communicator))}
 {
+    communicator.nameRanks([mesh = m_job.config.parallel](int rank) { return placeText(mesh, rank); });
     requireOneConfiguration(m_job, communicator);
     for (const EvaluationSet &set : run.evaluations)
         m_evalBatches.emplace_back(set.data, shapeOf(run, communicator));
