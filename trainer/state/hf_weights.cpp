@@ -276,19 +276,10 @@ Result<NewestWeights> newestWeights(const fs::path &run, const CheckpointStore &
     if (!chosen->saved)
         return Error{.what = "has no checkpoint yet", .where = run.string(), .accepted = "a run that has written one"};
     NewestWeights newest{.step = chosen->saved->step, .weights = weightsOf(model)};
-    std::vector<float> states; // which nobody asks for
-    std::vector<CheckpointTensor> tensors;
+    std::vector<CheckpointTensor> tensors; // without places for states
     for (HfWeight &weight : newest.weights) {
         weight.values.resize(static_cast<std::size_t>(elementsOf(weight.shape)));
-        states.resize(std::max(states.size(), weight.values.size()));
-    }
-    for (HfWeight &weight : newest.weights) {
-        const std::span<float> state(states.data(), weight.values.size());
-        tensors.push_back({.name = weight.name,
-            .shape = weight.shape,
-            .weight = weight.values,
-            .momentum = state,
-            .variance = state});
+        tensors.push_back({.name = weight.name, .shape = weight.shape, .weight = weight.values});
     }
     const Result<void> filled = store.read(*chosen->saved, tensors);
     return filled ? Result<NewestWeights>(std::move(newest)) : Result<NewestWeights>(filled.error());
