@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <fmt/format.h>
 #include <functional>
-#include <numeric>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -35,18 +34,19 @@ Error outside(const fs::path &path, const char *action, const std::string &reaso
     return {.what = std::string("cannot ") + action + ": " + reason, .where = path.string(), .fault = Fault::Outside};
 }
 
-TensorToWrite fp32(std::string name, const CheckpointTensor &tensor, std::span<const float> data, bool whole)
+// What the manifest says of it. Whole rows are a run of the whole weight.
+TensorPart partOf(const CheckpointTensor &tensor, int shard)
 {
-    const auto count = static_cast<std::int64_t>(data.size());
-    return {.name = std::move(name),
-        .type = TensorType::F32,
-        .shape = whole ? tensor.shape : std::vector{count},
-        .data = std::as_bytes(data)};
-}
-
-std::int64_t elementsOf(const CheckpointTensor &tensor)
-{
-    return std::accumulate(tensor.shape.begin(), tensor.shape.end(), std::int64_t{1}, std::multiplies<>());
+    TensorPart part{.shard = shard,
+        .slice = tensor.slice,
+        .first = tensor.first,
+        .count = static_cast<std::int64_t>(tensor.weight.size())};
+    const std::int64_t columns = wholeSlice(tensor.shape).columns;
+    if (part.slice && part.slice->columns == columns) {
+        part.first += part.slice->firstRow * columns;
+        part.slice.reset();
+    }
+    return part;
 }
 
 Result<void> writeTensors(const fs::path &path, const std::vector<TensorToWrite> &tensors, ShardRecord &record)
@@ -77,6 +77,38 @@ int moveIntoPlace(const fs::path &finished, const fs::path &target, const fs::pa
     syncFolder(target.parent_path());
     fs::remove_all(aside, ignored);
     return 0;
+}
+
+// Moves what the shards know of their files into the manifest.
+Result<void> takeRecords(const fs::path &folder, int shards, CheckpointManifest &manifest)
+{
+    bool sliced = false;
+    manifest.shards = shards;
+    for (int shard = 0; shard < shards; ++shard) {
+        const fs::path path = folder / shardRecordName({.index = shard, .count = shards});
+        const Result<std::string> text = readFile(path, kLargestManifest);
+        const Result<ShardRecord> record =
+            text ? shardRecordFromJson(*text, path.string()) : Result<ShardRecord>(text.error());
+        if (!record)
+            return outside(path, "read", record.error().what);
+        manifest.checksums.insert(record->checksums.begin(), record->checksums.end());
+        for (const auto &[name, parts] : record->parts) {
+            manifest.parts[name].insert(manifest.parts[name].end(), parts.begin(), parts.end());
+            sliced = sliced || std::any_of(parts.begin(), parts.end(),
+                                   [](const TensorPart &part) { return part.slice.has_value(); });
+        }
+        for (const auto &[name, shape] : record->shapes) {
+            if (manifest.shapes.emplace(name, shape).first->second != shape)
+                return Error{.what = "gives " + name + " another shape than an earlier shard",
+                    .where = path.string(),
+                    .fault = Fault::Damaged};
+        }
+        std::error_code ignored;
+        fs::remove(path, ignored);
+    }
+    if (!sliced)
+        manifest.shapes.clear();
+    return {};
 }
 
 // The steps of folders that are named PREFIXstep-00000100 and the like.
@@ -149,17 +181,24 @@ Result<void> CheckpointStore::writeShard(
     std::vector<TensorToWrite> model, optimizer;
     ShardRecord record;
     for (const CheckpointTensor &tensor : tensors) {
-        if (tensor.slice)
-            return Error{.what = "cannot hold a slice of " + tensor.name, .where = unfinished(step).string()};
+        if (tensor.weight.empty())
+            continue;
+        const WeightSlice whole = wholeSlice(tensor.shape);
+        if (!liesWithin(runOf(tensor), whole))
+            return outside(unfinished(step), "write", "the part of " + tensor.name + " lies outside of the weight");
+        if (!record.shapes.emplace(tensor.name, tensor.shape).second)
+            return outside(unfinished(step), "write", "a shard can hold one part of " + tensor.name);
         const auto count = static_cast<std::int64_t>(tensor.weight.size());
-        const bool whole = count == elementsOf(tensor);
-        model.push_back(fp32(tensor.name, tensor, tensor.weight, whole));
-        for (const auto &[prefix, values] :
-            {std::pair(kMomentum, tensor.momentum), {kVariance, tensor.variance}, {kAverage, tensor.average}}) {
-            if (!values.empty())
-                optimizer.push_back(fp32(std::string(prefix) + tensor.name, tensor, values, whole));
+        for (const StoredValues &values : kStoredValues) {
+            if ((tensor.*values.place).empty())
+                continue;
+            (values.ofModel ? model : optimizer)
+                .push_back({.name = std::string(values.prefix) + tensor.name,
+                    .type = TensorType::F32,
+                    .shape = count == whole.elements() ? tensor.shape : std::vector{count},
+                    .data = std::as_bytes(tensor.*values.place)});
         }
-        record.parts[tensor.name].push_back({.shard = place.index, .first = tensor.first, .count = count});
+        record.parts[tensor.name] = {partOf(tensor, place.index)};
     }
     Result<void> written = writeTensors(unfinished(step) / shardFileName("model", place), model, record);
     if (written)
@@ -170,21 +209,13 @@ Result<void> CheckpointStore::writeShard(
 Result<SavedCheckpoint> CheckpointStore::finish(CheckpointManifest manifest, int shards, int keep) const
 {
     const fs::path folder = unfinished(manifest.step), target = placeOf(manifest.step);
+    if (Result<void> taken = takeRecords(folder, shards, manifest); !taken)
+        return taken.error();
     std::error_code error;
-    manifest.shards = shards;
-    for (int shard = 0; shard < shards; ++shard) {
-        const fs::path path = folder / shardRecordName({.index = shard, .count = shards});
-        const Result<std::string> text = readFile(path);
-        const Result<ShardRecord> record =
-            text ? shardRecordFromJson(*text, path.string()) : Result<ShardRecord>(text.error());
-        if (!record)
-            return outside(path, "read", record.error().what);
-        manifest.checksums.insert(record->checksums.begin(), record->checksums.end());
-        for (const auto &[name, parts] : record->parts)
-            manifest.parts[name].insert(manifest.parts[name].end(), parts.begin(), parts.end());
-        fs::remove(path, error);
-    }
-    const Result<void> written = writePrivateFile(folder / kManifestFile, toJson(manifest));
+    const std::string text = toJson(manifest);
+    if (std::ssize(text) > kLargestManifest)
+        return outside(folder / kManifestFile, "write", "it would be larger than may be read again");
+    const Result<void> written = writePrivateFile(folder / kManifestFile, text);
     const int moved = written ? moveIntoPlace(folder, target, asideOf(manifest.step)) : 0;
     fs::remove_all(folder, error); // where it failed
     if (!written)

@@ -4,7 +4,8 @@
 // Checkpoints of a run: checkpoints/step-00001000/{model.safetensors, optimizer.safetensors, manifest.json}; where
 // ranks hold parts, each writes its own model-00001-of-00004.safetensors and optimizer file. A folder is written beside
 // its place, synced and renamed, so that it is whole or not there; nothing older is touched before that. Parts are runs
-// of a tensor's elements: any number of ranks, with any strategy, reads its own parts back out of them.
+// of a tensor's elements, or of those in some of its rows and columns: any number of ranks, with any strategy, reads
+// its own parts back out of them.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +27,9 @@ namespace slipway {
 // states that a reader does not ask for.
 struct CheckpointTensor {
     std::string name;
-    std::vector<std::int64_t> shape;       // of the whole weight
-    std::optional<WeightSlice> slice = {}; // the rows and columns that the run is of; empty: of the whole weight
-    std::int64_t first = 0;                // of the run, in the slice's row-major elements
+    std::vector<std::int64_t> shape;  // of the whole weight
+    std::optional<WeightSlice> slice; // the rows and columns that the run is of; empty: of the whole weight
+    std::int64_t first = 0;           // of the run, in the slice's row-major elements
     std::span<float> weight, momentum, variance;
     std::span<float> average = {}; // moving average of the weight
 };
@@ -68,6 +69,8 @@ public:
     // The same in the steps that several ranks take: one begins, then each writes its shard, when all have one
     // finishes.
     Result<void> begin(std::int64_t step) const;
+    // A shard may hold tensors of a few layers alone, and one part of a tensor at most. What several ranks hold alike
+    // is written by one of them.
     Result<void> writeShard(std::int64_t step, ShardPlace place, std::span<const CheckpointTensor> tensors) const;
     Result<SavedCheckpoint> finish(CheckpointManifest manifest, int shards, int keep) const;
     void abandon(std::int64_t step) const;

@@ -7,12 +7,19 @@
 #include <utility>
 
 #include "base/file.h"
+#include "state/checkpoint_parts.h"
+#include "state/checkpoint_reader.h"
 
 namespace slipway {
 
 namespace {
 
 std::int64_t elementsOf(const TensorEntry &entry) { return (entry.end - entry.begin) / sizeOf(TensorType::F32); }
+
+SliceRun runOf(const TensorPart &part, const WeightSlice &whole)
+{
+    return {.slice = part.slice.value_or(whole), .first = part.first, .count = part.count};
+}
 
 } // namespace
 
@@ -25,6 +32,13 @@ std::string shardFileName(std::string_view stem, ShardPlace place)
 std::string shardRecordName(ShardPlace place)
 {
     return fmt::format("shard-{:05}-of-{:05}.json", place.index + 1, place.count);
+}
+
+SliceRun runOf(const CheckpointTensor &tensor)
+{
+    return {.slice = tensor.slice.value_or(wholeSlice(tensor.shape)),
+        .first = tensor.first,
+        .count = std::ssize(tensor.weight)};
 }
 
 Error CheckpointFolder::damaged(std::string what) const
@@ -48,60 +62,15 @@ Result<CheckpointFolder> CheckpointFolder::open(const std::filesystem::path &pat
     if (!manifest)
         return manifest.error();
     folder.m_manifest = std::move(*manifest);
-    for (int shard = 0; shard < folder.m_manifest.shards; ++shard) {
-        Result<SafetensorsFile> model = SafetensorsFile::open(folder.pathOf(true, shard)),
-                                optimizer = SafetensorsFile::open(folder.pathOf(false, shard));
-        if (!model || !optimizer)
-            return folder.damaged((model ? optimizer : model).error().message());
-        folder.m_shards.push_back({std::move(*model), std::move(*optimizer)});
-    }
     folder.m_parts = folder.m_manifest.parts;
-    if (folder.m_manifest.shards == 1) {
-        for (const TensorEntry &entry : folder.m_shards.front().model.header().tensors)
+    if (folder.m_manifest.shards == 1 && folder.m_parts.empty()) {
+        const Result<SafetensorsFile> model = SafetensorsFile::open(folder.pathOf(true, 0));
+        if (!model)
+            return folder.damaged(model.error().message());
+        for (const TensorEntry &entry : model->header().tensors)
             folder.m_parts[entry.name] = {{.shard = 0, .first = 0, .count = elementsOf(entry)}};
     }
-    for (auto &[name, parts] : folder.m_parts) {
-        for (const TensorPart &part : parts) {
-            if (part.shard < 0 || part.shard >= folder.m_manifest.shards || part.first < 0 || part.count < 1)
-                return folder.damaged("its manifest places " + name + " nowhere");
-        }
-        std::sort(
-            parts.begin(), parts.end(), [](const TensorPart &a, const TensorPart &b) { return a.first < b.first; });
-    }
     return folder;
-}
-
-Result<CheckpointFolder::Stored> CheckpointFolder::find(
-    bool ofModel, const std::string &name, const TensorPart &part) const
-{
-    const Shard &shard = m_shards[static_cast<std::size_t>(part.shard)];
-    const SafetensorsFile &file = ofModel ? shard.model : shard.optimizer;
-    const TensorEntry *const entry = file.find(name);
-    const auto fault = [&](std::string what) {
-        return Error{.what = std::move(what), .where = pathOf(ofModel, part.shard).string(), .fault = Fault::Damaged};
-    };
-    if (!entry)
-        return fault("lacks the tensor " + name);
-    if (entry->type != TensorType::F32 || elementsOf(*entry) != part.count)
-        return fault("tensor " + name + " has another type or shape");
-    return Stored{.file = &file, .entry = entry};
-}
-
-Result<void> CheckpointFolder::verify(bool ofModel, const std::string &name, const TensorPart &part) const
-{
-    const Result<Stored> stored = find(ofModel, name, part);
-    if (!stored)
-        return stored.error();
-    const Result<std::string> checksum = stored->file->checksum(*stored->entry);
-    if (!checksum)
-        return checksum.error();
-    const std::filesystem::path path = pathOf(ofModel, part.shard);
-    const auto expected = m_manifest.checksums.find(path.filename().string() + "/" + name);
-    if (expected == m_manifest.checksums.end() || expected->second != *checksum)
-        return Error{.what = "the checksum of tensor " + name + " does not hold",
-            .where = path.string(),
-            .fault = Fault::Damaged};
-    return {};
 }
 
 bool CheckpointFolder::keeps(const std::string &state, const TensorPart &part) const
@@ -109,26 +78,142 @@ bool CheckpointFolder::keeps(const std::string &state, const TensorPart &part) c
     return m_manifest.checksums.contains(pathOf(false, part.shard).filename().string() + "/" + state);
 }
 
+// An average that was not kept begins with the weight.
+std::optional<CheckpointFolder::Source> CheckpointFolder::sourceOf(
+    const Wanted &wanted, const StoredValues &values) const
+{
+    if (wanted.tensor && (wanted.tensor->*values.place).empty())
+        return std::nullopt;
+    Source source{.ofModel = values.ofModel, .name = std::string(values.prefix) + *wanted.name};
+    if (values.always || keeps(source.name, *wanted.part))
+        return source;
+    return wanted.tensor && values.prefix == kAverage ? std::optional(Source{.ofModel = true, .name = *wanted.name})
+                                                      : std::nullopt;
+}
+
+Result<void> CheckpointFolder::checkOptimizer(const CheckpointTensor &tensor, const TensorPart &part) const
+{
+    const std::string variance = std::string(kVariance) + tensor.name;
+    const bool keepsVariance = keeps(variance, part), asksStates = !tensor.momentum.empty();
+    if (!asksStates || m_manifest.step == 0 || keepsVariance != tensor.variance.empty())
+        return {};
+    return Error{.what = "was written with another optimizer, which " +
+                         std::string(keepsVariance ? "keeps " : "lacks ") + variance,
+        .where = m_folder.string(),
+        .accepted = "optimizer: " + std::string(keepsVariance ? "adamw" : "muon")};
+}
+
+Result<void> CheckpointFolder::inFile(bool ofModel, int shard, std::span<const Wanted> wanted, const Use &use) const
+{
+    const std::filesystem::path path = pathOf(ofModel, shard);
+    const Result<SafetensorsFile> file = SafetensorsFile::open(path);
+    if (!file)
+        return damaged(file.error().message());
+    const auto fault = [&](std::string what) {
+        return Error{.what = std::move(what), .where = path.string(), .fault = Fault::Damaged};
+    };
+    for (const Wanted &part : wanted) {
+        for (const StoredValues &values : kStoredValues) {
+            const std::optional<Source> source = sourceOf(part, values);
+            if (!source || source->ofModel != ofModel)
+                continue;
+            const TensorEntry *const entry = file->find(source->name);
+            if (!entry)
+                return fault("lacks the tensor " + source->name);
+            if (entry->type != TensorType::F32 || elementsOf(*entry) != part.part->count)
+                return fault("tensor " + source->name + " has another type or shape");
+            if (Result<void> used = use(*file, *entry, part, values); !used)
+                return used;
+        }
+    }
+    return {};
+}
+
+Result<void> CheckpointFolder::inFiles(std::vector<Wanted> wanted, bool everyFile, const Use &use) const
+{
+    std::stable_sort(
+        wanted.begin(), wanted.end(), [](const Wanted &a, const Wanted &b) { return a.part->shard < b.part->shard; });
+    auto begin = wanted.begin();
+    for (int shard = 0; shard < m_manifest.shards && (everyFile || begin != wanted.end()); ++shard) {
+        const auto end =
+            std::find_if(begin, wanted.end(), [shard](const Wanted &part) { return part.part->shard != shard; });
+        for (const bool ofModel : {true, false}) {
+            const bool needed = std::any_of(begin, end, [ofModel](const Wanted &part) {
+                return std::any_of(kStoredValues.begin(), kStoredValues.end(), [&](const StoredValues &values) {
+                    const std::optional<Source> source = sourceOf(part, values);
+                    return source && source->ofModel == ofModel;
+                });
+            });
+            Result<void> done = everyFile || needed ? inFile(ofModel, shard, {begin, end}, use) : Result<void>();
+            if (!done)
+                return done;
+        }
+        begin = end;
+    }
+    return {};
+}
+
+Result<WeightSlice> CheckpointFolder::checkedParts(const std::string &name) const
+{
+    const auto found = m_parts.find(name);
+    if (found == m_parts.end())
+        return damaged("lacks the tensor " + name);
+    const auto shape = m_manifest.shapes.find(name);
+    PartsOfWeight weight{.name = name, .shape = {}, .parts = found->second};
+    if (shape != m_manifest.shapes.end())
+        weight.shape = shape->second;
+    return checkParts(
+        weight, m_manifest.shards, m_folder / kManifestFile, [this](int shard) { return pathOf(true, shard); });
+}
+
 Result<void> CheckpointFolder::verify(const std::function<void()> &reportProgress) const
 {
+    std::vector<Wanted> all;
     for (const auto &[name, parts] : m_parts) {
-        std::int64_t next = 0;
-        for (const TensorPart &part : parts) {
-            if (part.first != next)
-                return damaged(
-                    "lacks elements " + std::to_string(next) + " to " + std::to_string(part.first) + " of " + name);
-            next += part.count;
-            Result<void> held = verify(true, name, part);
-            for (const std::string_view state : {kMomentum, kVariance, kAverage}) {
-                const std::string tensor = std::string(state) + name;
-                if (held && (state == kMomentum || keeps(tensor, part)))
-                    held = verify(false, tensor, part);
-            }
-            if (!held)
-                return held;
+        if (const Result<WeightSlice> whole = checkedParts(name); !whole)
+            return whole.error();
+        for (const TensorPart &part : parts)
+            all.push_back({.name = &name, .part = &part});
+    }
+    return inFiles(std::move(all), true,
+        [&](const SafetensorsFile &file, const TensorEntry &entry, const Wanted &wanted,
+            const StoredValues &values) -> Result<void> {
+            const Result<std::string> checksum = file.checksum(entry);
+            if (!checksum)
+                return checksum.error();
+            const std::filesystem::path path = pathOf(values.ofModel, wanted.part->shard);
+            const auto expected = m_manifest.checksums.find(path.filename().string() + "/" + entry.name);
+            if (expected == m_manifest.checksums.end() || expected->second != *checksum)
+                return Error{.what = "the checksum of tensor " + entry.name + " does not hold",
+                    .where = path.string(),
+                    .fault = Fault::Damaged};
             if (reportProgress)
                 reportProgress();
-        }
+            return {};
+        });
+}
+
+// The parts that have elements of the tensor.
+Result<void> CheckpointFolder::addWanted(const CheckpointTensor &tensor, std::vector<Wanted> &wanted) const
+{
+    const Result<WeightSlice> checked = checkedParts(tensor.name);
+    if (!checked)
+        return checked.error();
+    const WeightSlice whole = wholeSlice(tensor.shape);
+    const auto shape = m_manifest.shapes.find(tensor.name);
+    const bool sameShape = shape == m_manifest.shapes.end() || shape->second == tensor.shape;
+    if (!sameShape || checked->elements() != whole.elements() || !liesWithin(runOf(tensor), whole))
+        return damaged("tensor " + tensor.name + " has another shape");
+    const auto &[name, parts] = *m_parts.find(tensor.name);
+    for (const TensorPart &part : parts) {
+        bool shares = false;
+        forEachShared(
+            runOf(part, whole), runOf(tensor), [&shares](std::int64_t, std::int64_t, std::int64_t) { shares = true; });
+        if (!shares)
+            continue;
+        if (Result<void> same = checkOptimizer(tensor, part); !same)
+            return same;
+        wanted.push_back({.name = &name, .part = &part, .tensor = &tensor});
     }
     return {};
 }
@@ -136,66 +221,26 @@ Result<void> CheckpointFolder::verify(const std::function<void()> &reportProgres
 Result<void> CheckpointFolder::copy(
     std::span<const CheckpointTensor> tensors, const std::function<void()> &reportProgress) const
 {
-    struct Copy {
-        Stored from;
-        Bytes offset; // in the tensor
-        std::span<float> to;
-    };
-    std::vector<Copy> copies;
+    std::vector<Wanted> wanted;
     for (const CheckpointTensor &tensor : tensors) {
-        if (tensor.slice)
-            return damaged("cannot be read in slices of " + tensor.name);
-        const auto found = m_parts.find(tensor.name);
-        if (found == m_parts.end())
-            return damaged("lacks the tensor " + tensor.name);
-        const auto end = tensor.first + static_cast<std::int64_t>(tensor.weight.size());
-        std::int64_t covered = tensor.first;
-        for (const TensorPart &part : found->second) {
-            const std::int64_t from = std::max(part.first, tensor.first), to = std::min(part.first + part.count, end);
-            if (from >= to)
-                continue;
-            covered = to;
-            const auto take = [&](bool ofModel, const std::string &name, std::span<float> into) -> Result<void> {
-                const Result<Stored> stored = find(ofModel, name, part);
-                if (!stored)
-                    return stored.error();
-                copies.push_back({.from = *stored,
-                    .offset = (from - part.first) * sizeOf(TensorType::F32),
-                    .to = into.subspan(
-                        static_cast<std::size_t>(from - tensor.first), static_cast<std::size_t>(to - from))});
-                return {};
-            };
-            const std::string variance = std::string(kVariance) + tensor.name,
-                              average = std::string(kAverage) + tensor.name;
-            const bool keepsVariance = keeps(variance, part), asksStates = !tensor.momentum.empty();
-            if (asksStates && m_manifest.step > 0 && keepsVariance == tensor.variance.empty())
-                return Error{.what = "was written with another optimizer, which " +
-                                     std::string(keepsVariance ? "keeps " : "lacks ") + variance,
-                    .where = m_folder.string(),
-                    .accepted = "optimizer: " + std::string(keepsVariance ? "adamw" : "muon")};
-            Result<void> taken = take(true, tensor.name, tensor.weight);
-            if (taken && asksStates)
-                taken = take(false, std::string(kMomentum) + tensor.name, tensor.momentum);
-            if (taken && keepsVariance && !tensor.variance.empty())
-                taken = take(false, variance, tensor.variance);
-            if (taken && !tensor.average.empty())
-                taken = keeps(average, part) ? take(false, average, tensor.average)
-                                             : take(true, tensor.name, tensor.average);
-            if (!taken)
-                return taken;
-        }
-        if (covered != end)
-            return damaged("tensor " + tensor.name + " has another shape");
+        Result<void> added = tensor.weight.empty() ? Result<void>() : addWanted(tensor, wanted);
+        if (!added)
+            return added;
     }
-    for (const Copy &copy : copies) {
-        if (const Result<void> read =
-                copy.from.file->read(*copy.from.entry, copy.offset, std::as_writable_bytes(copy.to));
-            !read)
+    const auto nothing = [](const SafetensorsFile &, const TensorEntry &, const Wanted &, const StoredValues &) {
+        return Result<void>();
+    };
+    if (Result<void> complete = inFiles(wanted, false, nothing); !complete)
+        return complete;
+    return inFiles(std::move(wanted), false,
+        [&](const SafetensorsFile &file, const TensorEntry &entry, const Wanted &part, const StoredValues &values) {
+            const CheckpointTensor &tensor = *part.tensor;
+            Result<void> read = readShared(
+                file, entry, runOf(*part.part, wholeSlice(tensor.shape)), runOf(tensor), tensor.*values.place);
+            if (reportProgress)
+                reportProgress();
             return read;
-        if (reportProgress)
-            reportProgress();
-    }
-    return {};
+        });
 }
 
 } // namespace slipway

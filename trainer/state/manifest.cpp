@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "state/manifest.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 #include "base/json.h"
@@ -17,9 +19,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 using ParsedJson = nlohmann::json;
 
-constexpr int kVersion = 1;
+constexpr int kVersionOfRuns = 1, kVersionOfSlices = 2;
 constexpr int kMostShards = 1'000'000;
-// A part of a tensor is four values; every rank may hold one of every tensor.
+// A part of a tensor is four values, eight with a slice; every rank may hold one of every tensor. Before anything is
+// taken out of a manifest these limits bound how many weights and parts it has.
 constexpr JsonLimits kManifestLimits{.bytes = kLargestManifest, .depth = 8, .values = 16'000'000, .keys = 4'000'000};
 
 struct PlaceToJson {
@@ -68,26 +71,79 @@ ModelSpec modelOf(const ParsedJson &json)
     return model;
 }
 
-Json toJson(const std::map<std::string, std::vector<TensorPart>> &parts)
+using Parts = std::map<std::string, std::vector<TensorPart>>;
+using Shapes = std::map<std::string, std::vector<std::int64_t>>;
+
+// [shard, first, count], and of a slice [shard, first, count, first row, rows, first column, columns].
+Json toJson(const TensorPart &part)
 {
-    Json json = Json::object();
-    for (const auto &[name, list] : parts) {
-        for (const TensorPart &part : list)
-            json[name].push_back({part.shard, part.first, part.count});
+    Json json{part.shard, part.first, part.count};
+    if (part.slice) {
+        for (const std::int64_t number :
+            {part.slice->firstRow, part.slice->rows, part.slice->firstColumn, part.slice->columns})
+            json.push_back(number);
     }
     return json;
 }
 
-std::map<std::string, std::vector<TensorPart>> partsOf(const ParsedJson &json)
+Json toJson(const Parts &parts)
 {
-    std::map<std::string, std::vector<TensorPart>> parts;
+    Json json = Json::object();
+    for (const auto &[name, list] : parts) {
+        for (const TensorPart &part : list)
+            json[name].push_back(toJson(part));
+    }
+    return json;
+}
+
+// Throws where it is no integer or too large for the type: nlohmann's get would cut it.
+template<typename Integer>
+Integer integerOf(const ParsedJson &json)
+{
+    const bool signedOne = json.is_number_integer() && !json.is_number_unsigned();
+    const bool fits = signedOne ? std::in_range<Integer>(json.get<std::int64_t>())
+                                : json.is_number_unsigned() && std::in_range<Integer>(json.get<std::uint64_t>());
+    if (!fits)
+        throw std::out_of_range("a value is not an integer of its range");
+    return json.get<Integer>();
+}
+
+TensorPart partOf(const ParsedJson &json)
+{
+    const auto number = [&json](std::size_t i) { return integerOf<std::int64_t>(json.at(i)); };
+    if (!json.is_array() || (json.size() != 3 && json.size() != 7))
+        throw std::out_of_range("a part of a weight has neither 3 nor 7 numbers");
+    TensorPart part{.shard = integerOf<int>(json.at(0)), .first = number(1), .count = number(2)};
+    if (json.size() == 7)
+        part.slice =
+            WeightSlice{.firstRow = number(3), .rows = number(4), .firstColumn = number(5), .columns = number(6)};
+    return part;
+}
+
+Parts partsOf(const ParsedJson &json)
+{
+    Parts parts;
     for (const auto &[name, list] : json.items()) {
         for (const ParsedJson &part : list)
-            parts[name].push_back({.shard = part.at(0).get<int>(),
-                .first = part.at(1).get<std::int64_t>(),
-                .count = part.at(2).get<std::int64_t>()});
+            parts[name].push_back(partOf(part));
     }
     return parts;
+}
+
+// Empty where there are none: records of earlier versions.
+Shapes shapesIn(const ParsedJson &json)
+{
+    Shapes shapes;
+    const auto found = json.find("shapes");
+    if (found == json.end())
+        return shapes;
+    if (!found->is_object())
+        throw std::out_of_range("shapes are no object");
+    for (const auto &[name, shape] : found->items()) {
+        for (std::size_t i = 0; i < std::max<std::size_t>(shape.size(), 1); ++i)
+            shapes[name].push_back(integerOf<std::int64_t>(shape.at(i)));
+    }
+    return shapes;
 }
 
 std::string checksumOfText(const std::string &text) { return checksumOf(std::as_bytes(std::span(text))); }
@@ -98,10 +154,12 @@ Json contentOf(const CheckpointManifest &manifest)
     Json content = {{"step", manifest.step}, {"tokens", manifest.tokens}, {"samples", manifest.samples},
         {"seed", manifest.seed}, {"attempt", manifest.attempt}, {"config_digest", manifest.configDigest},
         {"model", toJson(manifest.model)}, {"checksums", manifest.checksums}};
-    if (manifest.shards > 1) {
+    if (manifest.shards > 1 || !manifest.shapes.empty()) {
         content["shards"] = manifest.shards;
         content["parts"] = toJson(manifest.parts);
     }
+    if (!manifest.shapes.empty())
+        content["shapes"] = manifest.shapes;
     return content;
 }
 
@@ -110,13 +168,15 @@ Json contentOf(const CheckpointManifest &manifest)
 std::string toJson(const CheckpointManifest &manifest)
 {
     const Json content = contentOf(manifest);
-    const Json json = {{"version", kVersion}, {"checksum", checksumOfText(content.dump())}, {"content", content}};
+    const int version = manifest.shapes.empty() ? kVersionOfRuns : kVersionOfSlices;
+    const Json json = {{"version", version}, {"checksum", checksumOfText(content.dump())}, {"content", content}};
     return json.dump(2) + "\n";
 }
 
 std::string toJson(const ShardRecord &record)
 {
-    return Json{{"checksums", record.checksums}, {"parts", toJson(record.parts)}}.dump() + "\n";
+    return Json{{"checksums", record.checksums}, {"parts", toJson(record.parts)}, {"shapes", record.shapes}}.dump() +
+           "\n";
 }
 
 Result<ShardRecord> shardRecordFromJson(std::string_view text, const std::string &where)
@@ -129,7 +189,8 @@ Result<ShardRecord> shardRecordFromJson(std::string_view text, const std::string
         return damaged("it " + json.error().what);
     try {
         return ShardRecord{.checksums = json->at("checksums").get<std::map<std::string, std::string>>(),
-            .parts = partsOf(json->at("parts"))};
+            .parts = partsOf(json->at("parts")),
+            .shapes = shapesIn(*json)};
     } catch (const std::exception &exception) {
         return damaged(exception.what());
     }
@@ -144,9 +205,10 @@ Result<CheckpointManifest> manifestFromJson(std::string_view text, const std::st
     if (!json || !json->is_object())
         return damaged("is not a JSON object" + (json ? "" : ": it " + json.error().what));
     try {
-        if (const auto version = json->at("version").get<std::int64_t>(); version != kVersion)
-            return damaged(
-                "has version " + std::to_string(version) + " (this program reads " + std::to_string(kVersion) + ")");
+        const auto version = integerOf<std::int64_t>(json->at("version"));
+        if (version != kVersionOfRuns && version != kVersionOfSlices)
+            return damaged("has version " + std::to_string(version) + " (this program reads " +
+                           std::to_string(kVersionOfRuns) + " and " + std::to_string(kVersionOfSlices) + ")");
         const ParsedJson &content = json->at("content");
         CheckpointManifest manifest;
         content.at("step").get_to(manifest.step);
@@ -157,9 +219,11 @@ Result<CheckpointManifest> manifestFromJson(std::string_view text, const std::st
         content.at("config_digest").get_to(manifest.configDigest);
         manifest.model = modelOf(content.at("model"));
         content.at("checksums").get_to(manifest.checksums);
-        manifest.shards = content.value("shards", 1);
+        if (content.contains("shards"))
+            manifest.shards = integerOf<int>(content.at("shards"));
         if (content.contains("parts"))
             manifest.parts = partsOf(content.at("parts"));
+        manifest.shapes = shapesIn(content);
         if (json->at("checksum").get<std::string>() != checksumOfText(contentOf(manifest).dump()))
             return damaged("its checksum does not hold");
         if (manifest.step < 0 || manifest.tokens < 0)
@@ -168,7 +232,7 @@ Result<CheckpointManifest> manifestFromJson(std::string_view text, const std::st
             return damaged("was written by " + std::to_string(manifest.shards) + " ranks");
         return manifest;
     } catch (const std::exception &exception) {
-        return damaged(std::string("lacks a field: ") + exception.what());
+        return damaged(std::string("lacks a field or has another kind of value: ") + exception.what());
     }
 }
 

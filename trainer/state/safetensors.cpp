@@ -193,11 +193,18 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path &path)
     return SafetensorsFile(std::move(*file), std::move(*header));
 }
 
+SafetensorsFile::SafetensorsFile(InputFile file, SafetensorsHeader header)
+    : m_file(std::move(file)),
+      m_header(std::move(header))
+{
+    for (std::size_t i = 0; i < m_header.tensors.size(); ++i)
+        m_places.emplace(m_header.tensors[i].name, i);
+}
+
 const TensorEntry *SafetensorsFile::find(std::string_view name) const
 {
-    const auto found = std::find_if(m_header.tensors.begin(), m_header.tensors.end(),
-        [name](const TensorEntry &tensor) { return tensor.name == name; });
-    return found == m_header.tensors.end() ? nullptr : &*found;
+    const auto found = m_places.find(name);
+    return found == m_places.end() ? nullptr : &m_header.tensors[found->second];
 }
 
 Result<void> SafetensorsFile::read(const TensorEntry &tensor, Bytes from, std::span<std::byte> out) const

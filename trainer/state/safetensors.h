@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -71,9 +72,10 @@ public:
     [[nodiscard]] Result<std::string> checksum(const TensorEntry &tensor) const;
 
 private:
-    SafetensorsFile(InputFile file, SafetensorsHeader header) : m_file(std::move(file)), m_header(std::move(header)) {}
+    SafetensorsFile(InputFile file, SafetensorsHeader header);
     InputFile m_file;
     SafetensorsHeader m_header;
+    std::map<std::string, std::size_t, std::less<>> m_places; // in the header, by name
 };
 
 struct TensorToWrite {
