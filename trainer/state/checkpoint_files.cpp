@@ -138,7 +138,7 @@ Result<void> CheckpointFolder::inFiles(std::vector<Wanted> wanted, bool everyFil
         const auto end =
             std::find_if(begin, wanted.end(), [shard](const Wanted &part) { return part.part->shard != shard; });
         for (const bool ofModel : {true, false}) {
-            const bool needed = std::any_of(begin, end, [ofModel](const Wanted &part) {
+            const bool needed = std::any_of(begin, end, [this, ofModel](const Wanted &part) {
                 return std::any_of(kStoredValues.begin(), kStoredValues.end(), [&](const StoredValues &values) {
                     const std::optional<Source> source = sourceOf(part, values);
                     return source && source->ofModel == ofModel;
