@@ -123,7 +123,7 @@ Result<void> checkNoDecay(const TrainingChoice &training, const ModelSpec &model
         const std::optional<ParameterKind> kind = enumFromName<ParameterKind>(name);
         if (!kind || *kind == ParameterKind::Matrix)
             return at(
-                "--no-decay", "'" + name.substr(0, 60) + "' is no kind of weights", "norm, bias, embedding, head");
+                "--no-decay", "'" + name.substr(0, 60) + "' is not a kind of weights", "norm, bias, embedding, head");
         if (*kind == ParameterKind::Head && model.head.tied)
             return at("--no-decay", "the head of " + model.name + " shares the weights of the embedding", "embedding");
     }

@@ -143,7 +143,7 @@ TEST(Train, EvaluatesTheMovingAverageAndSaysSo)
                    average = makeTinyRun(folder / "average", {"eval_every: 3", "ema: 0.5"});
     expectStatus(trainIn(plain), 0);
     expectStatus(trainIn(average), 0);
-    EXPECT_EQ(lossesOf(plain), lossesOf(average)) << "training goes on with the weights themselves";
+    EXPECT_EQ(lossesOf(plain), lossesOf(average)) << "training continues with the weights themselves";
     EXPECT_EQ(metricsOf(plain).back().evalWeights, "");
     EXPECT_EQ(metricsOf(average).back().evalWeights, "ema");
     EXPECT_EQ(metricsOf(average).front().evalWeights, "");
