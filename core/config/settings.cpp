@@ -231,6 +231,18 @@ Result<std::vector<std::string>> textsFromJson(const Json &value)
     return items;
 }
 
+// {A: 1, B: x} as "A=1", "B=x".
+Result<std::vector<std::string>> pairsFromJson(const Json &value)
+{
+    std::vector<std::string> items;
+    for (const auto &[key, part] : value.items()) {
+        if (!part.is_string() && !part.is_number() && !part.is_boolean())
+            return Error{.what = "'" + key.substr(0, 60) + "' is not a plain value", .accepted = "NAME: VALUE"};
+        items.push_back(key + "=" + (part.is_string() ? part.get<std::string>() : part.dump()));
+    }
+    return items;
+}
+
 Result<std::vector<DataSource>> sourcesFromJson(const Json &value)
 {
     std::vector<DataSource> sources;
@@ -407,6 +419,10 @@ Result<void> setSettingJson(const Setting &setting, RunConfig &config, const nlo
             return assignList(setting, **texts, textsFromJson(value));
         if (auto *const *sources = std::get_if<std::vector<DataSource> *>(&field))
             return assignList(setting, **sources, sourcesFromJson(value));
+    }
+    if (value.is_object()) { // of names and values, such as environment variables
+        if (auto *const *texts = std::get_if<std::vector<std::string> *>(&field))
+            return assignList(setting, **texts, pairsFromJson(value));
     }
     if (value.is_string()) {
         // One item, taken as it is: commas and '=' are part of it.
