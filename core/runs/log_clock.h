@@ -26,6 +26,7 @@ public:
     void note(double before, double now, std::int64_t bytes);
     // Bytes of the log whose time is known; -1: nothing was noted.
     [[nodiscard]] std::int64_t noted() const { return m_marks.empty() ? -1 : m_marks.back().bytes; }
+    [[nodiscard]] double notedAt() const { return m_marks.empty() ? 0 : m_marks.back().now; }
     // When the log's byte at `offset` was written; `otherwise` where that was not noted.
     [[nodiscard]] double timeOf(std::int64_t offset, double otherwise) const;
     // The attempt that the byte at `offset` belongs to; empty: nothing was noted.

@@ -151,14 +151,16 @@ Result<bool> LogFollower::follow(State &state, bool ended)
 std::int64_t LogFollower::readyBytes(const State &state, std::int64_t size, bool ended)
 {
     if (m_rules.attached) {
-        m_clock = LogClock({});
+        m_clock = LogClock(std::filesystem::path());
         const double before = state.written > 0 ? std::min(state.written, m_written) : m_written;
         m_clock.note(before, before, state.offset);
         m_clock.note(before, m_written, size);
         return size;
     }
     m_clock.poll();
-    return ended || secondsNow() - m_written > kClockStops ? size : std::clamp<std::int64_t>(m_clock.noted(), 0, size);
+    const bool stopped = secondsNow() - m_written > kClockStops ||
+                         (m_clock.noted() >= 0 && m_written - m_clock.notedAt() > kClockStops);
+    return ended || stopped ? size : std::clamp<std::int64_t>(m_clock.noted(), 0, size);
 }
 
 // Whole lines are taken; the begin of one without an end waits for the rest, unless it is longer than any line of a

@@ -76,10 +76,11 @@ void LogSteps::take(std::string_view line, double time, std::vector<StepMetrics>
 {
     if (trimmed(line).empty())
         return;
-    ++m_state.lines;
     if (takeTable(line, time, steps))
         return;
     LogFigures figures = readLogLine(line, m_rules.trainer.log, m_pattern ? &*m_pattern : nullptr);
+    if (!figures.bar) // a bar is drawn again and again
+        ++m_state.lines;
     if (figures.empty() && !figures.bar) {
         if (m_state.steps == 0 && m_state.seen.size() < kShownLines)
             m_state.seen.push_back(visibleText(trimmed(line), {}, kShownBytes));

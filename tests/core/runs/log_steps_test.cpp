@@ -141,7 +141,6 @@ TEST(LogSteps, BeginAgainWhereTheScriptDoes)
         log.line("step " + std::to_string(step) + " loss 4");
     for (int step = 0; step <= 20; step += 10)
         log.line("step " + std::to_string(step) + " loss 5");
-    EXPECT_THAT(std::vector<std::int64_t>(log.numbers().end() - 4, log.numbers().end()), ::testing::SizeIs(4));
     const std::vector<std::int64_t> numbers = log.numbers();
     EXPECT_EQ(std::vector<std::int64_t>(numbers.end() - 3, numbers.end()), (std::vector<std::int64_t>{0, 10, 20}));
     EXPECT_EQ(log.m_found.back().loss, 5);
