@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "hosts/script_plan.h"
 #include "predict/predict.h"
+#include "runs/append_event.h"
 #include "runs/run_directory.h"
 
 namespace slipway {
@@ -66,6 +67,10 @@ Result<AttachedRun> attachRun(const fs::path &log, RunConfig config, const std::
         fs::remove_all(*directory, ignored); // it is new, and no run yet
         return written.error();
     }
+    appendEvent(
+        paths, {.time = utcNow(),
+                   .kind = "started",
+                   .message = "attached to " + path->string() + (plan->noPlan.empty() ? "" : "; " + plan->noPlan)});
     return AttachedRun{.directory = *directory, .log = path->string(), .noPlan = plan->noPlan};
 }
 

@@ -3,8 +3,6 @@
 #include "hosts/launch.h"
 
 #include <algorithm>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -13,6 +11,7 @@
 #include "config/config_io.h"
 #include "hosts/script_plan.h"
 #include "predict/predict.h"
+#include "runs/append_event.h"
 #include "runs/progress.h"
 #include "runs/remote_run.h"
 #include "runs/run_reader.h"
@@ -95,16 +94,11 @@ Result<WrittenOrder> writeNewRun(const LaunchOrder &order, const Registry &regis
     return written;
 }
 
-void noteFault(const RunPaths &paths, int attempt, const Error &error)
+// Of a run elsewhere events.jsonl is the host's, byte for byte; another training script writes none there.
+void noteEvent(const RunPaths &paths, int attempt, const char *kind, const std::string &message)
 {
-    if (isRemoteRun(paths)) // its events.jsonl is the host's, byte for byte
-        return;
-    const RunEvent event{.time = utcNow(), .attempt = attempt, .kind = "fault", .message = error.message()};
-    const std::string line = toJsonLine(event) + '\n';
-    const Result<FileDescriptor> events = openPrivateFile(paths.events(), O_WRONLY | O_CREAT | O_APPEND);
-    // Best effort: the caller reports the fault itself.
-    if (events)
-        (void)!::write(events->get(), line.data(), line.size());
+    if (!isRemoteRun(paths) || hasScriptRules(paths))
+        appendEvent(paths, {.time = utcNow(), .attempt = attempt, .kind = kind, .message = message});
 }
 
 Result<LaunchedRun> startAttempt(const RunPaths &paths, const RunConfig &config, int attempt, Host &host)
@@ -121,9 +115,12 @@ Result<LaunchedRun> startAttempt(const RunPaths &paths, const RunConfig &config,
     }
     const Result<Started> started = host.start(request);
     if (!started) {
-        noteFault(paths, attempt, started.error());
+        noteEvent(paths, attempt, "fault", started.error().message());
         return started.error();
     }
+    if (const Result<ScriptRules> rules = readScriptRules(paths); rules && !started->already)
+        noteEvent(paths, attempt, attempt > 0 ? "resumed" : "started",
+            "the training script was started" + (rules->noPlan.empty() ? "" : "; " + rules->noPlan));
     return LaunchedRun{.directory = paths.directory, .started = *started};
 }
 

@@ -29,7 +29,7 @@ done
 [ -n "$workdir" ] || workdir=$HOME
 if ! cd -- "$workdir"; then say "the folder '$workdir' cannot be entered on $(uname -n)"; exit 126; fi
 if ! command -v "$1" > /dev/null; then
-    say "'$1' is no program on $(uname -n), neither in '$workdir' nor on PATH"
+    say "'$1' is not a program on $(uname -n), neither in '$workdir' nor on PATH"
     exit 127
 fi
 followed=$directory/out.log clock=$directory/script.times
@@ -120,7 +120,7 @@ Result<void> checkScript(const RunConfig &config)
 {
     for (const std::string &variable : config.training.environment) {
         if (!isVariable(variable))
-            return Error{.what = "'" + variable.substr(0, 60) + "' is no variable",
+            return Error{.what = "'" + variable.substr(0, 60) + "' is not a variable",
                 .where = "--environment",
                 .accepted = "NAME=VALUE, with letters, digits and underscores in the name"};
     }

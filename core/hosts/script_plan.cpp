@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 4> kNeeded{"model", "gpu", "micro_batch",
 const char *const commandCheckScript = R"script(
 [ -n "$1" ] || set -- "$HOME" "$2"
 cd -- "$1" || { echo "the folder '$1' cannot be entered"; exit 1; }
-command -v "$2" > /dev/null || { echo "'$2' is no program, neither in '$1' nor on PATH"; exit 1; }
+command -v "$2" > /dev/null || { echo "'$2' is not a program, neither in '$1' nor on PATH"; exit 1; }
 echo "$(command -v "$2"), in $(pwd)"
 )script";
 
@@ -112,6 +112,8 @@ Result<ScriptPlan> planScript(RunConfig config, const std::set<std::string> &giv
     }
     if (known.count("model") == 0)
         plan.config.model = {.name = std::string(kUnplannedModel)};
+    if (known.count("gpu") == 0) // none is looked for before the start, and Slurm is asked for none
+        plan.config.training.device = DeviceKind::Cpu;
     if (known.count("micro_batch") == 0 || known.count("seq_len") == 0) // nobody may count tokens by defaults
         plan.config.microBatch = plan.config.seqLen = 1;
     return plan;

@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "runs/append_event.h"
 
 namespace slipway {
 
@@ -142,7 +143,8 @@ Result<bool> LogFollower::follow(State &state, bool ended)
     if (const Result<void> written = writeState(state); !written)
         return written.error();
     if (complaint)
-        tell(*complaint, state.steps.attempt);
+        appendEvent(
+            m_paths, {.time = utcNow(), .attempt = state.steps.attempt, .kind = "alert", .message = *complaint});
     return more;
 }
 
@@ -158,8 +160,8 @@ std::int64_t LogFollower::readyBytes(const State &state, std::int64_t size, bool
         return size;
     }
     m_clock.poll();
-    const bool stopped = secondsNow() - m_written > kClockStops ||
-                         (m_clock.noted() >= 0 && m_written - m_clock.notedAt() > kClockStops);
+    const bool stopped =
+        secondsNow() - m_written > kClockStops || (m_clock.noted() >= 0 && m_written - m_clock.notedAt() > kClockStops);
     return ended || stopped ? size : std::clamp<std::int64_t>(m_clock.noted(), 0, size);
 }
 
@@ -227,14 +229,6 @@ Result<void> LogFollower::append(std::vector<StepMetrics> &steps, State &state) 
         left.remove_prefix(static_cast<std::size_t>(count));
     }
     return {};
-}
-
-void LogFollower::tell(const std::string &message, int attempt) const
-{
-    const RunEvent event{.time = utcNow(), .attempt = attempt, .kind = "alert", .message = message};
-    const std::string line = toJsonLine(event) + '\n';
-    if (const Result<FileDescriptor> events = openPrivateFile(m_paths.events(), O_WRONLY | O_CREAT | O_APPEND); events)
-        (void)!::write(events->get(), line.data(), line.size()); // best effort: a full disk shows elsewhere
 }
 
 } // namespace slipway

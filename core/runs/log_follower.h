@@ -39,7 +39,6 @@ private:
     void takeBytes(std::string_view bytes, bool last, State &state, std::vector<StepMetrics> &steps);
     void takeLine(std::string_view line, std::int64_t at, std::vector<StepMetrics> &steps);
     Result<void> append(std::vector<StepMetrics> &steps, State &state) const;
-    void tell(const std::string &message, int attempt) const;
 
     RunPaths m_paths;
     ScriptRules m_rules;

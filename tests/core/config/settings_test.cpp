@@ -58,7 +58,8 @@ TEST(Settings, AreEveryKeyOfTheContract)
              "prices", "tokens", "memory_gib", "data", "eval_data", "tokenizer", "steps", "learning_rate",
              "min_learning_rate", "warmup_steps", "schedule", "weight_decay", "beta1", "beta2", "grad_clip", "seed",
              "eval_every", "checkpoint_every", "keep_checkpoints", "device", "communicator", "name", "tags", "notes",
-             "usd_limit", "stop_at_usd", "time_limit", "stop_on_nan", "decay_steps", "z_loss"})
+             "usd_limit", "stop_at_usd", "time_limit", "stop_on_nan", "decay_steps", "z_loss", "command", "environment",
+             "workdir", "log", "log_pattern"})
         EXPECT_NE(findSetting(key), nullptr) << key;
 }
 

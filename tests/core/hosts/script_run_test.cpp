@@ -102,7 +102,7 @@ TEST_F(ScriptRun, ThatCannotStartSaysWhatIsMissing)
         {.directory = m_paths.directory, .command = m_host.trainerCommand(m_config, m_paths.directory, false)}));
     ASSERT_TRUE(waitForExit());
     EXPECT_EQ(m_host.standing(m_paths).exitStatus, 127);
-    EXPECT_THAT(out(), HasSubstr("'no-such-program' is no program"));
+    EXPECT_THAT(out(), HasSubstr("'no-such-program' is not a program"));
     EXPECT_THAT(lastErrors(m_paths, 3), HasSubstr("no-such-program"));
 }
 
@@ -150,7 +150,7 @@ TEST(ScriptCheck, RefusesWhatIsNoVariableAndNoCommand)
     config.training.command = {"train"};
     EXPECT_TRUE(checkScript(config));
     config.training.environment = {"A-B=1"};
-    EXPECT_THAT(checkScript(config).error().message(), HasSubstr("'A-B=1' is no variable"));
+    EXPECT_THAT(checkScript(config).error().message(), HasSubstr("'A-B=1' is not a variable"));
     config.training.environment = {};
     config.training.command = {" "};
     EXPECT_FALSE(checkScript(config));

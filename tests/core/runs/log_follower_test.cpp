@@ -55,8 +55,8 @@ protected:
     std::vector<StepMetrics> metrics()
     {
         std::vector<StepMetrics> list;
-        const Result<std::string> text = readFile(m_paths.metrics());
-        for (const std::string_view line : split(text.valueOr({}), '\n')) {
+        const std::string text = readFile(m_paths.metrics()).valueOr({});
+        for (const std::string_view line : split(text, '\n')) {
             if (!line.empty())
                 list.push_back(stepMetricsFromJson(line).value());
         }

@@ -61,7 +61,7 @@ TEST(LogSteps, OfOneLineEachAreGivenOutAtOnce)
     EXPECT_EQ(log.m_found[1].step, 10);
     EXPECT_EQ(log.m_found[1].loss, 4.25);
     EXPECT_EQ(log.m_found[1].stepSeconds, 0.1);
-    EXPECT_EQ(log.m_found[1].tokensPerSecond, 10'000) << "1000 tokens a step";
+    EXPECT_EQ(log.m_found[1].tokensPerSecond, 10'000) << "1000 tokens per step";
     EXPECT_EQ(log.m_found[1].tokens, 10'000);
     EXPECT_EQ(log.m_found[1].mfu, 0.4);
     EXPECT_FALSE(log.m_found[0].mfu) << "a negative MFU is none";
