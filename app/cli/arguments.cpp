@@ -37,6 +37,7 @@ private:
     void addValidate();
     void addCalibrate();
     void addLaunch();
+    void addAttach();
     void addRuns();
     void addRunTools();
     void addReport();
@@ -53,6 +54,7 @@ private:
     SweepOptions m_sweep;
     FindingsOptions m_findings;
     LaunchOptions m_launch;
+    AttachOptions m_attach;
     RunOptions m_run;
     RunsOptions m_runs;
     LabelOptions m_label;
@@ -81,6 +83,7 @@ CommandLine::CommandLine()
     addCalibrate();
     addCatalog();
     addLaunch();
+    addAttach();
     addRuns();
     addReport();
     addExport();
@@ -236,6 +239,20 @@ void CommandLine::addLaunch()
     addSettingFlags(*sub, m_launch.source, true);
 }
 
+void CommandLine::addAttach()
+{
+    CLI::App *const sub = add("attach", "Follow the log of a training that somebody else has started",
+        "slipway attach train.log --framework nanogpt\n  slipway attach train.log --framework hf-trainer my-plan.yaml "
+        "--detach",
+        [this] { return attach(m_attach); });
+    sub->add_option("LOG", m_attach.log, "Log file; nothing is written into its folder")->type_name("")->required();
+    sub->add_option("FILE,--config", m_attach.source.file, "Configuration (YAML) of what is trained; flags override it")
+        ->type_name("FILE");
+    sub->add_flag("--detach", m_attach.detach, "Return at once");
+    sub->add_flag("--json", m_attach.json, "With --detach: print the result as one JSON document");
+    addSettingFlags(*sub, m_attach.source, true);
+}
+
 void CommandLine::addRuns()
 {
     CLI::App *const list = add("runs", "List runs with state, step, loss and speed",
@@ -361,8 +378,15 @@ void CommandLine::addDesktop()
     sub->add_option("--size", "Width x height in pixels, such as 1280x800")->type_name("WxH");
 }
 
-int CommandLine::run(const std::vector<std::string> &arguments)
+int CommandLine::run(const std::vector<std::string> &given)
 {
+    // What stands behind `launch ... --` is another program's, whatever it looks like.
+    std::vector<std::string> arguments = given;
+    const auto end = std::find(arguments.begin(), arguments.end(), "--");
+    if (!arguments.empty() && arguments.front() == "launch" && end != arguments.end()) {
+        m_launch.command.assign(end + 1, arguments.end());
+        arguments.erase(end, arguments.end());
+    }
     try {
         m_app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // CLI11 takes them from the back
     } catch (const CLI::Success &success) {                                          // --help, --version

@@ -112,8 +112,9 @@ Result<void> addLogs(Observations &list, const CalibrateOptions &options, const 
             .accepted = "one --config for each --log, or one for all of them"};
     for (std::size_t i = 0; i < options.logs.size(); ++i) {
         const std::string &file = options.logs[i];
-        const Result<TrainingLog> log =
-            file == "-" ? readTrainingLog(std::cin, "standard input") : readTrainingLog(fs::path(file));
+        const LogGrammar grammar = catalogue.frameworks.trainerOf({}).log;
+        const Result<TrainingLog> log = file == "-" ? readTrainingLog(std::cin, "standard input", grammar)
+                                                    : readTrainingLog(fs::path(file), grammar);
         if (!log)
             return log.error();
         ConfigSource source = options.source;

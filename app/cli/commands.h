@@ -69,14 +69,23 @@ int calibrateConstants(const CalibrateOptions &options);
 struct LaunchOptions {
     ConfigSource source;
     std::string host = "local";
-    std::string runDirectory;        // empty: a new one
-    std::vector<std::string> sbatch; // options for Slurm
-    std::string grid;                // a file: every point of it is a run
+    std::string runDirectory;         // empty: a new one
+    std::vector<std::string> sbatch;  // options for Slurm
+    std::string grid;                 // a file: every point of it is a run
+    std::vector<std::string> command; // words behind `--`: another training script
     bool detach = false, dryRun = false, json = false;
     bool force = false; // though it is predicted not to fit
 };
 int launch(const LaunchOptions &options);
 int launchGrid(const LaunchOptions &options);
+
+struct AttachOptions {
+    std::string log;     // a file here
+    ConfigSource source; // of what is trained; --framework says how the log is read
+    bool detach = false, json = false;
+};
+// Follows the log of a training that somebody else has started.
+int attach(const AttachOptions &options);
 
 struct RunOptions {
     std::string run;         // name or directory

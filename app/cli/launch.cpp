@@ -10,6 +10,7 @@
 #include "cli/console.h"
 #include "cli/follow.h"
 #include "cli/hosted_run.h"
+#include "cli/script_source.h"
 #include "config/field_text.h"
 #include "hardware/user_prices.h"
 #include "hosts/launch.h"
@@ -27,13 +28,15 @@ constexpr Seconds kLongestWait = 30 * 86'400.0;
 
 int sayDryRun(const LaunchOptions &options, const LaunchOrder &order, Host &host, const Registry &registry)
 {
-    const Preflight preflight = host.preflight(
-        order.config, order.directory.value_or(registry.folder()), checkpointDiskBytes(*order.prediction));
+    const Preflight preflight = host.preflight(order.config, order.directory.value_or(registry.folder()),
+        order.prediction ? checkpointDiskBytes(*order.prediction) : 0);
     const std::string folder =
         order.directory ? order.directory->string() : registry.next(order.config.training.name).string();
     const std::vector<std::string> command = host.trainerCommand(order.config, folder, false);
-    const std::vector<PlannedCommand> planned = host.plannedCommands(
-        {{.config = order.config, .directory = folder, .predicted = order.prediction->cost.hours * 3600}});
+    const std::optional<Seconds> predicted =
+        order.prediction ? std::optional(order.prediction->cost.hours * 3600) : std::nullopt;
+    const std::vector<PlannedCommand> planned =
+        host.plannedCommands({{.config = order.config, .directory = folder, .predicted = predicted}});
     if (options.json) {
         Json checks = Json::array();
         for (const PreflightCheck &check : preflight.checks)
@@ -43,9 +46,10 @@ int sayDryRun(const LaunchOptions &options, const LaunchOrder &order, Host &host
         for (const PlannedCommand &step : planned)
             steps.push_back({{"what", step.what}, {"command", step.asRun()}});
         print(dumped(Json{{"version", 1}, {"host", host.name()}, {"command", command}, {"commands", steps},
-            {"checks", checks}, {"prediction", toJson(*order.prediction)}}));
+            {"checks", checks}, {"prediction", order.prediction ? toJson(*order.prediction) : Json(nullptr)}}));
     } else {
-        print(toText(*order.prediction) + "\nWould launch on " + host.name() + ":\n");
+        print((order.prediction ? toText(*order.prediction) : order.noPlan + "\n") + "\nWould launch on " +
+              host.name() + ":\n");
         for (const PlannedCommand &step : planned)
             print("  # " + step.what + "\n  " + step.asRun() + "\n");
         print("\n");
@@ -80,6 +84,36 @@ int sayStarted(const LaunchedRun &run, bool json, bool detach)
     return detach ? Done : followRun(run.directory);
 }
 
+Result<LaunchOrder> orderFrom(const LaunchOptions &options)
+{
+    Result<RunConfig> config = configFrom(options.source);
+    if (!config)
+        return config.error();
+    if (!options.command.empty())
+        config->training.command = options.command;
+    LaunchOrder order{.config = {}, .prediction = {}, .directory = {}};
+    if (config->training.runsScript()) {
+        Result<ScriptPlan> plan = scriptPlanFrom(options, *std::move(config));
+        if (!plan)
+            return plan.error();
+        order.config = std::move(plan->config);
+        order.prediction = std::move(plan->prediction);
+        order.noPlan = std::move(plan->noPlan);
+    } else {
+        Result<Planned> planned = planFrom(options.source);
+        if (!planned)
+            return planned.error();
+        order.config = std::move(planned->config);
+        order.prediction = std::move(planned->prediction);
+    }
+    if (order.config.training.name.empty())
+        order.config.training.name = std::filesystem::path(options.source.file).stem().string();
+    order.strictness = options.force ? Strictness::NotPredictions : Strictness::All;
+    if (!options.runDirectory.empty())
+        order.directory = options.runDirectory;
+    return order;
+}
+
 } // namespace
 
 int launch(const LaunchOptions &options)
@@ -91,26 +125,18 @@ int launch(const LaunchOptions &options)
     const Result<std::unique_ptr<Host>> host = makeHost(options.host, options.sbatch);
     if (!host)
         return fail(host.error());
-    Result<Planned> planned = planFrom(options.source);
+    const Result<LaunchOrder> planned = orderFrom(options);
     if (!planned)
         return fail(planned.error());
-    auto &[config, catalogue, prediction] = *planned;
-    if (config.training.name.empty())
-        config.training.name = std::filesystem::path(options.source.file).stem().string();
-
+    const LaunchOrder &order = *planned;
     const Registry registry;
-    LaunchOrder order{.config = config,
-        .prediction = prediction,
-        .strictness = options.force ? Strictness::NotPredictions : Strictness::All};
-    if (!options.runDirectory.empty())
-        order.directory = options.runDirectory;
     if (const Result<void> budget = checkBudget(order); !budget)
         return fail(placed(budget.error(), options.source));
     if (options.dryRun)
         return sayDryRun(options, order, **host, registry);
-    if (prediction.memory.verdict == Verdict::Oom)
+    if (order.prediction && order.prediction->memory.verdict == Verdict::Oom)
         note(fmt::format("warning: the predicted peak memory exceeds the capacity: {} of {}",
-            formatBytes(prediction.memory.peak), formatBytes(prediction.memory.capacity)));
+            formatBytes(order.prediction->memory.peak), formatBytes(order.prediction->memory.capacity)));
     const Result<LaunchedRun> run = launchRun(order, **host, registry);
     return run ? sayStarted(*run, options.json, options.detach) : fail(run.error());
 }

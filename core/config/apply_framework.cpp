@@ -181,6 +181,16 @@ Result<std::vector<AppliedField>> applyFramework(RunConfig &config, ModelSpec &m
 Result<void> checkFrameworks(const Frameworks &frameworks)
 {
     for (const FrameworkProfile &profile : frameworks.profiles) {
+        for (const ArgumentRule &rule : profile.trainer.arguments) {
+            RunConfig config;
+            const Setting *setting = findSetting(rule.set);
+            if (rule.set == "nodes" || rule.set == "ranks_per_node")
+                continue;
+            if (!setting || (!rule.to.empty() && !setSettingText(*setting, config, rule.to)))
+                return Error{.what = "an argument sets '" + rule.set + "' to '" + rule.to + "'",
+                    .where = "framework " + profile.id,
+                    .accepted = "a setting's key and a value of it, nodes or ranks_per_node"};
+        }
         for (const FrameworkField &field : profile.fields) {
             RunConfig config;
             ModelSpec model;

@@ -183,6 +183,7 @@ RunConfig withPathsFrom(RunConfig config, const std::filesystem::path &folder)
     for (DataSource &source : config.training.evalData)
         takeFrom(folder, source.path);
     takeFrom(folder, config.training.tokenizer);
+    takeFrom(folder, config.training.workdir);
     if (namesAFile(config.model.name, folder))
         takeFrom(folder, config.model.name);
     return config;

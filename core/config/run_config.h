@@ -243,9 +243,18 @@ struct TrainingChoice {
     std::string name;
     std::vector<std::string> tags;
     std::string notes;
-    std::optional<Usd> usdLimit;      // tells
-    std::optional<Usd> stopAtUsd;     // ends
-    std::optional<Seconds> timeLimit; // seconds
+    std::vector<std::string> command;     // words of another training script's command, or one line for a shell; empty:
+                                          // slipway-train
+    std::vector<std::string> environment; // of the command: "NAME=VALUE"
+    std::string workdir;                  // of the command, on its host
+    std::string log;                      // file that the command logs to; empty: what it prints
+    std::string logPattern;               // regular expression of the user's own for its lines
+    std::optional<Usd> usdLimit;          // tells
+    std::optional<Usd> stopAtUsd;         // ends
+    std::optional<Seconds> timeLimit;     // seconds
+
+    // Whether another training script runs in place of slipway-train.
+    [[nodiscard]] bool runsScript() const { return !command.empty(); }
 
     bool operator==(const TrainingChoice &) const = default;
 };

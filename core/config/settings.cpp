@@ -234,6 +234,18 @@ Result<std::vector<std::string>> textsFromJson(const Json &value)
     return items;
 }
 
+// {A: 1, B: x} as "A=1", "B=x".
+Result<std::vector<std::string>> pairsFromJson(const Json &value)
+{
+    std::vector<std::string> items;
+    for (const auto &[key, part] : value.items()) {
+        if (!part.is_string() && !part.is_number() && !part.is_boolean())
+            return Error{.what = "'" + key.substr(0, 60) + "' is not a plain value", .accepted = "NAME: VALUE"};
+        items.push_back(key + "=" + (part.is_string() ? part.get<std::string>() : part.dump()));
+    }
+    return items;
+}
+
 Result<DataSource> sourceFromJson(const Json &item, const std::string &name)
 {
     DataSource source{.path = {}, .name = name};
@@ -432,8 +444,12 @@ nlohmann::ordered_json settingJson(const Setting &setting, const RunConfig &conf
 Result<void> setSettingJson(const Setting &setting, RunConfig &config, const nlohmann::ordered_json &value)
 {
     const FieldRef field = setting.field(config);
-    if (auto *const *texts = std::get_if<std::vector<std::string> *>(&field); texts && value.is_array())
-        return assignList(setting, **texts, textsFromJson(value));
+    if (auto *const *texts = std::get_if<std::vector<std::string> *>(&field)) {
+        if (value.is_array())
+            return assignList(setting, **texts, textsFromJson(value));
+        if (value.is_object()) // of names and values, such as environment variables
+            return assignList(setting, **texts, pairsFromJson(value));
+    }
     if (auto *const *sources = std::get_if<std::vector<DataSource> *>(&field);
         sources && (value.is_array() || value.is_object()))
         return assignList(setting, **sources, sourcesFromJson(value));

@@ -7,6 +7,7 @@
 
 #include "base/user_folders.h"
 #include "base/yaml_row.h"
+#include "frameworks/read_trainer_interface.h"
 
 namespace slipway {
 
@@ -114,6 +115,10 @@ Result<FrameworkProfile> profileOf(const YamlNode &file, const std::string &wher
     profile.measuredOn = row.texts("measured_on");
     readReleases(row, profile);
     const YamlNode *fields = row.child("fields");
+    Result<TrainerInterface> trainer = readTrainerInterface(row, where);
+    if (!trainer)
+        return trainer.error();
+    profile.trainer = *std::move(trainer);
     if (const Result<void> finished = row.finish(); !finished)
         return finished.error();
     if (fields && fields->kind != YamlNode::Kind::Sequence)

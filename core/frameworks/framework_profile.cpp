@@ -119,6 +119,36 @@ std::vector<const FrameworkProfile *> Frameworks::lineage(std::string_view id) c
     return line;
 }
 
+TrainerInterface Frameworks::trainerOf(std::string_view id) const
+{
+    std::vector<const FrameworkProfile *> nearestFirst;
+    const auto addLineage = [&](std::string_view one) {
+        const std::vector<const FrameworkProfile *> line = lineage(one);
+        for (auto profile = line.rbegin(); profile != line.rend(); ++profile) {
+            if (std::find(nearestFirst.begin(), nearestFirst.end(), *profile) == nearestFirst.end())
+                nearestFirst.push_back(*profile);
+        }
+    };
+    addLineage(id);
+    for (const FrameworkProfile &profile : profiles) {
+        if (profile.isUnknown)
+            addLineage(profile.id);
+    }
+    TrainerInterface whole;
+    for (const FrameworkProfile *profile : nearestFirst) {
+        const TrainerInterface &own = profile->trainer;
+        whole.log.forms.insert(whole.log.forms.end(), own.log.forms.begin(), own.log.forms.end());
+        whole.log.multiLine |= own.log.multiLine;
+        whole.log.stepFromBar |= own.log.stepFromBar;
+        if (whole.stop.signal.empty())
+            whole.stop = own.stop;
+        if (whole.resumeArguments.empty())
+            whole.resumeArguments = own.resumeArguments;
+        whole.arguments.insert(whole.arguments.end(), own.arguments.begin(), own.arguments.end());
+    }
+    return whole;
+}
+
 std::string Frameworks::torchOf(int day) const
 {
     std::string version;

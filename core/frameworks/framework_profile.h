@@ -14,6 +14,7 @@
 
 #include "base/enum_names.h"
 #include "base/result.h"
+#include "frameworks/trainer_interface.h"
 
 namespace slipway {
 
@@ -67,6 +68,7 @@ struct FrameworkProfile {
     std::vector<std::string> measuredOn;    // generations of GPUs whose runs its fields were held against
     std::vector<FrameworkRelease> releases; // oldest first
     std::vector<FrameworkField> fields;     // a later one counts over an earlier one
+    TrainerInterface trainer;               // its own part; Frameworks::trainerOf adds what it inherits
     bool operator==(const FrameworkProfile &) const = default;
 };
 
@@ -87,6 +89,9 @@ struct Frameworks {
     [[nodiscard]] Result<FrameworkVersion> resolve(std::string_view name) const;
     // From the profile that inherits nothing to the profile itself.
     [[nodiscard]] std::vector<const FrameworkProfile *> lineage(std::string_view id) const;
+    // How one talks with the framework's training script: its own forms and arguments before those that it inherits,
+    // and before those of unknown software. Of an empty or unknown id those of unknown software.
+    [[nodiscard]] TrainerInterface trainerOf(std::string_view id) const;
     // The PyTorch of a day: the last release before it.
     [[nodiscard]] std::string torchOf(int day) const;
     bool operator==(const Frameworks &) const = default;

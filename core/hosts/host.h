@@ -28,6 +28,8 @@ struct StartRequest {
     std::filesystem::path directory;  // exists and holds run.yaml
     std::vector<std::string> command; // argv; never passes through a shell unquoted
     int attempt = 0;                  // the token: one attempt is started once, however often it is asked for
+    std::vector<std::string> restartCommand = {}; // of a job that Slurm starts again; empty: the command with --resume
+    std::string stopSignal = "TERM";              // what Slurm's batch script sends when the job is to end
 };
 
 struct Started {

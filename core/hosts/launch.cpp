@@ -3,15 +3,15 @@
 #include "hosts/launch.h"
 
 #include <algorithm>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "config/config_io.h"
+#include "hosts/script_plan.h"
 #include "predict/predict.h"
+#include "runs/append_event.h"
 #include "runs/progress.h"
 #include "runs/remote_run.h"
 #include "runs/run_reader.h"
@@ -46,8 +46,13 @@ Result<fs::path> directoryFor(const LaunchOrder &order, const Registry &registry
     return directory;
 }
 
-Result<void> writeOrder(const RunPaths &paths, const RunConfig &config, const std::optional<Prediction> &prediction)
+Result<void> writeOrder(const RunPaths &paths, const RunConfig &config, const std::optional<Prediction> &prediction,
+    const std::optional<ScriptRules> &script)
 {
+    if (script) {
+        if (const Result<void> written = writeScriptRules(paths, *script); !written)
+            return written;
+    }
     if (prediction) {
         if (const Result<void> written = writePrivateFile(paths.prediction(),
                 toJson(*prediction).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
@@ -71,7 +76,14 @@ Result<WrittenOrder> writeNewRun(const LaunchOrder &order, const Registry &regis
     WrittenOrder written{.paths = {*directory}, .config = order.config};
     if (written.config.training.name.empty())
         written.config.training.name = directory->filename().string();
-    if (const Result<void> done = writeOrder(written.paths, written.config, order.prediction); !done) {
+    std::optional<ScriptRules> script;
+    if (order.config.training.runsScript()) {
+        Result<ScriptRules> rules = scriptRulesOf(order.config, order.prediction, order.noPlan);
+        if (!rules)
+            return rules.error();
+        script = *std::move(rules);
+    }
+    if (const Result<void> done = writeOrder(written.paths, written.config, order.prediction, script); !done) {
         std::error_code ignored;
         if (!order.directory) // it is new, and without run.yaml it is no run
             fs::remove_all(*directory, ignored);
@@ -82,16 +94,11 @@ Result<WrittenOrder> writeNewRun(const LaunchOrder &order, const Registry &regis
     return written;
 }
 
-void noteFault(const RunPaths &paths, int attempt, const Error &error)
+// Of a run elsewhere events.jsonl is the host's, byte for byte; another training script writes none there.
+void noteEvent(const RunPaths &paths, int attempt, const char *kind, const std::string &message)
 {
-    if (isRemoteRun(paths)) // its events.jsonl is the host's, byte for byte
-        return;
-    const RunEvent event{.time = utcNow(), .attempt = attempt, .kind = "fault", .message = error.message()};
-    const std::string line = toJsonLine(event) + '\n';
-    const Result<FileDescriptor> events = openPrivateFile(paths.events(), O_WRONLY | O_CREAT | O_APPEND);
-    // Best effort: the caller reports the fault itself.
-    if (events)
-        (void)!::write(events->get(), line.data(), line.size());
+    if (!isRemoteRun(paths) || hasScriptRules(paths))
+        appendEvent(paths, {.time = utcNow(), .attempt = attempt, .kind = kind, .message = message});
 }
 
 Result<LaunchedRun> startAttempt(const RunPaths &paths, const RunConfig &config, int attempt, Host &host)
@@ -99,14 +106,21 @@ Result<LaunchedRun> startAttempt(const RunPaths &paths, const RunConfig &config,
     if (const Result<void> prepared = host.prepare({{.config = config, .directory = paths.directory, .predicted = {}}});
         !prepared)
         return prepared.error();
-    const StartRequest request{.directory = paths.directory,
+    StartRequest request{.directory = paths.directory,
         .command = host.trainerCommand(config, paths.directory, attempt > 0),
         .attempt = attempt};
+    if (const Result<ScriptRules> rules = readScriptRules(paths); rules) {
+        request.restartCommand = host.trainerCommand(config, paths.directory, true);
+        request.stopSignal = rules->trainer.stop.signal.empty() ? "TERM" : rules->trainer.stop.signal;
+    }
     const Result<Started> started = host.start(request);
     if (!started) {
-        noteFault(paths, attempt, started.error());
+        noteEvent(paths, attempt, "fault", started.error().message());
         return started.error();
     }
+    if (const Result<ScriptRules> rules = readScriptRules(paths); rules && !started->already)
+        noteEvent(paths, attempt, attempt > 0 ? "resumed" : "started",
+            "the training script was started" + (rules->noPlan.empty() ? "" : "; " + rules->noPlan));
     return LaunchedRun{.directory = paths.directory, .started = *started};
 }
 
@@ -168,6 +182,11 @@ Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Regist
 {
     if (const Result<void> budget = checkBudget(order); !budget)
         return budget.error();
+    if (order.config.training.runsScript()) { // before anything is written
+        const Result<ScriptRules> rules = scriptRulesOf(order.config, order.prediction, order.noPlan);
+        if (!rules)
+            return rules.error();
+    }
     const Bytes diskNeeded = order.prediction ? checkpointDiskBytes(*order.prediction) : 0;
     const Preflight preflight = host.preflight(order.config, order.directory.value_or(registry.folder()), diskNeeded);
     if (!preflight.passed(order.strictness))

@@ -23,6 +23,7 @@ struct LaunchOrder {
     std::optional<Prediction> prediction;           // kept beside the run; empty where it could not be planned
     std::optional<std::filesystem::path> directory; // empty: a new one of the registry
     Strictness strictness = Strictness::All;
+    std::string noPlan = {}; // of another training script: why there is no prediction
 };
 
 struct LaunchedRun {

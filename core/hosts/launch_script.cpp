@@ -11,6 +11,10 @@ namespace slipway {
 // rename has taken nothing, and the same order starts the attempt when it is given again; after the rename the answer
 // to that order is "already". A broken-off preparation, attempts/.N.PID, is removed by a later start.
 //
+// Another training script may leave processes behind that are no longer of its group. They carry a mark: they have 5 s
+// to end by themselves, 10 s after SIGTERM, 5 s where the run is to stop, and are killed then. Its exit status is
+// written when they are gone.
+//
 // The files that readers look for in the run's directory are prepared too, and only renamed after that. rc.tmp is
 // written over, not anew: a disk that has become full takes the exit status all the same.
 const char *const launchScript = R"script(
@@ -52,6 +56,18 @@ child=$!
 exec > /dev/null 2>&1
 wait $child
 status=$?
+mark=$(cat "attempts/$attempt/mark" 2> /dev/null)
+left() { grep -lsxzF -- "$mark" /proc/[0-9]*/environ | cut -d / -f 3; }
+tries=0 signal=0
+if [ -e stop.request ]; then tries=50 signal=TERM; fi
+if [ "$status" -eq 137 ]; then signal=KILL; fi
+while [ -n "$mark" ] && [ "$tries" -lt 150 ] && pids=$(left) && [ -n "$pids" ]; do
+    kill -s "$signal" $pids
+    sleep 0.2
+    tries=$((tries + 1))
+    if [ "$tries" -eq 25 ]; then signal=TERM; fi
+    if [ "$tries" -eq 75 ]; then signal=KILL; fi
+done
 read -r group < "attempts/$attempt/pgid"
 if [ "$group" = $child ]; then
     printf "%-3d\n" $status 1<> "attempts/$attempt/rc.tmp"

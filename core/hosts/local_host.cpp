@@ -19,6 +19,8 @@
 #include "hosts/host_probe.h"
 #include "hosts/launch_script.h"
 #include "hosts/preflight.h"
+#include "hosts/script_command.h"
+#include "hosts/script_plan.h"
 #include "hosts/shell_quote.h"
 #include "runs/registry.h"
 
@@ -172,6 +174,12 @@ void LocalHost::addGpuChecks(const RunConfig &config, Preflight &preflight)
 Preflight LocalHost::preflight(const RunConfig &config, const fs::path &directory, Bytes diskNeeded)
 {
     Preflight preflight;
+    if (config.training.runsScript()) {
+        LocalShell shell;
+        preflight.checks.push_back(commandCheck(shell, config));
+        preflight.checks.push_back(diskCheck(directory, 0));
+        return preflight;
+    }
     preflight.checks.push_back(trainerCheck(m_trainer));
     dataChecks(config.training, preflight.checks);
     const bool driver = ::access("/dev/nvidiactl", F_OK) == 0;
@@ -193,6 +201,8 @@ Preflight LocalHost::preflight(const RunConfig &config, const fs::path &director
 std::vector<std::string> LocalHost::trainerCommand(
     const RunConfig &config, const fs::path &directory, bool resume) const
 {
+    if (config.training.runsScript())
+        return scriptCommand(config, readScriptRules({directory}).valueOr({}), resume);
     std::vector<std::string> command{m_trainer.string(), "run", directory.string()};
     if (config.parallel.gpus > 1)
         command.insert(command.end(), {"-n", std::to_string(config.parallel.gpus)});
@@ -219,8 +229,10 @@ std::vector<PlannedCommand> LocalHost::plannedCommands(const std::vector<Planned
     for (const PlannedRun &run : runs) {
         const StartRequest request{
             .directory = run.directory, .command = trainerCommand(run.config, run.directory, false)};
-        planned.push_back({.what = "start the trainer, in a process group of its own that outlives this program",
-            .command = shellQuoted(request.command),
+        const bool script = run.config.training.runsScript();
+        planned.push_back({.what = std::string("start the ") + (script ? "command" : "trainer") +
+                                   ", in a process group of its own that outlives this program",
+            .command = shellQuoted(script ? scriptWords(run.config, {}, false) : request.command),
             .exact = shellQuoted(launchArguments(request))});
     }
     return planned;

@@ -22,7 +22,8 @@ struct FollowedFile {
     Bytes most;
 };
 constexpr std::array kFollowed{FollowedFile{"metrics.jsonl", 4 * kGiB}, FollowedFile{"events.jsonl", 256 * kMiB},
-    FollowedFile{"out.log", 256 * kMiB}, FollowedFile{"err.log", 256 * kMiB}};
+    FollowedFile{"out.log", 4 * kGiB}, FollowedFile{"err.log", 256 * kMiB}, FollowedFile{"script.log", 4 * kGiB},
+    FollowedFile{"script.times", 256 * kMiB}}; // after the logs: what it tells of is there
 constexpr std::int64_t kOverlap = 64;
 
 Error writeError(const std::filesystem::path &path, int errorNumber)

@@ -9,6 +9,7 @@
 #include "hosts/local_host.h"
 #include "hosts/preflight.h"
 #include "hosts/run_copy.h"
+#include "hosts/script_plan.h"
 #include "runs/registry.h"
 
 namespace slipway {
@@ -121,6 +122,14 @@ Preflight ShellHost::preflight(const RunConfig &config, const fs::path &director
         .passed = true,
         .detail = fmt::format("{}@{}, {}, {} cores, {}", facts.user, facts.hostName, facts.system, facts.cores,
             formatBytes(facts.memory))});
+    if (config.training.runsScript()) {
+        preflight.checks.push_back(commandCheck(*m_shell, config));
+        preflight.checks.push_back(diskCheck(facts, 0, 0));
+        preflight.checks.push_back(clockCheck(facts));
+        if (isPlanned(config))
+            addChecks(config, facts, preflight);
+        return preflight;
+    }
     preflight.checks.push_back(trainerCheck(facts, trainerToCopy()));
     std::vector<FileThere> files = filesOf(config);
     if (files.empty())

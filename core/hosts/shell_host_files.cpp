@@ -13,6 +13,7 @@
 #include "config/config_io.h"
 #include "hosts/host_text.h"
 #include "hosts/preflight.h"
+#include "hosts/script_command.h"
 #include "hosts/shell_host.h"
 #include "hosts/shell_quote.h"
 
@@ -171,6 +172,8 @@ std::string ShellHost::trainer() const
 std::vector<std::string> ShellHost::trainerCommand(
     const RunConfig &config, const fs::path &directory, bool resume) const
 {
+    if (config.training.runsScript())
+        return scriptCommand(config, readScriptRules({directory}).valueOr({}), resume);
     std::vector<std::string> command{trainer(), "run", directoryThere(directory)};
     if (config.parallel.gpus > 1)
         command.insert(command.end(), {"-n", std::to_string(config.parallel.gpus)});
@@ -196,7 +199,9 @@ std::vector<PlannedCommand> ShellHost::plannedCommands(const std::vector<Planned
     };
     const std::string home = m_facts ? m_facts->home : m_home;
     if (const NodeBundle bundle = trainerToCopy();
-        m_facts && m_facts->trainerVersion != ownVersion() && !bundle.folder.empty()) {
+        m_facts && m_facts->trainerVersion != ownVersion() && !bundle.folder.empty() &&
+        std::any_of(
+            runs.begin(), runs.end(), [](const PlannedRun &run) { return !run.config.training.runsScript(); })) {
         const std::string place = bundlePlace(home);
         once(scripted("make a folder for the trainer", "mkdir -p -- " + shellQuoted(place + ".part"), makeFoldersScript,
             {place + ".part"}));
@@ -404,7 +409,9 @@ Result<void> ShellHost::prepare(const std::vector<PlannedRun> &runs)
     }
     Moved files;
     if (!m_shell->isLocal()) {
-        if (const Result<void> copied = copyTrainer(*m_facts); !copied)
+        const bool trains = std::any_of(
+            runs.begin(), runs.end(), [](const PlannedRun &run) { return !run.config.training.runsScript(); });
+        if (const Result<void> copied = trains ? copyTrainer(*m_facts) : Result<void>(); !copied)
             return copied;
         Result<Moved> moved = copyFiles(runs, m_facts->home);
         if (!moved)

@@ -11,8 +11,10 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "config/config_io.h"
+#include "frameworks/command_arguments.h"
 #include "hosts/host_text.h"
 #include "hosts/preflight.h"
+#include "hosts/script_command.h"
 #include "hosts/shell_quote.h"
 #include "hosts/slurm_state.h"
 #include "predict/predict.h"
@@ -84,6 +86,14 @@ shift
 for directory in "$@"; do (cd -- "$directory" && rm -rf -- "attempts/$attempt" && rmdir attempts 2> /dev/null); done
 )script";
 
+// torchrun reads its options from PET_ variables too. The first node of the job is where the ranks meet.
+const char *const nodeRanksScript = R"script(
+first=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
+export PET_NNODES="$SLURM_NNODES" PET_NODE_RANK="$SLURM_NODEID" PET_RDZV_BACKEND=c10d PET_RDZV_ID="$SLURM_JOB_ID"
+export PET_RDZV_ENDPOINT="$first:$((20000 + SLURM_JOB_ID % 20000))"
+exec "$@"
+)script";
+
 const char *const signalJobScript = R"script(
 cd -- "$1" || exit 3
 if ! [ -O . ]; then echo "the run's directory belongs to another user" >&2; exit 3; fi
@@ -139,6 +149,23 @@ std::vector<std::string> submitArguments(const std::vector<StartRequest> &tasks,
     return arguments;
 }
 
+// One task a node for a launcher that starts the node's ranks itself, which finds the others by torchrun's own
+// variables; else a task for each rank.
+std::vector<std::string> scriptOnNodes(
+    const RunConfig &config, const NodeShape &shape, const ScriptRules &rules, bool resume)
+{
+    const std::vector<std::string> words =
+        config.training.command.size() == 1 ? wordsOfLine(config.training.command.front()) : config.training.command;
+    const bool launcher = std::any_of(words.begin(), words.end(), [](const std::string &word) {
+        const std::string name = fs::path(word).filename().string();
+        return name == "torchrun" || name == "accelerate" || name == "deepspeed" || name == "torch.distributed.run";
+    });
+    std::vector<std::string> before = srunPrefix({.nodes = shape.nodes, .perNode = launcher ? 1 : shape.perNode});
+    if (launcher)
+        before.insert(before.end(), {"/bin/sh", "-c", nodeRanksScript, "slipway-node"});
+    return scriptCommand(config, rules, resume, before);
+}
+
 } // namespace
 
 std::vector<std::string> SlurmHost::trainerCommand(
@@ -147,6 +174,8 @@ std::vector<std::string> SlurmHost::trainerCommand(
     const Result<NodeShape> shape = nodeShape(config.parallel);
     if (!shape || shape->nodes == 1) // which the preflight refuses, or which needs no more than a process
         return ShellHost::trainerCommand(config, directory, resume);
+    if (config.training.runsScript())
+        return scriptOnNodes(config, *shape, readScriptRules({directory}).valueOr({}), resume);
     std::vector<std::string> command = srunPrefix(*shape);
     command.insert(command.end(), {trainer(), "run", directoryThere(directory)});
     if (resume)
@@ -300,7 +329,7 @@ Result<void> SlurmHost::signalGroup(const RunPaths &paths, int signalNumber)
         return run.error();
     m_asked.clear();
     const Result<std::string> sent =
-        ask(signalJobScript, {run->directory, signalNumber == SIGTERM ? "TERM" : "KILL"}, run->directory);
+        ask(signalJobScript, {run->directory, signalNumber == SIGKILL ? "KILL" : "TERM"}, run->directory);
     return sent ? Result<void>() : Result<void>(sent.error());
 }
 

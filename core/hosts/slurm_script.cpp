@@ -43,7 +43,7 @@ fi
 [ -s "attempts/$attempt/job" ] || echo "$job" > "attempts/$attempt/job"
 exec >> out.log 2>> err.log < /dev/null
 rm -f rc pgid
-if [ "${SLURM_RESTART_COUNT:-0}" -gt 0 ]; then
+if [ "${SLURM_RESTART_COUNT:-0}" -gt 0 ] && [ -z "$restart_said" ]; then
     case " $* " in *" --resume "*) ;; *) set -- "$@" --resume ;; esac
 fi
 uname -n > host && cat /proc/sys/kernel/random/boot_id > boot_id && printf '    \n' > rc.tmp || exit 3
@@ -55,8 +55,8 @@ tell() {
     if [ -n "$tasks" ] && timeout 60 scancel --signal="$1" "$tasks"; then return; fi
     kill -s "$1" -- "-$(cat pgid)"
 } 2> /dev/null
-trap 'limit=yes; tell TERM' USR1
-trap 'tell TERM' TERM
+trap 'limit=yes; tell "$stop_signal"' USR1
+trap 'tell "$stop_signal"' TERM
 trap 'tell KILL' USR2
 trap '' HUP
 setsid sh -c '
@@ -86,7 +86,11 @@ std::string slurmBatchScript(const std::vector<StartRequest> &tasks)
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         text += array ? std::to_string(i) + ")\n" : "";
         text += "directory=" + shellQuoted(tasks[i].directory.string()) +
-                " attempt=" + std::to_string(tasks[i].attempt) + "\nset -- " + shellQuoted(tasks[i].command) + "\n";
+                " attempt=" + std::to_string(tasks[i].attempt) + " stop_signal=" + shellQuoted(tasks[i].stopSignal) +
+                " restart_said=\nset -- " + shellQuoted(tasks[i].command) + "\n";
+        if (!tasks[i].restartCommand.empty())
+            text += "if [ \"${SLURM_RESTART_COUNT:-0}\" -gt 0 ]; then set -- " + shellQuoted(tasks[i].restartCommand) +
+                    "; restart_said=yes; fi\n";
         text += array ? ";;\n" : "";
     }
     text += array ? "*) exit 2 ;;\nesac\n" : "";

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "hosts/launch_script.h"
 #include "hosts/preflight.h"
+#include "hosts/script_command.h"
 #include "hosts/shell_quote.h"
 
 namespace slipway {
@@ -25,11 +26,12 @@ std::vector<PlannedCommand> SshHost::plannedCommands(const std::vector<PlannedRu
     std::vector<PlannedCommand> planned = ShellHost::plannedCommands(runs);
     for (const PlannedRun &run : runs) {
         const std::vector<std::string> command = trainerCommand(run.config, run.directory, false);
-        planned.push_back(
-            {.what = "start the trainer there, in a process group of its own that outlives the connection",
-                .command = shell().shown(shellQuoted(command)),
-                .exact = shell().shownRun(
-                    launchScript, startArguments({.directory = directoryThere(run.directory), .command = command}))});
+        const bool script = run.config.training.runsScript();
+        planned.push_back({.what = std::string("start the ") + (script ? "command" : "trainer") +
+                                   " there, in a process group of its own that outlives the connection",
+            .command = shell().shown(shellQuoted(script ? scriptWords(run.config, {}, false) : command)),
+            .exact = shell().shownRun(
+                launchScript, startArguments({.directory = directoryThere(run.directory), .command = command}))});
     }
     return planned;
 }

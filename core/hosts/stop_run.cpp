@@ -10,6 +10,7 @@
 #include "runs/progress.h"
 #include "runs/remote_run.h"
 #include "runs/run_reader.h"
+#include "runs/script_rules.h"
 
 namespace slipway {
 
@@ -80,6 +81,7 @@ public:
     }
 
     RunStanding byRequest();
+    RunStanding byItsSignal(const StopRule &rule);
     Result<RunStanding> bySignals();
 
 private:
@@ -138,6 +140,8 @@ RunStanding Stop::byRequest()
         tell(asked.error().message() + ". Continues with signals"); // a full disk must not keep a run alive
         return m_host.standing(m_paths);
     }
+    if (const Result<ScriptRules> rules = readScriptRules(m_paths); rules)
+        return byItsSignal(rules->trainer.stop);
     tell("asked for a checkpoint and a clean end");
     for (const auto begin = Clock::now(); !hasEnded(); pause()) {
         const auto waited = Clock::now() - begin;
@@ -146,6 +150,24 @@ RunStanding Stop::byRequest()
             return m_host.standing(m_paths);
     }
     return ended();
+}
+
+// Another training script reads no file: its framework heeds a signal, and takes as long as its profile says.
+RunStanding Stop::byItsSignal(const StopRule &rule)
+{
+    if (m_patience.forRequest.count() == 0)
+        return m_host.standing(m_paths);
+    const int number = rule.signal == "INT"    ? SIGINT
+                       : rule.signal == "USR1" ? SIGUSR1
+                       : rule.signal == "USR2" ? SIGUSR2
+                                               : SIGTERM;
+    const std::chrono::milliseconds own = std::chrono::seconds(rule.waitSeconds);
+    const auto patience = std::max({m_patience.forRequest, own, m_patience.forWork});
+    tell("sends SIG" + (rule.signal.empty() ? "TERM" : rule.signal) + " and waits up to " +
+         formatSeconds(std::chrono::duration<double>(patience).count()));
+    if (const Result<void> sent = m_host.signalGroup(m_paths, number); !sent)
+        tell(sent.error().message());
+    return waitForEnd(patience) ? ended() : m_host.standing(m_paths);
 }
 
 Result<RunStanding> Stop::bySignals()
@@ -181,6 +203,10 @@ Result<RunStanding> stopRun(const std::filesystem::path &directory, Host &host, 
     const RunStanding before = host.standing(paths);
     if (isTerminal(before.state))
         return before;
+    if (const Result<ScriptRules> rules = readScriptRules(paths); rules && rules->attached)
+        return Error{.what = "was started by somebody else, and only its log is followed",
+            .where = directory.string(),
+            .accepted = "a run that slipway launch has started; stop this one where it runs"};
     if (before.state == RunState::Draft)
         return Error{.what = "was never started", .where = directory.string()};
     if (before.state == RunState::Unknown)

@@ -15,6 +15,7 @@
 #include "base/enum_names.h"
 #include "base/result.h"
 #include "base/units.h"
+#include "frameworks/trainer_interface.h"
 
 namespace slipway {
 
@@ -37,8 +38,8 @@ struct TrainingLog {
 };
 
 // Reads to the end, line by line ('\r' ends one too). `where` is for the error: no usable line, or speeds of the first
-// step alone.
-Result<TrainingLog> readTrainingLog(std::istream &stream, const std::string &where);
-Result<TrainingLog> readTrainingLog(const std::filesystem::path &file);
+// step alone. `grammar`: of the framework, or of unknown software.
+Result<TrainingLog> readTrainingLog(std::istream &stream, const std::string &where, const LogGrammar &grammar);
+Result<TrainingLog> readTrainingLog(const std::filesystem::path &file, const LogGrammar &grammar);
 
 } // namespace slipway

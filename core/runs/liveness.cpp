@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "runs/remote_run.h"
+#include "runs/script_rules.h"
 
 namespace slipway {
 
@@ -102,7 +103,7 @@ RunStanding endedStanding(int exitStatus, bool stopRequested)
         if (exitStatus - 128 == SIGKILL)
             standing.detail += "; the system does this when memory runs out";
     } else if (exitStatus == 127) {
-        standing.detail = "the program could not be started; err.log says why";
+        standing.detail = "the program could not be started; err.log or out.log says why";
     } else if (standing.state == RunState::Failed) {
         standing.detail = meaningOf(exitStatus);
     }
@@ -181,6 +182,8 @@ RunStanding standingOf(const RunPaths &paths, const LocalMachine &machine)
 {
     if (isRemoteRun(paths))
         return standingOfCopy(paths, std::chrono::system_clock::now());
+    if (const Result<ScriptRules> rules = readScriptRules(paths); rules && rules->attached)
+        return attachedStanding(paths, std::chrono::system_clock::now());
     // Asked before rc is looked for: a run that ends in between is found ended, not lost.
     RunTraces traces{.mark = readProcessMark(paths), .machine = machine};
     traces.liveness = traces.mark ? livenessOf(*traces.mark, machine) : Liveness::Unknown;

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/user_folders.h"
 #include "runs/run_reader.h"
+#include "runs/script_rules.h"
 
 namespace slipway {
 
@@ -134,12 +135,20 @@ std::int64_t stamp(fs::file_time_type time) { return time.time_since_epoch().cou
 
 fs::path fileBeside(const fs::path &folder) { return folder.empty() ? folder : fs::path(folder.string() + ".sqlite"); }
 
-// Of everything that the entry says: labels change without the run.
+// Of everything that the entry says: labels change without the run, and so does a log elsewhere that is followed.
 std::int64_t changedOf(const KnownRun &run)
 {
-    std::error_code failed;
-    const auto labels = fs::last_write_time(labelsFile({run.directory}), failed);
-    return failed ? stamp(run.changed) : std::max(stamp(run.changed), stamp(labels));
+    const RunPaths paths{run.directory};
+    std::int64_t newest = stamp(run.changed);
+    std::vector<fs::path> more{labelsFile(paths)};
+    if (const Result<ScriptRules> rules = hasScriptRules(paths) ? readScriptRules(paths) : Error{}; rules)
+        more.push_back(scriptLogFile(paths, *rules));
+    for (const fs::path &file : more) {
+        std::error_code failed;
+        const auto written = fs::last_write_time(file, failed);
+        newest = failed ? newest : std::max(newest, stamp(written));
+    }
+    return newest;
 }
 
 } // namespace

@@ -102,6 +102,9 @@ std::optional<std::int64_t> RunData::totalSteps() const
         return std::nullopt;
     if (config->training.steps)
         return config->training.steps;
+    if (config->training.runsScript() &&
+        !config->tokens) // it trains as long as it was told to, not for a plan's tokens
+        return std::nullopt;
     const Tokens perStep = config->tokensPerStep();
     const Tokens budget = config->tokens ? *config->tokens : prediction ? prediction->cost.tokens : 0;
     if (perStep <= 0 || budget <= 0)
@@ -135,6 +138,7 @@ Result<RunChange> RunReader::poll()
     m_run.standing = standing;
     readConfig(change);
     readPrediction(change);
+    followLog(change);
     if (const Result<void> read = m_extent == Extent::Ends ? readEnds(change) : readMetrics(change); !read)
         return read.error();
     if (const Result<void> read = readEvents(change); !read)
@@ -178,6 +182,19 @@ void RunReader::readPrediction(RunChange &change)
         m_run.prediction = std::move(*prediction);
     else
         addProblem("prediction.json", 0, prediction.error().message());
+}
+
+void RunReader::followLog(RunChange &change)
+{
+    if (!m_script && !hasScriptRules(m_run.paths))
+        return;
+    if (!m_script)
+        m_script.emplace(m_run.paths);
+    const Result<bool> more = m_script->poll(isTerminal(m_run.state()));
+    if (more)
+        change.more = change.more || *more;
+    else if (!std::exchange(m_scriptFailed, true))
+        addProblem("out.log", 0, more.error().message());
 }
 
 void RunReader::forgetMetrics(RunChange &change)
@@ -382,7 +399,8 @@ Result<RunData> readRun(const std::filesystem::path &directory, RunReader::Exten
 
 std::string lastErrors(const RunPaths &paths, std::size_t lines)
 {
-    const Result<FileDescriptor> file = openPrivateFile(paths.errLog(), O_RDONLY);
+    const Result<FileDescriptor> file =
+        openPrivateFile(hasScriptRules(paths) ? paths.outLog() : paths.errLog(), O_RDONLY);
     struct stat status{};
     std::string text;
     if (file && ::fstat(file->get(), &status) == 0)

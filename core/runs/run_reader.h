@@ -17,6 +17,7 @@
 #include "predict/prediction.h"
 #include "runs/follower.h"
 #include "runs/liveness.h"
+#include "runs/log_follower.h"
 #include "runs/run_directory.h"
 #include "runs/step_table.h"
 
@@ -84,6 +85,7 @@ public:
 private:
     void readConfig(RunChange &change);
     void readPrediction(RunChange &change);
+    void followLog(RunChange &change);
     Result<void> readMetrics(RunChange &change);
     void forgetMetrics(RunChange &change);
     void supersede(const StepMetrics &metrics);
@@ -101,6 +103,8 @@ private:
     ReadLimits m_limits;
     LineFollower m_metrics, m_events;
     FileFollower m_log;
+    std::optional<LogFollower> m_script; // of a run whose steps its log alone tells
+    bool m_scriptFailed = false;         // and reported
     std::int64_t m_metricsLine = 0, m_eventsLine = 0;
     Bytes m_eventBytes = 0;
     bool m_metricsFull = false, m_eventsFull = false, m_supersededFull = false; // and reported
@@ -110,7 +114,8 @@ private:
 // A finished or running run, read once.
 Result<RunData> readRun(const std::filesystem::path &directory, RunReader::Extent extent = RunReader::Extent::Whole);
 
-// What err.log ends with: why a run has failed, where its trainer could say so. Of very long lines the end.
+// What err.log ends with: why a run has failed, where its trainer could say so; of another training script, whose two
+// outputs are one, what out.log ends with. Of very long lines the end.
 std::string lastErrors(const RunPaths &paths, std::size_t lines);
 
 } // namespace slipway

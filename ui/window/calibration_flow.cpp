@@ -45,7 +45,7 @@ Result<CalibrationOutcome> fittedToLog(const std::string &text, const RunConfig 
     if (!catalogue)
         return catalogue.error();
     std::istringstream stream(text);
-    const Result<TrainingLog> log = readTrainingLog(stream, "the log");
+    const Result<TrainingLog> log = readTrainingLog(stream, "the log", catalogue->frameworks.trainerOf({}).log);
     if (!log)
         return log.error();
     const Result<Observation> observation = observationOf(*log, "log", config, *catalogue);

@@ -59,7 +59,8 @@ TEST(Settings, AreEveryKeyOfTheContract)
              "min_learning_rate", "warmup_steps", "schedule", "weight_decay", "beta1", "beta2", "grad_clip", "seed",
              "eval_every", "checkpoint_every", "keep_checkpoints", "device", "communicator", "name", "tags", "notes",
              "usd_limit", "stop_at_usd", "time_limit", "stop_on_nan", "decay_steps", "z_loss", "ema", "balance_loss",
-             "embedding_learning_rate", "head_learning_rate", "no_decay", "muon_momentum"})
+             "embedding_learning_rate", "head_learning_rate", "no_decay", "muon_momentum", "command", "environment",
+             "workdir", "log", "log_pattern"})
         EXPECT_NE(findSetting(key), nullptr) << key;
 }
 

@@ -330,10 +330,10 @@ TEST_F(HostileHost, ThatChangesItsKeyIsNotFetchedFrom)
 TEST(CopiesOfRuns, EndAtALimitSoThatAHostCannotFillTheDisk)
 {
     TemporaryDirectory folder;
-    const std::filesystem::path log = folder.path() / "out.log";
+    const std::filesystem::path log = folder.path() / "err.log";
     writeText(log, "");
     std::filesystem::resize_file(log, 256 * kMiB - 10); // with holes: it takes no room
-    const FilePart part{.name = "out.log",
+    const FilePart part{.name = "err.log",
         .size = 1'000'000'000,
         .from = 256 * kMiB - 10 - 64,
         .bytes = std::string(64, '\0') + std::string(100, 'x')};
@@ -341,7 +341,7 @@ TEST(CopiesOfRuns, EndAtALimitSoThatAHostCannotFillTheDisk)
         const auto taken = takeParts({folder.path()}, {part});
         ASSERT_TRUE(taken) << taken.error().message();
         EXPECT_FALSE(taken->more);
-        EXPECT_EQ(taken->left, "the copy of out.log ends at 256.0 MiB");
+        EXPECT_EQ(taken->left, "the copy of err.log ends at 256.0 MiB");
         EXPECT_EQ(std::filesystem::file_size(log), static_cast<std::uintmax_t>(256 * kMiB));
         std::filesystem::resize_file(log, 256 * kMiB - 10);
     }

@@ -6,13 +6,15 @@
 
 #include <sstream>
 
+#include "support/log_grammar.h"
+
 namespace slipway {
 namespace {
 
 Result<TrainingLog> read(const std::string &text)
 {
     std::istringstream stream(text);
-    return readTrainingLog(stream, "train.log");
+    return readTrainingLog(stream, "train.log", testing::shippedLogGrammar());
 }
 
 struct Example {

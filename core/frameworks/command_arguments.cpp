@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "frameworks/command_arguments.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace slipway {
+
+namespace {
+
+std::string folded(std::string_view flag)
+{
+    const std::size_t begin = flag.find_first_not_of('-');
+    std::string name(begin == std::string_view::npos ? std::string_view() : flag.substr(begin));
+    std::transform(name.begin(), name.end(), name.begin(), [](char c) {
+        return c == '-' ? '_' : c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+    });
+    return name;
+}
+
+struct Flag {
+    std::string shown, name, value;
+    bool hasValue = false;
+};
+
+// Every word that may be a flag, with the word behind it as its value where that is none.
+std::vector<Flag> flagsOf(const std::vector<std::string> &command)
+{
+    std::vector<Flag> flags;
+    for (std::size_t i = 0; i < command.size(); ++i) {
+        const std::string &word = command[i];
+        const std::size_t equals = word.find('=');
+        if (!word.starts_with('-') && equals == std::string::npos)
+            continue;
+        Flag flag{.shown = word.substr(0, equals), .name = folded(word.substr(0, equals)), .value = {}};
+        if (equals != std::string::npos) {
+            flag.value = word.substr(equals + 1);
+            flag.hasValue = true;
+        } else if (i + 1 < command.size() && !command[i + 1].starts_with('-')) {
+            flag.value = command[i + 1];
+            flag.hasValue = true;
+        }
+        flags.push_back(std::move(flag));
+    }
+    return flags;
+}
+
+// Of a flag that stands for a value: --bf16, --bf16 True, but not --bf16 False.
+std::optional<std::string> standsFor(const Flag &flag, const std::string &value)
+{
+    const std::string said = folded(flag.value);
+    return flag.hasValue && (said == "false" || said == "0" || said == "no" || said == "none") ? std::nullopt
+                                                                                               : std::optional(value);
+}
+
+} // namespace
+
+std::vector<ReadArgument> readArguments(const std::vector<std::string> &command, const std::vector<ArgumentRule> &rules)
+{
+    const std::vector<Flag> flags = flagsOf(command);
+    std::vector<ReadArgument> read;
+    for (const ArgumentRule &rule : rules) {
+        const auto known = [&](const ReadArgument &one) { return one.set == rule.set; };
+        if (std::any_of(read.begin(), read.end(), known))
+            continue;
+        std::optional<ReadArgument> found;
+        for (const Flag &flag : flags) {
+            const auto named = [&](const std::string &name) { return folded(name) == flag.name; };
+            if (std::none_of(rule.flags.begin(), rule.flags.end(), named))
+                continue;
+            const std::optional<std::string> value = !rule.to.empty() ? standsFor(flag, rule.to)
+                                                     : flag.hasValue  ? std::optional(flag.value)
+                                                                      : std::nullopt;
+            if (value)
+                found = ReadArgument{.flag = flag.shown, .set = rule.set, .value = *value};
+        }
+        if (found)
+            read.push_back(*std::move(found));
+    }
+    return read;
+}
+
+std::vector<std::string> wordsOfLine(const std::string &line)
+{
+    std::vector<std::string> words;
+    std::string word;
+    bool begun = false;
+    char quote = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const char c = line[i];
+        if (quote == 0 && (c == ' ' || c == '\t' || c == '\n')) {
+            if (begun)
+                words.push_back(std::move(word));
+            word.clear();
+            begun = false;
+            continue;
+        }
+        begun = true;
+        if (quote != '\'' && c == '\\' && i + 1 < line.size())
+            word += line[++i];
+        else if (quote == 0 && (c == '\'' || c == '"'))
+            quote = c;
+        else if (c == quote)
+            quote = 0;
+        else
+            word += c;
+    }
+    if (begun)
+        words.push_back(std::move(word));
+    return words;
+}
+
+} // namespace slipway

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hosts/script_command.h"
+
+#include <algorithm>
+
+#include "hosts/shell_quote.h"
+
+namespace slipway {
+
+// Runs in the run's directory, as the leader of the run's process group. A signal to the group reaches the command; the
+// runner itself only notes it, so that it can give the exit status on. The command's processes carry a mark in their
+// environment, by which the supervisor finds those that have left the group, as the workers of torchrun have.
+//
+// script.times gets a line when the log has grown: from that every line has its time, whoever reads it and however
+// late. The clock stays within one file and one second; nvidia-smi is asked every ten seconds where it is there.
+const char *const scriptRunner = R"script(
+workdir=$1 log=$2 limit=$3 signal=$4 patience=$5 variables=$6
+shift 6
+directory=$(pwd) attempt=$(ls attempts | grep -x '[0-9]*' | sort -n | tail -n 1)
+say() { echo "slipway: $*"; }
+exec 2>&1
+trap : TERM INT USR1 USR2 HUP
+while [ "$variables" -gt 0 ]; do
+    export "$1"
+    shift
+    variables=$((variables - 1))
+done
+[ -n "$workdir" ] || workdir=$HOME
+if ! cd -- "$workdir"; then say "the folder '$workdir' cannot be entered on $(uname -n)"; exit 126; fi
+if ! command -v "$1" > /dev/null; then
+    say "'$1' is not a program on $(uname -n), neither in '$workdir' nor on PATH"
+    exit 127
+fi
+followed=$directory/out.log clock=$directory/script.times
+if [ -n "$log" ]; then
+    case $log in /*) ;; *) log=$(pwd)/$log ;; esac
+    ln -sfn -- "$log" "$directory/script.log" && followed=$directory/script.log
+fi
+size() { stat -L -c %s -- "$followed" 2> /dev/null || echo 0; }
+now() { date +%s.%N; }
+mark="SLIPWAY_RUN=$directory#$attempt"
+left() { grep -lsxzF -- "$mark" /proc/[0-9]*/environ | cut -d / -f 3; }
+gpus() {
+    case ${CUDA_VISIBLE_DEVICES-} in
+    '' | *[!0-9,]*) set -- ;;
+    *) set -- "--id=$CUDA_VISIBLE_DEVICES" ;;
+    esac
+    at=$(now)
+    timeout 5 nvidia-smi "$@" --format=csv,noheader,nounits \
+        --query-gpu=index,utilization.gpu,power.draw,temperature.gpu,memory.used 2> /dev/null | sed "s/^/g $at /"
+}
+watch_log() {
+    trap : TERM INT USR1 USR2 HUP
+    last=$(size) before=$(now) rounds=0 began=$(date +%s)
+    smi=$(command -v nvidia-smi)
+    while kill -0 $$ 2> /dev/null; do
+        sleep 1
+        time=$(now) bytes=$(size) rounds=$((rounds + 1))
+        if [ "$bytes" != "$last" ]; then echo "t $before $time $bytes"; fi
+        last=$bytes before=$time
+        if [ -n "$smi" ] && [ $((rounds % 10)) -eq 1 ]; then gpus; fi
+        if [ "$limit" -gt 0 ] && [ $(($(date +%s) - began)) -ge "$limit" ]; then
+            : > "$directory/attempts/$attempt/limit"
+            kill -s "$signal" $(left)
+            waited=0
+            while [ "$waited" -lt "$patience" ] && [ -n "$(left)" ]; do sleep 1; waited=$((waited + 1)); done
+            kill -s KILL $(left)
+            limit=0
+        fi
+    done
+} >> "$clock" 2> /dev/null
+echo "a $attempt $(size)" >> "$clock"
+watch_log &
+watcher=$!
+export "$mark" "PYTHONUNBUFFERED=${PYTHONUNBUFFERED-1}"
+printf '%s' "$mark" > "$directory/attempts/$attempt/mark"
+# A process that was started in the background ignores SIGINT, and a Python script then never hears of it.
+if env --default-signal=INT true 2> /dev/null; then set -- env --default-signal=INT,QUIT "$@"; fi
+(umask 022 && exec "$@")
+status=$?
+kill -s KILL "$watcher" 2> /dev/null
+end=$(now)
+awk -v end="$end" -v bytes="$(size)" '
+    $1 == "t" { before = $3 }
+    END { if (before < end - 1) before = end - 1; printf "t %.6f %.6f %d\n", before, end, bytes }
+' "$clock" >> "$directory/.script.end" && cat "$directory/.script.end" >> "$clock"
+rm -f "$directory/.script.end"
+if [ -e "$directory/attempts/$attempt/limit" ]; then
+    say "the time limit was reached; the command ended with status $status"
+    exit 124
+fi
+if [ -e "$directory/stop.request" ] && [ "$status" -ne 143 ] && [ "$status" -ne 130 ] && [ "$status" -ne 137 ]; then
+    say "the command was asked to stop and ended with status $status"
+    exit 143
+fi
+exit "$status"
+)script";
+
+namespace {
+
+// What a shell takes as a variable: letters, digits and underscores.
+bool isVariable(const std::string &text)
+{
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || (text[0] >= '0' && text[0] <= '9'))
+        return false;
+    return std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(equals),
+        [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
+}
+
+bool isLine(const std::vector<std::string> &command)
+{
+    return command.size() == 1 && command.front().find_first_of(" \t\n") != std::string::npos;
+}
+
+} // namespace
+
+Result<void> checkScript(const RunConfig &config)
+{
+    for (const std::string &variable : config.training.environment) {
+        if (!isVariable(variable))
+            return Error{.what = "'" + variable.substr(0, 60) + "' is not a variable",
+                .where = "--environment",
+                .accepted = "NAME=VALUE, with letters, digits and underscores in the name"};
+    }
+    const std::vector<std::string> &command = config.training.command;
+    if (command.front().find_first_not_of(" \t\n") == std::string::npos)
+        return Error{.what = "is empty", .where = "--command", .accepted = "a program and its arguments"};
+    return {};
+}
+
+std::vector<std::string> scriptWords(const RunConfig &config, const ScriptRules &rules, bool resume)
+{
+    std::vector<std::string> words = config.training.command;
+    const std::vector<std::string> &more = rules.trainer.resumeArguments;
+    const std::string line = words.front();
+    const bool has = !more.empty() && std::any_of(words.begin(), words.end(), [&](const std::string &word) {
+        return word == more.front() || word.find(more.front()) != std::string::npos;
+    });
+    const bool adds = resume && !more.empty() && !has;
+    if (isLine(words))
+        return {"/bin/sh", "-c", adds ? line + " " + shellQuoted(more) : line};
+    if (adds)
+        words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+std::vector<std::string> scriptCommand(
+    const RunConfig &config, const ScriptRules &rules, bool resume, const std::vector<std::string> &before)
+{
+    const TrainingChoice &training = config.training;
+    const StopRule &stop = rules.trainer.stop;
+    std::vector<std::string> argv{"/bin/sh", "-c", scriptRunner, "slipway-script", training.workdir, training.log,
+        std::to_string(rules.limitSeconds), stop.signal.empty() ? "TERM" : stop.signal,
+        std::to_string(stop.waitSeconds), std::to_string(training.environment.size())};
+    argv.insert(argv.end(), training.environment.begin(), training.environment.end());
+    argv.insert(argv.end(), before.begin(), before.end());
+    const std::vector<std::string> words = scriptWords(config, rules, resume);
+    argv.insert(argv.end(), words.begin(), words.end());
+    return argv;
+}
+
+} // namespace slipway

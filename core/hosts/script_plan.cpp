@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "hosts/script_plan.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "config/resolve_model.h"
+#include "config/settings.h"
+#include "frameworks/log_line.h"
+#include "hardware/user_prices.h"
+#include "hosts/host_text.h"
+#include "hosts/script_command.h"
+#include "predict/predict.h"
+
+namespace slipway {
+
+namespace {
+
+constexpr std::chrono::seconds kCheckLimit{60};
+constexpr std::array<std::string_view, 4> kNeeded{"model", "gpu", "micro_batch", "seq_len"};
+
+const char *const commandCheckScript = R"script(
+[ -n "$1" ] || set -- "$HOME" "$2"
+cd -- "$1" || { echo "the folder '$1' cannot be entered"; exit 1; }
+command -v "$2" > /dev/null || { echo "'$2' is not a program, neither in '$1' nor on PATH"; exit 1; }
+echo "$(command -v "$2"), in $(pwd)"
+)script";
+
+std::vector<std::string> wordsOf(const RunConfig &config)
+{
+    const std::vector<std::string> &command = config.training.command;
+    return command.size() == 1 ? wordsOfLine(command.front()) : command;
+}
+
+// The profile's id of the configuration's framework; of our own name, which no other script is, a PyTorch loop's.
+Result<std::string> profileOf(const RunConfig &config, const Frameworks &frameworks)
+{
+    if (config.software.empty())
+        return std::string("pytorch");
+    const Result<FrameworkVersion> version = frameworks.resolve(config.software);
+    return version ? Result<std::string>(version->id) : Result<std::string>(version.error());
+}
+
+// Several ranks of a script that says nothing else have a copy of the model each.
+void takeRanks(RunConfig &config, const std::set<std::string> &given, int perNode, int nodes)
+{
+    Parallelism &parallel = config.parallel;
+    if (given.count("gpus") == 0 && perNode > 0) {
+        parallel.gpus = perNode * std::max(1, nodes);
+        parallel.gpusPerNode = perNode;
+    }
+    if (given.count("parallel") == 0 && parallel.gpus > parallel.modelParallel())
+        parallel.kind = ParallelKind::Ddp;
+}
+
+std::string flagsOf(const std::vector<std::string> &keys)
+{
+    std::string text;
+    for (const std::string &key : keys)
+        text += (text.empty() ? "" : ", ") + findSetting(key)->flag();
+    return text;
+}
+
+} // namespace
+
+Result<ScriptPlan> planScript(RunConfig config, const std::set<std::string> &given, const Catalogue &catalogue)
+{
+    if (const Result<void> checked = checkScript(config); !checked)
+        return checked.error();
+    if (config.software.empty() && config.framework == Framework::Slipway)
+        config.software = "pytorch";
+    const Result<std::string> profile = profileOf(config, catalogue.frameworks);
+    if (!profile)
+        return profile.error();
+    ScriptPlan plan{.config = std::move(config), .read = {}, .prediction = {}, .noPlan = {}};
+    std::set<std::string> known = given;
+    int perNode = 0, nodes = 1;
+    for (const ReadArgument &argument :
+        readArguments(wordsOf(plan.config), catalogue.frameworks.trainerOf(*profile).arguments)) {
+        if (argument.set == "ranks_per_node" || argument.set == "nodes") {
+            const auto number = parseInteger(argument.value);
+            if (!number || *number < 1 || *number > 65536)
+                continue;
+            (argument.set == "nodes" ? nodes : perNode) = static_cast<int>(*number);
+        } else {
+            const Setting *setting = findSetting(argument.set);
+            RunConfig changed = plan.config;
+            if (!setting || given.count(argument.set) > 0 || !setSettingText(*setting, changed, argument.value))
+                continue;
+            if (argument.set == "model" &&
+                !resolveModel(changed.model, catalogue)) // a folder of weights on another host
+                continue;
+            plan.config = std::move(changed);
+            known.insert(argument.set);
+        }
+        plan.read.push_back(argument);
+    }
+    takeRanks(plan.config, given, perNode, nodes);
+    std::vector<std::string> missing;
+    for (const std::string_view key : kNeeded) {
+        if (known.count(std::string(key)) == 0)
+            missing.emplace_back(key);
+    }
+    if (!missing.empty()) {
+        plan.noPlan = "no prediction: " + flagsOf(missing) + (missing.size() == 1 ? " is" : " are") +
+                      " not known from the command";
+    } else if (Result<Prediction> prediction = predict(plan.config, catalogue)) {
+        plan.prediction = *std::move(prediction);
+    } else {
+        plan.noPlan = "no prediction: " + prediction.error().message();
+    }
+    if (known.count("model") == 0)
+        plan.config.model = {.name = std::string(kUnplannedModel)};
+    if (known.count("gpu") == 0) // none is looked for before the start, and Slurm is asked for none
+        plan.config.training.device = DeviceKind::Cpu;
+    if (known.count("micro_batch") == 0 || known.count("seq_len") == 0) // nobody may count tokens by defaults
+        plan.config.microBatch = plan.config.seqLen = 1;
+    return plan;
+}
+
+Result<ScriptRules> scriptRulesOf(
+    const RunConfig &config, const std::optional<Prediction> &prediction, const std::string &noPlan)
+{
+    if (const Result<void> checked = checkScript(config); !checked)
+        return checked.error();
+    const Result<Catalogue> catalogue = loadUserCatalogue();
+    if (!catalogue)
+        return catalogue.error();
+    const Result<std::string> profile = profileOf(config, catalogue->frameworks);
+    if (!profile)
+        return profile.error();
+    const TrainingChoice &training = config.training;
+    ScriptRules rules{.trainer = catalogue->frameworks.trainerOf(*profile),
+        .log = training.log,
+        .tokensPerStep = {},
+        .gpus = config.parallel.gpus,
+        .noPlan = noPlan};
+    rules.trainer.arguments.clear();
+    rules.trainer.log.pattern = training.logPattern;
+    if (!training.logPattern.empty()) {
+        if (const Result<LogPattern> pattern = LogPattern::compile(training.logPattern); !pattern)
+            return pattern.error();
+    }
+    if (config.seqLen > 1) {
+        rules.tokensPerStep = config.tokensPerStep();
+        rules.seqLen = config.seqLen;
+    }
+    std::optional<Seconds> limit = training.timeLimit;
+    const std::optional<Usd> price = prediction ? prediction->cost.usdPerHour : std::nullopt;
+    if (training.stopAtUsd && price && *price > 0)
+        limit = std::min(limit.value_or(1e12), *training.stopAtUsd / *price * 3600);
+    if (limit)
+        rules.limitSeconds = std::max<std::int64_t>(1, static_cast<std::int64_t>(*limit));
+    return rules;
+}
+
+PreflightCheck commandCheck(Shell &shell, const RunConfig &config)
+{
+    const bool line = config.training.command.size() == 1 &&
+                      config.training.command.front().find_first_of(" \t\n") != std::string::npos;
+    const std::string program = line ? "sh" : config.training.command.front();
+    const Result<ChildResult> said = shell.run(commandCheckScript, {config.training.workdir, program}, kCheckLimit);
+    if (!said)
+        return {.what = "command", .detail = said.error().message(), .fault = said.error().fault};
+    const std::string text = shownLine(trimmed(said->out));
+    if (said->exitStatus != 0)
+        return {.what = "command", .detail = text.empty() ? shownLine(trimmed(said->err)) : text};
+    return {.what = "command", .passed = true, .detail = text};
+}
+
+} // namespace slipway

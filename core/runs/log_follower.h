@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Keeps metrics.jsonl of a run of another training script up to date with its log: no step lost or doubled, whoever
+// reads, however often, and wherever reading broke off. script.state says how far it is. Memory is bounded, however
+// long a line or a log is.
+#pragma once
+
+#include <optional>
+
+#include "base/result.h"
+#include "runs/log_clock.h"
+#include "runs/log_steps.h"
+#include "runs/run_directory.h"
+
+namespace slipway {
+
+class LogFollower {
+public:
+    explicit LogFollower(RunPaths paths);
+
+    // Takes what is new in the log. `ended`: nobody writes to it any more, so a last line without an end counts. True:
+    // there is more than one call takes. Nothing where another process follows the same run now.
+    Result<bool> poll(bool ended);
+
+private:
+    struct State {
+        std::int64_t offset = 0; // of the first byte that was not taken
+        std::uint64_t inode = 0;
+        std::int64_t metrics = 0; // bytes of metrics.jsonl that count
+        double written = 0;       // when the log had been written to, as it was last taken; seconds since 1970
+        bool longLine = false;    // what comes is the rest of a line whose begin was taken
+        LogStepsState steps;
+    };
+    [[nodiscard]] State readState() const;
+    [[nodiscard]] Result<void> writeState(const State &state) const;
+    Result<bool> follow(State &state, bool ended);
+    [[nodiscard]] std::int64_t readyBytes(const State &state, std::int64_t size, bool ended);
+    void takeBytes(std::string_view bytes, bool last, State &state, std::vector<StepMetrics> &steps);
+    void takeLine(std::string_view line, std::int64_t at, std::vector<StepMetrics> &steps);
+    Result<void> append(std::vector<StepMetrics> &steps, State &state) const;
+
+    RunPaths m_paths;
+    ScriptRules m_rules;
+    std::optional<LogSteps> m_steps;
+    LogClock m_clock;
+    double m_written = 0; // when the log was written to last, seconds since 1970
+};
+
+} // namespace slipway

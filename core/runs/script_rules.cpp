@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "runs/script_rules.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "runs/liveness.h"
+#include "runs/remote_run.h"
+
+namespace slipway {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using ReadJson = nlohmann::json;
+
+constexpr Seconds kQuietIsOver = 600; // without a new line an attached run may have ended
+
+Json grammarJson(const LogGrammar &grammar)
+{
+    Json forms = Json::array();
+    for (const LogForm &form : grammar.forms)
+        forms.push_back({{"words", form.words}, {"is", enumName(form.is)}, {"scale", form.scale},
+            {"beside", form.beside}, {"without", form.without}});
+    return {{"forms", forms}, {"multi_line", grammar.multiLine}, {"step_from_bar", grammar.stepFromBar},
+        {"pattern", grammar.pattern}};
+}
+
+LogGrammar grammarFrom(const ReadJson &json)
+{
+    LogGrammar grammar{.forms = {},
+        .multiLine = json.value("multi_line", false),
+        .stepFromBar = json.value("step_from_bar", false),
+        .pattern = json.value("pattern", std::string())};
+    for (const ReadJson &one : json.value("forms", ReadJson::array())) {
+        const auto is = enumFromName<LogQuantity>(one.value("is", std::string()));
+        LogForm form{.words = one.value("words", std::string()),
+            .is = is.value_or(LogQuantity::Ignored),
+            .scale = one.value("scale", 0.0),
+            .beside = one.value("beside", std::string()),
+            .without = one.value("without", std::string())};
+        if (is && !form.words.empty())
+            grammar.forms.push_back(std::move(form));
+    }
+    return grammar;
+}
+
+} // namespace
+
+std::filesystem::path scriptRulesFile(const RunPaths &paths) { return paths.directory / "script.json"; }
+
+bool hasScriptRules(const RunPaths &paths)
+{
+    std::error_code ignored;
+    return std::filesystem::exists(scriptRulesFile(paths), ignored);
+}
+
+Result<ScriptRules> readScriptRules(const RunPaths &paths)
+{
+    const Result<std::string> text = readPrivateFile(scriptRulesFile(paths), kMiB);
+    if (!text)
+        return text.error();
+    const Result<ReadJson> json = parseJson(*text);
+    const std::string where = scriptRulesFile(paths).string();
+    if (!json || !json->is_object() || json->value("version", ReadJson()) != 1)
+        return Error{.what = json ? "is not of a known version" : json.error().what, .where = where};
+    try { // a key of another type than it was written with
+        ScriptRules rules{.trainer = {.log = grammarFrom(json->value("grammar", ReadJson::object())),
+                              .stop = {.signal = json->value("stop_signal", std::string()),
+                                  .waitSeconds = json->value("stop_wait_s", 0)},
+                              .resumeArguments = json->value("resume_arguments", std::vector<std::string>()),
+                              .arguments = {}},
+            .log = json->value("log", std::string()),
+            .attached = json->value("attached", false),
+            .tokensPerStep = {},
+            .seqLen = json->value("seq_len", std::int64_t{0}),
+            .gpus = json->value("gpus", 1),
+            .limitSeconds = json->value("limit_s", std::int64_t{0}),
+            .noPlan = json->value("no_plan", std::string())};
+        if (const auto tokens = json->find("tokens_per_step"); tokens != json->end() && tokens->is_number())
+            rules.tokensPerStep = tokens->get<Tokens>();
+        return rules;
+    } catch (const ReadJson::exception &) {
+        return Error{.what = "has a value of a wrong type", .where = where};
+    }
+}
+
+Result<void> writeScriptRules(const RunPaths &paths, const ScriptRules &rules)
+{
+    Json json{{"version", 1}, {"attached", rules.attached}, {"log", rules.log}, {"seq_len", rules.seqLen},
+        {"gpus", rules.gpus}, {"limit_s", rules.limitSeconds}, {"no_plan", rules.noPlan},
+        {"stop_signal", rules.trainer.stop.signal}, {"stop_wait_s", rules.trainer.stop.waitSeconds},
+        {"resume_arguments", rules.trainer.resumeArguments}, {"grammar", grammarJson(rules.trainer.log)}};
+    json["tokens_per_step"] = rules.tokensPerStep ? Json(*rules.tokensPerStep) : Json(nullptr);
+    return writePrivateFile(scriptRulesFile(paths), json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+std::filesystem::path scriptLogFile(const RunPaths &paths, const ScriptRules &rules)
+{
+    if (rules.log.empty())
+        return paths.outLog();
+    return rules.attached && !isRemoteRun(paths) ? std::filesystem::path(rules.log) : paths.directory / "script.log";
+}
+
+RunStanding attachedStanding(const RunPaths &paths, std::chrono::system_clock::time_point now)
+{
+    const Result<ScriptRules> rules = readScriptRules(paths);
+    std::error_code failure;
+    const std::filesystem::path log = rules ? scriptLogFile(paths, *rules) : std::filesystem::path();
+    const auto written = std::filesystem::last_write_time(log, failure);
+    if (failure)
+        return {.state = RunState::Unknown,
+            .exitStatus = {},
+            .detail = "its log " + log.string() + " cannot be read: " + failure.message()};
+    const auto age = now - std::chrono::file_clock::to_sys(written);
+    const Seconds quiet = std::chrono::duration<double>(age).count();
+    if (quiet < kQuietIsOver)
+        return {.state = RunState::Running, .exitStatus = {}, .detail = "attached to its log"};
+    return {.state = RunState::Unknown,
+        .exitStatus = {},
+        .detail = "attached to its log, which has not grown for " + formatSeconds(quiet)};
+}
+
+} // namespace slipway

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Other training scripts on this machine: real processes, a few lines of shell as the script.
+#include <csignal>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "hosts/local_host.h"
+#include "hosts/script_command.h"
+#include "hosts/stop_run.h"
+#include "runs/run_reader.h"
+#include "support/log_grammar.h"
+#include "support/temporary_directory.h"
+#include "support/wait_until.h"
+
+namespace slipway {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ScriptRun : public ::testing::Test {
+protected:
+    ScriptRun() { m_config.training.workdir = m_work.path().string(); }
+    ~ScriptRun() override
+    {
+        [[maybe_unused]] const Result<RunStanding> stopped = stopRun(m_paths.directory, m_host, kStopNow);
+    }
+    Result<Started> start(const std::string &line, int attempt = 0)
+    {
+        m_config.training.command = {"sh", "-c", line};
+        if (const Result<void> written = writeScriptRules(m_paths, m_rules); !written)
+            return written.error();
+        return m_host.start({.directory = m_paths.directory,
+            .command = m_host.trainerCommand(m_config, m_paths.directory, attempt > 0),
+            .attempt = attempt});
+    }
+    bool waitForExit()
+    {
+        return waitUntil(m_paths.directory, [this] { return isTerminal(m_host.standing(m_paths).state); });
+    }
+    bool waitForText(const std::string &text)
+    {
+        return waitUntil(m_paths.directory, [&] { return out().find(text) != std::string::npos; });
+    }
+    std::string out() { return readFile(m_paths.outLog()).valueOr({}); }
+    std::vector<std::int64_t> steps()
+    {
+        std::vector<std::int64_t> list;
+        const RunData run = readRun(m_paths.directory).value();
+        for (const StepMetrics &step : run.metrics)
+            list.push_back(step.step);
+        return list;
+    }
+
+    TemporaryDirectory m_folder, m_work;
+    RunPaths m_paths{m_folder.path()};
+    RunConfig m_config;
+    ScriptRules m_rules{.trainer = testing::shippedTrainer(), .log = {}, .tokensPerStep = {}};
+    LocalHost m_host;
+};
+
+TEST_F(ScriptRun, RunsInItsFolderWithItsEnvironmentAndItsStepsAreRead)
+{
+    m_config.training.environment = {"MARK=a b'c\""};
+    ASSERT_TRUE(start("pwd; echo \"<$MARK>\"; echo trouble >&2; for i in 1 2 3; do echo step $i loss 2.$i; done"));
+    ASSERT_TRUE(waitForExit());
+    EXPECT_EQ(m_host.standing(m_paths).state, RunState::Succeeded);
+    EXPECT_THAT(out(), HasSubstr(m_work.path().string() + "\n<a b'c\">\ntrouble\n")) << "both outputs, in their order";
+    EXPECT_EQ(steps(), (std::vector<std::int64_t>{1, 2, 3}));
+    EXPECT_EQ(steps(), (std::vector<std::int64_t>{1, 2, 3})) << "read again";
+}
+
+TEST_F(ScriptRun, IsAskedToStopByItsSignalAndIsCancelledWhateverItReturns)
+{
+    m_rules.trainer.stop = {.signal = "INT", .waitSeconds = 30};
+    ASSERT_TRUE(start("trap 'echo saved; exit 0' INT; echo ready; while :; do sleep 0.05; done"));
+    ASSERT_TRUE(waitForText("ready"));
+    const Result<RunStanding> stopped = stopRun(m_paths.directory, m_host);
+    ASSERT_TRUE(stopped) << stopped.error().message();
+    EXPECT_EQ(stopped->state, RunState::Cancelled);
+    EXPECT_THAT(out(), HasSubstr("saved"));
+}
+
+TEST_F(ScriptRun, LeavesNoProcessBehindNotEvenInAnotherSession)
+{
+    ASSERT_TRUE(start("setsid sh -c 'trap \"\" TERM; echo $$ > child; while :; do sleep 1; done' & echo ready; wait"));
+    ASSERT_TRUE(waitUntil(m_work.path(), [&] { return std::filesystem::exists(m_work.path() / "child"); }));
+    ASSERT_TRUE(waitForText("ready"));
+    ASSERT_TRUE(stopRun(m_paths.directory, m_host, kStopNow));
+    const std::int64_t child = std::stoll(readFile(m_work.path() / "child").value());
+    EXPECT_FALSE(processStartTime(LocalMachine::here(), child)) << "the run has ended only when it is gone";
+}
+
+TEST_F(ScriptRun, ThatCannotStartSaysWhatIsMissing)
+{
+    m_config.training.command = {"no-such-program"};
+    ASSERT_TRUE(writeScriptRules(m_paths, m_rules));
+    ASSERT_TRUE(m_host.start(
+        {.directory = m_paths.directory, .command = m_host.trainerCommand(m_config, m_paths.directory, false)}));
+    ASSERT_TRUE(waitForExit());
+    EXPECT_EQ(m_host.standing(m_paths).exitStatus, 127);
+    EXPECT_THAT(out(), HasSubstr("'no-such-program' is not a program"));
+    EXPECT_THAT(lastErrors(m_paths, 3), HasSubstr("no-such-program"));
+}
+
+TEST_F(ScriptRun, EndsAtItsTimeLimit)
+{
+    m_rules.limitSeconds = 1;
+    m_rules.trainer.stop = {.signal = "TERM", .waitSeconds = 1};
+    ASSERT_TRUE(start("trap '' TERM; while :; do sleep 0.1; done"));
+    ASSERT_TRUE(waitForExit());
+    EXPECT_EQ(m_host.standing(m_paths).state, RunState::TimedOut);
+}
+
+TEST_F(ScriptRun, GoesOnWithTheArgumentsOfItsProfile)
+{
+    m_rules.trainer.resumeArguments = {"--resume", "it's"};
+    m_config.training.command = {"train.py", "--lr", "1"};
+    EXPECT_EQ(
+        scriptWords(m_config, m_rules, true), (std::vector<std::string>{"train.py", "--lr", "1", "--resume", "it's"}));
+    EXPECT_EQ(scriptWords(m_config, m_rules, false), m_config.training.command);
+    m_config.training.command = {"train.py --resume now"};
+    EXPECT_EQ(
+        scriptWords(m_config, m_rules, true), (std::vector<std::string>{"/bin/sh", "-c", "train.py --resume now"}))
+        << "it says so itself";
+    m_config.training.command = {"cd x && train.py"};
+    EXPECT_EQ(scriptWords(m_config, m_rules, true),
+        (std::vector<std::string>{"/bin/sh", "-c", "cd x && train.py '--resume' 'it'\\''s'"}));
+}
+
+TEST_F(ScriptRun, AnAttachedLogIsNotStopped)
+{
+    writeText(m_work.path() / "their.log", "step 1 loss 2\n");
+    m_rules.attached = true;
+    m_rules.log = (m_work.path() / "their.log").string();
+    ASSERT_TRUE(writeScriptRules(m_paths, m_rules));
+    EXPECT_EQ(m_host.standing(m_paths).state, RunState::Running);
+    EXPECT_EQ(steps(), (std::vector<std::int64_t>{1}));
+    const Result<RunStanding> stopped = stopRun(m_paths.directory, m_host);
+    ASSERT_FALSE(stopped);
+    EXPECT_THAT(stopped.error().message(), HasSubstr("was started by somebody else"));
+}
+
+TEST(ScriptCheck, RefusesWhatIsNoVariableAndNoCommand)
+{
+    RunConfig config;
+    config.training.command = {"train"};
+    EXPECT_TRUE(checkScript(config));
+    config.training.environment = {"A-B=1"};
+    EXPECT_THAT(checkScript(config).error().message(), HasSubstr("'A-B=1' is not a variable"));
+    config.training.environment = {};
+    config.training.command = {" "};
+    EXPECT_FALSE(checkScript(config));
+}
+
+} // namespace
+} // namespace slipway
