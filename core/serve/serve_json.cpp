@@ -118,7 +118,7 @@ Json toJson(const ServePrediction &p)
         {"model",
             {{"name", model.name}, {"params", parameterCount(model)}, {"params_active", activeParameterCount(model)}}},
         {"memory", memoryJson(p)}, {"speed", speedJson(p.speed)}, {"latency", latencyJson(p.load)},
-        {"cost", costJson(p)}, {"cards", cardsJson(p.cards)}, {"suggestions", suggestionsJson(p.suggestions)},
+        {"cost", costJson(p)}, {"cheapest_gpus", cardsJson(p.cards)}, {"suggestions", suggestionsJson(p.suggestions)},
         {"assumed", assumedJson(p.serving.software)}, {"notes", p.notes}};
 }
 

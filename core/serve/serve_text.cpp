@@ -118,12 +118,12 @@ std::string cardsText(const ServePrediction &p)
     if (!p.serving.config.ttft && !p.serving.config.tpot)
         return {};
     if (p.cards.empty())
-        return "\nCards    no GPU with a price keeps these times\n";
+        return "\nGPUs     no GPU with a price keeps these times\n";
     std::string text;
     for (std::size_t i = 0; i < std::min(kShownCards, p.cards.size()); ++i) {
         const ServeCard &card = p.cards[i];
         text += fmt::format("{}{} x {}: {} per million tokens at {}/h, batch {}, first token {}, per token {}\n",
-            i == 0 ? "\nCards    " : "         ", card.tp, card.name, formatUsd(card.usdPerMillionTokens),
+            i == 0 ? "\nGPUs     " : "         ", card.tp, card.name, formatUsd(card.usdPerMillionTokens),
             formatUsd(card.usdPerHour), card.batch, formatSeconds(card.ttft), formatSeconds(card.tpot));
     }
     return text;
