@@ -31,6 +31,7 @@ private:
     CLI::App *add(
         const std::string &name, const std::string &what, const std::string &example, std::function<int()> command);
     void addPlan();
+    void addServePlan();
     void addCatalog();
     void addSweep();
     void addFindings();
@@ -48,6 +49,8 @@ private:
     CLI::App m_app{"Plan, launch and monitor the training of small language models.", "slipway"};
     std::map<const CLI::App *, std::function<int()>> m_commands;
     PlanOptions m_plan;
+    ServePlanOptions m_servePlan;
+    std::string m_servedModel;
     CatalogOptions m_catalog;
     ValidateOptions m_validate;
     CalibrateOptions m_calibrate;
@@ -77,6 +80,7 @@ CommandLine::CommandLine()
                  "command and an example.\n\n" +
                  kExitStatus);
     addPlan();
+    addServePlan();
     addSweep();
     addFindings();
     addValidate();
@@ -119,6 +123,25 @@ void CommandLine::addPlan()
         ->type_name("FILE");
     sub->add_option("--step-plan", m_plan.stepPlan, "Write the step plan as text")->type_name("FILE");
     addSettingFlags(*sub, m_plan.source, false);
+}
+
+void CommandLine::addServePlan()
+{
+    CLI::App *const sub = add("serve-plan", "Predict memory, speed, latency and cost of serving a model",
+        "slipway serve-plan llama-3.1-8b --gpu h100 --prompt 512 --generate 256 --batch 64\n  slipway serve-plan 1B "
+        "--gpu l4 --weights int4 --requests-per-s 5 --json\n  slipway serve-plan --config serve.yaml --tpot 0.02",
+        [this] {
+            if (!m_servedModel.empty())
+                m_servePlan.settings.emplace_back("model", m_servedModel);
+            return servePlan(m_servePlan);
+        });
+    sub->add_option(
+           "MODEL", m_servedModel, "A preset, a public model, a size such as 700M, a YAML file or a config.json")
+        ->type_name("");
+    sub->add_option("--config", m_servePlan.file, "Serving configuration (YAML); flags override it")->type_name("FILE");
+    sub->add_flag("--json", m_servePlan.json, "Print the result as one JSON document");
+    sub->add_flag("--check", m_servePlan.check, "Exit with status 1 if the batch does not fit");
+    addServeFlags(*sub, m_servePlan.settings);
 }
 
 void CommandLine::addSweep()

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/config_source.h"
@@ -19,6 +20,13 @@ struct PlanOptions {
     std::string csv, pdf, stepPlan, trace; // files to write; empty: not
 };
 int plan(const PlanOptions &options);
+
+struct ServePlanOptions {
+    std::string file;                                          // YAML of serving; empty: the defaults
+    std::vector<std::pair<std::string, std::string>> settings; // key -> text, in the order in which they were given
+    bool json = false, check = false;
+};
+int servePlan(const ServePlanOptions &options);
 
 struct CatalogOptions {
     std::string table; // gpus, nodes, models, frameworks, prices, laws, import-prices

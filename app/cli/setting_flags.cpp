@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "config/settings.h"
+#include "serve/serve_config.h"
 
 namespace slipway::cli {
 
@@ -32,6 +33,34 @@ void addSettingFlags(CLI::App &command, ConfigSource &source, bool runToo)
         }
         // Flags that a framework's profile stands for are still read, but help does not list them.
         option->group(setting.isFrameworkOption() ? std::string() : std::string(enumName(setting.group)));
+    }
+}
+
+void addServeFlags(CLI::App &command, SettingTexts &settings)
+{
+    const auto keep = [&settings](std::string_view key) {
+        return [&settings, key = std::string(key)](const std::string &text) { settings.emplace_back(key, text); };
+    };
+    const auto addOption = [&](std::string_view key, std::string_view flag, std::string_view help,
+                               std::string_view valueName, bool isSwitch) {
+        CLI::Option *option = nullptr;
+        const std::string text(help);
+        if (isSwitch) {
+            // As const: see above.
+            option = command.add_flag(std::string(flag), std::as_const(text));
+            option->each([kept = keep(key)](std::string given) { kept(given); });
+        } else {
+            option = command.add_option_function<std::string>(std::string(flag), keep(key), text);
+            option->type_name(std::string(valueName));
+        }
+        return option;
+    };
+    for (const ServeSetting &setting : serveSettings())
+        addOption(setting.key, setting.flag(), setting.help, setting.valueName, setting.isSwitch)->group("serving");
+    for (const std::string_view key : sharedSettingKeys()) {
+        const Setting &setting = *findSetting(key);
+        addOption(key, setting.flag(), setting.help, setting.valueName, setting.type == SettingType::Bool)
+            ->group(std::string(enumName(setting.group)));
     }
 }
 

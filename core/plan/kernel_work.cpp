@@ -3,6 +3,7 @@
 #include "plan/kernel_work.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace slipway {
 
@@ -24,16 +25,34 @@ double attentionGemms(OpKind kind)
     }
 }
 
+// Pairs of a query and a key that it sees, of one sequence: query i, from 1, sees `past` keys and i of its own step.
+double cachedPairs(const Kernel &k)
+{
+    const double seq = k.seq, past = k.past, window = k.window;
+    const double within = k.window > 0 ? std::clamp(window - past, 0.0, seq) : seq; // queries that see all before them
+    return within * past + within * (within + 1) / 2 + (seq - within) * window;
+}
+
+// Keys of one sequence that any of its queries sees.
+std::int64_t cachedKeys(const Kernel &k)
+{
+    const std::int64_t all = std::int64_t{k.past} + k.seq;
+    return k.window > 0 ? std::min<std::int64_t>(all, std::int64_t{k.window} + k.seq - 1) : all;
+}
+
 // Pairs of a query and a key that it sees, of all pairs.
 double visibleFraction(const Kernel &k)
 {
+    if (k.past > 0 || k.storedBits > 0)
+        return cachedPairs(k) / (double(k.seq) * double(k.past + k.seq));
     const double seq = k.seq, window = k.window;
     return k.window > 0 ? window * (seq - (window - 1) / 2) / (seq * seq) : 0.5;
 }
 
 Flops fullAttentionFlops(const Kernel &k)
 {
-    const double keys = k.k > 0 ? double(k.k) : double(k.seq); // context parallelism: a rank's queries meet all keys
+    // Context parallelism: a rank's queries meet all keys.
+    const double keys = k.k > 0 ? double(k.k) : double(k.past) + k.seq;
     const double scores = double(k.batch) * k.heads * k.seq * keys;
     return attentionGemms(k.kind) * 2 * scores * k.headDim;
 }
@@ -46,6 +65,13 @@ void setWork(Kernel &k, CostClass cost, Flops flops, Bytes read, Bytes written)
     k.bytesWritten = written;
 }
 
+// Of so many elements of what the kernel reads as it is stored.
+Bytes storedBytes(const Kernel &k, std::int64_t elements)
+{
+    return k.storedBits > 0 ? static_cast<Bytes>(std::ceil(double(elements) * double(k.storedBits) / 8))
+                            : elements * sizeOf(k.type);
+}
+
 void addGemmWork(Kernel &k, Bytes e)
 {
     // Weight gradients are fp32 whatever the operands are.
@@ -54,7 +80,7 @@ void addGemmWork(Kernel &k, Bytes e)
         k.m * k.n * (k.form == GemmForm::WeightGradient && k.cost != CostClass::Attention ? 4 : std::max<Bytes>(e, 2));
     const CostClass cost = k.cost == CostClass::Elementwise ? CostClass::Gemm : k.cost; // the head's count to the loss
     setWork(k, cost, 2.0 * double(products) * double(k.m) * double(k.n) * double(k.k),
-        products * (k.m * k.k + k.k * k.n) * e + (k.residual ? c : 0), products * c);
+        products * (k.m * k.k * e + storedBytes(k, k.k * k.n)) + (k.residual ? c : 0), products * c);
 }
 
 void addAttentionWork(Kernel &k, Bytes e)
@@ -66,6 +92,9 @@ void addAttentionWork(Kernel &k, Bytes e)
     const Bytes scores = tokens * k.heads * k.seq * e;
     switch (k.kind) {
     case OpKind::FlashAttention:
+        if (k.past > 0 || k.storedBits > 0) // keys and values come from the cache
+            return setWork(k, CostClass::Attention, visibleFraction(k) * fullAttentionFlops(k),
+                q + storedBytes(k, 2 * k.batch * cachedKeys(k) * k.kvHeads * k.headDim), q);
         return setWork(k, CostClass::Attention, visibleFraction(k) * fullAttentionFlops(k), qkv, q + statistics);
     case OpKind::FlashAttentionBackward:
         return setWork(
@@ -121,7 +150,7 @@ void addGroupedGemmWork(Kernel &k, Bytes e)
 {
     const bool weights = k.form == GemmForm::WeightGradient;
     const Bytes experts = k.batch;
-    const Bytes b = weights ? k.k * k.n * e : experts * k.n * k.k * e,
+    const Bytes b = weights ? k.k * k.n * e : storedBytes(k, experts * k.n * k.k),
                 c = weights ? experts * k.m * k.n * 4 : k.m * k.n * e;
     setWork(k, CostClass::Gemm, 2.0 * double(k.m) * double(k.n) * double(k.k), k.m * k.k * e + b, c);
 }

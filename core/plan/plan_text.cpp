@@ -14,6 +14,10 @@ std::string optionsText(const Kernel &k)
     std::string text;
     if (k.window > 0)
         text += fmt::format(" window {}", k.window);
+    if (k.past > 0)
+        text += fmt::format(" past {}", k.past);
+    if (k.storedBits > 0)
+        text += fmt::format(" stored in {} bits", k.storedBits);
     if (k.rope > 0)
         text += fmt::format(" rotation {}", k.rope);
     if (k.scale != 0)
@@ -27,9 +31,10 @@ std::string shapeText(const Kernel &k)
 {
     const std::string_view type = enumName(k.type);
     if (k.kind == OpKind::GroupedGemm)
-        return fmt::format("{} [{} experts {}x{}x{} {}]", enumName(k.form), k.batch, k.m, k.n, k.k, type);
+        return fmt::format(
+            "{} [{} experts {}x{}x{} {}{}]", enumName(k.form), k.batch, k.m, k.n, k.k, type, optionsText(k));
     if (k.kind == OpKind::Gemm)
-        return fmt::format("{} [{}x{}x{} {}]", enumName(k.form), k.m, k.n, k.k, type);
+        return fmt::format("{} [{}x{}x{} {}{}]", enumName(k.form), k.m, k.n, k.k, type, optionsText(k));
     if (k.seq > 0 && k.heads > 0)
         return fmt::format(
             "[{}x{} heads {}/{}x{} {}{}]", k.batch, k.seq, k.heads, k.kvHeads, k.headDim, type, optionsText(k));

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// One optimizer step of one rank, as data. The planner walks it for memory and time, the trainer executes it.
+// One step of one rank, as data: an optimizer step, or one step of inference. The planner walks it for memory and time,
+// the trainer executes it.
 //
 // What repeats is not copied. A Block is written once and instantiated by the Slots that name it: for each layer, each
 // micro-batch, each chunk of the loss. A Segment repeats its slots for the micro-batches that are alike. So a plan of
@@ -39,6 +40,9 @@ enum class Role : std::uint8_t {
 enum class DType : std::uint8_t { Fp32, Bf16, Int32, Int64, Fp8 };
 enum class Stream : std::uint8_t { Compute, Gather, Reduce, Copy };
 enum class Phase : std::uint8_t { Forward, Backward, Recompute, Optimizer };
+// What a step is for. Inference: some sequences take the next part of their prompts, others get one more token each
+// (inference/inference_step.h). Keys and values of what they have seen are activations that live for the run.
+enum class Workload : std::uint8_t { Training, Inference };
 
 // Run: one for the run (weights, optimizer states). Step: allocated and freed within a step, shared by its
 // micro-batches (gradients). MicroBatch: an instance for each micro-batch in flight (activations).
@@ -48,6 +52,10 @@ template<>
 struct EnumNames<Role> {
     static constexpr std::array<std::string_view, 8> names{
         "parameters", "masters", "gradients", "optimizer", "activations", "logits", "communication", "workspace"};
+};
+template<>
+struct EnumNames<Workload> {
+    static constexpr std::array<std::string_view, 2> names{"training", "inference"};
 };
 template<>
 struct EnumNames<DType> {
@@ -208,6 +216,8 @@ struct Kernel {
     // more keys than queries: k keys.
     std::int32_t batch = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0;
     std::int32_t window = 0; // Attention: keys that a query sees, itself among them; 0: all before it
+    std::int32_t past = 0;   // FlashAttention: keys of a cache that each sequence's first query sees before itself
+    float storedBits = 0;    // Gemm: of an element of B; FlashAttention: of an element of the cache; 0: as `type`
     std::int32_t rope = 0;   // RoPE: which of the model's rotations
     std::int32_t unit = 0;   // AdamW: which of the plan's units
     // Attention: of the scores, 0: headDim^-1/2. Scale: of each element. SumSquares: of the sum, 0: 1. MuonUpdate: of
@@ -341,6 +351,7 @@ struct StepPlan {
     int firstLayer = 0;
     int microBatchesInFlight = 1;
     std::int64_t gradAccum = 1;
+    Workload workload = Workload::Training;
     bool operator==(const StepPlan &) const = default;
 
     [[nodiscard]] const Buffer &at(BufferId id) const { return buffers[index(id)]; }

@@ -38,6 +38,8 @@ struct DeviceRates {
                                          // its tile on the diagonal costs
     double attentionHead64Speedup = 1,
            attentionBackwardHead64Speedup = 1; // times as fast with heads of 64 as with those of 128
+    double cacheBandwidth = 0;                 // bytes/s of a cache that attention reads; 0: as element-wise kernels
+    Seconds cacheLatency = 0;                  // more of an attention kernel that reads a cache
     double memoryBandwidth = 0;                // bytes/s that an element-wise kernel reaches
     double mixedBandwidth = 0;                 // over operands of two types; 0: as the others
     double peakFlops = 0;                      // FLOP/s, dense, data sheet: what MFU is relative to

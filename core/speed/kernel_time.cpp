@@ -84,7 +84,7 @@ double headFactor(int headDim, double narrow)
 double rowFactor(const Kernel &k, const DeviceRates &r)
 {
     constexpr double kMeasuredOver = 4096, kWideHead = 128;
-    const double keys = double(std::max<std::int64_t>(k.k > 0 ? k.k : k.seq, kQueryTile));
+    const double keys = double(std::max<std::int64_t>(k.k > 0 ? k.k : std::int64_t{k.past} + k.seq, kQueryTile));
     if (r.attentionRowOverheadKeys > 0)
         return 1 + r.attentionRowOverheadKeys * kWideHead / k.headDim / keys;
     return (1 + kQueryTile / keys) / (1 + kQueryTile / kMeasuredOver);
@@ -127,8 +127,12 @@ Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates)
         return rates.hostAdamRate > 0 ? double(kernel.messageBytes) / rates.hostAdamRate : 0;
     if (kernel.kind == OpKind::HostCopy)
         return rates.hostBandwidth > 0 ? double(kernel.messageBytes) / rates.hostBandwidth : 0;
-    const Seconds memory = double(kernel.bytesRead + kernel.bytesWritten) / kernel.calls /
-                           (kernel.mixed && rates.mixedBandwidth > 0 ? rates.mixedBandwidth : rates.memoryBandwidth);
+    const bool readsCache = kernel.kind == OpKind::FlashAttention && kernel.storedBits > 0;
+    const double bandwidth = kernel.mixed && rates.mixedBandwidth > 0 ? rates.mixedBandwidth
+                             : readsCache && rates.cacheBandwidth > 0 ? rates.cacheBandwidth
+                                                                      : rates.memoryBandwidth;
+    const Seconds memory = double(kernel.bytesRead + kernel.bytesWritten) / kernel.calls / bandwidth +
+                           (readsCache ? rates.cacheLatency : 0);
     // Grouped GEMMs that stay fp32 beside half ones run on no tensor cores.
     const bool slow =
         kernel.kind == OpKind::Gemm && kernel.batch > 0 && kernel.type == DType::Fp32 && rates.gemmFp32Flops > 0;

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Writes the ops of a step of inference, and the block of a layer.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "plan/inference/inference_step.h"
+#include "plan/inference/sizes.h"
+#include "plan/plan_builder.h"
+
+namespace slipway::inference {
+
+// y = x W^T. `bits` of an element of W as it is stored.
+struct StepGemm {
+    std::int64_t rows = 0, out = 0, in = 0;
+    double bits = 16;
+    bool fp8 = false;
+    std::int64_t experts = 0; // whose weights are read; 0: one matrix
+};
+
+class StepWriter {
+public:
+    StepWriter(PlanBuilder &builder, const ModelSpec &decoder, const InferenceLayout &how, const InferenceStep &what)
+        : b(builder),
+          model(decoder),
+          layout(how),
+          step(what),
+          s(sizesOf(decoder, how.tp))
+    {
+    }
+
+    PlanBuilder &b;
+    const ModelSpec &model;
+    const InferenceLayout &layout;
+    const InferenceStep &step;
+    const Sizes s;
+
+    // Of the run.
+    BufferId embedding{}, layerWeights{}, head{};
+    std::vector<BufferId> caches; // by kind of layer
+    std::optional<BufferId> blockTable;
+    // Of the step: rows of activations, and what the ends need.
+    BufferId tokens{}, x{}, normed{}, logits{}, gatheredLogits{}, probabilities{};
+    BufferId qkv{}, attended{}, branch{}, inner{}, product{}, scores{}, copied{};
+    BufferId routing{}, expertRows{}, expertInner{}, expertProduct{}, expertOut{}, shared{};
+
+    [[nodiscard]] std::int64_t rows() const { return step.rows(); }
+    BufferId buffer(std::string_view name, Bytes bytes, DType type, Role role);
+    BufferId passing(std::string_view name, std::int64_t width) // [rows, width]
+    {
+        return buffer(name, rows() * width * sizeOf(layout.type), layout.type, Role::Activation);
+    }
+
+    // Of all rows: m rows of n elements.
+    KernelId rowKernel(OpKind kind, std::int64_t width, std::int64_t m = 0);
+    KernelId scaleKernel(double scale);
+    KernelId gemm(const StepGemm &gemm);
+    KernelId collective(OpKind kind, Bytes bytes);
+
+    void add(std::string name, KernelId kernel, std::vector<Use> reads, std::vector<Use> writes);
+    void norm(const std::string &name, Use from, Use to);
+    // The ops so far, with what dies in them freed.
+    Block take(std::string name);
+
+private:
+    std::vector<Op> m_ops;
+    std::vector<BufferId> m_passing; // dead where nothing of their block reads them later
+};
+
+// Buffers of a layer's activations; all layers share them.
+void declareLayer(StepWriter &writer);
+// Of the model's `kind`-th kind of layer: reads and writes x.
+Block layerBlock(StepWriter &writer, std::size_t kind);
+
+} // namespace slipway::inference

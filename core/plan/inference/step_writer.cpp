@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "plan/inference/layer.h"
+#include "plan/native/op_writer.h"
+
+namespace slipway::inference {
+
+BufferId StepWriter::buffer(std::string_view name, Bytes bytes, DType type, Role role)
+{
+    const BufferId id = b.buffer({.name = std::string(name), .bytes = bytes, .type = type, .role = role});
+    // What passes from block to block is freed by the last one.
+    if (name != "x" && name != "tokens" && name != "probabilities")
+        m_passing.push_back(id);
+    return id;
+}
+
+KernelId StepWriter::rowKernel(OpKind kind, std::int64_t width, std::int64_t m)
+{
+    return b.kernel({.kind = kind, .type = layout.type, .m = m > 0 ? m : rows(), .n = width});
+}
+
+KernelId StepWriter::scaleKernel(double scale)
+{
+    return b.kernel({.kind = OpKind::Scale,
+        .type = layout.type,
+        .m = rows(),
+        .n = model.hidden,
+        .scale = static_cast<float>(scale)});
+}
+
+KernelId StepWriter::gemm(const StepGemm &g)
+{
+    const bool plain = g.bits == 8.0 * double(sizeOf(g.fp8 ? DType::Fp8 : layout.type));
+    return b.kernel({.kind = g.experts > 0 ? OpKind::GroupedGemm : OpKind::Gemm,
+        .type = g.fp8 ? DType::Fp8 : layout.type,
+        .m = g.rows,
+        .n = g.out,
+        .k = g.in,
+        .batch = static_cast<std::int32_t>(g.experts),
+        .storedBits = plain ? 0.0F : static_cast<float>(g.bits)});
+}
+
+KernelId StepWriter::collective(OpKind kind, Bytes bytes)
+{
+    return b.kernel({.kind = kind, .type = layout.type, .messageBytes = bytes, .group = GroupId{0}});
+}
+
+void StepWriter::add(std::string name, KernelId kernel, std::vector<Use> reads, std::vector<Use> writes)
+{
+    m_ops.push_back(
+        {.name = std::move(name), .kernel = kernel, .reads = std::move(reads), .writes = std::move(writes)});
+}
+
+void StepWriter::norm(const std::string &name, Use from, Use to)
+{
+    add(name, rowKernel(model.norm.kind == NormKind::RmsNorm ? OpKind::RmsNorm : OpKind::LayerNorm, model.hidden),
+        {from, native::at(layerWeights)}, {to});
+}
+
+Block StepWriter::take(std::string name)
+{
+    Block block{.name = std::move(name), .ops = std::move(m_ops)};
+    m_ops.clear();
+    native::freeDead(block, m_passing);
+    return block;
+}
+
+} // namespace slipway::inference

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What a user picks about serving a model: the model and the hardware as for a run, and what only a server has. Its
+// flags and YAML keys come from serveSettings() and, for what it shares with a run, from the settings of runs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/enum_names.h"
+#include "base/result.h"
+#include "base/units.h"
+#include "config/run_config.h"
+
+namespace slipway {
+
+// How numbers are stored. Int8 and Int4: weights alone, which GEMMs turn into activations' type as they read them.
+enum class StoredType { Bf16, Fp8, Int8, Int4, Fp32 };
+template<>
+struct EnumNames<StoredType> {
+    static constexpr std::array<std::string_view, 5> names{"bf16", "fp8", "int8", "int4", "fp32"};
+};
+
+struct ServeConfig {
+    RunConfig run;         // model, GPU, tp, memory limit and prices are read; the rest stays as it is
+    std::string framework; // serving profile and its version; empty: vllm, on the CPU slipway
+    StoredType weights = StoredType::Bf16;
+    StoredType kv = StoredType::Bf16;
+    std::int64_t prompt = 512;   // tokens of each request
+    std::int64_t generate = 256; // tokens of each answer
+    std::int64_t batch = 1;      // sequences at once
+    std::optional<double> requestsPerSecond;
+    std::optional<std::int64_t> block;     // tokens of a block of the KV cache; empty: the framework's
+    bool contiguous = false;               // no blocks: each sequence reserves maxLength tokens
+    std::optional<std::int64_t> maxLength; // tokens; empty: prompt + generate
+    std::optional<Seconds> ttft, tpot;     // wanted: time to first token, time per output token
+    int requests = 2000;                   // that are simulated
+    std::uint64_t seed = 0;                // of their arrivals
+
+    [[nodiscard]] std::int64_t length() const { return prompt + generate; } // of a sequence in the end
+    [[nodiscard]] std::int64_t reservedLength() const { return maxLength.value_or(length()); }
+    bool operator==(const ServeConfig &) const = default;
+};
+
+// A key that only serving has.
+struct ServeSetting {
+    std::string_view key; // "requests_per_s"
+    std::string_view help, valueName;
+    bool isSwitch = false; // a flag that stands for itself
+    Result<void> (*set)(ServeConfig &, std::string_view text) = nullptr;
+    std::string (*text)(const ServeConfig &) = nullptr; // empty: not set
+    [[nodiscard]] std::string flag() const;             // "--requests-per-s"
+};
+std::span<const ServeSetting> serveSettings();
+// Keys of a run's settings that serving reads, too.
+std::span<const std::string_view> sharedSettingKeys();
+
+// By key or flag, of either kind. The error's `where` is the flag.
+Result<void> setServeSetting(ServeConfig &config, std::string_view keyOrFlag, std::string_view text);
+
+// YAML of these keys; errors name file and line. Relative paths are taken from the file's folder.
+Result<ServeConfig> readServeConfig(const std::filesystem::path &path);
+// `where` names the text in errors; relative paths stay as they are.
+Result<ServeConfig> parseServeConfig(std::string_view yaml, const std::string &where);
+
+// Every key; what is not set is null.
+nlohmann::ordered_json toJson(const ServeConfig &config);
+
+} // namespace slipway

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "serve/serving.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "config/resolve_model.h"
+
+namespace slipway {
+
+namespace {
+
+Error at(const char *flag, std::string what, std::string accepted)
+{
+    return {.what = std::move(what), .where = flag, .accepted = std::move(accepted)};
+}
+
+// Positions that a model can tell apart; 0: as many as one likes.
+std::int64_t mostPositions(const ModelSpec &model)
+{
+    return model.position == Position::Learned ? model.embedding.positions - model.embedding.firstPosition : 0;
+}
+
+Result<void> checkLengths(const ServeConfig &config, const ModelSpec &model)
+{
+    const std::int64_t most = mostPositions(model);
+    if (most > 0 && config.prompt >= most)
+        return at("--prompt",
+            fmt::format(
+                "a prompt of {} tokens does not fit into the {} positions of {}", config.prompt, most, model.name),
+            fmt::format("1 to {}", most - 1));
+    if (most > 0 && config.length() > most)
+        return at("--generate",
+            fmt::format(
+                "{} and {} tokens exceed the {} positions of {}", config.prompt, config.generate, most, model.name),
+            fmt::format("1 to {} after a prompt of {}", most - config.prompt, config.prompt));
+    if (config.maxLength && *config.maxLength < config.length())
+        return at("--max-length",
+            fmt::format("{} tokens are fewer than the {} of a request", *config.maxLength, config.length()),
+            fmt::format("{} or more", config.length()));
+    return {};
+}
+
+Result<void> checkRanks(const ServeConfig &config, const ModelSpec &model)
+{
+    const int tp = config.run.parallel.tp;
+    if (model.attention.heads % tp != 0)
+        return at("--tp",
+            fmt::format(
+                "the tensor-parallel size {} does not divide the {} attention heads", tp, model.attention.heads),
+            "a divisor of the number of attention heads");
+    if (model.attention.kvHeads % tp != 0 && tp % model.attention.kvHeads != 0)
+        return at("--tp",
+            fmt::format("the tensor-parallel size {} neither divides nor is a multiple of the {} key-value heads", tp,
+                model.attention.kvHeads),
+            "a divisor or a multiple of the number of key-value heads");
+    return {};
+}
+
+double bitsOf(StoredType type, const ServingSoftware &software)
+{
+    switch (type) {
+    case StoredType::Fp32:
+        return 32;
+    case StoredType::Bf16:
+        return 16;
+    case StoredType::Int8:
+        return software.int8Bits;
+    case StoredType::Int4:
+        return software.int4Bits;
+    case StoredType::Fp8:
+        break;
+    }
+    return 8;
+}
+
+InferenceLayout layoutOf(const ServeConfig &config, const Gpu &gpu, const ServingSoftware &software)
+{
+    InferenceLayout layout;
+    // A processor computes in fp32 whatever it stores; a GPU does so where the weights are fp32.
+    layout.type = gpu.isCpu || config.weights == StoredType::Fp32 ? DType::Fp32 : DType::Bf16;
+    layout.fp8Gemms = config.weights == StoredType::Fp8 && gpu.fp8Flops.has_value();
+    layout.weightBits = bitsOf(config.weights, software);
+    const double plain = config.weights == StoredType::Fp32 ? 32 : 16;
+    layout.tableBits = software.quantizesTables ? std::min(plain, layout.weightBits) : plain;
+    layout.cacheBits = bitsOf(config.kv, software);
+    layout.tp = config.run.parallel.tp;
+    layout.fusedAttention = software.fusedAttention;
+    layout.growsCache = software.growsCache;
+    layout.allLogits = software.allLogits;
+    return layout;
+}
+
+void takeRates(Serving &s, const Catalogue &catalogue)
+{
+    RunConfig run = s.config.run;
+    run.framework = Framework::Slipway; // whose kernels lose nothing of the catalogue's rates
+    run.precision = s.layout.type == DType::Fp32 ? Precision::Fp32 : Precision::Bf16Mixed;
+    run.attentionKernel = enumFromName<AttentionKernel>(s.software.attentionKernel).value_or(AttentionKernel::Auto);
+    s.rates = deviceRates(s.gpu, catalogue, run);
+    s.graphLaunch = s.rates.graphLaunch;
+    s.rates.graphLaunch = 0; // stepTime() decides which steps are graphs
+    if (!s.gpu.isCpu) {
+        s.rates.launch = s.software.launch;
+        s.rates.cacheBandwidth = s.software.cachePart * s.gpu.memoryBandwidth;
+        s.rates.cacheLatency = s.software.cacheLatency;
+    }
+    if (s.software.allReduceLatency > 0 && s.gpu.linkBandwidth > 0) {
+        s.rates.nodeLink.latency = s.software.allReduceLatency;
+        s.rates.nodeLink.latencyPerRank = s.software.allReduceLatencyPerRank;
+    }
+    s.outside = outsideAllocator(s.gpu, run);
+}
+
+} // namespace
+
+Result<Serving> resolveServing(const ServeConfig &config, const Catalogue &catalogue, const Frameworks &frameworks)
+{
+    Serving s{.config = config};
+    const Result<Gpu> gpu = catalogue.gpu(config.run.gpu);
+    if (!gpu)
+        return gpu.error();
+    s.gpu = *gpu;
+    Result<ModelSpec> model = resolveModel(config.run.model, catalogue);
+    if (!model)
+        return model.error();
+    s.model = *std::move(model);
+    for (const Result<void> &checked : {checkLengths(config, s.model), checkRanks(config, s.model)}) {
+        if (!checked)
+            return checked.error();
+    }
+    if (s.config.framework.empty())
+        s.config.framework = s.gpu.isCpu ? "slipway" : "vllm";
+    Result<ServingSoftware> software = servingSoftware(s.config.framework, s.gpu.arch, frameworks);
+    if (!software)
+        return software.error();
+    s.software = *std::move(software);
+    s.config.run.parallel.gpus = s.config.run.parallel.tp;
+    s.config.run.parallel.gpusPerNode = std::max(s.config.run.parallel.gpusPerNode, 1);
+    s.block = s.config.contiguous ? 0 : s.config.block.value_or(s.software.block);
+    s.layout = layoutOf(s.config, s.gpu, s.software);
+    s.capacity = config.run.memoryGib ? static_cast<Bytes>(*config.run.memoryGib * double(kGiB)) : s.gpu.memoryBytes;
+    if (s.config.batch > s.software.sequences)
+        return at("--batch",
+            fmt::format("{} takes at most {} sequences at once", s.software.title, s.software.sequences),
+            fmt::format("1 to {}", s.software.sequences));
+    takeRates(s, catalogue);
+    return s;
+}
+
+} // namespace slipway

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "serve/serve_prediction.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace slipway {
+namespace {
+
+const Catalogue &catalogue()
+{
+    static const Catalogue loaded = loadCatalogue().value();
+    return loaded;
+}
+
+const Frameworks &frameworks()
+{
+    static const Frameworks loaded = loadServingFrameworks().value();
+    return loaded;
+}
+
+ServeConfig eightBillion()
+{
+    ServeConfig config;
+    config.run.model.name = "llama-3.1-8b";
+    config.run.gpu = "h100-sxm-80gb";
+    config.batch = 16;
+    return config;
+}
+
+Result<ServePrediction> predicted(const ServeConfig &config)
+{
+    return predictServing(config, catalogue(), frameworks());
+}
+
+TEST(ServePrediction, HasTheKeysOfTheInterface)
+{
+    ServeConfig config = eightBillion();
+    config.requestsPerSecond = 2;
+    config.requests = 200;
+    const nlohmann::ordered_json json = toJson(predicted(config).value());
+    for (const char *path : {"/version", "/config/weights", "/model/params", "/memory/weights_bytes",
+             "/memory/kv_bytes_per_token", "/memory/kv_cache_bytes", "/memory/kv_waste_bytes", "/memory/max_sequences",
+             "/memory/max_sequences_contiguous", "/memory/peak_bytes", "/speed/time_to_first_token_s",
+             "/speed/time_per_output_token_s", "/speed/tokens_per_s", "/speed/tokens_per_s_max", "/speed/best_batch",
+             "/latency/ttft_p50_s", "/latency/ttft_p99_s", "/latency/tpot_p50_s", "/latency/tpot_p99_s",
+             "/cost/usd_per_million_tokens"})
+        EXPECT_TRUE(json.contains(nlohmann::ordered_json::json_pointer(path))) << path;
+    EXPECT_EQ(json["memory"]["kv_bytes_per_token"], 131072); // 32 layers x 2 x 8 heads x 128 x 2 bytes
+    EXPECT_EQ(json["memory"]["kv_cache_bytes"], 16 * 768 * 131072LL);
+}
+
+TEST(ServePrediction, ThroughputFollowsFromItsTimes)
+{
+    const ServePrediction p = predicted(eightBillion()).value();
+    const double batch = 16, tokens = 256;
+    EXPECT_NEAR(p.speed.tokensPerSecond, batch * tokens / (batch * p.speed.ttft + (tokens - 1) * p.speed.tpot), 1e-6);
+    EXPECT_GE(p.speed.tokensPerSecondMost, p.speed.tokensPerSecond);
+    EXPECT_LE(p.speed.bestBatch, p.mostSequences);
+    EXPECT_EQ(p.verdict, Verdict::Fits);
+}
+
+TEST(ServePrediction, DollarsForAMillionTokensAreThoseOfTheHours)
+{
+    const ServePrediction p = predicted(eightBillion()).value();
+    ASSERT_FALSE(p.prices.empty());
+    EXPECT_EQ(p.prices.front().price.book, p.priceBook);
+    for (const ServePrice &price : p.prices)
+        EXPECT_NEAR(*price.atBatch, price.usdPerHour * 1e6 / (3600 * p.speed.tokensPerSecond), 1e-9);
+}
+
+TEST(ServePrediction, ALightLoadMeetsTheTimesOfAnIdleServerAndAHeavyOneDoesNot)
+{
+    ServeConfig config = eightBillion();
+    config.requests = 300;
+    config.requestsPerSecond = 0.01;
+    const ServePrediction light = predicted(config).value();
+    ASSERT_TRUE(light.load);
+    EXPECT_FALSE(light.load->saturated);
+    EXPECT_NEAR(light.load->result.ttft.p50, light.speed.ttft, 0.05 * light.speed.ttft);
+    EXPECT_NEAR(light.load->result.tpot.p50, light.speed.tpotAlone, 0.05 * light.speed.tpotAlone);
+    config.requestsPerSecond = 1000;
+    const ServePrediction heavy = predicted(config).value();
+    EXPECT_TRUE(heavy.load->saturated);
+    EXPECT_GT(heavy.load->result.ttft.p99, 10 * light.load->result.ttft.p99);
+    EXPECT_GT(heavy.load->result.tpot.p50, light.load->result.tpot.p50);
+}
+
+TEST(ServePrediction, WhatDoesNotFitIsMetWithChangesThatDo)
+{
+    ServeConfig config = eightBillion();
+    config.batch = 1000;
+    const ServePrediction p = predicted(config).value();
+    EXPECT_EQ(p.verdict, Verdict::Oom);
+    ASSERT_FALSE(p.suggestions.empty());
+    for (const ServeSuggestion &suggestion : p.suggestions) {
+        ServeConfig changed = config;
+        for (const auto &[key, value] : suggestion.change)
+            ASSERT_TRUE(setServeSetting(changed, key, value));
+        EXPECT_NE(predicted(changed)->verdict, Verdict::Oom) << suggestion.change.front().first;
+    }
+}
+
+TEST(ServePrediction, WhatNeverFitsIsAnErrorThatSaysWhatWould)
+{
+    ServeConfig config = eightBillion();
+    config.run.model.name = "llama-3.1-405b";
+    config.run.gpu = "l4-24gb";
+    config.prompt = 100'000;
+    config.batch = 200;
+    if (!catalogue().model(config.run.model.name))
+        GTEST_SKIP() << "the catalogue has no model of that size";
+    const Result<ServePrediction> p = predicted(config);
+    ASSERT_FALSE(p);
+    EXPECT_EQ(p.error().where, "--batch");
+    EXPECT_FALSE(p.error().accepted.empty());
+}
+
+TEST(ServePrediction, NoMoreSequencesThanTheSoftwareTakesAtOnce)
+{
+    ServeConfig config = eightBillion();
+    config.batch = 5000;
+    const Result<ServePrediction> p = predicted(config);
+    ASSERT_FALSE(p);
+    EXPECT_EQ(p.error().message(), "--batch: vLLM takes at most 1024 sequences at once (accepted: 1 to 1024)");
+}
+
+TEST(ServePrediction, CardsKeepTheWantedTimesAndTheCheapestIsFirst)
+{
+    ServeConfig config = eightBillion();
+    config.tpot = 0.02;
+    config.ttft = 0.2;
+    const ServePrediction p = predicted(config).value();
+    ASSERT_GT(p.cards.size(), 1u);
+    Usd before = 0;
+    for (const ServeCard &card : p.cards) {
+        EXPECT_LE(card.tpot, 0.02) << card.gpu;
+        EXPECT_LE(card.ttft, 0.2) << card.gpu;
+        EXPECT_GE(card.usdPerMillionTokens, before);
+        before = card.usdPerMillionTokens;
+    }
+    config.tpot = 1e-6;
+    EXPECT_TRUE(predicted(config)->cards.empty());
+}
+
+TEST(ServePrediction, TextSaysMemorySpeedAndCost)
+{
+    ServeConfig config = eightBillion();
+    config.requestsPerSecond = 1;
+    config.requests = 100;
+    const std::string text = toText(predicted(config).value());
+    for (const char *part : {"Memory   fits", "KV cache", "Speed    time to first token", "Load     1 requests/s",
+             "Cost     ", "Origin   "})
+        EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
+} // namespace
+} // namespace slipway

@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "serve/serving.h"
+
+#include <gtest/gtest.h>
+
+namespace slipway {
+namespace {
+
+const Catalogue &catalogue()
+{
+    static const Catalogue loaded = loadCatalogue().value();
+    return loaded;
+}
+
+const Frameworks &frameworks()
+{
+    static const Frameworks loaded = loadServingFrameworks().value();
+    return loaded;
+}
+
+ServeConfig configOf(const std::string &model, const std::string &gpu = "h100-sxm-80gb")
+{
+    ServeConfig config;
+    config.run.model.name = model;
+    config.run.gpu = gpu;
+    return config;
+}
+
+Serving servingOf(const ServeConfig &config) { return resolveServing(config, catalogue(), frameworks()).value(); }
+
+// 8 layers of which every second sees 64 keys.
+Serving windowed(std::int64_t block)
+{
+    ServeConfig config = configOf("1B");
+    config.run.model.layers = 8;
+    config.block = block;
+    Serving s = servingOf(config);
+    s.model.pattern = {{.window = 64}, {.window = 0}};
+    return s;
+}
+
+TEST(Serving, TheCacheOfASequenceIsWholeBlocks)
+{
+    ServeConfig config = configOf("1B");
+    config.block = 16;
+    const Serving s = servingOf(config);
+    const Bytes token = cachePerToken(s);
+    EXPECT_EQ(token, Bytes{s.model.layers} * 2 * s.model.kvWidth() * 2);
+    EXPECT_EQ(sequenceCache(s, 1), 16 * token);
+    EXPECT_EQ(sequenceCache(s, 16), 16 * token);
+    EXPECT_EQ(sequenceCache(s, 17), 32 * token);
+    EXPECT_EQ(sequenceCacheUsed(s, 17), 17 * token);
+}
+
+TEST(Serving, ALayerWithAWindowKeepsWhatItSees)
+{
+    const Serving s = windowed(16);
+    const Bytes token = cacheBytesPerToken(s.model, s.layout);
+    EXPECT_EQ(sequenceCache(s, 32), 8 * 32 * token);
+    // 63 keys before a query lie in 5 blocks at most.
+    EXPECT_EQ(sequenceCache(s, 1000), (4 * 5 * 16 + 4 * 1008) * token);
+    EXPECT_EQ(sequenceCacheUsed(s, 1000), (4 * 64 + 4 * 1000) * token);
+    Serving whole = windowed(16);
+    whole.software.freesWindow = false;
+    EXPECT_EQ(sequenceCache(whole, 1000), 8 * 1008 * token);
+}
+
+TEST(Serving, AContiguousCacheReservesTheLongestLength)
+{
+    ServeConfig config = configOf("1B");
+    config.contiguous = true;
+    config.maxLength = 4096;
+    const Serving s = servingOf(config);
+    EXPECT_EQ(sequenceCache(s, 1), 4096 * cachePerToken(s));
+    EXPECT_EQ(sequenceCache(s, 700), 4096 * cachePerToken(s));
+}
+
+TEST(Serving, WasteOfPagingIsHalfABlockAndOfReservingTheRest)
+{
+    ServeConfig config = configOf("1B");
+    config.prompt = 512;
+    config.generate = 256;
+    config.batch = 4;
+    config.maxLength = 4096;
+    const Serving paged = servingOf(config);
+    const ServingMemory m = memoryOf(paged, 4);
+    const double token = double(cachePerToken(paged));
+    // Lengths 513 to 768: over each block's 16 tokens 15, 14 ... 0 are not used, 7.5 on average.
+    EXPECT_EQ(m.wasteMean, static_cast<Bytes>(4 * 7.5 * token));
+    EXPECT_NEAR(m.wasteFraction, 7.5 / (640.5 + 7.5), 1e-12);
+    EXPECT_LT(m.wasteFraction, 0.04);
+    config.contiguous = true;
+    const ServingMemory reserved = memoryOf(servingOf(config), 4);
+    EXPECT_EQ(reserved.wasteMean, static_cast<Bytes>(4 * (4096 - 640.5) * token));
+    EXPECT_NEAR(reserved.wasteFraction, 1 - 640.5 / 4096, 1e-12);
+}
+
+TEST(Serving, MemoryIsTheSumOfItsPartsAndOneSequenceMoreThanTheMostDoesNotFit)
+{
+    for (const char *name : {"1B", "llama-3.1-8b", "qwen3-30b-a3b"}) {
+        if (!catalogue().model(name))
+            continue;
+        const Serving s = servingOf(configOf(name));
+        const std::int64_t most = mostSequences(s, false);
+        ASSERT_GT(most, 0) << name;
+        for (const std::int64_t batch : {std::int64_t{1}, most, most + 1}) {
+            const ServingMemory m = memoryOf(s, batch);
+            EXPECT_EQ(m.peak, m.weights + m.cache + m.activations + m.outside);
+            EXPECT_EQ(m.cache <= m.pool, batch <= most) << name << " " << batch;
+            EXPECT_EQ(m.fits(), batch <= most) << name << " " << batch;
+        }
+        EXPECT_EQ(memoryOf(s, 1).weights, 2 * parameterCount(s.model));
+    }
+}
+
+TEST(Serving, PagingFitsMoreSequencesWhereLessThanTheLongestIsAsked)
+{
+    ServeConfig config = configOf("llama-3.1-8b");
+    config.maxLength = 8192;
+    const Serving s = servingOf(config);
+    // 768 tokens are 48 blocks, without a rest; activations leave both the same room but for their batch.
+    const double ratio = double(mostSequences(s, false)) / double(mostSequences(s, true));
+    EXPECT_NEAR(ratio, 8192.0 / 768, 0.6);
+    config.maxLength.reset();
+    const Serving same = servingOf(config);
+    EXPECT_NEAR(double(mostSequences(same, false)), double(mostSequences(same, true)), 1);
+}
+
+TEST(Serving, GroupedKeysTakeTheirPartOfTheCache)
+{
+    ServeConfig config = configOf("llama-3.1-8b");
+    const Bytes grouped = cachePerToken(servingOf(config));
+    config.run.model.kvHeads = 32;
+    EXPECT_EQ(cachePerToken(servingOf(config)), 4 * grouped);
+}
+
+TEST(Serving, AModelWithLearnedPositionsTakesNoLongerRequests)
+{
+    ServeConfig config = configOf("gpt2-124m");
+    config.prompt = 1000;
+    config.generate = 100;
+    const Result<Serving> longer = resolveServing(config, catalogue(), frameworks());
+    ASSERT_FALSE(longer);
+    EXPECT_EQ(longer.error().where, "--generate");
+    EXPECT_EQ(longer.error().accepted, "1 to 24 after a prompt of 1000");
+    config.prompt = 1024;
+    EXPECT_EQ(resolveServing(config, catalogue(), frameworks()).error().where, "--prompt");
+}
+
+TEST(Serving, RanksMustDivideTheHeads)
+{
+    ServeConfig config = configOf("llama-3.1-8b");
+    config.run.parallel.tp = 3;
+    EXPECT_EQ(resolveServing(config, catalogue(), frameworks()).error().where, "--tp");
+}
+
+TEST(Serving, ADecodeStepTakesAtLeastTheTimeToReadTheWeights)
+{
+    const Serving s = servingOf(configOf("llama-3.1-8b"));
+    const Seconds reading = double(memoryOf(s, 1).weights - 2 * Bytes{s.model.vocab} * s.model.hidden) /
+                            s.gpu.memoryBandwidth; // of the table one row is read
+    EXPECT_GT(decodeTime(s, 1), reading);
+    EXPECT_LT(decodeTime(s, 1), 2 * reading);
+}
+
+TEST(Serving, SmallerWeightsDecodeFasterAndLargerBatchesCostTime)
+{
+    ServeConfig config = configOf("llama-3.1-8b");
+    const Serving bf16 = servingOf(config);
+    config.weights = StoredType::Int4;
+    const Serving int4 = servingOf(config);
+    EXPECT_LT(decodeTime(int4, 1), 0.7 * decodeTime(bf16, 1)); // embedding, head and launches stay
+    Seconds before = 0;
+    for (const std::int64_t batch : {1, 8, 64, 512}) {
+        EXPECT_GT(decodeTime(bf16, batch), before) << batch;
+        before = decodeTime(bf16, batch);
+    }
+    EXPECT_LT(decodeTime(bf16, 32), 2 * decodeTime(bf16, 1)); // bandwidth: nearly the same bytes
+}
+
+TEST(Serving, TensorParallelRanksDecodeFasterButNotInProportion)
+{
+    ServeConfig config = configOf("llama-3.1-8b");
+    const Seconds one = decodeTime(servingOf(config), 1);
+    config.run.parallel.tp = 2;
+    const Seconds two = decodeTime(servingOf(config), 1);
+    EXPECT_LT(two, one);
+    EXPECT_GT(two, one / 2);
+}
+
+TEST(Serving, GemmsAreBoundByArithmeticFromTheRidgeOn)
+{
+    const Serving s = servingOf(configOf("llama-3.1-8b"));
+    // B tokens: 2 B FLOPs and 2 bytes a weight, so B = rate / bandwidth where activations are few.
+    const double ridge = s.rates.gemmFlops / s.rates.memoryBandwidth;
+    EXPECT_GT(double(computeBoundBatch(s)), ridge);
+    EXPECT_LT(double(computeBoundBatch(s)), 1.5 * ridge);
+}
+
+TEST(Serving, AFrameworkThatGrowsItsCacheOrLaunchesEachKernelIsSlower)
+{
+    ServeConfig config = configOf("1B");
+    const Seconds graphs = decodeTime(servingOf(config), 8);
+    config.framework = "transformers";
+    const Serving grows = servingOf(config);
+    EXPECT_EQ(grows.block, 0);
+    EXPECT_GT(decodeTime(grows, 8), 2 * graphs);
+    Serving inPlace = grows;
+    inPlace.layout.growsCache = false;
+    EXPECT_LT(decodeTime(inPlace, 64), decodeTime(grows, 64));
+    Serving unfused = grows;
+    unfused.layout.fusedAttention = false;
+    EXPECT_GT(prefillTime(unfused, 8), prefillTime(grows, 8));
+    EXPECT_GT(memoryOf(unfused, 8).activations, memoryOf(grows, 8).activations);
+}
+
+} // namespace
+} // namespace slipway
