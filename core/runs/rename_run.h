@@ -18,8 +18,7 @@ inline constexpr const char *kArchivedTag = "archived";
 
 // Renames the entry `name`: a run directory, or the link to one elsewhere. Refused while the run goes on, because its
 // processes write to the old path, and where the new name is taken. Returns the run's directory.
-Result<std::filesystem::path> renameRun(
-    const Registry &registry, const std::string &name, const std::string &newName);
+Result<std::filesystem::path> renameRun(const Registry &registry, const std::string &name, const std::string &newName);
 
 // Adds or removes the tag kArchivedTag of these labels.
 Labels withArchived(Labels labels, bool archived);

@@ -41,9 +41,9 @@ Q_SIGNALS:
     void planRequested(const slipway::RunConfig &config, const QString &run);
     void launchRequested(const slipway::RunConfig &config);
     void labelsRequested();
-    void changed();                                // the list must be read again
-    void renamed(const QString &directory);        // where the run lies now
-    void removed();                                // the selected runs are gone
+    void changed();                         // the list must be read again
+    void renamed(const QString &directory); // where the run lies now
+    void removed();                         // the selected runs are gone
     void statusMessage(const QString &message);
 
 private:

@@ -47,18 +47,32 @@ std::string firstFault(const std::string &html)
 Report everyFigure()
 {
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    Report report{.title = "T", .subtitle = "S", .headline = "H", .sections = {{.title = "Figures", .figuresAcross = 2}}};
+    Report report{
+        .title = "T", .subtitle = "S", .headline = "H", .sections = {{.title = "Figures", .figuresAcross = 2}}};
     std::vector<ReportFigure> &figures = report.sections[0].figures;
-    figures.push_back({.title = "Loss", .xLabel = "step", .yLabel = "nats",
+    figures.push_back({.title = "Loss",
+        .xLabel = "step",
+        .yLabel = "nats",
         .series = {{.name = "measured", .x = {1, 2, 3, 4}, .y = {4, nan, 3, 2.5}},
             {.name = "predicted", .x = {1, 4}, .y = {3, 3}, .low = {2, 2}, .high = {4, 4}, .missingX = {2}}},
-        .limit = 2, .limitLabel = "target"});
-    figures.push_back({.title = "GPUs", .doublings = true, .series = {{.name = "A", .x = {1, 2, 64}, .y = {1, 2, 40}}}});
-    figures.push_back({.title = "Time", .yLabel = "ms", .kind = FigureKind::Bars, .categories = {"gemm", "other"},
+        .limit = 2,
+        .limitLabel = "target"});
+    figures.push_back(
+        {.title = "GPUs", .doublings = true, .series = {{.name = "A", .x = {1, 2, 64}, .y = {1, 2, 40}}}});
+    figures.push_back({.title = "Time",
+        .yLabel = "ms",
+        .kind = FigureKind::Bars,
+        .categories = {"gemm", "other"},
         .series = {{.name = "ms", .y = {10, 5}}}});
-    figures.push_back({.title = "Memory", .yLabel = "GiB", .kind = FigureKind::StackedBars, .categories = {"peak"},
-        .series = {{.name = "weights", .y = {10}}, {.name = "activations", .y = {30}}}, .limit = 80, .limitLabel = "GPU"});
-    figures.push_back({.title = "Step", .kind = FigureKind::StackedAreas,
+    figures.push_back({.title = "Memory",
+        .yLabel = "GiB",
+        .kind = FigureKind::StackedBars,
+        .categories = {"peak"},
+        .series = {{.name = "weights", .y = {10}}, {.name = "activations", .y = {30}}},
+        .limit = 80,
+        .limitLabel = "GPU"});
+    figures.push_back({.title = "Step",
+        .kind = FigureKind::StackedAreas,
         .series = {{.name = "a", .x = {0, 1, 2}, .y = {1, 2, 1}}, {.name = "b", .x = {0, 1, 2}, .y = {3, 3, 3}}}});
     figures.push_back({.title = "Nothing", .series = {{.name = "empty"}}});
     return report;
@@ -98,8 +112,13 @@ TEST(HtmlReport, ShowsForeignTextAsText)
 {
     const std::string hostile = "</style><script>alert(1)</script>\" onload='x'&\x01";
     ReportTable table{.title = hostile, .columns = {hostile}, .rows = {{hostile}}, .numeric = {false}};
-    ReportFigure figure{.title = hostile, .xLabel = hostile, .yLabel = hostile, .kind = FigureKind::StackedBars,
-        .categories = {hostile}, .series = {{.name = hostile, .y = {1}}, {.name = hostile, .y = {1}}}, .limit = 1,
+    ReportFigure figure{.title = hostile,
+        .xLabel = hostile,
+        .yLabel = hostile,
+        .kind = FigureKind::StackedBars,
+        .categories = {hostile},
+        .series = {{.name = hostile, .y = {1}}, {.name = hostile, .y = {1}}},
+        .limit = 1,
         .limitLabel = hostile};
     ReportFigure lines = figure;
     lines.kind = FigureKind::Lines;
