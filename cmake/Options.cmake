@@ -55,9 +55,14 @@ endif()
 
 set(qt_missing "")
 if(NOT SLIPWAY_WITH_DESKTOP STREQUAL "OFF")
-    find_package(Qt6 6.4 QUIET COMPONENTS Core Gui Widgets Charts)
+    find_package(
+        Qt6
+        6.4
+        QUIET
+        COMPONENTS Core Gui Widgets Charts Network Svg
+    )
     if(NOT Qt6_FOUND)
-        set(qt_missing "Qt 6.4 with Widgets and Charts was not found (qt6-base-dev, qt6-charts-dev, libqt6opengl6-dev)")
+        set(qt_missing "Qt 6.4 with Widgets, Charts and SVG was not found (qt6-base-dev, qt6-charts-dev, qt6-svg-dev)")
     endif()
 endif()
 slipway_part(SLIPWAY_DESKTOP "${SLIPWAY_WITH_DESKTOP}" "${qt_missing}")

@@ -345,13 +345,15 @@ void CommandLine::addRunTools()
 
 void CommandLine::addReport()
 {
-    CLI::App *const sub = add("report", "Report on a run or a planned configuration as text, PDF or CSV",
-        "slipway report my-run\n  slipway report my-run --pdf report.pdf --csv report.csv",
+    CLI::App *const sub = add("report", "Report on a run or a planned configuration as text, PDF, HTML or CSV",
+        "slipway report my-run\n  slipway report my-run --pdf report.pdf --csv report.csv\n  slipway report my-run "
+        "--html report.html",
         [this] { return report(m_report); });
     sub->add_option("SUBJECT", m_report.subject, "Name or directory of a run, or a configuration file")
         ->type_name("")
         ->required();
     sub->add_option("--pdf", m_report.pdf, "Write a PDF report")->type_name("FILE");
+    sub->add_option("--html", m_report.html, "Write an HTML report: one file that loads nothing")->type_name("FILE");
     sub->add_option("--csv", m_report.csv, "Write a CSV table")->type_name("FILE");
 }
 

@@ -140,7 +140,7 @@ int importExports(const ImportOptions &options);
 
 struct ReportOptions {
     std::string subject; // a run, or a configuration's file
-    std::string pdf, csv;
+    std::string pdf, csv, html;
 };
 int report(const ReportOptions &options);
 

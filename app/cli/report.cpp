@@ -9,6 +9,7 @@
 #include "hardware/user_prices.h"
 #include "predict/predict.h"
 #include "report/csv.h"
+#include "report/html.h"
 #include "runs/registry.h"
 
 namespace slipway::cli {
@@ -37,8 +38,12 @@ std::string toText(const Report &report)
 int deliver(const ReportOptions &options, const char *kind, const std::string &subject, const Report &report,
     const std::string &csv)
 {
-    if (options.csv.empty() && options.pdf.empty())
+    if (options.csv.empty() && options.pdf.empty() && options.html.empty())
         print(toText(report));
+    if (!options.html.empty()) {
+        if (const Result<void> written = writeNamedFile(options.html, reportHtml(report)); !written)
+            return fail(written.error());
+    }
     if (!options.csv.empty()) {
         if (const Result<void> written = writeNamedFile(options.csv, csv); !written)
             return fail(written.error());
@@ -52,7 +57,11 @@ int reportPlan(const ReportOptions &options)
     if (!planned)
         return fail(planned.error());
     const Result<std::vector<Offer>> offers = offersFor(planned->config, planned->catalogue);
-    return deliver(options, "plan", options.subject, planReport(planned->prediction, {}, offers.valueOr({})),
+    const Result<MemoryOverStep> memory =
+        options.html.empty() ? MemoryOverStep() : memoryOverStep(planned->config, planned->catalogue); // for its figure
+    const bool drawn = !options.html.empty() && memory;
+    return deliver(options, "plan", options.subject,
+        planReport(planned->prediction, drawn ? std::optional(*memory) : std::nullopt, offers.valueOr({})),
         planCsv(planned->prediction));
 }
 

@@ -13,18 +13,20 @@
 namespace slipway::desktop {
 
 struct Options {
-    std::string page;              // empty: the page that was open last
-    cli::ConfigSource source;      // of the Plan page
-    std::vector<std::string> runs; // names or directories; none: the newest run; several: a comparison
-    std::string tab;               // tab of the run: charts, comparison, alerts, log, events, configuration
-    std::string grid = "paper";    // of the Explore page
-    std::string view = "table";    // of the Explore page
+    std::string page;               // empty: the page that was open last
+    cli::ConfigSource source;       // of the Plan page
+    std::vector<std::string> files; // any that the window opens
+    std::vector<std::string> runs;  // names or directories; none: the newest run; several: a comparison
+    std::string tab;                // tab of the run: charts, comparison, alerts, log, events, configuration
+    std::string grid = "paper";     // of the Explore page
+    std::string view = "table";     // of the Explore page
     std::string theme = "system";
     std::string size = "1280x800";
     std::string out;
     std::string kind, subject; // of a report
     bool json = false;
-    int liveSeconds = 60; // for bench: seconds for which a growing run is watched
+    bool keepsDrafts = false; // of the plan with unsaved changes; pictures have none
+    int liveSeconds = 60;     // for bench: seconds for which a growing run is watched
 };
 
 // Each returns the exit status of the program.

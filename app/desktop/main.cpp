@@ -46,6 +46,13 @@ int run(int argc, char **argv)
     app.require_subcommand(0, 1);
     addView(app, options);
     app.add_option("--page", options.page, "Page to open: plan, explore, runs or hosts; by default the last one");
+    app.add_option("FILE", options.files,
+           "Files to open: plan or grid (YAML), a model's config.json, run directory, metrics, prices, measurements, "
+           "log")
+        ->type_name("");
+    app.footer(
+        "Example:\n  slipway-desktop plan.yaml --page plan\n\nA second start opens its files in the window that is "
+        "open already.");
     std::function<int(const Options &, int &, char **)> command = openWindow;
 
     CLI::App *shot = app.add_subcommand("shot", "Draw a page to a PNG file, without a screen");

@@ -9,6 +9,7 @@
 #include "hardware/user_prices.h"
 #include "predict/predict.h"
 #include "ui/plan/memory_card.h"
+#include "ui/window/draft.h"
 
 namespace slipway::desktop {
 
@@ -68,14 +69,16 @@ Result<std::unique_ptr<Session>> Session::open(const Options &options, QApplicat
     session->m_document = std::make_unique<ui::PlanDocument>(planner, *std::move(config));
     if (!options.source.file.empty())
         session->m_document->setFile(QString::fromStdString(std::filesystem::absolute(options.source.file).string()));
-    session->m_window = std::make_unique<ui::MainWindow>(ui::WindowParts{*session->m_document, planner, tables,
-        session->m_registry, *session->m_host, session->m_theme, [&loaded = session->m_catalogue]() -> Result<void> {
-            Result<Catalogue> again = loadUserCatalogue();
-            if (!again)
-                return again.error();
-            loaded = *std::move(again);
-            return {};
-        }});
+    session->m_window = std::make_unique<ui::MainWindow>(
+        ui::WindowParts{*session->m_document, planner, tables, session->m_registry, *session->m_host, session->m_theme,
+            [&loaded = session->m_catalogue]() -> Result<void> {
+                Result<Catalogue> again = loadUserCatalogue();
+                if (!again)
+                    return again.error();
+                loaded = *std::move(again);
+                return {};
+            },
+            options.keepsDrafts ? ui::DraftKeeper::defaultFolder() : std::filesystem::path()});
     return session;
 }
 

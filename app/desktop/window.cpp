@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <QIcon>
 #include <algorithm>
 
 #include "base/unknown_name.h"
 #include "desktop/session.h"
 #include "ui/runs/notifier.h"
+#include "ui/window/single_instance.h"
 #include "ui/window/window_settings.h"
 
 namespace slipway::desktop {
@@ -28,6 +30,26 @@ Result<void> showPage(Session &session, const Options &options, ui::MainWindow::
     return page == Page::Plan ? showPlan(session, options) : Result<void>();
 }
 
+QStringList absolutePaths(const std::vector<std::string> &files)
+{
+    QStringList paths;
+    for (const std::string &file : files)
+        paths << QString::fromStdString(std::filesystem::absolute(file).string());
+    return paths;
+}
+
+ui::OpenRequest requestOf(const Options &options)
+{
+    std::vector<std::string> files = options.files;
+    if (!options.source.file.empty())
+        files.insert(files.begin(), options.source.file);
+    for (const std::string &run : options.runs) { // by name: where it lies
+        const Result<std::filesystem::path> directory = Registry().find(run);
+        files.push_back(directory ? directory->string() : run);
+    }
+    return {.page = QString::fromStdString(options.page), .files = absolutePaths(files)};
+}
+
 } // namespace
 
 int openWindow(const Options &options, int &argc, char **argv)
@@ -35,21 +57,36 @@ int openWindow(const Options &options, int &argc, char **argv)
     QApplication application(argc, argv);
     QApplication::setOrganizationName(QStringLiteral("slipway"));
     QApplication::setApplicationName(QStringLiteral("slipway"));
-    QApplication::setDesktopFileName(QStringLiteral("slipway"));
-    Result<std::unique_ptr<Session>> session = Session::open(options, application);
+    QApplication::setDesktopFileName(QStringLiteral("org.slipway.slipway"));
+    QApplication::setWindowIcon(QIcon::fromTheme(QStringLiteral("org.slipway.slipway")));
+    ui::SingleInstance instance;
+    if (instance.handOver(requestOf(options)))
+        return 0;
+    Options shown = options;
+    shown.keepsDrafts = true;
+    Result<std::unique_ptr<Session>> session = Session::open(shown, application);
     if (!session)
         return fail(session.error());
     Session &open = **session;
+    instance.listen();
+    QObject::connect(&instance, &ui::SingleInstance::requested, &open.window(), &ui::MainWindow::takeOver);
     if (const Result<void> chosen = chooseRuns(open, options); !chosen)
         return fail(chosen.error());
     open.window().runsPage().setNotifier(std::make_unique<ui::DesktopNotifier>());
     QSettings settings;
-    if (const Result<void> shown = showPage(open, options, ui::lastPage(settings)); !shown)
-        return fail(shown.error());
+    const bool firstStart =
+        ui::isFirstStart(settings) && options.page.empty() && options.runs.empty() && options.source.file.empty();
+    if (const Result<void> paged = showPage(open, options, ui::lastPage(settings)); !paged)
+        return fail(paged.error());
+    if (firstStart)
+        open.window().show(ui::MainWindow::Page::Welcome);
     ui::restoreWindowState(open.window(), settings);
     if (options.theme == "system")
         ui::restoreTheme(open.theme(), settings);
     open.window().show();
+    open.window().offerDraft();
+    for (const QString &file : absolutePaths(options.files))
+        open.window().openPath(file);
     const int status = QApplication::exec();
     ui::saveWindowState(open.window(), open.theme(), settings);
     return status;

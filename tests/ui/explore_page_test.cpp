@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QAbstractItemModelTester>
 #include <QComboBox>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QSignalSpy>
 #include <QTableView>
@@ -12,6 +13,8 @@
 #include "base/csv.h"
 #include "ui/charts/lane_chart.h"
 #include "ui/explore/explore_page.h"
+#include "ui/explore/point_filter_bar.h"
+#include "ui/widgets/value_filter.h"
 #include "ui/plan/timeline_chart.h"
 #include "ui/widgets/fields.h"
 
@@ -88,17 +91,15 @@ TEST_F(ExplorePageTest, FiltersWrapSoThatNoneIsCutOff)
     page.resize(930, 640);
     page.QWidget::show();
     ASSERT_TRUE(run(wide));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !page.findChildren<ComboInput *>().isEmpty(); }));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !page.filters().findChildren<ValueFilter *>().isEmpty(); }));
     int filters = 0;
-    for (const ComboInput *picker : page.findChildren<ComboInput *>()) {
-        const auto *box = picker->findChild<QComboBox *>();
-        if (!picker->isVisible() || !box->currentText().endsWith(QStringLiteral(": all")))
+    for (const ValueFilter *filter : page.filters().findChildren<ValueFilter *>()) {
+        if (!filter->isVisible())
             continue;
         ++filters;
-        EXPECT_LE(picker->mapTo(&page, picker->rect().bottomRight()).x(), page.width())
-            << box->currentText().toStdString();
-        EXPECT_GE(box->width() - 32, box->fontMetrics().horizontalAdvance(box->currentText()))
-            << box->currentText().toStdString();
+        EXPECT_LE(filter->mapTo(&page, filter->rect().bottomRight()).x(), page.width()) << filter->text().toStdString();
+        EXPECT_GE(filter->width() - 24, filter->fontMetrics().horizontalAdvance(filter->text()))
+            << filter->text().toStdString();
     }
     EXPECT_EQ(filters, 8);
 }
@@ -173,13 +174,55 @@ TEST_F(SweepModelTest, SortsByNumberWithWhatDoesNotRunAtTheEnd)
 
 TEST_F(SweepModelTest, FiltersByValueAndByWhatRuns)
 {
-    model.setFilter({.values = {{0, 1}}});
+    model.setFilter({.values = {{0, {1}}}});
     EXPECT_THAT(rows(), testing::ElementsAre(2, 3));
     model.setFilter({.shown = ShownPoints::Fitting});
     EXPECT_THAT(rows(), testing::ElementsAre(0, 1));
     model.setFilter({.shown = ShownPoints::Front});
     EXPECT_THAT(rows(), testing::ElementsAre(0));
     EXPECT_EQ(model.data(model.index(0, 0), Qt::DisplayRole).toString(), QStringLiteral("1"));
+}
+
+TEST_F(SweepModelTest, AFilterAcceptsSeveralValuesOfASetting)
+{
+    model.setFilter({.values = {{0, {0, 1}}, {1, {0}}}});
+    EXPECT_THAT(rows(), testing::ElementsAre(0, 2));
+    model.setFilter({.values = {{1, {0, 1}}}});
+    EXPECT_THAT(rows(), testing::ElementsAre(0, 1, 2, 3));
+}
+
+TEST_F(SweepModelTest, TheParetoFrontIsThatOfThePointsWithinTheFilters)
+{
+    model.setFilter({.shown = ShownPoints::Front});
+    EXPECT_THAT(rows(), testing::ElementsAre(0)) << "it beats the other point that runs";
+    const PointFilter without{.values = {{1, {1}}}, .shown = ShownPoints::Front};
+    model.setFilter(without);
+    EXPECT_THAT(rows(), testing::ElementsAre(1)) << "nothing beats it within the filters";
+    const ScatterData chart = paretoData(sweep, filteredPoints(*sweep, {.values = {{1, {1}}}}));
+    ASSERT_EQ(chart.series.size(), 2u);
+    EXPECT_TRUE(chart.series[0].dots.empty());
+    ASSERT_EQ(chart.series[1].dots.size(), 1u) << "the chart's front is the same";
+    EXPECT_EQ(chart.series[1].dots[0].id, 1u);
+}
+
+TEST_F(ExplorePageTest, CountsFollowTheFiltersUntilTheyAreCleared)
+{
+    ASSERT_TRUE(run(small));
+    const QString all = page.summary();
+    EXPECT_THAT(all.toStdString(), testing::HasSubstr("6 points"));
+    ValueFilter *values = page.filters().valuesOf(3); // micro-batch
+    ASSERT_NE(values, nullptr);
+    values->menu()->actions().at(2)->trigger(); // the first value, below "All" and a line
+    EXPECT_EQ(page.model().rowCount(), 2);
+    EXPECT_THAT(page.summary().toStdString(), testing::HasSubstr(" shown"));
+    values->menu()->actions().at(3)->trigger(); // and the second
+    EXPECT_EQ(values->chosen(), (std::set<std::size_t>{0, 1}));
+    EXPECT_EQ(page.model().rowCount(), 4);
+    EXPECT_EQ(values->text(), QStringLiteral("Micro-batch: 2 of 3"));
+    page.filters().clear();
+    EXPECT_EQ(page.summary(), all);
+    EXPECT_TRUE(values->chosen().empty());
+    EXPECT_EQ(page.model().rowCount(), 6);
 }
 
 TEST_F(SweepModelTest, DrawsOomAsSuch)

@@ -416,7 +416,8 @@ TEST_F(PlanPageTest, ADoubleClickedOfferIsTakenWithAllThatItTakesToRunThere)
     EXPECT_EQ(cell(1, OfferTable::Cheapest), "$40.00  book");
     EXPECT_THAT(cell(2, OfferTable::Memory), testing::HasSubstr("out of memory"));
     EXPECT_EQ(cell(2, OfferTable::Cheapest), "–") << "what does not run costs nothing that one could name";
-    EXPECT_EQ(cell(3, OfferTable::Memory), "no bf16");
+    EXPECT_EQ(cell(3, OfferTable::Card + 1), "no bf16") << "across all figures";
+    EXPECT_EQ(table.columnSpan(3, OfferTable::Card + 1), OfferTable::ColumnCount - 1);
     results.offers().applyOffer(3);
     EXPECT_EQ(priced.config(), start) << "what cannot be planned is not taken";
     results.offers().applyOffer(1);

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "config/settings.h"
+#include "ui/explore/sweep_model.h"
 #include "ui/plan/display_names.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
@@ -143,11 +144,12 @@ ScatterData paretoData(const std::shared_ptr<const Sweep> &sweep, const std::vec
         .joined = false,
         .radius = 4.2,
         .dots = {}};
+    const std::vector<std::size_t> members = frontOf(*sweep, points);
     for (const std::size_t i : points) {
         const SweepPoint &point = sweep->points[i];
         if (!point.runs())
             continue;
-        const bool onFront = std::binary_search(sweep->pareto.begin(), sweep->pareto.end(), i);
+        const bool onFront = std::binary_search(members.begin(), members.end(), i);
         (onFront ? front : rest)
             .dots.push_back({.x = point.tokensPerSecond / 1000,
                 .y = priced ? point.tokensPerUsd.value_or(0) : point.tokensPerSecondPerGpu,

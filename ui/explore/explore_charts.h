@@ -29,7 +29,7 @@ struct HeatChoice {
 HeatData heatData(
     const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points, const HeatChoice &choice);
 
-// Cost efficiency over throughput of the points that fit.
+// Cost efficiency over throughput of those of `points` that fit, and their Pareto front.
 ScatterData paretoData(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points);
 
 // The panels of one figure, each with its own scale.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/explore/explore_page.h"
 
+#include <QAction>
 #include <QFileDialog>
 #include <QHeaderView>
 #include <QLabel>
@@ -21,13 +22,14 @@
 #include "report/explore_report.h"
 #include "ui/explore/figures_view.h"
 #include "ui/explore/point_delegate.h"
+#include "ui/explore/point_filter_bar.h"
 #include "ui/explore/sequence_view.h"
 #include "ui/plan/display_names.h"
 #include "ui/report/report_pdf.h"
 #include "ui/theme/style.h"
+#include "ui/widgets/action_button.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/fields.h"
-#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/text.h"
@@ -37,7 +39,6 @@ namespace slipway::ui {
 namespace {
 
 constexpr int kRowsMeasured = 300, kOrderArrow = 34;
-constexpr int kPickerFrame = 36, kWidestPicker = 190; // of a filter
 
 const QString kPaper = QStringLiteral("paper"), kAround = QStringLiteral("around"), kFile = QStringLiteral("file");
 
@@ -61,15 +62,6 @@ Grid gridAroundPlan()
         }};
 }
 
-// Wide enough for "all", and for longer values up to a limit.
-int widthOf(const std::vector<Choice> &choices, const QFontMetrics &metrics)
-{
-    int widest = 0;
-    for (const Choice &choice : choices)
-        widest = std::max(widest, metrics.horizontalAdvance(choice.shown));
-    return std::max(metrics.horizontalAdvance(choices.front().shown), std::min(widest, kWidestPicker)) + kPickerFrame;
-}
-
 std::size_t axisOr(const Grid &grid, std::string_view key, std::size_t fallback)
 {
     return grid.axisOf(key).value_or(std::min(fallback, grid.axes.size() - 1));
@@ -86,6 +78,7 @@ ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> 
       m_model(new SweepModel(this)),
       m_empty(makeLabel(tr("No results yet."), TextKind::Muted)),
       m_progress(new QProgressBar),
+      m_filters(new PointFilterBar),
       m_stack(new QStackedWidget),
       m_pareto(new ScatterChart),
       m_figure(new FiguresView),
@@ -102,7 +95,11 @@ ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> 
     m_progress->setSizePolicy(kept);
     m_progress->hide();
     page->addWidget(m_progress);
-    page->addWidget(makeFilters());
+    page->addWidget(m_filters);
+    connect(m_filters, &PointFilterBar::changed, this, [this] {
+        refreshHeader();
+        refreshShown();
+    });
     auto *paretoCard = new Card;
     paretoCard->body()->addWidget(m_pareto, 1);
     auto *legend = new Legend(Legend::Form::Flow);
@@ -129,6 +126,21 @@ ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> 
     show(View::Table);
 }
 
+void ExplorePage::makeCommands()
+{
+    ExploreCommands &c = m_commands;
+    c.run = makeAction(this, tr("&Run grid again or cancel it"), tr("Predict every point of the grid again"),
+        QKeySequence(QStringLiteral("Ctrl+R")), [this] { m_job.running() ? m_job.cancel() : explore(m_grid); });
+    c.openGrid = makeAction(this, tr("&Open grid…"), tr("Open a YAML file that lists the values of each setting"), {},
+        [this] { askOpen(); });
+    c.prices = makeAction(this, tr("Edit &prices…"), tr("View the shipped price books and edit your own"), {},
+        [this] { Q_EMIT pricesRequested(); });
+    c.csv = makeAction(this, tr("Points as &CSV…"), tr("Export every point of the grid"), {},
+        [this] { askExport(QStringLiteral("csv"), &ExplorePage::exportCsv); });
+    c.pdf = makeAction(this, tr("&Charts as PDF…"), tr("Export the report of the grid"), {},
+        [this] { askExport(QStringLiteral("pdf"), &ExplorePage::exportPdf); });
+}
+
 QWidget *ExplorePage::makeHeader()
 {
     auto *header = new QWidget;
@@ -149,18 +161,15 @@ QWidget *ExplorePage::makeHeader()
         else
             explore(value == kPaper ? paperGrid() : gridAroundPlan());
     });
-    m_run = new QPushButton(tr("Run again"));
-    m_run->setShortcut(QKeySequence(QStringLiteral("Ctrl+R")));
-    connect(m_run, &QPushButton::clicked, this, [this] { m_job.running() ? m_job.cancel() : explore(m_grid); });
-    m_export = new QPushButton(tr("Export"));
-    auto *menu = new QMenu(m_export);
-    menu->addAction(tr("Points as CSV…"), this, [this] { askExport(QStringLiteral("csv"), &ExplorePage::exportCsv); });
-    menu->addAction(tr("Charts as PDF…"), this, [this] { askExport(QStringLiteral("pdf"), &ExplorePage::exportPdf); });
-    m_export->setMenu(menu);
-    auto *prices = new QPushButton(tr("Prices…"));
-    prices->setToolTip(tr("View the shipped price books and edit your own"));
-    connect(prices, &QPushButton::clicked, this, &ExplorePage::pricesRequested);
-    const PageHeader top = makePageHeader(tr("Explore"), {m_source, m_run, prices, m_export});
+    makeCommands();
+    m_run = makeActionButton(m_commands.run, tr("Run again"), tr("Run again"));
+    auto *exported = new QPushButton(tr("Export"));
+    auto *menu = new QMenu(exported);
+    menu->addAction(m_commands.csv);
+    menu->addAction(m_commands.pdf);
+    exported->setMenu(menu);
+    QPushButton *prices = makeActionButton(m_commands.prices, tr("Prices…"), tr("Edit prices"));
+    const PageHeader top = makePageHeader(tr("Explore"), {m_source, m_run, prices, exported});
     m_subtitle = top.subtitle;
     rows->addLayout(top.row);
     const std::vector<Choice> views{{QStringLiteral("0"), tr("Table"), {}}, {QStringLiteral("1"), tr("Heat map"), {}},
@@ -173,16 +182,8 @@ QWidget *ExplorePage::makeHeader()
     m_views = new SegmentedInput(views);
     connect(m_views, &SegmentedInput::edited, this,
         [this](const QString &value) { show(static_cast<View>(value.toInt())); });
-    m_views->setMinimumWidth(m_views->sizeHint().width() * 13 / 10);
     rows->addWidget(m_views, 0, Qt::AlignLeft);
     return header;
-}
-
-QWidget *ExplorePage::makeFilters()
-{
-    m_filters = new QWidget;
-    m_filterRow = new FlowLayout(8, m_filters);
-    return m_filters;
 }
 
 QTableView *ExplorePage::makeTable()
@@ -262,12 +263,12 @@ void ExplorePage::onSweepFinished(const std::shared_ptr<const ExploreResult> &ex
     m_explored = explored;
     m_sweep = std::shared_ptr<const Sweep>(explored, &explored->sweep);
     m_figures = paperFigures(*m_sweep);
-    m_filter = {};
     m_progress->hide();
     m_run->setText(tr("Run again"));
     m_model->setSweep(m_sweep);
     m_table->sortByColumn(m_model->columnOf(SweepModel::TokensPerUsd), Qt::DescendingOrder);
-    rebuildFilters();
+    m_filters->setGrid(m_sweep->grid);
+    rebuildHeatChoices();
     refreshHeader();
     show(m_view);
     QTimer::singleShot(0, this, &ExplorePage::fitColumns); // once the table has its size
@@ -302,13 +303,20 @@ void ExplorePage::resizeEvent(QResizeEvent *event)
         QTimer::singleShot(0, this, &ExplorePage::fitColumns);
 }
 
+QString ExplorePage::summary() const { return m_subtitle->text(); }
+
+// Counts what is shown.
 void ExplorePage::refreshHeader()
 {
-    const auto count = [this](
-                           auto what) { return std::count_if(m_sweep->points.begin(), m_sweep->points.end(), what); };
-    QString text = m_sweep->end.cancelled()
-                       ? tr("Stopped: %L1 of %L2 points").arg(m_sweep->points.size()).arg(m_sweep->end.all)
-                       : tr("%L1 points").arg(m_sweep->points.size());
+    const std::vector<std::size_t> shown = filteredPoints(*m_sweep, m_filters->filter());
+    const auto count = [&](auto what) {
+        return std::count_if(shown.begin(), shown.end(), [&](std::size_t i) { return what(m_sweep->points[i]); });
+    };
+    const std::size_t points = m_sweep->points.size();
+    QString text = m_sweep->end.cancelled() ? tr("Stopped: %L1 of %L2 points").arg(points).arg(m_sweep->end.all)
+                                            : tr("%L1 points").arg(points);
+    if (shown.size() != points)
+        text += tr(", %L1 shown").arg(shown.size());
     text += tr(", %L1 fit, %L2 out of memory")
                 .arg(count([](const SweepPoint &p) { return p.runs(); }))
                 .arg(count([](const SweepPoint &p) { return p.skipped.empty() && p.verdict == Verdict::Oom; }));
@@ -317,48 +325,6 @@ void ExplorePage::refreshHeader()
     if (!m_sweep->end.cancelled())
         text += tr(" · in %1").arg(qs(formatSeconds(m_sweep->end.seconds)));
     m_subtitle->setText(text);
-}
-
-void ExplorePage::rebuildFilters()
-{
-    while (QLayoutItem *item = m_filterRow->takeAt(0)) {
-        if (item->widget())
-            item->widget()->deleteLater();
-        delete item;
-    }
-    const Grid &grid = m_sweep->grid;
-    for (std::size_t axis = 0; axis < grid.axes.size(); ++axis) {
-        if (grid.axes[axis].values.size() < 2)
-            continue;
-        const QString name = settingName(grid.axes[axis].key);
-        std::vector<Choice> choices{{QStringLiteral("-1"), name + tr(": all"), {}}};
-        for (std::size_t i = 0; i < grid.axes[axis].values.size() && i < 1000; ++i)
-            choices.push_back(
-                {QString::number(i), valueName(grid.axes[axis].key, qs(grid.axes[axis].values[i])), name});
-        auto *picker = new ComboInput(choices);
-        picker->setValue(QStringLiteral("-1"));
-        picker->setAccessibleName(name);
-        picker->setMinimumWidth(widthOf(choices, fontMetrics()));
-        connect(picker, &ComboInput::edited, this, [this, axis](const QString &value) {
-            if (value.toInt() < 0)
-                m_filter.values.erase(axis);
-            else
-                m_filter.values[axis] = value.toULong();
-            refreshShown();
-        });
-        m_filterRow->addWidget(picker);
-    }
-    auto *shown = new SegmentedInput(
-        {{QStringLiteral("0"), tr("All"), {}}, {QStringLiteral("1"), tr("Fits"), tr("Points that fit into memory")},
-            {QStringLiteral("2"), tr("Pareto front"), tr("Points that no other point beats")}});
-    shown->setValue(QStringLiteral("0"));
-    connect(shown, &SegmentedInput::edited, this, [this](const QString &value) {
-        m_filter.shown = static_cast<ShownPoints>(value.toInt());
-        refreshShown();
-    });
-    shown->setMinimumWidth(shown->sizeHint().width() * 14 / 10);
-    m_filterRow->addWidget(shown);
-    rebuildHeatChoices();
 }
 
 void ExplorePage::rebuildHeatChoices()
@@ -443,18 +409,18 @@ void ExplorePage::show(View view)
 void ExplorePage::refreshShown()
 {
     if (m_view == View::Table)
-        m_model->setFilter(m_filter);
+        m_model->setFilter(m_filters->filter());
     else if (m_view == View::Heat)
         refreshHeat();
     else if (m_view == View::Pareto)
-        m_pareto->setData(paretoData(m_sweep, filteredPoints(*m_sweep, m_filter)));
+        m_pareto->setData(paretoData(m_sweep, filteredPoints(*m_sweep, m_filters->filter())));
 }
 
 void ExplorePage::refreshHeat()
 {
     if (!m_sweep || m_heatRows->value().isEmpty() || m_heatColumns->value().isEmpty())
         return;
-    m_heat->setData(heatData(m_sweep, filteredPoints(*m_sweep, m_filter),
+    m_heat->setData(heatData(m_sweep, filteredPoints(*m_sweep, m_filters->filter()),
         {.rows = m_heatRows->value().toULong(),
             .columns = m_heatColumns->value().toULong(),
             .figure = static_cast<HeatFigure>(m_heatFigure->value().toInt())}));

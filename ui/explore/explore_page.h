@@ -13,6 +13,7 @@
 #include "ui/explore/sweep_job.h"
 #include "ui/explore/sweep_model.h"
 
+class QAction;
 class QHBoxLayout;
 class QLabel;
 class QProgressBar;
@@ -23,10 +24,15 @@ class QTableView;
 namespace slipway::ui {
 
 class FiguresView;
-class FlowLayout;
 class ComboInput;
+class PointFilterBar;
 class SegmentedInput;
 class SequenceView;
+
+// What menus, shortcuts and the buttons of the page trigger.
+struct ExploreCommands {
+    QAction *run, *openGrid, *prices, *csv, *pdf;
+};
 
 // The Explore page: a grid as table, heat map and Pareto chart, the paper's figures, memory over sequence length.
 class ExplorePage : public QWidget {
@@ -45,6 +51,10 @@ public:
     Result<void> openGrid(const QString &file);
     [[nodiscard]] const std::shared_ptr<const ExploreResult> &explored() const { return m_explored; }
     [[nodiscard]] const SweepModel &model() const { return *m_model; }
+    [[nodiscard]] PointFilterBar &filters() const { return *m_filters; }
+    [[nodiscard]] QTableView *table() const { return m_table; }
+    [[nodiscard]] QString summary() const; // the counts above the views
+    [[nodiscard]] const ExploreCommands &commands() const { return m_commands; }
     [[nodiscard]] bool running() const { return m_job.running(); }
     void cancel() { m_job.cancel(); }
     Result<void> exportCsv(const QString &path) const;
@@ -61,12 +71,11 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    void makeCommands();
     QWidget *makeHeader();
-    QWidget *makeFilters();
     QTableView *makeTable();
     QWidget *makeHeat();
     void onSweepFinished(const std::shared_ptr<const ExploreResult> &explored);
-    void rebuildFilters();
     void rebuildHeatChoices();
     void refreshShown();
     void refreshHeat();
@@ -83,17 +92,16 @@ private:
     std::shared_ptr<const ExploreResult> m_explored;
     std::shared_ptr<const Sweep> m_sweep; // of m_explored
     std::vector<SweepFigure> m_figures;
-    PointFilter m_filter;
     View m_view = View::Table;
 
     SweepModel *m_model;
     QLabel *m_subtitle, *m_empty;
     QProgressBar *m_progress;
-    QPushButton *m_run, *m_export;
+    ExploreCommands m_commands{};
+    QPushButton *m_run;
     ComboInput *m_source;
     SegmentedInput *m_views;
-    QWidget *m_filters;
-    FlowLayout *m_filterRow;
+    PointFilterBar *m_filters;
     QStackedWidget *m_stack;
     QTableView *m_table;
     HeatMap *m_heat;

@@ -14,9 +14,20 @@
 
 namespace slipway::ui {
 
+std::vector<std::size_t> frontOf(const Sweep &sweep, const std::vector<std::size_t> &points)
+{
+    ParetoFront front;
+    for (const std::size_t i : points)
+        front.add(sweep.points[i], static_cast<std::int64_t>(i));
+    std::vector<std::size_t> members;
+    for (const ParetoFront::Member &member : front.members())
+        members.push_back(static_cast<std::size_t>(member.tag));
+    std::sort(members.begin(), members.end());
+    return members;
+}
+
 std::vector<std::size_t> filteredPoints(const Sweep &sweep, const PointFilter &filter)
 {
-    std::vector<std::size_t> through;
     const auto passes = [&](const SweepPoint &point) {
         if (filter.shown != ShownPoints::All && !point.runs())
             return false;
@@ -24,20 +35,14 @@ std::vector<std::size_t> filteredPoints(const Sweep &sweep, const PointFilter &f
             return true;
         const std::vector<std::size_t> digits = sweep.grid.digitsAt(point.index);
         return std::all_of(filter.values.begin(), filter.values.end(),
-            [&](const auto &wanted) { return digits[wanted.first] == wanted.second; });
+            [&](const auto &accepted) { return accepted.second.contains(digits[accepted.first]); });
     };
-    if (filter.shown == ShownPoints::Front) {
-        for (const std::size_t i : sweep.pareto) {
-            if (passes(sweep.points[i]))
-                through.push_back(i);
-        }
-        return through;
-    }
+    std::vector<std::size_t> through;
     for (std::size_t i = 0; i < sweep.points.size(); ++i) {
         if (passes(sweep.points[i]))
             through.push_back(i);
     }
-    return through;
+    return filter.shown == ShownPoints::Front ? frontOf(sweep, through) : through;
 }
 
 void SweepModel::setSweep(std::shared_ptr<const Sweep> sweep)

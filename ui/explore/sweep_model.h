@@ -8,6 +8,7 @@
 #include <QAbstractTableModel>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "explore/sweep.h"
@@ -17,12 +18,15 @@ namespace slipway::ui {
 enum class ShownPoints { All, Fitting, Front };
 
 struct PointFilter {
-    std::map<std::size_t, std::size_t> values; // axis -> index of the required value; no entry: all values
+    std::map<std::size_t, std::set<std::size_t>> values; // axis -> indices of the accepted values; no entry: all
     ShownPoints shown = ShownPoints::All;
     bool operator==(const PointFilter &) const = default;
 };
 
-// Indices into sweep.points that pass the filter.
+// Of these points, those that no other of them beats in speed, worth and memory at once; rising.
+std::vector<std::size_t> frontOf(const Sweep &sweep, const std::vector<std::size_t> &points);
+
+// Indices into sweep.points that pass the filter. The Pareto front is that of the points with the accepted values.
 std::vector<std::size_t> filteredPoints(const Sweep &sweep, const PointFilter &filter);
 
 class SweepModel : public QAbstractTableModel {

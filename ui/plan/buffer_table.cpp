@@ -10,6 +10,7 @@
 #include "ui/plan/plan_display.h"
 #include "ui/plan/display_names.h"
 #include "ui/theme/theme_colors.h"
+#include "ui/widgets/scrolling.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -81,7 +82,8 @@ BufferTable::BufferTable(QWidget *parent)
     m_table->setTabKeyNavigation(false);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
-    m_table->setFocusPolicy(Qt::TabFocus);
+    m_table->setFocusPolicy(Qt::StrongFocus);
+    passWheel(*m_table);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(24);
     m_table->horizontalHeader()->setHighlightSections(false);

@@ -15,6 +15,7 @@
 #include "ui/plan/display_names.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/plain_table.h"
+#include "ui/widgets/scrolling.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -42,6 +43,7 @@ OfferTable::OfferTable(const Catalogue &catalogue, QWidget *parent)
     layout->addWidget(m_table);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->installEventFilter(this);
+    passWheel(*m_table);
     for (int column = 0; column < m_table->columnCount(); ++column) {
         if (isFigure(column))
             m_table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -63,10 +65,8 @@ bool OfferTable::eventFilter(QObject *watched, QEvent *event)
 
 void OfferTable::changeEvent(QEvent *event)
 {
-    if (event->type() == QEvent::PaletteChange) {
-        for (int row = 0; row < m_table->rowCount(); ++row)
-            setRow(row, m_offers[static_cast<std::size_t>(row)]);
-    }
+    if (event->type() == QEvent::PaletteChange)
+        fill();
     QWidget::changeEvent(event);
 }
 
@@ -95,10 +95,9 @@ void OfferTable::setRow(int row, const Offer &offer)
     font.setWeight(own ? QFont::DemiBold : QFont::Normal);
     name->setFont(font);
     if (!offer.skipped.empty()) {
-        setCell(*m_table, row, Memory, withFieldNames(qs(offer.skipped)));
-        for (const int column : {Cheapest, Spot, Time, Speed, Step, AsPlanned})
-            setCell(*m_table, row, column, QStringLiteral("–"), isFigure(column));
-        return;
+        for (int column = Card + 1; column < m_table->columnCount(); ++column)
+            setCell(*m_table, row, column, {}, isFigure(column));
+        return; // the reason follows once the columns have their widths
     }
     const bool runs = offer.runs();
     const QString peak =
@@ -126,6 +125,7 @@ void OfferTable::setRow(int row, const Offer &offer)
         {std::pair(AsPlanned, &offer.asPlanned), std::pair(Cheapest, &offer.cheapest), std::pair(Spot, &offer.spot)}) {
         QTableWidgetItem *cell =
             setCell(*m_table, row, column, priceText(offer, *price, column != AsPlanned), column == AsPlanned);
+        cell->setData(Qt::ForegroundRole, {}); // the row may have held the reason why another GPU was left out
         if (*price)
             cell->setToolTip(tipText(tr("%1: %2 per GPU-hour as of %3. Source: %4")
                     .arg(bookTitle((*price)->book), moneyText((*price)->usdPerGpuHour, false), qs((*price)->asOf),
@@ -138,12 +138,27 @@ void OfferTable::set(const RunConfig &planned, bool relative, std::vector<Offer>
     m_planned = planned;
     m_offers = std::move(offers);
     m_table->setRowCount(static_cast<int>(m_offers.size()));
-    for (int row = 0; row < m_table->rowCount(); ++row)
-        setRow(row, m_offers[static_cast<std::size_t>(row)]);
     m_table->setColumnHidden(AsPlanned, relative); // a price book of ratios has no dollar prices
-    fitColumns(*m_table);
+    fill();
     const int rows = std::clamp(m_table->rowCount(), 1, kShownRows);
     m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + rows * kPlainRow + 14);
+}
+
+void OfferTable::fill()
+{
+    for (int row = 0; row < m_table->rowCount(); ++row)
+        setRow(row, m_offers[static_cast<std::size_t>(row)]);
+    m_table->clearSpans();
+    fitColumns(*m_table);
+    for (int row = 0; row < m_table->rowCount(); ++row) {
+        const std::string &skipped = m_offers[static_cast<std::size_t>(row)].skipped;
+        if (skipped.empty())
+            continue;
+        // Across the figures that it has none of: a sentence in one column would push the others out of sight.
+        m_table->setSpan(row, Card + 1, 1, m_table->columnCount() - Card - 1);
+        setCell(*m_table, row, Card + 1, withFieldNames(qs(skipped)))
+            ->setForeground(themeColor(ThemeColor::Muted, palette()));
+    }
 }
 
 void OfferTable::applyOffer(int row)

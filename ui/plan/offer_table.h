@@ -41,6 +41,7 @@ protected:
     void changeEvent(QEvent *event) override; // colored texts follow the theme
 
 private:
+    void fill();
     void setRow(int row, const Offer &offer);
     [[nodiscard]] QString priceText(const Offer &offer, const std::optional<Price> &price, bool named) const;
     [[nodiscard]] QString bookTitle(const std::string &id) const;

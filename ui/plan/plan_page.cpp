@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/plan/plan_page.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QEvent>
@@ -19,11 +20,13 @@
 #include "base/text.h"
 #include "config/config_io.h"
 #include "report/csv.h"
+#include "report/html.h"
 #include "report/report.h"
 #include "ui/report/report_pdf.h"
 #include "ui/plan/display_names.h"
 #include "ui/plan/plan_display.h"
 #include "ui/theme/style.h"
+#include "ui/widgets/action_button.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/page_header.h"
@@ -89,47 +92,63 @@ bool PlanPage::eventFilter(QObject *watched, QEvent *event)
     return QWidget::eventFilter(watched, event);
 }
 
-QPushButton *PlanPage::action(const QString &text, const QString &tip, const QKeySequence &keys)
+void PlanPage::makeCommands()
 {
-    auto *button = new QPushButton(text);
-    button->setToolTip(
-        keys.isEmpty() ? tip : tip + QStringLiteral(" (") + keys.toString(QKeySequence::NativeText) + u')');
-    button->setShortcut(keys);
-    button->setAccessibleName(tip);
-    return button;
+    const auto exporting = [this](const QString &title, const QString &suffix,
+                               Result<void> (PlanPage::*write)(const QString &)
+                                   const) { return [this, title, suffix, write] { askExport(title, suffix, write); }; };
+    PlanCommands &c = m_commands;
+    c.open = makeAction(this, tr("&Open…"),
+        tr("Open a plan, a grid, a model's config.json, a run directory, metrics, prices, measurements or a log"),
+        QKeySequence::Open, [this] { askOpen(); });
+    c.recent = new QMenu(tr("Open &recent"), this);
+    c.recent->setEnabled(false);
+    c.save = makeAction(this, tr("&Save plan"), tr("Save the plan"), QKeySequence::Save, [this] { save([] {}); });
+    c.saveAs = makeAction(this, tr("Save plan &as…"), tr("Save the plan under another name"),
+        QKeySequence(QStringLiteral("Ctrl+Shift+S")), [this] { askSave([] {}); });
+    c.undo = makeAction(this, tr("&Undo"), {}, QKeySequence::Undo, [this] { m_document.undoStack().undo(); });
+    c.redo = makeAction(
+        this, tr("&Redo"), {}, QKeySequence(QStringLiteral("Ctrl+Shift+Z")), [this] { m_document.undoStack().redo(); });
+    c.copy = makeAction(this, tr("&Copy as command"), tr("Copy the plan as a slipway command"),
+        QKeySequence(QStringLiteral("Ctrl+Shift+C")), [this] { copyCommand(); });
+    c.pdf = makeAction(this, tr("Report as &PDF…"), tr("Export the report of this plan"), QKeySequence::Print,
+        exporting(tr("Report as PDF"), QStringLiteral("pdf"), &PlanPage::exportPdf));
+    c.html = makeAction(this, tr("Report as &HTML…"), tr("Export the report as one file that loads nothing"), {},
+        exporting(tr("Report as HTML"), QStringLiteral("html"), &PlanPage::exportHtml));
+    c.csv = makeAction(this, tr("Results as CS&V…"), tr("Export the results of this plan"),
+        QKeySequence(QStringLiteral("Ctrl+E")),
+        exporting(tr("Results as CSV"), QStringLiteral("csv"), &PlanPage::exportCsv));
+    if (m_document.planner().timeline)
+        c.trace = makeAction(this, tr("Step &timeline as Chrome trace…"), tr("Export the timeline for Perfetto"), {},
+            exporting(tr("Step timeline as Chrome trace"), QStringLiteral("json"), &PlanPage::exportTrace));
+    c.launch = makeAction(this, tr("&Launch…"), tr("Launch this run"), QKeySequence(QStringLiteral("Ctrl+Return")),
+        [this] { Q_EMIT launchRequested(m_document.config()); });
 }
 
 QWidget *PlanPage::makeHeader()
 {
-    m_undo = action(QStringLiteral("↶"), tr("Undo"), QKeySequence::Undo);
-    m_redo = action(QStringLiteral("↷"), tr("Redo"), QKeySequence::Redo);
-    for (QPushButton *button : {m_undo, m_redo}) {
+    makeCommands();
+    QPushButton *undo = makeActionButton(m_commands.undo, QStringLiteral("↶"), tr("Undo"));
+    QPushButton *redo = makeActionButton(m_commands.redo, QStringLiteral("↷"), tr("Redo"));
+    for (QPushButton *button : {undo, redo}) {
         button->setProperty(kQuiet, true);
         button->setFont(fontOf(TextKind::Title));
         button->setFixedWidth(36);
         button->setFocusPolicy(
             Qt::TabFocus); // a button disabled by its own shortcut would pass the focus on and scroll the page
     }
-    connect(m_undo, &QPushButton::clicked, &m_document.undoStack(), &QUndoStack::undo);
-    connect(m_redo, &QPushButton::clicked, &m_document.undoStack(), &QUndoStack::redo);
-    QPushButton *file = action(tr("File"), tr("Open and save plans"), {});
-    file->setMenu(makeFileMenu(file));
-    m_copy = action(
-        tr("Copy command"), tr("Copy the plan as a slipway command"), QKeySequence(QStringLiteral("Ctrl+Shift+C")));
-    m_export = action(tr("Export"), tr("Export this plan"), {});
+    QPushButton *copy = makeActionButton(m_commands.copy, tr("Copy command"), tr("Copy the plan as a slipway command"));
+    m_export = new QPushButton(tr("Export"));
+    m_export->setToolTip(tr("Export this plan"));
+    m_export->setAccessibleName(m_export->toolTip());
     auto *menu = new QMenu(m_export);
-    menu->addAction(tr("Report as PDF…"), QKeySequence(QStringLiteral("Ctrl+P")), this,
-        [this] { askExport(tr("Report as PDF"), QStringLiteral("pdf"), &PlanPage::exportPdf); });
-    menu->addAction(tr("Results as CSV…"), QKeySequence(QStringLiteral("Ctrl+E")), this,
-        [this] { askExport(tr("Results as CSV"), QStringLiteral("csv"), &PlanPage::exportCsv); });
-    if (m_document.planner().timeline)
-        menu->addAction(tr("Step timeline as Chrome trace…"), this,
-            [this] { askExport(tr("Step timeline as Chrome trace"), QStringLiteral("json"), &PlanPage::exportTrace); });
+    for (QAction *action : {m_commands.pdf, m_commands.html, m_commands.csv, m_commands.trace}) {
+        if (action)
+            menu->addAction(action);
+    }
     m_export->setMenu(menu);
-    m_launch = action(tr("Launch…"), tr("Launch this run"), QKeySequence(QStringLiteral("Ctrl+Return")));
-    m_launch->setProperty(kPrimary, true);
-    connect(m_copy, &QPushButton::clicked, this, &PlanPage::copyCommand);
-    connect(m_launch, &QPushButton::clicked, this, [this] { Q_EMIT launchRequested(m_document.config()); });
+    QPushButton *launch = makeActionButton(m_commands.launch, tr("Launch…"), tr("Launch this run"));
+    launch->setProperty(kPrimary, true);
     m_summary = new QWidget;
     m_summaryVerdict = new Pill;
     m_summaryText = makeLabel({}, TextKind::Strong);
@@ -139,34 +158,22 @@ QWidget *PlanPage::makeHeader()
     summary->addWidget(m_summaryText);
     m_summary->hide();
     auto *header = new QWidget;
-    const PageHeader top = makePageHeader(tr("Plan"), {m_summary, m_undo, m_redo, file, m_copy, m_export, m_launch});
+    const PageHeader top = makePageHeader(tr("Plan"), {m_summary, undo, redo, copy, m_export, launch});
     m_subtitle = top.subtitle;
     top.row->setContentsMargins(18, 14, 20, 10);
     header->setLayout(top.row);
     return header;
 }
 
-QMenu *PlanPage::makeFileMenu(QWidget *parent)
-{
-    auto *menu = new QMenu(parent);
-    menu->addAction(tr("Open…"), QKeySequence(QKeySequence::Open), this, &PlanPage::askOpen);
-    m_recentMenu = menu->addMenu(tr("Open recent"));
-    m_recentMenu->setEnabled(false);
-    menu->addSeparator();
-    menu->addAction(tr("Save"), QKeySequence(QKeySequence::Save), this, [this] { save([] {}); });
-    menu->addAction(tr("Save as…"), QKeySequence(QStringLiteral("Ctrl+Shift+S")), this, [this] { askSave([] {}); });
-    return menu;
-}
-
 void PlanPage::setRecentFiles(const QStringList &files)
 {
     m_recent = files.mid(0, kMostRecent);
-    m_recentMenu->clear();
+    m_commands.recent->clear();
     for (const QString &file : m_recent) {
-        QAction *entry = m_recentMenu->addAction(QString(file).replace(u'&', QStringLiteral("&&")));
+        QAction *entry = m_commands.recent->addAction(QString(file).replace(u'&', QStringLiteral("&&")));
         connect(entry, &QAction::triggered, this, [this, file] { Q_EMIT openRequested(file); });
     }
-    m_recentMenu->setEnabled(!m_recent.isEmpty());
+    m_commands.recent->setEnabled(!m_recent.isEmpty());
 }
 
 void PlanPage::rememberFile(const QString &path)
@@ -180,13 +187,17 @@ void PlanPage::rememberFile(const QString &path)
 void PlanPage::refreshHeader()
 {
     QUndoStack &undo = m_document.undoStack();
-    m_undo->setEnabled(undo.canUndo());
-    m_redo->setEnabled(undo.canRedo());
-    m_undo->setToolTip(undo.canUndo() ? tr("Undo: %1 (Ctrl+Z)").arg(undo.undoText()) : tr("Nothing to undo"));
-    m_redo->setToolTip(undo.canRedo() ? tr("Redo: %1 (Ctrl+Shift+Z)").arg(undo.redoText()) : tr("Nothing to redo"));
+    m_commands.undo->setEnabled(undo.canUndo());
+    m_commands.redo->setEnabled(undo.canRedo());
+    m_commands.undo->setToolTip(undo.canUndo() ? tr("Undo: %1").arg(undo.undoText()) : tr("Nothing to undo"));
+    m_commands.redo->setToolTip(undo.canRedo() ? tr("Redo: %1").arg(undo.redoText()) : tr("Nothing to redo"));
     const bool valid = m_document.outcome() && m_form->refused().empty();
-    for (QPushButton *button : {m_copy, m_export, m_launch})
-        button->setEnabled(valid);
+    for (QAction *action :
+        {m_commands.copy, m_commands.pdf, m_commands.html, m_commands.csv, m_commands.trace, m_commands.launch}) {
+        if (action)
+            action->setEnabled(valid);
+    }
+    m_export->setEnabled(valid);
     if (const Prediction *last = m_document.lastPrediction()) {
         const PlanDisplay view = planDisplay(*last);
         m_subtitle->setText(view.model + tr(" on ") + view.hardware);
@@ -227,7 +238,7 @@ Result<void> PlanPage::saveFile(const QString &path)
     return {};
 }
 
-Result<void> PlanPage::exportPdf(const QString &path) const
+Result<Report> PlanPage::report() const
 {
     const Result<Prediction> &outcome = m_document.outcome();
     if (!outcome)
@@ -235,8 +246,19 @@ Result<void> PlanPage::exportPdf(const QString &path) const
     const Result<MemoryOverStep> memory = m_document.memoryOverStep();
     const auto &offersOf = m_document.planner().offers;
     const Result<std::vector<Offer>> offers = offersOf ? offersOf(m_document.config()) : std::vector<Offer>();
-    return writeReportPdf(
-        planReport(*outcome, memory ? std::optional(*memory) : std::nullopt, offers.valueOr({})), path);
+    return planReport(*outcome, memory ? std::optional(*memory) : std::nullopt, offers.valueOr({}));
+}
+
+Result<void> PlanPage::exportPdf(const QString &path) const
+{
+    const Result<Report> made = report();
+    return made ? writeReportPdf(*made, path) : Result<void>(made.error());
+}
+
+Result<void> PlanPage::exportHtml(const QString &path) const
+{
+    const Result<Report> made = report();
+    return made ? writeNamedFile(pathFrom(path), reportHtml(*made)) : Result<void>(made.error());
 }
 
 Result<void> PlanPage::exportCsv(const QString &path) const

@@ -7,16 +7,26 @@
 #include <functional>
 
 #include "hardware/catalogue.h"
+#include "report/report.h"
 #include "ui/plan/plan_document.h"
 #include "ui/plan/plan_form.h"
 #include "ui/plan/plan_results.h"
 
+class QAction;
 class QLabel;
 class QMenu;
 class QPushButton;
 class QScrollArea;
 
 namespace slipway::ui {
+
+// What menus, shortcuts and the buttons of the page trigger.
+struct PlanCommands {
+    QAction *open, *save, *saveAs;
+    QAction *undo, *redo;
+    QAction *copy, *pdf, *html, *csv, *trace, *launch; // trace: nullptr without a timeline
+    QMenu *recent;
+};
 
 // The Plan page: the form on the left, the results on the right, the actions above.
 class PlanPage : public QWidget {
@@ -26,12 +36,14 @@ public:
 
     [[nodiscard]] PlanForm &form() const { return *m_form; }
     [[nodiscard]] PlanResults &results() const { return *m_results; }
+    [[nodiscard]] const PlanCommands &commands() const { return m_commands; }
 
     void open(const RunConfig &config, const QString &label); // and scrolls to the top
     // None of these asks the user anything.
     Result<void> openFile(const QString &path);
     Result<void> saveFile(const QString &path); // with .yaml added if it has no suffix
     Result<void> exportPdf(const QString &path) const;
+    Result<void> exportHtml(const QString &path) const;
     Result<void> exportCsv(const QString &path) const;
     Result<void> exportTrace(const QString &path) const; // of the step, for Perfetto
 
@@ -50,9 +62,8 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    void makeCommands();
     QWidget *makeHeader();
-    QMenu *makeFileMenu(QWidget *parent);
-    QPushButton *action(const QString &text, const QString &tip, const QKeySequence &keys);
     void refreshHeader();
     void askOpen();
     void askSave(const std::function<void()> &then);
@@ -60,6 +71,7 @@ private:
     [[nodiscard]] QString folder() const; // of the plan, else of the last opened file
     [[nodiscard]] QString suggestedName(const QString &suffix) const;
     void askExport(const QString &title, const QString &suffix, Result<void> (PlanPage::*write)(const QString &) const);
+    [[nodiscard]] Result<Report> report() const;
     void copyCommand();
     void reportResult(const QString &action, const Result<void> &result, const QString &done);
 
@@ -71,9 +83,9 @@ private:
     QWidget *m_summary; // verdict, peak and speed while the results are scrolled away from them
     Pill *m_summaryVerdict;
     QLabel *m_summaryText;
-    QMenu *m_recentMenu;
+    PlanCommands m_commands{};
     QStringList m_recent;
-    QPushButton *m_undo, *m_redo, *m_copy, *m_export, *m_launch;
+    QPushButton *m_export;
 };
 
 } // namespace slipway::ui

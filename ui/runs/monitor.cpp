@@ -5,13 +5,16 @@
 #include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
 
 #include <algorithm>
 
 #include "base/text.h"
+#include "ui/runs/chart_window.h"
 #include "ui/runs/run_legend.h"
+#include "ui/theme/style.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/fields.h"
@@ -138,6 +141,14 @@ void Monitor::makePanels()
         panel.legend = new Legend(Legend::Form::Flow);
         panel.points = makeLabel({}, TextKind::Muted);
         panel.card->addToTitle(panel.points);
+        auto *larger = new QPushButton(QStringLiteral("⤢"));
+        larger->setProperty(kQuiet, true);
+        larger->setFixedSize(26, 22);
+        larger->setFocusPolicy(Qt::TabFocus);
+        larger->setToolTip(tr("Show this chart in a window of its own, and export it"));
+        larger->setAccessibleName(tr("Enlarge %1").arg(panel.what.title));
+        panel.card->addToTitle(larger);
+        connect(larger, &QPushButton::clicked, this, [this, first = panel.what.quantities.front()] { enlarge(first); });
         panel.card->body()->setSpacing(2);
         panel.card->body()->addWidget(panel.chart, 1);
         panel.card->body()->addWidget(panel.legend);
@@ -196,6 +207,12 @@ void Monitor::compare(std::vector<Overlay> runs)
         build();
     for (Panel &panel : m_panels)
         panel.stale = panel.lines > 0;
+    if (same && (m_runs.size() > 1 || sameBands)) {
+        for (const Panel &panel : m_panels) {
+            if (panel.window)
+                panel.window->grow();
+        }
+    }
     m_next.start();
 }
 
@@ -223,6 +240,10 @@ void Monitor::setLogarithmic(bool on)
     m_logarithmic = on;
     for (const Panel &panel : m_panels)
         panel.chart->setLogarithmic(on && panel.what.logarithmic);
+    for (const Panel &panel : m_panels) {
+        if (panel.window)
+            panel.window->setContent(contentOf(panel));
+    }
 }
 
 std::vector<ChartLine> Monitor::overlayLines(const MonitorChart &what) const
@@ -292,24 +313,19 @@ void Monitor::build()
     m_next.start();
 }
 
-void Monitor::buildPanel(Panel &panel)
+QString Monitor::titleOf(const MonitorChart &what) const
 {
-    std::vector<ChartLine> lines = overlayLines(panel.what);
-    panel.lines = lines.size();
-    panel.card->setVisible(!lines.empty());
-    panel.legend->setVisible(m_runs.size() == 1);
-    panel.card->setTitle(isPhases(panel.what) && m_runs.size() > 1 ? tr("Step time (s)") : panel.what.title);
-    if (lines.empty()) {
-        panel.chart->setLines({});
-        return;
-    }
-    panel.chart->setLinesDeferred({}); // a hidden chart is not drawn again by what follows
-    panel.chart->setXAxis(axisTitle(m_axis), axisUnit(m_axis));
-    panel.chart->setHalfLife(panel.what.smooth ? m_halfLife : 0);
-    panel.chart->setMarkers(markers());
+    return isPhases(what) && m_runs.size() > 1 ? tr("Step time (s)") : what.title;
+}
+
+void Monitor::setUp(const MonitorChart &what, LineChart &chart) const
+{
+    chart.setXAxis(axisTitle(m_axis), axisUnit(m_axis));
+    chart.setHalfLife(what.smooth ? m_halfLife : 0);
+    chart.setMarkers(markers());
     std::optional<PredictedBand> band;
     if (m_runs.size() == 1) {
-        for (const Quantity quantity : panel.what.quantities) {
+        for (const Quantity quantity : what.quantities) {
             const auto found = m_runs[0].run->bands.find(quantity);
             const bool measured = std::any_of(
                 m_keys.begin(), m_keys.end(), [&](const SeriesKey &key) { return key.quantity == quantity; });
@@ -317,15 +333,73 @@ void Monitor::buildPanel(Panel &panel)
                 band = found->second; // the last of several: memory in use on the device
         }
     }
-    panel.chart->setPredicted(band);
-    setLegend(panel, lines);
+    chart.setPredicted(band);
+}
+
+std::vector<ChartLine> Monitor::allLines(const MonitorChart &what) const
+{
+    std::vector<ChartLine> lines = overlayLines(what);
     if (lines.size() == 1) {
-        std::vector<ChartLine> superseded = supersededLines(panel.what);
+        std::vector<ChartLine> superseded = supersededLines(what);
         lines.insert(
             lines.end(), std::make_move_iterator(superseded.begin()), std::make_move_iterator(superseded.end()));
     }
-    panel.chart->setLinesDeferred(std::move(lines));
+    return lines;
+}
+
+void Monitor::buildPanel(Panel &panel)
+{
+    const std::vector<ChartLine> lines = overlayLines(panel.what);
+    panel.lines = lines.size();
+    panel.card->setVisible(!lines.empty());
+    panel.legend->setVisible(m_runs.size() == 1);
+    panel.card->setTitle(titleOf(panel.what));
+    if (panel.window)
+        panel.window->setContent(contentOf(panel));
+    if (lines.empty()) {
+        panel.chart->setLines({});
+        return;
+    }
+    panel.chart->setLinesDeferred({}); // a hidden chart is not drawn again by what follows
+    setUp(panel.what, *panel.chart);
+    setLegend(panel, lines);
+    panel.chart->setLinesDeferred(allLines(panel.what));
     panel.stale = true;
+}
+
+ChartContent Monitor::contentOf(const Panel &panel) const
+{
+    const std::vector<ChartLine> lines = allLines(panel.what);
+    const QString run = m_runs.size() == 1 ? m_runs[0].name + QStringLiteral(" · ") : QString();
+    return {run + titleOf(panel.what), axisTitle(m_axis), lines, [this, what = panel.what, lines](LineChart &chart) {
+                chart.setQuantity(what.title, what.text, what.fromZero, what.scale);
+                chart.setLogarithmic(m_logarithmic && what.logarithmic);
+                setUp(what, chart);
+                setDots(what, chart);
+                chart.setLines(lines);
+            }};
+}
+
+ChartWindow *Monitor::enlarge(Panel &panel)
+{
+    if (!panel.window) {
+        panel.window = new ChartWindow(contentOf(panel), this);
+        panel.window->setAttribute(Qt::WA_DeleteOnClose);
+        connect(panel.window, &ChartWindow::statusMessage, this, &Monitor::statusMessage);
+    }
+    panel.window->show();
+    panel.window->raise();
+    return panel.window;
+}
+
+ChartWindow *Monitor::enlarge(Quantity quantity)
+{
+    const auto has = [quantity](const Panel &panel) {
+        const std::vector<Quantity> &all = panel.what.quantities;
+        return panel.lines > 0 && std::find(all.begin(), all.end(), quantity) != all.end();
+    };
+    const auto panel = std::find_if(m_panels.begin(), m_panels.end(), has);
+    return panel == m_panels.end() ? nullptr : enlarge(*panel);
 }
 
 void Monitor::setLegend(Panel &panel, const std::vector<ChartLine> &lines)
@@ -412,15 +486,20 @@ bool Monitor::eventFilter(QObject *watched, QEvent *event)
     return QWidget::eventFilter(watched, event);
 }
 
+void Monitor::setDots(const MonitorChart &what, LineChart &chart) const
+{
+    if (m_runs.size() == 1 && what.quantities.front() == Quantity::Loss && m_runs[0].run->series) {
+        RunSeries::Dots dots = m_runs[0].run->series->dots({Quantity::EvalLoss}, m_axis);
+        chart.setDots(std::move(dots.x), std::move(dots.y), tr("evaluation"));
+    } else {
+        chart.setDots({}, {}, {});
+    }
+}
+
 void Monitor::draw(Panel &panel)
 {
     panel.stale = false;
-    if (m_runs.size() == 1 && panel.what.quantities.front() == Quantity::Loss && m_runs[0].run->series) {
-        RunSeries::Dots dots = m_runs[0].run->series->dots({Quantity::EvalLoss}, m_axis);
-        panel.chart->setDots(std::move(dots.x), std::move(dots.y), tr("evaluation"));
-    } else {
-        panel.chart->setDots({}, {}, {});
-    }
+    setDots(panel.what, *panel.chart);
     panel.chart->refresh();
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include <QPointer>
 #include <QTimer>
 #include <QWidget>
 #include <functional>
@@ -18,6 +19,8 @@ class QScrollArea;
 namespace slipway::ui {
 
 class Card;
+class ChartWindow;
+struct ChartContent;
 class Legend;
 class ComboInput;
 class RunLegend;
@@ -46,8 +49,12 @@ public:
     [[nodiscard]] RunLegend &key() const { return *m_key; } // of several runs
     [[nodiscard]] std::vector<LineChart *> shownCharts() const;
     [[nodiscard]] LineChart *chart(Quantity quantity) const; // nullptr: not shown
+    ChartWindow *enlarge(Quantity quantity);                 // in a window of its own; nullptr: not shown
     void drawAll();                                          // draws all charts at once, for pictures and tests
     [[nodiscard]] bool isDrawn() const;                      // all visible charts are up to date
+
+Q_SIGNALS:
+    void statusMessage(const QString &message);
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override; // of the scroll area
@@ -61,12 +68,19 @@ private:
         QLabel *points = nullptr;
         std::size_t lines = 0;
         bool stale = false;
+        QPointer<ChartWindow> window; // the enlarged chart
     };
     QWidget *makeControls();
     void makePanels();
     void link(LineChart *chart);
     void build(); // rebuilds the lines for another run, axis or quantity
     void buildPanel(Panel &panel);
+    void setUp(const MonitorChart &what, LineChart &chart) const; // all but the lines
+    void setDots(const MonitorChart &what, LineChart &chart) const;
+    [[nodiscard]] std::vector<ChartLine> allLines(const MonitorChart &what) const; // with superseded ones
+    [[nodiscard]] ChartContent contentOf(const Panel &panel) const;
+    ChartWindow *enlarge(Panel &panel);
+    [[nodiscard]] QString titleOf(const MonitorChart &what) const;
     void place();
     void emphasize(const QString &run);
     [[nodiscard]] int cardHeight(int rows) const;

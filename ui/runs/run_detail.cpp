@@ -4,6 +4,8 @@
 
 #include <QHeaderView>
 #include <QLabel>
+#include <QApplication>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollBar>
@@ -76,7 +78,9 @@ RunDetail::RunDetail(QWidget *parent)
       m_rules(new QPushButton(tr("Alert thresholds…"))),
       m_monitor(new Monitor),
       m_log(plainText(tr("Log"))),
-      m_config(plainText(tr("Configuration")))
+      m_config(plainText(tr("Configuration"))),
+      m_logWords(new QLineEdit),
+      m_logMatches(makeLabel({}, TextKind::Muted))
 {
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(0, 0, 0, 0);
@@ -128,13 +132,84 @@ QWidget *RunDetail::makeTabs()
     m_tabs->addTab(m_monitor, tr("Charts"));
     m_tabs->addTab(makeComparison(), tr("Predicted vs. measured"));
     m_tabs->addTab(makeAlerts(), tr("Alerts"));
-    for (const auto &[widget, name] :
-        {std::pair<QWidget *, QString>{m_log, tr("Log")}, {m_events, tr("Events")}, {m_config, tr("Configuration")}}) {
+    for (const auto &[widget, name] : {std::pair<QWidget *, QString>{makeLog(), tr("Log")}, {m_events, tr("Events")},
+             {m_config, tr("Configuration")}}) {
         auto *card = new Card;
         card->body()->addWidget(widget);
         m_tabs->addTab(card, name);
     }
     return m_tabs;
+}
+
+QWidget *RunDetail::makeLog()
+{
+    auto *box = new QWidget;
+    auto *column = new QVBoxLayout(box);
+    column->setContentsMargins(0, 0, 0, 0);
+    auto *row = new QHBoxLayout;
+    m_logWords->setPlaceholderText(tr("Search the log"));
+    m_logWords->setAccessibleName(tr("Search the log"));
+    m_logWords->setClearButtonEnabled(true);
+    m_logWords->setMaximumWidth(320);
+    row->addWidget(m_logWords, 1);
+    for (const auto &[text, tip, backward] :
+        {std::tuple(QStringLiteral("↑"), tr("Previous match (Shift+Return)"), true),
+            std::tuple(QStringLiteral("↓"), tr("Next match (Return)"), false)}) {
+        auto *button = new QPushButton(text);
+        button->setToolTip(tip);
+        button->setAccessibleName(tip);
+        button->setFixedWidth(34);
+        connect(button, &QPushButton::clicked, this, [this, back = backward] { stepInLog(back); });
+        row->addWidget(button);
+    }
+    row->addWidget(m_logMatches);
+    row->addStretch(1);
+    column->addLayout(row);
+    column->addWidget(m_log, 1);
+    connect(m_logWords, &QLineEdit::textChanged, this, [this] {
+        m_log->moveCursor(QTextCursor::End); // the last match first: what a log ends with matters most
+        stepInLog(true);
+    });
+    connect(m_logWords, &QLineEdit::returnPressed, this,
+        [this] { stepInLog(QApplication::keyboardModifiers().testFlag(Qt::ShiftModifier)); });
+    return box;
+}
+
+QString RunDetail::logMatches() const { return m_logMatches->text(); }
+
+// Marks every match and counts them.
+void RunDetail::searchLog()
+{
+    QList<QTextEdit::ExtraSelection> marks;
+    const QString words = m_logWords->text();
+    int current = 0;
+    if (!words.isEmpty()) {
+        const QTextCursor at = m_log->textCursor();
+        for (QTextCursor match = m_log->document()->find(words); !match.isNull();
+            match = m_log->document()->find(words, match)) {
+            QTextEdit::ExtraSelection mark;
+            mark.cursor = match;
+            mark.format.setBackground(themeColor(ThemeColor::WarnWash, palette()));
+            marks << mark;
+            if (match.selectionStart() == at.selectionStart() && at.hasSelection())
+                current = static_cast<int>(marks.size());
+        }
+    }
+    m_log->setExtraSelections(marks);
+    m_logMatches->setText(words.isEmpty()   ? QString()
+                          : marks.isEmpty() ? tr("No match in the last %L1 lines").arg(m_log->blockCount())
+                                            : tr("%1 of %2").arg(current).arg(marks.size()));
+}
+
+void RunDetail::stepInLog(bool backward)
+{
+    const QString words = m_logWords->text();
+    const QTextDocument::FindFlags flags = backward ? QTextDocument::FindBackward : QTextDocument::FindFlags();
+    if (!words.isEmpty() && !m_log->find(words, flags)) { // around the end
+        m_log->moveCursor(backward ? QTextCursor::End : QTextCursor::Start);
+        m_log->find(words, flags);
+    }
+    searchLog();
 }
 
 QWidget *RunDetail::makeComparison()
@@ -261,6 +336,8 @@ void RunDetail::appendLog(const QString &text, bool restarted)
     QTextCursor end(m_log->document());
     end.movePosition(QTextCursor::End);
     end.insertText(text);
+    if (!m_logWords->text().isEmpty())
+        searchLog();
     if (atEnd)
         bar->setValue(bar->maximum());
 }

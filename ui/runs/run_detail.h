@@ -10,6 +10,7 @@
 #include "ui/runs/run_display.h"
 
 class QLabel;
+class QLineEdit;
 class QPlainTextEdit;
 class QPushButton;
 class QTabWidget;
@@ -35,6 +36,8 @@ public:
     [[nodiscard]] QPushButton *calibrateButton() const { return m_calibrate; }
     [[nodiscard]] QPushButton *rulesButton() const { return m_rules; }
     [[nodiscard]] Monitor &monitor() const { return *m_monitor; }
+    [[nodiscard]] QLineEdit *logWords() const { return m_logWords; }
+    [[nodiscard]] QString logMatches() const; // "2 of 14"
     enum class Tab { Charts, Comparison, Alerts, Log, Events, Configuration };
     void show(Tab tab);
 
@@ -43,6 +46,9 @@ private:
     QWidget *makeTabs();
     QWidget *makeComparison();
     QWidget *makeAlerts();
+    QWidget *makeLog();
+    void searchLog();
+    void stepInLog(bool backward);
     void showTables(const RunDisplay &run);
     void showAlerts(const RunDisplay &run);
     void showActions(const RunDisplay &run);
@@ -55,6 +61,8 @@ private:
     Monitor *m_monitor;
     QTabWidget *m_tabs;
     QPlainTextEdit *m_log, *m_config;
+    QLineEdit *m_logWords;
+    QLabel *m_logMatches;
     QTableWidget *m_events, *m_comparisons, *m_alertTable;
 };
 

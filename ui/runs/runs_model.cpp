@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 
+#include "runs/rename_run.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
@@ -209,9 +210,16 @@ bool RunsFilterModel::lessThan(const QModelIndex &left, const QModelIndex &right
     return QSortFilterProxyModel::lessThan(left, right);
 }
 
+void RunsFilterModel::setShowArchived(bool on)
+{
+    m_showArchived = on;
+    invalidateFilter();
+}
+
 bool RunsFilterModel::filterAcceptsRow(int row, const QModelIndex &) const
 {
-    return m_filter.matches(m_source->row(row).entry);
+    const RunEntry &entry = m_source->row(row).entry;
+    return (m_showArchived || !isArchived(entry.labels)) && m_filter.matches(entry);
 }
 
 void RunsDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const

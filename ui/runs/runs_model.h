@@ -41,6 +41,7 @@ class RunsFilterModel : public QSortFilterProxyModel {
 public:
     explicit RunsFilterModel(RunsModel *source, QObject *parent = nullptr);
     void setFilter(const RunFilter &filter);
+    void setShowArchived(bool on);
 
 protected:
     [[nodiscard]] bool lessThan(const QModelIndex &left, const QModelIndex &right) const override;
@@ -49,6 +50,7 @@ protected:
 private:
     RunsModel *m_source;
     RunFilter m_filter;
+    bool m_showArchived = false;
 };
 
 // Draws a state as a pill and progress as a bar.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/runs/runs_page.h"
 
+#include <QAction>
 #include <QFileDialog>
 #include <QHeaderView>
 #include <QLabel>
@@ -9,26 +10,30 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QShortcut>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <csignal>
 
 #include "base/file.h"
 #include "hosts/launch.h"
 #include "hosts/stop_run.h"
 #include "report/csv.h"
+#include "report/html.h"
 #include "report/report.h"
 #include "runs/imported_run.h"
 #include "runs/remote_run.h"
+#include "runs/rename_run.h"
 #include "runs/tensorboard.h"
 #include "ui/report/report_pdf.h"
 #include "ui/runs/remote_run_sync.h"
+#include "ui/runs/run_actions.h"
 #include "ui/runs/run_dialogs.h"
 #include "ui/theme/theme_colors.h"
+#include "ui/widgets/action_button.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/text.h"
@@ -68,7 +73,8 @@ RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
       m_parts(new QSplitter(Qt::Vertical)),
       m_stack(new QStackedWidget),
       m_detail(new RunDetail),
-      m_compare(new CompareView)
+      m_compare(new CompareView),
+      m_actions(new RunActions(registry, this))
 {
     if (const Result<AlertRules> rules = readAlertRules())
         m_rules = *rules;
@@ -97,6 +103,7 @@ RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
     m_parts->setSizes({250, 750});
     page->addWidget(m_parts, 1);
     connectDetail();
+    connectActions();
     connectWatchers(registry);
 }
 
@@ -117,13 +124,11 @@ QHBoxLayout *RunsPage::makeHead()
     m_filter->setTextMargins(8, 0, 4, 0);
     m_filter->setToolTip(
         tr("Show only matching runs (%1)").arg(QKeySequence(QKeySequence::Find).toString(QKeySequence::NativeText)));
-    connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, m_filter,
-        [this] { m_filter->setFocus(Qt::ShortcutFocusReason); });
     connect(m_filter, &QLineEdit::textChanged, this, &RunsPage::filter);
-    auto *import = new QPushButton(tr("Import…"));
-    import->setToolTip(tr("Import metrics exported from W&B or TensorBoard (CSV, JSON)"));
-    connect(import, &QPushButton::clicked, this, &RunsPage::askImport);
-    const PageHeader header = makePageHeader(tr("Runs"), {m_filter, import});
+    m_import = makeAction(this, tr("&Import metrics…"),
+        tr("Import metrics exported from W&B or TensorBoard (CSV, JSON)"), {}, [this] { askImport(); });
+    const PageHeader header =
+        makePageHeader(tr("Runs"), {m_filter, makeActionButton(m_import, tr("Import…"), tr("Import metrics"))});
     m_count = header.subtitle;
     return header.row;
 }
@@ -159,8 +164,56 @@ QWidget *RunsPage::makeList()
     return card;
 }
 
+void RunsPage::connectActions()
+{
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_table, &QTableView::customContextMenuRequested, this, [this](const QPoint &at) {
+        if (!m_table->indexAt(at).isValid())
+            return;
+        auto *menu = new QMenu(m_table);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        menu->addActions(m_actions->all());
+        menu->popup(m_table->viewport()->mapToGlobal(at));
+    });
+    connect(m_actions, &RunActions::planRequested, this, &RunsPage::planRequested);
+    connect(m_actions, &RunActions::launchRequested, this, &RunsPage::launchRequested);
+    connect(m_actions, &RunActions::labelsRequested, this, &RunsPage::askLabels);
+    connect(m_actions, &RunActions::statusMessage, this, &RunsPage::statusMessage);
+    connect(m_actions, &RunActions::changed, this, &RunsPage::refresh);
+    connect(m_actions, &RunActions::renamed, this, [this](const QString &directory) {
+        select(std::filesystem::path(directory.toStdString()));
+        refresh();
+    });
+    connect(m_actions, &RunActions::removed, this, [this] {
+        m_wanted.clear();
+        m_compared.clear();
+        m_shown.reset();
+        m_stack->setCurrentIndex(0);
+        Q_EMIT selectedChanged({});
+        refresh();
+    });
+    connect(m_actions->showArchived(), &QAction::toggled, this, [this](bool on) {
+        m_sorted->setShowArchived(on);
+        showCount();
+    });
+}
+
+void RunsPage::refreshActions()
+{
+    std::vector<RunEntry> runs;
+    for (const std::filesystem::path &directory :
+        m_compared.empty() ? std::vector<std::filesystem::path>{m_wanted} : m_compared) {
+        if (const int row = m_model->find(directory); row >= 0)
+            runs.push_back(m_model->row(row).entry);
+    }
+    m_actions->setSelected(std::move(runs));
+}
+
+void RunsPage::focusFilter() { m_filter->setFocus(Qt::ShortcutFocusReason); }
+
 void RunsPage::connectDetail()
 {
+    connect(&m_detail->monitor(), &Monitor::statusMessage, this, &RunsPage::statusMessage);
     connect(m_detail->stopButton(), &QPushButton::clicked, this, &RunsPage::askStop);
     connect(m_detail->resumeButton(), &QPushButton::clicked, this, &RunsPage::resume);
     connect(m_detail->labelsButton(), &QPushButton::clicked, this, &RunsPage::askLabels);
@@ -169,6 +222,7 @@ void RunsPage::connectDetail()
     setCalibrate({});
     auto *menu = new QMenu(m_detail->exportButton());
     menu->addAction(tr("Report as PDF…"), this, [this] { askExport(QStringLiteral("pdf"), &RunsPage::exportPdf); });
+    menu->addAction(tr("Report as HTML…"), this, [this] { askExport(QStringLiteral("html"), &RunsPage::exportHtml); });
     menu->addAction(tr("Steps as CSV…"), this, [this] { askExport(QStringLiteral("csv"), &RunsPage::exportCsv); });
     menu->addAction(tr("TensorBoard events…"), this, &RunsPage::askTensorboard);
     m_detail->exportButton()->setMenu(menu);
@@ -266,6 +320,7 @@ void RunsPage::compare(const std::vector<std::filesystem::path> &directories, in
     for (const std::filesystem::path &directory : directories)
         names << qs(directory.string());
     Q_EMIT compareRequested(names, baseline);
+    refreshActions();
 }
 
 void RunsPage::onSelectionChanged()
@@ -287,13 +342,15 @@ void RunsPage::updateRows(const std::vector<RunRow> &rows)
     m_model->setRows(rows);
     m_selecting = false;
     showCount();
+    refreshActions();
     if (!rows.empty())
         Q_EMIT listShown();
     if (!m_compared.empty())
         return selectCompared();
-    if (m_wanted.empty() && !rows.empty()) {
-        select(rows.front().directory);
-        return;
+    if (m_wanted.empty()) {
+        const auto first =
+            std::find_if(rows.begin(), rows.end(), [](const RunRow &row) { return !isArchived(row.entry.labels); });
+        return first == rows.end() ? void() : select(first->directory);
     }
     const int row = m_model->find(m_wanted);
     const QModelIndex at = row < 0 ? QModelIndex() : m_sorted->mapFromSource(m_model->index(row, 0));
@@ -516,6 +573,12 @@ Result<void> RunsPage::exportPdf(const QString &path) const
 {
     const Result<RunData> run = readRun(m_wanted);
     return run ? writeReportPdf(runReport(*run), path) : Result<void>(run.error());
+}
+
+Result<void> RunsPage::exportHtml(const QString &path) const
+{
+    const Result<RunData> run = readRun(m_wanted);
+    return run ? writeNamedFile(pathFrom(path), reportHtml(runReport(*run))) : Result<void>(run.error());
 }
 
 Result<void> RunsPage::exportCsv(const QString &path) const

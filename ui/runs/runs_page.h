@@ -18,6 +18,7 @@
 #include "ui/widgets/background_tasks.h"
 
 class QHBoxLayout;
+class QAction;
 class QLabel;
 class QLineEdit;
 class QSplitter;
@@ -25,6 +26,8 @@ class QStackedWidget;
 class QTableView;
 
 namespace slipway::ui {
+
+class RunActions;
 
 // The Runs page: the list of runs, and the selected run or a comparison of several. Worker threads read the runs.
 // Closing the page does not affect any run.
@@ -49,6 +52,9 @@ public:
     [[nodiscard]] RunDetail &detail() const { return *m_detail; }
     [[nodiscard]] CompareView &comparison() const { return *m_compare; }
     [[nodiscard]] const RunDisplay *shown() const { return m_shown.get(); }
+    [[nodiscard]] RunActions &actionsOfRun() const { return *m_actions; }
+    [[nodiscard]] QAction *importCommand() const { return m_import; }
+    void focusFilter();
     void refresh();
     // The splitter state, to be saved between sessions.
     [[nodiscard]] QByteArray layoutState() const;
@@ -66,10 +72,13 @@ public:
     // Imports metrics exported from W&B or TensorBoard as one run, in the background.
     void importMetrics(const std::vector<std::filesystem::path> &files);
     Result<void> exportPdf(const QString &path) const;
+    Result<void> exportHtml(const QString &path) const;
     Result<void> exportCsv(const QString &path) const;
     Result<void> exportTensorboard(const QString &folder) const;
 
 Q_SIGNALS:
+    void planRequested(const slipway::RunConfig &config, const QString &run);
+    void launchRequested(const slipway::RunConfig &config);
     void statusMessage(const QString &message);
     void selectedChanged(const QString &directory); // this and those below go to the worker threads
     void compareRequested(const QStringList &directories, int baseline);
@@ -83,6 +92,8 @@ private:
     QHBoxLayout *makeHead();
     QWidget *makeList();
     void connectDetail();
+    void connectActions();
+    void refreshActions();
     void connectWatchers(const Registry &registry);
     void updateRows(const std::vector<RunRow> &rows);
     void updateRun(const std::shared_ptr<const RunDisplay> &run);
@@ -114,6 +125,8 @@ private:
     QStackedWidget *m_stack;
     RunDetail *m_detail;
     CompareView *m_compare;
+    RunActions *m_actions;
+    QAction *m_import = nullptr;
     std::shared_ptr<const RunDisplay> m_shown;
     std::filesystem::path m_wanted;                // selected now, or as soon as it is listed
     std::vector<std::filesystem::path> m_compared; // the compared runs, instead of m_wanted

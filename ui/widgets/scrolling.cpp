@@ -2,9 +2,34 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/widgets/scrolling.h"
 
+#include <QEvent>
 #include <QScrollArea>
 
 namespace slipway::ui {
+
+namespace {
+
+class WheelFilter : public QObject {
+public:
+    explicit WheelFilter(QAbstractScrollArea &area) : QObject(&area), m_area(area)
+    {
+        area.viewport()->installEventFilter(this);
+    }
+    bool eventFilter(QObject *, QEvent *event) override
+    {
+        if (event->type() != QEvent::Wheel || m_area.hasFocus())
+            return false;
+        event->ignore(); // it goes on to the widgets around the table
+        return true;
+    }
+
+private:
+    QAbstractScrollArea &m_area;
+};
+
+} // namespace
+
+void passWheel(QAbstractScrollArea &area) { new WheelFilter(area); }
 
 QScrollArea *makeScrolling(QWidget *content)
 {

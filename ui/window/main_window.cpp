@@ -8,8 +8,9 @@
 #include <QDropEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QMessageBox>
 #include <QMimeData>
-#include <QShortcut>
+#include <QPushButton>
 #include <QStatusBar>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -28,12 +29,19 @@
 #include "ui/widgets/message.h"
 #include "ui/widgets/text.h"
 #include "ui/window/calibration_flow.h"
+#include "ui/window/draft.h"
 #include "ui/window/file_kind.h"
+#include "ui/window/menus.h"
 #include "ui/window/navigation_rail.h"
+#include "ui/window/single_instance.h"
+#include "ui/window/welcome_page.h"
+#include "ui/window/window_settings.h"
 
 namespace slipway::ui {
 
 namespace {
+
+constexpr int kLeastWidth = 960, kLeastHeight = 600, kStatusMs = 8000;
 
 HostsPage::PreflightRequest preflightRequest(const PlanDocument &document, const std::filesystem::path &folder)
 {
@@ -56,12 +64,15 @@ MainWindow::MainWindow(const WindowParts &parts)
           HostList(), [](const std::string &name) { return makeHost(name); },
           [document = &parts.document, folder = parts.registry.folder()] {
               return preflightRequest(*document, folder);
-          }))
+          })),
+      m_welcome(new WelcomePage(parts.catalogue)),
+      m_menus(new WindowMenus(*this)),
+      m_drafts(new DraftKeeper(parts.document, parts.drafts, this))
 {
     setAcceptDrops(true);
     qApp->installEventFilter(this);
     resize(1280, 800);
-    setMinimumSize(1040, 640);
+    setMinimumSize(kLeastWidth, kLeastHeight);
     auto *content = new QWidget;
     auto *row = new QHBoxLayout(content);
     row->setContentsMargins(0, 0, 0, 0);
@@ -71,30 +82,62 @@ MainWindow::MainWindow(const WindowParts &parts)
     m_pages->addWidget(m_explore);
     m_pages->addWidget(m_runs);
     m_pages->addWidget(m_hosts);
+    m_pages->addWidget(m_welcome);
     row->addWidget(m_pages, 1);
     setCentralWidget(content);
     statusBar()->setSizeGripEnabled(false);
     statusBar()->hide();
 
     connect(m_plan, &PlanPage::launchRequested, this, &MainWindow::launch);
-    const auto showStatus = [this](const QString &message) {
-        statusBar()->show();
-        statusBar()->showMessage(message, 8000);
-    };
     connect(statusBar(), &QStatusBar::messageChanged, this,
         [this](const QString &text) { statusBar()->setVisible(!text.isEmpty()); });
-    connect(m_plan, &PlanPage::statusMessage, this, showStatus);
-    connect(m_explore, &ExplorePage::statusMessage, this, showStatus);
+    connect(m_plan, &PlanPage::statusMessage, this, &MainWindow::showStatus);
+    connect(m_explore, &ExplorePage::statusMessage, this, &MainWindow::showStatus);
     connect(m_explore, &ExplorePage::planRequested, this, [this](const RunConfig &config) {
         m_plan->open(config, tr("Open grid point"));
         show(Page::Plan);
     });
-    connect(m_runs, &RunsPage::statusMessage, this, showStatus);
+    connect(m_runs, &RunsPage::statusMessage, this, &MainWindow::showStatus);
+    connect(m_runs, &RunsPage::launchRequested, this, &MainWindow::launch);
+    connect(m_runs, &RunsPage::planRequested, this, [this](const RunConfig &config, const QString &run) {
+        m_plan->open(config, tr("Open the plan of %1").arg(run));
+        show(Page::Plan);
+    });
+    connect(m_drafts, &DraftKeeper::failed, this, &MainWindow::showStatus);
+    connect(m_menus, &WindowMenus::schemeRequested, this, &MainWindow::turnScheme);
     connect(m_plan, &PlanPage::openRequested, this, &MainWindow::openPath);
     connect(&m_parts.document, &PlanDocument::fileChanged, this, &MainWindow::refreshTitle);
     connect(&m_parts.document.undoStack(), &QUndoStack::cleanChanged, this, &MainWindow::refreshTitle);
     connectTables();
+    connectWelcome();
     refreshTitle();
+}
+
+void MainWindow::showStatus(const QString &message)
+{
+    statusBar()->show();
+    statusBar()->showMessage(message, kStatusMs);
+}
+
+void MainWindow::connectWelcome()
+{
+    connect(m_welcome, &WelcomePage::planRequested, this, [this](const QString &model, const QString &gpu) {
+        const Result<void> begun = m_parts.document.apply(
+            {{"model", model.toStdString()}, {"gpu", gpu.toStdString()}}, tr("%1 on %2").arg(model, gpu));
+        if (!begun)
+            showProblem(this, tr("Plan"), fieldMessage(begun.error()));
+        show(Page::Plan);
+    });
+    connect(m_welcome, &WelcomePage::openRequested, this, [this](const QString &path) {
+        show(Page::Plan);
+        openPath(path);
+    });
+    connect(m_welcome, &WelcomePage::logRequested, this, [this] {
+        show(Page::Plan);
+        m_calibration->ofLog(m_parts.document.config());
+    });
+    connect(m_welcome, &WelcomePage::guideRequested, this, [this] { m_menus->showGuide(); });
+    connect(m_welcome, &WelcomePage::skipped, this, [this] { show(Page::Plan); });
 }
 
 // The user's own tables: calibrations and price books.
@@ -178,6 +221,55 @@ void MainWindow::openPath(const QString &path)
         showProblem(this, tr("Open"), fieldMessage(opened.error()));
 }
 
+void MainWindow::takeOver(const OpenRequest &request)
+{
+    if (const std::optional<Page> page = pageNamed(request.page))
+        show(*page);
+    for (const QString &file : request.files)
+        openPath(file);
+    setWindowState(windowState() & ~Qt::WindowMinimized);
+    raise();
+    activateWindow();
+}
+
+bool MainWindow::offerDraft()
+{
+    const std::vector<std::filesystem::path> left = m_drafts->leftBehind();
+    if (left.empty())
+        return false;
+    const Result<Draft> draft = readDraft(left.front());
+    if (!draft) {
+        std::error_code ignored;
+        std::filesystem::remove(left.front(), ignored); // a damaged one would be told at every start
+        showStatus(tr("A draft could not be read: %1").arg(qs(draft.error().message())));
+        return false;
+    }
+    const QString name = draft->file.isEmpty() ? tr("a plan without a file") : QFileInfo(draft->file).fileName();
+    auto *box = new QMessageBox(QMessageBox::Question, tr("Restore the draft"),
+        tr("Slipway ended before the changes to %1 were saved. Restore them?").arg(name), QMessageBox::NoButton, this);
+    box->setTextFormat(Qt::PlainText);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    QPushButton *restore = box->addButton(tr("Restore"), QMessageBox::AcceptRole);
+    QPushButton *discard = box->addButton(tr("Discard"), QMessageBox::DestructiveRole);
+    QPushButton *later = box->addButton(tr("Ask again later"), QMessageBox::RejectRole);
+    box->setDefaultButton(restore);
+    box->setEscapeButton(later);
+    connect(restore, &QPushButton::clicked, this, [this, draft = *draft, path = left.front()] {
+        m_parts.document.setFile(draft.file);
+        m_plan->open(draft.config, tr("Restore the draft"));
+        show(Page::Plan);
+        m_drafts->update(); // this window keeps it now
+        std::error_code ignored;
+        std::filesystem::remove(path, ignored);
+    });
+    connect(discard, &QPushButton::clicked, this, [path = left.front()] {
+        std::error_code ignored;
+        std::filesystem::remove(path, ignored);
+    });
+    box->open();
+    return true;
+}
+
 void MainWindow::openPlan(const QString &path)
 {
     show(Page::Plan);
@@ -195,8 +287,10 @@ void MainWindow::refreshTitle()
 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
-    if (m_mayClose || !m_parts.document.isModified())
+    if (m_mayClose || !m_parts.document.isModified()) {
+        m_drafts->forget();
         return QMainWindow::closeEvent(event);
+    }
     event->ignore();
     m_plan->confirmDiscard([this] {
         m_mayClose = true;
@@ -246,8 +340,7 @@ QWidget *MainWindow::makeNavigationRail()
     for (std::size_t i = 0; i < pages.size(); ++i) {
         auto *button = new NavigationButton(pages[i].first, pages[i].second);
         button->setCheckable(true);
-        const QKeySequence keys(QStringLiteral("Ctrl+%1").arg(i + 1));
-        button->setShortcut(keys);
+        const QKeySequence keys(QStringLiteral("Ctrl+%1").arg(i + 1)); // of the View menu
         button->setToolTip(pages[i].second + QStringLiteral(" (") + keys.toString(QKeySequence::NativeText) + u')');
         m_navigation->addButton(button, static_cast<int>(i));
         column->addWidget(button);
@@ -256,7 +349,6 @@ QWidget *MainWindow::makeNavigationRail()
     connect(m_navigation, &QButtonGroup::idClicked, this, [this](int page) { show(static_cast<Page>(page)); });
     column->addStretch(1);
     auto *scheme = new NavigationButton(NavigationButton::Icon::Scheme, tr("Theme"));
-    scheme->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+D")));
     scheme->setToolTip(tr("Switch between the light and the dark theme (Ctrl+Shift+D)"));
     connect(scheme, &NavigationButton::clicked, this, &MainWindow::turnScheme);
     column->addWidget(scheme);
@@ -265,7 +357,10 @@ QWidget *MainWindow::makeNavigationRail()
 
 void MainWindow::show(Page page)
 {
-    m_navigation->button(static_cast<int>(page))->setChecked(true);
+    m_navigation->setExclusive(false); // the welcome page has no button: none is checked then
+    for (QAbstractButton *button : m_navigation->buttons())
+        button->setChecked(m_navigation->id(button) == static_cast<int>(page));
+    m_navigation->setExclusive(true);
     m_pages->setCurrentIndex(static_cast<int>(page));
     // The focused widget is hidden now, so Tab continues in the new page.
     if (const QWidget *focused = focusWidget(); focused == nullptr || !m_pages->currentWidget()->isAncestorOf(focused))

@@ -19,6 +19,10 @@ class QButtonGroup;
 namespace slipway::ui {
 
 class CalibrationFlow;
+class DraftKeeper;
+class WelcomePage;
+class WindowMenus;
+struct OpenRequest;
 
 // What the window needs from outside. The owner keeps it alive longer than the window.
 struct WindowParts {
@@ -29,24 +33,33 @@ struct WindowParts {
     Host &host;
     Theme &theme;
     std::function<Result<void>()> reload = {}; // reads the user's tables into `catalogue` again
+    std::filesystem::path drafts = {};         // folder of drafts; empty: none are kept
 };
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
-    enum class Page { Plan, Explore, Runs, Hosts };
+    enum class Page { Plan, Explore, Runs, Hosts, Welcome };
     explicit MainWindow(const WindowParts &parts);
 
     void show(Page page);
     using QMainWindow::show;
     // Opens any file or folder that the window knows; an error dialog says if it does not.
     void openPath(const QString &path);
+    // Opens what a second start was asked to open, and comes to the front.
+    void takeOver(const OpenRequest &request);
+    // Offers the plan of a window that did not end well. False: there is none.
+    bool offerDraft();
 
     [[nodiscard]] Page page() const { return static_cast<Page>(m_pages->currentIndex()); }
     [[nodiscard]] PlanPage &planPage() const { return *m_plan; }
     [[nodiscard]] ExplorePage &explorePage() const { return *m_explore; }
     [[nodiscard]] RunsPage &runsPage() const { return *m_runs; }
     [[nodiscard]] HostsPage &hostsPage() const { return *m_hosts; }
+    [[nodiscard]] WelcomePage &welcomePage() const { return *m_welcome; }
+    [[nodiscard]] const ExploreCommands &exploreCommands() const { return m_explore->commands(); }
+    [[nodiscard]] WindowMenus &menus() const { return *m_menus; }
+    [[nodiscard]] DraftKeeper &drafts() const { return *m_drafts; }
 
 protected:
     void closeEvent(QCloseEvent *event) override;               // asks first if the plan has unsaved changes
@@ -55,6 +68,8 @@ protected:
 private:
     QWidget *makeNavigationRail();
     void connectTables();
+    void connectWelcome();
+    void showStatus(const QString &message);
     void editPrices(const QString &book, const std::filesystem::path &list = {});
     void openPlan(const QString &path);
     void refreshTitle();
@@ -71,6 +86,9 @@ private:
     ExplorePage *m_explore;
     RunsPage *m_runs;
     HostsPage *m_hosts;
+    WelcomePage *m_welcome;
+    WindowMenus *m_menus;
+    DraftKeeper *m_drafts;
 };
 
 } // namespace slipway::ui

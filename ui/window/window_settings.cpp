@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/window/window_settings.h"
 
+#include <algorithm>
 #include <array>
 
 namespace slipway::ui {
@@ -15,13 +16,16 @@ const QString kRecentFiles = QStringLiteral("files/recent");
 
 const std::array kPages{
     QStringLiteral("plan"), QStringLiteral("explore"), QStringLiteral("runs"), QStringLiteral("hosts")};
+const QString kWelcomed = QStringLiteral("window/welcomed");
 
 } // namespace
 
 void saveWindowState(const MainWindow &window, const Theme &theme, QSettings &settings)
 {
     settings.setValue(kGeometry, window.saveGeometry());
-    settings.setValue(kPage, kPages[static_cast<std::size_t>(window.page())]);
+    if (window.page() != MainWindow::Page::Welcome)
+        settings.setValue(kPage, kPages[static_cast<std::size_t>(window.page())]);
+    settings.setValue(kWelcomed, true);
     settings.setValue(kRunsLayout, window.runsPage().layoutState());
     settings.setValue(kRunsColumns, window.runsPage().columnState());
     settings.setValue(kRecentFiles, window.planPage().recentFiles());
@@ -48,14 +52,17 @@ void restoreTheme(Theme &theme, const QSettings &settings)
         theme.setScheme(settings.value(kTheme).toBool() ? Scheme::Dark : Scheme::Light);
 }
 
+bool isFirstStart(const QSettings &settings) { return !settings.contains(kWelcomed) && !settings.contains(kPage); }
+
+std::optional<MainWindow::Page> pageNamed(const QString &name)
+{
+    const auto at = std::find(kPages.begin(), kPages.end(), name);
+    return at == kPages.end() ? std::nullopt : std::optional(static_cast<MainWindow::Page>(at - kPages.begin()));
+}
+
 MainWindow::Page lastPage(const QSettings &settings)
 {
-    const QString name = settings.value(kPage).toString();
-    for (std::size_t i = 0; i < kPages.size(); ++i) {
-        if (kPages[i] == name)
-            return static_cast<MainWindow::Page>(i);
-    }
-    return MainWindow::Page::Plan;
+    return pageNamed(settings.value(kPage).toString()).value_or(MainWindow::Page::Plan);
 }
 
 } // namespace slipway::ui

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <QSettings>
+#include <optional>
 
 #include "ui/window/main_window.h"
 
@@ -14,6 +15,10 @@ void saveWindowState(const MainWindow &window, const Theme &theme, QSettings &se
 // Damaged or missing settings leave the defaults.
 void restoreWindowState(MainWindow &window, const QSettings &settings);
 void restoreTheme(Theme &theme, const QSettings &settings);
+// Nothing was ever saved: the window begins with the welcome page.
+bool isFirstStart(const QSettings &settings);
+// By the name that the command line uses; empty: no such page.
+std::optional<MainWindow::Page> pageNamed(const QString &name);
 // The page that was open last.
 MainWindow::Page lastPage(const QSettings &settings);
 

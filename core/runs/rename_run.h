@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What a user does to a known run after it has ended: rename it, put it aside.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/result.h"
+#include "runs/labels.h"
+#include "runs/registry.h"
+
+namespace slipway {
+
+// The tag of a run that lists leave out unless they are asked for it.
+inline constexpr const char *kArchivedTag = "archived";
+
+// Renames the entry `name`: a run directory, or the link to one elsewhere. Refused while the run goes on, because its
+// processes write to the old path, and where the new name is taken. Returns the run's directory.
+Result<std::filesystem::path> renameRun(const Registry &registry, const std::string &name, const std::string &newName);
+
+// Adds or removes the tag kArchivedTag of these labels.
+Labels withArchived(Labels labels, bool archived);
+bool isArchived(const Labels &labels);
+
+} // namespace slipway

@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "report/html.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <regex>
+
+#include <gmock/gmock.h>
+
+#include "base/file.h"
+#include "core/runs/run_examples.h"
+#include "report/svg_figure.h"
+#include "support/edit_steps.h"
+#include "support/temporary_directory.h"
+
+namespace slipway {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// Every element that is opened is closed, in the right order; empty: it is so.
+std::string firstFault(const std::string &html)
+{
+    const std::regex tag(R"(<(/?)([A-Za-z0-9]+)[^<>]*?(/?)>)");
+    const std::array<std::string, 2> empty{"meta", "!DOCTYPE"};
+    std::vector<std::string> open;
+    for (std::sregex_iterator it(html.begin(), html.end(), tag), end; it != end; ++it) {
+        const std::string name = (*it)[2];
+        if ((*it)[3] == "/" || std::find(empty.begin(), empty.end(), name) != empty.end())
+            continue;
+        if ((*it)[1] != "/") {
+            open.push_back(name);
+            continue;
+        }
+        if (open.empty() || open.back() != name)
+            return "</" + name + "> closes " + (open.empty() ? "nothing" : open.back());
+        open.pop_back();
+    }
+    return open.empty() ? "" : "<" + open.back() + "> is not closed";
+}
+
+Report everyFigure()
+{
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    Report report{
+        .title = "T", .subtitle = "S", .headline = "H", .sections = {{.title = "Figures", .figuresAcross = 2}}};
+    std::vector<ReportFigure> &figures = report.sections[0].figures;
+    figures.push_back({.title = "Loss",
+        .xLabel = "step",
+        .yLabel = "nats",
+        .series = {{.name = "measured", .x = {1, 2, 3, 4}, .y = {4, nan, 3, 2.5}},
+            {.name = "predicted", .x = {1, 4}, .y = {3, 3}, .low = {2, 2}, .high = {4, 4}, .missingX = {2}}},
+        .limit = 2,
+        .limitLabel = "target"});
+    figures.push_back(
+        {.title = "GPUs", .doublings = true, .series = {{.name = "A", .x = {1, 2, 64}, .y = {1, 2, 40}}}});
+    figures.push_back({.title = "Time",
+        .yLabel = "ms",
+        .kind = FigureKind::Bars,
+        .categories = {"gemm", "other"},
+        .series = {{.name = "ms", .y = {10, 5}}}});
+    figures.push_back({.title = "Memory",
+        .yLabel = "GiB",
+        .kind = FigureKind::StackedBars,
+        .categories = {"peak"},
+        .series = {{.name = "weights", .y = {10}}, {.name = "activations", .y = {30}}},
+        .limit = 80,
+        .limitLabel = "GPU"});
+    figures.push_back({.title = "Step",
+        .kind = FigureKind::StackedAreas,
+        .series = {{.name = "a", .x = {0, 1, 2}, .y = {1, 2, 1}}, {.name = "b", .x = {0, 1, 2}, .y = {3, 3, 3}}}});
+    figures.push_back({.title = "Nothing", .series = {{.name = "empty"}}});
+    return report;
+}
+
+TEST(HtmlReport, LoadsNothingFromAnywhere)
+{
+    for (const Report &report : {planReport(examplePrediction()), everyFigure()}) {
+        const std::string html = reportHtml(report);
+        EXPECT_THAT(html, HasSubstr("default-src 'none'"));
+        for (const char *loading : {"src=", "<script", "<link", "@import", "url(", "<img", "<iframe", "xlink"})
+            EXPECT_THAT(html, Not(HasSubstr(loading)));
+        EXPECT_EQ(firstFault(html), "");
+    }
+}
+
+TEST(HtmlReport, HasEverySectionTableAndFigureOfTheReport)
+{
+    const Report report = planReport(examplePrediction());
+    const std::string html = reportHtml(report);
+    EXPECT_THAT(html, HasSubstr("<title>" + htmlText(report.title) + "</title>"));
+    EXPECT_THAT(html, HasSubstr(htmlText(report.headline)));
+    for (const ReportSection &section : report.sections) {
+        EXPECT_THAT(html, HasSubstr("<h2>" + htmlText(section.title) + "</h2>"));
+        for (const ReportTable &table : section.tables) {
+            for (const auto &row : table.rows) {
+                for (const std::string &cell : row)
+                    EXPECT_THAT(html, HasSubstr(">" + htmlText(cell) + "</td>"));
+            }
+        }
+        for (const ReportFigure &figure : section.figures)
+            EXPECT_THAT(html, HasSubstr("<figcaption>" + htmlText(figure.title)));
+    }
+}
+
+TEST(HtmlReport, ShowsForeignTextAsText)
+{
+    const std::string hostile = "</style><script>alert(1)</script>\" onload='x'&\x01";
+    ReportTable table{.title = hostile, .columns = {hostile}, .rows = {{hostile}}, .numeric = {false}};
+    ReportFigure figure{.title = hostile,
+        .xLabel = hostile,
+        .yLabel = hostile,
+        .kind = FigureKind::StackedBars,
+        .categories = {hostile},
+        .series = {{.name = hostile, .y = {1}}, {.name = hostile, .y = {1}}},
+        .limit = 1,
+        .limitLabel = hostile};
+    ReportFigure lines = figure;
+    lines.kind = FigureKind::Lines;
+    const std::string html = reportHtml({.title = hostile,
+        .subtitle = hostile,
+        .headline = hostile,
+        .sections = {{.title = hostile, .paragraphs = {hostile}, .tables = {table}, .figures = {figure, lines}}}});
+    EXPECT_THAT(html, Not(HasSubstr("<script")));
+    EXPECT_THAT(html, Not(HasSubstr("onload='")));
+    EXPECT_THAT(html, Not(HasSubstr("\x01")));
+    EXPECT_EQ(firstFault(html), "");
+}
+
+TEST(HtmlReport, AValueThatIsNotFiniteIsAGapAndNeverANumber)
+{
+    const std::string html = reportHtml(everyFigure());
+    for (const char *wrong : {"nan", "inf"})
+        EXPECT_THAT(html, Not(HasSubstr(std::string(wrong) + ","))) << wrong;
+    const std::string svg = svgFigure(everyFigure().sections[0].figures[0]);
+    const std::size_t begin = svg.find("d=\"") + 3;
+    const std::string path = svg.substr(begin, svg.find('"', begin) - begin);
+    EXPECT_EQ(std::count(path.begin(), path.end(), 'M'), 2) << "the line begins again after the gap";
+}
+
+TEST(HtmlReport, HasNoErrorsForTidy)
+{
+    if (std::system("command -v tidy >/dev/null 2>&1") != 0)
+        GTEST_SKIP() << "tidy is not installed";
+    const TemporaryDirectory folder;
+    for (const Report &report : {planReport(examplePrediction()), everyFigure()}) {
+        writeText(folder.path() / "report.html", reportHtml(report));
+        const std::string command = "tidy -q -errors --drop-empty-elements no '" +
+                                    (folder.path() / "report.html").string() + "' >'" +
+                                    (folder.path() / "out").string() + "' 2>&1";
+        const int status = std::system(command.c_str());
+        EXPECT_LT(WEXITSTATUS(status), 2) << readFile(folder.path() / "out").valueOr("");
+    }
+}
+
+} // namespace
+} // namespace slipway

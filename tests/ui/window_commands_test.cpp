@@ -1,0 +1,316 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Menus, command palette, guide, first start, drafts and the single window.
+#include <QAction>
+#include <QDir>
+#include <QFile>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableWidget>
+#include <QPlainTextEdit>
+#include <QTextBlock>
+#include <QThread>
+#include <QWheelEvent>
+#include <atomic>
+#include <set>
+
+#include "config/config_io.h"
+#include "ui/plan/calibrate_dialog.h"
+#include "ui/plan/offer_table.h"
+#include "ui/window/about_dialog.h"
+#include "ui/window/command_palette.h"
+#include "ui/window/draft.h"
+#include "ui/window/guide_window.h"
+#include "ui/window/menus.h"
+#include "ui/window/single_instance.h"
+#include "ui/window/welcome_page.h"
+#include "ui/window_fixture.h"
+
+namespace slipway::ui {
+namespace {
+
+QAction *commandNamed(const MainWindow &window, const QString &words)
+{
+    for (const Command &command : window.menus().commands()) {
+        if (command.words.contains(words))
+            return command.action;
+    }
+    return nullptr;
+}
+
+TEST_F(WindowTest, EveryShortcutOfTheMenusIsUsedOnce)
+{
+    std::set<QString> keys;
+    for (const Command &command : window.menus().commands()) {
+        const QString text = command.action->shortcut().toString();
+        EXPECT_TRUE(text.isEmpty() || keys.insert(text).second) << command.words.toStdString();
+        EXPECT_FALSE(command.action->text().isEmpty());
+    }
+    for (const char *expected : {"Ctrl+O", "Ctrl+S", "Ctrl+Shift+S", "Ctrl+Z", "Ctrl+K", "Ctrl+Q", "F1"})
+        EXPECT_TRUE(keys.contains(QString::fromLatin1(expected))) << expected;
+}
+
+TEST_F(WindowTest, EveryPageFitsAWindowOfTheLeastSize)
+{
+    window.resize(window.minimumSize());
+    EXPECT_LE(window.minimumWidth(), 960);
+    EXPECT_LE(window.minimumHeight(), 640);
+    for (QWidget *page : std::initializer_list<QWidget *>{
+             &window.planPage(), &window.explorePage(), &window.runsPage(), &window.hostsPage(), &window.welcomePage()})
+        EXPECT_LE(page->minimumSizeHint().width(), window.minimumWidth() - 80) << page->metaObject()->className();
+}
+
+TEST_F(WindowTest, TheWheelOverATableOfThePlanScrollsThePage)
+{
+    const QTableWidget &table = window.planPage().results().offers().table();
+    QWheelEvent wheel({4, 4}, table.viewport()->mapToGlobal(QPointF(4, 4)), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
+        Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(table.viewport(), &wheel);
+    EXPECT_FALSE(wheel.isAccepted()) << "the page behind it would not hear of it";
+}
+
+TEST_F(WindowTest, TheShortcutsOpenThePages)
+{
+    static_cast<QWidget &>(window).show();
+    QApplication::setActiveWindow(&window);
+    QTest::keyClick(&window, Qt::Key_3, Qt::ControlModifier);
+    EXPECT_EQ(window.page(), MainWindow::Page::Runs);
+    QTest::keyClick(&window, Qt::Key_4, Qt::ControlModifier);
+    EXPECT_EQ(window.page(), MainWindow::Page::Hosts);
+    QTest::keyClick(&window, Qt::Key_1, Qt::ControlModifier);
+    EXPECT_EQ(window.page(), MainWindow::Page::Plan);
+}
+
+TEST_F(WindowTest, ThePaletteFindsACommandBySomeLettersAndRunsIt)
+{
+    static_cast<QWidget &>(window).show();
+    CommandPalette *palette = window.menus().showPalette();
+    EXPECT_GT(palette->list().count(), 25);
+    QTest::keyClicks(&palette->words(), QStringLiteral("view hos"));
+    ASSERT_GE(palette->list().count(), 1);
+    EXPECT_THAT(palette->list().item(0)->text().toStdString(), testing::HasSubstr("Hosts"));
+    QTest::keyClick(&palette->words(), Qt::Key_Return);
+    ASSERT_TRUE(QTest::qWaitFor([this] { return window.page() == MainWindow::Page::Hosts; }, kLimitMs));
+}
+
+TEST_F(WindowTest, ThePaletteRunsNoDisabledCommandAndSaysWhenNothingMatches)
+{
+    CommandPalette *palette = window.menus().showPalette();
+    QTest::keyClicks(&palette->words(), QStringLiteral("undo"));
+    ASSERT_EQ(palette->list().count(), 1);
+    EXPECT_FALSE(palette->list().item(0)->flags() & Qt::ItemIsEnabled) << "nothing was changed yet";
+    QTest::keyClick(&palette->words(), Qt::Key_Return);
+    EXPECT_TRUE(palette->isVisible());
+    palette->words().setText(QStringLiteral("qqqq"));
+    EXPECT_EQ(palette->list().count(), 0);
+}
+
+TEST_F(WindowTest, AnInvalidPlanDisablesTheCommandsThatUseIt)
+{
+    const std::array names{QStringLiteral("Copy as command"), QStringLiteral("Report as PDF"),
+        QStringLiteral("Results as CSV"), QStringLiteral("Launch…")};
+    for (const QString &name : names)
+        EXPECT_TRUE(commandNamed(window, name)->isEnabled()) << name.toStdString();
+    ASSERT_TRUE(document.edit("gpus", "3")); // cannot be laid out
+    for (const QString &name : names)
+        EXPECT_FALSE(commandNamed(window, name)->isEnabled()) << name.toStdString();
+    EXPECT_TRUE(commandNamed(window, QStringLiteral("Save plan"))->isEnabled()) << "an unfinished plan can be kept";
+}
+
+TEST_F(WindowTest, TheGuideOpensAtThePageAboutWhatIsShown)
+{
+    window.show(MainWindow::Page::Explore);
+    window.menus().showGuide();
+    ASSERT_NE(window.menus().guide(), nullptr);
+    EXPECT_THAT(
+        window.menus().guide()->browser().source().toString().toStdString(), testing::HasSubstr("exploring.md"));
+    EXPECT_THAT(window.menus().guide()->browser().toPlainText().toStdString(), testing::HasSubstr("slipway sweep"));
+}
+
+TEST(GuideWindowTest, EveryPageIsThereAndEveryLinkLeadsSomewhere)
+{
+    GuideWindow guide;
+    int links = 0;
+    for (const QString &page : GuideWindow::pageNames()) {
+        guide.open(page);
+        ASSERT_GT(guide.browser().toPlainText().size(), 500) << page.toStdString();
+        const QUrl source = guide.browser().source();
+        QStringList targets;
+        for (QTextBlock block = guide.browser().document()->begin(); block.isValid(); block = block.next()) {
+            for (auto part = block.begin(); !part.atEnd(); ++part) {
+                if (part.fragment().charFormat().isAnchor())
+                    targets << part.fragment().charFormat().anchorHref();
+            }
+        }
+        for (const QString &target : targets) {
+            const QUrl url = source.resolved(QUrl(target));
+            if (url.scheme() != QStringLiteral("qrc"))
+                continue;
+            ++links;
+            ASSERT_TRUE(QFile::exists(u':' + url.path())) << page.toStdString() << ": " << target.toStdString();
+            if (url.hasFragment() && url.path().endsWith(QStringLiteral(".md"))) {
+                guide.browser().setSource(url);
+                EXPECT_TRUE(guide.browser().showHeading(url.fragment()))
+                    << page.toStdString() << ": " << target.toStdString();
+            }
+        }
+    }
+    EXPECT_GT(links, 30);
+    QStringList files = QDir(QStringLiteral(":/guide/guide")).entryList();
+    files.replaceInStrings(QStringLiteral(".md"), QString());
+    QStringList pages = GuideWindow::pageNames();
+    files.sort();
+    pages.sort();
+    EXPECT_EQ(files, pages) << "every page of the guide is in its list";
+}
+
+TEST(GuideWindowTest, SearchingLeavesThePagesThatContainTheWords)
+{
+    GuideWindow guide;
+    guide.open(QStringLiteral("README"));
+    guide.words().setText(QStringLiteral("SkyPilot"));
+    int shown = 0;
+    for (int i = 0; i < guide.pages().count(); ++i)
+        shown += guide.pages().item(i)->isHidden() ? 0 : 1;
+    EXPECT_GT(shown, 0);
+    EXPECT_LT(shown, guide.pages().count());
+    guide.words().clear();
+    for (int i = 0; i < guide.pages().count(); ++i)
+        EXPECT_FALSE(guide.pages().item(i)->isHidden());
+}
+
+TEST_F(WindowTest, AboutShowsTheLicenseAndTheShortcutsAreListed)
+{
+    const AboutDialog about;
+    const auto *license = about.findChild<QPlainTextEdit *>();
+    ASSERT_NE(license, nullptr);
+    EXPECT_THAT(license->toPlainText().toStdString(), testing::HasSubstr("GNU GENERAL PUBLIC LICENSE"));
+    const ShortcutsDialog shortcuts(window.menus().commands());
+    EXPECT_GT(shortcuts.findChild<QTableWidget *>()->rowCount(), 15);
+}
+
+TEST_F(WindowTest, TheFirstStartBeginsWithAPresetAModelOrALog)
+{
+    window.show(MainWindow::Page::Welcome);
+    WelcomePage &welcome = window.welcomePage();
+    welcome.model().setValue(QStringLiteral("tiny"));
+    welcome.gpu().setValue(QStringLiteral("card"));
+    welcome.planButton()->click();
+    EXPECT_EQ(window.page(), MainWindow::Page::Plan);
+    EXPECT_EQ(document.config().model.name, "tiny");
+    window.show(MainWindow::Page::Welcome);
+    Q_EMIT welcome.openRequested(file("train.log", "step 10 | loss: 6.1\n"));
+    EXPECT_NE(opened<LogDialog>(), nullptr);
+    EXPECT_EQ(window.page(), MainWindow::Page::Plan);
+}
+
+TEST_F(WindowTest, ADraftKeepsUnsavedChangesUntilTheyAreSaved)
+{
+    const auto folder = home.path() / "drafts";
+    DraftKeeper keeper(document, folder);
+    keeper.update();
+    EXPECT_FALSE(std::filesystem::exists(folder)) << "nothing was changed";
+    window.openPath(plan("first.yaml", 4));
+    ASSERT_TRUE(document.edit("micro_batch", "2"));
+    keeper.update();
+    const auto files = std::filesystem::directory_iterator(folder);
+    ASSERT_NE(files, std::filesystem::directory_iterator());
+    const Result<Draft> draft = readDraft(files->path());
+    ASSERT_TRUE(draft) << draft.error().message();
+    EXPECT_EQ(draft->config, document.config());
+    EXPECT_EQ(draft->file, document.file());
+    EXPECT_TRUE(keeper.leftBehind().empty()) << "its process, this one, still runs";
+    ASSERT_TRUE(window.planPage().saveFile(document.file()));
+    keeper.update();
+    EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+struct CrashTest : WindowTest {
+    std::filesystem::path folder = home.path() / "drafts";
+    MainWindow next{{document, examplePlanner(), catalogue, registry, host, theme, {}, folder}};
+    // Of a process that cannot exist: above the largest number that Linux gives.
+    std::filesystem::path left = folder / "2147483646.json";
+
+    CrashTest() { std::filesystem::create_directories(folder); }
+    QMessageBox *question() { return next.findChild<QMessageBox *>(); }
+    void answer(const char *words)
+    {
+        for (QAbstractButton *button : question()->buttons()) {
+            if (button->text() == QString::fromLatin1(words))
+                return button->click();
+        }
+        ADD_FAILURE() << words;
+    }
+};
+
+TEST_F(CrashTest, WhatACrashLeftIsOfferedAndRestored)
+{
+    RunConfig lost{.gpu = "card", .microBatch = 5};
+    ASSERT_TRUE(writeDraft(left, {lost, QStringLiteral("/tmp/mine.yaml")}));
+    ASSERT_TRUE(next.offerDraft());
+    ASSERT_NE(question(), nullptr);
+    EXPECT_THAT(question()->text().toStdString(), testing::HasSubstr("mine.yaml"));
+    answer("Restore");
+    EXPECT_EQ(document.config(), lost);
+    EXPECT_EQ(document.file(), QStringLiteral("/tmp/mine.yaml"));
+    EXPECT_TRUE(document.isModified()) << "the file does not have these changes";
+    EXPECT_FALSE(std::filesystem::exists(left));
+    EXPECT_FALSE(std::filesystem::is_empty(folder)) << "another crash loses nothing either";
+}
+
+TEST_F(CrashTest, ADiscardedDraftIsNotOfferedAgain)
+{
+    const RunConfig before = document.config();
+    ASSERT_TRUE(writeDraft(left, {{.microBatch = 5}, {}}));
+    ASSERT_TRUE(next.offerDraft());
+    answer("Discard");
+    EXPECT_EQ(document.config(), before);
+    EXPECT_FALSE(next.offerDraft());
+}
+
+TEST_F(CrashTest, ADamagedDraftIsToldAndDoesNoHarm)
+{
+    const RunConfig before = document.config();
+    writeText(left, R"({"version": 1, "file": 7, "config": [)");
+    EXPECT_FALSE(next.offerDraft());
+    EXPECT_EQ(document.config(), before);
+    EXPECT_FALSE(std::filesystem::exists(left));
+}
+
+TEST_F(WindowTest, ASecondStartHandsItsFilesToTheWindowThatIsOpen)
+{
+    const QString socket = qs((home.path() / "socket").string());
+    const OpenRequest request{.page = QStringLiteral("plan"), .files = {plan("second.yaml", 4)}};
+    SingleInstance first(socket);
+    EXPECT_FALSE(SingleInstance(socket).handOver(request)) << "nobody listens yet";
+    ASSERT_TRUE(first.listen());
+    QObject::connect(&first, &SingleInstance::requested, &window, &MainWindow::takeOver);
+    window.show(MainWindow::Page::Runs);
+    // Another process in reality: its waiting must not keep this one's event loop from answering.
+    std::atomic<int> handed = -1;
+    QThread *other = QThread::create([&] { handed = SingleInstance(socket).handOver(request) ? 1 : 0; });
+    other->start();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return handed >= 0; }, kLimitMs));
+    other->wait();
+    delete other;
+    EXPECT_EQ(handed, 1);
+    ASSERT_TRUE(QTest::qWaitFor([this] { return document.config().microBatch == 4; }, kLimitMs));
+    EXPECT_EQ(window.page(), MainWindow::Page::Plan);
+}
+
+TEST_F(WindowTest, ASocketThatACrashLeftDoesNotKeepTheWindowFromStarting)
+{
+    const QString socket = qs((home.path() / "socket").string());
+    writeText(home.path() / "socket", "");
+    SingleInstance instance(socket);
+    EXPECT_FALSE(instance.handOver({}));
+    EXPECT_TRUE(instance.listen());
+}
+
+} // namespace
+} // namespace slipway::ui

@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/runs/run_actions.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QDesktopServices>
+#include <QFile>
+#include <QInputDialog>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QUrl>
+
+#include <algorithm>
+
+#include "config/config_io.h"
+#include "runs/rename_run.h"
+#include "ui/widgets/action_button.h"
+#include "ui/widgets/message.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+namespace fs = std::filesystem;
+
+RunActions::RunActions(const Registry &registry, QWidget *page)
+    : QObject(page),
+      m_registry(registry),
+      m_page(page),
+      m_openPlan(add(tr("Open its &plan"), tr("Open the configuration of this run on the Plan page"), {},
+          [this] {
+              withConfig([this](const RunConfig &config) { Q_EMIT planRequested(config, qs(m_runs[0].name)); });
+          })),
+      m_clone(add(tr("Launch a &copy…"), tr("Launch a new run with the configuration of this one"), {},
+          [this] { withConfig([this](const RunConfig &config) { Q_EMIT launchRequested(config); }); })),
+      m_labels(add(tr("&Tags and notes…"), tr("Edit the tags and the notes of this run"), {},
+          [this] { Q_EMIT labelsRequested(); })),
+      m_rename(
+          add(tr("&Rename…"), tr("Rename a run that has ended"), QKeySequence(Qt::Key_F2), [this] { askRename(); })),
+      m_archive(add(tr("&Archive"), tr("Leave the run out of the list; its files stay"), {},
+          [this] {
+              const bool archives = !isArchived(m_runs[0].labels);
+              tell(setArchived(archives), archives ? tr("Archived %1").arg(qs(m_runs[0].name))
+                                                   : tr("%1 is in the list again").arg(qs(m_runs[0].name)));
+          })),
+      m_copyPath(add(tr("Copy its &directory"), tr("Copy the path of the run directory"), {},
+          [this] { QApplication::clipboard()->setText(qs(m_runs[0].directory.string())); })),
+      m_openFolder(add(tr("Open its &folder"), tr("Open the run directory in the file manager"), {},
+          [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(qs(m_runs[0].directory.string()))); })),
+      m_remove(add(tr("&Move to trash…"), tr("Move the directory of a run that has ended to the trash"),
+          QKeySequence::Delete, [this] { askRemove(); })),
+      m_showArchived(new QAction(tr("Show archi&ved runs"), page))
+{
+    m_showArchived->setCheckable(true);
+    refresh();
+}
+
+QAction *RunActions::add(
+    const QString &words, const QString &tip, const QKeySequence &keys, const std::function<void()> &act)
+{
+    QAction *action = makeAction(m_page, words, tip, keys, act);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut); // Delete and F2 have other meanings on other pages
+    m_page->addAction(action);
+    return action;
+}
+
+QList<QAction *> RunActions::all() const
+{
+    return {m_openPlan, m_clone, m_labels, m_rename, m_archive, m_copyPath, m_openFolder, m_remove, m_showArchived};
+}
+
+void RunActions::setSelected(std::vector<RunEntry> runs)
+{
+    m_runs = std::move(runs);
+    refresh();
+}
+
+void RunActions::refresh()
+{
+    const bool one = m_runs.size() == 1;
+    const bool ended = !m_runs.empty() && std::all_of(m_runs.begin(), m_runs.end(),
+                                              [](const RunEntry &run) { return isTerminal(run.standing.state); });
+    for (QAction *action : {m_openPlan, m_clone, m_labels, m_copyPath, m_openFolder})
+        action->setEnabled(one);
+    if (one && m_runs[0].imported) { // its configuration is unknown
+        m_openPlan->setEnabled(false);
+        m_clone->setEnabled(false);
+    }
+    m_rename->setEnabled(one && ended);
+    m_archive->setEnabled(!m_runs.empty());
+    m_archive->setText(
+        !m_runs.empty() && isArchived(m_runs[0].labels) ? tr("&Take out of the archive") : tr("&Archive"));
+    m_remove->setEnabled(ended);
+}
+
+void RunActions::withConfig(const std::function<void(const RunConfig &)> &then)
+{
+    const Result<RunConfig> config = readRunConfig(RunPaths{m_runs[0].directory}.config());
+    if (config)
+        then(*config);
+    else
+        showProblem(m_page, tr("The configuration of the run cannot be read"), qs(config.error().message()));
+}
+
+Result<void> RunActions::rename(const std::string &newName)
+{
+    const Result<fs::path> now = renameRun(m_registry, m_runs[0].name, newName);
+    if (!now)
+        return now.error();
+    Q_EMIT renamed(qs(now->string()));
+    return {};
+}
+
+Result<void> RunActions::setArchived(bool archived)
+{
+    for (const RunEntry &run : m_runs) {
+        if (const Result<void> written = writeLabels({run.directory}, withArchived(run.labels, archived)); !written)
+            return written;
+    }
+    Q_EMIT changed();
+    return {};
+}
+
+Result<void> RunActions::moveToTrash()
+{
+    for (const RunEntry &run : m_runs) {
+        const fs::path entry = m_registry.folder() / run.name;
+        std::error_code failure;
+        if (!isTerminal(run.standing.state))
+            return Error{
+                .what = "the run has not ended", .where = run.directory.string(), .accepted = "a run that has ended"};
+        if (fs::is_symlink(entry, failure)) {
+            if (!fs::remove(entry, failure))
+                return Error{.what = "cannot be removed: " + failure.message(),
+                    .where = entry.string(),
+                    .fault = Fault::Outside};
+        } else if (!QFile::moveToTrash(qs(entry.string()))) {
+            return Error{.what = "cannot be moved to the trash. The run is unchanged",
+                .where = entry.string(),
+                .fault = Fault::Outside};
+        }
+    }
+    Q_EMIT removed();
+    return {};
+}
+
+void RunActions::askRename()
+{
+    auto *dialog = new QInputDialog(m_page);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Rename"));
+    dialog->setLabelText(tr("New name of %1").arg(qs(m_runs[0].name)));
+    dialog->setTextValue(qs(m_runs[0].name));
+    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString &name) {
+        tell(rename(name.trimmed().toStdString()), tr("Renamed to %1").arg(name.trimmed()));
+    });
+    dialog->open();
+}
+
+void RunActions::askRemove()
+{
+    const bool many = m_runs.size() > 1;
+    const bool links = std::any_of(m_runs.begin(), m_runs.end(), [this](const RunEntry &run) {
+        std::error_code ignored;
+        return fs::is_symlink(m_registry.folder() / run.name, ignored);
+    });
+    QString question = many ? tr("Move %1 runs to the trash?").arg(m_runs.size())
+                            : tr("Move %1 to the trash?").arg(qs(m_runs[0].name));
+    question += QStringLiteral("\n\n") + tr("Checkpoints, metrics and logs go with it.");
+    if (links)
+        question += u' ' + tr("A run that lies outside the folder of runs only leaves the list.");
+    auto *box = new QMessageBox(QMessageBox::Question, tr("Move to trash"), question, QMessageBox::Cancel, m_page);
+    box->setTextFormat(Qt::PlainText);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    QPushButton *yes = box->addButton(tr("Move to trash"), QMessageBox::DestructiveRole);
+    box->setDefaultButton(QMessageBox::Cancel);
+    connect(yes, &QPushButton::clicked, this, [this] { tell(moveToTrash(), tr("Moved to the trash")); });
+    box->open();
+}
+
+void RunActions::tell(const Result<void> &result, const QString &done)
+{
+    if (result)
+        Q_EMIT statusMessage(done);
+    else
+        showProblem(m_page, tr("The action failed"), qs(result.error().message()));
+}
+
+} // namespace slipway::ui

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What can be done with the runs that are selected in the list: the context menu, the Runs menu and keys trigger it.
+#pragma once
+
+#include <QList>
+#include <QObject>
+#include <functional>
+#include <vector>
+
+#include "config/run_config.h"
+#include "runs/run_entry.h"
+
+class QAction;
+class QWidget;
+
+namespace slipway::ui {
+
+class RunActions : public QObject {
+    Q_OBJECT
+public:
+    RunActions(const Registry &registry, QWidget *page);
+
+    void setSelected(std::vector<RunEntry> runs);
+    [[nodiscard]] QList<QAction *> all() const;
+    [[nodiscard]] QAction *openPlan() const { return m_openPlan; }
+    [[nodiscard]] QAction *clone() const { return m_clone; }
+    [[nodiscard]] QAction *renaming() const { return m_rename; }
+    [[nodiscard]] QAction *archive() const { return m_archive; }
+    [[nodiscard]] QAction *removing() const { return m_remove; }
+    [[nodiscard]] QAction *showArchived() const { return m_showArchived; }
+
+    // None of these asks the user anything.
+    Result<void> rename(const std::string &newName);
+    Result<void> setArchived(bool archived);
+    // Moves the run directories to the trash. Of a run elsewhere only the link is removed; its directory stays.
+    Result<void> moveToTrash();
+
+Q_SIGNALS:
+    void planRequested(const slipway::RunConfig &config, const QString &run);
+    void launchRequested(const slipway::RunConfig &config);
+    void labelsRequested();
+    void changed();                         // the list must be read again
+    void renamed(const QString &directory); // where the run lies now
+    void removed();                         // the selected runs are gone
+    void statusMessage(const QString &message);
+
+private:
+    QAction *add(const QString &words, const QString &tip, const QKeySequence &keys, const std::function<void()> &act);
+    void refresh();
+    void withConfig(const std::function<void(const RunConfig &)> &then);
+    void askRename();
+    void askRemove();
+    void tell(const Result<void> &result, const QString &done);
+
+    Registry m_registry;
+    QWidget *m_page;
+    std::vector<RunEntry> m_runs;
+    QAction *m_openPlan, *m_clone, *m_labels, *m_rename, *m_archive, *m_copyPath, *m_openFolder, *m_remove,
+        *m_showArchived;
+};
+
+} // namespace slipway::ui

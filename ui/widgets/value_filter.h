@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QPushButton>
+#include <QStringList>
+#include <set>
+
+class QAction;
+
+namespace slipway::ui {
+
+// Chooses any number of values from a list that stays open: "GPUs: all", "GPUs: 8", "GPUs: 3 of 7".
+class ValueFilter : public QPushButton {
+    Q_OBJECT
+public:
+    ValueFilter(const QString &name, const QStringList &values, QWidget *parent = nullptr);
+
+    // Indices of the chosen values; none: all values.
+    [[nodiscard]] const std::set<std::size_t> &chosen() const { return m_chosen; }
+    void setChosen(const std::set<std::size_t> &chosen); // emits no signal
+    [[nodiscard]] QSize sizeHint() const override;       // of the longest text
+    [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
+
+Q_SIGNALS:
+    void edited();
+
+private:
+    [[nodiscard]] QString textOf(const std::set<std::size_t> &chosen) const;
+    void refresh();
+
+    QString m_name;
+    QStringList m_values;
+    QList<QAction *> m_entries;
+    std::set<std::size_t> m_chosen;
+};
+
+} // namespace slipway::ui

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/window/command_palette.h"
+
+#include <QAction>
+#include <QCoreApplication>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QMenuBar>
+#include <QPointer>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr int kWidth = 560, kHeight = 380;
+
+QString withoutMnemonic(QString text)
+{
+    text.replace(QStringLiteral("&&"), QStringLiteral("\n"));
+    text.remove(u'&');
+    return text.replace(u'\n', u'&');
+}
+
+void collect(const QList<QAction *> &entries, const QString &path, std::vector<Command> &into)
+{
+    for (QAction *entry : entries) {
+        if (entry->isSeparator() || !entry->isVisible())
+            continue;
+        const QString words = path.isEmpty() ? withoutMnemonic(entry->text())
+                                             : path + QStringLiteral(" › ") + withoutMnemonic(entry->text());
+        if (entry->menu())
+            collect(entry->menu()->actions(), words, into);
+        else
+            into.push_back({entry, words});
+    }
+}
+
+// Words that begin a word of the entry come before those inside one; -1: does not match.
+int rankOf(const QString &entry, const QStringList &wanted)
+{
+    int rank = 0;
+    for (const QString &word : wanted) {
+        const qsizetype at = entry.indexOf(word, 0, Qt::CaseInsensitive);
+        if (at < 0)
+            return -1;
+        rank += at > 0 && entry[at - 1].isLetterOrNumber() ? 1 : 0;
+    }
+    return rank;
+}
+
+} // namespace
+
+std::vector<Command> commandsOf(const QMenuBar &bar)
+{
+    std::vector<Command> commands;
+    collect(bar.actions(), {}, commands);
+    return commands;
+}
+
+CommandPalette::CommandPalette(std::vector<Command> commands, QWidget *parent)
+    : QDialog(parent),
+      m_commands(std::move(commands)),
+      m_words(new QLineEdit),
+      m_list(new QListWidget)
+{
+    setWindowTitle(tr("Command palette"));
+    resize(kWidth, kHeight);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 12, 12, 12);
+    m_words->setPlaceholderText(tr("Type what to do"));
+    m_words->setAccessibleName(tr("Command"));
+    m_words->installEventFilter(this);
+    m_list->setAccessibleName(tr("Commands"));
+    m_list->setFocusPolicy(Qt::NoFocus);
+    m_list->setFrameShape(QFrame::NoFrame);
+    column->addWidget(m_words);
+    column->addWidget(m_list, 1);
+    connect(m_words, &QLineEdit::textChanged, this, &CommandPalette::refresh);
+    connect(m_words, &QLineEdit::returnPressed, this, &CommandPalette::choose);
+    connect(m_list, &QListWidget::itemClicked, this, &CommandPalette::choose);
+    refresh();
+}
+
+void CommandPalette::refresh()
+{
+    const QStringList wanted = m_words->text().split(u' ', Qt::SkipEmptyParts);
+    std::vector<std::pair<int, int>> ranked; // rank, place
+    for (std::size_t i = 0; i < m_commands.size(); ++i) {
+        if (const int rank = rankOf(m_commands[i].words, wanted); rank >= 0)
+            ranked.emplace_back(rank, static_cast<int>(i));
+    }
+    std::sort(ranked.begin(), ranked.end());
+    m_list->clear();
+    for (const auto &[rank, place] : ranked) {
+        const Command &command = m_commands[static_cast<std::size_t>(place)];
+        const QString keys = command.action->shortcut().toString(QKeySequence::NativeText);
+        auto *item = new QListWidgetItem(keys.isEmpty() ? command.words : command.words + QStringLiteral("   ") + keys);
+        item->setData(Qt::UserRole, place);
+        item->setToolTip(command.action->toolTip());
+        if (!command.action->isEnabled())
+            item->setFlags(Qt::NoItemFlags);
+        m_list->addItem(item);
+    }
+    for (int row = 0; row < m_list->count() && m_list->currentRow() < 0; ++row) {
+        if (m_list->item(row)->flags() & Qt::ItemIsEnabled)
+            m_list->setCurrentRow(row);
+    }
+}
+
+void CommandPalette::choose()
+{
+    const QListWidgetItem *item = m_list->currentItem();
+    if (!item || !(item->flags() & Qt::ItemIsEnabled))
+        return;
+    const QPointer<QAction> action = m_commands[item->data(Qt::UserRole).toULongLong()].action;
+    accept();
+    if (action) // it may open a dialog, which must not be a child of this one
+        QMetaObject::invokeMethod(action, &QAction::trigger, Qt::QueuedConnection);
+}
+
+bool CommandPalette::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent *>(event)->key();
+        if (key == Qt::Key_Up || key == Qt::Key_Down || key == Qt::Key_PageUp || key == Qt::Key_PageDown)
+            return QCoreApplication::sendEvent(m_list, event);
+    }
+    return QDialog::eventFilter(watched, event);
+}
+
+} // namespace slipway::ui

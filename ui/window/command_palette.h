@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QDialog>
+#include <vector>
+
+class QAction;
+class QLineEdit;
+class QListWidget;
+class QMenuBar;
+
+namespace slipway::ui {
+
+// An entry of the menu bar, with the menus that lead to it.
+struct Command {
+    QAction *action = nullptr;
+    QString words; // "Plan › Launch…", without the marks of mnemonics
+};
+std::vector<Command> commandsOf(const QMenuBar &bar);
+
+// Finds a command by some of its letters and triggers it. Disabled commands are shown, but not triggered.
+class CommandPalette : public QDialog {
+    Q_OBJECT
+public:
+    explicit CommandPalette(std::vector<Command> commands, QWidget *parent = nullptr);
+
+    [[nodiscard]] QLineEdit &words() const { return *m_words; }
+    [[nodiscard]] QListWidget &list() const { return *m_list; }
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override; // arrow keys of the line edit move in the list
+
+private:
+    void refresh();
+    void choose();
+
+    std::vector<Command> m_commands;
+    QLineEdit *m_words;
+    QListWidget *m_list;
+};
+
+} // namespace slipway::ui

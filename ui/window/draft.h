@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Drafts keep a plan with unsaved changes on disk, so that a crash or a power cut loses nothing.
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <filesystem>
+#include <vector>
+
+#include "ui/plan/plan_document.h"
+
+namespace slipway::ui {
+
+struct Draft {
+    RunConfig config;
+    QString file; // that the plan was opened from or saved to; empty: none
+    bool operator==(const Draft &) const = default;
+};
+
+Result<void> writeDraft(const std::filesystem::path &path, const Draft &draft);
+Result<Draft> readDraft(const std::filesystem::path &path);
+
+// Writes the draft of a document while it has unsaved changes, and removes it once there are none.
+class DraftKeeper : public QObject {
+    Q_OBJECT
+public:
+    // The user's folder of drafts; empty without a home folder, where no draft is kept.
+    static std::filesystem::path defaultFolder();
+
+    // The draft's file is named after this process, so that two windows never share one.
+    DraftKeeper(PlanDocument &document, std::filesystem::path folder = defaultFolder(), QObject *parent = nullptr);
+
+    // Drafts of processes that have ended without removing theirs, newest first.
+    [[nodiscard]] std::vector<std::filesystem::path> leftBehind() const;
+    // Writes or removes the draft now.
+    void update();
+    // Removes the draft: the user has saved or discarded the changes.
+    void forget();
+
+Q_SIGNALS:
+    void failed(const QString &message); // told once
+
+private:
+    [[nodiscard]] std::filesystem::path file() const;
+
+    PlanDocument &m_document;
+    std::filesystem::path m_folder;
+    QTimer m_soon;
+    bool m_toldFailure = false;
+};
+
+} // namespace slipway::ui

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QTextBrowser>
+#include <QWidget>
+
+class QLineEdit;
+class QListWidget;
+
+namespace slipway::ui {
+
+// A page of the guide. Links lead to other pages, and to headings by their words as on a website: "#from-a-table".
+class GuideBrowser : public QTextBrowser {
+    Q_OBJECT
+public:
+    explicit GuideBrowser(QWidget *parent = nullptr);
+    bool showHeading(const QString &anchor);
+
+protected:
+    void doSetSource(const QUrl &url, QTextDocument::ResourceType type) override;
+    void changeEvent(QEvent *event) override;
+
+private:
+    void dress(); // colors and spacing of the text
+};
+
+// The guide, without a network: its pages on the left, the text on the right.
+class GuideWindow : public QWidget {
+    Q_OBJECT
+public:
+    explicit GuideWindow(QWidget *parent = nullptr);
+
+    void open(const QString &page); // "planning"; a page that does not exist: the first
+    [[nodiscard]] GuideBrowser &browser() const { return *m_browser; }
+    [[nodiscard]] QListWidget &pages() const { return *m_pages; }
+    [[nodiscard]] QLineEdit &words() const { return *m_words; }
+    static QStringList pageNames(); // in the order of reading
+
+private:
+    void search();
+
+    QListWidget *m_pages;
+    QLineEdit *m_words;
+    GuideBrowser *m_browser;
+};
+
+} // namespace slipway::ui

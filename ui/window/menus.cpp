@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/window/menus.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QLineEdit>
+#include <QMenuBar>
+
+#include "ui/runs/run_actions.h"
+#include "ui/window/about_dialog.h"
+#include "ui/window/guide_window.h"
+#include "ui/window/main_window.h"
+
+namespace slipway::ui {
+
+WindowMenus::WindowMenus(MainWindow &window) : QObject(&window), m_window(window), m_bar(window.menuBar())
+{
+    addFile();
+    addEdit();
+    addView();
+    addPlan();
+    addExplore();
+    addRuns();
+    addHelp();
+}
+
+QMenu *WindowMenus::add(const QString &title)
+{
+    QMenu *menu = m_bar->addMenu(title);
+    menu->setToolTipsVisible(true);
+    return menu;
+}
+
+QAction *WindowMenus::add(QMenu *menu, const QString &words, const QKeySequence &keys, const std::function<void()> &act)
+{
+    QAction *action = menu->addAction(words);
+    action->setShortcut(keys);
+    connect(action, &QAction::triggered, this, act);
+    return action;
+}
+
+void WindowMenus::addFile()
+{
+    QMenu *menu = add(tr("&File"));
+    const PlanCommands &plan = m_window.planPage().commands();
+    menu->addAction(plan.open);
+    menu->addMenu(plan.recent);
+    menu->addSeparator();
+    menu->addAction(plan.save);
+    menu->addAction(plan.saveAs);
+    menu->addSeparator();
+    menu->addAction(m_window.runsPage().importCommand());
+    menu->addSeparator();
+    add(menu, tr("&Quit"), QKeySequence(QStringLiteral("Ctrl+Q")), [this] { m_window.close(); });
+}
+
+void WindowMenus::addEdit()
+{
+    QMenu *menu = add(tr("&Edit"));
+    menu->addAction(m_window.planPage().commands().undo);
+    menu->addAction(m_window.planPage().commands().redo);
+    menu->addSeparator();
+    menu->addAction(m_window.exploreCommands().prices);
+}
+
+void WindowMenus::addView()
+{
+    QMenu *menu = add(tr("&View"));
+    using Page = MainWindow::Page;
+    for (const auto &[page, words, keys] : {std::tuple(Page::Plan, tr("&Plan"), QStringLiteral("Ctrl+1")),
+             std::tuple(Page::Explore, tr("&Explore"), QStringLiteral("Ctrl+2")),
+             std::tuple(Page::Runs, tr("&Runs"), QStringLiteral("Ctrl+3")),
+             std::tuple(Page::Hosts, tr("&Hosts"), QStringLiteral("Ctrl+4"))})
+        add(menu, words, QKeySequence(keys), [this, which = page] { m_window.show(which); });
+    menu->addSeparator();
+    add(menu, tr("Light or dark &theme"), QKeySequence(QStringLiteral("Ctrl+Shift+D")),
+        [this] { Q_EMIT schemeRequested(); });
+    menu->addSeparator();
+    add(menu, tr("&Command palette…"), QKeySequence(QStringLiteral("Ctrl+K")), [this] { showPalette(); });
+}
+
+void WindowMenus::addPlan()
+{
+    QMenu *menu = add(tr("&Plan"));
+    const PlanCommands &plan = m_window.planPage().commands();
+    for (QAction *action : {plan.copy, plan.pdf, plan.html, plan.csv, plan.trace}) {
+        if (action)
+            menu->addAction(action);
+    }
+    menu->addSeparator();
+    menu->addAction(plan.launch);
+}
+
+void WindowMenus::addExplore()
+{
+    QMenu *menu = add(tr("E&xplore"));
+    const ExploreCommands &explore = m_window.exploreCommands();
+    for (QAction *action : {explore.run, explore.openGrid, explore.csv, explore.pdf}) {
+        menu->addAction(action);
+        connect(action, &QAction::triggered, this, [this] { m_window.show(MainWindow::Page::Explore); });
+    }
+}
+
+void WindowMenus::addRuns()
+{
+    QMenu *menu = add(tr("&Runs"));
+    add(menu, tr("&Find runs"), QKeySequence::Find, [this] {
+        m_window.show(MainWindow::Page::Runs);
+        m_window.runsPage().focusFilter();
+    });
+    menu->addSeparator();
+    for (QAction *action : m_window.runsPage().actionsOfRun().all())
+        menu->addAction(action);
+}
+
+void WindowMenus::addHelp()
+{
+    QMenu *menu = add(tr("&Help"));
+    add(menu, tr("&Guide"), QKeySequence::HelpContents, [this] { showGuide(); });
+    add(menu, tr("&First steps"), {}, [this] { m_window.show(MainWindow::Page::Welcome); });
+    add(menu, tr("&Keyboard shortcuts"), QKeySequence(QStringLiteral("Ctrl+Shift+K")), [this] { showShortcuts(); });
+    menu->addSeparator();
+    add(menu, tr("&About Slipway"), {}, [this] { showAbout(); });
+}
+
+std::vector<Command> WindowMenus::commands() const { return commandsOf(*m_bar); }
+
+GuideWindow *WindowMenus::guide() const { return m_guide; }
+
+CommandPalette *WindowMenus::showPalette()
+{
+    auto *palette = new CommandPalette(commands(), &m_window);
+    palette->setAttribute(Qt::WA_DeleteOnClose);
+    palette->open();
+    palette->words().setFocus();
+    return palette;
+}
+
+void WindowMenus::showGuide(const QString &page)
+{
+    const QStringList byPage{QStringLiteral("planning"), QStringLiteral("exploring"), QStringLiteral("watching"),
+        QStringLiteral("hosts"), QStringLiteral("README")};
+    if (!m_guide)
+        m_guide = new GuideWindow(&m_window);
+    m_guide->open(page.isEmpty() ? byPage.value(static_cast<int>(m_window.page())) : page);
+    m_guide->show();
+    m_guide->raise();
+    m_guide->activateWindow();
+}
+
+void WindowMenus::showShortcuts()
+{
+    auto *dialog = new ShortcutsDialog(commands(), &m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+void WindowMenus::showAbout()
+{
+    auto *dialog = new AboutDialog(&m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+} // namespace slipway::ui

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+
+#include "ui/window/command_palette.h"
+
+class QAction;
+class QMenu;
+class QMenuBar;
+
+namespace slipway::ui {
+
+class GuideWindow;
+class MainWindow;
+
+// The menu bar, and the windows that its Help menu opens.
+class WindowMenus : public QObject {
+    Q_OBJECT
+public:
+    explicit WindowMenus(MainWindow &window);
+
+    [[nodiscard]] std::vector<Command> commands() const; // what the command palette shows
+    CommandPalette *showPalette();
+    void showGuide(const QString &page = {}); // empty: the page about what is open
+    void showShortcuts();
+    void showAbout();
+    [[nodiscard]] GuideWindow *guide() const; // nullptr: never opened
+
+Q_SIGNALS:
+    void schemeRequested();
+
+private:
+    void addFile(), addEdit(), addView(), addPlan(), addExplore(), addRuns(), addHelp();
+    QMenu *add(const QString &title);
+    QAction *add(QMenu *menu, const QString &words, const QKeySequence &keys, const std::function<void()> &act);
+
+    MainWindow &m_window;
+    QMenuBar *m_bar;
+    QPointer<GuideWindow> m_guide;
+};
+
+} // namespace slipway::ui
