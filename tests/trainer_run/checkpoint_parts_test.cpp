@@ -87,7 +87,8 @@ TEST(CheckpointParts, OutsideOfTheWeightAreRefusedForAnyNumbers)
             {.slice = slice(-1, 5, 0, 6), .count = 30}, {.slice = slice(0, 4, 0, 6), .first = 1, .count = 24},
             {.slice = slice(0, 4, 0, 6), .count = kMost}, {.slice = slice(kMost, kMost, kMost, kMost), .count = 1},
             {.slice = slice(0, kMost, 0, kMost), .count = 24}, {.slice = slice(0, -4, 0, -6), .count = 24}}) {
-        EXPECT_THAT(messageOf(check({part}, Shape{4, 6})), HasSubstr("places a part of w nowhere"));
+        EXPECT_THAT(
+            messageOf(check({part}, Shape{4, 6})), HasSubstr("places elements of w outside of it or in no file"));
         EXPECT_FALSE(check({part, {.count = 24}}));
     }
 }
@@ -96,8 +97,8 @@ TEST(CheckpointParts, OfAShapeThatIsNoneAreRefused)
 {
     for (const Shape &shape :
         std::vector<Shape>{{0}, {-1, -1}, {kMost, 2}, {kMost}, {std::int64_t{1} << 40, std::int64_t{1} << 40}})
-        EXPECT_THAT(messageOf(check({{.count = 1}}, shape)), HasSubstr("gives w no shape"));
-    EXPECT_THAT(messageOf(check({partOf(0, slice(0, 1, 0, 1))})), HasSubstr("gives w no shape"));
+        EXPECT_THAT(messageOf(check({{.count = 1}}, shape)), HasSubstr("gives no valid shape of w"));
+    EXPECT_THAT(messageOf(check({partOf(0, slice(0, 1, 0, 1))})), HasSubstr("gives no valid shape of w"));
 }
 
 // The elements of the whole weight that a run has, in order.

@@ -3,6 +3,8 @@
 //
 // Checkpoints that one mesh of ranks has written and another one reads, bit for bit.
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <random>
 #include <ranges>
 
@@ -15,6 +17,7 @@
 namespace slipway {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using testing::Holding;
 using testing::Mesh;
@@ -251,6 +254,41 @@ TEST_F(DamagedReshard, IsReadAsFarAsARankNeedsIt)
     Holding first(sharesOf(kColumns, 0, true)), last(sharesOf(kColumns, 11, true));
     EXPECT_TRUE(store.read(store.at(1), first.tensors()));
     EXPECT_FALSE(store.read(store.at(1), last.tensors()));
+}
+
+TEST_F(DamagedReshard, WithAHostileManifestIsRefused)
+{
+    const std::filesystem::path path = checkpoint / "manifest.json";
+    const CheckpointManifest good = manifestFromJson(testing::readBytes(path), "").value();
+    const std::string name = "model.layers.1.mlp.down_proj.weight";
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    const auto messageWith = [&](const std::function<void(CheckpointManifest &, TensorPart &)> &change) {
+        CheckpointManifest changed = good;
+        change(changed, changed.parts[name][5]);
+        testing::writeBytes(path, toJson(changed)); // its checksum holds
+        EXPECT_THAT(messageOf(store.choose({})), HasSubstr(messageOfReading()));
+        return messageOfReading();
+    };
+    EXPECT_EQ(messageWith([](CheckpointManifest &, TensorPart &) {}), "");
+    const auto nowhere = HasSubstr("manifest.json: places elements of " + name + " outside of it or in no file");
+    EXPECT_THAT(messageWith([](CheckpointManifest &, TensorPart &part) { part.shard = 12; }), nowhere);
+    EXPECT_THAT(messageWith([](CheckpointManifest &, TensorPart &part) { part.first = -1; }), nowhere);
+    EXPECT_THAT(messageWith([](CheckpointManifest &, TensorPart &part) { part.count = kMost; }), nowhere);
+    EXPECT_THAT(messageWith([](CheckpointManifest &, TensorPart &part) { part.slice->columns = kMost; }), nowhere);
+    EXPECT_THAT(messageWith([](CheckpointManifest &, TensorPart &part) { part.slice->firstRow = 1; }), nowhere);
+    EXPECT_THAT(messageWith([](CheckpointManifest &, TensorPart &part) { ++part.slice->firstColumn; }),
+        AnyOf(HasSubstr("lacks columns"), HasSubstr("holds elements of " + name)));
+    EXPECT_THAT(messageWith([](CheckpointManifest &, TensorPart &part) { --part.count; }), HasSubstr("lacks columns"));
+    EXPECT_THAT(messageWith([&](CheckpointManifest &changed, TensorPart &) { changed.shapes[name] = {kMost, kMost}; }),
+        HasSubstr("gives no valid shape of " + name));
+    EXPECT_THAT(messageWith([&](CheckpointManifest &changed, TensorPart &) { changed.shapes.erase(name); }),
+        HasSubstr("gives no valid shape of " + name));
+    EXPECT_THAT(messageWith([&](CheckpointManifest &changed, TensorPart &) { changed.shapes[name] = {7, 17}; }),
+        HasSubstr("lacks columns"));
+    EXPECT_THAT(messageWith([&](CheckpointManifest &changed, TensorPart &) { changed.shards = 1'000'000; }),
+        HasSubstr("-of-1000000.safetensors: cannot open"));
+    EXPECT_THAT(messageWith([&](CheckpointManifest &changed, TensorPart &) { changed.shards = 1'000'001; }),
+        HasSubstr("was written by 1000001 ranks"));
 }
 
 TEST_F(DamagedReshard, OfAnotherShapeIsRefused)

@@ -208,7 +208,7 @@ Result<WeightSlice> checkParts(const PartsOfWeight &weight, int shards, const st
     const std::optional<WeightSlice> whole =
         weight.shape ? checkedWholeSlice(*weight.shape) : wholeOfRuns(weight.parts);
     if (!whole)
-        return damaged(manifest, "gives " + weight.name + " no shape or too large a one");
+        return damaged(manifest, "gives no valid shape of " + weight.name);
     const bool sliced = std::any_of(
         weight.parts.begin(), weight.parts.end(), [](const TensorPart &part) { return part.slice.has_value(); });
     // Where all parts are runs of the whole weight its rows do not matter, and a gap is best named by its elements.
@@ -217,7 +217,7 @@ Result<WeightSlice> checkParts(const PartsOfWeight &weight, int shards, const st
     for (const TensorPart &part : weight.parts) {
         const SliceRun run{.slice = part.slice.value_or(seen), .first = part.first, .count = part.count};
         if (part.shard < 0 || part.shard >= shards || !liesWithin(run, seen))
-            return damaged(manifest, "places a part of " + weight.name + " nowhere");
+            return damaged(manifest, "places elements of " + weight.name + " outside of it or in no file");
         addRectangles(run, part.shard, rectangles);
     }
     const auto [gap, overlap] = firstFault(std::move(rectangles), seen);
