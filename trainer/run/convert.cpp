@@ -14,6 +14,7 @@
 #include "model/hf_config.h"
 #include "model/model_fields.h"
 #include "plan/build_plan.h"
+#include "plan/native/supported.h"
 #include "run/journal.h"
 #include "run/run_lock.h"
 #include "runs/run_directory.h"
