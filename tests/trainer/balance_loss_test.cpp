@@ -133,8 +133,9 @@ TEST(ExpertShares, AreThoseOfTheRoutersChoices)
         const StepOutcome outcome = executor->step(batch.input(), {.step = step}).value();
         at::Tensor counts = at::zeros({model.experts.count}, at::kDouble);
         for (const auto &[layer, logits] : routers.logits)
-            counts +=
-                at::one_hot(std::get<1>(at::topk(logits, model.experts.perToken, -1)), model.experts.count).sum({0, 1});
+            counts += at::one_hot(std::get<1>(at::topk(logits, model.experts.perToken, -1)), model.experts.count)
+                          .sum(0)
+                          .sum(0);
         ASSERT_EQ(std::ssize(outcome.expertShares), model.experts.count);
         for (int expert = 0; expert < model.experts.count; ++expert)
             EXPECT_NEAR(outcome.expertShares[static_cast<std::size_t>(expert)],
