@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <future>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -320,6 +321,24 @@ TEST(MessagesOfThreads, OfARankThatEndedAreReceived)
         Bytes data(1);
         EXPECT_THROW(communicator.receive(data, 0), PeerFailed);
     });
+}
+
+TEST(MessagesOverGloo, ThatDoNotComeNameTheRankThatOwesThem)
+{
+    if (!glooMissing().empty())
+        GTEST_SKIP() << glooMissing();
+    std::promise<void> released;
+    std::string failure;
+    const auto work = [&](Communicator &world) {
+        world.nameRanks([](int rank) { return "pp " + std::to_string(rank); });
+        if (world.rank() == 0)
+            return released.get_future().wait();
+        Bytes data(1);
+        failure = failureOf<PeerFailed>([&] { world.receive(data, 0); });
+        released.set_value();
+    };
+    EXPECT_THROW(runOverGloo(2, work, 1), PeerFailed);
+    EXPECT_EQ(failure, "rank 0 (pp 0) did not come within 1 s: it hangs, or its machine is gone");
 }
 
 TEST(MessagesOfOneRank, GoToItselfByAllToAllAlone)

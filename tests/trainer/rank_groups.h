@@ -23,7 +23,8 @@ inline void runOverThreads(int ranks, const std::function<void(Communicator &)> 
 
 // Each rank has its own connections, as processes have, and ends as slipway-train does: who fails leaves word. The
 // first failure that is no other rank's is thrown here; where there is none, the first one.
-inline void runOverGloo(int ranks, const std::function<void(Communicator &)> &work)
+inline void runOverGloo(
+    int ranks, const std::function<void(Communicator &)> &work, Seconds peerTimeout = deadline::kPeer)
 {
     Result<FileDescriptor> socket = listenAt("127.0.0.1", 0);
     ASSERT_TRUE(socket);
@@ -34,7 +35,8 @@ inline void runOverGloo(int ranks, const std::function<void(Communicator &)> &wo
     std::vector<std::thread> threads;
     for (int rank = 0; rank < ranks; ++rank) {
         threads.emplace_back([&, rank] {
-            Rendezvous rendezvous{.rank = rank, .world = ranks, .port = port, .secretFd = secret.get()};
+            Rendezvous rendezvous{
+                .rank = rank, .world = ranks, .port = port, .secretFd = secret.get(), .peerTimeout = peerTimeout};
             if (rank == 0)
                 rendezvous.listenFd = listening;
             auto joined = joinGloo(rendezvous);
@@ -70,7 +72,8 @@ inline std::vector<RankGroup> everyRankGroup()
 {
     std::vector<RankGroup> groups{{.name = "Threads", .run = runOverThreads}};
     if (glooMissing().empty())
-        groups.push_back({.name = "Gloo", .run = runOverGloo});
+        groups.push_back({.name = "Gloo",
+            .run = [](int ranks, const std::function<void(Communicator &)> &work) { runOverGloo(ranks, work); }});
     return groups;
 }
 
