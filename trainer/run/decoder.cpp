@@ -24,19 +24,17 @@ std::int64_t positionsOf(const ModelSpec &model, std::int64_t wanted)
 
 } // namespace
 
-Decoder::Decoder(const ModelSpec &model, std::vector<HfWeight> weights, std::int64_t positions)
+Decoder::Decoder(
+    const ModelSpec &model, std::vector<HfWeight> weights, std::int64_t positions, const KvCacheOptions &cache)
     : m_model(model),
       m_weights(std::move(weights)),
       m_positions(positionsOf(model, positions)),
+      m_cache(model, cache),
+      m_alone(m_cache.begin()),
       m_ropes(ropeTables(model, m_positions)),
       m_slopes(alibiSlopes(model)),
-      m_attention(model, m_positions),
-      m_mlp(model),
-      m_x(static_cast<std::size_t>(model.hidden)),
-      m_normed(m_x.size()),
-      m_delta(m_x.size()),
-      m_before(m_x.size()),
-      m_logits(static_cast<std::size_t>(model.vocab))
+      m_attention(model),
+      m_mlp(model)
 {
     const NamedWeights named(m_weights);
     m_table = named.at("model.embed_tokens.weight");
@@ -57,7 +55,7 @@ Decoder::Layer Decoder::layerOf(const NamedWeights &weights, int number) const
     const bool rotates = rope != kNoRope && !m_ropes.empty();
     const PositionTables tables{
         .rope = rotates ? &m_ropes[static_cast<std::size_t>(rope)] : nullptr, .slopes = m_slopes};
-    Layer layer{.attention = DecoderAttention(m_model, weights, number, tables, m_positions),
+    Layer layer{.attention = DecoderAttention(m_model, weights, number, tables),
         .mlp = {},
         .experts = {},
         .attentionNorm = {},
@@ -83,49 +81,86 @@ Decoder::Layer Decoder::layerOf(const NamedWeights &weights, int number) const
     return layer;
 }
 
-void Decoder::forget() { m_position = 0; }
-
-void Decoder::embed(std::int32_t token)
+void Decoder::forget()
 {
-    std::copy_n(m_table + std::int64_t{token} * m_model.hidden, m_model.hidden, m_x.begin());
-    if (m_model.embeddingScale() != 1.0)
-        cpu_ops::scale(m_model.hidden, static_cast<float>(m_model.embeddingScale()), m_x.data());
-    if (m_positionTable)
-        cpu_ops::add(m_model.hidden, m_x.data(),
-            m_positionTable + (m_position + m_model.embedding.firstPosition) * m_model.hidden, m_x.data());
+    m_cache.end(m_alone);
+    m_alone = m_cache.begin();
 }
 
-void Decoder::attention(Layer &layer)
+std::span<const float> Decoder::read(std::span<const std::int32_t> tokens)
+{
+    const DecoderPart part{m_alone, tokens};
+    return take({&part, 1});
+}
+
+void Decoder::checkParts(std::span<const DecoderPart> parts) const
+{
+    for (const DecoderPart &part : parts) {
+        const bool known = std::all_of(part.tokens.begin(), part.tokens.end(),
+            [this](std::int32_t token) { return token >= 0 && token < m_model.vocab; });
+        if (part.tokens.empty() || !known || m_cache.tokens(part.sequence) + std::ssize(part.tokens) > m_positions)
+            throw std::logic_error("no token, or a token or a position outside the model");
+    }
+}
+
+// What was reserved for some stays theirs where another finds no room: they need it next.
+bool Decoder::reserve(std::span<const DecoderPart> parts)
+{
+    return std::all_of(parts.begin(), parts.end(),
+        [this](const DecoderPart &part) { return m_cache.reserve(part.sequence, std::ssize(part.tokens)); });
+}
+
+void Decoder::resize(std::int64_t rows)
+{
+    const std::size_t elements = static_cast<std::size_t>(rows) * static_cast<std::size_t>(m_model.hidden);
+    for (std::vector<float> *values : {&m_x, &m_normed, &m_delta})
+        values->resize(elements);
+    m_attention.resize(rows);
+    m_mlp.resize(rows);
+}
+
+void Decoder::embed(const DecoderRow &row, std::int32_t token, float *x) const
+{
+    std::copy_n(m_table + std::int64_t{token} * m_model.hidden, m_model.hidden, x);
+    if (m_model.embeddingScale() != 1.0)
+        cpu_ops::scale(m_model.hidden, static_cast<float>(m_model.embeddingScale()), x);
+    if (m_positionTable)
+        cpu_ops::add(
+            m_model.hidden, x, m_positionTable + (row.position + m_model.embedding.firstPosition) * m_model.hidden, x);
+}
+
+void Decoder::attention(const Layer &layer)
 {
     if (layer.attentionNorm)
-        layer.attentionNorm->apply(m_x.data(), m_normed.data());
-    layer.attention.apply(layer.attentionNorm ? m_normed : m_x, m_position, m_attention, m_delta.data());
+        layer.attentionNorm->apply(rows(), m_x.data(), m_normed.data());
+    layer.attention.apply(layer.attentionNorm ? m_normed : m_x, m_rows, m_cache, m_attention, m_delta.data());
     if (layer.attentionPostNorm)
-        layer.attentionPostNorm->apply(m_delta.data(), m_delta.data());
+        layer.attentionPostNorm->apply(rows(), m_delta.data(), m_delta.data());
 }
 
 // A norm that both branches share has been applied.
 void Decoder::mlp(const Layer &layer, const std::vector<float> &residual)
 {
     if (layer.mlpNorm)
-        layer.mlpNorm->apply(residual.data(), m_normed.data());
+        layer.mlpNorm->apply(rows(), residual.data(), m_normed.data());
     const std::vector<float> &x = layer.mlpNorm || m_model.block.sharedNorm ? m_normed : residual;
     if (layer.mlp)
-        layer.mlp->apply(x, m_mlp, m_delta.data());
+        layer.mlp->apply(rows(), x, m_mlp, m_delta.data());
     else
-        layer.experts->apply(x, m_mlp, m_delta.data());
+        layer.experts->apply(rows(), x, m_mlp, m_delta.data());
     if (layer.mlpPostNorm)
-        layer.mlpPostNorm->apply(m_delta.data(), m_delta.data());
+        layer.mlpPostNorm->apply(rows(), m_delta.data(), m_delta.data());
 }
 
 void Decoder::addBranch()
 {
+    const std::int64_t elements = rows() * m_model.hidden;
     if (m_model.block.branchScale != 1)
-        cpu_ops::scale(m_model.hidden, static_cast<float>(m_model.block.branchScale), m_delta.data());
-    cpu_ops::add(m_model.hidden, m_x.data(), m_delta.data(), m_x.data());
+        cpu_ops::scale(elements, static_cast<float>(m_model.block.branchScale), m_delta.data());
+    cpu_ops::add(elements, m_x.data(), m_delta.data(), m_x.data());
 }
 
-void Decoder::layer(Layer &l)
+void Decoder::layer(const Layer &l)
 {
     if (m_model.block.parallel)
         m_before = m_x;
@@ -138,22 +173,63 @@ void Decoder::layer(Layer &l)
 void Decoder::finishLogits()
 {
     if (m_model.head.logitScale != 1)
-        cpu_ops::scale(m_model.vocab, static_cast<float>(m_model.head.logitScale), m_logits.data());
+        cpu_ops::scale(std::ssize(m_logits), static_cast<float>(m_model.head.logitScale), m_logits.data());
     const auto cap = static_cast<float>(m_model.head.softCap);
     if (cap > 0)
         std::for_each(m_logits.begin(), m_logits.end(), [cap](float &logit) { logit = cap * std::tanh(logit / cap); });
 }
 
-std::span<const float> Decoder::next(std::int32_t token)
+void Decoder::piece()
 {
-    if (m_position >= m_positions || token < 0 || token >= m_model.vocab)
-        throw std::logic_error("a token or a position outside the model");
-    embed(token);
-    for (Layer &l : m_layers)
+    resize(rows());
+    for (std::size_t i = 0; i < m_rows.size(); ++i)
+        embed(m_rows[i], m_tokens[i], m_x.data() + i * static_cast<std::size_t>(m_model.hidden));
+    for (const Layer &l : m_layers)
         layer(l);
-    ++m_position;
-    m_finalNorm->apply(m_x.data(), m_normed.data());
-    m_head.apply(m_normed, m_logits.data());
+}
+
+// Of rows of the piece, to the logits from `part` on.
+void Decoder::writeLogits(std::span<const std::size_t> rows, std::size_t part)
+{
+    const auto hidden = static_cast<std::size_t>(m_model.hidden);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        std::copy_n(m_x.begin() + static_cast<std::ptrdiff_t>(rows[i] * hidden), hidden,
+            m_delta.begin() + static_cast<std::ptrdiff_t>(i * hidden));
+    m_finalNorm->apply(std::ssize(rows), m_delta.data(), m_normed.data());
+    m_head.apply(std::ssize(rows), {m_normed.data(), rows.size() * hidden},
+        m_logits.data() + part * static_cast<std::size_t>(m_model.vocab));
+}
+
+std::span<const float> Decoder::take(std::span<const DecoderPart> parts)
+{
+    checkParts(parts);
+    if (parts.empty() || !reserve(parts))
+        return {};
+    m_logits.resize(parts.size() * static_cast<std::size_t>(m_model.vocab));
+    std::size_t finished = 0; // parts whose logits are written
+    std::vector<std::size_t> last;
+    const auto runPiece = [&] {
+        piece();
+        if (!last.empty())
+            writeLogits(last, finished);
+        finished += last.size();
+        last.clear();
+        m_rows.clear();
+        m_tokens.clear();
+    };
+    for (const DecoderPart &part : parts) {
+        for (std::size_t i = 0; i < part.tokens.size(); ++i) {
+            m_rows.push_back({part.sequence, m_cache.tokens(part.sequence)});
+            m_tokens.push_back(part.tokens[i]);
+            m_cache.advance(part.sequence, 1);
+            if (i + 1 == part.tokens.size())
+                last.push_back(m_rows.size() - 1);
+            if (rows() == kPieceRows)
+                runPiece();
+        }
+    }
+    if (!m_rows.empty())
+        runPiece();
     finishLogits();
     return m_logits;
 }

@@ -7,20 +7,29 @@
 #include <limits>
 #include <numeric>
 
+#include "cpu_ops/parallel.h"
 #include "model/model_weights.h"
 
 namespace slipway {
 
-AttentionScratch::AttentionScratch(const ModelSpec &model, std::int64_t positions)
-    : q(static_cast<std::size_t>(model.queryWidth())),
-      out(q.size()),
-      scores(static_cast<std::size_t>(positions))
+AttentionScratch::AttentionScratch(const ModelSpec &model)
+    : m_qWidth(static_cast<std::size_t>(model.queryWidth())),
+      m_kvWidth(static_cast<std::size_t>(model.kvWidth()))
 {
 }
 
-DecoderAttention::DecoderAttention(const ModelSpec &model, const NamedWeights &weights, int layer,
-    const PositionTables &tables, std::int64_t positions)
-    : m_heads(model.attention.heads),
+void AttentionScratch::resize(std::int64_t rows)
+{
+    for (std::vector<float> *values : {&q, &out})
+        values->resize(static_cast<std::size_t>(rows) * m_qWidth);
+    for (std::vector<float> *values : {&k, &v})
+        values->resize(static_cast<std::size_t>(rows) * m_kvWidth);
+}
+
+DecoderAttention::DecoderAttention(
+    const ModelSpec &model, const NamedWeights &weights, int layer, const PositionTables &tables)
+    : m_layer(layer),
+      m_heads(model.attention.heads),
       m_kvHeads(model.attention.kvHeads),
       m_dim(model.attention.headDim),
       m_window(model.kindOf(layer).window),
@@ -39,8 +48,6 @@ DecoderAttention::DecoderAttention(const ModelSpec &model, const NamedWeights &w
         m_qNorm.emplace(model, weights, at + "q_norm", m_normEachHead ? m_dim : model.queryWidth());
         m_kNorm.emplace(model, weights, at + "k_norm", m_normEachHead ? m_dim : model.kvWidth());
     }
-    m_keys.resize(static_cast<std::size_t>(positions * model.kvWidth()));
-    m_values.resize(m_keys.size());
 }
 
 // Halves, as Hugging Face rotates them.
@@ -80,52 +87,74 @@ void DecoderAttention::normAndRotate(float *q, float *k, std::int64_t position) 
 
 std::int64_t DecoderAttention::keyOffset(int head) const { return head / (m_heads / m_kvHeads) * m_dim; }
 
-float DecoderAttention::score(int head, std::int64_t first, std::int64_t position, AttentionScratch &scratch) const
+float DecoderAttention::finished(float score, int head, std::int64_t distance) const
 {
-    const std::int64_t width = m_kvHeads * m_dim;
-    const float *const q = scratch.q.data() + head * m_dim;
-    const float *const keys = m_keys.data() + keyOffset(head);
-    float largest = -std::numeric_limits<float>::infinity();
-    for (std::int64_t t = first; t <= position; ++t) {
-        float score = m_scale * std::inner_product(q, q + m_dim, keys + t * width, 0.0F);
-        if (m_softCap > 0)
-            score = m_softCap * std::tanh(score / m_softCap);
-        if (!m_tables.slopes.empty())
-            score -= m_tables.slopes[static_cast<std::size_t>(head)] * static_cast<float>(position - t);
-        scratch.scores[static_cast<std::size_t>(t)] = score;
-        largest = std::max(largest, score);
-    }
-    return largest;
+    score *= m_scale;
+    if (m_softCap > 0)
+        score = m_softCap * std::tanh(score / m_softCap);
+    if (!m_tables.slopes.empty())
+        score -= m_tables.slopes[static_cast<std::size_t>(head)] * static_cast<float>(distance);
+    return score;
 }
 
-void DecoderAttention::attend(int head, std::int64_t position, AttentionScratch &scratch) const
+// Block by block, since keys lie behind each other only within one.
+void DecoderAttention::attend(int head, const DecoderRow &row, const KvCache &cache, const float *q, float *out) const
 {
-    const std::int64_t first = m_window > 0 ? std::max<std::int64_t>(0, position - m_window + 1) : 0;
-    const std::int64_t width = m_kvHeads * m_dim;
-    const float largest = score(head, first, position, scratch);
+    thread_local std::vector<float> scores;
+    const std::int64_t first = m_window > 0 ? std::max<std::int64_t>(0, row.position - m_window + 1) : 0;
+    const std::int64_t width = cache.width(), offset = keyOffset(head);
+    const auto overBlocks = [&](const auto &visit) { // visit(position, position behind the block's last one)
+        for (std::int64_t t = first; t <= row.position;) {
+            const std::int64_t end = std::min(row.position + 1, (t / cache.block() + 1) * cache.block());
+            visit(t, end);
+            t = end;
+        }
+    };
+    scores.resize(static_cast<std::size_t>(row.position + 1 - first));
+    float largest = -std::numeric_limits<float>::infinity();
+    overBlocks([&](std::int64_t begin, std::int64_t end) {
+        const float *key = cache.key(m_layer, row.sequence, begin) + offset;
+        for (std::int64_t t = begin; t < end; ++t, key += width) {
+            const float score = finished(std::inner_product(q, q + m_dim, key, 0.0F), head, row.position - t);
+            scores[static_cast<std::size_t>(t - first)] = score;
+            largest = std::max(largest, score);
+        }
+    });
     float sum = 0;
-    float *const out = scratch.out.data() + head * m_dim;
     std::fill_n(out, m_dim, 0.0F);
-    for (std::int64_t t = first; t <= position; ++t) {
-        const float weight = std::exp(scratch.scores[static_cast<std::size_t>(t)] - largest);
-        const float *const value = m_values.data() + t * width + keyOffset(head);
-        sum += weight;
-        for (std::int64_t i = 0; i < m_dim; ++i)
-            out[i] += weight * value[i];
-    }
+    overBlocks([&](std::int64_t begin, std::int64_t end) {
+        const float *value = cache.value(m_layer, row.sequence, begin) + offset;
+        for (std::int64_t t = begin; t < end; ++t, value += width) {
+            const float weight = std::exp(scores[static_cast<std::size_t>(t - first)] - largest);
+            sum += weight;
+            for (std::int64_t i = 0; i < m_dim; ++i)
+                out[i] += weight * value[i];
+        }
+    });
     std::for_each(out, out + m_dim, [sum](float &value) { value /= sum; });
 }
 
-void DecoderAttention::apply(std::span<const float> x, std::int64_t position, AttentionScratch &scratch, float *y)
+void DecoderAttention::apply(std::span<const float> x, std::span<const DecoderRow> rows, const KvCache &cache,
+    AttentionScratch &scratch, float *y) const
 {
-    float *const key = m_keys.data() + position * m_kvHeads * m_dim;
-    m_q.apply(x, scratch.q.data());
-    m_k.apply(x, key);
-    m_v.apply(x, m_values.data() + position * m_kvHeads * m_dim);
-    normAndRotate(scratch.q.data(), key, position);
-    for (int head = 0; head < m_heads; ++head)
-        attend(head, position, scratch);
-    m_o.apply(scratch.out, y);
+    const std::int64_t count = std::ssize(rows), qWidth = m_heads * m_dim, kvWidth = m_kvHeads * m_dim;
+    m_q.apply(count, x, scratch.q.data());
+    m_k.apply(count, x, scratch.k.data());
+    m_v.apply(count, x, scratch.v.data());
+    for (std::int64_t i = 0; i < count; ++i) {
+        const DecoderRow &row = rows[static_cast<std::size_t>(i)];
+        float *const k = scratch.k.data() + i * kvWidth;
+        normAndRotate(scratch.q.data() + i * qWidth, k, row.position);
+        std::copy_n(k, kvWidth, cache.key(m_layer, row.sequence, row.position));
+        std::copy_n(scratch.v.data() + i * kvWidth, kvWidth, cache.value(m_layer, row.sequence, row.position));
+    }
+    cpu_ops::parallelForUneven(count * m_heads, [&](std::int64_t i) {
+        const auto head = static_cast<int>(i % m_heads);
+        const std::int64_t at = i / m_heads * qWidth + head * m_dim;
+        attend(
+            head, rows[static_cast<std::size_t>(i / m_heads)], cache, scratch.q.data() + at, scratch.out.data() + at);
+    });
+    m_o.apply(count, scratch.out, y);
 }
 
 } // namespace slipway

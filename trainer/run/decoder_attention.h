@@ -1,20 +1,32 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The attention of one of a decoder's layers, a token at a time, with the keys and values of the tokens before.
+// The attention of one of a decoder's layers over tokens of any sequences, with the keys and values of the tokens
+// before them, which lie in the blocks of a cache.
 #pragma once
 
 #include <optional>
 
 #include "cpu_ops/rope.h"
 #include "run/decoder_modules.h"
+#include "run/kv_cache.h"
 
 namespace slipway {
 
-// What a layer needs while it runs; one for all layers.
+// One token on its way through the layers.
+struct DecoderRow {
+    KvCache::Sequence sequence = 0;
+    std::int64_t position = 0; // in its sequence
+};
+
+// What a layer needs while it runs, [rows, width] each; one for all layers.
 struct AttentionScratch {
-    AttentionScratch(const ModelSpec &model, std::int64_t positions);
-    std::vector<float> q, out, scores;
+    explicit AttentionScratch(const ModelSpec &model);
+    void resize(std::int64_t rows);
+    std::vector<float> q, k, v, out;
+
+private:
+    std::size_t m_qWidth, m_kvWidth;
 };
 
 // Of a layer.
@@ -26,19 +38,21 @@ struct PositionTables {
 class DecoderAttention {
 public:
     // Tables and weights must outlive the layer.
-    DecoderAttention(const ModelSpec &model, const NamedWeights &weights, int layer, const PositionTables &tables,
-        std::int64_t positions);
-    // y [hidden] = the layer's attention at a position, after those before it.
-    void apply(std::span<const float> x, std::int64_t position, AttentionScratch &scratch, float *y);
+    DecoderAttention(const ModelSpec &model, const NamedWeights &weights, int layer, const PositionTables &tables);
+    // y [rows, hidden] = the layer's attention of each row over its sequence up to it. The cache has room for the rows;
+    // their keys and values are written there first, so that rows of one sequence see those before them.
+    void apply(std::span<const float> x, std::span<const DecoderRow> rows, const KvCache &cache,
+        AttentionScratch &scratch, float *y) const;
 
 private:
     void rotate(float *heads, int count, std::int64_t position) const;
     void normAndRotate(float *q, float *k, std::int64_t position) const;
-    void attend(int head, std::int64_t position, AttentionScratch &scratch) const;
-    // Scores of a head's query against the keys that it sees, from the first one on; the largest of them.
-    float score(int head, std::int64_t first, std::int64_t position, AttentionScratch &scratch) const;
+    // Of one head of one row.
+    void attend(int head, const DecoderRow &row, const KvCache &cache, const float *q, float *out) const;
+    [[nodiscard]] float finished(float score, int head, std::int64_t distance) const;
     [[nodiscard]] std::int64_t keyOffset(int head) const;
 
+    int m_layer;
     int m_heads, m_kvHeads;
     std::int64_t m_dim, m_window;
     float m_scale, m_softCap;
@@ -46,7 +60,6 @@ private:
     PositionTables m_tables;
     Projection m_q, m_k, m_v, m_o;
     std::optional<Norm> m_qNorm, m_kNorm;
-    std::vector<float> m_keys, m_values; // [positions, kvHeads x headDim]
 };
 
 } // namespace slipway

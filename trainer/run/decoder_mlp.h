@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The MLP of one of a decoder's layers, or the experts in its place, for one token.
+// The MLP of one of a decoder's layers, or the experts in its place, over rows of activations.
 #pragma once
 
 #include <optional>
@@ -13,16 +13,20 @@ namespace slipway {
 // What a layer needs while it runs; one for all layers.
 struct MlpScratch {
     explicit MlpScratch(const ModelSpec &model);
-    std::vector<float> inner, product, out, scores, weights; // out: of one expert
+    void resize(std::int64_t rows);
+    std::vector<float> gate, inner, product, out, scores, weights; // out: of one expert and token
     std::vector<std::int32_t> chosen;
+
+private:
+    std::size_t m_width; // of the widest MLP
 };
 
 class DecoderMlp {
 public:
     // The MLP whose weights' names begin with `name`, "model.layers.0.mlp".
     DecoderMlp(const ModelSpec &model, const NamedWeights &weights, const std::string &name, std::int64_t width);
-    // y [hidden]
-    void apply(std::span<const float> x, MlpScratch &scratch, float *y) const;
+    // y [rows, hidden]; the scratch has room for so many rows.
+    void apply(std::int64_t rows, std::span<const float> x, MlpScratch &scratch, float *y) const;
 
 private:
     Activation m_activation;
@@ -34,9 +38,11 @@ private:
 class DecoderExperts {
 public:
     DecoderExperts(const ModelSpec &model, const NamedWeights &weights, const std::string &name);
-    void apply(std::span<const float> x, MlpScratch &scratch, float *y) const;
+    // y [rows, hidden]. Each token goes to its own experts: row after row.
+    void apply(std::int64_t rows, std::span<const float> x, MlpScratch &scratch, float *y) const;
 
 private:
+    void applyToToken(std::span<const float> x, MlpScratch &scratch, float *y) const;
     void addShared(std::span<const float> x, MlpScratch &scratch, float *y) const;
 
     ExpertsModule m_module;

@@ -30,23 +30,23 @@ const float *NamedWeights::at(std::string_view name) const
     return weight;
 }
 
-Projection::Projection(const NamedWeights &weights, const std::string &name, std::int64_t rows)
-    : Projection(weights.at(name + ".weight"), weights.find(name + ".bias"), rows)
+Projection::Projection(const NamedWeights &weights, const std::string &name, std::int64_t width)
+    : Projection(weights.at(name + ".weight"), weights.find(name + ".bias"), width)
 {
 }
 
-Projection::Projection(const float *weight, const float *bias, std::int64_t rows)
+Projection::Projection(const float *weight, const float *bias, std::int64_t width)
     : m_weight(weight),
       m_bias(bias),
-      m_rows(rows)
+      m_width(width)
 {
 }
 
-void Projection::apply(std::span<const float> x, float *y) const
+void Projection::apply(std::int64_t rows, std::span<const float> x, float *y) const
 {
-    cpu_ops::gemm({GemmForm::Forward, 1, m_rows, std::ssize(x)}, x.data(), m_weight, y);
+    cpu_ops::gemm({GemmForm::Forward, rows, m_width, std::ssize(x) / rows}, x.data(), m_weight, y);
     if (m_bias)
-        cpu_ops::addBias({1, m_rows}, m_bias, y);
+        cpu_ops::addBias({rows, m_width}, m_bias, y);
 }
 
 Norm::Norm(const ModelSpec &model, const NamedWeights &weights, const std::string &name, std::int64_t width)
@@ -59,14 +59,19 @@ Norm::Norm(const ModelSpec &model, const NamedWeights &weights, const std::strin
 {
 }
 
-void Norm::apply(const float *x, float *y) const
+void Norm::apply(std::int64_t rows, const float *x, float *y) const
 {
-    float mean = 0, rstd = 0;
+    std::vector<float> mean(static_cast<std::size_t>(rows)), rstd(mean.size());
     if (m_kind == NormKind::RmsNorm)
-        cpu_ops::rmsNorm({1, m_width}, x, m_weight, m_eps, y, &rstd, m_offset);
+        cpu_ops::rmsNorm({rows, m_width}, x, m_weight, m_eps, y, rstd.data(), m_offset);
     else
-        cpu_ops::layerNorm({1, m_width},
-            {.x = x, .weight = m_weight, .bias = m_bias, .eps = m_eps, .y = y, .mean = &mean, .rstd = &rstd});
+        cpu_ops::layerNorm({rows, m_width}, {.x = x,
+                                                .weight = m_weight,
+                                                .bias = m_bias,
+                                                .eps = m_eps,
+                                                .y = y,
+                                                .mean = mean.data(),
+                                                .rstd = rstd.data()});
 }
 
 void Norm::applyToHeads(std::int64_t rows, float *x) const

@@ -62,9 +62,7 @@ Result<std::int32_t> Sampler::next(std::span<const std::int32_t> ids)
         m_decoder->forget();
         from = ids.size() > limit ? ids.size() - (limit + 1) / 2 : 0;
     }
-    std::span<const float> logits;
-    for (const std::int32_t id : ids.subspan(from))
-        logits = m_decoder->next(id);
+    const std::span<const float> logits = m_decoder->read(ids.subspan(from));
     m_taken.assign(ids.begin(), ids.end());
     return drawToken(logits, m_options, m_random);
 }
