@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "report/html.h"
 
+#include <array>
 #include <fmt/format.h>
+#include <string_view>
 
 #include "report/svg_figure.h"
 
@@ -20,26 +22,35 @@ constexpr const char *kHead = R"(<!DOCTYPE html>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 )";
 
-constexpr const char *kStyle = R"(
-:root{--page:#fff;--text:#1c2733;--muted:#566271;--border:#d5dbe2;--accent:#0b62c4;--raised:#f3f5f8}
-@media (prefers-color-scheme:dark){:root{--page:#171c22;--text:#e3e8ee;--muted:#9aa6b4;--border:#38424d;
---accent:#6cabf5;--raised:#202730}}
-@media print{nav{display:none}section{break-inside:avoid-page}}
-body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:960px;padding:32px 24px;background:var(--page);
-color:var(--text)}
-h1{font-size:1.7em;margin:0}h2{font-size:1.25em;margin:2em 0 .4em;border-bottom:1px solid var(--border)}
-h3{font-size:1em;margin:1.3em 0 .3em}.subtitle{color:var(--muted);margin:.2em 0 1em}
-.headline{font-size:1.1em;padding:.7em 1em;background:var(--raised);border-radius:6px}
-nav a{color:var(--accent);margin-right:1em}a{color:var(--accent)}
-.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.93em}
-th,td{padding:.32em .7em;border-bottom:1px solid var(--border);text-align:left;vertical-align:top}
-th{color:var(--muted);font-weight:600}.number{text-align:right;font-variant-numeric:tabular-nums}
-.figures{display:grid;gap:16px}.across2{grid-template-columns:repeat(auto-fit,minmax(380px,1fr))}
-figure{margin:1em 0}figure>svg{width:100%;height:auto}figcaption{font-weight:600}
-.key{list-style:none;display:flex;flex-wrap:wrap;gap:2px 16px;margin:.3em 0;padding:0;color:var(--muted);
-font-size:.9em}
-footer{margin-top:3em;color:var(--muted);font-size:.9em}
-)";
+// One rule or a few per text.
+constexpr std::array<std::string_view, 15> kStyle{
+    ":root{--page:#fff;--text:#1c2733;--muted:#566271;--border:#d5dbe2;--accent:#0b62c4;--raised:#f3f5f8}",
+    "@media (prefers-color-scheme:dark){:root{--page:#171c22;--text:#e3e8ee;--muted:#9aa6b4;--border:#38424d;"
+    "--accent:#6cabf5;--raised:#202730}}",
+    "@media print{nav{display:none}section{break-inside:avoid-page}}",
+    "body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:960px;padding:32px 24px;"
+    "background:var(--page);color:var(--text)}",
+    "h1{font-size:1.7em;margin:0}h2{font-size:1.25em;margin:2em 0 .4em;border-bottom:1px solid var(--border)}",
+    "h3{font-size:1em;margin:1.3em 0 .3em}.subtitle{color:var(--muted);margin:.2em 0 1em}",
+    ".headline{font-size:1.1em;padding:.7em 1em;background:var(--raised);border-radius:6px}",
+    "nav a{color:var(--accent);margin-right:1em}a{color:var(--accent)}",
+    ".scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.93em}",
+    "th,td{padding:.32em .7em;border-bottom:1px solid var(--border);text-align:left;vertical-align:top}",
+    "th{color:var(--muted);font-weight:600}.number{text-align:right;font-variant-numeric:tabular-nums}",
+    ".figures{display:grid;gap:16px}.across2{grid-template-columns:repeat(auto-fit,minmax(380px,1fr))}",
+    "figure{margin:1em 0}figure>svg{width:100%;height:auto}figcaption{font-weight:600}",
+    ".key{list-style:none;display:flex;flex-wrap:wrap;gap:2px 16px;margin:.3em 0;padding:0;color:var(--muted);"
+    "font-size:.9em}",
+    "footer{margin-top:3em;color:var(--muted);font-size:.9em}",
+};
+
+std::string style()
+{
+    std::string css;
+    for (const std::string_view rule : kStyle)
+        css += std::string(rule) + "\n";
+    return css + figureStyle();
+}
 
 std::string tableHtml(const ReportTable &table)
 {
@@ -85,7 +96,7 @@ std::string sectionHtml(const ReportSection &section, std::size_t number)
 std::string reportHtml(const Report &report)
 {
     std::string html = kHead;
-    html += "<title>" + htmlText(report.title) + "</title>\n<style>" + kStyle + figureStyle() + "</style>\n</head>\n";
+    html += "<title>" + htmlText(report.title) + "</title>\n<style>" + style() + "</style>\n</head>\n";
     html += "<body>\n<header>\n<h1>" + htmlText(report.title) + "</h1>\n";
     if (!report.subtitle.empty())
         html += "<p class=\"subtitle\">" + htmlText(report.subtitle) + "</p>\n";
