@@ -7,6 +7,7 @@
 #include "command.h"
 #include "exec/bench_step.h"
 #include "model/model_spec.h"
+#include "plan/mesh.h"
 #include "plan/step_plan.h"
 #include "ranks.h"
 
@@ -23,8 +24,13 @@ struct BenchArguments {
 struct Prepared {
     RunConfig config;
     ModelSpec model;
-    StepPlan plan;
+    std::vector<StepPlan> stages; // of the pipeline
     BackendKind backend = BackendKind::Host;
+
+    [[nodiscard]] const StepPlan &planOf(int rank) const
+    {
+        return stages[static_cast<std::size_t>(stageOf(config.parallel, rank))];
+    }
 };
 
 Result<Prepared> prepare(const BenchArguments &arguments);
