@@ -107,12 +107,14 @@ private:
         return true;
     }
 
+    static bool isMessage(const Call &call) { return call.kind == OpKind::Send || call.kind == OpKind::Receive; }
+
     // All of the group stand in the same call, or none goes on.
     bool meet(const Call &call)
     {
         for (const int member : call.members) {
             const Call *other = current(member);
-            if (!other || other->members != call.members)
+            if (!other || other->members != call.members || isMessage(*other))
                 return false;
             if (other->kind != call.kind || other->bytes != call.bytes)
                 m_fault = fmt::format("rank {} calls {} of {} bytes where rank {} calls {} of {}", call.members.front(),

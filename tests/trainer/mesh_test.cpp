@@ -21,7 +21,7 @@ constexpr int kSteps = 12;
 
 enum class Variant { Llama, Tied, LearnedPositions, NormsBehind, Parallel, Caps, Alibi };
 
-constexpr const char *nameOf(Variant variant)
+constexpr const char *modelName(Variant variant)
 {
     switch (variant) {
     case Variant::Llama:
@@ -211,7 +211,7 @@ void record(const MeshCase &mesh, double lossError, double gradientError)
 {
     ::testing::Test::RecordProperty("mesh", fmt::format("| {} | {} | {} | {} | {} | {} | {} | {:.1e} | {:.1e} |",
         mesh.ranks(), mesh.tp, mesh.pp, mesh.dp > 1 ? enumName(mesh.kind) : "-", mesh.gradAccum,
-        enumName(mesh.recompute), nameOf(mesh.variant), lossError, gradientError));
+        enumName(mesh.recompute), modelName(mesh.variant), lossError, gradientError));
 }
 
 void expectOneRanksStep(const MeshCase &mesh, void (*run)(int, const std::function<void(Communicator &)> &))

@@ -88,7 +88,7 @@ TEST(Checkpointer, OfADeviceWritesWhatWeightsWereAndAnyLayoutReadsIt)
                     gather(*executor, before);
                 communicator.barrier();
             }
-            Checkpointer checkpointer(CheckpointStore(folder / "checkpoints"), communicator, plan.shards, 2);
+            Checkpointer checkpointer(CheckpointStore(folder / "checkpoints"), communicator, plan, 2);
             ASSERT_TRUE(checkpointer.start({.step = 1, .model = kModel}, *executor));
             step(2); // while it is written
             const Result<std::optional<SavedCheckpoint>> saved = checkpointer.poll(true);
@@ -142,9 +142,9 @@ TEST(Checkpointer, KeepsOtherRanksInTouchWhileOneStillWrites)
 {
     const ScratchFolder folder;
     SlowDisk communicator;
-    const auto executor =
-        std::move(Executor::create(planFor(Precision::Fp32, 1), kModel, communicator, {.threads = 1})).value();
-    Checkpointer checkpointer(CheckpointStore(folder / "c"), communicator, 1, 1);
+    const StepPlan plan = planFor(Precision::Fp32, 1);
+    const auto executor = std::move(Executor::create(plan, kModel, communicator, {.threads = 1})).value();
+    Checkpointer checkpointer(CheckpointStore(folder / "c"), communicator, plan, 1);
     ASSERT_TRUE(checkpointer.start({.step = 1, .model = kModel}, *executor));
     EXPECT_FALSE(checkpointer.poll(true)) << "this disk takes nothing in the end";
     EXPECT_GE(communicator.asked, 2);

@@ -217,10 +217,15 @@ TEST(BuildPlan, namesTheFlagAndTheValuesThatItCanPlan)
     ASSERT_FALSE(plan);
     EXPECT_EQ(plan.error().message(),
         "--gpus: 12 ranks do not fill whole nodes of 8 (accepted: a multiple of --gpus-per-node)");
-    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .tp = 2};
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .cp = 2};
     EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
-        "--tp: Slipway's trainer does not support '2' (accepted: 1; --framework pytorch-eager, pytorch-compile or "
+        "--cp: Slipway's trainer does not support '2' (accepted: 1; --framework pytorch-eager, pytorch-compile or "
         "megatron plans more)");
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .tp = 2};
+    config.precision = Precision::Bf16Mixed;
+    EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
+        "--tp: Slipway's trainer runs tensor and pipeline parallelism on the CPU only (accepted: 1; or --precision fp32 "
+        "--gpu cpu; --framework pytorch-eager, pytorch-compile or megatron plans more)");
 }
 
 TEST(Lifetimes, findUseAfterFreeDoubleFreeAndLeaks)
