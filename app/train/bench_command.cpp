@@ -62,10 +62,8 @@ Result<Prepared> prepare(const BenchArguments &arguments)
     std::vector<StepPlan> stages;
     for (int stage = 0; stage < config->parallel.pp; ++stage)
         stages.push_back(buildStage(*config, *model, stage));
-    return Prepared{.config = std::move(*config),
-        .model = std::move(*model),
-        .stages = std::move(stages),
-        .backend = *backend};
+    return Prepared{
+        .config = std::move(*config), .model = std::move(*model), .stages = std::move(stages), .backend = *backend};
 }
 
 int onRanks(BenchArguments &arguments, const std::function<Result<void>(const Ranks &)> &work)

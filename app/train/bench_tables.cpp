@@ -56,7 +56,8 @@ Result<void> runOps(const OpsArguments &chosen, const Ranks &ranks)
     const Result<void> done = ranks.run([&](Communicator &communicator) -> Result<void> {
         BenchOptions options = arguments.options;
         options.backend = prepared->backend;
-        Result<std::vector<OpBench>> own = benchOps(prepared->planOf(communicator.rank()), prepared->model, communicator, options);
+        Result<std::vector<OpBench>> own =
+            benchOps(prepared->planOf(communicator.rank()), prepared->model, communicator, options);
         if (!own)
             return own.error();
         if (communicator.rank() == 0)

@@ -56,8 +56,8 @@ StepPlan buildStage(const RunConfig &config, const ModelSpec &model, int stage)
 
 Result<RunPlan> buildPlan(const RunConfig &config, const ModelSpec &model)
 {
-    const Result<void> supported = config.framework == Framework::Slipway ? native::checkSupported(config, model)
-                                                                          : checkSimulated(config, model);
+    const Result<void> supported =
+        config.framework == Framework::Slipway ? native::checkSupported(config, model) : checkSimulated(config, model);
     if (!supported)
         return supported.error();
     RunPlan run;

@@ -114,8 +114,8 @@ std::vector<Op> reduce(PlanBuilder &b, const DataParallelism &data, const Parame
     return ops;
 }
 
-Op reduceWhole(PlanBuilder &b, const DataParallelism &data, const ParameterUnit &unit, GroupId tensorGroup,
-    bool firstMicroBatch)
+Op reduceWhole(
+    PlanBuilder &b, const DataParallelism &data, const ParameterUnit &unit, GroupId tensorGroup, bool firstMicroBatch)
 {
     const Use full = at(data.ownGradientBuffer(firstMicroBatch) ? *unit.fullGradient : unit.gradient);
     return reduceOp(

@@ -127,8 +127,8 @@ enum class OpKind : std::uint8_t {
     CrossEntropy, // reads logits, targets; writes logits: their gradient, in place, zero where rows are filled up; loss
                   // (+=), a mean over the tokens of all ranks and micro-batches of the step. Of a vocabulary that is
                   // split over a group: reads all ranks' LogitStatistics, too
-    LogitStatistics, // of a split vocabulary: reads logits, targets; writes logits: scaled and capped, in place, rows of
-                     // maximum, sum of exponentials and the target's logit, fp32
+    LogitStatistics, // of a split vocabulary: reads logits, targets; writes logits: scaled and capped, in place, rows
+                     // of maximum, sum of exponentials and the target's logit, fp32
     Zero,         // writes zeros
     Elementwise,  // simulated frameworks: any kernel that is bound by the bytes it names
     HostCopy,     // simulated frameworks: m x n bytes to the host or back
@@ -233,7 +233,7 @@ struct Kernel {
     Bytes messageBytes = 0;                // collectives: the whole buffer's size, before division by ranks
     GroupId group = GroupId::None;         // of a collective, or that the operand's rows are split over
     std::int32_t peer = 0;                 // Send, Receive: places from this rank's in the group
-    double overlapFraction = 0; // of a collective that moves chunk by chunk beside the GEMM it feeds
+    double overlapFraction = 0;            // of a collective that moves chunk by chunk beside the GEMM it feeds
     bool operator==(const Kernel &) const = default;
 };
 
@@ -317,8 +317,8 @@ enum class UnitSection : std::uint8_t { Embedding, Layer, Head };
 struct ParameterUnit {
     std::string name; // "embedding", "layer", "head"; "layer_whole"
     UnitSection section = UnitSection::Layer;
-    bool whole = false; // on every tensor-parallel rank, while other weights are split
-    bool copy = false;  // another pipeline stage has it, too, and counts it: a tied table at the last stage
+    bool whole = false;            // on every tensor-parallel rank, while other weights are split
+    bool copy = false;             // another pipeline stage has it, too, and counts it: a tied table at the last stage
     std::int64_t elements = 0;     // of one instance
     std::int64_t muonElements = 0; // Muon updates the first so many, AdamW the rest
     // Of this rank: master equals parameter where weights are fp32. States hold `part` elements, the variance those

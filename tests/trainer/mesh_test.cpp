@@ -100,11 +100,8 @@ RunConfig configOf(const MeshCase &mesh)
     config.gradAccum = mesh.gradAccum;
     config.recompute = mesh.recompute;
     config.attention = mesh.attention;
-    config.parallel = {.kind = mesh.kind,
-        .gpus = mesh.ranks(),
-        .gpusPerNode = mesh.gpusPerNode,
-        .tp = mesh.tp,
-        .pp = mesh.pp};
+    config.parallel = {
+        .kind = mesh.kind, .gpus = mesh.ranks(), .gpusPerNode = mesh.gpusPerNode, .tp = mesh.tp, .pp = mesh.pp};
     return config;
 }
 
@@ -170,7 +167,8 @@ void train(const MeshCase &mesh, const ModelSpec &model, std::int64_t sequences,
         const auto count = static_cast<std::size_t>(executor->tokensPerStep());
         const std::size_t from = count * static_cast<std::size_t>(place.data);
         const auto inputOf = [&](const Batch &batch) {
-            return StepInput{std::span(batch.tokens).subspan(from, count), std::span(batch.targets).subspan(from, count)};
+            return StepInput{
+                std::span(batch.tokens).subspan(from, count), std::span(batch.targets).subspan(from, count)};
         };
         testing::Gradients gradients;
         std::vector<std::string> faults;
@@ -209,9 +207,10 @@ void train(const MeshCase &mesh, const ModelSpec &model, std::int64_t sequences,
 // For the table of docs/guide/parallelism.md.
 void record(const MeshCase &mesh, double lossError, double gradientError)
 {
-    ::testing::Test::RecordProperty("mesh", fmt::format("| {} | {} | {} | {} | {} | {} | {} | {:.1e} | {:.1e} |",
-        mesh.ranks(), mesh.tp, mesh.pp, mesh.dp > 1 ? enumName(mesh.kind) : "-", mesh.gradAccum,
-        enumName(mesh.recompute), modelName(mesh.variant), lossError, gradientError));
+    ::testing::Test::RecordProperty(
+        "mesh", fmt::format("| {} | {} | {} | {} | {} | {} | {} | {:.1e} | {:.1e} |", mesh.ranks(), mesh.tp, mesh.pp,
+                    mesh.dp > 1 ? enumName(mesh.kind) : "-", mesh.gradAccum, enumName(mesh.recompute),
+                    modelName(mesh.variant), lossError, gradientError));
 }
 
 void expectOneRanksStep(const MeshCase &mesh, void (*run)(int, const std::function<void(Communicator &)> &))
@@ -278,7 +277,8 @@ std::vector<MeshCase> everyMesh()
         cases.push_back({.pp = 4, .dp = 2, .kind = kind, .gradAccum = 2, .recompute = kFull});
         cases.push_back({.tp = 2, .pp = 2, .dp = 2, .kind = kind, .gradAccum = 2, .variant = Variant::Tied});
         cases.push_back({.tp = 2, .pp = 2, .dp = 3, .kind = kind, .gradAccum = 1, .recompute = kSelective});
-        cases.push_back({.tp = 2, .pp = 2, .dp = 4, .kind = kind, .gradAccum = 3, .variant = Variant::LearnedPositions});
+        cases.push_back(
+            {.tp = 2, .pp = 2, .dp = 4, .kind = kind, .gradAccum = 3, .variant = Variant::LearnedPositions});
         cases.push_back({.tp = 4, .dp = 3, .kind = kind, .gradAccum = 1, .variant = Variant::Parallel});
     }
     cases.push_back({.tp = 2, .dp = 4, .kind = Hsdp, .gradAccum = 2, .gpusPerNode = 4});
@@ -292,8 +292,8 @@ INSTANTIATE_TEST_SUITE_P(Every, Mesh, ::testing::ValuesIn(everyMesh()), nameOf);
 TEST(MeshOverProcesses, TrainsAsOneRankDoes)
 {
     for (const testing::RankGroup &group : testing::everyRankGroup())
-        expectOneRanksStep({.tp = 2, .pp = 2, .dp = 2, .kind = ParallelKind::FsdpFull, .gradAccum = 2,
-                               .variant = Variant::Tied},
+        expectOneRanksStep(
+            {.tp = 2, .pp = 2, .dp = 2, .kind = ParallelKind::FsdpFull, .gradAccum = 2, .variant = Variant::Tied},
             group.run);
 }
 

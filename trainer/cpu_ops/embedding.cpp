@@ -19,7 +19,8 @@ std::int64_t positionOf(const Positions &positions, std::int64_t row)
     return row % positions.seq - (positions.documentStarts ? positions.documentStarts[row] : 0);
 }
 
-// dtable[rowOf(i)] += dx[i]; a negative row is none. A thread owns columns, not rows: a row that repeats is summed in the order of the text.
+// dtable[rowOf(i)] += dx[i]; a negative row is none. A thread owns columns, not rows: a row that repeats is summed in
+// the order of the text.
 template<typename RowOf>
 void addToRows(Rows shape, const float *dx, std::int64_t tableRows, float *dtable, bool accumulate, const RowOf &rowOf)
 {

@@ -50,7 +50,8 @@ Part partOf(const Op &op, CostClass cost)
 std::vector<float> ownSlopes(const ModelSpec &model, int ranks, int place)
 {
     const std::vector<float> all = alibiSlopes(model);
-    const std::size_t share = all.size() / static_cast<std::size_t>(ranks), first = share * static_cast<std::size_t>(place);
+    const std::size_t share = all.size() / static_cast<std::size_t>(ranks),
+                      first = share * static_cast<std::size_t>(place);
     return {all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(first + share)};
 }
 

@@ -34,8 +34,8 @@ void normals(std::uint32_t a, std::uint32_t b, float &first, float &second)
 }
 
 // Elements [first, first + count) of the whole weight.
-void fillRun(std::int64_t first, std::int64_t count, float deviation, std::uint64_t stream, std::uint64_t seed,
-    float *values)
+void fillRun(
+    std::int64_t first, std::int64_t count, float deviation, std::uint64_t stream, std::uint64_t seed, float *values)
 {
     const std::int64_t lead = first % 4; // of the first counter's four, those before the run
     cpu_ops::parallelRanges(lead + count, kGrain, [&](std::int64_t begin, std::int64_t end) {

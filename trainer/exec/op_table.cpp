@@ -79,8 +79,8 @@ void embeddingBackward(const OpCall &c, const StepContext &context)
 {
     if (isSplit(c)) {
         const auto [first, count] = shareOf(c, context, context.model.vocab);
-        return cpu_ops::embeddingBackwardOfPart(rowsOf(c), c.read<std::int32_t>(0), {first, count}, c.read(1),
-            c.kernel.k, c.write(0), c.accumulate);
+        return cpu_ops::embeddingBackwardOfPart(
+            rowsOf(c), c.read<std::int32_t>(0), {first, count}, c.read(1), c.kernel.k, c.write(0), c.accumulate);
     }
     cpu_ops::embeddingBackward(rowsOf(c), c.read<std::int32_t>(0), c.read(1), c.kernel.k, c.write(0), c.accumulate);
 }
@@ -303,8 +303,8 @@ double lossSum(const OpCall &c, const StepContext &context)
     const cpu_ops::LossOptions options = lossOptions(context);
     const std::int32_t *const targets = c.read<std::int32_t>(1);
     return isSplit(c) ? cpu_ops::crossEntropyOfPart({c.kernel.m, c.kernel.k}, vocabularyPart(c, context), targets,
-                            context.lossScale, options, c.read<cpu_ops::LogitStatistics>(2),
-                            groupOf(c, context).size(), c.write(0))
+                            context.lossScale, options, c.read<cpu_ops::LogitStatistics>(2), groupOf(c, context).size(),
+                            c.write(0))
                             .crossEntropy
                       : cpu_ops::crossEntropy(rowsOf(c), targets, context.lossScale, options, c.write(0)).crossEntropy;
 }

@@ -30,10 +30,7 @@ const WeightTensor &namedTensor(const std::vector<WeightTensor> &tensors, const 
 
 class Views {
 public:
-    Views(const StepPlan &plan, const ModelSpec &model, MeshPlace place)
-        : m_plan(plan),
-          m_model(model),
-          m_place(place)
+    Views(const StepPlan &plan, const ModelSpec &model, MeshPlace place) : m_plan(plan), m_model(model), m_place(place)
     {
     }
 
@@ -58,7 +55,7 @@ private:
         // Of each part, on every rank.
         const auto rowsOf = [&](const ModelWeight &part) {
             return tensor.placement == WeightPlacement::Rows ? ceilDiv(part.rows(), std::int64_t{m_plan.tensorRanks})
-                                                       : part.rows();
+                                                             : part.rows();
         };
         std::int64_t rows = 0;
         for (const ModelWeight &part : known.parts)
@@ -69,8 +66,7 @@ private:
             addView({.name = prefix + part.name,
                         .shape = part.shape,
                         .init = part.init,
-                        .slice = sliceOf(
-                            tensor.placement, wholeSlice(part.shape), m_plan.tensorRanks, m_place.tensor),
+                        .slice = sliceOf(tensor.placement, wholeSlice(part.shape), m_plan.tensorRanks, m_place.tensor),
                         .written = !unit.copy && (!unit.whole || m_place.tensor == 0),
                         .flat = unit.master,
                         .layer = layer,

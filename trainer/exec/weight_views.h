@@ -17,9 +17,9 @@
 
 namespace slipway {
 
-// This rank's part of one weight, with the states of its optimizer: a run of elements of the flat buffers, writable; all
-// of its slice where states are not spread over ranks. On a GPU they are the host's copies,
-// without gaps: Executor::downloadWeights and uploadWeights bring them over.
+// This rank's part of one weight, with the states of its optimizer: a run of elements of the flat buffers, writable;
+// all of its slice where states are not spread over ranks. On a GPU they are the host's copies, without gaps:
+// Executor::downloadWeights and uploadWeights bring them over.
 struct WeightView {
     std::string name;                // "model.layers.0.self_attn.q_proj.weight"
     std::vector<std::int64_t> shape; // of the whole weight: [out, in]; vectors [out]

@@ -18,7 +18,8 @@
 
 namespace slipway {
 
-// This rank's weights as checkpoints know them: all that it has, or those that it writes, where several ranks have them.
+// This rank's weights as checkpoints know them: all that it has, or those that it writes, where several ranks have
+// them.
 enum class Tensors { All, Written };
 std::vector<CheckpointTensor> checkpointTensors(const Executor &executor, Tensors which = Tensors::All);
 

@@ -127,8 +127,7 @@ void declareKept(const BufferMaker &make, const ModelSpec &model, AttentionBuffe
     if (model.attention.qkNorm == QkNorm::None)
         return;
     buffers.qk = make.kept("qk_before_norm", std::int64_t{heads + s.kvHeads} * model.attention.headDim);
-    buffers.qkRstd =
-        make.statistics("qk_rstd", true, model.attention.qkNorm == QkNorm::Head ? heads + s.kvHeads : 2);
+    buffers.qkRstd = make.statistics("qk_rstd", true, model.attention.qkNorm == QkNorm::Head ? heads + s.kvHeads : 2);
 }
 
 void declarePassing(const BufferMaker &make, AttentionBuffers &buffers)

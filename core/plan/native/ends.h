@@ -8,7 +8,7 @@
 
 namespace slipway::native {
 
-Block embeddingForward(OpWriter writer, const Layout &layout); // loads the micro-batch, too
+Block embeddingForward(OpWriter writer, const Layout &layout);  // loads the micro-batch, too
 Block embeddingBackward(OpWriter writer, const Layout &layout); // frees nothing yet
 
 // Slot index: the number of layers, so that x is the last layer's output.

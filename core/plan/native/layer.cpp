@@ -235,10 +235,7 @@ void declareKept(const BufferMaker &make, const ModelSpec &model, LayerBuffers &
     l.mlpPostNorm = declareNorm(make, model, "mlp_post_norm", "mlp_post", true);
 }
 
-void declareProjected(const BufferMaker &make, LayerBuffers &l)
-{
-    l.projected = make.passingStream("projected");
-}
+void declareProjected(const BufferMaker &make, LayerBuffers &l) { l.projected = make.passingStream("projected"); }
 
 void declareGradients(const BufferMaker &make, const ModelSpec &model, LayerBuffers &l)
 {

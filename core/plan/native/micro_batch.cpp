@@ -210,8 +210,7 @@ Block MicroBatchBuilder::finalNormForwardBlock() const
 {
     Block block = finalNormForward(writer(Phase::Forward), m_l);
     if (m_tensor) {
-        block.ops.push_back(
-            m_tensor->gather("final_norm_gather", Phase::Forward, at(m_l.head.normed), m_l.head.input));
+        block.ops.push_back(m_tensor->gather("final_norm_gather", Phase::Forward, at(m_l.head.normed), m_l.head.input));
         block.ops.back().frees.push_back(at(m_l.head.normed));
     }
     return block;
@@ -237,8 +236,7 @@ BlockId MicroBatchBuilder::forwardOf(int at)
 
 BlockId MicroBatchBuilder::lossBlock(std::int64_t rows, bool first) const
 {
-    Block block =
-        lossChunk(writer(Phase::Forward), writer(Phase::Backward, !first), m_l, rows, first && m_kind.first);
+    Block block = lossChunk(writer(Phase::Forward), writer(Phase::Backward, !first), m_l, rows, first && m_kind.first);
     if (m_tensor) {
         m_tensor->splitLoss(block);
         freeDead(block, m_tensor->added());
@@ -282,8 +280,8 @@ BlockId MicroBatchBuilder::finalNormBackwardBlock() const
 
 BlockId MicroBatchBuilder::receiveGradientBlock() const
 {
-    Block block{"receive_gradient",
-        {message(OpKind::Receive, "receive_gradient", Phase::Backward, at(m_l.layer.dx), 1)}};
+    Block block{
+        "receive_gradient", {message(OpKind::Receive, "receive_gradient", Phase::Backward, at(m_l.layer.dx), 1)}};
     if (m_data.reshards)
         prefetch(block, UnitSection::Layer, Phase::Backward, -1);
     return m_b.block(std::move(block));

@@ -34,16 +34,16 @@ void normForward(OpWriter &writer, const Norm &norm, BufferId x, BufferId y)
     if (norm.mean)
         writes.push_back(at(*norm.mean));
     writes.push_back(at(norm.rstd));
-    writer.add(norm.name, writer.streamRows(norm.mean ? OpKind::LayerNorm : OpKind::RmsNorm),
-        std::move(reads), std::move(writes));
+    writer.add(norm.name, writer.streamRows(norm.mean ? OpKind::LayerNorm : OpKind::RmsNorm), std::move(reads),
+        std::move(writes));
 }
 
 bool addsBeforeNorm(const ModelSpec &model) { return model.norm.kind == NormKind::RmsNorm; }
 
 void addNormForward(OpWriter &writer, const Norm &norm, BufferId x, BufferId delta, BufferId sum, BufferId y)
 {
-    writer.add(norm.name, writer.streamRows(OpKind::AddRmsNorm),
-        {at(x), at(delta), writer.w.at(norm.name).weight}, {at(sum), at(y), at(norm.rstd)});
+    writer.add(norm.name, writer.streamRows(OpKind::AddRmsNorm), {at(x), at(delta), writer.w.at(norm.name).weight},
+        {at(sum), at(y), at(norm.rstd)});
 }
 
 void normBackward(

@@ -50,18 +50,16 @@ Block sumTiedGradients(PlanBuilder &b, const Layout &l)
 {
     const auto unit = std::find_if(b.plan.units.begin(), b.plan.units.end(),
         [](const ParameterUnit &u) { return u.section == UnitSection::Embedding; }); // the table comes first
-    return {"tied_embedding_reduce",
-        {sumOverGroup(b, "tied_embedding_reduce", Phase::Backward, ownPart(b.plan, *unit, unit->gradient), unit->part,
-            *l.embeddingGroup)}};
+    return {"tied_embedding_reduce", {sumOverGroup(b, "tied_embedding_reduce", Phase::Backward,
+                                         ownPart(b.plan, *unit, unit->gradient), unit->part, *l.embeddingGroup)}};
 }
 
 Block zeroNorm(PlanBuilder &b, const Layout &l)
 {
-    return {"gradient_norm_zero",
-        {{.name = "gradient_norm_zero",
-            .kernel = b.kernel({.kind = OpKind::Zero, .type = DType::Fp32, .m = 1, .n = 1}),
-            .phase = Phase::Optimizer,
-            .writes = {at(l.norm2Sum)}}}};
+    return {"gradient_norm_zero", {{.name = "gradient_norm_zero",
+                                      .kernel = b.kernel({.kind = OpKind::Zero, .type = DType::Fp32, .m = 1, .n = 1}),
+                                      .phase = Phase::Optimizer,
+                                      .writes = {at(l.norm2Sum)}}}};
 }
 
 Block sumNorm(PlanBuilder &b, const Layout &l)

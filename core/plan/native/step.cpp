@@ -33,8 +33,8 @@ public:
     {
         const Sizes &s = m_layout.sizes;
         if (s.tensorRanks > 1)
-            m_tensor.emplace(m_builder, m_layout.tensorGroup,
-                StreamShape{.tokens = s.tokens, .width = s.hidden, .type = s.type});
+            m_tensor.emplace(
+                m_builder, m_layout.tensorGroup, StreamShape{.tokens = s.tokens, .width = s.hidden, .type = s.type});
     }
 
     StepPlan build()
@@ -95,13 +95,12 @@ private:
     {
         std::vector<Slot> forward;
         bool first = true;
-        const StagePasses passes{
-            .forward =
-                [&](Segment &segment, int microBatch) {
-                    if (forward.empty())
-                        forward = MicroBatchBuilder(parts(), {}, m_forward).forwardSlots();
-                    append(segment.slots, forward, microBatch);
-                },
+        const StagePasses passes{.forward =
+                                     [&](Segment &segment, int microBatch) {
+                                         if (forward.empty())
+                                             forward = MicroBatchBuilder(parts(), {}, m_forward).forwardSlots();
+                                         append(segment.slots, forward, microBatch);
+                                     },
             .backward = [&](bool reduces) -> AddMicroBatch {
                 const MicroBatchKind kind{.first = std::exchange(first, false), .last = reduces};
                 return [this, kind, slots = std::vector<Slot>()](Segment &segment, int microBatch) mutable {

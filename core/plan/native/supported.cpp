@@ -102,8 +102,8 @@ Result<void> checkMesh(const RunConfig &c, const ModelSpec &m)
             .accepted = "1; or --precision fp32 --gpu cpu; --framework pytorch-eager, pytorch-compile or megatron "
                         "plans more"};
     if (p.gpus % p.modelParallel() != 0)
-        return Error{.what = std::to_string(p.gpus) + " ranks are not a multiple of tp x pp = " +
-                             std::to_string(p.modelParallel()),
+        return Error{.what = std::to_string(p.gpus) +
+                             " ranks are not a multiple of tp x pp = " + std::to_string(p.modelParallel()),
             .where = "--gpus",
             .accepted = "a multiple of tp x pp"};
     if (p.pp > m.layers)

@@ -13,7 +13,8 @@
 
 namespace slipway::native {
 
-// The error names the flag whose value our trainer does not run, or the model's module that it lacks, and what would do.
+// The error names the flag whose value our trainer does not run, or the model's module that it lacks, and what would
+// do.
 Result<void> checkSupported(const RunConfig &config, const ModelSpec &model);
 
 // Where our own trainer has all of the model's modules: "cpu" in fp32, "cuda" in bf16.

@@ -99,8 +99,8 @@ ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, ParameterUnit
 
 } // namespace
 
-Weights::Weights(PlanBuilder &builder, const DataParallelism &data, const ModelSpec &model, const Sizes &sizes,
-    StagePlace stage)
+Weights::Weights(
+    PlanBuilder &builder, const DataParallelism &data, const ModelSpec &model, const Sizes &sizes, StagePlace stage)
 {
     const auto addOne = [&](ParameterUnit described, const std::vector<WeightTensor> &tensors) {
         if (tensors.empty())

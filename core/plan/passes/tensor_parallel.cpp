@@ -127,10 +127,8 @@ void TensorParallel::scatterResult(Split &split, Op op)
     const BufferId sum = part(m_b.plan.at(result.buffer).name + "_sum");
     split.ops.push_back(scatter(name + "_scatter", phase, partial, at(sum)));
     split.ops.push_back({.name = name + "_add",
-        .kernel = m_b.kernel({.kind = OpKind::Add,
-            .type = m_stream.type,
-            .m = m_stream.tokens / ranks(),
-            .n = m_stream.width}),
+        .kernel = m_b.kernel(
+            {.kind = OpKind::Add, .type = m_stream.type, .m = m_stream.tokens / ranks(), .n = m_stream.width}),
         .phase = phase,
         .reads = {*residual, at(sum)},
         .writes = {result}});

@@ -224,7 +224,8 @@ TEST(BuildPlan, namesTheFlagAndTheValuesThatItCanPlan)
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .tp = 2};
     config.precision = Precision::Bf16Mixed;
     EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
-        "--tp: Slipway's trainer runs tensor and pipeline parallelism on the CPU only (accepted: 1; or --precision fp32 "
+        "--tp: Slipway's trainer runs tensor and pipeline parallelism on the CPU only (accepted: 1; or --precision "
+        "fp32 "
         "--gpu cpu; --framework pytorch-eager, pytorch-compile or megatron plans more)");
 }
 

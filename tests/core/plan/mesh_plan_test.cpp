@@ -16,9 +16,9 @@
 namespace slipway {
 namespace {
 
+using testing::CollectiveMatch;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::CollectiveMatch;
 
 ModelSpec modelOf(int layers, bool tied)
 {
@@ -146,8 +146,8 @@ TEST(PipelinePlan, GivesTheStagesAllLayersAndTheEndsTheirWeights)
     }
     EXPECT_EQ(layers, 5);
     const auto has = [](const StepPlan &plan, std::string_view tensor) {
-        return std::any_of(plan.tensors.begin(), plan.tensors.end(),
-            [tensor](const ParameterTensor &t) { return t.name == tensor; });
+        return std::any_of(
+            plan.tensors.begin(), plan.tensors.end(), [tensor](const ParameterTensor &t) { return t.name == tensor; });
     };
     EXPECT_TRUE(has(mesh.stages[0], "embedding"));
     EXPECT_FALSE(has(mesh.stages[1], "embedding"));
