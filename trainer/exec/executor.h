@@ -146,8 +146,7 @@ public:
     void exchangeAverages();
     void downloadWeights();
     void releaseCopies();
-    // Whether views are copies (on a GPU, and where odd widths are filled up), which stay as they are while steps go
-    // on.
+    // Whether views are copies (on a GPU, or where odd widths are filled up), which stay as they are while steps go on.
     [[nodiscard]] bool weightsAreCopies() const;
     // downloadWeights in two: what the weights are now is brought over beside the steps to come, by whoever calls the
     // second one, in any thread. The next update of the weights waits for that.
