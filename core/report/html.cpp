@@ -49,7 +49,7 @@ std::string style()
     std::string css;
     for (const std::string_view rule : kStyle)
         css += std::string(rule) + "\n";
-    return css + figureStyle();
+    return css + styleOfFigures();
 }
 
 std::string tableHtml(const ReportTable &table)

@@ -296,7 +296,7 @@ std::string svgFigure(const ReportFigure &figure)
         htmlText(figure.title), key, kWidth, height, inside);
 }
 
-std::string figureStyle()
+std::string styleOfFigures()
 {
     // Okabe and Ito's hues: people with color blindness can tell them apart.
     constexpr std::string_view colors[kColors] = {

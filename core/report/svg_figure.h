@@ -12,9 +12,9 @@ namespace slipway {
 // Text inside an element or a quoted attribute of HTML and SVG. Control characters become spaces.
 std::string htmlText(std::string_view text);
 
-// A figure as an <svg> element for a page whose style sheet has the classes of figureStyle().
+// A figure as an <svg> element for a page whose style sheet has the classes of styleOfFigures().
 std::string svgFigure(const ReportFigure &figure);
 // Colors of figures, for light and dark screens.
-std::string figureStyle();
+std::string styleOfFigures();
 
 } // namespace slipway

@@ -200,7 +200,7 @@ TEST(LearnedPositions, CountFromWhereADocumentBegins)
     const std::int64_t batch = 2, seq = 70, width = 35, tableRows = 80;
     for (const std::vector<std::int64_t> &places : {std::vector<std::int64_t>{}, {1, 2, 40}}) {
         const std::vector<std::int32_t> starts = documentStartsAt(batch, seq, places);
-        const cpu_ops::Positions positions{seq, places.empty() ? nullptr : starts.data()};
+        const cpu_ops::Positions positions{.seq = seq, .documentStarts = places.empty() ? nullptr : starts.data()};
         const at::Tensor x = randomFloats({batch * seq, width}), before = x.clone(),
                          table = randomFloats({tableRows, width}), table64 = exact(table);
         const at::Tensor places64 = at::arange(seq).repeat({batch}) - at::tensor(starts).to(at::kLong);

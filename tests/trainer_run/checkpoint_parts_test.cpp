@@ -116,14 +116,14 @@ std::vector<std::int64_t> elementsOf(const SliceRun &run, std::int64_t columns)
 class RandomRuns {
 public:
     explicit RandomRuns(unsigned seed) : m_random(seed) {}
-    std::int64_t upTo(std::int64_t most) { return std::uniform_int_distribution<std::int64_t>(0, most)(m_random); }
+    std::int64_t drawn(std::int64_t most) { return std::uniform_int_distribution<std::int64_t>(0, most)(m_random); }
     SliceRun within(const WeightSlice &whole)
     {
-        SliceRun run{.slice = {.firstRow = upTo(whole.rows - 1), .firstColumn = upTo(whole.columns - 1)}};
-        run.slice.rows = 1 + upTo(whole.rows - run.slice.firstRow - 1);
-        run.slice.columns = 1 + upTo(whole.columns - run.slice.firstColumn - 1);
-        run.first = upTo(run.slice.elements() - 1);
-        run.count = 1 + upTo(run.slice.elements() - run.first - 1);
+        SliceRun run{.slice = {.firstRow = drawn(whole.rows - 1), .firstColumn = drawn(whole.columns - 1)}};
+        run.slice.rows = 1 + drawn(whole.rows - run.slice.firstRow - 1);
+        run.slice.columns = 1 + drawn(whole.columns - run.slice.firstColumn - 1);
+        run.first = drawn(run.slice.elements() - 1);
+        run.count = 1 + drawn(run.slice.elements() - run.first - 1);
         return run;
     }
 
@@ -135,7 +135,7 @@ TEST(CheckpointParts, ShareTheElementsThatBothHaveAndNoOthers)
 {
     RandomRuns random(1);
     for (int trial = 0; trial < 2000; ++trial) {
-        const WeightSlice whole{.rows = 1 + random.upTo(6), .columns = 1 + random.upTo(6)};
+        const WeightSlice whole{.rows = 1 + random.drawn(6), .columns = 1 + random.drawn(6)};
         const SliceRun a = random.within(whole), b = random.within(whole);
         const std::vector<std::int64_t> ofA = elementsOf(a, whole.columns), ofB = elementsOf(b, whole.columns);
         std::set<std::int64_t> expected(ofA.begin(), ofA.end()), found;

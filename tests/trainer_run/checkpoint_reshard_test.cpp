@@ -127,7 +127,7 @@ TEST(CheckpointResharded, WithoutSlicesIsWrittenAsRunsOfTheWholeWeights)
 class RandomShares {
 public:
     explicit RandomShares(unsigned seed) : m_random(seed) {}
-    std::int64_t upTo(std::int64_t most) { return std::uniform_int_distribution<std::int64_t>(0, most)(m_random); }
+    std::int64_t drawn(std::int64_t most) { return std::uniform_int_distribution<std::int64_t>(0, most)(m_random); }
     std::vector<Share> cut(const std::string &name, const std::vector<std::int64_t> &shape)
     {
         std::vector<Share> shares;
@@ -138,11 +138,11 @@ public:
     Share any(const std::string &name, const std::vector<std::int64_t> &shape)
     {
         const WeightSlice whole = wholeSlice(shape);
-        WeightSlice slice{.firstRow = upTo(whole.rows - 1), .firstColumn = upTo(whole.columns - 1)};
-        slice.rows = 1 + upTo(whole.rows - slice.firstRow - 1);
-        slice.columns = 1 + upTo(whole.columns - slice.firstColumn - 1);
-        Share share{.name = name, .shape = shape, .slice = slice, .first = upTo(slice.elements() - 1)};
-        share.count = 1 + upTo(slice.elements() - share.first - 1);
+        WeightSlice slice{.firstRow = drawn(whole.rows - 1), .firstColumn = drawn(whole.columns - 1)};
+        slice.rows = 1 + drawn(whole.rows - slice.firstRow - 1);
+        slice.columns = 1 + drawn(whole.columns - slice.firstColumn - 1);
+        Share share{.name = name, .shape = shape, .slice = slice, .first = drawn(slice.elements() - 1)};
+        share.count = 1 + drawn(slice.elements() - share.first - 1);
         return share;
     }
 
@@ -150,14 +150,14 @@ private:
     void cutRectangle(const Share &share, std::vector<Share> &shares)
     {
         const WeightSlice &slice = *share.slice;
-        const bool byRows = upTo(1) == 0;
-        if (upTo(3) == 0 || (byRows ? slice.rows : slice.columns) < 2) {
-            const int runs = static_cast<int>(1 + upTo(2));
+        const bool byRows = drawn(1) == 0;
+        if (drawn(3) == 0 || (byRows ? slice.rows : slice.columns) < 2) {
+            const int runs = static_cast<int>(1 + drawn(2));
             for (int run = 0; run < runs; ++run)
                 shares.push_back(testing::runOfShard(share, run, runs));
             return;
         }
-        const std::int64_t at = 1 + upTo((byRows ? slice.rows : slice.columns) - 2);
+        const std::int64_t at = 1 + drawn((byRows ? slice.rows : slice.columns) - 2);
         Share before = share, after = share;
         (byRows ? before.slice->rows : before.slice->columns) = at;
         (byRows ? after.slice->firstRow : after.slice->firstColumn) += at;
@@ -174,8 +174,8 @@ TEST(CheckpointResharded, FromAnySlicesAndRunsIntoAnyOthers)
     for (int trial = 0; trial < 25; ++trial) {
         const ScratchFolder folder;
         const CheckpointStore store(folder / "c");
-        const std::vector<std::vector<std::int64_t>> shapes{{1 + random.upTo(11), 1 + random.upTo(11)},
-            {1 + random.upTo(20)}, {1 + random.upTo(2), 1 + random.upTo(3), 1 + random.upTo(4)}};
+        const std::vector<std::vector<std::int64_t>> shapes{{1 + random.drawn(11), 1 + random.drawn(11)},
+            {1 + random.drawn(20)}, {1 + random.drawn(2), 1 + random.drawn(3), 1 + random.drawn(4)}};
         std::vector<std::vector<Share>> shards;
         for (std::size_t i = 0; i < shapes.size(); ++i) {
             const std::vector<Share> cuts = random.cut("w" + std::to_string(i), shapes[i]);

@@ -65,19 +65,19 @@ TEST(WeightSlice, OfAShapeCountsAllButTheLastDimensionAsRows)
 TEST(WeightSlice, GoesThroughItsElementsInOrder)
 {
     std::mt19937 random(1);
-    const auto upTo = [&](std::int64_t most) { return std::uniform_int_distribution<std::int64_t>(0, most)(random); };
+    const auto drawn = [&](std::int64_t most) { return std::uniform_int_distribution<std::int64_t>(0, most)(random); };
     for (int trial = 0; trial < 300; ++trial) {
-        const WeightSlice whole{.rows = 1 + upTo(8), .columns = 1 + upTo(8)};
-        WeightSlice slice{.firstRow = upTo(whole.rows - 1), .firstColumn = upTo(whole.columns - 1)};
-        slice.rows = 1 + upTo(whole.rows - slice.firstRow - 1);
-        slice.columns = 1 + upTo(whole.columns - slice.firstColumn - 1);
+        const WeightSlice whole{.rows = 1 + drawn(8), .columns = 1 + drawn(8)};
+        WeightSlice slice{.firstRow = drawn(whole.rows - 1), .firstColumn = drawn(whole.columns - 1)};
+        slice.rows = 1 + drawn(whole.rows - slice.firstRow - 1);
+        slice.columns = 1 + drawn(whole.columns - slice.firstColumn - 1);
         ASSERT_TRUE(liesWithin(slice, whole));
         std::vector<std::int64_t> expected, found;
         for (std::int64_t row = 0; row < slice.rows; ++row) {
             for (std::int64_t column = 0; column < slice.columns; ++column)
                 expected.push_back((slice.firstRow + row) * whole.columns + slice.firstColumn + column);
         }
-        const std::int64_t first = upTo(slice.elements()), count = upTo(slice.elements() - first);
+        const std::int64_t first = drawn(slice.elements()), count = drawn(slice.elements() - first);
         expected = {expected.begin() + first, expected.begin() + first + count};
         for (const auto &[wholeFirst, offset, length] : piecesOf(slice, whole.columns, first, count)) {
             ASSERT_EQ(offset, std::ssize(found));

@@ -53,7 +53,7 @@ TEST(ServeConfig, ErrorsNameTheFlagAndWhatWouldBeAccepted)
     EXPECT_EQ(message("batch", "many"), "--batch: 'many' is not an integer (accepted: 1 to 1048576)");
     EXPECT_EQ(message("kv", "int4"), "--kv: 'int4' is not one of the types (accepted: bf16, fp8, fp32)");
     EXPECT_EQ(message("requests_per_s", "0"), "--requests-per-s: '0' is out of range (accepted: above 0, to 1e+06)");
-    EXPECT_NE(message("promt", "5").find("did you mean prompt"), std::string::npos);
+    EXPECT_NE(message("prmpt", "5").find("did you mean prompt"), std::string::npos);
     EXPECT_NE(message("tp", "0").find("--tp"), std::string::npos);
     EXPECT_EQ(config, ServeConfig());
 }
