@@ -118,6 +118,8 @@ Result<LaunchOrder> orderFrom(const LaunchOptions &options)
 
 int launch(const LaunchOptions &options)
 {
+    if (options.source.file.empty() && options.command.empty())
+        return fail({.what = "needs a configuration file", .where = "launch", .accepted = "FILE.yaml, or -- COMMAND"});
     if (!options.grid.empty())
         return launchGrid(options);
     if (options.json && !options.detach && !options.dryRun)

@@ -18,7 +18,11 @@ using cpu_ops::QkvShape;
 std::vector<float> normals(std::int64_t count, std::uint64_t seed)
 {
     std::vector<float> values(static_cast<std::size_t>(count));
-    const WeightView view{.name = "values", .shape = {count, 1}, .count = count, .master = values.data()};
+    const WeightView view{.name = "values",
+        .shape = {count, 1},
+        .slice = {.rows = count, .columns = 1},
+        .count = count,
+        .master = values.data()};
     initialiseWeights({&view, 1}, 1, seed);
     for (float &value : values)
         value *= 50.0f; // deviation 1

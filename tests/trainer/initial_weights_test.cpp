@@ -25,6 +25,7 @@ std::vector<float> initialised(std::string name, std::vector<std::int64_t> shape
     WeightInit init = WeightInit::Normal)
 {
     WeightView view{.name = std::move(name), .shape = std::move(shape), .init = init};
+    view.slice = wholeSlice(view.shape);
     view.count = view.elements();
     std::vector<float> values(static_cast<std::size_t>(view.elements()));
     view.master = values.data();

@@ -91,9 +91,12 @@ std::optional<CheckpointFolder::Source> CheckpointFolder::sourceOf(
                                                       : std::nullopt;
 }
 
+// Every optimizer keeps a momentum: where the manifest has none, it is the file that is missing.
 Result<void> CheckpointFolder::checkOptimizer(const CheckpointTensor &tensor, const TensorPart &part) const
 {
     const std::string variance = std::string(kVariance) + tensor.name;
+    if (!keeps(std::string(kMomentum) + tensor.name, part))
+        return {};
     const bool keepsVariance = keeps(variance, part), asksStates = !tensor.momentum.empty();
     if (!asksStates || m_manifest.step == 0 || keepsVariance != tensor.variance.empty())
         return {};

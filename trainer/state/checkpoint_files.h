@@ -30,9 +30,9 @@ struct StoredValues {
     std::span<float> CheckpointTensor::*place;
     bool always = true; // else the optimizer decides: Muon keeps no variance, and few runs keep an average
 };
-inline constexpr std::string_view kVariance = "exp_avg_sq/", kAverage = "ema/";
+inline constexpr std::string_view kMomentum = "exp_avg/", kVariance = "exp_avg_sq/", kAverage = "ema/";
 inline constexpr std::array<StoredValues, 4> kStoredValues{
-    {{true, "", &CheckpointTensor::weight}, {false, "exp_avg/", &CheckpointTensor::momentum},
+    {{true, "", &CheckpointTensor::weight}, {false, kMomentum, &CheckpointTensor::momentum},
         {false, kVariance, &CheckpointTensor::variance, false}, {false, kAverage, &CheckpointTensor::average, false}}};
 
 // "model.safetensors"; of several "model-00001-of-00004.safetensors".
