@@ -4,8 +4,12 @@
 // The program slipway-desktop: the window, and commands that draw pictures and reports without one.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
+#include <string>
+#include <vector>
 
+#include "base/unknown_name.h"
 #include "cli/setting_flags.h"
 #include "cli/unknown_argument.h"
 #include "desktop/commands.h"
@@ -93,6 +97,12 @@ int run(int argc, char **argv)
             return fail(*unknown);
         app.exit(error);
         return 2;
+    }
+    for (const std::string &file : options.files) {
+        std::error_code ignored;
+        if (!std::filesystem::exists(file, ignored))
+            return fail(unknownName("file or command", file, std::vector<std::string>{"shot", "pdf", "bench"}, "FILE",
+                "a file that exists"));
     }
     return command(options, argc, argv);
 }

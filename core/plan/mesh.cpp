@@ -22,6 +22,8 @@ int stageOf(const Parallelism &mesh, int rank) { return rank / (mesh.gpus / mesh
 std::string placeText(const Parallelism &mesh, int rank)
 {
     std::string text;
+    if (mesh.modelParallel() == 1)
+        return text;
     const auto add = [&text](const char *axis, int size, int place) {
         if (size > 1)
             text += fmt::format("{}{} {}", text.empty() ? "" : ", ", axis, place);

@@ -25,7 +25,7 @@ MeshPlace placeOf(const StepPlan &plan, int rank);
 // The pipeline stage that a rank runs.
 int stageOf(const Parallelism &mesh, int rank);
 
-// For messages: "dp 1, tp 0, pp 2", the axes that the mesh has; empty for one rank.
+// For messages: "dp 1, tp 0, pp 2", the axes that the mesh has; empty where ranks share data only.
 std::string placeText(const Parallelism &mesh, int rank);
 
 } // namespace slipway

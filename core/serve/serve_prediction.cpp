@@ -79,8 +79,8 @@ std::vector<std::string> notesFor(const Serving &s)
 
 Error neverFits(const Serving &s, const ServingMemory &m, std::int64_t most)
 {
-    return {.what = fmt::format("{} sequences of {} tokens need {} on each GPU, of which {} are usable, with {} GPU{}; "
-                                "neither more GPUs of a node nor smaller weights and a smaller cache help",
+    return {.what = fmt::format("{} sequences of {} tokens need {} on each GPU, of which {} are usable, with {} GPU{}. "
+                                "Neither more GPUs of a node nor smaller weights and a smaller cache help",
                 s.config.batch, s.config.length(), formatBytes(m.peak), formatBytes(m.usable), s.layout.tp,
                 s.layout.tp == 1 ? "" : "s"),
         .where = "--batch",

@@ -120,7 +120,7 @@ TEST(Train, ReportsTheLossOfEachEvaluationSetAndTheirMean)
     const ScratchFolder folder;
     const RunPaths one = makeTinyRun(folder / "one", {"eval_every: 3"});
     const RunPaths sets = makeTinyRun(folder / "sets",
-        {"eval_every: 3", "eval_data: {wiki: tokens.bin, code: [tokens.bin, {path: ../other.bin, weight: 2}]}"});
+        {"eval_every: 3", "eval_data: {wiki: tokens.bin, code: [{path: ../other.bin, weight: 2}, tokens.bin]}"});
     writeBytes(folder / "other.bin", std::string(8000, '\1').replace(1, 7999, std::string(7999, '\0')));
     expectStatus(trainIn(one), 0);
     expectStatus(trainIn(sets), 0);

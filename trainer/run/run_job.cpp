@@ -85,8 +85,8 @@ Result<RunConfig> withRanks(RunConfig config, int ranks)
     const std::int64_t microBatches = config.gradAccum * p.dataParallel();
     const int dataRanks = ranks / p.modelParallel();
     if (microBatches % dataRanks != 0)
-        return Error{.what = std::to_string(dataRanks) + " data-parallel ranks do not share the " +
-                             std::to_string(microBatches) + " micro-batches of a step",
+        return Error{.what = std::to_string(dataRanks) + (p.modelParallel() > 1 ? " data-parallel" : "") +
+                             " ranks do not share the " + std::to_string(microBatches) + " micro-batches of a step",
             .where = "-n",
             .accepted = "a divisor of grad_accum x gpus"};
     config.gradAccum = microBatches / dataRanks;

@@ -146,7 +146,8 @@ QStringList GuideWindow::pageNames()
     return {QStringLiteral("README"), QStringLiteral("planning"), QStringLiteral("frameworks"),
         QStringLiteral("exploring"), QStringLiteral("launching"), QStringLiteral("watching"),
         QStringLiteral("calibrating"), QStringLiteral("reports"), QStringLiteral("desktop"), QStringLiteral("trainer"),
-        QStringLiteral("models"), QStringLiteral("hosts"), QStringLiteral("settings"), QStringLiteral("file-formats"),
+        QStringLiteral("parallelism"), QStringLiteral("models"), QStringLiteral("other-trainers"),
+        QStringLiteral("serving"), QStringLiteral("hosts"), QStringLiteral("settings"), QStringLiteral("file-formats"),
         QStringLiteral("json")};
 }
 
