@@ -3,6 +3,7 @@
 #include "frameworks/framework_profile.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "base/text.h"
 #include "base/unknown_name.h"
@@ -124,9 +125,9 @@ TrainerInterface Frameworks::trainerOf(std::string_view id) const
     std::vector<const FrameworkProfile *> nearestFirst;
     const auto addLineage = [&](std::string_view one) {
         const std::vector<const FrameworkProfile *> line = lineage(one);
-        for (auto profile = line.rbegin(); profile != line.rend(); ++profile) {
-            if (std::find(nearestFirst.begin(), nearestFirst.end(), *profile) == nearestFirst.end())
-                nearestFirst.push_back(*profile);
+        for (const FrameworkProfile *profile : std::views::reverse(line)) {
+            if (std::find(nearestFirst.begin(), nearestFirst.end(), profile) == nearestFirst.end())
+                nearestFirst.push_back(profile);
         }
     };
     addLineage(id);

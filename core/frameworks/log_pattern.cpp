@@ -78,7 +78,7 @@ Result<LogPattern> LogPattern::compile(const std::string &pattern)
 LogFigures LogPattern::match(std::string_view line) const
 {
     LogFigures figures;
-    auto *const code = static_cast<pcre2_code *>(m_code.get());
+    const auto *const code = static_cast<const pcre2_code *>(m_code.get());
     const std::string plain = withoutColours(line);
     const std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> match(
         pcre2_match_data_create_from_pattern(code, nullptr), pcre2_match_data_free);

@@ -129,18 +129,18 @@ enum class OpKind : std::uint8_t {
                   // split over a group: reads all ranks' LogitStatistics, too
     LogitStatistics, // of a split vocabulary: reads logits, targets; writes logits: scaled and capped, in place, rows
                      // of maximum, sum of exponentials and the target's logit, fp32
-    Zero,         // writes zeros
-    Elementwise,  // simulated frameworks: any kernel that is bound by the bytes it names
-    HostCopy,     // simulated frameworks: m x n bytes to the host or back
-    View,         // simulated frameworks: a tensor gets a name or dies, and nothing runs
-    SumSquares,   // reads a gradient; writes norm2 (+=)
-    AdamW,        // reads gradient, norm2; writes parameter, master, m, v
-    MuonMomentum, // reads gradient, norm2; writes momentum, x: the update of norm 1, its longer side last
-    NewtonSchulz, // reads x x^T, its square; writes the polynomial of both in the place of the square
-    MuonUpdate,   // reads x; writes parameter, master
-    Average,      // reads master; writes its moving average
-    Exchange,     // two buffers change contents: outside of steps
-    AllReduce,    // sums in place over the group
+    Zero,            // writes zeros
+    Elementwise,     // simulated frameworks: any kernel that is bound by the bytes it names
+    HostCopy,        // simulated frameworks: m x n bytes to the host or back
+    View,            // simulated frameworks: a tensor gets a name or dies, and nothing runs
+    SumSquares,      // reads a gradient; writes norm2 (+=)
+    AdamW,           // reads gradient, norm2; writes parameter, master, m, v
+    MuonMomentum,    // reads gradient, norm2; writes momentum, x: the update of norm 1, its longer side last
+    NewtonSchulz,    // reads x x^T, its square; writes the polynomial of both in the place of the square
+    MuonUpdate,      // reads x; writes parameter, master
+    Average,         // reads master; writes its moving average
+    Exchange,        // two buffers change contents: outside of steps
+    AllReduce,       // sums in place over the group
     ReduceScatter,
     AllGather,
     SendReceive, // simulated frameworks: a message to a neighbour or from it
