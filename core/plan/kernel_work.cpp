@@ -94,7 +94,7 @@ void addAttentionWork(Kernel &k, Bytes e)
     case OpKind::FlashAttention:
         if (k.past > 0 || k.storedBits > 0) // keys and values come from the cache
             return setWork(k, CostClass::Attention, visibleFraction(k) * fullAttentionFlops(k),
-                q + storedBytes(k, 2 * k.batch * cachedKeys(k) * k.kvHeads * k.headDim), q);
+                q + storedBytes(k, std::int64_t{2} * k.batch * cachedKeys(k) * k.kvHeads * k.headDim), q);
         return setWork(k, CostClass::Attention, visibleFraction(k) * fullAttentionFlops(k), qkv, q + statistics);
     case OpKind::FlashAttentionBackward:
         return setWork(

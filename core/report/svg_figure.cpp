@@ -93,8 +93,11 @@ std::vector<double> ticksOf(double low, double high, int about)
     const double rough = (high - low) / about, power = std::pow(10.0, std::floor(std::log10(rough)));
     const double step = power * (rough / power < 1.5 ? 1 : rough / power < 3.5 ? 2 : rough / power < 7.5 ? 5 : 10);
     std::vector<double> ticks;
-    for (double tick = std::ceil(low / step) * step; tick <= high + step * 1e-9 && ticks.size() < 50; tick += step)
+    const double first = std::ceil(low / step) * step;
+    for (int i = 0; i < 50 && first + i * step <= high + step * 1e-9; ++i) {
+        const double tick = first + i * step;
         ticks.push_back(std::abs(tick) < step * 1e-9 ? 0 : tick);
+    }
     return ticks;
 }
 
@@ -126,7 +129,8 @@ std::string axes(const ReportFigure &figure, const Frame &frame)
     const double foot = kHeight - kBottom;
     svg += line(kLeft, foot, kWidth - kRight, foot, "base");
     if (figure.doublings) {
-        for (double power = std::ceil(frame.xLow); power <= frame.xHigh; power += frame.xHigh - frame.xLow > 10 ? 2 : 1)
+        const int step = frame.xHigh - frame.xLow > 10 ? 2 : 1;
+        for (int power = static_cast<int>(std::ceil(frame.xLow)); power <= frame.xHigh; power += step)
             svg += words(frame.px(power), foot + 17, "middle", fmt::format("{:.0f}", std::exp2(power)));
     } else {
         for (const double tick : ticksOf(frame.xLow, frame.xHigh, 8))

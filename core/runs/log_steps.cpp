@@ -86,7 +86,7 @@ void LogSteps::take(std::string_view line, double time, std::vector<StepMetrics>
             m_state.seen.push_back(visibleText(trimmed(line), {}, kShownBytes));
         return;
     }
-    takeFigures(std::move(figures), time, steps);
+    takeFigures(figures, time, steps);
 }
 
 // A header names the columns, one of them "step"; rows follow with as many cells.
@@ -120,7 +120,7 @@ bool LogSteps::takeTable(std::string_view line, double time, std::vector<StepMet
     }
     if (const auto step = figures.of(Q::Step); !step || !(*step >= 0) || *step > 1e12)
         return false;
-    takeFigures(std::move(figures), time, steps);
+    takeFigures(figures, time, steps);
     return true;
 }
 
@@ -175,20 +175,20 @@ void LogSteps::closeOpen(std::vector<StepMetrics> &steps)
         step.step = m_state.last + 1; // neither line nor bar has a step: lines are counted
     if (step.step > m_state.last) {
         m_state.behind.clear();
-        return giveOut(std::move(step), steps);
+        return giveOut(step, steps);
     }
     std::vector<LoggedStep> &behind = m_state.behind;
     if (!behind.empty() && step.step <= behind.back().step)
         behind.clear();
     const std::int64_t rise = behind.empty() ? 0 : step.step - behind.back().step;
-    behind.push_back(std::move(step));
+    behind.push_back(step);
     const bool far = rise > 0 && m_state.last - behind.front().step > kFarBehind * rise;
     if (!far && behind.size() < kLongBehind)
         return;
     m_state.last = -1;
     m_state.lastTime = 0;
     for (LoggedStep &one : std::exchange(behind, {}))
-        giveOut(std::move(one), steps);
+        giveOut(one, steps);
 }
 
 void LogSteps::giveOut(LoggedStep step, std::vector<StepMetrics> &steps)

@@ -51,7 +51,7 @@ Result<void> setPositive(std::optional<double> &to, std::string_view text, doubl
     const auto value = parseNumber(text);
     if (!value || !(*value > 0) || *value > most)
         return wrong(text, value ? "is out of range" : "is not a number", "above 0, to " + formatExact(most));
-    to = *value;
+    to = value;
     return {};
 }
 

@@ -49,7 +49,7 @@ Block headBlock(StepWriter &w)
         w.b.kernel({.kind = OpKind::Elementwise,
             .type = DType::Fp32,
             .cost = CostClass::Loss,
-            .bytesRead = elements * (sizeOf(w.layout.type) + 2 * 4),
+            .bytesRead = elements * (sizeOf(w.layout.type) + 2 * sizeOf(DType::Fp32)),
             .bytesWritten = elements * 4}),
         {at(w.layout.tp > 1 ? w.gatheredLogits : w.logits)}, {at(w.probabilities)});
     Block block = w.take("head");
