@@ -78,7 +78,7 @@ void LogSteps::take(std::string_view line, double time, std::vector<StepMetrics>
         return;
     if (takeTable(line, time, steps))
         return;
-    LogFigures figures = readLogLine(line, m_rules.trainer.log, m_pattern ? &*m_pattern : nullptr);
+    const LogFigures figures = readLogLine(line, m_rules.trainer.log, m_pattern ? &*m_pattern : nullptr);
     if (!figures.bar) // a bar is drawn again and again
         ++m_state.lines;
     if (figures.empty() && !figures.bar) {
@@ -187,7 +187,7 @@ void LogSteps::closeOpen(std::vector<StepMetrics> &steps)
         return;
     m_state.last = -1;
     m_state.lastTime = 0;
-    for (LoggedStep &one : std::exchange(behind, {}))
+    for (const LoggedStep &one : std::exchange(behind, {}))
         giveOut(one, steps);
 }
 
