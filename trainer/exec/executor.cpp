@@ -86,11 +86,11 @@ struct Executor::State {
           batch(batchShape(plan)),
           backend(std::move(backendIn)),
           hostCopies(std::move(hostCopiesIn)),
-          place(slipway::placeOf(plan, communicator.rank())),
-          live(plan, place.shard),
-          order(orderOf(plan, place.shard)),
+          meshPlace(slipway::placeOf(plan, communicator.rank())),
+          live(plan, meshPlace.shard),
+          order(orderOf(plan, meshPlace.shard)),
           ropes(ropeTables(model, batch.seqLen)),
-          slopes(ownSlopes(model, plan.tensorRanks, place.tensor)),
+          slopes(ownSlopes(model, plan.tensorRanks, meshPlace.tensor)),
           zLoss(static_cast<float>(options.zLoss)),
           runsOfUnits(unitRuns(plan)),
           weights(std::move(weightsIn)),
@@ -293,7 +293,7 @@ struct Executor::State {
     [[nodiscard]] StepContext context(double tokens = 1) const
     {
         return {.groups = joined.all,
-            .shard = place.shard,
+            .shard = meshPlace.shard,
             .model = model,
             .ropeTables = ropes,
             .alibiSlopes = slopes,
@@ -472,7 +472,7 @@ struct Executor::State {
     std::promise<void> downloaded;  // by finishDownload
     std::future<void> downloading;
     std::vector<std::byte> seen; // what bytesOf copied last
-    MeshPlace place;
+    MeshPlace meshPlace;
     LiveBuffers live;
     std::vector<OrderedOp> order;                    // of the step's ops
     std::byte *lossAt = nullptr, *norm2At = nullptr; // of the newest step that was walked

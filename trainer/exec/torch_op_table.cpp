@@ -672,8 +672,11 @@ TorchOpFunction torchOpFunction(OpKind kind)
     case OpKind::Elementwise: // of simulated frameworks
     case OpKind::HostCopy:
     case OpKind::View:
+    case OpKind::LogitStatistics:
     case OpKind::SendReceive:
     case OpKind::AllToAll:
+    case OpKind::Send:
+    case OpKind::Receive:
         return nullptr;
     }
     return nullptr;
