@@ -10,12 +10,6 @@ namespace {
 
 Use at(BufferId buffer) { return {.buffer = buffer}; }
 
-KernelId collective(PlanBuilder &b, OpKind kind, DType type, std::int64_t elements, GroupId group)
-{
-    return b.kernel(
-        {.kind = kind, .type = type, .m = 1, .n = elements, .messageBytes = elements * sizeOf(type), .group = group});
-}
-
 Op reduceOp(const ParameterUnit &unit, const char *what, KernelId kernel, Use from, Use to)
 {
     return {.name = unit.name + what,
@@ -73,7 +67,7 @@ Op gather(PlanBuilder &b, const ParameterUnit &unit, Phase phase, int layerShift
     Use from = ownPart(b.plan, unit, unit.parameter), to = at(unit.gathered.value_or(unit.parameter));
     from.layerShift = to.layerShift = static_cast<std::int8_t>(layerShift);
     return {.name = unit.name + "_gather",
-        .kernel = collective(b, OpKind::AllGather, b.plan.at(unit.parameter).type, unit.padded, kShardGroup),
+        .kernel = b.collective(OpKind::AllGather, b.plan.at(unit.parameter).type, unit.padded, kShardGroup),
         .stream = Stream::Gather,
         .phase = phase,
         .reads = {from},
@@ -98,7 +92,7 @@ std::vector<Op> reduce(PlanBuilder &b, const DataParallelism &data, const Parame
     const bool starts = reduction.first || !data.everyMicroBatch;
     const OpKind kind = data.shards > 1 ? OpKind::ReduceScatter : OpKind::AllReduce;
     ops.push_back(reduceOp(
-        unit, "_reduce", collective(b, kind, DType::Fp32, unit.padded, kShardGroup), full, starts ? own : fullPart));
+        unit, "_reduce", b.collective(kind, DType::Fp32, unit.padded, kShardGroup), full, starts ? own : fullPart));
     if (!starts) {
         const KernelId add = b.kernel({.kind = OpKind::Add, .type = DType::Fp32, .m = 1, .n = unit.part});
         ops.push_back({.name = unit.name + "_add",
@@ -109,8 +103,8 @@ std::vector<Op> reduce(PlanBuilder &b, const DataParallelism &data, const Parame
             .writes = {own}});
     }
     if (data.replicas > 1 && reduction.last)
-        ops.push_back(reduceOp(unit, "_replica_reduce",
-            collective(b, OpKind::AllReduce, DType::Fp32, unit.part, kReplicaGroup), own, own));
+        ops.push_back(reduceOp(
+            unit, "_replica_reduce", b.collective(OpKind::AllReduce, DType::Fp32, unit.part, kReplicaGroup), own, own));
     return ops;
 }
 
@@ -119,7 +113,7 @@ Op reduceWhole(
 {
     const Use full = at(data.ownGradientBuffer(firstMicroBatch) ? *unit.fullGradient : unit.gradient);
     return reduceOp(
-        unit, "_tensor_reduce", collective(b, OpKind::AllReduce, DType::Fp32, unit.elements, tensorGroup), full, full);
+        unit, "_tensor_reduce", b.collective(OpKind::AllReduce, DType::Fp32, unit.elements, tensorGroup), full, full);
 }
 
 } // namespace slipway

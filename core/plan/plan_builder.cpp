@@ -24,6 +24,12 @@ KernelId PlanBuilder::kernel(Kernel kernel)
     return static_cast<KernelId>(plan.kernels.size() - 1);
 }
 
+KernelId PlanBuilder::collective(OpKind kind, DType type, std::int64_t elements, GroupId group)
+{
+    return kernel(
+        {.kind = kind, .type = type, .m = 1, .n = elements, .messageBytes = elements * sizeOf(type), .group = group});
+}
+
 BlockId PlanBuilder::block(Block block)
 {
     plan.blocks.push_back(std::move(block));

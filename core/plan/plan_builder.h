@@ -14,6 +14,8 @@ public:
 
     BufferId buffer(Buffer buffer);
     KernelId kernel(Kernel kernel); // fills in its work (kernel_work.h)
+    // A collective, or a message, of `elements` in all.
+    KernelId collective(OpKind kind, DType type, std::int64_t elements, GroupId group);
     BlockId block(Block block);
 };
 

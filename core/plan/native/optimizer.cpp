@@ -13,12 +13,7 @@ namespace {
 Op sumOverGroup(PlanBuilder &b, std::string name, Phase phase, Use numbers, std::int64_t count, GroupId group)
 {
     return {.name = std::move(name),
-        .kernel = b.kernel({.kind = OpKind::AllReduce,
-            .type = DType::Fp32,
-            .m = 1,
-            .n = count,
-            .messageBytes = count * sizeOf(DType::Fp32),
-            .group = group}),
+        .kernel = b.collective(OpKind::AllReduce, DType::Fp32, count, group),
         .stream = Stream::Reduce,
         .phase = phase,
         .reads = {numbers},

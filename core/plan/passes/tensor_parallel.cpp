@@ -24,12 +24,7 @@ bool isBufferOf(const ParameterUnit &unit, BufferId buffer)
 
 KernelId TensorParallel::collective(OpKind kind) const
 {
-    return m_b.kernel({.kind = kind,
-        .type = m_stream.type,
-        .m = 1,
-        .n = m_stream.tokens * m_stream.width,
-        .messageBytes = m_stream.tokens * m_stream.width * sizeOf(m_stream.type),
-        .group = m_group});
+    return m_b.collective(kind, m_stream.type, m_stream.tokens * m_stream.width, m_group);
 }
 
 BufferId TensorParallel::add(const std::string &name, Bytes bytes, DType type)
@@ -197,12 +192,7 @@ void TensorParallel::splitLoss(Block &block)
     loss->reads.push_back(at(all));
     const Phase phase = loss->phase;
     kernel.kind = OpKind::LogitStatistics;
-    const KernelId gathering = m_b.kernel({.kind = OpKind::AllGather,
-        .type = DType::Fp32,
-        .m = 1,
-        .n = numbers * ranks(),
-        .messageBytes = numbers * ranks() * 4,
-        .group = m_group});
+    const KernelId gathering = m_b.collective(OpKind::AllGather, DType::Fp32, numbers * ranks(), m_group);
     const std::vector<Op> before{{.name = "logit_statistics",
                                      .kernel = m_b.kernel(kernel),
                                      .phase = phase,
