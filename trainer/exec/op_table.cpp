@@ -20,6 +20,7 @@
 #include "cpu_ops/norm.h"
 #include "cpu_ops/optimizer.h"
 #include "cpu_ops/qk_norm.h"
+#include "plan/placement.h"
 
 namespace slipway {
 namespace {
@@ -55,15 +56,15 @@ Communicator &groupOf(const OpCall &c, const StepContext &context)
 
 bool isSplit(const OpCall &c) { return c.kernel.group != GroupId::None; }
 
-// What this rank of a group has of `all`: equal shares, rounded up, the last ones less.
+// What this rank of a group has of `all`, as its weights are split.
 struct Share {
     std::int64_t first = 0, count = 0;
 };
 Share shareOf(const OpCall &c, const StepContext &context, std::int64_t all)
 {
     const Communicator &group = groupOf(c, context);
-    const std::int64_t share = ceilDiv(all, std::int64_t{group.size()}), first = std::min(all, share * group.rank());
-    return {first, std::min(all - first, share)};
+    const WeightSlice own = sliceOf(WeightPlacement::Rows, {.rows = all, .columns = 1}, group.size(), group.rank());
+    return {own.firstRow, own.rows};
 }
 
 void embedding(const OpCall &c, const StepContext &context)
