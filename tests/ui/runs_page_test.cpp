@@ -15,6 +15,8 @@
 #include "hosts/local_host.h"
 #include "support/temporary_directory.h"
 #include "ui/examples.h"
+#include "ui/runs/run_control.h"
+#include "ui/runs/run_exports.h"
 #include "ui/runs/runs_page.h"
 #include "ui/widgets/text.h"
 #include "support/edit_steps.h"
@@ -192,10 +194,10 @@ TEST_F(RunsPageTest, StopAsksFirstAndForceEndsIt)
 {
     startRun();
     RunsPage page(registry, host);
-    ASSERT_TRUE(page.stop(directory, false));
+    ASSERT_TRUE(page.control().stop(directory, false));
     EXPECT_TRUE(std::filesystem::exists(RunPaths{directory}.stopRequest()));
     EXPECT_EQ(host.standing({directory}).state, RunState::Stopping);
-    ASSERT_TRUE(page.stop(directory, true));
+    ASSERT_TRUE(page.control().stop(directory, true));
     EXPECT_TRUE(QTest::qWaitFor([&] { return isTerminal(host.standing({directory}).state); }, kLimitMs));
 }
 
@@ -203,7 +205,7 @@ TEST_F(RunsPageTest, StoppingSoonWaitsForTheEnd)
 {
     startRun();
     RunsPage page(registry, host);
-    ASSERT_TRUE(page.stopSoon(directory));
+    ASSERT_TRUE(page.control().stopSoon(directory));
     EXPECT_EQ(host.standing({directory}).state, RunState::Cancelled);
 }
 
@@ -338,8 +340,8 @@ TEST_F(RunsPageTest, ReportsOfARunAreWrittenAsPdfAndCsv)
     RunsPage page(registry, host);
     page.select(directory);
     const QString pdf = qs((home.path() / "run.pdf").string()), csv = qs((home.path() / "run.csv").string());
-    ASSERT_TRUE(page.exportPdf(pdf));
-    ASSERT_TRUE(page.exportCsv(csv));
+    ASSERT_TRUE(page.exports().pdf(pdf));
+    ASSERT_TRUE(page.exports().csv(csv));
     QFile table(csv);
     ASSERT_TRUE(table.open(QIODevice::ReadOnly));
     const std::string rows = table.readAll().toStdString();

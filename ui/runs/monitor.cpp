@@ -35,13 +35,6 @@ QString pointsText(const LineChart &chart)
                : QString();
 }
 
-LegendEntry bandEntry(const QString &name, ThemeColor id, LegendMark mark)
-{
-    return {name, {}, {}, themeColor(id, false), themeColor(id, true), mark};
-}
-
-bool isPhases(const MonitorChart &chart) { return chart.quantities.size() > 3; }
-
 } // namespace
 
 Monitor::Monitor(QWidget *parent)
@@ -74,6 +67,7 @@ Monitor::Monitor(QWidget *parent)
     row->addWidget(m_key);
     m_key->hide();
     column->addLayout(row, 1);
+    m_content.isShown = [this](std::size_t run) { return m_key->isShown(run); };
     connect(m_key, &RunLegend::chosenChanged, this, &Monitor::build);
     connect(m_key, &RunLegend::emphasized, this, &Monitor::emphasize);
     makePanels();
@@ -192,22 +186,22 @@ void Monitor::compare(std::vector<Overlay> runs)
             keys.insert(keys.end(), more.begin(), more.end());
         }
     }
-    const bool same = keys == m_keys && std::equal(runs.begin(), runs.end(), m_runs.begin(), m_runs.end(), sameRun);
-    const bool sameBands = same && runs.size() == 1 && runs[0].run->bands == m_runs[0].run->bands &&
-                           runs[0].run->restarts == m_runs[0].run->restarts &&
-                           runs[0].run->superseded == m_runs[0].run->superseded;
-    m_runs = std::move(runs);
-    m_keys = std::move(keys);
+    const bool same = keys == m_content.keys && std::equal(runs.begin(), runs.end(), m_content.runs.begin(), m_content.runs.end(), sameRun);
+    const bool sameBands = same && runs.size() == 1 && runs[0].run->bands == m_content.runs[0].run->bands &&
+                           runs[0].run->restarts == m_content.runs[0].run->restarts &&
+                           runs[0].run->superseded == m_content.runs[0].run->superseded;
+    m_content.runs = std::move(runs);
+    m_content.keys = std::move(keys);
     QStringList names;
-    for (const Overlay &run : m_runs)
+    for (const Overlay &run : m_content.runs)
         names << run.name;
     m_key->setRuns(names);
     m_key->setVisible(names.size() > 1);
-    if (!same || (m_runs.size() == 1 && !sameBands))
+    if (!same || (m_content.runs.size() == 1 && !sameBands))
         build();
     for (Panel &panel : m_panels)
         panel.stale = panel.lines > 0;
-    if (same && (m_runs.size() > 1 || sameBands)) {
+    if (same && (m_content.runs.size() > 1 || sameBands)) {
         for (const Panel &panel : m_panels) {
             if (panel.window)
                 panel.window->grow();
@@ -219,9 +213,9 @@ void Monitor::compare(std::vector<Overlay> runs)
 void Monitor::setAxis(XAxis axis)
 {
     m_axisChoice->setValue(qs(enumName(axis)));
-    if (m_axis == axis)
+    if (m_content.axis == axis)
         return;
-    m_axis = axis;
+    m_content.axis = axis;
     build();
     drawSeen();
 }
@@ -229,7 +223,7 @@ void Monitor::setAxis(XAxis axis)
 void Monitor::setHalfLife(double steps)
 {
     m_smoothing->setValue(QString::number(steps));
-    m_halfLife = steps;
+    m_content.halfLife = steps;
     build(); // the legends name the smoothed line
     drawSeen();
 }
@@ -246,65 +240,6 @@ void Monitor::setLogarithmic(bool on)
     }
 }
 
-std::vector<ChartLine> Monitor::overlayLines(const MonitorChart &what) const
-{
-    if (m_runs.size() == 1)
-        return m_runs[0].run->series ? chartLines(what, *m_runs[0].run->series, m_axis) : std::vector<ChartLine>();
-    // One quantity per run: more lines could not be distinguished.
-    std::vector<ChartLine> lines;
-    for (std::size_t i = 0; i < m_runs.size(); ++i) {
-        if (!m_key->isShown(i))
-            continue;
-        MonitorChart one = what;
-        if (isPhases(what))
-            one.quantities = {what.quantities.back()}; // the whole step
-        else if (what.quantities.size() > 1)
-            one.quantities = {what.quantities.front()};
-        std::vector<ChartLine> found =
-            m_runs[i].run->series ? chartLines(one, *m_runs[i].run->series, m_axis) : std::vector<ChartLine>();
-        if (found.empty())
-            continue;
-        found[0].name = m_runs[i].name;
-        const RunLineStyle style = runLineStyle(i);
-        found[0].light = style.light;
-        found[0].dark = style.dark;
-        found[0].style = style.style;
-        lines.push_back(std::move(found[0]));
-    }
-    return lines;
-}
-
-// Faint lines for repeated steps. Only for a single line: with several it would be unclear to which they belong.
-std::vector<ChartLine> Monitor::supersededLines(const MonitorChart &what) const
-{
-    std::vector<ChartLine> lines;
-    if (m_runs.size() != 1)
-        return lines;
-    for (const std::shared_ptr<const RunSeries> &series : m_runs[0].run->superseded) {
-        std::vector<ChartLine> found = chartLines(what, *series, m_axis);
-        if (found.size() != 1)
-            continue;
-        found[0].name = tr("before the restart");
-        found[0].light = themeColor(ThemeColor::Raw, false);
-        found[0].dark = themeColor(ThemeColor::Raw, true);
-        found[0].markNonFinite = false;
-        lines.push_back(std::move(found[0]));
-    }
-    return lines;
-}
-
-std::vector<LineMarker> Monitor::markers() const
-{
-    std::vector<LineMarker> markers;
-    if (m_runs.size() != 1 || !m_runs[0].run->series)
-        return markers;
-    for (const RunDisplay::Restart &restart : m_runs[0].run->restarts) {
-        if (const auto x = m_runs[0].run->series->xOfStep(m_axis, restart.step))
-            markers.push_back({*x, restart.name});
-    }
-    return markers;
-}
-
 void Monitor::build()
 {
     for (Panel &panel : m_panels)
@@ -313,47 +248,13 @@ void Monitor::build()
     m_next.start();
 }
 
-QString Monitor::titleOf(const MonitorChart &what) const
-{
-    return isPhases(what) && m_runs.size() > 1 ? tr("Step time (s)") : what.title;
-}
-
-void Monitor::setUp(const MonitorChart &what, LineChart &chart) const
-{
-    chart.setXAxis(axisTitle(m_axis), axisUnit(m_axis));
-    chart.setHalfLife(what.smooth ? m_halfLife : 0);
-    chart.setMarkers(markers());
-    std::optional<PredictedBand> band;
-    if (m_runs.size() == 1) {
-        for (const Quantity quantity : what.quantities) {
-            const auto found = m_runs[0].run->bands.find(quantity);
-            const bool measured = std::any_of(
-                m_keys.begin(), m_keys.end(), [&](const SeriesKey &key) { return key.quantity == quantity; });
-            if (found != m_runs[0].run->bands.end() && measured)
-                band = found->second; // the last of several: memory in use on the device
-        }
-    }
-    chart.setPredicted(band);
-}
-
-std::vector<ChartLine> Monitor::allLines(const MonitorChart &what) const
-{
-    std::vector<ChartLine> lines = overlayLines(what);
-    if (lines.size() == 1) {
-        std::vector<ChartLine> superseded = supersededLines(what);
-        lines.insert(
-            lines.end(), std::make_move_iterator(superseded.begin()), std::make_move_iterator(superseded.end()));
-    }
-    return lines;
-}
-
 void Monitor::buildPanel(Panel &panel)
 {
-    const std::vector<ChartLine> lines = overlayLines(panel.what);
+    const std::vector<ChartLine> lines = m_content.overlayLines(panel.what);
     panel.lines = lines.size();
     panel.card->setVisible(!lines.empty());
-    panel.legend->setVisible(m_runs.size() == 1);
-    panel.card->setTitle(titleOf(panel.what));
+    panel.legend->setVisible(m_content.runs.size() == 1);
+    panel.card->setTitle(m_content.titleOf(panel.what));
     if (panel.window)
         panel.window->setContent(contentOf(panel));
     if (lines.empty()) {
@@ -361,21 +262,22 @@ void Monitor::buildPanel(Panel &panel)
         return;
     }
     panel.chart->setLinesDeferred({}); // a hidden chart is not drawn again by what follows
-    setUp(panel.what, *panel.chart);
-    setLegend(panel, lines);
-    panel.chart->setLinesDeferred(allLines(panel.what));
+    m_content.setUp(panel.what, *panel.chart);
+    if (m_content.runs.size() == 1)
+        panel.legend->set(m_content.legend(panel.what, lines));
+    panel.chart->setLinesDeferred(m_content.allLines(panel.what));
     panel.stale = true;
 }
 
 ChartContent Monitor::contentOf(const Panel &panel) const
 {
-    const std::vector<ChartLine> lines = allLines(panel.what);
-    const QString run = m_runs.size() == 1 ? m_runs[0].name + QStringLiteral(" · ") : QString();
-    return {run + titleOf(panel.what), axisTitle(m_axis), lines, [this, what = panel.what, lines](LineChart &chart) {
+    const std::vector<ChartLine> lines = m_content.allLines(panel.what);
+    const QString run = m_content.runs.size() == 1 ? m_content.runs[0].name + QStringLiteral(" · ") : QString();
+    return {run + m_content.titleOf(panel.what), axisTitle(m_content.axis), lines, [this, what = panel.what, lines](LineChart &chart) {
                 chart.setQuantity(what.title, what.text, what.fromZero, what.scale);
                 chart.setLogarithmic(m_logarithmic && what.logarithmic);
-                setUp(what, chart);
-                setDots(what, chart);
+                m_content.setUp(what, chart);
+                m_content.setDots(what, chart);
                 chart.setLines(lines);
             }};
 }
@@ -402,40 +304,6 @@ ChartWindow *Monitor::enlarge(Quantity quantity)
     return panel == m_panels.end() ? nullptr : enlarge(*panel);
 }
 
-void Monitor::setLegend(Panel &panel, const std::vector<ChartLine> &lines)
-{
-    if (m_runs.size() > 1)
-        return; // the legend beside the charts covers all of them
-    std::vector<LegendEntry> entries;
-    const bool smooth = panel.what.smooth && m_halfLife != 0;
-    if (lines.size() == 1 && smooth) {
-        entries.push_back(bandEntry(tr("measured"), ThemeColor::Raw, LegendMark::Line));
-        entries.push_back({tr("smoothed"), {}, {}, lines[0].light, lines[0].dark, LegendMark::Line});
-    } else {
-        for (const ChartLine &line : lines)
-            entries.push_back({line.name, {}, {}, line.light, line.dark,
-                line.style == Qt::SolidLine ? LegendMark::Line : LegendMark::Dashes});
-    }
-    if (lines.size() == 1 && !m_runs[0].run->superseded.empty())
-        entries.push_back(bandEntry(tr("before the restart"), ThemeColor::Raw, LegendMark::Line));
-    if (panel.what.quantities.front() == Quantity::Loss && m_runs[0].run->series &&
-        !m_runs[0].run->series->dots({Quantity::EvalLoss}, m_axis).x.empty())
-        entries.push_back(bandEntry(tr("evaluation"), ThemeColor::Warn, LegendMark::Dot));
-    for (const Quantity quantity : panel.what.quantities) {
-        const auto band = m_runs[0].run->bands.find(quantity);
-        const bool measured =
-            std::any_of(m_keys.begin(), m_keys.end(), [&](const SeriesKey &key) { return key.quantity == quantity; });
-        if (band == m_runs[0].run->bands.end() || !measured || (quantity == Quantity::Allocated && lines.size() > 1))
-            continue;
-        if (band->second.low)
-            entries.push_back(
-                bandEntry(tr("%1, P10–P90").arg(band->second.name), ThemeColor::PredictedWash, LegendMark::Band));
-        else
-            entries.push_back(bandEntry(band->second.name, ThemeColor::Predicted, LegendMark::Dashes));
-    }
-    panel.legend->set(std::move(entries));
-}
-
 void Monitor::place()
 {
     const int columns = std::clamp(m_area->viewport()->width() / kNarrowest, 1, 3);
@@ -455,9 +323,9 @@ void Monitor::place()
     for (int column = 0; column < 4; ++column)
         m_grid->setColumnStretch(column, column < columns ? 1 : 0);
     m_grid->setRowStretch(m_grid->rowCount(), 0);
-    const bool steps = std::any_of(m_runs.begin(), m_runs.end(),
+    const bool steps = std::any_of(m_content.runs.begin(), m_content.runs.end(),
         [](const Overlay &one) { return one.run->series && one.run->series->size() > 0; });
-    const bool none = m_runs.size() > 1 && shown == 0 && m_axis != XAxis::Cost;
+    const bool none = m_content.runs.size() > 1 && shown == 0 && m_content.axis != XAxis::Cost;
     m_nothing->setText(none    ? tr("All runs are hidden. Check a run to show it.")
                        : steps ? tr("No hourly price is set. Choose another x axis.")
                                : tr("No steps yet. The measurements of each step appear here."));
@@ -486,20 +354,10 @@ bool Monitor::eventFilter(QObject *watched, QEvent *event)
     return QWidget::eventFilter(watched, event);
 }
 
-void Monitor::setDots(const MonitorChart &what, LineChart &chart) const
-{
-    if (m_runs.size() == 1 && what.quantities.front() == Quantity::Loss && m_runs[0].run->series) {
-        RunSeries::Dots dots = m_runs[0].run->series->dots({Quantity::EvalLoss}, m_axis);
-        chart.setDots(std::move(dots.x), std::move(dots.y), tr("evaluation"));
-    } else {
-        chart.setDots({}, {}, {});
-    }
-}
-
 void Monitor::draw(Panel &panel)
 {
     panel.stale = false;
-    setDots(panel.what, *panel.chart);
+    m_content.setDots(panel.what, *panel.chart);
     panel.chart->refresh();
 }
 

@@ -9,8 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "ui/runs/monitor_charts.h"
-#include "ui/runs/run_display.h"
+#include "ui/runs/monitor_content.h"
 
 class QGridLayout;
 class QLabel;
@@ -36,16 +35,13 @@ public:
     void show(const std::shared_ptr<const RunDisplay> &run);
     using QWidget::show;
     // Several runs in the same charts, by name.
-    struct Overlay {
-        QString name;
-        std::shared_ptr<const RunDisplay> run;
-    };
+    using Overlay = MonitorContent::Overlay;
     void compare(std::vector<Overlay> runs);
     void setAxis(XAxis axis);
     void setHalfLife(double steps); // LineChart::kAutomatic, 0: off
     void setLogarithmic(bool on);
 
-    [[nodiscard]] XAxis axis() const { return m_axis; }
+    [[nodiscard]] XAxis axis() const { return m_content.axis; }
     [[nodiscard]] RunLegend &key() const { return *m_key; } // of several runs
     [[nodiscard]] std::vector<LineChart *> shownCharts() const;
     [[nodiscard]] LineChart *chart(Quantity quantity) const; // nullptr: not shown
@@ -75,12 +71,8 @@ private:
     void link(LineChart *chart);
     void build(); // rebuilds the lines for another run, axis or quantity
     void buildPanel(Panel &panel);
-    void setUp(const MonitorChart &what, LineChart &chart) const; // all but the lines
-    void setDots(const MonitorChart &what, LineChart &chart) const;
-    [[nodiscard]] std::vector<ChartLine> allLines(const MonitorChart &what) const; // with superseded ones
     [[nodiscard]] ChartContent contentOf(const Panel &panel) const;
     ChartWindow *enlarge(Panel &panel);
-    [[nodiscard]] QString titleOf(const MonitorChart &what) const;
     void place();
     void emphasize(const QString &run);
     [[nodiscard]] int cardHeight(int rows) const;
@@ -88,13 +80,8 @@ private:
     void drawSeen();
     [[nodiscard]] static bool mustDraw(const Panel &panel);
     void draw(Panel &panel);
-    void setLegend(Panel &panel, const std::vector<ChartLine> &lines);
-    [[nodiscard]] std::vector<ChartLine> overlayLines(const MonitorChart &what) const;
-    [[nodiscard]] std::vector<ChartLine> supersededLines(const MonitorChart &what) const;
-    [[nodiscard]] std::vector<LineMarker> markers() const;
 
-    std::vector<Overlay> m_runs;
-    std::vector<SeriesKey> m_keys; // that the charts were built for
+    MonitorContent m_content;
     std::vector<Panel> m_panels;
     SegmentedInput *m_axisChoice = nullptr, *m_scaleChoice = nullptr;
     ComboInput *m_smoothing = nullptr;
@@ -104,8 +91,6 @@ private:
     QLabel *m_nothing = nullptr; // shown if there is no chart
     QGridLayout *m_grid = nullptr;
     QTimer m_next;
-    XAxis m_axis = XAxis::Step;
-    double m_halfLife = LineChart::kAutomatic;
     bool m_logarithmic = false;
 };
 

@@ -16,22 +16,16 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <csignal>
 
 #include "base/file.h"
-#include "hosts/launch.h"
-#include "hosts/stop_run.h"
-#include "report/csv.h"
-#include "report/html.h"
-#include "report/report.h"
 #include "runs/imported_run.h"
 #include "runs/remote_run.h"
 #include "runs/rename_run.h"
-#include "runs/tensorboard.h"
-#include "ui/report/report_pdf.h"
 #include "ui/runs/remote_run_sync.h"
 #include "ui/runs/run_actions.h"
+#include "ui/runs/run_control.h"
 #include "ui/runs/run_dialogs.h"
+#include "ui/runs/run_exports.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/message.h"
@@ -64,7 +58,6 @@ QWidget *emptyNote(const QString &title, const QString &text)
 
 RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
     : QWidget(parent),
-      m_host(host),
       m_registry(registry),
       m_model(new RunsModel(this)),
       m_sorted(new RunsFilterModel(m_model, this)),
@@ -74,7 +67,9 @@ RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
       m_stack(new QStackedWidget),
       m_detail(new RunDetail),
       m_compare(new CompareView),
-      m_actions(new RunActions(registry, this))
+      m_actions(new RunActions(registry, this)),
+      m_exports(new RunExports(this)),
+      m_control(new RunControl(host, this))
 {
     if (const Result<AlertRules> rules = readAlertRules())
         m_rules = *rules;
@@ -214,18 +209,26 @@ void RunsPage::focusFilter() { m_filter->setFocus(Qt::ShortcutFocusReason); }
 void RunsPage::connectDetail()
 {
     connect(&m_detail->monitor(), &Monitor::statusMessage, this, &RunsPage::statusMessage);
-    connect(m_detail->stopButton(), &QPushButton::clicked, this, &RunsPage::askStop);
-    connect(m_detail->resumeButton(), &QPushButton::clicked, this, &RunsPage::resume);
+    connect(m_detail->stopButton(), &QPushButton::clicked, this, [this] {
+        if (m_shown)
+            m_control->askStop(*m_shown);
+    });
+    connect(m_detail->resumeButton(), &QPushButton::clicked, this, [this] {
+        if (m_shown)
+            m_control->resume(*m_shown);
+    });
+    connect(m_control, &RunControl::statusMessage, this, &RunsPage::statusMessage);
+    connect(m_control, &RunControl::changed, this, &RunsPage::refresh);
+    connect(m_control, &RunControl::working, this, [this](bool on) {
+        m_detail->stopButton()->setEnabled(!on);
+        m_detail->resumeButton()->setEnabled(!on);
+    });
     connect(m_detail->labelsButton(), &QPushButton::clicked, this, &RunsPage::askLabels);
     connect(m_detail->rulesButton(), &QPushButton::clicked, this, &RunsPage::askRules);
     connect(m_detail->calibrateButton(), &QPushButton::clicked, this, &RunsPage::calibrate);
     setCalibrate({});
-    auto *menu = new QMenu(m_detail->exportButton());
-    menu->addAction(tr("Report as PDF…"), this, [this] { askExport(QStringLiteral("pdf"), &RunsPage::exportPdf); });
-    menu->addAction(tr("Report as HTML…"), this, [this] { askExport(QStringLiteral("html"), &RunsPage::exportHtml); });
-    menu->addAction(tr("Steps as CSV…"), this, [this] { askExport(QStringLiteral("csv"), &RunsPage::exportCsv); });
-    menu->addAction(tr("TensorBoard events…"), this, &RunsPage::askTensorboard);
-    m_detail->exportButton()->setMenu(menu);
+    m_detail->exportButton()->setMenu(m_exports->makeMenu());
+    connect(m_exports, &RunExports::statusMessage, this, &RunsPage::statusMessage);
     connect(m_compare, &CompareView::baselineChosen, this, [this](int baseline) { compare(m_compared, baseline); });
 }
 
@@ -303,7 +306,8 @@ void RunsPage::select(const std::filesystem::path &directory)
         return;
     m_wanted = directory;
     m_compared.clear();
-    m_forced = 0;
+    m_exports->setRun(directory);
+    m_control->startOver();
     Q_EMIT selectedChanged(qs(directory.string()));
     updateRows(m_model->rows());
 }
@@ -396,85 +400,6 @@ void RunsPage::updateComparison(const std::shared_ptr<const CompareData> &compar
     Q_EMIT compareShown();
 }
 
-Result<void> RunsPage::stop(const std::filesystem::path &directory, bool force)
-{
-    const RunPaths paths{directory};
-    const int harder = m_forced == 0 ? SIGTERM : SIGKILL;
-    m_forced += force ? 1 : 0;
-    const auto act = [&](Host &host) { return force ? host.signalGroup(paths, harder) : host.requestStop(paths); };
-    if (!isRemoteRun(paths))
-        return act(m_host);
-    const Result<std::unique_ptr<Host>> host = hostOfRun(directory);
-    return host ? act(**host) : Result<void>(host.error());
-}
-
-Result<void> RunsPage::stopSoon(const std::filesystem::path &directory)
-{
-    const Result<std::unique_ptr<Host>> elsewhere =
-        isRemoteRun({directory}) ? hostOfRun(directory) : Result<std::unique_ptr<Host>>(std::unique_ptr<Host>());
-    if (!elsewhere)
-        return elsewhere.error();
-    const Result<RunStanding> ended = stopRun(directory, *elsewhere ? **elsewhere : m_host);
-    return ended ? Result<void>() : Result<void>(ended.error());
-}
-
-void RunsPage::askStop()
-{
-    if (!m_shown)
-        return;
-    const bool force = m_shown->state == RunState::Stopping;
-    const QString question =
-        !force ? tr("Stop %1?\n\nThe run finishes its step, writes a checkpoint and ends. You can resume it "
-                    "later.\n\n'Stop within 10 s' kills the run if that takes longer. Progress since the last "
-                    "checkpoint is then lost.")
-        : m_forced == 0
-            ? tr("Force %1 to stop?\n\nThe run receives SIGTERM. It tries to write a checkpoint before it ends.")
-            : tr("Kill %1?\n\nProgress since its last checkpoint is lost.");
-    QMessageBox box(QMessageBox::Question, tr("Stop"), question.arg(m_shown->name), QMessageBox::Cancel, this);
-    box.setTextFormat(Qt::PlainText); // the name of a run may look like HTML
-    const QPushButton *const within = force ? nullptr : box.addButton(tr("Stop within 10 s"), QMessageBox::AcceptRole);
-    const QPushButton *const yes = box.addButton(!force          ? tr("Stop after checkpoint")
-                                                 : m_forced == 0 ? tr("Force stop")
-                                                                 : tr("Kill"),
-        QMessageBox::AcceptRole);
-    box.setDefaultButton(QMessageBox::Cancel);
-    box.exec();
-    if (box.clickedButton() != within && box.clickedButton() != yes)
-        return;
-    m_detail->stopButton()->setEnabled(false); // a remote host may take a while
-    const auto work = [this, directory = m_shown->directory, force,
-                          soon = box.clickedButton() == within && within != nullptr]() -> Result<void> {
-        return soon ? stopSoon(directory) : stop(directory, force);
-    };
-    m_background.run(this, work, [this](const Result<void> &stopped) {
-        m_detail->stopButton()->setEnabled(true);
-        warn(stopped);
-        refresh();
-    });
-}
-
-// Over SSH this takes seconds, so it runs in the background.
-void RunsPage::resume()
-{
-    if (!m_shown)
-        return;
-    m_detail->resumeButton()->setEnabled(false);
-    const auto work = [directory = m_shown->directory, &host = m_host]() -> Result<LaunchedRun> {
-        if (!isRemoteRun({directory}))
-            return resumeRun(directory, host);
-        const Result<std::unique_ptr<Host>> elsewhere = hostOfRun(directory);
-        return elsewhere ? resumeRun(directory, **elsewhere) : Result<LaunchedRun>(elsewhere.error());
-    };
-    m_background.run(this, work, [this, name = m_shown->name](const Result<LaunchedRun> &resumed) {
-        m_detail->resumeButton()->setEnabled(true);
-        if (resumed)
-            Q_EMIT statusMessage(tr("Resumed %1").arg(name));
-        else
-            warn(resumed.error());
-        refresh();
-    });
-}
-
 void RunsPage::calibrate()
 {
     if (!m_shown || !m_calibrate)
@@ -546,57 +471,6 @@ void RunsPage::importMetrics(const std::vector<std::filesystem::path> &files)
         refresh();
         select(*made);
     });
-}
-
-Result<void> RunsPage::exportTensorboard(const QString &folder) const
-{
-    const Result<RunData> run = readRun(m_wanted);
-    if (!run)
-        return run.error();
-    const Result<std::filesystem::path> written = writeTensorboard(*run, std::filesystem::path(folder.toStdString()));
-    return written ? Result<void>() : Result<void>(written.error());
-}
-
-void RunsPage::askTensorboard()
-{
-    const QString folder =
-        QFileDialog::getExistingDirectory(this, tr("Select a folder for the TensorBoard event file"));
-    if (folder.isEmpty())
-        return;
-    const Result<void> written = exportTensorboard(folder);
-    if (written)
-        Q_EMIT statusMessage(tr("Exported TensorBoard events to %1").arg(folder));
-    warn(written);
-}
-
-Result<void> RunsPage::exportPdf(const QString &path) const
-{
-    const Result<RunData> run = readRun(m_wanted);
-    return run ? writeReportPdf(runReport(*run), path) : Result<void>(run.error());
-}
-
-Result<void> RunsPage::exportHtml(const QString &path) const
-{
-    const Result<RunData> run = readRun(m_wanted);
-    return run ? writeNamedFile(pathFrom(path), reportHtml(runReport(*run))) : Result<void>(run.error());
-}
-
-Result<void> RunsPage::exportCsv(const QString &path) const
-{
-    const Result<RunData> run = readRun(m_wanted);
-    return run ? writeNamedFile(std::filesystem::path(path.toStdString()), runCsv(*run)) : Result<void>(run.error());
-}
-
-void RunsPage::askExport(const QString &suffix, Result<void> (RunsPage::*write)(const QString &) const)
-{
-    const QString name = (m_shown ? m_shown->name : QStringLiteral("run")) + u'.' + suffix;
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export run"), name, QStringLiteral("*.") + suffix);
-    if (path.isEmpty())
-        return;
-    const Result<void> written = (this->*write)(path);
-    if (written)
-        Q_EMIT statusMessage(tr("Exported to %1").arg(path));
-    warn(written);
 }
 
 void RunsPage::warn(const Result<void> &result)

@@ -4,7 +4,6 @@
 
 #include <QThread>
 #include <QWidget>
-#include <atomic>
 #include <functional>
 #include <memory>
 
@@ -28,6 +27,8 @@ class QTableView;
 namespace slipway::ui {
 
 class RunActions;
+class RunControl;
+class RunExports;
 
 // The Runs page: the list of runs, and the selected run or a comparison of several. Worker threads read the runs.
 // Closing the page does not affect any run.
@@ -53,6 +54,8 @@ public:
     [[nodiscard]] CompareView &comparison() const { return *m_compare; }
     [[nodiscard]] const RunDisplay *shown() const { return m_shown.get(); }
     [[nodiscard]] RunActions &actionsOfRun() const { return *m_actions; }
+    [[nodiscard]] RunControl &control() const { return *m_control; }
+    [[nodiscard]] RunExports &exports() const { return *m_exports; }
     [[nodiscard]] QAction *importCommand() const { return m_import; }
     void focusFilter();
     void refresh();
@@ -63,18 +66,10 @@ public:
     [[nodiscard]] QByteArray columnState() const;
     bool restoreColumns(const QByteArray &state);
 
-    // Escalates with each call: a stop request, then SIGTERM, then SIGKILL. Does not ask for confirmation.
-    Result<void> stop(const std::filesystem::path &directory, bool force);
-    // Ends the run within 10 s, by a stop request if possible. Blocks until then.
-    Result<void> stopSoon(const std::filesystem::path &directory);
     // Adds a run directory to the list and selects it.
     Result<void> addRun(const std::filesystem::path &directory);
     // Imports metrics exported from W&B or TensorBoard as one run, in the background.
     void importMetrics(const std::vector<std::filesystem::path> &files);
-    Result<void> exportPdf(const QString &path) const;
-    Result<void> exportHtml(const QString &path) const;
-    Result<void> exportCsv(const QString &path) const;
-    Result<void> exportTensorboard(const QString &folder) const;
 
 Q_SIGNALS:
     void planRequested(const slipway::RunConfig &config, const QString &run);
@@ -101,17 +96,12 @@ private:
     void onSelectionChanged();
     void selectCompared();
     void showCount();
-    void askStop();
-    void resume();
     void calibrate();
     void askLabels();
     void askRules();
     void askImport();
-    void askTensorboard();
-    void askExport(const QString &suffix, Result<void> (RunsPage::*write)(const QString &) const);
     void warn(const Result<void> &result);
 
-    Host &m_host;
     Registry m_registry;
     AlertRules m_rules;
     Calibrate m_calibrate;
@@ -126,12 +116,13 @@ private:
     RunDetail *m_detail;
     CompareView *m_compare;
     RunActions *m_actions;
+    RunExports *m_exports;
+    RunControl *m_control;
     QAction *m_import = nullptr;
     std::shared_ptr<const RunDisplay> m_shown;
     std::filesystem::path m_wanted;                // selected now, or as soon as it is listed
     std::vector<std::filesystem::path> m_compared; // the compared runs, instead of m_wanted
     QThread m_thread, m_listThread, m_copyThread;
-    std::atomic<int> m_forced = 0; // number of forced stops of the shown run
     bool m_selecting = false;
     BackgroundTasks m_background; // last member: its destructor waits for work that uses the others
 };

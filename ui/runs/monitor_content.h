@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What the charts of one or several runs show: lines, evaluations, restarts, the predicted range and legends. Monitor
+// places the charts and draws them.
+#pragma once
+
+#include <QCoreApplication>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "ui/runs/monitor_charts.h"
+#include "ui/runs/run_display.h"
+#include "ui/widgets/legend.h"
+
+namespace slipway::ui {
+
+class MonitorContent {
+    Q_DECLARE_TR_FUNCTIONS(MonitorContent)
+public:
+    struct Overlay {
+        QString name;
+        std::shared_ptr<const RunDisplay> run;
+    };
+    std::vector<Overlay> runs;
+    std::vector<SeriesKey> keys; // that the runs have measured
+    std::function<bool(std::size_t run)> isShown;
+    XAxis axis = XAxis::Step;
+    double halfLife = LineChart::kAutomatic; // of the smoothing, in steps; 0: off
+
+    [[nodiscard]] QString titleOf(const MonitorChart &what) const;
+    [[nodiscard]] std::vector<ChartLine> overlayLines(const MonitorChart &what) const;
+    // With the repeated steps of a single run.
+    [[nodiscard]] std::vector<ChartLine> allLines(const MonitorChart &what) const;
+    // Empty for several runs: the legend beside the charts covers all of them.
+    [[nodiscard]] std::vector<LegendEntry> legend(const MonitorChart &what, const std::vector<ChartLine> &lines) const;
+    void setUp(const MonitorChart &what, LineChart &chart) const; // all but lines and evaluations
+    void setDots(const MonitorChart &what, LineChart &chart) const;
+
+private:
+    [[nodiscard]] std::vector<ChartLine> supersededLines(const MonitorChart &what) const;
+    [[nodiscard]] std::vector<LineMarker> markers() const;
+};
+
+} // namespace slipway::ui
