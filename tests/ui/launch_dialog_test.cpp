@@ -96,8 +96,10 @@ TEST_F(LaunchDialogTest, IsNoHigherThanTheScreenAndItsButtonIsInReach)
 TEST_F(LaunchDialogTest, WithoutDataNothingCanBeLaunched)
 {
     EXPECT_FALSE(sheet.launchButton()->isEnabled());
+    EXPECT_TRUE(sheet.noteText().startsWith(QStringLiteral("Missing: data"))) << sheet.noteText().toStdString();
     type("data", dataFile());
     EXPECT_TRUE(sheet.launchButton()->isEnabled());
+    EXPECT_FALSE(sheet.noteText().contains(QStringLiteral("Missing")));
 }
 
 TEST_F(LaunchDialogTest, AFieldThatCannotBeReadHoldsTheLaunchBack)
@@ -106,6 +108,7 @@ TEST_F(LaunchDialogTest, AFieldThatCannotBeReadHoldsTheLaunchBack)
     type("steps", QStringLiteral("few"));
     EXPECT_FALSE(sheet.row("steps")->error().isEmpty());
     EXPECT_FALSE(sheet.launchButton()->isEnabled());
+    EXPECT_EQ(sheet.noteText(), QStringLiteral("A field above has an error."));
     type("steps", QStringLiteral("20"));
     EXPECT_EQ(sheet.config().training.steps, 20);
     EXPECT_TRUE(sheet.launchButton()->isEnabled());

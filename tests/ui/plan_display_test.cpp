@@ -42,6 +42,7 @@ TEST(PlanDisplay, GivesEachFigureItsUnitRangeAndSource)
     EXPECT_EQ(figures[1].value, text("41.3"));
     EXPECT_EQ(figures[1].detail, text("HFU 52.0 %"));
     EXPECT_EQ(figures[2].value, text("500.0 ms"));
+    EXPECT_EQ(figures[2].detail, text("400 – 800 ms"));
     EXPECT_EQ(figures[3].label, text("Training time"));
     EXPECT_EQ(figures[3].value, text("10 h 00 min"));
     EXPECT_EQ(figures[3].detail, text("8.0 – 16.0 h"));

@@ -23,8 +23,8 @@ QString tr(const char *text) { return QCoreApplication::translate("PlanDisplay",
 
 QString span(const QString &low, const QString &high) { return low + QStringLiteral(" – ") + high; }
 
-// Both ends in one unit, so that a range stays short: "14.5 – 31.0 h".
-QString secondsSpan(Seconds low, Seconds high)
+// Both ends in the unit of the value that they belong to, so that a range stays short: "14.5 – 31.0 h".
+QString secondsSpan(Seconds low, Seconds high, Seconds value)
 {
     struct Unit {
         double seconds;
@@ -33,9 +33,9 @@ QString secondsSpan(Seconds low, Seconds high)
     static constexpr std::array units{
         Unit{86400, "days"}, Unit{3600, "h"}, Unit{60, "min"}, Unit{1, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "µs"}};
     const auto unit = std::find_if(units.begin(), units.end() - 1,
-        [high](const Unit &u) { return high >= u.seconds * (u.seconds == 86400 ? 2 : 1); });
-    const auto digits = [&](Seconds value) {
-        return QString::number(value / unit->seconds, 'f', high / unit->seconds >= 99.5 ? 0 : 1);
+        [value](const Unit &u) { return value >= u.seconds * (u.seconds == 86400 ? 2 : 1); });
+    const auto digits = [&](Seconds end) {
+        return QString::number(end / unit->seconds, 'f', high / unit->seconds >= 99.5 ? 0 : 1);
     };
     return span(digits(low), digits(high)) + u' ' + tr(unit->name);
 }
@@ -107,7 +107,7 @@ VerdictDisplay verdictDisplay(const MemoryPrediction &memory)
         break;
     }
     view.detail =
-        tr("Peak memory is %1 (p10–p90: %2), reached in the %3.")
+        tr("Peak memory is %1 (P10–P90: %2), reached in the %3.")
             .arg(bytesText(static_cast<double>(memory.peak)),
                 span(bytesText(static_cast<double>(memory.peakP10)), bytesText(static_cast<double>(memory.peakP90))),
                 instantText(memory.peakAt));
@@ -147,7 +147,7 @@ MetricDisplay timeFigure(const Prediction &p)
     MetricDisplay figure{.label = tr("Training time"), .value = QStringLiteral("–")};
     if (seconds > 0) {
         figure.value = qs(formatSeconds(seconds));
-        figure.detail = secondsSpan(seconds * scale.low, seconds * scale.high);
+        figure.detail = secondsSpan(seconds * scale.low, seconds * scale.high, seconds);
     }
     figure.tip = tr("Time to train on %1 tokens at this throughput, without evaluation, checkpoints and restarts.")
                      .arg(qs(formatCount(static_cast<double>(p.cost.tokens))));
@@ -182,7 +182,7 @@ std::vector<MetricDisplay> figures(const Prediction &p)
         .unit = tr("tokens/s"),
         .detail =
             s.stepP10 > 0 ? span(qs(formatCount(tokens / s.stepP90)), qs(formatCount(tokens / s.stepP10))) : QString(),
-        .tip = tr("Throughput of all GPUs, with its p10–p90 range. Each GPU processes %1 tokens/s.")
+        .tip = tr("Throughput of all GPUs, with its P10–P90 range. Each GPU processes %1 tokens/s.")
             .arg(qs(formatCount(s.tokensPerSecondPerGpu)))});
     all.push_back({.label = tr("MFU"),
         .value = percent(s.mfu),
@@ -197,8 +197,8 @@ std::vector<MetricDisplay> figures(const Prediction &p)
                                                       : tr("Step time")),
         .value = qs(formatSeconds(s.step)),
         .unit = {},
-        .detail = secondsSpan(s.stepP10, s.stepP90),
-        .tip = tr("Time of one optimizer step over %1 tokens, with its p10–p90 range.").arg(qs(formatCount(tokens)))});
+        .detail = secondsSpan(s.stepP10, s.stepP90, s.step),
+        .tip = tr("Time of one optimizer step over %1 tokens, with its P10–P90 range.").arg(qs(formatCount(tokens)))});
     all.push_back(timeFigure(p));
     all.push_back(priceFigure(p));
     all.push_back(moneyFigure(p));
@@ -211,7 +211,7 @@ QString lossSentence(const CostPrediction &cost)
         return {};
     QString text = u' ' + tr("Expected loss after the token budget: %1 nats/token").arg(*cost.expectedLoss, 0, 'f', 2);
     if (cost.loss && cost.loss->low && cost.loss->high)
-        text += tr(" (p10–p90: %1–%2)").arg(*cost.loss->low, 0, 'f', 2).arg(*cost.loss->high, 0, 'f', 2);
+        text += tr(" (P10–P90: %1–%2)").arg(*cost.loss->low, 0, 'f', 2).arg(*cost.loss->high, 0, 'f', 2);
     if (cost.loss)
         text += tr(", by %1%2")
                     .arg(qs(cost.loss->lawTitle), cost.loss->withinFit ? QString() : tr(", outside its fitted range"));

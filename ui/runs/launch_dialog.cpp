@@ -71,6 +71,7 @@ LaunchDialog::LaunchDialog(
       m_checks(makeLabel({}, TextKind::Body)),
       m_problem(new Banner(Pill::Tone::Bad)),
       m_device(new Banner(Pill::Tone::Warn)),
+      m_note(makeLabel({}, TextKind::Muted)),
       m_launch(new QPushButton(tr("Launch"))),
       m_cancel(new QPushButton(tr("Cancel")))
 {
@@ -119,7 +120,8 @@ void LaunchDialog::build()
     page->addWidget(makeScrolling(content), 1);
 
     auto *buttons = new QHBoxLayout;
-    buttons->addWidget(makeLabel(tr("The run continues when Slipway is closed."), TextKind::Muted), 1);
+    m_note->setWordWrap(true);
+    buttons->addWidget(m_note, 1);
     buttons->addWidget(m_cancel);
     buttons->addWidget(m_launch);
     m_launch->setProperty(kPrimary, true);
@@ -317,16 +319,30 @@ void LaunchDialog::show(const Answer &answer)
 }
 
 QString LaunchDialog::checksText() const { return m_checks->text(); }
+QString LaunchDialog::noteText() const { return m_note->text(); }
 QString LaunchDialog::commandsText() const { return m_command->text(); }
+
+// What must change before the run can be launched; empty if nothing must.
+QString LaunchDialog::obstacle() const
+{
+    if (std::any_of(m_rows.begin(), m_rows.end(), [](const auto &row) { return !row.second->error().isEmpty(); }))
+        return tr("A field above has an error.");
+    if (!m_preflight)
+        return m_problem->text().isEmpty() ? tr("The host is being checked.") : tr("The host cannot be used.");
+    for (const PreflightCheck &check : m_preflight->checks) {
+        if (!check.passed && !check.prediction)
+            return tr("Missing: %1").arg(qs(check.what) + QStringLiteral(": ") + qs(check.detail));
+    }
+    return {};
+}
 
 void LaunchDialog::showButton()
 {
-    bool refused = false;
-    for (const auto &[key, field] : m_rows)
-        refused = refused || !field->error().isEmpty();
+    const QString missing = obstacle();
     const bool onlyPredicted = m_preflight && !m_preflight->passed() && m_preflight->passed(Strictness::NotPredictions);
     m_launch->setText(m_launching ? tr("Launching…") : onlyPredicted ? tr("Launch anyway") : tr("Launch"));
-    m_launch->setEnabled(m_preflight && m_preflight->passed(Strictness::NotPredictions) && !refused && !m_launching);
+    m_launch->setEnabled(m_preflight && missing.isEmpty() && !m_launching);
+    m_note->setText(missing.isEmpty() ? tr("The run continues when Slipway is closed.") : missing);
 }
 
 void LaunchDialog::showPrediction()
@@ -340,7 +356,7 @@ void LaunchDialog::showPrediction()
         m_config.training.steps
             ? static_cast<double>(*m_config.training.steps)
             : std::ceil(static_cast<double>(p.cost.tokens) / static_cast<double>(m_config.tokensPerStep()));
-    QString text = tr("%1 steps of %2 each take %3 (p10–p90: %4 – %5).")
+    QString text = tr("%1 steps of %2 each take %3 (P10–P90: %4 – %5).")
                        .arg(grouped(static_cast<std::int64_t>(steps)), qs(formatSeconds(p.speed.step)),
                            qs(formatSeconds(steps * p.speed.step)), qs(formatSeconds(steps * p.speed.stepP10)),
                            qs(formatSeconds(steps * p.speed.stepP90)));

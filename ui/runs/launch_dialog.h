@@ -43,6 +43,7 @@ public:
     [[nodiscard]] QPushButton *launchButton() const { return m_launch; }
     [[nodiscard]] const RunConfig &config() const { return m_config; }
     [[nodiscard]] QString checksText() const;
+    [[nodiscard]] QString noteText() const; // beside the button: why it is disabled
     [[nodiscard]] QString commandsText() const;
     void chooseHost(const std::string &name);
     void launch(); // on a worker thread
@@ -66,6 +67,7 @@ private:
     void askElsewhere();
     void show(const Answer &answer);
     using QDialog::show;
+    [[nodiscard]] QString obstacle() const;
     void showButton();
     void showPrediction();
     void finish(const Result<LaunchedRun> &result);
@@ -86,6 +88,7 @@ private:
     FieldRow *m_sbatchRow = nullptr;
     QLabel *m_predicted, *m_command, *m_checks;
     Banner *m_problem, *m_device;
+    QLabel *m_note; // beside the button: why it is disabled
     QPushButton *m_launch, *m_cancel;
     QTimer m_soon;
     bool m_asking = false, m_launching = false;

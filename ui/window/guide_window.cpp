@@ -120,9 +120,15 @@ void GuideBrowser::dress()
         QTextBlockFormat format = block.blockFormat();
         const bool isCode = format.hasProperty(QTextFormat::BlockCodeFence) ||
                             format.hasProperty(QTextFormat::BlockCodeLanguage) || format.nonBreakableLines();
-        if (isCode)
+        if (isCode) {
             format.setBackground(code);
-        else if (!QTextCursor(block).currentTable())
+            // A command and its output are two blocks, in two languages.
+            const QString language = format.stringProperty(QTextFormat::BlockCodeLanguage);
+            const QTextBlockFormat before = block.previous().blockFormat();
+            if (block.previous().isValid() && before.nonBreakableLines() &&
+                before.stringProperty(QTextFormat::BlockCodeLanguage) != language)
+                format.setTopMargin(8);
+        } else if (!QTextCursor(block).currentTable())
             format.setBottomMargin(format.headingLevel() > 0 ? 6 : 9);
         if (format.headingLevel() > 0)
             format.setTopMargin(14);
@@ -158,7 +164,7 @@ GuideWindow::GuideWindow(QWidget *parent)
       m_browser(new GuideBrowser)
 {
     setWindowTitle(tr("Guide – Slipway"));
-    resize(980, 720);
+    resize(1180, 780); // lines of 100 characters beside the list of pages
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
@@ -184,7 +190,8 @@ GuideWindow::GuideWindow(QWidget *parent)
     side->addWidget(m_words);
     m_pages->setAccessibleName(tr("Pages of the guide"));
     m_pages->setFrameShape(QFrame::NoFrame);
-    m_pages->setFixedWidth(200);
+    m_pages->setFixedWidth(250);
+    m_pages->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     for (const QString &page : pageNames()) {
         auto *item = new QListWidgetItem(page == QStringLiteral("README") ? tr("Contents") : titleOf(page));
         item->setData(Qt::UserRole, page);

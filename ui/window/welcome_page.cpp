@@ -114,7 +114,9 @@ WelcomePage::WelcomePage(const Catalogue &catalogue, QWidget *parent)
 
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(0, 0, 0, 0);
-    page->addWidget(makeScrolling(content));
+    QScrollArea *area = makeScrolling(content);
+    area->setAlignment(Qt::AlignHCenter);
+    page->addWidget(area);
     connect(m_plan, &QPushButton::clicked, this, [this] { Q_EMIT planRequested(m_model->value(), m_gpu->value()); });
     connect(m_openModel, &QPushButton::clicked, this,
         [this] { askFile(tr("Open config.json"), tr("Models (*.json *.yaml *.yml);;All files (*)")); });
