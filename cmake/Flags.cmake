@@ -5,6 +5,8 @@
 
 add_library(slipway_flags INTERFACE)
 target_compile_features(slipway_flags INTERFACE cxx_std_20)
+# What -O3 adds to -O2 is only felt in the loops of trainer/cpu_ops, which ask for it.
+string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 set(cxx_only $<COMPILE_LANGUAGE:CXX>)
 target_compile_options(
     slipway_flags
@@ -22,8 +24,11 @@ target_compile_options(
 )
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # False alarms about std::string's operator+ (GCC bug 105651) and about what an empty std::optional or variant
-    # holds.
-    target_compile_options(slipway_flags INTERFACE $<${cxx_only}:-Wno-restrict -Wno-maybe-uninitialized>)
+    # holds. The last two come from libstdc++ itself: a precompiled header does not keep what is a system header.
+    target_compile_options(
+        slipway_flags
+        INTERFACE $<${cxx_only}:-Wno-restrict -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>
+    )
 endif()
 if(SLIPWAY_WERROR)
     target_compile_options(slipway_flags INTERFACE $<${cxx_only}:-Werror>)
@@ -65,18 +70,21 @@ if(SLIPWAY_SANITIZE)
     target_link_options(slipway_flags INTERFACE ${sanitizer_flags})
 endif()
 
-# slipway_library(<name> DIR SOURCES ... LINK ...): a static part. Headers are included as "folder/header.h" from the
-# top folder of its tree, so that the folder names the part.
+# slipway_library(<name> ROOT ... SOURCES ... LINK ...): a static part. Headers are included as "folder/header.h" from
+# the top folder of its tree, so that the folder names the part. Its files begin with the precompiled header that the
+# variable slipway_headers names; each tree sets its own.
 function(slipway_library name)
     cmake_parse_arguments(arg "" "ROOT" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
     add_library(${name} STATIC ${arg_SOURCES})
     target_include_directories(${name} PUBLIC ${arg_ROOT})
     target_link_libraries(${name} PUBLIC slipway_flags ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK})
-    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    if(slipway_headers)
+        slipway_precompile(${name} ${slipway_headers})
+    endif()
 endfunction()
 
-# slipway_runs_once(<target>): parsing of a command line and the like, where what the libraries do takes the time.
-# Optimising CLI11's templates beyond -O1 took half of the compile time of these files.
+# slipway_runs_once(<target>): parsing of a command line, forms, reports and the like, where what the libraries do takes
+# the time. Optimising CLI11's templates beyond -O1 took half of the compile time of these files.
 function(slipway_runs_once name)
     target_compile_options(${name} PRIVATE $<$<AND:${cxx_only},$<NOT:$<CONFIG:Debug>>>:-O1>)
 endfunction()
