@@ -36,6 +36,8 @@ ReportSection comparisonSection(const RunSummary &summary)
     ReportTable table{.columns = {"Figure", "Predicted", "P10 to P90", "Measured", "Measured / predicted"},
         .numeric = {false, true, true, true, true}};
     for (const Comparison &one : summary.comparisons) {
+        if (!one.predicted && !one.measured)
+            continue;
         const std::string range =
             one.predictedP10 && one.predictedP90
                 ? formatRange(formatInUnit(one.predictedP10, one.unit), formatInUnit(one.predictedP90, one.unit))

@@ -183,10 +183,9 @@ std::vector<Comparison> comparisonsOf(const RunSummary &summary, const std::opti
         {.name = "peak allocated", .unit = "bytes", .measured = bytes(summary.peakAllocated)},
         {.name = "peak reserved", .unit = "bytes", .measured = bytes(summary.peakReserved)},
         {.name = "peak on the device", .unit = "bytes", .measured = bytes(summary.peakDeviceUsed)},
-        {.name = "final loss",
-            .unit = "nats",
-            .measured = summary.finalEvalLoss ? summary.finalEvalLoss : summary.finalLoss},
         {.name = "cost", .unit = "USD", .measured = summary.usdSoFar},
+        {.name = "final loss", .unit = "nats", .measured = summary.finalLoss},
+        {.name = "evaluation loss", .unit = "nats", .measured = summary.finalEvalLoss},
     };
     if (!prediction)
         return list;
@@ -207,9 +206,10 @@ std::vector<Comparison> comparisonsOf(const RunSummary &summary, const std::opti
     list[5].predicted = static_cast<double>(memory.peak);
     list[5].predictedP10 = static_cast<double>(memory.peakP10);
     list[5].predictedP90 = static_cast<double>(memory.peakP90);
-    list[6].predicted = prediction->cost.expectedLoss;
     if (!prediction->cost.relative)
-        list[7].predicted = prediction->cost.usd;
+        list[6].predicted = prediction->cost.usd;
+    // A scaling law speaks of text that was not trained on.
+    list[summary.finalEvalLoss ? 8 : 7].predicted = prediction->cost.expectedLoss;
     return list;
 }
 

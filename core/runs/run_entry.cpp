@@ -73,7 +73,7 @@ RunEntry entryOf(const std::string &name, const RunData &run)
     if (!isTerminal(run.state()))
         entry.remaining = finite(progress.remaining);
     if (!run.metrics.empty())
-        entry.loss = finite(run.metrics.back().loss);
+        entry.loss = finite(run.metrics.back().loss) ? summary.finalLoss : std::nullopt;
     if (run.prediction)
         entry.predictedTokensPerSecond = run.prediction->speed.tokensPerSecond;
     entry.imported = isImported(run.paths);

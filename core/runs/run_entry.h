@@ -27,7 +27,9 @@ struct RunEntry {
     std::optional<std::int64_t> totalSteps;
     Tokens tokens = 0;
     std::optional<Seconds> remaining; // while it runs
-    std::optional<double> loss, lowestLoss, tokensPerSecond, predictedTokensPerSecond;
+    // The mean of the last 10 steps, as everywhere that one loss stands for a run; empty while the last is not finite.
+    std::optional<double> loss;
+    std::optional<double> lowestLoss, tokensPerSecond, predictedTokensPerSecond;
     std::optional<Bytes> peakAllocated;
     std::optional<Usd> usd;
     std::string lastTime; // of its last step

@@ -21,12 +21,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 // Until alerts.jsonl there was a table "alert" too, whose rows move to the folders of their runs.
 constexpr const char *kSchema =
     "CREATE TABLE IF NOT EXISTS run (directory TEXT PRIMARY KEY, changed INTEGER NOT NULL, entry TEXT NOT NULL) "
     "WITHOUT ROWID;"
-    "PRAGMA user_version=1;";
+    "PRAGMA user_version=2;";
+// In version 1 the loss of an entry was that of its last step: the folders are read again.
+constexpr const char *kRenewal = "DROP TABLE IF EXISTS run";
 constexpr const char *kSettings =
     "PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=NORMAL; PRAGMA trusted_schema=OFF;"; // no WAL: home folders lie
                                                                                            // on network file systems
@@ -195,7 +197,11 @@ int RunIndex::openAt(const std::string &name)
         return code;
     if (version.number(0) == kVersion)
         return SQLITE_OK;
-    return version.number(0) == 0 ? execute(m_database, kSchema) : kLaterVersion;
+    if (version.number(0) > kVersion)
+        return kLaterVersion;
+    if (const int code = version.number(0) > 0 ? execute(m_database, kRenewal) : SQLITE_OK; code != SQLITE_OK)
+        return code;
+    return execute(m_database, kSchema);
 }
 
 // Nothing in the file is lost that the run folders do not say again; but another program may be using it, so only a

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "runs/progress.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -208,6 +209,24 @@ TEST(SummaryOf, SetsMeasuredBesidePredicted)
             EXPECT_FALSE(one.ratio());
         }
     }
+}
+
+TEST(SummaryOf, TellsTheLossOfTrainingFromThatOfEvaluation)
+{
+    RunData run = exampleRun(10);
+    run.prediction = examplePrediction();
+    run.prediction->cost.expectedLoss = 3.0;
+    const auto named = [&run](const std::string &name) {
+        const std::vector<Comparison> all = summaryOf(run).comparisons;
+        return *std::find_if(all.begin(), all.end(), [&](const Comparison &one) { return one.name == name; });
+    };
+    EXPECT_TRUE(named("final loss").measured);
+    EXPECT_EQ(named("final loss").predicted, 3.0);
+    EXPECT_FALSE(named("evaluation loss").measured);
+    editSteps(run.metrics, [](auto &rows) { rows[9].evalLoss = 3.5; });
+    EXPECT_EQ(named("evaluation loss").measured, 3.5);
+    EXPECT_EQ(named("evaluation loss").predicted, 3.0) << "a scaling law speaks of text that was not trained on";
+    EXPECT_FALSE(named("final loss").predicted);
 }
 
 TEST(FromIso8601, ReadsWhatIsWrittenAndNothingElse)
