@@ -58,7 +58,7 @@ int exportFiles(const ExportOptions &options)
     if (config.training.name.empty())
         config.training.name = fs::path(options.source.file).stem().string();
 
-    const Result<ExportedFile> file = exportedFile(config, prediction, *target);
+    const Result<ExportedFile> file = exportedFile(config, prediction, *target, nodeBundle());
     if (!file)
         return fail(file.error());
     const fs::path folder = options.folder.empty() ? fs::path(folderName(config.training.name) + "-" + options.target)

@@ -44,8 +44,18 @@ std::string skypilotAccelerator(const Gpu &gpu, int count)
     return fmt::format("{}:{}", name, count);
 }
 
-// The data go with the task, to the same paths.
-std::string fileMounts(const TrainingChoice &training)
+constexpr const char *kBundleThere = "~/.local/share/slipway/bundle"; // where slipway launch looks for it, too
+
+// A path that a YAML file can name: it holds no bytes that are no UTF-8.
+bool isMountable(const std::string &path)
+{
+    const Result<nlohmann::json> kept =
+        parseJson(nlohmann::json(path).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    return path.starts_with('/') && kept && *kept == path;
+}
+
+// The data go with the task, to the same paths; so does the trainer.
+std::string fileMounts(const TrainingChoice &training, const NodeBundle &bundle)
 {
     std::set<std::string> paths;
     for (const auto *sources : {&training.data, &training.evalData}) {
@@ -57,13 +67,26 @@ std::string fileMounts(const TrainingChoice &training)
     std::string text;
     for (const std::string &path : paths) {
         std::error_code ignored;
-        const Result<nlohmann::json> kept =
-            parseJson(nlohmann::json(path).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-        if (path.starts_with('/') && std::filesystem::is_regular_file(path, ignored) && kept &&
-            *kept == path) // YAML holds no bytes that are no UTF-8
+        if (isMountable(path) && std::filesystem::is_regular_file(path, ignored))
             text += "  " + yamlScalar(path) + ": " + yamlScalar(path) + "\n";
     }
-    return text.empty() ? text : "# The data, to where run.yaml names them.\nfile_mounts:\n" + text;
+    if (!text.empty())
+        text = "  # The data, to where run.yaml names them.\n" + text;
+    if (isMountable(bundle.folder))
+        text += "  # The trainer, as packaging/node-bundle made it.\n  " + std::string(kBundleThere) + ": " +
+                yamlScalar(bundle.folder) + "\n";
+    return text.empty() ? text : "file_mounts:\n" + text;
+}
+
+// LibTorch is not in the bundle. On several nodes it comes with PyTorch, which has torchrun, too.
+std::string skypilotSetup(const NodeBundle &bundle, bool several)
+{
+    if (!isMountable(bundle.folder))
+        return "# slipway-train must be on the node's PATH: take an image that has it, or set SLIPWAY_NODE_BUNDLE to a\n"
+               "# folder of packaging/node-bundle and export again.\nsetup: command -v slipway-train\n";
+    return "setup: |\n  " +
+           (several ? fmt::format("python3 -m pip install torch==\"$(cat {}/libtorch-version)\"\n", kBundleThere)
+                    : fmt::format("{}/bin/slipway-train --fetch-libtorch\n", kBundleThere));
 }
 
 // On one node a process runs all ranks, on several the launcher starts each; a start that is repeated resumes from the
@@ -99,7 +122,8 @@ srun --export=ALL {}
         .hint = "sbatch --export=NONE job.sbatch, in that folder, where slipway-train is installed"};
 }
 
-ExportedFile skypilotFile(const RunConfig &config, const NodeShape &shape, const Prediction &prediction)
+ExportedFile skypilotFile(
+    const RunConfig &config, const NodeShape &shape, const Prediction &prediction, const NodeBundle &bundle)
 {
     const bool several = shape.nodes > 1;
     std::string text = several ? "# sky launch task.yaml, in this folder. The nodes are to share the run's directory: "
@@ -111,14 +135,16 @@ ExportedFile skypilotFile(const RunConfig &config, const NodeShape &shape, const
     if (!prediction.gpu.isCpu)
         text += "resources:\n  accelerators: " + skypilotAccelerator(prediction.gpu, shape.perNode) + "\n";
     text += several ? "envs:\n  SLIPWAY_RUN: /run-directory\n" : "workdir: .\n";
-    text += fileMounts(config.training) + "# slipway-train must be on the node's PATH: take an image that has it, or "
-                                          "install it here.\nsetup: command -v slipway-train\n";
-    text += several
-                ? fmt::format("run: |\n  cd \"$SLIPWAY_RUN\" || exit 2\n  exec torchrun --no-python --nnodes={} "
+    text += fileMounts(config.training, bundle) + skypilotSetup(bundle, several);
+    const std::string path =
+        isMountable(bundle.folder) ? fmt::format("  export PATH={}/bin:$PATH\n", kBundleThere) : std::string();
+    text += "run: |\n" + path +
+            (several
+                ? fmt::format("  cd \"$SLIPWAY_RUN\" || exit 2\n  exec torchrun --no-python --nnodes={} "
                               "--nproc-per-node={} --node-rank=\"$SKYPILOT_NODE_RANK\" \\\n"
                               "    --master-addr=\"$(echo \"$SKYPILOT_NODE_IPS\" | head -n 1)\" --master-port={} {}\n",
                       shape.nodes, shape.perNode, kTorchrunPort, trainerLine(shape))
-                : "run: " + trainerLine(shape) + "\n";
+                : "  exec " + trainerLine(shape) + "\n");
     return {.name = "task.yaml",
         .text = text,
         .hint = "sky launch --idle-minutes-to-autostop 10 task.yaml, in that folder"};
@@ -194,7 +220,7 @@ ExportedFile kubernetesFile(const RunConfig &config, const NodeShape &shape, con
     const bool gpus = !prediction.gpu.isCpu;
     std::string text = fmt::format(
         R"yaml(# A job of Kubeflow's training operator. Make a volume claim named {0}{1}, put run.yaml and the data on
-# it, say an image that has slipway-train{2} in place of the one below, then: kubectl apply -f job.yaml
+# it, build packaging/Containerfile{2} and push it under the name of the image below: kubectl apply -f job.yaml
 apiVersion: kubeflow.org/v1
 kind: PyTorchJob
 metadata:
@@ -203,7 +229,7 @@ spec:
   runPolicy:
     activeDeadlineSeconds: {3}
 )yaml",
-        name, shape.nodes > 1 ? " (ReadWriteMany: all nodes share it)" : "", shape.nodes > 1 ? " and torchrun" : "",
+        name, shape.nodes > 1 ? " (ReadWriteMany: all nodes share it)" : "", shape.nodes > 1 ? " with TORCHRUN=yes" : "",
         slurmMinutes(config, prediction.cost.hours * 3600) * 60);
     if (shape.nodes > 1)
         text += fmt::format("  nprocPerNode: \"{}\"\n", shape.perNode);
@@ -217,7 +243,7 @@ spec:
 
 } // namespace
 
-Result<ExportedFile> exportedFile(const RunConfig &config, const Prediction &prediction, ExportTarget target)
+Result<ExportedFile> exportedFile(const RunConfig &config, const Prediction &prediction, ExportTarget target, const NodeBundle &bundle)
 {
     const Result<NodeShape> shape = nodeShape(config.parallel);
     if (!shape)
@@ -226,7 +252,7 @@ Result<ExportedFile> exportedFile(const RunConfig &config, const Prediction &pre
     case ExportTarget::Slurm:
         return slurmFile(config, *shape, prediction);
     case ExportTarget::Skypilot:
-        return skypilotFile(config, *shape, prediction);
+        return skypilotFile(config, *shape, prediction, bundle);
     case ExportTarget::Kubernetes:
         return kubernetesFile(config, *shape, prediction);
     case ExportTarget::Torchrun:

@@ -11,6 +11,7 @@
 #include "base/enum_names.h"
 #include "base/result.h"
 #include "config/run_config.h"
+#include "hosts/node_bundle.h"
 #include "predict/prediction.h"
 
 namespace slipway {
@@ -27,7 +28,9 @@ struct ExportedFile {
     std::string hint; // how it is started
 };
 
-// Fails where the ranks do not divide over the nodes that they need.
-Result<ExportedFile> exportedFile(const RunConfig &config, const Prediction &prediction, ExportTarget target);
+// A SkyPilot task brings the bundle to its nodes, so that an image without the trainer will do. Fails where the ranks do
+// not divide over the nodes that they need.
+Result<ExportedFile> exportedFile(
+    const RunConfig &config, const Prediction &prediction, ExportTarget target, const NodeBundle &bundle = {});
 
 } // namespace slipway

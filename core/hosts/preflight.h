@@ -12,6 +12,7 @@
 #include "hardware/catalogue.h"
 #include "hosts/host.h"
 #include "hosts/host_facts.h"
+#include "hosts/node_bundle.h"
 
 namespace slipway {
 
@@ -24,12 +25,7 @@ struct FileThere {
 };
 std::vector<FileThere> filesOf(const RunConfig &config); // `here` filled in
 
-// The trainer for nodes as packaging/node-bundle makes it, here.
-struct NodeBundle {
-    std::string folder;  // empty: there is none
-    std::string version; // empty: it does not say
-};
-// Where it goes there: a folder for each version, so that none changes under a run.
+// Where the trainer goes there: a folder for each version, so that none changes under a run.
 std::string bundlePlace(const std::string &home);
 
 PreflightCheck trainerCheck(const HostFacts &facts, const NodeBundle &bundle);

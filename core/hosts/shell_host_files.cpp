@@ -107,23 +107,6 @@ std::string placeThere(const std::string &home, const std::string &path)
            plainName(fs::path(path).filename().string());
 }
 
-// SLIPWAY_NODE_BUNDLE, else beside this program.
-NodeBundle nodeBundle()
-{
-    std::error_code ignored;
-    const char *const named = std::getenv("SLIPWAY_NODE_BUNDLE");
-    const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-    for (const fs::path &folder :
-        {fs::path(named ? named : ""), program / "../share/slipway/node-bundle", program / "../node-bundle"}) {
-        if (folder.empty() || !fs::exists(folder / "bin" / "slipway-train", ignored))
-            continue;
-        const Result<std::string> version = readFile(folder / "version", kKiB);
-        return {.folder = fs::weakly_canonical(folder, ignored).string(),
-            .version = version ? std::string(trimmed(*version)) : std::string()};
-    }
-    return {};
-}
-
 // The shape of a model as a file: a file of ours, or a folder's config.json.
 std::optional<fs::path> modelFile(const std::string &name)
 {
