@@ -673,6 +673,9 @@ TorchOpFunction torchOpFunction(OpKind kind)
     case OpKind::HostCopy:
     case OpKind::View:
     case OpKind::LogitStatistics:
+    case OpKind::PackKeys:
+    case OpKind::UnpackKeys:
+    case OpKind::ReceivedRows:
     case OpKind::SendReceive:
     case OpKind::AllToAll:
     case OpKind::Send:
