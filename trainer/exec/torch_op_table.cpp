@@ -502,11 +502,6 @@ private:
     at::Tensor m_device, m_host;
 };
 
-Communicator &groupOf(const OpCall &c, const StepContext &step)
-{
-    return *step.groups[static_cast<std::size_t>(c.kernel.group)];
-}
-
 void allReduce(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     if (DeviceGroup *const device = groupOf(c, step).onDevice())
