@@ -5,8 +5,8 @@
 #include <set>
 
 #include "base/text.h"
-#include "config/pipeline_layers.h"
 #include "config/resolve_model.h"
+#include "config/validate_mesh.h"
 #include "model/parameter_kind.h"
 
 namespace slipway {
@@ -18,55 +18,8 @@ Error at(const char *flag, std::string what, std::string accepted)
     return {.what = std::move(what), .where = flag, .accepted = std::move(accepted)};
 }
 
-Result<void> checkMesh(const Parallelism &mesh)
-{
-    for (const int size : {mesh.gpus, mesh.gpusPerNode, mesh.tp, mesh.pp, mesh.cp, mesh.ep}) {
-        if (size < 1 || size > 65536)
-            return at("--gpus", fmt::format("the mesh has an axis of {} ranks", size), "1 to 65536");
-    }
-    const std::int64_t modelRanks = std::int64_t{mesh.tp} * mesh.pp * mesh.cp;
-    if (modelRanks > mesh.gpus || mesh.gpus % modelRanks != 0) {
-        return at("--gpus", fmt::format("{} ranks are not a multiple of tp x pp x cp = {}", mesh.gpus, modelRanks),
-            fmt::format("a multiple of {}", modelRanks));
-    }
-    if (mesh.kind == ParallelKind::None && mesh.dataParallel() > 1) {
-        return at("--parallel",
-            fmt::format("none needs a single data-parallel rank; this mesh has {}", mesh.dataParallel()),
-            "ddp, fsdp-full, fsdp-grad-op, hsdp or zero1; or --gpus " + std::to_string(modelRanks));
-    }
-    return {};
-}
-
-Result<void> checkModelOnMesh(const Parallelism &mesh, const ModelSpec &model)
-{
-    if (model.attention.heads % mesh.tp != 0)
-        return at("--tp",
-            fmt::format(
-                "the tensor-parallel size {} does not divide the {} attention heads", mesh.tp, model.attention.heads),
-            "a divisor of the number of attention heads");
-    if (model.attention.kvHeads % mesh.tp != 0 && mesh.tp % model.attention.kvHeads != 0)
-        return at("--tp",
-            fmt::format("the tensor-parallel size {} neither divides nor is a multiple of the {} key-value heads",
-                mesh.tp, model.attention.kvHeads),
-            "a divisor or a multiple of the number of key-value heads");
-    if (mesh.pp > model.layers)
-        return at("--pp", fmt::format("{} pipeline stages exceed the {} layers", mesh.pp, model.layers),
-            fmt::format("1 to {}", model.layers));
-    if (mesh.virtualStages > 1 && (mesh.pp < 2 || !partsDivide(mesh, model.layers)))
-        return at("--virtual-stages",
-            fmt::format("{} model chunks on each of {} stages do not divide the {} layers", mesh.virtualStages, mesh.pp,
-                model.layers),
-            "a divisor of the number of layers per stage, with --pp 2 or more");
-    return validateExperts(mesh, model);
-}
-
 Result<void> checkSequence(const RunConfig &config, const ModelSpec &model)
 {
-    if (config.seqLen % config.parallel.cp != 0)
-        return at("--cp",
-            fmt::format("the context-parallel size {} does not divide the sequence length {}", config.parallel.cp,
-                config.seqLen),
-            "a divisor of seq_len");
     if (model.position == Position::Learned && config.seqLen > model.embedding.positions)
         return at("--seq-len",
             fmt::format(
@@ -187,41 +140,12 @@ Result<void> checkTraining(const RunConfig &config, const ModelSpec &model)
 
 } // namespace
 
-// Expert-parallel ranks are data- and context-parallel ones, each with all tensor-parallel parts of its experts: tp x
-// ep x pp divides the ranks (Megatron-LM's initialize_model_parallel, expert_tensor_parallel_size at its default).
-Result<void> validateExperts(const Parallelism &mesh, const ModelSpec &model)
-{
-    if (mesh.ep <= 1)
-        return {};
-    if (model.experts.count == 0)
-        return at("--ep", fmt::format("expert-parallel size {} is given for a model without experts", mesh.ep),
-            "1, or a model with experts (--experts)");
-    if (model.experts.count % mesh.ep != 0)
-        return at("--ep",
-            fmt::format("the expert-parallel size {} does not divide the {} experts", mesh.ep, model.experts.count),
-            "a divisor of the number of experts");
-    const int ranks = mesh.dataParallel() * mesh.cp;
-    if (ranks % mesh.ep != 0)
-        return at("--ep",
-            fmt::format(
-                "the expert-parallel size {} does not divide the {} data- and context-parallel ranks", mesh.ep, ranks),
-            "a divisor of gpus / (tp x pp)");
-    if (mesh.kind == ParallelKind::Hsdp && mesh.shardRanks() % mesh.ep != 0)
-        return at("--ep",
-            fmt::format("the expert-parallel size {} does not divide the {} ranks of a sharding group", mesh.ep,
-                mesh.shardRanks()),
-            "a divisor of the sharding group's size, or --parallel fsdp-full");
-    return {};
-}
-
 Result<void> validate(const RunConfig &config, const ModelSpec &model)
 {
     const auto version = split(config.torch, '.');
     if (!config.torch.empty() && (version.size() < 2 || !parseInteger(version[0]) || !parseInteger(version[1])))
         return at("--torch", "'" + config.torch + "' is not a version", "a version such as 1.12 or 2.5");
-    if (Result<void> checked = checkMesh(config.parallel); !checked)
-        return checked;
-    if (Result<void> checked = checkModelOnMesh(config.parallel, model); !checked)
+    if (Result<void> checked = validateMesh(config, model); !checked)
         return checked;
     if (Result<void> checked = checkSequence(config, model); !checked)
         return checked;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "config/resolve_model.h"
+#include "config/validate_mesh.h"
 #include "plan/lifetimes.h"
 #include "plan/native/step.h"
 #include "plan/native/supported.h"
@@ -16,31 +16,15 @@ namespace slipway {
 namespace {
 
 // What the simulated frameworks cannot express yet.
-Result<void> checkSimulated(const RunConfig &c, const ModelSpec &m)
+Result<void> checkSimulated(const RunConfig &c)
 {
-    const Parallelism &p = c.parallel;
-    if (p.pp > m.layers)
-        return Error{
-            .what = std::to_string(p.pp) + " pipeline stages exceed the " + std::to_string(m.layers) + " layers",
-            .where = "--pp",
-            .accepted = "1 to " + std::to_string(m.layers)};
-    if (p.gpus % p.modelParallel() != 0)
-        return Error{.what = std::to_string(p.gpus) +
-                             " GPUs are not a multiple of tp x pp x cp = " + std::to_string(p.modelParallel()),
-            .where = "--gpus",
-            .accepted = "a multiple of tp x pp x cp"};
-    if (p.kind == ParallelKind::None && p.dataParallel() > 1)
-        return Error{
-            .what = "none needs a single data-parallel rank; this mesh has " + std::to_string(p.dataParallel()),
-            .where = "--parallel",
-            .accepted = "ddp, zero1, fsdp-full, fsdp-grad-op, hsdp"};
     if (c.optimizer == OptimizerKind::Muon || c.ema > 0)
         return Error{.what = std::string(enumName(c.framework)) + " is not planned with " +
                              (c.ema > 0 ? "a moving average of the weights" : "Muon"),
             .where = c.ema > 0 ? "--ema" : "--optimizer",
             .accepted = c.ema > 0 ? "0, or --framework slipway"
                                   : "adamw, adamw-foreach, adamw-8bit, sgd, or --framework slipway"};
-    return validateExperts(p, m);
+    return {};
 }
 
 } // namespace
@@ -56,8 +40,10 @@ StepPlan buildStage(const RunConfig &config, const ModelSpec &model, int stage)
 
 Result<RunPlan> buildPlan(const RunConfig &config, const ModelSpec &model)
 {
+    if (const Result<void> mesh = validateMesh(config, model); !mesh)
+        return mesh.error();
     const Result<void> supported =
-        config.framework == Framework::Slipway ? native::checkSupported(config, model) : checkSimulated(config, model);
+        config.framework == Framework::Slipway ? native::checkSupported(config, model) : checkSimulated(config);
     if (!supported)
         return supported.error();
     RunPlan run;

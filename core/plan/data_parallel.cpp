@@ -8,9 +8,11 @@ namespace slipway {
 
 namespace {
 
+constexpr const char *kExpertShards = "edp";
+
 Use at(BufferId buffer) { return {.buffer = buffer}; }
 
-Op reduceOp(const ParameterUnit &unit, const char *what, KernelId kernel, Use from, Use to)
+Op reduceOp(const ParameterUnit &unit, const std::string &what, KernelId kernel, Use from, Use to)
 {
     return {.name = unit.name + what,
         .kernel = kernel,
@@ -44,9 +46,18 @@ DataParallelism dataParallelism(const RunConfig &config)
     return data;
 }
 
+DataParallelism ofExperts(DataParallelism data, int expertRanks, const ExpertGroups &groups)
+{
+    data.ranks /= expertRanks;
+    data.shards = std::max(1, data.shards / expertRanks);
+    data.shardGroup = groups.shard;
+    data.replicaGroup = groups.replica;
+    return data;
+}
+
 void addGroups(StepPlan &plan, const DataParallelism &data, int stride)
 {
-    plan.dataRanks = data.ranks;
+    plan.dataRanks = data.ranks / plan.contextRanks;
     plan.shards = data.shards;
     plan.shardStride = stride;
     if (data.ranks > 1)
@@ -55,11 +66,36 @@ void addGroups(StepPlan &plan, const DataParallelism &data, int stride)
         plan.groups.push_back({.axis = "replicas", .size = data.replicas, .stride = stride * data.shards});
 }
 
+ExpertGroups addExpertGroups(StepPlan &plan, const DataParallelism &data)
+{
+    const auto add = [&plan](const char *axis, int size, int stride) {
+        plan.groups.push_back({.axis = axis, .size = size, .stride = stride});
+        return static_cast<GroupId>(plan.groups.size() - 1);
+    };
+    const int width = plan.shardStride;
+    ExpertGroups groups{.exchange = add("ep", plan.expertRanks, width)};
+    groups.shard = add(kExpertShards, data.ranks / data.replicas / plan.expertRanks, width * plan.expertRanks);
+    if (data.replicas > 1)
+        groups.replica = add("edp replicas", data.replicas, width * data.shards);
+    return groups;
+}
+
+GroupId shardGroupOf(const StepPlan &plan, const ParameterUnit &unit)
+{
+    if (!unit.experts)
+        return kShardGroup;
+    const auto group =
+        std::find_if(plan.groups.begin(), plan.groups.end(), [](const Group &g) { return g.axis == kExpertShards; });
+    return static_cast<GroupId>(group - plan.groups.begin());
+}
+
 Use ownPart(const StepPlan &plan, const ParameterUnit &unit, BufferId buffer)
 {
     const Bytes element = sizeOf(plan.at(buffer).type);
     const bool whole = plan.shards > 1 && plan.at(buffer).bytes == unit.padded * element;
-    return {.buffer = buffer, .shardStride = whole ? unit.part * element : 0};
+    return {.buffer = buffer,
+        .shardsPerPart = static_cast<std::int16_t>(shardsPerPart(plan, unit)),
+        .shardStride = whole ? unit.part * element : 0};
 }
 
 Op gather(PlanBuilder &b, const ParameterUnit &unit, Phase phase, int layerShift)
@@ -67,7 +103,8 @@ Op gather(PlanBuilder &b, const ParameterUnit &unit, Phase phase, int layerShift
     Use from = ownPart(b.plan, unit, unit.parameter), to = at(unit.gathered.value_or(unit.parameter));
     from.layerShift = to.layerShift = static_cast<std::int8_t>(layerShift);
     return {.name = unit.name + "_gather",
-        .kernel = b.collective(OpKind::AllGather, b.plan.at(unit.parameter).type, unit.padded, kShardGroup),
+        .kernel =
+            b.collective(OpKind::AllGather, b.plan.at(unit.parameter).type, unit.padded, shardGroupOf(b.plan, unit)),
         .stream = Stream::Gather,
         .phase = phase,
         .reads = {from},
@@ -90,9 +127,9 @@ std::vector<Op> reduce(PlanBuilder &b, const DataParallelism &data, const Parame
             .writes = {{.buffer = fullBuffer, .offset = unit.elements * sizeOf(DType::Fp32)}}});
     }
     const bool starts = reduction.first || !data.everyMicroBatch;
-    const OpKind kind = data.shards > 1 ? OpKind::ReduceScatter : OpKind::AllReduce;
+    const OpKind kind = data.shards > 1 || data.gathers ? OpKind::ReduceScatter : OpKind::AllReduce;
     ops.push_back(reduceOp(
-        unit, "_reduce", b.collective(kind, DType::Fp32, unit.padded, kShardGroup), full, starts ? own : fullPart));
+        unit, "_reduce", b.collective(kind, DType::Fp32, unit.padded, data.shardGroup), full, starts ? own : fullPart));
     if (!starts) {
         const KernelId add = b.kernel({.kind = OpKind::Add, .type = DType::Fp32, .m = 1, .n = unit.part});
         ops.push_back({.name = unit.name + "_add",
@@ -103,8 +140,8 @@ std::vector<Op> reduce(PlanBuilder &b, const DataParallelism &data, const Parame
             .writes = {own}});
     }
     if (data.replicas > 1 && reduction.last)
-        ops.push_back(reduceOp(
-            unit, "_replica_reduce", b.collective(OpKind::AllReduce, DType::Fp32, unit.part, kReplicaGroup), own, own));
+        ops.push_back(reduceOp(unit, "_replica_reduce",
+            b.collective(OpKind::AllReduce, DType::Fp32, unit.part, data.replicaGroup), own, own));
     return ops;
 }
 
@@ -114,6 +151,22 @@ Op reduceWhole(
     const Use full = at(data.ownGradientBuffer(firstMicroBatch) ? *unit.fullGradient : unit.gradient);
     return reduceOp(
         unit, "_tensor_reduce", b.collective(OpKind::AllReduce, DType::Fp32, unit.elements, tensorGroup), full, full);
+}
+
+std::vector<Op> reduceShared(
+    PlanBuilder &b, const DataParallelism &data, const ParameterUnit &unit, GroupId keyGroup, bool firstMicroBatch)
+{
+    std::vector<Op> ops;
+    for (const ParameterTensor &tensor : b.plan.tensors) {
+        if (tensor.parameter != unit.parameter || tensor.sharedRows == 0)
+            continue;
+        const std::int64_t first = tensor.offset + (tensor.rows - tensor.sharedRows) * tensor.columns;
+        Use rows = at(data.ownGradientBuffer(firstMicroBatch) ? *unit.fullGradient : unit.gradient);
+        rows.offset = first * sizeOf(DType::Fp32);
+        ops.push_back(reduceOp(unit, "_" + tensor.name + "_key_reduce",
+            b.collective(OpKind::AllReduce, DType::Fp32, tensor.sharedRows * tensor.columns, keyGroup), rows, rows));
+    }
+    return ops;
 }
 
 } // namespace slipway

@@ -11,6 +11,8 @@
 
 namespace slipway {
 
+inline constexpr GroupId kShardGroup{0}, kReplicaGroup{1};
+
 struct DataParallelism {
     int ranks = 1;
     int shards = 1;               // ranks next to each other that states are spread over
@@ -18,6 +20,7 @@ struct DataParallelism {
     bool gathers = false;         // parameters and gradients are spread as well
     bool reshards = false;        // a layer's whole parameters go between its forward and its backward
     bool everyMicroBatch = false; // gradients are reduced after each one
+    GroupId shardGroup = kShardGroup, replicaGroup = kReplicaGroup;
     bool operator==(const DataParallelism &) const = default;
 
     // Backward writes to a buffer of its own, which is then reduced into the gradients.
@@ -32,13 +35,29 @@ struct DataParallelism {
 bool runsFsdp(ParallelKind kind);
 
 DataParallelism dataParallelism(const RunConfig &config);
+// How the ranks with the same experts share these; `groups`: those of addExpertGroups().
+struct ExpertGroups {
+    GroupId exchange = GroupId::None; // "ep": ranks next to each other that have other experts, and swap rows
+    GroupId shard = GroupId::None, replica = GroupId::None;
+};
+DataParallelism ofExperts(DataParallelism data, int expertRanks, const ExpertGroups &groups);
 
 // Parts are equal and begin at addresses that collectives like: elements of a part are a multiple of this.
 inline constexpr std::int64_t kPartAlignment = 64;
 
-inline constexpr GroupId kShardGroup{0}, kReplicaGroup{1};
 // "dp" and, with several groups of shards, "replicas"; none for one rank. `stride`: between neighbours.
 void addGroups(StepPlan &plan, const DataParallelism &data, int stride);
+
+// "ep" and, as far as ranks have the same experts, "edp" and "edp replicas". addGroups() comes first.
+ExpertGroups addExpertGroups(StepPlan &plan, const DataParallelism &data);
+
+// Shards next to each other that count as one to the unit: ranks with other experts.
+inline int shardsPerPart(const StepPlan &plan, const ParameterUnit &unit)
+{
+    return unit.experts ? plan.expertRanks : 1;
+}
+// The group that a unit's parts are spread over.
+GroupId shardGroupOf(const StepPlan &plan, const ParameterUnit &unit);
 
 // This rank's part of a unit's buffer, which holds a part or all of them.
 Use ownPart(const StepPlan &plan, const ParameterUnit &unit, BufferId buffer);
@@ -61,5 +80,9 @@ std::vector<Op> reduce(
 // sum over data-parallel ranks.
 Op reduceWhole(PlanBuilder &builder, const DataParallelism &data, const ParameterUnit &unit, GroupId tensorGroup,
     bool firstMicroBatch);
+// Sums the gradients of the rows that tensor-parallel ranks with the same key heads share, each from its own queries:
+// before the sum over data-parallel ranks, too. None where the unit has no such rows.
+std::vector<Op> reduceShared(PlanBuilder &builder, const DataParallelism &data, const ParameterUnit &unit,
+    GroupId keyGroup, bool firstMicroBatch);
 
 } // namespace slipway

@@ -45,7 +45,7 @@ double visibleFraction(const Kernel &k)
 {
     if (k.past > 0 || k.storedBits > 0)
         return cachedPairs(k) / (double(k.seq) * double(k.past + k.seq));
-    const double seq = k.seq, window = k.window;
+    const double seq = k.k > 0 ? double(k.k) : k.seq, window = k.window; // parts of a sequence see equally much
     return k.window > 0 ? window * (seq - (window - 1) / 2) / (seq * seq) : 0.5;
 }
 
@@ -205,6 +205,9 @@ void addWork(Kernel &k)
         return elementwise(6, bytes + 2 * k.n * e, bytes + 2 * rows * 4);
     case OpKind::LayerNormBackward:
         return elementwise(11, 3 * bytes + 2 * rows * 4 + k.n * e, bytes + 2 * k.n * 4);
+    case OpKind::PackKeys:
+    case OpKind::UnpackKeys:
+        return elementwise(0, bytes, bytes);
     case OpKind::AddBias:
     case OpKind::AddPositions:
         return elementwise(1, bytes + k.n * e, bytes);
@@ -234,6 +237,8 @@ void addWork(Kernel &k)
         return addExpertsWork(k, e);
     case OpKind::CountExperts:
         return setWork(k, CostClass::Elementwise, double(rows * k.k), rows * k.k * 4, k.n * 12);
+    case OpKind::ReceivedRows:
+        return setWork(k, CostClass::Elementwise, 0, bytes, k.n * 4);
     case OpKind::GroupedGemm:
         return addGroupedGemmWork(k, e);
     case OpKind::Add:

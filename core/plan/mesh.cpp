@@ -10,11 +10,14 @@ namespace slipway {
 
 MeshPlace placeOf(const StepPlan &plan, int rank)
 {
-    const int ranksOfStage = plan.tensorRanks * plan.dataRanks;
+    const int copies = plan.contextRanks * plan.dataRanks, copy = rank / plan.tensorRanks % copies;
     return {.tensor = rank % plan.tensorRanks,
-        .data = rank / plan.tensorRanks % plan.dataRanks,
+        .context = copy % plan.contextRanks,
+        .data = copy / plan.contextRanks,
+        .copy = copy,
+        .expert = copy % plan.expertRanks,
         .shard = shardOf(plan, rank),
-        .stage = rank / ranksOfStage};
+        .stage = rank / (plan.tensorRanks * copies)};
 }
 
 int stageOf(const Parallelism &mesh, int rank) { return rank / (mesh.gpus / mesh.pp); }
@@ -22,14 +25,15 @@ int stageOf(const Parallelism &mesh, int rank) { return rank / (mesh.gpus / mesh
 std::string placeText(const Parallelism &mesh, int rank)
 {
     std::string text;
-    if (mesh.modelParallel() == 1)
+    if (mesh.modelParallel() * mesh.ep == 1)
         return text;
     const auto add = [&text](const char *axis, int size, int place) {
         if (size > 1)
             text += fmt::format("{}{} {}", text.empty() ? "" : ", ", axis, place);
     };
-    const int data = mesh.dataParallel() * mesh.cp;
-    add("dp", data, rank / mesh.tp % data);
+    add("dp", mesh.dataParallel(), rank / (mesh.tp * mesh.cp) % mesh.dataParallel());
+    add("cp", mesh.cp, rank / mesh.tp % mesh.cp);
+    add("ep", mesh.ep, rank / mesh.tp % mesh.ep);
     add("tp", mesh.tp, rank % mesh.tp);
     add("pp", mesh.pp, stageOf(mesh, rank));
     return text;

@@ -87,11 +87,15 @@ enum class OpKind : std::uint8_t {
                   // the workspace that GEMMs share, those of vanilla attention too
     Rope,         // rotates the q and k parts of qkv in place
     RopeBackward, // rotates dqkv back in place
-    FlashAttention,         // reads qkv; writes out, lse
-    FlashAttentionBackward, // reads dout, qkv, out, lse; writes dqkv and workspace: delta [batch, heads, seq] fp32, in
-                            // bf16 also dq [tokens, heads x headDim] fp32
+    FlashAttention, // reads qkv and, where a rank has a part of each sequence, all ranks' keys (PackKeys); writes out,
+                    // lse
+    FlashAttentionBackward, // reads dout, qkv, out, lse and all ranks' keys; writes dqkv and workspace: delta
+                            // [batch, heads, seq] fp32, in bf16 also dq [tokens, heads x headDim] fp32; with all ranks'
+                            // keys their gradients, too, and of dqkv the queries' part alone
     VanillaAttention,       // reads qkv; writes probabilities, out
     VanillaAttentionBackward, // reads dout, qkv, probabilities; writes dqkv, dscores
+    PackKeys,                 // reads qkv; writes its keys and values [tokens, 2 x kvHeads x headDim]
+    UnpackKeys,               // reads gradients as PackKeys has them, dqkv; writes dqkv: its keys' and values' part
     SwiGlu,                   // reads gateUp; writes product
     SwiGluBackward,           // reads dproduct, gateUp; writes gateUp: its gradient, in place
     GatedActivation,          // as SwiGlu, with the model's activation
@@ -114,14 +118,17 @@ enum class OpKind : std::uint8_t {
     RouteBackward, // reads scores, weights, assignment, dweights and, where the load is balanced, counts, log sum exp;
                    // writes scores: the logits' gradient, in place
     Permute,       // reads x, assignment; writes a row for each choice of a token, grouped by expert
-    PermuteBackward,  // reads drows, assignment and, where dx is added to, dx; writes dx
-    Combine,          // reads assignment, weights, rows and, where a residual is added, it; writes the sum of
-                      // each token's rows
-    CombineBackward,  // reads assignment, weights, rows, dy; writes rows: their gradient, in place, dweights
-    CountExperts,     // reads assignment; writes load: int64 of each expert, += the rows that it got, and, where the
-                      // load is balanced, counts: the same in fp32 (+=)
-    GroupedGemm,      // as Gemm for every expert's rows, batch experts; reads A, B, assignment; writes C (+=)
-    GateRows,         // reads gates, x, y; writes y: sigmoid(gate) x is added to each row, in place
+    PermuteBackward, // reads drows, assignment and, where dx is added to, dx; writes dx
+    Combine,         // reads assignment, weights, rows and, where a residual is added, it; writes the sum of
+                     // each token's rows
+    CombineBackward, // reads assignment, weights, rows, dy; writes rows: their gradient, in place, dweights
+    CountExperts,    // reads assignment; writes load: int64 of each expert, += the rows that it got, and, where the
+                     // load is balanced, counts: the same in fp32 (+=)
+    ReceivedRows, // reads the offsets of all ranks' assignments [ranks, experts + 1]; writes int32 [experts + 1]: where
+                  // the rows begin that come here, first of rank 0 for each expert here, then of rank 1
+    GroupedGemm,  // as Gemm for every expert's rows, batch experts; reads A, B, offsets of the rows [groups + 1], as
+                  // an assignment and ReceivedRows begin; writes C (+=).
+    GateRows,     // reads gates, x, y; writes y: sigmoid(gate) x is added to each row, in place
     GateRowsBackward, // reads dy, x, gates; writes dx, gates: their gradient, in place
     Add,              // reads a, b; writes sum
     CrossEntropy, // reads logits, targets; writes logits: their gradient, in place, zero where rows are filled up; loss
@@ -144,23 +151,24 @@ enum class OpKind : std::uint8_t {
     ReduceScatter,
     AllGather,
     SendReceive, // simulated frameworks: a message to a neighbour or from it
-    AllToAll,
-    Send,    // reads what goes to the rank `peer` places on in the group
-    Receive, // writes what comes from the rank `peer` places on in the group
+    AllToAll, // reads rows of n elements, offsets of what goes and of what comes [k + 1]; writes rows. Of the k groups
+              // of rows each rank of the group sends and gets equally many
+    Send,     // reads what goes to the rank `peer` places on in the group
+    Receive,  // writes what comes from the rank `peer` places on in the group
 };
 
 template<>
 struct EnumNames<OpKind> {
-    static constexpr std::array<std::string_view, 59> names{"load_batch", "embedding", "embedding_backward", "rmsnorm",
+    static constexpr std::array<std::string_view, 62> names{"load_batch", "embedding", "embedding_backward", "rmsnorm",
         "add_rmsnorm", "rmsnorm_backward", "gemm", "rope", "rope_backward", "flash_attention",
-        "flash_attention_backward", "vanilla_attention", "vanilla_attention_backward", "swiglu", "swiglu_backward",
-        "gated_activation", "gated_activation_backward", "activation", "activation_backward", "layernorm",
-        "layernorm_backward", "add_bias", "bias_backward", "scale", "add_positions", "add_positions_backward",
-        "qk_norm", "qk_norm_backward", "route", "route_backward", "permute", "permute_backward", "combine",
-        "combine_backward", "count_experts", "grouped_gemm", "gate_rows", "gate_rows_backward", "add", "cross_entropy",
-        "logit_statistics", "zero", "elementwise", "host_copy", "view", "sum_squares", "adamw", "muon_momentum",
-        "newton_schulz", "muon_update", "average", "exchange", "all_reduce", "reduce_scatter", "all_gather",
-        "send_receive", "all_to_all", "send", "receive"};
+        "flash_attention_backward", "vanilla_attention", "vanilla_attention_backward", "pack_keys", "unpack_keys",
+        "swiglu", "swiglu_backward", "gated_activation", "gated_activation_backward", "activation",
+        "activation_backward", "layernorm", "layernorm_backward", "add_bias", "bias_backward", "scale", "add_positions",
+        "add_positions_backward", "qk_norm", "qk_norm_backward", "route", "route_backward", "permute",
+        "permute_backward", "combine", "combine_backward", "count_experts", "received_rows", "grouped_gemm",
+        "gate_rows", "gate_rows_backward", "add", "cross_entropy", "logit_statistics", "zero", "elementwise",
+        "host_copy", "view", "sum_squares", "adamw", "muon_momentum", "newton_schulz", "muon_update", "average",
+        "exchange", "all_reduce", "reduce_scatter", "all_gather", "send_receive", "all_to_all", "send", "receive"};
 };
 
 // Row-major operands. Weights are [out, in], as Hugging Face stores them.
@@ -219,7 +227,7 @@ struct Kernel {
     std::int32_t past = 0;   // FlashAttention: keys of a cache that each sequence's first query sees before itself
     float storedBits = 0;    // Gemm: of an element of B; FlashAttention: of an element of the cache; 0: as `type`
     std::int32_t rope = 0;   // RoPE: which of the model's rotations
-    std::int32_t unit = 0;   // AdamW: which of the plan's units
+    std::int32_t unit = 0;   // AdamW; SumSquares where ranks share rows: which of the plan's units
     // Attention: of the scores, 0: headDim^-1/2. Scale: of each element. SumSquares: of the sum, 0: 1. MuonUpdate: of
     // the learning rate. Average: decay.
     float scale = 0;
@@ -240,10 +248,11 @@ struct Kernel {
 // One operand: an instance of a buffer, seen from a slot.
 struct Use {
     BufferId buffer{};
-    std::int8_t layerShift = 0;   // instance of layer (slot.index + layerShift); buffers with perLayer only
-    std::int64_t offset = 0;      // bytes from the instance's start
-    std::int64_t stride = 0;      // bytes added for each slot.index: the rows of a chunk
-    std::int64_t shardStride = 0; // bytes added for each shard before this rank's: its part of what holds all of them
+    std::int8_t layerShift = 0;     // instance of layer (slot.index + layerShift); buffers with perLayer only
+    std::int16_t shardsPerPart = 1; // so many shards next to each other count as one: ranks with other experts
+    std::int64_t offset = 0;        // bytes from the instance's start
+    std::int64_t stride = 0;        // bytes added for each slot.index: the rows of a chunk
+    std::int64_t shardStride = 0;   // bytes added for each shard before this rank's: its part of what holds all of them
     bool operator==(const Use &) const = default;
 };
 
@@ -284,7 +293,9 @@ struct Segment {
 
 // Ranks base + i x stride, i < size. The stride tells which links are crossed.
 struct Group {
-    std::string axis; // "dp", "replicas", "tp", "cp", "pp", "ep"; "embedding": the first and the last stage
+    // "dp", "replicas", "tp", "cp", "pp", "ep"; of ranks that are in these groups already: "embedding", the first and
+    // the last stage; "kv", those with the same key heads; "edp" and "edp replicas", those with the same experts.
+    std::string axis;
     int size = 1;
     int stride = 1;
     bool operator==(const Group &) const = default;
@@ -307,6 +318,7 @@ struct ParameterTensor {
     std::int64_t rows = 0, columns = 0; // a vector has 1 column; with those that fill up an odd width
     ParameterKind kind = ParameterKind::Matrix;
     WeightPlacement placement = WeightPlacement::Whole;
+    std::int64_t sharedRows = 0; // the last so many, which keyRanks of the plan have alike
     bool operator==(const ParameterTensor &) const = default;
 };
 
@@ -318,6 +330,7 @@ struct ParameterUnit {
     std::string name; // "embedding", "layer", "head"; "layer_whole"
     UnitSection section = UnitSection::Layer;
     bool whole = false;            // on every tensor-parallel rank, while other weights are split
+    bool experts = false;          // every expert-parallel rank has others
     bool copy = false;             // another pipeline stage has it, too, and counts it: a tied table at the last stage
     std::int64_t elements = 0;     // of one instance
     std::int64_t muonElements = 0; // Muon updates the first so many, AdamW the rest
@@ -342,12 +355,15 @@ struct StepPlan {
     std::vector<Group> groups;
     std::vector<ParameterUnit> units;
     std::vector<ParameterTensor> tensors;
-    int shards = 1;      // ranks that states are spread over: rank r has part r / shardStride % shards of each unit
-    int shardStride = 1; // between ranks of neighbouring parts
-    int dataRanks = 1;   // that see other tokens, or other parts of their sequences
-    int tensorRanks = 1; // that split weights; next to each other
-    int stage = 0;       // of the pipeline
-    int layers = 0;      // of this rank's stage
+    int shards = 1;       // ranks that states are spread over: rank r has part r / shardStride % shards of each unit
+    int shardStride = 1;  // between ranks of neighbouring parts
+    int dataRanks = 1;    // that see other sequences
+    int contextRanks = 1; // that see other parts of the same sequences
+    int tensorRanks = 1;  // that split weights; next to each other
+    int keyRanks = 1;     // of these, neighbours that have the same key heads
+    int expertRanks = 1;  // of those that see other tokens, neighbours that have other experts
+    int stage = 0;        // of the pipeline
+    int layers = 0;       // of this rank's stage
     int firstLayer = 0;
     int microBatchesInFlight = 1;
     std::int64_t gradAccum = 1;

@@ -32,21 +32,27 @@ std::size_t sizeOf(const std::vector<SettingChange> &changes)
         [](const SettingChange &change) { return change.key != "grad_accum" && change.key != "recompute_ops"; }));
 }
 
-// Every way to lay a model out on the same number of GPUs. Our own trainer runs data parallelism alone.
+// Every way to lay a model out on the same number of GPUs. Our own trainer splits models on the CPU alone, and
+// sequences beside them.
 std::vector<Parallelism> meshesOf(const RunConfig &config, const ModelSpec &model)
 {
     std::vector<Parallelism> meshes{config.parallel}; // the user's own first
-    if (config.framework == Framework::Slipway)
+    const bool own = config.framework == Framework::Slipway;
+    if (own && config.precision != Precision::Fp32)
         return meshes;
     const Parallelism &now = config.parallel;
+    const int leastContext = own ? 1 : now.cp, mostContext = own ? now.gpusPerNode : now.cp;
     for (int tp = 1; tp <= now.gpusPerNode; tp *= 2) {
         for (int pp = 1; pp <= std::min(kMostStages, model.layers); pp *= 2) {
-            Parallelism mesh = now;
-            mesh.tp = tp;
-            mesh.pp = pp;
-            mesh.virtualStages = pp == now.pp ? now.virtualStages : 1;
-            if (now.gpus % mesh.modelParallel() == 0 && (tp != now.tp || pp != now.pp))
-                meshes.push_back(mesh);
+            for (int cp = leastContext; cp <= mostContext; cp *= 2) {
+                Parallelism mesh = now;
+                mesh.tp = tp;
+                mesh.pp = pp;
+                mesh.cp = cp;
+                mesh.virtualStages = pp == now.pp ? now.virtualStages : 1;
+                if (now.gpus % mesh.modelParallel() == 0 && mesh != now)
+                    meshes.push_back(mesh);
+            }
         }
     }
     return meshes;

@@ -19,7 +19,8 @@ std::vector<Seconds> kernelTimes(const StepPlan &plan, const DeviceRates &rates)
     std::vector<Seconds> times;
     times.reserve(plan.kernels.size());
     for (const Kernel &kernel : plan.kernels) {
-        times.push_back(kernel.group == GroupId::None
+        const bool communicates = kernel.cost == CostClass::Communication && kernel.group != GroupId::None;
+        times.push_back(!communicates
                             ? kernelTime(kernel, rates) * rates.slowestRankFactor
                             : collectiveOf(kernel, plan.groups[static_cast<std::size_t>(kernel.group)], rates).seconds);
     }

@@ -41,6 +41,20 @@ TEST(BenchStep, OfSeveralRanksCountsTheTokensOfAll)
     });
 }
 
+// Ranks that split a model see the same tokens.
+TEST(BenchStep, OfRanksThatSplitTheModelCountsTheirTokensOnce)
+{
+    const ModelSpec model = smallModel();
+    RunConfig config = smallConfig();
+    config.parallel = {.gpus = 2, .tp = 2};
+    const StepPlan plan = planOf(config, model);
+    ThreadGroup(2).run([&](Communicator &communicator) {
+        const Result<StepBench> bench = benchStep(plan, model, communicator, {.steps = 2, .warmup = 0, .threads = 1});
+        ASSERT_TRUE(bench);
+        EXPECT_NEAR(bench->tokensPerSecond * bench->stepMedian, 160, 1e-6);
+    });
+}
+
 TEST(BenchStep, RefusesToTimeNothing)
 {
     const ModelSpec model = smallModel();

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "cpu_ops/norm.h"
+#include "cpu_ops/vocabulary_part.h"
 
 namespace slipway::cpu_ops {
 
@@ -36,17 +37,12 @@ struct LossSums {
 // The gradient is of `scale` times both sums.
 LossSums crossEntropy(Rows shape, const std::int32_t *targets, float scale, const LossOptions &options, float *logits);
 
-// The ids whose logits a rank has: [first, first + count), which stand at the front of its rows.
-struct VocabularyPart {
-    std::int64_t first = 0, count = 0;
-};
-
 // Of a row of a rank's logits, fp32: the largest, the sum of exponentials less it, the target's logit or 0.
 struct LogitStatistics {
     float largest, sum, chosen;
 };
 
-// Logits become scaled and capped, in place.
+// The logits of the part stand at the front of their rows. They become scaled and capped, in place.
 void logitStatistics(Rows shape, VocabularyPart part, const std::int32_t *targets, const LossOptions &options,
     float *logits, LogitStatistics *statistics);
 

@@ -16,7 +16,9 @@ constexpr std::int64_t kRowGrain = 64, kColumnGrain = 64, kByteGrain = 1 << 18;
 std::int64_t positionOf(const Positions &positions, std::int64_t row)
 {
     row += positions.firstRow;
-    return row % positions.seq - (positions.documentStarts ? positions.documentStarts[row] : 0);
+    const std::int64_t position = positions.part.position(row % positions.seq, positions.seq);
+    const std::int64_t wholeRow = row / positions.seq * positions.part.whole(positions.seq) + position;
+    return position - (positions.documentStarts ? positions.documentStarts[wholeRow] : 0);
 }
 
 // dtable[rowOf(i)] += dx[i]; a negative row is none. A thread owns columns, not rows: a row that repeats is summed in
@@ -54,7 +56,7 @@ void embeddingBackward(
     addToRows(shape, dx, vocabulary, dtable, accumulate, [&](std::int64_t i) { return std::int64_t{tokens[i]}; });
 }
 
-void embeddingOfPart(Rows shape, const std::int32_t *tokens, TablePart part, const float *table, float *x)
+void embeddingOfPart(Rows shape, const std::int32_t *tokens, VocabularyPart part, const float *table, float *x)
 {
     parallelRanges(shape.rows, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
@@ -67,7 +69,7 @@ void embeddingOfPart(Rows shape, const std::int32_t *tokens, TablePart part, con
     });
 }
 
-void embeddingBackwardOfPart(Rows shape, const std::int32_t *tokens, TablePart part, const float *dx,
+void embeddingBackwardOfPart(Rows shape, const std::int32_t *tokens, VocabularyPart part, const float *dx,
     std::int64_t tableRows, float *dtable, bool accumulate)
 {
     addToRows(shape, dx, tableRows, dtable, accumulate, [&](std::int64_t i) {

@@ -59,45 +59,45 @@ SLIPWAY_SIMD float dotRow(std::int64_t width, const float *a, const float *b)
     return sum;
 }
 
-void forwardBlock(const QkvShape &s, HeadIndex head, std::int64_t queryStart, const float *qkv, float *out, float *lse)
+void forwardBlock(const QkvShape &s, HeadIndex head, const RunOfTokens &queries, const float *qkv,
+    const KeyRows<const float> &rows, float *out, float *lse)
 {
     thread_local ThreadScratch scratch;
     float *const keysTransposed = scratch.get(kBlock * (s.headDim + kBlock));
     float *const scores = keysTransposed + kBlock * s.headDim;
-    const float *query = qkv + queryOffset(s, head), *key = qkv + keyOffset(s, head),
-                *value = qkv + valueOffset(s, head);
-    float *result = out + outOffset(s, head) + queryStart * s.outStride();
-    const std::int64_t queries = std::min(kBlock, s.seq - queryStart);
+    const Tile query = rowsOf(qkv + queryOffset(s, head), s.stride(), queries.row);
+    float *result = out + outOffset(s, head) + queries.row * s.outStride();
     const bool changed = changesScores(s);
     const ScoreChange change = scoreChange(s, head);
-    std::array<RunningRow, kBlock> rows;
-    rows.fill({-3e38f, 0.0f});
+    std::array<RunningRow, kBlock> running;
+    running.fill({-3e38f, 0.0f});
 
-    const std::int64_t firstBlock = firstKeyBlock(s, head, queryStart);
-    for (std::int64_t keyStart = firstBlock; keyStart < queryStart + queries; keyStart += kBlock) {
-        const std::int64_t keys = std::min(kBlock, s.seq - keyStart);
-        tileTranspose(keys, s.headDim, rowsOf(key, s.stride(), keyStart), {keysTransposed, kBlock});
-        tileMultiply(queries, keys, s.headDim, rowsOf(query, s.stride(), queryStart), {keysTransposed, kBlock},
-            {scores, kBlock}, false);
-        for (std::int64_t i = 0; i < queries; ++i) {
-            const std::int64_t valid = std::min(keys, queryStart + i + 1 - keyStart);
+    const std::int64_t firstBlock = blockOfKey(s, s.firstKey(head.batch, queries.position)),
+                       lastBlock = blockOfKey(s, queries.position + queries.count - 1);
+    for (std::int64_t block = firstBlock; block <= lastBlock; ++block) {
+        const RunOfTokens keys = keyBlock(s, head, block);
+        tileTranspose(keys.count, s.headDim, rowsOf(rows.keys, rows.stride, keys.row), {keysTransposed, kBlock});
+        tileMultiply(queries.count, keys.count, s.headDim, query, {keysTransposed, kBlock}, {scores, kBlock}, false);
+        for (std::int64_t i = 0; i < queries.count; ++i) {
+            const std::int64_t position = queries.position + i;
+            const std::int64_t valid = std::clamp<std::int64_t>(position + 1 - keys.position, 0, keys.count);
             const std::int64_t first =
-                std::clamp<std::int64_t>(s.firstKey(head.batch, queryStart + i) - keyStart, 0, valid);
+                std::clamp<std::int64_t>(s.firstKey(head.batch, position) - keys.position, 0, valid);
             float *const row = scores + i * kBlock;
             if (changed)
-                changeScores(valid - first, change, {queryStart + i - keyStart - first, -1}, row + first);
-            const float keep =
-                softmaxStep(first, valid, keys, changed ? 1.0f : change.scale, row, rows[static_cast<std::size_t>(i)]);
-            if (keyStart > firstBlock)
+                changeScores(valid - first, change, {position - keys.position - first, -1}, row + first);
+            const float keep = softmaxStep(
+                first, valid, keys.count, changed ? 1.0f : change.scale, row, running[static_cast<std::size_t>(i)]);
+            if (block > firstBlock)
                 multiplyRow(s.headDim, keep, result + i * s.outStride());
         }
-        tileMultiply(queries, s.headDim, keys, {scores, kBlock}, rowsOf(value, s.stride(), keyStart),
-            {result, s.outStride()}, keyStart > firstBlock);
+        tileMultiply(queries.count, s.headDim, keys.count, {scores, kBlock}, rowsOf(rows.values, rows.stride, keys.row),
+            {result, s.outStride()}, block > firstBlock);
     }
-    for (std::int64_t i = 0; i < queries; ++i) {
-        const RunningRow row = rows[static_cast<std::size_t>(i)];
+    for (std::int64_t i = 0; i < queries.count; ++i) {
+        const RunningRow row = running[static_cast<std::size_t>(i)];
         multiplyRow(s.headDim, 1.0f / row.sum, result + i * s.outStride());
-        lse[rowOffset(s, head) + queryStart + i] = row.largest + std::log(row.sum);
+        lse[rowOffset(s, head) + queries.row + i] = row.largest + std::log(row.sum);
     }
 }
 
@@ -135,37 +135,32 @@ struct BackwardScratch {
     float *queriesTransposed, *doutTransposed, *scores, *dscores, *dscoresTransposed;
 };
 
-// A block of scores, keys by queries.
-struct Block {
-    std::int64_t queryStart, queries, keyStart, keys;
-};
-
-// Queries of a block, from its start, that still see the key.
-std::int64_t endOfSeeing(const QkvShape &s, HeadIndex head, const Block &block, std::int64_t key)
+// Queries of a block, from its start, that still see the key at this position.
+std::int64_t endOfSeeing(const QkvShape &s, HeadIndex head, const RunOfTokens &queries, std::int64_t key)
 {
-    std::int64_t end = block.queries;
-    while (end > 0 && s.firstKey(head.batch, block.queryStart + end - 1) > key)
+    std::int64_t end = queries.count;
+    while (end > 0 && s.firstKey(head.batch, queries.position + end - 1) > key)
         --end;
     return end;
 }
 
-// In: scores and dprobabilities. Out: probabilities and dscores.
-void gradientBlock(
-    const QkvShape &s, HeadIndex head, const Block &block, const FlashGradient &g, float *scores, float *dscores)
+// A block of scores, keys by queries. In: scores and dprobabilities. Out: probabilities and dscores.
+void gradientBlock(const QkvShape &s, HeadIndex head, const RunOfTokens &queries, const RunOfTokens &keys,
+    const FlashGradient &g, float *scores, float *dscores)
 {
     const bool changed = changesScores(s);
     const ScoreChange change = scoreChange(s, head);
-    const std::int64_t at = rowOffset(s, head) + block.queryStart;
-    for (std::int64_t r = 0; r < block.keys; ++r) {
-        const std::int64_t key = block.keyStart + r, end = endOfSeeing(s, head, block, key);
-        const std::int64_t first = std::clamp<std::int64_t>(key - block.queryStart, 0, end);
+    const std::int64_t at = rowOffset(s, head) + queries.row;
+    for (std::int64_t r = 0; r < keys.count; ++r) {
+        const std::int64_t key = keys.position + r, end = endOfSeeing(s, head, queries, key);
+        const std::int64_t first = std::clamp<std::int64_t>(key - queries.position, 0, end);
         float *const row = scores + r * kBlock, *const drow = dscores + r * kBlock;
         if (changed) {
-            changedScoresGradient(end - first, change, {block.queryStart + first - key, 1},
+            changedScoresGradient(end - first, change, {queries.position + first - key, 1},
                 {g.lse + at + first, g.delta + at + first, row + first, drow + first});
-            zeroOutside(block.queries, first, end, row, drow);
+            zeroOutside(queries.count, first, end, row, drow);
         } else {
-            zeroOutside(block.queries, first, end, row, drow);
+            zeroOutside(queries.count, first, end, row, drow);
             gradientRow(first, end, change.scale, g.lse + at, g.delta + at, row, drow);
         }
     }
@@ -179,50 +174,73 @@ void computeDelta(const QkvShape &s, HeadIndex head, const FlashGradient &g)
             dotRow(s.headDim, g.dout + at + i * s.outStride(), g.out + at + i * s.outStride());
 }
 
+// Whether a block of queries is the first that adds to a block of keys. Where the sequence is here as a whole, keys
+// meet the queries of their own place first; else all gradients start from zeros.
+bool meetsFirst(const QkvShape &s, const RunOfTokens &queries, const RunOfTokens &keys)
+{
+    return s.part.ranks == 1 && keys.position >= queries.position;
+}
+
+void zeroKeys(const QkvShape &s, HeadIndex head, const KeyRows<float> &rows)
+{
+    for (std::int64_t block = 0; block < s.part.chunksOfAll() * blocksOfChunk(s); ++block) {
+        const RunOfTokens keys = keyBlock(s, head, block);
+        for (std::int64_t i = keys.row; i < keys.row + keys.count; ++i) {
+            std::fill_n(rows.keys + i * rows.stride, s.headDim, 0.0f);
+            std::fill_n(rows.values + i * rows.stride, s.headDim, 0.0f);
+        }
+    }
+}
+
 // Blocks are computed keys by queries, so that probabilities and dscores are what dv and dk multiply from the left.
 void backwardHead(const QkvShape &s, HeadIndex head, bool firstOfGroup, const FlashGradient &g)
 {
     const BackwardScratch t(s);
-    const float *query = g.qkv + queryOffset(s, head), *key = g.qkv + keyOffset(s, head),
-                *value = g.qkv + valueOffset(s, head);
-    const float *dout = g.dout + outOffset(s, head);
-    float *dquery = g.dqkv + queryOffset(s, head), *dkey = g.dqkv + keyOffset(s, head),
-          *dvalue = g.dqkv + valueOffset(s, head);
-    const std::int64_t stride = s.stride();
+    const bool gathered = g.allKeys != nullptr;
+    const KeyRows<const float> rows = gathered ? keysOfAll(s, head, g.allKeys) : keysOf(s, head, g.qkv);
+    const KeyRows<float> drows = gathered ? keysOfAll(s, head, g.allDkeys) : keysOf(s, head, g.dqkv);
     computeDelta(s, head, g);
+    if (gathered && firstOfGroup)
+        zeroKeys(s, head, drows);
 
-    for (std::int64_t queryStart = 0; queryStart < s.seq; queryStart += kBlock) {
-        const std::int64_t queries = std::min(kBlock, s.seq - queryStart);
-        const Tile doutRows = rowsOf(dout, s.outStride(), queryStart), queryRows = rowsOf(query, stride, queryStart);
-        tileTranspose(queries, s.headDim, queryRows, {t.queriesTransposed, kBlock});
-        tileTranspose(queries, s.headDim, doutRows, {t.doutTransposed, kBlock});
-        const std::int64_t firstBlock = firstKeyBlock(s, head, queryStart);
-        for (std::int64_t keyStart = firstBlock; keyStart <= queryStart; keyStart += kBlock) {
-            const std::int64_t keys = std::min(kBlock, s.seq - keyStart);
-            const Tile keyRows = rowsOf(key, stride, keyStart);
-            tileMultiply(keys, queries, s.headDim, keyRows, {t.queriesTransposed, kBlock}, {t.scores, kBlock}, false);
-            tileMultiply(keys, queries, s.headDim, rowsOf(value, stride, keyStart), {t.doutTransposed, kBlock},
-                {t.dscores, kBlock}, false);
-            gradientBlock(s, head, {queryStart, queries, keyStart, keys}, g, t.scores, t.dscores);
-            const bool add =
-                !firstOfGroup || keyStart < queryStart; // a block of keys meets the queries of its own place first
-            tileMultiply(keys, s.headDim, queries, {t.scores, kBlock}, doutRows, rowsOf(dvalue, stride, keyStart), add);
-            tileMultiply(keys, s.headDim, queries, {t.dscores, kBlock}, queryRows, rowsOf(dkey, stride, keyStart), add);
-            tileTranspose(keys, queries, {t.dscores, kBlock}, {t.dscoresTransposed, kBlock});
-            tileMultiply(queries, s.headDim, keys, {t.dscoresTransposed, kBlock}, keyRows,
-                rowsOf(dquery, stride, queryStart), keyStart > firstBlock);
+    for (std::int64_t i = 0; i < queryBlocks(s); ++i) {
+        const RunOfTokens queries = queryBlock(s, i);
+        const Tile doutRows = rowsOf(g.dout + outOffset(s, head), s.outStride(), queries.row),
+                   queryRows = rowsOf(g.qkv + queryOffset(s, head), s.stride(), queries.row);
+        tileTranspose(queries.count, s.headDim, queryRows, {t.queriesTransposed, kBlock});
+        tileTranspose(queries.count, s.headDim, doutRows, {t.doutTransposed, kBlock});
+        const std::int64_t firstBlock = blockOfKey(s, s.firstKey(head.batch, queries.position)),
+                           lastBlock = blockOfKey(s, queries.position + queries.count - 1);
+        for (std::int64_t block = firstBlock; block <= lastBlock; ++block) {
+            const RunOfTokens keys = keyBlock(s, head, block);
+            const Tile keyRows = rowsOf(rows.keys, rows.stride, keys.row);
+            tileMultiply(keys.count, queries.count, s.headDim, keyRows, {t.queriesTransposed, kBlock},
+                {t.scores, kBlock}, false);
+            tileMultiply(keys.count, queries.count, s.headDim, rowsOf(rows.values, rows.stride, keys.row),
+                {t.doutTransposed, kBlock}, {t.dscores, kBlock}, false);
+            gradientBlock(s, head, queries, keys, g, t.scores, t.dscores);
+            const bool add = !firstOfGroup || !meetsFirst(s, queries, keys);
+            tileMultiply(keys.count, s.headDim, queries.count, {t.scores, kBlock}, doutRows,
+                rowsOf(drows.values, drows.stride, keys.row), add);
+            tileMultiply(keys.count, s.headDim, queries.count, {t.dscores, kBlock}, queryRows,
+                rowsOf(drows.keys, drows.stride, keys.row), add);
+            tileTranspose(keys.count, queries.count, {t.dscores, kBlock}, {t.dscoresTransposed, kBlock});
+            tileMultiply(queries.count, s.headDim, keys.count, {t.dscoresTransposed, kBlock}, keyRows,
+                rowsOf(g.dqkv + queryOffset(s, head), s.stride(), queries.row), block > firstBlock);
         }
     }
 }
 
 } // namespace
 
-void flashAttention(const QkvShape &shape, const float *qkv, float *out, float *lse)
+void flashAttention(const QkvShape &shape, const float *qkv, float *out, float *lse, const float *allKeys)
 {
-    const std::int64_t heads = shape.batch * shape.heads, blocks = ceilDiv(shape.seq, kBlock);
+    const std::int64_t heads = shape.batch * shape.heads, blocks = queryBlocks(shape);
     // The last block of queries has the most keys: it goes first.
     parallelForUneven(heads * blocks, [&](std::int64_t i) {
-        forwardBlock(shape, headIndex(shape, i % heads), (blocks - 1 - i / heads) * kBlock, qkv, out, lse);
+        const HeadIndex head = headIndex(shape, i % heads);
+        forwardBlock(shape, head, queryBlock(shape, blocks - 1 - i / heads), qkv,
+            allKeys ? keysOfAll(shape, head, allKeys) : keysOf(shape, head, qkv), out, lse);
     });
 }
 
@@ -233,6 +251,18 @@ void flashAttentionBackward(const QkvShape &shape, const FlashGradient &gradient
         for (std::int64_t q = 0; q < group; ++q)
             backwardHead(shape, {i / shape.kvHeads, i % shape.kvHeads * group + q}, q == 0, gradient);
     });
+}
+
+void packKeys(const QkvShape &shape, const float *qkv, float *keys)
+{
+    const std::int64_t width = 2 * shape.kvHeads * shape.headDim;
+    tileCopy(shape.batch * shape.seq, width, {qkv + shape.outStride(), shape.stride()}, {keys, width});
+}
+
+void unpackKeys(const QkvShape &shape, const float *keys, float *qkv)
+{
+    const std::int64_t width = 2 * shape.kvHeads * shape.headDim;
+    tileCopy(shape.batch * shape.seq, width, {keys, width}, {qkv + shape.outStride(), shape.stride()});
 }
 
 } // namespace slipway::cpu_ops

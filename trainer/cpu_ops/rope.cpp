@@ -62,7 +62,7 @@ void rope(const QkvShape &shape, const RopeTable &table, float *qkv, Turn turn)
     const Heads heads{shape.heads + shape.kvHeads, shape.headDim, table.rotatedDims / 2};
     parallelRanges(shape.batch * shape.seq, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row) {
-            const std::int64_t position = row % shape.seq;
+            const std::int64_t position = shape.part.position(row % shape.seq, shape.seq);
             const std::int64_t at = (position - shape.documentStart(row / shape.seq, position)) * heads.half;
             turnRow(heads, table.cosines.data() + at, table.sines.data() + at, turn == Turn::Forward ? 1.0f : -1.0f,
                 qkv + row * shape.stride());

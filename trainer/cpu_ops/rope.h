@@ -9,25 +9,28 @@
 #include <cstdint>
 #include <vector>
 
+#include "cpu_ops/sequence_part.h"
+
 namespace slipway::cpu_ops {
 
 // The packed projections of a micro-batch: [batch x seq, (heads + 2 kvHeads) x headDim], q then k then v.
 struct QkvShape {
     std::int64_t batch = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0;
-    // [batch x seq]: where in its sequence the document of each position begins. Null: a sequence is one document.
-    // Positions count from there, and attention looks no further back.
+    // [batch x seq], of whole sequences: where in its sequence the document of each position begins. Null: a sequence
+    // is one document. Positions count from there, and attention looks no further back.
     const std::int32_t *documentStarts = nullptr;
     // Of attention alone.
     std::int64_t window = 0;       // query i sees keys i - window + 1 to i; 0: all before it
     float scale = 0;               // of the scores; 0: headDim^-1/2
     float softCap = 0;             // scaled scores become softCap tanh(scores / softCap) (Gemma 2); 0: they stay
     const float *slopes = nullptr; // [heads]: ALiBi (Press et al. 2021) takes slope x (i - j) off; null: none
+    SequencePart part = {};        // of each sequence, the `seq` tokens that are here
 
     [[nodiscard]] std::int64_t stride() const { return (heads + 2 * kvHeads) * headDim; }
     [[nodiscard]] std::int64_t outStride() const { return heads * headDim; }
     [[nodiscard]] std::int64_t documentStart(std::int64_t sequence, std::int64_t position) const
     {
-        return documentStarts ? documentStarts[sequence * seq + position] : 0;
+        return documentStarts ? documentStarts[sequence * part.whole(seq) + position] : 0;
     }
     // The first key that a query sees. It never falls from one position to the next.
     [[nodiscard]] std::int64_t firstKey(std::int64_t sequence, std::int64_t position) const

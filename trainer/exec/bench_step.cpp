@@ -7,6 +7,7 @@
 
 #include "exec/initial_weights.h"
 #include "memory/memory_walk.h"
+#include "plan/mesh.h"
 
 namespace slipway {
 namespace {
@@ -54,7 +55,8 @@ Result<StepBench> benchStep(
     if (!created)
         return created.error();
     Executor &executor = **created;
-    const RandomBatch batch(executor, model.vocab, options.seed + static_cast<std::uint64_t>(communicator.rank()));
+    const MeshPlace place = placeOf(plan, communicator.rank()); // ranks of one place see the same sequences
+    const RandomBatch batch(executor, model.vocab, options.seed + static_cast<std::uint64_t>(place.data));
 
     StepBench bench{.plannedPeakAllocated = peakMemory(plan).allocated};
     bench.params = parameterCount(model);
@@ -76,7 +78,7 @@ Result<StepBench> benchStep(
     }
     bench.stepMedian = medianOf(times);
     bench.stepMin = *std::min_element(times.begin(), times.end());
-    bench.tokensPerSecond = static_cast<double>(executor.tokensPerStep() * communicator.size()) / bench.stepMedian;
+    bench.tokensPerSecond = static_cast<double>(executor.tokensPerStep() * plan.dataRanks) / bench.stepMedian;
     bench.phases = {.forward = medianOf(phases, &PhaseSeconds::forward),
         .backward = medianOf(phases, &PhaseSeconds::backward),
         .optimizer = medianOf(phases, &PhaseSeconds::optimizer),

@@ -55,6 +55,14 @@ std::vector<float> ownSlopes(const ModelSpec &model, int ranks, int place)
     return {all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(first + share)};
 }
 
+std::vector<int> shardsOf(const StepPlan &plan)
+{
+    std::vector<int> shards;
+    for (const ParameterUnit &unit : plan.units)
+        shards.push_back(shardsPerPart(plan, unit));
+    return shards;
+}
+
 // As the plan counts them: the whole world, or the ranks of this one's group.
 struct JoinedGroups {
     JoinedGroups(const StepPlan &plan, Communicator &world)
@@ -93,6 +101,7 @@ struct Executor::State {
           slopes(ownSlopes(model, plan.tensorRanks, meshPlace.tensor)),
           zLoss(static_cast<float>(options.zLoss)),
           runsOfUnits(unitRuns(plan)),
+          shardsOfUnits(shardsOf(plan)),
           weights(std::move(weightsIn)),
           threads(options.threads > 0 ? options.threads
                                       : std::max(1, cpu_ops::availableCores() / communicator.ranksInMachine())),
@@ -197,7 +206,7 @@ struct Executor::State {
             .m = 1,
             .n = unit.padded,
             .messageBytes = unit.padded * sizeOf(type),
-            .group = kShardGroup};
+            .group = shardGroupOf(plan, unit)};
         OpCall call{.kernel = kernel, .readCount = 1};
         call.reads[0] = address(part, layer, 0);
         call.writes[0] = address({.buffer = unit.parameter}, layer, 0);
@@ -300,7 +309,9 @@ struct Executor::State {
             .normEps = static_cast<float>(model.norm.eps),
             .zLoss = zLoss,
             .lossScale = static_cast<float>(1.0 / tokens),
+            .part = {plan.contextRanks, meshPlace.context},
             .unitRuns = runsOfUnits,
+            .shardsPerPart = shardsOfUnits,
             .microBatchShare = 1.0f / (static_cast<float>(plan.gradAccum) * static_cast<float>(plan.dataRanks))};
     }
     [[nodiscard]] std::int64_t tokensPerStep() const { return plan.gradAccum * batch.tokens(); }
@@ -481,6 +492,7 @@ struct Executor::State {
     std::vector<float> slopes; // ALiBi's
     float zLoss;
     std::vector<UnitRuns> runsOfUnits;
+    std::vector<int> shardsOfUnits; // shardsPerPart
     std::vector<WeightView> weights;
     int threads;
     JoinedGroups joined;

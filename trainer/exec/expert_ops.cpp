@@ -3,6 +3,9 @@
 //
 // The ops of a mixture of experts on the processor. Operands stand in the order that OpKind documents
 // (plan/step_plan.h).
+#include <numeric>
+#include <vector>
+
 #include "cpu_ops/gemm.h"
 #include "cpu_ops/moe_router.h"
 #include "cpu_ops/moe_rows.h"
@@ -111,16 +114,54 @@ void combineBackward(const OpCall &c, const StepContext &)
             .dweights = c.write(1)});
 }
 
-void groupedGemm(const OpCall &c, const StepContext &)
+// Expert by expert for the rows of each rank that they came from; of a rank alone there is one.
+void groupedGemm(const OpCall &c, const StepContext &context)
 {
-    cpu_ops::groupedGemm({.form = c.kernel.form,
-                             .experts = c.kernel.batch,
-                             .offsets = c.read<std::int32_t>(2),
-                             .m = c.kernel.m,
-                             .n = c.kernel.n,
-                             .k = c.kernel.k,
-                             .accumulate = c.accumulate},
-        c.read(0), c.read(1), c.write(0));
+    const std::int64_t ranks = context.model.experts.count / c.kernel.batch;
+    for (std::int64_t rank = 0; rank < ranks; ++rank)
+        cpu_ops::groupedGemm({.form = c.kernel.form,
+                                 .experts = c.kernel.batch,
+                                 .offsets = c.read<std::int32_t>(2) + rank * c.kernel.batch,
+                                 .m = c.kernel.m,
+                                 .n = c.kernel.n,
+                                 .k = c.kernel.k,
+                                 .accumulate = c.accumulate || (rank > 0 && c.kernel.form == GemmForm::WeightGradient)},
+            c.read(0), c.read(1), c.write(0));
+}
+
+void receivedRows(const OpCall &c, const StepContext &context)
+{
+    const Communicator &group = groupOf(c, context);
+    const std::int64_t ranks = group.size(), experts = (c.kernel.n - 1) / ranks, first = group.rank() * experts;
+    std::int32_t *to = c.write<std::int32_t>(0);
+    *to = 0;
+    for (std::int64_t rank = 0; rank < ranks; ++rank) {
+        const std::int32_t *const offsets = c.read<std::int32_t>(0) + rank * c.kernel.n + first;
+        for (std::int64_t expert = 0; expert < experts; ++expert, ++to)
+            to[1] = to[0] + offsets[expert + 1] - offsets[expert];
+    }
+}
+
+// Bytes that go to each rank, or come from it.
+std::vector<std::size_t> exchangedBytes(const OpCall &c, std::size_t offsets, int ranks)
+{
+    const std::int64_t groups = c.kernel.k / ranks, row = c.kernel.n * sizeOf(c.kernel.type);
+    const std::int32_t *const at = c.read<std::int32_t>(offsets);
+    std::vector<std::size_t> bytes;
+    for (std::int64_t rank = 0; rank < ranks; ++rank)
+        bytes.push_back(static_cast<std::size_t>((at[(rank + 1) * groups] - at[rank * groups]) * row));
+    return bytes;
+}
+
+void allToAll(const OpCall &c, const StepContext &context)
+{
+    Communicator &group = groupOf(c, context);
+    const std::vector<std::size_t> sent = exchangedBytes(c, 1, group.size()),
+                                   received = exchangedBytes(c, 2, group.size());
+    const auto total = [](const std::vector<std::size_t> &sizes) {
+        return std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
+    };
+    group.allToAll({c.reads[0], total(sent)}, sent, {c.writes[0], total(received)}, received);
 }
 
 void gateRows(const OpCall &c, const StepContext &)
@@ -152,6 +193,10 @@ OpFunction expertOpFunction(OpKind kind)
         return combine;
     case OpKind::CombineBackward:
         return combineBackward;
+    case OpKind::ReceivedRows:
+        return receivedRows;
+    case OpKind::AllToAll:
+        return allToAll;
     case OpKind::GroupedGemm:
         return groupedGemm;
     case OpKind::GateRows:

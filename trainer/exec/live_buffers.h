@@ -32,7 +32,8 @@ public:
     // From the use's first byte to the instance's end.
     [[nodiscard]] Bytes bytesFrom(const Use &use, int slotIndex) const
     {
-        return m_plan.at(use.buffer).bytes - use.offset - use.stride * slotIndex - use.shardStride * m_shard;
+        return m_plan.at(use.buffer).bytes - use.offset - use.stride * slotIndex -
+               use.shardStride * (m_shard / use.shardsPerPart);
     }
 
     [[nodiscard]] Bytes aliveBytes() const { return m_aliveBytes; } // not rounded

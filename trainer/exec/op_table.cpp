@@ -27,6 +27,12 @@ namespace {
 
 cpu_ops::Rows rowsOf(const OpCall &c) { return {c.kernel.m, c.kernel.n}; }
 
+// Of an activation: rows that came to this rank's experts are counted by the last operand.
+cpu_ops::Rows activeRowsOf(const OpCall &c)
+{
+    return c.kernel.k > 0 ? cpu_ops::Rows{c.read<std::int32_t>(c.readCount - 1)[c.kernel.k], c.kernel.n} : rowsOf(c);
+}
+
 cpu_ops::QkvShape qkvOf(const OpCall &c, const StepContext &context)
 {
     return {.batch = c.kernel.batch,
@@ -38,20 +44,24 @@ cpu_ops::QkvShape qkvOf(const OpCall &c, const StepContext &context)
         .window = c.kernel.window,
         .scale = c.kernel.scale,
         .softCap = c.kernel.softCap,
-        .slopes = context.alibiSlopes.empty() ? nullptr : context.alibiSlopes.data()};
+        .slopes = context.alibiSlopes.empty() ? nullptr : context.alibiSlopes.data(),
+        .part = context.part};
 }
 
 float weightOffset(const StepContext &context) { return context.model.norm.onePlusWeight ? 1.0f : 0.0f; }
 
 void loadBatch(const OpCall &c, const StepContext &context)
 {
-    std::memcpy(c.write<std::int32_t>(0), context.tokens.data(), context.tokens.size_bytes());
-    std::memcpy(c.write<std::int32_t>(1), context.targets.data(), context.targets.size_bytes());
-}
-
-Communicator &groupOf(const OpCall &c, const StepContext &context)
-{
-    return *context.groups[static_cast<std::size_t>(c.kernel.group)];
+    const std::int64_t length = c.kernel.seq, chunk = context.part.chunkLength(length);
+    const auto load = [&](std::span<const std::int32_t> ids, std::int32_t *to) {
+        for (std::int64_t row = 0; row < c.kernel.m; row += chunk) {
+            const std::int64_t first =
+                row / length * context.part.whole(length) + context.part.position(row % length, length);
+            std::copy_n(ids.begin() + first, chunk, to + row);
+        }
+    };
+    load(context.tokens, c.write<std::int32_t>(0));
+    load(context.targets, c.write<std::int32_t>(1));
 }
 
 bool isSplit(const OpCall &c) { return c.kernel.group != GroupId::None; }
@@ -157,7 +167,15 @@ cpu_ops::Positions positionsOf(const OpCall &c, const StepContext &context)
 {
     return {.seq = c.kernel.seq,
         .firstRow = isSplit(c) ? c.kernel.m * groupOf(c, context).rank() : 0,
-        .documentStarts = context.documentStarts.empty() ? nullptr : context.documentStarts.data()};
+        .documentStarts = context.documentStarts.empty() ? nullptr : context.documentStarts.data(),
+        .part = context.part};
+}
+
+// Ranks that split the stream may have rows behind the last token.
+cpu_ops::Rows tokenRowsOf(const OpCall &c, const StepContext &context)
+{
+    const std::int64_t tokens = std::int64_t{c.kernel.batch} * c.kernel.seq;
+    return {std::clamp<std::int64_t>(tokens - positionsOf(c, context).firstRow, 0, c.kernel.m), c.kernel.n};
 }
 
 // Rows before the first position are never read.
@@ -169,7 +187,7 @@ std::int64_t elementsBeforePositions(const OpCall &c, const StepContext &context
 void addPositions(const OpCall &c, const StepContext &context)
 {
     cpu_ops::addPositions(
-        rowsOf(c), positionsOf(c, context), c.read(1) + elementsBeforePositions(c, context), c.write(0));
+        tokenRowsOf(c, context), positionsOf(c, context), c.read(1) + elementsBeforePositions(c, context), c.write(0));
 }
 
 void addPositionsBackward(const OpCall &c, const StepContext &context)
@@ -177,7 +195,7 @@ void addPositionsBackward(const OpCall &c, const StepContext &context)
     const std::int64_t before = elementsBeforePositions(c, context);
     if (!c.accumulate)
         cpu_ops::fillZero(before * sizeOf(DType::Fp32), c.write<std::byte>(0));
-    cpu_ops::positionsGradient(rowsOf(c), positionsOf(c, context), c.read(0),
+    cpu_ops::positionsGradient(tokenRowsOf(c, context), positionsOf(c, context), c.read(0),
         c.kernel.k - context.model.embedding.firstPosition, c.write(0) + before, c.accumulate);
 }
 
@@ -232,7 +250,8 @@ void ropeBackward(const OpCall &c, const StepContext &context) { turn(c, context
 
 void flashAttention(const OpCall &c, const StepContext &context)
 {
-    cpu_ops::flashAttention(qkvOf(c, context), c.read(0), c.write(0), c.write(1));
+    cpu_ops::flashAttention(
+        qkvOf(c, context), c.read(0), c.write(0), c.write(1), c.readCount > 1 ? c.read(1) : nullptr);
 }
 
 void flashAttentionBackward(const OpCall &c, const StepContext &context)
@@ -242,8 +261,22 @@ void flashAttentionBackward(const OpCall &c, const StepContext &context)
                                                            .out = c.read(2),
                                                            .lse = c.read(3),
                                                            .dqkv = c.write(0),
-                                                           .delta = c.write(1)});
+                                                           .delta = c.write(1),
+                                                           .allKeys = c.readCount > 4 ? c.read(4) : nullptr,
+                                                           .allDkeys = c.readCount > 4 ? c.write(2) : nullptr});
 }
+
+// Of kernels that count rows of keys and values.
+cpu_ops::QkvShape keysOf(const OpCall &c)
+{
+    return {.batch = 1,
+        .seq = c.kernel.m,
+        .heads = c.kernel.heads,
+        .kvHeads = c.kernel.kvHeads,
+        .headDim = c.kernel.headDim};
+}
+void packKeys(const OpCall &c, const StepContext &) { cpu_ops::packKeys(keysOf(c), c.read(0), c.write(0)); }
+void unpackKeys(const OpCall &c, const StepContext &) { cpu_ops::unpackKeys(keysOf(c), c.read(0), c.write(0)); }
 
 void vanillaAttention(const OpCall &c, const StepContext &context)
 {
@@ -259,19 +292,19 @@ void vanillaAttentionBackward(const OpCall &c, const StepContext &context)
 // SwiGLU and its like: which one says the model.
 void gatedActivation(const OpCall &c, const StepContext &context)
 {
-    cpu_ops::gated(rowsOf(c), context.model.mlp.activation, c.read(0), c.write(0));
+    cpu_ops::gated(activeRowsOf(c), context.model.mlp.activation, c.read(0), c.write(0));
 }
 void gatedActivationBackward(const OpCall &c, const StepContext &context)
 {
-    cpu_ops::gatedBackward(rowsOf(c), context.model.mlp.activation, c.read(0), c.write(0));
+    cpu_ops::gatedBackward(activeRowsOf(c), context.model.mlp.activation, c.read(0), c.write(0));
 }
 void activation(const OpCall &c, const StepContext &context)
 {
-    cpu_ops::activate(rowsOf(c), context.model.mlp.activation, c.read(0), c.write(0));
+    cpu_ops::activate(activeRowsOf(c), context.model.mlp.activation, c.read(0), c.write(0));
 }
 void activationBackward(const OpCall &c, const StepContext &context)
 {
-    cpu_ops::activateBackward(rowsOf(c), context.model.mlp.activation, c.read(0), c.write(0));
+    cpu_ops::activateBackward(activeRowsOf(c), context.model.mlp.activation, c.read(0), c.write(0));
 }
 
 void add(const OpCall &c, const StepContext &)
@@ -322,11 +355,14 @@ void zero(const OpCall &c, const StepContext &)
     cpu_ops::fillZero(c.kernel.m * c.kernel.n * sizeOf(c.kernel.type), c.write<std::byte>(0));
 }
 
-void sumSquares(const OpCall &c, const StepContext &)
+void sumSquares(const OpCall &c, const StepContext &context)
 {
     float &norm2 = *c.write(0);
     const double share = c.kernel.scale == 0 ? 1.0 : static_cast<double>(c.kernel.scale);
-    norm2 = (c.accumulate ? norm2 : 0.0f) + static_cast<float>(share * cpu_ops::sumSquares(c.kernel.n, c.read(0)));
+    double sum = 0;
+    for (const SharedPart &part : sharedParts(c.kernel, shardOfUnit(c, context), context.unitRuns))
+        sum += cpu_ops::sumSquares(part.count, c.read(0) + part.first) / part.copies;
+    norm2 = (c.accumulate ? norm2 : 0.0f) + static_cast<float>(share * sum);
 }
 
 // As torch.nn.utils.clip_grad_norm_ does it, epsilon included.
@@ -346,7 +382,7 @@ void adamW(const OpCall &c, const StepContext &context)
         .correction1 = static_cast<float>(1.0 - std::pow(o.beta1, static_cast<double>(o.step))),
         .correction2 = static_cast<float>(1.0 - std::pow(o.beta2, static_cast<double>(o.step))),
         .gradientScale = clipFactor(o.gradClip, *c.read(1))};
-    for (const UpdatePart &part : updateParts(c.kernel, context.shard, context.unitRuns, o)) {
+    for (const UpdatePart &part : updateParts(c.kernel, shardOfUnit(c, context), context.unitRuns, o)) {
         factors.learningRate = static_cast<float>(o.learningRate * part.rateFactor);
         factors.weightDecay = static_cast<float>(part.weightDecay);
         cpu_ops::adamW(part.count, factors,
@@ -453,6 +489,10 @@ OpFunction opFunction(OpKind kind)
         return vanillaAttention;
     case OpKind::VanillaAttentionBackward:
         return vanillaAttentionBackward;
+    case OpKind::PackKeys:
+        return packKeys;
+    case OpKind::UnpackKeys:
+        return unpackKeys;
     case OpKind::Add:
         return add;
     case OpKind::CrossEntropy:
@@ -520,6 +560,8 @@ OpFunction opFunction(OpKind kind)
     case OpKind::Combine:
     case OpKind::CombineBackward:
     case OpKind::CountExperts:
+    case OpKind::ReceivedRows:
+    case OpKind::AllToAll:
     case OpKind::GroupedGemm:
     case OpKind::GateRows:
     case OpKind::GateRowsBackward:
@@ -528,7 +570,6 @@ OpFunction opFunction(OpKind kind)
     case OpKind::HostCopy:
     case OpKind::View:
     case OpKind::SendReceive:
-    case OpKind::AllToAll:
         return nullptr;
     }
     return nullptr;

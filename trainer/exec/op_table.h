@@ -27,9 +27,11 @@ struct StepContext {
     float normEps = 0;
     float zLoss = 0;                                               // weight of the squares of log sum exp
     float lossScale = 0;                                           // 1 / tokens of the step on all ranks
-    std::span<const std::int32_t> tokens, targets, documentStarts; // of the micro-batch at hand
+    cpu_ops::SequencePart part;                                    // of each sequence, what this rank has
+    std::span<const std::int32_t> tokens, targets, documentStarts; // of the micro-batch at hand, of whole sequences
     OptimizerStep optimizer;
     std::span<const UnitRuns> unitRuns = {}; // of the plan's units
+    std::span<const int> shardsPerPart = {}; // of the plan's units: ranks next to each other that have other experts
     float microBatchShare = 1;               // 1 / micro-batches of the step on all ranks
 };
 
@@ -55,6 +57,18 @@ struct OpCall {
 };
 
 using OpFunction = void (*)(const OpCall &, const StepContext &);
+
+inline Communicator &groupOf(const OpCall &call, const StepContext &context)
+{
+    return *context.groups[static_cast<std::size_t>(call.kernel.group)];
+}
+
+// This rank's part of the kernel's unit.
+inline int shardOfUnit(const OpCall &call, const StepContext &context)
+{
+    const auto unit = static_cast<std::size_t>(call.kernel.unit);
+    return context.shardsPerPart.empty() ? context.shard : context.shard / context.shardsPerPart[unit];
+}
 
 // Null where this build cannot execute the kind.
 OpFunction opFunction(OpKind kind);

@@ -49,14 +49,19 @@ BatchShape batchShape(const StepPlan &plan)
 {
     const auto attention =
         std::find_if(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) { return k.seq > 0; });
-    return attention == plan.kernels.end() ? BatchShape{} : BatchShape{attention->batch, attention->seq};
+    return attention == plan.kernels.end()
+               ? BatchShape{}
+               : BatchShape{attention->batch, std::int64_t{attention->seq} * plan.contextRanks};
 }
 
 Result<void> checkExecutable(const StepPlan &plan, int ranks, BackendKind backend)
 {
     int planned = 1;
+    const auto isAxis = [](const std::string &axis) {
+        return axis == "dp" || axis == "replicas" || axis == "tp" || axis == "pp";
+    };
     for (const Group &group : plan.groups)
-        planned *= group.axis == "embedding" ? 1 : group.size; // the stages at the ends are ranks already
+        planned *= isAxis(group.axis) ? group.size : 1; // the ranks of others are counted there already
     for (const Kernel &kernel : plan.kernels) {
         if (backend == BackendKind::Host && kernel.type == DType::Bf16)
             return Error{.what = "bf16 does not run on the CPU", .where = "--precision", .accepted = "fp32"};

@@ -14,7 +14,7 @@ struct BatchShape {
     [[nodiscard]] std::int64_t tokens() const { return sequences * seqLen; }
 };
 
-// Of a micro-batch, as the plan's attention sees it.
+// Of a micro-batch, with whole sequences where ranks have parts of them.
 BatchShape batchShape(const StepPlan &plan);
 
 // Whether the backend has every op in the plan's precision, and the plan is for as many ranks as there are.

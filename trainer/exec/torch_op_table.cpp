@@ -502,11 +502,6 @@ private:
     at::Tensor m_device, m_host;
 };
 
-Communicator &groupOf(const OpCall &c, const StepContext &step)
-{
-    return *step.groups[static_cast<std::size_t>(c.kernel.group)];
-}
-
 void allReduce(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     if (DeviceGroup *const device = groupOf(c, step).onDevice())
@@ -673,6 +668,9 @@ TorchOpFunction torchOpFunction(OpKind kind)
     case OpKind::HostCopy:
     case OpKind::View:
     case OpKind::LogitStatistics:
+    case OpKind::PackKeys:
+    case OpKind::UnpackKeys:
+    case OpKind::ReceivedRows:
     case OpKind::SendReceive:
     case OpKind::AllToAll:
     case OpKind::Send:

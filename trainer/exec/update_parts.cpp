@@ -24,11 +24,16 @@ std::vector<UnitRuns> unitRuns(const StepPlan &plan)
         for (const ParameterTensor &tensor : plan.tensors) {
             if (tensor.parameter != unit.parameter)
                 continue;
-            const std::int64_t end = tensor.offset + tensor.rows * tensor.columns;
-            if (!runs.empty() && runs.back().kind == tensor.kind)
-                runs.back().end = end;
-            else
-                runs.push_back({.end = end, .kind = tensor.kind});
+            const auto add = [&](std::int64_t rows, int copies) {
+                const std::int64_t end = tensor.offset + rows * tensor.columns;
+                if (!runs.empty() && runs.back().kind == tensor.kind && runs.back().copies == copies)
+                    runs.back().end = end;
+                else
+                    runs.push_back({.end = end, .kind = tensor.kind, .copies = copies});
+            };
+            add(tensor.rows - tensor.sharedRows, 1);
+            if (tensor.sharedRows > 0)
+                add(tensor.rows, plan.keyRanks);
         }
         if (!runs.empty())
             runs.back().end = std::max(runs.back().end, unit.padded);
@@ -58,6 +63,25 @@ std::vector<UpdatePart> updateParts(
         else
             parts.push_back(part);
         from = to;
+    }
+    return parts;
+}
+
+std::vector<SharedPart> sharedParts(const Kernel &sumSquares, int shard, std::span<const UnitRuns> units)
+{
+    const UnitRuns *const runs = units.empty() ? nullptr : &units[static_cast<std::size_t>(sumSquares.unit)];
+    const bool shares =
+        runs && std::any_of(runs->begin(), runs->end(), [](const KindRun &run) { return run.copies > 1; });
+    if (!shares)
+        return {{.first = 0, .count = sumSquares.n}};
+    const std::int64_t begin = shard * sumSquares.n, end = begin + sumSquares.n;
+    std::vector<SharedPart> parts;
+    std::int64_t from = begin;
+    for (const KindRun &run : *runs) {
+        const std::int64_t to = std::min(run.end, end);
+        if (to > from)
+            parts.push_back({.first = from - begin, .count = to - from, .copies = run.copies});
+        from = std::max(from, to);
     }
     return parts;
 }

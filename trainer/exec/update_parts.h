@@ -17,6 +17,7 @@ namespace slipway {
 struct KindRun {
     std::int64_t end = 0; // elements of the unit
     ParameterKind kind = ParameterKind::Matrix;
+    int copies = 1; // tensor-parallel ranks that have the same elements, among those that split the rest
     bool operator==(const KindRun &) const = default;
 };
 using UnitRuns = std::vector<KindRun>;
@@ -33,5 +34,13 @@ struct UpdatePart {
 };
 std::vector<UpdatePart> updateParts(
     const Kernel &adamW, int shard, std::span<const UnitRuns> units, const OptimizerStep &optimizer);
+
+// Elements of a SumSquares op's operand that so many ranks have.
+struct SharedPart {
+    std::int64_t first = 0, count = 0;
+    int copies = 1;
+};
+// One part where the kernel names no unit.
+std::vector<SharedPart> sharedParts(const Kernel &sumSquares, int shard, std::span<const UnitRuns> units);
 
 } // namespace slipway

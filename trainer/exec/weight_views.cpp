@@ -3,6 +3,7 @@
 #include "exec/weight_views.h"
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 
 #include "base/units.h"
@@ -49,30 +50,53 @@ public:
     }
 
 private:
+    // Expert-parallel ranks have equally many experts, one after another.
+    [[nodiscard]] std::span<const ModelWeight> partsHere(const ParameterUnit &unit, const WeightTensor &known) const
+    {
+        const std::span<const ModelWeight> all = known.parts;
+        if (!unit.experts)
+            return all;
+        const std::size_t share = all.size() / static_cast<std::size_t>(m_plan.expertRanks);
+        return all.subspan(share * static_cast<std::size_t>(m_place.expert), share);
+    }
+    // Of the ranks with other data, those that have all of the unit together.
+    [[nodiscard]] int writersOf(const ParameterUnit &unit) const
+    {
+        return std::max(m_plan.shards, shardsPerPart(m_plan, unit));
+    }
     void addParts(const ParameterUnit &unit, int layer, const ParameterTensor &tensor, const WeightTensor &known)
     {
         const std::string prefix = unit.perLayer ? layerPrefix(m_plan.firstLayer + layer) : "";
+        // Neighbours that have a part alike: keys and values, which follow the queries.
+        const auto sharersOf = [&](const ModelWeight &part) {
+            return tensor.sharedRows > 0 && &part != &known.parts.front() ? m_plan.keyRanks : 1;
+        };
         // Of each part, on every rank.
         const auto rowsOf = [&](const ModelWeight &part) {
-            return tensor.placement == WeightPlacement::Rows ? ceilDiv(part.rows(), std::int64_t{m_plan.tensorRanks})
-                                                             : part.rows();
+            return tensor.placement == WeightPlacement::Rows
+                       ? ceilDiv(part.rows(), std::int64_t{m_plan.tensorRanks / sharersOf(part)})
+                       : part.rows();
         };
+        const std::span<const ModelWeight> parts = partsHere(unit, known);
         std::int64_t rows = 0;
-        for (const ModelWeight &part : known.parts)
+        for (const ModelWeight &part : parts)
             rows += rowsOf(part);
         const bool filledUp = rows != tensor.rows; // each part in the same way
         std::int64_t offset = tensor.offset;
-        for (const ModelWeight &part : known.parts) {
+        for (const ModelWeight &part : parts) {
+            const int sharers = sharersOf(part);
             addView({.name = prefix + part.name,
                         .shape = part.shape,
                         .init = part.init,
-                        .slice = sliceOf(tensor.placement, wholeSlice(part.shape), m_plan.tensorRanks, m_place.tensor),
-                        .written = !unit.copy && (!unit.whole || m_place.tensor == 0),
+                        .slice = sliceOf(tensor.placement, wholeSlice(part.shape), m_plan.tensorRanks / sharers,
+                            m_place.tensor / sharers),
+                        .written = !unit.copy && m_place.copy < writersOf(unit) &&
+                                   m_place.tensor % (unit.whole ? m_plan.tensorRanks : sharers) == 0,
                         .flat = unit.master,
                         .layer = layer,
                         .pitch = tensor.columns},
-                offset, m_place.shard * unit.part, unit.part);
-            offset += (filledUp ? tensor.rows / std::ssize(known.parts) : rowsOf(part)) * tensor.columns;
+                offset, m_place.shard / shardsPerPart(m_plan, unit) * unit.part, unit.part);
+            offset += (filledUp ? tensor.rows / std::ssize(parts) : rowsOf(part)) * tensor.columns;
         }
     }
 

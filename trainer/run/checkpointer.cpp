@@ -16,6 +16,9 @@ namespace {
 // hanging.
 constexpr std::chrono::milliseconds kTurn{200};
 
+// Of the ranks with other data, the first so many have all weights together.
+int writersOf(const StepPlan &plan) { return std::max(plan.shards, plan.expertRanks); }
+
 } // namespace
 
 std::vector<CheckpointTensor> checkpointTensors(const Executor &executor, Tensors which)
@@ -43,16 +46,17 @@ std::vector<CheckpointTensor> checkpointTensors(const Executor &executor, Tensor
 ShardPlace shardPlace(const StepPlan &plan, int ranks, int rank)
 {
     const MeshPlace place = placeOf(plan, rank);
-    const int stages = ranks / (plan.dataRanks * plan.tensorRanks);
-    return {.index = place.shard + plan.shards * (place.tensor + plan.tensorRanks * place.stage),
-        .count = plan.shards * plan.tensorRanks * stages};
+    const int stages = ranks / (plan.dataRanks * plan.contextRanks * plan.tensorRanks);
+    const int writers = writersOf(plan);
+    return {.index = place.copy % writers + writers * (place.tensor + plan.tensorRanks * place.stage),
+        .count = writers * plan.tensorRanks * stages};
 }
 
 Checkpointer::Checkpointer(CheckpointStore store, Communicator &communicator, const StepPlan &plan, int keep)
     : m_store(std::move(store)),
       m_communicator(communicator),
       m_place(shardPlace(plan, communicator.size(), communicator.rank())),
-      m_writes(placeOf(plan, communicator.rank()).data < plan.shards),
+      m_writes(placeOf(plan, communicator.rank()).copy < writersOf(plan)),
       m_keep(keep)
 {
 }

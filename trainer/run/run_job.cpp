@@ -79,9 +79,9 @@ Result<RunConfig> withRanks(RunConfig config, int ranks)
     Parallelism &p = config.parallel;
     if (ranks % p.modelParallel() != 0)
         return Error{.what = std::to_string(ranks) +
-                             " ranks are not a multiple of tp x pp = " + std::to_string(p.modelParallel()),
+                             " ranks are not a multiple of tp x pp x cp = " + std::to_string(p.modelParallel()),
             .where = "-n",
-            .accepted = "a multiple of tp x pp, or another tp and pp in run.yaml"};
+            .accepted = "a multiple of tp x pp x cp, or another tp, pp and cp in run.yaml"};
     const std::int64_t microBatches = config.gradAccum * p.dataParallel();
     const int dataRanks = ranks / p.modelParallel();
     if (microBatches % dataRanks != 0)

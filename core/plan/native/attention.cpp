@@ -30,7 +30,9 @@ Kernel headsKernel(const OpWriter &writer, OpKind kind)
 KernelId attentionKernel(const OpWriter &writer, OpKind kind, const LayerKind &layer)
 {
     Kernel kernel = headsKernel(writer, kind);
-    kernel.window = layer.window < writer.s.seq ? layer.window : 0;
+    kernel.window = layer.window < writer.s.wholeSeq ? layer.window : 0;
+    if (writer.s.contextRanks > 1)
+        kernel.k = writer.s.wholeSeq;
     kernel.scale = static_cast<float>(writer.model.attention.scale);
     kernel.softCap = static_cast<float>(writer.model.attention.softCap);
     return writer.b.kernel(kernel);

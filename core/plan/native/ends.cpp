@@ -17,7 +17,12 @@ KernelId embeddingScale(const OpWriter &writer)
 
 void loadBatch(OpWriter &writer, const Layout &l)
 {
-    writer.add("load_batch", writer.b.kernel({.kind = OpKind::LoadBatch, .type = DType::Int32, .m = l.sizes.tokens}),
+    writer.add("load_batch",
+        writer.b.kernel({.kind = OpKind::LoadBatch,
+            .type = DType::Int32,
+            .m = l.sizes.tokens,
+            .batch = static_cast<std::int32_t>(l.sizes.batch),
+            .seq = static_cast<std::int32_t>(l.sizes.seq)}),
         {}, {at(l.tokens), at(l.targets)});
     writer.ops().back().stream = Stream::Copy;
 }

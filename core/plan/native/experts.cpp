@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "plan/native/experts.h"
 
+#include <algorithm>
+
 #include "plan/native/mlp.h"
 
 namespace slipway::native {
@@ -35,11 +37,15 @@ public:
         }
         m_w.add("route", routing(OpKind::Route), {at(m_b.scores)}, std::move(routed));
         m_w.add("count_experts", routing(OpKind::CountExperts), {at(m_b.assignment)}, std::move(counted));
-        m_w.add("permute", hiddenRows(OpKind::Permute), {at(normed), at(m_b.assignment)}, {at(m_b.input)});
+        m_w.add("permute", hiddenRows(OpKind::Permute), {at(normed), at(m_b.assignment)},
+            {at(m_b.sent.value_or(m_b.input))});
+        if (m_b.received)
+            dispatch();
         gemm(GemmForm::Forward, up(), "", m_b.input, at(m_b.inner));
-        m_w.add("experts_activation", activation(activations().forward, m_rows, width()), {at(m_b.inner)},
-            {at(m_b.product)});
-        gemm(GemmForm::Forward, down(), "", m_b.product, at(m_b.out));
+        addActivation("experts_activation", activations().forward, {at(m_b.inner)}, at(m_b.product));
+        gemm(GemmForm::Forward, down(), "", m_b.product, at(m_b.made.value_or(m_b.out)));
+        if (m_b.received)
+            exchange("experts_return", *m_b.made, *m_b.received, m_b.assignment, m_b.out);
         std::vector<Use> reads{at(m_b.assignment), at(m_b.weights), at(m_b.out)};
         if (residual)
             reads.push_back(*residual);
@@ -52,11 +58,15 @@ public:
     {
         m_w.add("combine_backward", hiddenRows(OpKind::CombineBackward),
             {at(m_b.assignment), at(m_b.weights), at(m_b.out), at(dBranch)}, {at(m_b.out), at(m_b.dWeights)});
-        gradients(down(), m_b.out, m_b.product, m_b.dProduct);
-        m_w.add("experts_activation_backward", activation(activations().backward, m_rows, width()),
-            {at(m_b.dProduct), at(m_b.inner)}, {at(m_b.inner)});
+        if (m_b.received)
+            exchange("experts_return_backward", m_b.out, m_b.assignment, *m_b.received, *m_b.dMade);
+        gradients(down(), m_b.dMade.value_or(m_b.out), m_b.product, m_b.dProduct);
+        addActivation(
+            "experts_activation_backward", activations().backward, {at(m_b.dProduct), at(m_b.inner)}, at(m_b.inner));
         gradients(up(), m_b.inner, m_b.input, m_b.dInput);
-        std::vector<Use> reads{at(m_b.dInput), at(m_b.assignment)};
+        if (m_b.received)
+            exchange("experts_dispatch_backward", m_b.dInput, *m_b.received, m_b.assignment, *m_b.dSent);
+        std::vector<Use> reads{at(m_b.dSent.value_or(m_b.dInput)), at(m_b.assignment)};
         if (residual)
             reads.push_back(at(*residual));
         m_w.add("permute_backward", hiddenRows(OpKind::PermuteBackward), std::move(reads), {at(dNormed)});
@@ -124,7 +134,44 @@ private:
             .m = m,
             .n = n,
             .k = k,
-            .batch = m_experts.count});
+            .batch = m_experts.count / m_w.s.expertRanks});
+    }
+    // Where the rows of the experts here begin.
+    [[nodiscard]] Use offsets() const { return at(m_b.received.value_or(m_b.assignment)); }
+
+    // Of rows whose number is known when the step runs, where they come from other ranks.
+    void addActivation(const char *name, OpKind kind, std::vector<Use> reads, Use to)
+    {
+        Kernel kernel{.kind = kind, .type = m_w.s.type, .m = m_rows, .n = width()};
+        if (m_b.received) {
+            kernel.k = m_experts.count;
+            reads.push_back(offsets());
+        }
+        m_w.add(name, m_w.b.kernel(kernel), std::move(reads), {to});
+    }
+    // Every rank learns how many rows come from each of the others, then they come.
+    void dispatch()
+    {
+        const std::int64_t numbers = m_experts.count + 1, ranks = m_w.s.expertRanks;
+        m_w.add("assignment_gather", m_w.b.collective(OpKind::AllGather, DType::Int32, ranks * numbers, m_b.group),
+            {at(m_b.assignment)}, {at(*m_b.allOffsets)});
+        m_w.add("received_rows",
+            m_w.b.kernel(
+                {.kind = OpKind::ReceivedRows, .type = DType::Int32, .m = ranks, .n = numbers, .group = m_b.group}),
+            {at(*m_b.allOffsets)}, {at(*m_b.received)});
+        exchange("experts_dispatch", *m_b.sent, m_b.assignment, *m_b.received, m_b.input);
+    }
+    void exchange(const char *name, BufferId rows, BufferId going, BufferId coming, BufferId to)
+    {
+        m_w.add(name,
+            m_w.b.kernel({.kind = OpKind::AllToAll,
+                .type = m_w.s.type,
+                .m = m_rows,
+                .n = m_w.s.hidden,
+                .k = m_experts.count,
+                .messageBytes = m_rows * m_w.s.hidden * sizeOf(m_w.s.type),
+                .group = m_b.group}),
+            {at(rows), at(going), at(coming)}, {at(to)});
     }
 
     void gemm(GemmForm form, const ExpertLinear &linear, const char *suffix, BufferId from, Use to)
@@ -132,12 +179,12 @@ private:
         const bool forward = form == GemmForm::Forward;
         m_w.add(linear.name + suffix,
             grouped(form, m_rows, forward ? linear.out : linear.in, forward ? linear.in : linear.out),
-            {at(from), m_w.w.at(linear.name).weight, at(m_b.assignment)}, {to});
+            {at(from), m_w.w.at(linear.name).weight, offsets()}, {to});
     }
     void gradients(const ExpertLinear &linear, BufferId dy, BufferId x, BufferId dx)
     {
         m_w.addGradient(linear.name + "_dweight", grouped(GemmForm::WeightGradient, linear.out, linear.in, m_rows),
-            {at(dy), at(x), at(m_b.assignment)}, {m_w.w.at(linear.name).gradient});
+            {at(dy), at(x), offsets()}, {m_w.w.at(linear.name).gradient});
         gemm(GemmForm::InputGradient, linear, "_dx", dy, at(dx));
     }
     // The gradients of a layer that reads the stream; its part joins what is there.
@@ -197,16 +244,34 @@ void append(std::vector<BufferId> &all, std::initializer_list<std::optional<Buff
 std::vector<BufferId> ExpertsBuffers::kept() const
 {
     std::vector<BufferId> all{scores, weights, assignment, input, inner, product, out};
-    append(all, {logSums, sharedInner, sharedProduct, sharedOut, sharedGate});
+    append(all, {received, logSums, sharedInner, sharedProduct, sharedOut, sharedGate});
     return all;
 }
 
 std::vector<BufferId> ExpertsBuffers::passing() const
 {
     std::vector<BufferId> all{dWeights, dProduct, dInput};
-    append(all, {dSharedProduct, dShared});
+    append(all, {dSharedProduct, dShared, dMade, dSent});
     return all;
 }
+
+std::vector<BufferId> ExpertsBuffers::passingForward() const
+{
+    std::vector<BufferId> all;
+    append(all, {sent, allOffsets, made});
+    return all;
+}
+
+namespace {
+
+// Rows that may come to the experts of a rank for each of its own tokens: those of all ranks, as many as its experts
+// can be chosen by.
+std::int64_t mostRowsPerToken(const Sizes &s, const ExpertsModule &experts)
+{
+    return s.expertRanks * std::min(experts.perToken, experts.count / s.expertRanks);
+}
+
+} // namespace
 
 void declareKept(const BufferMaker &make, const ModelSpec &model, ExpertsBuffers &b)
 {
@@ -228,10 +293,18 @@ void declareKept(const BufferMaker &make, const ModelSpec &model, ExpertsBuffers
         b.counts = ofRun("expert_counts", DType::Fp32);
         b.logSums = make.statistics("router_log_sums", true);
     }
-    b.input = make.kept("experts_input", perToken * model.hidden);
-    b.inner = make.kept(gates == 2 ? "experts_gate_up" : "experts_up", perToken * gates * model.mlp.width);
-    b.product = make.kept("experts_product", perToken * model.mlp.width);
+    const std::int64_t here = make.s.expertRanks > 1 ? mostRowsPerToken(make.s, experts) : perToken;
+    b.input = make.kept("experts_input", here * model.hidden);
+    b.inner = make.kept(gates == 2 ? "experts_gate_up" : "experts_up", here * gates * model.mlp.width);
+    b.product = make.kept("experts_product", here * model.mlp.width);
     b.out = make.kept("experts_out", perToken * model.hidden);
+    if (make.s.expertRanks > 1) {
+        const Bytes offsets = (experts.count + 1) * sizeOf(DType::Int32);
+        b.received = make.add("received_rows", offsets, DType::Int32, true);
+        b.allOffsets = make.add("all_offsets", make.s.expertRanks * offsets, DType::Int32, false, Role::Communication);
+        b.sent = make.passing("experts_sent", perToken * model.hidden);
+        b.made = make.passing("experts_made", here * model.hidden);
+    }
     if (experts.sharedWidth == 0)
         return;
     b.sharedInner = make.kept(gates == 2 ? "shared_gate_up" : "shared_up", std::int64_t{gates} * experts.sharedWidth);
@@ -246,8 +319,13 @@ void declarePassing(const BufferMaker &make, const ModelSpec &model, ExpertsBuff
 {
     const std::int64_t perToken = model.experts.perToken;
     b.dWeights = make.statistics("drouting_weights", false, perToken);
-    b.dProduct = make.passing("dexperts_product", perToken * model.mlp.width);
-    b.dInput = make.passing("dexperts_input", perToken * model.hidden);
+    const std::int64_t here = make.s.expertRanks > 1 ? mostRowsPerToken(make.s, model.experts) : perToken;
+    b.dProduct = make.passing("dexperts_product", here * model.mlp.width);
+    b.dInput = make.passing("dexperts_input", here * model.hidden);
+    if (make.s.expertRanks > 1) {
+        b.dMade = make.passing("dexperts_made", here * model.hidden);
+        b.dSent = make.passing("dexperts_sent", perToken * model.hidden);
+    }
     if (model.experts.sharedWidth == 0)
         return;
     b.dSharedProduct = make.passing("dshared_product", model.experts.sharedWidth);

@@ -264,6 +264,14 @@ Block layerBackward(OpWriter writer, const LayerBuffers &buffers, const LayerKin
     return {"layer_backward", writer.take(), true};
 }
 
+std::vector<BufferId> dyingInForward(const LayerBuffers &buffers)
+{
+    std::vector<BufferId> dying{buffers.projected};
+    if (buffers.experts)
+        append(dying, buffers.experts->passingForward());
+    return dying;
+}
+
 std::vector<BufferId> dyingInBackward(const LayerBuffers &buffers)
 {
     std::vector<BufferId> dying = buffers.kept();

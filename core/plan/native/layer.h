@@ -39,9 +39,11 @@ void declareKept(const BufferMaker &make, const ModelSpec &model, LayerBuffers &
 void declareProjected(const BufferMaker &make, LayerBuffers &buffers);
 void declareGradients(const BufferMaker &make, const ModelSpec &model, LayerBuffers &buffers);
 
-// Nothing is freed yet: `projected` dies in the forward block, what dyingInBackward() lists in the backward one.
+// Nothing is freed yet: what dyingInForward() lists dies in the forward block, what dyingInBackward() lists in the
+// backward one.
 Block layerForward(OpWriter writer, const LayerBuffers &buffers, const LayerKind &kind);
 Block layerBackward(OpWriter writer, const LayerBuffers &buffers, const LayerKind &kind);
+std::vector<BufferId> dyingInForward(const LayerBuffers &buffers);
 std::vector<BufferId> dyingInBackward(const LayerBuffers &buffers);
 
 } // namespace slipway::native

@@ -19,7 +19,9 @@ HeadBuffers declareHead(const BufferMaker &make, const ModelSpec &model)
     const Sizes &s = make.s;
     HeadBuffers head;
     head.normed = make.passingStream("final_normed");
-    head.input = s.tensorRanks > 1 ? make.passing("final_normed_gathered", s.hidden) : head.normed;
+    head.input = s.tensorRanks > 1 ? make.add("final_normed_gathered",
+                                         s.tensorRanks * s.streamTokens * s.hidden * sizeOf(s.type), s.type, false)
+                                   : head.normed;
     head.norm = declareNorm(make, model, "final_norm", "final", false);
     head.logits = make.add("logits", s.chunkRows * s.vocabPitch * sizeOf(s.type), s.type, false, Role::Logits);
     return head;
@@ -37,6 +39,8 @@ void declareBuffers(PlanBuilder &builder, const ModelSpec &model, Layout &l)
     l.tokens = make.add("tokens", l.sizes.tokens * 4, DType::Int32, false);
     l.targets = make.add("targets", l.sizes.tokens * 4, DType::Int32, false);
     declareKept(make, model, l.layer);
+    if (l.layer.experts)
+        l.layer.experts->group = l.expertGroup;
     declareProjected(make, l.layer);
     l.head = declareHead(make, model);
     declareGradients(make, model, l.layer);
@@ -46,11 +50,12 @@ void declareBuffers(PlanBuilder &builder, const ModelSpec &model, Layout &l)
         l.gemmWorkspace = runWorkspace(builder, "product_workspace", kGemmWorkspaceBytes);
 }
 
-// In the order of Megatron-LM: tensor-parallel ranks next to each other, then data parallelism, then the pipeline. The
-// same number of groups on every stage, since all ranks make them together.
+// In the order of Megatron-LM: tensor-parallel ranks next to each other, then those with other parts of the same
+// sequences, then data parallelism, then the pipeline. The same number of groups on every stage, since all ranks make
+// them together.
 struct ModelGroups {
-    GroupId tensor = GroupId::None, pipeline = GroupId::None;
-    std::optional<GroupId> embedding;
+    GroupId tensor = GroupId::None, pipeline = GroupId::None, context = GroupId::None;
+    std::optional<GroupId> key, embedding;
 };
 ModelGroups addModelGroups(StepPlan &plan, const Parallelism &mesh, StagePlace stage, bool tied)
 {
@@ -62,6 +67,10 @@ ModelGroups addModelGroups(StepPlan &plan, const Parallelism &mesh, StagePlace s
     const int stageStride = mesh.gpus / mesh.pp;
     if (mesh.tp > 1)
         groups.tensor = add("tp", mesh.tp, 1);
+    if (plan.keyRanks > 1)
+        groups.key = add("kv", plan.keyRanks, 1);
+    if (mesh.cp > 1)
+        groups.context = add("cp", mesh.cp, mesh.tp);
     if (mesh.pp > 1)
         groups.pipeline = add("pp", mesh.pp, stageStride);
     if (mesh.pp < 2 || !tied)
@@ -82,7 +91,10 @@ Layout addLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec 
     const DataParallelism data = dataParallelism(config);
     const StagePlace place{.number = stage, .count = mesh.pp};
     StepPlan &plan = builder.plan;
+    plan.contextRanks = mesh.cp;
     plan.tensorRanks = mesh.tp;
+    plan.expertRanks = mesh.ep;
+    plan.keyRanks = std::max(1, mesh.tp / model.attention.kvHeads);
     plan.stage = stage;
     plan.layers = layersOfStage(mesh, model.layers, stage);
     plan.firstLayer = firstLayerOfStage(mesh, model.layers, stage);
@@ -91,13 +103,19 @@ Layout addLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec 
         static_cast<int>(std::min<std::int64_t>(microBatchesHeld(mesh, stage), config.gradAccum));
     addGroups(plan, data, mesh.tp);
     const ModelGroups groups = addModelGroups(plan, mesh, place, model.head.tied);
+    const ExpertGroups expertGroups = mesh.ep > 1 ? addExpertGroups(plan, data) : ExpertGroups{};
+    const DataParallelism expertData = ofExperts(data, mesh.ep, expertGroups);
     Layout layout{.sizes = sizes,
         .data = data,
+        .expertData = expertData,
         .stage = place,
         .tensorGroup = groups.tensor,
         .pipelineGroup = groups.pipeline,
+        .contextGroup = groups.context,
+        .expertGroup = expertGroups.exchange,
+        .keyGroup = groups.key,
         .embeddingGroup = groups.embedding,
-        .weights = Weights(builder, data, model, sizes, place)};
+        .weights = Weights(builder, {data, expertData}, model, sizes, place)};
     declareBuffers(builder, model, layout);
     return layout;
 }

@@ -22,13 +22,20 @@ struct HeadBuffers {
 struct Layout {
     Sizes sizes;
     DataParallelism data;
+    DataParallelism expertData; // of the experts, where ranks have others
     StagePlace stage;
-    GroupId tensorGroup = GroupId::None, pipelineGroup = GroupId::None;
+    GroupId tensorGroup = GroupId::None, pipelineGroup = GroupId::None, contextGroup = GroupId::None;
+    GroupId expertGroup = GroupId::None;   // of ranks that have other experts
+    std::optional<GroupId> keyGroup;       // of tensor-parallel ranks with the same key heads
     std::optional<GroupId> embeddingGroup; // of the stages that have a tied table each
     Weights weights;
     BufferId tokens{}, targets{}; // int32 [tokens]
     LayerBuffers layer;
     HeadBuffers head;
+    [[nodiscard]] const DataParallelism &dataOf(const ParameterUnit &unit) const
+    {
+        return unit.experts ? expertData : data;
+    }
     BufferId loss{}, norm2Sum{};           // fp32 numbers
     std::optional<BufferId> gemmWorkspace; // of cuBLASLt: bf16
 };

@@ -52,6 +52,7 @@ MicroBatchBuilder::MicroBatchBuilder(const StepParts &parts, MicroBatchKind kind
       m_model(parts.model),
       m_l(parts.layout),
       m_kinds(parts.kinds),
+      m_context(parts.context),
       m_tensor(parts.tensor),
       m_weights(m_l.weights.withGradientsOf(m_b.plan, m_l.data, kind.first)),
       m_data(m_l.data),
@@ -66,7 +67,7 @@ MicroBatchBuilder::MicroBatchBuilder(const StepParts &parts, MicroBatchKind kind
     for (const LayerKind &layer : m_kinds.all()) {
         Block there = layerForward(writer(Phase::Forward), m_l.layer, layer);
         Block back = layerBackward(writer(Phase::Backward), m_l.layer, layer);
-        finish(there, {m_l.layer.projected});
+        finish(there, dyingInForward(m_l.layer));
         finish(back, dyingInBackward(m_l.layer));
         recompute(there, back, droppedBuffers(m_l, parts.config.recompute));
         m_layerForward.push_back(std::move(there));
@@ -117,10 +118,14 @@ std::vector<ParameterUnit> MicroBatchBuilder::units(UnitSection section) const
 
 void MicroBatchBuilder::finish(Block &block, std::vector<BufferId> dying) const
 {
-    if (m_tensor) {
-        m_tensor->split(block);
-        dying.insert(dying.end(), m_tensor->added().begin(), m_tensor->added().end());
-    }
+    const auto pass = [&](auto *parallel) {
+        if (!parallel)
+            return;
+        parallel->split(block);
+        dying.insert(dying.end(), parallel->added().begin(), parallel->added().end());
+    };
+    pass(m_context);
+    pass(m_tensor);
     freeDead(block, dying);
 }
 
@@ -149,8 +154,11 @@ void MicroBatchBuilder::reduceGradients(Block &block, UnitSection section) const
     for (const ParameterUnit &unit : units(section)) {
         if (unit.whole)
             block.ops.push_back(reduceWhole(m_b, m_data, unit, m_l.tensorGroup, m_kind.first));
-        if (m_data.ranks > 1)
-            append(block.ops, reduce(m_b, m_data, unit, {.first = m_kind.first, .last = m_kind.last}));
+        if (m_l.keyGroup)
+            append(block.ops, reduceShared(m_b, m_data, unit, *m_l.keyGroup, m_kind.first));
+        const DataParallelism &data = m_l.dataOf(unit);
+        if (data.ranks > 1 || data.gathers || data.everyMicroBatch) // a rank alone may write aside, too
+            append(block.ops, reduce(m_b, data, unit, {.first = m_kind.first, .last = m_kind.last}));
     }
 }
 
@@ -263,9 +271,10 @@ BlockId MicroBatchBuilder::finalNormBackwardBlock() const
 {
     Block block = finalNormBackward(writer(Phase::Backward), m_l);
     if (m_tensor) {
-        block.ops.insert(block.ops.begin(),
-            m_tensor->scatter("final_norm_scatter", Phase::Backward, m_l.head.input, at(m_l.head.normed)));
-        block.ops.front().frees.push_back(at(m_l.head.input));
+        std::vector<Op> scatter =
+            m_tensor->scatter("final_norm_scatter", Phase::Backward, m_l.head.input, at(m_l.head.normed));
+        scatter.back().frees.push_back(at(m_l.head.input));
+        block.ops.insert(block.ops.begin(), scatter.begin(), scatter.end());
     }
     freeGathered(block, UnitSection::Head);
     if (m_model.head.tied)

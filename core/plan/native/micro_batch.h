@@ -11,6 +11,7 @@
 #include "config/run_config.h"
 #include "model/model_spec.h"
 #include "plan/native/layout.h"
+#include "plan/passes/context_parallel.h"
 #include "plan/passes/tensor_parallel.h"
 
 namespace slipway::native {
@@ -55,7 +56,8 @@ struct StepParts {
     const ModelSpec &model;
     const Layout &layout;
     const LayerKinds &kinds;
-    TensorParallel *tensor; // null: one tensor-parallel rank
+    ContextParallel *context; // null: one context-parallel rank
+    TensorParallel *tensor;   // null: one tensor-parallel rank
 };
 
 // The blocks of one kind of micro-batch. Collectives run ahead of what needs them and behind what feeds them: a layer's
@@ -72,7 +74,7 @@ public:
 private:
     [[nodiscard]] OpWriter writer(Phase phase, bool accumulate = false) const;
     [[nodiscard]] std::vector<ParameterUnit> units(UnitSection section) const;
-    // Adds the collectives of tensor parallelism, and where the buffers of the block die.
+    // Adds the collectives of context and tensor parallelism, and where the buffers of the block die.
     void finish(Block &block, std::vector<BufferId> dying) const;
     void freeGathered(Block &block, UnitSection section) const;
     void prefetch(Block &block, UnitSection section, Phase phase, int layerShift = 0) const;
@@ -106,6 +108,7 @@ private:
     const ModelSpec &m_model;
     const Layout &m_l;
     const LayerKinds &m_kinds;
+    ContextParallel *const m_context;
     TensorParallel *const m_tensor;
     const Weights m_weights;
     const DataParallelism m_data;

@@ -20,6 +20,11 @@ Op sumOverGroup(PlanBuilder &b, std::string name, Phase phase, Use numbers, std:
         .writes = {numbers}};
 }
 
+std::int32_t numberOf(const StepPlan &plan, const ParameterUnit &unit)
+{
+    return static_cast<std::int32_t>(std::find(plan.units.begin(), plan.units.end(), unit) - plan.units.begin());
+}
+
 } // namespace
 
 Block sumLoss(PlanBuilder &b, const Layout &l)
@@ -65,6 +70,8 @@ Block sumNorm(PlanBuilder &b, const Layout &l)
     };
     if (l.data.shards > 1)
         sum("norm_reduce", kShardGroup);
+    else if (l.sizes.expertRanks > 1)
+        sum("norm_reduce_experts", l.expertGroup);
     if (l.sizes.tensorRanks > 1)
         sum("norm_reduce_tensor", l.tensorGroup);
     if (l.stage.count > 1)
@@ -74,12 +81,17 @@ Block sumNorm(PlanBuilder &b, const Layout &l)
 
 Block sumSquares(PlanBuilder &builder, const Layout &l, const ParameterUnit &unit, bool first)
 {
-    // What every tensor-parallel rank has whole is to count once in their sum.
+    // What several ranks of a sum have alike is to count once: what tensor-parallel ranks have whole, rows that some of
+    // them share, and all but experts where these are summed and nothing else is spread.
+    const int tensorCopies = unit.whole ? l.sizes.tensorRanks : 1,
+              expertCopies = l.data.shards == 1 && !unit.experts ? l.sizes.expertRanks : 1;
+    const int copies = tensorCopies * expertCopies;
     const KernelId kernel = builder.kernel({.kind = OpKind::SumSquares,
         .type = DType::Fp32,
         .m = 1,
         .n = unit.part,
-        .scale = unit.whole ? 1.0f / static_cast<float>(l.sizes.tensorRanks) : 0.0f});
+        .unit = builder.plan.keyRanks > 1 ? numberOf(builder.plan, unit) : 0,
+        .scale = copies > 1 ? 1.0f / static_cast<float>(copies) : 0.0f});
     return {unit.name + "_gradient_norm",
         {
             {.name = "sum_squares",
@@ -106,15 +118,13 @@ Op adamW(PlanBuilder &builder, const Layout &l, const ParameterUnit &unit)
     const auto own = [&](BufferId buffer) {
         return ofAdamW(ownPart(builder.plan, unit, buffer), unit, builder.plan.at(buffer).type);
     };
-    const auto &units = builder.plan.units;
-    const auto number = std::find(units.begin(), units.end(), unit) - units.begin();
     return {.name = "adamw",
         .kernel = builder.kernel({.kind = OpKind::AdamW,
             .type = l.sizes.type,
             .m = 1,
             .n = unit.part - unit.muonElements,
             .k = unit.muonElements,
-            .unit = static_cast<std::int32_t>(number)}),
+            .unit = numberOf(builder.plan, unit)}),
         .phase = Phase::Optimizer,
         .reads = {own(unit.gradient), at(l.norm2Sum)},
         .writes = {

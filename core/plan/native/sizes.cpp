@@ -21,16 +21,19 @@ Sizes sizesOf(const RunConfig &config, const ModelSpec &model)
 {
     Sizes s{};
     s.batch = config.microBatch;
-    s.seq = config.seqLen;
-    s.tokens = config.tokensPerMicroBatch();
+    s.wholeSeq = config.seqLen;
+    s.contextRanks = config.parallel.cp;
+    s.expertRanks = config.parallel.ep;
+    s.seq = s.wholeSeq / s.contextRanks;
+    s.tokens = s.batch * s.seq;
     const int tensorRanks = config.parallel.tp;
     s.tensorRanks = tensorRanks;
-    s.streamTokens = s.tokens / tensorRanks;
+    s.streamTokens = ceilDiv(s.tokens, tensorRanks);
     s.heads = model.attention.heads / tensorRanks;
-    s.kvHeads = model.attention.kvHeads / tensorRanks;
+    s.kvHeads = std::max(1, model.attention.kvHeads / tensorRanks);
     s.hidden = model.hidden;
     s.qWidth = model.queryWidth() / tensorRanks;
-    s.qkvWidth = (model.queryWidth() + 2 * model.kvWidth()) / tensorRanks;
+    s.qkvWidth = s.qWidth + std::int64_t{2} * s.kvHeads * model.attention.headDim;
     s.vocab = ceilDiv(model.vocab, tensorRanks);
     s.type = config.precision == Precision::Fp32 ? DType::Fp32 : DType::Bf16;
     s.attention = config.attention;

@@ -14,10 +14,15 @@ namespace slipway::native {
 
 // Of one rank. Elements unless named otherwise.
 struct Sizes {
-    std::int64_t batch, seq, tokens; // of a micro-batch
+    std::int64_t batch, seq, tokens; // of a micro-batch; of each sequence this rank's part
+    std::int64_t wholeSeq;           // of all context-parallel ranks
+    int contextRanks;                // that have a part of each sequence
+    int expertRanks;                 // that have other experts
     int tensorRanks;                 // that split heads, MLPs and the vocabulary
-    std::int64_t streamTokens;       // of `tokens`, those whose residual stream this rank has (sequence parallelism)
-    int heads, kvHeads;
+    // Of `tokens`, those whose residual stream this rank has (sequence parallelism): equally many on every rank, so
+    // that the last ones may have rows behind the last token. These rows are finite, and their gradients are 0.
+    std::int64_t streamTokens;
+    int heads, kvHeads; // of this rank; tensor-parallel ranks beyond the key heads share them
     std::int64_t hidden, qWidth, qkvWidth;
     std::int64_t vocab;           // ids whose logits this rank has; the last rank may have fewer
     std::int64_t ffn, vocabPitch; // as laid out: see laidOutWidth

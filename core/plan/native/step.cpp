@@ -29,9 +29,16 @@ public:
         : m_config(config),
           m_model(model),
           m_layout(addLayout(m_builder, config, model, stage)),
-          m_kinds(model, m_layout.sizes.seq)
+          m_kinds(model, m_layout.sizes.wholeSeq)
     {
         const Sizes &s = m_layout.sizes;
+        if (s.contextRanks > 1)
+            m_context.emplace(m_builder, m_layout.contextGroup,
+                KeyShape{.tokens = s.tokens,
+                    .heads = s.heads,
+                    .kvHeads = s.kvHeads,
+                    .headDim = model.attention.headDim,
+                    .type = s.type});
         if (s.tensorRanks > 1)
             m_tensor.emplace(
                 m_builder, m_layout.tensorGroup, StreamShape{.tokens = s.tokens, .width = s.hidden, .type = s.type});
@@ -51,7 +58,8 @@ private:
     [[nodiscard]] const DataParallelism &data() const { return m_layout.data; }
     [[nodiscard]] StepParts parts()
     {
-        return {m_builder, m_config, m_model, m_layout, m_kinds, m_tensor ? &*m_tensor : nullptr};
+        return {m_builder, m_config, m_model, m_layout, m_kinds, m_context ? &*m_context : nullptr,
+            m_tensor ? &*m_tensor : nullptr};
     }
 
     // GEMMs run one after another.
@@ -147,7 +155,8 @@ private:
     Block update(const ParameterUnit &unit)
     {
         Block block = updateBlock(m_builder, m_layout, m_model, unit);
-        if (data().shards > 1 && !data().gathers)
+        const DataParallelism &shared = m_layout.dataOf(unit);
+        if (shared.shards > 1 && !shared.gathers)
             block.ops.push_back(gather(m_builder, unit, Phase::Optimizer));
         return block;
     }
@@ -157,6 +166,7 @@ private:
     PlanBuilder m_builder;
     Layout m_layout;
     LayerKinds m_kinds;
+    std::optional<ContextParallel> m_context;
     std::optional<TensorParallel> m_tensor;
     ForwardBlocks m_forward;
 };

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/enum_names.h"
-#include "config/resolve_model.h"
+#include "config/validate_mesh.h"
 #include "model/rope_scaling.h"
 #include "plan/data_parallel.h"
 
@@ -65,7 +65,7 @@ bool runsInFp32(RunConfig c, const ModelSpec &m)
     return moduleWithoutKernels(c, m).empty();
 }
 
-// Tensor parallelism splits whole heads; what a norm over all heads or a router sees, it would have to share.
+// What a norm over all heads or Muon sees, tensor-parallel ranks would have to share.
 Result<void> checkTensorParallel(const RunConfig &c, const ModelSpec &m)
 {
     const int tp = c.parallel.tp;
@@ -74,12 +74,6 @@ Result<void> checkTensorParallel(const RunConfig &c, const ModelSpec &m)
             .where = "--tp",
             .accepted = std::move(accepted)};
     };
-    if (m.attention.kvHeads % tp != 0)
-        return refuse("with " + std::to_string(m.attention.kvHeads) + " key-value heads",
-            "a divisor of the number of key-value heads");
-    if (c.tokensPerMicroBatch() % tp != 0)
-        return refuse("with " + std::to_string(c.tokensPerMicroBatch()) + " tokens in a micro-batch",
-            "a divisor of micro_batch x seq_len");
     if (m.experts.count > 0)
         return refuse("for a mixture of experts", "1");
     if (c.optimizer == OptimizerKind::Muon)
@@ -89,47 +83,67 @@ Result<void> checkTensorParallel(const RunConfig &c, const ModelSpec &m)
     return {};
 }
 
+// Each rank has two chunks of every sequence, and gathers keys for flash attention.
+Result<void> checkContextParallel(const RunConfig &c)
+{
+    const std::int64_t cp = c.parallel.cp;
+    if (c.seqLen % (2 * cp) != 0)
+        return Error{.what = "Slipway's trainer does not split " + std::to_string(c.seqLen) + " tokens into 2 x " +
+                             std::to_string(cp) + " equal chunks",
+            .where = "--cp",
+            .accepted = nearest(cp, c.seqLen, [&c](std::int64_t n) { return n == 1 || c.seqLen % (2 * n) == 0; }) +
+                        ", or another --seq-len"};
+    if (c.attention != Attention::Flash)
+        return Error{.what = "Slipway's trainer runs context parallelism with flash attention only",
+            .where = "--attention",
+            .accepted = "flash, or --cp 1"};
+    return {};
+}
+
+// Hybrid sharding stays within a node.
+Result<void> checkNodes(const Parallelism &p)
+{
+    const auto refuse = [](std::string what) {
+        return Error{.what = std::move(what),
+            .where = "--gpus",
+            .accepted = "a multiple of --gpus-per-node, or --parallel fsdp-full"};
+    };
+    if (p.gpus > p.gpusPerNode && p.gpus % p.gpusPerNode != 0)
+        return refuse(std::to_string(p.gpus) + " ranks do not fill whole nodes of " + std::to_string(p.gpusPerNode));
+    const int ranks = p.dataParallel() * p.cp;
+    if (ranks % p.shardRanks() != 0)
+        return refuse(std::to_string(ranks) + " data- and context-parallel ranks are not a multiple of the " +
+                      std::to_string(p.shardRanks()) + " that share a node");
+    return {};
+}
+
 Result<void> checkMesh(const RunConfig &c, const ModelSpec &m)
 {
     const Parallelism &p = c.parallel;
-    if (p.cp != 1 || p.ep != 1)
-        return unsupported(p.cp != 1 ? "--cp" : "--ep", std::to_string(std::max(p.cp, p.ep)), "1");
     if (p.virtualStages != 1)
         return unsupported("--virtual-stages", std::to_string(p.virtualStages), "1");
-    if (p.modelParallel() > 1 && c.precision != Precision::Fp32)
-        return Error{.what = "Slipway's trainer runs tensor and pipeline parallelism on the CPU only",
-            .where = p.tp > 1 ? "--tp" : "--pp",
+    if (p.modelParallel() * p.ep > 1 && c.precision != Precision::Fp32)
+        return Error{.what = "Slipway's trainer runs tensor, context, pipeline and expert parallelism on the CPU only",
+            .where = p.tp > 1   ? "--tp"
+                     : p.pp > 1 ? "--pp"
+                     : p.cp > 1 ? "--cp"
+                                : "--ep",
             .accepted = "1; or --precision fp32 --gpu cpu; --framework pytorch-eager, pytorch-compile or megatron "
                         "plans more"};
-    if (p.gpus % p.modelParallel() != 0)
-        return Error{.what = std::to_string(p.gpus) +
-                             " ranks are not a multiple of tp x pp = " + std::to_string(p.modelParallel()),
-            .where = "--gpus",
-            .accepted = "a multiple of tp x pp"};
-    if (p.pp > m.layers)
-        return Error{
-            .what = std::to_string(p.pp) + " pipeline stages exceed the " + std::to_string(m.layers) + " layers",
-            .where = "--pp",
-            .accepted = "1 to " + std::to_string(m.layers)};
-    if (p.kind == ParallelKind::None && p.dataParallel() != 1)
-        return Error{
-            .what = "none needs a single data-parallel rank; this mesh has " + std::to_string(p.dataParallel()),
-            .where = "--parallel",
-            .accepted = "ddp, fsdp-full, fsdp-grad-op, hsdp, zero1"};
-    if (p.kind == ParallelKind::Hsdp && p.gpus > p.gpusPerNode && p.gpus % p.gpusPerNode != 0)
-        return Error{
-            .what = std::to_string(p.gpus) + " ranks do not fill whole nodes of " + std::to_string(p.gpusPerNode),
-            .where = "--gpus",
-            .accepted = "a multiple of --gpus-per-node"};
-    if (p.kind == ParallelKind::Hsdp && p.dataParallel() % p.shardRanks() != 0)
-        return Error{.what = std::to_string(p.dataParallel()) + " data-parallel ranks are not a multiple of the " +
-                             std::to_string(p.shardRanks()) + " that share a node",
-            .where = "--gpus",
-            .accepted = "whole nodes"};
-    if (p.pp > 1 && c.balanceLoss && m.experts.count > 0)
-        return Error{.what = "Slipway's trainer does not sum the experts' balance loss over pipeline stages",
-            .where = "--pp",
+    if ((p.pp > 1 || p.cp > 1) && c.balanceLoss && m.experts.count > 0)
+        return Error{.what =
+                         "Slipway's trainer does not sum the experts' balance loss over pipeline stages or parts of "
+                         "a sequence",
+            .where = p.pp > 1 ? "--pp" : "--cp",
             .accepted = "1, or balance_loss: false"};
+    if (p.ep > 1 && c.optimizer == OptimizerKind::Muon)
+        return Error{.what = "Slipway's trainer does not run Muon with expert parallelism",
+            .where = "--ep",
+            .accepted = "1, or --optimizer adamw"};
+    if (const Result<void> nodes = p.kind == ParallelKind::Hsdp ? checkNodes(p) : Result<void>(); !nodes)
+        return nodes;
+    if (const Result<void> context = p.cp > 1 ? checkContextParallel(c) : Result<void>(); !context)
+        return context;
     return p.tp > 1 ? checkTensorParallel(c, m) : Result<void>{};
 }
 

@@ -16,6 +16,8 @@ struct Extent {
     std::int64_t rows, columns;
 };
 
+bool isOfExperts(const WeightTensor &tensor) { return tensor.name.starts_with("experts_"); }
+
 // Of one rank. Widths of MLPs and of the vocabulary are filled up.
 Extent laidOut(const WeightTensor &tensor, const Sizes &s)
 {
@@ -32,7 +34,16 @@ Extent laidOut(const WeightTensor &tensor, const Sizes &s)
         return {s.qkvWidth, tensor.columns()};
     if (name == "o")
         return {tensor.rows(), s.qWidth};
+    if (isOfExperts(tensor))
+        return {tensor.rows() / s.expertRanks, tensor.columns()};
     return {tensor.rows(), tensor.columns()};
+}
+
+// Of the rows of keys and values, those that tensor-parallel ranks beyond the key heads have alike.
+std::int64_t sharedRows(const WeightTensor &tensor, const StepPlan &plan, const Sizes &s)
+{
+    const bool hasKeys = tensor.name == "qkv" || tensor.name == "qkv_bias";
+    return hasKeys && plan.keyRanks > 1 ? s.qkvWidth - s.qWidth : 0;
 }
 
 // What is spread over the ranks, and what holds all of a unit beside its part.
@@ -90,7 +101,8 @@ ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, ParameterUnit
             .rows = extent.rows,
             .columns = extent.columns,
             .kind = tensor.kind,
-            .placement = sizes.tensorRanks > 1 ? placementOf(tensor.name) : WeightPlacement::Whole});
+            .placement = sizes.tensorRanks > 1 ? placementOf(tensor.name) : WeightPlacement::Whole,
+            .sharedRows = sharedRows(tensor, b.plan, sizes)});
         offset += extent.rows * extent.columns;
     }
     b.plan.units.push_back(unit);
@@ -100,12 +112,13 @@ ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, ParameterUnit
 } // namespace
 
 Weights::Weights(
-    PlanBuilder &builder, const DataParallelism &data, const ModelSpec &model, const Sizes &sizes, StagePlace stage)
+    PlanBuilder &builder, const WeightSharing &sharing, const ModelSpec &model, const Sizes &sizes, StagePlace stage)
 {
     const auto addOne = [&](ParameterUnit described, const std::vector<WeightTensor> &tensors) {
         if (tensors.empty())
             return;
         const std::size_t first = builder.plan.tensors.size();
+        const DataParallelism &data = described.experts ? sharing.experts : sharing.all;
         const ParameterUnit unit = addUnit(builder, data, std::move(described), sizes, tensors);
         for (std::size_t i = first; i < builder.plan.tensors.size(); ++i) {
             const ParameterTensor &tensor = builder.plan.tensors[i];
@@ -124,9 +137,14 @@ Weights::Weights(
             whole.assign(split, tensors.end());
             tensors.erase(split, tensors.end());
         }
+        const auto spread = std::stable_partition(tensors.begin(), tensors.end(),
+            [&](const WeightTensor &tensor) { return sizes.expertRanks == 1 || !isOfExperts(tensor); });
+        const std::vector<WeightTensor> experts(spread, tensors.end());
+        tensors.erase(spread, tensors.end());
         const bool copy = section == UnitSection::Embedding && !stage.isFirst();
         addOne({.name = name, .section = section, .copy = copy}, tensors);
         addOne({.name = name + "_whole", .section = section, .whole = sizes.tensorRanks > 1}, whole);
+        addOne({.name = name + "_experts", .section = section, .experts = true}, experts);
     };
     if (stage.isFirst())
         add("embedding", UnitSection::Embedding, embeddingTensors(model));

@@ -28,11 +28,16 @@ struct WeightUse {
     Use weight, gradient;
 };
 
+// How ranks share the weights: those that all of them have, and the experts.
+struct WeightSharing {
+    DataParallelism all, experts;
+};
+
 // Every tensor of the plan by the name that model_weights.h gives it: names differ between units, too.
 class Weights {
 public:
     // Adds units, tensors and their buffers to the builder's plan: those of the stage.
-    Weights(PlanBuilder &builder, const DataParallelism &data, const ModelSpec &model, const Sizes &sizes,
+    Weights(PlanBuilder &builder, const WeightSharing &sharing, const ModelSpec &model, const Sizes &sizes,
         StagePlace stage);
 
     [[nodiscard]] bool has(std::string_view tensor) const { return m_uses.contains(tensor); }

@@ -24,7 +24,7 @@ bool isBufferOf(const ParameterUnit &unit, BufferId buffer)
 
 KernelId TensorParallel::collective(OpKind kind) const
 {
-    return m_b.collective(kind, m_stream.type, m_stream.tokens * m_stream.width, m_group);
+    return m_b.collective(kind, m_stream.type, allTokens() * m_stream.width, m_group);
 }
 
 BufferId TensorParallel::add(const std::string &name, Bytes bytes, DType type)
@@ -44,12 +44,12 @@ BufferId TensorParallel::add(const std::string &name, Bytes bytes, DType type)
 
 BufferId TensorParallel::wholeStream(const std::string &name)
 {
-    return add(name, m_stream.tokens * m_stream.width * sizeOf(m_stream.type), m_stream.type);
+    return add(name, allTokens() * m_stream.width * sizeOf(m_stream.type), m_stream.type);
 }
 
 BufferId TensorParallel::part(const std::string &name)
 {
-    return add(name, m_stream.tokens / ranks() * m_stream.width * sizeOf(m_stream.type), m_stream.type);
+    return add(name, partTokens() * m_stream.width * sizeOf(m_stream.type), m_stream.type);
 }
 
 Op TensorParallel::gather(std::string name, Phase phase, Use part, BufferId all) const
@@ -61,13 +61,21 @@ Op TensorParallel::gather(std::string name, Phase phase, Use part, BufferId all)
         .writes = {at(all)}};
 }
 
-Op TensorParallel::scatter(std::string name, Phase phase, BufferId all, Use part) const
+std::vector<Op> TensorParallel::scatter(const std::string &name, Phase phase, BufferId all, Use part) const
 {
-    return {.name = std::move(name),
+    std::vector<Op> ops;
+    if (const std::int64_t rows = allTokens() - m_stream.tokens; rows > 0)
+        ops.push_back({.name = name + "_fill",
+            .kernel = m_b.kernel({.kind = OpKind::Zero, .type = m_stream.type, .m = rows, .n = m_stream.width}),
+            .phase = phase,
+            .reads = {at(all)},
+            .writes = {{.buffer = all, .offset = m_stream.tokens * m_stream.width * sizeOf(m_stream.type)}}});
+    ops.push_back({.name = name,
         .kernel = collective(OpKind::ReduceScatter),
         .phase = phase,
         .reads = {at(all)},
-        .writes = {part}};
+        .writes = {part}});
+    return ops;
 }
 
 WeightPlacement TensorParallel::placementOf(const Use &weight) const
@@ -115,17 +123,15 @@ void TensorParallel::scatterResult(Split &split, Op op)
     const std::string name = op.name;
     const Phase phase = op.phase;
     split.ops.push_back(std::move(op));
-    if (!residual) {
-        split.ops.push_back(scatter(name + "_scatter", phase, partial, result));
+    const Use sum = residual ? at(part(m_b.plan.at(result.buffer).name + "_sum")) : result;
+    const std::vector<Op> summing = scatter(name + "_scatter", phase, partial, sum);
+    split.ops.insert(split.ops.end(), summing.begin(), summing.end());
+    if (!residual)
         return;
-    }
-    const BufferId sum = part(m_b.plan.at(result.buffer).name + "_sum");
-    split.ops.push_back(scatter(name + "_scatter", phase, partial, at(sum)));
     split.ops.push_back({.name = name + "_add",
-        .kernel = m_b.kernel(
-            {.kind = OpKind::Add, .type = m_stream.type, .m = m_stream.tokens / ranks(), .n = m_stream.width}),
+        .kernel = m_b.kernel({.kind = OpKind::Add, .type = m_stream.type, .m = partTokens(), .n = m_stream.width}),
         .phase = phase,
-        .reads = {*residual, at(sum)},
+        .reads = {*residual, sum},
         .writes = {result}});
 }
 

@@ -19,7 +19,8 @@
 
 namespace slipway {
 
-// The residual stream of a micro-batch: `tokens` rows of `width` elements, of which each rank has an equal part.
+// The residual stream of a micro-batch: `tokens` rows of `width` elements. Ranks have equal parts, which rows behind
+// the last token fill up; what is summed into them is 0.
 struct StreamShape {
     std::int64_t tokens = 0, width = 0;
     DType type = DType::Fp32;
@@ -44,7 +45,8 @@ public:
     // An op that brings all tokens of a part of the stream together, and one that sums what all ranks have of all
     // tokens and leaves each rank its own.
     [[nodiscard]] Op gather(std::string name, Phase phase, Use part, BufferId all) const;
-    [[nodiscard]] Op scatter(std::string name, Phase phase, BufferId all, Use part) const;
+    // What fills up the parts is made 0 before.
+    [[nodiscard]] std::vector<Op> scatter(const std::string &name, Phase phase, BufferId all, Use part) const;
     [[nodiscard]] const std::vector<BufferId> &added() const { return m_added; }
 
 private:
@@ -57,6 +59,8 @@ private:
     void scatterResult(Split &split, Op op);
     [[nodiscard]] WeightPlacement placementOf(const Use &weight) const;
     [[nodiscard]] int ranks() const { return m_b.plan.groups[static_cast<std::size_t>(m_group)].size; }
+    [[nodiscard]] std::int64_t partTokens() const { return ceilDiv(m_stream.tokens, std::int64_t{ranks()}); }
+    [[nodiscard]] std::int64_t allTokens() const { return partTokens() * ranks(); } // with those that fill up
     [[nodiscard]] KernelId collective(OpKind kind) const;
     // Buffers for all tokens of the stream, and for a part of it.
     BufferId wholeStream(const std::string &name);

@@ -122,12 +122,10 @@ TEST(ValidateRun, DividesExpertsOverDataAndContextParallelRanks)
     EXPECT_EQ(errorOf({.kind = ParallelKind::Ddp, .gpus = 8, .ep = 4}), "");
     EXPECT_EQ(errorOf({.kind = ParallelKind::Zero1, .gpus = 8, .cp = 4, .ep = 4}), ""); // context-parallel ranks count
     EXPECT_EQ(errorOf({.kind = ParallelKind::Ddp, .gpus = 8, .ep = 8}),
-        "--ep: the expert-parallel size 8 does not divide the 12 experts (accepted: a divisor of the number of "
-        "experts)");
+        "--ep: the expert-parallel size 8 does not divide the 12 experts (accepted: 6 or 12)");
     EXPECT_EQ(errorOf({.kind = ParallelKind::Ddp, .gpus = 8, .ep = 3}),
-        "--ep: the expert-parallel size 3 does not divide the 8 data- and context-parallel ranks (accepted: a divisor "
-        "of gpus "
-        "/ (tp x pp))");
+        "--ep: the expert-parallel size 3 does not divide the 8 data- and context-parallel ranks (accepted: 2 or "
+        "4)");
     EXPECT_EQ(errorOf({.kind = ParallelKind::Hsdp, .gpus = 16, .gpusPerNode = 2, .ep = 4}),
         "--ep: the expert-parallel size 4 does not divide the 2 ranks of a sharding group (accepted: a divisor of the "
         "sharding group's size, or --parallel fsdp-full)");

@@ -216,17 +216,27 @@ TEST(BuildPlan, namesTheFlagAndTheValuesThatItCanPlan)
     const auto plan = buildPlan(config, smallModel());
     ASSERT_FALSE(plan);
     EXPECT_EQ(plan.error().message(),
-        "--gpus: 12 ranks do not fill whole nodes of 8 (accepted: a multiple of --gpus-per-node)");
-    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .cp = 2};
+        "--gpus: 12 ranks do not fill whole nodes of 8 (accepted: a multiple of --gpus-per-node, or --parallel "
+        "fsdp-full)");
+    config.parallel = {.kind = ParallelKind::None, .gpus = 4, .cp = 4};
+    config.seqLen = 12;
     EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
-        "--cp: Slipway's trainer does not support '2' (accepted: 1; --framework pytorch-eager, pytorch-compile or "
-        "megatron plans more)");
+        "--cp: Slipway's trainer does not split 12 tokens into 2 x 4 equal chunks (accepted: 3 or 6, or another "
+        "--seq-len)");
+    config.parallel = {.kind = ParallelKind::None, .gpus = 2, .cp = 2};
+    config.attention = Attention::Vanilla;
+    EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
+        "--attention: Slipway's trainer runs context parallelism with flash attention only (accepted: flash, or --cp "
+        "1)");
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 6, .tp = 4};
+    EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
+        "--gpus: 6 ranks are not a multiple of tp x pp x cp = 4 (accepted: 4 or 8)");
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .tp = 2};
     config.precision = Precision::Bf16Mixed;
     EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
-        "--tp: Slipway's trainer runs tensor and pipeline parallelism on the CPU only (accepted: 1; or --precision "
-        "fp32 "
-        "--gpu cpu; --framework pytorch-eager, pytorch-compile or megatron plans more)");
+        "--tp: Slipway's trainer runs tensor, context, pipeline and expert parallelism on the CPU only (accepted: 1; "
+        "or "
+        "--precision fp32 --gpu cpu; --framework pytorch-eager, pytorch-compile or megatron plans more)");
 }
 
 TEST(Lifetimes, findUseAfterFreeDoubleFreeAndLeaks)

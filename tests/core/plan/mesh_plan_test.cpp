@@ -52,10 +52,10 @@ Planned planned(const ModelSpec &model, const RunConfig &config)
     return all;
 }
 
-RunConfig meshConfig(int tp, int pp, int dp = 1, ParallelKind kind = ParallelKind::None)
+RunConfig meshConfig(int tp, int pp, int dp = 1, ParallelKind kind = ParallelKind::None, int cp = 1)
 {
     RunConfig config = testing::smallConfig();
-    config.parallel = {.kind = kind, .gpus = tp * pp * dp, .gpusPerNode = 8, .tp = tp, .pp = pp};
+    config.parallel = {.kind = kind, .gpus = tp * cp * pp * dp, .gpusPerNode = 8, .tp = tp, .pp = pp, .cp = cp};
     return config;
 }
 
@@ -110,6 +110,92 @@ TEST(Placement, SharesRowsAndColumnsAndLeavesTheLastRankTheRest)
     EXPECT_EQ(sliceOf(WeightPlacement::Whole, whole, 4, 2), whole);
 }
 
+// Each rank has key heads; of fewer heads than ranks neighbours have the same, and sum their gradients.
+TEST(TensorParallelPlan, SumsTheGradientsOfKeyHeadsThatRanksShare)
+{
+    ModelSpec model = modelOf(3, false);
+    model.attention.kvHeads = 2;
+    const StepPlan plan = planned(model, meshConfig(8, 1)).stages[0];
+    EXPECT_EQ(plan.keyRanks, 4);
+    const auto qkv = std::find_if(
+        plan.tensors.begin(), plan.tensors.end(), [](const ParameterTensor &tensor) { return tensor.name == "qkv"; });
+    EXPECT_EQ(qkv->rows, 3 * model.attention.headDim); // a head of queries, keys and values each
+    EXPECT_EQ(qkv->sharedRows, 2 * model.attention.headDim);
+    EXPECT_EQ(bytesOf(plan, OpKind::AllReduce, "kv"), 3 * qkv->sharedRows * model.hidden * 4);
+}
+
+// Ranks have equal parts of the stream, which rows behind the last token fill up.
+TEST(TensorParallelPlan, FillsUpTokensThatDoNotDivide)
+{
+    const ModelSpec model = modelOf(3, false);
+    RunConfig config = meshConfig(4, 1);
+    config.microBatch = 1;
+    config.seqLen = 13;
+    const StepPlan plan = planned(model, config).stages[0];
+    EXPECT_EQ(bytesOf(plan, OpKind::AllGather, "tp", "layer_forward"), 3 * 2 * 16 * model.hidden * 4);
+}
+
+// Grattafiori et al. 2024 (arXiv 2407.21783), section 3.3.2: keys and values of all ranks are gathered; backward
+// gathers them again and reduces and scatters their gradients.
+TEST(ContextParallelPlan, GathersTheKeysOfEachLayerTwiceAndScattersTheirGradientsOnce)
+{
+    ModelSpec model = modelOf(3, false);
+    model.attention.kvHeads = 2;
+    const RunConfig config = meshConfig(1, 1, 1, ParallelKind::Ddp, 4);
+    const StepPlan plan = planned(model, config).stages[0];
+    const Bytes keys = config.tokensPerMicroBatch() * 2 * model.kvWidth() * 4;
+    EXPECT_EQ(bytesOf(plan, OpKind::AllGather, "cp", "layer_forward"), 3 * keys);
+    EXPECT_EQ(bytesOf(plan, OpKind::AllGather, "cp", "layer_backward"), 3 * keys);
+    EXPECT_EQ(bytesOf(plan, OpKind::ReduceScatter, "cp", "layer_backward"), 3 * keys);
+    EXPECT_EQ(bytesOf(plan, OpKind::ReduceScatter, "cp", "layer_forward"), 0);
+}
+
+// Every pair of a query and a key that it sees is computed once.
+TEST(ContextParallelPlan, SharesTheWorkOfAttentionOutEqually)
+{
+    ModelSpec model = modelOf(3, false);
+    for (const int window : {0, 5}) {
+        model.pattern = {{.window = window}};
+        const auto flops = [&](int cp) {
+            const StepPlan plan = planned(model, meshConfig(1, 1, 1, ParallelKind::Ddp, cp)).stages[0];
+            const auto attention = std::find_if(plan.kernels.begin(), plan.kernels.end(),
+                [](const Kernel &kernel) { return kernel.kind == OpKind::FlashAttention; });
+            return attention->flops;
+        };
+        EXPECT_DOUBLE_EQ(flops(4), flops(1) / 4) << "window " << window;
+    }
+}
+
+// GShard (Lepikhin et al. 2020, arXiv 2006.16668): rows go to their experts and come back, and so do their gradients.
+TEST(ExpertParallelPlan, SendsEachRowToItsExpertAndBack)
+{
+    ModelSpec model = modelOf(3, false);
+    model.experts = {.count = 8, .perToken = 2};
+    RunConfig config = meshConfig(1, 1, 4, ParallelKind::Ddp);
+    config.parallel.ep = 4;
+    const StepPlan plan = planned(model, config).stages[0];
+    const Bytes rows = config.tokensPerMicroBatch() * 2 * model.hidden * 4;
+    EXPECT_EQ(bytesOf(plan, OpKind::AllToAll, "ep", "layer_forward"), 3 * 2 * rows);
+    EXPECT_EQ(bytesOf(plan, OpKind::AllToAll, "ep", "layer_backward"), 3 * 2 * rows);
+    EXPECT_EQ(bytesOf(plan, OpKind::AllGather, "ep"), 3 * 4 * 9 * 4); // where each rank's rows begin
+    EXPECT_EQ(bytesOf(plan, OpKind::AllReduce, "edp"), 0);            // every expert is on one rank
+}
+
+TEST(ExpertParallelPlan, HasARanksShareOfTheExpertsAndAllOfTheRest)
+{
+    ModelSpec model = modelOf(2, false);
+    model.experts = {.count = 8, .perToken = 2, .sharedWidth = 16};
+    RunConfig config = meshConfig(1, 1, 4, ParallelKind::Ddp);
+    const StepPlan one = planned(model, config).stages[0];
+    config.parallel.ep = 4;
+    const StepPlan four = planned(model, config).stages[0];
+    std::map<std::string, std::int64_t> whole;
+    for (const ParameterTensor &tensor : one.tensors)
+        whole[tensor.name] = tensor.rows;
+    for (const ParameterTensor &tensor : four.tensors)
+        EXPECT_EQ(tensor.rows * (tensor.name.starts_with("experts_") ? 4 : 1), whole.at(tensor.name)) << tensor.name;
+}
+
 // Every micro-batch goes over each border once, and its gradient comes back.
 TEST(PipelinePlan, SendsTheStreamOverEachBorderOnceForEachMicroBatch)
 {
@@ -157,27 +243,36 @@ TEST(PipelinePlan, GivesTheStagesAllLayersAndTheEndsTheirWeights)
     EXPECT_TRUE(has(mesh.stages[2], "final_norm"));
 }
 
-// A mesh that divides; empty where the draw gives none.
+// A mesh of up to 64 ranks that divides; empty where the draw gives none.
 std::optional<RunConfig> randomMesh(std::mt19937 &random, const ModelSpec &model)
 {
     const auto draw = [&](std::initializer_list<int> of) {
         return *(of.begin() + std::uniform_int_distribution<std::size_t>(0, of.size() - 1)(random));
     };
-    const int dp = draw({1, 2, 3, 4});
+    const int dp = draw({1, 2, 3, 4}), cp = draw({1, 1, 2, 4});
     const auto kind = static_cast<ParallelKind>(dp == 1 ? 0 : draw({1, 2, 3, 4, 5}));
-    RunConfig config = meshConfig(draw({1, 2, 4}), draw({1, 2, 3, 4}), dp, kind);
+    RunConfig config = meshConfig(draw({1, 2, 4}), draw({1, 2, 3, 4}), dp, kind, cp);
+    if (model.experts.count > 0) {
+        config.parallel.gpus /= config.parallel.tp;
+        config.parallel.tp = 1;
+        config.parallel.ep = draw({1, 2, 4, 8});
+    }
     config.gradAccum = draw({1, 2, 3, 5, 8});
     config.recompute = static_cast<Recompute>(draw({0, 1, 2}));
     config.gradReduce = static_cast<GradReduce>(draw({0, 1, 2}));
     config.parallel.gpusPerNode = draw({2, 4, 8});
-    return buildPlan(config, model) ? std::optional(config) : std::nullopt;
+    const bool fits = config.parallel.gpus <= 64 && buildPlan(config, model);
+    return fits ? std::optional(config) : std::nullopt;
 }
 
 TEST(MeshPlan, MatchesEveryMessageOnAllRanksOfAThousandMeshes)
 {
     std::mt19937 random(1);
     for (int found = 0; found < 1000;) {
-        const ModelSpec model = modelOf(std::uniform_int_distribution(4, 6)(random), found % 2 == 0);
+        ModelSpec model = modelOf(std::uniform_int_distribution(4, 6)(random), found % 2 == 0);
+        model.attention.kvHeads = found % 3 == 0 ? 2 : 8;
+        if (found % 4 == 0)
+            model.experts = {.count = 8, .perToken = 2};
         const std::optional<RunConfig> config = randomMesh(random, model);
         if (!config)
             continue;
@@ -185,8 +280,8 @@ TEST(MeshPlan, MatchesEveryMessageOnAllRanksOfAThousandMeshes)
         const Parallelism &p = config->parallel;
         const Planned mesh = planned(model, *config);
         ASSERT_THAT(CollectiveMatch(mesh.ofRanks()).run(), IsEmpty())
-            << "tp " << p.tp << " pp " << p.pp << " gpus " << p.gpus << " " << enumName(p.kind) << " accumulation "
-            << config->gradAccum;
+            << "tp " << p.tp << " ep " << p.ep << " cp " << p.cp << " pp " << p.pp << " gpus " << p.gpus << " "
+            << enumName(p.kind) << " accumulation " << config->gradAccum;
     }
 }
 
@@ -231,8 +326,9 @@ struct Refused {
 TEST(MeshPlan, WhatDoesNotDivideIsRefusedByItsFlag)
 {
     const ModelSpec model = modelOf(3, false);
-    for (const Refused &r : {Refused{3, 1, 3, ParallelKind::None, "--tp"}, {1, 4, 4, ParallelKind::None, "--pp"},
-             {2, 2, 6, ParallelKind::Ddp, "--gpus"}, {2, 1, 4, ParallelKind::None, "--parallel"}}) {
+    for (const Refused &r : {Refused{3, 1, 3, ParallelKind::None, "--tp"}, {16, 1, 16, ParallelKind::None, "--tp"},
+             {1, 4, 4, ParallelKind::None, "--pp"}, {2, 2, 6, ParallelKind::Ddp, "--gpus"},
+             {2, 1, 4, ParallelKind::None, "--parallel"}}) {
         RunConfig config = meshConfig(r.tp, r.pp);
         config.parallel.gpus = r.gpus;
         config.parallel.kind = r.kind;
@@ -247,10 +343,14 @@ TEST(MeshPlace, CountsTensorRanksFirstThenDataThenStages)
 {
     const RunConfig config = meshConfig(2, 2, 3, ParallelKind::FsdpFull);
     const Planned mesh = planned(modelOf(4, false), config);
-    EXPECT_EQ(placeOf(mesh.stages[0], 5), (MeshPlace{.tensor = 1, .data = 2, .shard = 2, .stage = 0}));
-    EXPECT_EQ(placeOf(mesh.stages[1], 8), (MeshPlace{.tensor = 0, .data = 1, .shard = 1, .stage = 1}));
+    EXPECT_EQ(placeOf(mesh.stages[0], 5), (MeshPlace{.tensor = 1, .data = 2, .copy = 2, .shard = 2, .stage = 0}));
+    EXPECT_EQ(placeOf(mesh.stages[1], 8), (MeshPlace{.tensor = 0, .data = 1, .copy = 1, .shard = 1, .stage = 1}));
     EXPECT_EQ(placeText(config.parallel, 8), "dp 1, tp 0, pp 1");
     EXPECT_EQ(placeText(meshConfig(1, 1).parallel, 0), "");
+    const RunConfig parts = meshConfig(2, 1, 2, ParallelKind::Ddp, 2);
+    EXPECT_EQ(placeOf(planned(modelOf(4, false), parts).stages[0], 6),
+        (MeshPlace{.context = 1, .data = 1, .copy = 3, .stage = 0}));
+    EXPECT_EQ(placeText(parts.parallel, 6), "dp 1, cp 1, tp 0");
 }
 
 } // namespace

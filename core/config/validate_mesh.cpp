@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "config/validate_mesh.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "config/pipeline_layers.h"
+#include "config/resolve_model.h"
+
+namespace slipway {
+
+namespace {
+
+Error at(const char *flag, std::string what, std::string accepted)
+{
+    return {.what = std::move(what), .where = flag, .accepted = std::move(accepted)};
+}
+
+Result<void> checkRanks(const Parallelism &mesh)
+{
+    for (const int size : {mesh.gpus, mesh.gpusPerNode, mesh.tp, mesh.pp, mesh.cp, mesh.ep}) {
+        if (size < 1 || size > 65536)
+            return at("--gpus", fmt::format("the mesh has an axis of {} ranks", size), "1 to 65536");
+    }
+    const std::int64_t modelRanks = std::int64_t{mesh.tp} * mesh.pp * mesh.cp;
+    if (modelRanks > mesh.gpus || mesh.gpus % modelRanks != 0) {
+        const std::int64_t below = mesh.gpus / modelRanks * modelRanks;
+        return at("--gpus", fmt::format("{} ranks are not a multiple of tp x pp x cp = {}", mesh.gpus, modelRanks),
+            below == 0 ? std::to_string(modelRanks) : fmt::format("{} or {}", below, below + modelRanks));
+    }
+    if (mesh.kind == ParallelKind::None && mesh.dataParallel() > 1) {
+        return at("--parallel",
+            fmt::format("none needs a single data-parallel rank; this mesh has {}", mesh.dataParallel()),
+            "ddp, fsdp-full, fsdp-grad-op, hsdp or zero1; or --gpus " + std::to_string(modelRanks));
+    }
+    return {};
+}
+
+Result<void> checkHeads(const Parallelism &mesh, const AttentionModule &attention)
+{
+    const auto divides = [&](std::int64_t tp) {
+        return attention.heads % tp == 0 && (attention.kvHeads % tp == 0 || tp % attention.kvHeads == 0);
+    };
+    if (divides(mesh.tp))
+        return {};
+    const std::string accepted = nearest(mesh.tp, attention.heads, divides);
+    if (attention.heads % mesh.tp != 0)
+        return at("--tp",
+            fmt::format("the tensor-parallel size {} does not divide the {} attention heads", mesh.tp, attention.heads),
+            accepted);
+    return at("--tp",
+        fmt::format("the tensor-parallel size {} neither divides nor is a multiple of the {} key-value heads", mesh.tp,
+            attention.kvHeads),
+        accepted);
+}
+
+Result<void> checkLayers(const Parallelism &mesh, int layers)
+{
+    if (mesh.pp > layers)
+        return at("--pp", fmt::format("{} pipeline stages exceed the {} layers", mesh.pp, layers),
+            fmt::format("1 to {}", layers));
+    if (mesh.virtualStages > 1 && (mesh.pp < 2 || !partsDivide(mesh, layers)))
+        return at("--virtual-stages",
+            fmt::format("{} model chunks on each of {} stages do not divide the {} layers", mesh.virtualStages, mesh.pp,
+                layers),
+            "a divisor of the number of layers per stage, with --pp 2 or more");
+    return {};
+}
+
+} // namespace
+
+std::string nearest(std::int64_t value, std::int64_t most, const std::function<bool(std::int64_t)> &holds)
+{
+    std::int64_t below = std::min(value, most), above = std::max<std::int64_t>(value, 1);
+    while (below >= 1 && !holds(below))
+        --below;
+    while (above <= most && !holds(above))
+        ++above;
+    if (below < 1)
+        return above > most ? std::string() : std::to_string(above);
+    return above > most || above == below ? std::to_string(below) : fmt::format("{} or {}", below, above);
+}
+
+std::string nearestDivisors(std::int64_t value, std::int64_t number)
+{
+    return nearest(value, number, [number](std::int64_t n) { return number % n == 0; });
+}
+
+// Expert-parallel ranks are data- and context-parallel ones, each with all tensor-parallel parts of its experts: tp x
+// ep x pp divides the ranks (Megatron-LM's initialize_model_parallel, expert_tensor_parallel_size at its default).
+Result<void> validateExperts(const Parallelism &mesh, const ModelSpec &model)
+{
+    if (mesh.ep <= 1)
+        return {};
+    if (model.experts.count == 0)
+        return at("--ep", fmt::format("expert-parallel size {} is given for a model without experts", mesh.ep),
+            "1, or a model with experts (--experts)");
+    if (model.experts.count % mesh.ep != 0)
+        return at("--ep",
+            fmt::format("the expert-parallel size {} does not divide the {} experts", mesh.ep, model.experts.count),
+            nearestDivisors(mesh.ep, model.experts.count));
+    const int ranks = mesh.dataParallel() * mesh.cp;
+    if (ranks % mesh.ep != 0)
+        return at("--ep",
+            fmt::format(
+                "the expert-parallel size {} does not divide the {} data- and context-parallel ranks", mesh.ep, ranks),
+            nearest(mesh.ep, ranks, [&](std::int64_t n) { return ranks % n == 0 && model.experts.count % n == 0; }));
+    if (mesh.kind == ParallelKind::Hsdp && mesh.shardRanks() % mesh.ep != 0)
+        return at("--ep",
+            fmt::format("the expert-parallel size {} does not divide the {} ranks of a sharding group", mesh.ep,
+                mesh.shardRanks()),
+            "a divisor of the sharding group's size, or --parallel fsdp-full");
+    return {};
+}
+
+Result<void> validateMesh(const RunConfig &config, const ModelSpec &model)
+{
+    const Parallelism &mesh = config.parallel;
+    if (const Result<void> checked = checkRanks(mesh); !checked)
+        return checked;
+    if (const Result<void> checked = checkHeads(mesh, model.attention); !checked)
+        return checked;
+    if (const Result<void> checked = checkLayers(mesh, model.layers); !checked)
+        return checked;
+    if (config.seqLen % mesh.cp != 0)
+        return at("--cp",
+            fmt::format("the context-parallel size {} does not divide the sequence length {}", mesh.cp, config.seqLen),
+            nearestDivisors(mesh.cp, config.seqLen));
+    return validateExperts(mesh, model);
+}
+
+} // namespace slipway

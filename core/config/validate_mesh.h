@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Whether a mesh of ranks can hold a model and its sequences. These are the checks that hold for every framework; what
+// one of them lacks says its builder of plans.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/result.h"
+#include "config/run_config.h"
+#include "model/model_spec.h"
+
+namespace slipway {
+
+// The error names the flag, the value and the nearest values that would do. validateExperts() in resolve_model.h is a
+// part of it.
+Result<void> validateMesh(const RunConfig &config, const ModelSpec &model);
+
+// The nearest numbers from 1 to `most`, below and above, with which `holds` is true: "4 or 8"; empty where there are
+// none.
+std::string nearest(std::int64_t value, std::int64_t most, const std::function<bool(std::int64_t)> &holds);
+// The nearest divisors of `number`.
+std::string nearestDivisors(std::int64_t value, std::int64_t number);
+
+} // namespace slipway
