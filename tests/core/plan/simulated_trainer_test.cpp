@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // What trainers around a simulated model bring along: metrics, kernels of their own, optimizers.
+#include <algorithm>
 #include <array>
 
 #include <gtest/gtest.h>
@@ -62,6 +63,28 @@ TEST(FusedKernels, standForEagerKernelsOfNormRotationGateAndLoss)
     };
     EXPECT_EQ(kernels(true, true), kernels(false, true));
     EXPECT_LT(kernels(true, false), kernels(false, false));
+}
+
+// Of 32 tokens and a vocabulary of 100 over a stream of 32: ceil(32 / ceil(100 / 32)) = 8 tokens a part. Of 48: 12, and
+// so 16. torchtitan's loss, whose kernels are PyTorch's, has eight parts.
+TEST(FusedKernels, takeLigersPartsThroughTheFusedLoss)
+{
+    RunConfig c = compiledConfig();
+    c.framework = Framework::PytorchEager;
+    c.precision = Precision::Bf16Mixed;
+    c.lossPath = LossPath::Fused;
+    const auto rows = [&] {
+        Bytes most = 0;
+        const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
+        for (const Buffer &b : plan.buffers)
+            most = std::max(most, b.role == Role::Logits ? b.bytes : 0);
+        return most / (2 * Bytes{smallModel().vocab});
+    };
+    EXPECT_EQ(rows(), 32 / 8);
+    c.fusedKernels = true;
+    EXPECT_EQ(rows(), 8);
+    c.seqLen = 24;
+    EXPECT_EQ(rows(), 16);
 }
 
 TEST(FusedKernels, keepHalfWeightsBesideMastersWhereNobodyShardsThem)
