@@ -53,13 +53,17 @@ public:
             .kernel = gemm(GemmForm::Forward, m_rows, m_s.vocab, m_s.hidden),
             .reads = {m_input, m_weight},
             .writes = {out}});
-        if (m_r.loss == LossPath::Fused || m_r.loss == LossPath::InPlace) {
+        // torchtitan takes the usual loss of each part, eager or compiled (0.3, components/loss.py,
+        // ChunkedLossWrapper).
+        const bool usual = m_r.loss == LossPath::Fused && !m_r.chunksByWidth;
+        if ((m_r.loss == LossPath::Fused && !usual) || m_r.loss == LossPath::InPlace) {
             m_ops.push_back({.name = "cross_entropy",
                 .kernel = pass(2.0 * double(m_half), double(m_half)),
                 .reads = {out},
                 .writes = {out, m_p.loss}});
             addHeadGradients(out);
-        } else if (m_r.loss == LossPath::Compiled || m_r.loss == LossPath::CompiledOutput) {
+        } else if (m_r.loss == LossPath::Compiled || m_r.loss == LossPath::CompiledOutput ||
+                   (usual && m_r.fusesAdditions)) {
             addCompiled(out);
         } else if (m_r.loss == LossPath::Chunked) {
             addChunked(out);

@@ -4,6 +4,7 @@
 // What trainers around a simulated model bring along: metrics, kernels of their own, optimizers.
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -73,16 +74,21 @@ TEST(FusedKernels, takeLigersPartsThroughTheFusedLoss)
     c.framework = Framework::PytorchEager;
     c.precision = Precision::Bf16Mixed;
     c.lossPath = LossPath::Fused;
-    const auto rows = [&] {
-        Bytes most = 0;
+    const auto logits = [&](std::string_view name) { // bytes of a word of the vocabulary
         const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
-        for (const Buffer &b : plan.buffers)
-            most = std::max(most, b.role == Role::Logits ? b.bytes : 0);
-        return most / (2 * Bytes{smallModel().vocab});
+        const auto found = std::find_if(
+            plan.buffers.begin(), plan.buffers.end(), [&](const Buffer &buffer) { return buffer.name == name; });
+        return found == plan.buffers.end() ? 0 : found->bytes / smallModel().vocab;
     };
+    const auto rows = [&] { return logits("logits") / 2; };
     EXPECT_EQ(rows(), 32 / 8);
+    EXPECT_EQ(logits("logits_fp32") / 4, 32 / 8) << "the usual loss of each part";
+    c.framework = Framework::PytorchCompile;
+    EXPECT_EQ(logits("logits_fp32"), 0) << "of which a compiler makes a kernel";
+    c.framework = Framework::PytorchEager;
     c.fusedKernels = true;
     EXPECT_EQ(rows(), 8);
+    EXPECT_EQ(logits("logits_fp32"), 0);
     c.seqLen = 24;
     EXPECT_EQ(rows(), 16);
 }
