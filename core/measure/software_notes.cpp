@@ -166,6 +166,8 @@ constexpr std::array kPhrases{
     Phrase{"expandable_segments", "expandable_segments", growSegments<true>},
     Phrase{"expandable segments", "expandable_segments", growSegments<true>},
     Phrase{"expandable_segments:false", "expandable_segments false", growSegments<false>},
+    Phrase{"without expandable_segments", "expandable_segments false", growSegments<false>},
+    Phrase{"without expandable segments", "expandable_segments false", growSegments<false>},
     // Kernels by name; FlashAttention's Triton version is its first generation.
     Phrase{"triton", "attention_kernel flash-1", useKernel<AttentionKernel::Flash1>},
     Phrase{"flashattention v1", "attention_kernel flash-1", useKernel<AttentionKernel::Flash1>},

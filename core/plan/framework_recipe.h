@@ -84,6 +84,7 @@ struct FrameworkRecipe {
     bool tracesModel = false; // one graph forward and one backward: what backward is given waits in its caller's hands
                               // until it returns
     bool splitsEnds = false;  // torchtitan shards embedding and head as units of their own, Transformers' loop as one
+    bool chunksByWidth = false; // a fused loss takes as many parts as the vocabulary is wider than the model (Liger)
     LossPath loss = LossPath::Upcast;
 };
 

@@ -353,15 +353,21 @@ private:
         const bool upcasts = type != m_r.compute && !m_r.readsHalfSoftmax;
         const auto out = double(sizeOf(type)), in = upcasts ? out : double(sizeOf(m_r.compute));
         const Value probabilities = matrix(type == m_r.compute ? "probabilities" : "probabilities_fp32", type);
-        std::vector<Value> saves{m_r.compiledSoftmax ? from : probabilities};
+        std::vector<Value> saves{m_r.compiledSoftmax ? from : probabilities}, outputs{probabilities};
         if (m_r.savesSoftmaxInput)
             saves.push_back(from);
+        // Random numbers are not made twice: AOTAutograd keeps what dropout chose (PyTorch 2.11's partition).
+        const double chosen = m_r.compiledSoftmax && m_r.dropout ? 1 : 0;
+        if (chosen > 0) {
+            outputs.push_back(m_tape.tensor("attention_mask", scores(), Role::Activation, DType::Fp32));
+            saves.push_back(outputs.back());
+        }
         TapeOp op{.name = "softmax",
-            .kernel = matrixKernel(in, out),
+            .kernel = matrixKernel(in, out + chosen),
             .inputs = {from},
-            .outputs = {probabilities},
+            .outputs = std::move(outputs),
             .saves = std::move(saves),
-            .backward = {{.name = "softmax_backward", .kernel = matrixKernel(2 * out, in), .input = 0}},
+            .backward = {{.name = "softmax_backward", .kernel = matrixKernel(2 * out + chosen, in), .input = 0}},
             .group = RecomputeOp::Attention};
         if (m_r.fusedSoftmax) { // in place of the gradient (Megatron-LM, scaled_upper_triang_masked_softmax)
             op.backward.front().input = -1;

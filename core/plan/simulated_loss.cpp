@@ -3,6 +3,7 @@
 #include "plan/simulated_loss.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace slipway {
@@ -10,6 +11,14 @@ namespace slipway {
 namespace {
 
 constexpr int kLossChunks = 8; // torchtune's and torchtitan's default
+
+// Liger's parts are a power of two of tokens, whose logits take no more than the stream (liger-kernel 0.1.0 to 0.8.5,
+// ops/fused_linear_cross_entropy.py).
+int chunksByWidth(const SimulatedSizes &s)
+{
+    const auto share = static_cast<std::uint64_t>(ceilDiv(s.tokens, ceilDiv(s.vocab, s.hidden)));
+    return static_cast<int>(ceilDiv(s.tokens, static_cast<std::int64_t>(std::bit_ceil(share))));
+}
 
 // Megatron-LM's loss besides its passes over the logits (tensor_parallel/cross_entropy.py, loss_func of
 // pretrain_gpt.py): which words are this rank's, their logits and sums over ranks, the mean over the mask and the
@@ -25,8 +34,8 @@ public:
           m_r(recipe),
           m_s(sizes),
           m_p(places),
-          m_chunked(recipe.loss == LossPath::Fused),
-          m_rows(m_chunked ? ceilDiv(sizes.tokens, kLossChunks) : sizes.tokens),
+          m_chunks(recipe.loss != LossPath::Fused ? 1 : (recipe.chunksByWidth ? chunksByWidth(sizes) : kLossChunks)),
+          m_rows(ceilDiv(sizes.tokens, m_chunks)),
           m_weight(places.weights.weights),
           m_input(places.normed),
           m_half(sizeOf(recipe.compute)),
@@ -44,13 +53,17 @@ public:
             .kernel = gemm(GemmForm::Forward, m_rows, m_s.vocab, m_s.hidden),
             .reads = {m_input, m_weight},
             .writes = {out}});
-        if (m_r.loss == LossPath::Fused || m_r.loss == LossPath::InPlace) {
+        // torchtitan takes the usual loss of each part, eager or compiled (0.3, components/loss.py,
+        // ChunkedLossWrapper).
+        const bool usual = m_r.loss == LossPath::Fused && !m_r.chunksByWidth;
+        if ((m_r.loss == LossPath::Fused && !usual) || m_r.loss == LossPath::InPlace) {
             m_ops.push_back({.name = "cross_entropy",
                 .kernel = pass(2.0 * double(m_half), double(m_half)),
                 .reads = {out},
                 .writes = {out, m_p.loss}});
             addHeadGradients(out);
-        } else if (m_r.loss == LossPath::Compiled || m_r.loss == LossPath::CompiledOutput) {
+        } else if (m_r.loss == LossPath::Compiled || m_r.loss == LossPath::CompiledOutput ||
+                   (usual && m_r.fusesAdditions)) {
             addCompiled(out);
         } else if (m_r.loss == LossPath::Chunked) {
             addChunked(out);
@@ -60,7 +73,7 @@ public:
         } else {
             addSoftmax(out);
         }
-        return {std::move(m_ops), m_chunked ? kLossChunks : 1, m_held, m_tableGradient, std::move(m_metrics)};
+        return {std::move(m_ops), m_chunks, m_held, m_tableGradient, std::move(m_metrics)};
     }
 
 private:
@@ -475,7 +488,7 @@ private:
     const FrameworkRecipe &m_r;
     const SimulatedSizes &m_s;
     const SimulatedLossPlaces &m_p;
-    bool m_chunked;
+    int m_chunks; // each goes through head, loss and backward before the next
     std::int64_t m_rows;
     Use m_weight, m_input; // of the head's GEMM
     Bytes m_half;

@@ -5,6 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include "config/apply_framework.h"
 #include "config/settings.h"
 
@@ -20,8 +24,9 @@ const Frameworks &shipped()
     return frameworks;
 }
 
-RunConfig applied(
-    std::string_view name, std::initializer_list<std::pair<std::string_view, std::string_view>> given = {})
+using Choices = std::vector<std::pair<std::string_view, std::string_view>>;
+
+RunConfig applied(std::string_view name, const Choices &given = {})
 {
     RunConfig config = applySetting({}, "framework", name).value();
     for (const auto &[key, value] : given)
@@ -97,6 +102,71 @@ TEST(Frameworks, AttentionChangesNothingElse)
         vanilla.attention = flash.attention;
         EXPECT_EQ(flash, vanilla) << name;
     }
+}
+
+// trainer.py runs all micro-batches but the last in no_sync, of FSDP as of DDP; DeepSpeed's engine it leaves alone.
+TEST(FrameworkProfiles, HuggingFacesMicroBatchesLeaveGradientsUnshardedUnderFsdp)
+{
+    const Choices fsdp{{"gpus", "8"}, {"parallel", "fsdp-full"}};
+    const Choices zero3{{"gpus", "8"}, {"parallel", "fsdp-full"}, {"sharder", "deepspeed"}};
+    for (const char *name : {"hf-trainer", "hf-trainer@4.46", "hf-trainer@4.20", "axolotl", "litgpt"}) {
+        EXPECT_EQ(applied(name, fsdp).gradReduce, GradReduce::Step) << name;
+    }
+    EXPECT_EQ(applied("hf-trainer", zero3).gradReduce, GradReduce::Auto);
+    EXPECT_EQ(applied("hf-trainer", {{"gpus", "8"}, {"parallel", "ddp"}}).gradReduce, GradReduce::Auto);
+    EXPECT_EQ(applied("torchtitan", fsdp).gradReduce, GradReduce::Auto) << "it reduces after each";
+}
+
+TEST(FrameworkProfiles, HuggingFacesAdamWIsFusedSinceBothVersionsAllowIt)
+{
+    EXPECT_EQ(applied("hf-trainer@4.53").optimizer, OptimizerKind::AdamWForeach);
+    EXPECT_EQ(applied("hf-trainer@4.57").optimizer, OptimizerKind::AdamW);
+    EXPECT_EQ(applied("hf-trainer@4.57", {{"torch", "2.7"}}).optimizer, OptimizerKind::AdamWForeach);
+}
+
+TEST(FrameworkProfiles, TransformersUpcastsTheLogitsOfHalfModelsSinceJuly2023)
+{
+    EXPECT_EQ(applied("hf-trainer@4.30", {{"precision", "bf16"}}).lossPath, LossPath::Bf16Released);
+    EXPECT_EQ(applied("hf-trainer@4.30").lossPath, LossPath::Upcast) << "autocast's list has the loss";
+    EXPECT_EQ(applied("hf-trainer@4.31", {{"precision", "bf16"}}).lossPath, LossPath::Upcast);
+}
+
+TEST(FrameworkProfiles, TorchtunesThirdReleaseChunksItsLossAndFusesItsOptimizer)
+{
+    const RunConfig second = applied("torchtune@0.2", {{"gpus", "8"}, {"parallel", "fsdp-full"}}),
+                    third = applied("torchtune@0.3", {{"gpus", "8"}, {"parallel", "fsdp-full"}});
+    EXPECT_EQ(second.sharder, Sharder::Fsdp1);
+    EXPECT_EQ(second.optimizer, OptimizerKind::AdamWForeach);
+    EXPECT_EQ(second.lossPath, LossPath::Upcast);
+    EXPECT_EQ(third.sharder, Sharder::Fsdp2);
+    EXPECT_EQ(third.optimizer, OptimizerKind::AdamW);
+    EXPECT_EQ(third.lossPath, LossPath::Chunked);
+}
+
+TEST(FrameworkProfiles, TorchtitanTakesCudnnOnBlackwellFirstAndChunksItsLossSinceItsThirdRelease)
+{
+    EXPECT_EQ(applied("torchtitan@0.1").attentionKernel, AttentionKernel::Flash2);
+    EXPECT_EQ(applied("torchtitan@0.1", {{"gpu", "b200-sxm-180gb"}}).attentionKernel, AttentionKernel::Cudnn);
+    EXPECT_EQ(applied("torchtitan@0.2.2").lossPath, LossPath::Upcast);
+    EXPECT_EQ(applied("torchtitan@0.3").lossPath, LossPath::Fused);
+}
+
+// Fused AdamW, gathers that are not limited, and segments that grow: each is a default of a version.
+TEST(FrameworkProfiles, DefaultsFollowTheVersionThatHasThem)
+{
+    const Choices fsdp{{"gpus", "8"}, {"parallel", "fsdp-full"}};
+    EXPECT_EQ(applied("hf-trainer@4.31", fsdp).limitGathers, false);
+    EXPECT_EQ(applied("hf-trainer@4.40", fsdp).limitGathers, true);
+    EXPECT_EQ(applied("composer@0.14", fsdp).limitGathers, false);
+    EXPECT_EQ(applied("composer@0.17", fsdp).limitGathers, true);
+    EXPECT_EQ(applied("llm-foundry@0.1", fsdp).limitGathers, true) << "its scripts ask for it";
+    EXPECT_EQ(applied("composer@0.12", fsdp).gatherType, GradientType::Fp32);
+    EXPECT_EQ(applied("composer@0.13", fsdp).gatherType, GradientType::Half);
+    EXPECT_FALSE(applied("axolotl@0.5").expandableSegments);
+    EXPECT_TRUE(applied("axolotl@0.8").expandableSegments);
+    EXPECT_TRUE(applied("unsloth").expandableSegments);
+    EXPECT_TRUE(applied("llama-factory@0.9.3", fsdp).expandableSegments);
+    EXPECT_FALSE(applied("llama-factory@0.8", fsdp).expandableSegments);
 }
 
 TEST(Frameworks, AnEngineStaysAsItIs)

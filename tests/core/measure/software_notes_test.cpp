@@ -262,6 +262,7 @@ TEST(SoftwareNotes, readWhetherSegmentsGrow)
     EXPECT_TRUE(read("lab", "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True").config.expandableSegments);
     EXPECT_TRUE(read("lab", "with expandable segments").config.expandableSegments);
     EXPECT_FALSE(read("lab", "expandable_segments:False").config.expandableSegments);
+    EXPECT_FALSE(read("lab", "by torchrun, i.e. without expandable_segments, so more").config.expandableSegments);
 }
 
 TEST(SoftwareNotes, readScalesOfFloat8)

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // What trainers around a simulated model bring along: metrics, kernels of their own, optimizers.
+#include <algorithm>
 #include <array>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -62,6 +64,33 @@ TEST(FusedKernels, standForEagerKernelsOfNormRotationGateAndLoss)
     };
     EXPECT_EQ(kernels(true, true), kernels(false, true));
     EXPECT_LT(kernels(true, false), kernels(false, false));
+}
+
+// Of 32 tokens and a vocabulary of 100 over a stream of 32: ceil(32 / ceil(100 / 32)) = 8 tokens a part. Of 48: 12, and
+// so 16. torchtitan's loss, whose kernels are PyTorch's, has eight parts.
+TEST(FusedKernels, takeLigersPartsThroughTheFusedLoss)
+{
+    RunConfig c = compiledConfig();
+    c.framework = Framework::PytorchEager;
+    c.precision = Precision::Bf16Mixed;
+    c.lossPath = LossPath::Fused;
+    const auto logits = [&](std::string_view name) { // bytes of a word of the vocabulary
+        const StepPlan plan = buildPlan(c, smallModel()).value().stages.front();
+        const auto found = std::find_if(
+            plan.buffers.begin(), plan.buffers.end(), [&](const Buffer &buffer) { return buffer.name == name; });
+        return found == plan.buffers.end() ? 0 : found->bytes / smallModel().vocab;
+    };
+    const auto rows = [&] { return logits("logits") / 2; };
+    EXPECT_EQ(rows(), 32 / 8);
+    EXPECT_EQ(logits("logits_fp32") / 4, 32 / 8) << "the usual loss of each part";
+    c.framework = Framework::PytorchCompile;
+    EXPECT_EQ(logits("logits_fp32"), 0) << "of which a compiler makes a kernel";
+    c.framework = Framework::PytorchEager;
+    c.fusedKernels = true;
+    EXPECT_EQ(rows(), 8);
+    EXPECT_EQ(logits("logits_fp32"), 0);
+    c.seqLen = 24;
+    EXPECT_EQ(rows(), 16);
 }
 
 TEST(FusedKernels, keepHalfWeightsBesideMastersWhereNobodyShardsThem)
