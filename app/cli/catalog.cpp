@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include "config/apply_framework.h"
 #include "hardware/user_prices.h"
 #include "plan/native/supported.h"
+#include "serve/serving_software.h"
 
 namespace slipway::cli {
 
@@ -119,40 +121,67 @@ Json fieldJson(const FrameworkField &field)
         {"reference", field.reference}, {"as_of", field.asOf}};
 }
 
+// Whose steps a profile describes.
+struct Profiles {
+    const char *workload;
+    Frameworks frameworks;
+};
+// Those of serving have been checked.
+std::array<Profiles, 2> allProfiles(const Catalogue &catalogue)
+{
+    return {{{"training", catalogue.frameworks}, {"serving", loadServingFrameworks().valueOr({})}}};
+}
+
 Json frameworksJson(const Catalogue &catalogue)
 {
     Json list = Json::array();
-    for (const FrameworkProfile &profile : catalogue.frameworks.profiles) {
-        Json releases = Json::array(), fields = Json::array();
-        for (const FrameworkRelease &release : profile.releases)
-            releases.push_back({{"version", release.version}, {"date", dayText(release.day)}});
-        for (const FrameworkField &field : profile.fields)
-            fields.push_back(fieldJson(field));
-        list.push_back({{"id", profile.id}, {"title", profile.title}, {"aliases", profile.aliases},
-            {"inherits", profile.inherits}, {"package", profile.package}, {"measured_on", profile.measuredOn},
-            {"releases", releases}, {"fields", fields}});
+    for (const Profiles &profiles : allProfiles(catalogue)) {
+        for (const FrameworkProfile &profile : profiles.frameworks.profiles) {
+            Json releases = Json::array(), fields = Json::array();
+            for (const FrameworkRelease &release : profile.releases)
+                releases.push_back({{"version", release.version}, {"date", dayText(release.day)}});
+            for (const FrameworkField &field : profile.fields)
+                fields.push_back(fieldJson(field));
+            list.push_back({{"id", profile.id}, {"workload", profiles.workload}, {"title", profile.title},
+                {"aliases", profile.aliases}, {"inherits", profile.inherits}, {"package", profile.package},
+                {"measured_on", profile.measuredOn}, {"releases", releases}, {"fields", fields}});
+        }
     }
     return list;
+}
+
+std::vector<std::string> frameworkRow(const FrameworkProfile &profile, const Profiles &profiles)
+{
+    int certain = 0, fitted = 0, uncertain = 0;
+    for (const FrameworkProfile *each : profiles.frameworks.lineage(profile.id)) {
+        for (const FrameworkField &field : each->fields)
+            ++(isGuessed(field.origin) ? uncertain : field.origin == FieldOrigin::Fitted ? fitted : certain);
+    }
+    const std::string versions = profile.releases.empty()
+                                     ? "by date"
+                                     : profile.releases.front().version + " to " + profile.releases.back().version;
+    return {profile.id, profiles.workload, profile.title, profile.inherits, versions, std::to_string(certain),
+        std::to_string(fitted), std::to_string(uncertain), fmt::format("{}", fmt::join(profile.measuredOn, ", "))};
 }
 
 // How many of its fields, inherited ones included, are certain, and how many are not.
 std::string frameworksText(const Catalogue &catalogue)
 {
-    Rows rows{{"id", "title", "inherits", "known versions", "certain", "fitted", "uncertain", "measured on"}};
-    for (const FrameworkProfile &profile : catalogue.frameworks.profiles) {
-        int certain = 0, fitted = 0, uncertain = 0;
-        for (const FrameworkProfile *each : catalogue.frameworks.lineage(profile.id)) {
-            for (const FrameworkField &field : each->fields) {
-                ++(isGuessed(field.origin) ? uncertain : field.origin == FieldOrigin::Fitted ? fitted : certain);
-            }
-        }
-        const std::string versions = profile.releases.empty()
-                                         ? "by date"
-                                         : profile.releases.front().version + " to " + profile.releases.back().version;
-        rows.push_back({profile.id, profile.title, profile.inherits, versions, std::to_string(certain),
-            std::to_string(fitted), std::to_string(uncertain), fmt::format("{}", fmt::join(profile.measuredOn, ", "))});
+    Rows rows{
+        {"id", "workload", "title", "inherits", "known versions", "certain", "fitted", "uncertain", "measured on"}};
+    for (const Profiles &profiles : allProfiles(catalogue)) {
+        for (const FrameworkProfile &profile : profiles.frameworks.profiles)
+            rows.push_back(frameworkRow(profile, profiles));
     }
-    return alignedTable(rows, {false, false, false, false, true, true, true, false});
+    return alignedTable(rows, {false, false, false, false, false, true, true, true, false});
+}
+
+Result<void> checkProfiles(const Catalogue &catalogue)
+{
+    if (const Result<void> checked = checkFrameworks(catalogue.frameworks); !checked)
+        return checked;
+    const Result<Frameworks> serving = loadServingFrameworks();
+    return serving ? checkServingFrameworks(*serving) : Result<void>(serving.error());
 }
 
 Json pricesJson(const Catalogue &catalogue)
@@ -229,7 +258,7 @@ int catalog(const CatalogOptions &options)
         const Result<Catalogue> catalogue = loadUserCatalogue();
         if (!catalogue)
             return fail(catalogue.error());
-        if (const Result<void> checked = checkFrameworks(catalogue->frameworks); !checked)
+        if (const Result<void> checked = checkProfiles(*catalogue); !checked)
             return fail(checked.error());
         print(options.json ? dumped({{"version", 1}, {table.name, table.json(*catalogue)}}) : table.text(*catalogue));
         return Done;

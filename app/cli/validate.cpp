@@ -2,14 +2,49 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <nlohmann/json.hpp>
 
+#include "base/csv.h"
 #include "base/file.h"
+#include "base/text.h"
+#include "base/unknown_name.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "hardware/user_prices.h"
 #include "measure/calibrate.h"
 #include "measure/validate.h"
+#include "measure/validate_serving.h"
 
 namespace slipway::cli {
+
+namespace {
+
+template<typename Validated>
+int tell(const Validated &validation, const ValidateOptions &options)
+{
+    if (!options.csv.empty()) {
+        if (const Result<void> written = writeNamedFile(options.csv, toCsv(validation)); !written)
+            return fail(written.error());
+    }
+    print(options.json ? dumped(toJson(validation)) : toText(validation));
+    return Done;
+}
+
+int validateServed(
+    CsvTable table, const std::optional<RowFilter> &only, const Catalogue &catalogue, const ValidateOptions &options)
+{
+    if (!options.calibration.empty())
+        return fail({.what = "a table of serving has no calibration",
+            .where = "--calibration",
+            .accepted = "a table of training runs"});
+    if (only && !table.column(only->column))
+        return fail(unknownName("column", only->column, table.header, "--only"));
+    if (only)
+        std::erase_if(table.rows,
+            [&](const CsvRow &row) { return trimmed(table.cell(row, only->column)) != trimmed(only->value); });
+    const Result<Frameworks> frameworks = loadServingFrameworks();
+    return frameworks ? tell(validateServing(table, catalogue, *frameworks), options) : fail(frameworks.error());
+}
+
+} // namespace
 
 int validateTable(const ValidateOptions &options)
 {
@@ -23,6 +58,9 @@ int validateTable(const ValidateOptions &options)
     const Result<Catalogue> catalogue = loadUserCatalogue();
     if (!catalogue)
         return fail(catalogue.error());
+    Result<CsvTable> table = readCsv(options.table, {.goesOn = true});
+    if (table && isServingTable(*table))
+        return validateServed(*std::move(table), only, *catalogue, options);
     Result<std::vector<MeasuredRow>> rows = readMeasurements(options.table, *catalogue, only);
     if (!rows)
         return fail(rows.error());
@@ -30,13 +68,7 @@ int validateTable(const ValidateOptions &options)
     if (!calibration)
         return fail(calibration.error());
     applyCalibration(*rows, *calibration);
-    const Validation validation = validate(*std::move(rows), *catalogue);
-    if (!options.csv.empty()) {
-        if (const Result<void> written = writeNamedFile(options.csv, toCsv(validation)); !written)
-            return fail(written.error());
-    }
-    print(options.json ? dumped(toJson(validation)) : toText(validation));
-    return Done;
+    return tell(validate(*std::move(rows), *catalogue), options);
 }
 
 } // namespace slipway::cli

@@ -7,15 +7,10 @@
 #include <nlohmann/json_fwd.hpp>
 #include <functional>
 
+#include "measure/errors.h"
 #include "measure/measurement.h"
 
 namespace slipway {
-
-struct PredictedFigure {
-    double value = 0, p10 = 0, p90 = 0;
-
-    bool operator==(const PredictedFigure &) const = default;
-};
 
 struct PredictedRow {
     MeasuredRow row;
@@ -23,16 +18,6 @@ struct PredictedRow {
     std::optional<PredictedFigure> peakGib; // of the kind that was measured
     std::optional<bool> oom;
     double oomProbability = 0;
-};
-
-// Errors of a metric over the rows that share a value of a column. Relative, predicted against measured.
-struct ErrorSummary {
-    std::string by, value, metric;
-    int rows = 0;
-    double meanAbsolute = 0, bias = 0, largest = 0;
-    double inRange = 0;               // part of the rows that lie between P10 and P90
-    double p10 = 0, p50 = 0, p90 = 0; // of measured over predicted: what the ranges of a framework are read off
-    std::string worstId;
 };
 
 struct Verdicts {

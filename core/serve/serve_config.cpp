@@ -37,8 +37,13 @@ Result<void> setInteger(T &to, std::string_view text, std::int64_t least, std::i
     return {};
 }
 
+// An empty text: not set.
 Result<void> setInteger(std::optional<std::int64_t> &to, std::string_view text, std::int64_t least, std::int64_t most)
 {
+    if (text.empty()) {
+        to.reset();
+        return {};
+    }
     std::int64_t value = 0;
     Result<void> set = setInteger(value, text, least, most);
     if (set)
@@ -48,6 +53,10 @@ Result<void> setInteger(std::optional<std::int64_t> &to, std::string_view text, 
 
 Result<void> setPositive(std::optional<double> &to, std::string_view text, double most)
 {
+    if (text.empty()) {
+        to.reset();
+        return {};
+    }
     const auto value = parseNumber(text);
     if (!value || !(*value > 0) || *value > most)
         return wrong(text, value ? "is out of range" : "is not a number", "above 0, to " + formatExact(most));
@@ -164,6 +173,15 @@ std::string ServeSetting::flag() const { return flagOf(key); }
 
 std::span<const ServeSetting> serveSettings() { return kSettings; }
 std::span<const std::string_view> sharedSettingKeys() { return kShared; }
+
+std::string serveSettingText(const ServeConfig &config, std::string_view key)
+{
+    if (isShared(key))
+        return settingText(*findSetting(key), config.run);
+    const auto setting =
+        std::find_if(kSettings.begin(), kSettings.end(), [&](const ServeSetting &each) { return each.key == key; });
+    return setting == kSettings.end() ? std::string() : setting->text(config);
+}
 
 Result<void> setServeSetting(ServeConfig &config, std::string_view keyOrFlag, std::string_view text)
 {

@@ -65,7 +65,9 @@ std::span<const ServeSetting> serveSettings();
 // Keys of a run's settings that serving reads, too.
 std::span<const std::string_view> sharedSettingKeys();
 
-// By key or flag, of either kind. The error's `where` is the flag.
+// Of a key of either kind; empty: not set, or no such key.
+std::string serveSettingText(const ServeConfig &config, std::string_view key);
+// By key or flag, of either kind; an empty text takes back what can be left out. The error's `where` is the flag.
 Result<void> setServeSetting(ServeConfig &config, std::string_view keyOrFlag, std::string_view text);
 
 // YAML of these keys; errors name file and line. Relative paths are taken from the file's folder.

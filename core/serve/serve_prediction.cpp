@@ -31,25 +31,6 @@ std::vector<std::int64_t> batchesUpTo(std::int64_t most)
     return batches;
 }
 
-ServeSpeed speedOf(const Serving &s, std::int64_t most)
-{
-    ServeSpeed speed;
-    speed.ttft = prefillTime(s, 1);
-    speed.tpotAlone = decodeTime(s, 1);
-    speed.tpot = decodeTime(s, s.config.batch);
-    speed.tokensPerSecond = throughput(s, s.config.batch);
-    speed.tokensPerSecondAlone = throughput(s, 1);
-    for (const std::int64_t batch : batchesUpTo(std::min(most, s.software.sequences))) {
-        const double here = throughput(s, batch);
-        if (here > speed.tokensPerSecondMost) {
-            speed.tokensPerSecondMost = here;
-            speed.bestBatch = batch;
-        }
-    }
-    speed.computeBoundBatch = computeBoundBatch(s);
-    return speed;
-}
-
 std::string originText(const Serving &s)
 {
     std::string guessed;
@@ -89,6 +70,25 @@ Error neverFits(const Serving &s, const ServingMemory &m, std::int64_t most)
 }
 
 } // namespace
+
+ServeSpeed speedOf(const Serving &s, std::int64_t most)
+{
+    ServeSpeed speed;
+    speed.ttft = prefillTime(s, 1);
+    speed.tpotAlone = decodeTime(s, 1);
+    speed.tpot = decodeTime(s, s.config.batch);
+    speed.tokensPerSecond = throughput(s, s.config.batch);
+    speed.tokensPerSecondAlone = throughput(s, 1);
+    for (const std::int64_t batch : batchesUpTo(std::min(most, s.software.sequences))) {
+        const double here = throughput(s, batch);
+        if (here > speed.tokensPerSecondMost) {
+            speed.tokensPerSecondMost = here;
+            speed.bestBatch = batch;
+        }
+    }
+    speed.computeBoundBatch = computeBoundBatch(s);
+    return speed;
+}
 
 Result<ServePrediction> predictServing(
     const ServeConfig &config, const Catalogue &catalogue, const Frameworks &frameworks)

@@ -86,7 +86,8 @@ Result<ServePrediction> predictServing(
 std::string toText(const ServePrediction &prediction);
 nlohmann::ordered_json toJson(const ServePrediction &prediction);
 
-// Parts of predictServing(), which tests call by themselves.
+// Parts of predictServing(). `most`: the sequences that fit.
+ServeSpeed speedOf(const Serving &serving, std::int64_t most);
 ServeLoad loadOf(const Serving &serving, double requestsPerSecond, double mostTokensPerSecond);
 std::vector<ServePrice> servePrices(const ServePrediction &prediction, const Catalogue &catalogue);
 std::vector<ServeCard> cardsFor(const ServeConfig &config, const Catalogue &catalogue, const Frameworks &frameworks);

@@ -67,6 +67,9 @@ Seconds stepTime(const Serving &serving, const InferenceStep &step);
 Seconds prefillTime(const Serving &serving, std::int64_t sequences);
 // Of one more token for each of so many sequences, in the middle of their answers.
 Seconds decodeTime(const Serving &serving, std::int64_t batch);
+// Of such a step the GEMMs, attention over the cache and all-reduces alone, one after another: what tables of measured
+// kernels add up to.
+Seconds decodeKernelTime(const Serving &serving, std::int64_t batch);
 // Output tokens per second with so many sequences at once, one after another: each costs its own prefill and its part
 // of the decode steps.
 double throughput(const Serving &serving, std::int64_t batch);

@@ -4,6 +4,8 @@
 
 #include "plan/inference/inference_step.h"
 #include "serve/serving.h"
+#include "speed/collective_time.h"
+#include "speed/kernel_time.h"
 #include "speed/simulate_step.h"
 
 namespace slipway {
@@ -15,24 +17,33 @@ constexpr std::int64_t kMostSequences = 65536;
 // Tokens of a sequence that is in the middle of its answer.
 std::int64_t middlePast(const ServeConfig &config) { return config.prompt + (config.generate - 1) / 2; }
 
-// Whether a decode step's GEMMs are limited by arithmetic.
-bool isComputeBound(const Serving &s, std::int64_t batch)
+// Every kernel of a decode step in the middle of the answers, as often as it runs.
+template<typename Visit>
+void forDecodeKernels(const Serving &s, std::int64_t batch, Visit &&visit)
 {
     const StepPlan plan =
         buildInferenceStep(s.model, s.layout, {.decoding = batch, .decodePast = middlePast(s.config)});
-    Seconds arithmetic = 0, memory = 0;
     for (const Segment &segment : plan.schedule) {
         for (const Slot &slot : segment.slots) {
-            for (const Op &op : plan.at(slot.block).ops) {
-                const Kernel &kernel = plan.at(op.kernel);
-                if (kernel.kind != OpKind::Gemm && kernel.kind != OpKind::GroupedGemm)
-                    continue;
-                const bool fp8 = kernel.type == DType::Fp8 && s.rates.gemmFp8Flops > 0;
-                arithmetic += kernel.flops / (fp8 ? s.rates.gemmFp8Flops : s.rates.gemmFlops);
-                memory += double(kernel.bytesRead + kernel.bytesWritten) / s.rates.memoryBandwidth;
-            }
+            for (const Op &op : plan.at(slot.block).ops)
+                visit(plan.at(op.kernel), plan.groups);
         }
     }
+}
+
+bool isGemm(const Kernel &kernel) { return kernel.kind == OpKind::Gemm || kernel.kind == OpKind::GroupedGemm; }
+
+// Whether a decode step's GEMMs are limited by arithmetic.
+bool isComputeBound(const Serving &s, std::int64_t batch)
+{
+    Seconds arithmetic = 0, memory = 0;
+    forDecodeKernels(s, batch, [&](const Kernel &kernel, const std::vector<Group> &) {
+        if (!isGemm(kernel))
+            return;
+        const bool fp8 = kernel.type == DType::Fp8 && s.rates.gemmFp8Flops > 0;
+        arithmetic += kernel.flops / (fp8 ? s.rates.gemmFp8Flops : s.rates.gemmFlops);
+        memory += double(kernel.bytesRead + kernel.bytesWritten) / s.rates.memoryBandwidth;
+    });
     return arithmetic >= memory;
 }
 
@@ -61,6 +72,18 @@ Seconds prefillTime(const Serving &s, std::int64_t sequences)
 Seconds decodeTime(const Serving &s, std::int64_t batch)
 {
     return stepTime(s, {.decoding = batch, .decodePast = middlePast(s.config)});
+}
+
+Seconds decodeKernelTime(const Serving &s, std::int64_t batch)
+{
+    Seconds time = 0;
+    forDecodeKernels(s, batch, [&](const Kernel &kernel, const std::vector<Group> &groups) {
+        if (isGemm(kernel) || kernel.kind == OpKind::FlashAttention)
+            time += kernelTime(kernel, s.rates);
+        else if (kernel.kind == OpKind::AllReduce)
+            time += collectiveOf(kernel, groups[static_cast<std::size_t>(kernel.group)], s.rates).seconds;
+    });
+    return time;
 }
 
 double throughput(const Serving &s, std::int64_t batch)

@@ -41,8 +41,8 @@ Block headBlock(StepWriter &w)
     w.add("logits", w.gemm({.rows = rows, .out = w.s.vocab, .in = m.hidden, .bits = w.layout.tableBits, .fp8 = false}),
         {at(w.normed), at(m.head.tied ? w.embedding : w.head)}, {at(w.logits)});
     if (w.layout.tp > 1)
-        w.add("gather_logits", w.collective(OpKind::AllGather, drawn * m.vocab * sizeOf(w.layout.type)), {at(w.logits)},
-            {at(w.gatheredLogits)});
+        w.add(
+            "gather_logits", w.collective(OpKind::AllGather, drawn * m.vocab), {at(w.logits)}, {at(w.gatheredLogits)});
     // Softmax in fp32 and one draw for each sequence: the logits are read as they are, written as fp32 and read twice.
     const std::int64_t elements = drawn * m.vocab;
     w.add("sample",

@@ -71,8 +71,7 @@ private:
     void sumOverRanks(const std::string &name, BufferId partial)
     {
         if (m_w.layout.tp > 1)
-            m_w.add(name, m_w.collective(OpKind::AllReduce, m_w.rows() * m_model.hidden * sizeOf(m_w.layout.type)),
-                {at(partial)}, {at(partial)});
+            m_w.add(name, m_w.collective(OpKind::AllReduce, m_w.rows() * m_model.hidden), {at(partial)}, {at(partial)});
     }
 
     void bias(const std::string &name, bool has, BufferId y, std::int64_t width)

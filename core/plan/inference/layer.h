@@ -60,7 +60,7 @@ public:
     KernelId rowKernel(OpKind kind, std::int64_t width, std::int64_t m = 0);
     KernelId scaleKernel(double scale);
     KernelId gemm(const StepGemm &gemm);
-    KernelId collective(OpKind kind, Bytes bytes);
+    KernelId collective(OpKind kind, std::int64_t elements); // among the ranks
 
     void add(std::string name, KernelId kernel, std::vector<Use> reads, std::vector<Use> writes);
     void norm(const std::string &name, Use from, Use to);

@@ -40,9 +40,9 @@ KernelId StepWriter::gemm(const StepGemm &g)
         .storedBits = plain ? 0.0F : static_cast<float>(g.bits)});
 }
 
-KernelId StepWriter::collective(OpKind kind, Bytes bytes)
+KernelId StepWriter::collective(OpKind kind, std::int64_t elements)
 {
-    return b.kernel({.kind = kind, .type = layout.type, .messageBytes = bytes, .group = GroupId{0}});
+    return b.collective(kind, layout.type, elements, GroupId{0});
 }
 
 void StepWriter::add(std::string name, KernelId kernel, std::vector<Use> reads, std::vector<Use> writes)
