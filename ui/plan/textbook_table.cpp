@@ -12,6 +12,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "ui/language/local_text.h"
 #include "ui/plan/plan_display.h"
 #include "ui/widgets/text.h"
 
@@ -104,7 +105,7 @@ void TextbookTable::set(const Prediction &prediction)
     const TextbookMemory &textbook = prediction.memory.textbook;
     m_formulas->setText(tr("Parameters: N = hV + L(12h² + 13h) + 2h = %1, at 16 bytes each. Activations: L(34sbh + "
                            "5as²b), reduced by recomputation.")
-            .arg(qs(formatCount(textbook.parameters))));
+            .arg(localText(formatCount(textbook.parameters))));
     std::vector<TextbookRow> rows = textbookRows(prediction);
     TextbookRow sum{.part = tr("Total").toStdString(), .why = {}};
     for (const TextbookRow &row : rows) {
