@@ -42,10 +42,6 @@ bool isData(const QString &text)
     return kData.match(text).hasMatch() || kNames.contains(text);
 }
 
-struct Finding {
-    QString where, text;
-};
-
 class Inspector {
 public:
     // `texts` that core writes, or that the caller knows as data.

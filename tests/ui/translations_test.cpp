@@ -123,7 +123,7 @@ TEST(Translations, KeepPlaceholdersMnemonicsLinesAndEnds)
 
 TEST(Translations, HaveContextsThatTheProgramLooksUp)
 {
-    QSet<QString> known{QStringLiteral("QObject"), QStringLiteral("slipway::ui")};
+    QSet<QString> known{QStringLiteral("QObject"), QStringLiteral("slipway::ui"), QStringLiteral("CoreTexts")};
     static const QRegularExpression kClass(
         QStringLiteral("class (\\w+)[^;{]*\\{[^}]*?Q_OBJECT"), QRegularExpression::DotMatchesEverythingOption);
     for (QDirIterator files(kSources + QStringLiteral("/ui"), {QStringLiteral("*.h"), QStringLiteral("*.cpp")},
@@ -138,6 +138,26 @@ TEST(Translations, HaveContextsThatTheProgramLooksUp)
     for (const Message &message : german())
         EXPECT_TRUE(known.contains(message.context))
             << message.shown() << ": no class with Q_OBJECT has this name; write QObject::tr";
+}
+
+// core cannot mark its texts, so a list repeats them: each must still be one that core, or the window, writes.
+TEST(Translations, OfTextsOfCoreBelongToTextsThatAreWritten)
+{
+    QString written;
+    for (const char *folder : {"/core", "/ui/hosts"}) {
+        for (QDirIterator files(kSources + QString::fromLatin1(folder),
+                 {QStringLiteral("*.cpp"), QStringLiteral("*.h")}, QDir::Files, QDirIterator::Subdirectories);
+            files.hasNext();) {
+            QFile file(files.next());
+            ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+            written += QString::fromUtf8(file.readAll());
+        }
+    }
+    written.remove(QRegularExpression(QStringLiteral("\"\\s*\n\\s*\""))); // of a literal over several lines
+    for (const Message &message : german()) {
+        if (message.context == QStringLiteral("CoreTexts"))
+            EXPECT_TRUE(written.contains(u'"' + message.source + u'"')) << message.shown();
+    }
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "config/settings.h"
 #include "ui/explore/sweep_model.h"
+#include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
 #include "ui/theme/theme_colors.h"
@@ -163,8 +164,8 @@ std::vector<ScatterData> figureData(const std::shared_ptr<const Sweep> &sweep, c
     std::vector<ScatterData> panels;
     for (const FigurePanel &panel : figure.panels) {
         ScatterData data{.title = panel.name.empty() ? qs(figure.title) : qs(panel.name),
-            .xTitle = qs(figure.xLabel),
-            .yTitle = qs(figure.yLabel),
+            .xTitle = coreText(figure.xLabel),
+            .yTitle = coreText(figure.yLabel),
             .logX = true};
         for (std::size_t l = 0; l < panel.lines.size(); ++l) {
             // Larger dots below smaller ones, so that overlapping lines stay visible.

@@ -17,6 +17,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/theme/style.h"
@@ -230,7 +231,7 @@ void HostsPage::fillList()
         auto *item = new QListWidgetItem(shownName(host.name), m_hosts);
         item->setData(Qt::UserRole, qs(host.name));
         item->setData(Qt::UserRole + 1, host.added);
-        item->setToolTip(tipText(tr("%1 (%2)").arg(qs(host.name), qs(host.source))));
+        item->setToolTip(tipText(tr("%1 (%2)").arg(qs(host.name), coreText(host.source))));
         if (host.name == selected)
             m_hosts->setCurrentItem(item);
     }
@@ -379,7 +380,7 @@ void HostsPage::showChecks(const Preflight &answer)
     m_checks->setRowCount(static_cast<int>(answer.checks.size()));
     for (int row = 0; row < m_checks->rowCount(); ++row) {
         const PreflightCheck &check = answer.checks[static_cast<std::size_t>(row)];
-        setCell(*m_checks, row, 0, qs(check.what));
+        setCell(*m_checks, row, 0, coreText(check.what));
         QTableWidgetItem *result = setCell(*m_checks, row, 1,
             !check.passed   ? tr("✗ Failed")
             : check.warning ? tr("! Warning")
@@ -388,7 +389,7 @@ void HostsPage::showChecks(const Preflight &answer)
                                          : check.warning ? ThemeColor::Warn
                                                          : ThemeColor::Good,
             palette()));
-        setCell(*m_checks, row, 2, qs(check.detail));
+        setCell(*m_checks, row, 2, coreText(check.detail));
     }
     fitRows(*m_checks);
 }

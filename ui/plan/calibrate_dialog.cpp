@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/plan_display.h"
 #include "ui/theme/style.h"
@@ -154,7 +155,7 @@ QWidget *CalibrateDialog::makeConstants() const
     for (const DeviceCalibration &device : m_outcome.calibration.devices) {
         add(tr("Fitted: %1").arg(deviceText(device.gpu, device.framework)), TextKind::Section);
         for (const FittedConstant &fitted : device.constants)
-            add(qs(titleOf(fitted.constant)) + QStringLiteral(": ") + qs(valueText(fitted)), TextKind::Body);
+            add(coreText(titleOf(fitted.constant)) + QStringLiteral(": ") + qs(valueText(fitted)), TextKind::Body);
         if (device.stepP90 > 0)
             add(tr("Measured step times are then %1 to %2 % of the prediction (p10 to p90).")
                     .arg(localNumber(100 * device.stepP10, 0))
@@ -166,7 +167,7 @@ QWidget *CalibrateDialog::makeConstants() const
         const QString device = deviceText(refused.gpu, refused.framework);
         if (device != std::exchange(last, device))
             add(tr("Not fitted: %1").arg(device), TextKind::Section);
-        add(qs(titleOf(refused.constant)) + QStringLiteral(" – ") + qs(refused.why), TextKind::Muted);
+        add(coreText(titleOf(refused.constant)) + QStringLiteral(" – ") + qs(refused.why), TextKind::Muted);
     }
     column->addStretch(1);
     return makeScrolling(content);

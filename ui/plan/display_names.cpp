@@ -22,6 +22,15 @@ struct DisplayName {
 };
 
 constexpr std::array kSettings{
+    DisplayName{"model", QT_TRANSLATE_NOOP("slipway::ui", "Model")},
+    DisplayName{"layers", QT_TRANSLATE_NOOP("slipway::ui", "Layers")},
+    DisplayName{"heads", QT_TRANSLATE_NOOP("slipway::ui", "Heads")},
+    DisplayName{"experts", QT_TRANSLATE_NOOP("slipway::ui", "Experts")},
+    DisplayName{"attention", QT_TRANSLATE_NOOP("slipway::ui", "Attention")},
+    DisplayName{"precision", QT_TRANSLATE_NOOP("slipway::ui", "Precision")},
+    DisplayName{"framework", QT_TRANSLATE_NOOP("slipway::ui", "Framework")},
+    DisplayName{"optimizer", QT_TRANSLATE_NOOP("slipway::ui", "Optimizer")},
+    DisplayName{"loss_path", QT_TRANSLATE_NOOP("slipway::ui", "Loss path")},
     DisplayName{"gpu", QT_TRANSLATE_NOOP("slipway::ui", "GPU")},
     DisplayName{"gpus", QT_TRANSLATE_NOOP("slipway::ui", "GPUs")},
     DisplayName{"gpus_per_node", QT_TRANSLATE_NOOP("slipway::ui", "GPUs per node")},

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "predict/predict.h"
 #include "ui/charts/ticks.h"
+#include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
 #include "ui/theme/theme_colors.h"
@@ -272,7 +273,7 @@ SuggestionDisplay suggestionDisplay(const Suggestion &suggestion, const Predicti
     for (const auto &[key, value] : suggestion.change)
         changes << settingName(key) + QStringLiteral(" → ") + namedValue(key, value, tables);
     view.change = changes.join(QStringLiteral(", "));
-    view.why = withFieldNames(qs(suggestion.why));
+    view.why = withFieldNames(coreText(suggestion.why));
     const auto with = [](const QString &value, const QString &change) {
         return change.isEmpty() ? value : value + QStringLiteral("\n") + change;
     };

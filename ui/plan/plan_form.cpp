@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "config/resolve_model.h"
 #include "config/settings.h"
+#include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
 #include "ui/theme/style.h"
@@ -223,7 +224,7 @@ void PlanForm::add(QVBoxLayout *section, const std::string &key, Input *input, c
     }
     auto *row = new FieldRow(settingName(key), input, unit);
     row->setToolTip(tr("%1\nAccepted: %2\nCommand-line option: %3")
-            .arg(capitalized(qs(setting->help)), qs(setting->accepted()), qs(setting->flag())));
+            .arg(capitalized(coreText(setting->help)), qs(setting->accepted()), qs(setting->flag())));
     section->addWidget(row);
     m_rows[key] = row;
     connect(input, &Input::edited, this, [this, key](const QString &text) { onFieldEdited(key, text); });

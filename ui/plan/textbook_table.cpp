@@ -12,6 +12,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/plan_display.h"
 #include "ui/widgets/text.h"
@@ -40,7 +41,7 @@ QVariant TextbookModel::data(const QModelIndex &index, int role) const
             return fontOf(TextKind::Small);
         if (role == Qt::TextAlignmentRole)
             return QVariant::fromValue(Qt::AlignLeft | Qt::AlignTop);
-        return role == Qt::DisplayRole && index.column() == Part ? QVariant(qs(row.why)) : QVariant();
+        return role == Qt::DisplayRole && index.column() == Part ? QVariant(coreText(row.why)) : QVariant();
     }
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue((index.column() == Part ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
@@ -50,7 +51,7 @@ QVariant TextbookModel::data(const QModelIndex &index, int role) const
         return {};
     switch (index.column()) {
     case Part:
-        return qs(row.part);
+        return coreText(row.part);
     case Formula:
         return row.formula > 0 ? bytesText(static_cast<double>(row.formula)) : QStringLiteral("–");
     case Simulated:

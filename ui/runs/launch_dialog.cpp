@@ -20,6 +20,7 @@
 
 #include "base/text.h"
 #include "config/settings.h"
+#include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/banner.h"
@@ -181,7 +182,7 @@ void LaunchDialog::add(
         return;
     auto *entry = new TextInput;
     auto *row = new FieldRow(label, entry, unit);
-    row->setToolTip(qs(setting->help));
+    row->setToolTip(coreText(setting->help));
     entry->setValue(qs(settingText(*setting, m_config)));
     connect(entry, &Input::edited, this, [this, key](const QString &text) { onFieldEdited(key, text); });
     if (file) {
@@ -314,7 +315,7 @@ void LaunchDialog::show(const Answer &answer)
         lines << (!check.passed      ? QStringLiteral("✗  ")
                      : check.warning ? QStringLiteral("!  ")
                                      : QStringLiteral("✓  ")) +
-                     qs(check.what) + QStringLiteral(": ") + qs(check.detail);
+                     coreText(check.what) + QStringLiteral(": ") + qs(check.detail);
     m_checks->setText(lines.join(u'\n'));
     m_command->setText(answer.commands);
     showButton();

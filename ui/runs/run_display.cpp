@@ -12,6 +12,7 @@
 #include "runs/alerts.h"
 #include "runs/imported_run.h"
 #include "ui/charts/ticks.h"
+#include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/widgets/text.h"
 
@@ -38,7 +39,7 @@ QString inUnit(double value, const std::string &unit)
 
 ComparisonDisplay comparisonDisplay(const Comparison &comparison)
 {
-    ComparisonDisplay view{qs(comparison.name), kNone, kNone, kNone, kNone, false};
+    ComparisonDisplay view{coreText(comparison.name), kNone, kNone, kNone, kNone, false};
     if (comparison.predicted)
         view.predicted = inUnit(*comparison.predicted, comparison.unit);
     if (comparison.measured)

@@ -2,6 +2,505 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de_DE" sourcelanguage="en_US">
 <context>
+    <name>CoreTexts</name>
+    <message>
+        <source>Model: a preset, a public model, a size such as 700M, a YAML file or a Hugging Face config.json</source>
+        <translation>Modell: eine Vorlage, ein veröffentlichtes Modell, eine Größe wie 700M, eine YAML-Datei oder eine config.json von Hugging Face</translation>
+    </message>
+    <message>
+        <source>Number of transformer layers</source>
+        <translation>Anzahl der Transformer-Layer</translation>
+    </message>
+    <message>
+        <source>Hidden size</source>
+        <translation>Hidden Size</translation>
+    </message>
+    <message>
+        <source>Number of attention heads</source>
+        <translation>Anzahl der Attention-Heads</translation>
+    </message>
+    <message>
+        <source>Number of key-value heads; fewer than --heads for grouped-query attention</source>
+        <translation>Anzahl der Key-Value-Heads; weniger als --heads für Grouped-Query Attention</translation>
+    </message>
+    <message>
+        <source>MLP width (intermediate size)</source>
+        <translation>MLP-Breite (Intermediate Size)</translation>
+    </message>
+    <message>
+        <source>Vocabulary size</source>
+        <translation>Vokabulargröße</translation>
+    </message>
+    <message>
+        <source>Tie the LM head to the embedding</source>
+        <translation>LM-Head und Embedding koppeln</translation>
+    </message>
+    <message>
+        <source>Number of experts per layer; 0 for a dense model</source>
+        <translation>Anzahl der Experten pro Layer; 0 für ein dichtes Modell</translation>
+    </message>
+    <message>
+        <source>Number of experts that each token is routed to</source>
+        <translation>Anzahl der Experten, an die jedes Token geht</translation>
+    </message>
+    <message>
+        <source>GPU from the catalogue, or cpu for this machine&apos;s CPU</source>
+        <translation>GPU aus dem Katalog oder cpu für den Prozessor dieses Rechners</translation>
+    </message>
+    <message>
+        <source>Total number of ranks, on GPUs or on the CPU</source>
+        <translation>Gesamtzahl der Ranks, auf GPUs oder auf der CPU</translation>
+    </message>
+    <message>
+        <source>GPUs per node</source>
+        <translation>GPUs pro Knoten</translation>
+    </message>
+    <message>
+        <source>Memory limit per GPU in GiB; default: the GPU&apos;s own memory</source>
+        <translation>Speichergrenze pro GPU in GiB; Standard: der Speicher der GPU</translation>
+    </message>
+    <message>
+        <source>Data-parallel strategy</source>
+        <translation>Datenparallele Strategie</translation>
+    </message>
+    <message>
+        <source>Tensor-parallel size</source>
+        <translation>Tensor-Parallel-Größe</translation>
+    </message>
+    <message>
+        <source>Number of pipeline stages</source>
+        <translation>Anzahl der Pipeline-Stufen</translation>
+    </message>
+    <message>
+        <source>Context-parallel size</source>
+        <translation>Context-Parallel-Größe</translation>
+    </message>
+    <message>
+        <source>Expert-parallel size</source>
+        <translation>Expert-Parallel-Größe</translation>
+    </message>
+    <message>
+        <source>Micro-batch size: sequences per rank in one forward and backward pass</source>
+        <translation>Micro-Batch-Größe: Sequenzen pro Rank in einem Forward- und Backward-Pass</translation>
+    </message>
+    <message>
+        <source>Sequence length in tokens</source>
+        <translation>Sequenzlänge in Tokens</translation>
+    </message>
+    <message>
+        <source>Gradient accumulation: micro-batches per training step</source>
+        <translation>Gradientenakkumulation: Micro-Batches pro Trainingsschritt</translation>
+    </message>
+    <message>
+        <source>Precision; bf16-mixed computes in bf16 and keeps fp32 master weights</source>
+        <translation>Genauigkeit; bf16-mixed rechnet in bf16 und behält fp32-Master-Gewichte</translation>
+    </message>
+    <message>
+        <source>Attention implementation; flash never writes the attention scores to memory</source>
+        <translation>Attention-Implementierung; flash schreibt die Attention-Scores nie in den Speicher</translation>
+    </message>
+    <message>
+        <source>Activation recomputation (activation checkpointing) to save memory</source>
+        <translation>Neuberechnung der Aktivierungen (Activation Checkpointing), um Speicher zu sparen</translation>
+    </message>
+    <message>
+        <source>Optimizer and its implementation; muon updates the matrices of the layers, and AdamW the rest</source>
+        <translation>Optimizer und seine Implementierung; muon aktualisiert die Matrizen der Layer, AdamW den Rest</translation>
+    </message>
+    <message>
+        <source>Framework to plan for, such as torchtitan@2025-03 or hf-trainer@4.46; slipway catalog frameworks lists them; runs without a command use slipway</source>
+        <translation>Framework, für das geplant wird, etwa torchtitan@2025-03 oder hf-trainer@4.46; slipway catalog frameworks listet sie auf; Läufe ohne eigenen Befehl verwenden slipway</translation>
+    </message>
+    <message>
+        <source>How a simulated framework runs the experts&apos; GEMMs: one grouped kernel, or a loop over the experts</source>
+        <translation>Wie ein simuliertes Framework die GEMMs der Experten ausführt: ein gruppierter Kernel oder eine Schleife über die Experten</translation>
+    </message>
+    <message>
+        <source>Tokens per expert, relative to even routing; above 1 for padded capacity or the busiest rank, below 1 if tokens are dropped</source>
+        <translation>Tokens pro Experte, bezogen auf gleichmäßiges Routing; über 1 bei aufgefüllter Kapazität oder für den am stärksten belasteten Rank, unter 1, wenn Tokens verworfen werden</translation>
+    </message>
+    <message>
+        <source>How the loss is computed from the logits</source>
+        <translation>Wie der Loss aus den Logits berechnet wird</translation>
+    </message>
+    <message>
+        <source>Name of a calibration that slipway calibrate fitted to your own runs</source>
+        <translation>Name einer Kalibrierung, die slipway calibrate an eigene Läufe angepasst hat</translation>
+    </message>
+    <message>
+        <source>Price book: paper, or one that slipway catalog prices lists</source>
+        <translation>Preistabelle: paper oder eine, die slipway catalog prices auflistet</translation>
+    </message>
+    <message>
+        <source>Token budget such as 20B; default: 20 tokens per parameter</source>
+        <translation>Token-Budget wie 20B; Standard: 20 Tokens pro Parameter</translation>
+    </message>
+    <message>
+        <source>Budget in dollars instead of tokens; includes failures and checkpoints</source>
+        <translation>Budget in Dollar statt in Tokens; schließt Ausfälle und Checkpoints ein</translation>
+    </message>
+    <message>
+        <source>Scaling law for the expected loss; slipway catalog laws lists them</source>
+        <translation>Skalierungsgesetz für den erwarteten Loss; slipway catalog laws listet sie auf</translation>
+    </message>
+    <message>
+        <source>Target loss in nats per token; shows the tokens and cost to reach it</source>
+        <translation>Ziel-Loss in Nats pro Token; zeigt die nötigen Tokens und Kosten</translation>
+    </message>
+    <message>
+        <source>Assumed mean time between failures of one GPU; a failure stops the whole run</source>
+        <translation>Angenommene mittlere Zeit zwischen Ausfällen einer GPU; ein Ausfall hält den ganzen Lauf an</translation>
+    </message>
+    <message>
+        <source>Assumed preemptions per node and day; default: 0, or 1 at spot prices</source>
+        <translation>Angenommene Verdrängungen pro Knoten und Tag; Standard: 0, bei Spot-Preisen 1</translation>
+    </message>
+    <message>
+        <source>Assumed time from a failure to the next step, such as 10m</source>
+        <translation>Angenommene Zeit von einem Ausfall bis zum nächsten Schritt, etwa 10m</translation>
+    </message>
+    <message>
+        <source>Assumed time between checkpoints if checkpoint_every is not set</source>
+        <translation>Angenommene Zeit zwischen Checkpoints, wenn checkpoint_every nicht gesetzt ist</translation>
+    </message>
+    <message>
+        <source>Assumed pause for a checkpoint; default: 12 bytes per parameter at 1 GB/s per node</source>
+        <translation>Angenommene Pause für einen Checkpoint; Standard: 12 Byte pro Parameter bei 1 GB/s pro Knoten</translation>
+    </message>
+    <message>
+        <source>Token files to train on, each with a weight</source>
+        <translation>Token-Dateien für das Training, jede mit einem Gewicht</translation>
+    </message>
+    <message>
+        <source>Token files to evaluate on; with names, such as wiki::a.bin, as evaluation sets of their own</source>
+        <translation>Token-Dateien für die Evaluation; mit Namen wie wiki::a.bin als eigene Evaluationsmengen</translation>
+    </message>
+    <message>
+        <source>Tokenizer of the token files: tokenizer.json or a SentencePiece model</source>
+        <translation>Tokenizer der Token-Dateien: tokenizer.json oder ein SentencePiece-Modell</translation>
+    </message>
+    <message>
+        <source>Number of training steps; default: from the token budget</source>
+        <translation>Anzahl der Trainingsschritte; Standard: aus dem Token-Budget</translation>
+    </message>
+    <message>
+        <source>Name of the run</source>
+        <translation>Name des Laufs</translation>
+    </message>
+    <message>
+        <source>Cost limit in dollars; an alert is raised when the expected cost exceeds it</source>
+        <translation>Kostengrenze in Dollar; übersteigen die erwarteten Kosten sie, gibt es einen Alarm</translation>
+    </message>
+    <message>
+        <source>Stop after this time, such as 12h</source>
+        <translation>Nach dieser Zeit anhalten, etwa 12h</translation>
+    </message>
+    <message>
+        <source>flash attention does not store the attention scores</source>
+        <translation>Flash-Attention speichert die Attention-Scores nicht</translation>
+    </message>
+    <message>
+        <source>smaller micro-batches and more accumulation: the same global batch with less activation memory</source>
+        <translation>kleinere Micro-Batches und mehr Akkumulation: derselbe globale Batch mit weniger Speicher für Aktivierungen</translation>
+    </message>
+    <message>
+        <source>larger micro-batches and less accumulation: kernels run more efficiently</source>
+        <translation>größere Micro-Batches und weniger Akkumulation: die Kernel laufen effizienter</translation>
+    </message>
+    <message>
+        <source>full recomputation stores only the inputs of the layers</source>
+        <translation>vollständige Neuberechnung speichert nur die Eingaben der Layer</translation>
+    </message>
+    <message>
+        <source>recomputing only attention costs little time</source>
+        <translation>nur die Attention neu zu berechnen kostet wenig Zeit</translation>
+    </message>
+    <message>
+        <source>there is enough memory to store the activations that are recomputed now</source>
+        <translation>der Speicher reicht, um die jetzt neu berechneten Aktivierungen zu speichern</translation>
+    </message>
+    <message>
+        <source>smaller micro-batches and recomputation together save the most memory</source>
+        <translation>kleinere Micro-Batches und Neuberechnung zusammen sparen am meisten Speicher</translation>
+    </message>
+    <message>
+        <source>twice the GPUs on the same global batch: finishes sooner, but costs more where communication is exposed</source>
+        <translation>doppelt so viele GPUs bei gleichem globalem Batch: früher fertig, aber teurer, wo Kommunikation sichtbar wird</translation>
+    </message>
+    <message>
+        <source>half the GPUs, each with twice the micro-batches: less communication</source>
+        <translation>halb so viele GPUs mit je doppelt so vielen Micro-Batches: weniger Kommunikation</translation>
+    </message>
+    <message>
+        <source>each rank keeps fewer experts and sends more tokens to other ranks</source>
+        <translation>jeder Rank hält weniger Experten und sendet mehr Tokens an andere Ranks</translation>
+    </message>
+    <message>
+        <source>fewer tokens are sent to other ranks</source>
+        <translation>weniger Tokens gehen an andere Ranks</translation>
+    </message>
+    <message>
+        <source>each rank keeps a full replica: only gradients are communicated</source>
+        <translation>jeder Rank hält eine volle Kopie: nur Gradienten werden übertragen</translation>
+    </message>
+    <message>
+        <source>shards the optimizer states, but not the weights</source>
+        <translation>verteilt die Optimizer-Zustände, nicht aber die Gewichte</translation>
+    </message>
+    <message>
+        <source>shards gradients and optimizer states; gathers the weights once per step</source>
+        <translation>verteilt Gradienten und Optimizer-Zustände; sammelt die Gewichte einmal pro Schritt</translation>
+    </message>
+    <message>
+        <source>shards all model states: leaves memory for a larger micro-batch</source>
+        <translation>verteilt alle Modellzustände: lässt Speicher für einen größeren Micro-Batch</translation>
+    </message>
+    <message>
+        <source>another GPU of the price book</source>
+        <translation>eine andere GPU der Preistabelle</translation>
+    </message>
+    <message>
+        <source>spot prices: nodes can be preempted, which the goodput includes</source>
+        <translation>Spot-Preise: Knoten können verdrängt werden, was der Goodput einschließt</translation>
+    </message>
+    <message>
+        <source>a cheaper offer of the same GPU</source>
+        <translation>ein günstigeres Angebot derselben GPU</translation>
+    </message>
+    <message>
+        <source>more GPUs shard the model states and share the global batch</source>
+        <translation>mehr GPUs verteilen die Modellzustände und teilen sich den globalen Batch</translation>
+    </message>
+    <message>
+        <source>more GPUs shard the model states; micro-batch 1 and full recomputation</source>
+        <translation>mehr GPUs verteilen die Modellzustände; Micro-Batch 1 und vollständige Neuberechnung</translation>
+    </message>
+    <message>
+        <source>a GPU with more memory</source>
+        <translation>eine GPU mit mehr Speicher</translation>
+    </message>
+    <message>
+        <source>fully sharded, micro-batch 1, full recomputation</source>
+        <translation>vollständig verteilt, Micro-Batch 1, vollständige Neuberechnung</translation>
+    </message>
+    <message>
+        <source>the fastest settings that fit with a margin: same model, global batch and number of GPUs</source>
+        <translation>die schnellsten Einstellungen, die mit Reserve passen: gleiches Modell, gleicher globaler Batch, gleiche Zahl von GPUs</translation>
+    </message>
+    <message>
+        <source>the smallest change that fits with a margin</source>
+        <translation>die kleinste Änderung, die mit Reserve passt</translation>
+    </message>
+    <message>
+        <source>the cheapest settings on another GPU of the price book</source>
+        <translation>die günstigsten Einstellungen auf einer anderen GPU der Preistabelle</translation>
+    </message>
+    <message>
+        <source>Is flash attention worth it?</source>
+        <translation>Lohnt sich Flash-Attention?</translation>
+    </message>
+    <message>
+        <source>Which GPU, and how many of them?</source>
+        <translation>Welche GPU, und wie viele davon?</translation>
+    </message>
+    <message>
+        <source>Which parallelism strategy, on how many GPUs?</source>
+        <translation>Welche Parallelisierung auf wie vielen GPUs?</translation>
+    </message>
+    <message>
+        <source>Which parallelism strategy, at which global batch?</source>
+        <translation>Welche Parallelisierung bei welchem globalen Batch?</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPUs</translation>
+    </message>
+    <message>
+        <source>global batch, sequences</source>
+        <translation>globaler Batch, Sequenzen</translation>
+    </message>
+    <message>
+        <source>tokens per dollar</source>
+        <translation>Tokens pro Dollar</translation>
+    </message>
+    <message>
+        <source>tokens/s</source>
+        <translation>Tokens/s</translation>
+    </message>
+    <message>
+        <source>step time</source>
+        <translation>Schrittdauer</translation>
+    </message>
+    <message>
+        <source>MFU</source>
+        <translation>MFU</translation>
+    </message>
+    <message>
+        <source>peak allocated</source>
+        <translation>Spitze, belegt</translation>
+    </message>
+    <message>
+        <source>peak reserved</source>
+        <translation>Spitze, reserviert</translation>
+    </message>
+    <message>
+        <source>peak on the device</source>
+        <translation>Spitze auf dem Gerät</translation>
+    </message>
+    <message>
+        <source>final loss</source>
+        <translation>Loss am Ende</translation>
+    </message>
+    <message>
+        <source>cost</source>
+        <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation>Gradienten</translation>
+    </message>
+    <message>
+        <source>Master weights and optimizer states</source>
+        <translation>Master-Gewichte und Optimizer-Zustände</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>Aktivierungen</translation>
+    </message>
+    <message>
+        <source>Logits and loss</source>
+        <translation>Logits und Loss</translation>
+    </message>
+    <message>
+        <source>Communication</source>
+        <translation>Kommunikation</translation>
+    </message>
+    <message>
+        <source>Workspaces</source>
+        <translation>Workspaces</translation>
+    </message>
+    <message>
+        <source>Reserved but not allocated</source>
+        <translation>Reserviert, nicht belegt</translation>
+    </message>
+    <message>
+        <source>Outside the allocator</source>
+        <translation>Außerhalb des Allocators</translation>
+    </message>
+    <message>
+        <source>The formula omits gathered weights and gradients that wait for their reduction.</source>
+        <translation>Die Formel lässt gesammelte Gewichte weg und Gradienten, die auf ihre Reduktion warten.</translation>
+    </message>
+    <message>
+        <source>The formula omits the workspaces of kernels.</source>
+        <translation>Die Formel lässt die Workspaces der Kernel weg.</translation>
+    </message>
+    <message>
+        <source>The allocator reserves whole segments and caches freed memory.</source>
+        <translation>Der Allocator reserviert ganze Segmente und behält freigegebenen Speicher im Cache.</translation>
+    </message>
+    <message>
+        <source>The CUDA context and communication buffers, which are not tensors.</source>
+        <translation>Der CUDA-Kontext und Kommunikationspuffer, die keine Tensoren sind.</translation>
+    </message>
+    <message>
+        <source>The plan counts each tensor with its actual size and lifetime.</source>
+        <translation>Der Plan zählt jeden Tensor mit seiner tatsächlichen Größe und Lebensdauer.</translation>
+    </message>
+    <message>
+        <source>this machine</source>
+        <translation>dieser Rechner</translation>
+    </message>
+    <message>
+        <source>ssh configuration</source>
+        <translation>SSH-Konfiguration</translation>
+    </message>
+    <message>
+        <source>added</source>
+        <translation>hinzugefügt</translation>
+    </message>
+    <message>
+        <source>clock</source>
+        <translation>Uhr</translation>
+    </message>
+    <message>
+        <source>device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>disk</source>
+        <translation>Datenträger</translation>
+    </message>
+    <message>
+        <source>nodes</source>
+        <translation>Knoten</translation>
+    </message>
+    <message>
+        <source>plan</source>
+        <translation>Plan</translation>
+    </message>
+    <message>
+        <source>data</source>
+        <translation>Daten</translation>
+    </message>
+    <message>
+        <source>evaluation data</source>
+        <translation>Evaluationsdaten</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>tokenizer</source>
+        <translation>Tokenizer</translation>
+    </message>
+    <message>
+        <source>trainer</source>
+        <translation>Trainer</translation>
+    </message>
+    <message>
+        <source>agrees with this machine&apos;s</source>
+        <translation>stimmt mit diesem Rechner überein</translation>
+    </message>
+    <message>
+        <source>GEMM rate</source>
+        <translation>GEMM-Rate</translation>
+    </message>
+    <message>
+        <source>attention rate</source>
+        <translation>Attention-Rate</translation>
+    </message>
+    <message>
+        <source>memory bandwidth</source>
+        <translation>Speicherbandbreite</translation>
+    </message>
+    <message>
+        <source>kernel launch time</source>
+        <translation>Kernel-Startzeit</translation>
+    </message>
+    <message>
+        <source>link bandwidth within a node</source>
+        <translation>Link-Bandbreite im Knoten</translation>
+    </message>
+    <message>
+        <source>network bandwidth</source>
+        <translation>Netzwerkbandbreite</translation>
+    </message>
+    <message>
+        <source>allocator memory beyond the plan</source>
+        <translation>Speicher des Allocators über den Plan hinaus</translation>
+    </message>
+    <message>
+        <source>device memory outside the allocator</source>
+        <translation>Gerätespeicher außerhalb des Allocators</translation>
+    </message>
+</context>
+<context>
     <name>QObject</name>
     <message>
         <source>total</source>
@@ -1228,6 +1727,34 @@
     <message>
         <source>Quoted price</source>
         <translation>Angegebener Preis</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Layer</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>Heads</translation>
+    </message>
+    <message>
+        <source>Experts</source>
+        <translation>Experten</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Genauigkeit</translation>
+    </message>
+    <message>
+        <source>Framework</source>
+        <translation>Framework</translation>
+    </message>
+    <message>
+        <source>Loss path</source>
+        <translation>Loss-Berechnung</translation>
     </message>
 </context>
 <context>
