@@ -2920,7 +2920,7 @@ und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translatio
     </message>
     <message>
         <source>Theme</source>
-        <translation>Farbschema</translation>
+        <translation>Farben</translation>
     </message>
     <message>
         <source>Switch between the light and the dark theme (Ctrl+Shift+D)</source>
@@ -2955,15 +2955,15 @@ und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translatio
     </message>
     <message>
         <source>Memory over a step</source>
-        <translation>Speicher über einen Schritt</translation>
+        <translation>Speicherverlauf</translation>
     </message>
     <message>
         <source>First four steps</source>
-        <translation>Die ersten vier Schritte</translation>
+        <translation>Erste vier Schritte</translation>
     </message>
     <message>
         <source>Textbook formulas and simulation</source>
-        <translation>Lehrbuchformeln und Simulation</translation>
+        <translation>Lehrbuch und Simulation</translation>
     </message>
 </context>
 <context>
@@ -3117,11 +3117,11 @@ und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translatio
     </message>
     <message>
         <source>Cheapest on demand</source>
-        <translation>Günstigster On-Demand-Preis</translation>
+        <translation>On-Demand ab</translation>
     </message>
     <message>
         <source>Cheapest spot</source>
-        <translation>Günstigster Spot-Preis</translation>
+        <translation>Spot ab</translation>
     </message>
     <message>
         <source>Training time</source>

@@ -19,6 +19,12 @@
 
 namespace slipway::ui {
 
+namespace {
+
+constexpr int kNoticeMs = 8000;
+
+} // namespace
+
 WindowMenus::WindowMenus(MainWindow &window) : QObject(&window), m_window(window), m_bar(window.menuBar())
 {
     addFile();
@@ -103,7 +109,7 @@ void WindowMenus::addLanguages(QMenu *view)
         connect(action, &QAction::triggered, this, [this, name] {
             QSettings settings;
             saveLanguage(settings, name);
-            m_window.statusBar()->showMessage(tr("The language changes when Slipway starts again."));
+            m_window.statusBar()->showMessage(tr("The language changes when Slipway starts again."), kNoticeMs);
         });
     }
 }
