@@ -23,7 +23,7 @@ struct Message {
     QString context, source, comment, translation, state; // state: "" for a finished one
 
     [[nodiscard]] QString key() const { return context + u'\n' + source + u'\n' + comment; }
-    [[nodiscard]] std::string shown() const { return (context + QStringLiteral(": ") + source).toStdString(); }
+    [[nodiscard]] std::string shown() const { return QString(context + QStringLiteral(": ") + source).toStdString(); }
 };
 
 std::vector<Message> readMessages(const QString &path)
@@ -155,8 +155,8 @@ TEST(Translations, OfTextsOfCoreBelongToTextsThatAreWritten)
     }
     written.remove(QRegularExpression(QStringLiteral("\"\\s*\n\\s*\""))); // of a literal over several lines
     for (const Message &message : german()) {
-        if (message.context == QStringLiteral("CoreTexts"))
-            EXPECT_TRUE(written.contains(u'"' + message.source + u'"')) << message.shown();
+        const QString literal = u'"' + message.source + u'"';
+        EXPECT_TRUE(message.context != QStringLiteral("CoreTexts") || written.contains(literal)) << message.shown();
     }
 }
 

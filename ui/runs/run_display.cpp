@@ -34,7 +34,7 @@ QString inUnit(double value, const std::string &unit)
         return localNumber(value * 100, 1) + QStringLiteral(" %");
     if (unit == "nats")
         return tr("%1 nats").arg(localNumber(value, 3));
-    return localText(formatCount(value)) + (unit.empty() ? QString() : u' ' + qs(unit));
+    return localText(formatCount(value)) + (unit.empty() ? QString() : u' ' + coreText(unit));
 }
 
 ComparisonDisplay comparisonDisplay(const Comparison &comparison)
@@ -93,7 +93,7 @@ MetricDisplay memoryFigure(const RunData &run, const RunSummary &summary)
     if (peak)
         figure.value = localText(formatBytes(*peak));
     if (run.prediction)
-        figure.detail = predictedDetail(qs(
+        figure.detail = predictedDetail(localText(
             formatBytes(summary.peakDeviceUsed ? run.prediction->memory.peak : run.prediction->memory.peakAllocated)));
     figure.tip = summary.peakDeviceUsed ? tr("Memory in use as reported by the device.")
                                         : tr("Memory allocated by the trainer.");

@@ -2081,7 +2081,7 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     </message>
     <message>
         <source>Ctrl+scroll to zoom, drag to pan, double-click to reset</source>
-        <translation>Strg+Mausrad: zoomen, Ziehen: verschieben, Doppelklick: zurücksetzen</translation>
+        <translation>Strg+Rad: Zoom, Ziehen: schieben, Doppelklick: alles</translation>
     </message>
     <message>
         <source>Export chart</source>
@@ -3002,7 +3002,7 @@ und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translatio
     </message>
     <message>
         <source>Automatic</source>
-        <translation>Automatisch</translation>
+        <translation>Auto</translation>
     </message>
     <message>
         <source>Off</source>
@@ -3054,7 +3054,7 @@ und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translatio
     </message>
     <message>
         <source>Ctrl+scroll to zoom, drag to pan, double-click to reset</source>
-        <translation>Strg+Mausrad: zoomen, Ziehen: verschieben, Doppelklick: zurücksetzen</translation>
+        <translation>Strg+Rad: Zoom, Ziehen: schieben, Doppelklick: alles</translation>
     </message>
     <message>
         <source>With the keyboard in a chart: + and − zoom, 0 resets the view, and the arrow keys move the cursor (with Ctrl in larger steps).</source>
