@@ -59,10 +59,11 @@ if(NOT SLIPWAY_WITH_DESKTOP STREQUAL "OFF")
         Qt6
         6.4
         QUIET
-        COMPONENTS Core Gui Widgets Charts Network Svg
+        COMPONENTS Core Gui Widgets Charts Network Svg LinguistTools
     )
     if(NOT Qt6_FOUND)
-        set(qt_missing "Qt 6.4 with Widgets, Charts and SVG was not found (qt6-base-dev, qt6-charts-dev, qt6-svg-dev)")
+        set(qt_packages "qt6-base-dev, qt6-charts-dev, qt6-svg-dev, qt6-tools-dev, qt6-l10n-tools")
+        set(qt_missing "Qt 6.4 with Widgets, Charts, SVG and LinguistTools was not found (${qt_packages})")
     endif()
 endif()
 slipway_part(SLIPWAY_DESKTOP "${SLIPWAY_WITH_DESKTOP}" "${qt_missing}")

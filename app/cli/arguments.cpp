@@ -400,6 +400,7 @@ void CommandLine::addDesktop()
            "For explore: table, heat, pareto, attention, gpu, scheme, batch, sequence; for plan: step, first, textbook")
         ->type_name("VIEW");
     sub->add_option("--theme", "Theme: light or dark")->type_name("THEME");
+    sub->add_option("--language", "Language: en or de")->type_name("LANGUAGE");
     sub->add_option("--size", "Width x height in pixels, such as 1280x800")->type_name("WxH");
 }
 

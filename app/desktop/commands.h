@@ -21,6 +21,7 @@ struct Options {
     std::string grid = "paper";     // of the Explore page
     std::string view = "table";     // of the Explore page
     std::string theme = "system";
+    std::string language; // empty: as in the window's settings
     std::string size = "1280x800";
     std::string out;
     std::string kind, subject; // of a report
@@ -42,5 +43,8 @@ Result<Report> reportOf(const Options &options);
 int fail(const Error &error);
 
 Result<ui::Scheme> schemeOf(const std::string &name);
+
+// Once the application is there, and before anything is shown: the language that was asked for, else `otherwise`.
+Result<void> startLanguage(const Options &options, const std::string &otherwise);
 
 } // namespace slipway::desktop

@@ -38,6 +38,8 @@ void addView(CLI::App &command, Options &options)
             "first, textbook")
         ->type_name("VIEW");
     command.add_option("--theme", options.theme, "Color theme: system, light or dark")->capture_default_str();
+    command.add_option("--language", options.language,
+        "Language of the window: system, de or en; by default the one chosen under View > Language");
     command.add_flag_callback("--dark", [&options] { options.theme = "dark"; }, "Same as --theme dark");
 }
 

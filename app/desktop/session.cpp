@@ -8,6 +8,7 @@
 #include "base/unknown_name.h"
 #include "hardware/user_prices.h"
 #include "predict/predict.h"
+#include "ui/language/language.h"
 #include "ui/plan/memory_card.h"
 #include "ui/window/draft.h"
 
@@ -33,6 +34,16 @@ Result<ui::Scheme> schemeOf(const std::string &name)
     if (name == "dark")
         return ui::Scheme::Dark;
     return unknownName("theme", name, std::vector<std::string>{"system", "light", "dark"}, "--theme");
+}
+
+Result<void> startLanguage(const Options &options, const std::string &otherwise)
+{
+    const std::vector<std::string> known(ui::kLanguages.begin(), ui::kLanguages.end());
+    const bool asked = !options.language.empty();
+    if (asked && options.language != ui::kPseudoLanguage && std::ranges::find(known, options.language) == known.end())
+        return unknownName("language", options.language, known, "--language");
+    ui::useLanguage(asked ? options.language : otherwise);
+    return {};
 }
 
 Result<std::unique_ptr<Session>> Session::open(const Options &options, QApplication &application)

@@ -137,6 +137,8 @@ int drawShot(const Options &asked, int &argc, char **argv)
         return fail(size.error());
     const OffscreenPlatform offscreen;
     QApplication application(argc, argv);
+    if (const Result<void> spoken = startLanguage(options, "en"); !spoken)
+        return fail(spoken.error());
     if (options.page == "report") {
         const Result<void> written = writeReport(options, *size);
         return written ? 0 : fail(written.error());

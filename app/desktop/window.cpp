@@ -59,6 +59,9 @@ int openWindow(const Options &options, int &argc, char **argv)
     QApplication::setApplicationName(QStringLiteral("slipway"));
     QApplication::setDesktopFileName(QStringLiteral("org.slipway.slipway"));
     QApplication::setWindowIcon(QIcon::fromTheme(QStringLiteral("org.slipway.slipway")));
+    QSettings settings;
+    if (const Result<void> spoken = startLanguage(options, ui::savedLanguage(settings)); !spoken)
+        return fail(spoken.error());
     ui::SingleInstance instance;
     if (instance.handOver(requestOf(options)))
         return 0;
@@ -73,7 +76,6 @@ int openWindow(const Options &options, int &argc, char **argv)
     if (const Result<void> chosen = chooseRuns(open, options); !chosen)
         return fail(chosen.error());
     open.window().runsPage().setNotifier(std::make_unique<ui::DesktopNotifier>());
-    QSettings settings;
     const bool firstStart =
         ui::isFirstStart(settings) && options.page.empty() && options.runs.empty() && options.source.file.empty();
     if (const Result<void> paged = showPage(open, options, ui::lastPage(settings)); !paged)

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "ui/charts/plot_view.h"
+#include "ui/language/local_text.h"
 
 namespace slipway::ui {
 

@@ -9,6 +9,7 @@
 
 #include "ui/charts/chart_tooltip.h"
 #include "ui/charts/ticks.h"
+#include "ui/language/local_text.h"
 #include "ui/theme/theme_colors.h"
 
 namespace slipway::ui {
@@ -68,7 +69,7 @@ void ColumnChart::drawAxis(QPainter &painter) const
         painter.setPen(themeColor(ThemeColor::Muted, palette()));
         painter.drawText(QRectF(0, y - metrics.height(), area.left() - 6, 2 * metrics.height()),
             Qt::AlignRight | Qt::AlignVCenter,
-            compactNumber(tick, ticks.size() > 1 ? ticks[1] - ticks[0] : tick) + m_data.unit);
+            localText(compactNumber(tick, ticks.size() > 1 ? ticks[1] - ticks[0] : tick)) + m_data.unit);
     }
     painter.drawText(QRectF(area.left(), area.bottom() + 3 + metrics.height(), area.width(), metrics.height() + 2),
         Qt::AlignHCenter, m_data.xTitle);

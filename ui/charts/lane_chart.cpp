@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "ui/charts/chart_tooltip.h"
 #include "ui/charts/ticks.h"
+#include "ui/language/local_text.h"
 #include "ui/theme/theme_colors.h"
 
 namespace slipway::ui {
@@ -118,9 +119,9 @@ void LaneChart::drawTimes(QPainter &painter) const
         painter.drawLine(QPointF(x, bottom), QPointF(x, bottom + 4));
         painter.setPen(themeColor(ThemeColor::Muted, palette()));
         painter.drawText(QRectF(x - 50, bottom + 5, 100, metrics.height()), Qt::AlignHCenter | Qt::AlignTop,
-            compactNumber(tick, step) + (micro        ? QStringLiteral(" µs")
-                                            : seconds ? QStringLiteral(" s")
-                                                      : QStringLiteral(" ms")));
+            localText(compactNumber(tick, step)) + (micro        ? QStringLiteral(" µs")
+                                                       : seconds ? QStringLiteral(" s")
+                                                                 : QStringLiteral(" ms")));
     }
 }
 

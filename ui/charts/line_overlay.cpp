@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "ui/charts/line_plot.h"
+#include "ui/language/local_text.h"
 
 namespace slipway::ui {
 

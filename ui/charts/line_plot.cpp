@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "ui/charts/plot_parts.h"
+#include "ui/language/local_text.h"
 
 namespace slipway::ui {
 
@@ -38,13 +39,13 @@ void LinePlot::create(QWidget *parent)
     view->overlay = [this](QPainter &painter) { drawOverlay(painter); };
 }
 
-QString LinePlot::reading(double value) const { return text ? text(value) : formatReading(value); }
+QString LinePlot::reading(double value) const { return text ? text(value) : localText(formatReading(value)); }
 
 QString LinePlot::xReading(double value) const
 {
     if (xUnit == XUnit::Seconds)
-        return timeLabel(value, value < 60 ? 0.1 : 1);
-    return (xUnit == XUnit::Usd ? QStringLiteral("$") : QString()) + formatReading(value);
+        return localText(timeLabel(value, value < 60 ? 0.1 : 1));
+    return localText((xUnit == XUnit::Usd ? QStringLiteral("$") : QString()) + formatReading(value));
 }
 
 std::size_t LinePlot::points() const

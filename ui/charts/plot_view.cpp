@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/language/local_text.h"
+
 namespace slipway::ui {
 
 namespace {
@@ -183,7 +185,7 @@ void PlotView::drawAxes(QPainter &painter) const
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
             painter.setPen(colorOf(ThemeColor::Muted));
             painter.drawText(QRectF(0, y - metrics.height(), area.left() - 7, 2 * metrics.height()),
-                Qt::AlignRight | Qt::AlignVCenter, m_formatY(tick, stepOf(ticks)));
+                Qt::AlignRight | Qt::AlignVCenter, localText(m_formatY(tick, stepOf(ticks))));
         }
     }
     const std::vector<double> ticks = m_ticksX(m_x.low, m_x.high, wide);
@@ -194,7 +196,7 @@ void PlotView::drawAxes(QPainter &painter) const
         painter.setPen(QPen(colorOf(ThemeColor::Grid), 1));
         if (!m_showY)
             painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
-        const QString label = m_formatX(tick, stepOf(ticks));
+        const QString label = localText(m_formatX(tick, stepOf(ticks)));
         const double half = metrics.horizontalAdvance(label) / 2.0;
         if (x - half < free || x + half > limit)
             continue;

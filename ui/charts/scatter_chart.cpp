@@ -9,6 +9,7 @@
 
 #include "ui/charts/chart_tooltip.h"
 #include "ui/charts/ticks.h"
+#include "ui/language/local_text.h"
 #include "ui/theme/theme_colors.h"
 
 namespace slipway::ui {
@@ -101,7 +102,8 @@ void ScatterChart::drawAxes(QPainter &painter) const
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
         painter.setPen(themeColor(ThemeColor::Muted, palette()));
         painter.drawText(QRectF(0, y - metrics.height(), area.left() - 6, 2 * metrics.height()),
-            Qt::AlignRight | Qt::AlignVCenter, compactNumber(tick, rows.size() > 1 ? rows[1] - rows[0] : tick));
+            Qt::AlignRight | Qt::AlignVCenter,
+            localText(compactNumber(tick, rows.size() > 1 ? rows[1] - rows[0] : tick)));
     }
     std::vector<double> columns;
     if (m_data.logX) {
@@ -114,8 +116,9 @@ void ScatterChart::drawAxes(QPainter &painter) const
     }
     for (const double tick : columns) {
         const double x = area.left() + (tick - m_xLow) / (m_xHigh - m_xLow) * area.width();
-        const QString text = m_data.logX ? QString::number(std::llround(std::exp2(tick)))
-                                         : compactNumber(tick, columns.size() > 1 ? columns[1] - columns[0] : tick);
+        const QString text = m_data.logX
+                                 ? QString::number(std::llround(std::exp2(tick)))
+                                 : localText(compactNumber(tick, columns.size() > 1 ? columns[1] - columns[0] : tick));
         painter.drawText(
             QRectF(x - 40, area.bottom() + 4, 80, metrics.height()), Qt::AlignHCenter | Qt::AlignTop, text);
     }

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "ui/charts/plot_view.h"
+#include "ui/language/local_text.h"
 
 namespace slipway::ui {
 
@@ -108,7 +109,7 @@ void StackedBar::Impl::drawHover(QPainter &painter) const
     drawCursorTooltip(painter, *view, anchor, {},
         {{view->dark() ? part.dark : part.light, part.name,
             (data.text ? data.text(part.value) : QString::number(part.value)) +
-                QStringLiteral(" · %1 %").arg(share, 0, 'f', share < 10 ? 1 : 0)}});
+                QStringLiteral(" · %1 %").arg(localNumber(share, share < 10 ? 1 : 0))}});
 }
 
 StackedBar::StackedBar(QWidget *parent) : QWidget(parent), m(std::make_unique<Impl>())

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/explore/explore_charts.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 
 #include "base/text.h"
 #include "config/settings.h"
 #include "ui/explore/sweep_model.h"
+#include "ui/language/core_texts.h"
+#include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
@@ -16,8 +16,6 @@
 namespace slipway::ui {
 
 namespace {
-
-QString tr(const char *text) { return QCoreApplication::translate("ExploreCharts", text); }
 
 // GPUs by their short id, other values by their display name.
 QString lineName(const SweepFigure &figure, const std::string &value)
@@ -52,11 +50,11 @@ QString valueText(double value, HeatFigure figure)
 {
     switch (figure) {
     case HeatFigure::Mfu:
-        return QString::number(100 * value, 'f', 1) + QStringLiteral(" %");
+        return localNumber(100 * value, 1) + QStringLiteral(" %");
     case HeatFigure::Peak:
-        return qs(formatBytes(static_cast<Bytes>(value)));
+        return localText(formatBytes(static_cast<Bytes>(value)));
     default:
-        return qs(formatCount(value));
+        return localText(formatCount(value));
     }
 }
 
@@ -86,13 +84,13 @@ QStringList pointLines(const Sweep &sweep, std::size_t index)
                  (point.verdict == Verdict::Oom        ? tr("Out of memory")
                      : point.verdict == Verdict::Tight ? tr("Tight")
                                                        : tr("Fits"));
-    lines << tr("Peak memory") + u'\t' + qs(formatBytes(point.peak));
+    lines << tr("Peak memory") + u'\t' + localText(formatBytes(point.peak));
     if (point.verdict == Verdict::Oom)
         return lines;
-    lines << tr("Tokens/s") + u'\t' + qs(formatCount(point.tokensPerSecond))
-          << tr("MFU") + u'\t' + QString::number(100 * point.mfu, 'f', 1) + QStringLiteral(" %");
+    lines << tr("Tokens/s") + u'\t' + localText(formatCount(point.tokensPerSecond))
+          << tr("MFU") + u'\t' + localNumber(100 * point.mfu, 1) + QStringLiteral(" %");
     if (point.tokensPerUsd)
-        lines << tr("Tokens per $") + u'\t' + qs(formatCount(*point.tokensPerUsd));
+        lines << tr("Tokens per $") + u'\t' + localText(formatCount(*point.tokensPerUsd));
     return lines;
 }
 
@@ -166,8 +164,8 @@ std::vector<ScatterData> figureData(const std::shared_ptr<const Sweep> &sweep, c
     std::vector<ScatterData> panels;
     for (const FigurePanel &panel : figure.panels) {
         ScatterData data{.title = panel.name.empty() ? qs(figure.title) : qs(panel.name),
-            .xTitle = qs(figure.xLabel),
-            .yTitle = qs(figure.yLabel),
+            .xTitle = coreText(figure.xLabel),
+            .yTitle = coreText(figure.yLabel),
             .logX = true};
         for (std::size_t l = 0; l < panel.lines.size(); ++l) {
             // Larger dots below smaller ones, so that overlapping lines stay visible.
@@ -225,7 +223,7 @@ std::vector<ColumnData> sequenceData(const SequenceMemory &memory)
             share();
         model = panel.model;
         ColumnData data{.title = qs(panel.model) + QStringLiteral(" · ") + tr("recomputation:") + u' ' +
-                                 valueName("recompute", qs(enumName(panel.recompute))).toLower(),
+                                 inSentence(valueName("recompute", qs(enumName(panel.recompute)))),
             .xTitle = tr("Sequence length (tokens)"),
             .unit = QStringLiteral(" GiB"),
             .limit = static_cast<double>(memory.capacity) / kGiB};
@@ -243,7 +241,9 @@ std::vector<ColumnData> sequenceData(const SequenceMemory &memory)
                                                                : QString());
             highest = std::max(highest, static_cast<double>(bar.peak) / kGiB);
         }
-        data.text = [](double gib) { return qs(formatBytes(static_cast<Bytes>(gib * static_cast<double>(kGiB)))); };
+        data.text = [](double gib) {
+            return localText(formatBytes(static_cast<Bytes>(gib * static_cast<double>(kGiB))));
+        };
         panels.push_back(std::move(data));
     }
     share();

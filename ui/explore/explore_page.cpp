@@ -24,6 +24,7 @@
 #include "ui/explore/point_delegate.h"
 #include "ui/explore/point_filter_bar.h"
 #include "ui/explore/sequence_view.h"
+#include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
 #include "ui/report/report_pdf.h"
 #include "ui/theme/style.h"
@@ -323,7 +324,7 @@ void ExplorePage::refreshHeader()
     if (const auto skipped = count([](const SweepPoint &p) { return !p.skipped.empty(); }); skipped > 0)
         text += tr(", %L1 cannot be planned").arg(skipped);
     if (!m_sweep->end.cancelled())
-        text += tr(" · in %1").arg(qs(formatSeconds(m_sweep->end.seconds)));
+        text += tr(" · in %1").arg(localText(formatSeconds(m_sweep->end.seconds)));
     m_subtitle->setText(text);
 }
 
@@ -397,7 +398,7 @@ void ExplorePage::show(View view)
                     base.parallel.kind == ParallelKind::None
                         ? QString()
                         : QStringLiteral(", ") + valueName("parallel", qs(enumName(base.parallel.kind))),
-                    valueName("attention", qs(enumName(base.attention))).toLower(),
+                    inSentence(valueName("attention", qs(enumName(base.attention)))),
                     valueName("framework", qs(enumName(base.framework)))));
         m_stack->setCurrentWidget(m_sequence);
         return;

@@ -5,6 +5,7 @@
 #include <QGridLayout>
 
 #include "ui/explore/explore_charts.h"
+#include "ui/language/core_texts.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/text.h"
 
@@ -28,7 +29,7 @@ FiguresView::FiguresView(QWidget *parent)
 
 void FiguresView::show(const std::shared_ptr<const Sweep> &sweep, const SweepFigure &figure)
 {
-    m_question->setText(qs(figure.question) + QStringLiteral("  ") +
+    m_question->setText(coreText(figure.question) + QStringLiteral("  ") +
                         tr("Each point is the best over all settings not shown. Click a point to open it in Plan."));
     m_legend->set(figureLegend(figure));
     const std::vector<ScatterData> panels = figureData(sweep, figure);

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
@@ -136,23 +137,23 @@ QString SweepModel::text(const SweepPoint &point, int column) const
     if (point.verdict == Verdict::Oom && figure > Peak)
         return QStringLiteral("–");
     const auto optional = [](const std::optional<double> &value) {
-        return value ? qs(formatCount(*value)) : QString();
+        return value ? localText(formatCount(*value)) : QString();
     };
     switch (figure) {
     case VerdictColumn:
         return point.verdict == Verdict::Oom ? tr("OOM") : point.verdict == Verdict::Tight ? tr("Tight") : tr("Fits");
     case Peak:
-        return qs(formatBytes(point.peak));
+        return localText(formatBytes(point.peak));
     case Speed:
-        return qs(formatCount(point.tokensPerSecond));
+        return localText(formatCount(point.tokensPerSecond));
     case SpeedPerGpu:
-        return qs(formatCount(point.tokensPerSecondPerGpu));
+        return localText(formatCount(point.tokensPerSecondPerGpu));
     case Mfu:
-        return QString::number(100 * point.mfu, 'f', 1) + QStringLiteral(" %");
+        return localNumber(100 * point.mfu, 1) + QStringLiteral(" %");
     case TokensPerUsd:
         return optional(point.tokensPerUsd);
     default:
-        return point.usdPerBillionTokens ? qs(formatUsd(*point.usdPerBillionTokens)) : QString();
+        return point.usdPerBillionTokens ? localText(formatUsd(*point.usdPerBillionTokens)) : QString();
     }
 }
 

@@ -17,6 +17,8 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "ui/language/core_texts.h"
+#include "ui/language/local_text.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/banner.h"
@@ -40,8 +42,8 @@ void fitRows(QTableWidget &table)
 
 QString shownName(const std::string &name)
 {
-    return name == "local"         ? HostsPage::tr("This machine")
-           : name == "slurm:local" ? HostsPage::tr("Slurm cluster of this machine")
+    return name == "local"         ? tr("This machine")
+           : name == "slurm:local" ? tr("Slurm cluster of this machine")
                                    : qs(name);
 }
 
@@ -60,15 +62,15 @@ QString processesText(const HostGpu &gpu)
             ++ours;
             continue;
         }
-        QString text = process.user.empty() ? HostsPage::tr("unknown user") : qs(process.user);
+        QString text = process.user.empty() ? tr("unknown user") : qs(process.user);
         text += QStringLiteral(": ") + qs(process.name);
         if (process.used)
-            text += u' ' + qs(formatBytes(*process.used));
+            text += u' ' + localText(formatBytes(*process.used));
         others << text;
     }
     if (ours > 0)
-        others << (ours == 1 ? HostsPage::tr("1 process of yours") : HostsPage::tr("%1 processes of yours").arg(ours));
-    return others.isEmpty() ? HostsPage::tr("none") : others.join(QStringLiteral("; "));
+        others << (ours == 1 ? tr("1 process of yours") : tr("%1 processes of yours").arg(ours));
+    return others.isEmpty() ? tr("none") : others.join(QStringLiteral("; "));
 }
 
 bool othersCompute(const HostGpu &gpu)
@@ -84,22 +86,19 @@ QString factsText(const HostFacts &facts)
         lines << QStringLiteral("<tr><td style='padding-right:18px'>%1</td><td>%2</td></tr>")
                      .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
     };
-    add(HostsPage::tr("Operating system"), qs(facts.system));
-    add(HostsPage::tr("Processor"),
-        HostsPage::tr("%1 cores, %2 memory").arg(facts.cores).arg(qs(formatBytes(facts.memory))));
-    add(HostsPage::tr("Disk"), facts.diskProblem.empty()
-                                   ? HostsPage::tr("%1 free in %2").arg(qs(formatBytes(facts.diskFree)), qs(facts.home))
-                                   : qs(facts.diskProblem));
-    add(HostsPage::tr("Driver"),
-        facts.driver.empty() ? HostsPage::tr("no NVIDIA driver") : HostsPage::tr("NVIDIA %1").arg(qs(facts.driver)));
-    add(HostsPage::tr("Trainer"), !facts.trainerVersion.empty()
-                                      ? HostsPage::tr("%1 in %2").arg(qs(facts.trainerVersion), qs(facts.trainer))
-                                  : !facts.trainerProblem.empty() ? qs(facts.trainerProblem)
-                                                                  : HostsPage::tr("not found"));
+    add(tr("Operating system"), qs(facts.system));
+    add(tr("Processor"), tr("%1 cores, %2 memory").arg(facts.cores).arg(localText(formatBytes(facts.memory))));
+    add(tr("Disk"), facts.diskProblem.empty()
+                        ? tr("%1 free in %2").arg(localText(formatBytes(facts.diskFree)), qs(facts.home))
+                        : qs(facts.diskProblem));
+    add(tr("Driver"), facts.driver.empty() ? tr("no NVIDIA driver") : tr("NVIDIA %1").arg(qs(facts.driver)));
+    add(tr("Trainer"), !facts.trainerVersion.empty()   ? tr("%1 in %2").arg(qs(facts.trainerVersion), qs(facts.trainer))
+                       : !facts.trainerProblem.empty() ? qs(facts.trainerProblem)
+                                                       : tr("not found"));
     if (std::abs(facts.clockSkew) >= 1)
-        add(HostsPage::tr("Clock"),
-            facts.clockSkew > 0 ? HostsPage::tr("%1 ahead of this machine").arg(qs(formatSeconds(facts.clockSkew)))
-                                : HostsPage::tr("%1 behind this machine").arg(qs(formatSeconds(-facts.clockSkew))));
+        add(tr("Clock"), facts.clockSkew > 0
+                             ? tr("%1 ahead of this machine").arg(localText(formatSeconds(facts.clockSkew)))
+                             : tr("%1 behind this machine").arg(localText(formatSeconds(-facts.clockSkew))));
     return QStringLiteral("<table>") + lines.join(QString()) + QStringLiteral("</table>");
 }
 
@@ -232,7 +231,7 @@ void HostsPage::fillList()
         auto *item = new QListWidgetItem(shownName(host.name), m_hosts);
         item->setData(Qt::UserRole, qs(host.name));
         item->setData(Qt::UserRole + 1, host.added);
-        item->setToolTip(tipText(tr("%1 (%2)").arg(qs(host.name), qs(host.source))));
+        item->setToolTip(tipText(tr("%1 (%2)").arg(qs(host.name), coreText(host.source))));
         if (host.name == selected)
             m_hosts->setCurrentItem(item);
     }
@@ -348,7 +347,8 @@ void HostsPage::showGpus(const HostFacts &facts)
         const HostGpu &gpu = facts.gpus[static_cast<std::size_t>(row)];
         setCell(*m_gpus, row, 0, QString::number(gpu.index));
         setCell(*m_gpus, row, 1, qs(gpu.name));
-        setCell(*m_gpus, row, 2, tr("%1 of %2").arg(qs(formatBytes(gpu.used)), qs(formatBytes(gpu.memory))));
+        setCell(
+            *m_gpus, row, 2, tr("%1 of %2").arg(localText(formatBytes(gpu.used)), localText(formatBytes(gpu.memory))));
         setCell(*m_gpus, row, 3, percent(gpu.utilisation));
         setCell(*m_gpus, row, 4,
             gpu.powerWatts ? QString::number(*gpu.powerWatts, 'f', 0) + QStringLiteral(" W") : QStringLiteral("–"));
@@ -369,7 +369,8 @@ void HostsPage::showGpus(const HostFacts &facts)
         setCell(*m_partitions, row, 1, qs(partition.state));
         setCell(*m_partitions, row, 2, QString::number(partition.nodes));
         setCell(*m_partitions, row, 3, partition.gres.empty() ? tr("none") : qs(partition.gres));
-        setCell(*m_partitions, row, 4, partition.timeLimit ? qs(formatSeconds(*partition.timeLimit)) : tr("none"));
+        setCell(
+            *m_partitions, row, 4, partition.timeLimit ? localText(formatSeconds(*partition.timeLimit)) : tr("none"));
     }
     fitRows(*m_partitions);
 }
@@ -379,7 +380,7 @@ void HostsPage::showChecks(const Preflight &answer)
     m_checks->setRowCount(static_cast<int>(answer.checks.size()));
     for (int row = 0; row < m_checks->rowCount(); ++row) {
         const PreflightCheck &check = answer.checks[static_cast<std::size_t>(row)];
-        setCell(*m_checks, row, 0, qs(check.what));
+        setCell(*m_checks, row, 0, coreText(check.what));
         QTableWidgetItem *result = setCell(*m_checks, row, 1,
             !check.passed   ? tr("✗ Failed")
             : check.warning ? tr("! Warning")
@@ -388,7 +389,7 @@ void HostsPage::showChecks(const Preflight &answer)
                                          : check.warning ? ThemeColor::Warn
                                                          : ThemeColor::Good,
             palette()));
-        setCell(*m_checks, row, 2, qs(check.detail));
+        setCell(*m_checks, row, 2, coreText(check.detail));
     }
     fitRows(*m_checks);
 }

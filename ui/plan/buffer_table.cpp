@@ -7,6 +7,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "ui/language/local_text.h"
 #include "ui/plan/plan_display.h"
 #include "ui/plan/display_names.h"
 #include "ui/theme/theme_colors.h"
@@ -48,10 +49,9 @@ QVariant BufferModel::data(const QModelIndex &index, int role) const
     case Sum:
         return bytesText(static_cast<double>(buffer.bytes));
     default:
-        return m_all > 0
-                   ? QString::number(100.0 * static_cast<double>(buffer.bytes) / static_cast<double>(m_all), 'f', 1) +
-                         QStringLiteral(" %")
-                   : QString();
+        return m_all > 0 ? localNumber(100.0 * static_cast<double>(buffer.bytes) / static_cast<double>(m_all), 1) +
+                               QStringLiteral(" %")
+                         : QString();
     }
 }
 

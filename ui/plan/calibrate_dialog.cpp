@@ -15,6 +15,8 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "ui/language/core_texts.h"
+#include "ui/language/local_text.h"
 #include "ui/plan/plan_display.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/scrolling.h"
@@ -29,16 +31,16 @@ constexpr int kNarrow = 104; // of a column of figures
 QString errorText(double error)
 {
     return (std::round(1000 * error) < 0 ? QStringLiteral("−") : QStringLiteral("+")) +
-           QString::number(std::abs(100 * error), 'f', 1) + QStringLiteral(" %");
+           localNumber(std::abs(100 * error), 1) + QStringLiteral(" %");
 }
 
 QString meanText(const QString &what, const MeanErrors &errors)
 {
     return errors.rows == 0 ? QString()
-                            : QObject::tr("%1: mean error %2 % before, %3 % after")
+                            : tr("%1: mean error %2 % before, %3 % after")
                                   .arg(what)
-                                  .arg(100 * errors.before, 0, 'f', 1)
-                                  .arg(100 * errors.after, 0, 'f', 1);
+                                  .arg(localNumber(100 * errors.before, 1))
+                                  .arg(localNumber(100 * errors.after, 1));
 }
 
 QStringList cellsOf(const std::optional<BeforeAfter> &figure, const std::function<QString(double)> &text)
@@ -112,7 +114,7 @@ QWidget *CalibrateDialog::makeTable()
     for (int r = 0; r < m_table->rowCount(); ++r) {
         const CalibratedRow &row = m_outcome.rows[static_cast<std::size_t>(r)];
         QStringList cells{qs(row.id)};
-        cells += cellsOf(row.tokensPerSecondPerGpu, [](double value) { return qs(formatCount(value)); });
+        cells += cellsOf(row.tokensPerSecondPerGpu, [](double value) { return localText(formatCount(value)); });
         cells += cellsOf(row.peak, bytesText);
         for (int c = 0; c < cells.size(); ++c) {
             auto *item = new QTableWidgetItem(cells[c]);
@@ -153,11 +155,11 @@ QWidget *CalibrateDialog::makeConstants() const
     for (const DeviceCalibration &device : m_outcome.calibration.devices) {
         add(tr("Fitted: %1").arg(deviceText(device.gpu, device.framework)), TextKind::Section);
         for (const FittedConstant &fitted : device.constants)
-            add(qs(titleOf(fitted.constant)) + QStringLiteral(": ") + qs(valueText(fitted)), TextKind::Body);
+            add(coreText(titleOf(fitted.constant)) + QStringLiteral(": ") + qs(valueText(fitted)), TextKind::Body);
         if (device.stepP90 > 0)
             add(tr("Measured step times are then %1 to %2 % of the prediction (p10 to p90).")
-                    .arg(100 * device.stepP10, 0, 'f', 0)
-                    .arg(100 * device.stepP90, 0, 'f', 0),
+                    .arg(localNumber(100 * device.stepP10, 0))
+                    .arg(localNumber(100 * device.stepP90, 0)),
                 TextKind::Muted);
     }
     QString last;
@@ -165,7 +167,7 @@ QWidget *CalibrateDialog::makeConstants() const
         const QString device = deviceText(refused.gpu, refused.framework);
         if (device != std::exchange(last, device))
             add(tr("Not fitted: %1").arg(device), TextKind::Section);
-        add(qs(titleOf(refused.constant)) + QStringLiteral(" – ") + qs(refused.why), TextKind::Muted);
+        add(coreText(titleOf(refused.constant)) + QStringLiteral(" – ") + qs(refused.why), TextKind::Muted);
     }
     column->addStretch(1);
     return makeScrolling(content);

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/plan/display_names.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 #include <span>
 
 #include "config/settings.h"
+#include "ui/language/local_text.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -22,116 +22,121 @@ struct DisplayName {
 };
 
 constexpr std::array kSettings{
-    DisplayName{"gpu", QT_TRANSLATE_NOOP("DisplayNames", "GPU")},
-    DisplayName{"gpus", QT_TRANSLATE_NOOP("DisplayNames", "GPUs")},
-    DisplayName{"gpus_per_node", QT_TRANSLATE_NOOP("DisplayNames", "GPUs per node")},
-    DisplayName{"network_gbps", QT_TRANSLATE_NOOP("DisplayNames", "Network (Gbit/s)")},
-    DisplayName{"memory_gib", QT_TRANSLATE_NOOP("DisplayNames", "Memory limit")},
-    DisplayName{"parallel", QT_TRANSLATE_NOOP("DisplayNames", "Parallelism")},
-    DisplayName{"tp", QT_TRANSLATE_NOOP("DisplayNames", "Tensor parallel")},
-    DisplayName{"pp", QT_TRANSLATE_NOOP("DisplayNames", "Pipeline parallel")},
-    DisplayName{"virtual_stages", QT_TRANSLATE_NOOP("DisplayNames", "Virtual stages")},
-    DisplayName{"cp", QT_TRANSLATE_NOOP("DisplayNames", "Context parallel")},
-    DisplayName{"ep", QT_TRANSLATE_NOOP("DisplayNames", "Expert parallel")},
-    DisplayName{"kv_heads", QT_TRANSLATE_NOOP("DisplayNames", "KV heads")},
-    DisplayName{"ffn", QT_TRANSLATE_NOOP("DisplayNames", "MLP width")},
-    DisplayName{"hidden", QT_TRANSLATE_NOOP("DisplayNames", "Hidden size")},
-    DisplayName{"vocab", QT_TRANSLATE_NOOP("DisplayNames", "Vocabulary size")},
-    DisplayName{"tied", QT_TRANSLATE_NOOP("DisplayNames", "Embeddings")},
-    DisplayName{"experts_per_token", QT_TRANSLATE_NOOP("DisplayNames", "Experts per token")},
-    DisplayName{"expert_gemm", QT_TRANSLATE_NOOP("DisplayNames", "Expert GEMM")},
-    DisplayName{"expert_capacity", QT_TRANSLATE_NOOP("DisplayNames", "Expert capacity")},
-    DisplayName{"micro_batch", QT_TRANSLATE_NOOP("DisplayNames", "Micro-batch")},
-    DisplayName{"seq_len", QT_TRANSLATE_NOOP("DisplayNames", "Sequence length")},
-    DisplayName{"grad_accum", QT_TRANSLATE_NOOP("DisplayNames", "Accumulation")},
-    DisplayName{"grad_reduce", QT_TRANSLATE_NOOP("DisplayNames", "Gradient reduction")},
-    DisplayName{"recompute", QT_TRANSLATE_NOOP("DisplayNames", "Recomputation")},
-    DisplayName{"recompute_ops", QT_TRANSLATE_NOOP("DisplayNames", "Recomputed ops")},
-    DisplayName{"offload_activations", QT_TRANSLATE_NOOP("DisplayNames", "Activation offloading")},
-    DisplayName{"torch", QT_TRANSLATE_NOOP("DisplayNames", "PyTorch version")},
-    DisplayName{"attention_kernel", QT_TRANSLATE_NOOP("DisplayNames", "Attention kernel")},
-    DisplayName{"tp_overlap", QT_TRANSLATE_NOOP("DisplayNames", "TP overlap")},
-    DisplayName{"vocab_multiple", QT_TRANSLATE_NOOP("DisplayNames", "Vocabulary multiple")},
-    DisplayName{"tokens", QT_TRANSLATE_NOOP("DisplayNames", "Token budget")},
-    DisplayName{"calibration", QT_TRANSLATE_NOOP("DisplayNames", "Calibration")},
-    DisplayName{"prices", QT_TRANSLATE_NOOP("DisplayNames", "Price book")},
-    DisplayName{"usd_budget", QT_TRANSLATE_NOOP("DisplayNames", "Cost budget")},
-    DisplayName{"scaling_law", QT_TRANSLATE_NOOP("DisplayNames", "Scaling law")},
-    DisplayName{"target_loss", QT_TRANSLATE_NOOP("DisplayNames", "Target loss")},
-    DisplayName{"gpu_hours_per_failure", QT_TRANSLATE_NOOP("DisplayNames", "MTBF per GPU")},
-    DisplayName{"preemptions_per_day", QT_TRANSLATE_NOOP("DisplayNames", "Preemptions/day")},
-    DisplayName{"restart_time", QT_TRANSLATE_NOOP("DisplayNames", "Restart time")},
-    DisplayName{"checkpoint_interval", QT_TRANSLATE_NOOP("DisplayNames", "Checkpoint every")},
-    DisplayName{"checkpoint_time", QT_TRANSLATE_NOOP("DisplayNames", "Checkpoint time")},
-    DisplayName{"usd_limit", QT_TRANSLATE_NOOP("DisplayNames", "Budget")},
+    DisplayName{"model", QT_TRANSLATE_NOOP("slipway::ui", "Model")},
+    DisplayName{"layers", QT_TRANSLATE_NOOP("slipway::ui", "Layers")},
+    DisplayName{"heads", QT_TRANSLATE_NOOP("slipway::ui", "Heads")},
+    DisplayName{"experts", QT_TRANSLATE_NOOP("slipway::ui", "Experts")},
+    DisplayName{"attention", QT_TRANSLATE_NOOP("slipway::ui", "Attention")},
+    DisplayName{"precision", QT_TRANSLATE_NOOP("slipway::ui", "Precision")},
+    DisplayName{"framework", QT_TRANSLATE_NOOP("slipway::ui", "Framework")},
+    DisplayName{"optimizer", QT_TRANSLATE_NOOP("slipway::ui", "Optimizer")},
+    DisplayName{"loss_path", QT_TRANSLATE_NOOP("slipway::ui", "Loss path")},
+    DisplayName{"gpu", QT_TRANSLATE_NOOP("slipway::ui", "GPU")},
+    DisplayName{"gpus", QT_TRANSLATE_NOOP("slipway::ui", "GPUs")},
+    DisplayName{"gpus_per_node", QT_TRANSLATE_NOOP("slipway::ui", "GPUs per node")},
+    DisplayName{"network_gbps", QT_TRANSLATE_NOOP("slipway::ui", "Network (Gbit/s)")},
+    DisplayName{"memory_gib", QT_TRANSLATE_NOOP("slipway::ui", "Memory limit")},
+    DisplayName{"parallel", QT_TRANSLATE_NOOP("slipway::ui", "Parallelism")},
+    DisplayName{"tp", QT_TRANSLATE_NOOP("slipway::ui", "Tensor parallel")},
+    DisplayName{"pp", QT_TRANSLATE_NOOP("slipway::ui", "Pipeline parallel")},
+    DisplayName{"virtual_stages", QT_TRANSLATE_NOOP("slipway::ui", "Virtual stages")},
+    DisplayName{"cp", QT_TRANSLATE_NOOP("slipway::ui", "Context parallel")},
+    DisplayName{"ep", QT_TRANSLATE_NOOP("slipway::ui", "Expert parallel")},
+    DisplayName{"kv_heads", QT_TRANSLATE_NOOP("slipway::ui", "KV heads")},
+    DisplayName{"ffn", QT_TRANSLATE_NOOP("slipway::ui", "MLP width")},
+    DisplayName{"hidden", QT_TRANSLATE_NOOP("slipway::ui", "Hidden size")},
+    DisplayName{"vocab", QT_TRANSLATE_NOOP("slipway::ui", "Vocabulary size")},
+    DisplayName{"tied", QT_TRANSLATE_NOOP("slipway::ui", "Embeddings")},
+    DisplayName{"experts_per_token", QT_TRANSLATE_NOOP("slipway::ui", "Experts per token")},
+    DisplayName{"expert_gemm", QT_TRANSLATE_NOOP("slipway::ui", "Expert GEMM")},
+    DisplayName{"expert_capacity", QT_TRANSLATE_NOOP("slipway::ui", "Expert capacity")},
+    DisplayName{"micro_batch", QT_TRANSLATE_NOOP("slipway::ui", "Micro-batch")},
+    DisplayName{"seq_len", QT_TRANSLATE_NOOP("slipway::ui", "Sequence length")},
+    DisplayName{"grad_accum", QT_TRANSLATE_NOOP("slipway::ui", "Accumulation")},
+    DisplayName{"grad_reduce", QT_TRANSLATE_NOOP("slipway::ui", "Gradient reduction")},
+    DisplayName{"recompute", QT_TRANSLATE_NOOP("slipway::ui", "Recomputation")},
+    DisplayName{"recompute_ops", QT_TRANSLATE_NOOP("slipway::ui", "Recomputed ops")},
+    DisplayName{"offload_activations", QT_TRANSLATE_NOOP("slipway::ui", "Activation offloading")},
+    DisplayName{"torch", QT_TRANSLATE_NOOP("slipway::ui", "PyTorch version")},
+    DisplayName{"attention_kernel", QT_TRANSLATE_NOOP("slipway::ui", "Attention kernel")},
+    DisplayName{"tp_overlap", QT_TRANSLATE_NOOP("slipway::ui", "TP overlap")},
+    DisplayName{"vocab_multiple", QT_TRANSLATE_NOOP("slipway::ui", "Vocabulary multiple")},
+    DisplayName{"tokens", QT_TRANSLATE_NOOP("slipway::ui", "Token budget")},
+    DisplayName{"calibration", QT_TRANSLATE_NOOP("slipway::ui", "Calibration")},
+    DisplayName{"prices", QT_TRANSLATE_NOOP("slipway::ui", "Price book")},
+    DisplayName{"usd_budget", QT_TRANSLATE_NOOP("slipway::ui", "Cost budget")},
+    DisplayName{"scaling_law", QT_TRANSLATE_NOOP("slipway::ui", "Scaling law")},
+    DisplayName{"target_loss", QT_TRANSLATE_NOOP("slipway::ui", "Target loss")},
+    DisplayName{"gpu_hours_per_failure", QT_TRANSLATE_NOOP("slipway::ui", "MTBF per GPU")},
+    DisplayName{"preemptions_per_day", QT_TRANSLATE_NOOP("slipway::ui", "Preemptions/day")},
+    DisplayName{"restart_time", QT_TRANSLATE_NOOP("slipway::ui", "Restart time")},
+    DisplayName{"checkpoint_interval", QT_TRANSLATE_NOOP("slipway::ui", "Checkpoint every")},
+    DisplayName{"checkpoint_time", QT_TRANSLATE_NOOP("slipway::ui", "Checkpoint time")},
+    DisplayName{"usd_limit", QT_TRANSLATE_NOOP("slipway::ui", "Budget")},
 };
 
 constexpr std::array kChoices{
-    DisplayName{"none", QT_TRANSLATE_NOOP("DisplayNames", "None")},
-    DisplayName{"ddp", QT_TRANSLATE_NOOP("DisplayNames", "DDP")},
-    DisplayName{"fsdp-full", QT_TRANSLATE_NOOP("DisplayNames", "FSDP, full shard")},
-    DisplayName{"fsdp-grad-op", QT_TRANSLATE_NOOP("DisplayNames", "FSDP, grad + op")},
-    DisplayName{"hsdp", QT_TRANSLATE_NOOP("DisplayNames", "HSDP")},
-    DisplayName{"zero1", QT_TRANSLATE_NOOP("DisplayNames", "ZeRO-1")},
-    DisplayName{"flash", QT_TRANSLATE_NOOP("DisplayNames", "Flash")},
-    DisplayName{"vanilla", QT_TRANSLATE_NOOP("DisplayNames", "Vanilla")},
-    DisplayName{"selective", QT_TRANSLATE_NOOP("DisplayNames", "Selective")},
-    DisplayName{"full", QT_TRANSLATE_NOOP("DisplayNames", "Full")},
-    DisplayName{"bf16-mixed", QT_TRANSLATE_NOOP("DisplayNames", "bf16 mixed")},
-    DisplayName{"slipway", QT_TRANSLATE_NOOP("DisplayNames", "Slipway")},
-    DisplayName{"pytorch-eager", QT_TRANSLATE_NOOP("DisplayNames", "PyTorch eager")},
-    DisplayName{"pytorch-compile", QT_TRANSLATE_NOOP("DisplayNames", "PyTorch compiled")},
-    DisplayName{"megatron", QT_TRANSLATE_NOOP("DisplayNames", "Megatron")},
-    DisplayName{"auto", QT_TRANSLATE_NOOP("DisplayNames", "Automatic")},
-    DisplayName{"grouped", QT_TRANSLATE_NOOP("DisplayNames", "Grouped")},
-    DisplayName{"loop", QT_TRANSLATE_NOOP("DisplayNames", "Loop")},
+    DisplayName{"none", QT_TRANSLATE_NOOP("slipway::ui", "None")},
+    DisplayName{"ddp", QT_TRANSLATE_NOOP("slipway::ui", "DDP")},
+    DisplayName{"fsdp-full", QT_TRANSLATE_NOOP("slipway::ui", "FSDP, full shard")},
+    DisplayName{"fsdp-grad-op", QT_TRANSLATE_NOOP("slipway::ui", "FSDP, grad + op")},
+    DisplayName{"hsdp", QT_TRANSLATE_NOOP("slipway::ui", "HSDP")},
+    DisplayName{"zero1", QT_TRANSLATE_NOOP("slipway::ui", "ZeRO-1")},
+    DisplayName{"flash", QT_TRANSLATE_NOOP("slipway::ui", "Flash")},
+    DisplayName{"vanilla", QT_TRANSLATE_NOOP("slipway::ui", "Vanilla")},
+    DisplayName{"selective", QT_TRANSLATE_NOOP("slipway::ui", "Selective")},
+    DisplayName{"full", QT_TRANSLATE_NOOP("slipway::ui", "Full")},
+    DisplayName{"bf16-mixed", QT_TRANSLATE_NOOP("slipway::ui", "bf16 mixed")},
+    DisplayName{"slipway", QT_TRANSLATE_NOOP("slipway::ui", "Slipway")},
+    DisplayName{"pytorch-eager", QT_TRANSLATE_NOOP("slipway::ui", "PyTorch eager")},
+    DisplayName{"pytorch-compile", QT_TRANSLATE_NOOP("slipway::ui", "PyTorch compiled")},
+    DisplayName{"megatron", QT_TRANSLATE_NOOP("slipway::ui", "Megatron")},
+    DisplayName{"auto", QT_TRANSLATE_NOOP("slipway::ui", "Automatic")},
+    DisplayName{"grouped", QT_TRANSLATE_NOOP("slipway::ui", "Grouped")},
+    DisplayName{"loop", QT_TRANSLATE_NOOP("slipway::ui", "Loop")},
 };
-
-QString translated(const char *text) { return QCoreApplication::translate("DisplayNames", text); }
 
 std::optional<QString> lookUp(std::string_view key, std::span<const DisplayName> names)
 {
     const auto found =
         std::find_if(names.begin(), names.end(), [key](const DisplayName &one) { return one.key == key; });
-    return found == names.end() ? std::nullopt : std::optional(translated(found->name));
+    return found == names.end() ? std::nullopt : std::optional(tr(found->name));
 }
 
 QString booleanName(std::string_view key, bool value)
 {
     if (key == "tied")
-        return value ? translated(QT_TRANSLATE_NOOP("DisplayNames", "Tied"))
-                     : translated(QT_TRANSLATE_NOOP("DisplayNames", "Untied"));
-    return value ? translated(QT_TRANSLATE_NOOP("DisplayNames", "On"))
-                 : translated(QT_TRANSLATE_NOOP("DisplayNames", "Off"));
+        return value ? tr("Tied") : tr("Untied");
+    return value ? tr("On") : tr("Off");
 }
 
 } // namespace
 
 QString roleName(Role role)
 {
-    static constexpr std::array names{QT_TRANSLATE_NOOP("DisplayNames", "Parameters"),
-        QT_TRANSLATE_NOOP("DisplayNames", "Master weights"), QT_TRANSLATE_NOOP("DisplayNames", "Gradients"),
-        QT_TRANSLATE_NOOP("DisplayNames", "Optimizer states"), QT_TRANSLATE_NOOP("DisplayNames", "Activations"),
-        QT_TRANSLATE_NOOP("DisplayNames", "Logits"), QT_TRANSLATE_NOOP("DisplayNames", "Communication"),
-        QT_TRANSLATE_NOOP("DisplayNames", "Workspace")};
-    return translated(names[static_cast<std::size_t>(role)]);
+    static constexpr std::array names{QT_TRANSLATE_NOOP("slipway::ui", "Parameters"),
+        QT_TRANSLATE_NOOP("slipway::ui", "Master weights"), QT_TRANSLATE_NOOP("slipway::ui", "Gradients"),
+        QT_TRANSLATE_NOOP("slipway::ui", "Optimizer states"), QT_TRANSLATE_NOOP("slipway::ui", "Activations"),
+        QT_TRANSLATE_NOOP("slipway::ui", "Logits"), QT_TRANSLATE_NOOP("slipway::ui", "Communication"),
+        QT_TRANSLATE_NOOP("slipway::ui", "Workspace")};
+    return tr(names[static_cast<std::size_t>(role)]);
 }
 
 QString costName(CostClass kind)
 {
-    static constexpr std::array names{QT_TRANSLATE_NOOP("DisplayNames", "GEMM"),
-        QT_TRANSLATE_NOOP("DisplayNames", "Attention"), QT_TRANSLATE_NOOP("DisplayNames", "Elementwise"),
-        QT_TRANSLATE_NOOP("DisplayNames", "Loss"), QT_TRANSLATE_NOOP("DisplayNames", "Optimizer"),
-        QT_TRANSLATE_NOOP("DisplayNames", "Exposed communication")};
-    return translated(names[static_cast<std::size_t>(kind)]);
+    static constexpr std::array names{QT_TRANSLATE_NOOP("slipway::ui", "GEMM"),
+        QT_TRANSLATE_NOOP("slipway::ui", "Attention"), QT_TRANSLATE_NOOP("slipway::ui", "Elementwise"),
+        QT_TRANSLATE_NOOP("slipway::ui", "Loss"), QT_TRANSLATE_NOOP("slipway::ui", "Optimizer"),
+        QT_TRANSLATE_NOOP("slipway::ui", "Exposed communication")};
+    return tr(names[static_cast<std::size_t>(kind)]);
 }
 
 QString phaseName(Phase phase)
 {
-    static constexpr std::array names{QT_TRANSLATE_NOOP("DisplayNames", "Forward"),
-        QT_TRANSLATE_NOOP("DisplayNames", "Backward"), QT_TRANSLATE_NOOP("DisplayNames", "Recomputation"),
-        QT_TRANSLATE_NOOP("DisplayNames", "Optimizer")};
-    return translated(names[static_cast<std::size_t>(phase)]);
+    static constexpr std::array names{QT_TRANSLATE_NOOP("slipway::ui", "Forward"),
+        QT_TRANSLATE_NOOP("slipway::ui", "Backward"), QT_TRANSLATE_NOOP("slipway::ui", "Recomputation"),
+        QT_TRANSLATE_NOOP("slipway::ui", "Optimizer")};
+    return tr(names[static_cast<std::size_t>(phase)]);
 }
 
 QString settingName(std::string_view key)
@@ -150,6 +155,15 @@ QString valueName(std::string_view key, const QString &value)
         return booleanName(key, value == QStringLiteral("true"));
     // Models, GPUs, price books and other names are shown as they are.
     return setting->type == SettingType::Choice ? lookUp(value.toStdString(), kChoices).value_or(value) : value;
+}
+
+QString asNumber(std::string_view key, const QString &typed)
+{
+    const Setting *setting = findSetting(key);
+    const bool number =
+        setting != nullptr && (setting->type == SettingType::Number || setting->type == SettingType::Count ||
+                                  setting->type == SettingType::Duration);
+    return number ? withPoint(typed) : typed;
 }
 
 QString withFieldNames(const QString &message)
@@ -180,8 +194,7 @@ QString fieldMessage(const Error &error)
     if (!text.endsWith(u'.'))
         text += u'.';
     if (!error.accepted.empty())
-        text +=
-            u' ' + QCoreApplication::translate("DisplayNames", "Accepted: %1.").arg(withFieldNames(qs(error.accepted)));
+        text += u' ' + tr("Accepted: %1.").arg(withFieldNames(qs(error.accepted)));
     return text;
 }
 

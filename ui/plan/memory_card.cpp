@@ -6,6 +6,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include "ui/language/local_text.h"
 #include "ui/plan/plan_display.h"
 #include "ui/plan/textbook_table.h"
 #include "ui/widgets/text.h"
@@ -18,11 +19,11 @@ const QString kStep = QStringLiteral("step"), kFirst = QStringLiteral("first"), 
 
 QString noteOf(const FirstSteps &first)
 {
-    const QString line = QObject::tr("The line shows the memory that the allocator reserves.");
+    const QString line = tr("The line shows the memory that the allocator reserves.");
     if (first.outOfMemory)
-        return line + QObject::tr(" The run is out of memory: the chart assumes a GPU with enough.");
+        return line + u' ' + tr("The run is out of memory: the chart assumes a GPU with enough.");
     if (first.retries > 0)
-        return line + QObject::tr(" The allocator has to flush its cache %1 times.").arg(first.retries);
+        return line + u' ' + tr("The allocator has to flush its cache %1 times.").arg(first.retries);
     return line;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "config/settings.h"
+#include "ui/language/local_text.h"
 #include "ui/plan/plan_display.h"
 #include "ui/plan/display_names.h"
 #include "ui/theme/theme_colors.h"
@@ -111,16 +112,16 @@ void OfferTable::setRow(int row, const Offer &offer)
                        : QVariant(QBrush(themeColor(runs ? ThemeColor::Warn : ThemeColor::Bad, palette()))));
     QString step = QStringLiteral("%1 × %2").arg(c.microBatch).arg(c.gradAccum);
     if (c.recompute != m_planned.recompute)
-        step += tr(", recomputation: %1").arg(valueName("recompute", qs(enumName(c.recompute))).toLower());
+        step += tr(", recomputation: %1").arg(inSentence(valueName("recompute", qs(enumName(c.recompute)))));
     setCell(*m_table, row, Step, step)
         ->setToolTip(tr("Micro-batch × accumulation steps. The tokens per step are the same on every GPU."));
     QTableWidgetItem *speed =
-        setCell(*m_table, row, Speed, runs ? qs(formatCount(offer.tokensPerSecond)) : QStringLiteral("–"), true);
+        setCell(*m_table, row, Speed, runs ? localText(formatCount(offer.tokensPerSecond)) : QStringLiteral("–"), true);
     if (runs)
         speed->setToolTip(tr("Predicted step time: %1 (p10 %2, p90 %3)")
-                .arg(
-                    qs(formatSeconds(offer.step)), qs(formatSeconds(offer.stepP10)), qs(formatSeconds(offer.stepP90))));
-    setCell(*m_table, row, Time, runs ? qs(formatSeconds(offer.hours * 3600)) : QStringLiteral("–"), true);
+                .arg(localText(formatSeconds(offer.step)), localText(formatSeconds(offer.stepP10)),
+                    localText(formatSeconds(offer.stepP90))));
+    setCell(*m_table, row, Time, runs ? localText(formatSeconds(offer.hours * 3600)) : QStringLiteral("–"), true);
     for (const auto &[column, price] :
         {std::pair(AsPlanned, &offer.asPlanned), std::pair(Cheapest, &offer.cheapest), std::pair(Spot, &offer.spot)}) {
         QTableWidgetItem *cell =
@@ -128,8 +129,8 @@ void OfferTable::setRow(int row, const Offer &offer)
         cell->setData(Qt::ForegroundRole, {}); // the row may have held the reason why another GPU was left out
         if (*price)
             cell->setToolTip(tipText(tr("%1: %2 per GPU-hour as of %3. Source: %4")
-                    .arg(bookTitle((*price)->book), moneyText((*price)->usdPerGpuHour, false), qs((*price)->asOf),
-                        qs((*price)->source))));
+                    .arg(bookTitle((*price)->book), moneyText((*price)->usdPerGpuHour, false),
+                        localDate((*price)->asOf), qs((*price)->source))));
     }
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/plan/plan_display.h"
 
-#include <QCoreApplication>
+#include <QLocale>
 #include <QStringList>
 #include <algorithm>
 #include <array>
@@ -11,6 +11,8 @@
 #include "base/text.h"
 #include "predict/predict.h"
 #include "ui/charts/ticks.h"
+#include "ui/language/core_texts.h"
+#include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
@@ -18,8 +20,6 @@
 namespace slipway::ui {
 
 namespace {
-
-QString tr(const char *text) { return QCoreApplication::translate("PlanDisplay", text); }
 
 QString span(const QString &low, const QString &high) { return low + QStringLiteral(" – ") + high; }
 
@@ -30,14 +30,20 @@ QString secondsSpan(Seconds low, Seconds high, Seconds value)
         double seconds;
         const char *name;
     };
-    static constexpr std::array units{
-        Unit{86400, "days"}, Unit{3600, "h"}, Unit{60, "min"}, Unit{1, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "µs"}};
+    static constexpr std::array units{Unit{86400, QT_TRANSLATE_NOOP("slipway::ui", "days")}, Unit{3600, "h"},
+        Unit{60, "min"}, Unit{1, "s"}, Unit{1e-3, "ms"}, Unit{1e-6, "µs"}};
     const auto unit = std::find_if(units.begin(), units.end() - 1,
         [value](const Unit &u) { return value >= u.seconds * (u.seconds == 86400 ? 2 : 1); });
     const auto digits = [&](Seconds end) {
-        return QString::number(end / unit->seconds, 'f', high / unit->seconds >= 99.5 ? 0 : 1);
+        return localNumber(end / unit->seconds, high / unit->seconds >= 99.5 ? 0 : 1);
     };
-    return span(digits(low), digits(high)) + u' ' + tr(unit->name);
+    return span(digits(low), digits(high)) + u' ' +
+           (unit == units.begin() ? tr(unit->name) : QString::fromUtf8(unit->name));
+}
+
+QString priced(const std::string &dollars, bool relative)
+{
+    return relative ? tr("%1 units").arg(localText(qs(dollars).remove(u'$'))) : localText(dollars);
 }
 
 // Shows cents only for amounts below $100.
@@ -46,12 +52,13 @@ QString moneySpan(Usd low, Usd high, bool relative)
     if (high < 100)
         return span(moneyText(low, relative), moneyText(high, relative));
     const auto whole = [relative](Usd amount) {
-        return moneyText(std::round(amount), relative).remove(QStringLiteral(".00"));
+        const std::string dollars = formatUsd(std::round(amount));
+        return priced(dollars.ends_with(".00") ? dollars.substr(0, dollars.size() - 3) : dollars, relative);
     };
     return span(whole(low), whole(high));
 }
 
-QString percent(double fraction) { return QString::number(fraction * 100.0, 'f', fraction < 0.0995 ? 2 : 1); }
+QString percent(double fraction) { return localNumber(fraction * 100.0, fraction < 0.0995 ? 2 : 1); }
 
 // "+12 %", "−3.4 %", "same": how `after` differs from `before`.
 QString difference(double after, double before)
@@ -61,7 +68,7 @@ QString difference(double after, double before)
     const double change = after / before - 1.0;
     if (std::abs(change) < 0.0005)
         return tr("same");
-    const QString digits = QString::number(std::abs(change) * 100.0, 'f', std::abs(change) < 0.0995 ? 1 : 0);
+    const QString digits = localNumber(std::abs(change) * 100.0, std::abs(change) < 0.0995 ? 1 : 0);
     return (change < 0 ? QStringLiteral("−") : QStringLiteral("+")) + digits + QStringLiteral(" %");
 }
 
@@ -83,7 +90,7 @@ QString instantText(const Instant &instant)
     QString text = qs(instant.op);
     if (instant.layer >= 0)
         text += tr(", layer %1").arg(instant.layer);
-    return tr("%1 phase (%2)").arg(phaseName(instant.phase).toLower(), text);
+    return tr("%1 phase (%2)").arg(inSentence(phaseName(instant.phase)), text);
 }
 
 VerdictDisplay verdictDisplay(const MemoryPrediction &memory)
@@ -126,7 +133,7 @@ MetricDisplay priceFigure(const Prediction &p)
     figure.detail =
         cost.usdPerHour ? tr("at %1/h").arg(moneyText(*cost.usdPerHour, cost.relative)) : tr("no price available");
     figure.tip = tr("Hourly price from the price book '%1' (%2), divided by the predicted throughput.")
-                     .arg(qs(cost.priceBook), qs(cost.priceDate));
+                     .arg(qs(cost.priceBook), localDate(cost.priceDate));
     return figure;
 }
 
@@ -146,11 +153,11 @@ MetricDisplay timeFigure(const Prediction &p)
     const Seconds seconds = p.cost.hours * 3600.0;
     MetricDisplay figure{.label = tr("Training time"), .value = QStringLiteral("–")};
     if (seconds > 0) {
-        figure.value = qs(formatSeconds(seconds));
+        figure.value = localText(formatSeconds(seconds));
         figure.detail = secondsSpan(seconds * scale.low, seconds * scale.high, seconds);
     }
     figure.tip = tr("Time to train on %1 tokens at this throughput, without evaluation, checkpoints and restarts.")
-                     .arg(qs(formatCount(static_cast<double>(p.cost.tokens))));
+                     .arg(localText(formatCount(static_cast<double>(p.cost.tokens))));
     return figure;
 }
 
@@ -178,12 +185,13 @@ std::vector<MetricDisplay> figures(const Prediction &p)
     const auto tokens = static_cast<double>(p.config.tokensPerStep());
     std::vector<MetricDisplay> all;
     all.push_back({.label = ifItFits(p, tr("Throughput")),
-        .value = qs(formatCount(s.tokensPerSecond)),
+        .value = localText(formatCount(s.tokensPerSecond)),
         .unit = tr("tokens/s"),
-        .detail =
-            s.stepP10 > 0 ? span(qs(formatCount(tokens / s.stepP90)), qs(formatCount(tokens / s.stepP10))) : QString(),
+        .detail = s.stepP10 > 0
+                      ? span(localText(formatCount(tokens / s.stepP90)), localText(formatCount(tokens / s.stepP10)))
+                      : QString(),
         .tip = tr("Throughput of all GPUs, with its P10–P90 range. Each GPU processes %1 tokens/s.")
-            .arg(qs(formatCount(s.tokensPerSecondPerGpu)))});
+            .arg(localText(formatCount(s.tokensPerSecondPerGpu)))});
     all.push_back({.label = tr("MFU"),
         .value = percent(s.mfu),
         .unit = QStringLiteral("%"),
@@ -195,10 +203,11 @@ std::vector<MetricDisplay> figures(const Prediction &p)
     all.push_back({.label = ifItFits(p, s.launchBound ? tr("Step time (launch-bound)")
                                         : s.cudaGraph ? tr("Step time (CUDA graph)")
                                                       : tr("Step time")),
-        .value = qs(formatSeconds(s.step)),
+        .value = localText(formatSeconds(s.step)),
         .unit = {},
         .detail = secondsSpan(s.stepP10, s.stepP90, s.step),
-        .tip = tr("Time of one optimizer step over %1 tokens, with its P10–P90 range.").arg(qs(formatCount(tokens)))});
+        .tip = tr("Time of one optimizer step over %1 tokens, with its P10–P90 range.")
+            .arg(localText(formatCount(tokens)))});
     all.push_back(timeFigure(p));
     all.push_back(priceFigure(p));
     all.push_back(moneyFigure(p));
@@ -209,22 +218,24 @@ QString lossSentence(const CostPrediction &cost)
 {
     if (!cost.expectedLoss)
         return {};
-    QString text = u' ' + tr("Expected loss after the token budget: %1 nats/token").arg(*cost.expectedLoss, 0, 'f', 2);
+    QString text =
+        u' ' + tr("Expected loss after the token budget: %1 nats/token").arg(localNumber(*cost.expectedLoss, 2));
     if (cost.loss && cost.loss->low && cost.loss->high)
-        text += tr(" (P10–P90: %1–%2)").arg(*cost.loss->low, 0, 'f', 2).arg(*cost.loss->high, 0, 'f', 2);
+        text += tr(" (P10–P90: %1–%2)").arg(localNumber(*cost.loss->low, 2), localNumber(*cost.loss->high, 2));
     if (cost.loss)
         text += tr(", by %1%2")
                     .arg(qs(cost.loss->lawTitle), cost.loss->withinFit ? QString() : tr(", outside its fitted range"));
     text += u'.';
     if (cost.target)
-        text += u' ' + (cost.target->tokens
-                               ? tr("Reaching a loss of %1 takes %2 tokens%3.")
-                                     .arg(cost.target->loss)
-                                     .arg(qs(formatCount(*cost.target->tokens)),
-                                         cost.target->usd
-                                             ? tr(" and costs %1").arg(moneyText(*cost.target->usd, cost.relative))
-                                             : QString())
-                               : tr("A model of this size cannot reach a loss of %1.").arg(cost.target->loss));
+        text +=
+            u' ' +
+            (cost.target->tokens
+                    ? tr("Reaching a loss of %1 takes %2 tokens%3.")
+                          .arg(QLocale().toString(cost.target->loss))
+                          .arg(localText(formatCount(*cost.target->tokens)),
+                              cost.target->usd ? tr(" and costs %1").arg(moneyText(*cost.target->usd, cost.relative))
+                                               : QString())
+                    : tr("A model of this size cannot reach a loss of %1.").arg(QLocale().toString(cost.target->loss)));
     return text;
 }
 
@@ -233,8 +244,8 @@ QString faultSentence(const CostPrediction &cost)
     if (!(cost.hoursWithFaults > 0))
         return {};
     return u' ' + tr("Goodput with the assumed failures and checkpoints: %1 %. Training then takes %2%3.")
-                      .arg(100 * cost.goodput, 0, 'f', 1)
-                      .arg(qs(formatSeconds(cost.hoursWithFaults * 3600)),
+                      .arg(localNumber(100 * cost.goodput, 1))
+                      .arg(localText(formatSeconds(cost.hoursWithFaults * 3600)),
                           cost.usdWithFaults ? tr(" and costs %1").arg(moneyText(*cost.usdWithFaults, cost.relative))
                                              : QString());
 }
@@ -262,13 +273,13 @@ SuggestionDisplay suggestionDisplay(const Suggestion &suggestion, const Predicti
     for (const auto &[key, value] : suggestion.change)
         changes << settingName(key) + QStringLiteral(" → ") + namedValue(key, value, tables);
     view.change = changes.join(QStringLiteral(", "));
-    view.why = withFieldNames(qs(suggestion.why));
+    view.why = withFieldNames(coreText(suggestion.why));
     const auto with = [](const QString &value, const QString &change) {
         return change.isEmpty() ? value : value + QStringLiteral("\n") + change;
     };
     view.peak = with(bytesText(static_cast<double>(suggestion.peak)),
         difference(static_cast<double>(suggestion.peak), static_cast<double>(now.memory.peak)));
-    view.speed = with(tr("%1 tokens/s").arg(qs(formatCount(suggestion.tokensPerSecond))),
+    view.speed = with(tr("%1 tokens/s").arg(localText(formatCount(suggestion.tokensPerSecond))),
         difference(suggestion.tokensPerSecond, now.speed.tokensPerSecond));
     if (suggestion.usdPerBillionTokens)
         view.cost = with(tr("%1/1B tokens").arg(moneyText(*suggestion.usdPerBillionTokens, now.cost.relative)),
@@ -300,20 +311,16 @@ constexpr QRgb kRestLight = 0xffc9d1d9, kRestDark = 0xff4a5562, kOutsideLight = 
 
 } // namespace
 
-QString bytesText(double bytes) { return qs(formatBytes(static_cast<Bytes>(std::llround(bytes)))); }
+QString bytesText(double bytes) { return localText(formatBytes(static_cast<Bytes>(std::llround(bytes)))); }
 
-QString moneyText(Usd amount, bool relative)
-{
-    const QString dollars = qs(formatUsd(amount));
-    return relative ? QString(dollars).remove(u'$') + tr(" units") : dollars;
-}
+QString moneyText(Usd amount, bool relative) { return priced(formatUsd(amount), relative); }
 
 PlanDisplay planDisplay(const Prediction &prediction, const Catalogue *tables)
 {
     PlanDisplay view;
     const ModelSpec &model = prediction.model;
     view.model = tr("%1 · %2 parameters · %3 layers · hidden size %4")
-                     .arg(qs(model.name), qs(formatCount(static_cast<double>(parameterCount(model)))))
+                     .arg(qs(model.name), localText(formatCount(static_cast<double>(parameterCount(model)))))
                      .arg(model.layers)
                      .arg(model.hidden);
     view.hardware = tr("%1 × %2").arg(prediction.config.parallel.gpus).arg(qs(prediction.gpu.name));
@@ -345,8 +352,7 @@ std::vector<PartDisplay> partsOf(const BarData &bar)
     for (const BarPart &part : bar.parts) {
         if (part.value > 0)
             views.push_back({part.name, bar.text(part.value),
-                QString::number(100.0 * part.value / sum, 'f', part.value < 0.0995 * sum ? 1 : 0) +
-                    QStringLiteral(" %"),
+                localNumber(100.0 * part.value / sum, part.value < 0.0995 * sum ? 1 : 0) + QStringLiteral(" %"),
                 part.light, part.dark});
     }
     return views;
@@ -411,7 +417,7 @@ BarData timeBar(const Prediction &prediction)
             {tr("Idle (launch, wait)"), speed.step - sum, QColor::fromRgb(kRestLight), QColor::fromRgb(kRestDark)});
     bar.low = speed.stepP10;
     bar.high = speed.stepP90;
-    bar.text = [](double seconds) { return qs(formatSeconds(seconds)); };
+    bar.text = [](double seconds) { return localText(formatSeconds(seconds)); };
     const bool fast = speed.step < 1.0;
     bar.tick = [fast](double seconds, double step) {
         return fast ? compactNumber(seconds * 1e3, step * 1e3) : compactNumber(seconds, step);

@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "config/resolve_model.h"
 #include "config/settings.h"
+#include "ui/language/core_texts.h"
+#include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/text.h"
@@ -42,7 +44,7 @@ std::vector<Choice> modelChoices(const Catalogue &catalogue)
     std::vector<Choice> choices;
     for (const CatalogueModel &model : catalogue.models)
         choices.push_back({qs(model.spec.name), qs(model.spec.name),
-            qs(formatCount(static_cast<double>(parameterCount(model.spec)))) + QObject::tr(" parameters")});
+            tr("%1 parameters").arg(localText(formatCount(static_cast<double>(parameterCount(model.spec)))))});
     return choices;
 }
 
@@ -51,7 +53,7 @@ std::vector<Choice> gpuChoices(const Catalogue &catalogue)
     std::vector<Choice> choices;
     for (const Gpu &gpu : catalogue.gpus)
         choices.push_back(
-            {qs(gpu.id), qs(gpu.name), qs(formatBytes(gpu.memoryBytes)) + QStringLiteral(" · ") + qs(gpu.id)});
+            {qs(gpu.id), qs(gpu.name), localText(formatBytes(gpu.memoryBytes)) + QStringLiteral(" · ") + qs(gpu.id)});
     return choices;
 }
 
@@ -59,7 +61,7 @@ std::vector<Choice> priceChoices(const Catalogue &catalogue)
 {
     std::vector<Choice> choices;
     for (const PriceBook &book : catalogue.priceBooks)
-        choices.push_back({qs(book.id), qs(book.title.empty() ? book.id : book.title), qs(book.asOf)});
+        choices.push_back({qs(book.id), qs(book.title.empty() ? book.id : book.title), localDate(book.asOf)});
     return choices;
 }
 
@@ -73,9 +75,9 @@ std::vector<Choice> lawChoices(const Catalogue &catalogue)
 
 std::vector<Choice> calibrationChoices(const Catalogue &catalogue)
 {
-    std::vector<Choice> choices{{QStringLiteral(""), QObject::tr("None (shipped constants)"), {}}};
+    std::vector<Choice> choices{{QStringLiteral(""), tr("None (shipped constants)"), {}}};
     for (const Calibration &calibration : catalogue.calibrations)
-        choices.push_back({qs(calibration.id), qs(calibration.id), qs(calibration.asOf)});
+        choices.push_back({qs(calibration.id), qs(calibration.id), localDate(calibration.asOf)});
     return choices;
 }
 
@@ -222,7 +224,7 @@ void PlanForm::add(QVBoxLayout *section, const std::string &key, Input *input, c
     }
     auto *row = new FieldRow(settingName(key), input, unit);
     row->setToolTip(tr("%1\nAccepted: %2\nCommand-line option: %3")
-            .arg(capitalized(qs(setting->help)), qs(setting->accepted()), qs(setting->flag())));
+            .arg(capitalized(coreText(setting->help)), qs(setting->accepted()), qs(setting->flag())));
     section->addWidget(row);
     m_rows[key] = row;
     connect(input, &Input::edited, this, [this, key](const QString &text) { onFieldEdited(key, text); });
@@ -253,7 +255,7 @@ SettingTexts PlanForm::neededStrategy(const std::string &key, const std::string 
 
 void PlanForm::onFieldEdited(const std::string &key, const QString &typed)
 {
-    const QString text = key == "model" ? withHome(typed) : typed;
+    const QString text = key == "model" ? withHome(typed) : asNumber(key, typed);
     std::map<std::string, Error> refused = m_refused;
     refused.erase(key);
     m_editing = true;
@@ -294,7 +296,7 @@ void PlanForm::refresh()
         row->setError({});
         // Keep the text as typed if it already means the current value.
         const QString shown = row->input()->value();
-        const Result<RunConfig> same = applySetting(m_document.config(), key, shown.toStdString());
+        const Result<RunConfig> same = applySetting(m_document.config(), key, asNumber(key, shown).toStdString());
         if (!same || *same != m_document.config() || shown.isEmpty())
             row->input()->setValue(shownText(*setting));
     }
@@ -339,7 +341,7 @@ void PlanForm::refreshNotes()
         accumulation->setNote(tr("%1 × %2 = %3 tokens per step")
                 .arg(config.microBatch * config.gradAccum * config.parallel.dataParallel())
                 .arg(config.seqLen)
-                .arg(qs(formatCount(static_cast<double>(config.tokensPerStep())))));
+                .arg(localText(formatCount(static_cast<double>(config.tokensPerStep())))));
     }
     if (FieldRow *parallel = row("parallel"))
         parallel->setNote(m_strategyNote);
@@ -350,7 +352,7 @@ void PlanForm::refreshNotes()
         {"hidden", QString::number(last->model.hidden)}, {"heads", QString::number(last->model.attention.heads)},
         {"kv_heads", QString::number(last->model.attention.kvHeads)}, {"ffn", QString::number(last->model.mlp.width)},
         {"vocab", QString::number(last->model.vocab)},
-        {"tokens", qs(formatCount(static_cast<double>(last->cost.tokens)))}, {"memory_gib", tr("no limit")}};
+        {"tokens", localText(formatCount(static_cast<double>(last->cost.tokens)))}, {"memory_gib", tr("no limit")}};
     for (const auto &[key, hint] : hints) {
         if (FieldRow *at = row(key))
             static_cast<TextInput *>(at->input())->setHint(hint);
@@ -358,7 +360,7 @@ void PlanForm::refreshNotes()
     if (FieldRow *model = row("model"))
         model->setNote(
             (isCustom(last->model) ? tr("Custom shape: %1 parameters, %2 × %3") : tr("%1 parameters, %2 × %3"))
-                .arg(qs(formatCount(static_cast<double>(parameterCount(last->model)))))
+                .arg(localText(formatCount(static_cast<double>(parameterCount(last->model)))))
                 .arg(last->model.layers)
                 .arg(last->model.hidden));
     if (FieldRow *law = row("scaling_law"); law != nullptr && law->input()->value().isEmpty() && last->cost.loss)

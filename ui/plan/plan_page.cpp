@@ -22,6 +22,7 @@
 #include "report/csv.h"
 #include "report/html.h"
 #include "report/report.h"
+#include "ui/language/local_text.h"
 #include "ui/report/report_pdf.h"
 #include "ui/plan/display_names.h"
 #include "ui/plan/plan_display.h"
@@ -206,7 +207,7 @@ void PlanPage::refreshHeader()
                                    .arg(bytesText(static_cast<double>(last->memory.peak)),
                                        bytesText(static_cast<double>(last->memory.capacity))) +
                                QStringLiteral(" · ") +
-                               tr("%1 tokens/s").arg(qs(formatCount(last->speed.tokensPerSecond))));
+                               tr("%1 tokens/s").arg(localText(formatCount(last->speed.tokensPerSecond))));
     }
 }
 

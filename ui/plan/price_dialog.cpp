@@ -17,6 +17,7 @@
 
 #include "cost/price_import.h"
 #include "hardware/user_folder.h"
+#include "ui/language/local_text.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/text.h"
 
@@ -32,10 +33,10 @@ QString wordsOf(const PriceImport &import)
     QStringList lines;
     for (const PriceBook &book : import.books)
         lines << (book.prices.size() == 1
-                      ? PriceDialog::tr("Imported %1: 1 price").arg(qs(book.id))
-                      : PriceDialog::tr("Imported %1: %2 prices").arg(qs(book.id)).arg(book.prices.size()));
+                      ? QObject::tr("Imported %1: 1 price").arg(qs(book.id))
+                      : QObject::tr("Imported %1: %2 prices").arg(qs(book.id)).arg(book.prices.size()));
     if (!import.skipped.empty())
-        lines << PriceDialog::tr("%1 of %2 rows could not be read and were skipped:")
+        lines << QObject::tr("%1 of %2 rows could not be read and were skipped:")
                      .arg(import.skipped.size())
                      .arg(import.rows);
     for (std::size_t i = 0; i < std::min(import.skipped.size(), kToldRows); ++i)
@@ -46,7 +47,7 @@ QString wordsOf(const PriceImport &import)
     for (const std::string &card : import.unknownGpus)
         unknown << qs(card);
     if (!unknown.isEmpty())
-        lines << PriceDialog::tr("Not in the GPU catalogue: %1").arg(unknown.mid(0, 12).join(QStringLiteral(", ")));
+        lines << QObject::tr("Not in the GPU catalogue: %1").arg(unknown.mid(0, 12).join(QStringLiteral(", ")));
     return lines.join(u'\n');
 }
 
@@ -183,9 +184,9 @@ void PriceDialog::showAt(int index)
     m_model->set(m_book, own);
     m_name->setText(qs(m_book.id));
     m_spot->setChecked(!m_book.prices.empty() && m_book.prices.front().spot);
-    m_about->setText(
-        own ? tr("Your price book, as of %1. Double-click a cell to edit it.").arg(qs(m_book.asOf))
-            : tr("Shipped with Slipway, as of %1. Copy it to edit it. %2").arg(qs(m_book.asOf), qs(m_book.notes)));
+    m_about->setText(own ? tr("Your price book, as of %1. Double-click a cell to edit it.").arg(localDate(m_book.asOf))
+                         : tr("Shipped with Slipway, as of %1. Copy it to edit it. %2")
+                               .arg(localDate(m_book.asOf), qs(m_book.notes)));
     for (QWidget *widget : std::initializer_list<QWidget *>{m_name, m_spot, m_add, m_remove, m_save})
         widget->setEnabled(own);
     m_name->setReadOnly(true);

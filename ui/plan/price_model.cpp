@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/plan/price_model.h"
 
+#include "ui/language/local_text.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -37,7 +38,7 @@ void PriceModel::set(const PriceBook &book, bool editable)
     m_edits = priceEditsOf(book);
     m_dates.clear();
     for (const Price &price : book.prices)
-        m_dates.push_back(qs(price.asOf.empty() ? book.asOf : price.asOf));
+        m_dates.push_back(localDate(price.asOf.empty() ? book.asOf : price.asOf));
     m_editable = editable;
     m_changed = false;
     endResetModel();

@@ -14,12 +14,19 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kColumn = 124, kNarrowColumn = 106, kApply = 64, kTop = 8;
+constexpr int kColumn = 124, kNarrowColumn = 106, kShortestApply = 54, kTop = 8;
+
+// With its margin: the word is longer in other languages.
+int applyWidth()
+{
+    const QFontMetrics metrics(fontOf(TextKind::Strong));
+    return std::max(kShortestApply, metrics.horizontalAdvance(SuggestionRow::tr("Apply"))) + 10;
+}
 
 // Where the parts of a row lie: words at the left, three columns of figures, the word that applies it.
 struct RowPlaces {
     explicit RowPlaces(int width)
-        : right(width - kApply - 10),
+        : right(width - applyWidth() - 10),
           column(std::clamp(width / 6, kNarrowColumn, kColumn)),
           words(std::max(80, right - 3 * column - 20))
     {
@@ -98,7 +105,7 @@ void SuggestionRow::paintEvent(QPaintEvent *)
         line(small, muted, {left, second, at.column - 8, smallMetrics.height()}, Qt::AlignRight,
             columns[i].section(u'\n', 1));
     }
-    line(strong, themeColor(ThemeColor::Accent, palette()), {width() - kApply, 0, kApply - 10, height()},
+    line(strong, themeColor(ThemeColor::Accent, palette()), {width() - applyWidth(), 0, applyWidth() - 10, height()},
         Qt::AlignRight, tr("Apply"));
 }
 

@@ -12,6 +12,8 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "ui/language/core_texts.h"
+#include "ui/language/local_text.h"
 #include "ui/plan/plan_display.h"
 #include "ui/widgets/text.h"
 
@@ -39,7 +41,7 @@ QVariant TextbookModel::data(const QModelIndex &index, int role) const
             return fontOf(TextKind::Small);
         if (role == Qt::TextAlignmentRole)
             return QVariant::fromValue(Qt::AlignLeft | Qt::AlignTop);
-        return role == Qt::DisplayRole && index.column() == Part ? QVariant(qs(row.why)) : QVariant();
+        return role == Qt::DisplayRole && index.column() == Part ? QVariant(coreText(row.why)) : QVariant();
     }
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue((index.column() == Part ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
@@ -49,7 +51,7 @@ QVariant TextbookModel::data(const QModelIndex &index, int role) const
         return {};
     switch (index.column()) {
     case Part:
-        return qs(row.part);
+        return coreText(row.part);
     case Formula:
         return row.formula > 0 ? bytesText(static_cast<double>(row.formula)) : QStringLiteral("–");
     case Simulated:
@@ -104,7 +106,7 @@ void TextbookTable::set(const Prediction &prediction)
     const TextbookMemory &textbook = prediction.memory.textbook;
     m_formulas->setText(tr("Parameters: N = hV + L(12h² + 13h) + 2h = %1, at 16 bytes each. Activations: L(34sbh + "
                            "5as²b), reduced by recomputation.")
-            .arg(qs(formatCount(textbook.parameters))));
+            .arg(localText(formatCount(textbook.parameters))));
     std::vector<TextbookRow> rows = textbookRows(prediction);
     TextbookRow sum{.part = tr("Total").toStdString(), .why = {}};
     for (const TextbookRow &row : rows) {

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/plan/timeline_chart.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 #include <array>
 
 #include "base/text.h"
+#include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
@@ -16,13 +15,11 @@ namespace slipway::ui {
 
 namespace {
 
-QString tr(const char *text) { return QCoreApplication::translate("TimelineChart", text); }
-
 QString streamName(Stream stream)
 {
-    static constexpr std::array names{QT_TRANSLATE_NOOP("TimelineChart", "Compute"),
-        QT_TRANSLATE_NOOP("TimelineChart", "Gather"), QT_TRANSLATE_NOOP("TimelineChart", "Reduce"),
-        QT_TRANSLATE_NOOP("TimelineChart", "Copy")};
+    static constexpr std::array names{QT_TRANSLATE_NOOP("slipway::ui", "Compute"),
+        QT_TRANSLATE_NOOP("slipway::ui", "Gather"), QT_TRANSLATE_NOOP("slipway::ui", "Reduce"),
+        QT_TRANSLATE_NOOP("slipway::ui", "Copy")};
     return tr(names[static_cast<std::size_t>(stream)]);
 }
 
@@ -34,15 +31,16 @@ QStringList describe(const TimelineOp &op)
     lines << tr("Phase") + u'\t' + phaseName(op.phase) << tr("Kernel type") + u'\t' + costName(op.cost)
           << tr("Micro-batch") + u'\t' + QString::number(op.microBatch);
     if (op.standsFor > 1)
-        lines << tr("Represents") + u'\t' + QString::number(op.standsFor) + tr(" micro-batches");
-    lines << tr("Start") + u'\t' + qs(formatSeconds(op.start))
-          << tr("Duration") + u'\t' + qs(formatSeconds(op.end - op.start));
-    lines << tr("Memory traffic") + u'\t' + qs(formatBytes(op.bytes));
+        lines << tr("Represents") + u'\t' + tr("%1 micro-batches").arg(op.standsFor);
+    lines << tr("Start") + u'\t' + localText(formatSeconds(op.start))
+          << tr("Duration") + u'\t' + localText(formatSeconds(op.end - op.start));
+    lines << tr("Memory traffic") + u'\t' + localText(formatBytes(op.bytes));
     if (!op.algorithm.empty())
         lines << tr("Algorithm") + u'\t' + (op.algorithm == "nvls" ? tr("NVLink SHARP") : qs(op.algorithm));
     if (op.flops > 0)
-        lines << tr("Work") + u'\t' + qs(formatCount(op.flops)) + tr(" FLOP")
-              << tr("Rate") + u'\t' + QString::number(op.flops / (op.end - op.start) / 1e12, 'f', 1) + tr(" TFLOP/s");
+        lines << tr("Work") + u'\t' + tr("%1 FLOP").arg(localText(formatCount(op.flops)))
+              << tr("Rate") + u'\t' + localNumber(op.flops / (op.end - op.start) / 1e12, 1) +
+                     QStringLiteral(" TFLOP/s");
     return lines;
 }
 
@@ -96,7 +94,7 @@ QString timelineNote(const Timeline &timeline)
         return {};
     return tr("Identical micro-batches are drawn once: one stands for %1. The whole step takes %2.")
         .arg(most->standsFor)
-        .arg(qs(formatSeconds(timeline.step)));
+        .arg(localText(formatSeconds(timeline.step)));
 }
 
 } // namespace slipway::ui

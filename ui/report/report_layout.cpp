@@ -76,7 +76,7 @@ void Setter::footer()
     const QRectF box(m_frame.page.left(), m_frame.page.bottom() - pt(11), m_frame.page.width(), pt(11));
     m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, m_frame.footer);
     m_painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter,
-        m_frame.pages > 0 ? QObject::tr("Page %1 of %2").arg(m_page).arg(m_frame.pages) : QString::number(m_page));
+        m_frame.pages > 0 ? QStringLiteral("Page %1 of %2").arg(m_page).arg(m_frame.pages) : QString::number(m_page));
 }
 
 void Setter::need(double points)

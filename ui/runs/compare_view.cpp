@@ -12,6 +12,8 @@
 #include <cmath>
 #include <map>
 
+#include "ui/language/core_texts.h"
+#include "ui/language/local_text.h"
 #include "ui/runs/run_legend.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/fields.h"
@@ -37,7 +39,7 @@ QString signedPercent(double share)
 {
     if (std::abs(share) < 0.0005)
         return QStringLiteral("=");
-    return (share >= 0 ? QStringLiteral("+") : QStringLiteral("−")) + QString::number(std::abs(share) * 100, 'f', 1) +
+    return (share >= 0 ? QStringLiteral("+") : QStringLiteral("−")) + localNumber(std::abs(share) * 100, 1) +
            QStringLiteral(" %");
 }
 
@@ -67,31 +69,30 @@ QString measuredCell(const ComparedFigure &figure, std::size_t run, std::size_t 
 QString predictedCell(const Comparison &run, const std::string &unit)
 {
     const QString value = figureText(run.predicted, unit);
-    return run.ratio() ? value + QStringLiteral("   × ") + QString::number(*run.ratio(), 'f', 2) : value;
+    return run.ratio() ? value + QStringLiteral("   × ") + localNumber(*run.ratio(), 2) : value;
 }
 
 std::vector<Row> rowsOf(const RunComparison &comparison)
 {
-    std::vector<Row> rows{{comparison.settings.empty() ? CompareView::tr("These runs have the same settings")
-                                                       : CompareView::tr("Different settings"),
-        {}}};
+    std::vector<Row> rows{
+        {comparison.settings.empty() ? tr("These runs have the same settings") : tr("Different settings"), {}}};
     for (const DifferingSetting &setting : comparison.settings) {
         rows.push_back({qs(setting.key), {}});
         for (const std::string &value : setting.values)
             rows.back().cells.push_back(value.empty() ? QStringLiteral("–") : qs(value));
     }
-    rows.push_back({CompareView::tr("Measured (difference from the baseline)"), {}});
+    rows.push_back({tr("Measured (difference from the baseline)"), {}});
     for (const ComparedFigure &figure : comparison.figures) {
-        rows.push_back({qs(figure.name), {}});
+        rows.push_back({coreText(figure.name), {}});
         for (std::size_t i = 0; i < figure.runs.size(); ++i)
             rows.back().cells.push_back(measuredCell(figure, i, comparison.baseline));
     }
     const auto isPredicted = [](const Comparison &run) { return run.predicted.has_value(); };
-    rows.push_back({CompareView::tr("Predicted (measured ÷ predicted)"), {}});
+    rows.push_back({tr("Predicted (measured ÷ predicted)"), {}});
     for (const ComparedFigure &figure : comparison.figures) {
         if (std::none_of(figure.runs.begin(), figure.runs.end(), isPredicted))
             continue;
-        rows.push_back({qs(figure.name), {}});
+        rows.push_back({coreText(figure.name), {}});
         for (const Comparison &run : figure.runs)
             rows.back().cells.push_back(predictedCell(run, figure.unit));
     }

@@ -20,6 +20,8 @@
 
 #include "base/text.h"
 #include "config/settings.h"
+#include "ui/language/core_texts.h"
+#include "ui/language/local_text.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/card.h"
@@ -182,7 +184,7 @@ void LaunchDialog::add(
         return;
     auto *entry = new TextInput;
     auto *row = new FieldRow(label, entry, unit);
-    row->setToolTip(qs(setting->help));
+    row->setToolTip(coreText(setting->help));
     entry->setValue(qs(settingText(*setting, m_config)));
     connect(entry, &Input::edited, this, [this, key](const QString &text) { onFieldEdited(key, text); });
     if (file) {
@@ -215,7 +217,11 @@ std::optional<std::filesystem::path> LaunchDialog::directory() const
 void LaunchDialog::onFieldEdited(const std::string &key, const QString &text)
 {
     const bool paths = key == "data" || key == "eval_data" || key == "tokenizer";
-    Result<RunConfig> after = applySetting(m_config, key, (paths ? withHome(text) : text).toStdString());
+    Result<RunConfig> after = applySetting(m_config, key,
+        (paths              ? withHome(text)
+            : key == "name" ? text
+                            : withPoint(text))
+            .toStdString());
     row(key)->setError(after ? QString() : qs(after.error().what), after ? QString() : qs(after.error().accepted));
     if (after)
         m_config = *std::move(after);
@@ -311,7 +317,7 @@ void LaunchDialog::show(const Answer &answer)
         lines << (!check.passed      ? QStringLiteral("✗  ")
                      : check.warning ? QStringLiteral("!  ")
                                      : QStringLiteral("✓  ")) +
-                     qs(check.what) + QStringLiteral(": ") + qs(check.detail);
+                     coreText(check.what) + QStringLiteral(": ") + qs(check.detail);
     m_checks->setText(lines.join(u'\n'));
     m_command->setText(answer.commands);
     showButton();
@@ -356,17 +362,18 @@ void LaunchDialog::showPrediction()
         m_config.training.steps
             ? static_cast<double>(*m_config.training.steps)
             : std::ceil(static_cast<double>(p.cost.tokens) / static_cast<double>(m_config.tokensPerStep()));
-    QString text = tr("%1 steps of %2 each take %3 (P10–P90: %4 – %5).")
-                       .arg(grouped(static_cast<std::int64_t>(steps)), qs(formatSeconds(p.speed.step)),
-                           qs(formatSeconds(steps * p.speed.step)), qs(formatSeconds(steps * p.speed.stepP10)),
-                           qs(formatSeconds(steps * p.speed.stepP90)));
+    QString text =
+        tr("%1 steps of %2 each take %3 (P10–P90: %4 – %5).")
+            .arg(grouped(static_cast<std::int64_t>(steps)), localText(formatSeconds(p.speed.step)),
+                localText(formatSeconds(steps * p.speed.step)), localText(formatSeconds(steps * p.speed.stepP10)),
+                localText(formatSeconds(steps * p.speed.stepP90)));
     if (p.cost.usdPerHour && !p.cost.relative)
         text += u' ' + tr("They cost %1 at %2 per hour (price book '%3').")
-                           .arg(qs(formatUsd(*p.cost.usdPerHour * steps * p.speed.step / 3600)),
-                               qs(formatUsd(*p.cost.usdPerHour)), qs(p.cost.priceBook));
+                           .arg(localText(formatUsd(*p.cost.usdPerHour * steps * p.speed.step / 3600)),
+                               localText(formatUsd(*p.cost.usdPerHour)), qs(p.cost.priceBook));
     text += u' ' + tr("Peak memory is %1 of %2. Checkpoints need up to %3 of disk space.")
-                       .arg(qs(formatBytes(p.memory.peak)), qs(formatBytes(p.memory.capacity)),
-                           qs(formatBytes(checkpointDiskBytes(p))));
+                       .arg(localText(formatBytes(p.memory.peak)), localText(formatBytes(p.memory.capacity)),
+                           localText(formatBytes(checkpointDiskBytes(p))));
     m_predicted->setText(text);
 }
 

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/runs/monitor_charts.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 
 #include "base/text.h"
 #include "ui/charts/ticks.h"
+#include "ui/language/local_text.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
@@ -14,14 +14,14 @@ namespace slipway::ui {
 
 namespace {
 
-QString tr(const char *text) { return QCoreApplication::translate("Monitor", text); }
+QString bytesText(double value) { return localText(formatBytes(static_cast<Bytes>(value))); }
+QString percentText(double value) { return localNumber(value, 1) + QStringLiteral(" %"); }
 
-QString bytesText(double value) { return qs(formatBytes(static_cast<Bytes>(value))); }
-QString percentText(double value) { return QString::number(value, 'f', 1) + QStringLiteral(" %"); }
+QString reading(double value) { return localText(formatReading(value)); }
 
-std::function<QString(double)> withUnit(const char *unit)
+std::function<QString(double)> withUnit(const QString &unit)
 {
-    return [unit](double value) -> QString { return formatReading(value) + QStringLiteral(" ") + tr(unit); };
+    return [unit](double value) -> QString { return reading(value) + u' ' + unit; };
 }
 
 } // namespace
@@ -29,14 +29,14 @@ std::function<QString(double)> withUnit(const char *unit)
 std::vector<MonitorChart> monitorCharts()
 {
     const auto speed = [](double value) -> QString {
-        return qs(formatCount(value)) + QStringLiteral(" ") + tr("tokens/s");
+        return localText(formatCount(value)) + QStringLiteral(" ") + tr("tokens/s");
     };
     const auto gib = static_cast<double>(kGiB);
     const auto share = [](double value) -> QString { return percentText(value * 100); };
     return {
         {.title = tr("Loss (nats/token)"),
             .quantities = {Quantity::Loss},
-            .text = withUnit("nats"),
+            .text = withUnit(tr("nats")),
             .fromZero = false,
             .smooth = true,
             .logarithmic = true},
@@ -52,25 +52,25 @@ std::vector<MonitorChart> monitorCharts()
         {.title = tr("Step time by phase (s)"),
             .quantities = {Quantity::Forward, Quantity::Backward, Quantity::Optimizer, Quantity::Communication,
                 Quantity::StepSeconds},
-            .text = withUnit("s"),
+            .text = withUnit(QStringLiteral("s")),
             .smooth = true},
-        {.title = tr("Data wait (s)"), .quantities = {Quantity::DataWait}, .text = withUnit("s"), .smooth = true},
+        {.title = tr("Data wait (s)"),
+            .quantities = {Quantity::DataWait},
+            .text = withUnit(QStringLiteral("s")),
+            .smooth = true},
         {.title = tr("GPU utilization (%)"), .quantities = {Quantity::GpuUse}, .text = percentText},
         {.title = tr("GPU memory (GiB)"), .quantities = {Quantity::GpuMemory}, .text = bytesText, .scale = gib},
-        {.title = tr("GPU power (W)"), .quantities = {Quantity::GpuPower}, .text = withUnit("W")},
+        {.title = tr("GPU power (W)"), .quantities = {Quantity::GpuPower}, .text = withUnit(QStringLiteral("W"))},
         {.title = tr("GPU temperature (°C)"),
             .quantities = {Quantity::GpuTemperature},
-            .text = withUnit("°C"),
+            .text = withUnit(QStringLiteral("°C")),
             .fromZero = false},
         {.title = tr("Gradient norm"),
             .quantities = {Quantity::GradNorm},
-            .text = formatReading,
+            .text = reading,
             .smooth = true,
             .logarithmic = true},
-        {.title = tr("Learning rate"),
-            .quantities = {Quantity::LearningRate},
-            .text = formatReading,
-            .logarithmic = true},
+        {.title = tr("Learning rate"), .quantities = {Quantity::LearningRate}, .text = reading, .logarithmic = true},
     };
 }
 

@@ -46,7 +46,7 @@ RunActions::RunActions(const Registry &registry, QWidget *page)
           })),
       m_copyPath(add(tr("Copy its &directory"), tr("Copy the path of the run directory"), {},
           [this] { QApplication::clipboard()->setText(qs(m_runs[0].directory.string())); })),
-      m_openFolder(add(tr("Open its &folder"), tr("Open the run directory in the file manager"), {},
+      m_openFolder(add(tr("Open its f&older"), tr("Open the run directory in the file manager"), {},
           [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(qs(m_runs[0].directory.string()))); })),
       m_remove(add(tr("&Move to trash…"), tr("Move the directory of a run that has ended to the trash"),
           QKeySequence::Delete, [this] { askRemove(); })),
@@ -90,7 +90,7 @@ void RunActions::refresh()
     m_rename->setEnabled(one && ended);
     m_archive->setEnabled(!m_runs.empty());
     m_archive->setText(
-        !m_runs.empty() && isArchived(m_runs[0].labels) ? tr("&Take out of the archive") : tr("&Archive"));
+        !m_runs.empty() && isArchived(m_runs[0].labels) ? tr("Ta&ke out of the archive") : tr("&Archive"));
     m_remove->setEnabled(ended);
 }
 

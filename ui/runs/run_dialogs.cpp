@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "base/text.h"
+#include "ui/language/local_text.h"
 #include "ui/runs/run_display.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/text.h"
@@ -133,7 +134,7 @@ std::optional<AlertRules> AlertRulesDialog::rules()
     AlertRules rules = m_rules;
     bool good = true;
     for (const auto &[row, member] : m_rows) {
-        const std::optional<double> value = parseNumber(row->input()->value().trimmed().toStdString());
+        const std::optional<double> value = parseNumber(withPoint(row->input()->value().trimmed()).toStdString());
         const auto rows = alertThresholds();
         const auto limits = std::find_if(
             rows.begin(), rows.end(), [member = member](const AlertThreshold &one) { return one.value == member; });

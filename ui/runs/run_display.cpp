@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/runs/run_display.h"
 
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
 #include <QStringList>
@@ -13,6 +12,8 @@
 #include "runs/alerts.h"
 #include "runs/imported_run.h"
 #include "ui/charts/ticks.h"
+#include "ui/language/core_texts.h"
+#include "ui/language/local_text.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -21,26 +22,24 @@ namespace {
 
 const QString kNone = QStringLiteral("–");
 
-QString tr(const char *text) { return QCoreApplication::translate("RunDisplay", text); }
-
 QString inUnit(double value, const std::string &unit)
 {
     if (unit == "bytes")
-        return qs(formatBytes(static_cast<Bytes>(std::llround(value))));
+        return localText(formatBytes(static_cast<Bytes>(std::llround(value))));
     if (unit == "s")
-        return qs(formatSeconds(value));
+        return localText(formatSeconds(value));
     if (unit == "USD")
-        return qs(formatUsd(value));
+        return localText(formatUsd(value));
     if (unit == "fraction")
-        return QString::number(value * 100, 'f', 1) + QStringLiteral(" %");
+        return localNumber(value * 100, 1) + QStringLiteral(" %");
     if (unit == "nats")
-        return QString::number(value, 'f', 3) + tr(" nats");
-    return qs(formatCount(value)) + (unit.empty() ? QString() : u' ' + qs(unit));
+        return tr("%1 nats").arg(localNumber(value, 3));
+    return localText(formatCount(value)) + (unit.empty() ? QString() : u' ' + coreText(unit));
 }
 
 ComparisonDisplay comparisonDisplay(const Comparison &comparison)
 {
-    ComparisonDisplay view{qs(comparison.name), kNone, kNone, kNone, kNone, false};
+    ComparisonDisplay view{coreText(comparison.name), kNone, kNone, kNone, kNone, false};
     if (comparison.predicted)
         view.predicted = inUnit(*comparison.predicted, comparison.unit);
     if (comparison.measured)
@@ -52,7 +51,7 @@ ComparisonDisplay comparisonDisplay(const Comparison &comparison)
         view.outside = comparison.measured && (*comparison.measured < low || *comparison.measured > high);
     }
     if (const auto ratio = comparison.ratio())
-        view.ratio = QStringLiteral("× ") + QString::number(*ratio, 'f', 2);
+        view.ratio = QStringLiteral("× ") + localNumber(*ratio, 2);
     return view;
 }
 
@@ -64,11 +63,11 @@ MetricDisplay speedFigure(const RunData &run, const Progress &progress, const Ru
     MetricDisplay figure{.label = tr("Throughput"), .value = kNone, .unit = tr("tokens/s"), .source = Source::Measured};
     const bool now = !isTerminal(run.state()) && progress.stepSeconds.value_or(0) > 0 && run.config;
     if (now)
-        figure.value = qs(formatCount(static_cast<double>(run.config->tokensPerStep()) / *progress.stepSeconds));
+        figure.value = localText(formatCount(static_cast<double>(run.config->tokensPerStep()) / *progress.stepSeconds));
     else if (summary.steadyTokensPerSecond)
-        figure.value = qs(formatCount(*summary.steadyTokensPerSecond));
+        figure.value = localText(formatCount(*summary.steadyTokensPerSecond));
     if (run.prediction)
-        figure.detail = predictedDetail(qs(formatCount(run.prediction->speed.tokensPerSecond)));
+        figure.detail = predictedDetail(localText(formatCount(run.prediction->speed.tokensPerSecond)));
     figure.tip = now ? tr("From the last steps, without the slowest and fastest 10 %.")
                      : tr("Median over the run, without the first steps of each attempt.");
     return figure;
@@ -78,11 +77,11 @@ MetricDisplay lossFigure(const RunSummary &summary)
 {
     MetricDisplay figure{.label = tr("Loss"), .value = kNone, .unit = tr("nats/token"), .source = Source::Measured};
     if (summary.finalLoss)
-        figure.value = QString::number(*summary.finalLoss, 'f', 3);
+        figure.value = localNumber(*summary.finalLoss, 3);
     if (summary.finalEvalLoss)
-        figure.detail = tr("evaluation %1").arg(*summary.finalEvalLoss, 0, 'f', 3);
+        figure.detail = tr("evaluation %1").arg(localNumber(*summary.finalEvalLoss, 3));
     else if (summary.firstLoss)
-        figure.detail = tr("started at %1").arg(*summary.firstLoss, 0, 'f', 3);
+        figure.detail = tr("started at %1").arg(localNumber(*summary.firstLoss, 3));
     figure.tip = tr("Mean of the finite losses of the last 10 steps.");
     return figure;
 }
@@ -92,9 +91,9 @@ MetricDisplay memoryFigure(const RunData &run, const RunSummary &summary)
     MetricDisplay figure{.label = tr("Peak memory"), .value = kNone, .source = Source::Measured};
     const std::optional<Bytes> peak = summary.peakDeviceUsed ? summary.peakDeviceUsed : summary.peakAllocated;
     if (peak)
-        figure.value = qs(formatBytes(*peak));
+        figure.value = localText(formatBytes(*peak));
     if (run.prediction)
-        figure.detail = predictedDetail(qs(
+        figure.detail = predictedDetail(localText(
             formatBytes(summary.peakDeviceUsed ? run.prediction->memory.peak : run.prediction->memory.peakAllocated)));
     figure.tip = summary.peakDeviceUsed ? tr("Memory in use as reported by the device.")
                                         : tr("Memory allocated by the trainer.");
@@ -105,14 +104,14 @@ MetricDisplay timeFigure(const RunData &run, const Progress &progress, const Run
 {
     if (isTerminal(run.state()) || !progress.remaining)
         return {.label = tr("Elapsed time"),
-            .value = qs(formatSeconds(summary.wallSeconds)),
+            .value = localText(formatSeconds(summary.wallSeconds)),
             .detail = counted(summary.attempts, tr("%1 attempt"), tr("%1 attempts")),
             .tip = tr("From the first to the last step."),
             .source = Source::Measured};
     return {.label = tr("Time left"),
-        .value = qs(formatSeconds(*progress.remaining)),
+        .value = localText(formatSeconds(*progress.remaining)),
         .unit = {},
-        .detail = tr("%1 elapsed").arg(qs(formatSeconds(summary.wallSeconds))),
+        .detail = tr("%1 elapsed").arg(localText(formatSeconds(summary.wallSeconds))),
         .tip = tr("Remaining steps × mean of the last step times, without the slowest and fastest 10 %."),
         .source = Source::Predicted};
 }
@@ -127,13 +126,13 @@ MetricDisplay costFigure(const RunData &run, const Progress &progress, const Run
             "Quoted price × wall time. Restarts are billed. Pauses of more than 15 minutes between attempts are not."),
         .source = Source::Quoted};
     if (summary.usdSoFar)
-        figure.value = qs(formatUsd(*summary.usdSoFar));
+        figure.value = localText(formatUsd(*summary.usdSoFar));
     if (summary.usdSoFar && progress.remaining && !isTerminal(run.state()))
-        figure.detail =
-            tr("%1 projected")
-                .arg(qs(formatUsd(*summary.usdSoFar + *run.prediction->cost.usdPerHour * *progress.remaining / 3600)));
+        figure.detail = tr("%1 projected")
+                            .arg(localText(formatUsd(
+                                *summary.usdSoFar + *run.prediction->cost.usdPerHour * *progress.remaining / 3600)));
     if (run.prediction && run.prediction->cost.usd && !run.prediction->cost.relative) {
-        const QString predicted = predictedDetail(qs(formatUsd(*run.prediction->cost.usd)));
+        const QString predicted = predictedDetail(localText(formatUsd(*run.prediction->cost.usd)));
         figure.detail = summary.usdSoFar && !isTerminal(run.state()) && progress.remaining
                             ? figure.detail + QStringLiteral(", ") + predicted
                             : predicted;
@@ -143,8 +142,8 @@ MetricDisplay costFigure(const RunData &run, const Progress &progress, const Run
 
 QString tokensText(const Progress &progress, const RunSummary &summary)
 {
-    return tr("%1 tokens").arg(qs(formatCount(static_cast<double>(progress.tokens)))) +
-           (summary.steadyMfu ? tr(", MFU %1 %").arg(*summary.steadyMfu * 100, 0, 'f', 1) : QString());
+    return tr("%1 tokens").arg(localText(formatCount(static_cast<double>(progress.tokens)))) +
+           (summary.steadyMfu ? tr(", MFU %1 %").arg(localNumber(*summary.steadyMfu * 100, 1)) : QString());
 }
 
 QString stepsText(const Progress &progress)
@@ -196,7 +195,7 @@ QString subtitleOf(const RunData &run)
         if (config.model.layers && config.model.hidden) // a custom shape: the preset's name says little
             words << tr("%1 layers × %2").arg(*config.model.layers).arg(*config.model.hidden);
         words << tr("%1 × %2").arg(config.parallel.gpus).arg(qs(config.gpu));
-        words << tr("%1 tokens per step").arg(qs(formatCount(static_cast<double>(config.tokensPerStep()))));
+        words << tr("%1 tokens per step").arg(localText(formatCount(static_cast<double>(config.tokensPerStep()))));
     }
     words << qs(run.paths.directory.string());
     return words.join(QStringLiteral(" · "));
@@ -282,7 +281,7 @@ QString shortTime(const std::string &iso8601, std::chrono::system_clock::time_po
         return qs(iso8601);
     const QDateTime today = QDateTime::fromMSecsSinceEpoch(
         std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count());
-    return time.toString(time.date() == today.date() ? QStringLiteral("HH:mm:ss") : QStringLiteral("yyyy-MM-dd HH:mm"));
+    return time.date() == today.date() ? time.toString(QStringLiteral("HH:mm:ss")) : localMinute(time);
 }
 
 QString alertName(AlertKind kind)
@@ -342,17 +341,17 @@ RunRow runRow(const RunEntry &entry)
     row.costValue = entry.usd;
     row.remainingValue = entry.remaining;
     row.tokensPerSecond =
-        entry.tokensPerSecond && *entry.tokensPerSecond > 0 ? qs(formatCount(*entry.tokensPerSecond)) : kNone;
-    row.loss = entry.loss ? QString::number(*entry.loss, 'f', 3) : entry.step > 0 ? tr("not finite") : kNone;
-    row.cost = entry.usd ? qs(formatUsd(*entry.usd)) : kNone;
-    row.remaining = entry.remaining ? qs(formatSeconds(*entry.remaining)) : kNone;
+        entry.tokensPerSecond && *entry.tokensPerSecond > 0 ? localText(formatCount(*entry.tokensPerSecond)) : kNone;
+    row.loss = entry.loss ? localNumber(*entry.loss, 3) : entry.step > 0 ? tr("not finite") : kNone;
+    row.cost = entry.usd ? localText(formatUsd(*entry.usd)) : kNone;
+    row.remaining = entry.remaining ? localText(formatSeconds(*entry.remaining)) : kNone;
     QStringList tags;
     for (const std::string &tag : entry.labels.tags)
         tags << qs(tag);
     row.tags = tags.join(QStringLiteral(", "));
     row.notes = qs(entry.labels.notes);
     const QDateTime time = QDateTime::fromString(qs(entry.lastTime), Qt::ISODateWithMs).toLocalTime();
-    row.changed = time.isValid() ? time.toString(QStringLiteral("yyyy-MM-dd HH:mm")) : QString();
+    row.changed = time.isValid() ? localMinute(time) : QString();
     return row;
 }
 

@@ -238,6 +238,7 @@ FieldRow::FieldRow(const QString &label, Input *input, const QString &unit, QWid
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(2);
     m_name->setFixedWidth(kLabelWidth);
+    m_name->setWordWrap(true); // names are longer in other languages
     m_name->setBuddy(input->focusProxy() != nullptr ? input->focusProxy() : input);
     grid->addWidget(m_name, 0, 0);
     grid->addWidget(input, 0, 1);
@@ -256,10 +257,11 @@ void FieldRow::align(const std::vector<FieldRow *> &rows)
 {
     int name = 0, unit = 0;
     for (const FieldRow *row : rows) {
-        name = std::max(name, row->m_name->sizeHint().width());
+        name = std::max(name, row->m_name->fontMetrics().horizontalAdvance(row->m_name->text()) + 2);
         unit = std::max(unit, row->m_unit->sizeHint().width());
     }
     for (const FieldRow *row : rows) {
+        row->m_name->setWordWrap(false);
         row->m_name->setFixedWidth(name);
         row->m_unit->setFixedWidth(unit);
         row->m_unit->setVisible(unit > 0);

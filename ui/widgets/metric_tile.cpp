@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <algorithm>
 
+#include "ui/language/local_text.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
@@ -22,11 +23,11 @@ QString sourceName(Source source)
 {
     switch (source) {
     case Source::Predicted:
-        return QObject::tr("Predicted");
+        return tr("Predicted");
     case Source::Measured:
-        return QObject::tr("Measured");
+        return tr("Measured");
     case Source::Quoted:
-        return QObject::tr("Quoted price");
+        return tr("Quoted price");
     }
     return {};
 }
@@ -64,7 +65,7 @@ void MetricTile::set(const MetricDisplay &figure)
     m_figure = figure;
     setAccessibleName(figure.label);
     setAccessibleDescription(
-        figure.value + u' ' + figure.unit + QStringLiteral(", ") + sourceName(figure.source).toLower());
+        figure.value + u' ' + figure.unit + QStringLiteral(", ") + inSentence(sourceName(figure.source)));
     setToolTip(
         figure.tip.isEmpty() ? QString() : tipText(sourceName(figure.source) + QStringLiteral(". ") + figure.tip));
     updateGeometry();

@@ -92,7 +92,12 @@ QString capitalized(QString text)
     return text;
 }
 
-QString grouped(std::int64_t count) { return QLocale(QLocale::English).toString(static_cast<qlonglong>(count)); }
+QString grouped(std::int64_t count)
+{
+    const QLocale locale;
+    return (locale.language() == QLocale::C ? QLocale(QLocale::English) : locale)
+        .toString(static_cast<qlonglong>(count));
+}
 
 QString counted(std::int64_t count, const QString &one, const QString &many)
 {

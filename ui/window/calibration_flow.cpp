@@ -14,6 +14,7 @@
 #include "measure/measurement.h"
 #include "runs/registry.h"
 #include "runs/run_directory.h"
+#include "ui/language/core_texts.h"
 #include "ui/plan/calibrate_dialog.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/text.h"
@@ -69,7 +70,7 @@ std::string sentenceOf(const CalibrationOutcome &outcome)
     return outcome.calibration.devices.empty()
                ? QObject::tr("This run does not change any calibration constant").toStdString()
                : QObject::tr("This run determines the constant: %1")
-                     .arg(qs(titleOf(outcome.calibration.devices[0].constants[0].constant)))
+                     .arg(coreText(titleOf(outcome.calibration.devices[0].constants[0].constant)))
                      .toStdString();
 }
 

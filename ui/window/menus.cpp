@@ -3,16 +3,27 @@
 #include "ui/window/menus.h"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QApplication>
 #include <QLineEdit>
 #include <QMenuBar>
+#include <QSettings>
+#include <QStatusBar>
 
+#include "ui/language/language.h"
 #include "ui/runs/run_actions.h"
 #include "ui/window/about_dialog.h"
 #include "ui/window/guide_window.h"
 #include "ui/window/main_window.h"
+#include "ui/window/window_settings.h"
 
 namespace slipway::ui {
+
+namespace {
+
+constexpr int kNoticeMs = 8000;
+
+} // namespace
 
 WindowMenus::WindowMenus(MainWindow &window) : QObject(&window), m_window(window), m_bar(window.menuBar())
 {
@@ -76,8 +87,31 @@ void WindowMenus::addView()
     menu->addSeparator();
     add(menu, tr("Light or dark &theme"), QKeySequence(QStringLiteral("Ctrl+Shift+D")),
         [this] { Q_EMIT schemeRequested(); });
+    addLanguages(menu);
     menu->addSeparator();
     add(menu, tr("&Command palette…"), QKeySequence(QStringLiteral("Ctrl+K")), [this] { showPalette(); });
+}
+
+// A language that is chosen takes effect at the next start: most texts are made once, with their widgets.
+void WindowMenus::addLanguages(QMenu *view)
+{
+    QMenu *menu = view->addMenu(tr("&Language"));
+    auto *group = new QActionGroup(menu);
+    const std::string saved = savedLanguage(QSettings());
+    for (const std::string name : kLanguages) {
+        // A language is called by its own name, so that whoever reads only that one finds it.
+        QAction *action = menu->addAction(name == "de"   ? QStringLiteral("&Deutsch")
+                                          : name == "en" ? QStringLiteral("&English")
+                                                         : tr("As the &system"));
+        action->setCheckable(true);
+        action->setChecked(name == saved);
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [this, name] {
+            QSettings settings;
+            saveLanguage(settings, name);
+            m_window.statusBar()->showMessage(tr("The language changes when Slipway starts again."), kNoticeMs);
+        });
+    }
 }
 
 void WindowMenus::addPlan()

@@ -4,6 +4,7 @@
 
 #include <QPainter>
 #include <QPainterPath>
+#include <algorithm>
 
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
@@ -27,6 +28,8 @@ NavigationButton::NavigationButton(Icon icon, const QString &text, QWidget *pare
     setAttribute(Qt::WA_Hover);
     setFont(fontOf(TextKind::Small));
 }
+
+QSize NavigationButton::sizeHint() const { return {std::max(64, fontMetrics().horizontalAdvance(text()) + 6), 58}; }
 
 void NavigationButton::paintEvent(QPaintEvent *)
 {

@@ -22,7 +22,7 @@ class NavigationButton : public QAbstractButton {
 public:
     enum class Icon { Plan, Explore, Runs, Hosts, Scheme };
     NavigationButton(Icon icon, const QString &text, QWidget *parent = nullptr);
-    [[nodiscard]] QSize sizeHint() const override { return {64, 58}; }
+    [[nodiscard]] QSize sizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent *event) override;

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "ui/language/local_text.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/scrolling.h"
@@ -55,9 +56,9 @@ WelcomePage::WelcomePage(const Catalogue &catalogue, QWidget *parent)
     std::vector<Choice> models, gpus;
     for (const CatalogueModel &model : catalogue.models)
         models.push_back({qs(model.spec.name), qs(model.spec.name),
-            tr("%1 parameters").arg(qs(formatCount(static_cast<double>(parameterCount(model.spec)))))});
+            tr("%1 parameters").arg(localText(formatCount(static_cast<double>(parameterCount(model.spec)))))});
     for (const Gpu &gpu : catalogue.gpus)
-        gpus.push_back({qs(gpu.id), qs(gpu.name), qs(formatBytes(gpu.memoryBytes))});
+        gpus.push_back({qs(gpu.id), qs(gpu.name), localText(formatBytes(gpu.memoryBytes))});
     m_model = new ComboInput(models);
     m_gpu = new ComboInput(gpus);
     prefer(*m_model, models, QStringLiteral("1B"));

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <array>
 
+#include "ui/language/language.h"
+
 namespace slipway::ui {
 
 namespace {
 
 const QString kGeometry = QStringLiteral("window/geometry"), kPage = QStringLiteral("window/page");
 const QString kTheme = QStringLiteral("window/dark"); // missing: the theme of the system
+const QString kLanguage = QStringLiteral("window/language");
 const QString kRunsLayout = QStringLiteral("runs/layout"), kRunsColumns = QStringLiteral("runs/columns");
 const QString kRecentFiles = QStringLiteral("files/recent");
 
@@ -44,6 +47,16 @@ void restoreWindowState(MainWindow &window, const QSettings &settings)
             recent << file;
     }
     window.planPage().setRecentFiles(recent);
+}
+
+std::string savedLanguage(const QSettings &settings)
+{
+    return settings.value(kLanguage, QString::fromLatin1(kLanguages.front())).toString().toStdString();
+}
+
+void saveLanguage(QSettings &settings, const std::string &language)
+{
+    settings.setValue(kLanguage, QString::fromStdString(language));
 }
 
 void restoreTheme(Theme &theme, const QSettings &settings)

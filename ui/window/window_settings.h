@@ -6,6 +6,7 @@
 
 #include <QSettings>
 #include <optional>
+#include <string>
 
 #include "ui/window/main_window.h"
 
@@ -14,6 +15,9 @@ namespace slipway::ui {
 void saveWindowState(const MainWindow &window, const Theme &theme, QSettings &settings);
 // Damaged or missing settings leave the defaults.
 void restoreWindowState(MainWindow &window, const QSettings &settings);
+// "system" where none was chosen. It takes effect at the next start.
+std::string savedLanguage(const QSettings &settings);
+void saveLanguage(QSettings &settings, const std::string &language);
 void restoreTheme(Theme &theme, const QSettings &settings);
 // Nothing was ever saved: the window begins with the welcome page.
 bool isFirstStart(const QSettings &settings);

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The files of ui/translations against the sources.
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QSet>
+#include <QXmlStreamReader>
+#include <gmock/gmock.h>
+
+#include "support/temporary_directory.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+namespace {
+
+const QString kSources = QStringLiteral(SLIPWAY_SOURCES);
+
+struct Message {
+    QString context, source, comment, translation, state; // state: "" for a finished one
+
+    [[nodiscard]] QString key() const { return context + u'\n' + source + u'\n' + comment; }
+    [[nodiscard]] std::string shown() const { return QString(context + QStringLiteral(": ") + source).toStdString(); }
+};
+
+std::vector<Message> readMessages(const QString &path)
+{
+    QFile file(path);
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << path.toStdString();
+    QXmlStreamReader xml(&file);
+    std::vector<Message> messages;
+    QString context;
+    while (!xml.atEnd()) {
+        if (!xml.readNextStartElement() && !xml.isStartElement())
+            continue;
+        const QString name = xml.name().toString();
+        if (name == QStringLiteral("name"))
+            context = xml.readElementText();
+        else if (name == QStringLiteral("message"))
+            messages.push_back({.context = context});
+        else if (name == QStringLiteral("source"))
+            messages.back().source = xml.readElementText();
+        else if (name == QStringLiteral("comment"))
+            messages.back().comment = xml.readElementText();
+        else if (name == QStringLiteral("translation")) {
+            messages.back().state = xml.attributes().value(QStringLiteral("type")).toString();
+            messages.back().translation = xml.readElementText();
+        }
+    }
+    EXPECT_FALSE(xml.hasError()) << xml.errorString().toStdString();
+    return messages;
+}
+
+std::vector<Message> german()
+{
+    const std::vector<Message> messages = readMessages(kSources + QStringLiteral("/ui/translations/slipway_de.ts"));
+    EXPECT_GT(messages.size(), 900u);
+    return messages;
+}
+
+QSet<QString> keysOf(const std::vector<Message> &messages)
+{
+    QSet<QString> keys;
+    for (const Message &message : messages)
+        keys.insert(message.key());
+    return keys;
+}
+
+QStringList found(const QString &pattern, const QString &text)
+{
+    QStringList all;
+    for (QRegularExpressionMatchIterator each = QRegularExpression(pattern).globalMatch(text); each.hasNext();)
+        all << each.next().captured();
+    all.sort();
+    return all;
+}
+
+TEST(Translations, HoldEveryTextOfTheSourcesAndNoOther)
+{
+    const TemporaryDirectory folder;
+    const QString fresh = qs((folder.path() / "fresh.ts").string());
+    QProcess lupdate;
+    lupdate.setWorkingDirectory(kSources);
+    // As packaging/translations calls it.
+    lupdate.start(QStringLiteral(SLIPWAY_LUPDATE),
+        QStringLiteral("-silent -no-obsolete -locations none -I . ui app/desktop -ts").split(u' ') << fresh);
+    ASSERT_TRUE(lupdate.waitForFinished(120'000)) << lupdate.errorString().toStdString();
+    ASSERT_EQ(lupdate.exitCode(), 0);
+    const std::vector<Message> inSources = readMessages(fresh), translated = german();
+    const QSet<QString> wanted = keysOf(inSources), there = keysOf(translated);
+    for (const Message &message : inSources)
+        EXPECT_TRUE(there.contains(message.key()))
+            << "not in slipway_de.ts; packaging/translations adds it: " << message.shown();
+    for (const Message &message : translated)
+        EXPECT_TRUE(wanted.contains(message.key()))
+            << "no longer in the sources; packaging/translations removes it: " << message.shown();
+}
+
+TEST(Translations, AreFinished)
+{
+    for (const Message &message : german()) {
+        EXPECT_EQ(message.state.toStdString(), "") << message.shown();
+        EXPECT_FALSE(message.translation.isEmpty()) << message.shown();
+    }
+}
+
+TEST(Translations, KeepPlaceholdersMnemonicsLinesAndEnds)
+{
+    for (const Message &message : german()) {
+        for (const char *pattern : {"%L?[0-9]", "%n", "&", "\n", "\\.\\.\\.", "\\*\\.[a-z]+"}) {
+            const QString searched = QString::fromLatin1(pattern);
+            EXPECT_EQ(found(searched, message.source), found(searched, message.translation))
+                << pattern << " in " << message.shown() << " -> " << message.translation.toStdString();
+        }
+        for (const QChar end : QStringLiteral("….:?"))
+            EXPECT_EQ(message.source.endsWith(end), message.translation.endsWith(end))
+                << message.shown() << " -> " << message.translation.toStdString();
+    }
+}
+
+TEST(Translations, HaveContextsThatTheProgramLooksUp)
+{
+    QSet<QString> known{QStringLiteral("QObject"), QStringLiteral("slipway::ui"), QStringLiteral("CoreTexts")};
+    static const QRegularExpression kClass(
+        QStringLiteral("class (\\w+)[^;{]*\\{[^}]*?Q_OBJECT"), QRegularExpression::DotMatchesEverythingOption);
+    for (QDirIterator files(kSources + QStringLiteral("/ui"), {QStringLiteral("*.h"), QStringLiteral("*.cpp")},
+             QDir::Files, QDirIterator::Subdirectories);
+        files.hasNext();) {
+        QFile file(files.next());
+        ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+        const QString text = QString::fromUtf8(file.readAll());
+        for (QRegularExpressionMatchIterator each = kClass.globalMatch(text); each.hasNext();)
+            known.insert(QStringLiteral("slipway::ui::") + each.next().captured(1));
+    }
+    for (const Message &message : german())
+        EXPECT_TRUE(known.contains(message.context))
+            << message.shown() << ": no class with Q_OBJECT has this name; write QObject::tr";
+}
+
+// core cannot mark its texts, so a list repeats them: each must still be one that core, or the window, writes.
+TEST(Translations, OfTextsOfCoreBelongToTextsThatAreWritten)
+{
+    QString written;
+    for (const char *folder : {"/core", "/ui/hosts"}) {
+        for (QDirIterator files(kSources + QString::fromLatin1(folder),
+                 {QStringLiteral("*.cpp"), QStringLiteral("*.h")}, QDir::Files, QDirIterator::Subdirectories);
+            files.hasNext();) {
+            QFile file(files.next());
+            ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+            written += QString::fromUtf8(file.readAll());
+        }
+    }
+    written.remove(QRegularExpression(QStringLiteral("\"\\s*\n\\s*\""))); // of a literal over several lines
+    for (const Message &message : german()) {
+        const QString literal = u'"' + message.source + u'"';
+        EXPECT_TRUE(message.context != QStringLiteral("CoreTexts") || written.contains(literal)) << message.shown();
+    }
+}
+
+} // namespace
+} // namespace slipway::ui

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/language/core_texts.h"
+
+#include <QCoreApplication>
+#include <array>
+
+namespace slipway::ui {
+
+namespace {
+
+// Only lupdate reads these: core cannot mark its texts, because it does not know Qt. In the order of the settings, the
+// suggestions, the figures of a grid, the quantities of a run, the textbook's rows, the hosts and the constants.
+[[maybe_unused]] constexpr std::array kTexts{
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "Model: a preset, a public model, a size such as 700M, a YAML file or a Hugging Face "
+        "config.json"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Number of transformer layers"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Hidden size"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Number of attention heads"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Number of key-value heads; fewer than --heads for grouped-query attention"),
+    QT_TRANSLATE_NOOP("CoreTexts", "MLP width (intermediate size)"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Vocabulary size"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Tie the LM head to the embedding"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Number of experts per layer; 0 for a dense model"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Number of experts that each token is routed to"),
+    QT_TRANSLATE_NOOP("CoreTexts", "GPU from the catalogue, or cpu for this machine's CPU"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Total number of ranks, on GPUs or on the CPU"),
+    QT_TRANSLATE_NOOP("CoreTexts", "GPUs per node"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Memory limit per GPU in GiB; default: the GPU's own memory"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Data-parallel strategy"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Tensor-parallel size"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Number of pipeline stages"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Context-parallel size"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Expert-parallel size"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Micro-batch size: sequences per rank in one forward and backward pass"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Sequence length in tokens"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Gradient accumulation: micro-batches per training step"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Precision; bf16-mixed computes in bf16 and keeps fp32 master weights"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Attention implementation; flash never writes the attention scores to memory"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Activation recomputation (activation checkpointing) to save memory"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "Optimizer and its implementation; muon updates the matrices of the layers, and AdamW "
+        "the rest"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Framework to plan for, such as torchtitan@2025-03 or hf-trainer@4.46; slipway "
+                                   "catalog frameworks lists them; runs without a command use slipway"),
+    QT_TRANSLATE_NOOP("CoreTexts", "How a simulated framework runs the experts' GEMMs: one grouped kernel, or a loop "
+                                   "over the experts"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Tokens per expert, relative to even routing; above 1 for padded capacity or the "
+                                   "busiest rank, below 1 if tokens are dropped"),
+    QT_TRANSLATE_NOOP("CoreTexts", "How the loss is computed from the logits"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Name of a calibration that slipway calibrate fitted to your own runs"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Price book: paper, or one that slipway catalog prices lists"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Token budget such as 20B; default: 20 tokens per parameter"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Budget in dollars instead of tokens; includes failures and checkpoints"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Scaling law for the expected loss; slipway catalog laws lists them"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Target loss in nats per token; shows the tokens and cost to reach it"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Assumed mean time between failures of one GPU; a failure stops the whole run"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Assumed preemptions per node and day; default: 0, or 1 at spot prices"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Assumed time from a failure to the next step, such as 10m"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Assumed time between checkpoints if checkpoint_every is not set"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "Assumed pause for a checkpoint; default: 12 bytes per parameter at 1 GB/s per node"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Token files to train on, each with a weight"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Token files to evaluate on; with names, such as wiki::a.bin, as evaluation sets of "
+                                   "their own"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Tokenizer of the token files: tokenizer.json or a SentencePiece model"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Number of training steps; default: from the token budget"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Name of the run"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Cost limit in dollars; an alert is raised when the expected cost exceeds it"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Stop after this time, such as 12h"),
+    QT_TRANSLATE_NOOP("CoreTexts", "flash attention does not store the attention scores"),
+    QT_TRANSLATE_NOOP("CoreTexts", "smaller micro-batches and more accumulation: the same global batch with less "
+                                   "activation memory"),
+    QT_TRANSLATE_NOOP("CoreTexts", "larger micro-batches and less accumulation: kernels run more efficiently"),
+    QT_TRANSLATE_NOOP("CoreTexts", "full recomputation stores only the inputs of the layers"),
+    QT_TRANSLATE_NOOP("CoreTexts", "recomputing only attention costs little time"),
+    QT_TRANSLATE_NOOP("CoreTexts", "there is enough memory to store the activations that are recomputed now"),
+    QT_TRANSLATE_NOOP("CoreTexts", "smaller micro-batches and recomputation together save the most memory"),
+    QT_TRANSLATE_NOOP("CoreTexts", "twice the GPUs on the same global batch: finishes sooner, but costs more where "
+                                   "communication is exposed"),
+    QT_TRANSLATE_NOOP("CoreTexts", "half the GPUs, each with twice the micro-batches: less communication"),
+    QT_TRANSLATE_NOOP("CoreTexts", "each rank keeps fewer experts and sends more tokens to other ranks"),
+    QT_TRANSLATE_NOOP("CoreTexts", "fewer tokens are sent to other ranks"),
+    QT_TRANSLATE_NOOP("CoreTexts", "each rank keeps a full replica: only gradients are communicated"),
+    QT_TRANSLATE_NOOP("CoreTexts", "shards the optimizer states, but not the weights"),
+    QT_TRANSLATE_NOOP("CoreTexts", "shards gradients and optimizer states; gathers the weights once per step"),
+    QT_TRANSLATE_NOOP("CoreTexts", "shards all model states: leaves memory for a larger micro-batch"),
+    QT_TRANSLATE_NOOP("CoreTexts", "another GPU of the price book"),
+    QT_TRANSLATE_NOOP("CoreTexts", "spot prices: nodes can be preempted, which the goodput includes"),
+    QT_TRANSLATE_NOOP("CoreTexts", "a cheaper offer of the same GPU"),
+    QT_TRANSLATE_NOOP("CoreTexts", "more GPUs shard the model states and share the global batch"),
+    QT_TRANSLATE_NOOP("CoreTexts", "more GPUs shard the model states; micro-batch 1 and full recomputation"),
+    QT_TRANSLATE_NOOP("CoreTexts", "a GPU with more memory"),
+    QT_TRANSLATE_NOOP("CoreTexts", "fully sharded, micro-batch 1, full recomputation"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "the fastest settings that fit with a margin: same model, global batch and number of "
+        "GPUs"),
+    QT_TRANSLATE_NOOP("CoreTexts", "the smallest change that fits with a margin"),
+    QT_TRANSLATE_NOOP("CoreTexts", "the cheapest settings on another GPU of the price book"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Is flash attention worth it?"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Which GPU, and how many of them?"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Which parallelism strategy, on how many GPUs?"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Which parallelism strategy, at which global batch?"),
+    QT_TRANSLATE_NOOP("CoreTexts", "GPUs"),
+    QT_TRANSLATE_NOOP("CoreTexts", "global batch, sequences"),
+    QT_TRANSLATE_NOOP("CoreTexts", "tokens per dollar"),
+    QT_TRANSLATE_NOOP("CoreTexts", "tokens/s"),
+    QT_TRANSLATE_NOOP("CoreTexts", "step time"),
+    QT_TRANSLATE_NOOP("CoreTexts", "MFU"),
+    QT_TRANSLATE_NOOP("CoreTexts", "peak allocated"),
+    QT_TRANSLATE_NOOP("CoreTexts", "peak reserved"),
+    QT_TRANSLATE_NOOP("CoreTexts", "peak on the device"),
+    QT_TRANSLATE_NOOP("CoreTexts", "final loss"),
+    QT_TRANSLATE_NOOP("CoreTexts", "cost"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Weights"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Gradients"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Master weights and optimizer states"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Activations"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Logits and loss"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Communication"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Workspaces"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Reserved but not allocated"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Outside the allocator"),
+    QT_TRANSLATE_NOOP("CoreTexts", "The formula omits gathered weights and gradients that wait for their reduction."),
+    QT_TRANSLATE_NOOP("CoreTexts", "The formula omits the workspaces of kernels."),
+    QT_TRANSLATE_NOOP("CoreTexts", "The allocator reserves whole segments and caches freed memory."),
+    QT_TRANSLATE_NOOP("CoreTexts", "The CUDA context and communication buffers, which are not tensors."),
+    QT_TRANSLATE_NOOP("CoreTexts", "The plan counts each tensor with its actual size and lifetime."),
+    QT_TRANSLATE_NOOP("CoreTexts", "this machine"),
+    QT_TRANSLATE_NOOP("CoreTexts", "ssh configuration"),
+    QT_TRANSLATE_NOOP("CoreTexts", "added"),
+    QT_TRANSLATE_NOOP("CoreTexts", "clock"),
+    QT_TRANSLATE_NOOP("CoreTexts", "device"),
+    QT_TRANSLATE_NOOP("CoreTexts", "disk"),
+    QT_TRANSLATE_NOOP("CoreTexts", "nodes"),
+    QT_TRANSLATE_NOOP("CoreTexts", "plan"),
+    QT_TRANSLATE_NOOP("CoreTexts", "data"),
+    QT_TRANSLATE_NOOP("CoreTexts", "evaluation data"),
+    QT_TRANSLATE_NOOP("CoreTexts", "model"),
+    QT_TRANSLATE_NOOP("CoreTexts", "tokenizer"),
+    QT_TRANSLATE_NOOP("CoreTexts", "trainer"),
+    QT_TRANSLATE_NOOP("CoreTexts", "agrees with this machine's"),
+    QT_TRANSLATE_NOOP("CoreTexts", "GEMM rate"),
+    QT_TRANSLATE_NOOP("CoreTexts", "attention rate"),
+    QT_TRANSLATE_NOOP("CoreTexts", "memory bandwidth"),
+    QT_TRANSLATE_NOOP("CoreTexts", "kernel launch time"),
+    QT_TRANSLATE_NOOP("CoreTexts", "link bandwidth within a node"),
+    QT_TRANSLATE_NOOP("CoreTexts", "network bandwidth"),
+    QT_TRANSLATE_NOOP("CoreTexts", "allocator memory beyond the plan"),
+    QT_TRANSLATE_NOOP("CoreTexts", "device memory outside the allocator"),
+};
+
+} // namespace
+
+QString coreText(std::string_view text) { return QCoreApplication::translate("CoreTexts", std::string(text).c_str()); }
+
+} // namespace slipway::ui

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/language/language.h"
+
+#include <QCoreApplication>
+#include <QLibraryInfo>
+#include <QLocale>
+#include <QTranslator>
+#include <clocale>
+
+namespace slipway::ui {
+
+namespace {
+
+class PseudoTranslator : public QTranslator {
+public:
+    using QTranslator::QTranslator;
+    [[nodiscard]] bool isEmpty() const override { return false; }
+    QString translate(const char *context, const char *text, const char *, int) const override
+    {
+        // Names of keys, and Qt's switch for the direction of writing, are read back by Qt.
+        const bool ofQt = qstrcmp(context, "QShortcut") == 0 || qstrcmp(context, "QGuiApplication") == 0;
+        return ofQt ? QString() : pseudoText(QString::fromUtf8(text));
+    }
+};
+
+void install(const QString &name, const QLocale &locale, const QString &folder)
+{
+    auto *translator = new QTranslator(QCoreApplication::instance());
+    if (translator->load(locale, name, QStringLiteral("_"), folder))
+        QCoreApplication::installTranslator(translator);
+    else
+        delete translator;
+}
+
+// A user's own region is kept where it speaks the same language: de_AT, en_GB.
+QLocale localeOf(const std::string &language)
+{
+    const QLocale system = QLocale::system();
+    const QLocale::Language wanted = language == "de"   ? QLocale::German
+                                     : language == "en" ? QLocale::English
+                                                        : system.language();
+    if (wanted == system.language() && (wanted == QLocale::German || wanted == QLocale::English))
+        return system;
+    // There are no other translations, and "1,5" in an English sentence would be misread.
+    return wanted == QLocale::German ? QLocale(wanted, QLocale::Germany)
+                                     : QLocale(QLocale::English, QLocale::UnitedStates);
+}
+
+} // namespace
+
+QString pseudoText(const QString &text)
+{
+    return text.isEmpty()
+               ? text
+               : QStringLiteral("[") + text + QString((text.size() * 2 + 4) / 5, QChar(u'~')) + QStringLiteral("]");
+}
+
+void useLanguage(const std::string &language)
+{
+    for (QTranslator *earlier : QCoreApplication::instance()->findChildren<QTranslator *>())
+        delete earlier; // removes itself
+    // Qt sets the C library's locale from the environment. Libraries that read numbers with it must not see commas.
+    std::setlocale(LC_NUMERIC, "C");
+    if (language == kPseudoLanguage) {
+        QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
+        QCoreApplication::installTranslator(new PseudoTranslator(QCoreApplication::instance()));
+        return;
+    }
+    const QLocale locale = localeOf(language);
+    QLocale::setDefault(locale);
+    install(QStringLiteral("qtbase"), locale, QLibraryInfo::path(QLibraryInfo::TranslationsPath));
+    install(QStringLiteral("slipway"), locale, QStringLiteral(":/translations"));
+}
+
+} // namespace slipway::ui

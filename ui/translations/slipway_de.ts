@@ -1,0 +1,4629 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de_DE" sourcelanguage="en_US">
+<context>
+    <name>CoreTexts</name>
+    <message>
+        <source>Model: a preset, a public model, a size such as 700M, a YAML file or a Hugging Face config.json</source>
+        <translation>Modell: eine Vorlage, ein veröffentlichtes Modell, eine Größe wie 700M, eine YAML-Datei oder eine config.json von Hugging Face</translation>
+    </message>
+    <message>
+        <source>Number of transformer layers</source>
+        <translation>Anzahl der Transformer-Layer</translation>
+    </message>
+    <message>
+        <source>Hidden size</source>
+        <translation>Hidden Size</translation>
+    </message>
+    <message>
+        <source>Number of attention heads</source>
+        <translation>Anzahl der Attention-Heads</translation>
+    </message>
+    <message>
+        <source>Number of key-value heads; fewer than --heads for grouped-query attention</source>
+        <translation>Anzahl der Key-Value-Heads; weniger als --heads für Grouped-Query Attention</translation>
+    </message>
+    <message>
+        <source>MLP width (intermediate size)</source>
+        <translation>MLP-Breite (Intermediate Size)</translation>
+    </message>
+    <message>
+        <source>Vocabulary size</source>
+        <translation>Vokabulargröße</translation>
+    </message>
+    <message>
+        <source>Tie the LM head to the embedding</source>
+        <translation>LM-Head und Embedding koppeln</translation>
+    </message>
+    <message>
+        <source>Number of experts per layer; 0 for a dense model</source>
+        <translation>Anzahl der Experten pro Layer; 0 für ein dichtes Modell</translation>
+    </message>
+    <message>
+        <source>Number of experts that each token is routed to</source>
+        <translation>Anzahl der Experten, an die jedes Token geht</translation>
+    </message>
+    <message>
+        <source>GPU from the catalogue, or cpu for this machine&apos;s CPU</source>
+        <translation>GPU aus dem Katalog oder cpu für den Prozessor dieses Rechners</translation>
+    </message>
+    <message>
+        <source>Total number of ranks, on GPUs or on the CPU</source>
+        <translation>Gesamtzahl der Ranks, auf GPUs oder auf der CPU</translation>
+    </message>
+    <message>
+        <source>GPUs per node</source>
+        <translation>GPUs pro Knoten</translation>
+    </message>
+    <message>
+        <source>Memory limit per GPU in GiB; default: the GPU&apos;s own memory</source>
+        <translation>Speichergrenze pro GPU in GiB; Standard: der Speicher der GPU</translation>
+    </message>
+    <message>
+        <source>Data-parallel strategy</source>
+        <translation>Datenparallele Strategie</translation>
+    </message>
+    <message>
+        <source>Tensor-parallel size</source>
+        <translation>Tensor-Parallel-Größe</translation>
+    </message>
+    <message>
+        <source>Number of pipeline stages</source>
+        <translation>Anzahl der Pipeline-Stufen</translation>
+    </message>
+    <message>
+        <source>Context-parallel size</source>
+        <translation>Context-Parallel-Größe</translation>
+    </message>
+    <message>
+        <source>Expert-parallel size</source>
+        <translation>Expert-Parallel-Größe</translation>
+    </message>
+    <message>
+        <source>Micro-batch size: sequences per rank in one forward and backward pass</source>
+        <translation>Micro-Batch-Größe: Sequenzen pro Rank in einem Forward- und Backward-Pass</translation>
+    </message>
+    <message>
+        <source>Sequence length in tokens</source>
+        <translation>Sequenzlänge in Tokens</translation>
+    </message>
+    <message>
+        <source>Gradient accumulation: micro-batches per training step</source>
+        <translation>Gradientenakkumulation: Micro-Batches pro Trainingsschritt</translation>
+    </message>
+    <message>
+        <source>Precision; bf16-mixed computes in bf16 and keeps fp32 master weights</source>
+        <translation>Genauigkeit; bf16-mixed rechnet in bf16 und behält fp32-Master-Gewichte</translation>
+    </message>
+    <message>
+        <source>Attention implementation; flash never writes the attention scores to memory</source>
+        <translation>Attention-Implementierung; flash schreibt die Attention-Scores nie in den Speicher</translation>
+    </message>
+    <message>
+        <source>Activation recomputation (activation checkpointing) to save memory</source>
+        <translation>Neuberechnung der Aktivierungen (Activation Checkpointing), um Speicher zu sparen</translation>
+    </message>
+    <message>
+        <source>Optimizer and its implementation; muon updates the matrices of the layers, and AdamW the rest</source>
+        <translation>Optimizer und seine Implementierung; muon aktualisiert die Matrizen der Layer, AdamW den Rest</translation>
+    </message>
+    <message>
+        <source>Framework to plan for, such as torchtitan@2025-03 or hf-trainer@4.46; slipway catalog frameworks lists them; runs without a command use slipway</source>
+        <translation>Framework, für das geplant wird, etwa torchtitan@2025-03 oder hf-trainer@4.46; slipway catalog frameworks listet sie auf; Läufe ohne eigenen Befehl verwenden slipway</translation>
+    </message>
+    <message>
+        <source>How a simulated framework runs the experts&apos; GEMMs: one grouped kernel, or a loop over the experts</source>
+        <translation>Wie ein simuliertes Framework die GEMMs der Experten ausführt: ein gruppierter Kernel oder eine Schleife über die Experten</translation>
+    </message>
+    <message>
+        <source>Tokens per expert, relative to even routing; above 1 for padded capacity or the busiest rank, below 1 if tokens are dropped</source>
+        <translation>Tokens pro Experte, bezogen auf gleichmäßiges Routing; über 1 bei aufgefüllter Kapazität oder für den am stärksten belasteten Rank, unter 1, wenn Tokens verworfen werden</translation>
+    </message>
+    <message>
+        <source>How the loss is computed from the logits</source>
+        <translation>Wie der Loss aus den Logits berechnet wird</translation>
+    </message>
+    <message>
+        <source>Name of a calibration that slipway calibrate fitted to your own runs</source>
+        <translation>Name einer Kalibrierung, die slipway calibrate an eigene Läufe angepasst hat</translation>
+    </message>
+    <message>
+        <source>Price book: paper, or one that slipway catalog prices lists</source>
+        <translation>Preistabelle: paper oder eine, die slipway catalog prices auflistet</translation>
+    </message>
+    <message>
+        <source>Token budget such as 20B; default: 20 tokens per parameter</source>
+        <translation>Token-Budget wie 20B; Standard: 20 Tokens pro Parameter</translation>
+    </message>
+    <message>
+        <source>Budget in dollars instead of tokens; includes failures and checkpoints</source>
+        <translation>Budget in Dollar statt in Tokens; schließt Ausfälle und Checkpoints ein</translation>
+    </message>
+    <message>
+        <source>Scaling law for the expected loss; slipway catalog laws lists them</source>
+        <translation>Skalierungsgesetz für den erwarteten Loss; slipway catalog laws listet sie auf</translation>
+    </message>
+    <message>
+        <source>Target loss in nats per token; shows the tokens and cost to reach it</source>
+        <translation>Ziel-Loss in Nats pro Token; zeigt die nötigen Tokens und Kosten</translation>
+    </message>
+    <message>
+        <source>Assumed mean time between failures of one GPU; a failure stops the whole run</source>
+        <translation>Angenommene mittlere Zeit zwischen Ausfällen einer GPU; ein Ausfall hält den ganzen Lauf an</translation>
+    </message>
+    <message>
+        <source>Assumed preemptions per node and day; default: 0, or 1 at spot prices</source>
+        <translation>Angenommene Verdrängungen pro Knoten und Tag; Standard: 0, bei Spot-Preisen 1</translation>
+    </message>
+    <message>
+        <source>Assumed time from a failure to the next step, such as 10m</source>
+        <translation>Angenommene Zeit von einem Ausfall bis zum nächsten Schritt, etwa 10m</translation>
+    </message>
+    <message>
+        <source>Assumed time between checkpoints if checkpoint_every is not set</source>
+        <translation>Angenommene Zeit zwischen Checkpoints, wenn checkpoint_every nicht gesetzt ist</translation>
+    </message>
+    <message>
+        <source>Assumed pause for a checkpoint; default: 12 bytes per parameter at 1 GB/s per node</source>
+        <translation>Angenommene Pause für einen Checkpoint; Standard: 12 Byte pro Parameter bei 1 GB/s pro Knoten</translation>
+    </message>
+    <message>
+        <source>Token files to train on, each with a weight</source>
+        <translation>Token-Dateien für das Training, jede mit einem Gewicht</translation>
+    </message>
+    <message>
+        <source>Token files to evaluate on; with names, such as wiki::a.bin, as evaluation sets of their own</source>
+        <translation>Token-Dateien für die Evaluation; mit Namen wie wiki::a.bin als eigene Evaluationsmengen</translation>
+    </message>
+    <message>
+        <source>Tokenizer of the token files: tokenizer.json or a SentencePiece model</source>
+        <translation>Tokenizer der Token-Dateien: tokenizer.json oder ein SentencePiece-Modell</translation>
+    </message>
+    <message>
+        <source>Number of training steps; default: from the token budget</source>
+        <translation>Anzahl der Trainingsschritte; Standard: aus dem Token-Budget</translation>
+    </message>
+    <message>
+        <source>Name of the run</source>
+        <translation>Name des Laufs</translation>
+    </message>
+    <message>
+        <source>Cost limit in dollars; an alert is raised when the expected cost exceeds it</source>
+        <translation>Kostengrenze in Dollar; übersteigen die erwarteten Kosten sie, gibt es einen Alarm</translation>
+    </message>
+    <message>
+        <source>Stop after this time, such as 12h</source>
+        <translation>Nach dieser Zeit anhalten, etwa 12h</translation>
+    </message>
+    <message>
+        <source>flash attention does not store the attention scores</source>
+        <translation>Flash-Attention speichert die Attention-Scores nicht</translation>
+    </message>
+    <message>
+        <source>smaller micro-batches and more accumulation: the same global batch with less activation memory</source>
+        <translation>kleinere Micro-Batches und mehr Akkumulation: derselbe globale Batch mit weniger Speicher für Aktivierungen</translation>
+    </message>
+    <message>
+        <source>larger micro-batches and less accumulation: kernels run more efficiently</source>
+        <translation>größere Micro-Batches und weniger Akkumulation: die Kernel laufen effizienter</translation>
+    </message>
+    <message>
+        <source>full recomputation stores only the inputs of the layers</source>
+        <translation>vollständige Neuberechnung speichert nur die Eingaben der Layer</translation>
+    </message>
+    <message>
+        <source>recomputing only attention costs little time</source>
+        <translation>nur die Attention neu zu berechnen kostet wenig Zeit</translation>
+    </message>
+    <message>
+        <source>there is enough memory to store the activations that are recomputed now</source>
+        <translation>der Speicher reicht, um die jetzt neu berechneten Aktivierungen zu speichern</translation>
+    </message>
+    <message>
+        <source>smaller micro-batches and recomputation together save the most memory</source>
+        <translation>kleinere Micro-Batches und Neuberechnung zusammen sparen am meisten Speicher</translation>
+    </message>
+    <message>
+        <source>twice the GPUs on the same global batch: finishes sooner, but costs more where communication is exposed</source>
+        <translation>doppelt so viele GPUs bei gleichem globalem Batch: früher fertig, aber teurer, wo Kommunikation sichtbar wird</translation>
+    </message>
+    <message>
+        <source>half the GPUs, each with twice the micro-batches: less communication</source>
+        <translation>halb so viele GPUs mit je doppelt so vielen Micro-Batches: weniger Kommunikation</translation>
+    </message>
+    <message>
+        <source>each rank keeps fewer experts and sends more tokens to other ranks</source>
+        <translation>jeder Rank hält weniger Experten und sendet mehr Tokens an andere Ranks</translation>
+    </message>
+    <message>
+        <source>fewer tokens are sent to other ranks</source>
+        <translation>weniger Tokens gehen an andere Ranks</translation>
+    </message>
+    <message>
+        <source>each rank keeps a full replica: only gradients are communicated</source>
+        <translation>jeder Rank hält eine volle Kopie: nur Gradienten werden übertragen</translation>
+    </message>
+    <message>
+        <source>shards the optimizer states, but not the weights</source>
+        <translation>verteilt die Optimizer-Zustände, nicht aber die Gewichte</translation>
+    </message>
+    <message>
+        <source>shards gradients and optimizer states; gathers the weights once per step</source>
+        <translation>verteilt Gradienten und Optimizer-Zustände; sammelt die Gewichte einmal pro Schritt</translation>
+    </message>
+    <message>
+        <source>shards all model states: leaves memory for a larger micro-batch</source>
+        <translation>verteilt alle Modellzustände: lässt Speicher für einen größeren Micro-Batch</translation>
+    </message>
+    <message>
+        <source>another GPU of the price book</source>
+        <translation>eine andere GPU der Preistabelle</translation>
+    </message>
+    <message>
+        <source>spot prices: nodes can be preempted, which the goodput includes</source>
+        <translation>Spot-Preise: Knoten können verdrängt werden, was der Goodput einschließt</translation>
+    </message>
+    <message>
+        <source>a cheaper offer of the same GPU</source>
+        <translation>ein günstigeres Angebot derselben GPU</translation>
+    </message>
+    <message>
+        <source>more GPUs shard the model states and share the global batch</source>
+        <translation>mehr GPUs verteilen die Modellzustände und teilen sich den globalen Batch</translation>
+    </message>
+    <message>
+        <source>more GPUs shard the model states; micro-batch 1 and full recomputation</source>
+        <translation>mehr GPUs verteilen die Modellzustände; Micro-Batch 1 und vollständige Neuberechnung</translation>
+    </message>
+    <message>
+        <source>a GPU with more memory</source>
+        <translation>eine GPU mit mehr Speicher</translation>
+    </message>
+    <message>
+        <source>fully sharded, micro-batch 1, full recomputation</source>
+        <translation>vollständig verteilt, Micro-Batch 1, vollständige Neuberechnung</translation>
+    </message>
+    <message>
+        <source>the fastest settings that fit with a margin: same model, global batch and number of GPUs</source>
+        <translation>die schnellsten Einstellungen, die mit Reserve passen: gleiches Modell, gleicher globaler Batch, gleiche Zahl von GPUs</translation>
+    </message>
+    <message>
+        <source>the smallest change that fits with a margin</source>
+        <translation>die kleinste Änderung, die mit Reserve passt</translation>
+    </message>
+    <message>
+        <source>the cheapest settings on another GPU of the price book</source>
+        <translation>die günstigsten Einstellungen auf einer anderen GPU der Preistabelle</translation>
+    </message>
+    <message>
+        <source>Is flash attention worth it?</source>
+        <translation>Lohnt sich Flash-Attention?</translation>
+    </message>
+    <message>
+        <source>Which GPU, and how many of them?</source>
+        <translation>Welche GPU, und wie viele davon?</translation>
+    </message>
+    <message>
+        <source>Which parallelism strategy, on how many GPUs?</source>
+        <translation>Welche Parallelisierung auf wie vielen GPUs?</translation>
+    </message>
+    <message>
+        <source>Which parallelism strategy, at which global batch?</source>
+        <translation>Welche Parallelisierung bei welchem globalen Batch?</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPUs</translation>
+    </message>
+    <message>
+        <source>global batch, sequences</source>
+        <translation>globaler Batch, Sequenzen</translation>
+    </message>
+    <message>
+        <source>tokens per dollar</source>
+        <translation>Tokens pro Dollar</translation>
+    </message>
+    <message>
+        <source>tokens/s</source>
+        <translation>Tokens/s</translation>
+    </message>
+    <message>
+        <source>step time</source>
+        <translation>Schrittdauer</translation>
+    </message>
+    <message>
+        <source>MFU</source>
+        <translation>MFU</translation>
+    </message>
+    <message>
+        <source>peak allocated</source>
+        <translation>Spitze, belegt</translation>
+    </message>
+    <message>
+        <source>peak reserved</source>
+        <translation>Spitze, reserviert</translation>
+    </message>
+    <message>
+        <source>peak on the device</source>
+        <translation>Spitze auf dem Gerät</translation>
+    </message>
+    <message>
+        <source>final loss</source>
+        <translation>Loss am Ende</translation>
+    </message>
+    <message>
+        <source>cost</source>
+        <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation>Gradienten</translation>
+    </message>
+    <message>
+        <source>Master weights and optimizer states</source>
+        <translation>Master-Gewichte und Optimizer-Zustände</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>Aktivierungen</translation>
+    </message>
+    <message>
+        <source>Logits and loss</source>
+        <translation>Logits und Loss</translation>
+    </message>
+    <message>
+        <source>Communication</source>
+        <translation>Kommunikation</translation>
+    </message>
+    <message>
+        <source>Workspaces</source>
+        <translation>Workspaces</translation>
+    </message>
+    <message>
+        <source>Reserved but not allocated</source>
+        <translation>Reserviert, nicht belegt</translation>
+    </message>
+    <message>
+        <source>Outside the allocator</source>
+        <translation>Außerhalb des Allocators</translation>
+    </message>
+    <message>
+        <source>The formula omits gathered weights and gradients that wait for their reduction.</source>
+        <translation>Die Formel lässt gesammelte Gewichte weg und Gradienten, die auf ihre Reduktion warten.</translation>
+    </message>
+    <message>
+        <source>The formula omits the workspaces of kernels.</source>
+        <translation>Die Formel lässt die Workspaces der Kernel weg.</translation>
+    </message>
+    <message>
+        <source>The allocator reserves whole segments and caches freed memory.</source>
+        <translation>Der Allocator reserviert ganze Segmente und behält freigegebenen Speicher im Cache.</translation>
+    </message>
+    <message>
+        <source>The CUDA context and communication buffers, which are not tensors.</source>
+        <translation>Der CUDA-Kontext und Kommunikationspuffer, die keine Tensoren sind.</translation>
+    </message>
+    <message>
+        <source>The plan counts each tensor with its actual size and lifetime.</source>
+        <translation>Der Plan zählt jeden Tensor mit seiner tatsächlichen Größe und Lebensdauer.</translation>
+    </message>
+    <message>
+        <source>this machine</source>
+        <translation>dieser Rechner</translation>
+    </message>
+    <message>
+        <source>ssh configuration</source>
+        <translation>SSH-Konfiguration</translation>
+    </message>
+    <message>
+        <source>added</source>
+        <translation>hinzugefügt</translation>
+    </message>
+    <message>
+        <source>clock</source>
+        <translation>Uhr</translation>
+    </message>
+    <message>
+        <source>device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>disk</source>
+        <translation>Datenträger</translation>
+    </message>
+    <message>
+        <source>nodes</source>
+        <translation>Knoten</translation>
+    </message>
+    <message>
+        <source>plan</source>
+        <translation>Plan</translation>
+    </message>
+    <message>
+        <source>data</source>
+        <translation>Daten</translation>
+    </message>
+    <message>
+        <source>evaluation data</source>
+        <translation>Evaluationsdaten</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>tokenizer</source>
+        <translation>Tokenizer</translation>
+    </message>
+    <message>
+        <source>trainer</source>
+        <translation>Trainer</translation>
+    </message>
+    <message>
+        <source>agrees with this machine&apos;s</source>
+        <translation>stimmt mit diesem Rechner überein</translation>
+    </message>
+    <message>
+        <source>GEMM rate</source>
+        <translation>GEMM-Rate</translation>
+    </message>
+    <message>
+        <source>attention rate</source>
+        <translation>Attention-Rate</translation>
+    </message>
+    <message>
+        <source>memory bandwidth</source>
+        <translation>Speicherbandbreite</translation>
+    </message>
+    <message>
+        <source>kernel launch time</source>
+        <translation>Kernel-Startzeit</translation>
+    </message>
+    <message>
+        <source>link bandwidth within a node</source>
+        <translation>Link-Bandbreite im Knoten</translation>
+    </message>
+    <message>
+        <source>network bandwidth</source>
+        <translation>Netzwerkbandbreite</translation>
+    </message>
+    <message>
+        <source>allocator memory beyond the plan</source>
+        <translation>Speicher des Allocators über den Plan hinaus</translation>
+    </message>
+    <message>
+        <source>device memory outside the allocator</source>
+        <translation>Gerätespeicher außerhalb des Allocators</translation>
+    </message>
+</context>
+<context>
+    <name>QObject</name>
+    <message>
+        <source>total</source>
+        <translation>Summe</translation>
+    </message>
+    <message>
+        <source>No steps yet</source>
+        <translation>Noch keine Schritte</translation>
+    </message>
+    <message>
+        <source>Values of zero or less are not shown</source>
+        <translation>Werte kleiner oder gleich null werden nicht gezeigt</translation>
+    </message>
+    <message>
+        <source>smoothed</source>
+        <translation>geglättet</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>und %1 weitere</translation>
+    </message>
+    <message>
+        <source>P10–P90</source>
+        <translation>P10–P90</translation>
+    </message>
+    <message>
+        <source>Imported %1: 1 price</source>
+        <translation>%1 importiert: 1 Preis</translation>
+    </message>
+    <message>
+        <source>Imported %1: %2 prices</source>
+        <translation>%1 importiert: %2 Preise</translation>
+    </message>
+    <message>
+        <source>%1 of %2 rows could not be read and were skipped:</source>
+        <translation>%1 von %2 Zeilen waren nicht lesbar und wurden übersprungen:</translation>
+    </message>
+    <message>
+        <source>Not in the GPU catalogue: %1</source>
+        <translation>Nicht im GPU-Katalog: %1</translation>
+    </message>
+    <message>
+        <source>This run does not change any calibration constant</source>
+        <translation>Dieser Lauf ändert keine Kalibrierungskonstante</translation>
+    </message>
+    <message>
+        <source>This run determines the constant: %1</source>
+        <translation>Dieser Lauf bestimmt die Konstante: %1</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui</name>
+    <message>
+        <source>Point</source>
+        <translation>Punkt</translation>
+    </message>
+    <message>
+        <source>Cannot be planned</source>
+        <translation>Nicht planbar</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Bewertung</translation>
+    </message>
+    <message>
+        <source>Out of memory</source>
+        <translation>Speicher reicht nicht</translation>
+    </message>
+    <message>
+        <source>Tight</source>
+        <translation>Knapp</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>Passt</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>Speicherspitze</translation>
+    </message>
+    <message>
+        <source>Tokens/s</source>
+        <translation>Tokens/s</translation>
+    </message>
+    <message>
+        <source>MFU</source>
+        <translation>MFU</translation>
+    </message>
+    <message>
+        <source>Tokens per $</source>
+        <translation>Tokens pro $</translation>
+    </message>
+    <message>
+        <source>OOM</source>
+        <translation>OOM</translation>
+    </message>
+    <message>
+        <source>Tokens/s per GPU</source>
+        <translation>Tokens/s pro GPU</translation>
+    </message>
+    <message>
+        <source>Pareto front</source>
+        <translation>Pareto-Front</translation>
+    </message>
+    <message>
+        <source>Tokens/s of all GPUs, in thousands (log scale)</source>
+        <translation>Tokens/s aller GPUs, in Tausend (logarithmisch)</translation>
+    </message>
+    <message>
+        <source>Does not fit</source>
+        <translation>Passt nicht</translation>
+    </message>
+    <message>
+        <source>recomputation:</source>
+        <translation>Neuberechnung:</translation>
+    </message>
+    <message>
+        <source>Sequence length (tokens)</source>
+        <translation>Sequenzlänge (Tokens)</translation>
+    </message>
+    <message>
+        <source>n/a</source>
+        <translation>entfällt</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>Dieser Rechner</translation>
+    </message>
+    <message>
+        <source>Slurm cluster of this machine</source>
+        <translation>Slurm-Cluster dieses Rechners</translation>
+    </message>
+    <message>
+        <source>unknown user</source>
+        <translation>unbekannter Benutzer</translation>
+    </message>
+    <message>
+        <source>1 process of yours</source>
+        <translation>1 eigener Prozess</translation>
+    </message>
+    <message>
+        <source>%1 processes of yours</source>
+        <translation>%1 eigene Prozesse</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>Operating system</source>
+        <translation>Betriebssystem</translation>
+    </message>
+    <message>
+        <source>Processor</source>
+        <translation>Prozessor</translation>
+    </message>
+    <message>
+        <source>%1 cores, %2 memory</source>
+        <translation>%1 Kerne, %2 Arbeitsspeicher</translation>
+    </message>
+    <message>
+        <source>Disk</source>
+        <translation>Datenträger</translation>
+    </message>
+    <message>
+        <source>%1 free in %2</source>
+        <translation>%1 frei in %2</translation>
+    </message>
+    <message>
+        <source>Driver</source>
+        <translation>Treiber</translation>
+    </message>
+    <message>
+        <source>no NVIDIA driver</source>
+        <translation>kein NVIDIA-Treiber</translation>
+    </message>
+    <message>
+        <source>NVIDIA %1</source>
+        <translation>NVIDIA %1</translation>
+    </message>
+    <message>
+        <source>Trainer</source>
+        <translation>Trainer</translation>
+    </message>
+    <message>
+        <source>%1 in %2</source>
+        <translation>%1 in %2</translation>
+    </message>
+    <message>
+        <source>not found</source>
+        <translation>nicht gefunden</translation>
+    </message>
+    <message>
+        <source>Clock</source>
+        <translation>Uhr</translation>
+    </message>
+    <message>
+        <source>%1 ahead of this machine</source>
+        <translation>geht gegenüber diesem Rechner %1 vor</translation>
+    </message>
+    <message>
+        <source>%1 behind this machine</source>
+        <translation>geht gegenüber diesem Rechner %1 nach</translation>
+    </message>
+    <message>
+        <source>$%1</source>
+        <comment>an amount of US dollars</comment>
+        <translation>%1 $</translation>
+    </message>
+    <message>
+        <source>%1 days</source>
+        <translation>%1 Tage</translation>
+    </message>
+    <message>
+        <source>yyyy-MM-dd</source>
+        <comment>QDate&apos;s format of a day</comment>
+        <translation>dd.MM.yyyy</translation>
+    </message>
+    <message>
+        <source>yyyy-MM-dd HH:mm</source>
+        <comment>QDateTime&apos;s format of a day and a time</comment>
+        <translation>dd.MM.yyyy HH:mm</translation>
+    </message>
+    <message>
+        <source>%1: mean error %2 % before, %3 % after</source>
+        <translation>%1: mittlerer Fehler vorher %2 %, nachher %3 %</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPUs</translation>
+    </message>
+    <message>
+        <source>GPUs per node</source>
+        <translation>GPUs pro Knoten</translation>
+    </message>
+    <message>
+        <source>Network (Gbit/s)</source>
+        <translation>Netzwerk (Gbit/s)</translation>
+    </message>
+    <message>
+        <source>Memory limit</source>
+        <translation>Speichergrenze</translation>
+    </message>
+    <message>
+        <source>Parallelism</source>
+        <translation>Parallelisierung</translation>
+    </message>
+    <message>
+        <source>Tensor parallel</source>
+        <translation>Tensor-Parallel</translation>
+    </message>
+    <message>
+        <source>Pipeline parallel</source>
+        <translation>Pipeline-Parallel</translation>
+    </message>
+    <message>
+        <source>Virtual stages</source>
+        <translation>Virtuelle Stufen</translation>
+    </message>
+    <message>
+        <source>Context parallel</source>
+        <translation>Context-Parallel</translation>
+    </message>
+    <message>
+        <source>Expert parallel</source>
+        <translation>Expert-Parallel</translation>
+    </message>
+    <message>
+        <source>KV heads</source>
+        <translation>KV-Heads</translation>
+    </message>
+    <message>
+        <source>MLP width</source>
+        <translation>MLP-Breite</translation>
+    </message>
+    <message>
+        <source>Hidden size</source>
+        <translation>Hidden Size</translation>
+    </message>
+    <message>
+        <source>Vocabulary size</source>
+        <translation>Vokabulargröße</translation>
+    </message>
+    <message>
+        <source>Embeddings</source>
+        <translation>Embeddings</translation>
+    </message>
+    <message>
+        <source>Experts per token</source>
+        <translation>Experten pro Token</translation>
+    </message>
+    <message>
+        <source>Expert GEMM</source>
+        <translation>Experten-GEMM</translation>
+    </message>
+    <message>
+        <source>Expert capacity</source>
+        <translation>Expertenkapazität</translation>
+    </message>
+    <message>
+        <source>Micro-batch</source>
+        <translation>Micro-Batch</translation>
+    </message>
+    <message>
+        <source>Sequence length</source>
+        <translation>Sequenzlänge</translation>
+    </message>
+    <message>
+        <source>Accumulation</source>
+        <translation>Akkumulation</translation>
+    </message>
+    <message>
+        <source>Gradient reduction</source>
+        <translation>Gradientenreduktion</translation>
+    </message>
+    <message>
+        <source>Recomputation</source>
+        <translation>Neuberechnung</translation>
+    </message>
+    <message>
+        <source>Recomputed ops</source>
+        <translation>Neu berechnete Ops</translation>
+    </message>
+    <message>
+        <source>Activation offloading</source>
+        <translation>Auslagern der Aktivierungen</translation>
+    </message>
+    <message>
+        <source>PyTorch version</source>
+        <translation>PyTorch-Version</translation>
+    </message>
+    <message>
+        <source>Attention kernel</source>
+        <translation>Attention-Kernel</translation>
+    </message>
+    <message>
+        <source>TP overlap</source>
+        <translation>TP-Überlappung</translation>
+    </message>
+    <message>
+        <source>Vocabulary multiple</source>
+        <translation>Vokabularvielfaches</translation>
+    </message>
+    <message>
+        <source>Token budget</source>
+        <translation>Token-Budget</translation>
+    </message>
+    <message>
+        <source>Calibration</source>
+        <translation>Kalibrierung</translation>
+    </message>
+    <message>
+        <source>Price book</source>
+        <translation>Preistabelle</translation>
+    </message>
+    <message>
+        <source>Cost budget</source>
+        <translation>Kostenbudget</translation>
+    </message>
+    <message>
+        <source>Scaling law</source>
+        <translation>Skalierungsgesetz</translation>
+    </message>
+    <message>
+        <source>Target loss</source>
+        <translation>Ziel-Loss</translation>
+    </message>
+    <message>
+        <source>MTBF per GPU</source>
+        <translation>MTBF pro GPU</translation>
+    </message>
+    <message>
+        <source>Preemptions/day</source>
+        <translation>Verdrängungen/Tag</translation>
+    </message>
+    <message>
+        <source>Restart time</source>
+        <translation>Neustartdauer</translation>
+    </message>
+    <message>
+        <source>Checkpoint every</source>
+        <translation>Checkpoint alle</translation>
+    </message>
+    <message>
+        <source>Checkpoint time</source>
+        <translation>Checkpoint-Dauer</translation>
+    </message>
+    <message>
+        <source>Budget</source>
+        <translation>Budget</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Keine</translation>
+    </message>
+    <message>
+        <source>DDP</source>
+        <translation>DDP</translation>
+    </message>
+    <message>
+        <source>FSDP, full shard</source>
+        <translation>FSDP, Full Shard</translation>
+    </message>
+    <message>
+        <source>FSDP, grad + op</source>
+        <translation>FSDP, Grad + Op</translation>
+    </message>
+    <message>
+        <source>HSDP</source>
+        <translation>HSDP</translation>
+    </message>
+    <message>
+        <source>ZeRO-1</source>
+        <translation>ZeRO-1</translation>
+    </message>
+    <message>
+        <source>Flash</source>
+        <translation>Flash</translation>
+    </message>
+    <message>
+        <source>Vanilla</source>
+        <translation>Vanilla</translation>
+    </message>
+    <message>
+        <source>Selective</source>
+        <translation>Selektiv</translation>
+    </message>
+    <message>
+        <source>Full</source>
+        <translation>Vollständig</translation>
+    </message>
+    <message>
+        <source>bf16 mixed</source>
+        <translation>bf16 gemischt</translation>
+    </message>
+    <message>
+        <source>Slipway</source>
+        <translation>Slipway</translation>
+    </message>
+    <message>
+        <source>PyTorch eager</source>
+        <translation>PyTorch Eager</translation>
+    </message>
+    <message>
+        <source>PyTorch compiled</source>
+        <translation>PyTorch kompiliert</translation>
+    </message>
+    <message>
+        <source>Megatron</source>
+        <translation>Megatron</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>Automatisch</translation>
+    </message>
+    <message>
+        <source>Grouped</source>
+        <translation>Gruppiert</translation>
+    </message>
+    <message>
+        <source>Loop</source>
+        <translation>Schleife</translation>
+    </message>
+    <message>
+        <source>Tied</source>
+        <translation>Gekoppelt</translation>
+    </message>
+    <message>
+        <source>Untied</source>
+        <translation>Getrennt</translation>
+    </message>
+    <message>
+        <source>On</source>
+        <translation>Ein</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Master weights</source>
+        <translation>Master-Gewichte</translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation>Gradienten</translation>
+    </message>
+    <message>
+        <source>Optimizer states</source>
+        <translation>Optimizer-Zustände</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>Aktivierungen</translation>
+    </message>
+    <message>
+        <source>Logits</source>
+        <translation>Logits</translation>
+    </message>
+    <message>
+        <source>Communication</source>
+        <translation>Kommunikation</translation>
+    </message>
+    <message>
+        <source>Workspace</source>
+        <translation>Workspace</translation>
+    </message>
+    <message>
+        <source>GEMM</source>
+        <translation>GEMM</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Elementwise</source>
+        <translation>Elementweise</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Loss</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>Optimizer</translation>
+    </message>
+    <message>
+        <source>Exposed communication</source>
+        <translation>Sichtbare Kommunikation</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>Forward</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>Backward</translation>
+    </message>
+    <message>
+        <source>Accepted: %1.</source>
+        <translation>Zulässig: %1.</translation>
+    </message>
+    <message>
+        <source>The line shows the memory that the allocator reserves.</source>
+        <translation>Die Linie zeigt den Speicher, den der Allocator reserviert.</translation>
+    </message>
+    <message>
+        <source>The run is out of memory: the chart assumes a GPU with enough.</source>
+        <translation>Der Speicher reicht nicht: Das Diagramm nimmt eine GPU mit ausreichend Speicher an.</translation>
+    </message>
+    <message>
+        <source>The allocator has to flush its cache %1 times.</source>
+        <translation>Der Allocator muss seinen Cache %1-mal leeren.</translation>
+    </message>
+    <message>
+        <source>days</source>
+        <translation>Tage</translation>
+    </message>
+    <message>
+        <source>%1 units</source>
+        <translation>%1 Einheiten</translation>
+    </message>
+    <message>
+        <source>same</source>
+        <translation>gleich</translation>
+    </message>
+    <message>
+        <source>calibrated on this device</source>
+        <translation>auf diesem Gerät kalibriert</translation>
+    </message>
+    <message>
+        <source>based on published runs on this device</source>
+        <translation>aus veröffentlichten Läufen auf diesem Gerät abgeleitet</translation>
+    </message>
+    <message>
+        <source>estimated from the data sheet only</source>
+        <translation>nur aus dem Datenblatt geschätzt</translation>
+    </message>
+    <message>
+        <source>, layer %1</source>
+        <translation>, Layer %1</translation>
+    </message>
+    <message>
+        <source>%1 phase (%2)</source>
+        <translation>Phase %1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 of %2 remains free at peak</source>
+        <translation>%1 von %2 bleiben an der Speicherspitze frei</translation>
+    </message>
+    <message>
+        <source>Only %1 of %2 remains free at peak</source>
+        <translation>Nur %1 von %2 bleiben an der Speicherspitze frei</translation>
+    </message>
+    <message>
+        <source>Peak memory exceeds the available %1 by %2</source>
+        <translation>Die Speicherspitze übersteigt die verfügbaren %1 um %2</translation>
+    </message>
+    <message>
+        <source>Peak memory is %1 (P10–P90: %2), reached in the %3.</source>
+        <translation>Die Speicherspitze beträgt %1 (P10–P90: %2), erreicht in der %3.</translation>
+    </message>
+    <message>
+        <source>The largest micro-batch that fits is %1.</source>
+        <translation>Der größte Micro-Batch, der passt, ist %1.</translation>
+    </message>
+    <message>
+        <source>No micro-batch size fits.</source>
+        <translation>Kein Micro-Batch passt.</translation>
+    </message>
+    <message>
+        <source>Per 1B tokens</source>
+        <translation>Pro 1B Tokens</translation>
+    </message>
+    <message>
+        <source>at %1/h</source>
+        <translation>bei %1/h</translation>
+    </message>
+    <message>
+        <source>no price available</source>
+        <translation>kein Preis verfügbar</translation>
+    </message>
+    <message>
+        <source>Hourly price from the price book &apos;%1&apos; (%2), divided by the predicted throughput.</source>
+        <translation>Stundenpreis aus der Preistabelle „%1“ (%2), geteilt durch den vorhergesagten Durchsatz.</translation>
+    </message>
+    <message>
+        <source>Training time</source>
+        <translation>Trainingsdauer</translation>
+    </message>
+    <message>
+        <source>Time to train on %1 tokens at this throughput, without evaluation, checkpoints and restarts.</source>
+        <translation>Dauer des Trainings mit %1 Tokens bei diesem Durchsatz, ohne Evaluation, Checkpoints und Neustarts.</translation>
+    </message>
+    <message>
+        <source>Training cost</source>
+        <translation>Trainingskosten</translation>
+    </message>
+    <message>
+        <source>All GPUs for the training time at the quoted price, without storage and idle time.</source>
+        <translation>Alle GPUs für die Trainingsdauer zum angegebenen Preis, ohne Speicherplatz und Leerlauf.</translation>
+    </message>
+    <message>
+        <source>%1 if it fitted</source>
+        <translation>%1, falls es passte</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>Durchsatz</translation>
+    </message>
+    <message>
+        <source>tokens/s</source>
+        <translation>Tokens/s</translation>
+    </message>
+    <message>
+        <source>Throughput of all GPUs, with its P10–P90 range. Each GPU processes %1 tokens/s.</source>
+        <translation>Durchsatz aller GPUs mit seinem P10–P90-Bereich. Jede GPU verarbeitet %1 Tokens/s.</translation>
+    </message>
+    <message>
+        <source>HFU %1 %</source>
+        <translation>HFU %1 %</translation>
+    </message>
+    <message>
+        <source>MFU = (6 × matmul parameters + 12 × layers × heads × head dimension × sequence length) × tokens/s ÷ dense peak FLOP/s. It is %1 % if only the causal half of attention is counted. HFU also counts recomputation.</source>
+        <translation>MFU = (6 × Matmul-Parameter + 12 × Layer × Heads × Head-Dimension × Sequenzlänge) × Tokens/s ÷ dichte Spitzen-FLOP/s. Zählt man nur die kausale Hälfte der Attention, sind es %1 %. HFU zählt auch die Neuberechnung.</translation>
+    </message>
+    <message>
+        <source>Step time (launch-bound)</source>
+        <translation>Schrittdauer (durch Kernel-Starts begrenzt)</translation>
+    </message>
+    <message>
+        <source>Step time (CUDA graph)</source>
+        <translation>Schrittdauer (CUDA Graph)</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>Schrittdauer</translation>
+    </message>
+    <message>
+        <source>Time of one optimizer step over %1 tokens, with its P10–P90 range.</source>
+        <translation>Dauer eines Optimizer-Schritts über %1 Tokens mit ihrem P10–P90-Bereich.</translation>
+    </message>
+    <message>
+        <source>Expected loss after the token budget: %1 nats/token</source>
+        <translation>Erwarteter Loss nach dem Token-Budget: %1 Nats/Token</translation>
+    </message>
+    <message>
+        <source> (P10–P90: %1–%2)</source>
+        <translation> (P10–P90: %1–%2)</translation>
+    </message>
+    <message>
+        <source>, by %1%2</source>
+        <translation>, nach %1%2</translation>
+    </message>
+    <message>
+        <source>, outside its fitted range</source>
+        <translation>, außerhalb des angepassten Bereichs</translation>
+    </message>
+    <message>
+        <source>Reaching a loss of %1 takes %2 tokens%3.</source>
+        <translation>Für einen Loss von %1 sind %2 Tokens nötig%3.</translation>
+    </message>
+    <message>
+        <source> and costs %1</source>
+        <translation>, Kosten: %1</translation>
+    </message>
+    <message>
+        <source>A model of this size cannot reach a loss of %1.</source>
+        <translation>Ein Modell dieser Größe kann einen Loss von %1 nicht erreichen.</translation>
+    </message>
+    <message>
+        <source>Goodput with the assumed failures and checkpoints: %1 %. Training then takes %2%3.</source>
+        <translation>Goodput mit den angenommenen Ausfällen und Checkpoints: %1 %. Das Training dauert dann %2%3.</translation>
+    </message>
+    <message>
+        <source>%1 tokens/s</source>
+        <translation>%1 Tokens/s</translation>
+    </message>
+    <message>
+        <source>%1/1B tokens</source>
+        <translation>%1/1B Tokens</translation>
+    </message>
+    <message>
+        <source>%1 · %2 parameters · %3 layers · hidden size %4</source>
+        <translation>%1 · %2 Parameter · %3 Layer · Hidden Size %4</translation>
+    </message>
+    <message>
+        <source>%1 × %2</source>
+        <translation>%1 × %2</translation>
+    </message>
+    <message>
+        <source>Memory and speed are %1. Ranges are p10 to p90.</source>
+        <translation>Speicher und Geschwindigkeit sind %1. Bereiche sind P10 bis P90.</translation>
+    </message>
+    <message>
+        <source>Memory is %1, speed is %2. Ranges are p10 to p90.</source>
+        <translation>Der Speicher ist %1, die Geschwindigkeit ist %2. Bereiche sind P10 bis P90.</translation>
+    </message>
+    <message>
+        <source>The plan does not fit. Time and cost are those of the same GPU with enough memory. </source>
+        <translation>Der Plan passt nicht. Zeit und Kosten gelten für dieselbe GPU mit ausreichend Speicher. </translation>
+    </message>
+    <message>
+        <source>Cost assumption: %1.</source>
+        <translation>Kostenannahme: %1.</translation>
+    </message>
+    <message>
+        <source>Idle (launch, wait)</source>
+        <translation>Leerlauf (Kernel-Start, Warten)</translation>
+    </message>
+    <message>
+        <source>Reserved, unallocated</source>
+        <translation>Reserviert, nicht belegt</translation>
+    </message>
+    <message>
+        <source>Outside the allocator</source>
+        <translation>Außerhalb des Allocators</translation>
+    </message>
+    <message>
+        <source>capacity %1</source>
+        <translation>Kapazität %1</translation>
+    </message>
+    <message>
+        <source>%1, layer %2</source>
+        <translation>%1, Layer %2</translation>
+    </message>
+    <message>
+        <source>usable %1</source>
+        <translation>nutzbar %1</translation>
+    </message>
+    <message>
+        <source>reserved</source>
+        <translation>reserviert</translation>
+    </message>
+    <message>
+        <source>Step %1</source>
+        <translation>Schritt %1</translation>
+    </message>
+    <message>
+        <source>Step %1: %2</source>
+        <translation>Schritt %1: %2</translation>
+    </message>
+    <message>
+        <source>peak %1</source>
+        <translation>Spitze %1</translation>
+    </message>
+    <message>
+        <source>%1 parameters</source>
+        <translation>%1 Parameter</translation>
+    </message>
+    <message>
+        <source>None (shipped constants)</source>
+        <translation>Keine (mitgelieferte Konstanten)</translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>Gather</source>
+        <translation>Gather</translation>
+    </message>
+    <message>
+        <source>Reduce</source>
+        <translation>Reduce</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>Layer</translation>
+    </message>
+    <message>
+        <source>Phase</source>
+        <translation>Phase</translation>
+    </message>
+    <message>
+        <source>Kernel type</source>
+        <translation>Kernel-Art</translation>
+    </message>
+    <message>
+        <source>Represents</source>
+        <translation>Steht für</translation>
+    </message>
+    <message>
+        <source>%1 micro-batches</source>
+        <translation>%1 Micro-Batches</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>Beginn</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>Memory traffic</source>
+        <translation>Speicherverkehr</translation>
+    </message>
+    <message>
+        <source>Algorithm</source>
+        <translation>Algorithmus</translation>
+    </message>
+    <message>
+        <source>NVLink SHARP</source>
+        <translation>NVLink SHARP</translation>
+    </message>
+    <message>
+        <source>Work</source>
+        <translation>Arbeit</translation>
+    </message>
+    <message>
+        <source>%1 FLOP</source>
+        <translation>%1 FLOP</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>Rate</translation>
+    </message>
+    <message>
+        <source>Identical micro-batches are drawn once: one stands for %1. The whole step takes %2.</source>
+        <translation>Gleiche Micro-Batches sind nur einmal gezeichnet: einer steht für %1. Der ganze Schritt dauert %2.</translation>
+    </message>
+    <message>
+        <source>These runs have the same settings</source>
+        <translation>Diese Läufe haben dieselben Einstellungen</translation>
+    </message>
+    <message>
+        <source>Different settings</source>
+        <translation>Abweichende Einstellungen</translation>
+    </message>
+    <message>
+        <source>Measured (difference from the baseline)</source>
+        <translation>Gemessen (Abweichung vom Referenzlauf)</translation>
+    </message>
+    <message>
+        <source>Predicted (measured ÷ predicted)</source>
+        <translation>Vorhergesagt (gemessen ÷ vorhergesagt)</translation>
+    </message>
+    <message>
+        <source>Loss (nats/token)</source>
+        <translation>Loss (Nats/Token)</translation>
+    </message>
+    <message>
+        <source>nats</source>
+        <translation>Nats</translation>
+    </message>
+    <message>
+        <source>Throughput (tokens/s)</source>
+        <translation>Durchsatz (Tokens/s)</translation>
+    </message>
+    <message>
+        <source>Memory (GiB)</source>
+        <translation>Speicher (GiB)</translation>
+    </message>
+    <message>
+        <source>MFU (%)</source>
+        <translation>MFU (%)</translation>
+    </message>
+    <message>
+        <source>Step time by phase (s)</source>
+        <translation>Schrittdauer nach Phase (s)</translation>
+    </message>
+    <message>
+        <source>Data wait (s)</source>
+        <translation>Warten auf Daten (s)</translation>
+    </message>
+    <message>
+        <source>GPU utilization (%)</source>
+        <translation>GPU-Auslastung (%)</translation>
+    </message>
+    <message>
+        <source>GPU memory (GiB)</source>
+        <translation>GPU-Speicher (GiB)</translation>
+    </message>
+    <message>
+        <source>GPU power (W)</source>
+        <translation>GPU-Leistung (W)</translation>
+    </message>
+    <message>
+        <source>GPU temperature (°C)</source>
+        <translation>GPU-Temperatur (°C)</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>Gradientennorm</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>allocated</source>
+        <translation>belegt</translation>
+    </message>
+    <message>
+        <source>in use on the device</source>
+        <translation>auf dem Gerät belegt</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>Forward</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>Backward</translation>
+    </message>
+    <message>
+        <source>optimizer</source>
+        <translation>Optimizer</translation>
+    </message>
+    <message>
+        <source>exposed communication</source>
+        <translation>sichtbare Kommunikation</translation>
+    </message>
+    <message>
+        <source>whole step</source>
+        <translation>ganzer Schritt</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>gemessen</translation>
+    </message>
+    <message>
+        <source>GPU %1</source>
+        <translation>GPU %1</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>Tokens</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>cost</source>
+        <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>%1 nats</source>
+        <translation>%1 Nats</translation>
+    </message>
+    <message>
+        <source>predicted %1</source>
+        <translation>vorhergesagt %1</translation>
+    </message>
+    <message>
+        <source>From the last steps, without the slowest and fastest 10 %.</source>
+        <translation>Aus den letzten Schritten, ohne die langsamsten und schnellsten 10 %.</translation>
+    </message>
+    <message>
+        <source>Median over the run, without the first steps of each attempt.</source>
+        <translation>Median über den Lauf, ohne die ersten Schritte jedes Versuchs.</translation>
+    </message>
+    <message>
+        <source>nats/token</source>
+        <translation>Nats/Token</translation>
+    </message>
+    <message>
+        <source>evaluation %1</source>
+        <translation>Evaluation %1</translation>
+    </message>
+    <message>
+        <source>started at %1</source>
+        <translation>am Anfang %1</translation>
+    </message>
+    <message>
+        <source>Mean of the finite losses of the last 10 steps.</source>
+        <translation>Mittelwert der endlichen Loss-Werte der letzten 10 Schritte.</translation>
+    </message>
+    <message>
+        <source>Memory in use as reported by the device.</source>
+        <translation>Belegter Speicher laut Gerät.</translation>
+    </message>
+    <message>
+        <source>Memory allocated by the trainer.</source>
+        <translation>Vom Trainer belegter Speicher.</translation>
+    </message>
+    <message>
+        <source>Elapsed time</source>
+        <translation>Verstrichene Zeit</translation>
+    </message>
+    <message>
+        <source>%1 attempt</source>
+        <translation>%1 Versuch</translation>
+    </message>
+    <message>
+        <source>%1 attempts</source>
+        <translation>%1 Versuche</translation>
+    </message>
+    <message>
+        <source>From the first to the last step.</source>
+        <translation>Vom ersten bis zum letzten Schritt.</translation>
+    </message>
+    <message>
+        <source>Time left</source>
+        <translation>Restzeit</translation>
+    </message>
+    <message>
+        <source>%1 elapsed</source>
+        <translation>%1 verstrichen</translation>
+    </message>
+    <message>
+        <source>Remaining steps × mean of the last step times, without the slowest and fastest 10 %.</source>
+        <translation>Restliche Schritte × Mittelwert der letzten Schrittdauern, ohne die langsamsten und schnellsten 10 %.</translation>
+    </message>
+    <message>
+        <source>Cost so far</source>
+        <translation>Bisherige Kosten</translation>
+    </message>
+    <message>
+        <source>Quoted price × wall time. Restarts are billed. Pauses of more than 15 minutes between attempts are not.</source>
+        <translation>Angegebener Preis × Laufzeit. Neustarts werden berechnet, Pausen von mehr als 15 Minuten zwischen Versuchen nicht.</translation>
+    </message>
+    <message>
+        <source>%1 projected</source>
+        <translation>%1 hochgerechnet</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Tokens</translation>
+    </message>
+    <message>
+        <source>, MFU %1 %</source>
+        <translation>, MFU %1 %</translation>
+    </message>
+    <message>
+        <source>predicted</source>
+        <translation>vorhergesagt</translation>
+    </message>
+    <message>
+        <source>expected at the end</source>
+        <translation>am Ende erwartet</translation>
+    </message>
+    <message>
+        <source>imported from another tool</source>
+        <translation>aus einem anderen Werkzeug importiert</translation>
+    </message>
+    <message>
+        <source>%1 layers × %2</source>
+        <translation>%1 Layer × %2</translation>
+    </message>
+    <message>
+        <source>%1 tokens per step</source>
+        <translation>%1 Tokens pro Schritt</translation>
+    </message>
+    <message>
+        <source>The run ended with exit status %1 and without an error message.</source>
+        <translation>Der Lauf endete mit Exit-Status %1 und ohne Fehlermeldung.</translation>
+    </message>
+    <message>
+        <source>The run ended with exit status %1: %2</source>
+        <translation>Der Lauf endete mit Exit-Status %1: %2</translation>
+    </message>
+    <message>
+        <source>Draft</source>
+        <translation>Entwurf</translation>
+    </message>
+    <message>
+        <source>Queued</source>
+        <translation>Wartend</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>Läuft</translation>
+    </message>
+    <message>
+        <source>Stopping</source>
+        <translation>Hält an</translation>
+    </message>
+    <message>
+        <source>Succeeded</source>
+        <translation>Erfolgreich</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>Angehalten</translation>
+    </message>
+    <message>
+        <source>Timed out</source>
+        <translation>Zeit abgelaufen</translation>
+    </message>
+    <message>
+        <source>Preempted</source>
+        <translation>Verdrängt</translation>
+    </message>
+    <message>
+        <source>Lost</source>
+        <translation>Verloren</translation>
+    </message>
+    <message>
+        <source>Unknown</source>
+        <translation>Unbekannt</translation>
+    </message>
+    <message>
+        <source>Loss is not finite</source>
+        <translation>Loss ist nicht endlich</translation>
+    </message>
+    <message>
+        <source>Stalled</source>
+        <translation>Steht still</translation>
+    </message>
+    <message>
+        <source>Slower than predicted</source>
+        <translation>Langsamer als vorhergesagt</translation>
+    </message>
+    <message>
+        <source>Slower than before</source>
+        <translation>Langsamer als zuvor</translation>
+    </message>
+    <message>
+        <source>Memory near the limit</source>
+        <translation>Speicher nahe der Grenze</translation>
+    </message>
+    <message>
+        <source>Over budget</source>
+        <translation>Budget überschritten</translation>
+    </message>
+    <message>
+        <source>Time limit at risk</source>
+        <translation>Zeitlimit gefährdet</translation>
+    </message>
+    <message>
+        <source>Idle but billed</source>
+        <translation>Leerlauf wird berechnet</translation>
+    </message>
+    <message>
+        <source>Checkpoints failing</source>
+        <translation>Checkpoints schlagen fehl</translation>
+    </message>
+    <message>
+        <source>not finite</source>
+        <translation>nicht endlich</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Finished steps.</source>
+        <translation>Abgeschlossene Schritte.</translation>
+    </message>
+    <message>
+        <source>resumed</source>
+        <translation>fortgesetzt</translation>
+    </message>
+    <message>
+        <source>%1 line of this run could not be read and was skipped.</source>
+        <translation>%1 Zeile dieses Laufs war nicht lesbar und wurde übersprungen.</translation>
+    </message>
+    <message>
+        <source>%1 lines of this run could not be read and were skipped.</source>
+        <translation>%1 Zeilen dieses Laufs waren nicht lesbar und wurden übersprungen.</translation>
+    </message>
+    <message>
+        <source>Predicted</source>
+        <translation>Vorhergesagt</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>Gemessen</translation>
+    </message>
+    <message>
+        <source>Quoted price</source>
+        <translation>Angegebener Preis</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Layer</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>Heads</translation>
+    </message>
+    <message>
+        <source>Experts</source>
+        <translation>Experten</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Genauigkeit</translation>
+    </message>
+    <message>
+        <source>Framework</source>
+        <translation>Framework</translation>
+    </message>
+    <message>
+        <source>Loss path</source>
+        <translation>Loss-Berechnung</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::AboutDialog</name>
+    <message>
+        <source>About Slipway</source>
+        <translation>Über Slipway</translation>
+    </message>
+    <message>
+        <source>Slipway %1</source>
+        <translation>Slipway %1</translation>
+    </message>
+    <message>
+        <source>Plans, starts and watches the training of small language models.
+Copyright 2026 Slipway developers. Slipway is free software under the GNU General Public License, version 3, with an additional permission for NVIDIA&apos;s libraries. It comes without any warranty.</source>
+        <translation>Plant, startet und beobachtet das Training kleiner Sprachmodelle.
+Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU General Public License, Version 3, mit einer zusätzlichen Erlaubnis für die Bibliotheken von NVIDIA. Es gibt keinerlei Gewährleistung.</translation>
+    </message>
+    <message>
+        <source>Component</source>
+        <translation>Komponente</translation>
+    </message>
+    <message>
+        <source>License</source>
+        <translation>Lizenz</translation>
+    </message>
+    <message>
+        <source>Used for</source>
+        <translation>Verwendet für</translation>
+    </message>
+    <message>
+        <source>Components</source>
+        <translation>Komponenten</translation>
+    </message>
+    <message>
+        <source>Qt %1</source>
+        <translation>Qt %1</translation>
+    </message>
+    <message>
+        <source>the window</source>
+        <translation>das Fenster</translation>
+    </message>
+    <message>
+        <source>live charts</source>
+        <translation>Live-Diagramme</translation>
+    </message>
+    <message>
+        <source>configurations and catalogues</source>
+        <translation>Konfigurationen und Kataloge</translation>
+    </message>
+    <message>
+        <source>JSON</source>
+        <translation>JSON</translation>
+    </message>
+    <message>
+        <source>command lines</source>
+        <translation>Befehlszeilen</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>public domain</source>
+        <translation>Public Domain</translation>
+    </message>
+    <message>
+        <source>the list of runs</source>
+        <translation>die Liste der Läufe</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::AlertRulesDialog</name>
+    <message>
+        <source>Alert thresholds</source>
+        <translation>Alarmschwellen</translation>
+    </message>
+    <message>
+        <source>Stalled after</source>
+        <translation>Stillstand nach</translation>
+    </message>
+    <message>
+        <source>× median step</source>
+        <translation>× mittlere Schrittdauer</translation>
+    </message>
+    <message>
+        <source>Stalled for at least</source>
+        <translation>Stillstand mindestens</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <translation>s</translation>
+    </message>
+    <message>
+        <source>Slower than predicted</source>
+        <translation>Langsamer als vorhergesagt</translation>
+    </message>
+    <message>
+        <source>× P90</source>
+        <translation>× P90</translation>
+    </message>
+    <message>
+        <source>Slower than before</source>
+        <translation>Langsamer als zuvor</translation>
+    </message>
+    <message>
+        <source>× usual step</source>
+        <translation>× übliche Schrittdauer</translation>
+    </message>
+    <message>
+        <source>Slower for at least</source>
+        <translation>Langsamer mindestens</translation>
+    </message>
+    <message>
+        <source>Memory in use</source>
+        <translation>Belegter Speicher</translation>
+    </message>
+    <message>
+        <source>of GPU memory</source>
+        <translation>des GPU-Speichers</translation>
+    </message>
+    <message>
+        <source>Projected cost</source>
+        <translation>Hochgerechnete Kosten</translation>
+    </message>
+    <message>
+        <source>× budget</source>
+        <translation>× Budget</translation>
+    </message>
+    <message>
+        <source>Projected time</source>
+        <translation>Hochgerechnete Zeit</translation>
+    </message>
+    <message>
+        <source>× time limit</source>
+        <translation>× Zeitlimit</translation>
+    </message>
+    <message>
+        <source>Idle below</source>
+        <translation>Leerlauf unter</translation>
+    </message>
+    <message>
+        <source>GPU utilization</source>
+        <translation>GPU-Auslastung</translation>
+    </message>
+    <message>
+        <source>Idle for at least</source>
+        <translation>Leerlauf mindestens</translation>
+    </message>
+    <message>
+        <source>Notify about</source>
+        <translation>Benachrichtigen bei</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Restore defaults</source>
+        <translation>Standardwerte wiederherstellen</translation>
+    </message>
+    <message>
+        <source>The value is out of range.</source>
+        <translation>Der Wert liegt außerhalb des Bereichs.</translation>
+    </message>
+    <message>
+        <source>The value is not a number.</source>
+        <translation>Der Wert ist keine Zahl.</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 bis %2</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::BufferModel</name>
+    <message>
+        <source>Buffer</source>
+        <translation>Puffer</translation>
+    </message>
+    <message>
+        <source>Category</source>
+        <translation>Kategorie</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>Typ</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>Anzahl</translation>
+    </message>
+    <message>
+        <source>Size each</source>
+        <translation>Einzelgröße</translation>
+    </message>
+    <message>
+        <source>Total size</source>
+        <translation>Gesamtgröße</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>Anteil</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::BufferTable</name>
+    <message>
+        <source>Live buffers</source>
+        <translation>Aktive Puffer</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::CalibrateDialog</name>
+    <message>
+        <source>Calibrate</source>
+        <translation>Kalibrieren</translation>
+    </message>
+    <message>
+        <source>Calibration result</source>
+        <translation>Ergebnis der Kalibrierung</translation>
+    </message>
+    <message>
+        <source>These runs do not change any constant</source>
+        <translation>Diese Läufe ändern keine Konstante</translation>
+    </message>
+    <message>
+        <source>Tokens/s</source>
+        <translation>Tokens/s</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>Speicherspitze</translation>
+    </message>
+    <message>
+        <source>Save as</source>
+        <translation>Speichern als</translation>
+    </message>
+    <message>
+        <source>Name of the calibration</source>
+        <translation>Name der Kalibrierung</translation>
+    </message>
+    <message>
+        <source>Save and use in the plan</source>
+        <translation>Speichern und im Plan verwenden</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Tokens/s/GPU</source>
+        <translation>Tokens/s/GPU</translation>
+    </message>
+    <message>
+        <source>Error before</source>
+        <translation>Fehler vorher</translation>
+    </message>
+    <message>
+        <source>Error after</source>
+        <translation>Fehler nachher</translation>
+    </message>
+    <message>
+        <source>Skipped: %1</source>
+        <translation>Übersprungen: %1</translation>
+    </message>
+    <message>
+        <source>Prediction errors before and after</source>
+        <translation>Vorhersagefehler vorher und nachher</translation>
+    </message>
+    <message>
+        <source>Fitted: %1</source>
+        <translation>Angepasst: %1</translation>
+    </message>
+    <message>
+        <source>Measured step times are then %1 to %2 % of the prediction (p10 to p90).</source>
+        <translation>Die gemessenen Schrittdauern betragen dann %1 bis %2 % der Vorhersage (P10 bis P90).</translation>
+    </message>
+    <message>
+        <source>Not fitted: %1</source>
+        <translation>Nicht angepasst: %1</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::CalibrationFlow</name>
+    <message>
+        <source>Calibrate</source>
+        <translation>Kalibrieren</translation>
+    </message>
+    <message>
+        <source>%1 on %2 × %3, %4</source>
+        <translation>%1 auf %2 × %3, %4</translation>
+    </message>
+    <message>
+        <source>Remove calibration</source>
+        <translation>Kalibrierung entfernen</translation>
+    </message>
+    <message>
+        <source>Remove the calibration &apos;%1&apos;? This cannot be undone.</source>
+        <translation>Kalibrierung „%1“ entfernen? Das lässt sich nicht rückgängig machen.</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::ChartWindow</name>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>Picture as SVG…</source>
+        <translation>Bild als SVG…</translation>
+    </message>
+    <message>
+        <source>Picture as PNG…</source>
+        <translation>Bild als PNG…</translation>
+    </message>
+    <message>
+        <source>Points as CSV…</source>
+        <translation>Punkte als CSV…</translation>
+    </message>
+    <message>
+        <source>Ctrl+scroll to zoom, drag to pan, double-click to reset</source>
+        <translation>Strg+Rad: Zoom, Ziehen: schieben, Doppelklick: alles</translation>
+    </message>
+    <message>
+        <source>Export chart</source>
+        <translation>Diagramm exportieren</translation>
+    </message>
+    <message>
+        <source>Exported to %1</source>
+        <translation>Nach %1 exportiert</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::ColumnChart</name>
+    <message>
+        <source>Total</source>
+        <translation>Summe</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::CommandPalette</name>
+    <message>
+        <source>Command palette</source>
+        <translation>Befehlspalette</translation>
+    </message>
+    <message>
+        <source>Type what to do</source>
+        <translation>Befehl eingeben</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <source>Commands</source>
+        <translation>Befehle</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::CompareView</name>
+    <message>
+        <source>Baseline</source>
+        <translation>Referenzlauf</translation>
+    </message>
+    <message>
+        <source>Run comparison</source>
+        <translation>Vergleich der Läufe</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>Diagramme</translation>
+    </message>
+    <message>
+        <source>Differences</source>
+        <translation>Unterschiede</translation>
+    </message>
+    <message>
+        <source>Comparison of %1 runs</source>
+        <translation>Vergleich von %1 Läufen</translation>
+    </message>
+    <message>
+        <source> (baseline)</source>
+        <translation> (Referenz)</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::DraftKeeper</name>
+    <message>
+        <source>Unsaved changes are not kept as a draft: %1</source>
+        <translation>Ungespeicherte Änderungen werden nicht als Entwurf gesichert: %1</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::ExplorePage</name>
+    <message>
+        <source>No results yet.</source>
+        <translation>Noch keine Ergebnisse.</translation>
+    </message>
+    <message>
+        <source>Pareto front: no other point is faster, cheaper and smaller at once</source>
+        <translation>Pareto-Front: Kein anderer Punkt ist zugleich schneller, billiger und kleiner</translation>
+    </message>
+    <message>
+        <source>Other points that fit</source>
+        <translation>Weitere Punkte, die passen</translation>
+    </message>
+    <message>
+        <source>%L1 of %L2 points</source>
+        <translation>%L1 von %L2 Punkten</translation>
+    </message>
+    <message>
+        <source>&amp;Run grid again or cancel it</source>
+        <translation>&amp;Raster neu berechnen oder abbrechen</translation>
+    </message>
+    <message>
+        <source>Predict every point of the grid again</source>
+        <translation>Jeden Punkt des Rasters neu vorhersagen</translation>
+    </message>
+    <message>
+        <source>&amp;Open grid…</source>
+        <translation>Raster &amp;öffnen…</translation>
+    </message>
+    <message>
+        <source>Open a YAML file that lists the values of each setting</source>
+        <translation>YAML-Datei öffnen, die die Werte jeder Einstellung auflistet</translation>
+    </message>
+    <message>
+        <source>Edit &amp;prices…</source>
+        <translation>&amp;Preise bearbeiten…</translation>
+    </message>
+    <message>
+        <source>View the shipped price books and edit your own</source>
+        <translation>Mitgelieferte Preistabellen ansehen und eigene bearbeiten</translation>
+    </message>
+    <message>
+        <source>Points as &amp;CSV…</source>
+        <translation>Punkte als &amp;CSV…</translation>
+    </message>
+    <message>
+        <source>Export every point of the grid</source>
+        <translation>Alle Punkte des Rasters exportieren</translation>
+    </message>
+    <message>
+        <source>&amp;Charts as PDF…</source>
+        <translation>&amp;Diagramme als PDF…</translation>
+    </message>
+    <message>
+        <source>Export the report of the grid</source>
+        <translation>Bericht zum Raster exportieren</translation>
+    </message>
+    <message>
+        <source>Paper grid</source>
+        <translation>Raster der Studie</translation>
+    </message>
+    <message>
+        <source>4 models, 3 GPU types, 1 to 64 GPUs, 3 parallelism strategies, 5 micro-batch sizes, 2 attention kernels</source>
+        <translation>4 Modelle, 3 GPU-Typen, 1 bis 64 GPUs, 3 Parallelisierungen, 5 Micro-Batch-Größen, 2 Attention-Kernel</translation>
+    </message>
+    <message>
+        <source>Around the plan</source>
+        <translation>Um den Plan herum</translation>
+    </message>
+    <message>
+        <source>Varies GPUs, parallelism, micro-batch, recomputation and attention of the current plan</source>
+        <translation>Variiert GPUs, Parallelisierung, Micro-Batch, Neuberechnung und Attention des aktuellen Plans</translation>
+    </message>
+    <message>
+        <source>Grid from file…</source>
+        <translation>Raster aus Datei…</translation>
+    </message>
+    <message>
+        <source>A YAML file that lists the values of each setting</source>
+        <translation>Eine YAML-Datei, die die Werte jeder Einstellung auflistet</translation>
+    </message>
+    <message>
+        <source>Grid</source>
+        <translation>Raster</translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>Neu berechnen</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>Prices…</source>
+        <translation>Preise…</translation>
+    </message>
+    <message>
+        <source>Edit prices</source>
+        <translation>Preise bearbeiten</translation>
+    </message>
+    <message>
+        <source>Explore</source>
+        <translation>Erkunden</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <source>Heat map</source>
+        <translation>Heatmap</translation>
+    </message>
+    <message>
+        <source>Pareto</source>
+        <translation>Pareto</translation>
+    </message>
+    <message>
+        <source>Throughput, cost and memory</source>
+        <translation>Durchsatz, Kosten und Speicher</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Flash and vanilla attention over global batch size</source>
+        <translation>Flash- und Vanilla-Attention über der globalen Batch-Größe</translation>
+    </message>
+    <message>
+        <source>GPU type</source>
+        <translation>GPU-Typ</translation>
+    </message>
+    <message>
+        <source>GPU types over number of GPUs</source>
+        <translation>GPU-Typen über der Anzahl der GPUs</translation>
+    </message>
+    <message>
+        <source>Parallelism</source>
+        <translation>Parallelisierung</translation>
+    </message>
+    <message>
+        <source>Parallelism over number of GPUs</source>
+        <translation>Parallelisierung über der Anzahl der GPUs</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>Batch-Größe</translation>
+    </message>
+    <message>
+        <source>Parallelism over global batch size</source>
+        <translation>Parallelisierung über der globalen Batch-Größe</translation>
+    </message>
+    <message>
+        <source>Sequence length</source>
+        <translation>Sequenzlänge</translation>
+    </message>
+    <message>
+        <source>Peak memory by category over sequence length</source>
+        <translation>Speicherspitze nach Kategorie über der Sequenzlänge</translation>
+    </message>
+    <message>
+        <source>Grid points</source>
+        <translation>Rasterpunkte</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>%L1 points</source>
+        <translation>%L1 Punkte</translation>
+    </message>
+    <message>
+        <source>Stopped: %L1 of %L2 points</source>
+        <translation>Abgebrochen: %L1 von %L2 Punkten</translation>
+    </message>
+    <message>
+        <source>, %L1 shown</source>
+        <translation>, %L1 angezeigt</translation>
+    </message>
+    <message>
+        <source>, %L1 fit, %L2 out of memory</source>
+        <translation>, %L1 passen, %L2 ohne ausreichend Speicher</translation>
+    </message>
+    <message>
+        <source>, %L1 cannot be planned</source>
+        <translation>, %L1 nicht planbar</translation>
+    </message>
+    <message>
+        <source> · in %1</source>
+        <translation> · in %1</translation>
+    </message>
+    <message>
+        <source>Tokens per $</source>
+        <translation>Tokens pro $</translation>
+    </message>
+    <message>
+        <source>Tokens/s per GPU</source>
+        <translation>Tokens/s pro GPU</translation>
+    </message>
+    <message>
+        <source>MFU</source>
+        <translation>MFU</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>Speicherspitze</translation>
+    </message>
+    <message>
+        <source>Best</source>
+        <translation>Bester Wert</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>Zeilen</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>Spalten</translation>
+    </message>
+    <message>
+        <source>over all other settings within the filters</source>
+        <translation>über alle anderen Einstellungen innerhalb der Filter</translation>
+    </message>
+    <message>
+        <source>Computing…</source>
+        <translation>Wird berechnet…</translation>
+    </message>
+    <message>
+        <source>This grid does not vary the settings that this chart compares.</source>
+        <translation>Dieses Raster variiert die Einstellungen nicht, die dieses Diagramm vergleicht.</translation>
+    </message>
+    <message>
+        <source>Peak memory by category: micro-batch %1, %2 × %3%4, %5 attention, %6. The dashed line is the memory of the GPU. Click a bar to open it in Plan.</source>
+        <translation>Speicherspitze nach Kategorie: Micro-Batch %1, %2 × %3%4, Attention: %5, %6. Die gestrichelte Linie ist der Speicher der GPU. Ein Klick auf einen Balken öffnet ihn im Plan.</translation>
+    </message>
+    <message>
+        <source>Open grid</source>
+        <translation>Raster öffnen</translation>
+    </message>
+    <message>
+        <source>Grids (*.yaml *.yml);;All files (*)</source>
+        <translation>Raster (*.yaml *.yml);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Exported to %1</source>
+        <translation>Nach %1 exportiert</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::FieldRow</name>
+    <message>
+        <source>Accepted: %1</source>
+        <translation>Zulässig: %1</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::FiguresView</name>
+    <message>
+        <source>Each point is the best over all settings not shown. Click a point to open it in Plan.</source>
+        <translation>Jeder Punkt ist der beste über alle nicht gezeigten Einstellungen. Ein Klick auf einen Punkt öffnet ihn im Plan.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::GuideBrowser</name>
+    <message>
+        <source>Guide</source>
+        <translation>Anleitung</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::GuideWindow</name>
+    <message>
+        <source>Guide – Slipway</source>
+        <translation>Anleitung – Slipway</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>Forward</source>
+        <translation>Vorwärts</translation>
+    </message>
+    <message>
+        <source>Search the guide</source>
+        <translation>Anleitung durchsuchen</translation>
+    </message>
+    <message>
+        <source>Pages of the guide</source>
+        <translation>Seiten der Anleitung</translation>
+    </message>
+    <message>
+        <source>Contents</source>
+        <translation>Inhalt</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::HostsPage</name>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Test connection</source>
+        <translation>Verbindung testen</translation>
+    </message>
+    <message>
+        <source>No GPU is visible on this host.</source>
+        <translation>Auf diesem Host ist keine GPU sichtbar.</translation>
+    </message>
+    <message>
+        <source>Partitions</source>
+        <translation>Partitionen</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Memory in use</source>
+        <translation>Belegter Speicher</translation>
+    </message>
+    <message>
+        <source>Utilization</source>
+        <translation>Auslastung</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>Leistung</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>Temperatur</translation>
+    </message>
+    <message>
+        <source>Processes</source>
+        <translation>Prozesse</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPUs</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>Prüfung</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>Ergebnis</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>Details</translation>
+    </message>
+    <message>
+        <source>Preflight</source>
+        <translation>Startprüfung</translation>
+    </message>
+    <message>
+        <source>Partition</source>
+        <translation>Partition</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Status</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>Knoten</translation>
+    </message>
+    <message>
+        <source>Time limit</source>
+        <translation>Zeitlimit</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <translation>Hosts</translation>
+    </message>
+    <message>
+        <source>Machines for training runs: this machine, SSH hosts and Slurm clusters</source>
+        <translation>Rechner für Trainingsläufe: dieser Rechner, SSH-Hosts und Slurm-Cluster</translation>
+    </message>
+    <message>
+        <source>user@host</source>
+        <translation>benutzer@host</translation>
+    </message>
+    <message>
+        <source>An alias from ~/.ssh/config, user@host, or slurm:alias</source>
+        <translation>Ein Alias aus ~/.ssh/config, benutzer@host oder slurm:alias</translation>
+    </message>
+    <message>
+        <source>Host to add</source>
+        <translation>Neuer Host</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <source>Not tested yet. The connection test shows the hardware of this host, the processes on its GPUs
+and what is missing to launch the plan. It changes nothing on the host.</source>
+        <translation>Noch nicht getestet. Der Verbindungstest zeigt die Hardware dieses Hosts, die Prozesse auf seinen GPUs
+und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <translation>System</translation>
+    </message>
+    <message>
+        <source>Launch checks for the current plan</source>
+        <translation>Startprüfung für den aktuellen Plan</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>Testing…</source>
+        <translation>Wird getestet…</translation>
+    </message>
+    <message>
+        <source>Test again</source>
+        <translation>Erneut testen</translation>
+    </message>
+    <message>
+        <source>Testing</source>
+        <translation>Wird getestet</translation>
+    </message>
+    <message>
+        <source>Not tested</source>
+        <translation>Nicht getestet</translation>
+    </message>
+    <message>
+        <source>No answer</source>
+        <translation>Keine Antwort</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>Bereit</translation>
+    </message>
+    <message>
+        <source>Not ready</source>
+        <translation>Nicht bereit</translation>
+    </message>
+    <message>
+        <source>tested at %1</source>
+        <translation>getestet um %1</translation>
+    </message>
+    <message>
+        <source>%1@%2 · tested at %3</source>
+        <translation>%1@%2 · getestet um %3</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 (default)</source>
+        <translation>%1 (Standard)</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>✗ Failed</source>
+        <translation>✗ Fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>! Warning</source>
+        <translation>! Warnung</translation>
+    </message>
+    <message>
+        <source>✓ Passed</source>
+        <translation>✓ Bestanden</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::LabelsDialog</name>
+    <message>
+        <source>Tags and notes</source>
+        <translation>Tags und Notizen</translation>
+    </message>
+    <message>
+        <source>baseline, lr-sweep</source>
+        <translation>baseline, lr-sweep</translation>
+    </message>
+    <message>
+        <source>Tags, separated by commas</source>
+        <translation>Tags, durch Kommas getrennt</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Notizen</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::LaunchDialog</name>
+    <message>
+        <source>Launch</source>
+        <translation>Starten</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Launch run</source>
+        <translation>Lauf starten</translation>
+    </message>
+    <message>
+        <source>Prediction</source>
+        <translation>Vorhersage</translation>
+    </message>
+    <message>
+        <source>Checks and commands</source>
+        <translation>Prüfungen und Befehle</translation>
+    </message>
+    <message>
+        <source>The run continues when Slipway is closed.</source>
+        <translation>Der Lauf geht weiter, wenn Slipway geschlossen wird.</translation>
+    </message>
+    <message>
+        <source>Host</source>
+        <translation>Host</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>Dieser Rechner</translation>
+    </message>
+    <message>
+        <source>Slurm cluster of this machine</source>
+        <translation>Slurm-Cluster dieses Rechners</translation>
+    </message>
+    <message>
+        <source>--partition=gpu --account=mine</source>
+        <translation>--partition=gpu --account=mine</translation>
+    </message>
+    <message>
+        <source>sbatch options</source>
+        <translation>sbatch-Optionen</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>a new folder in %1</source>
+        <translation>ein neuer Ordner in %1</translation>
+    </message>
+    <message>
+        <source>Run directory</source>
+        <translation>Laufverzeichnis</translation>
+    </message>
+    <message>
+        <source>Token files</source>
+        <translation>Token-Dateien</translation>
+    </message>
+    <message>
+        <source>Evaluation data</source>
+        <translation>Evaluationsdaten</translation>
+    </message>
+    <message>
+        <source>Tokenizer</source>
+        <translation>Tokenizer</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Time limit</source>
+        <translation>Zeitlimit</translation>
+    </message>
+    <message>
+        <source>Budget</source>
+        <translation>Budget</translation>
+    </message>
+    <message>
+        <source>$</source>
+        <translation>$</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>Durchsuchen…</translation>
+    </message>
+    <message>
+        <source>The plan assumes %1 × %2. Its predictions apply only if this computer has these GPUs. To plan for its processor, choose the GPU &apos;cpu&apos;.</source>
+        <translation>Der Plan nimmt %1 × %2 an. Seine Vorhersagen gelten nur, wenn dieser Rechner diese GPUs hat. Für seinen Prozessor ist die GPU „cpu“ zu wählen.</translation>
+    </message>
+    <message>
+        <source>Checking %1…</source>
+        <translation>%1 wird geprüft…</translation>
+    </message>
+    <message>
+        <source>Launching…</source>
+        <translation>Wird gestartet…</translation>
+    </message>
+    <message>
+        <source>Launch anyway</source>
+        <translation>Trotzdem starten</translation>
+    </message>
+    <message>
+        <source>This configuration cannot be planned.</source>
+        <translation>Diese Konfiguration ist nicht planbar.</translation>
+    </message>
+    <message>
+        <source>%1 steps of %2 each take %3 (P10–P90: %4 – %5).</source>
+        <translation>%1 Schritte von je %2 dauern %3 (P10–P90: %4 – %5).</translation>
+    </message>
+    <message>
+        <source>They cost %1 at %2 per hour (price book &apos;%3&apos;).</source>
+        <translation>Sie kosten %1 bei %2 pro Stunde (Preistabelle „%3“).</translation>
+    </message>
+    <message>
+        <source>Peak memory is %1 of %2. Checkpoints need up to %3 of disk space.</source>
+        <translation>Die Speicherspitze beträgt %1 von %2. Checkpoints brauchen bis zu %3 auf dem Datenträger.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::LineChart</name>
+    <message>
+        <source>measured</source>
+        <translation>gemessen</translation>
+    </message>
+    <message>
+        <source>%1 points</source>
+        <translation>%1 Punkte</translation>
+    </message>
+    <message>
+        <source>%1: last %2</source>
+        <translation>%1: zuletzt %2</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::LogDialog</name>
+    <message>
+        <source>Calibrate from a log</source>
+        <translation>Aus einem Log kalibrieren</translation>
+    </message>
+    <message>
+        <source>Paste the training log</source>
+        <translation>Trainingslog einfügen</translation>
+    </message>
+    <message>
+        <source>The log must come from the configuration on the Plan page: %1.</source>
+        <translation>Das Log muss aus der Konfiguration der Seite „Plan“ stammen: %1.</translation>
+    </message>
+    <message>
+        <source>Training log</source>
+        <translation>Trainingslog</translation>
+    </message>
+    <message>
+        <source>Open file…</source>
+        <translation>Datei öffnen…</translation>
+    </message>
+    <message>
+        <source>Calibrate</source>
+        <translation>Kalibrieren</translation>
+    </message>
+    <message>
+        <source>Open training log</source>
+        <translation>Trainingslog öffnen</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::MainWindow</name>
+    <message>
+        <source>Open grid point</source>
+        <translation>Rasterpunkt öffnen</translation>
+    </message>
+    <message>
+        <source>Open the plan of %1</source>
+        <translation>Plan von %1 öffnen</translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <translation>%1 auf %2</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>Plan</translation>
+    </message>
+    <message>
+        <source>The plan now uses the calibration &apos;%1&apos;</source>
+        <translation>Der Plan verwendet jetzt die Kalibrierung „%1“</translation>
+    </message>
+    <message>
+        <source>Removed the calibration &apos;%1&apos;</source>
+        <translation>Kalibrierung „%1“ entfernt</translation>
+    </message>
+    <message>
+        <source>Saved the price book &apos;%1&apos;</source>
+        <translation>Preistabelle „%1“ gespeichert</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>A draft could not be read: %1</source>
+        <translation>Ein Entwurf ist nicht lesbar: %1</translation>
+    </message>
+    <message>
+        <source>a plan without a file</source>
+        <translation>einem Plan ohne Datei</translation>
+    </message>
+    <message>
+        <source>Restore the draft</source>
+        <translation>Entwurf wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Slipway ended before the changes to %1 were saved. Restore them?</source>
+        <translation>Slipway wurde beendet, bevor die Änderungen an %1 gespeichert waren. Änderungen wiederherstellen?</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>Wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>Verwerfen</translation>
+    </message>
+    <message>
+        <source>Ask again later</source>
+        <translation>Später erneut fragen</translation>
+    </message>
+    <message>
+        <source>%1[*] – Slipway</source>
+        <translation>%1[*] – Slipway</translation>
+    </message>
+    <message>
+        <source>Untitled plan</source>
+        <translation>Unbenannter Plan</translation>
+    </message>
+    <message>
+        <source>The tables could not be reloaded</source>
+        <translation>Die Tabellen konnten nicht neu geladen werden</translation>
+    </message>
+    <message>
+        <source>Explore</source>
+        <translation>Erkunden</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <translation>Hosts</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>Farben</translation>
+    </message>
+    <message>
+        <source>Switch between the light and the dark theme (Ctrl+Shift+D)</source>
+        <translation>Zwischen hellem und dunklem Farbschema wechseln (Strg+Umschalt+D)</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::MemoryCard</name>
+    <message>
+        <source>One step</source>
+        <translation>Ein Schritt</translation>
+    </message>
+    <message>
+        <source>Allocated memory after each op of a steady step, by category</source>
+        <translation>Belegter Speicher nach jeder Op eines eingeschwungenen Schritts, nach Kategorie</translation>
+    </message>
+    <message>
+        <source>First four</source>
+        <translation>Erste vier</translation>
+    </message>
+    <message>
+        <source>Allocated and reserved memory over the first four steps, as in PyTorch&apos;s memory viewer</source>
+        <translation>Belegter und reservierter Speicher über die ersten vier Schritte, wie in der Speicheransicht von PyTorch</translation>
+    </message>
+    <message>
+        <source>Textbook</source>
+        <translation>Lehrbuch</translation>
+    </message>
+    <message>
+        <source>Textbook formulas and simulation, with the reason for each difference</source>
+        <translation>Lehrbuchformeln und Simulation, mit dem Grund jeder Abweichung</translation>
+    </message>
+    <message>
+        <source>Memory over a step</source>
+        <translation>Speicherverlauf</translation>
+    </message>
+    <message>
+        <source>First four steps</source>
+        <translation>Erste vier Schritte</translation>
+    </message>
+    <message>
+        <source>Textbook formulas and simulation</source>
+        <translation>Lehrbuch und Simulation</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::Monitor</name>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Over finished steps</source>
+        <translation>Über abgeschlossenen Schritten</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Tokens</translation>
+    </message>
+    <message>
+        <source>Over tokens seen</source>
+        <translation>Über gesehenen Tokens</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Over time since the first step, including pauses</source>
+        <translation>Über der Zeit seit dem ersten Schritt, einschließlich Pausen</translation>
+    </message>
+    <message>
+        <source>$</source>
+        <translation>$</translation>
+    </message>
+    <message>
+        <source>Over billed cost: price × time</source>
+        <translation>Über den berechneten Kosten: Preis × Zeit</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>Auto</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <source>5 steps</source>
+        <translation>5 Schritte</translation>
+    </message>
+    <message>
+        <source>20 steps</source>
+        <translation>20 Schritte</translation>
+    </message>
+    <message>
+        <source>100 steps</source>
+        <translation>100 Schritte</translation>
+    </message>
+    <message>
+        <source>500 steps</source>
+        <translation>500 Schritte</translation>
+    </message>
+    <message>
+        <source>Bias-corrected exponential moving average. The weight of a value halves after this number of steps. The unsmoothed values stay visible.</source>
+        <translation>Gleitender Mittelwert mit exponentiellem Gewicht, um den Anlauf korrigiert. Das Gewicht eines Werts halbiert sich nach dieser Zahl von Schritten. Die ungeglätteten Werte bleiben sichtbar.</translation>
+    </message>
+    <message>
+        <source>Smoothing</source>
+        <translation>Glättung</translation>
+    </message>
+    <message>
+        <source>X axis</source>
+        <translation>X-Achse</translation>
+    </message>
+    <message>
+        <source>Linear</source>
+        <translation>Linear</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Log</translation>
+    </message>
+    <message>
+        <source>Loss, gradient norm and learning rate on a logarithmic axis</source>
+        <translation>Loss, Gradientennorm und Lernrate auf logarithmischer Achse</translation>
+    </message>
+    <message>
+        <source>Loss scale</source>
+        <translation>Loss-Skala</translation>
+    </message>
+    <message>
+        <source>Ctrl+scroll to zoom, drag to pan, double-click to reset</source>
+        <translation>Strg+Rad: Zoom, Ziehen: schieben, Doppelklick: alles</translation>
+    </message>
+    <message>
+        <source>With the keyboard in a chart: + and − zoom, 0 resets the view, and the arrow keys move the cursor (with Ctrl in larger steps).</source>
+        <translation>Mit der Tastatur in einem Diagramm: + und − zoomen, 0 setzt die Ansicht zurück, die Pfeiltasten bewegen den Cursor (mit Strg in größeren Schritten).</translation>
+    </message>
+    <message>
+        <source>Show this chart in a window of its own, and export it</source>
+        <translation>Dieses Diagramm in einem eigenen Fenster zeigen und exportieren</translation>
+    </message>
+    <message>
+        <source>Enlarge %1</source>
+        <translation>%1 vergrößern</translation>
+    </message>
+    <message>
+        <source>before the restart</source>
+        <translation>vor dem Neustart</translation>
+    </message>
+    <message>
+        <source>Step time (s)</source>
+        <translation>Schrittdauer (s)</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>gemessen</translation>
+    </message>
+    <message>
+        <source>smoothed</source>
+        <translation>geglättet</translation>
+    </message>
+    <message>
+        <source>evaluation</source>
+        <translation>Evaluation</translation>
+    </message>
+    <message>
+        <source>%1, P10–P90</source>
+        <translation>%1, P10–P90</translation>
+    </message>
+    <message>
+        <source>All runs are hidden. Check a run to show it.</source>
+        <translation>Alle Läufe sind ausgeblendet. Lauf ankreuzen, um ihn zu zeigen.</translation>
+    </message>
+    <message>
+        <source>No hourly price is set. Choose another x axis.</source>
+        <translation>Kein Stundenpreis gesetzt. Andere X-Achse wählen.</translation>
+    </message>
+    <message>
+        <source>No steps yet. The measurements of each step appear here.</source>
+        <translation>Noch keine Schritte. Die Messwerte jedes Schritts erscheinen hier.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 points</source>
+        <translation>%1 von %2 Punkten</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::OfferTable</name>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Cheapest on demand</source>
+        <translation>On-Demand ab</translation>
+    </message>
+    <message>
+        <source>Cheapest spot</source>
+        <translation>Spot ab</translation>
+    </message>
+    <message>
+        <source>Training time</source>
+        <translation>Trainingsdauer</translation>
+    </message>
+    <message>
+        <source>Tokens/s</source>
+        <translation>Tokens/s</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>Speicherspitze</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>Batch</translation>
+    </message>
+    <message>
+        <source>Plan&apos;s price book</source>
+        <translation>Preistabelle des Plans</translation>
+    </message>
+    <message>
+        <source>The plan on other GPUs</source>
+        <translation>Der Plan auf anderen GPUs</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>tight: %1</source>
+        <translation>knapp: %1</translation>
+    </message>
+    <message>
+        <source>out of memory: %1</source>
+        <translation>Speicher reicht nicht: %1</translation>
+    </message>
+    <message>
+        <source>, recomputation: %1</source>
+        <translation>, Neuberechnung: %1</translation>
+    </message>
+    <message>
+        <source>Micro-batch × accumulation steps. The tokens per step are the same on every GPU.</source>
+        <translation>Micro-Batch × Akkumulationsschritte. Die Tokens pro Schritt sind auf jeder GPU gleich.</translation>
+    </message>
+    <message>
+        <source>Predicted step time: %1 (p10 %2, p90 %3)</source>
+        <translation>Vorhergesagte Schrittdauer: %1 (P10 %2, P90 %3)</translation>
+    </message>
+    <message>
+        <source>%1: %2 per GPU-hour as of %3. Source: %4</source>
+        <translation>%1: %2 pro GPU-Stunde, Stand %3. Quelle: %4</translation>
+    </message>
+    <message>
+        <source>GPU → %1</source>
+        <translation>GPU → %1</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::PlanForm</name>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Custom model shape</source>
+        <translation>Eigene Modellform</translation>
+    </message>
+    <message>
+        <source>Hardware</source>
+        <translation>Hardware</translation>
+    </message>
+    <message>
+        <source>Model parallelism</source>
+        <translation>Modellparallelisierung</translation>
+    </message>
+    <message>
+        <source>Training step</source>
+        <translation>Trainingsschritt</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>Edit prices…</source>
+        <translation>Preise bearbeiten…</translation>
+    </message>
+    <message>
+        <source>View the shipped price books and edit your own</source>
+        <translation>Mitgelieferte Preistabellen ansehen und eigene bearbeiten</translation>
+    </message>
+    <message>
+        <source>Loss and failure assumptions</source>
+        <translation>Annahmen zu Loss und Ausfällen</translation>
+    </message>
+    <message>
+        <source>nats</source>
+        <translation>Nats</translation>
+    </message>
+    <message>
+        <source>$</source>
+        <translation>$</translation>
+    </message>
+    <message>
+        <source>h</source>
+        <translation>h</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <translation>s</translation>
+    </message>
+    <message>
+        <source>More settings</source>
+        <translation>Weitere Einstellungen</translation>
+    </message>
+    <message>
+        <source>GiB</source>
+        <translation>GiB</translation>
+    </message>
+    <message>
+        <source>Calibrate from a log…</source>
+        <translation>Aus einem Log kalibrieren…</translation>
+    </message>
+    <message>
+        <source>Fit the calibration constants to a training log of this configuration</source>
+        <translation>Kalibrierungskonstanten an ein Trainingslog dieser Konfiguration anpassen</translation>
+    </message>
+    <message>
+        <source>Remove this calibration…</source>
+        <translation>Diese Kalibrierung entfernen…</translation>
+    </message>
+    <message>
+        <source>Delete this calibration from your calibrations</source>
+        <translation>Diese Kalibrierung aus den eigenen Kalibrierungen löschen</translation>
+    </message>
+    <message>
+        <source>%1
+Accepted: %2
+Command-line option: %3</source>
+        <translation>%1
+Zulässig: %2
+Befehlszeilenoption: %3</translation>
+    </message>
+    <message>
+        <source>Changed from None: %1 GPUs need a strategy.</source>
+        <translation>Geändert von „Keine“: %1 GPUs brauchen eine Strategie.</translation>
+    </message>
+    <message>
+        <source>There is no model &apos;%1&apos;.</source>
+        <translation>Es gibt kein Modell „%1“.</translation>
+    </message>
+    <message>
+        <source>a size such as 700M</source>
+        <translation>eine Größe wie 700M</translation>
+    </message>
+    <message>
+        <source>the path of a config.json or YAML file</source>
+        <translation>der Pfad einer config.json oder YAML-Datei</translation>
+    </message>
+    <message>
+        <source>%1 × %2 = %3 tokens per step</source>
+        <translation>%1 × %2 = %3 Tokens pro Schritt</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>keine Grenze</translation>
+    </message>
+    <message>
+        <source>Custom shape: %1 parameters, %2 × %3</source>
+        <translation>Eigene Form: %1 Parameter, %2 × %3</translation>
+    </message>
+    <message>
+        <source>%1 parameters, %2 × %3</source>
+        <translation>%1 Parameter, %2 × %3</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::PlanPage</name>
+    <message>
+        <source>&amp;Open…</source>
+        <translation>&amp;Öffnen…</translation>
+    </message>
+    <message>
+        <source>Open a plan, a grid, a model&apos;s config.json, a run directory, metrics, prices, measurements or a log</source>
+        <translation>Plan, Raster, config.json eines Modells, Laufverzeichnis, Metriken, Preise, Messungen oder Log öffnen</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>&amp;Zuletzt geöffnet</translation>
+    </message>
+    <message>
+        <source>&amp;Save plan</source>
+        <translation>Plan &amp;speichern</translation>
+    </message>
+    <message>
+        <source>Save the plan</source>
+        <translation>Plan speichern</translation>
+    </message>
+    <message>
+        <source>Save plan &amp;as…</source>
+        <translation>Plan speichern &amp;unter…</translation>
+    </message>
+    <message>
+        <source>Save the plan under another name</source>
+        <translation>Plan unter einem anderen Namen speichern</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>&amp;Wiederholen</translation>
+    </message>
+    <message>
+        <source>&amp;Copy as command</source>
+        <translation>Als Befehl &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the plan as a slipway command</source>
+        <translation>Plan als slipway-Befehl kopieren</translation>
+    </message>
+    <message>
+        <source>Report as &amp;PDF…</source>
+        <translation>Bericht als &amp;PDF…</translation>
+    </message>
+    <message>
+        <source>Export the report of this plan</source>
+        <translation>Bericht zu diesem Plan exportieren</translation>
+    </message>
+    <message>
+        <source>Report as PDF</source>
+        <translation>Bericht als PDF</translation>
+    </message>
+    <message>
+        <source>Report as &amp;HTML…</source>
+        <translation>Bericht als &amp;HTML…</translation>
+    </message>
+    <message>
+        <source>Export the report as one file that loads nothing</source>
+        <translation>Bericht als eine Datei exportieren, die nichts nachlädt</translation>
+    </message>
+    <message>
+        <source>Report as HTML</source>
+        <translation>Bericht als HTML</translation>
+    </message>
+    <message>
+        <source>Results as CS&amp;V…</source>
+        <translation>Ergebnisse als &amp;CSV…</translation>
+    </message>
+    <message>
+        <source>Export the results of this plan</source>
+        <translation>Ergebnisse dieses Plans exportieren</translation>
+    </message>
+    <message>
+        <source>Results as CSV</source>
+        <translation>Ergebnisse als CSV</translation>
+    </message>
+    <message>
+        <source>Step &amp;timeline as Chrome trace…</source>
+        <translation>Zeitachse des Schritts als Chrome-&amp;Trace…</translation>
+    </message>
+    <message>
+        <source>Export the timeline for Perfetto</source>
+        <translation>Zeitachse für Perfetto exportieren</translation>
+    </message>
+    <message>
+        <source>Step timeline as Chrome trace</source>
+        <translation>Zeitachse des Schritts als Chrome-Trace</translation>
+    </message>
+    <message>
+        <source>&amp;Launch…</source>
+        <translation>&amp;Starten…</translation>
+    </message>
+    <message>
+        <source>Launch this run</source>
+        <translation>Diesen Lauf starten</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message>
+        <source>Copy command</source>
+        <translation>Befehl kopieren</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>Export this plan</source>
+        <translation>Diesen Plan exportieren</translation>
+    </message>
+    <message>
+        <source>Launch…</source>
+        <translation>Starten…</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>Plan</translation>
+    </message>
+    <message>
+        <source>Undo: %1</source>
+        <translation>Rückgängig: %1</translation>
+    </message>
+    <message>
+        <source>Nothing to undo</source>
+        <translation>Nichts rückgängig zu machen</translation>
+    </message>
+    <message>
+        <source>Redo: %1</source>
+        <translation>Wiederholen: %1</translation>
+    </message>
+    <message>
+        <source>Nothing to redo</source>
+        <translation>Nichts zu wiederholen</translation>
+    </message>
+    <message>
+        <source> on </source>
+        <translation> auf </translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 tokens/s</source>
+        <translation>%1 Tokens/s</translation>
+    </message>
+    <message>
+        <source>Open %1</source>
+        <translation>%1 öffnen</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Plans and other files (*.yaml *.yml *.json *.jsonl *.csv *.log *.txt *.out);;All files (*)</source>
+        <translation>Pläne und andere Dateien (*.yaml *.yml *.json *.jsonl *.csv *.log *.txt *.out);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Save configuration</source>
+        <translation>Konfiguration speichern</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 gespeichert</translation>
+    </message>
+    <message>
+        <source>Run configurations (*.yaml *.yml)</source>
+        <translation>Laufkonfigurationen (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>the plan</source>
+        <translation>dem Plan</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>Ungespeicherte Änderungen</translation>
+    </message>
+    <message>
+        <source>Save the changes to %1?</source>
+        <translation>Änderungen an %1 speichern?</translation>
+    </message>
+    <message>
+        <source>Exported to %1</source>
+        <translation>Nach %1 exportiert</translation>
+    </message>
+    <message>
+        <source>Copied: %1</source>
+        <translation>Kopiert: %1</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::PlanResults</name>
+    <message>
+        <source>Suggested changes</source>
+        <translation>Vorgeschlagene Änderungen</translation>
+    </message>
+    <message>
+        <source>each one verified by a full plan</source>
+        <translation>jede mit einem vollständigen Plan geprüft</translation>
+    </message>
+    <message>
+        <source>Peak memory by category</source>
+        <translation>Speicherspitze nach Kategorie</translation>
+    </message>
+    <message>
+        <source>Step time breakdown</source>
+        <translation>Aufteilung der Schrittdauer</translation>
+    </message>
+    <message>
+        <source>Step time by kernel type</source>
+        <translation>Schrittdauer nach Kernel-Art</translation>
+    </message>
+    <message>
+        <source>By kernel</source>
+        <translation>Nach Kernel</translation>
+    </message>
+    <message>
+        <source>GEMM, attention, communication and other kernels</source>
+        <translation>GEMM, Attention, Kommunikation und andere Kernel</translation>
+    </message>
+    <message>
+        <source>By phase</source>
+        <translation>Nach Phase</translation>
+    </message>
+    <message>
+        <source>Forward, backward, recomputation, optimizer</source>
+        <translation>Forward, Backward, Neuberechnung, Optimizer</translation>
+    </message>
+    <message>
+        <source>Step timeline</source>
+        <translation>Zeitachse des Schritts</translation>
+    </message>
+    <message>
+        <source>one lane per stream; click, then scroll to zoom; drag to pan; double-click to reset</source>
+        <translation>eine Spur pro Stream; klicken, dann Mausrad: zoomen; Ziehen: verschieben; Doppelklick: zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Pipeline stage</source>
+        <translation>Pipeline-Stufe</translation>
+    </message>
+    <message>
+        <source>Pipeline stage whose memory and timeline are shown</source>
+        <translation>Pipeline-Stufe, deren Speicher und Zeitachse gezeigt werden</translation>
+    </message>
+    <message>
+        <source>Live buffers</source>
+        <translation>Aktive Puffer</translation>
+    </message>
+    <message>
+        <source>at the cursor in the memory chart, or at its peak; click the chart to pin a point</source>
+        <translation>am Cursor im Speicherdiagramm oder an seiner Spitze; ein Klick ins Diagramm hält einen Punkt fest</translation>
+    </message>
+    <message>
+        <source>Which GPU to rent</source>
+        <translation>Welche GPU mieten</translation>
+    </message>
+    <message>
+        <source>the same step on every GPU with a price, lowest cost first; double-click a row to use its GPU</source>
+        <translation>derselbe Schritt auf jeder GPU mit Preis, die günstigste zuerst; Doppelklick auf eine Zeile übernimmt ihre GPU</translation>
+    </message>
+    <message>
+        <source>Stage 1 of %1</source>
+        <translation>Stufe 1 von %1</translation>
+    </message>
+    <message>
+        <source>Stage 2 of %1</source>
+        <translation>Stufe 2 von %1</translation>
+    </message>
+    <message>
+        <source>All stages between the first and the last are identical</source>
+        <translation>Alle Stufen zwischen der ersten und der letzten sind gleich</translation>
+    </message>
+    <message>
+        <source>Stage %1 of %1</source>
+        <translation>Stufe %1 von %1</translation>
+    </message>
+    <message>
+        <source>This configuration cannot be planned. %1</source>
+        <translation>Diese Konfiguration ist nicht planbar. %1</translation>
+    </message>
+    <message>
+        <source>The results below are those of the last valid configuration.</source>
+        <translation>Die Ergebnisse unten sind die der letzten gültigen Konfiguration.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::PointFilterBar</name>
+    <message>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>Passt</translation>
+    </message>
+    <message>
+        <source>Points that fit into memory</source>
+        <translation>Punkte, die in den Speicher passen</translation>
+    </message>
+    <message>
+        <source>Pareto front</source>
+        <translation>Pareto-Front</translation>
+    </message>
+    <message>
+        <source>Points that no other point within the filters beats</source>
+        <translation>Punkte, die kein anderer Punkt innerhalb der Filter übertrifft</translation>
+    </message>
+    <message>
+        <source>Clear all filters</source>
+        <translation>Alle Filter löschen</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::PriceDialog</name>
+    <message>
+        <source>Spot prices</source>
+        <translation>Spot-Preise</translation>
+    </message>
+    <message>
+        <source>Add row</source>
+        <translation>Zeile hinzufügen</translation>
+    </message>
+    <message>
+        <source>Remove row</source>
+        <translation>Zeile entfernen</translation>
+    </message>
+    <message>
+        <source>Copy and edit</source>
+        <translation>Kopieren und bearbeiten</translation>
+    </message>
+    <message>
+        <source>Import price list…</source>
+        <translation>Preisliste importieren…</translation>
+    </message>
+    <message>
+        <source>Prices</source>
+        <translation>Preise</translation>
+    </message>
+    <message>
+        <source>Price book</source>
+        <translation>Preistabelle</translation>
+    </message>
+    <message>
+        <source>A vms.csv file of SkyPilot&apos;s catalogue, with the columns InstanceType, AcceleratorName, AcceleratorCount, Price, Region and SpotPrice</source>
+        <translation>Eine vms.csv-Datei aus dem Katalog von SkyPilot mit den Spalten InstanceType, AcceleratorName, AcceleratorCount, Price, Region und SpotPrice</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Prices in this price book</source>
+        <translation>Preise in dieser Preistabelle</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Name of the price book</source>
+        <translation>Name der Preistabelle</translation>
+    </message>
+    <message>
+        <source>%1 (own)</source>
+        <translation>%1 (eigene)</translation>
+    </message>
+    <message>
+        <source>Your price book, as of %1. Double-click a cell to edit it.</source>
+        <translation>Eigene Preistabelle, Stand %1. Doppelklick auf eine Zelle bearbeitet sie.</translation>
+    </message>
+    <message>
+        <source>Shipped with Slipway, as of %1. Copy it to edit it. %2</source>
+        <translation>Mit Slipway geliefert, Stand %1. Zum Bearbeiten kopieren. %2</translation>
+    </message>
+    <message>
+        <source>Copy of &apos;%1&apos;, not saved yet. Double-click a cell to edit it.</source>
+        <translation>Kopie von „%1“, noch nicht gespeichert. Doppelklick auf eine Zelle bearbeitet sie.</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is the name of a shipped price book. Choose another name.</source>
+        <translation>„%1“ ist der Name einer mitgelieferten Preistabelle. Bitte einen anderen Namen wählen.</translation>
+    </message>
+    <message>
+        <source>Discard the unsaved changes to &apos;%1&apos;?</source>
+        <translation>Ungespeicherte Änderungen an „%1“ verwerfen?</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>Verwerfen</translation>
+    </message>
+    <message>
+        <source>Import price list</source>
+        <translation>Preisliste importieren</translation>
+    </message>
+    <message>
+        <source>Price lists (*.csv);;All files (*)</source>
+        <translation>Preislisten (*.csv);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is the name of a shipped price book. Rename the file.</source>
+        <translation>„%1“ ist der Name einer mitgelieferten Preistabelle. Bitte die Datei umbenennen.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::PriceModel</name>
+    <message>
+        <source>today</source>
+        <translation>heute</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>USD per GPU-hour</source>
+        <translation>USD pro GPU-Stunde</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPUs</translation>
+    </message>
+    <message>
+        <source>Instance</source>
+        <translation>Instanz</translation>
+    </message>
+    <message>
+        <source>Region</source>
+        <translation>Region</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>Quelle</translation>
+    </message>
+    <message>
+        <source>As of</source>
+        <translation>Stand</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::RunActions</name>
+    <message>
+        <source>Open its &amp;plan</source>
+        <translation>Zugehörigen &amp;Plan öffnen</translation>
+    </message>
+    <message>
+        <source>Open the configuration of this run on the Plan page</source>
+        <translation>Konfiguration dieses Laufs auf der Seite „Plan“ öffnen</translation>
+    </message>
+    <message>
+        <source>Launch a &amp;copy…</source>
+        <translation>&amp;Kopie starten…</translation>
+    </message>
+    <message>
+        <source>Launch a new run with the configuration of this one</source>
+        <translation>Neuen Lauf mit der Konfiguration dieses Laufs starten</translation>
+    </message>
+    <message>
+        <source>&amp;Tags and notes…</source>
+        <translation>&amp;Tags und Notizen…</translation>
+    </message>
+    <message>
+        <source>Edit the tags and the notes of this run</source>
+        <translation>Tags und Notizen dieses Laufs bearbeiten</translation>
+    </message>
+    <message>
+        <source>&amp;Rename…</source>
+        <translation>&amp;Umbenennen…</translation>
+    </message>
+    <message>
+        <source>Rename a run that has ended</source>
+        <translation>Einen beendeten Lauf umbenennen</translation>
+    </message>
+    <message>
+        <source>&amp;Archive</source>
+        <translation>&amp;Archivieren</translation>
+    </message>
+    <message>
+        <source>Leave the run out of the list; its files stay</source>
+        <translation>Lauf aus der Liste nehmen; seine Dateien bleiben</translation>
+    </message>
+    <message>
+        <source>Archived %1</source>
+        <translation>%1 archiviert</translation>
+    </message>
+    <message>
+        <source>%1 is in the list again</source>
+        <translation>%1 ist wieder in der Liste</translation>
+    </message>
+    <message>
+        <source>Copy its &amp;directory</source>
+        <translation>&amp;Verzeichnis kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the path of the run directory</source>
+        <translation>Pfad des Laufverzeichnisses kopieren</translation>
+    </message>
+    <message>
+        <source>Open the run directory in the file manager</source>
+        <translation>Laufverzeichnis in der Dateiverwaltung öffnen</translation>
+    </message>
+    <message>
+        <source>&amp;Move to trash…</source>
+        <translation>&amp;In den Papierkorb verschieben…</translation>
+    </message>
+    <message>
+        <source>Move the directory of a run that has ended to the trash</source>
+        <translation>Verzeichnis eines beendeten Laufs in den Papierkorb verschieben</translation>
+    </message>
+    <message>
+        <source>Show archi&amp;ved runs</source>
+        <translation>Archivierte &amp;Läufe anzeigen</translation>
+    </message>
+    <message>
+        <source>The configuration of the run cannot be read</source>
+        <translation>Die Konfiguration des Laufs ist nicht lesbar</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>Umbenennen</translation>
+    </message>
+    <message>
+        <source>New name of %1</source>
+        <translation>Neuer Name von %1</translation>
+    </message>
+    <message>
+        <source>Renamed to %1</source>
+        <translation>In %1 umbenannt</translation>
+    </message>
+    <message>
+        <source>Move %1 runs to the trash?</source>
+        <translation>%1 Läufe in den Papierkorb verschieben?</translation>
+    </message>
+    <message>
+        <source>Move %1 to the trash?</source>
+        <translation>%1 in den Papierkorb verschieben?</translation>
+    </message>
+    <message>
+        <source>Checkpoints, metrics and logs go with it.</source>
+        <translation>Checkpoints, Metriken und Logs gehen mit.</translation>
+    </message>
+    <message>
+        <source>A run that lies outside the folder of runs only leaves the list.</source>
+        <translation>Ein Lauf außerhalb des Ordners der Läufe verlässt nur die Liste.</translation>
+    </message>
+    <message>
+        <source>Move to trash</source>
+        <translation>In den Papierkorb</translation>
+    </message>
+    <message>
+        <source>Moved to the trash</source>
+        <translation>In den Papierkorb verschoben</translation>
+    </message>
+    <message>
+        <source>The action failed</source>
+        <translation>Die Aktion ist fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>Open its f&amp;older</source>
+        <translation>&amp;Ordner öffnen</translation>
+    </message>
+    <message>
+        <source>Ta&amp;ke out of the archive</source>
+        <translation>Aus dem Archiv &amp;holen</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::RunDetail</name>
+    <message>
+        <source>Stop…</source>
+        <translation>Anhalten…</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>Tags and notes…</source>
+        <translation>Tags und Notizen…</translation>
+    </message>
+    <message>
+        <source>Calibrate with this run</source>
+        <translation>Mit diesem Lauf kalibrieren</translation>
+    </message>
+    <message>
+        <source>Alert thresholds…</source>
+        <translation>Alarmschwellen…</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Log</translation>
+    </message>
+    <message>
+        <source>Configuration</source>
+        <translation>Konfiguration</translation>
+    </message>
+    <message>
+        <source>Write a checkpoint and stop the run</source>
+        <translation>Checkpoint schreiben und den Lauf anhalten</translation>
+    </message>
+    <message>
+        <source>Continue from the last checkpoint</source>
+        <translation>Vom letzten Checkpoint aus fortsetzen</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>Event</source>
+        <translation>Ereignis</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>Details</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>Ereignisse</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>Diagramme</translation>
+    </message>
+    <message>
+        <source>Predicted vs. measured</source>
+        <translation>Vorhergesagt und gemessen</translation>
+    </message>
+    <message>
+        <source>Alerts</source>
+        <translation>Alarme</translation>
+    </message>
+    <message>
+        <source>Search the log</source>
+        <translation>Log durchsuchen</translation>
+    </message>
+    <message>
+        <source>Previous match (Shift+Return)</source>
+        <translation>Vorheriger Treffer (Umschalt+Eingabe)</translation>
+    </message>
+    <message>
+        <source>Next match (Return)</source>
+        <translation>Nächster Treffer (Eingabe)</translation>
+    </message>
+    <message>
+        <source>No match in the last %L1 lines</source>
+        <translation>Kein Treffer in den letzten %L1 Zeilen</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>Quantity</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Predicted</source>
+        <translation>Vorhergesagt</translation>
+    </message>
+    <message>
+        <source>P10–P90</source>
+        <translation>P10–P90</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>Gemessen</translation>
+    </message>
+    <message>
+        <source>Measured ÷ predicted</source>
+        <translation>Gemessen ÷ vorhergesagt</translation>
+    </message>
+    <message>
+        <source>Fit the constants that this run determines, for better predictions on this GPU</source>
+        <translation>Die Konstanten anpassen, die dieser Lauf bestimmt, für bessere Vorhersagen auf dieser GPU</translation>
+    </message>
+    <message>
+        <source>Alert</source>
+        <translation>Alarm</translation>
+    </message>
+    <message>
+        <source>Since</source>
+        <translation>Seit</translation>
+    </message>
+    <message>
+        <source>Until</source>
+        <translation>Bis</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Alerts are evaluated on this machine, from the run directory only.</source>
+        <translation>Alarme werden auf diesem Rechner ausgewertet, nur aus dem Laufverzeichnis.</translation>
+    </message>
+    <message>
+        <source>Alerts (%1)</source>
+        <translation>Alarme (%1)</translation>
+    </message>
+    <message>
+        <source>ongoing</source>
+        <translation>anhaltend</translation>
+    </message>
+    <message>
+        <source>  (out of range)</source>
+        <translation>  (außerhalb des Bereichs)</translation>
+    </message>
+    <message>
+        <source>Force stop…</source>
+        <translation>Anhalten erzwingen…</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::RunLegend</name>
+    <message>
+        <source>Runs in the charts</source>
+        <translation>Läufe in den Diagrammen</translation>
+    </message>
+    <message>
+        <source>Check a run to show it. The selected run is highlighted.</source>
+        <translation>Einen Lauf ankreuzen, um ihn zu zeigen. Der ausgewählte Lauf ist hervorgehoben.</translation>
+    </message>
+    <message>
+        <source>Show or hide all</source>
+        <translation>Alle ein- oder ausblenden</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::RunsModel</name>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Status</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Tokens/s</source>
+        <translation>Tokens/s</translation>
+    </message>
+    <message>
+        <source>Loss (nats)</source>
+        <translation>Loss (Nats)</translation>
+    </message>
+    <message>
+        <source>Time left</source>
+        <translation>Restzeit</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Tags</translation>
+    </message>
+    <message>
+        <source>Last update</source>
+        <translation>Zuletzt aktualisiert</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::RunsPage</name>
+    <message>
+        <source>Alerts use the default thresholds: %1</source>
+        <translation>Alarme verwenden die Standardschwellen: %1</translation>
+    </message>
+    <message>
+        <source>No run selected</source>
+        <translation>Kein Lauf ausgewählt</translation>
+    </message>
+    <message>
+        <source>The list above shows the runs that were launched here or from the command line, or added by their directory.
+Launch a run from the Plan page. Select several runs to compare them.</source>
+        <translation>Die Liste oben zeigt die Läufe, die hier oder auf der Befehlszeile gestartet oder über ihr Verzeichnis hinzugefügt wurden.
+Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe werden verglichen.</translation>
+    </message>
+    <message>
+        <source>Filter by name, tag, state, model…</source>
+        <translation>Nach Name, Tag, Status, Modell filtern…</translation>
+    </message>
+    <message>
+        <source>Filter runs</source>
+        <translation>Läufe filtern</translation>
+    </message>
+    <message>
+        <source>Show only matching runs (%1)</source>
+        <translation>Nur passende Läufe zeigen (%1)</translation>
+    </message>
+    <message>
+        <source>&amp;Import metrics…</source>
+        <translation>Metriken &amp;importieren…</translation>
+    </message>
+    <message>
+        <source>Import metrics exported from W&amp;B or TensorBoard (CSV, JSON)</source>
+        <translation>Aus W&amp;B oder TensorBoard exportierte Metriken importieren (CSV, JSON)</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>Importieren…</translation>
+    </message>
+    <message>
+        <source>Import metrics</source>
+        <translation>Metriken importieren</translation>
+    </message>
+    <message>
+        <source>Report as PDF…</source>
+        <translation>Bericht als PDF…</translation>
+    </message>
+    <message>
+        <source>Report as HTML…</source>
+        <translation>Bericht als HTML…</translation>
+    </message>
+    <message>
+        <source>Steps as CSV…</source>
+        <translation>Schritte als CSV…</translation>
+    </message>
+    <message>
+        <source>TensorBoard events…</source>
+        <translation>TensorBoard-Ereignisse…</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>No runs yet</source>
+        <translation>Noch keine Läufe</translation>
+    </message>
+    <message>
+        <source>%1 run</source>
+        <translation>%1 Lauf</translation>
+    </message>
+    <message>
+        <source>%1 runs</source>
+        <translation>%1 Läufe</translation>
+    </message>
+    <message>
+        <source>%1 of %2 runs</source>
+        <translation>%1 von %2 Läufen</translation>
+    </message>
+    <message>
+        <source>Select 2 to %1 runs to compare them</source>
+        <translation>Zum Vergleichen 2 bis %1 Läufe auswählen</translation>
+    </message>
+    <message>
+        <source>Stop %1?
+
+The run finishes its step, writes a checkpoint and ends. You can resume it later.
+
+&apos;Stop within 10 s&apos; kills the run if that takes longer. Progress since the last checkpoint is then lost.</source>
+        <translation>%1 anhalten?
+
+Der Lauf beendet seinen Schritt, schreibt einen Checkpoint und endet. Er kann später fortgesetzt werden.
+
+„Innerhalb von 10 s anhalten“ bricht den Lauf ab, wenn das länger dauert. Der Fortschritt seit dem letzten Checkpoint geht dann verloren.</translation>
+    </message>
+    <message>
+        <source>Force %1 to stop?
+
+The run receives SIGTERM. It tries to write a checkpoint before it ends.</source>
+        <translation>Anhalten von %1 erzwingen?
+
+Der Lauf erhält SIGTERM. Er versucht, vor dem Ende einen Checkpoint zu schreiben.</translation>
+    </message>
+    <message>
+        <source>Kill %1?
+
+Progress since its last checkpoint is lost.</source>
+        <translation>%1 sofort beenden?
+
+Der Fortschritt seit dem letzten Checkpoint geht verloren.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Stop within 10 s</source>
+        <translation>Innerhalb von 10 s anhalten</translation>
+    </message>
+    <message>
+        <source>Stop after checkpoint</source>
+        <translation>Nach Checkpoint anhalten</translation>
+    </message>
+    <message>
+        <source>Force stop</source>
+        <translation>Anhalten erzwingen</translation>
+    </message>
+    <message>
+        <source>Kill</source>
+        <translation>Sofort beenden</translation>
+    </message>
+    <message>
+        <source>Resumed %1</source>
+        <translation>%1 fortgesetzt</translation>
+    </message>
+    <message>
+        <source>Import metrics of one run</source>
+        <translation>Metriken eines Laufs importieren</translation>
+    </message>
+    <message>
+        <source>Metrics (*.csv *.json *.jsonl);;All files (*)</source>
+        <translation>Metriken (*.csv *.json *.jsonl);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Imported as %1</source>
+        <translation>Als %1 importiert</translation>
+    </message>
+    <message>
+        <source>Select a folder for the TensorBoard event file</source>
+        <translation>Ordner für die TensorBoard-Ereignisdatei auswählen</translation>
+    </message>
+    <message>
+        <source>Exported TensorBoard events to %1</source>
+        <translation>TensorBoard-Ereignisse nach %1 exportiert</translation>
+    </message>
+    <message>
+        <source>Export run</source>
+        <translation>Lauf exportieren</translation>
+    </message>
+    <message>
+        <source>Exported to %1</source>
+        <translation>Nach %1 exportiert</translation>
+    </message>
+    <message>
+        <source>The action failed</source>
+        <translation>Die Aktion ist fehlgeschlagen</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::RunsWatcher</name>
+    <message>
+        <source>The run can no longer be read; its last state is shown. %1</source>
+        <translation>Der Lauf ist nicht mehr lesbar; gezeigt wird sein letzter Stand. %1</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::ShortcutsDialog</name>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <source>Up, Down</source>
+        <translation>Auf, Ab</translation>
+    </message>
+    <message>
+        <source>In a number field: the next or the previous value</source>
+        <translation>In einem Zahlenfeld: nächster oder vorheriger Wert</translation>
+    </message>
+    <message>
+        <source>Return</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>In a table of points or GPUs: use the selected row in the plan</source>
+        <translation>In einer Tabelle von Punkten oder GPUs: ausgewählte Zeile in den Plan übernehmen</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Entf</translation>
+    </message>
+    <message>
+        <source>In the list of runs: move the selected run to the trash</source>
+        <translation>In der Liste der Läufe: ausgewählten Lauf in den Papierkorb verschieben</translation>
+    </message>
+    <message>
+        <source>F2</source>
+        <translation>F2</translation>
+    </message>
+    <message>
+        <source>In the list of runs: rename the selected run</source>
+        <translation>In der Liste der Läufe: ausgewählten Lauf umbenennen</translation>
+    </message>
+    <message>
+        <source>Left, Right</source>
+        <translation>Links, Rechts</translation>
+    </message>
+    <message>
+        <source>In a chart: move the cursor</source>
+        <translation>In einem Diagramm: Cursor bewegen</translation>
+    </message>
+    <message>
+        <source>In a chart: zoom in, zoom out, show all</source>
+        <translation>In einem Diagramm: vergrößern, verkleinern, alles zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::SuggestionList</name>
+    <message>
+        <source>No change was found that makes this plan fit, run faster or cost less.</source>
+        <translation>Es wurde keine Änderung gefunden, mit der dieser Plan passt, schneller läuft oder weniger kostet.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::SuggestionRow</name>
+    <message>
+        <source>%1
+Click to apply. Ctrl+Z undoes it.</source>
+        <translation>%1
+Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>Anwenden</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::SweepModel</name>
+    <message>
+        <source>Cannot be planned</source>
+        <translation>Nicht planbar</translation>
+    </message>
+    <message>
+        <source>OOM</source>
+        <translation>OOM</translation>
+    </message>
+    <message>
+        <source>Tight</source>
+        <translation>Knapp</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>Passt</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Bewertung</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>Speicherspitze</translation>
+    </message>
+    <message>
+        <source>Tokens per $</source>
+        <translation>Tokens pro $</translation>
+    </message>
+    <message>
+        <source>Tokens/s</source>
+        <translation>Tokens/s</translation>
+    </message>
+    <message>
+        <source>MFU</source>
+        <translation>MFU</translation>
+    </message>
+    <message>
+        <source>Tokens/s/GPU</source>
+        <translation>Tokens/s/GPU</translation>
+    </message>
+    <message>
+        <source>$ per 1B tokens</source>
+        <translation>$ pro 1B Tokens</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::TextInput</name>
+    <message>
+        <source>Decrease</source>
+        <translation>Verringern</translation>
+    </message>
+    <message>
+        <source>Increase</source>
+        <translation>Erhöhen</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::TextbookModel</name>
+    <message>
+        <source>Category</source>
+        <translation>Kategorie</translation>
+    </message>
+    <message>
+        <source>Formula</source>
+        <translation>Formel</translation>
+    </message>
+    <message>
+        <source>Simulated</source>
+        <translation>Simuliert</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Differenz</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::TextbookTable</name>
+    <message>
+        <source>Textbook formulas and simulated peak memory</source>
+        <translation>Lehrbuchformeln und simulierte Speicherspitze</translation>
+    </message>
+    <message>
+        <source>Parameters: N = hV + L(12h² + 13h) + 2h = %1, at 16 bytes each. Activations: L(34sbh + 5as²b), reduced by recomputation.</source>
+        <translation>Parameter: N = hV + L(12h² + 13h) + 2h = %1, zu je 16 Byte. Aktivierungen: L(34sbh + 5as²b), durch Neuberechnung verringert.</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>Summe</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::ValueFilter</name>
+    <message>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <source>Show only points with these values; none chosen: all</source>
+        <translation>Nur Punkte mit diesen Werten zeigen; keiner gewählt: alle</translation>
+    </message>
+    <message>
+        <source>%1: all</source>
+        <translation>%1: alle</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3</source>
+        <translation>%1: %2 von %3</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::WelcomePage</name>
+    <message>
+        <source>Plan this run</source>
+        <translation>Diesen Lauf planen</translation>
+    </message>
+    <message>
+        <source>Open config.json…</source>
+        <translation>config.json öffnen…</translation>
+    </message>
+    <message>
+        <source>Open a log…</source>
+        <translation>Log öffnen…</translation>
+    </message>
+    <message>
+        <source>%1 parameters</source>
+        <translation>%1 Parameter</translation>
+    </message>
+    <message>
+        <source>Welcome to Slipway</source>
+        <translation>Willkommen bei Slipway</translation>
+    </message>
+    <message>
+        <source>Slipway says, before you pay, whether a training run fits, how fast it goes and what it costs. It can then start the run and watch it. How do you want to begin?</source>
+        <translation>Slipway sagt, bevor Kosten entstehen, ob ein Trainingslauf passt, wie schnell er ist und was er kostet. Danach kann es den Lauf starten und beobachten. Womit soll es losgehen?</translation>
+    </message>
+    <message>
+        <source>With a preset</source>
+        <translation>Mit einer Vorlage</translation>
+    </message>
+    <message>
+        <source>Choose a published model and a GPU. Everything can be changed later.</source>
+        <translation>Ein veröffentlichtes Modell und eine GPU wählen. Alles lässt sich später ändern.</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>With my model</source>
+        <translation>Mit eigenem Modell</translation>
+    </message>
+    <message>
+        <source>Open the config.json of a model in the Hugging Face format. You can also drop it anywhere on the window.</source>
+        <translation>Die config.json eines Modells im Hugging-Face-Format öffnen. Sie kann auch irgendwo auf dem Fenster abgelegt werden.</translation>
+    </message>
+    <message>
+        <source>With my training log</source>
+        <translation>Mit eigenem Trainingslog</translation>
+    </message>
+    <message>
+        <source>Open the log of a run that you have already trained. Slipway compares it with its prediction and fits the prediction to your hardware.</source>
+        <translation>Das Log eines schon trainierten Laufs öffnen. Slipway vergleicht es mit seiner Vorhersage und passt die Vorhersage an die eigene Hardware an.</translation>
+    </message>
+    <message>
+        <source>Paste a log…</source>
+        <translation>Log einfügen…</translation>
+    </message>
+    <message>
+        <source>Read the guide (F1)</source>
+        <translation>Anleitung lesen (F1)</translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation>Überspringen</translation>
+    </message>
+    <message>
+        <source>Open config.json</source>
+        <translation>config.json öffnen</translation>
+    </message>
+    <message>
+        <source>Models (*.json *.yaml *.yml);;All files (*)</source>
+        <translation>Modelle (*.json *.yaml *.yml);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Open a training log</source>
+        <translation>Trainingslog öffnen</translation>
+    </message>
+    <message>
+        <source>Logs (*.log *.txt *.out *.err);;All files (*)</source>
+        <translation>Logs (*.log *.txt *.out *.err);;Alle Dateien (*)</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::WindowMenus</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Bearbeiten</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>&amp;Plan</source>
+        <translation>&amp;Plan</translation>
+    </message>
+    <message>
+        <source>&amp;Explore</source>
+        <translation>&amp;Erkunden</translation>
+    </message>
+    <message>
+        <source>&amp;Runs</source>
+        <translation>&amp;Läufe</translation>
+    </message>
+    <message>
+        <source>&amp;Hosts</source>
+        <translation>&amp;Hosts</translation>
+    </message>
+    <message>
+        <source>Light or dark &amp;theme</source>
+        <translation>Helles oder dunkles &amp;Farbschema</translation>
+    </message>
+    <message>
+        <source>&amp;Command palette…</source>
+        <translation>&amp;Befehlspalette…</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>&amp;Sprache</translation>
+    </message>
+    <message>
+        <source>As the &amp;system</source>
+        <translation>Wie das &amp;System</translation>
+    </message>
+    <message>
+        <source>The language changes when Slipway starts again.</source>
+        <translation>Die Sprache ändert sich beim nächsten Start von Slipway.</translation>
+    </message>
+    <message>
+        <source>E&amp;xplore</source>
+        <translation>&amp;Erkunden</translation>
+    </message>
+    <message>
+        <source>&amp;Find runs</source>
+        <translation>Läufe &amp;suchen</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;Guide</source>
+        <translation>&amp;Anleitung</translation>
+    </message>
+    <message>
+        <source>&amp;First steps</source>
+        <translation>Erste &amp;Schritte</translation>
+    </message>
+    <message>
+        <source>&amp;Keyboard shortcuts</source>
+        <translation>&amp;Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>&amp;About Slipway</source>
+        <translation>&amp;Über Slipway</translation>
+    </message>
+</context>
+</TS>
