@@ -501,6 +501,33 @@
     </message>
 </context>
 <context>
+    <name>MonitorContent</name>
+    <message>
+        <source>before the restart</source>
+        <translation>vor dem Neustart</translation>
+    </message>
+    <message>
+        <source>Step time (s)</source>
+        <translation>Schrittdauer (s)</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>gemessen</translation>
+    </message>
+    <message>
+        <source>smoothed</source>
+        <translation>geglättet</translation>
+    </message>
+    <message>
+        <source>evaluation</source>
+        <translation>Evaluation</translation>
+    </message>
+    <message>
+        <source>%1, P10–P90</source>
+        <translation>%1, P10–P90</translation>
+    </message>
+</context>
+<context>
     <name>QObject</name>
     <message>
         <source>total</source>
@@ -2785,6 +2812,22 @@ und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translatio
         <source>Peak memory is %1 of %2. Checkpoints need up to %3 of disk space.</source>
         <translation>Die Speicherspitze beträgt %1 von %2. Checkpoints brauchen bis zu %3 auf dem Datenträger.</translation>
     </message>
+    <message>
+        <source>A field above has an error.</source>
+        <translation>Ein Feld oben enthält einen Fehler.</translation>
+    </message>
+    <message>
+        <source>The host is being checked.</source>
+        <translation>Der Host wird geprüft.</translation>
+    </message>
+    <message>
+        <source>The host cannot be used.</source>
+        <translation>Der Host kann nicht verwendet werden.</translation>
+    </message>
+    <message>
+        <source>Missing: %1</source>
+        <translation>Es fehlt: %1</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::LineChart</name>
@@ -3067,30 +3110,6 @@ und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translatio
     <message>
         <source>Enlarge %1</source>
         <translation>%1 vergrößern</translation>
-    </message>
-    <message>
-        <source>before the restart</source>
-        <translation>vor dem Neustart</translation>
-    </message>
-    <message>
-        <source>Step time (s)</source>
-        <translation>Schrittdauer (s)</translation>
-    </message>
-    <message>
-        <source>measured</source>
-        <translation>gemessen</translation>
-    </message>
-    <message>
-        <source>smoothed</source>
-        <translation>geglättet</translation>
-    </message>
-    <message>
-        <source>evaluation</source>
-        <translation>Evaluation</translation>
-    </message>
-    <message>
-        <source>%1, P10–P90</source>
-        <translation>%1, P10–P90</translation>
     </message>
     <message>
         <source>All runs are hidden. Check a run to show it.</source>
@@ -3878,6 +3897,69 @@ Befehlszeilenoption: %3</translation>
     </message>
 </context>
 <context>
+    <name>slipway::ui::RunControl</name>
+    <message>
+        <source>Stop %1?
+
+The run finishes its step, writes a checkpoint and ends. You can resume it later.
+
+&apos;Stop within 10 s&apos; kills the run if that takes longer. Progress since the last checkpoint is then lost.</source>
+        <translation>%1 anhalten?
+
+Der Lauf beendet seinen Schritt, schreibt einen Checkpoint und endet. Er kann später fortgesetzt werden.
+
+„Innerhalb von 10 s anhalten“ bricht den Lauf ab, wenn das länger dauert. Der Fortschritt seit dem letzten Checkpoint geht dann verloren.</translation>
+    </message>
+    <message>
+        <source>Force %1 to stop?
+
+The run receives SIGTERM. It tries to write a checkpoint before it ends.</source>
+        <translation>Anhalten von %1 erzwingen?
+
+Der Lauf erhält SIGTERM. Er versucht, vor dem Ende einen Checkpoint zu schreiben.</translation>
+    </message>
+    <message>
+        <source>Kill %1?
+
+Progress since its last checkpoint is lost.</source>
+        <translation>%1 sofort beenden?
+
+Der Fortschritt seit dem letzten Checkpoint geht verloren.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Stop within 10 s</source>
+        <translation>Innerhalb von 10 s anhalten</translation>
+    </message>
+    <message>
+        <source>Stop after checkpoint</source>
+        <translation>Nach Checkpoint anhalten</translation>
+    </message>
+    <message>
+        <source>Force stop</source>
+        <translation>Anhalten erzwingen</translation>
+    </message>
+    <message>
+        <source>Kill</source>
+        <translation>Sofort beenden</translation>
+    </message>
+    <message>
+        <source>The run was not stopped</source>
+        <translation>Der Lauf wurde nicht angehalten</translation>
+    </message>
+    <message>
+        <source>Resumed %1</source>
+        <translation>%1 fortgesetzt</translation>
+    </message>
+    <message>
+        <source>The run was not resumed</source>
+        <translation>Der Lauf wurde nicht fortgesetzt</translation>
+    </message>
+</context>
+<context>
     <name>slipway::ui::RunDetail</name>
     <message>
         <source>Stop…</source>
@@ -4029,6 +4111,45 @@ Befehlszeilenoption: %3</translation>
     </message>
 </context>
 <context>
+    <name>slipway::ui::RunExports</name>
+    <message>
+        <source>Report as PDF…</source>
+        <translation>Bericht als PDF…</translation>
+    </message>
+    <message>
+        <source>Report as HTML…</source>
+        <translation>Bericht als HTML…</translation>
+    </message>
+    <message>
+        <source>Steps as CSV…</source>
+        <translation>Schritte als CSV…</translation>
+    </message>
+    <message>
+        <source>TensorBoard events…</source>
+        <translation>TensorBoard-Ereignisse…</translation>
+    </message>
+    <message>
+        <source>Export run</source>
+        <translation>Lauf exportieren</translation>
+    </message>
+    <message>
+        <source>Exported to %1</source>
+        <translation>Nach %1 exportiert</translation>
+    </message>
+    <message>
+        <source>Select a folder for the TensorBoard event file</source>
+        <translation>Ordner für die TensorBoard-Ereignisdatei auswählen</translation>
+    </message>
+    <message>
+        <source>Exported TensorBoard events to %1</source>
+        <translation>TensorBoard-Ereignisse nach %1 exportiert</translation>
+    </message>
+    <message>
+        <source>The run was not exported</source>
+        <translation>Der Lauf wurde nicht exportiert</translation>
+    </message>
+</context>
+<context>
     <name>slipway::ui::RunLegend</name>
     <message>
         <source>Runs in the charts</source>
@@ -4131,22 +4252,6 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <translation>Metriken importieren</translation>
     </message>
     <message>
-        <source>Report as PDF…</source>
-        <translation>Bericht als PDF…</translation>
-    </message>
-    <message>
-        <source>Report as HTML…</source>
-        <translation>Bericht als HTML…</translation>
-    </message>
-    <message>
-        <source>Steps as CSV…</source>
-        <translation>Schritte als CSV…</translation>
-    </message>
-    <message>
-        <source>TensorBoard events…</source>
-        <translation>TensorBoard-Ereignisse…</translation>
-    </message>
-    <message>
         <source>%1: %2</source>
         <translation>%1: %2</translation>
     </message>
@@ -4171,58 +4276,6 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <translation>Zum Vergleichen 2 bis %1 Läufe auswählen</translation>
     </message>
     <message>
-        <source>Stop %1?
-
-The run finishes its step, writes a checkpoint and ends. You can resume it later.
-
-&apos;Stop within 10 s&apos; kills the run if that takes longer. Progress since the last checkpoint is then lost.</source>
-        <translation>%1 anhalten?
-
-Der Lauf beendet seinen Schritt, schreibt einen Checkpoint und endet. Er kann später fortgesetzt werden.
-
-„Innerhalb von 10 s anhalten“ bricht den Lauf ab, wenn das länger dauert. Der Fortschritt seit dem letzten Checkpoint geht dann verloren.</translation>
-    </message>
-    <message>
-        <source>Force %1 to stop?
-
-The run receives SIGTERM. It tries to write a checkpoint before it ends.</source>
-        <translation>Anhalten von %1 erzwingen?
-
-Der Lauf erhält SIGTERM. Er versucht, vor dem Ende einen Checkpoint zu schreiben.</translation>
-    </message>
-    <message>
-        <source>Kill %1?
-
-Progress since its last checkpoint is lost.</source>
-        <translation>%1 sofort beenden?
-
-Der Fortschritt seit dem letzten Checkpoint geht verloren.</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>Anhalten</translation>
-    </message>
-    <message>
-        <source>Stop within 10 s</source>
-        <translation>Innerhalb von 10 s anhalten</translation>
-    </message>
-    <message>
-        <source>Stop after checkpoint</source>
-        <translation>Nach Checkpoint anhalten</translation>
-    </message>
-    <message>
-        <source>Force stop</source>
-        <translation>Anhalten erzwingen</translation>
-    </message>
-    <message>
-        <source>Kill</source>
-        <translation>Sofort beenden</translation>
-    </message>
-    <message>
-        <source>Resumed %1</source>
-        <translation>%1 fortgesetzt</translation>
-    </message>
-    <message>
         <source>Import metrics of one run</source>
         <translation>Metriken eines Laufs importieren</translation>
     </message>
@@ -4233,22 +4286,6 @@ Der Fortschritt seit dem letzten Checkpoint geht verloren.</translation>
     <message>
         <source>Imported as %1</source>
         <translation>Als %1 importiert</translation>
-    </message>
-    <message>
-        <source>Select a folder for the TensorBoard event file</source>
-        <translation>Ordner für die TensorBoard-Ereignisdatei auswählen</translation>
-    </message>
-    <message>
-        <source>Exported TensorBoard events to %1</source>
-        <translation>TensorBoard-Ereignisse nach %1 exportiert</translation>
-    </message>
-    <message>
-        <source>Export run</source>
-        <translation>Lauf exportieren</translation>
-    </message>
-    <message>
-        <source>Exported to %1</source>
-        <translation>Nach %1 exportiert</translation>
     </message>
     <message>
         <source>The action failed</source>
