@@ -256,7 +256,7 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
             (r.loss == LossPath::Hf && c.torchVersion() < kTorchThatDropsGradients)) &&
         c.lossPath == LossPath::Auto)
         r.loss = r.autocast ? LossPath::Hf : LossPath::Bf16;
-    r.chunksByWidth = writesKernels(c) && r.loss == LossPath::Fused;
+    r.chunksByWidth = r.loss == LossPath::Fused && (writesKernels(c) || !titan);
     r.tracesModel = compiled && c.sharder == Sharder::Simple;
     r.splitsEnds = r.copiesGathered && titan && !m.head.tied && c.parallel.pp == 1;
     return r;
