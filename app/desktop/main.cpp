@@ -35,7 +35,7 @@ void addView(CLI::App &command, Options &options)
     command
         .add_option("--view", options.view,
             "View of the page; explore: table, heat, pareto, attention, gpu, scheme, batch, sequence; plan: step, "
-            "first, textbook")
+            "first, textbook; serve: models, heads, experts, attention, cache, load")
         ->type_name("VIEW");
     command.add_option("--theme", options.theme, "Color theme: system, light or dark")->capture_default_str();
     command.add_option("--language", options.language,
@@ -51,7 +51,8 @@ int run(int argc, char **argv)
     CLI::App app("Slipway's desktop window: plan, launch and watch training runs", "slipway-desktop");
     app.require_subcommand(0, 1);
     addView(app, options);
-    app.add_option("--page", options.page, "Page to open: plan, explore, runs or hosts; by default the last one");
+    app.add_option(
+        "--page", options.page, "Page to open: plan, explore, runs, hosts or serve; by default the last one");
     app.add_option("FILE", options.files,
            "Files to open: plan or grid (YAML), a model's config.json, run directory, metrics, prices, measurements, "
            "log")
@@ -64,8 +65,8 @@ int run(int argc, char **argv)
     CLI::App *shot = app.add_subcommand("shot", "Draw a page to a PNG file, without a screen");
     shot->footer(
         "Example:\n  slipway-desktop shot plan --out plan.png --theme dark --model 1B --gpus 8 --parallel ddp");
-    shot->add_option(
-        "PAGE,--page", options.page, "Page to draw: plan, explore, runs, hosts or report (of --run, else of the plan)");
+    shot->add_option("PAGE,--page", options.page,
+        "Page to draw: plan, explore, runs, hosts, serve or report (of --run, else of the plan)");
     shot->add_option("--out", options.out, "Output file")->type_name("FILE.png");
     shot->add_option("--size", options.size, "Picture size in pixels")->type_name("WxH")->capture_default_str();
     addView(*shot, options);

@@ -122,6 +122,17 @@ Result<void> showPlan(Session &session, const Options &options)
     return {};
 }
 
+Result<void> showServe(Session &session, const Options &options)
+{
+    // The default belongs to the Explore page.
+    const auto chart = options.view == "table" ? ServeChart::Models : enumFromName<ServeChart>(options.view);
+    if (!chart)
+        return unknownName("view", options.view, namesOf(EnumNames<ServeChart>::names), "--view");
+    session.window().servePage().results().figures().setChart(*chart);
+    session.window().show(ui::MainWindow::Page::Serve);
+    return {};
+}
+
 Result<void> chooseRuns(Session &session, const Options &options)
 {
     ui::RunsPage &page = session.window().runsPage();

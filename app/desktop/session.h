@@ -31,6 +31,8 @@ Result<void> chooseRuns(Session &session, const Options &options);
 
 // Opens the requested view and starts its grid in the background.
 Result<void> showGrid(Session &session, const Options &options);
+// Selects the comparison of the Serve page.
+Result<void> showServe(Session &session, const Options &options);
 // Selects the form of the memory chart.
 Result<void> showPlan(Session &session, const Options &options);
 

@@ -87,6 +87,24 @@ Result<void> showWholeGrid(Session &session, const Options &options)
     return {};
 }
 
+// Waits until the server and its comparison have been predicted.
+Result<void> showWholeServe(Session &session, const Options &options)
+{
+    ui::ServePage &page = session.window().servePage();
+    QEventLoop loop;
+    const auto done = [&] {
+        if (!page.isComputing())
+            loop.quit();
+    };
+    QObject::connect(&page, &ui::ServePage::predicted, &loop, done);
+    QObject::connect(&page, &ui::ServePage::drawn, &loop, done);
+    if (const Result<void> shown = showServe(session, options); !shown)
+        return shown;
+    page.open(page.configOfPlan());
+    loop.exec();
+    return {};
+}
+
 Result<void> writePng(const QImage &picture, const std::string &out)
 {
     QByteArray bytes;
@@ -129,7 +147,7 @@ int drawShot(const Options &asked, int &argc, char **argv)
         options.page = "plan";
     if (options.out.empty())
         return fail({.what = "the output file is missing", .where = "--out", .accepted = "FILE.png"});
-    const std::vector<std::string> pages{"plan", "explore", "runs", "hosts", "report"};
+    const std::vector<std::string> pages{"plan", "explore", "runs", "hosts", "serve", "report"};
     if (std::find(pages.begin(), pages.end(), options.page) == pages.end())
         return fail(unknownName("page", options.page, pages, "PAGE"));
     const Result<QSize> size = sizeOf(options.size);
@@ -161,6 +179,10 @@ int drawShot(const Options &asked, int &argc, char **argv)
     }
     if (options.page == "plan") {
         if (const Result<void> shown = showPlan(**session, options); !shown)
+            return fail(shown.error());
+    }
+    if (options.page == "serve") {
+        if (const Result<void> shown = showWholeServe(**session, options); !shown)
             return fail(shown.error());
     }
     if (options.page == "hosts") {

@@ -16,7 +16,7 @@ namespace {
 Result<void> showPage(Session &session, const Options &options, ui::MainWindow::Page last)
 {
     using Page = ui::MainWindow::Page;
-    const std::vector<std::string> pages{"plan", "explore", "runs", "hosts"};
+    const std::vector<std::string> pages{"plan", "explore", "runs", "hosts", "serve"};
     const auto named = std::find(pages.begin(), pages.end(), options.page);
     if (named == pages.end() && !options.page.empty())
         return unknownName("page", options.page, pages, "--page");
@@ -26,6 +26,10 @@ Result<void> showPage(Session &session, const Options &options, ui::MainWindow::
                                                      : last;
     if (page == Page::Explore)
         return showGrid(session, options);
+    if (page == Page::Serve) {
+        if (const Result<void> shown = showServe(session, options); !shown)
+            return shown;
+    }
     session.window().show(page);
     return page == Page::Plan ? showPlan(session, options) : Result<void>();
 }

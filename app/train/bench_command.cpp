@@ -185,6 +185,7 @@ void addBenchCommand(CLI::App &app, int &status)
     addBenchOps(*bench, status);
     addBenchMemory(*bench, status);
     addBenchGrid(*bench, status);
+    addBenchServe(*bench, status);
 }
 
 } // namespace slipway::train_app

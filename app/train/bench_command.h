@@ -44,6 +44,7 @@ void addBenchFlags(CLI::App &command, BenchArguments &arguments);
 
 void addBenchOps(CLI::App &bench, int &status);
 void addBenchMemory(CLI::App &bench, int &status);
+void addBenchServe(CLI::App &bench, int &status);
 void addBenchGrid(CLI::App &bench, int &status);
 
 } // namespace slipway::train_app

@@ -28,6 +28,14 @@ Result<std::size_t> Generator::add(GenerateRequest request)
     return m_requests.size() - 1;
 }
 
+std::vector<std::int64_t> Generator::held() const
+{
+    std::vector<std::int64_t> tokens;
+    for (const std::size_t id : m_running)
+        tokens.push_back(static_cast<std::int64_t>(m_requests[id].taken));
+    return tokens;
+}
+
 void Generator::admit()
 {
     while (!m_waiting.empty() && std::ssize(m_running) < m_options.sequences) {

@@ -45,6 +45,8 @@ public:
         return m_requests[request].answer;
     }
     [[nodiscard]] bool isDone(std::size_t request) const { return m_requests[request].done; }
+    // Tokens in the cache of each sequence at work, in the order of admission.
+    [[nodiscard]] std::vector<std::int64_t> held() const;
     [[nodiscard]] std::int64_t preemptions() const { return m_preemptions; } // sequences that began anew for others
 
 private:

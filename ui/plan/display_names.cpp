@@ -73,6 +73,16 @@ constexpr std::array kSettings{
     DisplayName{"checkpoint_interval", QT_TRANSLATE_NOOP("slipway::ui", "Checkpoint every")},
     DisplayName{"checkpoint_time", QT_TRANSLATE_NOOP("slipway::ui", "Checkpoint time")},
     DisplayName{"usd_limit", QT_TRANSLATE_NOOP("slipway::ui", "Budget")},
+    DisplayName{"kv", QT_TRANSLATE_NOOP("slipway::ui", "KV cache")},
+    DisplayName{"prompt", QT_TRANSLATE_NOOP("slipway::ui", "Prompt")},
+    DisplayName{"generate", QT_TRANSLATE_NOOP("slipway::ui", "Answer")},
+    DisplayName{"batch", QT_TRANSLATE_NOOP("slipway::ui", "Batch")},
+    DisplayName{"requests_per_s", QT_TRANSLATE_NOOP("slipway::ui", "Load")},
+    DisplayName{"block", QT_TRANSLATE_NOOP("slipway::ui", "Block size")},
+    DisplayName{"contiguous", QT_TRANSLATE_NOOP("slipway::ui", "Cache layout")},
+    DisplayName{"max_length", QT_TRANSLATE_NOOP("slipway::ui", "Reserved length")},
+    DisplayName{"ttft", QT_TRANSLATE_NOOP("slipway::ui", "First token within")},
+    DisplayName{"tpot", QT_TRANSLATE_NOOP("slipway::ui", "Per token within")},
 };
 
 constexpr std::array kChoices{
@@ -174,10 +184,13 @@ QString withFieldNames(const QString &message)
     for (QRegularExpressionMatchIterator flags = kFlag.globalMatch(message); flags.hasNext();) {
         const QRegularExpressionMatch flag = flags.next();
         const Setting *setting = findSetting(flag.captured(1).toStdString());
+        const auto served = lookUp(flag.captured(1).replace(u'-', u'_').toStdString(), kSettings);
+        if (setting == nullptr && !served)
+            continue;
+        text += message.mid(end, flag.capturedStart() - end) + (setting ? settingName(setting->key) : *served);
+        end = flag.capturedEnd(1);
         if (setting == nullptr)
             continue;
-        text += message.mid(end, flag.capturedStart() - end) + settingName(setting->key);
-        end = flag.capturedEnd(1);
         const std::vector<std::string> choices = setting->choices();
         if (std::find(choices.begin(), choices.end(), flag.captured(2).toStdString()) == choices.end())
             continue;

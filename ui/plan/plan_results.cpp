@@ -20,24 +20,11 @@
 #include "ui/widgets/fields.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/veil.h"
 
 namespace slipway::ui {
 
 namespace {
-
-// Greys what lies below it.
-class Veil : public QWidget {
-public:
-    using QWidget::QWidget;
-
-protected:
-    void paintEvent(QPaintEvent *) override
-    {
-        QColor color = palette().color(QPalette::Window);
-        color.setAlphaF(0.65F);
-        QPainter(this).fillRect(rect(), color);
-    }
-};
 
 // These parts are refreshed after a pause, so that typing stays fast.
 constexpr int kTiles = 6, kTileGap = 10;

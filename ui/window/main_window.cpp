@@ -65,6 +65,7 @@ MainWindow::MainWindow(const WindowParts &parts)
           [document = &parts.document, folder = parts.registry.folder()] {
               return preflightRequest(*document, folder);
           })),
+      m_serve(new ServePage(parts.catalogue, [this] { return m_parts.document.config(); })),
       m_welcome(new WelcomePage(parts.catalogue)),
       m_menus(new WindowMenus(*this)),
       m_drafts(new DraftKeeper(parts.document, parts.drafts, this))
@@ -82,6 +83,7 @@ MainWindow::MainWindow(const WindowParts &parts)
     m_pages->addWidget(m_explore);
     m_pages->addWidget(m_runs);
     m_pages->addWidget(m_hosts);
+    m_pages->addWidget(m_serve);
     m_pages->addWidget(m_welcome);
     row->addWidget(m_pages, 1);
     setCentralWidget(content);
@@ -97,6 +99,7 @@ MainWindow::MainWindow(const WindowParts &parts)
         m_plan->open(config, tr("Open grid point"));
         show(Page::Plan);
     });
+    connect(m_serve, &ServePage::statusMessage, this, &MainWindow::showStatus);
     connect(m_runs, &RunsPage::statusMessage, this, &MainWindow::showStatus);
     connect(m_runs, &RunsPage::launchRequested, this, &MainWindow::launch);
     connect(m_runs, &RunsPage::planRequested, this, [this](const RunConfig &config, const QString &run) {
@@ -336,7 +339,7 @@ QWidget *MainWindow::makeNavigationRail()
     column->setSpacing(6);
     const std::array pages{std::pair{NavigationButton::Icon::Plan, tr("Plan")},
         std::pair{NavigationButton::Icon::Explore, tr("Explore")}, std::pair{NavigationButton::Icon::Runs, tr("Runs")},
-        std::pair{NavigationButton::Icon::Hosts, tr("Hosts")}};
+        std::pair{NavigationButton::Icon::Hosts, tr("Hosts")}, std::pair{NavigationButton::Icon::Serve, tr("Serve")}};
     for (std::size_t i = 0; i < pages.size(); ++i) {
         auto *button = new NavigationButton(pages[i].first, pages[i].second);
         button->setCheckable(true);

@@ -12,6 +12,7 @@
 #include "ui/hosts/hosts_page.h"
 #include "ui/plan/plan_page.h"
 #include "ui/runs/runs_page.h"
+#include "ui/serve/serve_page.h"
 #include "ui/theme/theme.h"
 
 class QButtonGroup;
@@ -39,7 +40,7 @@ struct WindowParts {
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
-    enum class Page { Plan, Explore, Runs, Hosts, Welcome };
+    enum class Page { Plan, Explore, Runs, Hosts, Serve, Welcome };
     explicit MainWindow(const WindowParts &parts);
 
     void show(Page page);
@@ -56,6 +57,7 @@ public:
     [[nodiscard]] ExplorePage &explorePage() const { return *m_explore; }
     [[nodiscard]] RunsPage &runsPage() const { return *m_runs; }
     [[nodiscard]] HostsPage &hostsPage() const { return *m_hosts; }
+    [[nodiscard]] ServePage &servePage() const { return *m_serve; }
     [[nodiscard]] WelcomePage &welcomePage() const { return *m_welcome; }
     [[nodiscard]] const ExploreCommands &exploreCommands() const { return m_explore->commands(); }
     [[nodiscard]] WindowMenus &menus() const { return *m_menus; }
@@ -86,6 +88,7 @@ private:
     ExplorePage *m_explore;
     RunsPage *m_runs;
     HostsPage *m_hosts;
+    ServePage *m_serve;
     WelcomePage *m_welcome;
     WindowMenus *m_menus;
     DraftKeeper *m_drafts;

@@ -33,6 +33,7 @@ WindowMenus::WindowMenus(MainWindow &window) : QObject(&window), m_window(window
     addPlan();
     addExplore();
     addRuns();
+    addServe();
     addHelp();
 }
 
@@ -82,7 +83,8 @@ void WindowMenus::addView()
     for (const auto &[page, words, keys] : {std::tuple(Page::Plan, tr("&Plan"), QStringLiteral("Ctrl+1")),
              std::tuple(Page::Explore, tr("&Explore"), QStringLiteral("Ctrl+2")),
              std::tuple(Page::Runs, tr("&Runs"), QStringLiteral("Ctrl+3")),
-             std::tuple(Page::Hosts, tr("&Hosts"), QStringLiteral("Ctrl+4"))})
+             std::tuple(Page::Hosts, tr("&Hosts"), QStringLiteral("Ctrl+4")),
+             std::tuple(Page::Serve, tr("&Serve"), QStringLiteral("Ctrl+5"))})
         add(menu, words, QKeySequence(keys), [this, which = page] { m_window.show(which); });
     menu->addSeparator();
     add(menu, tr("Light or dark &theme"), QKeySequence(QStringLiteral("Ctrl+Shift+D")),
@@ -148,6 +150,16 @@ void WindowMenus::addRuns()
         menu->addAction(action);
 }
 
+void WindowMenus::addServe()
+{
+    QMenu *menu = add(tr("&Serve"));
+    const ServeCommands &serve = m_window.servePage().commands();
+    for (QAction *action : {serve.fromPlan, serve.cancel, serve.copy, serve.pdf, serve.csv, serve.figuresCsv}) {
+        menu->addAction(action);
+        connect(action, &QAction::triggered, this, [this] { m_window.show(MainWindow::Page::Serve); });
+    }
+}
+
 void WindowMenus::addHelp()
 {
     QMenu *menu = add(tr("&Help"));
@@ -174,7 +186,7 @@ CommandPalette *WindowMenus::showPalette()
 void WindowMenus::showGuide(const QString &page)
 {
     const QStringList byPage{QStringLiteral("planning"), QStringLiteral("exploring"), QStringLiteral("watching"),
-        QStringLiteral("hosts"), QStringLiteral("README")};
+        QStringLiteral("hosts"), QStringLiteral("serving"), QStringLiteral("README")};
     if (!m_guide)
         m_guide = new GuideWindow(&m_window);
     m_guide->open(page.isEmpty() ? byPage.value(static_cast<int>(m_window.page())) : page);

@@ -33,7 +33,7 @@ Q_SIGNALS:
     void schemeRequested();
 
 private:
-    void addFile(), addEdit(), addView(), addPlan(), addExplore(), addRuns(), addHelp();
+    void addFile(), addEdit(), addView(), addPlan(), addExplore(), addRuns(), addServe(), addHelp();
     void addLanguages(QMenu *view);
     QMenu *add(const QString &title);
     QAction *add(QMenu *menu, const QString &words, const QKeySequence &keys, const std::function<void()> &act);

@@ -82,6 +82,11 @@ void NavigationButton::paintIcon(QPainter &painter, const QPointF &c, const QCol
             painter.drawPoint(c + QPointF(-6, y + 4));
         }
         break;
+    case Icon::Serve: // a question and its answer
+        painter.drawRoundedRect(QRectF(c.x() - 10, c.y() - 9, 14, 8), 3, 3);
+        painter.setBrush(color);
+        painter.drawRoundedRect(QRectF(c.x() - 4, c.y() + 2, 14, 8), 3, 3);
+        break;
     case Icon::Scheme: // half light, half dark
         painter.drawEllipse(c, 8, 8);
         painter.setBrush(color);

@@ -20,7 +20,7 @@ protected:
 class NavigationButton : public QAbstractButton {
     Q_OBJECT
 public:
-    enum class Icon { Plan, Explore, Runs, Hosts, Scheme };
+    enum class Icon { Plan, Explore, Runs, Hosts, Serve, Scheme };
     NavigationButton(Icon icon, const QString &text, QWidget *parent = nullptr);
     [[nodiscard]] QSize sizeHint() const override;
 

@@ -17,8 +17,8 @@ const QString kLanguage = QStringLiteral("window/language");
 const QString kRunsLayout = QStringLiteral("runs/layout"), kRunsColumns = QStringLiteral("runs/columns");
 const QString kRecentFiles = QStringLiteral("files/recent");
 
-const std::array kPages{
-    QStringLiteral("plan"), QStringLiteral("explore"), QStringLiteral("runs"), QStringLiteral("hosts")};
+const std::array kPages{QStringLiteral("plan"), QStringLiteral("explore"), QStringLiteral("runs"),
+    QStringLiteral("hosts"), QStringLiteral("serve")};
 const QString kWelcomed = QStringLiteral("window/welcomed");
 
 } // namespace

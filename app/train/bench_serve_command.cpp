@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <omp.h>
+
+#include "base/csv.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "bench_command.h"
+#include "run/bench_serve.h"
+
+namespace slipway::train_app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t kLongest = 65536;
+
+struct ServeArguments {
+    GivenSettings model; // serve-plan's flags of the model
+    std::vector<std::int64_t> batches{1, 4, 16}, prompts{64}, answers{32};
+    std::int64_t block = 16;
+    int threads = 0;
+    std::string csv;
+    bool json = false;
+};
+
+Result<Serving> servingOf(const ServeArguments &arguments)
+{
+    ServeConfig config;
+    config.framework = "slipway";
+    config.weights = config.kv = StoredType::Fp32;
+    config.block = arguments.block;
+    config.run.gpu = "cpu";
+    config.prompt = *std::max_element(arguments.prompts.begin(), arguments.prompts.end());
+    config.generate = *std::max_element(arguments.answers.begin(), arguments.answers.end());
+    // The model first: choosing one drops the sizes that were changed about another.
+    for (const bool model : {true, false}) {
+        for (const auto &[key, text] : arguments.model) {
+            if ((key == "model") != model)
+                continue;
+            if (const Result<void> set = setServeSetting(config, key, text); !set)
+                return set.error();
+        }
+    }
+    const Result<Catalogue> catalogue = loadCatalogue();
+    if (!catalogue)
+        return catalogue.error();
+    const Result<Frameworks> frameworks = loadServingFrameworks();
+    return frameworks ? resolveServing(config, *catalogue, *frameworks) : Result<Serving>(frameworks.error());
+}
+
+Json toJson(const ServeBench &b)
+{
+    return {{"batch", b.point.batch}, {"prompt", b.point.prompt}, {"generate", b.point.generate},
+        {"time_to_first_token_s", b.ttft}, {"time_per_output_token_s", b.tpot}, {"tokens_per_s", b.tokensPerSecond},
+        {"kv_cache_bytes", b.cache}, {"planned_kv_cache_bytes", b.plannedCache}};
+}
+
+// A row of a measurement table of serving: its settings have the names of serve-plan's keys.
+std::string record(const Serving &s, const ServeBench &b, std::size_t number)
+{
+    const auto ms = [](Seconds seconds) { return fmt::format("{:.6g}", 1e3 * seconds); };
+    return csvRecord(std::vector<std::string>{fmt::format("own-{:03}", number), "slipway bench serve",
+        s.config.run.model.name, std::to_string(s.model.layers), std::to_string(s.model.hidden),
+        std::to_string(s.model.attention.heads), std::to_string(s.model.attention.kvHeads),
+        std::to_string(s.model.mlp.width), std::to_string(s.model.vocab), "cpu", "1", "slipway", "fp32", "fp32",
+        std::to_string(s.block), std::to_string(b.point.prompt), std::to_string(b.point.generate),
+        std::to_string(b.point.batch), ms(b.ttft), ms(b.tpot), fmt::format("{:.6g}", b.tokensPerSecond)});
+}
+
+const std::vector<std::string> kColumns{"id", "source", "model", "layers", "hidden", "heads", "kv_heads", "ffn",
+    "vocab", "gpu", "tp", "framework", "weights", "kv", "block", "prompt", "generate", "batch", "ttft_ms", "tpot_ms",
+    "tokens_per_s"};
+
+Result<void> runServe(const ServeArguments &arguments)
+{
+    const Result<Serving> serving = servingOf(arguments);
+    if (!serving)
+        return serving.error();
+    if (arguments.threads > 0)
+        omp_set_num_threads(arguments.threads);
+    Decoder decoder(serving->model, benchWeights(serving->model), serving->config.length(), {.block = serving->block});
+    std::string table = csvRecord(kColumns);
+    Json rows = Json::array();
+    for (const std::int64_t prompt : arguments.prompts) {
+        for (const std::int64_t generate : arguments.answers) {
+            for (const std::int64_t batch : arguments.batches) {
+                const ServeBench b =
+                    benchServe(decoder, *serving, {.batch = batch, .prompt = prompt, .generate = generate});
+                rows.push_back(toJson(b));
+                table += record(*serving, b, rows.size());
+                if (!arguments.json)
+                    fmt::print("batch {:>4}, prompt {:>5}, answer {:>5}: first token {:>9}, per token {:>9}, {:>7} "
+                               "tokens/s, cache {}, planned {}\n",
+                        batch, prompt, generate, formatSeconds(b.ttft), formatSeconds(b.tpot),
+                        formatCount(b.tokensPerSecond), formatBytes(b.cache), formatBytes(b.plannedCache));
+            }
+        }
+    }
+    if (arguments.json)
+        fmt::print("{}\n", Json{{"version", 1}, {"what", "slipway"}, {"device", "cpu"},
+                               {"model", {{"name", serving->model.name}, {"params", parameterCount(serving->model)}}},
+                               {"weights", "fp32"}, {"kv", "fp32"}, {"block", serving->block}, {"rows", rows}}
+                               .dump());
+    return arguments.csv.empty() ? Result<void>() : writeNamedFile(arguments.csv, table);
+}
+
+void addList(
+    CLI::App &command, const char *flag, std::vector<std::int64_t> &values, const char *help, std::int64_t most)
+{
+    command.add_option(flag, values, help)
+        ->delimiter(',')
+        ->check(CLI::Range(std::int64_t{1}, most))
+        ->capture_default_str();
+}
+
+} // namespace
+
+void addBenchServe(CLI::App &bench, int &status)
+{
+    const auto arguments = std::make_shared<ServeArguments>();
+    CLI::App *const command = addCommand(bench, "serve",
+        "Measure how fast this machine's processor answers prompts, in fp32 with random weights.",
+        "slipway-train bench serve --model 100M --batches 1,4,16 --prompts 64 --generate 32 --csv serving.csv");
+    for (const char *key :
+        {"model", "layers", "hidden", "heads", "kv_heads", "ffn", "vocab", "experts", "experts_per_token"}) {
+        std::string flag = "--" + std::string(key);
+        std::replace(flag.begin(), flag.end(), '_', '-');
+        command->add_option_function<std::string>(
+            flag, [arguments, key](const std::string &text) { arguments->model.emplace_back(key, text); },
+            "As of slipway serve-plan");
+    }
+    addList(*command, "--batches", arguments->batches, "Sequences at once", 4096);
+    addList(*command, "--prompts", arguments->prompts, "Tokens of each prompt", kLongest);
+    addList(*command, "--generate", arguments->answers, "Tokens of each answer", kLongest);
+    command->add_option("--block", arguments->block, "Tokens per block of the KV cache")
+        ->check(CLI::Range(1, 65536))
+        ->capture_default_str();
+    command->add_option("--threads", arguments->threads, "0: as many as cores")
+        ->check(CLI::Range(0, 4096))
+        ->capture_default_str();
+    command->add_option("--csv", arguments->csv, "Write a measurement table of serving, for slipway validate")
+        ->type_name("FILE");
+    command->add_flag("--json", arguments->json, "One JSON object");
+    command->callback([arguments, &status] {
+        const Result<void> done = runServe(*arguments);
+        status = done ? 0 : report(done.error());
+    });
+}
+
+} // namespace slipway::train_app

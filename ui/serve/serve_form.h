@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QWidget>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "hardware/catalogue.h"
+#include "serve/serve_prediction.h"
+#include "ui/widgets/fields.h"
+
+class QVBoxLayout;
+
+namespace slipway::ui {
+
+// The settings of a server. An invalid value shows at its field what is wrong and what would be accepted, and changes
+// nothing.
+class ServeForm : public QWidget {
+    Q_OBJECT
+public:
+    ServeForm(const Catalogue &catalogue, const Frameworks &frameworks, QWidget *parent = nullptr);
+
+    [[nodiscard]] const ServeConfig &config() const { return m_config; }
+    void setConfig(const ServeConfig &config); // emits no signal
+    // Applies several changes at once: a suggestion, a point of a chart.
+    void apply(std::span<const std::pair<std::string, std::string>> changes);
+    [[nodiscard]] FieldRow *row(const std::string &key) const; // nullptr: there is none
+    // Shows what the prediction said: an error at its field, else the defaults as hints.
+    void show(const Result<ServePrediction> &outcome);
+    using QWidget::show;
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void build(const Catalogue &catalogue, const Frameworks &frameworks);
+    QVBoxLayout *section(QVBoxLayout *page, const QString &title);
+    void add(QVBoxLayout *section, const std::string &key, Input *input, const QString &unit = {});
+    void onEdited(const std::string &key, const QString &typed);
+    void refresh();
+
+    ServeConfig m_config;
+    std::map<std::string, FieldRow *> m_rows;
+    std::map<std::string, Error> m_refused; // by key
+};
+
+} // namespace slipway::ui

@@ -1,0 +1,279 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/serve/serve_page.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QTimer>
+#include <QVBoxLayout>
+#include <utility>
+
+#include "base/file.h"
+#include "report/serve_report.h"
+#include "ui/report/report_pdf.h"
+#include "ui/serve/serve_display.h"
+#include "ui/widgets/action_button.h"
+#include "ui/widgets/message.h"
+#include "ui/widgets/page_header.h"
+#include "ui/widgets/scrolling.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr int kFormWidth = 358, kPauseMs = 120; // while the user types
+
+QString withSuffix(const QString &path, const QString &suffix)
+{
+    return QFileInfo(path).suffix().isEmpty() ? path + u'.' + suffix : path;
+}
+
+// Profiles that cannot be read leave none; the error is kept to be shown.
+Frameworks profiles(std::optional<Error> &unread)
+{
+    Result<Frameworks> read = loadServingFrameworks();
+    if (!read)
+        unread = read.error();
+    return read ? *std::move(read) : Frameworks{};
+}
+
+} // namespace
+
+ServePage::ServePage(const Catalogue &catalogue, std::function<RunConfig()> plan, QWidget *parent)
+    : QWidget(parent),
+      m_catalogue(catalogue),
+      m_plan(std::move(plan)),
+      m_frameworks(profiles(m_unread)),
+      m_outcome(Error{.what = "nothing has been planned yet"}),
+      m_form(new ServeForm(catalogue, m_frameworks)),
+      m_results(new ServeResults),
+      m_pause(new QTimer(this)),
+      m_prediction(this,
+          [this](const Result<ServePrediction> &outcome) {
+              m_outcome = outcome;
+              m_form->show(outcome);
+              m_results->show(outcome);
+              m_subtitle->setText(outcome ? serveSubtitle(*outcome) : QString());
+              refreshCommands();
+              Q_EMIT predicted(bool(outcome));
+          }),
+      m_figure(this,
+          [this](const Result<ServeFigure> &figure) {
+              m_results->figures().setFigure(figure);
+              refreshCommands();
+              Q_EMIT drawn();
+          }),
+      m_all(this, [this](const Figures &figures) { finishExport(figures); })
+{
+    m_pause->setSingleShot(true);
+    m_pause->setInterval(kPauseMs);
+    connect(m_pause, &QTimer::timeout, this, &ServePage::compute);
+    auto *page = new QVBoxLayout(this);
+    page->setContentsMargins(0, 0, 0, 0);
+    page->setSpacing(0);
+    page->addWidget(makeHeader());
+    auto *columns = new QHBoxLayout;
+    columns->setSpacing(0);
+    QScrollArea *form = makeScrolling(m_form);
+    form->setFixedWidth(kFormWidth);
+    columns->addWidget(form);
+    m_scrolled = makeScrolling(m_results);
+    m_scrolled->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    m_scrolled->viewport()->installEventFilter(this);
+    columns->addWidget(m_scrolled, 1);
+    page->addLayout(columns, 1);
+    connect(m_form, &ServeForm::changed, m_pause, qOverload<>(&QTimer::start));
+    connect(m_results, &ServeResults::changeChosen, this,
+        [this](const std::vector<std::pair<std::string, std::string>> &settings) { m_form->apply(settings); });
+    connect(&m_results->figures(), &ServeFigureCard::chartChosen, this, &ServePage::computeFigure);
+    refreshCommands();
+}
+
+void ServePage::makeCommands()
+{
+    ServeCommands &c = m_commands;
+    c.fromPlan = makeAction(this, tr("Take model and GPU from the &plan"),
+        tr("Plan to serve the model of the Plan page on its GPU"), {}, [this] { open(configOfPlan()); });
+    c.cancel = makeAction(this, tr("&Cancel the computation"), tr("Stop computing the comparison"), {}, [this] {
+        m_figure.cancel();
+        m_all.cancel();
+    });
+    c.copy =
+        makeAction(this, tr("&Copy as serve-plan command"), tr("Copy these settings as a slipway command"), {}, [this] {
+            const QString command = qs(serveCommand(m_form->config()));
+            QApplication::clipboard()->setText(command);
+            Q_EMIT statusMessage(tr("Copied: %1").arg(command));
+        });
+    c.pdf = makeAction(this, tr("Report with all comparisons as &PDF…"), tr("Export the report of this server"), {},
+        [this] { askExport(QStringLiteral("pdf"), [this](const QString &path) { exportPdf(path); }); });
+    c.csv = makeAction(this, tr("Results as CS&V…"), tr("Export the results of this server as one row"), {}, [this] {
+        askExport(QStringLiteral("csv"), [this](const QString &path) { tellExport(path, exportCsv(path)); });
+    });
+    c.figuresCsv = makeAction(this, tr("All co&mparisons as CSV…"), tr("Export every point of the comparisons"), {},
+        [this] { askExport(QStringLiteral("csv"), [this](const QString &path) { exportFiguresCsv(path); }); });
+}
+
+QWidget *ServePage::makeHeader()
+{
+    makeCommands();
+    QPushButton *fromPlan =
+        makeActionButton(m_commands.fromPlan, tr("From the plan"), tr("Take model and GPU from the plan"));
+    QPushButton *cancel = makeActionButton(m_commands.cancel, tr("Cancel"), tr("Cancel the computation"));
+    QPushButton *copy = makeActionButton(m_commands.copy, tr("Copy command"), tr("Copy as serve-plan command"));
+    m_exportButton = new QPushButton(tr("Export"));
+    m_exportButton->setToolTip(tr("Export this server"));
+    m_exportButton->setAccessibleName(m_exportButton->toolTip());
+    auto *menu = new QMenu(m_exportButton);
+    for (QAction *action : {m_commands.pdf, m_commands.csv, m_commands.figuresCsv})
+        menu->addAction(action);
+    m_exportButton->setMenu(menu);
+    auto *header = new QWidget;
+    const PageHeader top = makePageHeader(tr("Serve"), {fromPlan, cancel, copy, m_exportButton});
+    m_subtitle = top.subtitle;
+    top.row->setContentsMargins(18, 14, 20, 10);
+    header->setLayout(top.row);
+    return header;
+}
+
+bool ServePage::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_scrolled->viewport() && event->type() == QEvent::Resize)
+        m_results->setAvailableWidth(m_scrolled->viewport()->width());
+    return QWidget::eventFilter(watched, event);
+}
+
+void ServePage::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    if (!m_started)
+        open(configOfPlan());
+}
+
+ServeConfig ServePage::configOfPlan() const
+{
+    const RunConfig plan = m_plan();
+    ServeConfig config = m_form->config();
+    config.run = {};
+    config.run.model = plan.model;
+    config.run.gpu = plan.gpu;
+    config.run.memoryGib = plan.memoryGib;
+    config.run.parallel.gpusPerNode = plan.parallel.gpusPerNode;
+    config.run.prices = plan.prices;
+    return config;
+}
+
+void ServePage::open(const ServeConfig &config)
+{
+    m_form->setConfig(config);
+    compute();
+}
+
+void ServePage::show(ServeChart chart)
+{
+    m_results->figures().setChart(chart);
+    computeFigure();
+}
+
+void ServePage::compute()
+{
+    m_started = true;
+    if (m_unread) {
+        m_outcome = *m_unread;
+        m_results->show(m_outcome);
+        return refreshCommands();
+    }
+    m_prediction.start([config = m_form->config(), catalogue = m_catalogue, frameworks = m_frameworks](
+                           const auto &) { return predictServing(config, catalogue, frameworks); });
+    computeFigure();
+}
+
+void ServePage::computeFigure()
+{
+    m_results->figures().setComputing();
+    m_figure.start([chart = m_results->figures().chart(), config = m_form->config(), catalogue = m_catalogue,
+                       frameworks = m_frameworks](
+                       const auto &cancelled) { return serveFigure(chart, config, catalogue, frameworks, cancelled); });
+    refreshCommands();
+}
+
+void ServePage::refreshCommands()
+{
+    for (QAction *action : {m_commands.copy, m_commands.pdf, m_commands.csv, m_commands.figuresCsv})
+        action->setEnabled(bool(m_outcome) && !m_all.running());
+    m_exportButton->setEnabled(m_commands.pdf->isEnabled());
+    m_commands.cancel->setEnabled(m_figure.running() || m_all.running());
+}
+
+void ServePage::askExport(const QString &suffix, const std::function<void(const QString &)> &write)
+{
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Export"), QStringLiteral("serving.") + suffix, QStringLiteral("*.") + suffix);
+    if (!path.isEmpty())
+        write(withSuffix(path, suffix));
+}
+
+Result<void> ServePage::exportCsv(const QString &path) const
+{
+    if (!m_outcome)
+        return m_outcome.error();
+    return writeNamedFile(path.toStdString(), servePlanCsv(*m_outcome));
+}
+
+void ServePage::exportPdf(const QString &path) { startExport({.path = path, .asPdf = true}); }
+void ServePage::exportFiguresCsv(const QString &path) { startExport({.path = path}); }
+
+// All comparisons are computed for it.
+void ServePage::startExport(const Export &wanted)
+{
+    m_export = wanted;
+    m_all.start([config = m_form->config(), catalogue = m_catalogue, frameworks = m_frameworks](
+                    const auto &cancelled) -> Figures {
+        std::vector<ServeFigure> figures;
+        for (std::size_t i = 0; i < EnumNames<ServeChart>::names.size() && !cancelled(); ++i) {
+            Result<ServeFigure> figure =
+                serveFigure(static_cast<ServeChart>(i), config, catalogue, frameworks, cancelled);
+            if (!figure)
+                return figure.error();
+            figures.push_back(*std::move(figure));
+        }
+        if (cancelled())
+            return Error{.what = "the export was cancelled"};
+        return figures;
+    });
+    refreshCommands();
+    Q_EMIT statusMessage(tr("Computing all comparisons…"));
+}
+
+void ServePage::finishExport(const Figures &figures)
+{
+    refreshCommands();
+    if (!m_export)
+        return;
+    const Export wanted = *std::exchange(m_export, std::nullopt);
+    if (!figures)
+        return tellExport(wanted.path, figures.error());
+    if (!m_outcome)
+        return tellExport(wanted.path, m_outcome.error());
+    tellExport(wanted.path, wanted.asPdf ? writeReportPdf(serveReport(*m_outcome, *figures), wanted.path)
+                                         : writeNamedFile(wanted.path.toStdString(), serveFiguresCsv(*figures)));
+}
+
+void ServePage::tellExport(const QString &path, const Result<void> &written)
+{
+    if (written)
+        Q_EMIT statusMessage(tr("Exported to %1").arg(path));
+    else
+        showProblem(this, tr("Export"), qs(written.error().message()));
+    Q_EMIT exported(bool(written));
+}
+
+} // namespace slipway::ui

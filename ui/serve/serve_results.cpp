@@ -1,0 +1,271 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/serve/serve_results.h"
+
+#include <QEvent>
+#include <QGridLayout>
+#include <QHeaderView>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "ui/charts/stacked_bar.h"
+#include "ui/plan/display_names.h"
+#include "ui/plan/suggestion_list.h"
+#include "ui/serve/serve_display.h"
+#include "ui/serve/serve_figure_card.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/legend.h"
+#include "ui/widgets/metric_tile.h"
+#include "ui/widgets/plain_table.h"
+#include "ui/widgets/scrolling.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/veil.h"
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr int kTiles = 8, kWideColumns = 4, kTileGap = 10, kMostRows = 8;
+
+struct TableColumn {
+    QString name;
+    bool number = true;
+};
+
+QTableWidget *makeNumbers(const std::vector<TableColumn> &columns, const QString &name)
+{
+    QStringList names;
+    for (const TableColumn &column : columns)
+        names << column.name;
+    QTableWidget *table = makePlainTable(names, name);
+    for (std::size_t c = 0; c < columns.size(); ++c)
+        table->horizontalHeaderItem(static_cast<int>(c))
+            ->setTextAlignment(Qt::AlignVCenter | (columns[c].number ? Qt::AlignRight : Qt::AlignLeft));
+    table->setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    passWheel(*table);
+    return table;
+}
+
+// As high as its rows, so that it needs no scroll bar of its own.
+void setRows(QTableWidget &table, const std::vector<QStringList> &rows)
+{
+    table.setRowCount(static_cast<int>(rows.size()));
+    for (int r = 0; r < table.rowCount(); ++r) {
+        for (int c = 0; c < table.columnCount(); ++c)
+            setCell(table, r, c, rows[static_cast<std::size_t>(r)][c], c > 0);
+    }
+    fitColumns(table);
+    const int shown = std::min(kMostRows, table.rowCount());
+    table.setFixedHeight(shown * kPlainRow + table.horizontalHeader()->sizeHint().height() + 4);
+}
+
+} // namespace
+
+ServeResults::ServeResults(QWidget *parent)
+    : QWidget(parent),
+      m_content(new QWidget),
+      m_veil(new Veil(m_content)),
+      m_problem(new Banner(Pill::Tone::Bad)),
+      m_notes(new Banner(Pill::Tone::Warn)),
+      m_load(makeNumbers({{tr("Time"), false}, {tr("P50")}, {tr("P99")}}, tr("Times under load"))),
+      m_prices(makeNumbers(
+          {{tr("Price book"), false}, {tr("Per hour")}, {tr("Per 1M tokens")}, {tr("Best batch")}}, tr("Prices"))),
+      m_cards(makeNumbers({{tr("GPU"), false}, {tr("Batch")}, {tr("First token")}, {tr("Per token")}, {tr("Per hour")},
+                              {tr("Per 1M tokens")}},
+          tr("GPUs that keep the wanted times"))),
+      m_suggestions(new SuggestionList),
+      m_figures(new ServeFigureCard)
+{
+    auto *page = new QVBoxLayout(this);
+    page->setContentsMargins(4, 2, 20, 20);
+    page->setSpacing(12);
+    page->addWidget(m_problem);
+    page->addWidget(m_content, 1);
+    auto *content = new QVBoxLayout(m_content);
+    content->setContentsMargins(0, 0, 0, 0);
+    content->setSpacing(12);
+    content->addWidget(makeVerdict());
+    content->addWidget(makeTiles());
+    m_change = new Card(tr("Changes that make it fit"));
+    m_change->setHint(tr("each one verified by its own plan"));
+    m_change->body()->addWidget(m_suggestions);
+    content->addWidget(m_change);
+    content->addWidget(m_figures, 1);
+    m_loadCard = makeTableCard(tr("Under load"), tr("requests arrive at random"), m_load);
+    m_cardCard = makeTableCard(tr("GPUs that keep the wanted times"), tr("lowest cost first"), m_cards);
+    m_priceCard = makeTableCard(tr("Cost"), tr("of tokens of answers"), m_prices);
+    for (Card *card : {m_loadCard, m_cardCard, m_priceCard})
+        content->addWidget(card);
+    content->addWidget(m_notes);
+    for (QWidget *later : std::initializer_list<QWidget *>{m_change, m_loadCard, m_cardCard, m_priceCard})
+        later->hide();
+    setAvailableWidth(0);
+    m_content->installEventFilter(this);
+    m_content->hide();
+    m_veil->hide();
+    connect(m_suggestions, &SuggestionList::chosen, this,
+        [this](const SuggestionDisplay &view) { Q_EMIT changeChosen(view.settings); });
+    connect(m_figures, &ServeFigureCard::chosen, this, &ServeResults::changeChosen);
+}
+
+QWidget *ServeResults::makeVerdict()
+{
+    auto *card = new Card;
+    m_verdict = new Pill;
+    m_verdict->setLarge(true);
+    m_sentence = makeLabel({}, TextKind::Title);
+    m_detail = makeLabel({}, TextKind::Muted);
+    m_sentence->setWordWrap(true);
+    m_detail->setWordWrap(true);
+    m_memory = new StackedBar;
+    m_memory->setAccessibleName(tr("Memory of one GPU"));
+    m_memoryLegend = new Legend(Legend::Form::Flow);
+    auto *head = new QHBoxLayout;
+    head->setSpacing(14);
+    head->addWidget(m_verdict, 0, Qt::AlignTop);
+    auto *words = new QVBoxLayout;
+    words->setSpacing(3);
+    words->addWidget(m_sentence);
+    words->addWidget(m_detail);
+    head->addLayout(words, 1);
+    card->body()->addLayout(head);
+    card->body()->addWidget(m_memory);
+    card->body()->addWidget(m_memoryLegend);
+    return card;
+}
+
+QWidget *ServeResults::makeTiles()
+{
+    auto *box = new QWidget;
+    m_tileGrid = new QGridLayout(box);
+    m_tileGrid->setContentsMargins(0, 0, 0, 0);
+    m_tileGrid->setSpacing(kTileGap);
+    for (int i = 0; i < kTiles; ++i)
+        m_tiles.push_back(new MetricTile);
+    return box;
+}
+
+Card *ServeResults::makeTableCard(const QString &title, const QString &hint, QTableWidget *table)
+{
+    auto *card = new Card(title);
+    card->setHint(hint);
+    card->body()->addWidget(table);
+    return card;
+}
+
+void ServeResults::setAvailableWidth(int width)
+{
+    int tile = 0;
+    for (const MetricTile *each : m_tiles)
+        tile = std::max(tile, each->minimumSizeHint().width());
+    const QMargins margins = layout()->contentsMargins();
+    const int wanted = kWideColumns * tile + (kWideColumns - 1) * kTileGap + margins.left() + margins.right();
+    const int columns = width > 0 && wanted > width ? kWideColumns / 2 : kWideColumns;
+    if (columns == m_columns)
+        return;
+    m_columns = columns;
+    for (int i = 0; i < kTiles; ++i) {
+        m_tileGrid->addWidget(m_tiles[static_cast<std::size_t>(i)], i / columns, i % columns);
+        m_tileGrid->setColumnStretch(i, i < columns ? 1 : 0);
+    }
+}
+
+QString ServeResults::problem() const { return m_problem->text(); }
+
+void ServeResults::show(const Result<ServePrediction> &outcome)
+{
+    m_content->setEnabled(bool(outcome));
+    m_veil->setVisible(!outcome);
+    m_veil->raise();
+    if (outcome) {
+        m_problem->setText({});
+        showPrediction(*outcome);
+        return;
+    }
+    QString text = tr("This server cannot be planned. %1").arg(fieldMessage(outcome.error()));
+    if (m_hasResults)
+        text += u' ' + tr("The results below are those of the last valid settings.");
+    m_problem->setText(text);
+}
+
+bool ServeResults::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_content && event->type() == QEvent::Resize)
+        m_veil->setGeometry(m_content->rect());
+    return QWidget::eventFilter(watched, event);
+}
+
+void ServeResults::showPrediction(const ServePrediction &p)
+{
+    m_hasResults = true;
+    m_content->show();
+    const VerdictDisplay verdict = serveVerdict(p);
+    m_verdict->set(verdict.word, verdict.tone);
+    m_sentence->setText(verdict.sentence);
+    m_detail->setText(verdict.detail);
+    const BarData bar = serveMemoryBar(p);
+    std::vector<LegendEntry> legend;
+    for (const PartDisplay &part : partsOf(bar))
+        legend.push_back({part.name, part.text, part.share, part.light, part.dark});
+    m_memoryLegend->set(std::move(legend));
+    m_memory->setData(bar);
+    const std::vector<MetricDisplay> metrics = serveMetrics(p);
+    for (std::size_t i = 0; i < m_tiles.size(); ++i)
+        m_tiles[i]->set(metrics[i]);
+    m_suggestions->set(serveSuggestions(p));
+    m_change->setVisible(!p.suggestions.empty());
+    fillLoad(p);
+    fillPrices(p);
+    fillCards(p);
+    QStringList notes;
+    for (const std::string &note : p.notes)
+        notes << qs(note);
+    m_notes->setText(notes.join(u'\n'));
+}
+
+void ServeResults::fillLoad(const ServePrediction &p)
+{
+    m_loadCard->setVisible(p.load.has_value());
+    if (!p.load)
+        return;
+    const LoadResult &r = p.load->result;
+    m_loadCard->setHint((p.load->saturated ? tr("%1 of at most %2 requests/s; %3 sequences at once; requests queue up")
+                                           : tr("%1 of at most %2 requests/s; %3 sequences at once on average"))
+            .arg(p.load->requestsPerSecond, 0, 'g', 4)
+            .arg(p.load->mostRequestsPerSecond, 0, 'g', 4)
+            .arg(r.meanBatch, 0, 'f', 1));
+    const auto row = [](const QString &name, const Percentiles &times) {
+        return QStringList{name, qs(formatSeconds(times.p50)), qs(formatSeconds(times.p99))};
+    };
+    setRows(*m_load, {row(tr("Time to first token"), r.ttft), row(tr("Time per output token"), r.tpot),
+                         row(tr("Whole answer"), r.latency)});
+}
+
+void ServeResults::fillPrices(const ServePrediction &p)
+{
+    m_priceCard->setVisible(!p.prices.empty());
+    const auto money = [](const std::optional<Usd> &usd) { return usd ? qs(formatUsd(*usd)) : QStringLiteral("–"); };
+    std::vector<QStringList> rows;
+    for (const ServePrice &price : p.prices)
+        rows.push_back({price.price.spot ? tr("%1 (spot)").arg(qs(price.price.book)) : qs(price.price.book),
+            qs(formatUsd(price.usdPerHour)), money(price.atBatch), money(price.atBest)});
+    setRows(*m_prices, rows);
+}
+
+void ServeResults::fillCards(const ServePrediction &p)
+{
+    const bool asked = p.serving.config.ttft || p.serving.config.tpot;
+    m_cardCard->setVisible(asked);
+    m_cardCard->setHint(p.cards.empty() ? tr("no GPU with a price keeps them") : tr("lowest cost first"));
+    std::vector<QStringList> rows;
+    for (const ServeCard &card : p.cards)
+        rows.push_back({QStringLiteral("%1 × %2").arg(card.tp).arg(qs(card.name)), QString::number(card.batch),
+            qs(formatSeconds(card.ttft)), qs(formatSeconds(card.tpot)), qs(formatUsd(card.usdPerHour)),
+            qs(formatUsd(card.usdPerMillionTokens))});
+    setRows(*m_cards, rows);
+}
+
+} // namespace slipway::ui

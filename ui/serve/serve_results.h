@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QWidget>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "serve/serve_prediction.h"
+#include "ui/widgets/card.h"
+
+class QGridLayout;
+class QTableWidget;
+
+namespace slipway::ui {
+
+class Banner;
+class Legend;
+class MetricTile;
+class ServeFigureCard;
+class StackedBar;
+class SuggestionList;
+
+// What a prediction of a server says: memory, speed, load, prices, GPUs in time, suggestions; and the comparisons.
+class ServeResults : public QWidget {
+    Q_OBJECT
+public:
+    explicit ServeResults(QWidget *parent = nullptr);
+
+    void show(const Result<ServePrediction> &outcome); // an error leaves the last results, greyed
+    using QWidget::show;
+    void setAvailableWidth(int width); // fewer tiles side by side where it is narrow
+
+    [[nodiscard]] ServeFigureCard &figures() const { return *m_figures; }
+    [[nodiscard]] const std::vector<MetricTile *> &tiles() const { return m_tiles; }
+    [[nodiscard]] SuggestionList &suggestions() const { return *m_suggestions; }
+    [[nodiscard]] QTableWidget &load() const { return *m_load; }
+    [[nodiscard]] QTableWidget &prices() const { return *m_prices; }
+    [[nodiscard]] QTableWidget &cards() const { return *m_cards; }
+    [[nodiscard]] QString problem() const;
+    [[nodiscard]] QString verdict() const { return m_verdict->text(); }
+
+Q_SIGNALS:
+    void changeChosen(const std::vector<std::pair<std::string, std::string>> &settings);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    QWidget *makeVerdict();
+    QWidget *makeTiles();
+    Card *makeTableCard(const QString &title, const QString &hint, QTableWidget *table);
+    void showPrediction(const ServePrediction &prediction);
+    void fillLoad(const ServePrediction &prediction);
+    void fillPrices(const ServePrediction &prediction);
+    void fillCards(const ServePrediction &prediction);
+
+    QWidget *m_content, *m_veil;
+    Banner *m_problem, *m_notes;
+    Pill *m_verdict = nullptr;
+    QLabel *m_sentence = nullptr, *m_detail = nullptr;
+    StackedBar *m_memory = nullptr;
+    Legend *m_memoryLegend = nullptr;
+    QGridLayout *m_tileGrid = nullptr;
+    std::vector<MetricTile *> m_tiles;
+    int m_columns = 0; // of tiles
+    QTableWidget *m_load, *m_prices, *m_cards;
+    Card *m_loadCard = nullptr, *m_priceCard = nullptr, *m_cardCard = nullptr, *m_change = nullptr;
+    SuggestionList *m_suggestions;
+    ServeFigureCard *m_figures;
+    bool m_hasResults = false;
+};
+
+} // namespace slipway::ui

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "ui/widgets/background_tasks.h"
+
+namespace slipway::ui {
+
+// Runs one piece of slow work at a time on a thread. Newer work cancels the running one, whose answer is dropped, and
+// begins as soon as that has ended. The receiver owns the task.
+template<typename Answer>
+class LatestTask {
+public:
+    using Cancelled = std::function<bool()>;
+    using Work = std::function<Answer(const Cancelled &)>;
+
+    // `done` is called on the receiver's thread.
+    LatestTask(QObject *receiver, std::function<void(const Answer &)> done)
+        : m_receiver(receiver),
+          m_done(std::move(done))
+    {
+    }
+    ~LatestTask() { cancel(); } // and waits for it
+
+    void start(Work work)
+    {
+        if (!m_running)
+            return begin(std::move(work));
+        *m_cancelled = true;
+        m_waiting = std::move(work);
+    }
+    // Ends the running work early; its answer, as far as it is there, still arrives.
+    void cancel()
+    {
+        *m_cancelled = true;
+        m_waiting = nullptr;
+    }
+    [[nodiscard]] bool running() const { return m_running; }
+
+private:
+    void begin(Work work)
+    {
+        m_running = true;
+        m_waiting = nullptr;
+        m_cancelled = std::make_shared<std::atomic<bool>>(false);
+        m_background.run(
+            m_receiver,
+            [work = std::move(work), cancelled = m_cancelled] {
+                return work([cancelled] { return cancelled->load(); });
+            },
+            [this](const Answer &answer) { end(answer); });
+    }
+    void end(const Answer &answer)
+    {
+        m_running = false;
+        if (Work next = std::exchange(m_waiting, nullptr))
+            begin(std::move(next));
+        else
+            m_done(answer);
+    }
+
+    QObject *m_receiver;
+    std::function<void(const Answer &)> m_done;
+    Work m_waiting;
+    bool m_running = false;
+    std::shared_ptr<std::atomic<bool>> m_cancelled = std::make_shared<std::atomic<bool>>(false);
+    BackgroundTasks m_background; // last: the work may use what is above
+};
+
+} // namespace slipway::ui

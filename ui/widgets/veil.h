@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QPainter>
+#include <QWidget>
+
+namespace slipway::ui {
+
+// Greys what lies below it: results that are not those of the current settings.
+class Veil : public QWidget {
+public:
+    using QWidget::QWidget;
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        QColor color = palette().color(QPalette::Window);
+        color.setAlphaF(0.65F);
+        QPainter(this).fillRect(rect(), color);
+    }
+};
+
+} // namespace slipway::ui
