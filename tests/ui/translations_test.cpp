@@ -34,7 +34,7 @@ std::vector<Message> readMessages(const QString &path)
     std::vector<Message> messages;
     QString context;
     while (!xml.atEnd()) {
-        if (!xml.readNextStartElement() && !xml.isStartElement())
+        if (xml.readNext() != QXmlStreamReader::StartElement)
             continue;
         const QString name = xml.name().toString();
         if (name == QStringLiteral("name"))

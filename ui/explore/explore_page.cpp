@@ -138,7 +138,7 @@ void ExplorePage::makeCommands()
         [this] { Q_EMIT pricesRequested(); });
     c.csv = makeAction(this, tr("Points as &CSV…"), tr("Export every point of the grid"), {},
         [this] { askExport(QStringLiteral("csv"), &ExplorePage::exportCsv); });
-    c.pdf = makeAction(this, tr("&Charts as PDF…"), tr("Export the report of the grid"), {},
+    c.pdf = makeAction(this, tr("C&harts as PDF…"), tr("Export the report of the grid"), {},
         [this] { askExport(QStringLiteral("pdf"), &ExplorePage::exportPdf); });
 }
 

@@ -198,6 +198,7 @@ QWidget *HostsPage::makeDetail()
                                "its GPUs\nand what is missing to launch the plan. It changes nothing on the host."),
         TextKind::Muted);
     empty->setAlignment(Qt::AlignCenter);
+    empty->setWordWrap(true);
     m_stack->addWidget(empty);
     auto *answer = new QWidget;
     auto *parts = new QVBoxLayout(answer);

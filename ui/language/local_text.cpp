@@ -36,7 +36,9 @@ QString localText(const std::string &text) { return localText(QString::fromStdSt
 
 QString localText(const QString &text)
 {
-    static const QRegularExpression kDollars(QStringLiteral("^-?\\$[0-9.,]+[KMBT]?$"));
+    static const QRegularExpression kDollars(QStringLiteral("^\\$[0-9.,]+[KMBT]?$"));
+    if (text.startsWith(u'-'))
+        return u'-' + localText(text.mid(1));
     QString local = withLocalSeparators(text);
     if (kDollars.match(text).hasMatch())
         return tr("$%1", "an amount of US dollars").arg(local.remove(u'$'));

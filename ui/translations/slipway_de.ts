@@ -2230,7 +2230,7 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <translation>Alle Punkte des Rasters exportieren</translation>
     </message>
     <message>
-        <source>&amp;Charts as PDF…</source>
+        <source>C&amp;harts as PDF…</source>
         <translation>&amp;Diagramme als PDF…</translation>
     </message>
     <message>
