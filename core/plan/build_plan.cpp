@@ -34,6 +34,10 @@ Result<void> checkSimulated(const RunConfig &c, const ModelSpec &m)
             .what = "none needs a single data-parallel rank; this mesh has " + std::to_string(p.dataParallel()),
             .where = "--parallel",
             .accepted = "ddp, zero1, fsdp-full, fsdp-grad-op, hsdp"};
+    if (c.reduceType == ReduceType::Bf16)
+        return Error{.what = std::string(enumName(c.framework)) + " is not planned with bf16 sums of fp32 gradients",
+            .where = "--reduce-type",
+            .accepted = "fp32; --gradient-type half; or --framework slipway"};
     if (c.optimizer == OptimizerKind::Muon || c.ema > 0)
         return Error{.what = std::string(enumName(c.framework)) + " is not planned with " +
                              (c.ema > 0 ? "a moving average of the weights" : "Muon"),

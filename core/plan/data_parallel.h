@@ -18,6 +18,7 @@ struct DataParallelism {
     bool gathers = false;         // parameters and gradients are spread as well
     bool reshards = false;        // a layer's whole parameters go between its forward and its backward
     bool everyMicroBatch = false; // gradients are reduced after each one
+    bool narrow = false;          // in bf16
     bool operator==(const DataParallelism &) const = default;
 
     // Backward writes to a buffer of its own, which is then reduced into the gradients.

@@ -524,6 +524,8 @@ OpFunction opFunction(OpKind kind)
     case OpKind::GateRows:
     case OpKind::GateRowsBackward:
         return expertOpFunction(kind);
+    case OpKind::Cast: // between a device's types
+    case OpKind::Quantize:
     case OpKind::Elementwise: // of simulated frameworks
     case OpKind::HostCopy:
     case OpKind::View:

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "comm/communicator.h"
+#include "exec/documents_apart.h"
 #include "exec/executor.h"
 #include "exec/update_parts.h"
 #include "cpu_ops/rope.h"
@@ -31,6 +32,7 @@ struct StepContext {
     OptimizerStep optimizer;
     std::span<const UnitRuns> unitRuns = {}; // of the plan's units
     float microBatchShare = 1;               // 1 / micro-batches of the step on all ranks
+    DocumentTable documents = {};            // of the micro-batch at hand, where the plan keeps them apart
 };
 
 // One op with its operands found. Pointers lie in the arena.

@@ -19,7 +19,10 @@ void loadBatch(OpWriter &writer, const Layout &l)
 {
     writer.add("load_batch", writer.b.kernel({.kind = OpKind::LoadBatch, .type = DType::Int32, .m = l.sizes.tokens}),
         {}, {at(l.tokens), at(l.targets)});
-    writer.ops().back().stream = Stream::Copy;
+    Op &load = writer.ops().back();
+    load.stream = Stream::Copy;
+    if (const auto &documents = l.layer.attention.documents)
+        load.writes.insert(load.writes.end(), {at(documents->positions), at(documents->bounds)});
 }
 
 KernelId positions(const OpWriter &writer, OpKind kind)
@@ -71,6 +74,8 @@ Block embeddingBackward(OpWriter writer, const Layout &l)
         {at(l.tokens), dx}, {writer.w.at("embedding").gradient});
     if (writer.model.head.tied && l.stage.isLast()) // its gradient has the head's part already
         writer.ops().back().accumulate = true;
+    if (const auto &documents = l.layer.attention.documents)
+        writer.ops().back().frees = {at(documents->positions), at(documents->bounds)};
     return {"embedding_backward", writer.take()};
 }
 

@@ -31,6 +31,7 @@ struct Layout {
     HeadBuffers head;
     BufferId loss{}, norm2Sum{};           // fp32 numbers
     std::optional<BufferId> gemmWorkspace; // of cuBLASLt: bf16
+    std::optional<QuantizedBuffers> quantized;
 };
 
 // Adds units, tensors, groups and buffers to the builder's plan.
