@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
-"""Sums up what packaging/gpu-check measured: gpu_report.py FOLDER [--rehearsal].
+"""Sums up what packaging/gpu-check measured: gpu_report.py FOLDER [--first] [--rehearsal].
 
-Reads step-SIZE-N.json (slipway-train) and eager-SIZE-N.json, compile-SIZE-N.json (the yardstick), N counting the turns.
-Prints a table with the ratios of the medians, and writes results.csv, a measurement table for `slipway validate`. Exit
-status 1 where a bound is not met or a measurement is missing: all are told. Of a rehearsal the bounds mean nothing."""
+Reads step-SIZE-N.json, step-SIZE-VARIANT-N.json (slipway-train) and eager-SIZE-N.json, compile-SIZE-N.json (the
+yardstick), N counting the turns, and train-metrics.txt, the metrics of a run. Prints tables with the medians and their
+ratios, and writes results.csv, a measurement table for `slipway validate` and `slipway calibrate`. --first: of the
+first part alone. Exit status 1 where a bound is not met or a measurement is missing: all are told. Of a rehearsal the
+bounds mean nothing."""
 
 import csv
 import json
@@ -19,6 +21,7 @@ COMPILED, MEMORY, PLAN = 1.0, 0.8, 0.02
 EAGER = {"125m": 1.8, "350m": 1.8, "1100m": 1.4, "2b": 1.4}
 # Tokens per second of one H100 (SXM) that the best published trainers reach: said, not held, as other GPUs differ.
 REFERENCE = {"125m": 463e3, "350m": 147e3, "1100m": 63e3, "2b": 38e3}
+FIRST = ("125m", "1100m")  # of the first part; the first of them beside the yardstick
 COLUMNS = (
     "id source_repo_or_paper source_path_or_section model_name n_layers d_model n_heads n_kv_heads d_ff mlp_type "
     "vocab tied_embeddings pos seq_len params gpu n_gpus gpus_per_node interconnect parallelism attention recompute "
@@ -31,7 +34,7 @@ def read(folder):
     """{(size, who): [objects of its turns]}; a file that holds no object is a run that failed."""
     found = {}
     for path in sorted(folder.glob("*.json")):
-        match = re.fullmatch(r"(step|eager|compile)-(\w+)-(\d+)", path.stem)
+        match = re.fullmatch(r"(step|eager|compile)-([a-z0-9]+)(-[a-z][a-z0-9-]*)?-(\d+)", path.stem)
         if not match:
             continue
         try:
@@ -39,7 +42,7 @@ def read(folder):
         except ValueError:
             print(f"   {path.name}: holds no result")
             continue
-        found.setdefault((match[2], match[1]), []).append(run)
+        found.setdefault((match[2], match[1] + (match[3] or "")), []).append(run)
     return found
 
 
@@ -48,15 +51,32 @@ def median(runs, key):
     return statistics.median(values) if values else None
 
 
+def mesh_of(get):
+    tp, pp, cp = (get(name) or 1 for name in ("tp", "pp", "cp"))
+    data = (get("gpus") or 1) // (tp * pp * cp)
+    return f"{get('parallel') or 'none'};tp={tp},pp={pp},cp={cp},dp={data}"
+
+
+def trained(folder):
+    """The losses of the run's steps; none where it did not get there."""
+    try:
+        lines = (folder / "train-metrics.txt").read_text().splitlines()
+        return [json.loads(line)["loss"] for line in lines]
+    except (OSError, ValueError, KeyError):
+        return []
+
+
 def row(size, who, runs):
     run, config = runs[0], runs[0]["config"]
     get = lambda name, other=None: config.get(name, config.get(name.replace("_", "-"), other))
     model = get("model") if isinstance(get("model"), dict) else config
     rate, peak = median(runs, "tokens_per_s"), median(runs, "peak_allocated_bytes")
-    tokens = (get("micro_batch") or 1) * (get("seq_len") or 1) * (get("grad_accum") or 1)
+    gpus = get("gpus") or 1
+    tokens = (get("micro_batch") or 1) * (get("seq_len") or 1) * (get("grad_accum") or 1) * gpus
+    ours = who.startswith("step")
     return dict.fromkeys(COLUMNS, "") | {
         "id": f"gpu-{size}-{who}",
-        "source_repo_or_paper": "slipway" if who == "step" else "transformers",
+        "source_repo_or_paper": "slipway" if ours else "transformers",
         "source_path_or_section": "packaging/gpu-check",
         "model_name": size,
         "n_layers": model.get("layers"),
@@ -71,18 +91,18 @@ def row(size, who, runs):
         "seq_len": get("seq_len"),
         "params": run["params"],
         "gpu": run["device"],
-        "n_gpus": 1,
-        "gpus_per_node": 1,
-        "parallelism": "none;tp=1,pp=1,cp=1,dp=1",
-        "attention": "flash" if who == "step" else "sdpa",
+        "n_gpus": gpus,
+        "gpus_per_node": gpus,
+        "parallelism": mesh_of(get),
+        "attention": "flash" if ours else "sdpa",
         "recompute": "none",
-        "precision": "bf16_mixed",
+        "precision": "fp8_mixed" if get("precision") == "fp8-mixed" else "bf16_mixed",
         "micro_batch_size": get("micro_batch"),
         "grad_accum": get("grad_accum") or 1,
         "global_batch_tokens": tokens,
         "optimizer": "adamw",
-        "compiled": {"step": "kernels", "eager": "no", "compile": "yes"}[who],
-        "tokens_per_s_per_gpu": f"{rate:.6g}",
+        "compiled": "kernels" if ours else {"eager": "no", "compile": "yes"}[who],
+        "tokens_per_s_per_gpu": f"{rate / gpus:.6g}",
         "step_ms": f"{1e3 * tokens / rate:.6g}",
         "peak_mem_gib": f"{peak / 2**30:.4f}" if peak else "",
         "mem_kind": "allocated",
@@ -92,7 +112,7 @@ def row(size, who, runs):
 
 
 def main():
-    folder, rehearsal = pathlib.Path(sys.argv[1]), "--rehearsal" in sys.argv[2:]
+    folder, rehearsal, first = pathlib.Path(sys.argv[1]), "--rehearsal" in sys.argv[2:], "--first" in sys.argv[2:]
     found = read(folder)
     with open(folder / "results.csv", "w", newline="") as file:
         table = csv.DictWriter(file, COLUMNS)
@@ -100,6 +120,13 @@ def main():
         for (size, who), runs in found.items():
             table.writerow(row(size, who, runs))
     missed = []
+    losses = trained(folder)
+    if losses:
+        print(f"   a run of {len(losses)} steps on text: loss {losses[0]:.3f} at first, {losses[-1]:.3f} at last")
+    else:
+        missed.append("the run gave no losses")
+    if losses and not rehearsal and not losses[-1] < 0.9 * losses[0]:  # NaN, too
+        missed.append("the run did not learn")
 
     def hold(size, what, value, bound, at_least):
         good = value >= bound if at_least else value <= bound
@@ -108,7 +135,7 @@ def main():
         if not good and not rehearsal:
             missed.append(f"{size} {what}")
 
-    for size in EAGER:
+    for size in FIRST if first else EAGER:
         own = found.get((size, "step"), [])
         if not own:
             missed.append(f"{size} was not measured")
@@ -122,12 +149,18 @@ def main():
         hold(size, "allocated against the plan, apart", abs(peak / planned - 1), PLAN, False)
         for who, bound in (("compile", COMPILED), ("eager", EAGER[size])):
             theirs = found.get((size, who), [])
+            if not theirs and first and size != FIRST[0]:
+                continue
             if not theirs:
                 missed.append(f"{size}: nothing to hold it against ({who})")
                 continue
             hold(size, f"tokens/s against {who}", rate / median(theirs, "tokens_per_s"), bound, True)
             if who == "eager" and median(theirs, "peak_allocated_bytes"):
                 hold(size, "peak memory against eager", peak / median(theirs, "peak_allocated_bytes"), MEMORY, False)
+    for (size, who), runs in sorted(found.items()):
+        if who.startswith("step-"):
+            gpus, rate = runs[0]["config"].get("gpus") or 1, median(runs, "tokens_per_s")
+            print(f"   {size:>6} {who[5:]:<16} {gpus} GPUs: {rate / gpus:.0f} tokens/s each")
     for line in missed:
         print(f"   missed: {line}")
     return 1 if missed else 0

@@ -79,6 +79,8 @@ enum class ContextExchange { Ring, AllToAll };
 enum class OptimizerKind { AdamW, AdamWForeach, AdamW8bit, Sgd, Muon };
 enum class LrSchedule { Cosine, Linear, Constant, Wsd, InverseSqrt };
 enum class GradReduce { Auto, MicroBatch, Step };
+// In which ranks sum gradients: FSDP's reduce_dtype, Megatron-LM's --grad-reduce-in-bf16.
+enum class ReduceType { Fp32, Bf16 };
 enum class Documents { Packed, Apart };
 enum class DeviceKind { Auto, Cuda, Cpu };
 enum class CommunicatorKind { Auto, Nccl, Gloo, Threads };
@@ -156,6 +158,10 @@ struct EnumNames<GradReduce> {
     static constexpr std::array<std::string_view, 3> names{"auto", "micro-batch", "step"};
 };
 template<>
+struct EnumNames<ReduceType> {
+    static constexpr std::array<std::string_view, 2> names{"fp32", "bf16"};
+};
+template<>
 struct EnumNames<Documents> {
     static constexpr std::array<std::string_view, 2> names{"packed", "apart"};
 };
@@ -210,7 +216,7 @@ struct DataSource {
     bool operator==(const DataSource &) const = default;
 };
 
-// What only a run needs; a plan ignores it.
+// What only a run needs; a plan ignores it, but for the table of documents that are kept apart.
 struct TrainingChoice {
     std::vector<DataSource> data;
     std::vector<DataSource> evalData;
@@ -286,6 +292,7 @@ struct RunConfig {
         GradReduce::Auto; // when ranks sum gradients; auto: FSDP after every micro-batch, else once a step
     Precision precision = Precision::Bf16Mixed;
     Framework framework = Framework::Slipway;
+    ReduceType reduceType = ReduceType::Fp32; // of what ranks send each other to sum gradients
     std::string software; // profile of the catalogue and its version, "hf-trainer@4.46", which settles `framework` and
                           // the options below it when a plan is made; empty: `framework` alone
     std::vector<std::string> frameworkOptions; // "key=value": options that count over the profile's

@@ -57,8 +57,9 @@ private:
             m_bytes.push_back(buffer.bytes);
         }
         for (const ParameterUnit &unit : m_plan.units) {
-            for (const std::optional<BufferId> &id : std::array<std::optional<BufferId>, 7>{unit.parameter,
-                     unit.gradient, unit.master, unit.momentum, unit.variance, unit.gathered, unit.fullGradient}) {
+            for (const std::optional<BufferId> &id :
+                std::array<std::optional<BufferId>, 8>{unit.parameter, unit.gradient, unit.master, unit.momentum,
+                    unit.variance, unit.gathered, unit.fullGradient, unit.narrowGradient}) {
                 if (!id || m_pieces[index(*id)].count > 1)
                     continue;
                 const std::vector<Bytes> tensors = tensorsOf(m_plan, unit, *id);

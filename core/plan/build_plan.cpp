@@ -18,6 +18,10 @@ namespace {
 // What the simulated frameworks cannot express yet.
 Result<void> checkSimulated(const RunConfig &c)
 {
+    if (c.reduceType == ReduceType::Bf16)
+        return Error{.what = std::string(enumName(c.framework)) + " is not planned with bf16 sums of fp32 gradients",
+            .where = "--reduce-type",
+            .accepted = "fp32; --gradient-type half; or --framework slipway"};
     if (c.optimizer == OptimizerKind::Muon || c.ema > 0)
         return Error{.what = std::string(enumName(c.framework)) + " is not planned with " +
                              (c.ema > 0 ? "a moving average of the weights" : "Muon"),

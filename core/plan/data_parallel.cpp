@@ -22,6 +22,41 @@ Op reduceOp(const ParameterUnit &unit, const std::string &what, KernelId kernel,
         .writes = {to}};
 }
 
+// What a sum over ranks reads and writes: gradients in fp32.
+struct Sum {
+    Reduction reduction;
+    bool starts = true; // what is written, else it is added to
+    OpKind kind = OpKind::AllReduce;
+    Use from, to;
+};
+
+Op castOp(PlanBuilder &b, const ParameterUnit &unit, const char *what, DType from, std::int64_t elements, Use read,
+    Use written)
+{
+    return reduceOp(unit, what, b.kernel({.kind = OpKind::Cast, .type = from, .m = 1, .n = elements}), read, written);
+}
+
+// The gradients are rounded to bf16, which ranks send each other and add up. What adds up over micro-batches stays in
+// fp32. The replicas' sum goes the same way.
+void reduceNarrow(
+    PlanBuilder &b, const DataParallelism &data, const ParameterUnit &unit, const Sum &sum, std::vector<Op> &ops)
+{
+    const BufferId buffer = *unit.narrowGradient;
+    const Use narrow = at(buffer), part = ownPart(b.plan, unit, buffer);
+    ops.push_back(castOp(b, unit, "_narrow", DType::Fp32, unit.padded, sum.from, narrow));
+    ops.push_back(
+        reduceOp(unit, "_reduce", b.collective(sum.kind, DType::Bf16, unit.padded, data.shardGroup), narrow, part));
+    ops.push_back(castOp(b, unit, "_widen", DType::Bf16, unit.part, part, sum.to));
+    ops.back().accumulate = !sum.starts;
+    if (data.replicas > 1 && sum.reduction.last) {
+        ops.push_back(castOp(b, unit, "_replica_narrow", DType::Fp32, unit.part, sum.to, part));
+        ops.push_back(reduceOp(unit, "_replica_reduce",
+            b.collective(OpKind::AllReduce, DType::Bf16, unit.part, data.replicaGroup), part, part));
+        ops.push_back(castOp(b, unit, "_replica_widen", DType::Bf16, unit.part, part, sum.to));
+    }
+    ops.back().frees.push_back(narrow);
+}
+
 } // namespace
 
 bool runsFsdp(ParallelKind kind)
@@ -42,6 +77,7 @@ DataParallelism dataParallelism(const RunConfig &config)
     data.replicas = fsdp ? data.ranks / data.shards : 1;
     data.gathers = fsdp;
     data.reshards = fsdp && p.kind != ParallelKind::FsdpGradOp;
+    data.narrow = config.reduceType == ReduceType::Bf16;
     data.everyMicroBatch = config.gradReduce == GradReduce::Auto ? fsdp : config.gradReduce == GradReduce::MicroBatch;
     return data;
 }
@@ -128,6 +164,11 @@ std::vector<Op> reduce(PlanBuilder &b, const DataParallelism &data, const Parame
     }
     const bool starts = reduction.first || !data.everyMicroBatch;
     const OpKind kind = data.shards > 1 || data.gathers ? OpKind::ReduceScatter : OpKind::AllReduce;
+    if (data.narrow) {
+        reduceNarrow(
+            b, data, unit, {.reduction = reduction, .starts = starts, .kind = kind, .from = full, .to = own}, ops);
+        return ops;
+    }
     ops.push_back(reduceOp(
         unit, "_reduce", b.collective(kind, DType::Fp32, unit.padded, data.shardGroup), full, starts ? own : fullPart));
     if (!starts) {

@@ -20,6 +20,7 @@ struct DataParallelism {
     bool gathers = false;         // parameters and gradients are spread as well
     bool reshards = false;        // a layer's whole parameters go between its forward and its backward
     bool everyMicroBatch = false; // gradients are reduced after each one
+    bool narrow = false;          // in bf16
     GroupId shardGroup = kShardGroup, replicaGroup = kReplicaGroup;
     bool operator==(const DataParallelism &) const = default;
 

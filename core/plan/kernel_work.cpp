@@ -74,7 +74,7 @@ Bytes storedBytes(const Kernel &k, std::int64_t elements)
 
 void addGemmWork(Kernel &k, Bytes e)
 {
-    // Weight gradients are fp32 whatever the operands are.
+    // Weight gradients are fp32 whatever the operands are, and fp8 gives bf16.
     const std::int64_t products = std::max<std::int64_t>(1, k.batch) * k.calls;
     const Bytes c =
         k.m * k.n * (k.form == GemmForm::WeightGradient && k.cost != CostClass::Attention ? 4 : std::max<Bytes>(e, 2));
@@ -265,6 +265,10 @@ void addWork(Kernel &k)
     case OpKind::NewtonSchulz:
     case OpKind::MuonUpdate:
         return addMuonWork(k, e);
+    case OpKind::Cast: // between fp32 and bf16
+        return elementwise(0, bytes, elements * (k.type == DType::Fp32 ? 2 : 4));
+    case OpKind::Quantize: // for the largest of them, then to write them
+        return elementwise(3, 2 * bytes, elements * sizeOf(DType::Fp8));
     case OpKind::Average:
         return setWork(k, CostClass::Optimizer, 3.0 * double(elements), 8 * elements, 4 * elements);
     case OpKind::Exchange:

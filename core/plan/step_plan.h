@@ -77,7 +77,8 @@ constexpr Bytes sizeOf(DType type)
 
 // Each kind has one function in the trainer (op_table.cpp) and one line in kernel_work.cpp. Suffix Backward: gradients.
 enum class OpKind : std::uint8_t {
-    LoadBatch,         // writes tokens, targets: those of the micro-batch at hand, from the host
+    LoadBatch,         // writes tokens, targets: those of the micro-batch at hand, from the host; where documents are
+                       // kept apart also the position of each token in its own, and where each begins
     Embedding,         // reads tokens, table; writes x
     EmbeddingBackward, // reads tokens, dx; writes dtable (+=; without accumulate it is zeroed first)
     RmsNorm,           // reads x, weight; writes y, rstd
@@ -85,11 +86,12 @@ enum class OpKind : std::uint8_t {
     RmsNormBackward,   // reads dy, x, rstd, weight and, where dx is added to, dx; writes dx, dweight (+=)
     Gemm,         // reads A, B and, where a residual is added on the way, it; writes C (+=), see GemmForm; in bf16 also
                   // the workspace that GEMMs share, those of vanilla attention too
-    Rope,         // rotates the q and k parts of qkv in place
-    RopeBackward, // rotates dqkv back in place
-    FlashAttention, // reads qkv and, where a rank has a part of each sequence, all ranks' keys (PackKeys); writes out,
-                    // lse
-    FlashAttentionBackward, // reads dout, qkv, out, lse and all ranks' keys; writes dqkv and workspace: delta
+    Rope,         // rotates the q and k parts of qkv in place; reads qkv and, where documents are kept apart, positions
+    RopeBackward, // rotates dqkv back in place; reads as Rope
+    FlashAttention, // reads qkv and, where a rank has a part of each sequence, all ranks' keys (PackKeys), or, where
+                    // documents are kept apart, where they begin; writes out, lse
+    FlashAttentionBackward, // reads dout, qkv, out, lse and all ranks' keys or, where documents are kept apart, where
+                            // they begin, positions (of a rotation on the way); writes dqkv and workspace: delta
                             // [batch, heads, seq] fp32, in bf16 also dq [tokens, heads x headDim] fp32; with all ranks'
                             // keys their gradients, too, and of dqkv the queries' part alone
     VanillaAttention,       // reads qkv; writes probabilities, out
@@ -155,11 +157,14 @@ enum class OpKind : std::uint8_t {
               // of rows each rank of the group sends and gets equally many
     Send,     // reads what goes to the rank `peer` places on in the group
     Receive,  // writes what comes from the rank `peer` places on in the group
+    Cast,     // reads fp32, writes bf16, or reads bf16, writes fp32 (+=); its type is that of what it reads
+    Quantize, // reads rows; writes a factor (fp32), and from kQuantizedOffset on fp8 whose products with it they are:
+              // [m, n] or, transposed, [n, m]. The factor comes from the largest of them
 };
 
 template<>
 struct EnumNames<OpKind> {
-    static constexpr std::array<std::string_view, 62> names{"load_batch", "embedding", "embedding_backward", "rmsnorm",
+    static constexpr std::array<std::string_view, 64> names{"load_batch", "embedding", "embedding_backward", "rmsnorm",
         "add_rmsnorm", "rmsnorm_backward", "gemm", "rope", "rope_backward", "flash_attention",
         "flash_attention_backward", "vanilla_attention", "vanilla_attention_backward", "pack_keys", "unpack_keys",
         "swiglu", "swiglu_backward", "gated_activation", "gated_activation_backward", "activation",
@@ -168,8 +173,13 @@ struct EnumNames<OpKind> {
         "permute_backward", "combine", "combine_backward", "count_experts", "received_rows", "grouped_gemm",
         "gate_rows", "gate_rows_backward", "add", "cross_entropy", "logit_statistics", "zero", "elementwise",
         "host_copy", "view", "sum_squares", "adamw", "muon_momentum", "newton_schulz", "muon_update", "average",
-        "exchange", "all_reduce", "reduce_scatter", "all_gather", "send_receive", "all_to_all", "send", "receive"};
+        "exchange", "all_reduce", "reduce_scatter", "all_gather", "send_receive", "all_to_all", "send", "receive",
+        "cast", "quantize"};
 };
+
+// Where fp8 begins behind its factor, in bytes. GEMMs of fp8 read it from there, and the factor before it. Whatever the
+// form, A is [m, k] and B is [n, k]; gradients are e5m2, all else e4m3.
+inline constexpr Bytes kQuantizedOffset = 256;
 
 // Row-major operands. Weights are [out, in], as Hugging Face stores them.
 enum class GemmForm : std::uint8_t {
@@ -240,6 +250,8 @@ struct Kernel {
     Bytes bytesRead = 0, bytesWritten = 0; // of device memory, each operand once
     Bytes messageBytes = 0;                // collectives: the whole buffer's size, before division by ranks
     GroupId group = GroupId::None;         // of a collective, or that the operand's rows are split over
+    bool transposed = false;               // Quantize
+    bool wideRange = false;                // Quantize: to e5m2, for gradients; else to e4m3
     std::int32_t peer = 0;                 // Send, Receive: places from this rank's in the group
     double overlapFraction = 0;            // of a collective that moves chunk by chunk beside the GEMM it feeds
     bool operator==(const Kernel &) const = default;
@@ -344,6 +356,7 @@ struct ParameterUnit {
     std::optional<BufferId> gathered; // whole parameters while a block needs them, where `parameter` is a part
     std::optional<BufferId>
         fullGradient; // whole gradients of a micro-batch or a step, where `gradient` is not written at once
+    std::optional<BufferId> narrowGradient; // what of it ranks sum in bf16, while they do
     bool operator==(const ParameterUnit &) const = default;
 };
 

@@ -54,6 +54,7 @@ bool sharesPlan(const RunConfig &a, const RunConfig &b)
     c.targetLoss = b.targetLoss;
     c.faults = b.faults;
     c.training = b.training;
+    c.training.documents = a.training.documents;
     return c == b;
 }
 

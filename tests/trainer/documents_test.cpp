@@ -63,14 +63,19 @@ INSTANTIATE_TEST_SUITE_P(Modes, DocumentsTest,
                std::to_string(std::get<2>(test.param));
     });
 
-// As on a GPU: each document is a sequence of its own to ops that look at sequences. The second sequence is one
-// document.
-TEST(Documents, AreKeptApartByADevicesOpsToo)
+// As on a GPU, in one call for all documents. The second sequence is one document.
+class DocumentsOnDevices : public ::testing::TestWithParam<std::pair<int, std::int64_t>> {};
+
+TEST_P(DocumentsOnDevices, AreKeptApartByTheirOps)
 {
-    const ModelSpec model = smallModel();
+    ModelSpec model = smallModel();
+    const auto [kvHeads, window] = GetParam();
+    model.attention.kvHeads = kvHeads;
+    model.pattern.front().window = static_cast<int>(window);
     for (const bool own : {true, false}) {
         for (const Recompute recompute : {Recompute::None, Recompute::Full}) {
             RunConfig config = smallConfig();
+            config.training.documents = Documents::Apart;
             config.recompute = recompute;
             config.gradAccum = 2;
             SingleCommunicator alone;
@@ -97,6 +102,26 @@ TEST(Documents, AreKeptApartByADevicesOpsToo)
                 EXPECT_LT(relativeDistance(gradients.at(name), gradient), 1e-4) << name << (own ? ", own kernels" : "");
         }
     }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, DocumentsOnDevices,
+    ::testing::Values(std::pair(4, 0), std::pair(2, 0), std::pair(1, 0), std::pair(2, 11)), [](const auto &test) {
+        return "kv_heads_" + std::to_string(test.param.first) + "_window_" + std::to_string(test.param.second);
+    });
+
+// A plan of packed documents has no tables for a device to read.
+TEST(Documents, AreRefusedByADeviceWhosePlanPacksThem)
+{
+    const ModelSpec model = smallModel();
+    SingleCommunicator alone;
+    const auto device = std::move(
+        Executor::create(planOf(smallConfig(), model), model, alone, {.backend = BackendKind::TorchCpu, .seed = 1}))
+                            .value();
+    const Batch batch = randomBatch(device->tokensPerStep(), model.vocab, 3);
+    const std::vector<std::int32_t> starts = halves(device->tokensPerStep());
+    const auto refused = device->step(apart(batch, starts), {});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().where, "documents");
 }
 
 // Ranks and micro-batches whose targets count in unequal numbers weigh by what counts.

@@ -122,7 +122,7 @@ protected:
         if (!m_table || (gpu && !cudaDevices()))
             GTEST_SKIP() << (gpu ? "no GPU, or built without CUDA" : "built without nvcc's headers");
         m_device = gpu ? at::kCUDA : at::kCPU;
-        m_scratch = at::zeros({m_table->scratchBytes(4168)}, at::TensorOptions(at::kByte).device(m_device));
+        m_scratch = at::zeros({m_table->scratchBytes(16400)}, at::TensorOptions(at::kByte).device(m_device));
         at::manual_seed(1);
     }
     [[nodiscard]] static fused_ops::Float kind() { return std::get<1>(GetParam()); }
@@ -157,7 +157,8 @@ TEST_P(CudaKernels, NormAndItsGradient)
 {
     for (const auto &[rows, width] :
         {std::pair(std::int64_t{37}, 77), std::pair(scaled(1000), 2048), std::pair(std::int64_t{1301}, 264),
-            std::pair(std::int64_t{9}, 2332), std::pair(std::int64_t{6}, 78), std::pair(std::int64_t{3}, 4168)}) {
+            std::pair(std::int64_t{9}, 2332), std::pair(std::int64_t{6}, 78), std::pair(std::int64_t{3}, 4168),
+            std::pair(std::int64_t{300}, 2560), std::pair(std::int64_t{3}, 8200), std::pair(std::int64_t{2}, 16400)}) {
         Pair x = random(rows, width), delta = random(rows, width), weight = random(1, width), sum = random(rows, width),
              y = random(rows, width), rstd = fp32(rows), dx = random(rows, width), dweight = fp32(width);
         const fused_ops::Rows shape{rows, width};
@@ -192,6 +193,7 @@ TEST_P(CudaKernels, RopeAndSwiGlu)
 {
     for (const auto &[headDim, ffn] : {std::pair(12, 77), std::pair(20, 2332), std::pair(64, 2816)}) {
         const std::int64_t half = headDim / 2, rows = 7;
+        Pair positions = pair(at::randint(40, {80}, at::kInt));
         Pair qkv = random(2 * 40, (6 + 2 * 2) * headDim), cosines = fp32(40 * half), sines = fp32(40 * half),
              gateUp = random(rows, 2 * ffn), product = random(rows, ffn);
         both([&, headDim = headDim, ffn = ffn](const fused_ops::Table &table, bool gpu, const fused_ops::Queue &queue) {
@@ -204,6 +206,7 @@ TEST_P(CudaKernels, RopeAndSwiGlu)
                                .type = kind(),
                                .cosines = cosines.at<float>(gpu),
                                .sines = sines.at<float>(gpu),
+                               .positions = back ? positions.at<std::int32_t>(gpu) : nullptr,
                                .qkv = qkv.at(gpu),
                                .back = back,
                                .q = {},
@@ -377,6 +380,34 @@ TEST_P(CudaKernels, AdamWAndCasts)
             queue);
     });
     expectEqual({&master, &momentum, &variance, &parameter, &cast});
+}
+
+// Byte for byte: both round to the nearest number of 8 bits.
+TEST_P(CudaKernels, QuantizeToBothFormatsAsTheyAreAndTurned)
+{
+    for (const auto &[rows, width, size] :
+        {std::tuple(std::int64_t{37}, std::int64_t{77}, 1.0), std::tuple(std::int64_t{80}, std::int64_t{144}, 1e-4),
+            std::tuple(std::int64_t{3}, std::int64_t{16}, 0.0), std::tuple(std::int64_t{65}, std::int64_t{64}, 1e5)}) {
+        for (const fused_ops::Float to : {fused_ops::Float::Fp8, fused_ops::Float::Fp8Wide}) {
+            for (const bool transposed : {false, true}) {
+                Pair source = pair(at::randn({rows, width}).mul_(size).to(type())), factor = fp32(1),
+                     target = pair(at::zeros({rows * width}, at::kByte));
+                both([&, rows = rows, width = width](
+                         const fused_ops::Table &table, bool gpu, const fused_ops::Queue &queue) {
+                    table.quantize({.shape = {rows, width},
+                                       .type = kind(),
+                                       .to = to,
+                                       .transposed = transposed,
+                                       .source = source.at(gpu),
+                                       .factor = factor.at<float>(gpu),
+                                       .target = target.at(gpu)},
+                        queue);
+                });
+                EXPECT_EQ(factor.distance(), 0);
+                EXPECT_EQ(target.distance(), 0) << rows << " x " << width << (transposed ? ", turned" : "");
+            }
+        }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(, CudaKernels,

@@ -27,6 +27,8 @@ namespace {
 struct Operation {
     cublasOperation_t a = CUBLAS_OP_N, b = CUBLAS_OP_N;
     cublasComputeType_t compute{};
+    const float *scaleA = nullptr, *scaleB = nullptr;
+    std::int8_t fast = 0;
 };
 struct Layout {
     cudaDataType_t type{};
@@ -106,7 +108,21 @@ cublasStatus_t descCreate(cublasLtMatmulDesc_t *to, cublasComputeType_t compute,
 cublasStatus_t descDestroy(cublasLtMatmulDesc_t d) { return drop<Operation>(d); }
 cublasStatus_t descSet(cublasLtMatmulDesc_t d, cublasLtMatmulDescAttributes_t what, const void *value, std::size_t size)
 {
-    return take(what == CUBLASLT_MATMUL_DESC_TRANSA ? of(d).a : of(d).b, value, size);
+    const auto set = [&](auto &field) { return take(field, value, size); };
+    switch (what) {
+    case CUBLASLT_MATMUL_DESC_TRANSA:
+        return set(of(d).a);
+    case CUBLASLT_MATMUL_DESC_TRANSB:
+        return set(of(d).b);
+    case CUBLASLT_MATMUL_DESC_A_SCALE_POINTER:
+        return set(of(d).scaleA);
+    case CUBLASLT_MATMUL_DESC_B_SCALE_POINTER:
+        return set(of(d).scaleB);
+    case CUBLASLT_MATMUL_DESC_FAST_ACCUM:
+        return set(of(d).fast);
+    default:
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
 }
 cublasStatus_t layoutCreate(
     cublasLtMatrixLayout_t *to, cudaDataType type, std::uint64_t rows, std::uint64_t columns, std::int64_t pitch)
@@ -153,14 +169,26 @@ cublasStatus_t preferenceSet(
     }
 }
 
+bool isFp8(const Layout &l) { return l.type == CUDA_R_8F_E4M3 || l.type == CUDA_R_8F_E5M2; }
+
+// As Hopper's: the depth comes first in both, all sizes are multiples of 16, and one operand may be e5m2. Sums are kept
+// in fp32 where gradients are among them.
+bool fitsFp8(const Operation &o, const Layout &a, const Layout &b, const Layout &c)
+{
+    const bool wide = a.type == CUDA_R_8F_E5M2 || b.type == CUDA_R_8F_E5M2;
+    return isFp8(a) && isFp8(b) && !(a.type == CUDA_R_8F_E5M2 && b.type == CUDA_R_8F_E5M2) && o.a == CUBLAS_OP_T &&
+           o.b == CUBLAS_OP_N && a.rows % 16 == 0 && a.columns % 16 == 0 && b.columns % 16 == 0 && o.fast == !wide &&
+           (c.type == CUDA_R_16BF || c.type == CUDA_R_32F);
+}
+
 // Rows, columns and depth agree: op(A) is m x k, op(B) k x n.
 bool fits(const Operation &o, const Layout &a, const Layout &b, const Layout &c, const Layout &d)
 {
     const auto [m, k] = o.a == CUBLAS_OP_N ? std::pair(a.rows, a.columns) : std::pair(a.columns, a.rows);
     const auto [depth, n] = o.b == CUBLAS_OP_N ? std::pair(b.rows, b.columns) : std::pair(b.columns, b.rows);
-    return k == depth && c.rows == m && c.columns == n && d.rows == m && d.columns == n && a.type == b.type &&
-           c.type == d.type && a.count == b.count && b.count == c.count && c.count == d.count &&
-           o.compute == CUBLAS_COMPUTE_32F;
+    return k == depth && c.rows == m && c.columns == n && d.rows == m && d.columns == n &&
+           (isFp8(a) ? fitsFp8(o, a, b, c) : a.type == b.type && o.fast == 0) && c.type == d.type &&
+           a.count == b.count && b.count == c.count && c.count == d.count && o.compute == CUBLAS_COMPUTE_32F;
 }
 
 // The algorithm remembers what was said about the addresses.
@@ -193,7 +221,10 @@ cublasStatus_t heuristic(cublasLtHandle_t, cublasLtMatmulDesc_t o, cublasLtMatri
 // [count, rows, columns]
 at::Tensor columnMajor(const void *data, const Layout &l)
 {
-    const at::ScalarType type = l.type == CUDA_R_16BF ? at::kBFloat16 : at::kFloat;
+    const at::ScalarType type = l.type == CUDA_R_16BF      ? at::kBFloat16
+                                : l.type == CUDA_R_8F_E4M3 ? at::kFloat8_e4m3fn
+                                : l.type == CUDA_R_8F_E5M2 ? at::kFloat8_e5m2
+                                                           : at::kFloat;
     return at::from_blob(const_cast<void *>(data),
         {l.count, static_cast<std::int64_t>(l.rows), static_cast<std::int64_t>(l.columns)}, {l.stride, 1, l.pitch},
         type);
@@ -221,7 +252,9 @@ cublasStatus_t matmul(cublasLtHandle_t, cublasLtMatmulDesc_t o, const void *alph
     EXPECT_TRUE(aligned(a, said[0]) && aligned(b, said[1]) && aligned(c, said[2]) && aligned(d, said[3]));
     EXPECT_LE(said[4], bytes);
     std::memset(workspace, 0xff, bytes);
-    const float scale = *static_cast<const float *>(alpha), kept = *static_cast<const float *>(beta);
+    EXPECT_EQ(isFp8(of(la)), of(o).scaleA && of(o).scaleB) << "fp8 has factors";
+    const float scale = *static_cast<const float *>(alpha) * (isFp8(of(la)) ? *of(o).scaleA * *of(o).scaleB : 1.0f),
+                kept = *static_cast<const float *>(beta);
     const at::Tensor left = columnMajor(a, of(la)).to(at::kDouble), right = columnMajor(b, of(lb)).to(at::kDouble);
     at::Tensor sum = scale * at::bmm(of(o).a == CUBLAS_OP_T ? left.transpose(1, 2) : left,
                                  of(o).b == CUBLAS_OP_T ? right.transpose(1, 2) : right);
@@ -348,6 +381,38 @@ TEST_F(LtProducts, MultiplySeveralInOneGo)
         for (const bool adds : {false, true})
             checkSeveral(type, adds);
     EXPECT_LE(*m_played.alignments.begin(), 4u) << "matrices lie a few elements apart, wherever the first one lies";
+}
+
+// Forward, the gradient of what went in, and that of a weight, which is added to.
+TEST_F(LtProducts, OfFp8GiveWhatPlainLoopsDo)
+{
+    using fused_ops::Float;
+    const std::int64_t m = 32, n = 16, k = 48;
+    const at::Tensor b = at::randn({n, k}).to(at::kFloat8_e4m3fn);
+    const std::array<float, 2> factors{0.5f, 3};
+    for (const auto &[type, result] : {std::pair(Float::Fp8, Float::Bf16), std::pair(Float::Fp8Wide, Float::Bf16),
+             std::pair(Float::Fp8Wide, Float::Fp32)}) {
+        const at::Tensor a = at::randn({m, k}).to(type == Float::Fp8 ? at::kFloat8_e4m3fn : at::kFloat8_e5m2);
+        at::Tensor ours = at::randn({m, n}).to(result == Float::Bf16 ? at::kBFloat16 : at::kFloat),
+                   expected = ours.clone();
+        fused_ops::Product p{.m = m,
+            .n = n,
+            .k = k,
+            .transposedB = true,
+            .type = type,
+            .result = result,
+            .a = {a.data_ptr(), k},
+            .b = {b.data_ptr(), k},
+            .factorA = factors.data(),
+            .factorB = &factors[1],
+            .c = expected.data_ptr(),
+            .added = result == Float::Fp32 ? expected.data_ptr() : nullptr};
+        fused_ops::referenceProduct(p);
+        p.c = ours.data_ptr();
+        p.added = p.added ? ours.data_ptr() : nullptr;
+        ASSERT_TRUE(m_products->multiply(p, {}, {m_workspace.data(), std::ssize(m_workspace)}));
+        EXPECT_TRUE(at::allclose(ours.to(at::kDouble), expected.to(at::kDouble), 1e-2, 1e-5));
+    }
 }
 
 TEST_F(LtProducts, AskOnceForAShapeAndAgainWhereAddressesAreWorse)

@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+#include "exec/narrow_sums.h"
+
 // NCCL leaves this type open.
 struct ncclComm {
     slipway::Communicator *peers = nullptr;
@@ -82,12 +84,18 @@ ncclResult_t abortComm(ncclComm_t comm)
     delete comm;
     return ncclSuccess;
 }
+size_t bytesOf(ncclDataType_t type) { return type == ncclBfloat16 ? 2 : sizeof(float); }
+
 ncclResult_t allReduce(
-    const void *, void *data, size_t count, ncclDataType_t, ncclRedOp_t operation, ncclComm_t comm, cudaStream_t)
+    const void *, void *data, size_t count, ncclDataType_t type, ncclRedOp_t operation, ncclComm_t comm, cudaStream_t)
 {
-    noteCall(OpKind::AllReduce, count * sizeof(float), comm);
+    noteCall(OpKind::AllReduce, count * bytesOf(type), comm);
     if (played->collectiveResult != ncclSuccess)
         return played->collectiveResult;
+    if (type == ncclBfloat16) {
+        allReduceNarrow(*comm->peers, {static_cast<std::uint16_t *>(data), count});
+        return ncclSuccess;
+    }
     const std::span<float> values(static_cast<float *>(data), count);
     if (!played->hangs)
         operation == ncclMax ? comm->peers->allReduceMax(values) : comm->peers->allReduceSum(values);
@@ -97,9 +105,15 @@ ncclResult_t allReduce(
     return ncclInProgress;
 }
 ncclResult_t reduceScatter(
-    const void *all, void *own, size_t count, ncclDataType_t, ncclRedOp_t, ncclComm_t comm, cudaStream_t)
+    const void *all, void *own, size_t count, ncclDataType_t type, ncclRedOp_t, ncclComm_t comm, cudaStream_t)
 {
-    noteCall(OpKind::ReduceScatter, count * sizeof(float) * static_cast<size_t>(comm->peers->size()), comm);
+    const auto ranks = static_cast<size_t>(comm->peers->size());
+    noteCall(OpKind::ReduceScatter, count * bytesOf(type) * ranks, comm);
+    if (type == ncclBfloat16) {
+        reduceScatterNarrow(*comm->peers, {static_cast<const std::uint16_t *>(all), count * ranks},
+            {static_cast<std::uint16_t *>(own), count});
+        return ncclSuccess;
+    }
     comm->peers->reduceScatterSum(
         {const_cast<float *>(static_cast<const float *>(all)), count * static_cast<size_t>(comm->peers->size())},
         {static_cast<float *>(own), count});

@@ -14,6 +14,7 @@
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu_backward.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/logsumexp.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/randn.h>
@@ -61,25 +62,98 @@ std::optional<std::int64_t> windowRight(const AttentionOptions &options)
     return options.window > 0 ? std::optional<std::int64_t>(0) : std::nullopt;
 }
 
-void gpuForward(const at::Tensor &qkv, at::Tensor out, at::Tensor lse, const AttentionOptions &options)
+bool apart(const AttentionOptions &options) { return options.documents.device.defined(); }
+
+// [batch, seq, heads, headDim] as FlashAttention-2 takes it: with documents all tokens in a row.
+at::Tensor rowsOf(const at::Tensor &heads, const AttentionOptions &options)
+{
+    return apart(options) ? heads.flatten(0, 1) : heads;
+}
+at::Tensor asBatch(const at::Tensor &rows, const at::Tensor &like, const AttentionOptions &options)
+{
+    return apart(options) ? rows.unflatten(0, {like.size(0), like.size(1)}) : rows;
+}
+// Statistics likewise: [batch, heads, seq], or [heads, all tokens].
+at::Tensor statisticsOf(const at::Tensor &lse, const AttentionOptions &options)
+{
+    return apart(options) ? lse.view({lse.size(1), lse.size(0) * lse.size(2)}) : lse;
+}
+
+// Of a document, or a sequence.
+std::int64_t longestOf(const at::Tensor &heads, const AttentionOptions &options)
+{
+    return apart(options) ? options.documents.longest : heads.size(1);
+}
+
+void gpuForward(const at::Tensor &qkv, const at::Tensor &out, const at::Tensor &lse, const AttentionOptions &options)
 {
     requireGpu(qkv);
     const auto [q, k, v] = partsOf(qkv, out.size(2));
-    const auto result = at::_flash_attention_forward(q, k, v, {}, {}, q.size(1), k.size(1), 0.0, true, false,
-        scoreScale(q.size(3), options), windowLeft(options), windowRight(options));
-    out.copy_(std::get<0>(result));
-    lse.copy_(std::get<1>(result));
+    const std::optional starts = apart(options) ? std::optional(options.documents.device) : std::nullopt;
+    const std::int64_t longest = longestOf(qkv, options);
+    const auto result = at::_flash_attention_forward(rowsOf(q, options), rowsOf(k, options), rowsOf(v, options), starts,
+        starts, longest, longest, 0.0, true, false, scoreScale(q.size(3), options), windowLeft(options),
+        windowRight(options));
+    rowsOf(out, options).copy_(std::get<0>(result));
+    statisticsOf(lse, options).copy_(std::get<1>(result));
+}
+
+// What attention's backward reads: [batch, seq, heads, headDim], and lse as statisticsOf() has it.
+struct BackwardInput {
+    at::Tensor dout, q, k, v, out, lse;
+};
+
+HeadGradients gpuBackwardOf(const BackwardInput &in, const AttentionOptions &o)
+{
+    const std::int64_t longest = longestOf(in.q, o);
+    const at::TensorOptions random = in.q.options().dtype(at::kUInt64); // unused without dropout, but looked at
+    const auto rows = [&o](const at::Tensor &heads) { return rowsOf(heads, o); };
+    const auto [dq, dk, dv] = at::_flash_attention_backward(rows(in.dout), rows(in.q), rows(in.k), rows(in.v),
+        rows(in.out), in.lse, o.documents.device, o.documents.device, longest, longest, 0.0, true,
+        at::zeros({2}, random), at::empty({}, random), scoreScale(in.q.size(3), o), windowLeft(o), windowRight(o));
+    return {asBatch(dq, in.q, o), asBatch(dk, in.k, o), asBatch(dv, in.v, o)};
+}
+
+// A kernel that knows grouped keys makes a dk and a dv for each query head and adds them up afterwards, or wants a key
+// for each query. So it is called once for each query of a key: with as many keys as queries, whose gradients it gives
+// as they are, and which add up in fp32.
+template<typename Backward>
+HeadGradients byQueryOfKey(const BackwardInput &in, const Backward &backward)
+{
+    const std::int64_t kvHeads = in.k.size(2), group = in.q.size(2) / kvHeads, headsAt = in.lse.dim() - 2;
+    const auto member = [&](const at::Tensor &heads, std::int64_t number) {
+        return heads.unflatten(2, {kvHeads, group}).select(3, number);
+    };
+    at::Tensor dq = at::empty(in.q.sizes(), in.q.options()), dk, dv;
+    for (std::int64_t number = 0; number < group; ++number) {
+        const HeadGradients own = backward(BackwardInput{.dout = member(in.dout, number),
+            .q = member(in.q, number),
+            .k = in.k,
+            .v = in.v,
+            .out = member(in.out, number),
+            .lse = in.lse.unflatten(headsAt, {kvHeads, group}).select(headsAt + 1, number).contiguous()});
+        member(dq, number).copy_(own.q);
+        dk = dk.defined() ? dk.add_(own.k) : own.k.to(at::kFloat);
+        dv = dv.defined() ? dv.add_(own.v) : own.v.to(at::kFloat);
+    }
+    return {dq, dk.to(in.k.scalar_type()), dv.to(in.v.scalar_type())};
+}
+
+// FlashAttention-2's own dk and dv of all queries take more memory than sums in fp32 where a key has four queries, and
+// the calls fill a device where each has two blocks of 128 keys for each multiprocessor of an H100.
+bool goesByQuery(const at::Tensor &q, const at::Tensor &k)
+{
+    constexpr std::int64_t kQueries = 4, kBlockKeys = 128, kBlocks = 256;
+    return q.size(2) >= kQueries * k.size(2) && q.size(0) * q.size(1) / kBlockKeys * k.size(2) >= kBlocks;
 }
 
 HeadGradients gpuBackward(const FlashGradient &g)
 {
     requireGpu(g.qkv);
     const auto [q, k, v] = partsOf(g.qkv, g.out.size(2));
-    const at::TensorOptions random = g.qkv.options().dtype(at::kUInt64); // unused without dropout, but looked at
-    const auto [dq, dk, dv] = at::_flash_attention_backward(g.dout, q, k, v, g.out, g.lse, {}, {}, q.size(1), k.size(1),
-        0.0, true, at::zeros({2}, random), at::empty({}, random), scoreScale(q.size(3), g.options),
-        windowLeft(g.options), windowRight(g.options));
-    return {dq, dk, dv};
+    const BackwardInput all{g.dout, q, k, v, g.out, statisticsOf(g.lse, g.options)};
+    const auto backward = [&g](const BackwardInput &in) { return gpuBackwardOf(in, g.options); };
+    return goesByQuery(q, k) ? byQueryOfKey(all, backward) : backward(all);
 }
 
 // cuDNN's layout is [batch, heads, seq, headDim], by strides: of packed projections as they are.
@@ -125,16 +199,13 @@ void processorForward(const at::Tensor &qkv, at::Tensor out, at::Tensor lse, con
 
 HeadGradients processorBackward(const FlashGradient &g)
 {
-    const HeadViews h = headViews(g.qkv, g.out.size(2));
-    const std::int64_t group = h.q.size(2), kvHeads = h.k.size(1);
-    const auto [dq, dk, dv] = at::_scaled_dot_product_flash_attention_for_cpu_backward(g.dout.transpose(1, 2),
-        h.q.flatten(1, 2), forEachQuery(h.k, group), forEachQuery(h.v, group), g.out.transpose(1, 2), g.lse, 0.0, true,
-        {}, scoreScale(g.qkv.size(3), g.options));
-    const auto ofKeys = [&](const at::Tensor &ofQueries) {
-        return group == 1 ? ofQueries
-                          : ofQueries.unflatten(1, {kvHeads, group}).sum(2, false, at::kFloat).to(g.qkv.scalar_type());
-    };
-    return {dq.transpose(1, 2), ofKeys(dk).transpose(1, 2), ofKeys(dv).transpose(1, 2)};
+    const auto [q, k, v] = partsOf(g.qkv, g.out.size(2));
+    return byQueryOfKey({g.dout, q, k, v, g.out, g.lse}, [&g](const BackwardInput &in) -> HeadGradients {
+        const auto [dq, dk, dv] = at::_scaled_dot_product_flash_attention_for_cpu_backward(in.dout.transpose(1, 2),
+            in.q.transpose(1, 2), in.k.transpose(1, 2), in.v.transpose(1, 2), in.out.transpose(1, 2), in.lse, 0.0, true,
+            {}, scoreScale(g.qkv.size(3), g.options));
+        return {dq.transpose(1, 2), dk.transpose(1, 2), dv.transpose(1, 2)};
+    });
 }
 
 // Some rows of queries, and the keys that any of them sees.
@@ -210,6 +281,85 @@ void blocksBackward(const FlashGradient &g)
     to.v.copy_(dv);
 }
 
+// Documents one after another, for kernels that know sequences alone: those of one length that follow each other go
+// together. Calls run(first token, documents, tokens of each).
+template<typename Run>
+void forEachDocument(const DocumentBounds &documents, const Run &run)
+{
+    const std::span<const std::int32_t> bounds = documents.host;
+    for (std::size_t first = 0; first + 1 < bounds.size();) {
+        const std::int32_t length = bounds[first + 1] - bounds[first];
+        std::size_t next = first + 1;
+        while (next + 1 < bounds.size() && bounds[next + 1] - bounds[next] == length)
+            ++next;
+        run(bounds[first], static_cast<std::int64_t>(next - first), length);
+        first = next;
+    }
+}
+
+AttentionOptions ofOneDocument(AttentionOptions options)
+{
+    options.documents = {};
+    return options;
+}
+
+// Tokens of [batch, seq, ...] as sequences of their own.
+at::Tensor tokensOf(const at::Tensor &batch, std::int64_t first, std::int64_t sequences, std::int64_t tokens)
+{
+    return batch.flatten(0, 1).narrow(0, first, sequences * tokens).unflatten(0, {sequences, tokens});
+}
+
+// Of the statistics of all tokens: [heads, sequences, tokens] as [sequences, heads, tokens].
+at::Tensor statisticsOfTokens(const at::Tensor &lse, const AttentionOptions &options, std::int64_t first,
+    std::int64_t sequences, std::int64_t tokens)
+{
+    return statisticsOf(lse, options)
+        .narrow(1, first, sequences * tokens)
+        .unflatten(1, {sequences, tokens})
+        .transpose(0, 1);
+}
+
+// What a call for all documents gives, by calls for each.
+void forwardByDocument(
+    FlashKernel kernel, const at::Tensor &qkv, const at::Tensor &out, const at::Tensor &lse, const AttentionOptions &o)
+{
+    forEachDocument(o.documents, [&](std::int64_t first, std::int64_t sequences, std::int64_t tokens) {
+        at::Tensor to = statisticsOfTokens(lse, o, first, sequences, tokens);
+        const at::Tensor own = at::empty(to.sizes(), to.options());
+        flashAttention(kernel, tokensOf(qkv, first, sequences, tokens), tokensOf(out, first, sequences, tokens), own,
+            ofOneDocument(o));
+        to.copy_(own);
+    });
+}
+
+void backwardByDocument(FlashKernel kernel, const FlashGradient &g)
+{
+    forEachDocument(g.options.documents, [&](std::int64_t first, std::int64_t sequences, std::int64_t tokens) {
+        const auto part = [&](const at::Tensor &all) { return tokensOf(all, first, sequences, tokens); };
+        flashAttentionBackward(
+            kernel, {.dout = part(g.dout),
+                        .qkv = part(g.qkv),
+                        .out = part(g.out),
+                        .lse = statisticsOfTokens(g.lse, g.options, first, sequences, tokens).contiguous(),
+                        .dqkv = part(g.dqkv),
+                        .options = ofOneDocument(g.options)});
+    });
+}
+
+HeadGradients gradientsByDocument(FlashKernel kernel, FlashGradient g)
+{
+    g.dqkv = at::empty_like(g.qkv);
+    backwardByDocument(kernel, g);
+    const auto [dq, dk, dv] = partsOf(g.dqkv, g.out.size(2));
+    return {dq, dk, dv};
+}
+
+// FlashAttention-2's call takes all documents at once.
+bool goesByDocument(FlashKernel kernel, const AttentionOptions &options)
+{
+    return apart(options) && kernel != FlashKernel::Gpu;
+}
+
 } // namespace
 
 FlashKernel flashKernel(at::Device device, at::ScalarType type, std::int64_t headDim)
@@ -224,7 +374,7 @@ FlashKernel flashKernelFor(FlashKernel usual, const AttentionOptions &options)
 {
     if (options.softCap != 0 || options.slopes.defined())
         return FlashKernel::Blocks;
-    if (options.window == 0)
+    if (options.window == 0 && (!apart(options) || usual != FlashKernel::Cudnn))
         return usual;
     return usual == FlashKernel::Gpu || usual == FlashKernel::Cudnn ? FlashKernel::Gpu : FlashKernel::Blocks;
 }
@@ -260,6 +410,8 @@ void flashAttention(
     FlashKernel kernel, const at::Tensor &qkv, at::Tensor out, at::Tensor lse, const AttentionOptions &options)
 {
     requireOptions(kernel, options);
+    if (goesByDocument(kernel, options))
+        return forwardByDocument(kernel, qkv, out, lse, options);
     switch (kernel) {
     case FlashKernel::Gpu:
         return gpuForward(qkv, out, lse, options);
@@ -275,6 +427,8 @@ void flashAttention(
 HeadGradients flashAttentionGradients(FlashKernel kernel, const FlashGradient &gradient)
 {
     requireOptions(kernel, gradient.options);
+    if (goesByDocument(kernel, gradient.options))
+        return gradientsByDocument(kernel, gradient);
     switch (kernel) {
     case FlashKernel::Gpu:
         return gpuBackward(gradient);
@@ -290,6 +444,8 @@ HeadGradients flashAttentionGradients(FlashKernel kernel, const FlashGradient &g
 
 void flashAttentionBackward(FlashKernel kernel, const FlashGradient &gradient)
 {
+    if (goesByDocument(kernel, gradient.options))
+        return backwardByDocument(kernel, gradient);
     if (kernel == FlashKernel::Blocks)
         return blocksBackward(gradient);
     const HeadGradients apart = flashAttentionGradients(kernel, gradient);

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,12 +27,21 @@ enum class FlashKernel {
 
 FlashKernel flashKernel(at::Device device, at::ScalarType type, std::int64_t headDim);
 
-// What a model changes about attention.
+// Documents of a micro-batch that do not see each other, in one call: the first token of each, counted through all
+// sequences, then how many tokens there are.
+struct DocumentBounds {
+    at::Tensor device;                       // [documents + 1] in int32; undefined: each sequence is one
+    std::span<const std::int32_t> host = {}; // the same, for kernels that take them one after another
+    std::int64_t longest = 0;                // tokens of one, at most
+};
+
+// What a model, or a micro-batch, changes about attention.
 struct AttentionOptions {
     std::int64_t window = 0; // query i sees keys i - window + 1 to i; 0: all before it
     double scale = 0;        // of the scores; 0: headDim^-1/2
     double softCap = 0;      // scaled scores become softCap tanh(scores / softCap) (Gemma 2); 0: they stay
     at::Tensor slopes;       // [heads] in fp32: ALiBi takes slope x (i - j) off; undefined: none
+    DocumentBounds documents = {};
 };
 // The kernel for attention with these options where `usual` is the one for attention without any.
 FlashKernel flashKernelFor(FlashKernel usual, const AttentionOptions &options);
@@ -44,7 +55,8 @@ struct AttentionShape {
 // shape stays. Takes memory for about 12 times the packed projections.
 std::string cudnnRefuses(at::Device device, const AttentionShape &shape);
 
-// lse [batch, heads, seq] = log of each row's sum of exponentials.
+// lse [batch, heads, seq] = log of each row's sum of exponentials; its elements are [heads, batch x seq] with
+// documents.
 void flashAttention(
     FlashKernel kernel, const at::Tensor &qkv, at::Tensor out, at::Tensor lse, const AttentionOptions &options = {});
 

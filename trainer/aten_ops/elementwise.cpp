@@ -97,9 +97,9 @@ void rmsNormBackward(const RmsNormGradient &g)
 
 void rope(at::Tensor queriesAndKeys, const at::Tensor &cosines, const at::Tensor &sines, bool back)
 {
-    const std::int64_t half = cosines.size(1);
+    const std::int64_t half = cosines.size(-1);
     at::Tensor low = queriesAndKeys.narrow(3, 0, half), high = queriesAndKeys.narrow(3, half, half);
-    const at::Tensor c = cosines.unsqueeze(1), s = sines.unsqueeze(1);
+    const at::Tensor c = cosines.unsqueeze(-2), s = sines.unsqueeze(-2);
     const at::Tensor turnedLow = low.mul(c).addcmul_(high, s, back ? 1 : -1);
     const at::Tensor turnedHigh = high.mul(c).addcmul_(low, s, back ? -1 : 1);
     low.copy_(turnedLow);

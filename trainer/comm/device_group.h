@@ -35,6 +35,10 @@ public:
 
     // Throws PeerFailed where what was started has been given up. What the device wrote since is worth nothing then.
     virtual void check() = 0;
+
+    // Sums as above of bf16: what ranks send each other is, and so is each sum on its way.
+    virtual void allReduceSumBf16(std::byte *data, std::size_t count, void *stream) = 0;
+    virtual void reduceScatterSumBf16(const std::byte *all, std::byte *own, std::size_t count, void *stream) = 0;
 };
 
 } // namespace slipway

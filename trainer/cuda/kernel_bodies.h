@@ -18,118 +18,27 @@
 #include <string>
 
 #include "cuda/embedding_bodies.h"
+#include "cuda/fp8_bodies.h"
 #include "cuda/kernel_parts.h"
+#include "cuda/norm_bodies.h"
 #include "cuda/softmax_bodies.h"
 #include "fused_ops/fused_ops.h"
 
 namespace slipway::fused_ops {
 namespace {
 
-template<typename T, int N>
-__global__ void normKernel(Norm n)
+// Of a table of angles: whole vectors of 16 bytes, two of them where a pack has 8 elements.
+template<int N>
+__device__ Values<float, N> loadAngles(const float *table, std::int64_t at)
 {
-    const std::int64_t at = std::int64_t{blockIdx.x} * n.shape.width;
-    float squares = 0;
-    for (std::int64_t j = threadIdx.x * N; j < n.shape.width; j += blockDim.x * N) {
-        Values<T, N> x = load<T, N>(n.x, at + j);
-        if (n.delta) {
-            const Values<T, N> delta = load<T, N>(n.delta, at + j);
-            for (int k = 0; k < N; ++k)
-                x.of[k] = rounded<T>(x.of[k] + delta.of[k]);
-            store(n.sum, at + j, x);
-        }
-        for (int k = 0; k < N; ++k)
-            squares += x.of[k] * x.of[k];
+    constexpr int kVector = N < 4 ? N : 4;
+    Values<float, N> angles;
+    for (int first = 0; first < N; first += kVector) {
+        const Values<float, kVector> part = load<float, kVector>(table, at + first);
+        for (int k = 0; k < kVector; ++k)
+            angles.of[first + k] = part.of[k];
     }
-    const float rstd = rsqrtf(blockReduce(squares, Plus{}, 0.0f) / static_cast<float>(n.shape.width) + n.eps);
-    if (threadIdx.x == 0)
-        n.rstd[blockIdx.x] = rstd;
-    const void *const normed = n.delta ? n.sum : n.x;
-    for (std::int64_t j = threadIdx.x * N; j < n.shape.width; j += blockDim.x * N) {
-        Values<T, N> y = load<T, N>(normed, at + j);
-        const Values<T, N> weight = load<T, N>(n.weight, j);
-        for (int k = 0; k < N; ++k)
-            y.of[k] *= rstd * weight.of[k];
-        store(n.y, at + j, y);
-    }
-}
-
-// A block has threadIdx.y rows at a time, of whole warps each. The weight's gradient is summed on the way: what a
-// thread adds up are its own columns of its own row of the block, so nobody waits for anybody. Rows that are too wide
-// have that sum in `parts`.
-template<typename T, int N>
-__global__ void normBackwardKernel(NormBackward n, float *parts)
-{
-    __shared__ float shared[kSumFloats];
-    __shared__ float warps[32];
-    const std::int64_t width = n.shape.width;
-    const bool wide = width > kSumFloats; // then blockDim.y is 1
-    float *const part = parts + blockIdx.x * width, *const sums = wide ? part : shared + threadIdx.y * width;
-    const unsigned perRow = blockDim.x / 32;
-    // The columns of a pack lie apart in shared memory: neighbouring threads meet different banks of it.
-    const std::int64_t packs = width / N;
-    const auto place = [&](std::int64_t column, int k) { return wide ? column + k : k * packs + column / N; };
-    for (std::int64_t j = threadIdx.x * N; j < width; j += blockDim.x * N)
-        for (int k = 0; k < N; ++k)
-            sums[place(j, k)] = 0;
-    for (std::int64_t first = std::int64_t{blockIdx.x} * blockDim.y; first < n.shape.rows;
-        first += std::int64_t{gridDim.x} * blockDim.y) {
-        const std::int64_t row = first + threadIdx.y, at = row * width;
-        const bool there = row < n.shape.rows;
-        float dot = 0;
-        for (std::int64_t j = threadIdx.x * N; there && j < width; j += blockDim.x * N) {
-            const Values<T, N> dy = load<T, N>(n.dy, at + j), weight = load<T, N>(n.weight, j),
-                               x = load<T, N>(n.x, at + j);
-            for (int k = 0; k < N; ++k)
-                dot += dy.of[k] * weight.of[k] * x.of[k];
-        }
-        for (int step = 16; step > 0; step /= 2)
-            dot += __shfl_xor_sync(0xffffffffU, dot, step);
-        __syncthreads(); // of the rows before everybody has read
-        if (threadIdx.x % 32 == 0)
-            warps[threadIdx.y * perRow + threadIdx.x / 32] = dot;
-        __syncthreads();
-        dot = 0;
-        for (unsigned warp = 0; warp < perRow; ++warp)
-            dot += warps[threadIdx.y * perRow + warp];
-        const float rstd = there ? n.rstd[row] : 0.0f, mean = dot / static_cast<float>(width) * rstd * rstd;
-        for (std::int64_t j = threadIdx.x * N; there && j < width; j += blockDim.x * N) {
-            const Values<T, N> dy = load<T, N>(n.dy, at + j), weight = load<T, N>(n.weight, j),
-                               x = load<T, N>(n.x, at + j);
-            Values<T, N> dx{};
-            if (n.residual)
-                dx = load<T, N>(n.residual, at + j);
-            for (int k = 0; k < N; ++k) {
-                dx.of[k] += rstd * (dy.of[k] * weight.of[k] - x.of[k] * mean);
-                sums[place(j, k)] += dy.of[k] * x.of[k] * rstd;
-            }
-            store(n.dx, at + j, dx);
-        }
-    }
-    __syncthreads();
-    for (std::int64_t j = threadIdx.x; threadIdx.y == 0 && !wide && j < width; j += blockDim.x) {
-        float sum = 0;
-        for (unsigned row = 0; row < blockDim.y; ++row)
-            sum += shared[row * width + j % N * packs + j / N];
-        part[j] = sum;
-    }
-}
-
-// Blocks of 32 columns; threadIdx.y takes every eighth part, and the first of them adds those sums.
-__global__ void weightSumKernel(NormBackward n, const float *parts, int count)
-{
-    __shared__ float sums[8][32];
-    const std::int64_t column = std::int64_t{blockIdx.x} * 32 + threadIdx.x;
-    float sum = 0;
-    for (int part = static_cast<int>(threadIdx.y); column < n.shape.width && part < count; part += 8)
-        sum += parts[part * n.shape.width + column];
-    sums[threadIdx.y][threadIdx.x] = sum;
-    __syncthreads();
-    if (threadIdx.y != 0 || column >= n.shape.width)
-        return;
-    for (int i = 1; i < 8; ++i)
-        sum += sums[i][threadIdx.x];
-    n.dweight[column] = (n.accumulate ? n.dweight[column] : 0.0f) + sum;
+    return angles;
 }
 
 // A block for each token; a thread has the two halves of a head that turn together, a pack of each.
@@ -139,7 +48,7 @@ __global__ void ropeKernel(Rope r)
     const int half = static_cast<int>(r.headDim / 2), packs = half / N, turned = static_cast<int>(r.heads + r.kvHeads),
               heads = turned + static_cast<int>(r.q.data ? r.kvHeads : 0);
     const std::int64_t token = blockIdx.x, start = token * (r.heads + 2 * r.kvHeads) * r.headDim,
-                       angles = token % r.seq * half;
+                       angles = (r.positions ? r.positions[token] : token % r.seq) * half;
     for (int i = static_cast<int>(threadIdx.x); i < heads * packs; i += static_cast<int>(blockDim.x)) {
         const int head = i / packs, place = i % packs * N;
         const std::int64_t at = start + head * r.headDim + place;
@@ -153,12 +62,16 @@ __global__ void ropeKernel(Rope r)
                 token / r.seq * part.batchStride + token % r.seq * part.tokenStride + inPart * part.headStride + place;
         }
         Values<T, N> a = load<T, N>(source, from), b = load<T, N>(source, from + half);
-        for (int k = 0; head < turned && k < N; ++k) {
-            const float cosine = r.cosines[angles + place + k],
-                        sine = r.back ? -r.sines[angles + place + k] : r.sines[angles + place + k];
-            const float low = a.of[k] * cosine - b.of[k] * sine, high = b.of[k] * cosine + a.of[k] * sine;
-            a.of[k] = low;
-            b.of[k] = high;
+        if (head < turned) {
+            const Values<float, N> cosines = loadAngles<N>(r.cosines, angles + place),
+                                   sines = loadAngles<N>(r.sines, angles + place);
+            for (int k = 0; k < N; ++k) {
+                const float sine = r.back ? -sines.of[k] : sines.of[k];
+                const float low = a.of[k] * cosines.of[k] - b.of[k] * sine,
+                            high = b.of[k] * cosines.of[k] + a.of[k] * sine;
+                a.of[k] = low;
+                b.of[k] = high;
+            }
         }
         store(r.qkv, at, a);
         store(r.qkv, at + half, b);
@@ -366,8 +279,22 @@ void normBackward(const NormBackward &n, const Queue &queue)
 {
     float *const parts = weightPartsOf(queue);
     const std::int64_t width = n.shape.width;
-    std::int64_t blocks = 0;
+    std::int64_t blocks = std::min<std::int64_t>(kWeightParts, n.shape.rows);
     packed(n.type, width, {n.dy, n.x, n.weight, n.residual, n.dx}, [&]<typename T, int N>() {
+        const auto inRegisters = [&](auto kernel) {
+            start(
+                "norm_backward", kernel, dim3(count(blocks)), dim3(threadsFor(width / N, kWideBlock)), queue, n, parts);
+        };
+        const std::int64_t packs = ceilDiv(width, std::int64_t{kWideBlock} * N); // of a thread
+        if (width > kSumFloats / 2 && packs <= 4) {
+            if (packs == 1)
+                inRegisters(normBackwardWideKernel<T, N, 1>);
+            else if (packs == 2)
+                inRegisters(normBackwardWideKernel<T, N, 2>);
+            else
+                inRegisters(normBackwardWideKernel<T, N, 4>);
+            return;
+        }
         const unsigned threads = threadsFor(width / N, kBlock);
         const std::int64_t rows =
             std::max<std::int64_t>(1, std::min<std::int64_t>(kWideBlock / threads, kSumFloats / width));
@@ -384,7 +311,7 @@ void rope(const Rope &r, const Queue &queue)
     std::int64_t together = r.headDim / 2; // elements, wherever heads begin
     for (const Heads &part : {r.q, r.k, r.v})
         together = std::gcd(std::gcd(together, part.batchStride), std::gcd(part.tokenStride, part.headStride));
-    packed(r.type, together, {r.qkv, r.q.data, r.k.data, r.v.data}, [&]<typename T, int N>() {
+    packed(r.type, together, {r.qkv, r.q.data, r.k.data, r.v.data, r.cosines, r.sines}, [&]<typename T, int N>() {
         start("rope", ropeKernel<T, N>, dim3(count(r.tokens)),
             dim3(threadsFor((r.heads + r.kvHeads) * (r.headDim / 2) / N, kBlock)), queue, r);
     });
@@ -479,13 +406,28 @@ void embeddingBackward(const EmbeddingBackward &e, const Queue &queue)
     });
 }
 
+void quantize(const Quantize &q, const Queue &queue)
+{
+    const auto [rows, width] = q.shape;
+    packed(q.type, rows * width, {q.source, q.target}, [&, rows = rows, width = width]<typename T, int N>() {
+        const std::int64_t blocks = ceilDiv(rows * width, std::int64_t{kBlock} * N);
+        start("quantize", largestKernel<T, N>, dim3(count(std::min<std::int64_t>(blocks, kParts))), dim3(kBlock), queue,
+            q, scratchOf(queue));
+        if (q.transposed)
+            start("quantize", quantizeTurnedKernel<T>, dim3(count(ceilDiv(width, kTile)), count(ceilDiv(rows, kTile))),
+                dim3(32, 8), queue, q);
+        else
+            start("quantize", quantizeKernel<T, N>, dim3(count(blocks)), dim3(kBlock), queue, q);
+    });
+}
+
 std::int64_t scratchBytes(std::int64_t width)
 {
     return static_cast<std::int64_t>(sizeof(Scratch)) + std::int64_t{kWeightParts} * width * 4;
 }
 
 constexpr Table kTable{norm, normBackward, rope, swiGluEither<false>, swiGluEither<true>, crossEntropy, causalSoftmax,
-    causalSoftmaxBackward, sumSquares, adamW, castScale, embeddingBackward, scratchBytes};
+    causalSoftmaxBackward, sumSquares, adamW, castScale, embeddingBackward, quantize, scratchBytes};
 
 } // namespace
 } // namespace slipway::fused_ops

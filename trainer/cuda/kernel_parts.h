@@ -91,8 +91,8 @@ __device__ float blockReduce(float value, Combine combine, float identity)
     return value;
 }
 
-// Adds this block's part; the last block to come adds all parts, in their order, to *sum.
-__device__ inline void addParts(float part, float scale, float *sum, bool accumulate, Scratch *scratch)
+// Leaves this block's part. Whether all others have left theirs: whoever then has done with them sets `finished` to 0.
+__device__ inline bool isLastBlock(float part, Scratch *scratch)
 {
     __shared__ bool last;
     if (threadIdx.x == 0) {
@@ -101,9 +101,16 @@ __device__ inline void addParts(float part, float scale, float *sum, bool accumu
         last = atomicAdd(&scratch->finished, 1U) == gridDim.x - 1;
     }
     __syncthreads();
-    if (!last)
+    if (last)
+        __threadfence();
+    return last;
+}
+
+// Adds this block's part; the last block to come adds all parts, in their order, to *sum.
+__device__ inline void addParts(float part, float scale, float *sum, bool accumulate, Scratch *scratch)
+{
+    if (!isLastBlock(part, scratch))
         return;
-    __threadfence();
     float own = 0;
     for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
         own += *static_cast<volatile float *>(&scratch->parts[i]);

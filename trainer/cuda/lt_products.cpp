@@ -33,7 +33,7 @@ struct Shape {
 std::uint32_t alignmentOf(const void *address, std::int64_t stride, Float type)
 {
     constexpr std::uintptr_t kMost = 256;
-    const std::uintptr_t apart = static_cast<std::uintptr_t>(stride) * (type == Float::Bf16 ? 2 : 4);
+    const std::uintptr_t apart = static_cast<std::uintptr_t>(stride) * static_cast<std::uintptr_t>(sizeOf(type));
     return static_cast<std::uint32_t>(std::uintptr_t{1} << static_cast<unsigned>(
                                           std::countr_zero(std::bit_cast<std::uintptr_t>(address) | apart | kMost)));
 }
@@ -42,7 +42,7 @@ Shape shapeOf(const Product &p, const Workspace &workspace)
 {
     return {p.m, p.n, p.k, p.a.pitch, p.b.pitch, p.rowsOfC(), p.count, p.a.stride, p.b.stride, p.strideC, p.transposedA,
         p.transposedB, p.added != nullptr, p.type, p.result, alignmentOf(p.a.data, p.a.stride, p.type),
-        alignmentOf(p.b.data, p.b.stride, p.type), alignmentOf(p.added ? p.added : p.c, p.strideC, p.result),
+        alignmentOf(p.b.data, p.b.stride, p.typeB()), alignmentOf(p.added ? p.added : p.c, p.strideC, p.result),
         alignmentOf(p.c, p.strideC, p.result), workspace.bytes};
 }
 
@@ -87,7 +87,21 @@ std::optional<std::pair<ChoiceKey, int>> choiceOf(std::string_view line)
     return std::pair(key, static_cast<int>(*choice));
 }
 
-cudaDataType_t typeOf(Float type) { return type == Float::Bf16 ? CUDA_R_16BF : CUDA_R_32F; }
+cudaDataType_t typeOf(Float type)
+{
+    switch (type) {
+    case Float::Bf16:
+        return CUDA_R_16BF;
+    case Float::Fp8:
+        return CUDA_R_8F_E4M3;
+    case Float::Fp8Wide:
+        return CUDA_R_8F_E5M2;
+    default:
+        return CUDA_R_32F;
+    }
+}
+
+bool isFp8(Float type) { return type == Float::Fp8 || type == Float::Fp8Wide; }
 
 class LtProducts final : public Products {
 public:
@@ -188,9 +202,23 @@ private:
     {
         const auto &[p, queue, workspace] = asked;
         const float one = 1, beta = p.added ? 1.0f : 0.0f;
+        if (const cublasStatus_t status = setFactors(plan, p); status != CUBLAS_STATUS_SUCCESS)
+            return status;
         return m_api->matmul(m_handle, plan.operation, &one, p.b.data, plan.b, p.a.data, plan.a, &beta,
             p.added ? p.added : p.c, plan.c, p.c, plan.c, &algorithm, workspace.data,
             static_cast<std::size_t>(workspace.bytes), static_cast<cudaStream_t>(queue.stream));
+    }
+
+    // Addresses of numbers on the device, which differ from call to call. Their first operand is our B.
+    cublasStatus_t setFactors(const Plan &plan, const Product &p) const
+    {
+        if (!isFp8(p.type))
+            return CUBLAS_STATUS_SUCCESS;
+        const cublasStatus_t first = m_api->matmulDescSetAttribute(
+            plan.operation, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, &p.factorB, sizeof p.factorB);
+        return first != CUBLAS_STATUS_SUCCESS ? first
+                                              : m_api->matmulDescSetAttribute(plan.operation,
+                                                    CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, &p.factorA, sizeof p.factorA);
     }
 
     // Of the algorithms the one that was taken for the shape before, else the fastest.
@@ -284,8 +312,14 @@ private:
             "CUBLASLT_MATMUL_DESC_TRANSA");
         check(m_api->matmulDescSetAttribute(plan.operation, CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof second),
             "CUBLASLT_MATMUL_DESC_TRANSB");
+        // Hopper adds products of fp8 in less than fp32 where it may: forward, as TransformerEngine does, not in
+        // gradients.
+        if (const std::int8_t fast = s.type == Float::Fp8; fast != 0)
+            check(m_api->matmulDescSetAttribute(plan.operation, CUBLASLT_MATMUL_DESC_FAST_ACCUM, &fast, sizeof fast),
+                "CUBLASLT_MATMUL_DESC_FAST_ACCUM");
         layOut(plan.a, s.type, s.transposedA ? s.k : s.m, s.transposedA ? s.m : s.k, s.pitchA);
-        layOut(plan.b, s.type, s.transposedB ? s.n : s.k, s.transposedB ? s.k : s.n, s.pitchB);
+        layOut(plan.b, s.type == Float::Fp8Wide ? Float::Fp8 : s.type, s.transposedB ? s.n : s.k,
+            s.transposedB ? s.k : s.n, s.pitchB);
         layOut(plan.c, s.result, s.m, s.n, s.pitchC);
         if (s.count == 1)
             return;

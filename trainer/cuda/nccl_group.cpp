@@ -95,18 +95,25 @@ public:
 
     void allReduceSum(float *data, std::size_t count, void *stream) override
     {
-        allReduce(data, count, ncclSum, stream);
+        allReduce(data, count, ncclFloat32, ncclSum, stream);
     }
     void allReduceMax(float *data, std::size_t count, void *stream) override
     {
-        allReduce(data, count, ncclMax, stream);
+        allReduce(data, count, ncclFloat32, ncclMax, stream);
     }
 
     void reduceScatterSum(const float *all, float *own, std::size_t count, void *stream) override
     {
-        start("ncclReduceScatter", stream, [&](ncclComm_t comm, cudaStream_t on) {
-            return m_api->reduceScatter(all, own, count, ncclFloat32, ncclSum, comm, on);
-        });
+        reduceScatter(all, own, count, ncclFloat32, stream);
+    }
+
+    void allReduceSumBf16(std::byte *data, std::size_t count, void *stream) override
+    {
+        allReduce(data, count, ncclBfloat16, ncclSum, stream);
+    }
+    void reduceScatterSumBf16(const std::byte *all, std::byte *own, std::size_t count, void *stream) override
+    {
+        reduceScatter(all, own, count, ncclBfloat16, stream);
     }
 
     void allGather(const std::byte *own, std::byte *all, std::size_t ownBytes, void *stream) override
@@ -170,10 +177,17 @@ public:
     }
 
 private:
-    void allReduce(float *data, std::size_t count, ncclRedOp_t operation, void *stream)
+    void allReduce(void *data, std::size_t count, ncclDataType_t type, ncclRedOp_t operation, void *stream)
     {
         start("ncclAllReduce", stream, [&](ncclComm_t comm, cudaStream_t on) {
-            return m_api->allReduce(data, data, count, ncclFloat32, operation, comm, on);
+            return m_api->allReduce(data, data, count, type, operation, comm, on);
+        });
+    }
+
+    void reduceScatter(const void *all, void *own, std::size_t count, ncclDataType_t type, void *stream)
+    {
+        start("ncclReduceScatter", stream, [&](ncclComm_t comm, cudaStream_t on) {
+            return m_api->reduceScatter(all, own, count, type, ncclSum, comm, on);
         });
     }
 

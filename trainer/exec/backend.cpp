@@ -4,6 +4,7 @@
 
 #include "exec/cuda_devices.h"
 #include "exec/host_backend.h"
+#include "exec/plan_checks.h"
 #include "exec/torch_backend.h"
 #include "exec/torch_op_table.h"
 
@@ -12,7 +13,7 @@ namespace slipway {
 bool executes(BackendKind backend, const Kernel &kernel)
 {
     if (backend == BackendKind::Host)
-        return kernel.type != DType::Bf16 && opFunction(kernel.kind) != nullptr;
+        return kernel.type != DType::Bf16 && kernel.type != DType::Fp8 && opFunction(kernel.kind) != nullptr;
     // LibTorch's ops have whole tables and whole vocabularies only.
     const bool splits = kernel.group != GroupId::None && kernel.cost != CostClass::Communication;
     return !splits && torchOpFunction(kernel.kind) != nullptr;
@@ -32,6 +33,9 @@ Result<std::unique_ptr<Backend>> makeBackend(
             return devices.error();
         choice.shared = choice.ranksInProcess > static_cast<int>(devices->size());
         choice.place %= static_cast<int>(devices->size());
+        const CudaDevice &device = (*devices)[static_cast<std::size_t>(choice.place)];
+        if (const Result<void> capable = checkCapability(plan, device.name, device.major, device.minor); !capable)
+            return capable.error();
         return makeTorchBackend(TorchDevice::Cuda, plan, model, arenaBytes, choice);
     }
     }

@@ -28,6 +28,12 @@ namespace slipway {
 // A part of a step's time.
 using Part = Seconds PhaseSeconds::*;
 
+// A step's input where its ops read it.
+struct StagedInput {
+    StepInput ids;
+    std::vector<DocumentTable> documents = {}; // of each micro-batch, where the plan keeps them apart
+};
+
 // What a backend's own allocations besides the arena came to.
 struct ExtraMemory {
     Bytes allocatedPeak = 0; // since the last question
@@ -44,7 +50,7 @@ public:
 
     // What the ops of the step will read besides the arena: the same ids where LoadBatch copies from, valid until the
     // next call, and the optimizer's rates.
-    virtual StepInput stage(StepInput input, const OptimizerStep &optimizer) = 0;
+    virtual StagedInput stage(StepInput input, const OptimizerStep &optimizer) = 0;
     virtual void beginStep() = 0;
     // Whether the device runs the ops of the newest whole step again by itself, in place of the caller's calls up to
     // endStep. `whole`: the caller is going to run a whole step, and nobody looks at it meanwhile.

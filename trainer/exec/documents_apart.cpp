@@ -2,77 +2,43 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "exec/documents_apart.h"
 
-#include <array>
+#include <algorithm>
 
 namespace slipway {
 namespace {
 
-// Bytes of a token in each operand; the order is OpKind's (plan/step_plan.h).
-struct TokenBytes {
-    std::array<Bytes, OpCall::kMaxOperands> reads{}, writes{};
-};
-
-TokenBytes tokenBytesOf(const Kernel &k)
+DocumentTable tableOf(std::span<const std::int32_t> starts, std::int64_t seq, std::span<std::int32_t> positions,
+    std::span<std::int32_t> bounds)
 {
-    const Bytes head = Bytes{k.headDim} * sizeOf(k.type), out = k.heads * head, qkv = (k.heads + 2 * k.kvHeads) * head,
-                statistics = k.heads * sizeOf(DType::Fp32);
-    switch (k.kind) {
-    case OpKind::FlashAttention:
-        return {.reads = {qkv}, .writes = {out, statistics}};
-    case OpKind::FlashAttentionBackward:
-        return {.reads = {out, qkv, out, statistics},
-            .writes = {qkv, statistics, k.heads * k.headDim * sizeOf(DType::Fp32)}};
-    default:
-        return {.reads = {qkv}, .writes = {qkv}}; // rotations, in place
+    std::size_t documents = 0;
+    std::int32_t longest = 0;
+    const auto close = [&](std::int32_t end) {
+        longest = documents > 0 ? std::max(longest, end - bounds[documents - 1]) : longest;
+        bounds[documents] = end;
+    };
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+        const auto place = static_cast<std::int32_t>(static_cast<std::int64_t>(i) % seq);
+        positions[i] = place - (starts.empty() ? 0 : starts[i]);
+        if (positions[i] == 0) {
+            close(static_cast<std::int32_t>(i));
+            ++documents;
+        }
     }
-}
-
-void runPart(const OpCall &call, std::int64_t firstToken, std::int64_t sequences, std::int64_t tokens,
-    const std::function<void(const OpCall &)> &run)
-{
-    Kernel kernel = call.kernel;
-    kernel.batch = static_cast<decltype(kernel.batch)>(sequences);
-    kernel.seq = static_cast<decltype(kernel.seq)>(tokens);
-    OpCall part{.kernel = kernel, .accumulate = call.accumulate, .readCount = call.readCount};
-    const TokenBytes bytes = tokenBytesOf(call.kernel);
-    for (std::size_t i = 0; i < OpCall::kMaxOperands; ++i) {
-        part.reads[i] = call.reads[i] ? call.reads[i] + firstToken * bytes.reads[i] : nullptr;
-        part.writes[i] = call.writes[i] ? call.writes[i] + firstToken * bytes.writes[i] : nullptr;
-    }
-    run(part);
+    close(static_cast<std::int32_t>(positions.size()));
+    return {positions, bounds.first(documents + 1), longest};
 }
 
 } // namespace
 
-bool seesSequences(OpKind kind)
+std::vector<DocumentTable> documentTables(std::span<const std::int32_t> starts, std::int64_t tokens, std::int64_t seq,
+    std::span<std::int32_t> positions, std::span<std::int32_t> bounds)
 {
-    return kind == OpKind::Rope || kind == OpKind::RopeBackward || kind == OpKind::FlashAttention ||
-           kind == OpKind::FlashAttentionBackward;
-}
-
-void forEachDocument(
-    const OpCall &call, std::span<const std::int32_t> starts, const std::function<void(const OpCall &)> &run)
-{
-    const std::int64_t seq = call.kernel.seq, all = std::ssize(starts);
-    const auto begins = [&](std::int64_t token) {
-        return token % seq == 0 || starts[static_cast<std::size_t>(token)] == token % seq;
-    };
-    for (std::int64_t first = 0; first < all;) {
-        std::int64_t end = first + 1;
-        while (end < all && !begins(end))
-            ++end;
-        const std::int64_t length = end - first;
-        std::int64_t together = 1;
-        if (length == seq) {
-            const auto whole = [&](std::int64_t token) {
-                return token < all && starts[static_cast<std::size_t>(token + seq - 1)] == 0;
-            }; // of its last token
-            while (whole(first + together * seq))
-                ++together;
-        }
-        runPart(call, first, together, length, run);
-        first += together * length;
-    }
+    std::vector<DocumentTable> tables;
+    const auto count = static_cast<std::size_t>(tokens);
+    for (std::size_t first = 0; first < positions.size(); first += count)
+        tables.push_back(tableOf(starts.empty() ? starts : starts.subspan(first, count), seq,
+            positions.subspan(first, count), bounds.subspan(first + tables.size(), count + 1)));
+    return tables;
 }
 
 } // namespace slipway

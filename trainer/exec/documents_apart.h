@@ -1,24 +1,27 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Documents kept apart by ops that know sequences alone: each document is a sequence of its own to them, as long as it
-// is.
+// Where documents lie that are kept apart, as the ops of a device read it: tables that come with the batch.
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <span>
-
-#include "exec/op_table.h"
+#include <vector>
 
 namespace slipway {
 
-// Whether the op looks at where a token stands.
-bool seesSequences(OpKind kind);
+// Of a micro-batch, int32. Sequences follow each other, and a document ends with its sequence.
+struct DocumentTable {
+    std::span<const std::int32_t> positions = {}; // [tokens]: of each in its document
+    std::span<const std::int32_t> bounds =
+        {};                   // [documents + 1]: the first token of each, then how many tokens there are
+    std::int32_t longest = 0; // tokens of a document, at most
+};
 
-// Calls run for each document of such an op's micro-batch with that document's part of every operand. Whole sequences
-// that follow each other go together. `starts`: where in its sequence each token's document begins. Statistics of
-// attention are laid out document by document, for the same documents to read.
-void forEachDocument(
-    const OpCall &call, std::span<const std::int32_t> starts, const std::function<void(const OpCall &)> &run);
+// Of a step's micro-batches, `tokens` each; in memory that the caller has, which outlives them. `starts`: where in its
+// sequence each token's document begins; empty: each sequence is one document. `positions` takes a number for each
+// token, `bounds` one more for each micro-batch.
+std::vector<DocumentTable> documentTables(std::span<const std::int32_t> starts, std::int64_t tokens, std::int64_t seq,
+    std::span<std::int32_t> positions, std::span<std::int32_t> bounds);
 
 } // namespace slipway

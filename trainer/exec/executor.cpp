@@ -291,12 +291,13 @@ struct Executor::State {
         return std::max(1.0, static_cast<double>(counted));
     }
 
-    // A device has no vanilla attention and no learned positions that do.
+    // A device has no vanilla attention and no learned positions that do, and its ops read where documents are.
     [[nodiscard]] bool keepsDocumentsApart() const
     {
-        return backend->onHost() || std::none_of(plan.kernels.begin(), plan.kernels.end(), [](const Kernel &k) {
+        const auto cannot = [](const Kernel &k) {
             return k.kind == OpKind::VanillaAttention || k.kind == OpKind::AddPositions;
-        });
+        };
+        return backend->onHost() || (hasDocumentTables(plan) && std::ranges::none_of(plan.kernels, cannot));
     }
 
     [[nodiscard]] StepContext context(double tokens = 1) const
@@ -345,7 +346,7 @@ struct Executor::State {
     }
 
     // All ops of a step, on the lanes that the backend has.
-    void walk(StepContext &context, const StepInput &input)
+    void walk(StepContext &context, const StagedInput &input)
     {
         StepStreams *const streams = observer ? nullptr : backend->streams();
         beginWalk();
@@ -411,7 +412,7 @@ struct Executor::State {
             observer({visit.op, visit.slot, visit.microBatch, before, live.aliveBytes()});
     }
 
-    void execute(const Visit &visit, StepContext &context, const StepInput &input)
+    void execute(const Visit &visit, StepContext &context, const StagedInput &input)
     {
         const Kernel &kernel = plan.at(visit.op.kernel);
         const auto tokens = static_cast<std::size_t>(batch.tokens()),
@@ -421,11 +422,13 @@ struct Executor::State {
         std::transform(visit.op.reads.begin(), visit.op.reads.end(), call.reads.begin(), operand);
         std::transform(visit.op.writes.begin(), visit.op.writes.end(), call.writes.begin(), operand);
         if (kernel.kind == OpKind::LoadBatch) {
-            context.tokens = input.tokens.subspan(at, tokens);
-            context.targets = input.targets.subspan(at, tokens);
+            context.tokens = input.ids.tokens.subspan(at, tokens);
+            context.targets = input.ids.targets.subspan(at, tokens);
         }
-        if (kernel.seq > 0 && !input.documentStarts.empty())
-            context.documentStarts = input.documentStarts.subspan(at, tokens);
+        if (kernel.seq > 0 && !input.ids.documentStarts.empty())
+            context.documentStarts = input.ids.documentStarts.subspan(at, tokens);
+        if (!input.documents.empty())
+            context.documents = input.documents[static_cast<std::size_t>(visit.microBatch)];
         if (kernel.kind == OpKind::AdamW || kernel.kind == OpKind::MuonMomentum)
             waitForDownload();
         tell(visit, true);
@@ -550,7 +553,7 @@ Result<StepOutcome> Executor::step(
         return valid.error();
     StepContext context = s.context(s.countedTokens(input));
     context.optimizer = optimizer;
-    const StepInput staged = s.backend->stage(input, optimizer);
+    const StagedInput staged = s.backend->stage(input, optimizer);
     s.begin();
     const std::vector<std::int64_t> load = s.expertLoad();
     StepOutcome outcome{.replayed = s.replay()};
@@ -582,7 +585,7 @@ Result<double> Executor::evaluate(StepInput input)
         !valid)
         return valid.error();
     StepContext context = s.context(s.countedTokens(input));
-    const StepInput staged = s.backend->stage(input, {});
+    const StagedInput staged = s.backend->stage(input, {});
     s.begin();
     s.beginWalk();
     forEachOp(s.plan, Repetitions::All, [&](const Visit &visit) {

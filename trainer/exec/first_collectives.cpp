@@ -14,6 +14,7 @@ std::size_t place(GroupId group) { return static_cast<std::size_t>(group); }
 struct Collective {
     OpKind kind;
     GroupId group;
+    DType type;
     Bytes bytes; // of the whole message
     auto operator<=>(const Collective &) const = default;
 };
@@ -25,10 +26,10 @@ std::vector<Collective> collectivesOf(const StepPlan &plan, std::span<Communicat
         const bool known = kernel.kind == OpKind::AllReduce || kernel.kind == OpKind::ReduceScatter ||
                            kernel.kind == OpKind::AllGather;
         if (known && place(kernel.group) < groups.size() && groups[place(kernel.group)]->onDevice())
-            found.push_back({kernel.kind, kernel.group, kernel.messageBytes});
+            found.push_back({kernel.kind, kernel.group, kernel.type, kernel.messageBytes});
     }
     std::sort(found.begin(), found.end(), [](const Collective &a, const Collective &b) {
-        return std::tuple(-a.bytes, a.kind, a.group) < std::tuple(-b.bytes, b.kind, b.group);
+        return std::tuple(-a.bytes, a.kind, a.group, a.type) < std::tuple(-b.bytes, b.kind, b.group, b.type);
     });
     found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;
@@ -41,12 +42,15 @@ void run(const Collective &collective, Communicator &group, std::byte *memory, v
     const Bytes part = collective.bytes / group.size();
     std::byte *const own = memory + part * group.rank();
     auto *const floats = reinterpret_cast<float *>(memory);
+    const bool narrow = collective.type == DType::Bf16;
+    const auto count = [&](Bytes bytes) { return static_cast<std::size_t>(bytes / sizeOf(collective.type)); };
     switch (collective.kind) {
     case OpKind::AllReduce:
-        return device.allReduceSum(floats, static_cast<std::size_t>(collective.bytes) / sizeof(float), stream);
+        return narrow ? device.allReduceSumBf16(memory, count(collective.bytes), stream)
+                      : device.allReduceSum(floats, count(collective.bytes), stream);
     case OpKind::ReduceScatter:
-        return device.reduceScatterSum(
-            floats, reinterpret_cast<float *>(own), static_cast<std::size_t>(part) / sizeof(float), stream);
+        return narrow ? device.reduceScatterSumBf16(memory, own, count(part), stream)
+                      : device.reduceScatterSum(floats, reinterpret_cast<float *>(own), count(part), stream);
     default:
         return device.allGather(own, memory, static_cast<std::size_t>(part), stream);
     }

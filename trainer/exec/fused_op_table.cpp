@@ -64,7 +64,8 @@ const TorchContext::Rotation &rotationOf(const OpCall &c, const TorchContext &t)
     return t.rotations[static_cast<std::size_t>(c.kernel.rope)];
 }
 
-fused_ops::Rope ropeOf(const OpCall &c, const TorchContext &t, bool back)
+// Operand number `positions` has those of documents that are kept apart, where there is one.
+fused_ops::Rope ropeOf(const OpCall &c, const TorchContext &t, bool back, std::size_t positions = 1)
 {
     return {.tokens = std::int64_t{c.kernel.batch} * c.kernel.seq,
         .seq = c.kernel.seq,
@@ -74,6 +75,7 @@ fused_ops::Rope ropeOf(const OpCall &c, const TorchContext &t, bool back)
         .type = typeOf(c),
         .cosines = rotationOf(c, t).cosines.const_data_ptr<float>(),
         .sines = rotationOf(c, t).sines.const_data_ptr<float>(),
+        .positions = c.readCount > positions ? c.read<std::int32_t>(positions) : nullptr,
         .qkv = c.writes[0],
         .back = back,
         .q = {},
@@ -104,9 +106,10 @@ void flashAttentionBackward(const OpCall &c, const StepContext &step, const Torc
 {
     if (!t.turnsAtOnce)
         return torchOpFunction(c.kernel.kind)(c, step, t);
-    const auto [q, k, v] = aten_ops::flashAttentionGradients(
-        aten_ops::flashKernelFor(t.flash, attentionOptions(c.kernel, t)), flashGradientOf(c, t));
-    fused_ops::Rope turned = ropeOf(c, t, true);
+    const aten_ops::FlashGradient gradient = flashGradientOf(c, step, t);
+    const auto [q, k, v] =
+        aten_ops::flashAttentionGradients(aten_ops::flashKernelFor(t.flash, gradient.options), gradient);
+    fused_ops::Rope turned = ropeOf(c, t, true, 5);
     turned.q = headsOf(q);
     turned.k = headsOf(k);
     turned.v = headsOf(v);
@@ -153,6 +156,18 @@ void sumSquares(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     t.kernels->sumSquares(
         {.elements = c.kernel.n, .values = c.read(0), .sum = c.write(0), .accumulate = c.accumulate}, t.queue);
+}
+
+void quantize(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    t.kernels->quantize({.shape = rowsOf(c),
+                            .type = typeOf(c),
+                            .to = c.kernel.wideRange ? fused_ops::Float::Fp8Wide : fused_ops::Float::Fp8,
+                            .transposed = c.kernel.transposed,
+                            .source = c.reads[0],
+                            .factor = c.write(0),
+                            .target = c.writes[0] + kQuantizedOffset},
+        t.queue);
 }
 
 void adamW(const OpCall &c, const StepContext &step, const TorchContext &t)
@@ -242,6 +257,8 @@ TorchOpFunction fusedOpFunction(const Kernel &kernel, const StepContext &step)
         return sumSquares;
     case OpKind::AdamW:
         return adamW;
+    case OpKind::Quantize:
+        return quantize;
     default:
         return nullptr;
     }

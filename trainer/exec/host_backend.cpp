@@ -19,7 +19,7 @@ public:
     std::span<std::byte> arena() const override { return {m_slab.data(), static_cast<std::size_t>(m_slab.size())}; }
     bool onHost() const override { return true; }
     void beginStep() override { m_clock.start(); }
-    StepInput stage(StepInput input, const OptimizerStep &) override { return input; }
+    StagedInput stage(StepInput input, const OptimizerStep &) override { return {input}; }
     void run(const OpCall &call, const StepContext &context) override { opFunction(call.kernel.kind)(call, context); }
     void enter(Part part) override { m_clock.enter(part); }
     PhaseSeconds endStep() override { return m_clock.stop(); }

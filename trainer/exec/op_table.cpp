@@ -251,7 +251,7 @@ void ropeBackward(const OpCall &c, const StepContext &context) { turn(c, context
 void flashAttention(const OpCall &c, const StepContext &context)
 {
     cpu_ops::flashAttention(
-        qkvOf(c, context), c.read(0), c.write(0), c.write(1), c.readCount > 1 ? c.read(1) : nullptr);
+        qkvOf(c, context), c.read(0), c.write(0), c.write(1), context.part.ranks > 1 ? c.read(1) : nullptr);
 }
 
 void flashAttentionBackward(const OpCall &c, const StepContext &context)
@@ -262,8 +262,8 @@ void flashAttentionBackward(const OpCall &c, const StepContext &context)
                                                            .lse = c.read(3),
                                                            .dqkv = c.write(0),
                                                            .delta = c.write(1),
-                                                           .allKeys = c.readCount > 4 ? c.read(4) : nullptr,
-                                                           .allDkeys = c.readCount > 4 ? c.write(2) : nullptr});
+                                                           .allKeys = context.part.ranks > 1 ? c.read(4) : nullptr,
+                                                           .allDkeys = context.part.ranks > 1 ? c.write(2) : nullptr});
 }
 
 // Of kernels that count rows of keys and values.
@@ -566,6 +566,8 @@ OpFunction opFunction(OpKind kind)
     case OpKind::GateRows:
     case OpKind::GateRowsBackward:
         return expertOpFunction(kind);
+    case OpKind::Cast: // between a device's types
+    case OpKind::Quantize:
     case OpKind::Elementwise: // of simulated frameworks
     case OpKind::HostCopy:
     case OpKind::View:

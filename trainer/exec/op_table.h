@@ -9,6 +9,7 @@
 #include <span>
 
 #include "comm/communicator.h"
+#include "exec/documents_apart.h"
 #include "exec/executor.h"
 #include "exec/update_parts.h"
 #include "cpu_ops/rope.h"
@@ -33,6 +34,7 @@ struct StepContext {
     std::span<const UnitRuns> unitRuns = {}; // of the plan's units
     std::span<const int> shardsPerPart = {}; // of the plan's units: ranks next to each other that have other experts
     float microBatchShare = 1;               // 1 / micro-batches of the step on all ranks
+    DocumentTable documents = {};            // of the micro-batch at hand, where the plan keeps them apart
 };
 
 // One op with its operands found. Pointers lie in the arena.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "exec/backend.h"
 #include "plan/walk.h"
@@ -77,6 +78,22 @@ Result<void> checkExecutable(const StepPlan &plan, int ranks, BackendKind backen
     return {};
 }
 
+Result<void> checkCapability(const StepPlan &plan, const std::string &name, int major, int minor)
+{
+    const bool fp8 = std::ranges::any_of(plan.kernels, [](const Kernel &k) { return k.type == DType::Fp8; });
+    if (!fp8 || std::pair(major, minor) >= std::pair(8, 9))
+        return {};
+    return Error{.what = name + " (compute capability " + std::to_string(major) + "." + std::to_string(minor) +
+                         ") has no fp8 GEMMs",
+        .where = "--precision",
+        .accepted = "bf16-mixed; or a GPU of compute capability 8.9 or newer, such as an H100 or a B200"};
+}
+
+bool hasDocumentTables(const StepPlan &plan)
+{
+    return std::ranges::any_of(plan.buffers, [](const Buffer &buffer) { return buffer.name == "document_bounds"; });
+}
+
 // Generous to the host: 5 us to start an op through LibTorch, and what an H100 reaches at best.
 bool launchBound(const StepPlan &plan)
 {
@@ -96,7 +113,9 @@ Result<void> checkInput(
 {
     const bool apart = !input.documentStarts.empty();
     if (apart && !documents)
-        return Error{.what = "keeps documents apart with flash attention only, but on the processor",
+        return Error{.what =
+                         "keeps documents apart with flash attention only, but on the processor, and where the plan "
+                         "does",
             .where = "documents",
             .accepted = "packed, or attention: flash"};
     if (const Result<void> size = apart ? checkSize(input.documentStarts, "document start", tokens) : Result<void>();

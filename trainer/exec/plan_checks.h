@@ -23,6 +23,12 @@ Result<void> checkExecutable(const StepPlan &plan, int ranks, BackendKind backen
 // Whether a GPU would run the ops faster than the host can start them.
 bool launchBound(const StepPlan &plan);
 
+// Whether a GPU of this name and compute capability has what the plan asks for: fp8 from Ada and Hopper on.
+Result<void> checkCapability(const StepPlan &plan, const std::string &name, int major, int minor);
+
+// Whether the ops of the plan read where documents lie that are kept apart.
+bool hasDocumentTables(const StepPlan &plan);
+
 // Ids within the vocabulary, as many as the step takes. `documents`: whether the backend keeps documents apart.
 Result<void> checkInput(
     const StepInput &input, const BatchShape &shape, std::int64_t tokens, std::int64_t vocab, bool documents);

@@ -243,7 +243,9 @@ public:
           m_findings(std::move(findings)),
           m_counter(m_findings.counter),
           m_shared(choice.shared),
-          m_awaitsDevice(choice.awaitsDevice)
+          m_awaitsDevice(choice.awaitsDevice),
+          m_apart(hasDocumentTables(plan)),
+          m_batch(batchShape(plan))
     {
         if (m_streams)
             m_deviceClock.emplace(m_context.device);
@@ -267,7 +269,7 @@ public:
     bool onHost() const override { return false; } // nor on the CPU: there the ways of a GPU are rehearsed
 
     // Page-locked, so that the copy of a micro-batch's ids does not make the host wait for the device.
-    StepInput stage(StepInput input, const OptimizerStep &optimizer) override
+    StagedInput stage(StepInput input, const OptimizerStep &optimizer) override
     {
         const c10::InferenceMode noGradients;
         m_newRates.data_ptr<float>()[0] = static_cast<float>(optimizer.learningRate);
@@ -276,7 +278,6 @@ public:
         m_newRates.data_ptr<float>()[2] =
             static_cast<float>(1.0 - std::pow(optimizer.beta2, static_cast<double>(optimizer.step)));
         m_context.rates.copy_(m_newRates, true);
-        m_apart = !input.documentStarts.empty();
         const std::int64_t count = std::ssize(input.tokens);
         if (!m_staged.defined() || m_staged.size(1) != count)
             m_staged = at::empty({2, count}, at::TensorOptions(at::kInt).pinned_memory(m_streams != nullptr));
@@ -285,7 +286,7 @@ public:
             std::copy(ids.begin(), ids.end(), start);
             return std::span<const std::int32_t>(start, ids.size());
         };
-        return {to(0, input.tokens), to(1, input.targets), input.documentStarts};
+        return {{to(0, input.tokens), to(1, input.targets), input.documentStarts}, stageDocuments(input)};
     }
 
     void beginStep() override
@@ -299,7 +300,8 @@ public:
 
     bool replays(bool whole) override
     {
-        if (m_graph.state == Graph::State::Off || !whole || m_apart) // documents are of other lengths in each step
+        // A graph would keep the number of documents, which is another one in each step.
+        if (m_graph.state == Graph::State::Off || !whole || m_apart)
             return false;
         if (m_graph.state == Graph::State::Ready) {
             m_graph.graph->replay();
@@ -501,10 +503,7 @@ private:
         const TorchOpFunction fused = m_context.kernels ? fusedOpFunction(call.kernel, context) : nullptr;
         const TorchOpFunction function = fused ? fused : torchOpFunction(call.kernel.kind);
         try {
-            if (context.documentStarts.empty() || !seesSequences(call.kernel.kind))
-                function(call, context, m_context);
-            else
-                runApart(call, context, function);
+            function(call, context, m_context);
         } catch (const c10::OutOfMemoryError &error) {
             throw OutOfMemory(outOfMemory(m_arena.numel(), error, m_context.device));
         } catch (const c10::Error &error) { // of a library within LibTorch
@@ -514,14 +513,19 @@ private:
         }
     }
 
-    // cuDNN's attention prepares itself for each length anew.
-    void runApart(const OpCall &call, const StepContext &context, TorchOpFunction function)
+    // Page-locked, too: LoadBatch brings a micro-batch's part over.
+    std::vector<DocumentTable> stageDocuments(const StepInput &input)
     {
-        const aten_ops::FlashKernel usual = m_context.flash;
-        if (usual == aten_ops::FlashKernel::Cudnn)
-            m_context.flash = aten_ops::FlashKernel::Gpu;
-        forEachDocument(call, context.documentStarts, [&](const OpCall &part) { function(part, context, m_context); });
-        m_context.flash = usual;
+        if (!m_apart)
+            return {};
+        const std::int64_t count = std::ssize(input.tokens), microBatches = count / m_batch.tokens();
+        if (!m_places.defined())
+            m_places =
+                at::empty({2 * count + microBatches}, at::TensorOptions(at::kInt).pinned_memory(m_streams != nullptr));
+        const std::span places(m_places.data_ptr<std::int32_t>(), static_cast<std::size_t>(m_places.numel()));
+        const auto tokens = static_cast<std::size_t>(count);
+        return documentTables(
+            input.documentStarts, m_batch.tokens(), m_batch.seqLen, places.first(tokens), places.subspan(tokens));
     }
 
     std::unique_ptr<DeviceStreams> m_streams; // a GPU's
@@ -540,7 +544,9 @@ private:
     Graph m_graph;
     std::function<void()> m_awaitsDevice;
     bool m_replayed = false;
-    bool m_apart = false; // documents, in the newest step
+    bool m_apart; // documents are kept
+    BatchShape m_batch;
+    at::Tensor m_places; // of documents: positions, bounds
 };
 
 } // namespace

@@ -8,10 +8,12 @@
 #include <ATen/ops/from_blob.h>
 
 #include "aten_ops/elementwise.h"
+#include "aten_ops/fp8.h"
 #include "aten_ops/loss.h"
 #include "aten_ops/muon.h"
 #include "aten_ops/norms.h"
 #include "aten_ops/optimizer.h"
+#include "exec/torch_collectives.h"
 
 namespace slipway {
 namespace {
@@ -61,6 +63,10 @@ void loadBatch(const OpCall &c, const StepContext &step, const TorchContext &t)
     };
     load(0, step.tokens);
     load(1, step.targets);
+    if (!c.writes[2])
+        return;
+    load(2, step.documents.positions);
+    load(3, step.documents.bounds);
 }
 
 void embedding(const OpCall &c, const StepContext &, const TorchContext &t)
@@ -186,21 +192,35 @@ void addPositionsBackward(const OpCall &c, const StepContext &step, const TorchC
         o.read(0, {c.kernel.batch, c.kernel.seq, c.kernel.n}), table.narrow(0, first, rows - first), c.accumulate);
 }
 
-// Of row-major operands without gaps.
+fused_ops::Float floatOf(const Kernel &k)
+{
+    if (k.type == DType::Fp8)
+        return k.form == GemmForm::Forward ? fused_ops::Float::Fp8 : fused_ops::Float::Fp8Wide;
+    return k.type == DType::Bf16 ? fused_ops::Float::Bf16 : fused_ops::Float::Fp32;
+}
+
+// Of row-major operands without gaps; those of fp8 lie behind their factors, and both have the depth last.
 fused_ops::Product productOf(const OpCall &c)
 {
     const Kernel &k = c.kernel;
-    const bool weights = k.form == GemmForm::WeightGradient, forward = k.form == GemmForm::Forward;
-    const fused_ops::Float type = k.type == DType::Bf16 ? fused_ops::Float::Bf16 : fused_ops::Float::Fp32;
+    const bool fp8 = k.type == DType::Fp8, weights = k.form == GemmForm::WeightGradient,
+               forward = k.form == GemmForm::Forward || fp8;
+    const auto factor = [fp8](const std::byte *operand) {
+        return fp8 ? reinterpret_cast<const float *>(operand - kQuantizedOffset) : nullptr;
+    };
     return {.m = k.m,
         .n = k.n,
         .k = k.k,
-        .transposedA = weights,
+        .transposedA = weights && !fp8,
         .transposedB = forward,
-        .type = type,
-        .result = weights ? fused_ops::Float::Fp32 : type,
-        .a = {c.reads[0], weights ? k.m : k.k},
+        .type = floatOf(k),
+        .result = weights ? fused_ops::Float::Fp32
+                  : fp8   ? fused_ops::Float::Bf16
+                          : floatOf(k),
+        .a = {c.reads[0], weights && !fp8 ? k.m : k.k},
         .b = {c.reads[1], forward ? k.k : k.n},
+        .factorA = factor(c.reads[0]),
+        .factorB = factor(c.reads[1]),
         .c = c.writes[0],
         .added = k.residual     ? c.reads[2]
                  : c.accumulate ? c.writes[0]
@@ -213,6 +233,37 @@ fused_ops::Workspace workspaceOf(const OpCall &c, const TorchContext &t)
     return {.data = c.writes[1], .bytes = c.writes[1] ? t.workspaceBytes : 0};
 }
 
+at::ScalarType fp8Type(bool wideRange) { return wideRange ? at::kFloat8_e5m2 : at::kFloat8_e4m3fn; }
+
+void quantize(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const auto [m, n] = std::pair(c.kernel.m, c.kernel.n);
+    const std::array<std::int64_t, 2> sizes =
+        c.kernel.transposed ? std::array{n, m} : std::array<std::int64_t, 2>{m, n};
+    aten_ops::quantize(o.read(0, {m, n}), c.kernel.transposed, o.write(0, {}, at::kFloat),
+        tensorAt(c.writes[0] + kQuantizedOffset, sizes, fp8Type(c.kernel.wideRange), t.device));
+}
+
+void fp8Gemm(const OpCall &c, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const auto [m, n, k] = std::tuple(c.kernel.m, c.kernel.n, c.kernel.k);
+    const bool weights = c.kernel.form == GemmForm::WeightGradient;
+    const at::Tensor result = o.write(0, {m, n}, weights ? at::kFloat : at::kBFloat16);
+    const auto factor = [&](std::size_t i) {
+        return tensorAt(c.reads[i] - kQuantizedOffset, {}, at::kFloat, t.device);
+    };
+    aten_ops::quantizedProduct({.a = o.read(0, {m, k}, fp8Type(c.kernel.form != GemmForm::Forward)),
+        .b = o.read(1, {n, k}, fp8Type(false)),
+        .factorA = factor(0),
+        .factorB = factor(1),
+        .added = c.kernel.residual ? o.read(2, {m, n}, at::kBFloat16)
+                 : c.accumulate    ? result
+                                   : at::Tensor(),
+        .c = result});
+}
+
 void oneGemm(const OpCall &c, const TorchContext &t)
 {
     const Operands o(c, t);
@@ -220,6 +271,8 @@ void oneGemm(const OpCall &c, const TorchContext &t)
     const bool weights = c.kernel.form == GemmForm::WeightGradient, forward = c.kernel.form == GemmForm::Forward;
     if (t.products && t.products->multiply(productOf(c), t.queue, workspaceOf(c, t)))
         return;
+    if (c.kernel.type == DType::Fp8)
+        return fp8Gemm(c, t);
     const at::Tensor a = weights ? o.read(0, {k, m}) : o.read(0, {m, k}),
                      b = forward ? o.read(1, {n, k}) : o.read(1, {k, n});
     const at::Tensor result = o.write(0, {m, n}, weights ? at::kFloat : o.type());
@@ -250,8 +303,15 @@ void turn(const OpCall &c, const TorchContext &t, bool back)
 {
     const HeadSizes sizes(c.kernel);
     const TorchContext::Rotation &rotation = t.rotations[static_cast<std::size_t>(c.kernel.rope)];
-    aten_ops::rope(Operands(c, t).write(0, sizes.qkv).narrow(2, 0, c.kernel.heads + c.kernel.kvHeads),
-        rotation.cosines.narrow(0, 0, c.kernel.seq), rotation.sines.narrow(0, 0, c.kernel.seq), back);
+    const Operands o(c, t);
+    const std::int64_t seq = c.kernel.seq, tokens = c.kernel.batch * seq;
+    const auto angles = [&](const at::Tensor &table) {
+        return c.readCount < 2
+                   ? table.narrow(0, 0, seq)
+                   : table.index_select(0, o.read(1, {tokens}, at::kInt)).unflatten(0, {c.kernel.batch, seq});
+    };
+    aten_ops::rope(o.write(0, sizes.qkv).narrow(2, 0, c.kernel.heads + c.kernel.kvHeads), angles(rotation.cosines),
+        angles(rotation.sines), back);
 }
 
 // Queries' weights, then keys'.
@@ -303,20 +363,32 @@ void qkNormBackward(const OpCall &c, const StepContext &step, const TorchContext
 void rope(const OpCall &c, const StepContext &, const TorchContext &t) { turn(c, t, false); }
 void ropeBackward(const OpCall &c, const StepContext &, const TorchContext &t) { turn(c, t, true); }
 
-void flashAttention(const OpCall &c, const StepContext &, const TorchContext &t)
+// With the documents that operand number `place` names the bounds of, where there is one.
+aten_ops::AttentionOptions flashOptions(
+    const OpCall &c, std::size_t place, const StepContext &step, const TorchContext &t)
+{
+    aten_ops::AttentionOptions options = attentionOptions(c.kernel, t);
+    if (c.readCount > place)
+        options.documents = {.device = Operands(c, t).read(place, {std::ssize(step.documents.bounds)}, at::kInt),
+            .host = step.documents.bounds,
+            .longest = step.documents.longest};
+    return options;
+}
+
+void flashAttention(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
     const HeadSizes sizes(c.kernel);
-    const aten_ops::AttentionOptions options = attentionOptions(c.kernel, t);
+    const aten_ops::AttentionOptions options = flashOptions(c, 1, step, t);
     aten_ops::flashAttention(aten_ops::flashKernelFor(t.flash, options), o.read(0, sizes.qkv), o.write(0, sizes.out),
         o.write(1, sizes.lse, at::kFloat), options);
 }
 
 // The planned workspaces stay unused: LibTorch's kernels allocate their own.
-void flashAttentionBackward(const OpCall &c, const StepContext &, const TorchContext &t)
+void flashAttentionBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
-    aten_ops::flashAttentionBackward(
-        aten_ops::flashKernelFor(t.flash, attentionOptions(c.kernel, t)), flashGradientOf(c, t));
+    const aten_ops::FlashGradient gradient = flashGradientOf(c, step, t);
+    aten_ops::flashAttentionBackward(aten_ops::flashKernelFor(t.flash, gradient.options), gradient);
 }
 
 void vanillaAttention(const OpCall &c, const StepContext &, const TorchContext &t)
@@ -474,69 +546,22 @@ void exchange(const OpCall &c, const StepContext &, const TorchContext &t)
     aten_ops::exchange(o.write(0, {c.kernel.n}, at::kFloat), o.write(1, {c.kernel.n}, at::kFloat));
 }
 
+void cast(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const at::Tensor from = o.read(0, {c.kernel.n}),
+                     to = o.write(0, {c.kernel.n}, c.kernel.type == DType::Fp32 ? at::kBFloat16 : at::kFloat);
+    c.accumulate ? to.add_(from) : to.copy_(from);
+}
+
 void zero(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     tensorAt(c.writes[0], {c.kernel.m * c.kernel.n * sizeOf(c.kernel.type)}, at::kByte, t.device).zero_();
 }
 
-// Runs a collective of the host's memory on that of a device: there and back by a copy.
-class Staged {
-public:
-    Staged(std::byte *data, Bytes bytes, const TorchContext &t)
-        : m_device(tensorAt(data, {bytes}, at::kByte, t.device)),
-          m_host(t.device.is_cpu() ? m_device : m_device.to(at::kCPU))
-    {
-    }
-    template<typename T>
-    [[nodiscard]] std::span<T> values() const
-    {
-        return {static_cast<T *>(m_host.data_ptr()), static_cast<std::size_t>(m_host.numel()) / sizeof(T)};
-    }
-    void back() const
-    {
-        if (!m_host.is_alias_of(m_device))
-            const_cast<at::Tensor &>(m_device).copy_(m_host);
-    }
-
-private:
-    at::Tensor m_device, m_host;
-};
-
-void allReduce(const OpCall &c, const StepContext &step, const TorchContext &t)
-{
-    if (DeviceGroup *const device = groupOf(c, step).onDevice())
-        return device->allReduceSum(c.write(0), static_cast<std::size_t>(c.kernel.n), t.queue.stream);
-    const Staged data(c.writes[0], c.kernel.n * sizeOf(DType::Fp32), t);
-    groupOf(c, step).allReduceSum(data.values<float>());
-    data.back();
-}
-
-void reduceScatter(const OpCall &c, const StepContext &step, const TorchContext &t)
-{
-    Communicator &group = groupOf(c, step);
-    if (DeviceGroup *const device = group.onDevice())
-        return device->reduceScatterSum(
-            c.read(0), c.write(0), static_cast<std::size_t>(c.kernel.n / group.size()), t.queue.stream);
-    const Bytes all = c.kernel.n * sizeOf(DType::Fp32);
-    const Staged from(c.reads[0], all, t), to(c.writes[0], all / group.size(), t);
-    group.reduceScatterSum(from.values<float>(), to.values<float>());
-    to.back();
-}
-
-void allGather(const OpCall &c, const StepContext &step, const TorchContext &t)
-{
-    Communicator &group = groupOf(c, step);
-    if (DeviceGroup *const device = group.onDevice())
-        return device->allGather(
-            c.reads[0], c.writes[0], static_cast<std::size_t>(c.kernel.messageBytes / group.size()), t.queue.stream);
-    const Staged from(c.reads[0], c.kernel.messageBytes / group.size(), t), to(c.writes[0], c.kernel.messageBytes, t);
-    group.allGather(from.values<const std::byte>(), to.values<std::byte>());
-    to.back();
-}
-
 } // namespace
 
-aten_ops::FlashGradient flashGradientOf(const OpCall &c, const TorchContext &t)
+aten_ops::FlashGradient flashGradientOf(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
     const HeadSizes sizes(c.kernel);
@@ -545,7 +570,7 @@ aten_ops::FlashGradient flashGradientOf(const OpCall &c, const TorchContext &t)
         .out = o.read(2, sizes.out),
         .lse = o.read(3, sizes.lse, at::kFloat),
         .dqkv = o.write(0, sizes.qkv),
-        .options = attentionOptions(c.kernel, t)};
+        .options = flashOptions(c, 4, step, t)};
 }
 
 aten_ops::AttentionOptions attentionOptions(const Kernel &kernel, const TorchContext &t)
@@ -648,12 +673,14 @@ TorchOpFunction torchOpFunction(OpKind kind)
         return exchange;
     case OpKind::Zero:
         return zero;
+    case OpKind::Cast:
+        return cast;
+    case OpKind::Quantize:
+        return quantize;
     case OpKind::AllReduce:
-        return allReduce;
     case OpKind::ReduceScatter:
-        return reduceScatter;
     case OpKind::AllGather:
-        return allGather;
+        return torchCollective(kind);
     case OpKind::Route: // on the processor alone
     case OpKind::RouteBackward:
     case OpKind::Permute:

@@ -54,7 +54,7 @@ TorchOpFunction torchOpFunction(OpKind kind);
 aten_ops::AttentionOptions attentionOptions(const Kernel &kernel, const TorchContext &context);
 
 // Of FlashAttentionBackward.
-aten_ops::FlashGradient flashGradientOf(const OpCall &call, const TorchContext &context);
+aten_ops::FlashGradient flashGradientOf(const OpCall &call, const StepContext &step, const TorchContext &context);
 
 // Elements at an address of the device, as a tensor that does not own them.
 at::Tensor tensorAt(const std::byte *address, at::IntArrayRef sizes, at::ScalarType type, at::Device device);

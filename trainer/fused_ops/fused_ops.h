@@ -1,17 +1,19 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Our own fused kernels behind one signature: on a GPU (cuda/kernels.cu, for sm_80 and sm_90a) and as plain loops on
-// the processor (reference.cpp), which say what they compute. Raw pointers, row-major, `Float` for activations and the
-// weights that they meet; statistics, gradients of weights, masters and states are fp32. Sums run in a fixed order on
-// both, so that a run repeats bit for bit.
+// Our own fused kernels behind one signature: on a GPU (cuda/kernels.cu, for sm_80, sm_90a and sm_100) and as plain
+// loops on the processor (reference.cpp), which say what they compute. Raw pointers, row-major, `Float` for activations
+// and the weights that they meet; statistics, gradients of weights, masters and states are fp32. Sums run in a fixed
+// order on both, so that a run repeats bit for bit.
 #pragma once
 
 #include <cstdint>
 
 namespace slipway::fused_ops {
 
-enum class Float : std::uint8_t { Fp32, Bf16 };
+// Fp8: E4M3, for weights and activations; Fp8Wide: E5M2, for gradients. Only Quantize and Product know them.
+enum class Float : std::uint8_t { Fp32, Bf16, Fp8, Fp8Wide };
+constexpr std::int64_t sizeOf(Float type) { return type == Float::Fp32 ? 4 : type == Float::Bf16 ? 2 : 1; }
 
 struct Rows {
     std::int64_t rows = 0, width = 0;
@@ -46,12 +48,13 @@ struct Heads {
     std::int64_t batchStride = 0, tokenStride = 0, headStride = 0;
 };
 
-// Turns the q and k heads of rows of qkv by the angles of their places, half-split as Hugging Face does; back by minus
-// them. Where q, k and v lie apart they are put into qkv on the way.
+// Turns the q and k heads of rows of qkv by the angles of their positions, half-split as Hugging Face does; back by
+// minus them. Where q, k and v lie apart they are put into qkv on the way.
 struct Rope {
     std::int64_t tokens = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0;
     Float type = Float::Fp32;
     const float *cosines = nullptr, *sines = nullptr; // [seq, headDim / 2]
+    const std::int32_t *positions = nullptr;          // [tokens]; null: their places in their sequences
     void *qkv = nullptr;
     bool back = false;
     Heads q, k, v; // all or none
@@ -138,6 +141,20 @@ constexpr std::int64_t embeddingParts(Rows shape)
     return (shape.rows + kEmbeddingPart - 1) / kEmbeddingPart * 2 * shape.width;
 }
 
+// Numbers as fp8 times one factor, so that the largest of them becomes the largest of fp8: target = source / factor,
+// and transposed where that is asked for. Where all are smaller the factor is that of kSmallestQuantized.
+struct Quantize {
+    Rows shape;
+    Float type = Float::Bf16; // of the source
+    Float to = Float::Fp8;
+    bool transposed = false; // the target is [width, rows]
+    const void *source = nullptr;
+    float *factor = nullptr;
+    void *target = nullptr;
+};
+inline constexpr float kSmallestQuantized = 1e-30f;
+inline constexpr float kLargestFp8 = 448.0f, kLargestFp8Wide = 57344.0f;
+
 // Where kernels run: a stream of CUDA's, and memory of the device that no other stream uses meanwhile. Zeroed once.
 struct Queue {
     void *stream = nullptr;
@@ -158,6 +175,7 @@ struct Table {
     void (*adamW)(const AdamW &, const Queue &);
     void (*castScale)(const CastScale &, const Queue &);
     void (*embeddingBackward)(const EmbeddingBackward &, const Queue &);
+    void (*quantize)(const Quantize &, const Queue &);
     std::int64_t (*scratchBytes)(std::int64_t width); // where normed rows are so wide
 };
 

@@ -20,18 +20,20 @@ struct Matrix {
     std::int64_t pitch = 0, stride = 0;
 };
 
-// c = A B + added, summed in fp32 and rounded once. A is [m, k], or its transpose where a is given as [k, m]; B
-// likewise.
+// c = A B + added, with the factors of fp8, summed in fp32 and rounded once. A is [m, k], or its transpose where a is
+// given as [k, m]; B likewise.
 struct Product {
     std::int64_t m = 0, n = 0, k = 0;
     bool transposedA = false, transposedB = false;
-    Float type = Float::Fp32;   // of a and b
+    Float type = Float::Fp32;   // of a and b; of a where that is fp8, and b is Fp8 then
     Float result = Float::Fp32; // of c and what is added
     Matrix a, b;
-    void *c = nullptr;                    // [m, n]
-    const void *added = nullptr;          // like c; may be c; null: nothing
-    std::int64_t pitchC = 0, strideC = 0; // of c and what is added; 0: rows of `n` elements
-    std::int64_t count = 1;               // of products in one go
+    const float *factorA = nullptr, *factorB = nullptr; // on the device, of fp8
+    void *c = nullptr;                                  // [m, n]
+    const void *added = nullptr;                        // like c; may be c; null: nothing
+    std::int64_t pitchC = 0, strideC = 0;               // of c and what is added; 0: rows of `n` elements
+    std::int64_t count = 1;                             // of products in one go
+    [[nodiscard]] Float typeB() const { return type == Float::Fp8Wide ? Float::Fp8 : type; }
     [[nodiscard]] std::int64_t rowsOfC() const { return pitchC > 0 ? pitchC : n; }
 };
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "fused_ops/fp8.h"
 #include "fused_ops/gemm.h"
 
 namespace slipway::fused_ops {
@@ -23,14 +24,22 @@ std::uint16_t toBf16(float value)
     return static_cast<std::uint16_t>((bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U);
 }
 
-// Elements of either type.
+Fp8Format formatOf(Float fp8) { return fp8 == Float::Fp8Wide ? kE5m2 : kE4m3; }
+
+// Elements of any type.
 class In {
 public:
     In(const void *data, Float type) : m_data(data), m_type(type) {}
     float operator[](std::int64_t i) const
     {
-        return m_type == Float::Fp32 ? static_cast<const float *>(m_data)[i]
-                                     : fromBf16(static_cast<const std::uint16_t *>(m_data)[i]);
+        switch (m_type) {
+        case Float::Fp32:
+            return static_cast<const float *>(m_data)[i];
+        case Float::Bf16:
+            return fromBf16(static_cast<const std::uint16_t *>(m_data)[i]);
+        default:
+            return fromFp8(static_cast<const std::uint8_t *>(m_data)[i], formatOf(m_type));
+        }
     }
 
 private:
@@ -42,8 +51,10 @@ void put(void *data, Float type, std::int64_t i, float value)
 {
     if (type == Float::Fp32)
         static_cast<float *>(data)[i] = value;
-    else
+    else if (type == Float::Bf16)
         static_cast<std::uint16_t *>(data)[i] = toBf16(value);
+    else
+        static_cast<std::uint8_t *>(data)[i] = toFp8(value, formatOf(type));
 }
 
 // As it reads back: what was rounded on its way to memory.
@@ -121,7 +132,8 @@ void rope(const Rope &r, const Queue &)
         putHeads(r, r.v, r.kvHeads, r.heads + r.kvHeads);
     }
     for (std::int64_t token = 0; token < r.tokens; ++token) {
-        const float *const cosines = r.cosines + token % r.seq * half, *const sines = r.sines + token % r.seq * half;
+        const std::int64_t position = r.positions ? r.positions[token] : token % r.seq;
+        const float *const cosines = r.cosines + position * half, *const sines = r.sines + position * half;
         for (std::int64_t head = 0; head < r.heads + r.kvHeads; ++head) {
             const std::int64_t at = token * stride + head * r.headDim;
             for (std::int64_t i = 0; i < half; ++i) {
@@ -255,22 +267,37 @@ void embeddingBackward(const EmbeddingBackward &e, const Queue &)
     }
 }
 
+void quantize(const Quantize &q, const Queue &)
+{
+    const In source(q.source, q.type);
+    const auto [rows, width] = q.shape;
+    float most = kSmallestQuantized;
+    for (std::int64_t i = 0; i < rows * width; ++i)
+        most = std::isnan(source[i]) ? source[i] : std::max(most, std::abs(source[i]));
+    *q.factor = most / (q.to == Float::Fp8Wide ? kLargestFp8Wide : kLargestFp8);
+    const float inverse = 1.0f / *q.factor;
+    for (std::int64_t i = 0; i < rows * width; ++i)
+        put(q.target, q.to, q.transposed ? i % width * rows + i / width : i, source[i] * inverse);
+}
+
 std::int64_t scratchBytes(std::int64_t) { return 0; }
 
 } // namespace
 
 void referenceProduct(const Product &p)
 {
-    const In a(p.a.data, p.type), b(p.b.data, p.type), added(p.added, p.result);
+    const In a(p.a.data, p.type), b(p.b.data, p.typeB()), added(p.added, p.result);
+    const double factor = p.factorA ? static_cast<double>(*p.factorA) * static_cast<double>(*p.factorB) : 1.0;
     for (std::int64_t number = 0; number < p.count; ++number) {
         const std::int64_t atA = number * p.a.stride, atB = number * p.b.stride, atC = number * p.strideC;
         for (std::int64_t i = 0; i < p.m; ++i) {
             for (std::int64_t j = 0; j < p.n; ++j) {
                 const std::int64_t place = atC + i * p.rowsOfC() + j;
-                double sum = p.added ? static_cast<double>(added[place]) : 0.0;
+                double sum = 0;
                 for (std::int64_t l = 0; l < p.k; ++l)
                     sum += static_cast<double>(a[atA + (p.transposedA ? l * p.a.pitch + i : i * p.a.pitch + l)]) *
                            static_cast<double>(b[atB + (p.transposedB ? j * p.b.pitch + l : l * p.b.pitch + j)]);
+                sum = factor * sum + (p.added ? static_cast<double>(added[place]) : 0.0);
                 put(p.c, p.result, place, static_cast<float>(sum));
             }
         }
@@ -280,7 +307,7 @@ void referenceProduct(const Product &p)
 const Table &referenceKernels()
 {
     static constexpr Table kTable{norm, normBackward, rope, swiGlu, swiGluBackward, crossEntropy, causalSoftmax,
-        causalSoftmaxBackward, sumSquares, adamW, castScale, embeddingBackward, scratchBytes};
+        causalSoftmaxBackward, sumSquares, adamW, castScale, embeddingBackward, quantize, scratchBytes};
     return kTable;
 }
 

@@ -57,11 +57,25 @@ KernelId ropeKernel(const OpWriter &writer, OpKind kind, const LayerKind &layer)
     return writer.b.kernel(kernel);
 }
 
+std::vector<Use> withPositions(const AttentionBuffers &buffers, std::vector<Use> reads)
+{
+    if (buffers.documents)
+        reads.push_back(at(buffers.documents->positions));
+    return reads;
+}
+
+// Vanilla attention runs with documents apart on the processor alone, which sees them otherwise.
+void addBounds(const OpWriter &writer, const AttentionBuffers &buffers, std::vector<Use> &reads)
+{
+    if (buffers.documents && isFlash(writer.s))
+        reads.push_back(at(buffers.documents->bounds));
+}
+
 void headForward(OpWriter &writer, const AttentionBuffers &buffers, const LayerKind &layer, HeadOp op)
 {
     const Use qkv = at(buffers.qkv);
     if (op == HeadOp::Rope)
-        return writer.add("rope", ropeKernel(writer, OpKind::Rope, layer), {qkv}, {qkv});
+        return writer.add("rope", ropeKernel(writer, OpKind::Rope, layer), withPositions(buffers, {qkv}), {qkv});
     writer.add("qk_norm", writer.b.kernel(headsKernel(writer, OpKind::QkNorm)), {qkv, writer.w.at("qk_norm").weight},
         {qkv, at(*buffers.qk), at(*buffers.qkRstd)});
 }
@@ -70,7 +84,8 @@ void headBackward(OpWriter &writer, const AttentionBuffers &buffers, const Layer
 {
     const Use dQkv = at(buffers.dQkv);
     if (op == HeadOp::Rope)
-        return writer.add("rope_backward", ropeKernel(writer, OpKind::RopeBackward, layer), {dQkv}, {dQkv});
+        return writer.add(
+            "rope_backward", ropeKernel(writer, OpKind::RopeBackward, layer), withPositions(buffers, {dQkv}), {dQkv});
     writer.addGradient("qk_norm_backward", writer.b.kernel(headsKernel(writer, OpKind::QkNormBackward)),
         {dQkv, at(*buffers.qk), at(*buffers.qkRstd), writer.w.at("qk_norm").weight},
         {dQkv, writer.w.at("qk_norm").gradient});
@@ -82,6 +97,9 @@ void scoresBackward(OpWriter &writer, const AttentionBuffers &buffers, const Lay
     if (isFlash(writer.s))
         reads.push_back(at(buffers.out));
     reads.push_back(at(buffers.saved));
+    addBounds(writer, buffers, reads);
+    if (isFlash(writer.s))
+        reads = withPositions(buffers, std::move(reads));
     for (const std::optional<BufferId> &workspace : {buffers.delta, buffers.dq, buffers.dScores}) {
         if (workspace)
             writes.push_back(at(*workspace));
@@ -154,8 +172,10 @@ void attentionForward(OpWriter &writer, const AttentionBuffers &buffers, const L
     for (const HeadOp op : headOps(writer.model, layer))
         headForward(writer, buffers, layer, op);
     const bool flash = isFlash(writer.s);
+    std::vector<Use> reads{at(buffers.qkv)};
+    addBounds(writer, buffers, reads);
     writer.add("attention", attentionKernel(writer, flash ? OpKind::FlashAttention : OpKind::VanillaAttention, layer),
-        {at(buffers.qkv)},
+        std::move(reads),
         flash ? std::vector{at(buffers.out), at(buffers.saved)} : std::vector{at(buffers.saved), at(buffers.out)});
 }
 

@@ -12,6 +12,12 @@
 
 namespace slipway::native {
 
+// Of a micro-batch whose documents are kept apart, int32: the position of each token in its document, and the first
+// token of each document, then how many tokens there are.
+struct DocumentBuffers {
+    BufferId positions{}, bounds{};
+};
+
 struct AttentionBuffers {
     BufferId qkv{}, out{};
     BufferId saved{};                   // flash: log-sum-exp; vanilla: probabilities
@@ -19,6 +25,7 @@ struct AttentionBuffers {
     BufferId dOut{}, dQkv{};            // passing
     std::optional<BufferId> delta, dq;  // flash; bf16 sums dq in fp32
     std::optional<BufferId> dScores;    // vanilla
+    std::optional<DocumentBuffers> documents;
 
     [[nodiscard]] std::vector<BufferId> kept() const;
     [[nodiscard]] std::vector<BufferId> passing() const;

@@ -24,7 +24,10 @@ void loadBatch(OpWriter &writer, const Layout &l)
             .batch = static_cast<std::int32_t>(l.sizes.batch),
             .seq = static_cast<std::int32_t>(l.sizes.seq)}),
         {}, {at(l.tokens), at(l.targets)});
-    writer.ops().back().stream = Stream::Copy;
+    Op &load = writer.ops().back();
+    load.stream = Stream::Copy;
+    if (const auto &documents = l.layer.attention.documents)
+        load.writes.insert(load.writes.end(), {at(documents->positions), at(documents->bounds)});
 }
 
 KernelId positions(const OpWriter &writer, OpKind kind)
@@ -76,6 +79,8 @@ Block embeddingBackward(OpWriter writer, const Layout &l)
         {at(l.tokens), dx}, {writer.w.at("embedding").gradient});
     if (writer.model.head.tied && l.stage.isLast()) // its gradient has the head's part already
         writer.ops().back().accumulate = true;
+    if (const auto &documents = l.layer.attention.documents)
+        writer.ops().back().frees = {at(documents->positions), at(documents->bounds)};
     return {"embedding_backward", writer.take()};
 }
 

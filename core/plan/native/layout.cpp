@@ -33,17 +33,35 @@ BufferId runWorkspace(PlanBuilder &b, std::string name, Bytes bytes)
         {.name = std::move(name), .bytes = bytes, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});
 }
 
+// For the largest operands of any linear layer.
+QuantizedBuffers declareQuantized(const BufferMaker &make, const ModelSpec &model)
+{
+    const Sizes &s = make.s;
+    const std::int64_t inner = (model.mlp.gated ? 2 : 1) * s.ffn, widestIn = std::max({s.hidden, s.qWidth, s.ffn}),
+                       widest = std::max({widestIn, s.qkvWidth, inner}),
+                       weights = std::max({s.qkvWidth * s.hidden, s.hidden * s.qWidth, inner * s.hidden});
+    const auto buffer = [&make](const char *name, std::int64_t elements) {
+        return make.add(name, kQuantizedOffset + elements * sizeOf(DType::Fp8), DType::Fp8, false, Role::Workspace);
+    };
+    return {buffer("fp8_left", s.tokens * widest), buffer("fp8_right", std::max(s.tokens * widestIn, weights))};
+}
+
 void declareBuffers(PlanBuilder &builder, const ModelSpec &model, Layout &l)
 {
     const BufferMaker make{builder, l.sizes};
     l.tokens = make.add("tokens", l.sizes.tokens * 4, DType::Int32, false);
     l.targets = make.add("targets", l.sizes.tokens * 4, DType::Int32, false);
+    if (l.sizes.documentsApart)
+        l.layer.attention.documents = {make.add("document_positions", l.sizes.tokens * 4, DType::Int32, false),
+            make.add("document_bounds", (l.sizes.tokens + 1) * 4, DType::Int32, false)};
     declareKept(make, model, l.layer);
     if (l.layer.experts)
         l.layer.experts->group = l.expertGroup;
     declareProjected(make, l.layer);
     l.head = declareHead(make, model);
     declareGradients(make, model, l.layer);
+    if (l.sizes.fp8)
+        l.quantized = declareQuantized(make, model);
     l.loss = runWorkspace(builder, "loss", 4);
     l.norm2Sum = runWorkspace(builder, "gradient_norm2", 4);
     if (l.sizes.type == DType::Bf16)

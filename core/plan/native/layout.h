@@ -38,6 +38,7 @@ struct Layout {
     }
     BufferId loss{}, norm2Sum{};           // fp32 numbers
     std::optional<BufferId> gemmWorkspace; // of cuBLASLt: bf16
+    std::optional<QuantizedBuffers> quantized;
 };
 
 // Adds units, tensors, groups and buffers to the builder's plan.

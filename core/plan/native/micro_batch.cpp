@@ -104,7 +104,10 @@ std::vector<Slot> MicroBatchBuilder::backwardSlots()
 
 OpWriter MicroBatchBuilder::writer(Phase phase, bool accumulate) const
 {
-    return {m_b, m_model, m_l.sizes, m_weights, phase, accumulate || m_accumulates};
+    OpWriter writer(m_b, m_model, m_l.sizes, m_weights, phase, accumulate || m_accumulates);
+    if (m_l.quantized)
+        writer.useFp8(*m_l.quantized);
+    return writer;
 }
 
 // None where the model has no weights there: a tied head behind a norm without weights.
@@ -126,6 +129,8 @@ void MicroBatchBuilder::finish(Block &block, std::vector<BufferId> dying) const
     };
     pass(m_context);
     pass(m_tensor);
+    if (m_l.quantized)
+        dying.insert(dying.end(), {m_l.quantized->left, m_l.quantized->right});
     freeDead(block, dying);
 }
 

@@ -36,14 +36,35 @@ std::int64_t OpWriter::biasRows(const Linear &linear) const
     return placementOf(linear.name) == WeightPlacement::Columns ? s.streamTokens : linear.rows;
 }
 
+// GEMMs of fp8 want the dimension that they sum over last, in both: Hopper's know no other layout.
+std::vector<Use> OpWriter::operands(
+    const Linear &linear, const std::string &name, const Operand &left, const Operand &right)
+{
+    if (!inFp8(linear))
+        return {left.use, right.use};
+    const auto quantize = [&](const Operand &operand, const char *side, BufferId to) {
+        const KernelId kernel = b.kernel({.kind = OpKind::Quantize,
+            .type = s.type,
+            .m = operand.rows,
+            .n = operand.columns,
+            .transposed = operand.transposed,
+            .wideRange = operand.gradient});
+        add(name + side, kernel, {operand.use}, {at(to)});
+        return Use{.buffer = to, .offset = kQuantizedOffset};
+    };
+    const Use first = quantize(left, "_quantize_left", m_quantized->left);
+    return {first, quantize(right, "_quantize_right", m_quantized->right)};
+}
+
 void OpWriter::linear(const Linear &linear, Use x, Use y, const Use *residual)
 {
-    std::vector<Use> reads{x, w.at(linear.name).weight};
+    const std::string name = linear.name == "head" ? "logits" : linear.name;
+    std::vector<Use> reads = operands(linear, name, {.use = x, .rows = linear.rows, .columns = linear.in},
+        {.use = w.at(linear.name).weight, .rows = linear.out, .columns = linear.in});
     if (residual)
         reads.push_back(*residual);
-    add(linear.name == "head" ? "logits" : linear.name,
-        gemm(GemmForm::Forward, linear, linear.rows, linear.out, linear.in, residual != nullptr), std::move(reads),
-        {y});
+    add(name, gemm(GemmForm::Forward, linear, linear.rows, linear.out, linear.in, residual != nullptr),
+        std::move(reads), {y});
     const std::string bias = linear.name + "_bias";
     if (w.has(bias))
         add(bias, b.kernel({.kind = OpKind::AddBias, .type = s.type, .m = biasRows(linear), .n = linear.out}),
@@ -57,18 +78,23 @@ void OpWriter::linearWeightGradient(const Linear &linear, Use dy, Use x)
         addGradient(linear.name + "_dbias",
             b.kernel({.kind = OpKind::BiasBackward, .type = s.type, .m = biasRows(linear), .n = linear.out}), {dy},
             {w.at(bias).gradient});
-    addGradient(linear.name + "_dweight",
-        gemm(GemmForm::WeightGradient, linear, linear.out, linear.in, linear.rows, false), {dy, x},
-        {w.at(linear.name).gradient});
+    const std::string name = linear.name + "_dweight";
+    std::vector<Use> reads = operands(linear, name,
+        {.use = dy, .rows = linear.rows, .columns = linear.out, .transposed = true, .gradient = true},
+        {.use = x, .rows = linear.rows, .columns = linear.in, .transposed = true});
+    addGradient(name, gemm(GemmForm::WeightGradient, linear, linear.out, linear.in, linear.rows, false),
+        std::move(reads), {w.at(linear.name).gradient});
 }
 
 void OpWriter::linearInputGradient(const Linear &linear, Use dy, Use dx, const Use *residual)
 {
-    std::vector<Use> reads{dy, w.at(linear.name).weight};
+    const std::string name = linear.name + "_dx";
+    std::vector<Use> reads =
+        operands(linear, name, {.use = dy, .rows = linear.rows, .columns = linear.out, .gradient = true},
+            {.use = w.at(linear.name).weight, .rows = linear.out, .columns = linear.in, .transposed = true});
     if (residual)
         reads.push_back(*residual);
-    add(linear.name + "_dx",
-        gemm(GemmForm::InputGradient, linear, linear.rows, linear.in, linear.out, residual != nullptr),
+    add(name, gemm(GemmForm::InputGradient, linear, linear.rows, linear.in, linear.out, residual != nullptr),
         std::move(reads), {dx});
 }
 

@@ -4,6 +4,7 @@
 // Writes the ops of a block. Operands stand in the order that OpKind documents (plan/step_plan.h).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,11 @@ struct Linear {
     std::string name; // "qkv"
     std::int64_t rows = 0, out = 0, in = 0;
     CostClass cost = CostClass::Elementwise; // Elementwise: GEMM
+};
+
+// Where a GEMM's operands stand in fp8, one GEMM's at a time.
+struct QuantizedBuffers {
+    BufferId left{}, right{};
 };
 
 class OpWriter {
@@ -80,16 +86,27 @@ public:
     // dx = dy W, with `residual` added where there is one.
     void linearInputGradient(const Linear &linear, Use dy, Use dx, const Use *residual = nullptr);
 
+    // Linear layers run in fp8 from now on, all but the head.
+    void useFp8(QuantizedBuffers buffers) { m_quantized = buffers; }
     [[nodiscard]] std::vector<Op> take() { return std::move(m_ops); }
     std::vector<Op> &ops() { return m_ops; }
 
 private:
+    // As it lies in memory: [rows, columns] in bf16.
+    struct Operand {
+        Use use;
+        std::int64_t rows = 0, columns = 0;
+        bool transposed = false, gradient = false; // in fp8
+    };
+    [[nodiscard]] bool inFp8(const Linear &linear) const { return m_quantized && linear.cost != CostClass::Loss; }
+    // What a GEMM reads: both as they are, or as ops before it write them in fp8.
+    std::vector<Use> operands(const Linear &linear, const std::string &name, const Operand &left, const Operand &right);
     [[nodiscard]] std::int64_t biasRows(const Linear &linear) const;
     [[nodiscard]] KernelId gemm(
         GemmForm form, const Linear &linear, std::int64_t m, std::int64_t n, std::int64_t k, bool residual) const
     {
         return b.kernel({.kind = OpKind::Gemm,
-            .type = s.type,
+            .type = inFp8(linear) ? DType::Fp8 : s.type,
             .form = form,
             .cost = linear.cost,
             .m = m,
@@ -101,6 +118,7 @@ private:
     Phase m_phase;
     bool m_accumulate;
     std::vector<Op> m_ops;
+    std::optional<QuantizedBuffers> m_quantized;
 };
 
 // Adds where each of `dying` is dead: at its last use in the block, or its last one before it is written anew.

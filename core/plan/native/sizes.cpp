@@ -37,10 +37,13 @@ Sizes sizesOf(const RunConfig &config, const ModelSpec &model)
     s.vocab = ceilDiv(model.vocab, tensorRanks);
     s.type = config.precision == Precision::Fp32 ? DType::Fp32 : DType::Bf16;
     s.attention = config.attention;
+    s.documentsApart = config.training.documents == Documents::Apart && config.parallel.modelParallel() == 1;
+    s.fp8 = config.precision == Precision::Fp8Mixed;
     s.muon = config.optimizer == OptimizerKind::Muon;
     s.balances = config.balanceLoss && model.experts.count > 0;
     s.averageDecay = static_cast<float>(config.ema);
-    s.ffn = laidOutWidth(ceilDiv(std::int64_t{model.mlp.width}, tensorRanks), s.type);
+    const std::int64_t ffn = ceilDiv(std::int64_t{model.mlp.width}, tensorRanks);
+    s.ffn = laidOutWidth(s.fp8 ? roundUp(ffn, kFp8Multiple) : ffn, s.type);
     s.vocabPitch = laidOutWidth(s.vocab, s.type);
     s.tableRows = model.head.tied ? s.vocabPitch : s.vocab;
     s.chunkRows = lossChunkRows(s.tokens, s.hidden, s.vocabPitch, sizeOf(s.type));

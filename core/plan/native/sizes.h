@@ -30,10 +30,15 @@ struct Sizes {
     std::int64_t chunkRows;       // tokens of a loss chunk; the last one may have fewer
     DType type;                   // activations and the weights that GEMMs read
     Attention attention;
-    bool muon;          // updates the matrices of the layers
-    bool balances;      // the load of the experts
-    float averageDecay; // of the moving average of the weights; 0: none
+    bool muon;           // updates the matrices of the layers
+    bool balances;       // the load of the experts
+    bool documentsApart; // and ops read where they are: not of model-parallel ranks, which the processor runs alone
+    bool fp8;            // linear layers, all but the head
+    float averageDecay;  // of the moving average of the weights; 0: none
 };
+
+// What rows, columns and depth of a GEMM in fp8 are multiples of (cuBLASLt's documentation).
+inline constexpr std::int64_t kFp8Multiple = 16;
 
 Sizes sizesOf(const RunConfig &config, const ModelSpec &model);
 

@@ -3,12 +3,14 @@
 #include "plan/native/supported.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "base/enum_names.h"
 #include "config/validate_mesh.h"
 #include "model/rope_scaling.h"
 #include "plan/data_parallel.h"
+#include "plan/native/sizes.h"
 
 namespace slipway::native {
 
@@ -147,6 +149,25 @@ Result<void> checkMesh(const RunConfig &c, const ModelSpec &m)
     return p.tp > 1 ? checkTensorParallel(c, m) : Result<void>{};
 }
 
+// cuBLASLt has no GEMMs of fp8 with other sizes. An MLP's width is filled up.
+Result<void> checkFp8(const RunConfig &c, const ModelSpec &m)
+{
+    if (c.fp8Scales != Fp8Scales::Tensor)
+        return unsupported("--fp8-scales", enumName(c.fp8Scales), "tensor");
+    for (const auto &[size, what, where] :
+        {std::tuple(c.tokensPerMicroBatch(), "micro_batch x seq_len", "--micro-batch"),
+            std::tuple(std::int64_t{m.hidden}, "the hidden size", "--hidden"),
+            std::tuple(std::int64_t{m.queryWidth()}, "the width of all query heads", "--heads"),
+            std::tuple(std::int64_t{m.kvWidth()}, "the width of all key heads", "--kv-heads")}) {
+        if (size % kFp8Multiple != 0)
+            return Error{.what = "fp8 GEMMs need multiples of " + std::to_string(kFp8Multiple) + "; " + what + " is " +
+                                 std::to_string(size),
+                .where = where,
+                .accepted = "a multiple of " + std::to_string(kFp8Multiple) + ", or --precision bf16-mixed"};
+    }
+    return {};
+}
+
 } // namespace
 
 // What our own trainer executes.
@@ -154,8 +175,12 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
 {
     if (const Result<void> mesh = checkMesh(c, m); !mesh)
         return mesh;
-    if (c.precision != Precision::Bf16Mixed && c.precision != Precision::Fp32)
-        return unsupported("--precision", enumName(c.precision), "bf16-mixed, fp32");
+    if (c.precision != Precision::Bf16Mixed && c.precision != Precision::Fp32 && c.precision != Precision::Fp8Mixed)
+        return unsupported("--precision", enumName(c.precision), "bf16-mixed, fp8-mixed, fp32");
+    if (const Result<void> fp8 = c.precision == Precision::Fp8Mixed ? checkFp8(c, m) : Result<void>(); !fp8)
+        return fp8;
+    if (c.reduceType == ReduceType::Bf16 && c.precision == Precision::Fp32)
+        return unsupported("--reduce-type", "bf16", "fp32, or bf16 with --precision bf16-mixed");
     if (!c.recomputeOps.empty())
         return unsupported("--recompute-ops", c.recomputeOps.front(), "no list: selective recomputes attention");
     if (c.offloadActivations || c.optimizerInBackward)

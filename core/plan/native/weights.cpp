@@ -75,6 +75,8 @@ void addFlatBuffers(PlanBuilder &b, ParameterUnit &unit, const DataParallelism &
     if (data.ownGradientBuffer(true) || (data.ownGradientBuffer(false) && b.plan.gradAccum > 1))
         unit.fullGradient = flat("full_gradients", unit.padded, DType::Fp32, Role::Gradient,
             data.everyMicroBatch ? Scope::MicroBatch : Scope::Step);
+    if (data.narrow)
+        unit.narrowGradient = flat("narrow_gradients", unit.padded, DType::Bf16, Role::Communication, Scope::Step);
 }
 
 // One unit with its flat buffers: parameters, fp32 masters where the parameters are not, gradients, Adam's moments.

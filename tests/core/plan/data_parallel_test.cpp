@@ -65,16 +65,18 @@ struct Shape {
     std::int64_t accum;
     GradReduce reduce;
     int layers;
+    DType sums; // what is sent to sum gradients, and what weights are in
+    [[nodiscard]] Bytes element() const { return sizeOf(sums); }
     [[nodiscard]] bool fsdp() const { return kind != ParallelKind::Ddp && kind != ParallelKind::Zero1; }
 };
 
-class EveryStrategy : public ::testing::TestWithParam<std::tuple<ParallelKind, GradReduce>> {
+class EveryStrategy : public ::testing::TestWithParam<std::tuple<ParallelKind, GradReduce, ReduceType>> {
 protected:
     // Calls check(plan, shape) for every way to combine the strategy with the rest.
     template<typename Check>
     static void forEachPlan(const Check &check)
     {
-        const auto [kind, reduce] = GetParam();
+        const auto [kind, reduce, type] = GetParam();
         for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
             for (const bool tied : {false, true}) {
                 for (const std::int64_t accum : {1, 2, 4}) {
@@ -84,10 +86,14 @@ protected:
                                      std::to_string(layers) + " layers");
                         RunConfig config = configOf(kind, accum, reduce);
                         config.recompute = recompute;
+                        config.reduceType = type;
+                        if (type == ReduceType::Bf16)
+                            config.precision = Precision::Bf16Mixed;
                         ModelSpec model = smallModel();
                         model.head.tied = tied;
                         model.layers = layers;
-                        check(planOf(config, model), Shape{kind, accum, reduce, layers});
+                        check(planOf(config, model),
+                            Shape{kind, accum, reduce, layers, type == ReduceType::Bf16 ? DType::Bf16 : DType::Fp32});
                     }
                 }
             }
@@ -107,11 +113,11 @@ TEST_P(EveryStrategy, reducesGradientsByTheClosedFormula)
             shape.reduce == GradReduce::Step || (shape.reduce == GradReduce::Auto && !shape.fsdp()) ? 1 : shape.accum;
         EXPECT_EQ(
             volume(plan, shape.kind == ParallelKind::Ddp ? OpKind::AllReduce : OpKind::ReduceScatter, Phase::Backward),
-            4 * reductions * paddedElements(plan));
+            shape.element() * reductions * paddedElements(plan));
         EXPECT_EQ(volume(plan, OpKind::AllReduce, Phase::Backward, kReplicaGroup),
-            shape.kind == ParallelKind::Hsdp ? 4 * paddedElements(plan) / 2 : 0);
+            shape.kind == ParallelKind::Hsdp ? shape.element() * paddedElements(plan) / 2 : 0);
         EXPECT_EQ(volume(plan, OpKind::AllGather, Phase::Optimizer),
-            shape.kind == ParallelKind::Zero1 ? 4 * paddedElements(plan) : 0);
+            shape.kind == ParallelKind::Zero1 ? shape.element() * paddedElements(plan) : 0);
     });
 }
 
@@ -119,17 +125,18 @@ TEST_P(EveryStrategy, gathersEveryParameterForForwardAndThoseThatWereLetGoForBac
 {
     forEachPlan([](const StepPlan &plan, const Shape &shape) {
         const bool reshards = shape.kind == ParallelKind::FsdpFull || shape.kind == ParallelKind::Hsdp;
-        EXPECT_EQ(
-            volume(plan, OpKind::AllGather, Phase::Forward), shape.fsdp() ? 4 * shape.accum * paddedElements(plan) : 0);
+        EXPECT_EQ(volume(plan, OpKind::AllGather, Phase::Forward),
+            shape.fsdp() ? shape.element() * shape.accum * paddedElements(plan) : 0);
         EXPECT_EQ(volume(plan, OpKind::AllGather, Phase::Backward),
-            reshards ? 4 * shape.accum * plan.units[1].padded * shape.layers : 0);
+            reshards ? shape.element() * shape.accum * plan.units[1].padded * shape.layers : 0);
     });
 }
 
 INSTANTIATE_TEST_SUITE_P(Plan, EveryStrategy,
     ::testing::Combine(::testing::Values(ParallelKind::Ddp, ParallelKind::Zero1, ParallelKind::FsdpGradOp,
                            ParallelKind::FsdpFull, ParallelKind::Hsdp),
-        ::testing::Values(GradReduce::Auto, GradReduce::MicroBatch, GradReduce::Step)));
+        ::testing::Values(GradReduce::Auto, GradReduce::MicroBatch, GradReduce::Step),
+        ::testing::Values(ReduceType::Fp32, ReduceType::Bf16)));
 
 TEST(DataParallel, keepsOnARankWhatItsStrategySays)
 {

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "exec/torch_collectives.h"
+
+#include "exec/narrow_sums.h"
+
+namespace slipway {
+namespace {
+
+// Runs a collective of the host's memory on that of a device: there and back by a copy.
+class Staged {
+public:
+    Staged(std::byte *data, Bytes bytes, const TorchContext &t)
+        : m_device(tensorAt(data, {bytes}, at::kByte, t.device)),
+          m_host(t.device.is_cpu() ? m_device : m_device.to(at::kCPU))
+    {
+    }
+    template<typename T>
+    [[nodiscard]] std::span<T> values() const
+    {
+        return {static_cast<T *>(m_host.data_ptr()), static_cast<std::size_t>(m_host.numel()) / sizeof(T)};
+    }
+    void back() const
+    {
+        if (!m_host.is_alias_of(m_device))
+            const_cast<at::Tensor &>(m_device).copy_(m_host);
+    }
+
+private:
+    at::Tensor m_device, m_host;
+};
+
+bool isNarrow(const OpCall &c) { return c.kernel.type == DType::Bf16; }
+std::size_t count(std::int64_t elements) { return static_cast<std::size_t>(elements); }
+
+void allReduce(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    if (DeviceGroup *const device = groupOf(c, step).onDevice())
+        return isNarrow(c) ? device->allReduceSumBf16(c.writes[0], count(c.kernel.n), t.queue.stream)
+                           : device->allReduceSum(c.write(0), count(c.kernel.n), t.queue.stream);
+    const Staged data(c.writes[0], c.kernel.messageBytes, t);
+    if (isNarrow(c))
+        allReduceNarrow(groupOf(c, step), data.values<std::uint16_t>());
+    else
+        groupOf(c, step).allReduceSum(data.values<float>());
+    data.back();
+}
+
+void reduceScatter(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    Communicator &group = groupOf(c, step);
+    if (DeviceGroup *const device = group.onDevice())
+        return isNarrow(c)
+                   ? device->reduceScatterSumBf16(
+                         c.reads[0], c.writes[0], count(c.kernel.n / group.size()), t.queue.stream)
+                   : device->reduceScatterSum(c.read(0), c.write(0), count(c.kernel.n / group.size()), t.queue.stream);
+    const Bytes all = c.kernel.messageBytes;
+    const Staged from(c.reads[0], all, t), to(c.writes[0], all / group.size(), t);
+    if (isNarrow(c))
+        reduceScatterNarrow(group, from.values<const std::uint16_t>(), to.values<std::uint16_t>());
+    else
+        group.reduceScatterSum(from.values<float>(), to.values<float>());
+    to.back();
+}
+
+void allGather(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    Communicator &group = groupOf(c, step);
+    if (DeviceGroup *const device = group.onDevice())
+        return device->allGather(
+            c.reads[0], c.writes[0], static_cast<std::size_t>(c.kernel.messageBytes / group.size()), t.queue.stream);
+    const Staged from(c.reads[0], c.kernel.messageBytes / group.size(), t), to(c.writes[0], c.kernel.messageBytes, t);
+    group.allGather(from.values<const std::byte>(), to.values<std::byte>());
+    to.back();
+}
+
+} // namespace
+
+TorchOpFunction torchCollective(OpKind kind)
+{
+    switch (kind) {
+    case OpKind::AllReduce:
+        return allReduce;
+    case OpKind::ReduceScatter:
+        return reduceScatter;
+    case OpKind::AllGather:
+        return allGather;
+    default:
+        return nullptr;
+    }
+}
+
+} // namespace slipway
