@@ -112,7 +112,7 @@ void ScatterChart::drawAxes(QPainter &painter) const
         for (double power = std::ceil(m_xLow); power <= m_xHigh; power += step)
             columns.push_back(power);
     } else {
-        columns = niceTicks(m_xLow, m_xHigh, static_cast<int>(std::clamp(area.width() / 70, 2.0, 9.0)));
+        columns = niceTicks(m_xLow, m_xHigh, static_cast<int>(std::clamp(area.width() / 70, 3.0, 9.0)));
     }
     for (const double tick : columns) {
         const double x = area.left() + (tick - m_xLow) / (m_xHigh - m_xLow) * area.width();

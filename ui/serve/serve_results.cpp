@@ -59,7 +59,8 @@ void setRows(QTableWidget &table, const std::vector<QStringList> &rows)
     }
     fitColumns(table);
     const int shown = std::min(kMostRows, table.rowCount());
-    table.setFixedHeight(shown * kPlainRow + table.horizontalHeader()->sizeHint().height() + 4);
+    const int row = shown > 0 ? table.rowHeight(0) : kPlainRow; // a style may make rows higher
+    table.setFixedHeight(shown * row + table.horizontalHeader()->sizeHint().height() + 6);
 }
 
 } // namespace
