@@ -63,14 +63,6 @@ std::vector<double> lossesOf(const RunConfig &config, int steps, bool own, Gradi
     return losses;
 }
 
-double meanOfLast(const std::vector<double> &losses, int count)
-{
-    double sum = 0;
-    for (auto loss = losses.end() - count; loss != losses.end(); ++loss)
-        sum += *loss;
-    return sum / count;
-}
-
 TEST(Fp8Numbers, AreThoseOfLibTorchsTypes)
 {
     for (int bits = 0; bits < 256; ++bits) {
@@ -166,16 +158,6 @@ TEST(Fp8Step, StaysNearBf16InEveryGradient)
                 EXPECT_LT(relativeDistance(fp8.at(name), gradient), 0.2) << name;
         }
     }
-}
-
-TEST(Fp8Step, LearnsAsBf16Does)
-{
-    const std::vector<double> bf16 = lossesOf(configOf(Precision::Bf16Mixed), 120, false),
-                              fp8 = lossesOf(configOf(Precision::Fp8Mixed), 120, false);
-    RecordProperty("bf16", std::to_string(meanOfLast(bf16, 20)));
-    RecordProperty("fp8", std::to_string(meanOfLast(fp8, 20)));
-    EXPECT_LT(meanOfLast(bf16, 20), 0.75 * bf16.front()) << "there is something to learn";
-    EXPECT_NEAR(meanOfLast(fp8, 20) / meanOfLast(bf16, 20), 1.0, 0.02);
 }
 
 } // namespace
