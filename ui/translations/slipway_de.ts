@@ -1783,6 +1783,205 @@
         <source>Loss path</source>
         <translation>Loss-Berechnung</translation>
     </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV-Cache</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Prompt</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>Antwort</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>Batch</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>Last</translation>
+    </message>
+    <message>
+        <source>Block size</source>
+        <translation>Blockgröße</translation>
+    </message>
+    <message>
+        <source>Cache layout</source>
+        <translation>Aufteilung des Caches</translation>
+    </message>
+    <message>
+        <source>Reserved length</source>
+        <translation>Reservierte Länge</translation>
+    </message>
+    <message>
+        <source>First token within</source>
+        <translation>Erstes Token innerhalb von</translation>
+    </message>
+    <message>
+        <source>Per token within</source>
+        <translation>Je Token höchstens</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Paged</source>
+        <translation>In Blöcken</translation>
+    </message>
+    <message>
+        <source>%1
+Accepted: %2
+Command-line option: %3</source>
+        <translation>%1</translation>
+    </message>
+    <message>
+        <source>%1
+Command-line option: %2</source>
+        <translation>%1</translation>
+    </message>
+    <message>
+        <source>A batch of %1 needs %2 of %3 usable memory</source>
+        <translation>Ein Batch von %1 braucht %2 von %3 nutzbarem Speicher</translation>
+    </message>
+    <message>
+        <source>%1 tokens/s with a batch of %2</source>
+        <translation>%1 Tokens/s mit einem Batch von %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 usable memory on each GPU. %L3 sequences of %L4 tokens fit. %5 of the cache is unused on average.</source>
+        <translation>%1 von %2 nutzbarem Speicher jeder GPU. %L3 Sequenzen mit %L4 Tokens passen. Im Mittel bleiben %5 des Caches ungenutzt.</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>Time to first token</source>
+        <translation>Zeit bis zum ersten Token</translation>
+    </message>
+    <message>
+        <source>at an idle server</source>
+        <translation>bei unbelastetem Server</translation>
+    </message>
+    <message>
+        <source>The time to process the prompt of one request at an idle server.</source>
+        <translation>Die Zeit für den Prompt einer Anfrage bei unbelastetem Server.</translation>
+    </message>
+    <message>
+        <source>Time per output token</source>
+        <translation>Zeit je Ausgabetoken</translation>
+    </message>
+    <message>
+        <source>%1 alone</source>
+        <translation>%1 allein</translation>
+    </message>
+    <message>
+        <source>The time of one decode step with the batch, in the middle of the answers.</source>
+        <translation>Die Zeit eines Decode-Schritts mit dem Batch, in der Mitte der Antworten.</translation>
+    </message>
+    <message>
+        <source>batch %1; %2 alone</source>
+        <translation>Batch %1; %2 allein</translation>
+    </message>
+    <message>
+        <source>Tokens of answers per second. Each sequence costs its own prefill and its share of the decode steps.</source>
+        <translation>Tokens der Antworten pro Sekunde. Jede Sequenz kostet ihren eigenen Prefill und ihren Anteil an den Decode-Schritten.</translation>
+    </message>
+    <message>
+        <source>Highest throughput</source>
+        <translation>Höchster Durchsatz</translation>
+    </message>
+    <message>
+        <source>batch %1</source>
+        <translation>Batch %1</translation>
+    </message>
+    <message>
+        <source>nothing fits</source>
+        <translation>nichts passt</translation>
+    </message>
+    <message>
+        <source>The most tokens of answers per second with any batch that fits.</source>
+        <translation>Die meisten Tokens der Antworten pro Sekunde mit einem Batch, der passt.</translation>
+    </message>
+    <message>
+        <source>Sequences that fit</source>
+        <translation>Sequenzen, die passen</translation>
+    </message>
+    <message>
+        <source>of %L1 tokens</source>
+        <translation>mit %L1 Tokens</translation>
+    </message>
+    <message>
+        <source>contiguous</source>
+        <translation>zusammenhängend</translation>
+    </message>
+    <message>
+        <source>contiguous: %1</source>
+        <translation>zusammenhängend: %1</translation>
+    </message>
+    <message>
+        <source>Sequences of whole length that fit at once, without taking memory away from one of them.</source>
+        <translation>Sequenzen voller Länge, die gleichzeitig passen, ohne dass einer davon Speicher genommen wird.</translation>
+    </message>
+    <message>
+        <source>Bandwidth-bound up to</source>
+        <translation>Bandbreite bestimmt bis</translation>
+    </message>
+    <message>
+        <source>any</source>
+        <translation>jeder</translation>
+    </message>
+    <message>
+        <source>sequences</source>
+        <translation>Sequenzen</translation>
+    </message>
+    <message>
+        <source>limit of the GEMMs</source>
+        <translation>Grenze der GEMMs</translation>
+    </message>
+    <message>
+        <source>Up to this batch, reading the weights takes longer than the arithmetic of the GEMMs.</source>
+        <translation>Bis zu diesem Batch dauert das Lesen der Gewichte länger als die Rechnung der GEMMs.</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>per 1M tokens</source>
+        <translation>pro 1M Tokens</translation>
+    </message>
+    <message>
+        <source>%1/h, %2</source>
+        <translation>%1/h, %2</translation>
+    </message>
+    <message>
+        <source>no price</source>
+        <translation>kein Preis</translation>
+    </message>
+    <message>
+        <source>Price of the rented GPUs, divided by the tokens of answers with this batch.</source>
+        <translation>Preis der gemieteten GPUs, geteilt durch die Tokens der Antworten mit diesem Batch.</translation>
+    </message>
+    <message>
+        <source>Lowest cost</source>
+        <translation>Niedrigste Kosten</translation>
+    </message>
+    <message>
+        <source>Price of the rented GPUs, divided by the highest throughput.</source>
+        <translation>Preis der gemieteten GPUs, geteilt durch den höchsten Durchsatz.</translation>
+    </message>
+    <message>
+        <source>%L1 sequences</source>
+        <translation>%L1 Sequenzen</translation>
+    </message>
+    <message>
+        <source>%1 per token</source>
+        <translation>%1 je Token</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::AboutDialog</name>
@@ -2968,6 +3167,10 @@ und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translatio
     <message>
         <source>Switch between the light and the dark theme (Ctrl+Shift+D)</source>
         <translation>Zwischen hellem und dunklem Farbschema wechseln (Strg+Umschalt+D)</translation>
+    </message>
+    <message>
+        <source>Serve</source>
+        <translation>Betrieb</translation>
     </message>
 </context>
 <context>
@@ -4300,6 +4503,386 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
     </message>
 </context>
 <context>
+    <name>slipway::ui::ServeFigureCard</name>
+    <message>
+        <source>Comparisons</source>
+        <translation>Vergleiche</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Throughput against memory</source>
+        <translation>Durchsatz über Speicher</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>Heads</translation>
+    </message>
+    <message>
+        <source>Grouped-query attention against full heads</source>
+        <translation>Grouped-Query-Attention und volle Heads</translation>
+    </message>
+    <message>
+        <source>Experts</source>
+        <translation>Experten</translation>
+    </message>
+    <message>
+        <source>Mixture of experts against dense MLPs</source>
+        <translation>Mixture of Experts und dichte MLPs</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>Attention</translation>
+    </message>
+    <message>
+        <source>Fused and paged attention, on and off</source>
+        <translation>Fused und Paged Attention, an und aus</translation>
+    </message>
+    <message>
+        <source>Cache</source>
+        <translation>Cache</translation>
+    </message>
+    <message>
+        <source>Memory of the KV cache over length and batch</source>
+        <translation>Speicher des KV-Caches über Länge und Batch</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>Last</translation>
+    </message>
+    <message>
+        <source>Latency against requests per second</source>
+        <translation>Latenz über Anfragen pro Sekunde</translation>
+    </message>
+    <message>
+        <source>Chart</source>
+        <translation>Diagramm</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <source>The numbers of the chart as a table</source>
+        <translation>Die Zahlen des Diagramms als Tabelle</translation>
+    </message>
+    <message>
+        <source>Numbers of the chart</source>
+        <translation>Zahlen des Diagramms</translation>
+    </message>
+    <message>
+        <source>Comparison</source>
+        <translation>Vergleich</translation>
+    </message>
+    <message>
+        <source>Chart or table</source>
+        <translation>Diagramm oder Tabelle</translation>
+    </message>
+    <message>
+        <source>Computing…</source>
+        <translation>Wird berechnet…</translation>
+    </message>
+    <message>
+        <source>Click a point to plan it.</source>
+        <translation>Auf einen Punkt klicken, um ihn zu planen.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::ServeForm</name>
+    <message>
+        <source>Default</source>
+        <translation>Vorgabe</translation>
+    </message>
+    <message>
+        <source>Model and hardware</source>
+        <translation>Modell und Hardware</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPUs</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>Anfragen</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>Tokens</translation>
+    </message>
+    <message>
+        <source>at once</source>
+        <translation>gleichzeitig</translation>
+    </message>
+    <message>
+        <source>per s</source>
+        <translation>pro s</translation>
+    </message>
+    <message>
+        <source>Storage</source>
+        <translation>Speicherung</translation>
+    </message>
+    <message>
+        <source>Paged</source>
+        <translation>In Blöcken</translation>
+    </message>
+    <message>
+        <source>In blocks, as many as a sequence needs</source>
+        <translation>In Blöcken, so vielen, wie eine Sequenz braucht</translation>
+    </message>
+    <message>
+        <source>Contiguous</source>
+        <translation>Zusammenhängend</translation>
+    </message>
+    <message>
+        <source>In one piece of the longest length</source>
+        <translation>In einem Stück der größten Länge</translation>
+    </message>
+    <message>
+        <source>Wanted times and prices</source>
+        <translation>Gewünschte Zeiten und Preise</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <translation>s</translation>
+    </message>
+    <message>
+        <source>%1 parameters, %2 layers</source>
+        <translation>%1 Parameter, %2 Layer</translation>
+    </message>
+    <message>
+        <source>%1 per token</source>
+        <translation>%1 je Token</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::ServePage</name>
+    <message>
+        <source>Take model and GPU from the &amp;plan</source>
+        <translation>Modell und GPU aus dem &amp;Plan übernehmen</translation>
+    </message>
+    <message>
+        <source>Plan to serve the model of the Plan page on its GPU</source>
+        <translation>Den Betrieb des Modells der Seite Plan auf seiner GPU planen</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel the computation</source>
+        <translation>&amp;Berechnung abbrechen</translation>
+    </message>
+    <message>
+        <source>Stop computing the comparison</source>
+        <translation>Die Berechnung der Vergleiche abbrechen</translation>
+    </message>
+    <message>
+        <source>&amp;Copy as serve-plan command</source>
+        <translation>Als Befehl serve-plan &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>Copy these settings as a slipway command</source>
+        <translation>Diese Einstellungen als Befehl von slipway kopieren</translation>
+    </message>
+    <message>
+        <source>Copied: %1</source>
+        <translation>Kopiert: %1</translation>
+    </message>
+    <message>
+        <source>Report with all comparisons as &amp;PDF…</source>
+        <translation>Bericht mit allen Vergleichen als P&amp;DF…</translation>
+    </message>
+    <message>
+        <source>Export the report of this server</source>
+        <translation>Den Bericht über diesen Server exportieren</translation>
+    </message>
+    <message>
+        <source>Results as CS&amp;V…</source>
+        <translation>Ergebnisse als &amp;CSV…</translation>
+    </message>
+    <message>
+        <source>Export the results of this server as one row</source>
+        <translation>Die Ergebnisse dieses Servers als eine Zeile exportieren</translation>
+    </message>
+    <message>
+        <source>All co&amp;mparisons as CSV…</source>
+        <translation>Alle &amp;Vergleiche als CSV…</translation>
+    </message>
+    <message>
+        <source>Export every point of the comparisons</source>
+        <translation>Jeden Punkt der Vergleiche exportieren</translation>
+    </message>
+    <message>
+        <source>From the plan</source>
+        <translation>Aus dem Plan</translation>
+    </message>
+    <message>
+        <source>Take model and GPU from the plan</source>
+        <translation>Modell und GPU aus dem Plan übernehmen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Cancel the computation</source>
+        <translation>Die Berechnung abbrechen</translation>
+    </message>
+    <message>
+        <source>Copy command</source>
+        <translation>Befehl kopieren</translation>
+    </message>
+    <message>
+        <source>Copy as serve-plan command</source>
+        <translation>Als Befehl serve-plan kopieren</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>Export this server</source>
+        <translation>Diesen Server exportieren</translation>
+    </message>
+    <message>
+        <source>Serve</source>
+        <translation>Betrieb</translation>
+    </message>
+    <message>
+        <source>Computing all comparisons…</source>
+        <translation>Alle Vergleiche werden berechnet…</translation>
+    </message>
+    <message>
+        <source>Exported to %1</source>
+        <translation>Nach %1 exportiert</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::ServeResults</name>
+    <message>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>P50</source>
+        <translation>P50</translation>
+    </message>
+    <message>
+        <source>P99</source>
+        <translation>P99</translation>
+    </message>
+    <message>
+        <source>Times under load</source>
+        <translation>Zeiten unter Last</translation>
+    </message>
+    <message>
+        <source>Price book</source>
+        <translation>Preistabelle</translation>
+    </message>
+    <message>
+        <source>Per hour</source>
+        <translation>Pro Stunde</translation>
+    </message>
+    <message>
+        <source>Per 1M tokens</source>
+        <translation>Pro 1M Tokens</translation>
+    </message>
+    <message>
+        <source>Best batch</source>
+        <translation>Bester Batch</translation>
+    </message>
+    <message>
+        <source>Prices</source>
+        <translation>Preise</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>Batch</translation>
+    </message>
+    <message>
+        <source>First token</source>
+        <translation>Erstes Token</translation>
+    </message>
+    <message>
+        <source>Per token</source>
+        <translation>Je Token</translation>
+    </message>
+    <message>
+        <source>GPUs that keep the wanted times</source>
+        <translation>GPUs, die die gewünschten Zeiten einhalten</translation>
+    </message>
+    <message>
+        <source>Changes that make it fit</source>
+        <translation>Änderungen, mit denen es passt</translation>
+    </message>
+    <message>
+        <source>each one verified by its own plan</source>
+        <translation>jede durch einen eigenen Plan geprüft</translation>
+    </message>
+    <message>
+        <source>Under load</source>
+        <translation>Unter Last</translation>
+    </message>
+    <message>
+        <source>requests arrive at random</source>
+        <translation>Anfragen treffen zufällig ein</translation>
+    </message>
+    <message>
+        <source>lowest cost first</source>
+        <translation>niedrigste Kosten zuerst</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>of tokens of answers</source>
+        <translation>der Tokens der Antworten</translation>
+    </message>
+    <message>
+        <source>Memory of one GPU</source>
+        <translation>Speicher einer GPU</translation>
+    </message>
+    <message>
+        <source>This server cannot be planned. %1</source>
+        <translation>Dieser Server kann nicht geplant werden. %1</translation>
+    </message>
+    <message>
+        <source>The results below are those of the last valid settings.</source>
+        <translation>Die Ergebnisse unten gehören zu den letzten gültigen Einstellungen.</translation>
+    </message>
+    <message>
+        <source>%1 of at most %2 requests/s; %3 sequences at once; requests queue up</source>
+        <translation>%1 von höchstens %2 Anfragen/s; %3 Sequenzen gleichzeitig; Anfragen stauen sich</translation>
+    </message>
+    <message>
+        <source>%1 of at most %2 requests/s; %3 sequences at once on average</source>
+        <translation>%1 von höchstens %2 Anfragen/s; im Mittel %3 Sequenzen gleichzeitig</translation>
+    </message>
+    <message>
+        <source>Time to first token</source>
+        <translation>Zeit bis zum ersten Token</translation>
+    </message>
+    <message>
+        <source>Time per output token</source>
+        <translation>Zeit je Ausgabetoken</translation>
+    </message>
+    <message>
+        <source>Whole answer</source>
+        <translation>Ganze Antwort</translation>
+    </message>
+    <message>
+        <source>%1 (spot)</source>
+        <translation>%1 (Spot)</translation>
+    </message>
+    <message>
+        <source>no GPU with a price keeps them</source>
+        <translation>keine GPU mit Preis hält sie ein</translation>
+    </message>
+</context>
+<context>
     <name>slipway::ui::ShortcutsDialog</name>
     <message>
         <source>Keyboard shortcuts</source>
@@ -4661,6 +5244,10 @@ Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
     <message>
         <source>&amp;About Slipway</source>
         <translation>&amp;Über Slipway</translation>
+    </message>
+    <message>
+        <source>&amp;Serve</source>
+        <translation>&amp;Betrieb</translation>
     </message>
 </context>
 </TS>
