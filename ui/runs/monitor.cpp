@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "ui/language/local_text.h"
 #include "ui/runs/chart_window.h"
 #include "ui/runs/run_legend.h"
 #include "ui/theme/style.h"
@@ -29,7 +30,7 @@ constexpr int kCardHeight = 212, kMostHeight = 340, kNarrowest = 330;
 
 QString pointsText(const LineChart &chart)
 {
-    const auto count = [](std::size_t points) { return qs(formatCount(static_cast<double>(points))); };
+    const auto count = [](std::size_t points) { return localText(formatCount(static_cast<double>(points))); };
     return chart.allPoints() > chart.drawnPoints() && chart.drawnPoints() > 0
                ? Monitor::tr("%1 of %2 points").arg(count(chart.drawnPoints()), count(chart.allPoints()))
                : QString();

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/serve/serve_display.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 
 #include "base/text.h"
 #include "config/settings.h"
 #include "hosts/shell_quote.h"
 #include "ui/charts/ticks.h"
+#include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
@@ -17,10 +17,8 @@ namespace slipway::ui {
 
 namespace {
 
-QString tr(const char *text) { return QCoreApplication::translate("ServeDisplay", text); }
-
-QString seconds(Seconds value) { return qs(formatSeconds(value)); }
-QString count(double value) { return qs(formatCount(value)); }
+QString seconds(Seconds value) { return localText(formatSeconds(value)); }
+QString count(double value) { return localText(formatCount(value)); }
 
 // The n-th dot of a panel's lines, one after another.
 const ServeDot &dotAt(const ServePanel &panel, std::size_t n, std::string *line = nullptr)
@@ -39,8 +37,8 @@ QStringList describe(const ServeFigure &figure, const ServePanel &panel, std::si
     const ServeDot &dot = dotAt(panel, n, &line);
     QStringList lines{qs(line), qs(figure.placeLabel) + u'\t' + qs(dot.name)};
     if (!figure.joined)
-        lines << tr("Memory") + u'\t' + qs(formatServeUnit(dot.x, ServeUnit::Memory));
-    lines << (dot.fits ? qs(panel.yLabel) + u'\t' + qs(formatServeUnit(dot.y, panel.unit)) : tr("Does not fit"));
+        lines << tr("Memory") + u'\t' + localText(formatServeUnit(dot.x, ServeUnit::Memory));
+    lines << (dot.fits ? qs(panel.yLabel) + u'\t' + localText(formatServeUnit(dot.y, panel.unit)) : tr("Does not fit"));
     return lines;
 }
 
@@ -100,7 +98,7 @@ VerdictDisplay serveVerdict(const ServePrediction &p)
 {
     VerdictDisplay display;
     const ServingMemory &m = p.memory;
-    const QString usable = qs(formatBytes(m.usable)), peak = qs(formatBytes(m.peak));
+    const QString usable = localText(formatBytes(m.usable)), peak = localText(formatBytes(m.peak));
     const std::int64_t batch = p.serving.config.batch;
     display.word = p.verdict == Verdict::Oom     ? tr("Out of memory")
                    : p.verdict == Verdict::Tight ? tr("Tight")
@@ -117,7 +115,7 @@ VerdictDisplay serveVerdict(const ServePrediction &p)
             .arg(peak, usable)
             .arg(p.mostSequences)
             .arg(p.serving.config.length())
-            .arg(QString(QString::number(100 * m.wasteFraction, 'f', 1) + QStringLiteral(" %")));
+            .arg(QString(localNumber(100 * m.wasteFraction, 1) + QStringLiteral(" %")));
     return display;
 }
 
@@ -145,19 +143,22 @@ std::vector<MetricDisplay> serveMetrics(const ServePrediction &p)
     const ServeSpeed &s = p.speed;
     const QString batch = QString::number(p.serving.config.batch);
     const auto apart = [](const std::string &text) { // "1.2 ms"
-        const QString shown = qs(text);
+        const QString shown = localText(text);
         const qsizetype space = shown.indexOf(u' ');
         return std::pair(shown.left(space), space < 0 ? QString() : shown.mid(space + 1));
     };
     const auto [ttft, ttftUnit] = apart(formatSeconds(s.ttft));
     const auto [tpot, tpotUnit] = apart(formatSeconds(s.tpot));
+    const auto ifItFits = [&p](const QString &label) {
+        return p.verdict == Verdict::Oom ? tr("%1 if it fitted").arg(label) : label;
+    };
     const ServePrice *price = p.prices.empty() ? nullptr : &p.prices.front();
-    const auto money = [](const std::optional<Usd> &usd) { return usd ? qs(formatUsd(*usd)) : QStringLiteral("–"); };
+    const auto money = [](const std::optional<Usd> &usd) { return usd ? localText(formatUsd(*usd)) : QStringLiteral("–"); };
     return {{tr("Time to first token"), ttft, ttftUnit, tr("at an idle server"),
                 tr("The time to process the prompt of one request at an idle server.")},
-        {tr("Time per output token"), tpot, tpotUnit, tr("%1 alone").arg(seconds(s.tpotAlone)),
+        {ifItFits(tr("Time per output token")), tpot, tpotUnit, tr("%1 alone").arg(seconds(s.tpotAlone)),
             tr("The time of one decode step with the batch, in the middle of the answers.")},
-        {tr("Throughput"), count(s.tokensPerSecond), tr("tokens/s"),
+        {ifItFits(tr("Throughput")), count(s.tokensPerSecond), tr("tokens/s"),
             tr("batch %1; %2 alone").arg(batch, count(s.tokensPerSecondAlone)),
             tr("Tokens of answers per second. Each sequence costs its own prefill and its share of the decode steps.")},
         {tr("Highest throughput"), s.bestBatch > 0 ? count(s.tokensPerSecondMost) : QStringLiteral("–"), tr("tokens/s"),
@@ -170,8 +171,8 @@ std::vector<MetricDisplay> serveMetrics(const ServePrediction &p)
         {tr("Bandwidth-bound up to"), s.computeBoundBatch > 0 ? grouped(s.computeBoundBatch - 1) : tr("any"),
             tr("sequences"), tr("limit of the GEMMs"),
             tr("Up to this batch, reading the weights takes longer than the arithmetic of the GEMMs.")},
-        {tr("Cost"), price ? money(price->atBatch) : QStringLiteral("–"), tr("per 1M tokens"),
-            price ? tr("%1/h, %2").arg(qs(formatUsd(price->usdPerHour)), qs(price->price.book)) : tr("no price"),
+        {ifItFits(tr("Cost")), price ? money(price->atBatch) : QStringLiteral("–"), tr("per 1M tokens"),
+            price ? tr("%1/h, %2").arg(localText(formatUsd(price->usdPerHour)), qs(price->price.book)) : tr("no price"),
             tr("Price of the rented GPUs, divided by the tokens of answers with this batch."), Source::Predicted},
         {tr("Lowest cost"), price ? money(price->atBest) : QStringLiteral("–"), tr("per 1M tokens"),
             s.bestBatch > 0 ? tr("batch %1").arg(s.bestBatch) : tr("nothing fits"),

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "config/settings.h"
+#include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
 #include "ui/serve/serve_display.h"
 #include "ui/widgets/text.h"
@@ -35,7 +36,7 @@ std::vector<Choice> gpuChoices(const Catalogue &catalogue)
 {
     std::vector<Choice> choices;
     for (const Gpu &gpu : catalogue.gpus)
-        choices.push_back({qs(gpu.id), qs(gpu.name), qs(formatBytes(gpu.memoryBytes))});
+        choices.push_back({qs(gpu.id), qs(gpu.name), localText(formatBytes(gpu.memoryBytes))});
     return choices;
 }
 
@@ -200,9 +201,9 @@ void ServeForm::show(const Result<ServePrediction> &outcome)
     hint("block", s.software.block);
     hint("max_length", s.config.length());
     row("model")->setNote(tr("%1 parameters, %2 layers")
-            .arg(qs(formatCount(static_cast<double>(parameterCount(s.model)))))
+            .arg(localText(formatCount(static_cast<double>(parameterCount(s.model)))))
             .arg(s.model.layers));
-    row("contiguous")->setNote(tr("%1 per token").arg(qs(formatBytes(cachePerToken(s)))));
+    row("contiguous")->setNote(tr("%1 per token").arg(localText(formatBytes(cachePerToken(s)))));
 }
 
 } // namespace slipway::ui

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "ui/charts/stacked_bar.h"
+#include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
 #include "ui/plan/suggestion_list.h"
 #include "ui/serve/serve_display.h"
@@ -239,7 +240,7 @@ void ServeResults::fillLoad(const ServePrediction &p)
             .arg(p.load->mostRequestsPerSecond, 0, 'g', 4)
             .arg(r.meanBatch, 0, 'f', 1));
     const auto row = [](const QString &name, const Percentiles &times) {
-        return QStringList{name, qs(formatSeconds(times.p50)), qs(formatSeconds(times.p99))};
+        return QStringList{name, localText(formatSeconds(times.p50)), localText(formatSeconds(times.p99))};
     };
     setRows(*m_load, {row(tr("Time to first token"), r.ttft), row(tr("Time per output token"), r.tpot),
                          row(tr("Whole answer"), r.latency)});
@@ -248,11 +249,11 @@ void ServeResults::fillLoad(const ServePrediction &p)
 void ServeResults::fillPrices(const ServePrediction &p)
 {
     m_priceCard->setVisible(!p.prices.empty());
-    const auto money = [](const std::optional<Usd> &usd) { return usd ? qs(formatUsd(*usd)) : QStringLiteral("–"); };
+    const auto money = [](const std::optional<Usd> &usd) { return usd ? localText(formatUsd(*usd)) : QStringLiteral("–"); };
     std::vector<QStringList> rows;
     for (const ServePrice &price : p.prices)
         rows.push_back({price.price.spot ? tr("%1 (spot)").arg(qs(price.price.book)) : qs(price.price.book),
-            qs(formatUsd(price.usdPerHour)), money(price.atBatch), money(price.atBest)});
+            localText(formatUsd(price.usdPerHour)), money(price.atBatch), money(price.atBest)});
     setRows(*m_prices, rows);
 }
 
@@ -264,8 +265,8 @@ void ServeResults::fillCards(const ServePrediction &p)
     std::vector<QStringList> rows;
     for (const ServeCard &card : p.cards)
         rows.push_back({QStringLiteral("%1 × %2").arg(card.tp).arg(qs(card.name)), QString::number(card.batch),
-            qs(formatSeconds(card.ttft)), qs(formatSeconds(card.tpot)), qs(formatUsd(card.usdPerHour)),
-            qs(formatUsd(card.usdPerMillionTokens))});
+            localText(formatSeconds(card.ttft)), localText(formatSeconds(card.tpot)), localText(formatUsd(card.usdPerHour)),
+            localText(formatUsd(card.usdPerMillionTokens))});
     setRows(*m_cards, rows);
 }
 
