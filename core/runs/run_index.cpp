@@ -188,18 +188,22 @@ int RunIndex::openAt(const std::string &name)
     sqlite3_busy_timeout(m_database, static_cast<int>(m_patience.count()));
     if (const int code = execute(m_database, kSettings); code != SQLITE_OK)
         return code;
-    Statement check(m_database, "PRAGMA quick_check(1)");
-    if (check.row() && check.text(0) != "ok")
-        return SQLITE_CORRUPT;
-    Statement version(m_database, "PRAGMA user_version");
-    version.row();
-    if (const int code = check.failure() != SQLITE_OK ? check.failure() : version.failure(); code != SQLITE_OK)
-        return code;
-    if (version.number(0) == kVersion)
+    std::int64_t version = 0;
+    { // a statement that has not ended locks the tables
+        Statement check(m_database, "PRAGMA quick_check(1)");
+        if (check.row() && check.text(0) != "ok")
+            return SQLITE_CORRUPT;
+        Statement asked(m_database, "PRAGMA user_version");
+        asked.row();
+        if (const int code = check.failure() != SQLITE_OK ? check.failure() : asked.failure(); code != SQLITE_OK)
+            return code;
+        version = asked.number(0);
+    }
+    if (version == kVersion)
         return SQLITE_OK;
-    if (version.number(0) > kVersion)
+    if (version > kVersion)
         return kLaterVersion;
-    if (const int code = version.number(0) > 0 ? execute(m_database, kRenewal) : SQLITE_OK; code != SQLITE_OK)
+    if (const int code = version > 0 ? execute(m_database, kRenewal) : SQLITE_OK; code != SQLITE_OK)
         return code;
     return execute(m_database, kSchema);
 }
