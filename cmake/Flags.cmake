@@ -27,7 +27,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
     # holds. The last two come from libstdc++ itself: a precompiled header does not keep what is a system header.
     target_compile_options(
         slipway_flags
-        INTERFACE $<${cxx_only}:-Wno-restrict -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>
+        INTERFACE
+            $<${cxx_only}:-Wno-restrict
+            -Wno-maybe-uninitialized
+            -Wno-array-bounds
+            -Wno-stringop-overflow
+            -Wno-stringop-overread>
     )
 endif()
 if(SLIPWAY_WERROR)

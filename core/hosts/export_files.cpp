@@ -82,7 +82,8 @@ std::string fileMounts(const TrainingChoice &training, const NodeBundle &bundle)
 std::string skypilotSetup(const NodeBundle &bundle, bool several)
 {
     if (!isMountable(bundle.folder))
-        return "# slipway-train must be on the node's PATH: take an image that has it, or set SLIPWAY_NODE_BUNDLE to a\n"
+        return "# slipway-train must be on the node's PATH: take an image that has it, or set SLIPWAY_NODE_BUNDLE to "
+               "a\n"
                "# folder of packaging/node-bundle and export again.\nsetup: command -v slipway-train\n";
     return "setup: |\n  " +
            (several ? fmt::format("python3 -m pip install torch==\"$(cat {}/libtorch-version)\"\n", kBundleThere)
@@ -138,13 +139,13 @@ ExportedFile skypilotFile(
     text += fileMounts(config.training, bundle) + skypilotSetup(bundle, several);
     const std::string path =
         isMountable(bundle.folder) ? fmt::format("  export PATH={}/bin:$PATH\n", kBundleThere) : std::string();
-    text += "run: |\n" + path +
-            (several
-                ? fmt::format("  cd \"$SLIPWAY_RUN\" || exit 2\n  exec torchrun --no-python --nnodes={} "
-                              "--nproc-per-node={} --node-rank=\"$SKYPILOT_NODE_RANK\" \\\n"
-                              "    --master-addr=\"$(echo \"$SKYPILOT_NODE_IPS\" | head -n 1)\" --master-port={} {}\n",
-                      shape.nodes, shape.perNode, kTorchrunPort, trainerLine(shape))
-                : "  exec " + trainerLine(shape) + "\n");
+    text +=
+        "run: |\n" + path +
+        (several ? fmt::format("  cd \"$SLIPWAY_RUN\" || exit 2\n  exec torchrun --no-python --nnodes={} "
+                               "--nproc-per-node={} --node-rank=\"$SKYPILOT_NODE_RANK\" \\\n"
+                               "    --master-addr=\"$(echo \"$SKYPILOT_NODE_IPS\" | head -n 1)\" --master-port={} {}\n",
+                       shape.nodes, shape.perNode, kTorchrunPort, trainerLine(shape))
+                 : "  exec " + trainerLine(shape) + "\n");
     return {.name = "task.yaml",
         .text = text,
         .hint = "sky launch --idle-minutes-to-autostop 10 task.yaml, in that folder"};
@@ -229,8 +230,8 @@ spec:
   runPolicy:
     activeDeadlineSeconds: {3}
 )yaml",
-        name, shape.nodes > 1 ? " (ReadWriteMany: all nodes share it)" : "", shape.nodes > 1 ? " with TORCHRUN=yes" : "",
-        slurmMinutes(config, prediction.cost.hours * 3600) * 60);
+        name, shape.nodes > 1 ? " (ReadWriteMany: all nodes share it)" : "",
+        shape.nodes > 1 ? " with TORCHRUN=yes" : "", slurmMinutes(config, prediction.cost.hours * 3600) * 60);
     if (shape.nodes > 1)
         text += fmt::format("  nprocPerNode: \"{}\"\n", shape.perNode);
     text += "  pytorchReplicaSpecs:\n" + kubernetesReplicas("Master", 1, shape, name, gpus);
@@ -243,7 +244,8 @@ spec:
 
 } // namespace
 
-Result<ExportedFile> exportedFile(const RunConfig &config, const Prediction &prediction, ExportTarget target, const NodeBundle &bundle)
+Result<ExportedFile> exportedFile(
+    const RunConfig &config, const Prediction &prediction, ExportTarget target, const NodeBundle &bundle)
 {
     const Result<NodeShape> shape = nodeShape(config.parallel);
     if (!shape)

@@ -28,8 +28,8 @@ struct ExportedFile {
     std::string hint; // how it is started
 };
 
-// A SkyPilot task brings the bundle to its nodes, so that an image without the trainer will do. Fails where the ranks do
-// not divide over the nodes that they need.
+// A SkyPilot task brings the bundle to its nodes, so that an image without the trainer will do. Fails where the ranks
+// do not divide over the nodes that they need.
 Result<ExportedFile> exportedFile(
     const RunConfig &config, const Prediction &prediction, ExportTarget target, const NodeBundle &bundle = {});
 

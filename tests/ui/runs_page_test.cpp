@@ -51,7 +51,7 @@ TEST(RunDisplay, TellsProgressSpeedLossAndTimeLeft)
     EXPECT_EQ(row.steps, QStringLiteral("50 / 200"));
     EXPECT_DOUBLE_EQ(row.fraction, 0.25);
     EXPECT_EQ(row.tokensPerSecond, QStringLiteral("16.4K"));
-    EXPECT_EQ(row.loss, QStringLiteral("0.221")); // the mean of 10/41 to 10/50, as on the card
+    EXPECT_EQ(row.loss, QStringLiteral("0.221"));           // the mean of 10/41 to 10/50, as on the card
     EXPECT_EQ(row.remaining, QStringLiteral("1 min 15 s")); // 150 x 0.5 s
 }
 

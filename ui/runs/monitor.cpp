@@ -187,7 +187,8 @@ void Monitor::compare(std::vector<Overlay> runs)
             keys.insert(keys.end(), more.begin(), more.end());
         }
     }
-    const bool same = keys == m_content.keys && std::equal(runs.begin(), runs.end(), m_content.runs.begin(), m_content.runs.end(), sameRun);
+    const bool same = keys == m_content.keys &&
+                      std::equal(runs.begin(), runs.end(), m_content.runs.begin(), m_content.runs.end(), sameRun);
     const bool sameBands = same && runs.size() == 1 && runs[0].run->bands == m_content.runs[0].run->bands &&
                            runs[0].run->restarts == m_content.runs[0].run->restarts &&
                            runs[0].run->superseded == m_content.runs[0].run->superseded;
@@ -274,13 +275,14 @@ ChartContent Monitor::contentOf(const Panel &panel) const
 {
     const std::vector<ChartLine> lines = m_content.allLines(panel.what);
     const QString run = m_content.runs.size() == 1 ? m_content.runs[0].name + QStringLiteral(" · ") : QString();
-    return {run + m_content.titleOf(panel.what), axisTitle(m_content.axis), lines, [this, what = panel.what, lines](LineChart &chart) {
-                chart.setQuantity(what.title, what.text, what.fromZero, what.scale);
-                chart.setLogarithmic(m_logarithmic && what.logarithmic);
-                m_content.setUp(what, chart);
-                m_content.setDots(what, chart);
-                chart.setLines(lines);
-            }};
+    return {run + m_content.titleOf(panel.what), axisTitle(m_content.axis), lines,
+        [this, what = panel.what, lines](LineChart &chart) {
+            chart.setQuantity(what.title, what.text, what.fromZero, what.scale);
+            chart.setLogarithmic(m_logarithmic && what.logarithmic);
+            m_content.setUp(what, chart);
+            m_content.setDots(what, chart);
+            chart.setLines(lines);
+        }};
 }
 
 ChartWindow *Monitor::enlarge(Panel &panel)

@@ -94,8 +94,8 @@ void MonitorContent::setUp(const MonitorChart &what, LineChart &chart) const
     if (runs.size() == 1) {
         for (const Quantity quantity : what.quantities) {
             const auto found = runs[0].run->bands.find(quantity);
-            const bool measured = std::any_of(
-                keys.begin(), keys.end(), [&](const SeriesKey &key) { return key.quantity == quantity; });
+            const bool measured =
+                std::any_of(keys.begin(), keys.end(), [&](const SeriesKey &key) { return key.quantity == quantity; });
             if (found != runs[0].run->bands.end() && measured)
                 band = found->second; // the last of several: memory in use on the device
         }

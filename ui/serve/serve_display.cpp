@@ -153,7 +153,9 @@ std::vector<MetricDisplay> serveMetrics(const ServePrediction &p)
         return p.verdict == Verdict::Oom ? tr("%1 if it fitted").arg(label) : label;
     };
     const ServePrice *price = p.prices.empty() ? nullptr : &p.prices.front();
-    const auto money = [](const std::optional<Usd> &usd) { return usd ? localText(formatUsd(*usd)) : QStringLiteral("–"); };
+    const auto money = [](const std::optional<Usd> &usd) {
+        return usd ? localText(formatUsd(*usd)) : QStringLiteral("–");
+    };
     return {{tr("Time to first token"), ttft, ttftUnit, tr("at an idle server"),
                 tr("The time to process the prompt of one request at an idle server.")},
         {ifItFits(tr("Time per output token")), tpot, tpotUnit, tr("%1 alone").arg(seconds(s.tpotAlone)),

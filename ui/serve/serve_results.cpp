@@ -249,7 +249,9 @@ void ServeResults::fillLoad(const ServePrediction &p)
 void ServeResults::fillPrices(const ServePrediction &p)
 {
     m_priceCard->setVisible(!p.prices.empty());
-    const auto money = [](const std::optional<Usd> &usd) { return usd ? localText(formatUsd(*usd)) : QStringLiteral("–"); };
+    const auto money = [](const std::optional<Usd> &usd) {
+        return usd ? localText(formatUsd(*usd)) : QStringLiteral("–");
+    };
     std::vector<QStringList> rows;
     for (const ServePrice &price : p.prices)
         rows.push_back({price.price.spot ? tr("%1 (spot)").arg(qs(price.price.book)) : qs(price.price.book),
@@ -265,8 +267,8 @@ void ServeResults::fillCards(const ServePrediction &p)
     std::vector<QStringList> rows;
     for (const ServeCard &card : p.cards)
         rows.push_back({QStringLiteral("%1 × %2").arg(card.tp).arg(qs(card.name)), QString::number(card.batch),
-            localText(formatSeconds(card.ttft)), localText(formatSeconds(card.tpot)), localText(formatUsd(card.usdPerHour)),
-            localText(formatUsd(card.usdPerMillionTokens))});
+            localText(formatSeconds(card.ttft)), localText(formatSeconds(card.tpot)),
+            localText(formatUsd(card.usdPerHour)), localText(formatUsd(card.usdPerMillionTokens))});
     setRows(*m_cards, rows);
 }
 

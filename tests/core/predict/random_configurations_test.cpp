@@ -236,7 +236,8 @@ TEST_F(AnyConfiguration, takesMoreForMoreSequencesLongerOnesAndMoreLayers)
         EXPECT_GE(peakAllocated(more), before) << "sequences twice as long";
         more = s;
         more.model.layers *= 2;
-        if (validate(more.config, more.model)) // chunks of a pipeline that 6 layers fill with the ends may not divide 12
+        if (validate(
+                more.config, more.model)) // chunks of a pipeline that 6 layers fill with the ends may not divide 12
             EXPECT_GE(peakAllocated(more), before) << "twice the layers";
     });
 }
