@@ -184,10 +184,10 @@ TEST_F(ExecutorTest, APlanForOtherRanksIsRefused)
 
 TEST_F(ExecutorTest, AnOpThatThisBuildLacksIsNamed)
 {
-    m_plan.kernels.push_back({.kind = OpKind::AllToAll});
+    m_plan.kernels.push_back({.kind = OpKind::SendReceive});
     const auto executor = Executor::create(m_plan, m_model, m_communicator);
     ASSERT_FALSE(executor);
-    EXPECT_THAT(executor.error().message(), HasSubstr("all_to_all"));
+    EXPECT_THAT(executor.error().message(), HasSubstr("send_receive"));
 }
 
 TEST_F(ExecutorTest, MoreMemoryThanTheMachineHasIsRefused)

@@ -236,9 +236,10 @@ TEST_F(AnyConfiguration, takesMoreForMoreSequencesLongerOnesAndMoreLayers)
         EXPECT_GE(peakAllocated(more), before) << "sequences twice as long";
         more = s;
         more.model.layers *= 2;
-        if (validate(
-                more.config, more.model)) // chunks of a pipeline that 6 layers fill with the ends may not divide 12
+        // Chunks of a pipeline that 6 layers and the ends fill may not divide 12.
+        if (validate(more.config, more.model)) {
             EXPECT_GE(peakAllocated(more), before) << "twice the layers";
+        }
     });
 }
 
