@@ -18,7 +18,7 @@ TEST(PlanDisplay, SaysWhatFitsAndHowMuchStaysFree)
     EXPECT_EQ(view.verdict.word, text("Fits"));
     EXPECT_EQ(view.verdict.tone, Pill::Tone::Good);
     EXPECT_EQ(view.verdict.sentence, text("20.0 GiB of 80.0 GiB remains free at peak"));
-    EXPECT_EQ(view.verdict.detail, text("Peak memory is 60.0 GiB (p10–p90: 58.0 GiB – 63.0 GiB), reached in the "
+    EXPECT_EQ(view.verdict.detail, text("Peak memory is 60.0 GiB (P10–P90: 58.0 GiB – 63.0 GiB), reached in the "
                                         "backward phase (loss/logits). The largest micro-batch that fits is 10."));
 }
 

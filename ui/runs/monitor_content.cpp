@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/runs/monitor_content.h"
 
+#include <QObject>
+
 #include <algorithm>
 #include <iterator>
 
@@ -59,7 +61,7 @@ std::vector<ChartLine> MonitorContent::supersededLines(const MonitorChart &what)
         std::vector<ChartLine> found = chartLines(what, *series, axis);
         if (found.size() != 1)
             continue;
-        found[0].name = tr("before the restart");
+        found[0].name = QObject::tr("before the restart");
         found[0].light = themeColor(ThemeColor::Raw, false);
         found[0].dark = themeColor(ThemeColor::Raw, true);
         found[0].markNonFinite = false;
@@ -82,7 +84,7 @@ std::vector<LineMarker> MonitorContent::markers() const
 
 QString MonitorContent::titleOf(const MonitorChart &what) const
 {
-    return isPhases(what) && runs.size() > 1 ? tr("Step time (s)") : what.title;
+    return isPhases(what) && runs.size() > 1 ? QObject::tr("Step time (s)") : what.title;
 }
 
 void MonitorContent::setUp(const MonitorChart &what, LineChart &chart) const
@@ -121,18 +123,18 @@ std::vector<LegendEntry> MonitorContent::legend(const MonitorChart &what, const 
         return entries;
     const bool smooth = what.smooth && halfLife != 0;
     if (lines.size() == 1 && smooth) {
-        entries.push_back(bandEntry(tr("measured"), ThemeColor::Raw, LegendMark::Line));
-        entries.push_back({tr("smoothed"), {}, {}, lines[0].light, lines[0].dark, LegendMark::Line});
+        entries.push_back(bandEntry(QObject::tr("measured"), ThemeColor::Raw, LegendMark::Line));
+        entries.push_back({QObject::tr("smoothed"), {}, {}, lines[0].light, lines[0].dark, LegendMark::Line});
     } else {
         for (const ChartLine &line : lines)
             entries.push_back({line.name, {}, {}, line.light, line.dark,
                 line.style == Qt::SolidLine ? LegendMark::Line : LegendMark::Dashes});
     }
     if (lines.size() == 1 && !runs[0].run->superseded.empty())
-        entries.push_back(bandEntry(tr("before the restart"), ThemeColor::Raw, LegendMark::Line));
+        entries.push_back(bandEntry(QObject::tr("before the restart"), ThemeColor::Raw, LegendMark::Line));
     if (what.quantities.front() == Quantity::Loss && runs[0].run->series &&
         !runs[0].run->series->dots({Quantity::EvalLoss}, axis).x.empty())
-        entries.push_back(bandEntry(tr("evaluation"), ThemeColor::Warn, LegendMark::Dot));
+        entries.push_back(bandEntry(QObject::tr("evaluation"), ThemeColor::Warn, LegendMark::Dot));
     for (const Quantity quantity : what.quantities) {
         const auto band = runs[0].run->bands.find(quantity);
         const bool measured =
@@ -140,8 +142,8 @@ std::vector<LegendEntry> MonitorContent::legend(const MonitorChart &what, const 
         if (band == runs[0].run->bands.end() || !measured || (quantity == Quantity::Allocated && lines.size() > 1))
             continue;
         if (band->second.low)
-            entries.push_back(
-                bandEntry(tr("%1, P10–P90").arg(band->second.name), ThemeColor::PredictedWash, LegendMark::Band));
+            entries.push_back(bandEntry(
+                QObject::tr("%1, P10–P90").arg(band->second.name), ThemeColor::PredictedWash, LegendMark::Band));
         else
             entries.push_back(bandEntry(band->second.name, ThemeColor::Predicted, LegendMark::Dashes));
     }
@@ -152,7 +154,7 @@ void MonitorContent::setDots(const MonitorChart &what, LineChart &chart) const
 {
     if (runs.size() == 1 && what.quantities.front() == Quantity::Loss && runs[0].run->series) {
         RunSeries::Dots dots = runs[0].run->series->dots({Quantity::EvalLoss}, axis);
-        chart.setDots(std::move(dots.x), std::move(dots.y), tr("evaluation"));
+        chart.setDots(std::move(dots.x), std::move(dots.y), QObject::tr("evaluation"));
     } else {
         chart.setDots({}, {}, {});
     }

@@ -5,7 +5,7 @@
 // places the charts and draws them.
 #pragma once
 
-#include <QCoreApplication>
+#include <QString>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -17,7 +17,6 @@
 namespace slipway::ui {
 
 class MonitorContent {
-    Q_DECLARE_TR_FUNCTIONS(MonitorContent)
 public:
     struct Overlay {
         QString name;

@@ -101,14 +101,14 @@ ServePage::ServePage(const Catalogue &catalogue, std::function<RunConfig()> plan
 void ServePage::makeCommands()
 {
     ServeCommands &c = m_commands;
-    c.fromPlan = makeAction(this, tr("Take model and GPU from the &plan"),
+    c.fromPlan = makeAction(this, tr("&Take model and GPU from the plan"),
         tr("Plan to serve the model of the Plan page on its GPU"), {}, [this] { open(configOfPlan()); });
     c.cancel = makeAction(this, tr("&Cancel the computation"), tr("Stop computing the comparison"), {}, [this] {
         m_figure.cancel();
         m_all.cancel();
     });
     c.copy =
-        makeAction(this, tr("&Copy as serve-plan command"), tr("Copy these settings as a slipway command"), {}, [this] {
+        makeAction(this, tr("Copy &as serve-plan command"), tr("Copy these settings as a slipway command"), {}, [this] {
             const QString command = qs(serveCommand(m_form->config()));
             QApplication::clipboard()->setText(command);
             Q_EMIT statusMessage(tr("Copied: %1").arg(command));

@@ -501,33 +501,6 @@
     </message>
 </context>
 <context>
-    <name>MonitorContent</name>
-    <message>
-        <source>before the restart</source>
-        <translation>vor dem Neustart</translation>
-    </message>
-    <message>
-        <source>Step time (s)</source>
-        <translation>Schrittdauer (s)</translation>
-    </message>
-    <message>
-        <source>measured</source>
-        <translation>gemessen</translation>
-    </message>
-    <message>
-        <source>smoothed</source>
-        <translation>geglättet</translation>
-    </message>
-    <message>
-        <source>evaluation</source>
-        <translation>Evaluation</translation>
-    </message>
-    <message>
-        <source>%1, P10–P90</source>
-        <translation>%1, P10–P90</translation>
-    </message>
-</context>
-<context>
     <name>QObject</name>
     <message>
         <source>total</source>
@@ -576,6 +549,26 @@
     <message>
         <source>This run determines the constant: %1</source>
         <translation>Dieser Lauf bestimmt die Konstante: %1</translation>
+    </message>
+    <message>
+        <source>before the restart</source>
+        <translation>vor dem Neustart</translation>
+    </message>
+    <message>
+        <source>Step time (s)</source>
+        <translation>Schrittdauer (s)</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>gemessen</translation>
+    </message>
+    <message>
+        <source>evaluation</source>
+        <translation>Evaluation</translation>
+    </message>
+    <message>
+        <source>%1, P10–P90</source>
+        <translation>%1, P10–P90</translation>
     </message>
 </context>
 <context>
@@ -1835,12 +1828,15 @@
         <source>%1
 Accepted: %2
 Command-line option: %3</source>
-        <translation>%1</translation>
+        <translation>%1
+Zulässig: %2
+Befehlszeilenoption: %3</translation>
     </message>
     <message>
         <source>%1
 Command-line option: %2</source>
-        <translation>%1</translation>
+        <translation>%1
+Befehlszeilenoption: %2</translation>
     </message>
     <message>
         <source>A batch of %1 needs %2 of %3 usable memory</source>
@@ -4659,8 +4655,8 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
 <context>
     <name>slipway::ui::ServePage</name>
     <message>
-        <source>Take model and GPU from the &amp;plan</source>
-        <translation>Modell und GPU aus dem &amp;Plan übernehmen</translation>
+        <source>&amp;Take model and GPU from the plan</source>
+        <translation>&amp;Modell und GPU aus dem Plan übernehmen</translation>
     </message>
     <message>
         <source>Plan to serve the model of the Plan page on its GPU</source>
@@ -4675,7 +4671,7 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <translation>Die Berechnung der Vergleiche abbrechen</translation>
     </message>
     <message>
-        <source>&amp;Copy as serve-plan command</source>
+        <source>Copy &amp;as serve-plan command</source>
         <translation>Als Befehl serve-plan &amp;kopieren</translation>
     </message>
     <message>
@@ -5247,7 +5243,7 @@ Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
     </message>
     <message>
         <source>&amp;Serve</source>
-        <translation>&amp;Betrieb</translation>
+        <translation>Be&amp;trieb</translation>
     </message>
 </context>
 </TS>

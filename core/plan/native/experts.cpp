@@ -268,7 +268,7 @@ namespace {
 // can be chosen by.
 std::int64_t mostRowsPerToken(const Sizes &s, const ExpertsModule &experts)
 {
-    return s.expertRanks * std::min(experts.perToken, experts.count / s.expertRanks);
+    return std::int64_t{s.expertRanks} * std::min(experts.perToken, experts.count / s.expertRanks);
 }
 
 } // namespace

@@ -158,7 +158,7 @@ Result<void> checkFp8(const RunConfig &c, const ModelSpec &m)
         {std::tuple(c.tokensPerMicroBatch(), "micro_batch x seq_len", "--micro-batch"),
             std::tuple(std::int64_t{m.hidden}, "the hidden size", "--hidden"),
             std::tuple(std::int64_t{m.queryWidth()}, "the width of all query heads", "--heads"),
-            std::tuple(std::int64_t{m.kvWidth()}, "the width of all key heads", "--kv-heads")}) {
+            std::tuple(std::int64_t{m.kvWidth()}, "the width of all key-value heads", "--kv-heads")}) {
         if (size % kFp8Multiple != 0)
             return Error{.what = "fp8 GEMMs need multiples of " + std::to_string(kFp8Multiple) + "; " + what + " is " +
                                  std::to_string(size),

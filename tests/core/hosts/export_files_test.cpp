@@ -9,7 +9,7 @@
 namespace slipway {
 namespace {
 
-const NodeBundle kBundle{.folder = "/home/ada/bundle: 1", .version = "0.1.0"};
+const NodeBundle kBundle{.folder = "/srv/bundle: 1", .version = "0.1.0"};
 
 YamlNode taskOf(int gpus, int perNode, const NodeBundle &bundle)
 {
