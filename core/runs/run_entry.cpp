@@ -73,7 +73,8 @@ RunEntry entryOf(const std::string &name, const RunData &run)
     if (!isTerminal(run.state()))
         entry.remaining = finite(progress.remaining);
     if (!run.metrics.empty())
-        entry.loss = finite(run.metrics.back().loss) ? summary.finalLoss : std::nullopt;
+        entry.loss = finite(run.metrics.back().loss);
+    entry.finalLoss = entry.loss ? summary.finalLoss : std::nullopt;
     if (run.prediction)
         entry.predictedTokensPerSecond = run.prediction->speed.tokensPerSecond;
     entry.imported = isImported(run.paths);
@@ -123,8 +124,8 @@ nlohmann::ordered_json toJson(const RunEntry &entry)
         {"as_of", entry.standing.asOf.empty() ? Json(nullptr) : Json(entry.standing.asOf)}, {"host", entry.host},
         {"exit_status", orNull(entry.standing.exitStatus)}, {"attempts", entry.attempts}, {"step", entry.step},
         {"total_steps", orNull(entry.totalSteps)}, {"tokens", entry.tokens}, {"remaining_s", orNull(entry.remaining)},
-        {"loss", orNull(entry.loss)}, {"lowest_loss", orNull(entry.lowestLoss)},
-        {"tokens_per_s", orNull(entry.tokensPerSecond)},
+        {"loss", orNull(entry.loss)}, {"final_loss", orNull(entry.finalLoss)},
+        {"lowest_loss", orNull(entry.lowestLoss)}, {"tokens_per_s", orNull(entry.tokensPerSecond)},
         {"predicted_tokens_per_s", orNull(entry.predictedTokensPerSecond)},
         {"peak_allocated_bytes", orNull(entry.peakAllocated)}, {"usd", orNull(entry.usd)},
         {"last_time", entry.lastTime}, {"model", entry.model}, {"gpu", entry.gpu}, {"gpus", entry.gpus},
@@ -159,6 +160,7 @@ std::optional<RunEntry> runEntryFromJson(const std::string &text)
         take(*object, "tokens", entry.tokens);
         take(*object, "remaining_s", entry.remaining);
         take(*object, "loss", entry.loss);
+        take(*object, "final_loss", entry.finalLoss);
         take(*object, "lowest_loss", entry.lowestLoss);
         take(*object, "tokens_per_s", entry.tokensPerSecond);
         take(*object, "predicted_tokens_per_s", entry.predictedTokensPerSecond);

@@ -27,8 +27,8 @@ struct RunEntry {
     std::optional<std::int64_t> totalSteps;
     Tokens tokens = 0;
     std::optional<Seconds> remaining; // while it runs
-    // The mean of the last 10 steps, as everywhere that one loss stands for a run; empty while the last is not finite.
-    std::optional<double> loss;
+    std::optional<double> loss;       // of the last step
+    std::optional<double> finalLoss;  // the mean of the last 10, which stands for the run where it is shown
     std::optional<double> lowestLoss, tokensPerSecond, predictedTokensPerSecond;
     std::optional<Bytes> peakAllocated;
     std::optional<Usd> usd;

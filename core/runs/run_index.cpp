@@ -27,7 +27,7 @@ constexpr const char *kSchema =
     "CREATE TABLE IF NOT EXISTS run (directory TEXT PRIMARY KEY, changed INTEGER NOT NULL, entry TEXT NOT NULL) "
     "WITHOUT ROWID;"
     "PRAGMA user_version=2;";
-// In version 1 the loss of an entry was that of its last step: the folders are read again.
+// Entries of version 1 have no final loss: the folders are read again.
 constexpr const char *kRenewal = "DROP TABLE IF EXISTS run";
 constexpr const char *kSettings =
     "PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=NORMAL; PRAGMA trusted_schema=OFF;"; // no WAL: home folders lie

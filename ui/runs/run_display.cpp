@@ -337,12 +337,12 @@ RunRow runRow(const RunEntry &entry)
     row.steps = entry.totalSteps ? grouped(entry.step) + QStringLiteral(" / ") + grouped(*entry.totalSteps)
                                  : grouped(entry.step);
     row.speedValue = entry.tokensPerSecond;
-    row.lossValue = entry.loss;
+    row.lossValue = entry.finalLoss;
     row.costValue = entry.usd;
     row.remainingValue = entry.remaining;
     row.tokensPerSecond =
         entry.tokensPerSecond && *entry.tokensPerSecond > 0 ? localText(formatCount(*entry.tokensPerSecond)) : kNone;
-    row.loss = entry.loss ? localNumber(*entry.loss, 3) : entry.step > 0 ? tr("not finite") : kNone;
+    row.loss = entry.finalLoss ? localNumber(*entry.finalLoss, 3) : entry.step > 0 ? tr("not finite") : kNone;
     row.cost = entry.usd ? localText(formatUsd(*entry.usd)) : kNone;
     row.remaining = entry.remaining ? localText(formatSeconds(*entry.remaining)) : kNone;
     QStringList tags;

@@ -60,7 +60,8 @@ TEST_F(Index, ListsWhatTheRunDirectoriesSay)
     EXPECT_EQ(list[0].title, "one");
     EXPECT_EQ(list[0].standing.state, RunState::Succeeded);
     EXPECT_EQ(list[0].step, 4);
-    EXPECT_DOUBLE_EQ(*list[0].loss, (10.0 + 5.0 + 10.0 / 3 + 2.5) / 4); // the mean of the last ten, here of all
+    EXPECT_DOUBLE_EQ(*list[0].loss, 2.5);
+    EXPECT_DOUBLE_EQ(*list[0].finalLoss, (10.0 + 5.0 + 10.0 / 3 + 2.5) / 4); // the mean of the last ten, here of all
     EXPECT_THAT(list[0].labels.tags, ElementsAre("launched"));
     EXPECT_DOUBLE_EQ(list[0].fraction(), 0.4);
 }
