@@ -5,20 +5,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "support/serving_catalogue.h"
+
 namespace slipway {
 namespace {
-
-const Catalogue &catalogue()
-{
-    static const Catalogue loaded = loadCatalogue().value();
-    return loaded;
-}
-
-const Frameworks &frameworks()
-{
-    static const Frameworks loaded = loadServingFrameworks().value();
-    return loaded;
-}
 
 ServeConfig eightBillion()
 {
