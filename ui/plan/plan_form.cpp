@@ -13,6 +13,7 @@
 #include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
+#include "ui/plan/framework_card.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/text.h"
 
@@ -127,6 +128,7 @@ void PlanForm::build(const Catalogue &catalogue)
         add(split, key, new TextInput(doubledOrHalved));
 
     QVBoxLayout *step = section(page, tr("Training step"));
+    add(step, "framework", new ComboInput(frameworkChoices(catalogue), true));
     add(step, "micro_batch", new TextInput(doubledOrHalved));
     add(step, "seq_len", new TextInput(doubledOrHalved));
     add(step, "grad_accum", new TextInput(doubledOrHalved));
@@ -152,7 +154,7 @@ void PlanForm::build(const Catalogue &catalogue)
     QVBoxLayout *more = folded(page, tr("More settings"));
     add(more, "gpus_per_node", new TextInput(doubledOrHalved));
     add(more, "memory_gib", new TextInput, tr("GiB"));
-    for (const char *key : {"framework", "optimizer", "loss_path", "expert_gemm"})
+    for (const char *key : {"optimizer", "loss_path", "expert_gemm"})
         add(more, key, pickerOf(key));
     add(more, "expert_capacity", new TextInput);
     add(more, "calibration", new ComboInput(calibrationChoices(catalogue)));

@@ -13,6 +13,7 @@
 #include "ui/charts/lane_chart.h"
 #include "ui/plan/display_names.h"
 #include "ui/plan/buffer_table.h"
+#include "ui/plan/framework_card.h"
 #include "ui/plan/memory_card.h"
 #include "ui/plan/offer_table.h"
 #include "ui/plan/timeline_chart.h"
@@ -51,6 +52,7 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
       m_overStep(new MemoryCard(document)),
       m_stage(new ComboInput({})),
       m_suggestions(new SuggestionList),
+      m_framework(new FrameworkCard(document, catalogue)),
       m_buffersTimer(new QTimer(this)),
       m_timelineTimer(new QTimer(this)),
       m_offersTimer(new QTimer(this)),
@@ -86,6 +88,7 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
     change->setHint(tr("each one verified by a full plan"));
     change->body()->addWidget(m_suggestions);
     content->addWidget(change);
+    content->addWidget(m_framework);
     content->addWidget(makeOffers());
     content->addWidget(makeTimeline());
     content->addWidget(makeBuffers());

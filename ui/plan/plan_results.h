@@ -21,6 +21,7 @@ namespace slipway::ui {
 
 class Banner;
 class BufferTable;
+class FrameworkCard;
 class LaneChart;
 class Legend;
 class MemoryCard;
@@ -42,6 +43,7 @@ public:
     [[nodiscard]] const BufferTable &buffers() const { return *m_buffers; }
     [[nodiscard]] OfferTable &offers() const { return *m_offers; }
     [[nodiscard]] MemoryCard &memory() const { return *m_overStep; }
+    [[nodiscard]] FrameworkCard &framework() const { return *m_framework; }
     // The pipeline stage whose memory, timeline and buffers are shown: the first, the second, or the last.
     [[nodiscard]] std::size_t stage() const;
     void setStage(std::size_t stage);
@@ -85,6 +87,7 @@ private:
     MemoryCard *m_overStep;
     ComboInput *m_stage;
     SuggestionList *m_suggestions;
+    FrameworkCard *m_framework;
     std::vector<MetricTile *> m_tiles;
     SegmentedInput *m_timeBy;
     LaneChart *m_timeline;

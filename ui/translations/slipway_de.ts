@@ -1978,6 +1978,42 @@ Befehlszeilenoption: %2</translation>
         <source>%1 per token</source>
         <translation>%1 je Token</translation>
     </message>
+    <message>
+        <source>Documented</source>
+        <translation>Dokumentiert</translation>
+    </message>
+    <message>
+        <source>Read in its source</source>
+        <translation>Im Quelltext gelesen</translation>
+    </message>
+    <message>
+        <source>Fitted</source>
+        <translation>Angepasst</translation>
+    </message>
+    <message>
+        <source>Recalled, not checked</source>
+        <translation>Aus dem Gedächtnis, ungeprüft</translation>
+    </message>
+    <message>
+        <source>Assumed</source>
+        <translation>Angenommen</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>Grundlage</translation>
+    </message>
+    <message>
+        <source>Yes</source>
+        <translation>Ja</translation>
+    </message>
+    <message>
+        <source>No</source>
+        <translation>Nein</translation>
+    </message>
+    <message>
+        <source>Versions %1 to %2. To choose one, type %3@%2.</source>
+        <translation>Versionen %1 bis %2. Für eine bestimmte %3@%2 eingeben.</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::AboutDialog</name>
@@ -2637,6 +2673,56 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     <message>
         <source>Each point is the best over all settings not shown. Click a point to open it in Plan.</source>
         <translation>Jeder Punkt ist der beste über alle nicht gezeigten Einstellungen. Ein Klick auf einen Punkt öffnet ihn im Plan.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::FrameworkCard</name>
+    <message>
+        <source>Framework</source>
+        <translation>Framework</translation>
+    </message>
+    <message>
+        <source>Reset changes</source>
+        <translation>Änderungen zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Plan with the options of the profile again</source>
+        <translation>Wieder mit den Optionen des Profils planen</translation>
+    </message>
+    <message>
+        <source>Options of the framework</source>
+        <translation>Optionen des Frameworks</translation>
+    </message>
+    <message>
+        <source>how %1 is planned; double-click a value to change it</source>
+        <translation>so wird %1 geplant; Doppelklick auf einen Wert ändert ihn</translation>
+    </message>
+    <message>
+        <source>Change an option of the framework</source>
+        <translation>Option des Frameworks ändern</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::FrameworkFieldModel</name>
+    <message>
+        <source>Your choice</source>
+        <translation>Eigene Wahl</translation>
+    </message>
+    <message>
+        <source>Option</source>
+        <translation>Option</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>Known by</source>
+        <translation>Herkunft</translation>
+    </message>
+    <message>
+        <source>Reference</source>
+        <translation>Quelle</translation>
     </message>
 </context>
 <context>

@@ -5,6 +5,7 @@
 #include <QAbstractItemView>
 #include <QButtonGroup>
 #include <QComboBox>
+#include <QCompleter>
 #include <QGridLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -102,6 +103,9 @@ ComboInput::ComboInput(const std::vector<Choice> &choices, bool free, QWidget *p
     connect(m_box, &QComboBox::activated, this, [this](int) { Q_EMIT edited(value()); });
     if (free) {
         m_box->lineEdit()->setFrame(false);
+        // Typing searches the list: a title is found by any of its words.
+        m_box->completer()->setFilterMode(Qt::MatchContains);
+        m_box->completer()->setCompletionMode(QCompleter::PopupCompletion);
         connect(m_box->lineEdit(), &QLineEdit::editingFinished, this, [this] { Q_EMIT edited(value()); });
     }
 }
@@ -145,6 +149,8 @@ void ComboInput::setValue(const QString &value)
         m_box->setEditText(value);
     else
         m_box->setCurrentIndex(-1);
+    if (m_free)
+        m_box->lineEdit()->setCursorPosition(0); // the begin of a long name says more than its end
     m_box->setToolTip(tipText(m_box->currentText()));
 }
 

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The framework of a plan in the window: found by its title, with what is assumed of it, line by line.
+#include "ui/plan/framework_card.h"
+
+#include <QComboBox>
+#include <QCompleter>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTableView>
+#include <QTest>
+#include <gmock/gmock.h>
+
+#include "predict/predict.h"
+#include "ui/examples.h"
+#include "ui/plan/plan_page.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+namespace {
+
+using testing::ElementsAre;
+
+struct FrameworkCardTest : testing::Test {
+    Catalogue catalogue = loadCatalogue().value();
+    PlanDocument document{planner(), [] {
+                              RunConfig config{.gpu = "a100-sxm-40gb"};
+                              config.model.name = "1B";
+                              return config;
+                          }()};
+    PlanPage page{document, catalogue};
+
+    Planner planner()
+    {
+        Planner with = examplePlanner();
+        with.predict = [this](const RunConfig &config) { return predict(config, catalogue); };
+        return with;
+    }
+    QComboBox *box() const { return page.form().row("framework")->findChild<QComboBox *>(); }
+    FrameworkCard &card() const { return page.results().framework(); }
+    // What the card says of an option.
+    QString cell(const char *key, FrameworkFieldModel::Column column) const
+    {
+        const FrameworkFieldModel &model = card().model();
+        for (int row = 0; row < model.rowCount(); ++row) {
+            if (model.field(row).key == key)
+                return model.index(row, column).data().toString();
+        }
+        return QStringLiteral("no such row");
+    }
+    void choose(const char *framework) { ASSERT_TRUE(document.edit("framework", framework)); }
+};
+
+TEST_F(FrameworkCardTest, AFrameworkIsFoundByAWordOfItsTitle)
+{
+    box()->lineEdit()->selectAll();
+    QTest::keyClicks(box()->lineEdit(), QStringLiteral("accelerate"));
+    QCompleter *completer = box()->completer();
+    ASSERT_EQ(completer->completionCount(), 1);
+    EXPECT_EQ(completer->currentCompletion(), QStringLiteral("Hugging Face Trainer with Accelerate"));
+    box()->lineEdit()->setText(completer->currentCompletion());
+    QTest::keyClick(box()->lineEdit(), Qt::Key_Return);
+    EXPECT_EQ(document.config().software, "hf-trainer");
+}
+
+TEST_F(FrameworkCardTest, EveryProfileOfTheCatalogueIsOfferedOnce)
+{
+    for (const FrameworkProfile &profile : catalogue.frameworks.profiles) {
+        const auto choices = frameworkChoices(catalogue);
+        EXPECT_EQ(std::count_if(choices.begin(), choices.end(),
+                      [&](const Choice &choice) { return choice.value == qs(profile.id); }),
+            1)
+            << profile.id;
+    }
+}
+
+TEST_F(FrameworkCardTest, AVersionIsKeptAsTyped)
+{
+    choose("hf-trainer@4.46");
+    EXPECT_EQ(box()->currentText(), QStringLiteral("hf-trainer@4.46"));
+    EXPECT_EQ(document.config().software, "hf-trainer@4.46");
+}
+
+TEST_F(FrameworkCardTest, ShowsWhatIsAssumedOfAProfileAndNothingForAnEngine)
+{
+    EXPECT_TRUE(card().isHidden());
+    choose("hf-trainer");
+    EXPECT_FALSE(card().isHidden());
+    EXPECT_EQ(cell("engine", FrameworkFieldModel::Value), QStringLiteral("PyTorch eager"));
+    EXPECT_EQ(cell("engine", FrameworkFieldModel::KnownBy), QStringLiteral("Documented"));
+    choose("slipway");
+    EXPECT_TRUE(card().isHidden());
+}
+
+TEST_F(FrameworkCardTest, AChangedLineIsAnOptionOfThePlanAndCanBeReset)
+{
+    choose("hf-trainer");
+    FrameworkFieldModel &model = card().model();
+    int row = 0;
+    while (row < model.rowCount() && model.field(row).key != "loss_path")
+        ++row;
+    ASSERT_LT(row, model.rowCount());
+    const Bytes before = document.lastPrediction()->memory.peakAllocated;
+    model.setData(model.index(row, FrameworkFieldModel::Value), QStringLiteral("fused"), Qt::EditRole);
+    EXPECT_THAT(document.config().frameworkOptions, ElementsAre("loss_path=fused"));
+    EXPECT_LT(document.lastPrediction()->memory.peakAllocated, before);
+    EXPECT_EQ(model.field(0).key, "loss_path") << "changes come first";
+    EXPECT_EQ(cell("loss_path", FrameworkFieldModel::KnownBy), QStringLiteral("Your choice"));
+
+    card().resetButton().click();
+    EXPECT_TRUE(document.config().frameworkOptions.empty());
+    EXPECT_EQ(document.lastPrediction()->memory.peakAllocated, before);
+    document.undoStack().undo();
+    EXPECT_THAT(document.config().frameworkOptions, ElementsAre("loss_path=fused"));
+}
+
+TEST_F(FrameworkCardTest, AValueThatIsNotAcceptedChangesNothingAndSaysWhy)
+{
+    choose("hf-trainer");
+    FrameworkFieldModel &model = card().model();
+    ASSERT_GT(model.rowCount(), 0);
+    model.setData(model.index(0, FrameworkFieldModel::Value), QStringLiteral("nonsense"), Qt::EditRole);
+    EXPECT_TRUE(document.config().frameworkOptions.empty());
+    bool said = false;
+    for (const QLabel *label : card().findChildren<QLabel *>())
+        said = said || (!label->isHidden() && label->text().contains(QStringLiteral("nonsense")));
+    EXPECT_TRUE(said);
+}
+
+} // namespace
+} // namespace slipway::ui
