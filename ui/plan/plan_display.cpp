@@ -60,18 +60,6 @@ QString moneySpan(Usd low, Usd high, bool relative)
 
 QString percent(double fraction) { return localNumber(fraction * 100.0, fraction < 0.0995 ? 2 : 1); }
 
-// "+12 %", "−3.4 %", "same": how `after` differs from `before`.
-QString difference(double after, double before)
-{
-    if (!(before > 0))
-        return {};
-    const double change = after / before - 1.0;
-    if (std::abs(change) < 0.0005)
-        return tr("same");
-    const QString digits = localNumber(std::abs(change) * 100.0, std::abs(change) < 0.0995 ? 1 : 0);
-    return (change < 0 ? QStringLiteral("−") : QStringLiteral("+")) + digits + QStringLiteral(" %");
-}
-
 QString originName(Origin origin)
 {
     switch (origin) {
@@ -250,22 +238,6 @@ QString faultSentence(const CostPrediction &cost)
                                              : QString());
 }
 
-// The display name of a value: GPUs and price books are named as in the form, not by their ids.
-QString namedValue(const std::string &key, const std::string &value, const Catalogue *tables)
-{
-    if (tables && key == "gpu") {
-        const auto gpu =
-            std::find_if(tables->gpus.begin(), tables->gpus.end(), [&](const Gpu &one) { return one.id == value; });
-        return gpu == tables->gpus.end() ? qs(value) : qs(gpu->name);
-    }
-    if (tables && key == "prices") {
-        const auto book = std::find_if(tables->priceBooks.begin(), tables->priceBooks.end(),
-            [&](const PriceBook &one) { return one.id == value; });
-        return book == tables->priceBooks.end() || book->title.empty() ? qs(value) : qs(book->title);
-    }
-    return valueName(key, qs(value));
-}
-
 SuggestionDisplay suggestionDisplay(const Suggestion &suggestion, const Prediction &now, const Catalogue *tables)
 {
     SuggestionDisplay view{.settings = suggestion.change};
@@ -278,12 +250,12 @@ SuggestionDisplay suggestionDisplay(const Suggestion &suggestion, const Predicti
         return change.isEmpty() ? value : value + QStringLiteral("\n") + change;
     };
     view.peak = with(bytesText(static_cast<double>(suggestion.peak)),
-        difference(static_cast<double>(suggestion.peak), static_cast<double>(now.memory.peak)));
+        differenceText(static_cast<double>(suggestion.peak), static_cast<double>(now.memory.peak)));
     view.speed = with(tr("%1 tokens/s").arg(localText(formatCount(suggestion.tokensPerSecond))),
-        difference(suggestion.tokensPerSecond, now.speed.tokensPerSecond));
+        differenceText(suggestion.tokensPerSecond, now.speed.tokensPerSecond));
     if (suggestion.usdPerBillionTokens)
         view.cost = with(tr("%1/1B tokens").arg(moneyText(*suggestion.usdPerBillionTokens, now.cost.relative)),
-            difference(*suggestion.usdPerBillionTokens, now.cost.usdPerBillionTokens.value_or(0)));
+            differenceText(*suggestion.usdPerBillionTokens, now.cost.usdPerBillionTokens.value_or(0)));
     return view;
 }
 
@@ -314,6 +286,32 @@ constexpr QRgb kRestLight = 0xffc9d1d9, kRestDark = 0xff4a5562, kOutsideLight = 
 QString bytesText(double bytes) { return localText(formatBytes(static_cast<Bytes>(std::llround(bytes)))); }
 
 QString moneyText(Usd amount, bool relative) { return priced(formatUsd(amount), relative); }
+
+QString differenceText(double after, double before)
+{
+    if (!(before > 0))
+        return {};
+    const double change = after / before - 1.0;
+    if (std::abs(change) < 0.0005)
+        return tr("same");
+    const QString digits = localNumber(std::abs(change) * 100.0, std::abs(change) < 0.0995 ? 1 : 0);
+    return (change < 0 ? QStringLiteral("−") : QStringLiteral("+")) + digits + QStringLiteral(" %");
+}
+
+QString namedValue(const std::string &key, const std::string &value, const Catalogue *tables)
+{
+    if (tables && key == "gpu") {
+        const auto gpu =
+            std::find_if(tables->gpus.begin(), tables->gpus.end(), [&](const Gpu &one) { return one.id == value; });
+        return gpu == tables->gpus.end() ? qs(value) : qs(gpu->name);
+    }
+    if (tables && key == "prices") {
+        const auto book = std::find_if(tables->priceBooks.begin(), tables->priceBooks.end(),
+            [&](const PriceBook &one) { return one.id == value; });
+        return book == tables->priceBooks.end() || book->title.empty() ? qs(value) : qs(book->title);
+    }
+    return valueName(key, qs(value));
+}
 
 PlanDisplay planDisplay(const Prediction &prediction, const Catalogue *tables)
 {

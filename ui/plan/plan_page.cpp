@@ -25,6 +25,7 @@
 #include "ui/language/local_text.h"
 #include "ui/report/report_pdf.h"
 #include "ui/plan/display_names.h"
+#include "ui/plan/plan_comparison.h"
 #include "ui/plan/plan_display.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/action_button.h"
@@ -110,6 +111,16 @@ void PlanPage::makeCommands()
     c.undo = makeAction(this, tr("&Undo"), {}, QKeySequence::Undo, [this] { m_document.undoStack().undo(); });
     c.redo = makeAction(
         this, tr("&Redo"), {}, QKeySequence(QStringLiteral("Ctrl+Shift+Z")), [this] { m_document.undoStack().redo(); });
+    PlanComparison &comparison = m_results->comparison();
+    c.keep = makeAction(this, tr("&Keep as plan A"), tr("Compare later changes with the plan as it is now"),
+        QKeySequence(QStringLiteral("Ctrl+B")), [&comparison] { comparison.keep(); });
+    c.back =
+        makeAction(this, tr("&Back to plan A"), tr("Edit plan A again"), {}, [&comparison] { comparison.goBack(); });
+    c.back->setEnabled(false);
+    connect(&comparison, &PlanComparison::keptChanged, this, [this] {
+        m_commands.back->setEnabled(m_results->comparison().isKept());
+        m_scrolled->verticalScrollBar()->setValue(0); // the comparison is at the top
+    });
     c.copy = makeAction(this, tr("&Copy as command"), tr("Copy the plan as a slipway command"),
         QKeySequence(QStringLiteral("Ctrl+Shift+C")), [this] { copyCommand(); });
     c.pdf = makeAction(this, tr("Report as &PDF…"), tr("Export the report of this plan"), QKeySequence::Print,
@@ -138,6 +149,7 @@ QWidget *PlanPage::makeHeader()
         button->setFocusPolicy(
             Qt::TabFocus); // a button disabled by its own shortcut would pass the focus on and scroll the page
     }
+    QPushButton *keep = makeActionButton(m_commands.keep, tr("Keep as A"), m_commands.keep->toolTip());
     QPushButton *copy = makeActionButton(m_commands.copy, tr("Copy command"), tr("Copy the plan as a slipway command"));
     m_export = new QPushButton(tr("Export"));
     m_export->setToolTip(tr("Export this plan"));
@@ -159,7 +171,7 @@ QWidget *PlanPage::makeHeader()
     summary->addWidget(m_summaryText);
     m_summary->hide();
     auto *header = new QWidget;
-    const PageHeader top = makePageHeader(tr("Plan"), {m_summary, undo, redo, copy, m_export, launch});
+    const PageHeader top = makePageHeader(tr("Plan"), {m_summary, undo, redo, keep, copy, m_export, launch});
     m_subtitle = top.subtitle;
     top.row->setContentsMargins(18, 14, 20, 10);
     header->setLayout(top.row);
@@ -193,8 +205,8 @@ void PlanPage::refreshHeader()
     m_commands.undo->setToolTip(undo.canUndo() ? tr("Undo: %1").arg(undo.undoText()) : tr("Nothing to undo"));
     m_commands.redo->setToolTip(undo.canRedo() ? tr("Redo: %1").arg(undo.redoText()) : tr("Nothing to redo"));
     const bool valid = m_document.outcome() && m_form->refused().empty();
-    for (QAction *action :
-        {m_commands.copy, m_commands.pdf, m_commands.html, m_commands.csv, m_commands.trace, m_commands.launch}) {
+    for (QAction *action : {m_commands.keep, m_commands.copy, m_commands.pdf, m_commands.html, m_commands.csv,
+             m_commands.trace, m_commands.launch}) {
         if (action)
             action->setEnabled(valid);
     }

@@ -24,6 +24,7 @@ namespace slipway::ui {
 struct PlanCommands {
     QAction *open, *save, *saveAs;
     QAction *undo, *redo;
+    QAction *keep, *back;                              // plan A of a comparison
     QAction *copy, *pdf, *html, *csv, *trace, *launch; // trace: nullptr without a timeline
     QMenu *recent;
 };

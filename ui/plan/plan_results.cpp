@@ -16,6 +16,7 @@
 #include "ui/plan/framework_card.h"
 #include "ui/plan/memory_card.h"
 #include "ui/plan/offer_table.h"
+#include "ui/plan/plan_comparison.h"
 #include "ui/plan/timeline_chart.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/fields.h"
@@ -53,6 +54,7 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
       m_stage(new ComboInput({})),
       m_suggestions(new SuggestionList),
       m_framework(new FrameworkCard(document, catalogue)),
+      m_comparison(new PlanComparison(document, catalogue)),
       m_buffersTimer(new QTimer(this)),
       m_timelineTimer(new QTimer(this)),
       m_offersTimer(new QTimer(this)),
@@ -76,6 +78,7 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
     content->setSpacing(12);
     content->addWidget(makeVerdict());
     content->addWidget(makeFigures());
+    content->addWidget(m_comparison);
 
     m_halves = new QHBoxLayout;
     m_halves->setSpacing(12);

@@ -26,6 +26,7 @@ class LaneChart;
 class Legend;
 class MemoryCard;
 class OfferTable;
+class PlanComparison;
 class ComboInput;
 class SegmentedInput;
 
@@ -43,6 +44,7 @@ public:
     [[nodiscard]] const BufferTable &buffers() const { return *m_buffers; }
     [[nodiscard]] OfferTable &offers() const { return *m_offers; }
     [[nodiscard]] MemoryCard &memory() const { return *m_overStep; }
+    [[nodiscard]] PlanComparison &comparison() const { return *m_comparison; }
     [[nodiscard]] FrameworkCard &framework() const { return *m_framework; }
     // The pipeline stage whose memory, timeline and buffers are shown: the first, the second, or the last.
     [[nodiscard]] std::size_t stage() const;
@@ -88,6 +90,7 @@ private:
     ComboInput *m_stage;
     SuggestionList *m_suggestions;
     FrameworkCard *m_framework;
+    PlanComparison *m_comparison;
     std::vector<MetricTile *> m_tiles;
     SegmentedInput *m_timeBy;
     LaneChart *m_timeline;

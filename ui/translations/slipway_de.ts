@@ -3485,6 +3485,53 @@ und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translatio
     </message>
 </context>
 <context>
+    <name>slipway::ui::PlanComparison</name>
+    <message>
+        <source>Compared with plan A</source>
+        <translation>Vergleich mit Plan A</translation>
+    </message>
+    <message>
+        <source>Setting or figure</source>
+        <translation>Einstellung oder Kennzahl</translation>
+    </message>
+    <message>
+        <source>A</source>
+        <translation>A</translation>
+    </message>
+    <message>
+        <source>B, as it is now</source>
+        <translation>B, wie er jetzt ist</translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation>Unterschied</translation>
+    </message>
+    <message>
+        <source>Plan A and this plan</source>
+        <translation>Plan A und dieser Plan</translation>
+    </message>
+    <message>
+        <source>Back to A</source>
+        <translation>Zurück zu A</translation>
+    </message>
+    <message>
+        <source>Edit plan A again; Undo returns to this plan</source>
+        <translation>Plan A wieder bearbeiten; Rückgängig führt zu diesem Plan zurück</translation>
+    </message>
+    <message>
+        <source>Forget A</source>
+        <translation>A vergessen</translation>
+    </message>
+    <message>
+        <source>End the comparison</source>
+        <translation>Den Vergleich beenden</translation>
+    </message>
+    <message>
+        <source>Back to plan A</source>
+        <translation>Zurück zu Plan A</translation>
+    </message>
+</context>
+<context>
     <name>slipway::ui::PlanForm</name>
     <message>
         <source>Model</source>
@@ -3804,6 +3851,26 @@ Befehlszeilenoption: %3</translation>
     <message>
         <source>Copied: %1</source>
         <translation>Kopiert: %1</translation>
+    </message>
+    <message>
+        <source>&amp;Keep as plan A</source>
+        <translation>Als Plan A &amp;merken</translation>
+    </message>
+    <message>
+        <source>Compare later changes with the plan as it is now</source>
+        <translation>Spätere Änderungen mit dem jetzigen Plan vergleichen</translation>
+    </message>
+    <message>
+        <source>&amp;Back to plan A</source>
+        <translation>&amp;Zurück zu Plan A</translation>
+    </message>
+    <message>
+        <source>Edit plan A again</source>
+        <translation>Plan A wieder bearbeiten</translation>
+    </message>
+    <message>
+        <source>Keep as A</source>
+        <translation>Als A merken</translation>
     </message>
 </context>
 <context>

@@ -120,6 +120,9 @@ void WindowMenus::addPlan()
 {
     QMenu *menu = add(tr("&Plan"));
     const PlanCommands &plan = m_window.planPage().commands();
+    menu->addAction(plan.keep);
+    menu->addAction(plan.back);
+    menu->addSeparator();
     for (QAction *action : {plan.copy, plan.pdf, plan.html, plan.csv, plan.trace}) {
         if (action)
             menu->addAction(action);
