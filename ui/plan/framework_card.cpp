@@ -279,7 +279,8 @@ void FrameworkCard::fit()
     for (const int column : {FrameworkFieldModel::Option, FrameworkFieldModel::Value, FrameworkFieldModel::KnownBy})
         m_table->resizeColumnToContents(column);
     const int shown = std::min(m_model->rowCount(), kShownRows);
-    m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + shown * kPlainRow + 14);
+    m_table->setFixedHeight(
+        m_table->horizontalHeader()->sizeHint().height() + shown * m_table->verticalHeader()->sectionSize(0) + 14);
 }
 
 void FrameworkCard::change(const std::string &key, const std::string &value)

@@ -129,7 +129,8 @@ void PlanComparison::refresh()
         setCell(*m_table, row, Difference, shown.difference);
     }
     fitColumns(*m_table);
-    m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + m_table->rowCount() * kPlainRow + 14);
+    m_table->setFixedHeight(
+        m_table->horizontalHeader()->sizeHint().height() + m_table->verticalHeader()->length() + 14);
 }
 
 } // namespace slipway::ui
