@@ -28,7 +28,7 @@ namespace {
 
 constexpr int kShownRows = 10; // scroll to see the others
 
-QString originName(FieldOrigin origin)
+QString fieldOriginName(FieldOrigin origin)
 {
     static constexpr std::array names{QT_TRANSLATE_NOOP("slipway::ui", "Documented"),
         QT_TRANSLATE_NOOP("slipway::ui", "Read in its source"), QT_TRANSLATE_NOOP("slipway::ui", "Measured"),
@@ -180,7 +180,7 @@ QVariant FrameworkFieldModel::data(const QModelIndex &index, int role) const
     case Value:
         return valueText(at.key, at.value);
     case KnownBy:
-        return isChanged(index.row()) ? tr("Your choice") : originName(at.origin);
+        return isChanged(index.row()) ? tr("Your choice") : fieldOriginName(at.origin);
     case Reference:
         return isChanged(index.row())    ? QString()
                : role == Qt::ToolTipRole ? tipText(qs(at.reference))

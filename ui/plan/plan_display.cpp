@@ -60,19 +60,6 @@ QString moneySpan(Usd low, Usd high, bool relative)
 
 QString percent(double fraction) { return localNumber(fraction * 100.0, fraction < 0.0995 ? 2 : 1); }
 
-QString originName(Origin origin)
-{
-    switch (origin) {
-    case Origin::Calibrated:
-        return tr("calibrated on this device");
-    case Origin::Published:
-        return tr("based on published runs on this device");
-    case Origin::Datasheet:
-        return tr("estimated from the data sheet only");
-    }
-    return {};
-}
-
 QString instantText(const Instant &instant)
 {
     QString text = qs(instant.op);
@@ -286,6 +273,19 @@ constexpr QRgb kRestLight = 0xffc9d1d9, kRestDark = 0xff4a5562, kOutsideLight = 
 QString bytesText(double bytes) { return localText(formatBytes(static_cast<Bytes>(std::llround(bytes)))); }
 
 QString moneyText(Usd amount, bool relative) { return priced(formatUsd(amount), relative); }
+
+QString originName(Origin origin)
+{
+    switch (origin) {
+    case Origin::Calibrated:
+        return tr("calibrated on this device");
+    case Origin::Published:
+        return tr("based on published runs on this device");
+    case Origin::Datasheet:
+        return tr("estimated from the data sheet only");
+    }
+    return {};
+}
 
 QString differenceText(double after, double before)
 {

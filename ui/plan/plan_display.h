@@ -64,6 +64,7 @@ AreaData firstStepsAreas(const FirstSteps &first);
 QString bytesText(double bytes);
 // "$12.34"; of a book of ratios "12.34 units".
 QString moneyText(Usd amount, bool relative);
+QString originName(Origin origin); // "estimated from the data sheet only"
 // "+12 %", "−3.4 %", "same": how `after` differs from `before`; empty where `before` is no positive number.
 QString differenceText(double after, double before);
 // GPUs and price books are named as in the form, not by their ids.

@@ -24,6 +24,7 @@
 #include "report/report.h"
 #include "ui/language/local_text.h"
 #include "ui/report/report_pdf.h"
+#include "ui/plan/computation_dialog.h"
 #include "ui/plan/display_names.h"
 #include "ui/plan/plan_comparison.h"
 #include "ui/plan/plan_display.h"
@@ -121,6 +122,11 @@ void PlanPage::makeCommands()
         m_commands.back->setEnabled(m_results->comparison().isKept());
         m_scrolled->verticalScrollBar()->setValue(0); // the comparison is at the top
     });
+    c.computation = makeAction(this, tr("How the &figures are computed…"),
+        tr("Formula, numbers and inputs of every figure"), QKeySequence(QStringLiteral("Ctrl+I")), [this] {
+            if (const Prediction *last = m_document.lastPrediction())
+                (new ComputationDialog(*last, this))->open();
+        });
     c.copy = makeAction(this, tr("&Copy as command"), tr("Copy the plan as a slipway command"),
         QKeySequence(QStringLiteral("Ctrl+Shift+C")), [this] { copyCommand(); });
     c.pdf = makeAction(this, tr("Report as &PDF…"), tr("Export the report of this plan"), QKeySequence::Print,

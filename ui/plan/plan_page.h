@@ -24,7 +24,8 @@ namespace slipway::ui {
 struct PlanCommands {
     QAction *open, *save, *saveAs;
     QAction *undo, *redo;
-    QAction *keep, *back;                              // plan A of a comparison
+    QAction *keep, *back; // plan A of a comparison
+    QAction *computation;
     QAction *copy, *pdf, *html, *csv, *trace, *launch; // trace: nullptr without a timeline
     QMenu *recent;
 };

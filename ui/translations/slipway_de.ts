@@ -2014,6 +2014,90 @@ Befehlszeilenoption: %2</translation>
         <source>Versions %1 to %2. To choose one, type %3@%2.</source>
         <translation>Versionen %1 bis %2. Für eine bestimmte %3@%2 eingeben.</translation>
     </message>
+    <message>
+        <source>P10 to P90: %1 to %2.</source>
+        <translation>P10 bis P90: %1 bis %2.</translation>
+    </message>
+    <message>
+        <source>tensors at the fullest instant + what the allocator holds beyond them + memory outside the allocator</source>
+        <translation>Tensoren im vollsten Augenblick + was der Allocator darüber hinaus hält + Speicher außerhalb des Allocators</translation>
+    </message>
+    <message>
+        <source>Every allocation of the step is replayed by PyTorch&apos;s caching-allocator rules.</source>
+        <translation>Jede Allokation des Schritts wird nach den Regeln von PyTorchs Caching-Allocator nachgespielt.</translation>
+    </message>
+    <message>
+        <source>The run needs more than %1 with a probability of %2 %.</source>
+        <translation>Mit einer Wahrscheinlichkeit von %2 % braucht der Lauf mehr als %1.</translation>
+    </message>
+    <message>
+        <source>kernel times + communication that nothing overlaps + idle time between kernels</source>
+        <translation>Zeiten der Kernel + Kommunikation, die nichts überlappt + Leerlauf zwischen den Kerneln</translation>
+    </message>
+    <message>
+        <source>tokens per step ÷ step time</source>
+        <translation>Tokens pro Schritt ÷ Schrittzeit</translation>
+    </message>
+    <message>
+        <source>%1 tokens ÷ %2 = %3 tokens/s</source>
+        <translation>%1 Tokens ÷ %2 = %3 Tokens/s</translation>
+    </message>
+    <message>
+        <source>Tokens per step: micro-batch %1 × accumulation %2 × %3 data-parallel ranks × %4 tokens.</source>
+        <translation>Tokens pro Schritt: Micro-Batch %1 × Akkumulation %2 × %3 datenparallele Ränge × %4 Tokens.</translation>
+    </message>
+    <message>
+        <source>(6 × matmul parameters + 12 × layers × heads × head dimension × sequence length) × tokens/s ÷ peak FLOP/s</source>
+        <translation>(6 × Matmul-Parameter + 12 × Schichten × Köpfe × Kopfdimension × Sequenzlänge) × Tokens/s ÷ Spitzenrate in FLOP/s</translation>
+    </message>
+    <message>
+        <source>%1 tokens/s per GPU give %2 % of %3 FLOP/s</source>
+        <translation>%1 Tokens/s pro GPU ergeben %2 % von %3 FLOP/s</translation>
+    </message>
+    <message>
+        <source>Peak: dense bf16 rate of the %1 by its data sheet. Formula: Chowdhery et al. 2022, appendix B.</source>
+        <translation>Spitzenrate: dichte bf16-Rate der %1 laut Datenblatt. Formel: Chowdhery et al. 2022, Anhang B.</translation>
+    </message>
+    <message>
+        <source>token budget ÷ throughput</source>
+        <translation>Token-Budget ÷ Durchsatz</translation>
+    </message>
+    <message>
+        <source>%1 tokens ÷ %2 tokens/s = %3</source>
+        <translation>%1 Tokens ÷ %2 Tokens/s = %3</translation>
+    </message>
+    <message>
+        <source>Token budget: 20 tokens per active parameter (Hoffmann et al. 2022).</source>
+        <translation>Token-Budget: 20 Tokens pro aktivem Parameter (Hoffmann et al. 2022).</translation>
+    </message>
+    <message>
+        <source>Price: %1 per hour for all GPUs, from the price book &apos;%2&apos; (%3).</source>
+        <translation>Preis: %1 pro Stunde für alle GPUs, aus der Preistabelle „%2“ (%3).</translation>
+    </message>
+    <message>
+        <source>price per hour ÷ tokens per hour</source>
+        <translation>Preis pro Stunde ÷ Tokens pro Stunde</translation>
+    </message>
+    <message>
+        <source>%1 ÷ %2 tokens × 1B = %3</source>
+        <translation>%1 ÷ %2 Tokens × 1B = %3</translation>
+    </message>
+    <message>
+        <source>training time × price per hour</source>
+        <translation>Trainingszeit × Preis pro Stunde</translation>
+    </message>
+    <message>
+        <source>%1 × %2 = %3</source>
+        <translation>%1 × %2 = %3</translation>
+    </message>
+    <message>
+        <source>The token budget follows from your settings.</source>
+        <translation>Das Token-Budget folgt aus den Einstellungen.</translation>
+    </message>
+    <message>
+        <source>Speed is %1.</source>
+        <translation>Die Geschwindigkeit ist %1.</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::AboutDialog</name>
@@ -2401,6 +2485,29 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     <message>
         <source> (baseline)</source>
         <translation> (Referenz)</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::ComputationDialog</name>
+    <message>
+        <source>Figure</source>
+        <translation>Kennzahl</translation>
+    </message>
+    <message>
+        <source>Formula</source>
+        <translation>Formel</translation>
+    </message>
+    <message>
+        <source>With this plan&apos;s numbers</source>
+        <translation>Mit den Zahlen dieses Plans</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>Eingaben</translation>
+    </message>
+    <message>
+        <source>How the figures are computed</source>
+        <translation>So werden die Kennzahlen berechnet</translation>
     </message>
 </context>
 <context>
@@ -3871,6 +3978,14 @@ Befehlszeilenoption: %3</translation>
     <message>
         <source>Keep as A</source>
         <translation>Als A merken</translation>
+    </message>
+    <message>
+        <source>How the &amp;figures are computed…</source>
+        <translation>Wie die Kennzahlen &amp;berechnet werden…</translation>
+    </message>
+    <message>
+        <source>Formula, numbers and inputs of every figure</source>
+        <translation>Formel, Zahlen und Eingaben jeder Kennzahl</translation>
     </message>
 </context>
 <context>

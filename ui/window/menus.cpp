@@ -122,6 +122,7 @@ void WindowMenus::addPlan()
     const PlanCommands &plan = m_window.planPage().commands();
     menu->addAction(plan.keep);
     menu->addAction(plan.back);
+    menu->addAction(plan.computation);
     menu->addSeparator();
     for (QAction *action : {plan.copy, plan.pdf, plan.html, plan.csv, plan.trace}) {
         if (action)

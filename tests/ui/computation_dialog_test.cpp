@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/plan/computation_dialog.h"
+
+#include <QTableWidget>
+#include <gmock/gmock.h>
+
+#include "ui/examples.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+namespace {
+
+// 1,000 tokens a step in 2 s on one GPU at $3.60 an hour, for 900,000 tokens: half an hour.
+Prediction plan()
+{
+    Prediction p = examplePrediction();
+    p.config.parallel = {};
+    p.config.microBatch = 2;
+    p.config.gradAccum = 1;
+    p.config.seqLen = 500;
+    p.speed.step = 2;
+    p.speed.tokensPerSecond = p.speed.tokensPerSecondPerGpu = 500;
+    p.cost.tokens = 900'000;
+    p.cost.hours = 0.5;
+    p.cost.usdPerHour = 3.6;
+    p.cost.usd = 1.8;
+    p.cost.usdPerBillionTokens = 2000;
+    p.cost.relative = false;
+    return p;
+}
+
+QString numbersOf(const QString &figure, const Prediction &p)
+{
+    for (const Computation &one : computationsOf(p)) {
+        if (one.figure == figure)
+            return one.numbers;
+    }
+    return {};
+}
+
+TEST(Computations, HaveTheNumbersOfThePlanInTheFormula)
+{
+    EXPECT_EQ(numbersOf(QStringLiteral("Throughput"), plan()), QStringLiteral("1.00K tokens ÷ 2.0 s = 500 tokens/s"));
+    EXPECT_EQ(numbersOf(QStringLiteral("Training time"), plan()),
+        QStringLiteral("900.0K tokens ÷ 500 tokens/s = 30 min 00 s"));
+    EXPECT_EQ(numbersOf(QStringLiteral("Training cost"), plan()), QStringLiteral("30 min 00 s × $3.60 = $1.80"));
+    EXPECT_EQ(
+        numbersOf(QStringLiteral("Per 1B tokens"), plan()), QStringLiteral("$3.60 ÷ 1.80M tokens × 1B = $2,000"));
+}
+
+TEST(Computations, APlanWithoutAPriceHasNoCost)
+{
+    Prediction free = plan();
+    free.cost.usdPerHour = free.cost.usd = free.cost.usdPerBillionTokens = std::nullopt;
+    EXPECT_TRUE(numbersOf(QStringLiteral("Training cost"), free).isEmpty());
+    EXPECT_FALSE(numbersOf(QStringLiteral("Training time"), free).isEmpty());
+}
+
+TEST(Computations, TheDialogHasARowForEachFigure)
+{
+    const ComputationDialog dialog(plan());
+    EXPECT_EQ(dialog.table().rowCount(), std::ssize(computationsOf(plan())));
+    EXPECT_EQ(dialog.table().item(0, 0)->text(), QStringLiteral("Peak memory"));
+}
+
+} // namespace
+} // namespace slipway::ui
