@@ -206,7 +206,7 @@ std::vector<MetricDisplay> figures(const Prediction &p)
         .value = localText(formatSeconds(s.step)),
         .unit = {},
         .detail = secondsSpan(s.stepP10, s.stepP90, s.step),
-        .tip = tr("Time of one optimizer step over %1 tokens, with its P10–P90 range.")
+        .tip = tr("Time of one training step over %1 tokens, with its P10–P90 range.")
             .arg(localText(formatCount(tokens)))});
     all.push_back(timeFigure(p));
     all.push_back(priceFigure(p));
