@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "ui/language/local_text.h"
+#include "ui/plan/memory_areas.h"
 #include "ui/plan/plan_display.h"
 #include "ui/plan/textbook_table.h"
 #include "ui/widgets/text.h"
