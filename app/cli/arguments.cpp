@@ -353,7 +353,7 @@ void CommandLine::addReport()
         ->type_name("")
         ->required();
     sub->add_option("--pdf", m_report.pdf, "Write a PDF report")->type_name("FILE");
-    sub->add_option("--html", m_report.html, "Write an HTML report: one file that loads nothing")->type_name("FILE");
+    sub->add_option("--html", m_report.html, "Write an HTML report as a single self-contained file")->type_name("FILE");
     sub->add_option("--csv", m_report.csv, "Write a CSV table")->type_name("FILE");
 }
 

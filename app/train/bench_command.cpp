@@ -117,19 +117,23 @@ std::string deviceName(BackendKind backend)
 
 void addBenchFlags(CLI::App &command, BenchArguments &arguments)
 {
-    command.add_option("FILE", arguments.file, "A configuration; flags change it");
-    command.add_option("--steps", arguments.options.steps, "Steps that are timed")
+    command.add_option("FILE", arguments.file, "Configuration file (YAML); flags override it");
+    command.add_option("--steps", arguments.options.steps, "Number of steps to time")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
-    command.add_option("--warmup", arguments.options.warmup, "Steps before them")
+    command.add_option("--warmup", arguments.options.warmup, "Number of warm-up steps before them")
         ->check(CLI::Range(0, 1'000'000))
         ->capture_default_str();
-    command.add_option("--threads", arguments.options.threads, "0: as many as cores")
+    command
+        .add_option(
+            "--threads", arguments.options.threads, "Number of threads of all ranks together; 0 for one per core")
         ->check(CLI::Range(0, 4096))
         ->capture_default_str();
-    command.add_option("-n", arguments.processes, "Local ranks, a process each (default: --gpus, as threads)")
+    command
+        .add_option(
+            "-n", arguments.processes, "Number of local ranks, one process each; default: --gpus ranks, as threads")
         ->check(CLI::Range(1, 1024));
-    command.add_flag("--json", arguments.json, "One JSON object");
+    command.add_flag("--json", arguments.json, "Print the result as one JSON document");
     addSettingFlags(command, arguments.settings);
 }
 
@@ -160,8 +164,9 @@ Result<void> runBenchStep(const BenchArguments &arguments, const Ranks &ranks)
         fmt::print("{}\n", json.dump());
         return {};
     }
-    fmt::print("{} parameters: {} a step ({} at best), {} tokens/s\n", formatCount(static_cast<double>(bench->params)),
-        formatSeconds(bench->stepMedian), formatSeconds(bench->stepMin), formatCount(bench->tokensPerSecond));
+    fmt::print("{} parameters: {} per step (fastest {}), {} tokens/s\n",
+        formatCount(static_cast<double>(bench->params)), formatSeconds(bench->stepMedian),
+        formatSeconds(bench->stepMin), formatCount(bench->tokensPerSecond));
     fmt::print("loss {} to {}; peak {} allocated, {} planned\n", lossText(bench->lossFirst), lossText(bench->lossLast),
         formatBytes(bench->peakAllocated), formatBytes(bench->plannedPeakAllocated));
     return {};
@@ -172,10 +177,11 @@ Result<void> runBenchStep(const BenchArguments &arguments, const Ranks &ranks)
 void addBenchCommand(CLI::App &app, int &status)
 {
     const auto arguments = std::make_shared<BenchArguments>();
-    CLI::App *const bench = addCommand(
-        app, "bench", "Measure this machine.", "slipway-train bench step --model 100M --micro-batch 4 --json");
+    CLI::App *const bench =
+        addCommand(app, "bench", "Measure the speed and memory of training and serving on this machine",
+            "slipway-train bench step --model 100M --micro-batch 4 --json");
     bench->require_subcommand(1);
-    CLI::App *const command = addCommand(*bench, "step", "Time whole steps on random tokens.",
+    CLI::App *const command = addCommand(*bench, "step", "Time whole training steps on random tokens",
         "slipway-train bench step --layers 4 --hidden 256 --heads 4 --ffn 688 --vocab 32000 --micro-batch 4 --seq-len "
         "1024 --steps 10 --json");
     addBenchFlags(*command, *arguments);

@@ -124,29 +124,28 @@ void addList(
 void addBenchServe(CLI::App &bench, int &status)
 {
     const auto arguments = std::make_shared<ServeArguments>();
-    CLI::App *const command = addCommand(bench, "serve",
-        "Measure how fast this machine's processor answers prompts, in fp32 with random weights.",
-        "slipway-train bench serve --model 100M --batches 1,4,16 --prompts 64 --generate 32 --csv serving.csv");
+    CLI::App *const command =
+        addCommand(bench, "serve", "Measure how fast this machine's CPU generates text, in fp32 with random weights",
+            "slipway-train bench serve --model 100M --batches 1,4,16 --prompts 64 --generate 32 --csv serving.csv");
     for (const char *key :
         {"model", "layers", "hidden", "heads", "kv_heads", "ffn", "vocab", "experts", "experts_per_token"}) {
         std::string flag = "--" + std::string(key);
         std::replace(flag.begin(), flag.end(), '_', '-');
         command->add_option_function<std::string>(
             flag, [arguments, key](const std::string &text) { arguments->model.emplace_back(key, text); },
-            "As of slipway serve-plan");
+            "Model setting, as in slipway serve-plan");
     }
-    addList(*command, "--batches", arguments->batches, "Sequences at once", 4096);
-    addList(*command, "--prompts", arguments->prompts, "Tokens of each prompt", kLongest);
-    addList(*command, "--generate", arguments->answers, "Tokens of each answer", kLongest);
+    addList(*command, "--batches", arguments->batches, "Batch sizes: sequences in progress at once", 4096);
+    addList(*command, "--prompts", arguments->prompts, "Prompt lengths in tokens", kLongest);
+    addList(*command, "--generate", arguments->answers, "Tokens to generate per prompt", kLongest);
     command->add_option("--block", arguments->block, "Tokens per block of the KV cache")
         ->check(CLI::Range(1, 65536))
         ->capture_default_str();
-    command->add_option("--threads", arguments->threads, "0: as many as cores")
+    command->add_option("--threads", arguments->threads, "Number of threads; 0 for one per core")
         ->check(CLI::Range(0, 4096))
         ->capture_default_str();
-    command->add_option("--csv", arguments->csv, "Write a measurement table of serving, for slipway validate")
-        ->type_name("FILE");
-    command->add_flag("--json", arguments->json, "One JSON object");
+    command->add_option("--csv", arguments->csv, "Write a table of serving for slipway validate")->type_name("FILE");
+    command->add_flag("--json", arguments->json, "Print the result as one JSON document");
     command->callback([arguments, &status] {
         const Result<void> done = runServe(*arguments);
         status = done ? 0 : report(done.error());

@@ -239,7 +239,7 @@ void tell(const GivenSettings &point, const Measured &measured)
     const std::string result =
         measured.outOfMemory
             ? "out of memory"
-            : fmt::format("{} tokens/s a rank, +- {:.2f} %", formatCount(mean(measured.tokensPerSecond)),
+            : fmt::format("{} tokens/s per rank, +- {:.2f} %", formatCount(mean(measured.tokensPerSecond)),
                   100 * spread(measured.tokensPerSecond) / mean(measured.tokensPerSecond));
     std::fputs(fmt::format("{}: {}\n", trimmed(line), result).c_str(), stderr);
 }
@@ -276,11 +276,10 @@ Result<void> runGrid(const GridArguments &arguments, const Ranks &ranks)
 void addBenchOps(CLI::App &bench, int &status)
 {
     const auto arguments = std::make_shared<OpsArguments>();
-    CLI::App *const command = addCommand(bench, "ops", "Time every op of a step by itself.",
+    CLI::App *const command = addCommand(bench, "ops", "Time each operation of a training step separately",
         "slipway-train bench ops --layers 2 --hidden 256 --heads 4 --ffn 688 --micro-batch 2 --seq-len 512");
     command
-        ->add_option(
-            "--gemms,--products", arguments->gemms, "Write the measured GEMMs as a table, for slipway calibrate")
+        ->add_option("--gemms,--products", arguments->gemms, "Write the GEMM timings as a table for slipway calibrate")
         ->type_name("FILE");
     addBenchFlags(*command, arguments->bench);
     command->callback([arguments, &status] {
@@ -293,7 +292,7 @@ void addBenchMemory(CLI::App &bench, int &status)
     const auto arguments = std::make_shared<BenchArguments>();
     arguments->options.steps = 2;
     arguments->options.warmup = 0;
-    CLI::App *const command = addCommand(bench, "memory", "Compare the measured peak of memory with the plan's.",
+    CLI::App *const command = addCommand(bench, "memory", "Compare the measured peak memory with the planned one",
         "slipway-train bench memory --layers 4 --hidden 256 --heads 4 --ffn 688 --micro-batch 4 --seq-len 512");
     addBenchFlags(*command, *arguments);
     command->callback([arguments, &status] {
@@ -306,20 +305,28 @@ void addBenchGrid(CLI::App &bench, int &status)
     const auto arguments = std::make_shared<GridArguments>();
     arguments->bench.options.steps = 10;
     CLI::App *const command =
-        addCommand(bench, "grid", "Measure a grid, several repeats of each point, into a measurement table.",
+        addCommand(bench, "grid", "Measure each point of a grid several times and write a measurement table",
             "slipway-train bench grid --models 100M,500M --micro-batches 4,8 --gpus 2 --parallels ddp,fsdp-full --csv "
             "measured.csv");
-    command->add_option("--models", arguments->models, "Presets or files")->delimiter(',')->capture_default_str();
-    command->add_option("--attentions", arguments->attentions, "flash, vanilla")->delimiter(',')->capture_default_str();
+    command->add_option("--models", arguments->models, "Model presets or model files")
+        ->delimiter(',')
+        ->capture_default_str();
+    command->add_option("--attentions", arguments->attentions, "Attention implementations: flash, vanilla")
+        ->delimiter(',')
+        ->capture_default_str();
     command
-        ->add_option("--parallels", arguments->parallels,
-            "Parallelism strategies of several ranks: ddp, zero1, fsdp-full, fsdp-grad-op, hsdp")
+        ->add_option(
+            "--parallels", arguments->parallels, "Data-parallel strategies: ddp, zero1, fsdp-full, fsdp-grad-op, hsdp")
         ->delimiter(',');
-    command->add_option("--micro-batches", arguments->microBatches, "Sequences")->delimiter(',')->capture_default_str();
-    command->add_option("--repeats", arguments->repeats, "Of the timed steps, each from its start")
+    command->add_option("--micro-batches", arguments->microBatches, "Micro-batch sizes")
+        ->delimiter(',')
+        ->capture_default_str();
+    command
+        ->add_option("--repeats", arguments->repeats,
+            "Number of measurements of each point; each starts from the initial weights")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
-    command->add_option("--csv", arguments->csv, "The table; else to standard output");
+    command->add_option("--csv", arguments->csv, "Write the table to this file; default: standard output");
     addBenchFlags(*command, arguments->bench);
     command->callback([arguments, &status] {
         status = onRanks(arguments->bench, [arguments](const Ranks &ranks) { return runGrid(*arguments, ranks); });

@@ -25,8 +25,8 @@ int runImport(const Folders &folders)
         return report(catalogue.error());
     if (const Result<void> done = importHf(folders.from, folders.to, *catalogue); !done)
         return report(done.error());
-    fmt::print(
-        "{}: weights of {} as the checkpoint of step 0; give run.yaml its data, then slipway-train run {} --resume\n",
+    fmt::print("{}: imported {} as the checkpoint of step 0. Set data in run.yaml, then start it: slipway-train run {} "
+               "--resume\n",
         folders.to.string(), folders.from.string(), folders.to.string());
     return 0;
 }
@@ -43,7 +43,7 @@ int runExport(const Folders &folders)
         folders.average ? WeightsOf::Average : WeightsOf::Newest);
     if (!step)
         return report(step.error());
-    fmt::print("{}: step {} for AutoModelForCausalLM.from_pretrained\n", folders.to.string(), *step);
+    fmt::print("{}: exported step {}; AutoModelForCausalLM.from_pretrained loads it\n", folders.to.string(), *step);
     return 0;
 }
 
@@ -52,20 +52,23 @@ int runExport(const Folders &folders)
 void addConvertCommands(CLI::App &app, int &status)
 {
     const auto in = std::make_shared<Folders>(), out = std::make_shared<Folders>();
-    CLI::App *const import = addCommand(app, "import-hf", "Begin a run with the weights of a Hugging Face folder.",
-        "slipway-train import-hf SmolLM --out my-run");
-    import->add_option("DIR", in->from, "A folder with config.json and model.safetensors")->required();
-    import->add_option("--out", in->to, "The run directory")->required();
+    CLI::App *const import =
+        addCommand(app, "import-hf", "Create a run that starts from the weights of a Hugging Face model",
+            "slipway-train import-hf SmolLM --out my-run");
+    import->add_option("DIR", in->from, "Folder with config.json and model.safetensors")->required();
+    import->add_option("--out", in->to, "Run directory to create")->required();
     import->callback([in, &status] { status = runImport(*in); });
 
-    CLI::App *const toHf = addCommand(app, "export-hf", "Write a run's newest checkpoint for Transformers.",
-        "slipway-train export-hf my-run --out my-model");
-    toHf->add_option("RUN", out->from, "A run with a checkpoint: its name or its directory")->required();
-    toHf->add_option("--out", out->to, "A new folder")->required();
-    toHf->add_option("--dtype", out->type, "Type of the weights")
+    CLI::App *const toHf =
+        addCommand(app, "export-hf", "Export the latest checkpoint of a run in the Hugging Face format",
+            "slipway-train export-hf my-run --out my-model");
+    toHf->add_option("RUN", out->from, "Name or directory of a run that has a checkpoint")->required();
+    toHf->add_option("--out", out->to, "Folder to create")->required();
+    toHf->add_option("--dtype", out->type, "Data type of the weights")
         ->check(CLI::IsMember({"fp32", "bf16"}))
         ->capture_default_str();
-    toHf->add_flag("--ema", out->average, "The moving average of the weights, of a run with the setting ema");
+    toHf->add_flag(
+        "--ema", out->average, "Export the moving average of the weights; the run must have the setting ema");
     toHf->callback([out, &status] { status = runExport(*out); });
 }
 

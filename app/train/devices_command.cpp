@@ -178,22 +178,21 @@ void printCollectives(const Json &collectives)
         const Bytes bytes = c["bytes"].get<Bytes>();
         fmt::print("{:<15} {:>10} {:>12}{}\n", c["op"].get<std::string>(), formatBytes(bytes),
             formatSeconds(c["seconds"].get<double>()),
-            bytes < kMiB ? "" : fmt::format(" {:>9.2f} GB/s on the bus", c["bus_bytes_per_s"].get<double>() * 1e-9));
+            bytes < kMiB ? "" : fmt::format(" {:>9.2f} GB/s bus bandwidth", c["bus_bytes_per_s"].get<double>() * 1e-9));
     }
 }
 
 void printDeviceLinks(const Json &device, int ranks)
 {
     if (device.contains("lack"))
-        return fmt::print("\nby NCCL: not tested, {}\n", device["lack"].get<std::string>());
-    fmt::print("\n{} GPUs by NCCL; sums and copies are right\n", ranks);
+        return fmt::print("\nNCCL: not tested, {}\n", device["lack"].get<std::string>());
+    fmt::print("\n{} GPUs over NCCL: all results are correct\n", ranks);
     printCollectives(device["collectives"]);
 }
 
 void printLinks(const LinkReadings &readings, const Ranks &ranks)
 {
-    fmt::print(
-        "\n{} ranks over {}; sums and copies are right\n", ranks.count(), ranks.processes() ? "gloo" : "threads");
+    fmt::print("\n{} ranks over {}: all results are correct\n", ranks.count(), ranks.processes() ? "gloo" : "threads");
     printCollectives(toJson(readings.collectives));
     for (const PairReading &p : readings.pairs)
         fmt::print("{} ({}) - {} ({}): {} one way, {:.2f} GB/s\n", p.first,
@@ -290,17 +289,19 @@ void addDevicesCommand(CLI::App &app, int &status)
 {
     const auto arguments = std::make_shared<DevicesArguments>();
     CLI::App *const command =
-        addCommand(app, "devices", "List what this program can train on here, and test the links between ranks.",
+        addCommand(app, "devices", "List the devices that can train on this machine, and test the links between ranks",
             "slipway-train devices --link -n 2");
-    command->add_flag("--json", arguments->json, "One JSON document");
+    command->add_flag("--json", arguments->json, "Print the result as one JSON document");
     command->add_flag("--link", arguments->link,
-        "Check sums, latency and bandwidth between ranks: those of torchrun or Slurm, else local ones");
+        "Test the collectives between ranks: results, latency and bandwidth. Uses the ranks of torchrun or Slurm, "
+        "otherwise local ones");
     CLI::Option *const processes =
-        command->add_option("-n", arguments->processes, "Local ranks, a process each")->check(CLI::Range(1, 1024));
-    command->add_option("--threads", arguments->threads, "Local ranks, as threads")
+        command->add_option("-n", arguments->processes, "Number of local ranks, one process each")
+            ->check(CLI::Range(1, 1024));
+    command->add_option("--threads", arguments->threads, "Number of local ranks, as threads")
         ->check(CLI::Range(1, 1024))
         ->excludes(processes);
-    command->add_option("--mebibytes", arguments->mebibytes, "Largest message")
+    command->add_option("--mebibytes", arguments->mebibytes, "Size of the largest message in MiB")
         ->check(CLI::Range(1, 4096))
         ->capture_default_str();
     command->callback([arguments, &status] { status = runDevices(*arguments); });

@@ -31,14 +31,15 @@ int main(int argc, char **argv)
     std::signal(SIGPIPE, SIG_IGN);
 
     int status = 0;
-    CLI::App app("Trains what Slipway has planned.", "slipway-train");
+    CLI::App app("Train language models with the steps that Slipway plans.", "slipway-train");
     app.set_version_flag("--version", "slipway-train " SLIPWAY_VERSION);
     app.require_subcommand(1);
-    app.footer("Exit status: 0 done; 1 a failure of the program; 2 wrong use or bad input; 3 out of memory or of disk, "
-               "or not permitted;\n"
-               "4 a peer failed; 5 data or checkpoint damaged; 6 loss not finite; 124 time limit; 130 or 143 stopped "
-               "after a checkpoint.\n"
-               "Example: slipway-train tokenize book.txt --out data && slipway-train run my-run");
+    app.footer(
+        "Exit status: 0 success; 1 internal error; 2 wrong usage or bad input; 3 out of memory or disk space, or "
+        "permission denied;\n"
+        "4 another rank failed; 5 damaged data or checkpoint; 6 loss not finite; 124 time limit; 130 or 143 "
+        "stopped after a checkpoint.\n"
+        "Example: slipway-train tokenize book.txt --out data && slipway-train run my-run");
     slipway::train_app::addRunCommand(app, status);
     slipway::train_app::addTokenizeCommand(app, status);
     slipway::train_app::addBenchCommand(app, status);

@@ -41,7 +41,7 @@ Result<void> caught(const Work &work)
             .accepted = "a smaller --micro-batch or --seq-len, or --recompute full",
             .fault = Fault::Outside};
     } catch (const std::bad_alloc &) {
-        return Error{.what = "out of memory: the system gave none",
+        return Error{.what = "out of memory: the system has none left",
             .accepted = "a smaller --micro-batch or --seq-len",
             .fault = Fault::Outside};
     }

@@ -144,52 +144,53 @@ void addRunCommand(CLI::App &app, int &status)
 {
     const auto arguments = std::make_shared<RunArguments>();
     CLI::App *const command =
-        addCommand(app, "run", "Train what RUN_DIR/run.yaml asks for.", "slipway-train run my-run --resume");
+        addCommand(app, "run", "Train the run that RUN_DIR/run.yaml describes", "slipway-train run my-run --resume");
     command
-        ->add_option(
-            "RUN_DIR", arguments->directory, "A folder with a run.yaml; metrics, events and checkpoints go there")
+        ->add_option("RUN_DIR", arguments->directory,
+            "Folder with a run.yaml; metrics, events and checkpoints are written to it")
         ->required();
     command
         ->add_option("-n", arguments->ranks,
-            "Local ranks, a process each (default: those of run.yaml, as threads, or a process each where each has a "
-            "GPU)")
+            "Number of local ranks, one process each; default: gpus of run.yaml, as processes if each has a GPU, "
+            "otherwise as threads")
         ->check(CLI::Range(1, 1024));
-    command->add_option("--threads", arguments->threads, "Threads of all ranks together (default: all cores)")
+    command
+        ->add_option("--threads", arguments->threads, "Number of threads of all ranks together; default: one per core")
         ->check(CLI::Range(1, 4096));
-    command->add_flag("--resume", arguments->resume, "Resume from the newest checkpoint that is whole");
+    command->add_flag("--resume", arguments->resume, "Resume from the latest complete checkpoint");
     command
         ->add_option("--max-restarts", arguments->maxRestarts,
-            "Start again from the newest checkpoint so often where a rank fails")
+            "Number of restarts from the latest checkpoint after a rank has failed")
         ->check(CLI::Range(0, 1000));
     command
-        ->add_option(
-            "--peer-timeout", arguments->peerTimeout, "Seconds after which a rank that others wait for has failed")
+        ->add_option("--peer-timeout", arguments->peerTimeout,
+            "Seconds that other ranks wait for a rank before it counts as failed")
         ->check(CLI::Range(1.0, 86400.0))
         ->capture_default_str();
     command
         ->add_option("--stall-timeout", arguments->stallTimeout,
-            "Seconds without any sign of life after which a rank that is alone has failed")
+            "Seconds without activity after which a single rank counts as failed")
         ->check(CLI::Range(1.0, 86400.0))
         ->capture_default_str();
     command
         ->add_option("--join-timeout", arguments->joinTimeout,
-            "Seconds for all ranks to meet (default: where one machine has all of them, those of --peer-timeout, or of "
-            "--load-timeout with GPUs; else 300)")
+            "Seconds for all ranks to connect; default: 300, or on one machine --peer-timeout, with GPUs "
+            "--load-timeout")
         ->check(CLI::Range(1.0, 86400.0));
     command
         ->add_option("--load-timeout", arguments->loadTimeout,
-            "Seconds for one of a GPU's libraries to load, and for NCCL to set itself up before the first step")
+            "Seconds to load each GPU library, and to initialize NCCL before the first step")
         ->check(CLI::Range(1.0, 86400.0))
         ->capture_default_str();
     command->add_flag("--elastic", arguments->elastic,
-        "Take other than gpus of run.yaml ranks; accumulation keeps the step's sequences");
+        "Accept another number of ranks than gpus of run.yaml; gradient accumulation keeps the global batch");
     command->add_flag_callback(
         "--stop-on-nan", [arguments] { arguments->stopOnNan = true; },
-        "Stop at the first loss or gradient norm that is not finite, with status 6 (default: stop_on_nan of run.yaml, "
-        "which is true)");
+        "Stop with exit status 6 at the first loss or gradient norm that is not finite; default: stop_on_nan of "
+        "run.yaml, which is true");
     command->add_flag_callback(
         "--no-stop-on-nan", [arguments] { arguments->stopOnNan = false; },
-        "Train on where loss or gradient norm are not finite, and end with status 6");
+        "Continue when a loss or gradient norm is not finite; the exit status is still 6");
     command->callback([arguments, &status] { status = runTrainer(*arguments); });
 }
 

@@ -41,7 +41,7 @@ Result<std::string> sampleText(const SampleArguments &arguments)
         return tokenizer.error();
     if (tokenizer->vocabSize() > job->model.vocab)
         return Error{.what = "has " + std::to_string(tokenizer->vocabSize()) +
-                             " pieces, but the model's vocabulary is " + std::to_string(job->model.vocab),
+                             " tokens, but the vocabulary size of the model is " + std::to_string(job->model.vocab),
             .where = job->config.training.tokenizer,
             .accepted = "the tokenizer of the run's data"};
     Result<Sampler> sampler = Sampler::open(*job, arguments.options);
@@ -70,20 +70,22 @@ Result<std::string> sampleText(const SampleArguments &arguments)
 void addSampleCommand(CLI::App &app, int &status)
 {
     const auto arguments = std::make_shared<SampleArguments>();
-    CLI::App *const command = addCommand(app, "sample", "Write on from a prompt with a run's newest checkpoint.",
+    CLI::App *const command = addCommand(app, "sample", "Continue a prompt with the latest checkpoint of a run",
         "slipway-train sample my-run --prompt \"The module\"");
-    command->add_option("RUN", arguments->directory, "A run with a checkpoint: its name or its directory")->required();
-    command->add_option("--prompt", arguments->prompt, "Text to begin with")->required();
-    command->add_option("--tokens", arguments->tokens, "Tokens at most")
+    command->add_option("RUN", arguments->directory, "Name or directory of a run that has a checkpoint")->required();
+    command->add_option("--prompt", arguments->prompt, "Text to continue")->required();
+    command->add_option("--tokens", arguments->tokens, "Maximum number of tokens to generate")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
-    command->add_option("--temperature", arguments->options.temperature, "0: always the likeliest token")
+    command
+        ->add_option("--temperature", arguments->options.temperature,
+            "Sampling temperature; 0 always takes the most likely token")
         ->check(CLI::Range(0.0, 100.0))
         ->capture_default_str();
-    command->add_option("--top-k", arguments->options.topK, "Draw from so many of the likeliest; 0: all")
+    command->add_option("--top-k", arguments->options.topK, "Sample from the K most likely tokens; 0 for all")
         ->check(CLI::Range(0, 1'000'000))
         ->capture_default_str();
-    command->add_option("--seed", arguments->options.seed, "Another seed, another text")->capture_default_str();
+    command->add_option("--seed", arguments->options.seed, "Random seed")->capture_default_str();
     command->callback([arguments, &status] {
         const Result<std::string> text = sampleText(*arguments);
         if (text)

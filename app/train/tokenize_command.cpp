@@ -29,7 +29,7 @@ public:
         const Clock::time_point now = Clock::now();
         if (progress.stage == TokenizeProgress::Stage::Learning) {
             if (!m_learning)
-                fmt::print("learning a vocabulary from {} of input\n", formatBytes(progress.total));
+                fmt::print("training a tokenizer on {} of input\n", formatBytes(progress.total));
             m_learning = true;
         } else if (!m_begin) {
             m_begin = m_shown = now;
@@ -91,11 +91,11 @@ int runTokenize(TokenizeRequest request)
     if (!outcome)
         return report(outcome.error());
     for (const Error &reason : outcome->bad)
-        complain("left out: " + reason.message());
+        complain("skipped: " + reason.message());
     if (outcome->badLines > 0)
-        complain(fmt::format("left out {} lines in all", outcome->badLines));
+        complain(fmt::format("skipped {} lines in total", outcome->badLines));
     if (outcome->interrupted) {
-        complain("interrupted; the same command continues");
+        complain("interrupted; the same command continues from here");
         const std::optional<StopReason> reason = watch.asked();
         return reason ? reason->exitStatus : 143;
     }
@@ -111,42 +111,43 @@ void addTokenizeCommand(CLI::App &app, int &status)
 {
     const auto request = std::make_shared<TokenizeRequest>();
     CLI::App *const command =
-        addCommand(app, "tokenize", "Turn text into tokens to train on: tokens.bin, eval.bin and the tokenizer.",
+        addCommand(app, "tokenize", "Tokenize text for training: writes tokens.bin, eval.bin and the tokenizer",
             "slipway-train tokenize book.txt articles/ --out data --vocab-size 4096\n"
             "         slipway-train tokenize web.jsonl.zst --field text --skip-bad --tokenizer Qwen3-0.6B/ --out data\n"
             "         zcat dump/*.gz | slipway-train tokenize - --tokenizer tokenizer.json --out data");
     command
         ->add_option("TEXT", request->texts,
-            "Text files, each a document; .jsonl files, a document in each line; either as it is or .gz, .zst, .xz; "
-            "folders of them; - for standard input")
+            "Text files (one document each), .jsonl files (one document per line), or folders of them; .gz, .zst and "
+            ".xz are decompressed; - reads standard input")
         ->required();
-    command->add_option("--out", request->out, "Folder for the results")->required();
+    command->add_option("--out", request->out, "Folder for the output")->required();
     CLI::Option *const size =
-        command->add_option("--vocab-size", request->vocabSize, "Tokens of the tokenizer that is learned")
+        command->add_option("--vocab-size", request->vocabSize, "Vocabulary size of the tokenizer to train")
             ->capture_default_str();
     CLI::Option *const kind =
         command
             ->add_option("--train-tokenizer", request->learned,
-                "What is learned where no tokenizer is named: sentencepiece (tokenizer.model) or bpe, byte-level, in "
-                "Hugging Face's format (tokenizer.json)")
+                "Kind of tokenizer to train without --tokenizer: sentencepiece (writes tokenizer.model) or byte-level "
+                "bpe "
+                "(writes tokenizer.json in Hugging Face's format)")
             ->transform(CLI::CheckedTransformer(namesOfLearned()).description("bpe, sentencepiece"))
             ->default_str("sentencepiece")
             ->type_name("KIND");
     command
         ->add_option("--tokenizer", request->tokenizer,
-            "A tokenizer to use as it is: tokenizer.json of Hugging Face, a SentencePiece model, or a folder with one")
+            "Existing tokenizer to use: tokenizer.json of Hugging Face, a SentencePiece model, or a folder with one")
         ->excludes(size)
         ->excludes(kind);
     command->add_option("--field", request->field,
-        "Field of JSON lines that holds the text; default: text. With it, .json files and standard input hold JSON "
-        "lines too");
+        "Field of each JSON line that holds the text; default: text. With this flag, .json files and standard input "
+        "are read as JSON lines too");
     command->add_flag("--skip-bad", request->skipBad,
-        "Leave out lines that are no UTF-8, no JSON or lack the field, and count them; else they are errors");
-    command->add_option("--threads", request->threads, "Threads that encode; 0: one for each core")
+        "Skip and count lines that are not UTF-8, not JSON or lack the field; without it, they are errors");
+    command->add_option("--threads", request->threads, "Number of encoding threads; 0 for one per core")
         ->capture_default_str();
     command
         ->add_option("--eval-fraction", request->evalFraction,
-            "Part that goes to eval.bin: of a text its end, of JSON lines whole documents; 0: none")
+            "Fraction written to eval.bin: the end of each text, or whole documents of JSON lines; 0 for none")
         ->capture_default_str();
     command->callback([request, &status] { status = runTokenize(*request); });
 }

@@ -196,7 +196,7 @@ Result<void> replaceFile(const fs::path &path, std::string_view content, std::op
         return outside(path, "write", failure);
     }
     if (failure = folder ? syncAgain(folder.get()) : 0; failure != 0 && !cannotSyncFolders(failure))
-        return outside(path, "make sure of the folder of", failure);
+        return outside(path, "sync the folder of", failure);
     return {};
 }
 

@@ -41,9 +41,9 @@ Result<void> makeFetchFolder(const fs::path &path)
     if (::lstat(path.c_str(), &status) != 0)
         return systemError(path, "read", errno);
     if (!S_ISDIR(status.st_mode) || status.st_uid != ::geteuid())
-        return Error{.what = "is in the way of files to fetch",
+        return Error{.what = "is not a folder of yours, so nothing can be fetched into it",
             .where = path.string(),
-            .accepted = "no such file, or a folder of this user's own",
+            .accepted = "a path that does not exist, or a folder of yours",
             .fault = Fault::Outside};
     if ((status.st_mode & 077) != 0 && ::chmod(path.c_str(), 0700) != 0)
         return systemError(path, "made private", errno);

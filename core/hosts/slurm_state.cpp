@@ -66,15 +66,15 @@ std::string plainReason(const std::string &reason)
 {
     static constexpr std::array<std::pair<const char *, const char *>, 13> words{{
         {"Resources", "waits until nodes are free"},
-        {"Priority", "waits behind other jobs"},
-        {"None", "was just taken"},
-        {"BeginTime", "waits for the time at which it may begin"},
+        {"Priority", "waits for jobs of higher priority"},
+        {"None", "was just submitted"},
+        {"BeginTime", "waits for its start time"},
         {"Dependency", "waits for another job"},
-        {"JobHeldUser", "is held; scontrol release lets it go"},
+        {"JobHeldUser", "is held; scontrol release continues it"},
         {"JobHeldAdmin", "is held by the cluster's administrator"},
         {"PartitionTimeLimit",
-            "asks for more time than its partition allows, so it never starts: stop it, and lower time_limit"},
-        {"PartitionConfig", "asks for more than its partition allows, so it never starts: stop it, and ask for less"},
+            "requests more time than its partition allows, so it never starts: stop it, and lower time_limit"},
+        {"PartitionConfig", "requests more than its partition allows, so it never starts: stop it, and request less"},
         {"PartitionDown", "waits for its partition, which is down"},
         {"ReqNodeNotAvail", "waits for nodes that are down or reserved"},
         {"launch_failed_requeued_held",
@@ -104,14 +104,14 @@ RunStanding slurmStanding(const RunLook &look, const SlurmJob &job, const KnownS
     if (look.job.empty() && !job.problem.empty())
         return of(RunState::Unknown, kNoController + std::string(trimmed(job.problem)));
     if (look.job.empty() && look.jobSought && std::abs(*traces.attemptAge) > kSubmissionLimit)
-        return of(RunState::Lost, "its submission broke off: Slurm has no job of it");
+        return of(RunState::Lost, "its submission was interrupted: Slurm has no job of this run");
     if (look.job.empty() && !look.jobSought && before.standing.state == RunState::Lost)
         return before.standing; // not asked this time
     if (look.job.empty())
-        return of(RunState::Queued, "the start was requested, and no job has a number yet");
+        return of(RunState::Queued, "the start was requested; it has no job number yet");
     const std::string name = "job " + look.job;
     if (job.forgotten)
-        return of(RunState::Lost, "Slurm does not know " + name + " any more, and it left no exit status");
+        return of(RunState::Lost, "Slurm no longer knows " + name + ", and it left no exit status");
     if (job.state.empty()) {
         if (!job.problem.empty())
             return of(RunState::Unknown, kNoController + std::string(trimmed(job.problem)));
@@ -122,7 +122,7 @@ RunStanding slurmStanding(const RunLook &look, const SlurmJob &job, const KnownS
     }
     if (waits)
         return of(RunState::Queued, name + " " + plainReason(job.reason) +
-                                        (job.estimate.empty() ? "" : "; Slurm's guess of its start: " + job.estimate));
+                                        (job.estimate.empty() ? "" : "; Slurm's estimated start: " + job.estimate));
     if (const std::optional<RunStanding> ended = endedBySlurm(job.state, std::nullopt))
         return *ended;
     if (job.state == "FAILED" && traces.stopRequested)

@@ -22,7 +22,7 @@ std::string headline(const ServePrediction &p)
     if (p.verdict == Verdict::Oom)
         return fmt::format("A batch of {} does not fit: {} of {} usable on each GPU.", p.serving.config.batch,
             formatBytes(p.memory.peak), formatBytes(p.memory.usable));
-    return fmt::format("{} tokens/s with a batch of {}: the first token after {}, each further one after {}.",
+    return fmt::format("{} tokens/s with a batch of {}: time to first token {}, time per output token {}.",
         formatCount(p.speed.tokensPerSecond), p.serving.config.batch, formatSeconds(p.speed.ttft),
         formatSeconds(p.speed.tpot));
 }
@@ -30,7 +30,7 @@ std::string headline(const ServePrediction &p)
 ReportSection memorySection(const ServePrediction &p)
 {
     const ServingMemory &m = p.memory;
-    ReportTable table{.columns = {"Part of one GPU's memory", "Size"}, .numeric = {false, true}};
+    ReportTable table{.columns = {"Memory of one GPU", "Size"}, .numeric = {false, true}};
     for (const auto &[name, bytes] :
         {std::pair{"Weights", m.weights}, std::pair{"KV cache", m.cache}, std::pair{"Activations", m.activations},
             std::pair{"Outside the allocator", m.outside}, std::pair{"Peak", m.peak}, std::pair{"Usable", m.usable}})
@@ -70,7 +70,7 @@ ReportSection loadSection(const ServeLoad &load)
     const LoadResult &r = load.result;
     ReportTable table{.columns = {"Time", "P50", "P99"}, .numeric = {false, true, true}};
     for (const auto &[name, times] : {std::pair{"Time to first token", r.ttft},
-             std::pair{"Time per output token", r.tpot}, std::pair{"Whole answer", r.latency}})
+             std::pair{"Time per output token", r.tpot}, std::pair{"Request latency", r.latency}})
         table.rows.push_back({name, formatSeconds(times.p50), formatSeconds(times.p99)});
     ReportSection section{.title = fmt::format("Load of {:.4g} requests/s", load.requestsPerSecond)};
     section.paragraphs.push_back(
@@ -92,7 +92,7 @@ ReportSection costSection(const ServePrediction &p)
     section.tables.push_back(std::move(table));
     if (p.cards.empty())
         return section;
-    ReportTable cards{.title = "GPUs that keep the wanted times",
+    ReportTable cards{.title = "GPUs that meet the latency targets",
         .columns = {"GPU", "Batch", "First token", "Per token", "Per hour", "Per million tokens"},
         .numeric = {false, true, true, true, true, true}};
     for (const ServeCard &card : p.cards)
@@ -188,7 +188,7 @@ Report serveReport(const ServePrediction &p, const std::vector<ServeFigure> &fig
 {
     const ServeConfig &c = p.serving.config;
     Report report{.title = "Serving " + p.serving.model.name,
-        .subtitle = fmt::format("{} x {}, {}, weights {}, KV cache {}, prompts of {} tokens, answers of {}",
+        .subtitle = fmt::format("{} x {}, {}, weights {}, KV cache {}, prompts of {} tokens, answers of {} tokens",
             p.serving.ranks(), p.serving.gpu.name, p.serving.software.title, enumName(c.weights), enumName(c.kv),
             c.prompt, c.generate),
         .headline = headline(p)};

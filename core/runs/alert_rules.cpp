@@ -15,17 +15,21 @@ namespace slipway {
 namespace {
 
 constexpr std::array kThresholds{
-    AlertThreshold{"stall_factor", &AlertRules::stallFactor, 1, 1e6, "no step for so many median steps"},
-    AlertThreshold{"stall_seconds", &AlertRules::stallFloor, 0, 1e7, "and for at least so long"},
-    AlertThreshold{"slow_factor", &AlertRules::slowFactor, 0.1, 1000, "step time over the predicted P90 times this"},
+    AlertThreshold{
+        "stall_factor", &AlertRules::stallFactor, 1, 1e6, "alert after this many median step times without a step"},
+    AlertThreshold{"stall_seconds", &AlertRules::stallFloor, 0, 1e7, "and at least this many seconds"},
+    AlertThreshold{"slow_factor", &AlertRules::slowFactor, 0.1, 1000,
+        "alert if the step time exceeds the predicted P90 times this"},
     AlertThreshold{"baseline_factor", &AlertRules::baselineFactor, 1, 1000,
-        "step time over what the run usually took, beyond its own spread"},
-    AlertThreshold{"baseline_seconds", &AlertRules::baselineFor, 0, 1e7, "and for at least so long"},
-    AlertThreshold{"memory_fraction", &AlertRules::memoryFraction, 0, 1, "of the device's capacity"},
-    AlertThreshold{"budget_fraction", &AlertRules::budgetFraction, 0, 100, "of usd_limit, as expected at the end"},
-    AlertThreshold{"time_fraction", &AlertRules::timeFraction, 0, 100, "of time_limit, as expected at the end"},
-    AlertThreshold{"idle_use", &AlertRules::idleUse, 0, 1, "a GPU that is used less is idle"},
-    AlertThreshold{"idle_seconds", &AlertRules::idleAfter, 0, 1e7, "how long it may be"},
+        "alert if the step time exceeds the usual one of this run times this"},
+    AlertThreshold{"baseline_seconds", &AlertRules::baselineFor, 0, 1e7, "for at least this many seconds"},
+    AlertThreshold{"memory_fraction", &AlertRules::memoryFraction, 0, 1, "alert above this fraction of the GPU memory"},
+    AlertThreshold{"budget_fraction", &AlertRules::budgetFraction, 0, 100,
+        "alert if the expected cost exceeds usd_limit times this"},
+    AlertThreshold{
+        "time_fraction", &AlertRules::timeFraction, 0, 100, "alert if the expected time exceeds time_limit times this"},
+    AlertThreshold{"idle_use", &AlertRules::idleUse, 0, 1, "a GPU below this utilization counts as idle"},
+    AlertThreshold{"idle_seconds", &AlertRules::idleAfter, 0, 1e7, "alert after this many idle seconds"},
 };
 
 } // namespace
@@ -76,11 +80,11 @@ Result<void> writeAlertRules(const AlertRules &rules, const std::filesystem::pat
     std::string text;
     for (const AlertThreshold &threshold : kThresholds)
         text += std::string(threshold.key) + ": " + formatExact(rules.*threshold.value) + " # " + threshold.what + "\n";
-    text += "settled_steps: " + std::to_string(rules.settledSteps) + " # before speed is judged\n";
+    text += "settled_steps: " + std::to_string(rules.settledSteps) + " # steps before speed alerts begin\n";
     std::string off;
     for (const AlertKind kind : rules.off)
         off += (off.empty() ? "" : ", ") + std::string(enumName(kind));
-    text += "off: [" + off + "] # of " + enumChoices<AlertKind>() + "\n";
+    text += "off: [" + off + "] # alerts that are switched off; accepted: " + enumChoices<AlertKind>() + "\n";
     if (Result<void> made = makeUserFolder(file.parent_path()); !made)
         return made;
     return writeNamedFile(file, text);

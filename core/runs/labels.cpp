@@ -63,7 +63,7 @@ Result<void> writeLabels(const RunPaths &paths, Labels labels)
         if (tag.empty() || control || tag.size() > kLongestTag)
             return Error{.what = tag.empty() ? "a tag is empty" : "'" + tag.substr(0, 40) + "' is not a valid tag",
                 .where = "tag",
-                .accepted = "a word or two, up to 100 bytes, on one line"};
+                .accepted = "one line of up to 100 bytes"};
     }
     setInOrder(labels.tags);
     const std::string text =

@@ -202,7 +202,7 @@ RunStanding standingFrom(const RunTraces &traces)
         return endedStanding(*traces.exitStatus, traces.stopRequested);
     if (!traces.mark) {
         if (traces.attemptAge && std::abs(*traces.attemptAge) > kStartReportLimit)
-            return {.state = RunState::Lost, .detail = "its start broke off: no process of it has reported"};
+            return {.state = RunState::Lost, .detail = "its start was interrupted: none of its processes has reported"};
         if (traces.attemptAge)
             return {.state = RunState::Queued, .detail = "the start was requested, and no process has reported yet"};
         if (traces.hasMetrics)

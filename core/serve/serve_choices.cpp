@@ -73,7 +73,8 @@ std::vector<Change> changesOf(const Serving &s)
     const ServeConfig &c = s.config;
     std::vector<Change> changes;
     if (c.contiguous)
-        changes.push_back({{{"contiguous", "false"}}, "A paged cache reserves no more than it needs."});
+        changes.push_back(
+            {{{"contiguous", "false"}}, "A paged KV cache reserves only the blocks that a sequence uses."});
     if (c.kv != StoredType::Fp8)
         changes.push_back({{{"kv", "fp8"}}, "Keys and values take one byte per number."});
     if (s.layout.weightBits > 8)
@@ -81,9 +82,9 @@ std::vector<Change> changesOf(const Serving &s)
     if (c.weights != StoredType::Int4)
         changes.push_back({{{"weights", "int4"}}, "Weights take about half a byte per parameter."});
     if (s.layout.weightBits > 8 && c.kv != StoredType::Fp8)
-        changes.push_back({{{"weights", "fp8"}, {"kv", "fp8"}}, "Weights and cache take one byte per number."});
+        changes.push_back({{{"weights", "fp8"}, {"kv", "fp8"}}, "Weights, keys and values take one byte per number."});
     for (int tp = 2 * c.run.parallel.tp; tp <= kMostRanks && !s.gpu.isCpu; tp *= 2)
-        changes.push_back({{{"tp", std::to_string(tp)}}, "The GPUs share weights and cache."});
+        changes.push_back({{{"tp", std::to_string(tp)}}, "The GPUs shard the weights and the KV cache."});
     return changes;
 }
 
@@ -162,10 +163,10 @@ std::vector<ServeSuggestion> suggestionsFor(
         tryWith(std::move(change));
     if (const std::int64_t most = mostSequences(serving, serving.config.contiguous);
         most > 0 && most < serving.config.batch)
-        tryWith({{{"batch", std::to_string(most)}}, "So many sequences fit at once; further requests wait."});
+        tryWith({{{"batch", std::to_string(most)}}, "The largest batch that fits; further requests wait."});
     if (suggestions.empty()) // everything at once
         tryWith({{{"weights", "int4"}, {"kv", "fp8"}, {"tp", std::to_string(kMostRanks)}},
-            "The smallest weights and cache, on all GPUs of a node."});
+            "The smallest types of weights and KV cache, on all GPUs of a node."});
     return suggestions;
 }
 

@@ -117,7 +117,7 @@ ServeFigure headsFigure(const Serving &serving, const Cancelled &cancelled)
             cancelled));
     }
     return overBatch(ServeChart::Heads, "Grouped-query attention against full heads",
-        fmt::format("What do fewer key-value heads for the {} query heads gain?", heads), std::move(lines));
+        fmt::format("What is gained by fewer key-value heads for the {} query heads?", heads), std::move(lines));
 }
 
 // Three models of one shape: experts, a dense MLP as wide as those that a token passes, and one as wide as all.
@@ -135,7 +135,7 @@ ServeFigure expertsFigure(const Serving &serving, const Cancelled &cancelled)
     whole.model.mlp.width = routed.count * experts.model.mlp.width + shared;
     active.model.experts = whole.model.experts = {};
     return overBatch(ServeChart::Experts, "Experts against dense",
-        "What does it cost that all experts are stored, though a token passes few of them?",
+        "How much memory and speed does it cost to store all experts if each token uses only a few?",
         {throughputLine(fmt::format("{} experts, {} per token", routed.count, routed.perToken), experts, cancelled),
             throughputLine("Dense, as wide as the experts of one token", active, cancelled),
             throughputLine("Dense, as wide as all experts", whole, cancelled)});
@@ -188,7 +188,7 @@ ServeFigure cacheFigure(const Serving &serving)
     panel.lines.push_back(std::move(room));
     return {.chart = ServeChart::Cache,
         .title = "Memory of the KV cache",
-        .question = "How much memory do keys and values take, over the length of the sequences?",
+        .question = "How does the memory of keys and values grow with the sequence length?",
         .placeLabel = "Length",
         .xLabel = "Prompt and answer (tokens)",
         .panels = {std::move(panel)}};
@@ -201,10 +201,10 @@ ServeFigure loadFigure(const Serving &s, const Cancelled &cancelled)
         Percentiles LoadResult::*times;
     };
     constexpr std::array kTimes{Time{"Time to first token", &LoadResult::ttft},
-        Time{"Time per output token", &LoadResult::tpot}, Time{"Whole answer", &LoadResult::latency}};
+        Time{"Time per output token", &LoadResult::tpot}, Time{"Request latency", &LoadResult::latency}};
     ServeFigure figure{.chart = ServeChart::Load,
         .title = "Latency against load",
-        .question = "How long do requests take that arrive at random, up to more than can be answered?",
+        .question = "How does latency grow with the load, up to more requests than the server can answer?",
         .placeLabel = "Requests/s",
         .xLabel = "Requests/s",
         .doublings = false};

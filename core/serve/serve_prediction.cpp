@@ -38,9 +38,9 @@ std::string originText(const Serving &s)
         if (isGuessed(field.origin))
             guessed += (guessed.empty() ? "" : ", ") + field.key;
     }
-    return fmt::format("{}{}: {} facts of its profile apply{}.", s.software.title,
+    return fmt::format("{}{}: {} fields of its profile apply{}.", s.software.title,
         s.software.version.empty() ? "" : " " + s.software.version, s.software.fields.size(),
-        guessed.empty() ? "" : "; not checked by anybody: " + guessed);
+        guessed.empty() ? "" : "; not verified: " + guessed);
 }
 
 std::vector<std::string> notesFor(const Serving &s)
@@ -61,7 +61,7 @@ std::vector<std::string> notesFor(const Serving &s)
 Error neverFits(const Serving &s, const ServingMemory &m, std::int64_t most)
 {
     return {.what = fmt::format("{} sequences of {} tokens need {} on each GPU, of which {} are usable, with {} GPU{}. "
-                                "Neither more GPUs of a node nor smaller weights and a smaller cache help",
+                                "More GPUs of a node and smaller types of weights and KV cache do not suffice",
                 s.config.batch, s.config.length(), formatBytes(m.peak), formatBytes(m.usable), s.layout.tp,
                 s.layout.tp == 1 ? "" : "s"),
         .where = "--batch",

@@ -29,7 +29,7 @@ std::string headline(const ServePrediction &p)
     return fmt::format("{} ({} parameters) on {} x {}, {}{}\n", s.model.name,
                formatCount(double(parameterCount(s.model))), s.ranks(), s.gpu.name, s.software.title,
                s.software.version.empty() ? "" : " " + s.software.version) +
-           fmt::format("weights {}, KV cache {} {}, prompts of {} tokens, answers of {}, batch {}\n",
+           fmt::format("weights {}, KV cache {} {}, prompts of {} tokens, answers of {} tokens, batch {}\n",
                enumName(c.weights), enumName(c.kv),
                s.block > 0 ? fmt::format("in blocks of {}", s.block) : std::string("contiguous"), c.prompt, c.generate,
                c.batch);
@@ -54,7 +54,7 @@ std::string memoryText(const ServePrediction &p)
     text += fmt::format("         {} left for the cache: {} sequences of {} tokens fit",
         formatBytes(std::max<Bytes>(0, m.pool)), p.mostSequences, p.serving.config.length());
     if (!p.serving.config.contiguous)
-        text += fmt::format(", {} where each reserves {} tokens in one piece", p.mostSequencesContiguous,
+        text += fmt::format(", {} if each reserves {} tokens in one piece", p.mostSequencesContiguous,
             p.serving.config.reservedLength());
     return text + "\n";
 }
@@ -81,7 +81,7 @@ std::string loadText(const ServeLoad &l)
     const LoadResult &r = l.result;
     std::string text = fmt::format("\nLoad     {:.4g} requests/s{}: {:.1f} sequences at once on average, {} tokens/s\n",
         l.requestsPerSecond,
-        l.saturated ? fmt::format(" exceed the {:.4g} that can be answered: requests queue up", l.mostRequestsPerSecond)
+        l.saturated ? fmt::format(" exceed the capacity of {:.4g}: requests queue up", l.mostRequestsPerSecond)
                     : fmt::format(" of {:.4g} at most", l.mostRequestsPerSecond),
         r.meanBatch, formatCount(r.tokensPerSecond));
     const auto row = [&](const char *name, const Percentiles &times) {
@@ -90,9 +90,9 @@ std::string loadText(const ServeLoad &l)
     };
     row("time to first token", r.ttft);
     row("time per output token", r.tpot);
-    row("whole answer", r.latency);
+    row("request latency", r.latency);
     if (r.preemptions > 0)
-        text += fmt::format("         {} sequences gave their cache back and began anew\n", r.preemptions);
+        text += fmt::format("         {} sequences were preempted and recomputed\n", r.preemptions);
     return text;
 }
 
@@ -118,7 +118,7 @@ std::string cardsText(const ServePrediction &p)
     if (!p.serving.config.ttft && !p.serving.config.tpot)
         return {};
     if (p.cards.empty())
-        return "\nGPUs     no GPU with a price keeps these times\n";
+        return "\nGPUs     no GPU with a price meets these targets\n";
     std::string text;
     for (std::size_t i = 0; i < std::min(kShownCards, p.cards.size()); ++i) {
         const ServeCard &card = p.cards[i];
@@ -150,7 +150,7 @@ std::string toText(const ServePrediction &p)
         text += "\nTry      (each verified by its own plan)\n";
     for (const ServeSuggestion &suggestion : p.suggestions)
         text += suggestionText(suggestion);
-    text += "\nOrigin   kernels and links as in slipway plan; no served run has been measured against this\n";
+    text += "\nOrigin   kernels and links as in slipway plan; no measured server has been compared with them\n";
     for (const std::string &note : p.notes)
         text += "         " + note + "\n";
     return text;

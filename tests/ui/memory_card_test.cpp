@@ -9,6 +9,7 @@
 #include "ui/plan/buffer_table.h"
 #include "ui/plan/memory_card.h"
 #include "ui/plan/plan_results.h"
+#include "ui/plan/memory_areas.h"
 #include "ui/plan/plan_display.h"
 #include "ui/plan/textbook_table.h"
 

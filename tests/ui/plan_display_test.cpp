@@ -4,6 +4,7 @@
 
 #include "config/settings.h"
 #include "ui/examples.h"
+#include "ui/plan/memory_areas.h"
 #include "ui/plan/plan_display.h"
 #include "ui/plan/display_names.h"
 

@@ -40,8 +40,7 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "Attention implementation; flash never writes the attention scores to memory"),
     QT_TRANSLATE_NOOP("CoreTexts", "Activation recomputation (activation checkpointing) to save memory"),
     QT_TRANSLATE_NOOP("CoreTexts",
-        "Optimizer and its implementation; muon updates the matrices of the layers, and AdamW "
-        "the rest"),
+        "Optimizer; muon updates the weight matrices of the layers with Muon and all other weights with AdamW"),
     QT_TRANSLATE_NOOP("CoreTexts", "Framework to plan for, such as torchtitan@2025-03 or hf-trainer@4.46; slipway "
                                    "catalog frameworks lists them; runs without a command use slipway"),
     QT_TRANSLATE_NOOP("CoreTexts", "How a simulated framework runs the experts' GEMMs: one grouped kernel, or a loop "

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "ui/language/local_text.h"
+#include "ui/plan/memory_areas.h"
 #include "ui/plan/plan_display.h"
 #include "ui/plan/textbook_table.h"
 #include "ui/widgets/text.h"
@@ -21,7 +22,7 @@ QString noteOf(const FirstSteps &first)
 {
     const QString line = tr("The line shows the memory that the allocator reserves.");
     if (first.outOfMemory)
-        return line + u' ' + tr("The run is out of memory: the chart assumes a GPU with enough.");
+        return line + u' ' + tr("The run is out of memory: the chart assumes a GPU with enough memory.");
     if (first.retries > 0)
         return line + u' ' + tr("The allocator has to flush its cache %1 times.").arg(first.retries);
     return line;

@@ -9,9 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "predict/first_steps.h"
 #include "predict/predict.h"
-#include "ui/charts/area_chart.h"
 #include "ui/charts/stacked_bar.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/metric_tile.h"
@@ -57,9 +55,6 @@ BarData timeBar(const Prediction &prediction);
 BarData phaseBar(const Prediction &prediction); // forward, backward, recomputation, optimizer
 // Names, values and shares of a bar's parts, for its legend.
 std::vector<PartDisplay> partsOf(const BarData &bar);
-AreaData memoryAreas(const MemoryOverStep &memory, const Prediction &prediction);
-// The first steps of a run, with the reserved memory as a line.
-AreaData firstStepsAreas(const FirstSteps &first);
 
 QString bytesText(double bytes);
 // "$12.34"; of a book of ratios "12.34 units".

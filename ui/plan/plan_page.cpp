@@ -131,7 +131,7 @@ void PlanPage::makeCommands()
         QKeySequence(QStringLiteral("Ctrl+Shift+C")), [this] { copyCommand(); });
     c.pdf = makeAction(this, tr("Report as &PDF…"), tr("Export the report of this plan"), QKeySequence::Print,
         exporting(tr("Report as PDF"), QStringLiteral("pdf"), &PlanPage::exportPdf));
-    c.html = makeAction(this, tr("Report as &HTML…"), tr("Export the report as one file that loads nothing"), {},
+    c.html = makeAction(this, tr("Report as &HTML…"), tr("Export the report as a single self-contained file"), {},
         exporting(tr("Report as HTML"), QStringLiteral("html"), &PlanPage::exportHtml));
     c.csv = makeAction(this, tr("Results as CS&V…"), tr("Export the results of this plan"),
         QKeySequence(QStringLiteral("Ctrl+E")),

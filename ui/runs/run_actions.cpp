@@ -38,11 +38,11 @@ RunActions::RunActions(const Registry &registry, QWidget *page)
           [this] { Q_EMIT labelsRequested(); })),
       m_rename(
           add(tr("&Rename…"), tr("Rename a run that has ended"), QKeySequence(Qt::Key_F2), [this] { askRename(); })),
-      m_archive(add(tr("&Archive"), tr("Leave the run out of the list; its files stay"), {},
+      m_archive(add(tr("&Archive"), tr("Hide the run from the list; its files are kept"), {},
           [this] {
               const bool archives = !isArchived(m_runs[0].labels);
               tell(setArchived(archives), archives ? tr("Archived %1").arg(qs(m_runs[0].name))
-                                                   : tr("%1 is in the list again").arg(qs(m_runs[0].name)));
+                                                   : tr("Restored %1 to the list").arg(qs(m_runs[0].name)));
           })),
       m_copyPath(add(tr("Copy its &directory"), tr("Copy the path of the run directory"), {},
           [this] { QApplication::clipboard()->setText(qs(m_runs[0].directory.string())); })),
@@ -167,9 +167,9 @@ void RunActions::askRemove()
     });
     QString question = many ? tr("Move %1 runs to the trash?").arg(m_runs.size())
                             : tr("Move %1 to the trash?").arg(qs(m_runs[0].name));
-    question += QStringLiteral("\n\n") + tr("Checkpoints, metrics and logs go with it.");
+    question += QStringLiteral("\n\n") + tr("This includes checkpoints, metrics and logs.");
     if (links)
-        question += u' ' + tr("A run that lies outside the folder of runs only leaves the list.");
+        question += u' ' + tr("Runs outside the runs folder are only removed from the list.");
     auto *box = new QMessageBox(QMessageBox::Question, tr("Move to trash"), question, QMessageBox::Cancel, m_page);
     box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);

@@ -157,25 +157,26 @@ std::vector<MetricDisplay> serveMetrics(const ServePrediction &p)
         return usd ? localText(formatUsd(*usd)) : QStringLiteral("–");
     };
     return {{tr("Time to first token"), ttft, ttftUnit, tr("at an idle server"),
-                tr("The time to process the prompt of one request at an idle server.")},
+                tr("Time from the arrival of a request at an idle server to its first token.")},
         {ifItFits(tr("Time per output token")), tpot, tpotUnit, tr("%1 alone").arg(seconds(s.tpotAlone)),
-            tr("The time of one decode step with the batch, in the middle of the answers.")},
+            tr("Time of one decode step with this batch, in the middle of the answers.")},
         {ifItFits(tr("Throughput")), count(s.tokensPerSecond), tr("tokens/s"),
             tr("batch %1; %2 alone").arg(batch, count(s.tokensPerSecondAlone)),
-            tr("Tokens of answers per second. Each sequence costs its own prefill and its share of the decode steps.")},
+            tr("Output tokens per second. The time of a sequence is its own prefill and its share of the decode "
+               "steps.")},
         {tr("Highest throughput"), s.bestBatch > 0 ? count(s.tokensPerSecondMost) : QStringLiteral("–"), tr("tokens/s"),
             s.bestBatch > 0 ? tr("batch %1").arg(s.bestBatch) : tr("nothing fits"),
-            tr("The most tokens of answers per second with any batch that fits.")},
+            tr("Output tokens per second with the fastest batch that fits.")},
         {tr("Sequences that fit"), grouped(p.mostSequences), tr("of %L1 tokens").arg(p.serving.config.length()),
             p.serving.config.contiguous ? tr("contiguous")
                                         : tr("contiguous: %1").arg(grouped(p.mostSequencesContiguous)),
-            tr("Sequences of whole length that fit at once, without taking memory away from one of them.")},
+            tr("Sequences of full length that fit at once, so that none is preempted.")},
         {tr("Bandwidth-bound up to"), s.computeBoundBatch > 0 ? grouped(s.computeBoundBatch - 1) : tr("any"),
-            tr("sequences"), tr("limit of the GEMMs"),
+            tr("sequences"), tr("GEMMs"),
             tr("Up to this batch, reading the weights takes longer than the arithmetic of the GEMMs.")},
         {ifItFits(tr("Cost")), price ? money(price->atBatch) : QStringLiteral("–"), tr("per 1M tokens"),
             price ? tr("%1/h, %2").arg(localText(formatUsd(price->usdPerHour)), qs(price->price.book)) : tr("no price"),
-            tr("Price of the rented GPUs, divided by the tokens of answers with this batch."), Source::Predicted},
+            tr("Price of the rented GPUs, divided by the throughput with this batch."), Source::Predicted},
         {tr("Lowest cost"), price ? money(price->atBest) : QStringLiteral("–"), tr("per 1M tokens"),
             s.bestBatch > 0 ? tr("batch %1").arg(s.bestBatch) : tr("nothing fits"),
             tr("Price of the rented GPUs, divided by the highest throughput."), Source::Predicted}};

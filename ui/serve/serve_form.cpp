@@ -91,7 +91,7 @@ void ServeForm::build(const Catalogue &catalogue, const Frameworks &frameworks)
     add(storage, "block", new TextInput(doubledOrHalved), tr("tokens"));
     add(storage, "max_length", new TextInput(doubledOrHalved), tr("tokens"));
 
-    QVBoxLayout *wanted = section(page, tr("Wanted times and prices"));
+    QVBoxLayout *wanted = section(page, tr("Latency targets and prices"));
     add(wanted, "ttft", new TextInput, tr("s"));
     add(wanted, "tpot", new TextInput, tr("s"));
     add(wanted, "prices", new ComboInput(priceChoices(catalogue)));

@@ -77,7 +77,7 @@ ServeResults::ServeResults(QWidget *parent)
           {{tr("Price book"), false}, {tr("Per hour")}, {tr("Per 1M tokens")}, {tr("Best batch")}}, tr("Prices"))),
       m_cards(makeNumbers({{tr("GPU"), false}, {tr("Batch")}, {tr("First token")}, {tr("Per token")}, {tr("Per hour")},
                               {tr("Per 1M tokens")}},
-          tr("GPUs that keep the wanted times"))),
+          tr("GPUs that meet the latency targets"))),
       m_suggestions(new SuggestionList),
       m_figures(new ServeFigureCard)
 {
@@ -97,8 +97,8 @@ ServeResults::ServeResults(QWidget *parent)
     content->addWidget(m_change);
     content->addWidget(m_figures, 1);
     m_loadCard = makeTableCard(tr("Under load"), tr("requests arrive at random"), m_load);
-    m_cardCard = makeTableCard(tr("GPUs that keep the wanted times"), tr("lowest cost first"), m_cards);
-    m_priceCard = makeTableCard(tr("Cost"), tr("of tokens of answers"), m_prices);
+    m_cardCard = makeTableCard(tr("GPUs that meet the latency targets"), tr("lowest cost first"), m_cards);
+    m_priceCard = makeTableCard(tr("Cost"), tr("of output tokens"), m_prices);
     for (Card *card : {m_loadCard, m_cardCard, m_priceCard})
         content->addWidget(card);
     content->addWidget(m_notes);
@@ -243,7 +243,7 @@ void ServeResults::fillLoad(const ServePrediction &p)
         return QStringList{name, localText(formatSeconds(times.p50)), localText(formatSeconds(times.p99))};
     };
     setRows(*m_load, {row(tr("Time to first token"), r.ttft), row(tr("Time per output token"), r.tpot),
-                         row(tr("Whole answer"), r.latency)});
+                         row(tr("Request latency"), r.latency)});
 }
 
 void ServeResults::fillPrices(const ServePrediction &p)
@@ -263,7 +263,7 @@ void ServeResults::fillCards(const ServePrediction &p)
 {
     const bool asked = p.serving.config.ttft || p.serving.config.tpot;
     m_cardCard->setVisible(asked);
-    m_cardCard->setHint(p.cards.empty() ? tr("no GPU with a price keeps them") : tr("lowest cost first"));
+    m_cardCard->setHint(p.cards.empty() ? tr("no GPU with a price meets them") : tr("lowest cost first"));
     std::vector<QStringList> rows;
     for (const ServeCard &card : p.cards)
         rows.push_back({QStringLiteral("%1 × %2").arg(card.tp).arg(qs(card.name)), QString::number(card.batch),

@@ -104,8 +104,8 @@
         <translation>Neuberechnung der Aktivierungen (Activation Checkpointing), um Speicher zu sparen</translation>
     </message>
     <message>
-        <source>Optimizer and its implementation; muon updates the matrices of the layers, and AdamW the rest</source>
-        <translation>Optimizer und seine Implementierung; muon aktualisiert die Matrizen der Layer, AdamW den Rest</translation>
+        <source>Optimizer; muon updates the weight matrices of the layers with Muon and all other weights with AdamW</source>
+        <translation>Optimizer; muon aktualisiert die Gewichtsmatrizen der Layer mit Muon und alle anderen Gewichte mit AdamW</translation>
     </message>
     <message>
         <source>Framework to plan for, such as torchtitan@2025-03 or hf-trainer@4.46; slipway catalog frameworks lists them; runs without a command use slipway</source>
@@ -1077,7 +1077,7 @@
         <translation>Die Linie zeigt den Speicher, den der Allocator reserviert.</translation>
     </message>
     <message>
-        <source>The run is out of memory: the chart assumes a GPU with enough.</source>
+        <source>The run is out of memory: the chart assumes a GPU with enough memory.</source>
         <translation>Der Speicher reicht nicht: Das Diagramm nimmt eine GPU mit ausreichend Speicher an.</translation>
     </message>
     <message>
@@ -1209,8 +1209,8 @@
         <translation>Schrittdauer</translation>
     </message>
     <message>
-        <source>Time of one optimizer step over %1 tokens, with its P10–P90 range.</source>
-        <translation>Dauer eines Optimizer-Schritts über %1 Tokens mit ihrem P10–P90-Bereich.</translation>
+        <source>Time of one training step over %1 tokens, with its P10–P90 range.</source>
+        <translation>Dauer eines Trainingsschritts über %1 Tokens mit ihrem P10–P90-Bereich.</translation>
     </message>
     <message>
         <source>Expected loss after the token budget: %1 nats/token</source>
@@ -1863,8 +1863,8 @@ Befehlszeilenoption: %2</translation>
         <translation>bei unbelastetem Server</translation>
     </message>
     <message>
-        <source>The time to process the prompt of one request at an idle server.</source>
-        <translation>Die Zeit für den Prompt einer Anfrage bei unbelastetem Server.</translation>
+        <source>Time from the arrival of a request at an idle server to its first token.</source>
+        <translation>Zeit vom Eintreffen einer Anfrage bei unbelastetem Server bis zu ihrem ersten Token.</translation>
     </message>
     <message>
         <source>Time per output token</source>
@@ -1875,16 +1875,16 @@ Befehlszeilenoption: %2</translation>
         <translation>%1 allein</translation>
     </message>
     <message>
-        <source>The time of one decode step with the batch, in the middle of the answers.</source>
-        <translation>Die Zeit eines Decode-Schritts mit dem Batch, in der Mitte der Antworten.</translation>
+        <source>Time of one decode step with this batch, in the middle of the answers.</source>
+        <translation>Dauer eines Decode-Schritts mit diesem Batch, in der Mitte der Antworten.</translation>
     </message>
     <message>
         <source>batch %1; %2 alone</source>
         <translation>Batch %1; %2 allein</translation>
     </message>
     <message>
-        <source>Tokens of answers per second. Each sequence costs its own prefill and its share of the decode steps.</source>
-        <translation>Tokens der Antworten pro Sekunde. Jede Sequenz kostet ihren eigenen Prefill und ihren Anteil an den Decode-Schritten.</translation>
+        <source>Output tokens per second. The time of a sequence is its own prefill and its share of the decode steps.</source>
+        <translation>Ausgabe-Tokens pro Sekunde. Die Zeit einer Sequenz ist ihr eigener Prefill und ihr Anteil an den Decode-Schritten.</translation>
     </message>
     <message>
         <source>Highest throughput</source>
@@ -1899,8 +1899,8 @@ Befehlszeilenoption: %2</translation>
         <translation>nichts passt</translation>
     </message>
     <message>
-        <source>The most tokens of answers per second with any batch that fits.</source>
-        <translation>Die meisten Tokens der Antworten pro Sekunde mit einem Batch, der passt.</translation>
+        <source>Output tokens per second with the fastest batch that fits.</source>
+        <translation>Ausgabe-Tokens pro Sekunde mit dem schnellsten Batch, der passt.</translation>
     </message>
     <message>
         <source>Sequences that fit</source>
@@ -1919,8 +1919,8 @@ Befehlszeilenoption: %2</translation>
         <translation>zusammenhängend: %1</translation>
     </message>
     <message>
-        <source>Sequences of whole length that fit at once, without taking memory away from one of them.</source>
-        <translation>Sequenzen voller Länge, die gleichzeitig passen, ohne dass einer davon Speicher genommen wird.</translation>
+        <source>Sequences of full length that fit at once, so that none is preempted.</source>
+        <translation>Sequenzen voller Länge, die gleichzeitig passen, sodass keine verdrängt wird.</translation>
     </message>
     <message>
         <source>Bandwidth-bound up to</source>
@@ -1935,8 +1935,8 @@ Befehlszeilenoption: %2</translation>
         <translation>Sequenzen</translation>
     </message>
     <message>
-        <source>limit of the GEMMs</source>
-        <translation>Grenze der GEMMs</translation>
+        <source>GEMMs</source>
+        <translation>GEMMs</translation>
     </message>
     <message>
         <source>Up to this batch, reading the weights takes longer than the arithmetic of the GEMMs.</source>
@@ -1959,8 +1959,8 @@ Befehlszeilenoption: %2</translation>
         <translation>kein Preis</translation>
     </message>
     <message>
-        <source>Price of the rented GPUs, divided by the tokens of answers with this batch.</source>
-        <translation>Preis der gemieteten GPUs, geteilt durch die Tokens der Antworten mit diesem Batch.</translation>
+        <source>Price of the rented GPUs, divided by the throughput with this batch.</source>
+        <translation>Preis der gemieteten GPUs, geteilt durch den Durchsatz mit diesem Batch.</translation>
     </message>
     <message>
         <source>Lowest cost</source>
@@ -2448,8 +2448,8 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <translation>Befehlspalette</translation>
     </message>
     <message>
-        <source>Type what to do</source>
-        <translation>Befehl eingeben</translation>
+        <source>Search commands</source>
+        <translation>Befehl suchen</translation>
     </message>
     <message>
         <source>Command</source>
@@ -3820,8 +3820,8 @@ Befehlszeilenoption: %3</translation>
         <translation>Bericht als &amp;HTML…</translation>
     </message>
     <message>
-        <source>Export the report as one file that loads nothing</source>
-        <translation>Bericht als eine Datei exportieren, die nichts nachlädt</translation>
+        <source>Export the report as a single self-contained file</source>
+        <translation>Bericht als eine einzige, in sich geschlossene Datei exportieren</translation>
     </message>
     <message>
         <source>Report as HTML</source>
@@ -4275,15 +4275,15 @@ Befehlszeilenoption: %3</translation>
         <translation>&amp;Archivieren</translation>
     </message>
     <message>
-        <source>Leave the run out of the list; its files stay</source>
-        <translation>Lauf aus der Liste nehmen; seine Dateien bleiben</translation>
+        <source>Hide the run from the list; its files are kept</source>
+        <translation>Lauf in der Liste ausblenden; seine Dateien bleiben erhalten</translation>
     </message>
     <message>
         <source>Archived %1</source>
         <translation>%1 archiviert</translation>
     </message>
     <message>
-        <source>%1 is in the list again</source>
+        <source>Restored %1 to the list</source>
         <translation>%1 ist wieder in der Liste</translation>
     </message>
     <message>
@@ -4335,12 +4335,12 @@ Befehlszeilenoption: %3</translation>
         <translation>%1 in den Papierkorb verschieben?</translation>
     </message>
     <message>
-        <source>Checkpoints, metrics and logs go with it.</source>
-        <translation>Checkpoints, Metriken und Logs gehen mit.</translation>
+        <source>This includes checkpoints, metrics and logs.</source>
+        <translation>Dazu gehören Checkpoints, Metriken und Logs.</translation>
     </message>
     <message>
-        <source>A run that lies outside the folder of runs only leaves the list.</source>
-        <translation>Ein Lauf außerhalb des Ordners der Läufe verlässt nur die Liste.</translation>
+        <source>Runs outside the runs folder are only removed from the list.</source>
+        <translation>Läufe außerhalb des Ordners der Läufe werden nur aus der Liste entfernt.</translation>
     </message>
     <message>
         <source>Move to trash</source>
@@ -4904,8 +4904,8 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <translation>In einem Stück der größten Länge</translation>
     </message>
     <message>
-        <source>Wanted times and prices</source>
-        <translation>Gewünschte Zeiten und Preise</translation>
+        <source>Latency targets and prices</source>
+        <translation>Latenzziele und Preise</translation>
     </message>
     <message>
         <source>s</source>
@@ -5074,8 +5074,8 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <translation>Je Token</translation>
     </message>
     <message>
-        <source>GPUs that keep the wanted times</source>
-        <translation>GPUs, die die gewünschten Zeiten einhalten</translation>
+        <source>GPUs that meet the latency targets</source>
+        <translation>GPUs, die die Latenzziele einhalten</translation>
     </message>
     <message>
         <source>Changes that make it fit</source>
@@ -5102,8 +5102,8 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <translation>Kosten</translation>
     </message>
     <message>
-        <source>of tokens of answers</source>
-        <translation>der Tokens der Antworten</translation>
+        <source>of output tokens</source>
+        <translation>der Ausgabe-Tokens</translation>
     </message>
     <message>
         <source>Memory of one GPU</source>
@@ -5134,15 +5134,15 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <translation>Zeit je Ausgabetoken</translation>
     </message>
     <message>
-        <source>Whole answer</source>
-        <translation>Ganze Antwort</translation>
+        <source>Request latency</source>
+        <translation>Latenz der Anfrage</translation>
     </message>
     <message>
         <source>%1 (spot)</source>
         <translation>%1 (Spot)</translation>
     </message>
     <message>
-        <source>no GPU with a price keeps them</source>
+        <source>no GPU with a price meets them</source>
         <translation>keine GPU mit Preis hält sie ein</translation>
     </message>
 </context>
@@ -5363,8 +5363,8 @@ Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
         <translation>Willkommen bei Slipway</translation>
     </message>
     <message>
-        <source>Slipway says, before you pay, whether a training run fits, how fast it goes and what it costs. It can then start the run and watch it. How do you want to begin?</source>
-        <translation>Slipway sagt, bevor Kosten entstehen, ob ein Trainingslauf passt, wie schnell er ist und was er kostet. Danach kann es den Lauf starten und beobachten. Womit soll es losgehen?</translation>
+        <source>Slipway predicts, before you pay, whether a training run fits, how fast it is and what it costs. It can then start the run and watch it. How do you want to begin?</source>
+        <translation>Slipway sagt voraus, bevor Kosten entstehen, ob ein Trainingslauf passt, wie schnell er ist und was er kostet. Danach kann es den Lauf starten und beobachten. Womit soll es losgehen?</translation>
     </message>
     <message>
         <source>With a preset</source>

@@ -73,7 +73,7 @@ CommandPalette::CommandPalette(std::vector<Command> commands, QWidget *parent)
     resize(kWidth, kHeight);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(12, 12, 12, 12);
-    m_words->setPlaceholderText(tr("Type what to do"));
+    m_words->setPlaceholderText(tr("Search commands"));
     m_words->setAccessibleName(tr("Command"));
     m_words->installEventFilter(this);
     m_list->setAccessibleName(tr("Commands"));

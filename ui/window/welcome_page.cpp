@@ -71,7 +71,7 @@ WelcomePage::WelcomePage(const Catalogue &catalogue, QWidget *parent)
     column->addStretch(1);
     column->addWidget(makeLabel(tr("Welcome to Slipway"), TextKind::Title));
     column->addWidget(
-        paragraph(tr("Slipway says, before you pay, whether a training run fits, how fast it goes and "
+        paragraph(tr("Slipway predicts, before you pay, whether a training run fits, how fast it is and "
                      "what it costs. It can then start the run and watch it. How do you want to begin?")));
     m_ways->setSpacing(14);
     auto *preset = new Card(tr("With a preset"));

@@ -133,9 +133,7 @@ Result<void> checkMesh(const RunConfig &c, const ModelSpec &m)
             .accepted = "1; or --precision fp32 --gpu cpu; --framework pytorch-eager, pytorch-compile or megatron "
                         "plans more"};
     if ((p.pp > 1 || p.cp > 1) && c.balanceLoss && m.experts.count > 0)
-        return Error{.what =
-                         "Slipway's trainer does not sum the experts' balance loss over pipeline stages or parts of "
-                         "a sequence",
+        return Error{.what = "Slipway's trainer does not support balance_loss with pipeline or context parallelism",
             .where = p.pp > 1 ? "--pp" : "--cp",
             .accepted = "1, or balance_loss: false"};
     if (p.ep > 1 && c.optimizer == OptimizerKind::Muon)
@@ -194,8 +192,7 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
     if (c.optimizer != OptimizerKind::AdamW && c.optimizer != OptimizerKind::Muon)
         return unsupported("--optimizer", enumName(c.optimizer), "adamw, muon");
     if (c.optimizer == OptimizerKind::Muon && dataParallelism(c).shards > 1)
-        return Error{.what = "muon needs whole matrices, which " + std::string(enumName(c.parallel.kind)) +
-                             " spreads over ranks",
+        return Error{.what = "muon needs whole matrices, which " + std::string(enumName(c.parallel.kind)) + " shards",
             .where = "--optimizer",
             .accepted = "--parallel ddp, or adamw"};
     if (const std::string module = moduleWithoutKernels(c, m); !module.empty())
