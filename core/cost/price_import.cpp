@@ -20,7 +20,7 @@ namespace {
 constexpr double kHighestPrice = 1e6, kMostCards = 1024;
 constexpr std::size_t kShown = 60; // characters of a cell in a message
 
-using Cheapest = std::map<std::pair<std::string, int>, Price>; // by card and cards of the instance
+using Cheapest = std::map<std::pair<std::string, int>, Price>; // by GPU and GPUs of the instance
 
 // The list's own names first: what it calls A100 is not what everybody does.
 std::string cardNamed(std::string_view name, const Catalogue &catalogue)
@@ -80,7 +80,7 @@ void addBook(std::vector<PriceBook> &books, const Cheapest &prices, std::string 
     books.push_back(std::move(book));
 }
 
-// What makes a row of a known card unreadable.
+// What makes a row of a known GPU unreadable.
 std::optional<SkippedPrice> damageOf(const CsvTable &table, const CsvRow &row)
 {
     for (const char *column : {"Currency", "currency"}) {

@@ -25,15 +25,15 @@ struct PriceImport {
     std::vector<PriceBook> books;         // on demand, then spot, where the list has such prices
     std::size_t rows = 0;                 // of the list
     std::size_t rowsWithoutGpu = 0;       // instances of processors alone
-    std::size_t repeatedRows = 0;         // of an instance, region and card that an earlier row prices as well
+    std::size_t repeatedRows = 0;         // of an instance, region and GPU that an earlier row prices as well
     std::vector<SkippedPrice> skipped;    // damaged ones, in the list's order
     std::vector<std::string> unknownGpus; // names that the catalogue does not have, each once
 };
 
-// Keeps the cheapest region of each card and instance size; of rows that repeat one another too. Prices are US dollars:
+// Keeps the cheapest region of each GPU and instance size; of rows that repeat one another too. Prices are US dollars:
 // a row whose column Currency says otherwise, or with a sign before its price, is skipped like any other damaged one;
 // nothing of it counts. `id` names the books (`id`, `id`-spot), `date` stands in each row. An error only where nothing
-// can be imported: a column is missing, no card is known, or every row is damaged, of which it names the first.
+// can be imported: a column is missing, no GPU is known, or every row is damaged, of which it names the first.
 Result<PriceImport> importPriceList(
     const std::filesystem::path &file, const std::string &id, const std::string &date, const Catalogue &catalogue);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A grid as lines over one of its axes, the best taken over what is not shown: the paper's figures 1 to 4.
+// Figures 1 to 4 of the paper: the best value over one axis of the grid, across all settings that are not shown.
 #pragma once
 
 #include <optional>
@@ -12,18 +12,18 @@
 
 namespace slipway {
 
-// The best of a place in a figure.
+// The best point at one position of a figure.
 struct FigureDot {
     double x = 0;
-    double y = 0;          // tokens per dollar; per second where the book has no price
+    double y = 0;          // tokens per dollar, or per second if the price book has no price
     std::size_t point = 0; // index into Sweep::points
-    bool oom = false;      // nothing there runs: y says nothing
+    bool oom = false;      // no point at this position runs; y is unused
     bool operator==(const FigureDot &) const = default;
 };
 
 struct FigureLine {
-    std::string name;            // the axis's value: "flash"
-    std::vector<FigureDot> dots; // x rises
+    std::string name;            // value of the axis, such as "flash"
+    std::vector<FigureDot> dots; // by increasing x
     bool operator==(const FigureLine &) const = default;
 };
 
@@ -46,14 +46,14 @@ struct FigureAxes {
     std::string panel = "model", line;
     FigureX x = FigureX::GlobalBatch;
 };
-// Empty: the grid varies neither.
+// Empty if the grid varies neither.
 std::optional<SweepFigure> figureOf(const Sweep &sweep, const FigureAxes &axes);
 
-// Flash against vanilla over global batch; GPU type over count; scheme over count; scheme over global batch. Those
-// whose axes the grid has.
+// Attention over global batch; GPU type over GPU count; strategy over GPU count; strategy over global batch. Only those
+// whose axes the grid varies.
 std::vector<SweepFigure> paperFigures(const Sweep &sweep);
 
-// Sequences of a step, over all ranks.
+// Sequences per step, of all ranks.
 std::int64_t globalBatchOf(const Sweep &sweep, const SweepPoint &point);
 
 } // namespace slipway

@@ -112,8 +112,8 @@ std::string PaperPoints::difference(const SweepPoint &a, const SweepPoint &b) co
     }
     const auto largest = *std::max_element(parts.begin(), parts.end(),
         [](const Part &x, const Part &y) { return std::abs(x.one - x.other) < std::abs(y.one - y.other); });
-    return fmt::format("Step time: {} for {}, {} for {}. The largest difference is in {}: {} versus {}.", words(a),
-        formatSeconds(one->speed.step), words(b), formatSeconds(other->speed.step), largest.name,
+    return fmt::format("The step takes {} for {}, and {} for {}. The largest difference is in {}: {} versus {}.",
+        formatSeconds(one->speed.step), words(a), formatSeconds(other->speed.step), words(b), largest.name,
         formatSeconds(largest.one), formatSeconds(largest.other));
 }
 
@@ -276,10 +276,11 @@ Finding gradOpAboveFull(const PaperPoints &points)
         fmt::format("Grad+op is faster in {} of {} pairs; the median ratio of speeds is {:.3f}.", wins, pairs, middle);
     f.why = "FSDP full gathers the weights of each layer again for the backward pass; grad+op keeps them, which costs "
             "memory.";
-    f.why += std::abs(middle - 1) < 0.01
-                 ? " In our model, these all-gathers overlap with computation almost everywhere, so both are equally "
-                   "fast. The model does not include how much an all-gather slows down a concurrent GEMM."
-                 : " The exposed all-gathers make the difference.";
+    f.why +=
+        std::abs(middle - 1) < 0.01
+            ? " In Slipway's model, these all-gathers overlap with computation almost everywhere, so both are equally "
+              "fast. The model does not include how much an all-gather slows down a concurrent GEMM."
+            : " The exposed all-gathers make the difference.";
     return f;
 }
 
@@ -329,7 +330,7 @@ Finding largeBatchDoesNotFit(const PaperPoints &points)
 {
     Finding f{.claim = "128 samples do not fit even at 100M.",
         .test = "100M with micro-batch 128 and flash attention, on each GPU of the paper, with 1 and 8 GPUs.",
-        .columns = {"GPU", "GPUs", "Scheme", "Peak", "Capacity", "Verdict"}};
+        .columns = {"GPU", "GPUs", "Strategy", "Peak", "Capacity", "Verdict"}};
     std::size_t all = 0, oom = 0;
     for (const std::string &card : kCards) {
         for (const auto &[gpus, kind] :
@@ -355,14 +356,15 @@ Finding largeBatchDoesNotFit(const PaperPoints &points)
     }
     f.agreement = agreementOf(oom, all);
     f.answer = fmt::format("{} of {} do not fit.", oom, all);
-    f.why = "The logits decide: for 128 x 1024 tokens and a vocabulary size of 32,000 they take 15.6 GiB in fp32, and "
+    f.why = "The logits are the reason: for 128 x 1024 tokens and a vocabulary size of 32,000 they take 15.6 GiB in "
+            "fp32, and "
             "eager code keeps several copies.";
     return f;
 }
 
 Finding a10080AtThirtyTwo(const PaperPoints &points)
 {
-    Finding f{.claim = "The A100-80GB pays at 32 GPUs for 1B and 2B.",
+    Finding f{.claim = "The A100-80GB pays off at 32 GPUs for 1B and 2B.",
         .test = "At 32 GPUs: the highest tokens per price unit of each GPU, at the paper's price ratios.",
         .columns = {"Model", "A100-40GB", "A100-80GB", "H100-80GB", "Best"}};
     std::size_t yes = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the paper found (Ashkboos et al. 2024, arXiv 2410.19456), held against our own numbers for its grid. Its
-// findings are claims that are tested here, not targets that anything is fitted to.
+// The findings of the paper (Ashkboos et al. 2024, arXiv 2410.19456), compared with our predictions for its grid. They
+// are claims to test; nothing is fitted to them.
 #pragma once
 
 #include <array>
@@ -22,21 +22,21 @@ struct EnumNames<Agreement> {
 
 struct Finding {
     std::string claim; // what the paper says
-    std::string test;  // what was counted
+    std::string test;  // how it is tested
     Agreement agreement = Agreement::Partly;
-    std::string answer; // what our numbers say
+    std::string answer; // the result of our predictions
     std::string why;
-    std::vector<std::string> columns; // the numbers behind the answer
+    std::vector<std::string> columns; // the table of the result
     std::vector<std::vector<std::string>> rows;
 };
 
-// Of a sweep over paperGrid() at the paper's price ratios; the catalogue answers what the grid does not hold.
+// `sweep` is over paperGrid() at the paper's price ratios. Further points are predicted with the catalogue.
 std::vector<Finding> paperFindings(const Sweep &sweep, const Catalogue &catalogue);
 
 // The paper's grid with its price ratios.
 Sweep paperSweep(const Catalogue &catalogue, const std::function<bool(std::size_t, std::size_t)> &progress = {});
 
-// A page in Markdown: a table of the findings, then each with its numbers.
+// A Markdown page: a table of all findings, then each finding with its own table.
 std::string findingsMarkdown(const std::vector<Finding> &findings, const Sweep &sweep);
 
 } // namespace slipway

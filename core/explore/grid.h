@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Settings that vary: every combination of their values is a point.
+// A grid of configurations: every combination of the values of its axes is a point.
 #pragma once
 
 #include <filesystem>
@@ -25,31 +25,31 @@ struct Grid {
     std::string name;
     std::vector<GridAxis> axes;
 
-    [[nodiscard]] std::size_t size() const; // the largest size_t where it would be more
+    [[nodiscard]] std::size_t size() const; // saturates at the largest size_t
     // The values of a point; the last axis varies fastest.
     [[nodiscard]] std::vector<std::string> valuesAt(std::size_t point) const;
-    // Which value of each axis a point has.
+    // The index of a point's value on each axis.
     [[nodiscard]] std::vector<std::size_t> digitsAt(std::size_t point) const;
     [[nodiscard]] const std::string &valueAt(std::size_t point, std::size_t axis) const;
-    // The axis of a setting; empty: the grid does not vary it.
+    // The axis of a setting; empty if the grid does not vary it.
     [[nodiscard]] std::optional<std::size_t> axisOf(std::string_view key) const;
     bool operator==(const Grid &) const = default;
 };
 
-// Ashkboos et al. 2024 (arXiv 2410.19456), section 2: four models on three GPUs, 1 to 64 of them, three ways to share,
-// five micro-batches and both kinds of attention.
+// Ashkboos et al. 2024 (arXiv 2410.19456), section 2: four models, three GPU types, 1 to 64 GPUs, three
+// parallelism strategies, five micro-batch sizes and two attention implementations.
 Grid paperGrid();
 
-// The most points of a grid.
+// Largest number of points in a grid.
 inline constexpr std::size_t kLargestGrid = 10'000'000;
 
 // "paper", or a YAML file whose keys are settings and whose values are a list, one value, or a range: {from: 1, to: 64,
-// times: 2} or {from: 0, to: 1, step: 0.1}. Errors name file and line; a grid that is too large is refused with its
-// count before any of its values is kept.
+// times: 2} or {from: 0, to: 1, step: 0.1}. Errors name file and line. A grid that is too large is rejected
+// before its values are stored.
 Result<Grid> readGrid(const std::string &nameOrFile);
 
-// The grid with an axis of one value for each choice of a plan that it does not vary, behind its own axes: points keep
-// their index, and whoever lists them has all choices at hand.
+// The grid with further axes of one value each, after its own axes: one for every setting that it does not vary. Points
+// keep their index.
 Grid withAllChoices(Grid grid, const RunConfig &base);
 
 // The configuration of a point: `base` with the point's values.

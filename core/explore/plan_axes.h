@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Which points of a grid share a plan: those whose values differ only along axes that a plan does not go by, such as
-// the card.
+// Finds the points of a grid that share a plan: their values differ only on axes that the plan does not depend on, such
+// as the GPU.
 #pragma once
 
 #include <vector>
@@ -15,18 +15,18 @@ class PlanAxes {
 public:
     PlanAxes(const RunConfig &base, const Grid &grid);
 
-    // So many points in a row, from a multiple of it on, share no plan with any others; 1 where no point does.
+    // Groups of this many consecutive points share no plan with points outside the group; 1 if no points share a plan.
     [[nodiscard]] std::size_t span() const { return m_span; }
     // The first point with the same plan.
     [[nodiscard]] std::size_t firstOf(std::size_t point) const;
-    // Numbers from 0 on for points from `first` on, together where they share a plan.
+    // Numbers the plans of the points from `first` on, starting at 0. Points that share a plan have the same number.
     [[nodiscard]] std::vector<std::vector<std::size_t>> groups(std::size_t first, std::size_t count) const;
 
 private:
     struct Axis {
         std::size_t stride = 1, values = 1;
     };
-    std::vector<Axis> m_axes; // those that a plan does not go by
+    std::vector<Axis> m_axes; // axes that the plan does not depend on
     std::size_t m_span = 1;
 };
 

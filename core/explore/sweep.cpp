@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kPointsPerThread = 64; // between two calls of take()
 constexpr std::size_t kMostPoints = 1024;    // so that progress and cancelling wait for a second at most
 
-// A configuration's plan, for the points after it that differ in the card or in what it costs.
+// A configuration's plan, for the points after it that differ in the GPU or in what it costs.
 struct LastPlan {
     RunConfig config;
     Result<SharedPlan> plan = Error{};

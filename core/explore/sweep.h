@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Every point of a grid, predicted (contract, section 2, sweep).
+// Predicts every point of a grid.
 #pragma once
 
 #include <functional>
@@ -18,25 +18,25 @@
 namespace slipway {
 
 struct SweepPoint {
-    std::size_t index = 0; // in the grid, which knows its values
+    std::size_t index = 0; // in the grid
     Verdict verdict = Verdict::Fits;
     Bytes peak = 0;
     double tokensPerSecond = 0, tokensPerSecondPerGpu = 0, mfu = 0;
     Seconds step = 0;
     std::optional<double> tokensPerUsd, usdPerBillionTokens;
-    std::string skipped; // why it cannot be planned; empty where it can
+    std::string skipped; // reason if it cannot be planned; otherwise empty
 
     [[nodiscard]] bool runs() const { return skipped.empty() && verdict != Verdict::Oom; }
-    // What "best" goes by: tokens per dollar, per second where the price is not known.
+    // The measure of "best": tokens per dollar, or per second if the price is not known.
     [[nodiscard]] double worth() const { return tokensPerUsd.value_or(tokensPerSecond); }
     bool operator==(const SweepPoint &) const = default;
 };
 
 struct SweepRequest {
-    const RunConfig &base; // what the grid does not vary
+    const RunConfig &base; // the settings that the grid does not vary
     const Grid &grid;
     const Catalogue &catalogue;
-    unsigned threads = 0; // 0: one a core
+    unsigned threads = 0; // 0: one per core
 };
 
 struct SweepEnd {
@@ -47,11 +47,11 @@ struct SweepEnd {
 
 SweepPoint predictPoint(const SweepRequest &request, std::size_t index);
 
-// Gives every point to `take`, in the grid's order and from the calling thread; `take` returns false to cancel. Holds
-// no more than some hundred points at a time, or a thousand where those that share a plan lie so far apart.
+// Calls `take` with every point, in the order of the grid and on the calling thread; `take` returns false to cancel.
+// Holds a few hundred points at a time, or a thousand if points that share a plan are far apart.
 SweepEnd forEachPoint(const SweepRequest &request, const std::function<bool(SweepPoint &&)> &take);
 
-// The points that no other beats in speed, worth and memory at once. Keeps nothing but the front.
+// The points that no other point beats in speed, tokens per dollar and memory at once. Stores only the front.
 class ParetoFront {
 public:
     struct Member {
@@ -67,8 +67,7 @@ private:
     std::vector<Member> m_members;
 };
 
-// The best point that runs for each combination of some axes' values. Where none runs: the combination's first, as it
-// is.
+// The best point for each combination of the values of some axes. If none of them runs, the first one.
 class BestBy {
 public:
     // An error names an axis that the grid does not have.
@@ -88,15 +87,15 @@ struct Sweep {
     RunConfig base;
     Grid grid;
     std::vector<SweepPoint> points;
-    std::vector<std::size_t> pareto; // indices of points on the front, rising
+    std::vector<std::size_t> pareto; // indices of the points on the front, increasing
     SweepEnd end;
-    std::string prices; // the base's price book and its date: "list, 2026-01"
+    std::string prices; // price book of the base and its date: "list, 2026-01"
 };
 
 // `progress(done, all)` returns false to cancel; the points so far are kept.
 Sweep sweep(const SweepRequest &request, const std::function<bool(std::size_t, std::size_t)> &progress = {});
 
-// A point as one flat object of choices and figures.
+// A point as one flat JSON object of settings and results.
 nlohmann::ordered_json toJson(const Grid &grid, const SweepPoint &point);
 nlohmann::ordered_json gridJson(const Grid &grid);
 

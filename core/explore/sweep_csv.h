@@ -10,8 +10,8 @@
 
 namespace slipway {
 
-// The points of a grid as a table that is written while they come, beside its place until it is whole. The column
-// `pareto` is 0 until finish() turns those of the front to 1.
+// Writes the points of a grid to a CSV file as they arrive. A temporary file replaces the file when it is complete. The
+// column `pareto` is 0 until finish() sets it to 1 for the points on the front.
 class SweepCsv {
 public:
     SweepCsv(std::filesystem::path file, const Grid &grid);
@@ -19,10 +19,10 @@ public:
     SweepCsv(const SweepCsv &) = delete;
     SweepCsv &operator=(const SweepCsv &) = delete;
 
-    // Why the table cannot be begun; finish() says it too.
+    // The error if the file cannot be created; finish() returns it too.
     [[nodiscard]] const std::optional<Error> &failure() const { return m_failure; }
 
-    // Gives where the row's mark of the front stands, for finish(); -1: it has none.
+    // Returns the position of the row's `pareto` cell for finish(); -1: it has none.
     std::int64_t add(const SweepPoint &point);
     Result<void> finish(const ParetoFront &front);
 

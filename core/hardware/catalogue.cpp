@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/unknown_name.h"
-#include "hardware/card_name.h"
+#include "hardware/gpu_name.h"
 #include "hardware/processor.h"
 #include "hardware/tables.h"
 
@@ -68,12 +68,12 @@ bool sameWithoutSeparators(std::string_view a, std::string_view b)
 // How closely a name of the catalogue means what was written.
 enum class Likeness { Same, OfItsMemory, OfAnyForm };
 
-// Whether a name of the card has the chip that was written, the memory (the card's where the name has none) and the
+// Whether a name of the GPU has the chip that was written, the memory (the GPU's where the name has none) and the
 // form.
-bool means(const Gpu &gpu, const CardName &written, Likeness likeness)
+bool means(const Gpu &gpu, const GpuName &written, Likeness likeness)
 {
     const auto alike = [&](std::string_view name) {
-        const CardName known = readCardName(name);
+        const GpuName known = readGpuName(name);
         if (likeness == Likeness::Same)
             return known == written;
         return known.chip == written.chip && (!written.gb || written.gb == known.gb || *written.gb == gpu.nominalGb) &&
@@ -107,7 +107,7 @@ Result<Gpu> Catalogue::gpu(std::string_view name) const
                 [card](const std::string &alias) { return sameWithoutSeparators(alias, card); }))
             return candidate;
     }
-    if (const CardName written = readCardName(name); !written.chip.empty()) {
+    if (const GpuName written = readGpuName(name); !written.chip.empty()) {
         for (const Likeness likeness : {Likeness::Same, Likeness::OfItsMemory, Likeness::OfAnyForm}) {
             for (const Gpu &candidate : gpus) {
                 if (means(candidate, written, likeness))

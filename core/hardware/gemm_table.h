@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// GEMMs that were timed one by one on a card: `slipway-train bench ops --products` writes such a table,
+// GEMMs that were timed one by one on a GPU: `slipway-train bench ops --products` writes such a table,
 // and a calibration holds it beside its fitted constants.
 #pragma once
 
@@ -45,12 +45,12 @@ struct GemmTable {
 // Whether a table's columns are those of GEMMs, and not of runs.
 bool isGemmTable(const CsvTable &table);
 
-// Columns gpu, type (fp32, bf16, fp8), m, n, k, seconds or tflops, and batch where it is not 1; a table for each card,
-// a shape that stands there twice with the mean. Left out: what is faster than the card's data sheet, and what on a GPU
+// Columns gpu, type (fp32, bf16, fp8), m, n, k, seconds or tflops, and batch where it is not 1; a table for each GPU,
+// a shape that stands there twice with the mean. Left out: what is faster than the GPU's data sheet, and what on a GPU
 // takes so short that its launch was measured. Errors name line and column.
 Result<std::vector<GemmTable>> readGemmTables(const CsvTable &table, const Catalogue &catalogue);
 
-// Of several files: a table for each card.
+// Of several files: a table for each GPU.
 void addGemms(std::vector<GemmTable> &tables, const GemmTable &more);
 
 // The same columns, for readGemmTables.

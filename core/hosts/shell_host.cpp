@@ -308,7 +308,7 @@ Result<bool> ShellHost::take(Followed &run, const RunLook &look)
         const auto asked = fromIso8601(run.known.seen);
         if (asked && std::chrono::system_clock::now() - *asked < std::chrono::duration<double>(kStartReportLimit))
             return false;
-        now.standing = {.state = RunState::Lost, .exitStatus = {}, .detail = "its start broke off"};
+        now.standing = {.state = RunState::Lost, .exitStatus = {}, .detail = "its start was interrupted"};
     }
     if (!left.empty())
         now.standing.detail += (now.standing.detail.empty() ? "" : "; ") + left;

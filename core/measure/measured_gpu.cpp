@@ -6,7 +6,7 @@
 #include <array>
 
 #include "base/text.h"
-#include "hardware/card_name.h"
+#include "hardware/gpu_name.h"
 #include "measure/note_text.h"
 
 namespace slipway {

@@ -39,7 +39,7 @@ OutsideAllocator outsideAllocator(const Gpu &gpu, const RunConfig &config)
 Bytes cublasWorkspaces(const Gpu &gpu, const RunConfig &config)
 {
     constexpr int kThreads = 2;
-    constexpr double kHopper = 9.0, kAfterBlackwell = 11.0; // consumer cards of Blackwell's generation are 12.0
+    constexpr double kHopper = 9.0, kAfterBlackwell = 11.0; // consumer GPUs of Blackwell's generation are 12.0
     const bool pytorch =
         config.framework != Framework::Slipway && config.lossPath != LossPath::InPlace; // that one is llm.c's
     if (gpu.isCpu || !pytorch)

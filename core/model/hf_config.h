@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A model's description out of the config.json that Hugging Face repositories carry, and back.
+// Converts the config.json of a Hugging Face model to a ModelSpec, and back.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,12 @@
 
 namespace slipway {
 
-// `model_type` decides what the keys mean and what is left out of them; one that is not known is an error that lists
-// those that are. So is a key that is not understood. The description is validated.
+// `model_type` decides the meaning and the defaults of the keys. An unknown `model_type` or key is an error that lists
+// what is accepted. The result is validated.
 Result<ModelSpec> modelFromHfConfig(std::string_view json, const std::string &where);
 Result<ModelSpec> readHfConfig(const std::filesystem::path &path);
 
-// The config.json of the model's family. An error where Transformers has no such model: read again, it would be
-// another.
+// The config.json of the model's family. An error if Transformers cannot represent the model.
 struct HfMarks {
     std::optional<int> bos = 1, eos = 2; // LLaMA's; empty: none
 };

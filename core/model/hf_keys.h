@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the keys of a family's config.json mean, in both directions: one mapping a family, of tables that several share.
+// The meaning of the keys in config.json, in both directions: one mapping per family, made of tables that families
+// share.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,20 +13,20 @@
 
 namespace slipway {
 
-// A key with a place in the description.
+// A key that corresponds to one field of ModelSpec.
 struct HfKey {
     std::string_view key;
     FieldPlace (*at)(ModelSpec &);
     bool required = false;
 };
 
-// Keys that mean something together.
+// Keys that have a meaning only together.
 struct HfPart {
     void (*read)(HfReader &, ModelSpec &);
     void (*write)(nlohmann::ordered_json &, const ModelSpec &);
 };
 
-// A key that has one meaning only, given as JSON; null and a missing key mean the same.
+// A key for which only one value is supported, given as JSON; null and a missing key are accepted too.
 struct HfFixed {
     std::string_view key, json;
 };
@@ -34,7 +35,7 @@ struct HfMapping {
     std::vector<HfKey> keys;
     std::vector<HfPart> parts; // in their order, after the keys
     std::vector<HfFixed> fixed;
-    std::vector<std::string_view> ignored; // what decides nothing of a training step
+    std::vector<std::string_view> ignored; // keys without an effect on a training step
 };
 
 HfMapping mappingOf(const ModelFamily &family);

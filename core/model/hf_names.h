@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The tensors that a family's files on Hugging Face consist of, and which of our weights (model_weights.h) each holds.
+// The tensors in a family's Hugging Face files, and the weights of model_weights.h that each of them contains.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +13,28 @@
 
 namespace slipway {
 
-// How the rows of several weights stand in one tensor: one weight below the other, or a head of each in turn.
+// How a tensor combines the rows of several weights: one weight after the other, or one head of each in turn.
 enum class HfRows : std::uint8_t { Stacked, HeadByHead };
 
 struct HfTensor {
     std::string name;                     // "transformer.wte.weight"
     std::vector<std::int64_t> shape = {}; // in the file
-    std::vector<ModelWeight> parts = {};  // ours, by their whole names
+    std::vector<ModelWeight> parts = {};  // our weights, by their full names
     HfRows rows = HfRows::Stacked;
     bool transposed = false;  // [in, out]
     std::int64_t headDim = 0; // of HeadByHead: rows that stay together
     bool operator==(const HfTensor &) const = default;
 };
 
-// Every weight of the model is a part of exactly one. The model's family is known, and where its files interleave
-// heads, each has its own keys and values: std::logic_error otherwise.
+// Every weight of the model is part of exactly one tensor. Throws std::logic_error if the family is unknown, or if its
+// files interleave heads that share keys and values.
 std::vector<HfTensor> hfTensors(const ModelSpec &model);
 
-// The same name without what some files leave out ("wte.weight" of GPT-2), as hfTensors() has it.
+// The name that hfTensors() uses, for a file that omits a prefix ("wte.weight" of GPT-2).
 std::string wholeHfName(const ModelSpec &model, std::string_view name);
 
-// Whether a file may hold it beside the weights: tables that follow from the configuration, and a head that is tied.
+// Whether a file may contain this tensor in addition to the weights: tables that follow from the configuration, and a
+// tied LM head.
 bool isDerivedHfTensor(const ModelSpec &model, std::string_view name);
 
 } // namespace slipway

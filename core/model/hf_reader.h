@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Reads the keys of a config.json, remembers which were asked for, and keeps the first failure, so that the mapping of
-// a family stays a list.
+// Reads the keys of a config.json, records which were read, and keeps the first error, so that callers need no error
+// handling for each key.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -22,13 +22,13 @@ public:
 
     HfReader(const Json &json, std::string where) : m_json(json), m_where(std::move(where)) {}
 
-    // nullptr where the key is missing or null.
+    // nullptr if the key is missing or null.
     const Json *value(std::string_view key);
     bool has(std::string_view key) { return value(key) != nullptr; }
     [[nodiscard]] bool names(std::string_view key) const { return m_json.contains(key); } // null or not
     void pass(std::string_view key) { m_understood.insert(std::string(key)); }
 
-    // Into a place, where the key is there.
+    // Assigns the value if the key exists.
     void read(std::string_view key, const FieldPlace &place);
     void require(std::string_view key);
     // Of an object within the file.
@@ -39,7 +39,7 @@ public:
 
     void fail(std::string what, std::string accepted);
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
-    // The first key that nobody asked for becomes a failure.
+    // Reports the first key that was not read as an error.
     void finish(std::string_view family);
 
     static std::string shown(const Json &value);

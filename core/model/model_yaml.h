@@ -12,10 +12,10 @@
 
 namespace slipway {
 
-// Reads the shape's keys off a row; failures stay with the row.
+// Reads the keys of the shape from a row; the row collects errors.
 ModelSpec modelFromRow(YamlRow &row);
 
-// A file that holds one such record. Needed: layers, hidden, heads, ffn, vocab. The shape is validated.
+// Reads a file with one such record. Required: layers, hidden, heads, ffn, vocab. The shape is validated.
 Result<ModelSpec> readModelYaml(const std::filesystem::path &path);
 
 } // namespace slipway

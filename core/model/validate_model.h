@@ -7,12 +7,12 @@
 
 namespace slipway {
 
-// Whether a transformer of this shape can exist: sizes in range, heads that divide the width, key-value heads that
-// divide the heads, an even head_dim for RoPE, experts that are not fewer than are asked for. Names the size by its
-// flag.
+// Checks that a transformer of this shape is possible: sizes in range, heads that divide the hidden size, key-value
+// heads that divide the heads, an even head_dim for RoPE, and at least as many experts as each token uses. Errors name
+// the flag.
 Result<void> validateModel(const ModelSpec &model);
 
-// hidden / heads, or an error that names sizes near by that divide.
+// hidden / heads, or an error that names the nearest valid sizes.
 Result<int> headDimOf(int hidden, int heads);
 
 } // namespace slipway

@@ -10,7 +10,7 @@
 
 namespace slipway {
 
-// Of the card that the configuration names, or another one that it is tried on; no constants where nothing is known of
+// Of the GPU that the configuration names, or another one that it is tried on; no constants where nothing is known of
 // it.
 DeviceCalibration calibrationOf(const RunConfig &config, const Gpu &gpu, const Catalogue &catalogue);
 

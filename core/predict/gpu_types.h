@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Types of numbers that a run asks for and a card does not multiply.
+// Types of numbers that a run asks for and a GPU does not multiply.
 #pragma once
 
 #include "config/run_config.h"
@@ -10,7 +10,7 @@
 namespace slipway {
 
 // Tensor cores for bf16 came with compute capability 8.0 (CUDA C++ programming guide, table of arithmetic by
-// capability); a card whose capability is not known, or of another vendor, is taken to have them.
+// capability); a GPU whose capability is not known, or of another vendor, is taken to have them.
 bool lacksBf16(const RunConfig &config, const Gpu &gpu);
 
 } // namespace slipway

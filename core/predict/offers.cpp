@@ -44,10 +44,10 @@ void priceIt(Offer &offer, const Catalogue &catalogue, const PriceBook &planned)
     }
 }
 
-// A way to run the step, and what it needs whatever the card.
+// A way to run the step, and what it needs whatever the GPU.
 struct Way {
     RunConfig config;
-    std::optional<SharedPlan> shared; // made when a card first gets that far
+    std::optional<SharedPlan> shared; // made when a GPU first gets that far
 };
 
 // From the configuration itself to what leaves the most room, all with the same tokens a step.
@@ -83,7 +83,7 @@ public:
         Offer offer{.config = m_subject.config, .card = gpu.name};
         offer.config.gpu = gpu.id;
         if (gpu.id != m_subject.gpu.id)
-            offer.config.memoryGib.reset(); // a cap of the other card
+            offer.config.memoryGib.reset(); // a cap of the other GPU
         priceIt(offer, m_catalogue, m_book);
         if (gpu.id != m_subject.gpu.id && lacksBf16(offer.config, gpu)) {
             offer.skipped = "does not support bf16 GEMMs; --precision fp16-mixed";

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The same step on every card that somebody prices: which to rent.
+// The same step on every GPU that somebody prices: which to rent.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,7 +16,7 @@
 namespace slipway {
 
 struct Offer {
-    // As many cards of another kind for the same tokens a step; where it does not fit, with smaller micro-batches, then
+    // As many GPUs of another kind for the same tokens a step; where it does not fit, with smaller micro-batches, then
     // with full recomputation.
     RunConfig config;
     std::string card; // its name
@@ -27,22 +27,22 @@ struct Offer {
     double hours = 0;               // for the token budget, nothing fails
     std::optional<Price> asPlanned; // in the configuration's own book
     std::optional<Price> cheapest;  // for the budget, on demand, of all books; `book` says whose. Whole nodes go before
-                                    // cards listed singly
+                                    // GPUs listed singly
     std::optional<Price> spot;      // the same among spot prices
     std::string skipped;            // why it cannot be planned; empty where it can
 
     [[nodiscard]] bool runs() const { return skipped.empty() && verdict != Verdict::Oom; }
-    // Cards that are paid for: an instance is rented whole.
+    // GPUs that are paid for: an instance is rented whole.
     [[nodiscard]] int rentedAt(const Price &price) const;
-    // False where only smaller instances than the plan's node are listed: their cards are not joined as the plan's are.
+    // False where only smaller instances than the plan's node are listed: their GPUs are not joined as the plan's are.
     [[nodiscard]] bool isFullNodeAt(const Price &price) const;
     [[nodiscard]] Usd usdAt(const Price &price) const { return price.usdPerGpuHour * hours * rentedAt(price); }
-    // "rents 8 for 4", "listed singly"; empty where exactly the plan's cards are rented, on the plan's nodes.
+    // "rents 8 for 4", "listed singly"; empty where exactly the plan's GPUs are rented, on the plan's nodes.
     [[nodiscard]] std::string rentalNote(const Price &price) const;
     bool operator==(const Offer &) const = default;
 };
 
-// The configuration's own card and all that have a price in dollars; what runs comes first, the least dollars for the
+// The configuration's own GPU and all that have a price in dollars; what runs comes first, the least dollars for the
 // token budget in front.
 Result<std::vector<Offer>> offersFor(const RunConfig &config, const Catalogue &catalogue);
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "hardware/card_name.h"
+#include "hardware/gpu_name.h"
 #include "memory/memory_walk.h"
 #include "plan/build_plan.h"
 #include "predict/assess.h"

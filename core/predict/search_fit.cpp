@@ -116,7 +116,7 @@ public:
 
 private:
     enum Card { Own, Larger };
-    using Tried = std::array<std::optional<FoundFit>, 2>; // by Card; empty: does not fit
+    using Tried = std::array<std::optional<FoundFit>, 2>; // by GPU; empty: does not fit
     struct Rung {
         Candidate candidate;
         std::optional<Tried> tried; // not yet

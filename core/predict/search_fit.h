@@ -19,7 +19,7 @@ struct FoundFit {
 
 struct FitSearch {
     std::vector<FoundFit> fitting;
-    std::optional<FoundFit> least; // of all that were planned, the least memory on a card
+    std::optional<FoundFit> least; // of all that were planned, the least memory on a GPU
 };
 
 // On the fewest ranks that hold it, by several meshes. A step keeps its tokens, unless only more of them put enough

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a configuration does on any card: its plan, and what that needs where there is memory enough. Runs on other
-// cards, over other networks, at other prices or for other budgets share it.
+// What a configuration does on any GPU: its plan, and what that needs where there is memory enough. Runs on other
+// GPUs, over other networks, at other prices or for other budgets share it.
 #pragma once
 
 #include <vector>

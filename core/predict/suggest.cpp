@@ -141,7 +141,7 @@ void addCards(std::vector<Candidate> &list, const Subject &subject, const Catalo
     }
 }
 
-// The book with the least price for the card; books of ratios are no offers.
+// The book with the least price for the GPU; books of ratios are no offers.
 void addBook(std::vector<Candidate> &list, const Subject &subject, const Catalogue &catalogue)
 {
     const Result<PriceBook> now = catalogue.priceBook(subject.config.prices);
@@ -166,7 +166,7 @@ void addBook(std::vector<Candidate> &list, const Subject &subject, const Catalog
     list.push_back(std::move(cheaper));
 }
 
-// With the card that the candidate names.
+// With the GPU that the candidate names.
 Result<Assessment> tried(
     const Candidate &candidate, const Subject &subject, const SharedPlan &shared, const Catalogue &catalogue)
 {

@@ -11,7 +11,7 @@ struct Advice {
     std::optional<Suggestion> leastFound; // of what does not fit, where nothing does
 };
 
-// Changes that make the subject fit, fastest first (several at once, more GPUs or a larger card where none alone does);
+// Changes that make the subject fit, fastest first (several at once, more GPUs or a larger GPU where none alone does);
 // where it fits, those that make it faster or cheaper a token, largest gain first. Each is verified by a plan of its
 // own, and keeps the tokens of a step or says in `why` that it does not.
 Advice suggest(const Subject &subject, const SharedPlan &shared, const Assessment &now, std::int64_t maxMicroBatch,

@@ -79,7 +79,7 @@ std::vector<std::vector<Candidate>> fittingCandidates(
     const RunConfig &config, const Gpu &gpu, Bytes peak, const Catalogue &catalogue)
 {
     if (config.memoryGib)
-        return {together(config), moreRanks(config)}; // the cap would hold for any card
+        return {together(config), moreRanks(config)}; // the cap would hold for any GPU
     return {together(config), moreRanks(config), largerCards(config, gpu, peak, catalogue)};
 }
 

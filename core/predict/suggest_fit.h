@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What makes room where no single change does: several at once, more GPUs, a card with more memory.
+// What makes room where no single change does: several at once, more GPUs, a GPU with more memory.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A plan or a run as a table: a header always, decimal points, shortest doubles that read back as the same.
+// A plan or a run as a CSV table with a header. Numbers have a decimal point and the fewest digits that round-trip.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@
 
 namespace slipway {
 
-// Text from a person, as a cell. What a spreadsheet would run as a formula gets a leading apostrophe.
+// A cell with text from a user. A leading apostrophe keeps spreadsheets from running it as a formula.
 std::string csvText(std::string_view text);
 
-// One row: every choice under its flag's name, then verdict and figures, as `sweep` has them.
+// One row: every setting under the name of its flag, then the verdict and the figures that `sweep` writes.
 std::string planCsv(const Prediction &prediction);
-// One row a step, the keys of metrics.jsonl as columns.
+// One row per step; the columns are the keys of metrics.jsonl.
 std::string runCsv(const RunData &run);
 
 } // namespace slipway

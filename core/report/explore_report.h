@@ -7,8 +7,8 @@
 
 namespace slipway {
 
-// A grid on paper: how many of its points run, the best of each model, and the figures that its axes allow, a page
-// each.
+// The report on a grid: how many points run, the best point of each model, and one page for each figure that the grid's
+// axes allow.
 Report exploreReport(const Sweep &sweep);
 
 } // namespace slipway

@@ -8,7 +8,7 @@
 
 namespace slipway {
 
-// A report as one HTML file that loads nothing: no scripts, no pictures, no fonts. Its figures are drawn inside it.
+// A report as a single self-contained HTML file, without scripts, images and fonts. Figures are inline SVG.
 std::string reportHtml(const Report &report);
 
 } // namespace slipway

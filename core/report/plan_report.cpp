@@ -130,7 +130,7 @@ ReportSection speedSection(const Prediction &prediction)
 ReportSection costSection(const Prediction &prediction)
 {
     const CostPrediction &cost = prediction.cost;
-    // Ratios are no dollars: the unit is an hour of the book's cheapest card.
+    // Ratios are no dollars: the unit is an hour of the book's cheapest GPU.
     const auto usd = [&cost](std::optional<Usd> value) {
         return formatInUnit(value, cost.relative ? "price units" : "USD");
     };

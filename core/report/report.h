@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A report as data: what it says, in order, without knowing how it is drawn. The PDF and the window draw it; CSV has
-// the figures behind it.
+// A report as data: its sections, tables and figures in order, independent of how they are rendered.
 #pragma once
 
 #include <optional>
@@ -20,7 +19,7 @@ namespace slipway {
 struct ReportTable {
     std::string title;
     std::vector<std::string> columns;
-    std::vector<std::vector<std::string>> rows; // as shown; numbers already carry their unit
+    std::vector<std::vector<std::string>> rows; // as shown; numbers include their unit
     std::vector<bool> numeric;                  // by column: right-aligned
 };
 
@@ -30,13 +29,13 @@ struct ReportSeries {
     std::string name;
     std::vector<double> x, y;      // Bars and StackedBars: y by category
     std::vector<double> low, high; // a band around y; empty: none
-    std::vector<double> missingX;  // Lines: where there is nothing to show, a cross at the foot
+    std::vector<double> missingX;  // Lines: x without a value, drawn as a cross on the axis
 };
 
 struct ReportFigure {
     std::string title, xLabel, yLabel;
     FigureKind kind = FigureKind::Lines;
-    bool doublings = false;              // Lines: x by powers of two, each point with a dot
+    bool doublings = false;              // Lines: x axis in powers of two, with a dot at each point
     std::vector<std::string> categories; // of bars
     std::vector<ReportSeries> series;
     std::optional<double> limit; // a line across: capacity, prediction
@@ -54,7 +53,7 @@ struct ReportSection {
 
 struct Report {
     std::string title, subtitle;
-    std::string headline; // the answer in one sentence
+    std::string headline; // the result in one sentence
     std::vector<ReportSection> sections;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What plan and run reports share.
+// Tables and formats that several reports share.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace slipway {
 
-// Every setting that a person chose, and the others' defaults, by group.
+// All settings by group, the chosen ones and the defaults.
 ReportSection configurationSection(const RunConfig &config, bool withTraining);
 
 std::string formatPercent(double fraction);                                     // "41.3 %"

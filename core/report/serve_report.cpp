@@ -90,16 +90,16 @@ ReportSection costSection(const ServePrediction &p)
             shown(price.atBatch), shown(price.atBest)});
     ReportSection section{.title = "Cost"};
     section.tables.push_back(std::move(table));
-    if (p.cards.empty())
+    if (p.gpuChoices.empty())
         return section;
-    ReportTable cards{.title = "GPUs that meet the latency targets",
+    ReportTable gpus{.title = "GPUs that meet the latency targets",
         .columns = {"GPU", "Batch", "First token", "Per token", "Per hour", "Per million tokens"},
         .numeric = {false, true, true, true, true, true}};
-    for (const ServeCard &card : p.cards)
-        cards.rows.push_back(
-            {fmt::format("{} x {}", card.tp, card.name), std::to_string(card.batch), formatSeconds(card.ttft),
-                formatSeconds(card.tpot), formatUsd(card.usdPerHour), formatUsd(card.usdPerMillionTokens)});
-    section.tables.push_back(std::move(cards));
+    for (const GpuChoice &gpu : p.gpuChoices)
+        gpus.rows.push_back(
+            {fmt::format("{} x {}", gpu.tp, gpu.name), std::to_string(gpu.batch), formatSeconds(gpu.ttft),
+                formatSeconds(gpu.tpot), formatUsd(gpu.usdPerHour), formatUsd(gpu.usdPerMillionTokens)});
+    section.tables.push_back(std::move(gpus));
     return section;
 }
 

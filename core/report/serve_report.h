@@ -10,15 +10,15 @@
 
 namespace slipway {
 
-// A server on paper: memory, speed, load, prices, and each figure with its table.
+// The report on a server: memory, speed, load and prices, then each figure with its table.
 Report serveReport(const ServePrediction &prediction, const std::vector<ServeFigure> &figures);
 
-// A figure's numbers as a table: a row for each place along the axis, a column for each line of each panel.
+// The values of a figure as a table: one row per position on the x axis, one column per line of each panel.
 ReportTable serveTable(const ServeFigure &figure);
 
-// One row a dot: figure, panel, line, place, x, y, fits.
+// One row per point: figure, panel, line, position, x, y, fits.
 std::string serveFiguresCsv(const std::vector<ServeFigure> &figures);
-// One row: every choice under its flag's name, then what serve-plan --json has about memory, speed and load.
+// One row: every setting under the name of its flag, then the figures of `serve-plan --json` on memory, speed and load.
 std::string servePlanCsv(const ServePrediction &prediction);
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The lecture's formulas beside the simulated peak, part by part, with the reason for each difference in words.
+// The textbook formulas and the simulated peak by category, with a sentence on the reason for each difference.
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@ namespace slipway {
 struct TextbookRow {
     std::string part;
     Bytes formula = 0, simulated = 0;
-    std::string why; // they differ; empty where they do not
+    std::string why; // reason for the difference; empty if there is none
     [[nodiscard]] Bytes difference() const { return simulated - formula; }
     bool operator==(const TextbookRow &) const = default;
 };
 
-// Weights, gradients, optimizer, activations, and what the formulas leave out. Formulas sum to the textbook's peak and
-// simulated bytes to the plan's, but for rounding.
+// Weights, gradients, optimizer states, activations, and what the formulas omit. Except for rounding, the formulas sum
+// to the textbook peak, and the simulated bytes to the peak of the plan.
 std::vector<TextbookRow> textbookRows(const Prediction &prediction);
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Prices of a server, GPUs that keep wanted times, and changes by which a server fits.
+// Prices of a server, GPUs that meet the latency targets, and changes by which a server fits.
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -39,7 +39,7 @@ std::int64_t batchInTime(const Serving &s)
     return least;
 }
 
-std::optional<ServeCard> cardWith(ServeConfig config, const Gpu &gpu, int tp, const PriceBook &book,
+std::optional<GpuChoice> gpuChoiceWith(ServeConfig config, const Gpu &gpu, int tp, const PriceBook &book,
     const Catalogue &catalogue, const Frameworks &frameworks)
 {
     config.run.gpu = gpu.id;
@@ -53,13 +53,13 @@ std::optional<ServeCard> cardWith(ServeConfig config, const Gpu &gpu, int tp, co
     const std::int64_t batch = batchInTime(*s);
     if (batch == 0)
         return {};
-    ServeCard card{.gpu = gpu.id, .name = gpu.name, .tp = tp, .batch = batch};
-    card.ttft = prefillTime(*s, 1);
-    card.tpot = decodeTime(*s, batch);
-    card.tokensPerSecond = throughput(*s, batch);
-    card.usdPerHour = price->usdPerGpuHour * rentedGpus(*price, s->config.run.parallel);
-    card.usdPerMillionTokens = perMillion(card.usdPerHour, card.tokensPerSecond).value_or(0);
-    return card;
+    GpuChoice choice{.gpu = gpu.id, .name = gpu.name, .tp = tp, .batch = batch};
+    choice.ttft = prefillTime(*s, 1);
+    choice.tpot = decodeTime(*s, batch);
+    choice.tokensPerSecond = throughput(*s, batch);
+    choice.usdPerHour = price->usdPerGpuHour * rentedGpus(*price, s->config.run.parallel);
+    choice.usdPerMillionTokens = perMillion(choice.usdPerHour, choice.tokensPerSecond).value_or(0);
+    return choice;
 }
 
 struct Change {
@@ -119,25 +119,26 @@ std::vector<ServePrice> servePrices(const ServePrediction &p, const Catalogue &c
     return prices;
 }
 
-std::vector<ServeCard> cardsFor(const ServeConfig &config, const Catalogue &catalogue, const Frameworks &frameworks)
+std::vector<GpuChoice> gpuChoicesFor(
+    const ServeConfig &config, const Catalogue &catalogue, const Frameworks &frameworks)
 {
-    std::vector<ServeCard> cards;
+    std::vector<GpuChoice> choices;
     const Result<PriceBook> book = catalogue.priceBook(config.run.prices);
     if (!book)
-        return cards;
+        return choices;
     for (const Gpu &gpu : catalogue.gpus) {
-        std::optional<ServeCard> best;
+        std::optional<GpuChoice> best;
         for (int tp = 1; tp <= kMostRanks && !gpu.isCpu; tp *= 2) {
-            const auto card = cardWith(config, gpu, tp, *book, catalogue, frameworks);
-            if (card && (!best || card->usdPerMillionTokens < best->usdPerMillionTokens))
-                best = card;
+            const auto choice = gpuChoiceWith(config, gpu, tp, *book, catalogue, frameworks);
+            if (choice && (!best || choice->usdPerMillionTokens < best->usdPerMillionTokens))
+                best = choice;
         }
         if (best)
-            cards.push_back(*std::move(best));
+            choices.push_back(*std::move(best));
     }
-    std::stable_sort(cards.begin(), cards.end(),
-        [](const ServeCard &a, const ServeCard &b) { return a.usdPerMillionTokens < b.usdPerMillionTokens; });
-    return cards;
+    std::stable_sort(choices.begin(), choices.end(),
+        [](const GpuChoice &a, const GpuChoice &b) { return a.usdPerMillionTokens < b.usdPerMillionTokens; });
+    return choices;
 }
 
 std::vector<ServeSuggestion> suggestionsFor(

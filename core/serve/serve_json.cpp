@@ -75,13 +75,14 @@ Json costJson(const ServePrediction &p)
         {"prices", prices}};
 }
 
-Json cardsJson(const std::vector<ServeCard> &cards)
+Json gpuChoicesJson(const std::vector<GpuChoice> &choices)
 {
     Json list = Json::array();
-    for (const ServeCard &card : cards)
-        list.push_back({{"gpu", card.gpu}, {"tp", card.tp}, {"batch", card.batch}, {"time_to_first_token_s", card.ttft},
-            {"time_per_output_token_s", card.tpot}, {"tokens_per_s", card.tokensPerSecond},
-            {"usd_per_hour", card.usdPerHour}, {"usd_per_million_tokens", card.usdPerMillionTokens}});
+    for (const GpuChoice &choice : choices)
+        list.push_back(
+            {{"gpu", choice.gpu}, {"tp", choice.tp}, {"batch", choice.batch}, {"time_to_first_token_s", choice.ttft},
+                {"time_per_output_token_s", choice.tpot}, {"tokens_per_s", choice.tokensPerSecond},
+                {"usd_per_hour", choice.usdPerHour}, {"usd_per_million_tokens", choice.usdPerMillionTokens}});
     return list;
 }
 
@@ -118,8 +119,9 @@ Json toJson(const ServePrediction &p)
         {"model",
             {{"name", model.name}, {"params", parameterCount(model)}, {"params_active", activeParameterCount(model)}}},
         {"memory", memoryJson(p)}, {"speed", speedJson(p.speed)}, {"latency", latencyJson(p.load)},
-        {"cost", costJson(p)}, {"cheapest_gpus", cardsJson(p.cards)}, {"suggestions", suggestionsJson(p.suggestions)},
-        {"assumed", assumedJson(p.serving.software)}, {"notes", p.notes}};
+        {"cost", costJson(p)}, {"cheapest_gpus", gpuChoicesJson(p.gpuChoices)},
+        {"suggestions", suggestionsJson(p.suggestions)}, {"assumed", assumedJson(p.serving.software)},
+        {"notes", p.notes}};
 }
 
 } // namespace slipway

@@ -116,7 +116,7 @@ Result<ServePrediction> predictServing(
         p.load = loadOf(s, *config.requestsPerSecond, p.speed.tokensPerSecondMost);
     p.prices = servePrices(p, catalogue);
     if (config.ttft || config.tpot)
-        p.cards = cardsFor(config, catalogue, frameworks);
+        p.gpuChoices = gpuChoicesFor(config, catalogue, frameworks);
     p.notes = notesFor(s);
     return p;
 }

@@ -44,15 +44,15 @@ struct ServePrice {
     bool operator==(const ServePrice &) const = default;
 };
 
-// A GPU that keeps the wanted times.
-struct ServeCard {
+// A GPU that meets the latency targets.
+struct GpuChoice {
     std::string gpu, name;
     int tp = 1;
-    std::int64_t batch = 0; // the most sequences within the wanted times
+    std::int64_t batch = 0; // the largest batch that meets them
     Seconds ttft = 0, tpot = 0;
     double tokensPerSecond = 0;
     Usd usdPerHour = 0, usdPerMillionTokens = 0;
-    bool operator==(const ServeCard &) const = default;
+    bool operator==(const GpuChoice &) const = default;
 };
 
 // A change by which the batch fits, verified by its own plan.
@@ -73,8 +73,8 @@ struct ServePrediction {
     ServeSpeed speed;
     std::optional<ServeLoad> load;
     std::string priceBook;
-    std::vector<ServePrice> prices; // the chosen book's first
-    std::vector<ServeCard> cards;   // with wanted times: the cheapest first
+    std::vector<ServePrice> prices;    // the chosen book's first
+    std::vector<GpuChoice> gpuChoices; // with latency targets: cheapest first
     std::vector<ServeSuggestion> suggestions;
     std::vector<std::string> notes;
 };
@@ -90,7 +90,8 @@ nlohmann::ordered_json toJson(const ServePrediction &prediction);
 ServeSpeed speedOf(const Serving &serving, std::int64_t most);
 ServeLoad loadOf(const Serving &serving, double requestsPerSecond, double mostTokensPerSecond);
 std::vector<ServePrice> servePrices(const ServePrediction &prediction, const Catalogue &catalogue);
-std::vector<ServeCard> cardsFor(const ServeConfig &config, const Catalogue &catalogue, const Frameworks &frameworks);
+std::vector<GpuChoice> gpuChoicesFor(
+    const ServeConfig &config, const Catalogue &catalogue, const Frameworks &frameworks);
 std::vector<ServeSuggestion> suggestionsFor(
     const Serving &serving, const Catalogue &catalogue, const Frameworks &frameworks);
 

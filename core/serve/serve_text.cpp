@@ -12,7 +12,7 @@ namespace slipway {
 namespace {
 
 constexpr int kBarWidth = 24;
-constexpr std::size_t kShownCards = 5;
+constexpr std::size_t kShownGpus = 5;
 
 std::string bar(double fraction)
 {
@@ -113,18 +113,18 @@ std::string priceText(const ServePrediction &p)
     return text;
 }
 
-std::string cardsText(const ServePrediction &p)
+std::string gpuChoicesText(const ServePrediction &p)
 {
     if (!p.serving.config.ttft && !p.serving.config.tpot)
         return {};
-    if (p.cards.empty())
+    if (p.gpuChoices.empty())
         return "\nGPUs     no GPU with a price meets these targets\n";
     std::string text;
-    for (std::size_t i = 0; i < std::min(kShownCards, p.cards.size()); ++i) {
-        const ServeCard &card = p.cards[i];
+    for (std::size_t i = 0; i < std::min(kShownGpus, p.gpuChoices.size()); ++i) {
+        const GpuChoice &choice = p.gpuChoices[i];
         text += fmt::format("{}{} x {}: {} per million tokens at {}/h, batch {}, first token {}, per token {}\n",
-            i == 0 ? "\nGPUs     " : "         ", card.tp, card.name, formatUsd(card.usdPerMillionTokens),
-            formatUsd(card.usdPerHour), card.batch, formatSeconds(card.ttft), formatSeconds(card.tpot));
+            i == 0 ? "\nGPUs     " : "         ", choice.tp, choice.name, formatUsd(choice.usdPerMillionTokens),
+            formatUsd(choice.usdPerHour), choice.batch, formatSeconds(choice.ttft), formatSeconds(choice.tpot));
     }
     return text;
 }
@@ -145,7 +145,7 @@ std::string toText(const ServePrediction &p)
     std::string text = headline(p) + memoryText(p) + speedText(p);
     if (p.load)
         text += loadText(*p.load);
-    text += priceText(p) + cardsText(p);
+    text += priceText(p) + gpuChoicesText(p);
     if (!p.suggestions.empty())
         text += "\nTry      (each verified by its own plan)\n";
     for (const ServeSuggestion &suggestion : p.suggestions)

@@ -16,7 +16,7 @@ constexpr int kTorchThatFillsUp = 201;
 
 constexpr double kMegatronBucket = 1e6; // numbers for each rank: collective_time.cpp
 
-// Between nodes whose network is not known: what nodes of the card's generation are sold with.
+// Between nodes whose network is not known: what nodes of the GPU's generation are sold with.
 double defaultNetworkBandwidth(const Gpu &gpu, const SpeedRates &rates, int cards)
 {
     if (gpu.linkKind.find("NVSwitch") == std::string::npos)
@@ -24,7 +24,7 @@ double defaultNetworkBandwidth(const Gpu &gpu, const SpeedRates &rates, int card
     return cards * (gpu.arch == "ampere" ? rates.defaultNetworkBandwidthAmpere : rates.defaultNetworkBandwidth);
 }
 
-// Links from card to card, no switch between: eight V100 have six links each, of which a pair shares one and a quad
+// Links from GPU to GPU, no switch between: eight V100 have six links each, of which a pair shares one and a quad
 // four, and in nodes of four a pair shares two; eight MI300X have one link to each other. (vTrain's traces of 2, 4 and
 // 8 V100: 22.6, 85.8 and 136 GB/s; MI300X, 2 and 8: 48 and 313, stas00/ml-engineering.)
 void meshLinks(Link &link, const Gpu &gpu, int cards)
@@ -38,7 +38,7 @@ void meshLinks(Link &link, const Gpu &gpu, int cards)
     link.quadEfficiency = cards <= 4 ? 1 : cube ? 4.0 / 6 : 3.0 / (cards - 1);
 }
 
-// A bridge joins two cards: more of them in a node meet over the bus, as cards without links of their own do (Azure's
+// A bridge joins two GPUs: more of them in a node meet over the bus, as GPUs without links of their own do (Azure's
 // health checks: 193 GB/s with two A100 PCIe, 25 with four).
 bool meetOverBus(const Gpu &gpu, const Parallelism &p)
 {
@@ -46,7 +46,7 @@ bool meetOverBus(const Gpu &gpu, const Parallelism &p)
     return gpu.linkBandwidth <= 0 || (bridged && std::min(p.gpusPerNode, p.gpus) > 2);
 }
 
-// Two to four cards share a processor's bus; a ring over more crosses between two.
+// Two to four GPUs share a processor's bus; a ring over more crosses between two.
 Link busLink(double bus, const SpeedRates &constants, int cards)
 {
     const bool crosses = cards > 4;
@@ -129,7 +129,7 @@ void setAttention(DeviceRates &rates, const SpeedRates &constants, const RunConf
     const AttentionRate kernel = constants.attentionOf(enumName(attentionKernel(c, gpu)), consumer ? "" : gpu.arch);
     rates.attentionFlops = peak * kernel.forward;
     rates.attentionBackwardFlops = peak * kernel.backward;
-    // Measured on an A100, and taken for every card whose generation has no record of its own.
+    // Measured on an A100, and taken for every GPU whose generation has no record of its own.
     const std::string name(enumName(attentionKernel(c, gpu)));
     const AttentionRate narrow = constants.attentionOf(name + "-d64", kernel.arch),
                         wide = constants.attentionOf(name, narrow.arch);
@@ -161,7 +161,7 @@ bool seesEachOp(const RunConfig &c)
            !c.recomputes(RecomputeOp::LayerAlternate);
 }
 
-// Megatron-LM's timers synchronised the card where they started and stopped, around each forward and backward of a
+// Megatron-LM's timers synchronised the GPU where they started and stopped, around each forward and backward of a
 // micro-batch, until they got levels (its 3.0 of 2022, timers.py and schedules.py, as recalled), which is before its
 // flash attention; DeepSpeed's engine has its own.
 bool timesEachPass(const RunConfig &c)
@@ -220,7 +220,7 @@ FrameworkUse frameworkUse(const RunConfig &config, const Gpu &gpu)
 
 NodeNetwork nodeNetwork(const RunConfig &config, const Gpu &gpu, const Catalogue &catalogue)
 {
-    const int cards = config.parallel.gpusPerNode; // nodes with another number of cards are other nodes
+    const int cards = config.parallel.gpusPerNode; // nodes with another number of GPUs are other nodes
     if (config.networkGbps)
         return {*config.networkGbps * 1e9 / 8};
     const auto node = std::find_if(catalogue.nodes.begin(), catalogue.nodes.end(),

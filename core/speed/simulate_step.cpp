@@ -213,7 +213,7 @@ private:
         }
     }
 
-    // When a kernel of the compute stream ends that would take `alone` with the card to itself. Starts never go back.
+    // When a kernel of the compute stream ends that would take `alone` with the GPU to itself. Starts never go back.
     Seconds contended(Seconds start, Seconds alone)
     {
         if (start >= m_busyUntil && m_owed == 0)

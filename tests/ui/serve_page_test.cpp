@@ -146,7 +146,7 @@ TEST_F(ServePageTest, AClickOnASuggestionMakesTheBatchFit)
 TEST_F(ServePageTest, WantedTimesListGpusWithTheLowestCostFirst)
 {
     ASSERT_TRUE(open(with({{"model", "1B"}, {"tpot", "0.02"}})));
-    EXPECT_GT(page.results().cards().rowCount(), 1);
+    EXPECT_GT(page.results().gpus().rowCount(), 1);
 }
 
 TEST_F(ServePageTest, EveryChartHasATableOfTheSameNumbers)

@@ -7,6 +7,7 @@
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
 #include "ui/plan/plan_display.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {

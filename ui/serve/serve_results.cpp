@@ -75,8 +75,8 @@ ServeResults::ServeResults(QWidget *parent)
       m_load(makeNumbers({{tr("Time"), false}, {tr("P50")}, {tr("P99")}}, tr("Times under load"))),
       m_prices(makeNumbers(
           {{tr("Price book"), false}, {tr("Per hour")}, {tr("Per 1M tokens")}, {tr("Best batch")}}, tr("Prices"))),
-      m_cards(makeNumbers({{tr("GPU"), false}, {tr("Batch")}, {tr("First token")}, {tr("Per token")}, {tr("Per hour")},
-                              {tr("Per 1M tokens")}},
+      m_gpus(makeNumbers({{tr("GPU"), false}, {tr("Batch")}, {tr("First token")}, {tr("Per token")}, {tr("Per hour")},
+                             {tr("Per 1M tokens")}},
           tr("GPUs that meet the latency targets"))),
       m_suggestions(new SuggestionList),
       m_figures(new ServeFigureCard)
@@ -97,12 +97,12 @@ ServeResults::ServeResults(QWidget *parent)
     content->addWidget(m_change);
     content->addWidget(m_figures, 1);
     m_loadCard = makeTableCard(tr("Under load"), tr("requests arrive at random"), m_load);
-    m_cardCard = makeTableCard(tr("GPUs that meet the latency targets"), tr("lowest cost first"), m_cards);
+    m_gpuCard = makeTableCard(tr("GPUs that meet the latency targets"), tr("lowest cost first"), m_gpus);
     m_priceCard = makeTableCard(tr("Cost"), tr("of output tokens"), m_prices);
-    for (Card *card : {m_loadCard, m_cardCard, m_priceCard})
+    for (Card *card : {m_loadCard, m_gpuCard, m_priceCard})
         content->addWidget(card);
     content->addWidget(m_notes);
-    for (QWidget *later : std::initializer_list<QWidget *>{m_change, m_loadCard, m_cardCard, m_priceCard})
+    for (QWidget *later : std::initializer_list<QWidget *>{m_change, m_loadCard, m_gpuCard, m_priceCard})
         later->hide();
     setAvailableWidth(0);
     m_content->installEventFilter(this);
@@ -221,7 +221,7 @@ void ServeResults::showPrediction(const ServePrediction &p)
     m_change->setVisible(!p.suggestions.empty());
     fillLoad(p);
     fillPrices(p);
-    fillCards(p);
+    fillGpus(p);
     QStringList notes;
     for (const std::string &note : p.notes)
         notes << qs(note);
@@ -259,17 +259,17 @@ void ServeResults::fillPrices(const ServePrediction &p)
     setRows(*m_prices, rows);
 }
 
-void ServeResults::fillCards(const ServePrediction &p)
+void ServeResults::fillGpus(const ServePrediction &p)
 {
     const bool asked = p.serving.config.ttft || p.serving.config.tpot;
-    m_cardCard->setVisible(asked);
-    m_cardCard->setHint(p.cards.empty() ? tr("no GPU with a price meets them") : tr("lowest cost first"));
+    m_gpuCard->setVisible(asked);
+    m_gpuCard->setHint(p.gpuChoices.empty() ? tr("no GPU with a price meets them") : tr("lowest cost first"));
     std::vector<QStringList> rows;
-    for (const ServeCard &card : p.cards)
-        rows.push_back({QStringLiteral("%1 × %2").arg(card.tp).arg(qs(card.name)), QString::number(card.batch),
-            localText(formatSeconds(card.ttft)), localText(formatSeconds(card.tpot)),
-            localText(formatUsd(card.usdPerHour)), localText(formatUsd(card.usdPerMillionTokens))});
-    setRows(*m_cards, rows);
+    for (const GpuChoice &gpu : p.gpuChoices)
+        rows.push_back({QStringLiteral("%1 × %2").arg(gpu.tp).arg(qs(gpu.name)), QString::number(gpu.batch),
+            localText(formatSeconds(gpu.ttft)), localText(formatSeconds(gpu.tpot)),
+            localText(formatUsd(gpu.usdPerHour)), localText(formatUsd(gpu.usdPerMillionTokens))});
+    setRows(*m_gpus, rows);
 }
 
 } // namespace slipway::ui

@@ -38,7 +38,7 @@ public:
     [[nodiscard]] SuggestionList &suggestions() const { return *m_suggestions; }
     [[nodiscard]] QTableWidget &load() const { return *m_load; }
     [[nodiscard]] QTableWidget &prices() const { return *m_prices; }
-    [[nodiscard]] QTableWidget &cards() const { return *m_cards; }
+    [[nodiscard]] QTableWidget &gpus() const { return *m_gpus; }
     [[nodiscard]] QString problem() const;
     [[nodiscard]] QString verdict() const { return m_verdict->text(); }
 
@@ -55,7 +55,7 @@ private:
     void showPrediction(const ServePrediction &prediction);
     void fillLoad(const ServePrediction &prediction);
     void fillPrices(const ServePrediction &prediction);
-    void fillCards(const ServePrediction &prediction);
+    void fillGpus(const ServePrediction &prediction);
 
     QWidget *m_content, *m_veil;
     Banner *m_problem, *m_notes;
@@ -66,8 +66,8 @@ private:
     QGridLayout *m_tileGrid = nullptr;
     std::vector<MetricTile *> m_tiles;
     int m_columns = 0; // of tiles
-    QTableWidget *m_load, *m_prices, *m_cards;
-    Card *m_loadCard = nullptr, *m_priceCard = nullptr, *m_cardCard = nullptr, *m_change = nullptr;
+    QTableWidget *m_load, *m_prices, *m_gpus;
+    Card *m_loadCard = nullptr, *m_priceCard = nullptr, *m_gpuCard = nullptr, *m_change = nullptr;
     SuggestionList *m_suggestions;
     ServeFigureCard *m_figures;
     bool m_hasResults = false;

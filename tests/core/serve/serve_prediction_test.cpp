@@ -122,16 +122,16 @@ TEST(ServePrediction, CardsKeepTheWantedTimesAndTheCheapestIsFirst)
     config.tpot = 0.02;
     config.ttft = 0.2;
     const ServePrediction p = predicted(config).value();
-    ASSERT_GT(p.cards.size(), 1u);
+    ASSERT_GT(p.gpuChoices.size(), 1u);
     Usd before = 0;
-    for (const ServeCard &card : p.cards) {
-        EXPECT_LE(card.tpot, 0.02) << card.gpu;
-        EXPECT_LE(card.ttft, 0.2) << card.gpu;
-        EXPECT_GE(card.usdPerMillionTokens, before);
-        before = card.usdPerMillionTokens;
+    for (const GpuChoice &choice : p.gpuChoices) {
+        EXPECT_LE(choice.tpot, 0.02) << choice.gpu;
+        EXPECT_LE(choice.ttft, 0.2) << choice.gpu;
+        EXPECT_GE(choice.usdPerMillionTokens, before);
+        before = choice.usdPerMillionTokens;
     }
     config.tpot = 1e-6;
-    EXPECT_TRUE(predicted(config)->cards.empty());
+    EXPECT_TRUE(predicted(config)->gpuChoices.empty());
 }
 
 TEST(ServePrediction, TextSaysMemorySpeedAndCost)

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "hardware/card_name.h"
+#include "hardware/gpu_name.h"
 
 #include <algorithm>
 #include <array>
@@ -49,13 +49,13 @@ std::optional<int> gigabytes(std::string_view word)
 
 } // namespace
 
-CardName readCardName(std::string_view name)
+GpuName readGpuName(std::string_view name)
 {
     std::string text = toLower(name.substr(0, 100));
     std::replace_if(
         text.begin(), text.end(), [](char c) { return std::string_view("-_()/,[]").find(c) != std::string_view::npos; },
         ' ');
-    CardName card;
+    GpuName card;
     std::string number; // may be the 80 of "80 GB"
     for (const std::string_view each : split(text, ' ')) {
         const std::string_view word = withoutCount(each);
