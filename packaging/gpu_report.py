@@ -54,7 +54,7 @@ def median(runs, key):
 def mesh_of(get):
     tp, pp, cp = (get(name) or 1 for name in ("tp", "pp", "cp"))
     data = (get("gpus") or 1) // (tp * pp * cp)
-    return f"{get('parallel') or 'none'};tp={tp},pp={pp},cp={cp},dp={data}"
+    return f"{(get('parallel') or 'none').replace('-', '_')};tp={tp},pp={pp},cp={cp},dp={data}"
 
 
 def trained(folder):
@@ -96,7 +96,7 @@ def row(size, who, runs):
         "parallelism": mesh_of(get),
         "attention": "flash" if ours else "sdpa",
         "recompute": "none",
-        "precision": "fp8_mixed" if get("precision") == "fp8-mixed" else "bf16_mixed",
+        "precision": (get("precision") or ("fp32" if run["device"] == "cpu" else "bf16-mixed")).replace("-", "_"),
         "micro_batch_size": get("micro_batch"),
         "grad_accum": get("grad_accum") or 1,
         "global_batch_tokens": tokens,

@@ -12,6 +12,7 @@
 
 #include "comm/thread_group.h"
 #include "exec/plan_checks.h"
+#include "learnable.h"
 #include "oracle.h"
 
 namespace slipway::testing {
@@ -31,18 +32,6 @@ RunConfig configOf(Precision precision)
     RunConfig config = smallConfig();
     config.precision = precision;
     return config;
-}
-
-// Every token follows from the one before but for a tenth of them.
-Batch learnable(std::int64_t tokens, std::int64_t vocab, std::uint64_t seed)
-{
-    Batch batch = randomBatch(tokens, vocab, seed);
-    for (std::size_t i = 0; i + 1 < batch.tokens.size(); ++i) {
-        if (batch.tokens[i + 1] % 10 != 0)
-            batch.tokens[i + 1] = static_cast<std::int32_t>((batch.tokens[i] * 5 + 3) % vocab);
-        batch.targets[i] = batch.tokens[i + 1];
-    }
-    return batch;
 }
 
 std::vector<double> lossesOf(const RunConfig &config, int steps, bool own, Gradients *gradients = nullptr)

@@ -23,6 +23,7 @@
 #include <c10/util/Exception.h>
 
 #include "aten_ops/head_views.h"
+#include "aten_ops/statistics.h"
 
 namespace slipway::aten_ops {
 namespace {
@@ -73,10 +74,21 @@ at::Tensor asBatch(const at::Tensor &rows, const at::Tensor &like, const Attenti
 {
     return apart(options) ? rows.unflatten(0, {like.size(0), like.size(1)}) : rows;
 }
-// Statistics likewise: [batch, heads, seq], or [heads, all tokens].
+// Statistics likewise: [batch, heads, seq], or [heads, all tokens]. So LibTorch 2.11 has them: its own shape function
+// (torch/_meta_registrations.py, meta__flash_attention_forward) gives (num_heads, total_q) where cum_seq_q is given,
+// and torch/nn/attention/varlen.py hands the same tensor to the backward pass. takeStatistics looks at what comes.
 at::Tensor statisticsOf(const at::Tensor &lse, const AttentionOptions &options)
 {
     return apart(options) ? lse.view({lse.size(1), lse.size(0) * lse.size(2)}) : lse;
+}
+
+// What stands for a shape in messages.
+std::string textOf(at::IntArrayRef sizes)
+{
+    std::string text = "[";
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+        text += (i == 0 ? "" : ", ") + std::to_string(sizes[i]);
+    return text + "]";
 }
 
 // Of a document, or a sequence.
@@ -95,7 +107,7 @@ void gpuForward(const at::Tensor &qkv, const at::Tensor &out, const at::Tensor &
         starts, longest, longest, 0.0, true, false, scoreScale(q.size(3), options), windowLeft(options),
         windowRight(options));
     rowsOf(out, options).copy_(std::get<0>(result));
-    statisticsOf(lse, options).copy_(std::get<1>(result));
+    takeStatistics(std::get<1>(result), statisticsOf(lse, options));
 }
 
 // What attention's backward reads: [batch, seq, heads, headDim], and lse as statisticsOf() has it.
@@ -377,6 +389,15 @@ FlashKernel flashKernelFor(FlashKernel usual, const AttentionOptions &options)
     if (options.window == 0 && (!apart(options) || usual != FlashKernel::Cudnn))
         return usual;
     return usual == FlashKernel::Gpu || usual == FlashKernel::Cudnn ? FlashKernel::Gpu : FlashKernel::Blocks;
+}
+
+void takeStatistics(const at::Tensor &given, at::Tensor to)
+{
+    if (given.sizes() != to.sizes())
+        throw std::runtime_error("LibTorch's FlashAttention-2 gives statistics of shape " + textOf(given.sizes()) +
+                                 ", and " + textOf(to.sizes()) +
+                                 " is expected: this LibTorch is not the version that Slipway is built for");
+    to.copy_(given);
 }
 
 std::string cudnnRefuses(at::Device device, const AttentionShape &shape)

@@ -266,6 +266,8 @@ private:
 
     void check(cublasStatus_t status, const char *what) const
     {
+        if (status == CUBLAS_STATUS_ALLOC_FAILED) // its words do not say memory
+            throw std::runtime_error(std::string(what) + ": CUBLAS_STATUS_ALLOC_FAILED");
         if (status != CUBLAS_STATUS_SUCCESS)
             throw std::runtime_error(std::string(what) + ": " + m_api->getStatusString(status));
     }

@@ -66,6 +66,7 @@ public:
         m_end.block(m_streams[0]);
     }
 
+    [[nodiscard]] c10::Device device() const { return m_device; }
     // Of the lane that was entered; as NVIDIA's libraries take it.
     [[nodiscard]] void *native() const { return stream().native_handle(); }
     [[nodiscard]] const c10::Stream &stream() const { return m_streams[static_cast<std::size_t>(m_lane)]; }

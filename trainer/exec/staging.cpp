@@ -12,19 +12,22 @@
 
 namespace slipway {
 
-Staging::Staging(c10::Device device, Bytes chunkBytes) : m_device(device), m_chunkBytes(chunkBytes)
+Staging::Staging(c10::Device memory, c10::Device streams, Bytes chunkBytes)
+    : m_memory(memory),
+      m_device(streams),
+      m_chunkBytes(chunkBytes)
 {
-    const bool gpu = !device.is_cpu();
+    const bool gpu = !streams.is_cpu();
     for (Chunk &chunk : m_chunks) {
         chunk.memory = at::empty({chunkBytes}, at::TensorOptions(at::kByte).pinned_memory(gpu));
         if (gpu)
-            chunk.filled.emplace(device.type());
+            chunk.filled.emplace(streams.type());
     }
     if (!gpu)
         return;
-    m_guard.emplace(device.type());
-    m_stream = m_guard->getStreamFromGlobalPool(device, false);
-    m_marked.emplace(device.type());
+    m_guard.emplace(streams.type());
+    m_stream = m_guard->getStreamFromGlobalPool(streams, false);
+    m_marked.emplace(streams.type());
 }
 
 void Staging::mark()
@@ -57,7 +60,7 @@ void Staging::fill(Chunk &chunk, std::span<const Source> sources, Cursor &cursor
         const Source &source = sources[cursor.source];
         const Bytes bytes = std::min(static_cast<Bytes>(source.size()) - cursor.offset, m_chunkBytes - place);
         chunk.memory.narrow(0, place, bytes)
-            .copy_(tensorAt(source.data() + cursor.offset, {bytes}, at::kByte, m_device), true);
+            .copy_(tensorAt(source.data() + cursor.offset, {bytes}, at::kByte, m_memory), true);
         chunk.parts.push_back({cursor.source, cursor.offset, bytes, place});
         place += bytes;
         cursor.offset += bytes;

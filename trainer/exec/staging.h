@@ -27,7 +27,9 @@ public:
     // Bytes of sources[number] from `offset` on.
     using Sink = std::function<void(std::size_t number, Bytes offset, std::span<const std::byte> bytes)>;
 
-    explicit Staging(c10::Device device, Bytes chunkBytes = kChunkBytes);
+    explicit Staging(c10::Device device, Bytes chunkBytes = kChunkBytes) : Staging(device, device, chunkBytes) {}
+    // Where the memory of one device goes with the streams of another: in tests.
+    Staging(c10::Device memory, c10::Device streams, Bytes chunkBytes = kChunkBytes);
 
     // What is copied is what will be there when all has run that this thread has started on its current stream.
     void mark();
@@ -51,7 +53,7 @@ private:
     void fill(Chunk &chunk, std::span<const Source> sources, Cursor &cursor);
     void empty(Chunk &chunk, const Sink &sink);
 
-    c10::Device m_device;
+    c10::Device m_memory, m_device;
     std::optional<c10::impl::VirtualGuardImpl> m_guard; // of a GPU; the processor has no streams
     std::optional<c10::Stream> m_stream;
     std::optional<c10::Event> m_marked;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -12,145 +11,26 @@
 
 #include <ATen/Context.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
-#include "base/text.h"
 #include "exec/allocation_counter.h"
-#include "exec/attention_choice.h"
-#include "exec/cuda_devices.h"
 #include "exec/device_clock.h"
 #include "exec/device_streams.h"
 #include "exec/documents_apart.h"
 #include "exec/fused_op_table.h"
-#include "exec/model_tables.h"
 #include "exec/phase_clock.h"
 #include "exec/plan_checks.h"
 #include "exec/rehearsal.h"
 #include "exec/staging.h"
 #include "exec/step_graph.h"
 #include "exec/torch_op_table.h"
+#include "exec/torch_setup.h"
 
 namespace slipway {
 namespace {
-
-at::Device deviceOf(TorchDevice device, int place)
-{
-    return device == TorchDevice::Cuda ? at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(place))
-                                       : at::Device(at::kCPU);
-}
-
-at::Tensor tableOnDevice(std::vector<float> &values, const BatchShape &batch, at::Device device)
-{
-    const at::Tensor table = tensorAt(std::as_writable_bytes(std::span(values)).data(),
-        {batch.seqLen, std::ssize(values) / batch.seqLen}, at::kFloat, at::kCPU);
-    return table.to(at::TensorOptions(device), false, true);
-}
-
-int majorOf(at::Device device)
-{
-    const Result<std::vector<CudaDevice>> devices = cudaDevices();
-    return devices ? (*devices)[static_cast<std::size_t>(device.index())].major : 0;
-}
-
-// cuBLAS repeats its results with a workspace of its own for each stream alone, and LibTorch asks for the variable.
-void makeDeterministic()
-{
-    ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
-    at::globalContext().setDeterministicAlgorithms(true, false);
-    at::globalContext().setDeterministicCuDNN(true);
-}
-
-// cuDNN's is faster from Hopper on (compute capability 9). Its backward pass adds in any order. A plan that has vanilla
-// attention asks nobody.
-AttentionChoice attentionOf(at::Device device, const StepPlan &plan, const ModelSpec &model, bool deterministic)
-{
-    const auto hasKernel = [&plan](const auto &which) {
-        return std::any_of(plan.kernels.begin(), plan.kernels.end(), which);
-    };
-    const bool narrow = hasKernel([](const Kernel &k) { return k.type == DType::Bf16; }),
-               flash = hasKernel([](const Kernel &k) { return k.kind == OpKind::FlashAttention; });
-    return chooseAttention(aten_ops::flashKernel(device, narrow ? at::kBFloat16 : at::kFloat, model.attention.headDim),
-        flash && !deterministic && !device.is_cpu() && majorOf(device) >= 9, attentionShape(plan, model),
-        [device](const aten_ops::AttentionShape &shape) { return aten_ops::cudnnRefuses(device, shape); });
-}
-
-// Ours are compiled for compute capability 8 and newer; an older GPU has LibTorch's.
-const fused_ops::Table *kernelsOf(at::Device device)
-{
-    if (device.is_cpu())
-        return &fused_ops::referenceKernels();
-    return majorOf(device) >= 8 ? fused_ops::cudaKernels() : nullptr;
-}
-
-// Ours go with our own kernels: where those are not wanted, or too new for the GPU, LibTorch's products are taken.
-std::shared_ptr<fused_ops::Products> productsOf(at::Device device, const DeviceChoice &choice)
-{
-    return choice.products || device.is_cpu() || !choice.ownKernels
-               ? choice.products
-               : std::shared_ptr<fused_ops::Products>(fused_ops::cudaProducts(!choice.deterministic));
-}
-
-Bytes workspaceBytes(const StepPlan &plan)
-{
-    const auto workspace = std::find_if(plan.buffers.begin(), plan.buffers.end(),
-        [](const Buffer &buffer) { return buffer.name == "product_workspace"; });
-    return workspace == plan.buffers.end() ? 0 : workspace->bytes;
-}
-
-std::vector<TorchContext::Rotation> rotationsOf(at::Device device, const BatchShape &batch, const ModelSpec &model)
-{
-    std::vector<TorchContext::Rotation> rotations;
-    for (cpu_ops::RopeTable &table : ropeTables(model, batch.seqLen))
-        rotations.push_back({tableOnDevice(table.cosines, batch, device), tableOnDevice(table.sines, batch, device)});
-    return rotations;
-}
-
-at::Tensor slopesOf(at::Device device, const ModelSpec &model)
-{
-    const std::vector<float> slopes = alibiSlopes(model);
-    return slopes.empty() ? at::Tensor() : at::tensor(slopes).to(device);
-}
-
-// Every layer turns whole heads by the one rotation, right before attention, whose kernel gives the gradients apart.
-bool turnsAtOnce(const TorchContext &context, const StepPlan &plan, const ModelSpec &model)
-{
-    const bool turns = model.position == Position::Rope && model.ropes.size() == 1 && model.rope().fraction == 1 &&
-                       !model.attention.qkNormAfterRope &&
-                       std::none_of(model.pattern.begin(), model.pattern.end(),
-                           [](const LayerKind &kind) { return kind.rope == kNoRope; });
-    bool flash = false, apart = true;
-    for (const Kernel &kernel : plan.kernels) {
-        if (kernel.kind != OpKind::FlashAttentionBackward)
-            continue;
-        flash = true;
-        apart &=
-            aten_ops::flashKernelFor(context.flash, attentionOptions(kernel, context)) != aten_ops::FlashKernel::Blocks;
-    }
-    return turns && flash && apart;
-}
-
-TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec &model, aten_ops::FlashKernel attention,
-    const DeviceChoice &choice)
-{
-    const BatchShape batch = batchShape(plan);
-    choice.reportProgress("loading the libraries for GEMMs");
-    TorchContext context{.device = device,
-        .vocab = model.vocab,
-        .rotations = rotationsOf(device, batch, model),
-        .slopes = slopesOf(device, model),
-        .flash = attention,
-        .kernels = choice.ownKernels ? kernelsOf(device) : nullptr,
-        .products = productsOf(device, choice)};
-    context.workspaceBytes = workspaceBytes(plan);
-    if (!context.products)
-        static_cast<void>(wideProduct(context));
-    context.turnsAtOnce = context.kernels && turnsAtOnce(context, plan, model);
-    return context;
-}
 
 // That is normed.
 std::int64_t widestRow(const StepPlan &plan)
@@ -179,53 +59,6 @@ struct Graph {
     }
 };
 
-// Requested, in use, and LibTorch's own words.
-std::string outOfMemory(Bytes arena, const c10::Error &error, at::Device device)
-{
-    const auto [free, total] = at::getDeviceAllocator(device.type())->getMemoryInfo(device.index());
-    const std::string words = error.what_without_backtrace();
-    return std::string(kOutOfMemory) + "the step needs " + formatBytes(arena) + " and some for its ops, " +
-           formatBytes(static_cast<Bytes>(total - free)) + " of the GPU's " + formatBytes(static_cast<Bytes>(total)) +
-           " are in use: " + words.substr(0, words.find('\n'));
-}
-
-// On the device, without what LibTorch's allocator holds. 0 on the processor.
-Bytes usedOutside(at::Device device)
-{
-    if (device.is_cpu())
-        return 0;
-    auto *const allocator = at::getDeviceAllocator(device.type());
-    allocator->emptyCache();
-    const auto [free, total] = allocator->getMemoryInfo(device.index());
-    constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
-    const auto held = allocator->getDeviceStats(device.index()).reserved_bytes[kAll].current;
-    return std::max<Bytes>(0, static_cast<Bytes>(total - free) - held);
-}
-
-// Runs what is first used before the arena is made, where collectives run.
-OutsideMemory takeFirst(at::Device device, DeviceStreams *streams, const DeviceChoice &choice)
-{
-    const FirstUse &first = choice.firstUse;
-    if (first.room == 0)
-        return {.all = usedOutside(device)};
-    choice.reportProgress("connecting the devices");
-    const Bytes before = usedOutside(device);
-    if (streams)
-        streams->enter(Lane::Communication);
-    {
-        const at::Tensor room = at::zeros({first.room}, at::TensorOptions(at::kByte).device(device));
-        first.start(static_cast<std::byte *>(room.data_ptr()), streams ? streams->native() : nullptr);
-        choice.awaitsDevice();
-        if (streams)
-            streams->stream().synchronize();
-        first.check();
-    }
-    if (streams)
-        streams->enter(Lane::Compute);
-    const Bytes after = usedOutside(device);
-    return {.all = after, .collectives = std::max<Bytes>(0, after - before)};
-}
-
 // What was learnt of the device before the arena was made.
 struct Findings {
     OutsideMemory outside;
@@ -248,7 +81,7 @@ public:
           m_batch(batchShape(plan))
     {
         if (m_streams)
-            m_deviceClock.emplace(m_context.device);
+            m_deviceClock.emplace(m_streams->device());
         if (choice.rehearsal && !m_streams)
             m_rehearsal = std::make_shared<Rehearsal>(*choice.rehearsal);
         m_context.rates = at::zeros({3}, at::TensorOptions(at::kFloat).device(m_context.device));
@@ -452,7 +285,7 @@ public:
         if (m_rehearsal)
             m_rehearsal->finish();
         if (!m_staging)
-            m_staging.emplace(m_context.device);
+            m_staging.emplace(m_context.device, m_streams ? m_streams->device() : m_context.device);
         m_staging->mark();
     }
 
@@ -502,14 +335,23 @@ private:
         m_context.queue.stream = m_streams ? m_streams->native() : nullptr;
         const TorchOpFunction fused = m_context.kernels ? fusedOpFunction(call.kernel, context) : nullptr;
         const TorchOpFunction function = fused ? fused : torchOpFunction(call.kernel.kind);
+        const auto lacking = [this](const std::string &words) {
+            return OutOfMemory(outOfMemory(m_arena.numel(), words, m_context.device));
+        };
         try {
             function(call, context, m_context);
         } catch (const c10::OutOfMemoryError &error) {
-            throw OutOfMemory(outOfMemory(m_arena.numel(), error, m_context.device));
+            throw lacking(error.what_without_backtrace());
         } catch (const c10::Error &error) { // of a library within LibTorch
             if (m_context.device.is_cpu() || !saysOutOfMemory(error.what_without_backtrace()))
                 throw;
-            throw OutOfMemory(outOfMemory(m_arena.numel(), error, m_context.device));
+            throw lacking(error.what_without_backtrace());
+        } catch (const PeerFailed &) { // what another rank lacked is not said of this one
+            throw;
+        } catch (const std::runtime_error &error) { // of a library that is called directly
+            if (!saysOutOfMemory(error.what()))
+                throw;
+            throw lacking(error.what());
         }
     }
 
@@ -549,6 +391,13 @@ private:
     at::Tensor m_places; // of documents: positions, bounds
 };
 
+Error noMemory(const std::string &what)
+{
+    return {.what = what,
+        .accepted = "a smaller --micro-batch or --seq-len, --recompute full, or a smaller model",
+        .fault = Fault::Outside};
+}
+
 } // namespace
 
 Result<std::unique_ptr<Backend>> makeTorchBackend(
@@ -568,7 +417,7 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(
             makeDeterministic();
         // Before all that uses one: LibTorch's streams do not wait for the default one.
         choice.reportProgress("starting the device");
-        std::unique_ptr<DeviceStreams> streams = device.is_cpu() ? nullptr : std::make_unique<DeviceStreams>(device);
+        std::unique_ptr<DeviceStreams> streams = streamsFor(device);
         // The context next: what libraries take for themselves is there before the arena is cut out.
         choice.reportProgress("loading the libraries for attention");
         const AttentionChoice attention = attentionOf(device, plan, model, choice.deterministic);
@@ -585,21 +434,14 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(
         return std::unique_ptr<Backend>(std::make_unique<TorchBackend>(
             std::move(streams), std::move(arena), std::move(context), std::move(findings), plan, choice));
     } catch (const OutOfMemory &error) { // a library's own
-        return Error{.what = error.what(),
-            .accepted = "a smaller --micro-batch or --seq-len, --recompute full, or a smaller model",
-            .fault = Fault::Outside};
+        return noMemory(error.what());
     } catch (const c10::OutOfMemoryError &error) {
-        return Error{.what = outOfMemory(arenaBytes, error, device),
-            .accepted = "a smaller --micro-batch or --seq-len, --recompute full, or a smaller model",
-            .fault = Fault::Outside};
+        return noMemory(outOfMemory(arenaBytes, error.what_without_backtrace(), device));
     } catch (const c10::Error &error) {
-        if (!device.is_cpu() && saysOutOfMemory(error.what_without_backtrace()))
-            return Error{.what = outOfMemory(arenaBytes, error, device),
-                .accepted = "a smaller --micro-batch or --seq-len, --recompute full, or a smaller model",
-                .fault = Fault::Outside};
-        return Error{.what = "LibTorch: " + std::string(error.what_without_backtrace()),
-            .where = "--device",
-            .fault = Fault::Outside};
+        const std::string words = error.what_without_backtrace();
+        if (!device.is_cpu() && saysOutOfMemory(words))
+            return noMemory(outOfMemory(arenaBytes, words, device));
+        return Error{.what = "LibTorch: " + words, .where = "--device", .fault = Fault::Outside};
     }
 }
 

@@ -1,0 +1,347 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The GPU's kernels give what their reference does: on a GPU, and thread by thread on the processor. There a program of
+// its own has them under the address sanitizer.
+#include <cmath>
+#include <cstring>
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include "emulated_kernels.h"
+#include "exec/cuda_devices.h"
+#include "fused_ops/fused_ops.h"
+
+namespace slipway::testing {
+namespace {
+
+// Buffers on the processor and, copied, on a GPU or what stands for it.
+struct Pair {
+    at::Tensor host, device;
+    Pair(at::Tensor values, at::Device to) : host(std::move(values)), device(to.is_cpu() ? host.clone() : host.to(to))
+    {
+    }
+    template<typename T = void>
+    [[nodiscard]] T *at(bool gpu) const
+    {
+        return static_cast<T *>((gpu ? device : host).data_ptr());
+    }
+    // |device - host| / |host|
+    [[nodiscard]] double distance() const
+    {
+        const at::Tensor a = device.cpu().to(at::kDouble), b = host.to(at::kDouble);
+        return ((a - b).norm() / (b.norm() + 1e-30)).item<double>();
+    }
+};
+
+// Emulated: the same source, thread by thread on the processor.
+enum class Where { Gpu, Emulated };
+
+class CudaKernels : public ::testing::TestWithParam<std::tuple<Where, fused_ops::Float>> {
+protected:
+    void SetUp() override
+    {
+        const bool gpu = std::get<0>(GetParam()) == Where::Gpu;
+        m_table = gpu ? fused_ops::cudaKernels() : fused_ops::emulatedKernels();
+        if (!m_table || (gpu && !cudaDevices()))
+            GTEST_SKIP() << (gpu ? "no GPU, or built without CUDA" : "built without nvcc's headers");
+        m_device = gpu ? at::kCUDA : at::kCPU;
+        m_scratch = at::zeros({m_table->scratchBytes(16400)}, at::TensorOptions(at::kByte).device(m_device));
+        at::manual_seed(1);
+    }
+    [[nodiscard]] static fused_ops::Float kind() { return std::get<1>(GetParam()); }
+    [[nodiscard]] static at::ScalarType type() { return kind() == fused_ops::Float::Fp32 ? at::kFloat : at::kBFloat16; }
+    [[nodiscard]] Pair pair(at::Tensor values) const { return {std::move(values), m_device}; }
+    [[nodiscard]] Pair random(std::int64_t rows, std::int64_t width) const
+    {
+        return pair(at::randn({rows, width}).to(type()));
+    }
+    [[nodiscard]] Pair fp32(std::int64_t elements) const { return pair(at::randn({elements})); }
+    // A GPU's sizes are too much for the processor, one thread after the other.
+    [[nodiscard]] std::int64_t scaled(std::int64_t many) const { return m_device.is_cpu() ? many / 20 : many; }
+    // Runs a kernel on both.
+    template<typename Run>
+    void both(const Run &run)
+    {
+        run(fused_ops::referenceKernels(), false, fused_ops::Queue{});
+        run(*m_table, true, fused_ops::Queue{.scratch = m_scratch.data_ptr()});
+    }
+    static void expectEqual(std::initializer_list<const Pair *> pairs)
+    {
+        int number = 0;
+        for (const Pair *pair : pairs)
+            EXPECT_LT(pair->distance(), kind() == fused_ops::Float::Fp32 ? 1e-5 : 1e-2) << number++;
+    }
+    const fused_ops::Table *m_table = nullptr;
+    at::Device m_device = at::kCPU;
+    at::Tensor m_scratch;
+};
+
+TEST_P(CudaKernels, NormAndItsGradient)
+{
+    for (const auto &[rows, width] :
+        {std::pair(std::int64_t{37}, 77), std::pair(scaled(1000), 2048), std::pair(std::int64_t{1301}, 264),
+            std::pair(std::int64_t{9}, 2332), std::pair(std::int64_t{6}, 78), std::pair(std::int64_t{3}, 4168),
+            std::pair(std::int64_t{300}, 2560), std::pair(std::int64_t{3}, 8200), std::pair(std::int64_t{2}, 16400)}) {
+        Pair x = random(rows, width), delta = random(rows, width), weight = random(1, width), sum = random(rows, width),
+             y = random(rows, width), rstd = fp32(rows), dx = random(rows, width), dweight = fp32(width);
+        const fused_ops::Rows shape{rows, width};
+        both([&, rows = rows, width = width](const fused_ops::Table &table, bool gpu, const fused_ops::Queue &queue) {
+            table.norm({.shape = shape,
+                           .type = kind(),
+                           .x = x.at(gpu),
+                           .delta = delta.at(gpu),
+                           .weight = weight.at(gpu),
+                           .eps = 1e-5f,
+                           .sum = sum.at(gpu),
+                           .y = y.at(gpu),
+                           .rstd = rstd.at<float>(gpu)},
+                queue);
+            table.normBackward({.shape = shape,
+                                   .type = kind(),
+                                   .dy = delta.at(gpu),
+                                   .x = x.at(gpu),
+                                   .rstd = rstd.at<float>(gpu),
+                                   .weight = weight.at(gpu),
+                                   .residual = dx.at(gpu),
+                                   .dx = dx.at(gpu),
+                                   .dweight = dweight.at<float>(gpu),
+                                   .accumulate = true},
+                queue);
+        });
+        expectEqual({&sum, &y, &rstd, &dx, &dweight});
+    }
+}
+
+TEST_P(CudaKernels, RopeAndSwiGlu)
+{
+    for (const auto &[headDim, ffn] : {std::pair(12, 77), std::pair(20, 2332), std::pair(64, 2816)}) {
+        const std::int64_t half = headDim / 2, rows = 7;
+        Pair positions = pair(at::randint(40, {80}, at::kInt));
+        Pair qkv = random(2 * 40, (6 + 2 * 2) * headDim), cosines = fp32(40 * half), sines = fp32(40 * half),
+             gateUp = random(rows, 2 * ffn), product = random(rows, ffn);
+        both([&, headDim = headDim, ffn = ffn](const fused_ops::Table &table, bool gpu, const fused_ops::Queue &queue) {
+            for (const bool back : {false, true}) {
+                table.rope({.tokens = 80,
+                               .seq = 40,
+                               .heads = 6,
+                               .kvHeads = 2,
+                               .headDim = headDim,
+                               .type = kind(),
+                               .cosines = cosines.at<float>(gpu),
+                               .sines = sines.at<float>(gpu),
+                               .positions = back ? positions.at<std::int32_t>(gpu) : nullptr,
+                               .qkv = qkv.at(gpu),
+                               .back = back,
+                               .q = {},
+                               .k = {},
+                               .v = {}},
+                    queue);
+            }
+            table.swiGlu(
+                {.shape = {rows, ffn}, .type = kind(), .gateUp = gateUp.at(gpu), .product = product.at(gpu)}, queue);
+            table.swiGluBackward(
+                {.shape = {rows, ffn}, .type = kind(), .gateUp = gateUp.at(gpu), .dproduct = product.at(gpu)}, queue);
+        });
+        expectEqual({&qkv, &product, &gateUp});
+    }
+}
+
+// As LibTorch's attentions give them: [batch, seq, heads, headDim] in its own order, or with the heads in front.
+TEST_P(CudaKernels, RopeOfPartsThatLieApart)
+{
+    for (const int headDim : {12, 64}) {
+        constexpr std::int64_t kBatch = 2, kSeq = 20, kHeads = 6, kKeys = 2;
+        Pair q = random(kBatch * kSeq * kHeads, headDim), k = random(kBatch * kSeq * kKeys, headDim),
+             v = random(kBatch * kSeq * kKeys, headDim);
+        Pair cosines = fp32(kSeq * headDim / 2), sines = fp32(kSeq * headDim / 2),
+             qkv = random(kBatch * kSeq, (kHeads + 2 * kKeys) * headDim);
+        both([&](const fused_ops::Table &table, bool gpu, const fused_ops::Queue &queue) {
+            const fused_ops::Heads keys{.data = k.at(gpu),
+                .batchStride = kSeq * kKeys * headDim,
+                .tokenStride = headDim,
+                .headStride = kSeq * headDim};
+            table.rope({.tokens = kBatch * kSeq,
+                           .seq = kSeq,
+                           .heads = kHeads,
+                           .kvHeads = kKeys,
+                           .headDim = headDim,
+                           .type = kind(),
+                           .cosines = cosines.at<float>(gpu),
+                           .sines = sines.at<float>(gpu),
+                           .qkv = qkv.at(gpu),
+                           .back = true,
+                           .q = {.data = q.at(gpu),
+                               .batchStride = kSeq * kHeads * headDim,
+                               .tokenStride = kHeads * headDim,
+                               .headStride = headDim},
+                           .k = keys,
+                           .v = {.data = v.at(gpu),
+                               .batchStride = kSeq * kKeys * headDim,
+                               .tokenStride = kKeys * headDim,
+                               .headStride = headDim}},
+                queue);
+        });
+        expectEqual({&qkv});
+        const at::Tensor values =
+            qkv.host.view({kBatch, kSeq, kHeads + 2 * kKeys, headDim}).narrow(2, kHeads + kKeys, kKeys);
+        EXPECT_TRUE(values.equal(v.host.view({kBatch, kSeq, kKeys, headDim}))) << "v is not turned";
+    }
+}
+
+TEST_P(CudaKernels, CrossEntropyAndSums)
+{
+    const std::int64_t elements = scaled(300'000) + 3;
+    for (const auto &[rows, width, pitch] : {std::tuple(scaled(30'000), std::int64_t{77}, std::int64_t{77}),
+             std::tuple(scaled(200), std::int64_t{4096}, std::int64_t{4096}),
+             std::tuple(std::int64_t{9}, std::int64_t{97}, std::int64_t{104}),
+             std::tuple(std::int64_t{5}, std::int64_t{2017}, std::int64_t{2048})}) {
+        Pair logits = random(rows, pitch), targets = pair(at::randint(-1, width, {rows}, at::kInt)), loss = fp32(1),
+             values = fp32(elements), sum = fp32(1);
+        both([&, rows = rows, width = width, pitch = pitch](
+                 const fused_ops::Table &table, bool gpu, const fused_ops::Queue &queue) {
+            for (const bool accumulate : {false, true}) {
+                table.sumSquares({.elements = elements,
+                                     .values = values.at<float>(gpu),
+                                     .sum = sum.at<float>(gpu),
+                                     .accumulate = accumulate},
+                    queue);
+                table.crossEntropy({.shape = {rows, width},
+                                       .pitch = pitch,
+                                       .type = kind(),
+                                       .logits = logits.at(gpu),
+                                       .targets = targets.at<std::int32_t>(gpu),
+                                       .scale = 1.0f / static_cast<float>(rows),
+                                       .loss = loss.at<float>(gpu),
+                                       .accumulate = accumulate},
+                    queue);
+            }
+        });
+        expectEqual({&logits, &loss, &sum});
+        EXPECT_EQ(logits.device.narrow(1, width, pitch - width).count_nonzero().item<std::int64_t>(), 0)
+            << "what fills rows up";
+    }
+}
+
+TEST_P(CudaKernels, CausalSoftmaxAndItsGradient)
+{
+    for (const auto &[matrices, seq] : {std::pair(std::int64_t{3}, 24), std::pair(std::int64_t{2}, 77),
+             std::pair(std::int64_t{1}, 130), std::pair(scaled(20), 512)}) {
+        Pair scores = random(matrices * seq, seq), gradients = random(matrices * seq, seq);
+        both([&, matrices = matrices, seq = seq](
+                 const fused_ops::Table &table, bool gpu, const fused_ops::Queue &queue) {
+            table.causalSoftmax(
+                {.matrices = matrices, .seq = seq, .type = kind(), .scale = 0.3f, .scores = scores.at(gpu)}, queue);
+            table.causalSoftmaxBackward({.matrices = matrices,
+                                            .seq = seq,
+                                            .type = kind(),
+                                            .scale = 0.3f,
+                                            .scores = gradients.at(gpu),
+                                            .probabilities = scores.at(gpu)},
+                queue);
+        });
+        expectEqual({&scores, &gradients});
+        for (const Pair *pair : {&scores, &gradients})
+            EXPECT_EQ(pair->device.view({matrices, seq, seq}).triu(1).count_nonzero().item<std::int64_t>(), 0)
+                << "above the diagonal";
+        EXPECT_LT((scores.device.cpu().to(at::kDouble).sum(1) - 1).abs().max().item<double>(), 0.02);
+    }
+}
+
+// Tokens that are met once, some that fill several parts of the order, and one that all rows have.
+TEST_P(CudaKernels, EmbeddingGradientOfTokensThatAreMetOftenAndSeldom)
+{
+    for (const auto &[rows, width, vocab] : {std::tuple(std::int64_t{1}, 8, 5), std::tuple(std::int64_t{31}, 77, 9),
+             std::tuple(std::int64_t{200}, 24, 3), std::tuple(std::int64_t{160}, 66, 1),
+             std::tuple(std::int64_t{64}, 12, 4000), std::tuple(scaled(8000), 264, 50)}) {
+        const at::Tensor met = at::randn({rows}).mul_(static_cast<double>(vocab) / 4).abs_().clamp_(0, vocab - 1);
+        const auto [ids, places] = at::sort(met.to(at::kInt), true, 0, false);
+        Pair dx = random(rows, width), table = fp32(vocab * width), sorted = pair(ids), from = pair(places),
+             parts = fp32(fused_ops::embeddingParts({rows, width}));
+        both([&, rows = rows, width = width](const fused_ops::Table &kernels, bool gpu, const fused_ops::Queue &queue) {
+            kernels.embeddingBackward({.shape = {rows, width},
+                                          .type = kind(),
+                                          .dx = dx.at(gpu),
+                                          .ids = sorted.at<std::int32_t>(gpu),
+                                          .places = from.at<std::int64_t>(gpu),
+                                          .parts = parts.at<float>(gpu),
+                                          .table = table.at<float>(gpu)},
+                queue);
+        });
+        EXPECT_LT(table.distance(), 1e-5) << rows << " rows of " << vocab << " tokens";
+    }
+}
+
+TEST_P(CudaKernels, AdamWAndCasts)
+{
+    constexpr std::int64_t kElements = 7'001;
+    Pair gradient = fp32(kElements), norm2 = pair(at::full({1}, 9.0f)), master = fp32(kElements),
+         momentum = fp32(kElements), variance = pair(at::rand({kElements})), parameter = random(1, kElements),
+         cast = random(1, kElements), rates = pair(at::tensor({1e-3f, 0.1f, 0.05f}));
+    both([&](const fused_ops::Table &table, bool gpu, const fused_ops::Queue &queue) {
+        table.adamW({.elements = kElements,
+                        .decayed = 5'000,
+                        .type = kind(),
+                        .beta1 = 0.9f,
+                        .beta2 = 0.95f,
+                        .eps = 1e-8f,
+                        .weightDecay = 0.1f,
+                        .gradClip = 1.0f,
+                        .rates = rates.at<float>(gpu),
+                        .gradient = gradient.at<float>(gpu),
+                        .norm2 = norm2.at<float>(gpu),
+                        .master = master.at<float>(gpu),
+                        .momentum = momentum.at<float>(gpu),
+                        .variance = variance.at<float>(gpu),
+                        .parameter = parameter.at(gpu)},
+            queue);
+        table.castScale({.elements = kElements,
+                            .from = fused_ops::Float::Fp32,
+                            .to = kind(),
+                            .source = master.at(gpu),
+                            .target = cast.at(gpu),
+                            .scale = 0.5f},
+            queue);
+    });
+    expectEqual({&master, &momentum, &variance, &parameter, &cast});
+}
+
+// Byte for byte: both round to the nearest number of 8 bits.
+TEST_P(CudaKernels, QuantizeToBothFormatsAsTheyAreAndTurned)
+{
+    for (const auto &[rows, width, size] :
+        {std::tuple(std::int64_t{37}, std::int64_t{77}, 1.0), std::tuple(std::int64_t{80}, std::int64_t{144}, 1e-4),
+            std::tuple(std::int64_t{3}, std::int64_t{16}, 0.0), std::tuple(std::int64_t{65}, std::int64_t{64}, 1e5)}) {
+        for (const fused_ops::Float to : {fused_ops::Float::Fp8, fused_ops::Float::Fp8Wide}) {
+            for (const bool transposed : {false, true}) {
+                Pair source = pair(at::randn({rows, width}).mul_(size).to(type())), factor = fp32(1),
+                     target = pair(at::zeros({rows * width}, at::kByte));
+                both([&, rows = rows, width = width](
+                         const fused_ops::Table &table, bool gpu, const fused_ops::Queue &queue) {
+                    table.quantize({.shape = {rows, width},
+                                       .type = kind(),
+                                       .to = to,
+                                       .transposed = transposed,
+                                       .source = source.at(gpu),
+                                       .factor = factor.at<float>(gpu),
+                                       .target = target.at(gpu)},
+                        queue);
+                });
+                EXPECT_EQ(factor.distance(), 0);
+                EXPECT_EQ(target.distance(), 0) << rows << " x " << width << (transposed ? ", turned" : "");
+            }
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(, CudaKernels,
+    ::testing::Combine(::testing::Values(Where::Gpu, Where::Emulated),
+        ::testing::Values(fused_ops::Float::Fp32, fused_ops::Float::Bf16)),
+    [](const auto &test) {
+        return std::string(std::get<0>(test.param) == Where::Gpu ? "gpu_" : "emulated_") +
+               (std::get<1>(test.param) == fused_ops::Float::Fp32 ? "fp32" : "bf16");
+    });
+
+} // namespace
+} // namespace slipway::testing

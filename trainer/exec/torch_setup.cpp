@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "exec/torch_setup.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include <ATen/Context.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/CachingDeviceAllocator.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+
+#include "base/text.h"
+#include "exec/cuda_devices.h"
+#include "exec/model_tables.h"
+#include "exec/plan_checks.h"
+
+namespace slipway {
+namespace {
+
+at::Tensor tableOnDevice(std::vector<float> &values, const BatchShape &batch, at::Device device)
+{
+    const at::Tensor table = tensorAt(std::as_writable_bytes(std::span(values)).data(),
+        {batch.seqLen, std::ssize(values) / batch.seqLen}, at::kFloat, at::kCPU);
+    return table.to(at::TensorOptions(device), false, true);
+}
+
+int majorOf(at::Device device)
+{
+    const Result<std::vector<CudaDevice>> devices = cudaDevices();
+    return devices ? (*devices)[static_cast<std::size_t>(device.index())].major : 0;
+}
+
+// Ours are compiled for compute capability 8 and newer; an older GPU has LibTorch's.
+const fused_ops::Table *kernelsOf(at::Device device)
+{
+    if (device.is_cpu())
+        return &fused_ops::referenceKernels();
+    return majorOf(device) >= 8 ? fused_ops::cudaKernels() : nullptr;
+}
+
+// Ours go with our own kernels: where those are not wanted, or too new for the GPU, LibTorch's products are taken.
+std::shared_ptr<fused_ops::Products> productsOf(at::Device device, const DeviceChoice &choice)
+{
+    return choice.products || device.is_cpu() || !choice.ownKernels
+               ? choice.products
+               : std::shared_ptr<fused_ops::Products>(fused_ops::cudaProducts(!choice.deterministic));
+}
+
+Bytes workspaceBytes(const StepPlan &plan)
+{
+    const auto workspace = std::find_if(plan.buffers.begin(), plan.buffers.end(),
+        [](const Buffer &buffer) { return buffer.name == "product_workspace"; });
+    return workspace == plan.buffers.end() ? 0 : workspace->bytes;
+}
+
+std::vector<TorchContext::Rotation> rotationsOf(at::Device device, const BatchShape &batch, const ModelSpec &model)
+{
+    std::vector<TorchContext::Rotation> rotations;
+    for (cpu_ops::RopeTable &table : ropeTables(model, batch.seqLen))
+        rotations.push_back({tableOnDevice(table.cosines, batch, device), tableOnDevice(table.sines, batch, device)});
+    return rotations;
+}
+
+at::Tensor slopesOf(at::Device device, const ModelSpec &model)
+{
+    const std::vector<float> slopes = alibiSlopes(model);
+    return slopes.empty() ? at::Tensor() : at::tensor(slopes).to(device);
+}
+
+// Every layer turns whole heads by the one rotation, right before attention, whose kernel gives the gradients apart.
+bool turnsAtOnce(const TorchContext &context, const StepPlan &plan, const ModelSpec &model)
+{
+    const bool turns = model.position == Position::Rope && model.ropes.size() == 1 && model.rope().fraction == 1 &&
+                       !model.attention.qkNormAfterRope &&
+                       std::none_of(model.pattern.begin(), model.pattern.end(),
+                           [](const LayerKind &kind) { return kind.rope == kNoRope; });
+    bool flash = false, apart = true;
+    for (const Kernel &kernel : plan.kernels) {
+        if (kernel.kind != OpKind::FlashAttentionBackward)
+            continue;
+        flash = true;
+        apart &=
+            aten_ops::flashKernelFor(context.flash, attentionOptions(kernel, context)) != aten_ops::FlashKernel::Blocks;
+    }
+    return turns && flash && apart;
+}
+
+// On the device, without what LibTorch's allocator holds. 0 on the processor.
+Bytes usedOutside(at::Device device)
+{
+    if (device.is_cpu())
+        return 0;
+    auto *const allocator = at::getDeviceAllocator(device.type());
+    allocator->emptyCache();
+    const auto [free, total] = allocator->getMemoryInfo(device.index());
+    constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+    const auto held = allocator->getDeviceStats(device.index()).reserved_bytes[kAll].current;
+    return std::max<Bytes>(0, static_cast<Bytes>(total - free) - held);
+}
+
+} // namespace
+
+at::Device deviceOf(TorchDevice device, int place)
+{
+    return device == TorchDevice::Cuda ? at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(place))
+                                       : at::Device(at::kCPU);
+}
+
+std::unique_ptr<DeviceStreams> streamsFor(at::Device device)
+{
+    if (!device.is_cpu())
+        return std::make_unique<DeviceStreams>(device);
+    return c10::impl::hasDeviceGuardImpl(at::kPrivateUse1)
+               ? std::make_unique<DeviceStreams>(at::Device(at::kPrivateUse1, 0))
+               : nullptr;
+}
+
+void makeDeterministic()
+{
+    ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
+    at::globalContext().setDeterministicAlgorithms(true, false);
+    at::globalContext().setDeterministicCuDNN(true);
+}
+
+AttentionChoice attentionOf(at::Device device, const StepPlan &plan, const ModelSpec &model, bool deterministic)
+{
+    const auto hasKernel = [&plan](const auto &which) {
+        return std::any_of(plan.kernels.begin(), plan.kernels.end(), which);
+    };
+    const bool narrow = hasKernel([](const Kernel &k) { return k.type == DType::Bf16; }),
+               flash = hasKernel([](const Kernel &k) { return k.kind == OpKind::FlashAttention; });
+    return chooseAttention(aten_ops::flashKernel(device, narrow ? at::kBFloat16 : at::kFloat, model.attention.headDim),
+        flash && !deterministic && !device.is_cpu() && majorOf(device) >= 9, attentionShape(plan, model),
+        [device](const aten_ops::AttentionShape &shape) { return aten_ops::cudnnRefuses(device, shape); });
+}
+
+TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec &model, aten_ops::FlashKernel attention,
+    const DeviceChoice &choice)
+{
+    const BatchShape batch = batchShape(plan);
+    choice.reportProgress("loading the libraries for GEMMs");
+    TorchContext context{.device = device,
+        .vocab = model.vocab,
+        .rotations = rotationsOf(device, batch, model),
+        .slopes = slopesOf(device, model),
+        .flash = attention,
+        .kernels = choice.ownKernels ? kernelsOf(device) : nullptr,
+        .products = productsOf(device, choice)};
+    context.workspaceBytes = workspaceBytes(plan);
+    if (!context.products)
+        static_cast<void>(wideProduct(context));
+    context.turnsAtOnce = context.kernels && turnsAtOnce(context, plan, model);
+    return context;
+}
+
+std::string outOfMemory(Bytes arena, const std::string &words, at::Device device)
+{
+    std::string inUse;
+    if (!device.is_cpu()) {
+        const auto [free, total] = at::getDeviceAllocator(device.type())->getMemoryInfo(device.index());
+        inUse = ", " + formatBytes(static_cast<Bytes>(total - free)) + " of the GPU's " +
+                formatBytes(static_cast<Bytes>(total)) + " are in use";
+    }
+    return std::string(kOutOfMemory) + "the step needs " + formatBytes(arena) + " and some for its ops" + inUse + ": " +
+           words.substr(0, words.find('\n'));
+}
+
+OutsideMemory takeFirst(at::Device device, DeviceStreams *streams, const DeviceChoice &choice)
+{
+    const FirstUse &first = choice.firstUse;
+    if (first.room == 0)
+        return {.all = usedOutside(device)};
+    choice.reportProgress("connecting the devices");
+    const Bytes before = usedOutside(device);
+    if (streams)
+        streams->enter(Lane::Communication);
+    {
+        const at::Tensor room = at::zeros({first.room}, at::TensorOptions(at::kByte).device(device));
+        first.start(static_cast<std::byte *>(room.data_ptr()), streams ? streams->native() : nullptr);
+        choice.awaitsDevice();
+        if (streams)
+            streams->stream().synchronize();
+        first.check();
+    }
+    if (streams)
+        streams->enter(Lane::Compute);
+    const Bytes after = usedOutside(device);
+    return {.all = after, .collectives = std::max<Bytes>(0, after - before)};
+}
+
+} // namespace slipway
