@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hosts/local_host.h"
+#include "hosts/nodes_host.h"
 #include "hosts/slurm_host.h"
 #include "hosts/ssh_host.h"
 #include "hosts/ssh_shell.h"
@@ -74,6 +75,8 @@ Result<std::unique_ptr<Host>> makeHost(const std::string &name, const std::vecto
             .accepted = "--on slurm: or slurm:ALIAS"};
     if (!slurm && rest == "local")
         return std::unique_ptr<Host>(std::make_unique<LocalHost>());
+    if (!slurm && rest.find(',') != std::string::npos)
+        return NodesHost::make(rest);
     const std::size_t colon = rest.find(':');
     const std::string alias = rest.substr(0, colon);
     const std::string home = colon == std::string::npos ? std::string() : rest.substr(colon + 1);
