@@ -269,9 +269,12 @@ void CommandLine::addAttach()
 {
     CLI::App *const sub = add("attach", "Follow the log of a training that somebody else has started",
         "slipway attach train.log --framework nanogpt\n  slipway attach train.log --framework hf-trainer my-plan.yaml "
-        "--detach",
+        "--detach\n  slipway attach node7:/data/train.log\n  slipway attach slurm:login:4242 --framework torchtitan",
         [this] { return attach(m_attach); });
-    sub->add_option("LOG", m_attach.log, "Log file; nothing is written into its folder")->type_name("")->required();
+    sub->add_option("LOG", m_attach.log,
+           "Log file, HOST:/FILE over ssh, or slurm:JOB or slurm:ALIAS:JOB; nothing is written into its folder")
+        ->type_name("")
+        ->required();
     sub->add_option("FILE,--config", m_attach.source.file, "Configuration (YAML) of what is trained; flags override it")
         ->type_name("FILE");
     sub->add_flag("--detach", m_attach.detach, "Return at once");

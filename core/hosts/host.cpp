@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "hosts/attached_host.h"
 #include "hosts/local_host.h"
 #include "hosts/nodes_host.h"
 #include "hosts/slurm_host.h"
@@ -67,6 +68,8 @@ Result<std::vector<Started>> Host::startAll(const std::vector<StartRequest> &req
 Result<std::unique_ptr<Host>> makeHost(const std::string &name, const std::vector<std::string> &options)
 {
     constexpr std::string_view kSlurm = "slurm:";
+    if (name.starts_with("log:"))
+        return AttachedHost::make(name);
     const bool slurm = name.starts_with(kSlurm);
     const std::string rest = slurm ? name.substr(kSlurm.size()) : name;
     if (!slurm && !options.empty())
