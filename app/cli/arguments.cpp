@@ -238,13 +238,16 @@ void CommandLine::addLaunch()
 {
     CLI::App *const sub = add("launch", "Launch a run and follow it until it ends",
         "slipway launch my-run.yaml --detach\n  slipway launch my-run.yaml --on node7 --dry-run\n  slipway launch "
-        "my-run.yaml --on slurm: --sbatch=--partition=gpu\n  slipway launch --framework hf-trainer -- python3 train.py",
+        "my-run.yaml --on slurm: --sbatch=--partition=gpu\n  slipway launch "
+        "my-run.yaml --on node1,node2 --gpus 16 --gpus-per-node 8\n  slipway launch --framework hf-trainer -- python3 "
+        "train.py",
         [this] { return launch(m_launch); });
     sub->add_option("FILE", m_launch.source.file,
            "Configuration file (YAML); flags override it; may be left out before -- COMMAND")
         ->type_name("");
     sub->add_option("--on", m_launch.host,
-           "Host: local, an ssh alias, slurm: or slurm:ALIAS; a remote host may end in :/FOLDER for its runs and data")
+           "Host: local, an ssh alias, several as in node1,node2 for one run on all of them, slurm: or slurm:ALIAS; a "
+           "remote host may end in :/FOLDER for its runs and data")
         ->type_name("HOST");
     sub->add_option("--sbatch", m_launch.sbatch, "Option for sbatch, such as --sbatch=--partition=gpu; repeatable")
         ->type_name("OPTION")
@@ -266,9 +269,12 @@ void CommandLine::addAttach()
 {
     CLI::App *const sub = add("attach", "Follow the log of a training that somebody else has started",
         "slipway attach train.log --framework nanogpt\n  slipway attach train.log --framework hf-trainer my-plan.yaml "
-        "--detach",
+        "--detach\n  slipway attach node7:/data/train.log\n  slipway attach slurm:login:4242 --framework torchtitan",
         [this] { return attach(m_attach); });
-    sub->add_option("LOG", m_attach.log, "Log file; nothing is written into its folder")->type_name("")->required();
+    sub->add_option("LOG", m_attach.log,
+           "Log file, HOST:/FILE over ssh, or slurm:JOB or slurm:ALIAS:JOB; nothing is written into its folder")
+        ->type_name("")
+        ->required();
     sub->add_option("FILE,--config", m_attach.source.file, "Configuration (YAML) of what is trained; flags override it")
         ->type_name("FILE");
     sub->add_flag("--detach", m_attach.detach, "Return at once");

@@ -88,7 +88,7 @@ int launch(const LaunchOptions &options);
 int launchGrid(const LaunchOptions &options);
 
 struct AttachOptions {
-    std::string log;     // a file here
+    std::string log;     // a file here, HOST:/FILE, slurm:JOB
     ConfigSource source; // of what is trained; --framework says how the log is read
     bool detach = false, json = false;
 };

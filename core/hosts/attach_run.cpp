@@ -5,9 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "hosts/attached_host.h"
 #include "hosts/script_plan.h"
 #include "predict/predict.h"
 #include "runs/append_event.h"
+#include "runs/remote_run.h"
 #include "runs/run_directory.h"
 
 namespace slipway {
@@ -28,18 +30,59 @@ Result<fs::path> logToRead(const fs::path &log)
     return opened ? Result<fs::path>(path) : Result<fs::path>(opened.error());
 }
 
-} // namespace
+// Where the log is, and of one elsewhere the host that is asked for it.
+struct FoundLog {
+    std::string path, host;
+    std::string name; // for the run
+};
 
-Result<AttachedRun> attachRun(const fs::path &log, RunConfig config, const std::set<std::string> &given,
-    const Catalogue &catalogue, const Registry &registry)
+Result<FoundLog> findLog(const std::string &log)
 {
-    const Result<fs::path> path = logToRead(log);
+    const Result<std::optional<RemoteLog>> remote = remoteLogOf(log);
+    if (!remote)
+        return remote.error();
+    if (!*remote) {
+        const Result<fs::path> path = logToRead(log);
+        return path ? Result<FoundLog>(FoundLog{.path = path->string(), .host = {}, .name = path->stem().string()})
+                    : Result<FoundLog>(path.error());
+    }
+    FoundLog found{.path = {}, .host = AttachedHost::nameOf(**remote), .name = {}};
+    const Result<std::unique_ptr<Host>> host = AttachedHost::make(found.host);
+    if (!host)
+        return host.error();
+    Result<std::string> path = static_cast<AttachedHost &>(**host).find(**remote);
     if (!path)
         return path.error();
-    config.training.log = path->string();
+    found.path = *std::move(path);
+    found.name = (*remote)->job.empty() ? fs::path(found.path).stem().string() : "job-" + (*remote)->job;
+    return found;
+}
+
+Result<void> writeRemote(const RunPaths &paths, const FoundLog &log)
+{
+    if (log.host.empty())
+        return {};
+    if (const Result<void> written =
+            writeRemoteRun(paths, {.host = log.host, .directory = log.path, .trainer = {}, .options = {}});
+        !written)
+        return written;
+    return writeKnownStanding(
+        paths, {.standing = {.state = RunState::Running, .exitStatus = {}, .detail = "attached to its log"},
+                   .seen = utcNow()});
+}
+
+} // namespace
+
+Result<AttachedRun> attachRun(const std::string &log, RunConfig config, const std::set<std::string> &given,
+    const Catalogue &catalogue, const Registry &registry)
+{
+    const Result<FoundLog> found = findLog(log);
+    if (!found)
+        return found.error();
+    config.training.log = found->path;
     config.training.command = {"attached"}; // stands for a command that is not known
     if (config.training.name.empty())
-        config.training.name = path->stem().string();
+        config.training.name = found->name;
     Result<ScriptPlan> plan = planScript(std::move(config), given, catalogue);
     if (!plan)
         return plan.error();
@@ -60,6 +103,8 @@ Result<AttachedRun> attachRun(const fs::path &log, RunConfig config, const std::
             if (const Result<void> written = writePrivateFile(paths.prediction(), text + "\n"); !written)
                 return written;
         }
+        if (const Result<void> written = writeRemote(paths, *found); !written)
+            return written;
         return writeRunConfig(paths, plan->config); // last: a directory with it is a run
     };
     if (const Result<void> written = write(); !written) {
@@ -67,11 +112,11 @@ Result<AttachedRun> attachRun(const fs::path &log, RunConfig config, const std::
         fs::remove_all(*directory, ignored); // it is new, and no run yet
         return written.error();
     }
-    appendEvent(
-        paths, {.time = utcNow(),
-                   .kind = "started",
-                   .message = "attached to " + path->string() + (plan->noPlan.empty() ? "" : "; " + plan->noPlan)});
-    return AttachedRun{.directory = *directory, .log = path->string(), .noPlan = plan->noPlan};
+    const std::string shownLog = found->host.empty() ? found->path : log;
+    appendEvent(paths, {.time = utcNow(),
+                           .kind = "started",
+                           .message = "attached to " + shownLog + (plan->noPlan.empty() ? "" : "; " + plan->noPlan)});
+    return AttachedRun{.directory = *directory, .log = shownLog, .noPlan = plan->noPlan};
 }
 
 } // namespace slipway

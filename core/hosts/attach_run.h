@@ -18,12 +18,13 @@ namespace slipway {
 
 struct AttachedRun {
     std::filesystem::path directory; // of the run
-    std::string log;                 // absolute
+    std::string log;                 // absolute; of another host as it was given
     std::string noPlan;              // why there is no prediction; empty: there is one
 };
 
-// `given`: keys that the user has set; without model, GPU, batch and sequence nothing is predicted.
-Result<AttachedRun> attachRun(const std::filesystem::path &log, RunConfig config, const std::set<std::string> &given,
+// `log`: a file of this machine, HOST:/FILE, slurm:JOB or slurm:ALIAS:JOB. `given`: keys that the user has set; without
+// model, GPU, batch and sequence nothing is predicted.
+Result<AttachedRun> attachRun(const std::string &log, RunConfig config, const std::set<std::string> &given,
     const Catalogue &catalogue, const Registry &registry);
 
 } // namespace slipway

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "hosts/attached_host.h"
 #include "hosts/local_host.h"
+#include "hosts/nodes_host.h"
 #include "hosts/slurm_host.h"
 #include "hosts/ssh_host.h"
 #include "hosts/ssh_shell.h"
@@ -66,6 +68,8 @@ Result<std::vector<Started>> Host::startAll(const std::vector<StartRequest> &req
 Result<std::unique_ptr<Host>> makeHost(const std::string &name, const std::vector<std::string> &options)
 {
     constexpr std::string_view kSlurm = "slurm:";
+    if (name.starts_with("log:"))
+        return AttachedHost::make(name);
     const bool slurm = name.starts_with(kSlurm);
     const std::string rest = slurm ? name.substr(kSlurm.size()) : name;
     if (!slurm && !options.empty())
@@ -74,6 +78,8 @@ Result<std::unique_ptr<Host>> makeHost(const std::string &name, const std::vecto
             .accepted = "--on slurm: or slurm:ALIAS"};
     if (!slurm && rest == "local")
         return std::unique_ptr<Host>(std::make_unique<LocalHost>());
+    if (!slurm && rest.find(',') != std::string::npos)
+        return NodesHost::make(rest);
     const std::size_t colon = rest.find(':');
     const std::string alias = rest.substr(0, colon);
     const std::string home = colon == std::string::npos ? std::string() : rest.substr(colon + 1);

@@ -122,7 +122,8 @@ public:
 };
 
 // "local"; an alias of the user's ssh configuration, "node7" or "ada@node7"; "slurm:" or "slurm:local" for the cluster
-// that this machine submits to; "slurm:ALIAS". After a remote one ":/FOLDER" names where its runs and data go, if not
+// that this machine submits to; "slurm:ALIAS"; "node1,node2" for one run on several machines; "log:ALIAS" for a log
+// that somebody else writes. After a remote one ":/FOLDER" names where its runs and data go, if not
 // ~/.local/share/slipway. Asks nobody. `options`: of sbatch, "--partition=gpu".
 Result<std::unique_ptr<Host>> makeHost(const std::string &name, const std::vector<std::string> &options = {});
 // The host that a run was launched on.

@@ -249,7 +249,8 @@ PreflightCheck gpuCheck(const HostFacts &facts, const RunConfig &config, const C
         return missing("GPUs",
             fmt::format("{} needed, {} found{}", wanted, facts.gpus.size(),
                 config.parallel.nodes() > 1
-                    ? "; runs on several nodes need Slurm (--on slurm:) or a file of `slipway export`"
+                    ? "; runs on several nodes need all of them (--on node1,node2), Slurm (--on slurm:) or a file of "
+                      "`slipway export`"
                     : ""),
             Fault::Input);
     std::string text, busy;

@@ -136,8 +136,13 @@ std::vector<std::pair<std::string, std::int64_t>> wantedParts(const RunPaths &pa
 {
     std::vector<std::pair<std::string, std::int64_t>> wanted;
     for (const FollowedFile &file : kFollowed)
-        wanted.emplace_back(file.name, std::max<std::int64_t>(0, sizeOf(paths.directory / file.name) - kOverlap));
+        wanted.emplace_back(file.name, wantedFrom(paths, file.name));
     return wanted;
+}
+
+std::int64_t wantedFrom(const RunPaths &paths, const char *name)
+{
+    return std::max<std::int64_t>(0, sizeOf(paths.directory / name) - kOverlap);
 }
 
 Result<TakenParts> takeParts(const RunPaths &paths, const std::vector<FilePart> &parts)

@@ -34,6 +34,7 @@ private:
 // The files that are followed and from which byte, a little before the end of what is here, so that a file that was
 // replaced there is noticed.
 std::vector<std::pair<std::string, std::int64_t>> wantedParts(const RunPaths &paths);
+std::int64_t wantedFrom(const RunPaths &paths, const char *name); // of one of them
 
 struct TakenParts {
     bool more = false; // there is more to come

@@ -38,6 +38,13 @@ public:
     Result<void> fetch(const RunPaths &paths, Fetch what) override;
     Result<Bytes> fetchBytes(const RunPaths &paths, Fetch what) override;
 
+    // A small file in the run's directory there, for its owner alone to read.
+    Result<void> leaveText(const RunPaths &paths, const std::string &name, const std::string &text);
+    // The newest checkpoint of the copy `from` into the directory there of the run `to`.
+    Result<void> sendCheckpoint(const RunPaths &from, const RunPaths &to);
+    // The address at which it took our connection. A host says it: it may be anything.
+    Result<std::string> addressThere();
+
 protected:
     // `home`: Slipway's folder there; empty: ~/.local/share/slipway.
     ShellHost(std::string name, std::unique_ptr<Shell> shell, std::string home, std::vector<std::string> options);
@@ -45,7 +52,7 @@ protected:
     // Starts an attempt, once however often it is asked. `request`: the directory there; `copy`: here.
     virtual Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) = 0;
     // How the run stands by what was seen; `before`: what was known. Slurm adds what its controller says.
-    [[nodiscard]] virtual RunStanding judge(const RunLook &look, const KnownStanding &before) const = 0;
+    [[nodiscard]] virtual RunStanding judge(const RunLook &look, const KnownStanding &before) = 0;
     [[nodiscard]] virtual LookOrder::Job jobQuestion(const std::string &)
     {
         return LookOrder::Job::None;

@@ -407,4 +407,37 @@ Result<void> ShellHost::prepare(const std::vector<PlannedRun> &runs)
     return writeRuns(runs, *there, files);
 }
 
+Result<void> ShellHost::leaveText(const RunPaths &paths, const std::string &name, const std::string &text)
+{
+    const Result<RemoteRun> run = readRemoteRun(paths);
+    if (!run)
+        return run.error();
+    return writeFilesThere({{.directory = run->directory, .name = name, .text = text}});
+}
+
+Result<void> ShellHost::sendCheckpoint(const RunPaths &from, const RunPaths &to)
+{
+    const Result<RemoteRun> run = readRemoteRun(to);
+    const Result<std::string> latest = readPrivateFile(from.checkpoints() / "latest", 4 * kKiB);
+    if (!run || !latest)
+        return run ? latest.error() : run.error();
+    const std::string name(trimmed(*latest));
+    if (!isPlainFileName(name))
+        return Error{.what = "does not name a checkpoint", .where = (from.checkpoints() / "latest").string()};
+    const std::string place = run->directory + "/checkpoints/" + name;
+    if (const Result<std::string> made = ask(makeFoldersScript, {place}, place); !made)
+        return made.error();
+    return m_shell->send((from.checkpoints() / name).string() + "/", place + "/", kCopyLimit);
+}
+
+Result<std::string> ShellHost::addressThere()
+{
+    // Our address and port, then its own.
+    const Result<std::string> said = ask("echo \"$SSH_CONNECTION\"", {}, "its address");
+    if (!said)
+        return said.error();
+    const std::vector<std::string_view> words = split(trimmed(*said), ' ');
+    return words.size() == 4 ? std::string(words[2]) : std::string();
+}
+
 } // namespace slipway

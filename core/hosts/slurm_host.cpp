@@ -284,7 +284,7 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
     return started;
 }
 
-RunStanding SlurmHost::judge(const RunLook &look, const KnownStanding &before) const
+RunStanding SlurmHost::judge(const RunLook &look, const KnownStanding &before)
 {
     return slurmStanding(look, parseSlurmJob(look.jobSays, look.jobProblem), before);
 }

@@ -49,7 +49,7 @@ Result<Started> SshHost::startThere(const StartRequest &request, const std::file
     return parseLaunchReply(said->out, request);
 }
 
-RunStanding SshHost::judge(const RunLook &look, const KnownStanding &) const
+RunStanding SshHost::judge(const RunLook &look, const KnownStanding &)
 {
     if (!look.directoryThere)
         return {.state = RunState::Unknown,

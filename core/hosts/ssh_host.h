@@ -7,7 +7,7 @@
 namespace slipway {
 
 // A machine that ssh reaches and that computes itself.
-class SshHost final : public ShellHost {
+class SshHost : public ShellHost {
 public:
     SshHost(std::string name, std::unique_ptr<Shell> shell, std::string home)
         : ShellHost(std::move(name), std::move(shell), std::move(home), {})
@@ -18,7 +18,7 @@ public:
 
 protected:
     Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) override;
-    [[nodiscard]] RunStanding judge(const RunLook &look, const KnownStanding &before) const override;
+    [[nodiscard]] RunStanding judge(const RunLook &look, const KnownStanding &before) override;
     void addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight) override;
 };
 

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/text.h"
 
 namespace slipway {
 
@@ -160,6 +161,26 @@ Result<void> writeKnownStanding(const RunPaths &paths, const KnownStanding &know
         json["unreachable"] = known.unreachable;
     const Result<void> written = writeJson(standingFile(paths), json);
     return written || writeOver(standingFile(paths), textOfJson(json)) ? Result<void>() : written;
+}
+
+RunPaths pathsOfNode(const RunPaths &paths, std::size_t node)
+{
+    if (node == 0)
+        return paths;
+    return {paths.directory / "nodes" / (paths.directory.filename().string() + ".node" + std::to_string(node))};
+}
+
+std::filesystem::path nodesEndedFile(const RunPaths &paths) { return paths.directory / "nodes" / "ended"; }
+
+std::optional<NodesEnded> readNodesEnded(const RunPaths &paths)
+{
+    const Result<std::string> text = readPrivateFile(nodesEndedFile(paths), 4 * kKiB);
+    const std::vector<std::string_view> words = split(text ? trimmed(*text) : std::string_view(), ' ');
+    const auto node = words.size() == 2 ? parseInteger(words[0]) : std::nullopt;
+    const auto time = words.size() == 2 ? fromIso8601(std::string(words[1])) : std::nullopt;
+    if (!node || !time || *node < 0 || *node > 65536)
+        return std::nullopt;
+    return NodesEnded{.node = static_cast<std::size_t>(*node), .time = *time};
 }
 
 RunStanding standingOfCopy(const RunPaths &paths, std::chrono::system_clock::time_point now)

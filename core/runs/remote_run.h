@@ -42,6 +42,17 @@ Result<void> writeRemoteRun(const RunPaths &paths, const RemoteRun &run);
 std::optional<KnownStanding> readKnownStanding(const RunPaths &paths);
 Result<void> writeKnownStanding(const RunPaths &paths, const KnownStanding &known);
 
+// Of a run on several machines: the copy of a node's part, in the folder `nodes` of the run's copy; the first node's is
+// the run's own.
+RunPaths pathsOfNode(const RunPaths &paths, std::size_t node);
+// The node whose part failed and ended the others, and when they were told: "1 2026-01-02T03:04:05.678Z".
+struct NodesEnded {
+    std::size_t node = 0;
+    std::chrono::system_clock::time_point time;
+};
+std::filesystem::path nodesEndedFile(const RunPaths &paths);
+std::optional<NodesEnded> readNodesEnded(const RunPaths &paths);
+
 // The state of a copy: the last answer where it was an end, or is recent; else unknown, with its age.
 RunStanding standingOfCopy(const RunPaths &paths, std::chrono::system_clock::time_point now);
 

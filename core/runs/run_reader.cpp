@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "predict/predict.h"
 #include "runs/metrics_line.h"
+#include "runs/remote_run.h"
 
 namespace slipway {
 
@@ -399,8 +400,10 @@ Result<RunData> readRun(const std::filesystem::path &directory, RunReader::Exten
 
 std::string lastErrors(const RunPaths &paths, std::size_t lines)
 {
+    const std::optional<NodesEnded> ended = readNodesEnded(paths);
+    const RunPaths part = ended ? pathsOfNode(paths, ended->node) : paths;
     const Result<FileDescriptor> file =
-        openPrivateFile(hasScriptRules(paths) ? paths.outLog() : paths.errLog(), O_RDONLY);
+        openPrivateFile(hasScriptRules(paths) ? part.outLog() : part.errLog(), O_RDONLY);
     struct stat status{};
     std::string text;
     if (file && ::fstat(file->get(), &status) == 0)

@@ -116,7 +116,11 @@ RunStanding attachedStanding(const RunPaths &paths, std::chrono::system_clock::t
             .exitStatus = {},
             .detail = "its log " + log.string() + " cannot be read: " + failure.message()};
     const auto age = now - std::chrono::file_clock::to_sys(written);
-    const Seconds quiet = std::chrono::duration<double>(age).count();
+    return attachedStandingFrom(std::chrono::duration<double>(age).count());
+}
+
+RunStanding attachedStandingFrom(Seconds quiet)
+{
     if (quiet < kQuietIsOver)
         return {.state = RunState::Running, .exitStatus = {}, .detail = "attached to its log"};
     return {.state = RunState::Unknown,

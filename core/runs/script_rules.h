@@ -40,7 +40,8 @@ Result<void> writeScriptRules(const RunPaths &paths, const ScriptRules &rules);
 std::filesystem::path scriptLogFile(const RunPaths &paths, const ScriptRules &rules);
 
 // Of an attached run: running while its log grows, and unknown after ten minutes without a line.
-
 RunStanding attachedStanding(const RunPaths &paths, std::chrono::system_clock::time_point now);
+// The same of a log that was written to so long ago.
+RunStanding attachedStandingFrom(Seconds quiet);
 
 } // namespace slipway

@@ -16,10 +16,13 @@ namespace slipway {
 
 class SshServer {
 public:
-    // `environment`: of each session, "A=b"; `settings`: further lines of sshd_config. Sessions have a home of their
-    // own, so that nothing of the user's is read or written, and no .bashrc of theirs makes every question slow.
-    explicit SshServer(const std::string &environment = {}, const std::string &settings = {})
-        : m_settings("SetEnv HOME=" + (m_folder.path() / "home").string() + " " + environment + "\n" + settings)
+    // `environment`: of each session, "A=b"; `settings`: further lines of sshd_config; `alias`: what ssh calls it.
+    // Sessions have a home of their own, so that nothing of the user's is read or written, and no .bashrc of theirs
+    // makes every question slow.
+    explicit SshServer(
+        const std::string &environment = {}, const std::string &settings = {}, const std::string &alias = "testnode")
+        : m_alias(alias),
+          m_settings("SetEnv HOME=" + (m_folder.path() / "home").string() + " " + environment + "\n" + settings)
     {
         if (!std::filesystem::exists("/usr/sbin/sshd")) {
             m_problem = "there is no /usr/sbin/sshd; install openssh-server";
@@ -44,7 +47,7 @@ public:
     ~SshServer()
     {
         (void)runChild({"ssh", "-F", path("ssh_config"), "-o", "ControlPath=" + path("slipway-ssh/%C"), "-O", "exit",
-                           "--", "testnode"},
+                           "--", m_alias},
             std::chrono::seconds(10));
         ::unsetenv("SLIPWAY_SSH_CONFIG");
         ::unsetenv("XDG_RUNTIME_DIR");
@@ -97,7 +100,7 @@ private:
                 "\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication "
                 "no\nPermitRootLogin prohibit-password\nSubsystem sftp internal-sftp\n"); // of two lines the first
                                                                                           // counts
-        writeText(path("ssh_config"), "Host testnode\n  HostName 127.0.0.1\n  Port " + std::to_string(port) +
+        writeText(path("ssh_config"), "Host " + m_alias + "\n  HostName 127.0.0.1\n  Port " + std::to_string(port) +
                                           "\n  IdentityFile " + path("id") +
                                           "\n  IdentitiesOnly yes\n  UserKnownHostsFile " + path("known_hosts") + "\n");
         m_daemon.start({"/usr/sbin/sshd", "-D", "-e", "-f", path("sshd_config")}, path("sshd.log"));
@@ -108,7 +111,7 @@ private:
     }
 
     TemporaryDirectory m_folder;
-    std::string m_settings, m_problem;
+    std::string m_alias, m_settings, m_problem;
     Daemon m_daemon;
     int m_port = 0;
     bool m_running = false;

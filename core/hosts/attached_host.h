@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A log on another host that somebody else's training writes: its bytes come to script.log of the run here. The host is
+// only asked; nothing is written there, and nothing is started or stopped.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "hosts/host.h"
+#include "hosts/shell.h"
+
+namespace slipway {
+
+// What `slipway attach` is given in place of a file: "node7:/data/train.log", "slurm:123", "slurm:login:123".
+struct RemoteLog {
+    std::string host; // an alias of ssh; empty: this machine
+    std::string path; // absolute; empty: what Slurm names as the output of `job`
+    std::string job;  // Slurm's number
+    bool operator==(const RemoteLog &) const = default;
+};
+// Empty: a file of this machine.
+Result<std::optional<RemoteLog>> remoteLogOf(const std::string &text);
+
+class AttachedHost final : public Host {
+public:
+    // "log:" and what follows it: the host, and "#JOB" for a job of Slurm.
+    static Result<std::unique_ptr<Host>> make(const std::string &name);
+    static std::string nameOf(const RemoteLog &log);
+
+    // Where the log is: as given where it can be read, else what Slurm says of its job.
+    Result<std::string> find(const RemoteLog &log);
+
+    [[nodiscard]] std::string name() const override { return m_name; }
+    [[nodiscard]] std::chrono::milliseconds pace() const override { return std::chrono::seconds(2); }
+    Result<void> refresh(const RunPaths &paths) override;
+    [[nodiscard]] RunStanding standing(const RunPaths &paths) override;
+
+    Result<HostFacts> facts() override { return refused(); }
+    Preflight preflight(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded) override;
+    [[nodiscard]] std::vector<std::string> trainerCommand(
+        const RunConfig &, const std::filesystem::path &, bool) const override
+    {
+        return {};
+    }
+    [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &) const override
+    {
+        return {};
+    }
+    Result<void> prepare(const std::vector<PlannedRun> &) override { return refused(); }
+    Result<Started> start(const StartRequest &) override { return refused(); }
+    Result<void> requestStop(const RunPaths &) override { return refused(); }
+    Result<void> signalGroup(const RunPaths &, int) override { return refused(); }
+    Result<void> fetch(const RunPaths &, Fetch) override { return refused(); }
+    Result<Bytes> fetchBytes(const RunPaths &, Fetch) override { return refused(); }
+
+private:
+    AttachedHost(std::string name, std::unique_ptr<Shell> shell, std::string job)
+        : m_name(std::move(name)),
+          m_shell(std::move(shell)),
+          m_job(std::move(job))
+    {
+    }
+    [[nodiscard]] Error refused() const;
+    Result<bool> takeOnce(const RunPaths &paths, const std::string &file, RunStanding &standing);
+
+    std::string m_name;
+    std::unique_ptr<Shell> m_shell;
+    std::string m_job;
+};
+
+} // namespace slipway

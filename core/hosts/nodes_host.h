@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Several machines that ssh reaches, as one host: a run starts on all of them. The run's copy here is that of the first
+// machine, where the first rank writes the metrics. The parts of the others are copies too, in its folder `nodes`. A
+// machine whose part fails ends the others, at the latest when somebody looks at the run.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hosts/node_group.h"
+#include "hosts/ssh_host.h"
+
+namespace slipway {
+
+class NodesHost final : public SshHost {
+public:
+    // "node1,node2:/data".
+    static Result<std::unique_ptr<Host>> make(const std::string &list);
+
+    Preflight preflight(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded) override;
+    [[nodiscard]] std::vector<std::string> trainerCommand(
+        const RunConfig &config, const std::filesystem::path &directory, bool resume) const override;
+    [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &runs) const override;
+    Result<void> prepare(const std::vector<PlannedRun> &runs) override;
+    Result<Started> start(const StartRequest &request) override;
+    Result<void> refresh(const RunPaths &paths) override;
+    std::vector<Error> refreshAll(const std::vector<std::filesystem::path> &directories) override;
+    Result<void> requestStop(const RunPaths &paths) override;
+    Result<void> signalGroup(const RunPaths &paths, int signalNumber) override;
+    Result<void> fetch(const RunPaths &paths, Fetch what) override;
+
+protected:
+    [[nodiscard]] RunStanding judge(const RunLook &look, const KnownStanding &before) override;
+
+private:
+    NodesHost(std::string name, std::vector<std::string> names, std::unique_ptr<Shell> lead, std::string home,
+        std::vector<std::unique_ptr<SshHost>> others);
+
+    using OnNode = std::function<Result<void>(SshHost &host, std::size_t node)>;
+    // On every other node, several at a time; the first error.
+    Result<void> onOthers(const OnNode &act) const;
+    [[nodiscard]] int nodes() const { return static_cast<int>(m_names.size()); }
+    [[nodiscard]] std::vector<std::string> commandOf(std::size_t node, const RunConfig &config,
+        const std::filesystem::path &directory, const RanksOfNode &ranks) const;
+    Result<void> startOthers(const StartRequest &request, const RunConfig &config, const RanksOfNode &ranks);
+    Result<void> shareKey(const RunPaths &paths);
+    Result<void> shareCheckpoint(const RunPaths &paths);
+    Result<void> endTogether(const RunPaths &paths);
+
+    std::vector<std::string> m_names;
+    std::vector<std::unique_ptr<SshHost>> m_others; // nodes 1 and up
+    std::vector<NodeStanding> m_standings;          // of the last look; the first node's by itself
+    std::optional<std::size_t> m_cause;             // the node that ended the run that is looked at
+};
+
+} // namespace slipway
