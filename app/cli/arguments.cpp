@@ -183,8 +183,13 @@ void CommandLine::addValidate()
     sub->add_flag("--json", m_validate.json, "Print the result as one JSON document");
     sub->add_option("--csv", m_validate.csv, "Write measured and predicted values of every row")->type_name("FILE");
     sub->add_option("--only", m_validate.only, "Use only rows whose column has this value")->type_name("COLUMN=VALUE");
-    sub->add_option("--calibration", m_validate.calibration, "Name of a calibration fitted to other runs")
-        ->type_name("NAME");
+    CLI::Option *const calibration =
+        sub->add_option("--calibration", m_validate.calibration, "Name of a calibration fitted to other runs")
+            ->type_name("NAME");
+    sub->add_flag("--leave-one-out", m_validate.leaveOneOut,
+           "Print how well the ranges hold for sources and software that are left out in turn")
+        ->excludes("--csv")
+        ->excludes(calibration);
 }
 
 void CommandLine::addCalibrate()

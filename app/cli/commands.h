@@ -58,7 +58,7 @@ struct ValidateOptions {
     std::string only;  // COLUMN=VALUE; empty: all rows
     std::string csv;
     std::string calibration; // its name; empty: as shipped
-    bool json = false;
+    bool json = false, leaveOneOut = false;
 };
 int validateTable(const ValidateOptions &options);
 

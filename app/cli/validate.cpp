@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "base/csv.h"
@@ -10,6 +12,7 @@
 #include "cli/console.h"
 #include "hardware/user_prices.h"
 #include "measure/calibrate.h"
+#include "measure/leave_one_out.h"
 #include "measure/validate.h"
 #include "measure/validate_serving.h"
 
@@ -44,6 +47,25 @@ int validateServed(
     return frameworks ? tell(validateServing(table, catalogue, *frameworks), options) : fail(frameworks.error());
 }
 
+// Rows by the software that they name, and all of them once more as software that nobody knows.
+int tellLeftOut(const CsvTable &table, const std::optional<RowFilter> &only, const Catalogue &catalogue, bool json)
+{
+    std::vector<PredictedRow> predicted;
+    for (const CsvTable &each : {table, withoutSoftware(table)}) {
+        Result<std::vector<MeasuredRow>> rows = readMeasurements(each, catalogue, only);
+        if (!rows)
+            return fail(rows.error());
+        std::vector<PredictedRow> some = validate(*std::move(rows), catalogue).rows;
+        // Rows that name none are among those that nobody knows once only.
+        std::copy_if(std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()),
+            std::back_inserter(predicted),
+            [](const PredictedRow &p) { return p.row.subject.knowledge != Knowledge::Engine; });
+    }
+    const std::vector<LeftOut> classes = leaveOneOut(predicted);
+    print(json ? dumped({{"version", 1}, {"classes", toJson(classes)}}) : toText(classes));
+    return Done;
+}
+
 } // namespace
 
 int validateTable(const ValidateOptions &options)
@@ -61,6 +83,8 @@ int validateTable(const ValidateOptions &options)
     Result<CsvTable> table = readCsv(options.table, {.goesOn = true});
     if (table && isServingTable(*table))
         return validateServed(*std::move(table), only, *catalogue, options);
+    if (options.leaveOneOut)
+        return table ? tellLeftOut(*table, only, *catalogue, options.json) : fail(table.error());
     Result<std::vector<MeasuredRow>> rows = readMeasurements(options.table, *catalogue, only);
     if (!rows)
         return fail(rows.error());

@@ -461,33 +461,37 @@ Result<std::vector<MeasuredRow>> readMeasurements(
     const std::filesystem::path &path, const Catalogue &catalogue, const std::optional<RowFilter> &only)
 {
     const Result<CsvTable> table = readCsv(path, {.bytes = kGiB, .goesOn = true});
-    if (!table)
-        return table.error();
+    return table ? readMeasurements(*table, catalogue, only) : table.error();
+}
+
+Result<std::vector<MeasuredRow>> readMeasurements(
+    const CsvTable &table, const Catalogue &catalogue, const std::optional<RowFilter> &only)
+{
     std::string missing;
     for (const std::string_view column : kRequired) {
-        if (!table->column(column))
+        if (!table.column(column))
             missing += (missing.empty() ? "" : ", ") + std::string(column);
     }
     if (!missing.empty())
         return Error{.what = "columns are missing: " + missing,
-            .where = path.string() + ":1",
-            .accepted = std::string(expectedTable(table->header))};
-    if (only && !table->column(only->column))
-        return unknownName("column", only->column, table->header, "--only");
-    const auto largest = largestRuns(*table); // of all rows: what a filter leaves out tells of the machine, too
+            .where = table.where + ":1",
+            .accepted = std::string(expectedTable(table.header))};
+    if (only && !table.column(only->column))
+        return unknownName("column", only->column, table.header, "--only");
+    const auto largest = largestRuns(table); // of all rows: what a filter leaves out tells of the machine, too
     std::vector<MeasuredRow> rows;
-    rows.reserve(table->rows.size());
+    rows.reserve(table.rows.size());
     std::map<std::string_view, std::size_t> lines; // of the first row of an id
-    for (const CsvRow &row : table->rows) {
-        const std::string_view id = trimmed(table->cell(row, "id"));
+    for (const CsvRow &row : table.rows) {
+        const std::string_view id = trimmed(table.cell(row, "id"));
         const auto [first, isNew] = lines.emplace(id, row.line);
-        if (only && trimmed(table->cell(row, only->column)) != trimmed(only->value))
+        if (only && trimmed(table.cell(row, only->column)) != trimmed(only->value))
             continue;
         rows.push_back(
-            readRow(*table, row, largest.find(trimmed(table->cell(row, "source_repo_or_paper")))->second, catalogue));
+            readRow(table, row, largest.find(trimmed(table.cell(row, "source_repo_or_paper")))->second, catalogue));
         if (!isNew && !id.empty() && row.fault.empty())
             rows.back().warnings.push_back(fmt::format("{}: the id '{}' already appears in line {}; ids must be unique",
-                table->place(row), rows.back().id, first->second));
+                table.place(row), rows.back().id, first->second));
     }
     return rows;
 }

@@ -51,5 +51,7 @@ struct RowFilter {
 };
 Result<std::vector<MeasuredRow>> readMeasurements(
     const std::filesystem::path &path, const Catalogue &catalogue, const std::optional<RowFilter> &only = {});
+Result<std::vector<MeasuredRow>> readMeasurements(
+    const CsvTable &table, const Catalogue &catalogue, const std::optional<RowFilter> &only = {});
 
 } // namespace slipway

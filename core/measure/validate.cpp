@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "config/resolve_model.h"
 #include "measure/errors.h"
+#include "measure/leave_one_out.h"
 #include "model/validate_model.h"
 
 namespace slipway {
@@ -245,13 +246,13 @@ nlohmann::ordered_json toJson(const Validation &v)
     Json rows = Json::array(), summary = Json::array();
     for (const PredictedRow &p : v.rows) {
         const Measured &m = p.row.measured;
-        rows.push_back(
-            {{"id", p.row.id}, {"tokens_per_s_per_gpu", figureJson(m.tokensPerSecondPerGpu, p.tokensPerSecondPerGpu)},
-                {"peak_mem_gib", figureJson(m.peakGib, p.peakGib)},
-                {"oom", {{"measured", orNull(m.oom)}, {"predicted", orNull(p.oom)},
-                            {"probability", p.oom ? Json(p.oomProbability) : Json(nullptr)}}},
-                {"assumed", p.row.assumed}, {"warnings", p.row.warnings},
-                {"skipped", p.row.skipped.empty() ? Json(nullptr) : Json(p.row.skipped)}});
+        rows.push_back({{"id", p.row.id}, {"class", rowClass(p.row)},
+            {"tokens_per_s_per_gpu", figureJson(m.tokensPerSecondPerGpu, p.tokensPerSecondPerGpu)},
+            {"peak_mem_gib", figureJson(m.peakGib, p.peakGib)},
+            {"oom", {{"measured", orNull(m.oom)}, {"predicted", orNull(p.oom)},
+                        {"probability", p.oom ? Json(p.oomProbability) : Json(nullptr)}}},
+            {"assumed", p.row.assumed}, {"warnings", p.row.warnings},
+            {"skipped", p.row.skipped.empty() ? Json(nullptr) : Json(p.row.skipped)}});
     }
     for (const ErrorSummary &s : v.summary)
         summary.push_back({{"by", s.by}, {"value", s.value}, {"metric", s.metric}, {"rows", s.rows},
