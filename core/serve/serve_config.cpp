@@ -91,7 +91,9 @@ constexpr std::array kCacheTypes{StoredType::Bf16, StoredType::Fp8, StoredType::
 using Text = std::string_view;
 
 const std::array kSettings = std::to_array<ServeSetting>({
-    {"framework", "Serving software to plan for: vllm, tensorrt-llm, llama.cpp, transformers or slipway", "NAME", false,
+    {"framework",
+        "Serving software to plan for: vllm, tensorrt-llm, llama.cpp, transformers, autoawq, gpt-fast or slipway",
+        "NAME", false,
         [](ServeConfig &c, Text text) -> Result<void> {
             c.framework = std::string(text);
             return {};

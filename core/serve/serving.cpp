@@ -90,6 +90,13 @@ InferenceLayout layoutOf(const ServeConfig &config, const Gpu &gpu, const Servin
     layout.fusedAttention = software.fusedAttention;
     layout.growsCache = software.growsCache;
     layout.allLogits = software.allLogits;
+    layout.fusesProjections = software.fusesProjections;
+    const auto launches = [](std::int64_t kernels) {
+        return static_cast<int>(std::clamp<std::int64_t>(kernels, 1, 64));
+    };
+    layout.normKernels = launches(software.normKernels);
+    layout.ropeKernels = launches(software.ropeKernels);
+    layout.activationKernels = launches(software.activationKernels);
     return layout;
 }
 
@@ -106,6 +113,12 @@ void takeRates(Serving &s, const Catalogue &catalogue)
         s.rates.launch = s.software.launch;
         s.rates.cacheBandwidth = s.software.cachePart * s.gpu.memoryBandwidth;
         s.rates.cacheLatency = s.software.cacheLatency;
+        s.rates.cacheKey = s.software.cacheKey;
+        const StoredType weights = s.config.weights;
+        const double part = weights == StoredType::Int4   ? s.software.int4Part
+                            : weights == StoredType::Int8 ? s.software.int8Part
+                                                          : 0;
+        s.rates.packedBandwidth = part * s.gpu.memoryBandwidth;
     }
     if (s.software.allReduceLatency > 0 && s.gpu.linkBandwidth > 0) {
         s.rates.nodeLink.latency = s.software.allReduceLatency;

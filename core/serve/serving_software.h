@@ -36,8 +36,12 @@ struct ServingSoftware {
     bool freesWindow = true;              // keys that no window sees any more give their room back
     bool quantizesTables = false;         // embedding and head are quantized as linear layers
     double int8Bits = 8, int4Bits = 4.25; // of a weight, scales included
+    std::int64_t normKernels = 1, ropeKernels = 1, activationKernels = 1; // launches of one such module
+    bool fusesProjections = true;      // queries, keys and values are one GEMM, gate and up another
+    double int8Part = 0, int4Part = 0; // of the data sheet's bandwidth that GEMMs of such weights reach; 0: as others
     double cachePart = 0;     // of the data sheet's bandwidth that attention over a cache reaches; 0: as other kernels
     Seconds cacheLatency = 0; // of such a kernel beside that
+    Seconds cacheKey = 0;     // of a key, where such a kernel gives each head of a sequence to one block alone
     Seconds allReduceLatency = 0;        // of its own all-reduce over a node's links; 0: NCCL's
     Seconds allReduceLatencyPerRank = 0; // beside that
     std::vector<AppliedField> fields;    // what the profile has set, and how it is known

@@ -40,10 +40,12 @@ struct DeviceRates {
            attentionBackwardHead64Speedup = 1; // times as fast with heads of 64 as with those of 128
     double cacheBandwidth = 0;                 // bytes/s of a cache that attention reads; 0: as element-wise kernels
     Seconds cacheLatency = 0;                  // more of an attention kernel that reads a cache
-    double memoryBandwidth = 0;                // bytes/s that an element-wise kernel reaches
-    double mixedBandwidth = 0;                 // over operands of two types; 0: as the others
-    double peakFlops = 0;                      // FLOP/s, dense, data sheet: what MFU is relative to
-    int multiprocessors = 0;                   // 0: GEMMs are not tiled over any (processor)
+    Seconds cacheKey = 0;       // of a key, where such a kernel gives each head of a sequence to one block alone
+    double memoryBandwidth = 0; // bytes/s that an element-wise kernel reaches
+    double packedBandwidth = 0; // bytes/s of GEMMs that unpack weights of few bits; 0: as element-wise kernels
+    double mixedBandwidth = 0;  // over operands of two types; 0: as the others
+    double peakFlops = 0;       // FLOP/s, dense, data sheet: what MFU is relative to
+    int multiprocessors = 0;    // 0: GEMMs are not tiled over any (processor)
     bool choosesTileShape =
         false;          // GEMMs take the tile, and the parts of K, that leave least idle; else tiles of 128 x 256
     Seconds launch = 0; // host time of one op

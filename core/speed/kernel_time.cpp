@@ -20,14 +20,18 @@ struct Tile {
     std::int64_t rows, columns;
 };
 constexpr std::array kTiles{Tile{128, 256}, Tile{256, 128}, Tile{128, 128}};
+constexpr std::int64_t kLeastRows = 16; // of a tile: what tensor cores multiply at once
 constexpr std::array<std::int64_t, 11> kSplits{2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128};
 constexpr std::int64_t kLeastOfK = 512;       // less of it a part is not worth its overhead
 constexpr std::int64_t kWavesOfManyTiles = 8; // the last one matters little
 
-// Waves of tiles over the multiprocessors: the last one takes as long as a full one.
-Seconds wavesTime(std::int64_t tiles, const Tile &tile, std::int64_t depth, double rate, const DeviceRates &r)
+// Waves of tiles over the multiprocessors: the last one takes as long as a full one. Of few rows, as in decoding,
+// libraries have flatter tiles.
+Seconds wavesTime(
+    const Kernel &k, std::int64_t tiles, const Tile &tile, std::int64_t depth, double rate, const DeviceRates &r)
 {
-    const double perTile = 2.0 * double(tile.rows * tile.columns * depth) / rate + r.tileOverhead;
+    const std::int64_t rows = std::min(tile.rows, kLeastRows * ceilDiv(k.m, kLeastRows));
+    const double perTile = 2.0 * double(rows * tile.columns * depth) / rate + r.tileOverhead;
     return double(ceilDiv(tiles, std::int64_t{r.multiprocessors})) * perTile;
 }
 
@@ -38,7 +42,7 @@ Seconds oneTileTime(const Kernel &k, double rate, const DeviceRates &r)
     const std::int64_t tiles = ceilDiv(k.m, tile.rows) * ceilDiv(k.n, tile.columns) * std::max(1, k.batch);
     const std::int64_t split =
         std::clamp<std::int64_t>(r.multiprocessors / tiles, 1, std::max<std::int64_t>(1, k.k / kLeastOfK));
-    return wavesTime(tiles * split, tile, ceilDiv(k.k, split), rate, r);
+    return wavesTime(k, tiles * split, tile, ceilDiv(k.k, split), rate, r);
 }
 
 // The tile and the split that fit; parts are added up in fp32.
@@ -49,14 +53,14 @@ Seconds fittingTileTime(const Kernel &k, double rate, const DeviceRates &r)
     Seconds least = std::numeric_limits<Seconds>::infinity();
     for (const Tile &tile : kTiles) {
         const std::int64_t tiles = ceilDiv(k.m, tile.rows) * ceilDiv(k.n, tile.columns) * batch;
-        least = std::min(least, wavesTime(tiles, tile, k.k, rate, r));
+        least = std::min(least, wavesTime(k, tiles, tile, k.k, rate, r));
         if (tiles > kWavesOfManyTiles * r.multiprocessors)
             continue;
         for (const std::int64_t split : kSplits) {
             const std::int64_t depth = ceilDiv(k.k, split);
             if (depth < kLeastOfK)
                 break;
-            least = std::min(least, wavesTime(tiles * split, tile, depth, rate, r) + double(split) * addPart);
+            least = std::min(least, wavesTime(k, tiles * split, tile, depth, rate, r) + double(split) * addPart);
         }
     }
     return least;
@@ -128,11 +132,14 @@ Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates)
     if (kernel.kind == OpKind::HostCopy)
         return rates.hostBandwidth > 0 ? double(kernel.messageBytes) / rates.hostBandwidth : 0;
     const bool readsCache = kernel.kind == OpKind::FlashAttention && kernel.storedBits > 0;
+    const bool unpacks = (kernel.kind == OpKind::Gemm || kernel.kind == OpKind::GroupedGemm) && kernel.storedBits > 0;
     const double bandwidth = kernel.mixed && rates.mixedBandwidth > 0 ? rates.mixedBandwidth
                              : readsCache && rates.cacheBandwidth > 0 ? rates.cacheBandwidth
+                             : unpacks && rates.packedBandwidth > 0   ? rates.packedBandwidth
                                                                       : rates.memoryBandwidth;
-    const Seconds memory = double(kernel.bytesRead + kernel.bytesWritten) / kernel.calls / bandwidth +
-                           (readsCache ? rates.cacheLatency : 0);
+    const Seconds bytes = double(kernel.bytesRead + kernel.bytesWritten) / kernel.calls / bandwidth;
+    const std::int64_t keys = kernel.window > 0 ? std::min<std::int64_t>(kernel.window, kernel.past) : kernel.past;
+    const Seconds memory = readsCache ? std::max(bytes, double(keys) * rates.cacheKey) + rates.cacheLatency : bytes;
     // Grouped GEMMs that stay fp32 beside half ones run on no tensor cores.
     const bool slow =
         kernel.kind == OpKind::Gemm && kernel.batch > 0 && kernel.type == DType::Fp32 && rates.gemmFp32Flops > 0;

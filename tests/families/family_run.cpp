@@ -3,8 +3,8 @@
 //
 // family_run FOLDER: reads the model that Transformers saved in FOLDER and the tokens of expected.safetensors, and
 // writes what our trainer makes of them to actual.safetensors, under the names of Transformers: logits, the loss,
-// gradients, the weights after 20 steps of AdamW, and the logits of the decoder. FOLDER/exported is the model as we
-// export it.
+// gradients, the weights after 20 steps of AdamW, the logits of the decoder, and the answers to ragged prompts with
+// blocks of 1, 16 and 128 tokens. FOLDER/exported is the model as we export it.
 //
 // family_run FOLDER SECONDS: takes steps for so long, and prints the seconds of each.
 #include <algorithm>
@@ -23,6 +23,7 @@
 #include "model/hf_config.h"
 #include "plan/build_plan.h"
 #include "run/decoder.h"
+#include "run/generator.h"
 #include "state/hf_weights.h"
 #include "state/safetensors.h"
 
@@ -118,6 +119,8 @@ public:
         const RunPlan plan = begin(alone);
         train(plan.stages.front());
         m_output.add("decoded", {m_tokens.batch, m_tokens.length - 1, m_model.vocab}, decoded());
+        for (const std::int64_t block : {1, 16, 128})
+            addAnswers(block);
         m_output.write(m_folder / "actual.safetensors");
         fs::remove_all(m_folder / "exported");
         need(writeHfFolder(m_folder / "exported", m_model, m_weights, ExportType::Fp32, 64));
@@ -240,6 +243,32 @@ private:
             all.insert(all.end(), logits.begin(), logits.end());
         }
         return all;
+    }
+
+    // The first tokens of each prompt of expected.safetensors, and how many tokens to answer with: [requests, 3] of
+    // row, prompt and answer. Two sequences at once and 13 tokens a step: long prompts are taken in parts beside
+    // others' answers, and sequences join and leave while others decode.
+    void addAnswers(std::int64_t block)
+    {
+        const SafetensorsFile file = need(SafetensorsFile::open(m_folder / "expected.safetensors"));
+        const TensorEntry *entry = file.find("requests");
+        std::vector<std::int32_t> requests(static_cast<std::size_t>(3 * entry->shape[0]));
+        need(file.read(*entry, 0, std::as_writable_bytes(std::span(requests))));
+        Decoder decoder(m_model, m_weights, 2 * m_tokens.length, {.block = block});
+        Generator generator(decoder, {.sequences = 2, .tokens = 13});
+        for (std::size_t i = 0; i < requests.size(); i += 3) {
+            const auto begin = m_tokens.ids.begin() + requests[i] * m_tokens.length;
+            static_cast<void>(need(generator.add({.prompt = {begin, begin + requests[i + 1]},
+                .tokens = requests[i + 2],
+                .options = {.temperature = 0}})));
+        }
+        while (need(generator.step())) {
+        }
+        std::vector<float> answers;
+        for (std::size_t i = 0; i < requests.size() / 3; ++i)
+            answers.insert(answers.end(), generator.answer(i).begin(), generator.answer(i).end());
+        const std::int64_t count = std::ssize(answers);
+        m_output.add("answers." + std::to_string(block), {count}, std::move(answers));
     }
 
     fs::path m_folder;

@@ -21,10 +21,12 @@ struct InferenceLayout {
     double weightBits = 16;   // of linear layers
     double tableBits = 16;    // of embedding and head
     double cacheBits = 16;
-    int tp = 1;                 // tensor-parallel ranks: each has its part of heads, MLP and vocabulary
-    bool fusedAttention = true; // false: scores of all heads are written and read
-    bool growsCache = false;    // each step copies a layer's cache in order to add to it (torch.cat)
-    bool allLogits = false;     // of every token of a prompt, not only of its last one
+    int tp = 1;                   // tensor-parallel ranks: each has its part of heads, MLP and vocabulary
+    bool fusedAttention = true;   // false: scores of all heads are written and read
+    bool growsCache = false;      // each step copies a layer's cache in order to add to it (torch.cat)
+    bool fusesProjections = true; // queries, keys and values are one GEMM, gate and up another
+    int normKernels = 1, ropeKernels = 1, activationKernels = 1; // launches of one such module
+    bool allLogits = false;                                      // of every token of a prompt, not only of its last one
     bool operator==(const InferenceLayout &) const = default;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "plan/native/op_writer.h"
 
@@ -67,6 +68,16 @@ private:
             .fp8 = m_w.layout.fp8Gemms};
     }
 
+    // The same input through several matrices: one GEMM, or one each.
+    void project(const std::string &name, const std::vector<std::int64_t> &widths, BufferId input, BufferId out)
+    {
+        const std::int64_t all = std::accumulate(widths.begin(), widths.end(), std::int64_t{0});
+        const bool one = m_w.layout.fusesProjections || widths.size() == 1;
+        for (std::size_t i = 0; i < (one ? 1 : widths.size()); ++i)
+            m_w.add(one ? name : name + std::to_string(i), m_w.gemm(linear(one ? all : widths[i], m_model.hidden)),
+                {at(input), m_weights}, {at(out)});
+    }
+
     // Ranks add up what each has of a branch.
     void sumOverRanks(const std::string &name, BufferId partial)
     {
@@ -93,12 +104,13 @@ private:
     void attention(BufferId input)
     {
         const AttentionModule &a = m_model.attention;
-        m_w.add("qkv", m_w.gemm(linear(m_w.s.qkvWidth, m_model.hidden)), {at(input), m_weights}, {at(m_w.qkv)});
+        project("qkv", {m_w.s.qWidth, m_w.s.kvWidth, m_w.s.kvWidth}, input, m_w.qkv);
         bias("qkv_bias", a.qkvBias, m_w.qkv, m_w.s.qkvWidth);
         if (a.qkNorm != QkNorm::None)
-            m_w.add("qk_norm", headKernel(OpKind::QkNorm), {at(m_w.qkv), m_weights}, {at(m_w.qkv)});
+            m_w.add(
+                "qk_norm", headKernel(OpKind::QkNorm, m_w.layout.normKernels), {at(m_w.qkv), m_weights}, {at(m_w.qkv)});
         if (m_model.position == Position::Rope && m_kind.rope != kNoRope)
-            m_w.add("rope", headKernel(OpKind::Rope), {at(m_w.qkv)}, {at(m_w.qkv)});
+            m_w.add("rope", headKernel(OpKind::Rope, m_w.layout.ropeKernels), {at(m_w.qkv)}, {at(m_w.qkv)});
         writeCache();
         for (const Sequences &sequences :
             {Sequences{"prefill_", m_w.step.prefilling, m_w.step.prefillTokens, m_w.step.prefillPast},
@@ -111,7 +123,7 @@ private:
         bias("o_bias", a.outBias, m_w.branch, m_model.hidden);
     }
 
-    KernelId headKernel(OpKind kind)
+    KernelId headKernel(OpKind kind, int calls)
     {
         return m_w.b.kernel({.kind = kind,
             .type = m_w.layout.type,
@@ -120,7 +132,8 @@ private:
             .seq = static_cast<std::int32_t>(m_w.rows()),
             .heads = static_cast<std::int32_t>(m_w.s.heads),
             .kvHeads = static_cast<std::int32_t>(m_w.s.kvHeads),
-            .headDim = m_model.attention.headDim});
+            .headDim = m_model.attention.headDim,
+            .calls = calls});
     }
 
     [[nodiscard]] Bytes stored(std::int64_t tokens) const { return tokens * cacheBytesPerToken(m_model, m_w.layout); }
@@ -194,8 +207,10 @@ private:
     void mlp(BufferId input, BufferId out)
     {
         const std::int64_t inner = (m_model.mlp.gated ? 2 : 1) * m_w.s.ffn;
-        m_w.add(m_model.mlp.gated ? "gate_up" : "up", m_w.gemm(linear(inner, m_model.hidden)), {at(input), m_weights},
-            {at(m_w.inner)});
+        if (m_model.mlp.gated)
+            project("gate_up", {m_w.s.ffn, m_w.s.ffn}, input, m_w.inner);
+        else
+            project("up", {m_w.s.ffn}, input, m_w.inner);
         bias("up_bias", m_model.mlp.bias, m_w.inner, inner);
         activation("activation", m_w.s.ffn, m_w.rows(), m_w.inner, m_w.product);
         m_w.add("down", m_w.gemm(linear(m_model.hidden, m_w.s.ffn)), {at(m_w.product), m_weights}, {at(out)});
@@ -205,7 +220,10 @@ private:
 
     void activation(const std::string &name, std::int64_t width, std::int64_t rows, BufferId from, BufferId to)
     {
-        m_w.add(name, m_w.rowKernel(m_model.mlp.gated ? OpKind::GatedActivation : OpKind::Activation, width, rows),
+        const bool gated = m_model.mlp.gated;
+        m_w.add(name,
+            m_w.rowKernel(gated ? OpKind::GatedActivation : OpKind::Activation, width,
+                {.rows = rows, .calls = gated ? m_w.layout.activationKernels : 1}),
             {at(from)}, {at(to)});
     }
 

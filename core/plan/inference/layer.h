@@ -23,6 +23,11 @@ struct StepGemm {
     std::int64_t experts = 0; // whose weights are read; 0: one matrix
 };
 
+struct RowsOf {
+    std::int64_t rows = 0;
+    int calls = 1; // launches that share the work
+};
+
 class StepWriter {
 public:
     StepWriter(PlanBuilder &builder, const ModelSpec &decoder, const InferenceLayout &how, const InferenceStep &what)
@@ -56,8 +61,8 @@ public:
         return buffer(name, rows() * width * sizeOf(layout.type), layout.type, Role::Activation);
     }
 
-    // Of all rows: m rows of n elements.
-    KernelId rowKernel(OpKind kind, std::int64_t width, std::int64_t m = 0);
+    // Rows of so many elements; 0 rows: all of the step.
+    KernelId rowKernel(OpKind kind, std::int64_t width, const RowsOf &of = {});
     KernelId scaleKernel(double scale);
     KernelId gemm(const StepGemm &gemm);
     KernelId collective(OpKind kind, std::int64_t elements); // among the ranks

@@ -14,9 +14,10 @@ BufferId StepWriter::buffer(std::string_view name, Bytes bytes, DType type, Role
     return id;
 }
 
-KernelId StepWriter::rowKernel(OpKind kind, std::int64_t width, std::int64_t m)
+KernelId StepWriter::rowKernel(OpKind kind, std::int64_t width, const RowsOf &of)
 {
-    return b.kernel({.kind = kind, .type = layout.type, .m = m > 0 ? m : rows(), .n = width});
+    return b.kernel(
+        {.kind = kind, .type = layout.type, .m = of.rows > 0 ? of.rows : rows(), .n = width, .calls = of.calls});
 }
 
 KernelId StepWriter::scaleKernel(double scale)
@@ -53,7 +54,10 @@ void StepWriter::add(std::string name, KernelId kernel, std::vector<Use> reads, 
 
 void StepWriter::norm(const std::string &name, Use from, Use to)
 {
-    add(name, rowKernel(model.norm.kind == NormKind::RmsNorm ? OpKind::RmsNorm : OpKind::LayerNorm, model.hidden),
+    // A LayerNorm is one kernel of PyTorch; only an RMSNorm is written out in modules.
+    const bool rms = model.norm.kind == NormKind::RmsNorm;
+    add(name,
+        rowKernel(rms ? OpKind::RmsNorm : OpKind::LayerNorm, model.hidden, {.calls = rms ? layout.normKernels : 1}),
         {from, native::at(layerWeights)}, {to});
 }
 

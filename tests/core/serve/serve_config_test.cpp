@@ -72,7 +72,8 @@ TEST(ServingSoftware, EveryShippedProfileIsUnderstood)
     const Frameworks frameworks = loadServingFrameworks().value();
     const Result<void> checked = checkServingFrameworks(frameworks);
     EXPECT_TRUE(checked) << (checked ? "" : checked.error().message());
-    for (const char *name : {"vllm", "tensorrt-llm", "llama.cpp", "transformers", "slipway"}) {
+    for (const char *name :
+        {"vllm", "tensorrt-llm", "llama.cpp", "transformers", "autoawq", "autoawq-gemv", "gpt-fast", "slipway"}) {
         const Result<ServingSoftware> software = servingSoftware(name, "hopper", frameworks);
         ASSERT_TRUE(software) << name;
         for (const AppliedField &field : software->fields)
@@ -82,6 +83,8 @@ TEST(ServingSoftware, EveryShippedProfileIsUnderstood)
     EXPECT_EQ(servingSoftware("trt-llm", "hopper", frameworks)->block, 32);
     EXPECT_NE(servingSoftware("vllm", "hopper", frameworks)->cacheLatency,
         servingSoftware("vllm", "ampere", frameworks)->cacheLatency);
+    EXPECT_EQ(servingSoftware("transformers", "ampere", frameworks)->normKernels, 8);
+    EXPECT_FALSE(servingSoftware("transformers", "ampere", frameworks)->fusesProjections);
     const Result<ServingSoftware> unknown = servingSoftware("vlm", "hopper", frameworks);
     ASSERT_FALSE(unknown);
     EXPECT_EQ(unknown.error().where, "--framework");

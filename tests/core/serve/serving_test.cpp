@@ -205,5 +205,65 @@ TEST(Serving, AFrameworkThatGrowsItsCacheOrLaunchesEachKernelIsSlower)
     EXPECT_GT(memoryOf(unfused, 8).activations, memoryOf(grows, 8).activations);
 }
 
+TEST(Serving, ModulesOfManyKernelsCostTheirLaunches)
+{
+    ServeConfig config = configOf("1B");
+    config.framework = "transformers";
+    const Serving eager = servingOf(config);
+    Serving fused = eager;
+    fused.layout.normKernels = fused.layout.ropeKernels = fused.layout.activationKernels = 1;
+    fused.layout.fusesProjections = true;
+    // Two norms of 8 kernels, a rotation of 10, an activation of 2, and 3 more GEMMs in each layer; the last norm.
+    const double more = eager.model.layers * (2 * 7 + 9 + 1 + 3) + 7;
+    EXPECT_NEAR(decodeTime(eager, 1) - decodeTime(fused, 1), more * eager.rates.launch, 0.02 * decodeTime(eager, 1));
+    EXPECT_EQ(memoryOf(eager, 1).weights, memoryOf(fused, 1).weights);
+}
+
+TEST(Serving, GemmsThatUnpackWeightsReachTheirPartOfTheBandwidth)
+{
+    ServeConfig config = configOf("llama-2-7b", "a100-sxm-80gb");
+    config.framework = "gpt-fast";
+    config.run.model.layers = 8;
+    config.prompt = config.generate = 1;
+    config.weights = StoredType::Int4;
+    Serving s = servingOf(config);
+    EXPECT_GT(s.rates.packedBandwidth, 0);
+    const Seconds before = decodeKernelTime(s, 1);
+    s.rates.packedBandwidth /= 2;
+    const Seconds after = decodeKernelTime(s, 1);
+    EXPECT_GT(after, 1.8 * before); // the head's GEMM, quantized too, and all layers'
+    EXPECT_LT(after, 2 * before);
+    config.weights = StoredType::Bf16;
+    EXPECT_EQ(servingOf(config).rates.packedBandwidth, 0);
+}
+
+TEST(Serving, AttentionWithoutASplitOfTheKeysTakesAsLongAsItsLongestSequence)
+{
+    ServeConfig config = configOf("mistral-7b", "rtx-4090-24gb");
+    config.framework = "autoawq";
+    config.weights = StoredType::Int4;
+    const Serving s = servingOf(config);
+    ASSERT_GT(s.rates.cacheKey, 0);
+    const auto step = [&](std::int64_t batch, std::int64_t past) {
+        return stepTime(s, {.decoding = batch, .decodePast = past});
+    };
+    // One sequence leaves most multiprocessors idle: 1,000 keys more take their time in each layer.
+    EXPECT_NEAR(step(1, 3000) - step(1, 2000), 1000 * s.rates.cacheKey * s.model.layers, 1e-6);
+    EXPECT_LT(step(4, 3000) - step(1, 3000), 0.1 * step(1, 3000));
+}
+
+// A product of 16 rows costs a sixteenth of the arithmetic of 256, whatever tile it has.
+TEST(Serving, GemmsOfFewRowsTakeAsLongAsTheirBytes)
+{
+    ServeConfig config = configOf("llama-2-7b", "rtx-3090-24gb");
+    config.run.model.layers = 8;
+    config.prompt = config.generate = 1;
+    const Serving s = servingOf(config);
+    const Bytes weights = memoryOf(s, 1).weights;
+    const Bytes embedding = inferenceWeights(s.model, s.layout).embedding;
+    EXPECT_NEAR(
+        decodeKernelTime(s, 1), double(weights - embedding) / s.rates.memoryBandwidth, 0.1 * decodeKernelTime(s, 1));
+}
+
 } // namespace
 } // namespace slipway
