@@ -186,28 +186,4 @@ std::vector<Op> reduce(PlanBuilder &b, const DataParallelism &data, const Parame
     return ops;
 }
 
-Op reduceWhole(
-    PlanBuilder &b, const DataParallelism &data, const ParameterUnit &unit, GroupId tensorGroup, bool firstMicroBatch)
-{
-    const Use full = at(data.ownGradientBuffer(firstMicroBatch) ? *unit.fullGradient : unit.gradient);
-    return reduceOp(
-        unit, "_tensor_reduce", b.collective(OpKind::AllReduce, DType::Fp32, unit.elements, tensorGroup), full, full);
-}
-
-std::vector<Op> reduceShared(
-    PlanBuilder &b, const DataParallelism &data, const ParameterUnit &unit, GroupId keyGroup, bool firstMicroBatch)
-{
-    std::vector<Op> ops;
-    for (const ParameterTensor &tensor : b.plan.tensors) {
-        if (tensor.parameter != unit.parameter || tensor.sharedRows == 0)
-            continue;
-        const std::int64_t first = tensor.offset + (tensor.rows - tensor.sharedRows) * tensor.columns;
-        Use rows = at(data.ownGradientBuffer(firstMicroBatch) ? *unit.fullGradient : unit.gradient);
-        rows.offset = first * sizeOf(DType::Fp32);
-        ops.push_back(reduceOp(unit, "_" + tensor.name + "_key_reduce",
-            b.collective(OpKind::AllReduce, DType::Fp32, tensor.sharedRows * tensor.columns, keyGroup), rows, rows));
-    }
-    return ops;
-}
-
 } // namespace slipway

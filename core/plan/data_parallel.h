@@ -77,13 +77,4 @@ struct Reduction {
 std::vector<Op> reduce(
     PlanBuilder &builder, const DataParallelism &data, const ParameterUnit &unit, Reduction reduction);
 
-// Sums the gradients of a unit that tensor-parallel ranks have whole, each from its own tokens or heads: before the
-// sum over data-parallel ranks.
-Op reduceWhole(PlanBuilder &builder, const DataParallelism &data, const ParameterUnit &unit, GroupId tensorGroup,
-    bool firstMicroBatch);
-// Sums the gradients of the rows that tensor-parallel ranks with the same key heads share, each from its own queries:
-// before the sum over data-parallel ranks, too. None where the unit has no such rows.
-std::vector<Op> reduceShared(PlanBuilder &builder, const DataParallelism &data, const ParameterUnit &unit,
-    GroupId keyGroup, bool firstMicroBatch);
-
 } // namespace slipway

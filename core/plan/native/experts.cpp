@@ -37,15 +37,11 @@ public:
         }
         m_w.add("route", routing(OpKind::Route), {at(m_b.scores)}, std::move(routed));
         m_w.add("count_experts", routing(OpKind::CountExperts), {at(m_b.assignment)}, std::move(counted));
-        m_w.add("permute", hiddenRows(OpKind::Permute), {at(normed), at(m_b.assignment)},
-            {at(m_b.sent.value_or(m_b.input))});
-        if (m_b.received)
-            dispatch();
+        m_w.add("permute", hiddenRows(OpKind::Permute), {at(normed), at(m_b.assignment)}, {at(m_b.input)});
         gemm(GemmForm::Forward, up(), "", m_b.input, at(m_b.inner));
-        addActivation("experts_activation", activations().forward, {at(m_b.inner)}, at(m_b.product));
-        gemm(GemmForm::Forward, down(), "", m_b.product, at(m_b.made.value_or(m_b.out)));
-        if (m_b.received)
-            exchange("experts_return", *m_b.made, *m_b.received, m_b.assignment, m_b.out);
+        m_w.add("experts_activation", activation(activations().forward, m_rows, width()), {at(m_b.inner)},
+            {at(m_b.product)});
+        gemm(GemmForm::Forward, down(), "", m_b.product, at(m_b.out));
         std::vector<Use> reads{at(m_b.assignment), at(m_b.weights), at(m_b.out)};
         if (residual)
             reads.push_back(*residual);
@@ -58,15 +54,11 @@ public:
     {
         m_w.add("combine_backward", hiddenRows(OpKind::CombineBackward),
             {at(m_b.assignment), at(m_b.weights), at(m_b.out), at(dBranch)}, {at(m_b.out), at(m_b.dWeights)});
-        if (m_b.received)
-            exchange("experts_return_backward", m_b.out, m_b.assignment, *m_b.received, *m_b.dMade);
-        gradients(down(), m_b.dMade.value_or(m_b.out), m_b.product, m_b.dProduct);
-        addActivation(
-            "experts_activation_backward", activations().backward, {at(m_b.dProduct), at(m_b.inner)}, at(m_b.inner));
+        gradients(down(), m_b.out, m_b.product, m_b.dProduct);
+        m_w.add("experts_activation_backward", activation(activations().backward, m_rows, width()),
+            {at(m_b.dProduct), at(m_b.inner)}, {at(m_b.inner)});
         gradients(up(), m_b.inner, m_b.input, m_b.dInput);
-        if (m_b.received)
-            exchange("experts_dispatch_backward", m_b.dInput, *m_b.received, m_b.assignment, *m_b.dSent);
-        std::vector<Use> reads{at(m_b.dSent.value_or(m_b.dInput)), at(m_b.assignment)};
+        std::vector<Use> reads{at(m_b.dInput), at(m_b.assignment)};
         if (residual)
             reads.push_back(at(*residual));
         m_w.add("permute_backward", hiddenRows(OpKind::PermuteBackward), std::move(reads), {at(dNormed)});
@@ -134,57 +126,19 @@ private:
             .m = m,
             .n = n,
             .k = k,
-            .batch = m_experts.count / m_w.s.expertRanks});
+            .batch = m_experts.count});
     }
-    // Where the rows of the experts here begin.
-    [[nodiscard]] Use offsets() const { return at(m_b.received.value_or(m_b.assignment)); }
-
-    // Of rows whose number is known when the step runs, where they come from other ranks.
-    void addActivation(const char *name, OpKind kind, std::vector<Use> reads, Use to)
-    {
-        Kernel kernel{.kind = kind, .type = m_w.s.type, .m = m_rows, .n = width()};
-        if (m_b.received) {
-            kernel.k = m_experts.count;
-            reads.push_back(offsets());
-        }
-        m_w.add(name, m_w.b.kernel(kernel), std::move(reads), {to});
-    }
-    // Every rank learns how many rows come from each of the others, then they come.
-    void dispatch()
-    {
-        const std::int64_t numbers = m_experts.count + 1, ranks = m_w.s.expertRanks;
-        m_w.add("assignment_gather", m_w.b.collective(OpKind::AllGather, DType::Int32, ranks * numbers, m_b.group),
-            {at(m_b.assignment)}, {at(*m_b.allOffsets)});
-        m_w.add("received_rows",
-            m_w.b.kernel(
-                {.kind = OpKind::ReceivedRows, .type = DType::Int32, .m = ranks, .n = numbers, .group = m_b.group}),
-            {at(*m_b.allOffsets)}, {at(*m_b.received)});
-        exchange("experts_dispatch", *m_b.sent, m_b.assignment, *m_b.received, m_b.input);
-    }
-    void exchange(const char *name, BufferId rows, BufferId going, BufferId coming, BufferId to)
-    {
-        m_w.add(name,
-            m_w.b.kernel({.kind = OpKind::AllToAll,
-                .type = m_w.s.type,
-                .m = m_rows,
-                .n = m_w.s.hidden,
-                .k = m_experts.count,
-                .messageBytes = m_rows * m_w.s.hidden * sizeOf(m_w.s.type),
-                .group = m_b.group}),
-            {at(rows), at(going), at(coming)}, {at(to)});
-    }
-
     void gemm(GemmForm form, const ExpertLinear &linear, const char *suffix, BufferId from, Use to)
     {
         const bool forward = form == GemmForm::Forward;
         m_w.add(linear.name + suffix,
             grouped(form, m_rows, forward ? linear.out : linear.in, forward ? linear.in : linear.out),
-            {at(from), m_w.w.at(linear.name).weight, offsets()}, {to});
+            {at(from), m_w.w.at(linear.name).weight, at(m_b.assignment)}, {to});
     }
     void gradients(const ExpertLinear &linear, BufferId dy, BufferId x, BufferId dx)
     {
         m_w.addGradient(linear.name + "_dweight", grouped(GemmForm::WeightGradient, linear.out, linear.in, m_rows),
-            {at(dy), at(x), offsets()}, {m_w.w.at(linear.name).gradient});
+            {at(dy), at(x), at(m_b.assignment)}, {m_w.w.at(linear.name).gradient});
         gemm(GemmForm::InputGradient, linear, "_dx", dy, at(dx));
     }
     // The gradients of a layer that reads the stream; its part joins what is there.

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // A mixture of experts without a capacity: every token's rows go to its experts and come back (MegaBlocks, Gale et al.
-// 2022, arXiv 2211.15841). Expert-parallel ranks have other experts each: an all-to-all takes the rows to the ranks of
-// their experts, and another one brings back what these made of them (GShard, Lepikhin et al. 2020, arXiv 2006.16668).
-// Buffers of such rows have room for all that may come; how many come is known when the step runs.
+// 2022, arXiv 2211.15841). Expert-parallel ranks have other experts each (passes/expert_parallel.cpp): buffers of rows
+// have room for all that may come; how many come is known when the step runs.
 #pragma once
 
 #include <optional>
@@ -21,7 +20,6 @@ struct ExpertsBuffers {
     BufferId weights{};                      // fp32 [tokens, experts per token]
     BufferId assignment{};                   // int32: offsets [experts + 1], then chosen, slots and places [rows] each
     BufferId load{};                         // int64 [experts]: rows of each so far in the run
-    GroupId group = GroupId::None;           // of ranks that have other experts
     std::optional<BufferId> received;        // with such ranks: where the rows begin that come here (ReceivedRows)
     std::optional<BufferId> counts, logSums; // of balance losses: fp32 [experts] of a micro-batch, [tokens]
     BufferId input{}, inner{}, product{}, out{};

@@ -55,8 +55,6 @@ void declareBuffers(PlanBuilder &builder, const ModelSpec &model, Layout &l)
         l.layer.attention.documents = {make.add("document_positions", l.sizes.tokens * 4, DType::Int32, false),
             make.add("document_bounds", (l.sizes.tokens + 1) * 4, DType::Int32, false)};
     declareKept(make, model, l.layer);
-    if (l.layer.experts)
-        l.layer.experts->group = l.expertGroup;
     declareProjected(make, l.layer);
     l.head = declareHead(make, model);
     declareGradients(make, model, l.layer);

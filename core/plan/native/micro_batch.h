@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The blocks of one micro-batch of a stage, put in order, with the collectives of their weights.
+// The blocks of one micro-batch of a stage, put in order. Strategies make of them what the ranks of a mesh run.
 #pragma once
 
 #include <map>
@@ -11,15 +11,9 @@
 #include "config/run_config.h"
 #include "model/model_spec.h"
 #include "plan/native/layout.h"
-#include "plan/passes/context_parallel.h"
-#include "plan/passes/tensor_parallel.h"
+#include "plan/passes/strategy.h"
 
 namespace slipway::native {
-
-// A micro-batch by its part in the step's sum of gradients.
-struct MicroBatchKind {
-    bool first = true, last = true;
-};
 
 // Layers of one kind share their blocks. A window as long as the sequence is none.
 class LayerKinds {
@@ -52,16 +46,13 @@ struct ForwardBlocks {
 // What all micro-batches are built from.
 struct StepParts {
     PlanBuilder &builder;
-    const RunConfig &config;
     const ModelSpec &model;
     const Layout &layout;
     const LayerKinds &kinds;
-    ContextParallel *context; // null: one context-parallel rank
-    TensorParallel *tensor;   // null: one tensor-parallel rank
+    const std::vector<StrategyPointer> &strategies; // in their order
 };
 
-// The blocks of one kind of micro-batch. Collectives run ahead of what needs them and behind what feeds them: a layer's
-// gather starts before the layer in front of it runs, and its full gradients go when the next layer's are reduced.
+// The blocks of one kind of micro-batch.
 class MicroBatchBuilder {
 public:
     MicroBatchBuilder(const StepParts &parts, MicroBatchKind kind, ForwardBlocks &forward);
@@ -73,28 +64,23 @@ public:
 
 private:
     [[nodiscard]] OpWriter writer(Phase phase, bool accumulate = false) const;
-    [[nodiscard]] std::vector<ParameterUnit> units(UnitSection section) const;
-    // Adds the collectives of context and tensor parallelism, and where the buffers of the block die.
-    void finish(Block &block, std::vector<BufferId> dying) const;
-    void freeGathered(Block &block, UnitSection section) const;
-    void prefetch(Block &block, UnitSection section, Phase phase, int layerShift = 0) const;
-    void reduceGradients(Block &block, UnitSection section) const;
-    void freeFullGradients(Block &block, UnitSection section, int layerShift = 0) const;
+    // Lets the strategies split the block, and frees the buffers that die in it: theirs, too.
+    void split(Block &block, BlockPlace place, std::vector<BufferId> dying) const;
+    // Lets the strategies bring its weights together and sum the gradients that it completes.
+    void surround(Block &block, const BlockSite &site) const;
+    [[nodiscard]] Block surrounded(Block block, BlockPlace place) const;
+    [[nodiscard]] std::vector<UnitSection> completedBy(BlockPlace place) const;
+    [[nodiscard]] LayerVariant variantOf(int layer, LayerEdges edges) const;
 
     [[nodiscard]] Block embeddingBlock() const;
-    [[nodiscard]] Block receiveBlock() const;
     [[nodiscard]] Block finalNormForwardBlock() const;
-    [[nodiscard]] Block sendBlock() const;
+    [[nodiscard]] Block borderBlock(BlockPlace place) const;
     [[nodiscard]] BlockId forwardOf(int layer);
     [[nodiscard]] BlockId lossBlock(std::int64_t rows, bool first) const;
     void addLoss(std::vector<Slot> &slots) const;
-    [[nodiscard]] BlockId finalNormBackwardBlock() const;
-    [[nodiscard]] BlockId receiveGradientBlock() const;
+    [[nodiscard]] Block finalNormBackwardBlock() const;
     [[nodiscard]] BlockId backwardOf(int layer);
-    [[nodiscard]] BlockId embeddingBackwardBlock() const;
-    [[nodiscard]] BlockId sendGradientBlock() const;
-    // A message of the residual stream or of its gradient to the stage `peer` places on, or from it.
-    [[nodiscard]] Op message(OpKind kind, std::string name, Phase phase, Use stream, int peer) const;
+    [[nodiscard]] Block embeddingBackwardBlock() const;
 
     template<typename Make>
     BlockId once(std::optional<BlockId> &block, const Make &make) const
@@ -108,14 +94,13 @@ private:
     const ModelSpec &m_model;
     const Layout &m_l;
     const LayerKinds &m_kinds;
-    ContextParallel *const m_context;
-    TensorParallel *const m_tensor;
+    const std::vector<StrategyPointer> &m_strategies;
     const Weights m_weights;
-    const DataParallelism m_data;
     const MicroBatchKind m_kind;
     ForwardBlocks &m_forward;
     const int m_layers, m_firstLayer; // of the stage
-    const bool m_accumulates, m_reduces, m_aside;
+    const bool m_accumulates;
+    LayerEdges m_forwardEdges, m_backwardEdges;
     std::vector<Block> m_layerForward, m_layerBackward; // by kind of layer
     LayerBlocks m_backward;
 };

@@ -3,50 +3,28 @@
 #include "plan/native/step.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
-#include "plan/data_parallel.h"
 #include "plan/native/micro_batch.h"
 #include "plan/native/optimizer.h"
-#include "plan/pipeline_schedule.h"
 
 namespace slipway::native {
 
 namespace {
 
-void append(std::vector<Slot> &slots, const std::vector<Slot> &more, int microBatch = 0)
-{
-    for (Slot slot : more) {
-        slot.microBatch = microBatch;
-        slots.push_back(slot);
-    }
-}
-
-class StepBuilder {
+class StepBuilder : private MicroBatchSlots {
 public:
     StepBuilder(const RunConfig &config, const ModelSpec &model, int stage)
-        : m_config(config),
-          m_model(model),
+        : m_model(model),
           m_layout(addLayout(m_builder, config, model, stage)),
-          m_kinds(model, m_layout.sizes.wholeSeq)
+          m_kinds(model, m_layout.sizes.wholeSeq),
+          m_strategies(strategiesOf({m_builder, config, model, m_layout}))
     {
-        const Sizes &s = m_layout.sizes;
-        if (s.contextRanks > 1)
-            m_context.emplace(m_builder, m_layout.contextGroup,
-                KeyShape{.tokens = s.tokens,
-                    .heads = s.heads,
-                    .kvHeads = s.kvHeads,
-                    .headDim = model.attention.headDim,
-                    .type = s.type});
-        if (s.tensorRanks > 1)
-            m_tensor.emplace(
-                m_builder, m_layout.tensorGroup, StreamShape{.tokens = s.tokens, .width = s.hidden, .type = s.type});
     }
 
     StepPlan build()
     {
-        m_layout.stage.count > 1 ? addPipeline() : addMicroBatches();
+        addMicroBatches();
         addOptimizer();
         if (m_layout.gemmWorkspace)
             shareWorkspace(*m_layout.gemmWorkspace);
@@ -55,11 +33,20 @@ public:
 
 private:
     StepPlan &plan() { return m_builder.plan; }
-    [[nodiscard]] const DataParallelism &data() const { return m_layout.data; }
-    [[nodiscard]] StepParts parts()
+    [[nodiscard]] StepParts parts() { return {m_builder, m_model, m_layout, m_kinds, m_strategies}; }
+
+    std::vector<Slot> forward() override { return MicroBatchBuilder(parts(), {}, m_forward).forwardSlots(); }
+    std::vector<Slot> backward(MicroBatchKind kind) override
     {
-        return {m_builder, m_config, m_model, m_layout, m_kinds, m_context ? &*m_context : nullptr,
-            m_tensor ? &*m_tensor : nullptr};
+        return MicroBatchBuilder(parts(), kind, m_forward).backwardSlots();
+    }
+    std::vector<Slot> both(MicroBatchKind kind) override
+    {
+        MicroBatchBuilder microBatch(parts(), kind, m_forward);
+        std::vector<Slot> slots = microBatch.forwardSlots();
+        const std::vector<Slot> back = microBatch.backwardSlots();
+        slots.insert(slots.end(), back.begin(), back.end());
+        return slots;
     }
 
     // GEMMs run one after another.
@@ -75,49 +62,13 @@ private:
         }
     }
 
-    // The first micro-batch starts the sum of gradients; the last one ends it where ranks have to know.
+    // The first strategy that puts them in order does.
     void addMicroBatches()
     {
-        const std::int64_t n = m_config.gradAccum;
-        const bool lastDiffers = (data().ranks > 1 && (!data().everyMicroBatch || data().replicas > 1)) ||
-                                 (m_tensor && !data().everyMicroBatch);
-        addSegment(1, {.first = true, .last = n == 1});
-        const std::int64_t middle = lastDiffers ? n - 2 : n - 1;
-        if (middle > 0)
-            addSegment(middle, {.first = false, .last = false});
-        if (lastDiffers && n > 1)
-            addSegment(1, {.first = false, .last = true});
-    }
-
-    void addSegment(std::int64_t repeat, MicroBatchKind kind)
-    {
-        MicroBatchBuilder microBatch(parts(), kind, m_forward);
-        Segment segment{.repeat = static_cast<std::int32_t>(repeat)};
-        append(segment.slots, microBatch.forwardSlots());
-        append(segment.slots, microBatch.backwardSlots());
-        plan().schedule.push_back(std::move(segment));
-    }
-
-    // One forward, one backward.
-    void addPipeline()
-    {
-        std::vector<Slot> forward;
-        bool first = true;
-        const StagePasses passes{.forward =
-                                     [&](Segment &segment, int microBatch) {
-                                         if (forward.empty())
-                                             forward = MicroBatchBuilder(parts(), {}, m_forward).forwardSlots();
-                                         append(segment.slots, forward, microBatch);
-                                     },
-            .backward = [&](bool reduces) -> AddMicroBatch {
-                const MicroBatchKind kind{.first = std::exchange(first, false), .last = reduces};
-                return [this, kind, slots = std::vector<Slot>()](Segment &segment, int microBatch) mutable {
-                    if (slots.empty())
-                        slots = MicroBatchBuilder(parts(), kind, m_forward).backwardSlots();
-                    append(segment.slots, slots, microBatch);
-                };
-            }};
-        addOneForwardOneBackward(plan(), passes);
+        for (const StrategyPointer &strategy : m_strategies) {
+            if (strategy->schedule(plan(), *this))
+                return;
+        }
     }
 
     // The norm over all gradients comes before the first update: clipping scales them all.
@@ -151,23 +102,19 @@ private:
         plan().schedule.push_back(std::move(segment));
     }
 
-    // Where every rank has all parameters but updates its part, the parts come together at once.
     Block update(const ParameterUnit &unit)
     {
         Block block = updateBlock(m_builder, m_layout, m_model, unit);
-        const DataParallelism &shared = m_layout.dataOf(unit);
-        if (shared.shards > 1 && !shared.gathers)
-            block.ops.push_back(gather(m_builder, unit, Phase::Optimizer));
+        for (const StrategyPointer &strategy : m_strategies)
+            strategy->afterUpdate(block, unit);
         return block;
     }
 
-    const RunConfig &m_config;
     const ModelSpec &m_model;
     PlanBuilder m_builder;
     Layout m_layout;
     LayerKinds m_kinds;
-    std::optional<ContextParallel> m_context;
-    std::optional<TensorParallel> m_tensor;
+    std::vector<StrategyPointer> m_strategies;
     ForwardBlocks m_forward;
 };
 

@@ -1,50 +1,67 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "plan/passes/context_parallel.h"
-
+//
+// Splits the sequences of a step over context-parallel ranks. Of 2 n equal chunks, rank i of n has chunk i and chunk
+// 2 n - 1 - i, so that all ranks see equally many pairs of a query and a key under a causal mask. Keys and values of
+// all ranks are gathered in front of attention, and their gradients are reduced and scattered behind it (Grattafiori et
+// al. 2024, arXiv 2407.21783, section 3.3.2).
+// All that works token by token stays as it is.
 #include <utility>
 
-namespace slipway {
+#include "plan/passes/rank_split.h"
+#include "plan/passes/strategies.h"
+
+namespace slipway::native {
 
 namespace {
 
-Use at(BufferId buffer) { return {.buffer = buffer}; }
+class ContextParallel : public RankSplit {
+public:
+    explicit ContextParallel(const StrategyParts &parts)
+        : RankSplit(parts.builder, parts.layout.contextGroup),
+          m_s(parts.layout.sizes),
+          m_headDim(parts.model.attention.headDim)
+    {
+    }
 
-} // namespace
+    // Around flash attention.
+    void split(Block &block, BlockPlace place) override;
+
+private:
+    void gatherKeys(std::vector<Op> &ops, const Op &attention, Use qkv);
+    void scatterGradients(std::vector<Op> &ops, const Op &attention, Use dQkv);
+    [[nodiscard]] KernelId keyRows(OpKind kind) const;
+    [[nodiscard]] KernelId collective(OpKind kind) const;
+    // Elements of one rank's keys and values.
+    [[nodiscard]] std::int64_t elements() const { return m_s.tokens * 2 * m_s.kvHeads * m_headDim; }
+    BufferId keys(const std::string &name, int parts)
+    {
+        return buffer(name, parts * elements() * sizeOf(m_s.type), m_s.type);
+    }
+
+    const Sizes &m_s;
+    const int m_headDim;
+};
 
 KernelId ContextParallel::keyRows(OpKind kind) const
 {
     return m_b.kernel({.kind = kind,
-        .type = m_keys.type,
-        .m = m_keys.tokens,
-        .n = std::int64_t{2} * m_keys.kvHeads * m_keys.headDim,
-        .heads = m_keys.heads,
-        .kvHeads = m_keys.kvHeads,
-        .headDim = m_keys.headDim});
+        .type = m_s.type,
+        .m = m_s.tokens,
+        .n = std::int64_t{2} * m_s.kvHeads * m_headDim,
+        .heads = m_s.heads,
+        .kvHeads = m_s.kvHeads,
+        .headDim = m_headDim});
 }
 
 KernelId ContextParallel::collective(OpKind kind) const
 {
-    return m_b.collective(kind, m_keys.type, elements() * ranks(), m_group);
-}
-
-BufferId ContextParallel::buffer(const std::string &name, int parts)
-{
-    const auto known = m_buffers.find(name);
-    if (known != m_buffers.end())
-        return known->second;
-    const BufferId made = m_b.buffer({.name = name,
-        .bytes = parts * elements() * sizeOf(m_keys.type),
-        .type = m_keys.type,
-        .role = Role::Communication,
-        .scope = Scope::MicroBatch});
-    m_added.push_back(made);
-    return m_buffers[name] = made;
+    return m_b.collective(kind, m_s.type, elements() * ranks(), m_group);
 }
 
 void ContextParallel::gatherKeys(std::vector<Op> &ops, const Op &attention, Use qkv)
 {
-    const BufferId own = buffer("own_keys", 1), all = buffer("all_keys", ranks());
+    const BufferId own = keys("own_keys", 1), all = keys("all_keys", ranks());
     ops.push_back({.name = attention.name + "_pack_keys",
         .kernel = keyRows(OpKind::PackKeys),
         .phase = attention.phase,
@@ -59,7 +76,7 @@ void ContextParallel::gatherKeys(std::vector<Op> &ops, const Op &attention, Use 
 
 void ContextParallel::scatterGradients(std::vector<Op> &ops, const Op &attention, Use dQkv)
 {
-    const BufferId own = buffer("own_dkeys", 1), all = buffer("all_dkeys", ranks());
+    const BufferId own = keys("own_dkeys", 1), all = keys("all_dkeys", ranks());
     ops.push_back({.name = attention.name + "_scatter_keys",
         .kernel = collective(OpKind::ReduceScatter),
         .phase = attention.phase,
@@ -72,7 +89,7 @@ void ContextParallel::scatterGradients(std::vector<Op> &ops, const Op &attention
         .writes = {dQkv}});
 }
 
-void ContextParallel::split(Block &block)
+void ContextParallel::split(Block &block, BlockPlace /*place*/)
 {
     std::vector<Op> ops;
     for (Op &op : block.ops) {
@@ -80,10 +97,10 @@ void ContextParallel::split(Block &block)
         const bool forward = kind == OpKind::FlashAttention, backward = kind == OpKind::FlashAttentionBackward;
         if (forward || backward) {
             gatherKeys(ops, op, op.reads[forward ? 0 : 1]);
-            op.reads.push_back(at(buffer("all_keys", ranks())));
+            op.reads.push_back(at(keys("all_keys", ranks())));
         }
         if (backward)
-            op.writes.push_back(at(buffer("all_dkeys", ranks())));
+            op.writes.push_back(at(keys("all_dkeys", ranks())));
         ops.push_back(std::move(op));
         if (backward) {
             const Op attention = ops.back();
@@ -93,4 +110,11 @@ void ContextParallel::split(Block &block)
     block.ops = std::move(ops);
 }
 
-} // namespace slipway
+} // namespace
+
+StrategyPointer contextParallel(const StrategyParts &parts)
+{
+    return parts.layout.sizes.contextRanks > 1 ? std::make_unique<ContextParallel>(parts) : nullptr;
+}
+
+} // namespace slipway::native

@@ -1,18 +1,26 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "plan/passes/tensor_parallel.h"
-
+//
+// Splits the blocks of a step over tensor-parallel ranks. GEMMs have a range of the weight's rows or columns (Shoeybi
+// et al. 2019, arXiv 1909.08053, section 3), the embedding and the loss a range of the vocabulary, and the residual
+// stream between them is split by tokens: sequence parallelism (Korthikanti et al. 2022, arXiv 2205.05198, section
+// 4.2.2).
+//
+// This pass adds the collectives: an all-gather of the stream in front of what reads all of its tokens, and a
+// reduce-scatter behind what has partial sums of it.
 #include <algorithm>
+#include <map>
 #include <utility>
 
-namespace slipway {
+#include "plan/passes/rank_split.h"
+#include "plan/passes/strategies.h"
+
+namespace slipway::native {
 
 namespace {
 
 // Of a row of logits: maximum, sum of exponentials, the target's logit.
 constexpr std::int64_t kStatistics = 3;
-
-Use at(BufferId buffer) { return {.buffer = buffer}; }
 
 bool isBufferOf(const ParameterUnit &unit, BufferId buffer)
 {
@@ -20,36 +28,58 @@ bool isBufferOf(const ParameterUnit &unit, BufferId buffer)
            buffer == unit.fullGradient;
 }
 
-} // namespace
+class TensorParallel : public RankSplit {
+public:
+    explicit TensorParallel(const StrategyParts &parts)
+        : RankSplit(parts.builder, parts.layout.tensorGroup),
+          m_l(parts.layout),
+          m_s(parts.layout.sizes)
+    {
+    }
+
+    void split(Block &block, BlockPlace place) override;
+    // What all ranks have whole, and key heads that some share: each has the gradients of its own tokens or queries.
+    void sumGradients(std::vector<Op> &ops, const ParameterUnit &unit, MicroBatchKind kind) const override;
+
+private:
+    struct Split {
+        std::vector<Op> ops;
+        std::map<BufferId, BufferId> gathered; // parts of the stream whose tokens are together
+    };
+    // Around GEMMs of split weights, embeddings and learned positions.
+    void splitOps(Block &block);
+    void splitOp(Split &split, Op op);
+    void gatherOperand(Split &split, Op &op, std::size_t operand);
+    void scatterResult(Split &split, Op op);
+    // The head reads all tokens of the normed stream.
+    void splitFinalNorm(Block &block) const;
+    void splitFinalNormBackward(Block &block) const;
+    // The loss over a vocabulary that is split: each rank's statistics of a row go to all of them. [ranks, rows, 3].
+    void splitLoss(Block &block);
+    // An op that brings all tokens of a part of the stream together, and one that sums what all ranks have of all
+    // tokens and leaves each rank its own.
+    [[nodiscard]] Op gather(std::string name, Phase phase, Use part, BufferId all) const;
+    // What fills up the parts is made 0 before.
+    [[nodiscard]] std::vector<Op> scatter(const std::string &name, Phase phase, BufferId all, Use part) const;
+    [[nodiscard]] WeightPlacement placementOf(const Use &weight) const;
+    // Ranks have equal parts, which rows behind the last token fill up; what is summed into them is 0.
+    [[nodiscard]] std::int64_t partTokens() const { return ceilDiv(m_s.tokens, std::int64_t{ranks()}); }
+    [[nodiscard]] std::int64_t allTokens() const { return partTokens() * ranks(); } // with those that fill up
+    [[nodiscard]] KernelId collective(OpKind kind) const;
+    [[nodiscard]] Op sum(const std::string &name, std::int64_t elements, GroupId group, Use gradients) const;
+    // Buffers for so many tokens of the stream.
+    BufferId stream(const std::string &name, std::int64_t tokens)
+    {
+        return buffer(name, tokens * m_s.hidden * sizeOf(m_s.type), m_s.type);
+    }
+
+    const Layout &m_l;
+    const Sizes &m_s;
+};
 
 KernelId TensorParallel::collective(OpKind kind) const
 {
-    return m_b.collective(kind, m_stream.type, allTokens() * m_stream.width, m_group);
-}
-
-BufferId TensorParallel::add(const std::string &name, Bytes bytes, DType type)
-{
-    const auto known = m_buffers.find(name);
-    if (known != m_buffers.end())
-        return known->second;
-    const BufferId buffer = m_b.buffer({.name = name,
-        .bytes = bytes,
-        .type = type,
-        .role = Role::Communication,
-        .scope = Scope::MicroBatch,
-        .perLayer = false});
-    m_added.push_back(buffer);
-    return m_buffers[name] = buffer;
-}
-
-BufferId TensorParallel::wholeStream(const std::string &name)
-{
-    return add(name, allTokens() * m_stream.width * sizeOf(m_stream.type), m_stream.type);
-}
-
-BufferId TensorParallel::part(const std::string &name)
-{
-    return add(name, partTokens() * m_stream.width * sizeOf(m_stream.type), m_stream.type);
+    return m_b.collective(kind, m_s.type, allTokens() * m_s.hidden, m_group);
 }
 
 Op TensorParallel::gather(std::string name, Phase phase, Use part, BufferId all) const
@@ -64,12 +94,12 @@ Op TensorParallel::gather(std::string name, Phase phase, Use part, BufferId all)
 std::vector<Op> TensorParallel::scatter(const std::string &name, Phase phase, BufferId all, Use part) const
 {
     std::vector<Op> ops;
-    if (const std::int64_t rows = allTokens() - m_stream.tokens; rows > 0)
+    if (const std::int64_t rows = allTokens() - m_s.tokens; rows > 0)
         ops.push_back({.name = name + "_fill",
-            .kernel = m_b.kernel({.kind = OpKind::Zero, .type = m_stream.type, .m = rows, .n = m_stream.width}),
+            .kernel = m_b.kernel({.kind = OpKind::Zero, .type = m_s.type, .m = rows, .n = m_s.hidden}),
             .phase = phase,
             .reads = {at(all)},
-            .writes = {{.buffer = all, .offset = m_stream.tokens * m_stream.width * sizeOf(m_stream.type)}}});
+            .writes = {{.buffer = all, .offset = m_s.tokens * m_s.hidden * sizeOf(m_s.type)}}});
     ops.push_back({.name = name,
         .kernel = collective(OpKind::ReduceScatter),
         .phase = phase,
@@ -101,7 +131,7 @@ void TensorParallel::gatherOperand(Split &split, Op &op, std::size_t operand)
         read = at(known->second);
         return;
     }
-    const BufferId all = wholeStream(m_b.plan.at(read.buffer).name + "_gathered");
+    const BufferId all = stream(m_b.plan.at(read.buffer).name + "_gathered", allTokens());
     split.ops.push_back(gather(op.name + "_gather", op.phase, read, all));
     split.gathered[read.buffer] = all;
     read = at(all);
@@ -111,7 +141,7 @@ void TensorParallel::gatherOperand(Split &split, Op &op, std::size_t operand)
 void TensorParallel::scatterResult(Split &split, Op op)
 {
     const Use result = op.writes.front();
-    const BufferId partial = wholeStream(m_b.plan.at(result.buffer).name + "_partial");
+    const BufferId partial = stream(m_b.plan.at(result.buffer).name + "_partial", allTokens());
     Kernel kernel = m_b.plan.at(op.kernel);
     std::optional<Use> residual;
     if (std::exchange(kernel.residual, false)) {
@@ -123,13 +153,13 @@ void TensorParallel::scatterResult(Split &split, Op op)
     const std::string name = op.name;
     const Phase phase = op.phase;
     split.ops.push_back(std::move(op));
-    const Use sum = residual ? at(part(m_b.plan.at(result.buffer).name + "_sum")) : result;
+    const Use sum = residual ? at(stream(m_b.plan.at(result.buffer).name + "_sum", partTokens())) : result;
     const std::vector<Op> summing = scatter(name + "_scatter", phase, partial, sum);
     split.ops.insert(split.ops.end(), summing.begin(), summing.end());
     if (!residual)
         return;
     split.ops.push_back({.name = name + "_add",
-        .kernel = m_b.kernel({.kind = OpKind::Add, .type = m_stream.type, .m = partTokens(), .n = m_stream.width}),
+        .kernel = m_b.kernel({.kind = OpKind::Add, .type = m_s.type, .m = partTokens(), .n = m_s.hidden}),
         .phase = phase,
         .reads = {*residual, sum},
         .writes = {result}});
@@ -171,7 +201,7 @@ void TensorParallel::splitOp(Split &split, Op op)
     split.ops.push_back(std::move(op));
 }
 
-void TensorParallel::split(Block &block)
+void TensorParallel::splitOps(Block &block)
 {
     Split split;
     for (Op &op : block.ops) {
@@ -190,8 +220,8 @@ void TensorParallel::splitLoss(Block &block)
     Kernel kernel = m_b.plan.at(loss->kernel);
     const std::int64_t numbers = kernel.m * kStatistics;
     // A chunk of the loss may have fewer rows than the one whose buffers these are.
-    const BufferId own = add("logit_statistics", numbers * 4, DType::Fp32),
-                   all = add("logit_statistics_gathered", numbers * 4 * ranks(), DType::Fp32);
+    const BufferId own = buffer("logit_statistics", numbers * 4, DType::Fp32),
+                   all = buffer("logit_statistics_gathered", numbers * 4 * ranks(), DType::Fp32);
     const Use logits = loss->reads[0], targets = loss->reads[1];
     kernel.group = m_group;
     loss->kernel = m_b.kernel(kernel);
@@ -212,4 +242,66 @@ void TensorParallel::splitLoss(Block &block)
     block.ops.insert(loss, before.begin(), before.end());
 }
 
-} // namespace slipway
+void TensorParallel::splitFinalNorm(Block &block) const
+{
+    const Use normed = at(m_l.head.normed);
+    block.ops.push_back(gather("final_norm_gather", Phase::Forward, normed, m_l.head.input));
+    block.ops.back().frees.push_back(normed);
+}
+
+void TensorParallel::splitFinalNormBackward(Block &block) const
+{
+    std::vector<Op> ops = scatter("final_norm_scatter", Phase::Backward, m_l.head.input, at(m_l.head.normed));
+    ops.back().frees.push_back(at(m_l.head.input));
+    block.ops.insert(block.ops.begin(), ops.begin(), ops.end());
+}
+
+void TensorParallel::split(Block &block, BlockPlace place)
+{
+    switch (place) {
+    case BlockPlace::FinalNorm:
+        return splitFinalNorm(block);
+    case BlockPlace::Loss:
+        return splitLoss(block);
+    case BlockPlace::FinalNormBackward:
+        return splitFinalNormBackward(block);
+    default:
+        return splitOps(block);
+    }
+}
+
+Op TensorParallel::sum(const std::string &name, std::int64_t elements, GroupId group, Use gradients) const
+{
+    return {.name = name,
+        .kernel = m_b.collective(OpKind::AllReduce, DType::Fp32, elements, group),
+        .stream = Stream::Reduce,
+        .phase = Phase::Backward,
+        .reads = {gradients},
+        .writes = {gradients}};
+}
+
+void TensorParallel::sumGradients(std::vector<Op> &ops, const ParameterUnit &unit, MicroBatchKind kind) const
+{
+    if (!m_l.data.everyMicroBatch && !kind.last)
+        return;
+    const Use full = at(m_l.data.ownGradientBuffer(kind.first) ? *unit.fullGradient : unit.gradient);
+    if (unit.whole)
+        ops.push_back(sum(unit.name + "_tensor_reduce", unit.elements, m_group, full));
+    for (const ParameterTensor &tensor : m_b.plan.tensors) {
+        if (tensor.parameter != unit.parameter || tensor.sharedRows == 0)
+            continue;
+        Use rows = full;
+        rows.offset = (tensor.offset + (tensor.rows - tensor.sharedRows) * tensor.columns) * sizeOf(DType::Fp32);
+        ops.push_back(sum(
+            unit.name + "_" + tensor.name + "_key_reduce", tensor.sharedRows * tensor.columns, *m_l.keyGroup, rows));
+    }
+}
+
+} // namespace
+
+StrategyPointer tensorParallel(const StrategyParts &parts)
+{
+    return parts.layout.sizes.tensorRanks > 1 ? std::make_unique<TensorParallel>(parts) : nullptr;
+}
+
+} // namespace slipway::native

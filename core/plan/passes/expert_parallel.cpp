@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Expert parallelism: an all-to-all takes the rows to the ranks of their experts, and another one brings back what
+// these made of them (GShard, Lepikhin et al. 2020, arXiv 2006.16668). No row is dropped: every rank learns before how
+// many rows come from each of the others.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "plan/passes/strategies.h"
+
+namespace slipway::native {
+
+namespace {
+
+class ExpertParallel : public Strategy {
+public:
+    explicit ExpertParallel(const StrategyParts &parts)
+        : m_b(parts.builder),
+          m_s(parts.layout.sizes),
+          m_experts(parts.model.experts),
+          m_buffers(*parts.layout.layer.experts),
+          m_group(parts.layout.expertGroup)
+    {
+    }
+
+    void split(Block &block, BlockPlace /*place*/) override
+    {
+        std::vector<Op> ops;
+        for (Op &op : block.ops)
+            splitOp(ops, std::move(op));
+        block.ops = std::move(ops);
+    }
+
+private:
+    void splitOp(std::vector<Op> &ops, Op op) const
+    {
+        const ExpertsBuffers &b = m_buffers;
+        switch (m_b.plan.at(op.kernel).kind) {
+        case OpKind::Permute:
+            op.writes.front() = at(*b.sent);
+            ops.push_back(std::move(op));
+            return dispatch(ops);
+        case OpKind::GroupedGemm:
+            return splitGemm(ops, std::move(op));
+        case OpKind::CombineBackward:
+            ops.push_back(std::move(op));
+            ops.push_back(
+                exchange("experts_return_backward", Phase::Backward, b.out, b.assignment, *b.received, *b.dMade));
+            return;
+        case OpKind::PermuteBackward:
+            ops.push_back(
+                exchange("experts_dispatch_backward", Phase::Backward, b.dInput, *b.received, b.assignment, *b.dSent));
+            op.reads.front() = at(*b.dSent);
+            break;
+        default:
+            if (std::any_of(op.reads.begin(), op.reads.end(), [&](const Use &use) { return use.buffer == b.inner; }))
+                countRows(op);
+        }
+        ops.push_back(std::move(op));
+    }
+
+    // Every rank learns how many rows come from each of the others, then they come.
+    void dispatch(std::vector<Op> &ops) const
+    {
+        const ExpertsBuffers &b = m_buffers;
+        const std::int64_t numbers = m_experts.count + 1, ranks = m_s.expertRanks;
+        ops.push_back({.name = "assignment_gather",
+            .kernel = m_b.collective(OpKind::AllGather, DType::Int32, ranks * numbers, m_group),
+            .reads = {at(b.assignment)},
+            .writes = {at(*b.allOffsets)}});
+        ops.push_back({.name = "received_rows",
+            .kernel = m_b.kernel(
+                {.kind = OpKind::ReceivedRows, .type = DType::Int32, .m = ranks, .n = numbers, .group = m_group}),
+            .reads = {at(*b.allOffsets)},
+            .writes = {at(*b.received)}});
+        ops.push_back(exchange("experts_dispatch", Phase::Forward, *b.sent, b.assignment, *b.received, b.input));
+    }
+
+    // Over the experts here and the rows that came. The last one of forward makes what goes back; the gradients of what
+    // went back have come.
+    void splitGemm(std::vector<Op> &ops, Op op) const
+    {
+        const ExpertsBuffers &b = m_buffers;
+        Kernel kernel = m_b.plan.at(op.kernel);
+        kernel.batch /= m_s.expertRanks;
+        op.kernel = m_b.kernel(kernel);
+        op.reads.back() = at(*b.received);
+        if (op.reads.front().buffer == b.out)
+            op.reads.front() = at(*b.dMade);
+        const bool returns = op.writes.front().buffer == b.out;
+        if (returns)
+            op.writes.front() = at(*b.made);
+        ops.push_back(std::move(op));
+        if (returns)
+            ops.push_back(exchange("experts_return", Phase::Forward, *b.made, *b.received, b.assignment, b.out));
+    }
+
+    // Of rows whose number is known when the step runs.
+    void countRows(Op &op) const
+    {
+        Kernel kernel = m_b.plan.at(op.kernel);
+        kernel.k = m_experts.count;
+        op.kernel = m_b.kernel(kernel);
+        op.reads.push_back(at(*m_buffers.received));
+    }
+
+    [[nodiscard]] Op exchange(
+        const char *name, Phase phase, BufferId rows, BufferId going, BufferId coming, BufferId to) const
+    {
+        const std::int64_t count = m_s.tokens * m_experts.perToken;
+        return {.name = name,
+            .kernel = m_b.kernel({.kind = OpKind::AllToAll,
+                .type = m_s.type,
+                .m = count,
+                .n = m_s.hidden,
+                .k = m_experts.count,
+                .messageBytes = count * m_s.hidden * sizeOf(m_s.type),
+                .group = m_group}),
+            .phase = phase,
+            .reads = {at(rows), at(going), at(coming)},
+            .writes = {at(to)}};
+    }
+
+    PlanBuilder &m_b;
+    const Sizes &m_s;
+    const ExpertsModule &m_experts;
+    const ExpertsBuffers &m_buffers;
+    const GroupId m_group;
+};
+
+} // namespace
+
+StrategyPointer expertParallel(const StrategyParts &parts)
+{
+    return parts.layout.sizes.expertRanks > 1 ? std::make_unique<ExpertParallel>(parts) : nullptr;
+}
+
+} // namespace slipway::native

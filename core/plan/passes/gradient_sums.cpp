@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Data parallelism: the gradients of a unit are summed over the ranks that have the same weights, once per step or
+// after every micro-batch (plan/data_parallel.h). Whether a rank gets all of the sum or its part follows from who
+// updates it. What backward wrote aside goes when the next layer's sum is under way.
+#include "plan/data_parallel.h"
+#include "plan/passes/strategies.h"
+
+namespace slipway::native {
+
+namespace {
+
+class GradientSums : public Strategy {
+public:
+    GradientSums(PlanBuilder &builder, const Layout &layout) : m_b(builder), m_l(layout) {}
+
+    [[nodiscard]] LayerEdges backwardEdges(MicroBatchKind kind) const override
+    {
+        return {.last = m_l.data.ownGradientBuffer(kind.first)};
+    }
+
+    void sumGradients(std::vector<Op> &ops, const ParameterUnit &unit, MicroBatchKind kind) const override
+    {
+        const DataParallelism &data = m_l.dataOf(unit);
+        if (!sums(kind) || (data.ranks == 1 && !data.gathers && !data.everyMicroBatch))
+            return; // a rank alone may write aside, too
+        const std::vector<Op> sum = reduce(m_b, data, unit, {.first = kind.first, .last = kind.last});
+        ops.insert(ops.end(), sum.begin(), sum.end());
+    }
+
+    void dropGradients(Block &block, const BlockSite &site) const override
+    {
+        if (!m_l.data.ownGradientBuffer(site.microBatch.first) || !sums(site.microBatch))
+            return;
+        switch (site.place) {
+        case BlockPlace::LayerBackward:
+            if (!site.lastLayer)
+                return drop(block, UnitSection::Layer, 1);
+            drop(block, UnitSection::Head);
+            if (!m_l.stage.isFirst()) // a copy of the tied table
+                drop(block, UnitSection::Embedding);
+            return;
+        case BlockPlace::EmbeddingBackward:
+            drop(block, UnitSection::Layer);
+            return drop(block, UnitSection::Embedding);
+        case BlockPlace::SendGradient:
+            return drop(block, UnitSection::Layer);
+        default:
+            return;
+        }
+    }
+
+private:
+    [[nodiscard]] bool sums(MicroBatchKind kind) const { return m_l.data.everyMicroBatch || kind.last; }
+
+    void drop(Block &block, UnitSection section, int layerShift = 0) const
+    {
+        for (const ParameterUnit &unit : unitsOf(m_b.plan, section))
+            block.ops.back().frees.push_back(
+                {.buffer = *unit.fullGradient, .layerShift = static_cast<std::int8_t>(layerShift)});
+    }
+
+    PlanBuilder &m_b;
+    const Layout &m_l;
+};
+
+} // namespace
+
+StrategyPointer gradientSums(const StrategyParts &parts)
+{
+    return parts.layout.data.ranks > 1 ? std::make_unique<GradientSums>(parts.builder, parts.layout) : nullptr;
+}
+
+} // namespace slipway::native

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Backward brings back what forward dropped (plan/recompute.h): of attention what is cheap to compute, or all of a
+// layer but its input. Messages within a layer are repeated with the rest.
+#include "plan/passes/strategies.h"
+#include "plan/recompute.h"
+
+namespace slipway::native {
+
+namespace {
+
+class Recomputation : public Strategy {
+public:
+    explicit Recomputation(std::vector<BufferId> dropped) : m_dropped(std::move(dropped)) {}
+
+    void joinLayer(Block &forward, Block &backward) const override { recompute(forward, backward, m_dropped); }
+
+private:
+    std::vector<BufferId> m_dropped;
+};
+
+} // namespace
+
+StrategyPointer recomputation(const StrategyParts &parts)
+{
+    const Layout &l = parts.layout;
+    switch (parts.config.recompute) {
+    case Recompute::None:
+        break;
+    case Recompute::Selective:
+        return std::make_unique<Recomputation>(l.layer.attention.cheap(l.sizes));
+    case Recompute::Full:
+        return std::make_unique<Recomputation>(l.layer.kept());
+    }
+    return nullptr;
+}
+
+} // namespace slipway::native

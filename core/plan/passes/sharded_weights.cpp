@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Fully sharded data parallelism: a unit's weights are together only while blocks need them (ZeRO stage 3, Rajbhandari
+// et al. 2020, arXiv 1910.02054; FSDP, Zhao et al. 2023, arXiv 2304.11277). They are gathered ahead of what needs them:
+// a layer's gather starts before the layer in front of it runs.
+#include <ranges>
+
+#include "plan/data_parallel.h"
+#include "plan/passes/strategies.h"
+
+namespace slipway::native {
+
+namespace {
+
+class ShardedWeights : public Strategy {
+public:
+    explicit ShardedWeights(const StrategyParts &parts)
+        : m_b(parts.builder),
+          m_stage(parts.layout.stage),
+          m_tied(parts.model.head.tied),
+          m_reshards(parts.layout.data.reshards)
+    {
+    }
+
+    [[nodiscard]] LayerEdges forwardEdges() const override { return {.last = true}; }
+    [[nodiscard]] LayerEdges backwardEdges(MicroBatchKind /*kind*/) const override { return {.first = m_reshards}; }
+
+    void bringWeights(Block &block, const BlockSite &site) const override
+    {
+        switch (site.place) {
+        case BlockPlace::Embedding:
+            // Nobody reads the table again, unless the head shares it.
+            if (!m_tied || !m_stage.isLast())
+                free(block, UnitSection::Embedding);
+            prefetch(block, UnitSection::Layer, Phase::Forward);
+            return prefetch(block, UnitSection::Embedding, Phase::Forward);
+        case BlockPlace::Receive:
+            return prefetch(block, UnitSection::Layer, Phase::Forward);
+        case BlockPlace::LayerForward:
+            return aroundLayer(block, site.lastLayer);
+        case BlockPlace::FinalNormBackward:
+            free(block, UnitSection::Head);
+            if (m_tied)
+                free(block, UnitSection::Embedding);
+            [[fallthrough]];
+        case BlockPlace::ReceiveGradient:
+            return prefetchLayerInFront(block);
+        case BlockPlace::LayerBackward:
+            free(block, UnitSection::Layer);
+            if (!site.firstLayer)
+                prefetchLayerInFront(block);
+            return;
+        default:
+            return;
+        }
+    }
+
+private:
+    void aroundLayer(Block &block, bool last) const
+    {
+        if (m_reshards)
+            free(block, UnitSection::Layer);
+        if (!last)
+            return prefetch(block, UnitSection::Layer, Phase::Forward, 1);
+        if (!m_stage.isLast())
+            return;
+        prefetch(block, UnitSection::Head, Phase::Forward);
+        if (!m_stage.isFirst()) // a copy of the tied table
+            prefetch(block, UnitSection::Embedding, Phase::Forward);
+    }
+
+    void prefetchLayerInFront(Block &block) const
+    {
+        if (m_reshards)
+            prefetch(block, UnitSection::Layer, Phase::Backward, -1);
+    }
+
+    void free(Block &block, UnitSection section) const
+    {
+        for (const ParameterUnit &unit : unitsOf(m_b.plan, section))
+            block.ops.back().frees.push_back({.buffer = *unit.gathered});
+    }
+
+    void prefetch(Block &block, UnitSection section, Phase phase, int layerShift = 0) const
+    {
+        for (const ParameterUnit &unit : std::views::reverse(unitsOf(m_b.plan, section)))
+            block.ops.insert(block.ops.begin(), gather(m_b, unit, phase, layerShift));
+    }
+
+    PlanBuilder &m_b;
+    const StagePlace m_stage;
+    const bool m_tied, m_reshards;
+};
+
+} // namespace
+
+StrategyPointer shardedWeights(const StrategyParts &parts)
+{
+    return parts.layout.data.gathers ? std::make_unique<ShardedWeights>(parts) : nullptr;
+}
+
+} // namespace slipway::native

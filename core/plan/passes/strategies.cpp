@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The strategies of our own trainer and their order. A strategy of its own is a file here and a line in the list.
+#include <array>
+#include <utility>
+
+#include "plan/passes/strategies.h"
+
+namespace slipway::native {
+
+namespace {
+
+// Each makes its strategy, or nothing where the configuration does not ask for it. The first ones change what a rank
+// computes; recomputation repeats it with its messages; the next ones bring weights and sum gradients around it; the
+// last ones put micro-batches in order.
+constexpr std::array kStrategies{
+    expertParallel,   // ep: rows go to their experts and come back
+    contextParallel,  // cp: keys of other parts of a sequence
+    tensorParallel,   // tp: matrices, the vocabulary and the stream
+    recomputation,    // forward once more, in backward
+    shardedWeights,   // fsdp-full, fsdp-grad-op, hsdp: weights while a block needs them
+    gradientSums,     // every kind of data parallelism: gradients to those who update
+    shardedOptimizer, // zero1: updated parts to all ranks
+    pipeline,         // pp: layers in stages, one forward, one backward
+    accumulation,     // one micro-batch after the other
+};
+
+} // namespace
+
+std::vector<StrategyPointer> strategiesOf(const StrategyParts &parts)
+{
+    std::vector<StrategyPointer> all;
+    for (const auto &make : kStrategies) {
+        if (StrategyPointer strategy = make(parts))
+            all.push_back(std::move(strategy));
+    }
+    return all;
+}
+
+} // namespace slipway::native

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "plan/passes/strategy.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace slipway::native {
+
+void Strategy::split(Block & /*block*/, BlockPlace /*place*/) {}
+
+std::vector<BufferId> Strategy::added() const { return {}; }
+
+void Strategy::joinLayer(Block & /*forward*/, Block & /*backward*/) const {}
+
+std::optional<Block> Strategy::border(BlockPlace /*place*/) const { return {}; }
+
+LayerEdges Strategy::forwardEdges() const { return {}; }
+
+LayerEdges Strategy::backwardEdges(MicroBatchKind /*kind*/) const { return {}; }
+
+void Strategy::bringWeights(Block & /*block*/, const BlockSite & /*site*/) const {}
+
+void Strategy::sumGradients(std::vector<Op> & /*ops*/, const ParameterUnit & /*unit*/, MicroBatchKind /*kind*/) const {}
+
+void Strategy::dropGradients(Block & /*block*/, const BlockSite & /*site*/) const {}
+
+bool Strategy::schedule(StepPlan & /*plan*/, MicroBatchSlots & /*slots*/) const { return false; }
+
+void Strategy::afterUpdate(Block & /*block*/, const ParameterUnit & /*unit*/) const {}
+
+std::vector<ParameterUnit> unitsOf(const StepPlan &plan, UnitSection section)
+{
+    std::vector<ParameterUnit> found;
+    std::ranges::copy_if(plan.units, std::back_inserter(found),
+        [section](const ParameterUnit &unit) { return unit.section == section; });
+    return found;
+}
+
+} // namespace slipway::native
