@@ -48,6 +48,11 @@ Result<void> setOption(RunConfig &config, ModelSpec &model, const std::string &k
         config.framework = *engine;
         return {};
     }
+    // What DeepSpeed's "auto" stands for in the Trainer of Hugging Face is a matter of the model.
+    if (key == "reduce_bucket" && value == "hidden-squared") {
+        config.reduceBucket = std::int64_t{model.hidden} * model.hidden;
+        return {};
+    }
     const Setting *setting = findSetting(key);
     if (!setting || setting->runOnly || key == "framework" || key == "framework_option") {
         std::vector<std::string> keys{"engine"};

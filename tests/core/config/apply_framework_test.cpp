@@ -169,6 +169,42 @@ TEST(FrameworkProfiles, DefaultsFollowTheVersionThatHasThem)
     EXPECT_FALSE(applied("llama-factory@0.8", fsdp).expandableSegments);
 }
 
+// transformers/integrations/deepspeed.py fills what its third stage's configuration leaves at "auto".
+TEST(FrameworkProfiles, HuggingFacesThirdStageSumsAsManyGradientsAsTheHiddenSizeSquared)
+{
+    const auto bucket = [](std::string_view name, const Choices &given) {
+        RunConfig config = applySetting({}, "framework", name).value();
+        for (const auto &[key, value] : given)
+            config = applySetting(config, key, value).value();
+        ModelSpec model;
+        model.hidden = 4096;
+        EXPECT_TRUE(applyFramework(config, model, shipped()));
+        return config.reduceBucket;
+    };
+    const Choices zero3{{"gpus", "8"}, {"parallel", "fsdp-full"}, {"sharder", "deepspeed"}};
+    const Choices zero2{{"gpus", "8"}, {"parallel", "fsdp-grad-op"}, {"sharder", "deepspeed"}};
+    EXPECT_EQ(bucket("hf-trainer@4.46", zero3), 4096 * 4096);
+    EXPECT_EQ(bucket("llama-factory", zero3), 4096 * 4096) << "it inherits the Trainer";
+    EXPECT_EQ(bucket("hf-trainer@4.46", zero2), 500'000'000) << "DeepSpeed's own";
+    EXPECT_EQ(bucket("deepspeed", zero3), 500'000'000);
+    EXPECT_EQ(bucket("hf-trainer@4.46",
+                  {{"gpus", "8"}, {"parallel", "fsdp-full"}, {"sharder", "deepspeed"}, {"reduce_bucket", "1000"}}),
+        1000);
+}
+
+TEST(FrameworkProfiles, SoftwareThatNobodyKnowsIsPlannedByTheMildestAssumption)
+{
+    const Choices fsdp{{"gpus", "8"}, {"parallel", "fsdp-full"}};
+    EXPECT_EQ(applied("unknown@2023-04", fsdp).limitGathers, true);
+    EXPECT_EQ(applied("pytorch@2023-04", fsdp).limitGathers, false) << "the script of one who has said so";
+    const Choices kernels{{"gpus", "8"}, {"parallel", "zero1"}, {"fused_kernels", "true"}};
+    EXPECT_EQ(applied("unknown@2023-09", kernels).framework, Framework::Megatron);
+    EXPECT_EQ(
+        applied("unknown@2023-09", {{"gpus", "8"}, {"parallel", "fsdp-full"}, {"fused_kernels", "true"}}).framework,
+        Framework::PytorchEager);
+    EXPECT_EQ(applied("unknown@2023-09", fsdp).framework, Framework::PytorchEager);
+}
+
 TEST(Frameworks, AnEngineStaysAsItIs)
 {
     const RunConfig plain = applied("megatron");
