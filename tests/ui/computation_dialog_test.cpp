@@ -45,8 +45,7 @@ TEST(Computations, HaveTheNumbersOfThePlanInTheFormula)
     EXPECT_EQ(numbersOf(QStringLiteral("Training time"), plan()),
         QStringLiteral("900.0K tokens ÷ 500 tokens/s = 30 min 00 s"));
     EXPECT_EQ(numbersOf(QStringLiteral("Training cost"), plan()), QStringLiteral("30 min 00 s × $3.60 = $1.80"));
-    EXPECT_EQ(
-        numbersOf(QStringLiteral("Per 1B tokens"), plan()), QStringLiteral("$3.60 ÷ 1.80M tokens × 1B = $2,000"));
+    EXPECT_EQ(numbersOf(QStringLiteral("Per 1B tokens"), plan()), QStringLiteral("$3.60 ÷ 1.80M tokens × 1B = $2,000"));
 }
 
 TEST(Computations, APlanWithoutAPriceHasNoCost)
