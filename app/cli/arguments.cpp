@@ -251,8 +251,8 @@ void CommandLine::addLaunch()
            "Configuration file (YAML); flags override it; may be left out before -- COMMAND")
         ->type_name("");
     sub->add_option("--on", m_launch.host,
-           "Host: local, an ssh alias, several as in node1,node2 for one run on all of them, slurm: or slurm:ALIAS; a "
-           "remote host may end in :/FOLDER for its runs and data")
+           "Host: local, an ssh alias, node1,node2 for one run on several machines, slurm: or slurm:ALIAS; append "
+           ":/FOLDER to keep runs and data there")
         ->type_name("HOST");
     sub->add_option("--sbatch", m_launch.sbatch, "Option for sbatch, such as --sbatch=--partition=gpu; repeatable")
         ->type_name("OPTION")
