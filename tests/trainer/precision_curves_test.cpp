@@ -113,13 +113,13 @@ std::string nameOf(const ::testing::TestParamInfo<Comparison> &test)
 constexpr Training kBf16{}, kBf16Ranks{.ranks = 4};
 
 INSTANTIATE_TEST_SUITE_P(, PrecisionCurves,
-    ::testing::Values(Comparison{"bf16-mixed against fp32", kBf16, {.precision = Precision::Fp32}, 0.05},
-        Comparison{"fp8-mixed against bf16-mixed", {.precision = Precision::Fp8Mixed}, kBf16, 0.05},
+    ::testing::Values(Comparison{"bf16-mixed against fp32", kBf16, {.precision = Precision::Fp32}, 0.02},
+        Comparison{"fp8-mixed against bf16-mixed", {.precision = Precision::Fp8Mixed}, kBf16, 0.02},
         Comparison{"`reduce_type: bf16` against fp32, ddp on 4 ranks", {.ranks = 4, .sums = ReduceType::Bf16},
-            kBf16Ranks, 0.05},
+            kBf16Ranks, 0.02},
         Comparison{"`reduce_type: bf16` against fp32, fsdp-full on 4 ranks",
             {.ranks = 4, .sums = ReduceType::Bf16, .kind = ParallelKind::FsdpFull},
-            {.ranks = 4, .kind = ParallelKind::FsdpFull}, 0.05}),
+            {.ranks = 4, .kind = ParallelKind::FsdpFull}, 0.02}),
     nameOf);
 
 } // namespace
