@@ -74,11 +74,18 @@ int portOf(const std::string &directory, int attempt)
     return kFirstPort + static_cast<int>(hash % kPorts);
 }
 
+// The trainer's exit status where it ended because a rank elsewhere had failed: that rank's node has the reason.
+bool followsAnother(const RunStanding &standing)
+{
+    return standing.state == RunState::Failed && standing.exitStatus == 4;
+}
+
 // The weaker an end, the later it counts.
-int weight(RunState state)
+int weight(const RunStanding &standing)
 {
     constexpr std::array order{RunState::Failed, RunState::Lost, RunState::TimedOut, RunState::Preempted,
-        RunState::Cancelled, RunState::Succeeded};
+        RunState::Draft, RunState::Cancelled, RunState::Succeeded}; // Draft: the place of one that follows another
+    const RunState state = followsAnother(standing) ? RunState::Draft : standing.state;
     return static_cast<int>(std::find(order.begin(), order.end(), state) - order.begin());
 }
 
@@ -91,10 +98,10 @@ std::string told(const NodeStanding &node)
 RunStanding ended(const std::vector<NodeStanding> &nodes, std::optional<std::size_t> cause)
 {
     const auto worse = [](const NodeStanding &a, const NodeStanding &b) {
-        return weight(a.standing.state) < weight(b.standing.state);
+        return weight(a.standing) < weight(b.standing);
     };
-    const NodeStanding &worst =
-        cause && *cause < nodes.size() ? nodes[*cause] : *std::min_element(nodes.begin(), nodes.end(), worse);
+    const bool known = cause && *cause < nodes.size() && !followsAnother(nodes[*cause].standing);
+    const NodeStanding &worst = known ? nodes[*cause] : *std::min_element(nodes.begin(), nodes.end(), worse);
     RunStanding all = worst.standing;
     if (all.state != RunState::Succeeded && all.state != RunState::Cancelled)
         all.detail = told(worst) + (cause ? "; the other nodes were ended" : "");
@@ -210,12 +217,17 @@ PreflightCheck nodesShapeCheck(const RunConfig &config, int nodes)
 
 std::optional<std::size_t> firstFailed(const std::vector<NodeStanding> &nodes)
 {
+    std::optional<std::size_t> follower;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const RunState state = nodes[i].standing.state;
-        if (isTerminal(state) && state != RunState::Succeeded && state != RunState::Cancelled)
+        if (!isTerminal(state) || state == RunState::Succeeded || state == RunState::Cancelled)
+            continue;
+        if (!followsAnother(nodes[i].standing))
             return i;
+        if (!follower)
+            follower = i;
     }
-    return std::nullopt;
+    return follower;
 }
 
 RunStanding standingTogether(const std::vector<NodeStanding> &nodes, std::optional<std::size_t> cause)

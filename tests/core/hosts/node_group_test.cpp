@@ -105,5 +105,21 @@ TEST(NodeGroup, StandsAsItsWeakestNode)
     EXPECT_EQ(firstFailed({node("a", Running), node("b", Succeeded)}), std::nullopt);
 }
 
+TEST(NodeGroup, NamesTheNodeThatFailedAndNotOneThatOnlyLostItsPeer)
+{
+    NodeStanding follower = node("a", RunState::Failed); // often the first that is seen to have ended
+    follower.standing.exitStatus = 4;
+    for (const RunState state : {RunState::Failed, RunState::Lost, RunState::TimedOut, RunState::Preempted}) {
+        EXPECT_EQ(firstFailed({follower, node("b", state)}), 1U);
+        for (const std::optional<std::size_t> cause : {std::optional<std::size_t>(), std::optional<std::size_t>(0)}) {
+            const RunStanding all = standingTogether({follower, node("b", state)}, cause);
+            EXPECT_EQ(all.state, state);
+            EXPECT_THAT(all.detail, HasSubstr("b is"));
+        }
+    }
+    EXPECT_EQ(standingTogether({follower, node("b", RunState::Cancelled)}, 0).state, RunState::Failed);
+    EXPECT_EQ(firstFailed({node("b", RunState::Running), follower}), 1U);
+}
+
 } // namespace
 } // namespace slipway
