@@ -177,7 +177,7 @@ std::optional<NodesEnded> readNodesEnded(const RunPaths &paths)
     const Result<std::string> text = readPrivateFile(nodesEndedFile(paths), 4 * kKiB);
     const std::vector<std::string_view> words = split(text ? trimmed(*text) : std::string_view(), ' ');
     const auto node = words.size() == 2 ? parseInteger(words[0]) : std::nullopt;
-    const auto time = words.size() == 2 ? fromIso8601(std::string(words[1])) : std::nullopt;
+    const auto time = words.size() == 2 ? fromIso8601(words[1]) : std::nullopt;
     if (!node || !time || *node < 0 || *node > 65536)
         return std::nullopt;
     return NodesEnded{.node = static_cast<std::size_t>(*node), .time = *time};
