@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/hosted_run.h"
+#include "runs/remote_run.h"
 #include "runs/run_directory.h"
 
 namespace slipway::cli {
@@ -19,6 +20,9 @@ int fetchRun(const RunOptions &options)
     const Fetch what = options.checkpoint ? Fetch::Checkpoints : Fetch::Reports;
     if (const Result<void> refreshed = run->host->refresh(paths); !refreshed)
         return fail(refreshed.error());
+    // A refresh that cannot reach the host notes that and is done; a fetch without the newest steps is not.
+    if (const auto known = readKnownStanding(paths); known && !known->unreachable.empty())
+        return fail(Error{.what = known->unreachable, .where = options.run, .fault = Fault::Outside});
     const Result<Bytes> bytes = run->host->fetchBytes(paths, what);
     if (!bytes)
         return fail(bytes.error());
