@@ -79,10 +79,10 @@ int drawPdf(const std::string &kind, const std::string &subject, const std::stri
 
 int drawConfigPdf(const std::string &kind, const std::string &subject, const RunConfig &config, const std::string &file)
 {
-    const Result<std::filesystem::path> made = makeTemporaryFile(file + ".yaml");
+    const Result<TemporaryFile> made = makeTemporaryFile(file + ".yaml");
     if (!made)
         return fail(made.error());
-    const std::string configFile = made->string();
+    const std::string configFile = made->path.string();
     if (const Result<void> written = writeRunConfig(configFile, config); !written)
         return fail(written.error());
     const int status = subject.empty() ? drawPdf(kind, configFile, file) : drawPdf(kind, subject, file, configFile);

@@ -125,8 +125,9 @@ fs::path temporaryBeside(const fs::path &path)
 }
 
 // Every temporary file is locked by its writer, so one without a lock was left by a writer that was killed.
-void removeAbandoned(const fs::path &folder, const fs::path &path)
+void removeAbandoned(const fs::path &path)
 {
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
     const std::string prefix = path.filename().string() + kTemporary;
     std::error_code failed;
     for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
@@ -140,12 +141,8 @@ void removeAbandoned(const fs::path &folder, const fs::path &path)
     }
 }
 
-struct TemporaryFile {
-    fs::path path;
-    FileDescriptor file; // none: errno says why
-};
-
-// A new file beside `path`, locked. Where another process has taken it for abandoned before it was locked, another one.
+// A new file beside `path`, locked; without a descriptor, errno says why. Where another process has taken it for
+// abandoned before it was locked, another one.
 TemporaryFile makeTemporary(const fs::path &path, mode_t mode)
 {
     constexpr int kTries = 10;
@@ -170,34 +167,47 @@ bool cannotSyncFolders(int errorNumber)
     return errorNumber == EINVAL || errorNumber == ENOTSUP || errorNumber == ENOSYS || errorNumber == EBADF;
 }
 
-// With the mode `mode` where it is given, else as the umask has it.
-Result<void> replaceFile(const fs::path &path, std::string_view content, std::optional<mode_t> mode)
+// `folder` is that of `path`, or none where it may not be read.
+Result<void> renameInto(const FileDescriptor &folder, const TemporaryFile &temporary, const fs::path &path)
 {
-    // The rename must survive a power cut too. What hinders that is found before anything changes, but for a folder
-    // that may be written and not read.
-    const fs::path parent = path.has_parent_path() ? path.parent_path() : ".";
-    const FileDescriptor folder(openAgain(parent, O_RDONLY | O_DIRECTORY));
-    if (!folder && errno != EACCES)
-        return outside(path, "create", errno);
-    removeAbandoned(parent, path);
-    const auto [temporary, file] = makeTemporary(path, mode.value_or(0666));
-    if (!file)
-        return outside(path, "create", errno);
-    if (mode)
-        (void)::fchmod(file.get(), *mode); // a file system without modes refuses; the umask only takes rights away
-    int failure = writeAll(file.get(), content);
-    if (failure == 0)
-        failure = syncAgain(file.get());
+    int failure = syncAgain(temporary.file.get());
     // The lock is held until the rename; what close would say, fsync has said.
-    if (failure == 0 && ::rename(temporary.c_str(), path.c_str()) != 0)
+    if (failure == 0 && ::rename(temporary.path.c_str(), path.c_str()) != 0)
         failure = errno;
     if (failure != 0) {
-        ::unlink(temporary.c_str());
+        ::unlink(temporary.path.c_str());
         return outside(path, "write", failure);
     }
     if (failure = folder ? syncAgain(folder.get()) : 0; failure != 0 && !cannotSyncFolders(failure))
         return outside(path, "sync the folder of", failure);
     return {};
+}
+
+FileDescriptor folderOf(const fs::path &path)
+{
+    return FileDescriptor(
+        openAgain(path.has_parent_path() ? path.parent_path() : fs::path("."), O_RDONLY | O_DIRECTORY));
+}
+
+// With the mode `mode` where it is given, else as the umask has it.
+Result<void> replaceFile(const fs::path &path, std::string_view content, std::optional<mode_t> mode)
+{
+    // The rename must survive a power cut too. What hinders that is found before anything changes, but for a folder
+    // that may be written and not read.
+    const FileDescriptor folder = folderOf(path);
+    if (!folder && errno != EACCES)
+        return outside(path, "create", errno);
+    removeAbandoned(path);
+    const TemporaryFile temporary = makeTemporary(path, mode.value_or(0666));
+    if (!temporary.file)
+        return outside(path, "create", errno);
+    if (mode)
+        (void)::fchmod(temporary.file.get(), *mode); // a file system without modes refuses; the umask only takes away
+    if (const int failure = writeAll(temporary.file.get(), content); failure != 0) {
+        ::unlink(temporary.path.c_str());
+        return outside(path, "write", failure);
+    }
+    return renameInto(folder, temporary, path);
 }
 
 } // namespace
@@ -275,11 +285,16 @@ Result<void> makePrivateFolder(const fs::path &folder)
                                                                  : outside(folder, "make the folder", reason);
 }
 
-Result<fs::path> makeTemporaryFile(const fs::path &path)
+Result<TemporaryFile> makeTemporaryFile(const fs::path &path)
 {
-    fs::path temporary = temporaryBeside(path);
-    const FileDescriptor file(openAgain(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666));
-    return file ? Result<fs::path>(std::move(temporary)) : outside(path, "create", errno);
+    removeAbandoned(path);
+    TemporaryFile temporary = makeTemporary(path, 0666);
+    return temporary.file ? Result<TemporaryFile>(std::move(temporary)) : outside(path, "create", errno);
+}
+
+Result<void> replaceFileBy(const TemporaryFile &temporary, const fs::path &path)
+{
+    return renameInto(folderOf(path), temporary, path);
 }
 
 fs::path behindLinks(const fs::path &path)

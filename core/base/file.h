@@ -63,9 +63,16 @@ Result<std::string> readFile(const std::filesystem::path &path, Bytes limit = 64
 // What is no file (/dev/stdout, a pipe) is written to as it is.
 Result<void> writeNamedFile(const std::filesystem::path &path, std::string_view content);
 
-// Makes an empty file beside `path`, with a name that nobody can guess and take first: for what is written bit by bit
-// and renamed to `path` in the end.
-Result<std::filesystem::path> makeTemporaryFile(const std::filesystem::path &path);
+// A file that is written bit by bit and takes another's place in the end. Its lock lasts as long as `file` is open: a
+// temporary file without one was left by a writer that was killed, and the next writer of that place removes it.
+struct TemporaryFile {
+    std::filesystem::path path;
+    FileDescriptor file;
+};
+// Makes an empty file beside `path`, with a name that nobody can guess and take first.
+Result<TemporaryFile> makeTemporaryFile(const std::filesystem::path &path);
+// Renames it to `path` once its bytes are on the disk. Where that fails, it is removed.
+Result<void> replaceFileBy(const TemporaryFile &temporary, const std::filesystem::path &path);
 
 // What a link leads to, so that writing leaves it a link; other paths as they are.
 std::filesystem::path behindLinks(const std::filesystem::path &path);

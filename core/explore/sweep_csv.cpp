@@ -16,7 +16,7 @@ constexpr Bytes kLargest = 4 * kGiB;
 constexpr int kFigures = 8; // columns between the choices and `pareto`
 
 // Beside the file; a pipe or a device has no place for it.
-Result<std::filesystem::path> temporaryFor(const std::filesystem::path &file)
+Result<TemporaryFile> temporaryFor(const std::filesystem::path &file)
 {
     return makeTemporaryFile(isWrittenInPlace(file) ? std::filesystem::temp_directory_path() / "slipway-sweep" : file);
 }
@@ -38,11 +38,13 @@ SweepCsv::SweepCsv(std::filesystem::path file, const Grid &grid)
     : m_file(isWrittenInPlace(file) ? std::move(file) : behindLinks(file)),
       m_grid(grid)
 {
-    const Result<std::filesystem::path> temporary = temporaryFor(m_file);
-    if (temporary)
-        m_stream.open(m_temporary = *temporary, std::ios::binary);
+    Result<TemporaryFile> temporary = temporaryFor(m_file);
+    if (temporary) {
+        m_temporary = *std::move(temporary);
+        m_stream.open(m_temporary.path, std::ios::binary);
+    }
     if (!m_stream.is_open())
-        m_failure = temporary ? Error{.what = "cannot create: " + systemMessage(errno),
+        m_failure = m_temporary.file ? Error{.what = "cannot create: " + systemMessage(errno),
                                     .where = m_file.string(),
                                     .fault = Fault::Outside}
                               : temporary.error();
@@ -54,7 +56,7 @@ SweepCsv::SweepCsv(std::filesystem::path file, const Grid &grid)
 SweepCsv::~SweepCsv()
 {
     std::error_code gone;
-    std::filesystem::remove(m_temporary, gone);
+    std::filesystem::remove(m_temporary.path, gone);
 }
 
 std::int64_t SweepCsv::add(const SweepPoint &p)
@@ -94,15 +96,10 @@ Result<void> SweepCsv::finish(const ParetoFront &front)
         return Error{
             .what = "cannot be written: " + systemMessage(errno), .where = m_file.string(), .fault = Fault::Outside};
     if (isWrittenInPlace(m_file)) {
-        const Result<std::string> table = readFile(m_temporary, kLargest);
+        const Result<std::string> table = readFile(m_temporary.path, kLargest);
         return table ? writeNamedFile(m_file, *table) : table.error();
     }
-    std::error_code failure;
-    std::filesystem::rename(m_temporary, m_file, failure);
-    if (failure)
-        return Error{
-            .what = "cannot be written: " + failure.message(), .where = m_file.string(), .fault = Fault::Outside};
-    return {};
+    return replaceFileBy(m_temporary, m_file);
 }
 
 } // namespace slipway

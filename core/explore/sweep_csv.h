@@ -6,6 +6,7 @@
 #include <fstream>
 #include <optional>
 
+#include "base/file.h"
 #include "explore/sweep.h"
 
 namespace slipway {
@@ -27,7 +28,8 @@ public:
     Result<void> finish(const ParetoFront &front);
 
 private:
-    std::filesystem::path m_file, m_temporary;
+    std::filesystem::path m_file;
+    TemporaryFile m_temporary;
     const Grid &m_grid;
     std::ofstream m_stream;
     std::int64_t m_written = 0;

@@ -238,6 +238,22 @@ TEST_F(SweepOf, AGridIsATableWithTheFrontMarkedThatIsThereOnlyWhenWhole)
     EXPECT_EQ(lost.finish({}).error().fault, Fault::Outside);
 }
 
+TEST_F(SweepOf, TwoTablesThatAreWrittenToOneFileAtOnceAreBothWholeAndTheLastOneStays)
+{
+    const TemporaryDirectory folder;
+    const std::filesystem::path file = folder.path() / "grid.csv";
+    const Sweep swept = run("model: [100M]\nmicro_batch: [1, 4]\n");
+    SweepCsv first(file, m_grid);
+    first.add(swept.points[0]);
+    SweepCsv second(file, m_grid); // takes nothing that is still written for a file that was left behind
+    second.add(swept.points[0]);
+    second.add(swept.points[1]);
+    ASSERT_TRUE(first.finish({}));
+    EXPECT_EQ(readCsv(file).value().rows.size(), 1U);
+    ASSERT_TRUE(second.finish({}));
+    EXPECT_EQ(readCsv(file).value().rows.size(), 2U);
+}
+
 TEST_F(SweepOf, EveryPointListsAllChoicesOfAPlanVariedOrNot)
 {
     const Sweep swept = run("micro_batch: [1, 4]\ngpu: [a100-sxm-80gb]\n");
