@@ -134,6 +134,8 @@ struct DeviceChoice {
 // Whether the backend has the op in this precision. Kinds of ops come from the plan.
 bool executes(BackendKind backend, const Kernel &kernel);
 
+    // Whether what is said of this rank holds of any. All ranks of a plan ask together.
+    std::function<bool(bool own)> onAnyRank = [](bool own) { return own; };
 Result<std::unique_ptr<Backend>> makeBackend(
     BackendKind kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceChoice choice = {});
 

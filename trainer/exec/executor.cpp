@@ -522,7 +522,13 @@ Result<std::unique_ptr<Executor>> Executor::create(
             .firstUse = firstCollectives(plan, joined.all),
             .rehearsal = options.rehearsal,
             .reportProgress = [&communicator](const char *doing) { communicator.reportLoading(doing); },
-            .awaitsDevice = [&communicator] { communicator.awaitsDevice(); }});
+            .awaitsDevice = [&communicator] { communicator.awaitsDevice(); },
+            .onAnyRank =
+                [&communicator](bool own) {
+                    float any = own ? 1 : 0;
+                    communicator.allReduceMax({&any, 1});
+                    return any > 0;
+                }});
     if (!backend)
         return backend.error();
     std::vector<WeightView> weights = weightViews(plan, model, placeOf(plan, communicator.rank()));

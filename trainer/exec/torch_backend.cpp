@@ -420,7 +420,7 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(
         std::unique_ptr<DeviceStreams> streams = streamsFor(device);
         // The context next: what libraries take for themselves is there before the arena is cut out.
         choice.reportProgress("loading the libraries for attention");
-        const AttentionChoice attention = attentionOf(device, plan, model, choice.deterministic);
+        const AttentionChoice attention = attentionOf(device, plan, model, choice);
         TorchContext context = contextOf(device, plan, model, attention.kernel, choice);
         Findings findings{.outside = takeFirst(device, streams.get(), choice), .counter = counter};
         if (!attention.refused.empty())
