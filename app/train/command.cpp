@@ -44,7 +44,7 @@ void addSettingFlags(CLI::App &command, GivenSettings &given)
 {
     for (const Setting &setting : settings()) {
         const std::string flag = setting.flag();
-        if (setting.runOnly && flag != "--device")
+        if (setting.runOnly && flag != "--device" && flag != "--deterministic") // what changes how a step runs
             continue;
         CLI::Option *const option = command.add_option_function<std::vector<std::string>>(
             flag,

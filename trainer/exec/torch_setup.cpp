@@ -124,6 +124,8 @@ void makeDeterministic()
     ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
     at::globalContext().setDeterministicAlgorithms(true, false);
     at::globalContext().setDeterministicCuDNN(true);
+    // LibTorch would fill all memory that its ops allocate, which costs a kernel each: they write all of it.
+    at::globalContext().setDeterministicFillUninitializedMemory(false);
 }
 
 AttentionChoice attentionOf(at::Device device, const StepPlan &plan, const ModelSpec &model, const DeviceChoice &choice)
