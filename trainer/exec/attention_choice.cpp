@@ -11,9 +11,8 @@ namespace slipway {
 bool hasPlainFlash(const StepPlan &plan, const ModelSpec &model)
 {
     return model.position != Position::Alibi && !hasDocumentTables(plan) &&
-           std::ranges::any_of(plan.kernels, [](const Kernel &k) {
-               return k.kind == OpKind::FlashAttention && k.window == 0 && k.softCap == 0;
-           });
+           std::ranges::any_of(plan.kernels,
+               [](const Kernel &k) { return k.kind == OpKind::FlashAttention && k.window == 0 && k.softCap == 0; });
 }
 
 aten_ops::AttentionShape attentionShape(const StepPlan &plan, const ModelSpec &model)

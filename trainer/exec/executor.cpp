@@ -334,9 +334,9 @@ struct Executor::State {
         return backend->replays(!observer);
     }
 
-    // Each op of a step once for each shape, before there are weights, on a micro-batch of zeros. Kernels that a library
-    // loads when they are first started come from a disk that may be slow, and shapes are prepared and timed when they
-    // are first met: nobody waits for this rank meanwhile.
+    // Each op of a step once for each shape, before there are weights, on a micro-batch of zeros. Kernels that a
+    // library loads when they are first started come from a disk that may be slow, and shapes are prepared and timed
+    // when they are first met: nobody waits for this rank meanwhile.
     void prepareOps()
     {
         const std::vector<std::int32_t> ids(static_cast<std::size_t>(tokensPerStep()));

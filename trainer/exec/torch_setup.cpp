@@ -137,10 +137,9 @@ AttentionChoice attentionOf(at::Device device, const StepPlan &plan, const Model
     if (!narrow || choice.deterministic || !hasPlainFlash(plan, model))
         return {.kernel = usual};
     const bool faster = !device.is_cpu() && majorOf(device) >= 9;
-    return agreed(chooseAttention(usual, faster, attentionShape(plan, model),
-                      [device](const aten_ops::AttentionShape &shape) {
-                          return aten_ops::cudnnRefuses(device, shape);
-                      }),
+    return agreed(
+        chooseAttention(usual, faster, attentionShape(plan, model),
+            [device](const aten_ops::AttentionShape &shape) { return aten_ops::cudnnRefuses(device, shape); }),
         choice.onAnyRank);
 }
 
