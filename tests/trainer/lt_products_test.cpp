@@ -353,8 +353,7 @@ TEST_F(LtProducts, ChooseTheAlgorithmsOfAStepBeforeItBegins)
                 ASSERT_TRUE(executor->step(
                     randomBatch(executor->tokensPerStep(), smallModel().vocab, 1).input(), {.step = step}));
             EXPECT_EQ(m_played.heuristics, shapes);
-            if (attention == Attention::Flash)
-                EXPECT_EQ(m_played.runs.size(), 1U) << "the fastest alone";
+            EXPECT_TRUE(m_played.runs.size() == 1 || attention == Attention::Vanilla) << "the fastest alone";
             EXPECT_EQ(m_played.runs.count(2), 1U);
             EXPECT_EQ(executor->productChoices(), choices);
         }
