@@ -118,7 +118,8 @@ def main():
         table = csv.DictWriter(file, COLUMNS)
         table.writeheader()
         for (size, who), runs in found.items():
-            table.writerow(row(size, who, runs))
+            if not who.endswith("-deterministic"):  # the format has no column for it
+                table.writerow(row(size, who, runs))
     missed = []
     losses = trained(folder)
     if losses:
@@ -160,7 +161,9 @@ def main():
     for (size, who), runs in sorted(found.items()):
         if who.startswith("step-"):
             gpus, rate = runs[0]["config"].get("gpus") or 1, median(runs, "tokens_per_s")
-            print(f"   {size:>6} {who[5:]:<16} {gpus} GPUs: {rate / gpus:.0f} tokens/s each")
+            usual = median(found.get((size, "step"), []), "tokens_per_s")
+            share = f", {rate / gpus / usual:.3f} of the usual step on one" if usual else ""
+            print(f"   {size:>6} {who[5:]:<16} {gpus} GPUs: {rate / gpus:.0f} tokens/s each{share}")
     for line in missed:
         print(f"   missed: {line}")
     return 1 if missed else 0

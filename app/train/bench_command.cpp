@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "bench_command.h"
+#include "comm/nccl_group.h"
 #include "config/config_io.h"
 #include "config/resolve_model.h"
 #include "config/settings.h"
@@ -86,6 +87,8 @@ int onRanks(BenchArguments &arguments, const std::function<Result<void>(const Ra
         return report(prepared.error());
     if (arguments.processes > 1 && !*around)
         return runAsProcesses(arguments.processes);
+    if (prepared->config.training.deterministic)
+        fixOrderOfNcclSums();
     const Result<Ranks> ranks = Ranks::meet(prepared->config.parallel.gpus, prepared->backend == BackendKind::Cuda);
     if (!ranks)
         return report(ranks.error());
@@ -99,6 +102,7 @@ Result<StepBench> benchOn(const Ranks &ranks, const Prepared &prepared, const Be
     const Result<void> done = ranks.run([&](Communicator &communicator) -> Result<void> {
         BenchOptions own = options;
         own.backend = prepared.backend;
+        own.deterministic = prepared.config.training.deterministic;
         Result<StepBench> bench = benchStep(prepared.planOf(communicator.rank()), prepared.model, communicator, own);
         if (!bench)
             return bench.error();

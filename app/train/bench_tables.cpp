@@ -56,6 +56,7 @@ Result<void> runOps(const OpsArguments &chosen, const Ranks &ranks)
     const Result<void> done = ranks.run([&](Communicator &communicator) -> Result<void> {
         BenchOptions options = arguments.options;
         options.backend = prepared->backend;
+        options.deterministic = prepared->config.training.deterministic;
         Result<std::vector<OpBench>> own =
             benchOps(prepared->planOf(communicator.rank()), prepared->model, communicator, options);
         if (!own)

@@ -44,12 +44,13 @@ void addSettingFlags(CLI::App &command, GivenSettings &given)
 {
     for (const Setting &setting : settings()) {
         const std::string flag = setting.flag();
-        if (setting.runOnly && flag != "--device")
+        if (setting.runOnly && flag != "--device" && flag != "--deterministic") // what changes how a step runs
             continue;
         CLI::Option *const option = command.add_option_function<std::vector<std::string>>(
             flag,
             [flag, &given](const std::vector<std::string> &values) {
-                given.emplace_back(flag, values.empty() ? "true" : values.front());
+                // CLI11 gives an empty value where there is none.
+                given.emplace_back(flag, values.empty() || values.front().empty() ? "true" : values.front());
             },
             std::string(setting.help));
         option->type_name(std::string(setting.valueName));

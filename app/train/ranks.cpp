@@ -44,6 +44,13 @@ Result<void> caught(const Work &work)
         return Error{.what = "out of memory: the system has none left",
             .accepted = "a smaller --micro-batch or --seq-len",
             .fault = Fault::Outside};
+    } catch (const std::exception &failure) {
+        const std::string_view text = failure.what();
+        if (!saysOutOfMemory(text))
+            throw;
+        return Error{.what = std::string(kOutOfMemory) + std::string(text.substr(0, text.find('\n'))),
+            .accepted = "a smaller --micro-batch or --seq-len, or --recompute full",
+            .fault = Fault::Outside};
     }
 }
 
@@ -69,7 +76,7 @@ Result<Ranks> Ranks::meet(int count, bool onGpus)
         return found.error();
     if (!found->severalProcesses())
         return Ranks(count, nullptr, {});
-    Rendezvous rendezvous = found->rendezvous;
+    Rendezvous rendezvous = withTimeouts(found->rendezvous, {}, onGpus);
     rendezvous.secretFolder = userDataPath("rendezvous");
     if (rendezvous.world != count)
         return Error{
@@ -85,7 +92,6 @@ Result<Ranks> Ranks::meet(int count, bool onGpus)
         else if (!*joined)
             return devices.error();
     }
-    (*joined)->expectPromptness();
     return Ranks(count, std::move(*joined), rendezvous);
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "comm/nccl_group.h"
 #include "command.h"
 #include "config/config_io.h"
 #include "exec/cuda_devices.h"
@@ -134,6 +135,8 @@ int runTrainer(const RunArguments &arguments)
         {.peer = arguments.peerTimeout, .join = arguments.joinTimeout, .load = arguments.loadTimeout},
         job->backend == BackendKind::Cuda);
     rendezvous.secretFolder = job->paths.directory;
+    if (job->config.training.deterministic)
+        fixOrderOfNcclSums();
     const Result<int> status = isRank ? trainAsRank(*job, options, rendezvous) : train(*job, options);
     return status ? *status : report(status.error());
 }

@@ -94,6 +94,13 @@ class GpuReport(unittest.TestCase):
         self.assertEqual((split["parallelism"], split["n_gpus"]), ("fsdp_full;tp=2,pp=1,cp=1,dp=4", "8"))
         self.assertEqual(float(split["tokens_per_s_per_gpu"]), 100e3)
 
+    def test_what_deterministic_kernels_cost_is_told_and_is_no_row(self):
+        self.put_all()
+        self.put("step-125m-deterministic-1", 300e3, 10 * GIB, 10 * GIB)
+        done = self.report("--first")
+        self.assertRegex(done.stdout, r"125m deterministic +1 GPUs: 300000 tokens/s each, 0\.750 of the usual step")
+        self.assertNotIn("gpu-125m-step-deterministic", self.rows())
+
     def test_a_part_that_was_cut_off_leaves_the_others(self):
         self.put_all()
         (self.folder / "step-2b-1.json").write_text("")

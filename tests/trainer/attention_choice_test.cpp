@@ -59,6 +59,44 @@ TEST(AttentionChoice, AsksNoCudnnWhereItIsNotFasterOrHasNoSuchHeads)
     EXPECT_TRUE(cudnn.asked.empty());
 }
 
+TEST(AttentionChoice, AsksNoCudnnWhereAllAttentionHasWhatItLacks)
+{
+    const ModelSpec plain = smallModel();
+    RunConfig config = smallConfig();
+    EXPECT_TRUE(hasPlainFlash(planOf(config, plain), plain));
+    ModelSpec other = plain;
+    other.pattern = {{.window = 16}};
+    EXPECT_FALSE(hasPlainFlash(planOf(config, other), other)) << "a window in every layer";
+    other.pattern = {{.window = 16}, {}};
+    EXPECT_TRUE(hasPlainFlash(planOf(config, other), other)) << "every other layer sees all";
+    other = plain;
+    other.attention.softCap = 50;
+    EXPECT_FALSE(hasPlainFlash(planOf(config, other), other));
+    other = plain;
+    other.position = Position::Alibi;
+    EXPECT_FALSE(hasPlainFlash(planOf(config, other), other));
+    config.attention = Attention::Vanilla;
+    EXPECT_FALSE(hasPlainFlash(planOf(config, plain), plain));
+}
+
+TEST(AttentionChoice, IsCudnnsOnlyWhereAllRanksHaveIt)
+{
+    std::vector<bool> said;
+    const auto group = [&said](bool another) {
+        return [&said, another](bool own) {
+            said.push_back(own);
+            return own || another;
+        };
+    };
+    const AttentionChoice has{.kernel = FlashKernel::Cudnn}, lacks{.kernel = FlashKernel::Gpu, .refused = "no cuDNN"};
+    EXPECT_EQ(agreed(has, group(false)).kernel, FlashKernel::Cudnn);
+    const AttentionChoice follows = agreed(has, group(true));
+    EXPECT_EQ(follows.kernel, FlashKernel::Gpu);
+    EXPECT_THAT(follows.refused, ::testing::HasSubstr("another rank"));
+    EXPECT_EQ(agreed(lacks, group(false)).refused, "no cuDNN");
+    EXPECT_EQ(said, (std::vector<bool>{false, false, true})) << "every rank asks, once";
+}
+
 // On the processor neither of the two GPU kernels is there: a failure like any other.
 TEST(AttentionChoice, TakesAFailureOfTheTrialAsARefusal)
 {

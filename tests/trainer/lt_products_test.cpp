@@ -321,6 +321,45 @@ TEST_F(LtProducts, GiveTheStepsOfLibTorchs)
     EXPECT_GT(m_played.products, 2 * 4 * 2 * 2 * (3 * 12 + 3) - 1);
 }
 
+// What was met before the first step is not looked for in it, accumulating gradients and the head's parts included. In
+// vanilla attention the second query of a key adds to what the first one gave, from other addresses: that alone is not
+// timed.
+TEST_F(LtProducts, ChooseTheAlgorithmsOfAStepBeforeItBegins)
+{
+    m_played.algorithms = 3;
+    m_played.seconds = {2, 3, 1};
+    for (const Precision precision : {Precision::Fp32, Precision::Bf16Mixed}) {
+        for (const auto &[attention, recompute] : {std::pair(Attention::Flash, Recompute::None),
+                 std::pair(Attention::Vanilla, Recompute::Selective), std::pair(Attention::Flash, Recompute::Full)}) {
+            RunConfig config = smallConfig();
+            config.precision = precision;
+            config.attention = attention;
+            config.recompute = recompute;
+            config.gradAccum = 2;
+            SingleCommunicator alone;
+            m_played.heuristics = m_played.products = 0;
+            const auto executor = std::move(Executor::create(planOf(config, smallModel()), smallModel(), alone,
+                                                {.backend = BackendKind::TorchCpu,
+                                                    .seed = 1,
+                                                    .threads = 1,
+                                                    .products = fused_ops::makeLtProducts(playedLtApi())}))
+                                      .value();
+            const int shapes = m_played.heuristics;
+            EXPECT_GT(shapes, 10);
+            EXPECT_GT(m_played.products, 3 * 10) << "they are timed";
+            m_played.runs.clear();
+            const std::string choices = executor->productChoices();
+            for (int step = 1; step <= 2; ++step)
+                ASSERT_TRUE(executor->step(
+                    randomBatch(executor->tokensPerStep(), smallModel().vocab, 1).input(), {.step = step}));
+            EXPECT_EQ(m_played.heuristics, shapes);
+            EXPECT_TRUE(m_played.runs.size() == 1 || attention == Attention::Vanilla) << "the fastest alone";
+            EXPECT_EQ(m_played.runs.count(2), 1U);
+            EXPECT_EQ(executor->productChoices(), choices);
+        }
+    }
+}
+
 // A step of one layer, whose sizes fp8 takes too.
 class LtFaults : public LtProducts, public ::testing::WithParamInterface<Precision> {
 protected:

@@ -3,15 +3,19 @@
 //
 // What is said to NCCL and what is made of its answers.
 #include <algorithm>
+#include <cstdlib>
+#include <map>
 #include <optional>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "comm/link_test.h"
+#include "comm/nccl_group.h"
 #include "comm/out_of_memory.h"
 #include "comm/thread_group.h"
 #include "exec/executor.h"
+#include "plan/walk.h"
 #include "played_nccl.h"
 #include "trainer_fixtures.h"
 
@@ -252,6 +256,49 @@ TEST_F(NcclGroup, IsTestedOnTheMemoryOfItsDevices)
         EXPECT_EQ(readings->back().bytes, 64 * kKiB);
         EXPECT_GT(memory.finished, 9);
     });
+}
+
+class PreparedOps : public PlayedNccl {};
+
+// Before the first step, each with a sign of life, so that nobody waits in vain for a rank that loads kernels.
+TEST_F(PreparedOps, AreAllOfAStepOnceForEachShape)
+{
+    const ModelSpec model = smallModel();
+    RunConfig config = smallConfig();
+    config.gradAccum = 2;
+    const StepPlan plan = planOf(config, model);
+    const std::string prepares = "preparing its kernels";
+    SingleCommunicator alone;
+    for (const BackendKind backend : {BackendKind::Host, BackendKind::TorchCpu}) {
+        std::map<std::string, int> loading;
+        Lent lent(alone);
+        lent.loading = &loading;
+        const auto executor = std::move(Executor::create(plan, model, lent, {.backend = backend})).value();
+        if (backend == BackendKind::Host) {
+            EXPECT_EQ(loading[prepares], 0) << "our own ops load nothing";
+            continue;
+        }
+        int ops = 0;
+        forEachOp(plan, Repetitions::All, [&ops](const Visit &) { ++ops; });
+        EXPECT_GE(loading[prepares], std::ssize(plan.kernels));
+        EXPECT_LT(loading[prepares], ops) << "not those of each layer";
+        const auto before = loading;
+        ASSERT_TRUE(executor->step(randomBatch(executor->tokensPerStep(), model.vocab, 3).input(), {}));
+        EXPECT_EQ(loading, before) << "the step loads nothing";
+    }
+}
+
+TEST(DeterministicNccl, AddsNothingInTheSwitchWhereTheUserDidNotChoose)
+{
+    const char *const given = std::getenv("NCCL_ALGO");
+    const std::string kept = given ? given : "";
+    ::unsetenv("NCCL_ALGO");
+    fixOrderOfNcclSums();
+    EXPECT_STREQ(std::getenv("NCCL_ALGO"), "^NVLS,NVLSTree");
+    ::setenv("NCCL_ALGO", "Ring", 1);
+    fixOrderOfNcclSums();
+    EXPECT_STREQ(std::getenv("NCCL_ALGO"), "Ring");
+    given ? ::setenv("NCCL_ALGO", kept.c_str(), 1) : ::unsetenv("NCCL_ALGO");
 }
 
 } // namespace

@@ -15,7 +15,8 @@ TEST(OutOfMemoryWords, AreKnownFromEveryLibraryThatTakesMemoryForItself)
              "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
              "unhandled cuda error (Cuda failure 2 'out of memory')",
              "unhandled cuda error (Failed to CUDA calloc 4194304 bytes)",
-             "unhandled cuda error (Failed to CUDA host alloc 65536 bytes)"})
+             "unhandled cuda error (Failed to CUDA host alloc 65536 bytes)",
+             "unhandled system error (Failed to malloc 4096 bytes)"})
         EXPECT_TRUE(saysOutOfMemory(message)) << message;
 }
 

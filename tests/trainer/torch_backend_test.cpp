@@ -123,6 +123,27 @@ Trained train(BackendKind backend, Precision precision, double learningRate, int
     return trained;
 }
 
+// What prepares the ops leaves nothing behind: neither in the weights nor in the optimizer's states.
+TEST(TorchBackend, BeginsWithTheWeightsThatItWasGivenAndZerosBeside)
+{
+    const ModelSpec model = smallModel();
+    RunConfig config = smallConfig();
+    config.precision = Precision::Bf16Mixed;
+    SingleCommunicator communicator;
+    const auto narrow = executorOf(planOf(config, model), model, communicator, 1, BackendKind::TorchCpu);
+    config.precision = Precision::Fp32;
+    const auto wide = executorOf(planOf(config, model), model, communicator, 1, BackendKind::Host);
+    narrow->downloadWeights();
+    ASSERT_EQ(narrow->weights().size(), wide->weights().size());
+    for (std::size_t i = 0; i < wide->weights().size(); ++i) {
+        const WeightView &weight = narrow->weights()[i], &given = wide->weights()[i];
+        EXPECT_TRUE(std::equal(given.master, given.master + given.elements(), weight.master)) << weight.name;
+        for (const float *const state : {weight.momentum, weight.variance})
+            EXPECT_TRUE(std::all_of(state, state + weight.elements(), [](float value) { return value == 0; }))
+                << weight.name;
+    }
+}
+
 TEST(TorchBackend, LetsTheCallerWorkOnceTheDeviceHasAllOfTheStep)
 {
     const ModelSpec model = smallModel();

@@ -353,6 +353,16 @@ TEST(Program, TimesEveryOpOfAStep)
         EXPECT_TRUE(kinds.contains(kind)) << kind;
 }
 
+TEST(Program, TakesASettingThatIsNamedWithoutAValueAsTrue)
+{
+    std::vector<std::string> arguments{"bench", "step", "--tied"};
+    arguments.insert(arguments.end(), kTinyModel.begin(), kTinyModel.end());
+    arguments.insert(arguments.end(), {"--json", "--deterministic"});
+    const Ended ended = trainer(arguments);
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    EXPECT_THAT(ended.out, HasSubstr("\"tied\":true"));
+}
+
 TEST(Program, HoldsMeasuredMemoryAgainstThePlan)
 {
     const Ended ended = bench({"memory", "--json"});

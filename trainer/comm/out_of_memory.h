@@ -33,12 +33,13 @@ private:
 };
 
 // Whether a library's message means that: its text is the only sign. LibTorch for the host, CUDA's runtime; cuBLAS and
-// cuDNN by the names of their statuses; NCCL by what it says last ("Failed to CUDA calloc 4194304 bytes").
+// cuDNN by the names of their statuses; NCCL by what it says last ("Failed to CUDA calloc 4194304 bytes", or "Failed to
+// malloc 4096 bytes" for the host).
 inline bool saysOutOfMemory(std::string_view message)
 {
     const auto says = [message](std::string_view words) { return message.find(words) != std::string_view::npos; };
     return says("can't allocate memory") || says("out of memory") || says("STATUS_ALLOC_FAILED") ||
-           says("ALLOCATION_FAILED") || (says("Failed to CUDA") && says("alloc"));
+           says("ALLOCATION_FAILED") || (says("Failed to CUDA") && says("alloc")) || says("Failed to malloc");
 }
 
 } // namespace slipway

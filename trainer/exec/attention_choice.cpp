@@ -2,9 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "exec/attention_choice.h"
 
+#include <algorithm>
+
 #include "exec/plan_checks.h"
 
 namespace slipway {
+
+bool hasPlainFlash(const StepPlan &plan, const ModelSpec &model)
+{
+    return model.position != Position::Alibi && !hasDocumentTables(plan) &&
+           std::ranges::any_of(plan.kernels,
+               [](const Kernel &k) { return k.kind == OpKind::FlashAttention && k.window == 0 && k.softCap == 0; });
+}
 
 aten_ops::AttentionShape attentionShape(const StepPlan &plan, const ModelSpec &model)
 {
@@ -27,6 +36,16 @@ AttentionChoice chooseAttention(aten_ops::FlashKernel usual, bool cudnnIsFaster,
     return {.kernel = usual,
         .refused =
             "attention runs by FlashAttention-2, which is slower on this GPU: cuDNN's was refused (" + refused + ")"};
+}
+
+AttentionChoice agreed(AttentionChoice own, const std::function<bool(bool)> &onAnyRank)
+{
+    const bool lacks = own.kernel != aten_ops::FlashKernel::Cudnn;
+    if (!onAnyRank(lacks) || lacks)
+        return own;
+    return {.kernel = aten_ops::FlashKernel::Gpu,
+        .refused = "attention runs by FlashAttention-2, which is slower on this GPU: another rank has no cuDNN that "
+                   "runs it"};
 }
 
 } // namespace slipway

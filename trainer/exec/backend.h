@@ -61,6 +61,11 @@ public:
     virtual bool endWalk() { return true; }
     // Starts an op; a device may run it later, in the order of the calls of its lane.
     virtual void run(const OpCall &call, const StepContext &context) = 0;
+    // Before the first step: the op with the operands that it will have, whatever they hold. What the device loads,
+    // prepares or chooses when it meets such an op is there afterwards.
+    virtual void prepare(const OpCall &call, const StepContext &context) { run(call, context); }
+    // The arena is zero again, as a new one.
+    virtual void clear() {}
     // Null where all ops run in the order of the calls.
     virtual StepStreams *streams() { return nullptr; }
     // From now on time counts to `part`.
@@ -129,6 +134,8 @@ struct DeviceChoice {
     std::function<void(const char *doing)> reportProgress = [](const char *) {
     }; // called before each library that is loaded, and each part that may take its time
     std::function<void()> awaitsDevice = [] {}; // before each part of a step that the host waits for
+    // Whether what is said of this rank holds of any. All ranks of a plan ask together.
+    std::function<bool(bool own)> onAnyRank = [](bool own) { return own; };
 };
 
 // Whether the backend has the op in this precision. Kinds of ops come from the plan.

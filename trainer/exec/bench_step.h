@@ -18,6 +18,7 @@ struct BenchOptions {
     int warmup = 3;
     int threads = 0; // 0: as many as cores
     std::uint64_t seed = 0;
+    bool deterministic = false; // see ExecutorOptions
 };
 
 struct StepBench {

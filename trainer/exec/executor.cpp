@@ -8,6 +8,7 @@
 #include <future>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/enum_names.h"
@@ -109,6 +110,8 @@ struct Executor::State {
     {
         cpu_ops::useThreads(threads);
         pointViews();
+        if (!backend->onHost())
+            prepareOps();
         // One after the other, so that the host never holds more than one of a device's weights.
         for (const WeightView &weight : weights) {
             communicator.reportProgress("initialising the weights");
@@ -331,6 +334,31 @@ struct Executor::State {
         return backend->replays(!observer);
     }
 
+    // Each op of a step once for each shape, before there are weights, on a micro-batch of zeros. Kernels that a
+    // library loads when they are first started come from a disk that may be slow, and shapes are prepared and timed
+    // when they are first met: nobody waits for this rank meanwhile.
+    void prepareOps()
+    {
+        const std::vector<std::int32_t> ids(static_cast<std::size_t>(tokensPerStep()));
+        StepContext prepared = context(static_cast<double>(tokensPerStep()) * plan.dataRanks);
+        const StagedInput input = backend->stage({ids, ids}, {});
+        std::set<std::pair<KernelId, bool>> met;
+        beginWalk();
+        forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
+            const Kernel &kernel = plan.at(visit.op.kernel);
+            allocate(visit);
+            const bool isNew = met.emplace(visit.op.kernel, visit.op.accumulate).second;
+            // Ids are read by index: they are there for every micro-batch.
+            if (kernel.cost != CostClass::Communication && (isNew || kernel.kind == OpKind::LoadBatch)) {
+                communicator.reportLoading("preparing its kernels");
+                backend->prepare(callOf(visit, prepared, input), prepared);
+            }
+            for (const Use &use : visit.op.frees)
+                live.free(use, visit.slot.index, visit.microBatch);
+        });
+        backend->clear();
+    }
+
     void beginWalk()
     {
         live.freeTransient();
@@ -412,7 +440,8 @@ struct Executor::State {
             observer({visit.op, visit.slot, visit.microBatch, before, live.aliveBytes()});
     }
 
-    void execute(const Visit &visit, StepContext &context, const StagedInput &input)
+    // The op with its operands, and in `context` what of the input it reads.
+    [[nodiscard]] OpCall callOf(const Visit &visit, StepContext &context, const StagedInput &input) const
     {
         const Kernel &kernel = plan.at(visit.op.kernel);
         const auto tokens = static_cast<std::size_t>(batch.tokens()),
@@ -429,7 +458,13 @@ struct Executor::State {
             context.documentStarts = input.ids.documentStarts.subspan(at, tokens);
         if (!input.documents.empty())
             context.documents = input.documents[static_cast<std::size_t>(visit.microBatch)];
-        if (kernel.kind == OpKind::AdamW || kernel.kind == OpKind::MuonMomentum)
+        return call;
+    }
+
+    void execute(const Visit &visit, StepContext &context, const StagedInput &input)
+    {
+        const OpCall call = callOf(visit, context, input);
+        if (call.kernel.kind == OpKind::AdamW || call.kernel.kind == OpKind::MuonMomentum)
             waitForDownload();
         tell(visit, true);
         communicator.reportProgress("running a step");
@@ -522,7 +557,13 @@ Result<std::unique_ptr<Executor>> Executor::create(
             .firstUse = firstCollectives(plan, joined.all),
             .rehearsal = options.rehearsal,
             .reportProgress = [&communicator](const char *doing) { communicator.reportLoading(doing); },
-            .awaitsDevice = [&communicator] { communicator.awaitsDevice(); }});
+            .awaitsDevice = [&communicator] { communicator.awaitsDevice(); },
+            .onAnyRank =
+                [&communicator](bool own) {
+                    float any = own ? 1 : 0;
+                    communicator.allReduceMax({&any, 1});
+                    return any > 0;
+                }});
     if (!backend)
         return backend.error();
     std::vector<WeightView> weights = weightViews(plan, model, placeOf(plan, communicator.rank()));

@@ -124,18 +124,23 @@ void makeDeterministic()
     ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
     at::globalContext().setDeterministicAlgorithms(true, false);
     at::globalContext().setDeterministicCuDNN(true);
+    // LibTorch would fill all memory that its ops allocate, which costs a kernel each: they write all of it.
+    at::globalContext().setDeterministicFillUninitializedMemory(false);
 }
 
-AttentionChoice attentionOf(at::Device device, const StepPlan &plan, const ModelSpec &model, bool deterministic)
+AttentionChoice attentionOf(at::Device device, const StepPlan &plan, const ModelSpec &model, const DeviceChoice &choice)
 {
-    const auto hasKernel = [&plan](const auto &which) {
-        return std::any_of(plan.kernels.begin(), plan.kernels.end(), which);
-    };
-    const bool narrow = hasKernel([](const Kernel &k) { return k.type == DType::Bf16; }),
-               flash = hasKernel([](const Kernel &k) { return k.kind == OpKind::FlashAttention; });
-    return chooseAttention(aten_ops::flashKernel(device, narrow ? at::kBFloat16 : at::kFloat, model.attention.headDim),
-        flash && !deterministic && !device.is_cpu() && majorOf(device) >= 9, attentionShape(plan, model),
-        [device](const aten_ops::AttentionShape &shape) { return aten_ops::cudnnRefuses(device, shape); });
+    const bool narrow = std::ranges::any_of(plan.kernels, [](const Kernel &k) { return k.type == DType::Bf16; });
+    const aten_ops::FlashKernel usual =
+        aten_ops::flashKernel(device, narrow ? at::kBFloat16 : at::kFloat, model.attention.headDim);
+    // The same on all ranks, whatever their GPUs are.
+    if (!narrow || choice.deterministic || !hasPlainFlash(plan, model))
+        return {.kernel = usual};
+    const bool faster = !device.is_cpu() && majorOf(device) >= 9;
+    return agreed(
+        chooseAttention(usual, faster, attentionShape(plan, model),
+            [device](const aten_ops::AttentionShape &shape) { return aten_ops::cudnnRefuses(device, shape); }),
+        choice.onAnyRank);
 }
 
 TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec &model, aten_ops::FlashKernel attention,

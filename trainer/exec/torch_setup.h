@@ -23,9 +23,10 @@ std::unique_ptr<DeviceStreams> streamsFor(at::Device device);
 // cuBLAS repeats its results with a workspace of its own for each stream alone, and LibTorch asks for the variable.
 void makeDeterministic();
 
-// cuDNN's is faster from Hopper on (compute capability 9). Its backward pass adds in any order. A plan that has vanilla
-// attention asks nobody.
-AttentionChoice attentionOf(at::Device device, const StepPlan &plan, const ModelSpec &model, bool deterministic);
+// cuDNN's is faster from Hopper on (compute capability 9). Its backward pass adds in any order. A plan without
+// attention that cuDNN could run asks nobody. All ranks take the same.
+AttentionChoice attentionOf(
+    at::Device device, const StepPlan &plan, const ModelSpec &model, const DeviceChoice &choice);
 
 TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec &model, aten_ops::FlashKernel attention,
     const DeviceChoice &choice);
