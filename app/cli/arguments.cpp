@@ -345,6 +345,9 @@ void CommandLine::addRunTools()
     side->add_option("--baseline", m_compare.baseline, "Run to compare the others with; default: the first")
         ->type_name("RUN");
     side->add_flag("--json", m_compare.json, "Print the result as one JSON document");
+    side->add_option("--csv", m_compare.csv, "Write differing settings and figures as CSV")->type_name("FILE");
+    side->add_option("--html", m_compare.html, "Write the comparison as a single HTML file")->type_name("FILE");
+    side->add_option("--pdf", m_compare.pdf, "Write the comparison as PDF")->type_name("FILE");
 
     CLI::App *const theirs = add("import", "Import metrics exported from W&B or TensorBoard as a run, for comparison",
         "slipway import wandb_export.csv --name theirs", [this] { return importExports(m_import); });
@@ -364,6 +367,7 @@ void CommandLine::addReport()
         ->type_name("")
         ->required();
     sub->add_option("--pdf", m_report.pdf, "Write a PDF report")->type_name("FILE");
+    sub->add_option("--paper", m_report.paper, "Paper size of the PDF: a4 (default) or letter")->type_name("SIZE");
     sub->add_option("--html", m_report.html, "Write an HTML report as a single self-contained file")->type_name("FILE");
     sub->add_option("--csv", m_report.csv, "Write a CSV table")->type_name("FILE");
 }

@@ -127,6 +127,7 @@ int label(const LabelOptions &options);
 struct CompareOptions {
     std::vector<std::string> runs;
     std::string baseline; // one of them; empty: the first
+    std::string csv, html, pdf;
     bool json = false;
 };
 int compare(const CompareOptions &options);
@@ -141,6 +142,7 @@ int importExports(const ImportOptions &options);
 struct ReportOptions {
     std::string subject; // a run, or a configuration's file
     std::string pdf, csv, html;
+    std::string paper; // of the PDF; empty: a4
 };
 int report(const ReportOptions &options);
 
@@ -162,7 +164,14 @@ int bench(const BenchOptions &options);
 // Replaces this process by slipway-desktop with these arguments.
 int desktop(const std::vector<std::string> &arguments);
 // Runs `slipway-desktop pdf KIND SUBJECT --out FILE` and waits for it; with `plan`, --plan PLAN too.
-int drawPdf(const std::string &kind, const std::string &subject, const std::string &file, const std::string &plan = {});
+struct PdfRequest {
+    std::string kind; // plan, run, sweep or comparison
+    std::vector<std::string> subjects;
+    std::string file;
+    std::string plan;  // of a sweep: a configuration file, or empty
+    std::string paper; // a4 or letter; empty: a4
+};
+int drawPdf(const PdfRequest &request);
 
 // The page is drawn from a file, so what flags changed is written into one, which is the subject where there is no
 // other.

@@ -57,14 +57,18 @@ int desktop(const std::vector<std::string> &arguments)
     return fail({.what = "cannot be started: " + systemMessage(errno), .where = program, .fault = Fault::Outside});
 }
 
-int drawPdf(const std::string &kind, const std::string &subject, const std::string &file, const std::string &plan)
+int drawPdf(const PdfRequest &request)
 {
     const std::string program = siblingProgram("slipway-desktop").string();
     if (program.empty())
         return fail(noDesktop());
-    std::vector<std::string> words{program, "pdf", kind, subject, "--out", file};
-    if (!plan.empty())
-        words.insert(words.end(), {"--plan", plan});
+    std::vector<std::string> words{program, "pdf", request.kind};
+    words.insert(words.end(), request.subjects.begin(), request.subjects.end());
+    words.insert(words.end(), {"--out", request.file});
+    if (!request.plan.empty())
+        words.insert(words.end(), {"--plan", request.plan});
+    if (!request.paper.empty())
+        words.insert(words.end(), {"--paper", request.paper});
     const Result<ChildResult> drawn = runChild(words, kDrawingLimit);
     if (!drawn)
         return fail(drawn.error());
@@ -72,7 +76,7 @@ int drawPdf(const std::string &kind, const std::string &subject, const std::stri
         note(drawn->err.substr(0, drawn->err.find_last_not_of('\n') + 1));
     if (drawn->exitStatus > OutsideFault)
         return fail({.what = "rendering failed with exit status " + std::to_string(drawn->exitStatus),
-            .where = file,
+            .where = request.file,
             .fault = Fault::Outside});
     return drawn->exitStatus;
 }
@@ -85,7 +89,9 @@ int drawConfigPdf(const std::string &kind, const std::string &subject, const Run
     const std::string configFile = made->path.string();
     if (const Result<void> written = writeRunConfig(configFile, config); !written)
         return fail(written.error());
-    const int status = subject.empty() ? drawPdf(kind, configFile, file) : drawPdf(kind, subject, file, configFile);
+    const int status = subject.empty()
+                           ? drawPdf({.kind = kind, .subjects = {configFile}, .file = file})
+                           : drawPdf({.kind = kind, .subjects = {subject}, .file = file, .plan = configFile});
     ::unlink(configFile.c_str());
     return status;
 }

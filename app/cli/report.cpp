@@ -48,7 +48,9 @@ int deliver(const ReportOptions &options, const char *kind, const std::string &s
         if (const Result<void> written = writeNamedFile(options.csv, csv); !written)
             return fail(written.error());
     }
-    return options.pdf.empty() ? Done : drawPdf(kind, subject, options.pdf);
+    return options.pdf.empty()
+               ? Done
+               : drawPdf({.kind = kind, .subjects = {subject}, .file = options.pdf, .paper = options.paper});
 }
 
 int reportPlan(const ReportOptions &options)

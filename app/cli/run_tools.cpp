@@ -6,9 +6,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "report/compare_report.h"
+#include "report/html.h"
 #include "report/report_tables.h"
 #include "runs/compare.h"
 #include "runs/imported_run.h"
@@ -113,6 +116,33 @@ int label(const LabelOptions &options)
     return Done;
 }
 
+namespace {
+
+int writeComparison(const CompareOptions &options, const RunComparison &comparison,
+    const std::vector<const RunData *> &runs, const std::vector<std::filesystem::path> &directories)
+{
+    const auto write = [](const std::string &file, const std::string &text) {
+        return file.empty() ? Result<void>() : writeNamedFile(file, text);
+    };
+    if (const Result<void> written = write(options.csv, comparisonCsv(comparison)); !written)
+        return fail(written.error());
+    if (!options.html.empty()) {
+        const Result<void> written = write(options.html, reportHtml(comparisonReport(comparison, runs)));
+        if (!written)
+            return fail(written.error());
+    }
+    if (options.pdf.empty())
+        return Done;
+    std::vector<std::string> subjects; // the baseline first
+    for (const std::filesystem::path &directory : directories)
+        subjects.push_back(directory.string());
+    std::rotate(subjects.begin(), subjects.begin() + static_cast<std::ptrdiff_t>(comparison.baseline),
+        subjects.begin() + static_cast<std::ptrdiff_t>(comparison.baseline) + 1);
+    return drawPdf({.kind = "comparison", .subjects = subjects, .file = options.pdf});
+}
+
+} // namespace
+
 int compare(const CompareOptions &options)
 {
     const Registry registry;
@@ -145,8 +175,9 @@ int compare(const CompareOptions &options)
     const Result<RunComparison> comparison = compareRuns(runs, static_cast<std::size_t>(at - directories.begin()));
     if (!comparison)
         return fail(comparison.error());
-    print(options.json ? dumped(comparisonJson(*comparison, directories)) : comparisonText(*comparison));
-    return Done;
+    if (options.json || (options.csv.empty() && options.html.empty() && options.pdf.empty()))
+        print(options.json ? dumped(comparisonJson(*comparison, directories)) : comparisonText(*comparison));
+    return writeComparison(options, *comparison, runs, directories);
 }
 
 int importExports(const ImportOptions &options)

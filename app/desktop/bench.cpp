@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // What the window costs: a change on the Plan page from keystroke to painted answer, a live chart's redraw, a live run
-// of a million steps, opening one, and a table of a thousand runs.
+// of a million steps, opening one, a table of a thousand runs, and one of 100,000 points.
 #include <QElapsedTimer>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "desktop/bench_points.h"
 #include "desktop/bench_runs.h"
 #include "desktop/session.h"
 #include "ui/charts/line_chart.h"
@@ -91,14 +92,17 @@ int bench(const Options &options, int &argc, char **argv)
     session->reset();
     const Times chart = chartTimes();
     const TableFigures table = benchTable();
+    const PointFigures points = benchPoints();
     const LiveFigures live = benchLive(options.liveSeconds);
     const nlohmann::ordered_json figures{{"version", 1}, {"plan_change_ms", change.median},
         {"plan_change_p99_ms", change.p99}, {"chart_points", kPoints}, {"chart_redraw_ms", chart.median},
         {"frame_p99_ms", chart.p99}, {"table_runs", table.runs}, {"table_first_list_ms", table.firstListMs},
         {"table_list_ms", table.listMs}, {"table_frame_p99_ms", table.frameP99Ms}, {"table_filter_ms", table.filterMs},
-        {"open_1m_ms", live.openMs}, {"live_seconds", live.seconds}, {"live_points", live.points},
-        {"live_rate_hz", live.rate}, {"live_frame_gap_p99_ms", live.gapP99Ms}, {"live_frame_gap_max_ms", live.gapMaxMs},
-        {"live_frames", live.frames}, {"live_rss_begin_mib", live.rssBeginMib}, {"live_rss_end_mib", live.rssEndMib},
+        {"grid_points", points.points}, {"grid_sort_ms", points.sortMs.median}, {"grid_sort_max_ms", points.sortMs.max},
+        {"grid_scroll_p99_ms", points.scrollMs.p99}, {"open_1m_ms", live.openMs}, {"live_seconds", live.seconds},
+        {"live_points", live.points}, {"live_rate_hz", live.rate}, {"live_frame_gap_p99_ms", live.gapP99Ms},
+        {"live_frame_gap_max_ms", live.gapMaxMs}, {"live_frames", live.frames},
+        {"live_rss_begin_mib", live.rssBeginMib}, {"live_rss_end_mib", live.rssEndMib},
         {"live_equals_envelope", live.equalsEnvelope}};
     std::printf("%s\n", figures.dump(2).c_str());
     return 0;

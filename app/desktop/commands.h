@@ -24,7 +24,9 @@ struct Options {
     std::string language; // empty: as in the window's settings
     std::string size = "1280x800";
     std::string out;
-    std::string kind, subject; // of a report
+    std::string kind;                  // of a report
+    std::vector<std::string> subjects; // of a report: one, or the runs of a comparison
+    std::string paper = "a4";          // of a report
     bool json = false;
     bool keepsDrafts = false; // of the plan with unsaved changes; pictures have none
     int liveSeconds = 60;     // for bench: seconds for which a growing run is watched
@@ -36,7 +38,7 @@ int drawShot(const Options &options, int &argc, char **argv);
 int drawPdf(const Options &options, int &argc, char **argv);
 int bench(const Options &options, int &argc, char **argv);
 
-// The report of `kind`: plan, run or sweep.
+// The report of `kind`: plan, run, sweep or comparison.
 Result<Report> reportOf(const Options &options);
 
 // Prints the message to standard error and returns the exit status.

@@ -75,12 +75,15 @@ int run(int argc, char **argv)
 
     CLI::App *pdf = app.add_subcommand("pdf", "Write a report as PDF");
     pdf->footer("Example:\n  slipway-desktop pdf run my-run --out report.pdf");
-    pdf->add_option("KIND", options.kind, "Kind of report: plan, run or sweep")->required();
+    pdf->add_option("KIND", options.kind, "Kind of report: plan, run, sweep or comparison")->required();
     pdf->add_option("--plan", options.source.file,
            "For sweep: configuration file (YAML) of the settings that the grid does not vary")
         ->type_name("FILE");
-    pdf->add_option("SUBJECT", options.subject, "Configuration file (YAML), name or directory of a run, or grid")
+    pdf->add_option("SUBJECT", options.subjects,
+           "Configuration file (YAML), name or directory of a run, or grid; for comparison: 2 to 20 runs, the baseline "
+           "first")
         ->required();
+    pdf->add_option("--paper", options.paper, "Paper size: a4 or letter")->capture_default_str();
     pdf->add_option("--out", options.out, "Output file")->type_name("FILE.pdf");
     pdf->callback([&command] { command = drawPdf; });
 

@@ -121,7 +121,7 @@ Result<void> writeReport(Options options, const QSize &size)
     if (const Result<ui::Scheme> scheme = schemeOf(options.theme); !scheme)
         return scheme.error();
     options.kind = options.runs.empty() ? "plan" : "run";
-    options.subject = options.runs.empty() ? options.source.file : options.runs.front();
+    options.subjects = {options.runs.empty() ? options.source.file : options.runs.front()};
     const Result<Report> report = reportOf(options);
     return report ? writePng(ui::drawReport(*report, size), options.out) : report.error();
 }

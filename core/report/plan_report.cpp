@@ -222,6 +222,7 @@ Report planReport(
         report.sections.push_back(offerSection(offers));
     report.sections.push_back(originSection(prediction));
     report.sections.push_back(configurationSection(prediction.config, false));
+    report.sections.push_back(settingsAppendix(prediction.config, false));
     return report;
 }
 

@@ -9,12 +9,39 @@
 
 #include "base/text.h"
 #include "config/settings.h"
+#include "runs/decimation.h"
 
 namespace slipway {
+
+namespace {
+
+constexpr std::size_t kPointsInPrint = 1000;
+
+} // namespace
 
 ReportSection configurationSection(const RunConfig &config, bool withTraining)
 {
     ReportSection section{.title = "Configuration"};
+    ReportTable table{.columns = {"Group", "Setting", "Value", "Default"}, .numeric = {false, false, false, false}};
+    const RunConfig defaults;
+    for (const Setting &setting : settings()) {
+        if ((setting.runOnly && !withTraining) || isDefault(setting, config))
+            continue;
+        const auto orNone = [](std::string value) { return value.empty() ? "none" : value; };
+        table.rows.push_back({titleCase(enumName(setting.group)), std::string(setting.key),
+            orNone(settingText(setting, config)), orNone(settingText(setting, defaults))});
+    }
+    section.paragraphs.push_back(table.rows.empty() ? "All settings have their default values. The appendix lists them."
+                                                    : "All other settings have their default values. The appendix "
+                                                      "lists them.");
+    if (!table.rows.empty())
+        section.tables.push_back(std::move(table));
+    return section;
+}
+
+ReportSection settingsAppendix(const RunConfig &config, bool withTraining)
+{
+    ReportSection section{.title = "Appendix: all settings", .newPage = true};
     ReportTable table{.columns = {"Group", "Setting", "Value", ""}, .numeric = {false, false, false, false}};
     for (const Setting &setting : settings()) {
         if (setting.runOnly && !withTraining)
@@ -27,6 +54,24 @@ ReportSection configurationSection(const RunConfig &config, bool withTraining)
     }
     section.tables.push_back(std::move(table));
     return section;
+}
+
+ReportSeries curveOverSteps(
+    const RunData &run, const std::string &name, const std::function<double(const StepMetrics &)> &value)
+{
+    std::vector<double> x, y;
+    for (const StepMetrics &step : run.metrics) {
+        x.push_back(static_cast<double>(step.step));
+        y.push_back(value(step));
+    }
+    ReportSeries series{.name = name};
+    for (const EnvelopeBucket &bucket : envelope(x, y, kPointsInPrint)) {
+        series.x.push_back(bucket.x);
+        series.y.push_back(bucket.points > 0 ? bucket.last : std::nan(""));
+        series.low.push_back(bucket.points > 0 ? bucket.min : std::nan(""));
+        series.high.push_back(bucket.points > 0 ? bucket.max : std::nan(""));
+    }
+    return series;
 }
 
 std::string formatPercent(double fraction) { return fmt::format("{:.1f} %", fraction * 100); }

@@ -4,6 +4,7 @@
 // Tables and formats that several reports share.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -11,8 +12,14 @@
 
 namespace slipway {
 
-// All settings by group, the chosen ones and the defaults.
+// The settings that differ from their defaults, by group. The appendix lists the others.
 ReportSection configurationSection(const RunConfig &config, bool withTraining);
+// All settings by group, the chosen ones and the defaults.
+ReportSection settingsAppendix(const RunConfig &config, bool withTraining);
+
+// A curve over steps, thinned for print; what is not finite leaves a gap.
+ReportSeries curveOverSteps(
+    const RunData &run, const std::string &name, const std::function<double(const StepMetrics &)> &value);
 
 std::string formatPercent(double fraction);                                     // "41.3 %"
 std::string formatRange(const std::string &low, const std::string &high);       // "1.2 s to 1.5 s"

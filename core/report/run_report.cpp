@@ -2,20 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <cmath>
 #include <functional>
+#include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.h"
 #include "report/report.h"
 #include "report/report_tables.h"
-#include "runs/decimation.h"
+#include "runs/labels.h"
 #include "runs/loss_text.h"
 
 namespace slipway {
 
 namespace {
 
-constexpr std::size_t kPointsInPrint = 1000;
 constexpr std::size_t kMostEvents = 200;
 
 std::string headline(const RunData &run, const RunSummary &summary)
@@ -28,6 +29,25 @@ std::string headline(const RunData &run, const RunSummary &summary)
     if (summary.firstLoss && summary.finalLoss)
         text += fmt::format(", loss from {:.3f} to {:.3f}", *summary.firstLoss, *summary.finalLoss);
     return text + "." + (run.standing.detail.empty() ? "" : " " + titleCase(run.standing.detail) + ".");
+}
+
+// What a person wrote on the run. Empty if nobody did.
+std::optional<ReportSection> labelsSection(const RunData &run)
+{
+    const Labels launched =
+        run.config ? Labels{.tags = run.config->training.tags, .notes = run.config->training.notes} : Labels();
+    const Labels labels = readLabels(run.paths, launched);
+    if (labels.notes.empty() && labels.tags.empty())
+        return std::nullopt;
+    ReportSection section{.title = labels.notes.empty() ? "Tags" : "Notes"};
+    std::istringstream lines(labels.notes);
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.empty())
+            section.paragraphs.push_back(line);
+    }
+    if (!labels.tags.empty())
+        section.paragraphs.push_back("Tags: " + fmt::format("{}", fmt::join(labels.tags, ", ")) + ".");
+    return section;
 }
 
 ReportSection comparisonSection(const RunSummary &summary)
@@ -49,24 +69,6 @@ ReportSection comparisonSection(const RunSummary &summary)
     return section;
 }
 
-// A curve over steps, thinned; what is not finite leaves a gap.
-ReportSeries curve(const RunData &run, const std::string &name, const std::function<double(const StepMetrics &)> &value)
-{
-    std::vector<double> x, y;
-    for (const StepMetrics &step : run.metrics) {
-        x.push_back(static_cast<double>(step.step));
-        y.push_back(value(step));
-    }
-    ReportSeries series{.name = name};
-    for (const EnvelopeBucket &bucket : envelope(x, y, kPointsInPrint)) {
-        series.x.push_back(bucket.x);
-        series.y.push_back(bucket.points > 0 ? bucket.last : std::nan(""));
-        series.low.push_back(bucket.points > 0 ? bucket.min : std::nan(""));
-        series.high.push_back(bucket.points > 0 ? bucket.max : std::nan(""));
-    }
-    return series;
-}
-
 bool anyOf(const RunData &run, const std::function<bool(const StepMetrics &)> &holds)
 {
     for (const StepMetrics &step : run.metrics) {
@@ -82,7 +84,7 @@ ReportSection curvesSection(const RunData &run)
     const double gib = static_cast<double>(kGiB);
     ReportSection section{.title = "Curves"};
     ReportFigure loss{.title = "Loss", .xLabel = "step", .yLabel = "nats per token"};
-    loss.series.push_back(curve(run, "training", [](const StepMetrics &m) { return m.loss; }));
+    loss.series.push_back(curveOverSteps(run, "training", [](const StepMetrics &m) { return m.loss; }));
     if (anyOf(run, [](const StepMetrics &m) { return m.evalLoss.has_value(); })) {
         ReportSeries evaluation{.name = "evaluation"};
         for (const StepMetrics &step : run.metrics) {
@@ -96,7 +98,7 @@ ReportSection curvesSection(const RunData &run)
     section.figures.push_back(std::move(loss));
 
     ReportFigure speed{.title = "Speed", .xLabel = "step", .yLabel = "tokens/s"};
-    speed.series.push_back(curve(run, "measured", [](const StepMetrics &m) { return m.tokensPerSecond; }));
+    speed.series.push_back(curveOverSteps(run, "measured", [](const StepMetrics &m) { return m.tokensPerSecond; }));
     if (run.prediction) {
         speed.limit = run.prediction->speed.tokensPerSecond;
         speed.limitLabel = "predicted";
@@ -105,7 +107,7 @@ ReportSection curvesSection(const RunData &run)
 
     if (anyOf(run, [](const StepMetrics &m) { return m.allocatedPeak.has_value(); })) {
         ReportFigure memory{.title = "Memory", .xLabel = "step", .yLabel = "GiB"};
-        memory.series.push_back(curve(run, "peak allocated",
+        memory.series.push_back(curveOverSteps(run, "peak allocated",
             [=](const StepMetrics &m) { return m.allocatedPeak ? static_cast<double>(*m.allocatedPeak) / gib : nan; }));
         if (run.prediction) {
             memory.limit = static_cast<double>(run.prediction->memory.peakAllocated) / gib;
@@ -160,12 +162,16 @@ Report runReport(const RunData &run)
             config.parallel.gpus, config.gpu, enumName(config.parallel.kind), config.microBatch, config.seqLen,
             enumName(config.precision));
     }
+    if (const std::optional<ReportSection> said = labelsSection(run))
+        report.sections.push_back(*said);
     report.sections.push_back(comparisonSection(summary));
     if (!run.metrics.empty())
         report.sections.push_back(curvesSection(run));
     report.sections.push_back(historySection(run, summary));
-    if (run.config)
+    if (run.config) {
         report.sections.push_back(configurationSection(*run.config, true));
+        report.sections.push_back(settingsAppendix(*run.config, true));
+    }
     return report;
 }
 

@@ -5,7 +5,9 @@
 #include <QMenu>
 #include <QMouseEvent>
 #include <QSignalSpy>
+#include <QPushButton>
 #include <QTableView>
+#include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
 #include <gmock/gmock.h>
@@ -13,6 +15,7 @@
 #include "base/csv.h"
 #include "ui/charts/lane_chart.h"
 #include "ui/explore/explore_page.h"
+#include "ui/explore/grid_dialog.h"
 #include "ui/explore/point_filter_bar.h"
 #include "ui/widgets/value_filter.h"
 #include "ui/plan/timeline_chart.h"
@@ -305,6 +308,57 @@ TEST(TimelineViewTest, GivesALaneToEachStreamThatHasWork)
     ASSERT_EQ(lanes.lanes.size(), 2u);
     EXPECT_EQ(lanes.lanes[1].name, QStringLiteral("Reduce"));
     EXPECT_TRUE(lanes.describe(0, 0).contains(QStringLiteral("Layer\t2")));
+}
+
+struct GridDialogTest : testing::Test {
+    GridDialog dialog{
+        {.name = "small", .axes = {{"model", {"100M", "1B"}}, {"micro_batch", {"4", "8", "16"}}}}, RunConfig(), 0.01};
+    void setValues(int row, const char *text) { dialog.table().item(row, 1)->setText(QString::fromLatin1(text)); }
+};
+
+TEST_F(GridDialogTest, SaysHowManyPointsThereAreAndHowLongTheyTake)
+{
+    EXPECT_EQ(dialog.status(), QStringLiteral("6 points, about 60.0 ms"));
+    setValues(1, "4, 8, 16, 32");
+    EXPECT_EQ(dialog.status(), QStringLiteral("8 points, about 80.0 ms"));
+    dialog.addAxis(QStringLiteral("attention"));
+    EXPECT_EQ(dialog.table().item(2, 1)->text(), QStringLiteral("flash, vanilla"));
+    EXPECT_EQ(dialog.status(), QStringLiteral("16 points, about 160.0 ms"));
+    dialog.removeAxis();
+    EXPECT_EQ(dialog.grid()->size(), 8u);
+}
+
+TEST_F(GridDialogTest, AValueThatIsNotAcceptedIsNamedAndCannotBeExplored)
+{
+    setValues(1, "4, many");
+    EXPECT_THAT(dialog.status().toStdString(), testing::HasSubstr("Micro-batch"));
+    EXPECT_FALSE(dialog.exploreButton().isEnabled());
+    setValues(1, "");
+    EXPECT_FALSE(dialog.exploreButton().isEnabled());
+    setValues(1, "4");
+    EXPECT_TRUE(dialog.exploreButton().isEnabled());
+}
+
+TEST_F(GridDialogTest, WhatIsSavedReadsBackAsTheSameGrid)
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("grid.yaml"));
+    ASSERT_TRUE(dialog.save(path));
+    const Result<Grid> read = readGrid(path.toStdString());
+    ASSERT_TRUE(read) << read.error().message();
+    EXPECT_EQ(read->axes, dialog.grid()->axes);
+}
+
+TEST_F(ExplorePageTest, TheGridIsEditedAndExplored)
+{
+    ASSERT_TRUE(run(small));
+    GridDialog *dialog = page.editGrid();
+    ASSERT_EQ(dialog->grid()->axes, small.axes);
+    dialog->table().item(3, 1)->setText(QStringLiteral("4"));
+    QSignalSpy ended(&page, &ExplorePage::sweepEnded);
+    dialog->exploreButton().click();
+    ASSERT_TRUE(ended.wait(30'000));
+    EXPECT_EQ(page.model().rowCount(), 2);
 }
 
 } // namespace

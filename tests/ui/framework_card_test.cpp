@@ -4,6 +4,7 @@
 // The framework of a plan in the window: found by its title, with what is assumed of it, line by line.
 #include "ui/plan/framework_card.h"
 
+#include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QCompleter>
 #include <QLabel>
@@ -52,6 +53,14 @@ struct FrameworkCardTest : testing::Test {
     }
     void choose(const char *framework) { ASSERT_TRUE(document.edit("framework", framework)); }
 };
+
+TEST_F(FrameworkCardTest, ItsModelKeepsItsPromises)
+{
+    choose("hf-trainer");
+    const QAbstractItemModelTester tester(&card().model(), QAbstractItemModelTester::FailureReportingMode::Fatal);
+    choose("torchtitan");
+    EXPECT_GT(card().model().rowCount(), 0);
+}
 
 TEST_F(FrameworkCardTest, AFrameworkIsFoundByAWordOfItsTitle)
 {

@@ -139,8 +139,9 @@ TEST_F(WindowTest, TheLanguageIsChosenInTheViewMenuAndKeptForTheNextStart)
     saveLanguage(settings, "de");
     EXPECT_EQ(savedLanguage(settings), "de");
     QStringList names;
-    for (const QAction *action : window.findChildren<QAction *>()) {
-        if (action->isCheckable() && action->actionGroup() && action->parent()->inherits("QMenu"))
+    for (const QMenu *menu : window.menuBar()->findChildren<QMenu *>()) {
+        for (const QAction *action :
+            menu->title() == QStringLiteral("&Language") ? menu->actions() : QList<QAction *>())
             names << action->text();
     }
     EXPECT_EQ(

@@ -450,5 +450,33 @@ TEST(Steps, GoToTheNextPowerOfTwo)
     EXPECT_EQ(doubledOrHalved(QStringLiteral("x"), 1), QStringLiteral("x"));
 }
 
+TEST_F(PlanPageTest, TheSearchFindsASettingByNameKeyOrHelpWhereverItIs)
+{
+    PlanForm &form = page.form();
+    page.resize(1280, 800);
+    page.show();
+    const auto shown = [&](const char *key) { return form.row(key)->isVisible(); };
+    EXPECT_FALSE(shown("optimizer")) << "folded away";
+    form.searchField()->setText(QStringLiteral("optimiz"));
+    EXPECT_TRUE(shown("optimizer"));
+    EXPECT_FALSE(shown("model"));
+    form.searchField()->setText(QStringLiteral("key-value"));
+    EXPECT_TRUE(shown("kv_heads")) << "by its help";
+    form.searchField()->setText(QStringLiteral("grad_accum"));
+    EXPECT_TRUE(shown("grad_accum")) << "by its key";
+    form.searchField()->clear();
+    EXPECT_TRUE(shown("model"));
+    EXPECT_FALSE(shown("optimizer"));
+}
+
+TEST_F(PlanPageTest, EverySettingOfAPlanHasAField)
+{
+    for (const Setting &setting : settings()) {
+        if (!setting.runOnly && !setting.isFrameworkOption() && setting.group != SettingGroup::Framework) {
+            EXPECT_NE(page.form().row(std::string(setting.key)), nullptr) << setting.key;
+        }
+    }
+}
+
 } // namespace
 } // namespace slipway::ui

@@ -263,6 +263,7 @@ AreaChart::AreaChart(QWidget *parent) : QWidget(parent), m(std::make_unique<Impl
     };
     setFocusPolicy(Qt::StrongFocus);
     setMinimumHeight(170);
+    offerTable(*this, [this] { return table(); });
 }
 
 AreaChart::~AreaChart() = default;
@@ -275,6 +276,30 @@ void AreaChart::setData(AreaData content)
     m->rebuild();
     setAccessibleDescription(m->data.markName);
     Q_EMIT positionChanged();
+}
+
+ChartTable AreaChart::table() const
+{
+    ChartTable table{.columns = {tr("Position")}};
+    for (const AreaLayer &layer : m->data.layers)
+        table.columns << layer.name;
+    table.columns << tr("Total");
+    if (!m->data.line.values.empty())
+        table.columns << m->data.line.name;
+    const auto text = [this](double value) { return m->data.text ? m->data.text(value) : QString::number(value); };
+    for (std::size_t i = 0; i < lengthOf(m->data.layers); ++i) {
+        QStringList row{i < m->data.positions.size() ? m->data.positions[i] : QString::number(i)};
+        double total = 0;
+        for (const AreaLayer &layer : m->data.layers) {
+            row << text(layer.values[i]);
+            total += layer.values[i];
+        }
+        row << text(total);
+        if (i < m->data.line.values.size())
+            row << text(m->data.line.values[i]);
+        table.rows.push_back(std::move(row));
+    }
+    return table;
 }
 
 std::optional<std::size_t> AreaChart::position() const

@@ -12,6 +12,8 @@
 #include <optional>
 #include <vector>
 
+#include "ui/charts/chart_table.h"
+
 namespace slipway::ui {
 
 struct AreaLayer {
@@ -55,6 +57,7 @@ public:
     ~AreaChart() override;
 
     void setData(AreaData content);
+    [[nodiscard]] ChartTable table() const;
     void setFixedScheme(bool dark);
     void paintTo(QPainter &painter, const QRectF &target);
     // The position at the cursor, else the pinned one, else the marked one.

@@ -17,6 +17,7 @@ namespace slipway::ui {
 ColumnChart::ColumnChart(QWidget *parent) : QWidget(parent)
 {
     setMouseTracking(true);
+    offerTable(*this, [this] { return table(); });
     setFont(chartFont(font()));
 }
 
@@ -32,6 +33,23 @@ void ColumnChart::setData(ColumnData data)
         m_high = 1;
     setAccessibleName(m_data.title);
     update();
+}
+
+ChartTable ColumnChart::table() const
+{
+    ChartTable table{.columns = {m_data.xTitle}};
+    for (const ColumnLayer &layer : m_data.layers)
+        table.columns << layer.name;
+    table.columns << tr("Total") << tr("Note");
+    const auto text = [this](double value) { return m_data.text ? m_data.text(value) : QString::number(value); };
+    for (std::size_t column = 0; column < m_data.columns.size(); ++column) {
+        QStringList row{m_data.columns[column]};
+        for (const ColumnLayer &layer : m_data.layers)
+            row << text(layer.values[column]);
+        row << text(sum(column)) << (column < m_data.notes.size() ? m_data.notes[column] : QString());
+        table.rows.push_back(std::move(row));
+    }
+    return table;
 }
 
 double ColumnChart::sum(std::size_t column) const

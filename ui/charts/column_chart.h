@@ -9,6 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "ui/charts/chart_table.h"
+
 namespace slipway::ui {
 
 struct ColumnLayer {
@@ -34,6 +36,7 @@ public:
     explicit ColumnChart(QWidget *parent = nullptr);
     void setData(ColumnData data);
     [[nodiscard]] const ColumnData &data() const { return m_data; }
+    [[nodiscard]] ChartTable table() const;
     [[nodiscard]] QSize minimumSizeHint() const override { return {170, 140}; }
 
 Q_SIGNALS:

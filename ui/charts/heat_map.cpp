@@ -33,7 +33,28 @@ double contrast(const QColor &a, const QColor &b)
 
 } // namespace
 
-HeatMap::HeatMap(QWidget *parent) : SelectableChart(parent) {}
+HeatMap::HeatMap(QWidget *parent) : SelectableChart(parent)
+{
+    offerTable(*this, [this] { return table(); });
+}
+
+ChartTable HeatMap::table() const
+{
+    ChartTable table{.columns = {m_data.rowTitle + QStringLiteral(" / ") + m_data.columnTitle}};
+    for (const QString &column : m_data.columns)
+        table.columns << column;
+    for (std::size_t row = 0; row < m_data.rows.size(); ++row) {
+        QStringList cells{m_data.rows[row]};
+        for (std::size_t column = 0; column < m_data.columns.size(); ++column) {
+            const HeatCell &shown = cell(row * m_data.columns.size() + column);
+            cells << (shown.kind == HeatCell::Kind::Value     ? shown.text
+                      : shown.kind == HeatCell::Kind::Missing ? m_data.missingText
+                                                              : QString());
+        }
+        table.rows.push_back(std::move(cells));
+    }
+    return table;
+}
 
 void HeatMap::setData(HeatData data)
 {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "ui/charts/chart_table.h"
 #include "ui/charts/selectable_chart.h"
 
 namespace slipway::ui {
@@ -38,6 +39,7 @@ public:
 
     void setData(HeatData data);
     [[nodiscard]] const HeatData &data() const { return m_data; }
+    [[nodiscard]] ChartTable table() const;
     [[nodiscard]] QRectF cellRect(std::size_t row, std::size_t column) const;
     [[nodiscard]] QSize minimumSizeHint() const override { return {320, 200}; }
 

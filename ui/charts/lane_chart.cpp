@@ -28,6 +28,7 @@ LaneChart::LaneChart(QWidget *parent) : QWidget(parent)
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
+    offerTable(*this, [this] { return table(); });
     setFont(chartFont(font()));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
@@ -46,6 +47,18 @@ void LaneChart::setData(LaneData data)
     m_to = std::max(m_data.end, kShortest);
     updateGeometry();
     update();
+}
+
+ChartTable LaneChart::table() const
+{
+    ChartTable table{.columns = {tr("Lane"), tr("Operation"), tr("Category"), tr("Start"), tr("Duration")}};
+    for (const LaneData::Lane &lane : m_data.lanes) {
+        for (const LaneItem &item : lane.items)
+            table.rows.push_back(
+                {lane.name, item.name, item.kind < m_data.kinds.size() ? m_data.kinds[item.kind].name : QString(),
+                    localText(formatSeconds(item.start)), localText(formatSeconds(item.end - item.start))});
+    }
+    return table;
 }
 
 void LaneChart::show(double from, double to)

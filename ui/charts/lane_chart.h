@@ -13,6 +13,8 @@
 #include <optional>
 #include <vector>
 
+#include "ui/charts/chart_table.h"
+
 namespace slipway::ui {
 
 struct LaneItem {
@@ -44,6 +46,7 @@ public:
 
     void setData(LaneData data);
     [[nodiscard]] const LaneData &data() const { return m_data; }
+    [[nodiscard]] ChartTable table() const;
     // Sets the visible time range.
     void show(double from, double to);
     using QWidget::show;

@@ -117,6 +117,7 @@ LineChart::LineChart(QWidget *parent) : QWidget(parent), m(std::make_unique<Impl
     m->view->viewport()->installEventFilter(this);
     setFocusPolicy(Qt::StrongFocus);
     setMinimumHeight(116);
+    offerTable(*this, [this] { return table(); });
 }
 
 LineChart::~LineChart() = default;
@@ -196,6 +197,36 @@ void LineChart::refresh()
             words << tr("%1: last %2").arg(line.name, m->reading(last->y));
     }
     setAccessibleDescription(words.join(QStringLiteral(", ")));
+}
+
+// The points as drawn: each row holds the values of all lines at one x.
+ChartTable LineChart::table() const
+{
+    constexpr std::size_t kMostRows = 1000;
+    ChartTable table{.columns = {m->xTitle.isEmpty() ? tr("Step") : m->xTitle}};
+    std::vector<double> places;
+    for (const ChartLine &line : m->lines) {
+        table.columns << line.name;
+        if (!line.curve)
+            continue;
+        for (const EnvelopeBucket &bucket : line.curve->buckets(kMostRows, {m->from(), m->to()}, 0)) {
+            if (bucket.points > 0)
+                places.push_back(bucket.x);
+        }
+    }
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    for (const double x : places) {
+        QStringList row{m->xReading(x)};
+        for (const ChartLine &line : m->lines) {
+            const auto point = line.curve ? line.curve->nearest(x, 0) : std::nullopt;
+            row << (point && point->x == x ? m->reading(point->y) : QString());
+        }
+        table.rows.push_back(std::move(row));
+    }
+    if (m->band)
+        table.rows.push_back({m->band->name, m->reading(m->band->middle)});
+    return table;
 }
 
 void LineChart::setHalfLife(double values)

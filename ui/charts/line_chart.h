@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "runs/curve.h"
+#include "ui/charts/chart_table.h"
 
 namespace slipway::ui {
 
@@ -73,7 +74,8 @@ public:
     void setLinesDeferred(std::vector<ChartLine> lines); // drawn at the next refresh() only
     // Shows a single line; x must increase. Values that are not finite appear as marked gaps.
     void setPoints(std::vector<double> x, std::vector<double> y);
-    void refresh();                        // after the curves have grown
+    void refresh(); // after the curves have grown
+    [[nodiscard]] ChartTable table() const;
     void setHalfLife(double values);       // 0: no smoothing
     void setEmphasis(const QString &line); // by name; the other lines fade. Empty: no emphasis
     void setLogarithmic(bool on);

@@ -29,7 +29,21 @@ void drawCross(QPainter &painter, QPointF at, double reach)
 
 } // namespace
 
-ScatterChart::ScatterChart(QWidget *parent) : SelectableChart(parent) {}
+ScatterChart::ScatterChart(QWidget *parent) : SelectableChart(parent)
+{
+    offerTable(*this, [this] { return table(); });
+}
+
+ChartTable ScatterChart::table() const
+{
+    ChartTable table{.columns = {tr("Series"), m_data.xTitle, m_data.yTitle}};
+    for (const ScatterSeries &series : m_data.series) {
+        for (const ScatterPoint &dot : series.dots)
+            table.rows.push_back(
+                {series.name, localNumber(dot.x, 4), dot.missing ? tr("out of memory") : localNumber(dot.y, 4)});
+    }
+    return table;
+}
 
 void ScatterChart::setData(ScatterData data)
 {

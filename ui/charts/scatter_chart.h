@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "ui/charts/chart_table.h"
 #include "ui/charts/selectable_chart.h"
 
 namespace slipway::ui {
@@ -45,6 +46,7 @@ public:
 
     void setData(ScatterData data);
     [[nodiscard]] const ScatterData &data() const { return m_data; }
+    [[nodiscard]] ChartTable table() const;
     // Where a dot is drawn, for tests.
     [[nodiscard]] QPointF placeOf(const ScatterPoint &dot) const;
     [[nodiscard]] QSize minimumSizeHint() const override { return {180, 130}; }

@@ -127,6 +127,7 @@ StackedBar::StackedBar(QWidget *parent) : QWidget(parent), m(std::make_unique<Im
         m->drawHover(painter);
     };
     setMinimumHeight(80);
+    offerTable(*this, [this] { return table(); });
 }
 
 StackedBar::~StackedBar() = default;
@@ -140,6 +141,22 @@ void StackedBar::setData(BarData content)
     for (const BarPart &part : m->data.parts)
         words << part.name + u' ' + (m->data.text ? m->data.text(part.value) : QString::number(part.value));
     setAccessibleDescription(words.join(QStringLiteral(", ")));
+}
+
+ChartTable StackedBar::table() const
+{
+    ChartTable table{.columns = {tr("Part"), tr("Value"), tr("Share")}};
+    const auto text = [this](double value) { return m->data.text ? m->data.text(value) : QString::number(value); };
+    const double total = m->edges.empty() ? 0 : m->edges.back();
+    for (const BarPart &part : m->data.parts)
+        table.rows.push_back({part.name, text(part.value),
+            total > 0 ? localNumber(100 * weight(part.value) / total, 1) + QStringLiteral(" %") : QString()});
+    table.rows.push_back({tr("Total"), text(total), {}});
+    if (m->data.low && m->data.high)
+        table.rows.push_back({tr("P10 to P90"), text(*m->data.low) + QStringLiteral(" – ") + text(*m->data.high), {}});
+    if (m->data.limit)
+        table.rows.push_back({m->data.limitName, text(*m->data.limit), {}});
+    return table;
 }
 
 void StackedBar::setFixedScheme(bool dark)

@@ -12,6 +12,8 @@
 #include <optional>
 #include <vector>
 
+#include "ui/charts/chart_table.h"
+
 namespace slipway::ui {
 
 struct BarPart {
@@ -41,6 +43,7 @@ public:
     ~StackedBar() override;
 
     void setData(BarData content);
+    [[nodiscard]] ChartTable table() const;
     // Fixes the color scheme, for paper. By default the widget's palette decides.
     void setFixedScheme(bool dark);
     // Draws the chart as vector graphics.

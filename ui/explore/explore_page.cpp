@@ -3,6 +3,7 @@
 #include "ui/explore/explore_page.h"
 
 #include <QAction>
+#include <QElapsedTimer>
 #include <QFileDialog>
 #include <QHeaderView>
 #include <QLabel>
@@ -11,6 +12,7 @@
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QTableView>
+#include <QThread>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -19,8 +21,10 @@
 
 #include "base/text.h"
 #include "explore/sweep_csv.h"
+#include "predict/predict.h"
 #include "report/explore_report.h"
 #include "ui/explore/figures_view.h"
+#include "ui/explore/grid_dialog.h"
 #include "ui/explore/point_delegate.h"
 #include "ui/explore/point_filter_bar.h"
 #include "ui/explore/sequence_view.h"
@@ -41,7 +45,8 @@ namespace {
 
 constexpr int kRowsMeasured = 300, kOrderArrow = 34;
 
-const QString kPaper = QStringLiteral("paper"), kAround = QStringLiteral("around"), kFile = QStringLiteral("file");
+const QString kPaper = QStringLiteral("paper"), kAround = QStringLiteral("around"), kEdit = QStringLiteral("edit"),
+              kFile = QStringLiteral("file");
 
 constexpr const char *kAroundPlanName = "around the plan";
 
@@ -124,6 +129,7 @@ ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> 
         m_progress->setValue(static_cast<int>(done * 1000 / std::max<qulonglong>(1, all)));
         m_subtitle->setText(tr("%L1 of %L2 points").arg(done).arg(all));
     });
+    setFocusProxy(m_source->focusProxy());
     show(View::Table);
 }
 
@@ -136,6 +142,8 @@ void ExplorePage::makeCommands()
         [this] { askOpen(); });
     c.prices = makeAction(this, tr("Edit &prices…"), tr("View the shipped price books and edit your own"), {},
         [this] { Q_EMIT pricesRequested(); });
+    c.editGrid = makeAction(this, tr("&Edit the grid…"), tr("Choose the settings of the grid and their values"), {},
+        [this] { editGrid(); });
     c.csv = makeAction(this, tr("Points as &CSV…"), tr("Export every point of the grid"), {},
         [this] { askExport(QStringLiteral("csv"), &ExplorePage::exportCsv); });
     c.pdf = makeAction(this, tr("C&harts as PDF…"), tr("Export the report of the grid"), {},
@@ -153,12 +161,15 @@ QWidget *ExplorePage::makeHeader()
                                       "sizes, 2 attention kernels")},
         {kAround, tr("Around the plan"),
             tr("Varies GPUs, parallelism, micro-batch, recomputation and attention of the current plan")},
+        {kEdit, tr("Edit the grid…"), tr("Choose the settings and their values, and see how many points that makes")},
         {kFile, tr("Grid from file…"), tr("A YAML file that lists the values of each setting")}});
     m_source->setMinimumWidth(170);
     m_source->setAccessibleName(tr("Grid"));
     connect(m_source, &ComboInput::edited, this, [this](const QString &value) {
         if (value == kFile)
             askOpen();
+        else if (value == kEdit)
+            editGrid();
         else
             explore(value == kPaper ? paperGrid() : gridAroundPlan());
     });
@@ -180,7 +191,7 @@ QWidget *ExplorePage::makeHeader()
         {QStringLiteral("5"), tr("Parallelism"), tr("Parallelism over number of GPUs")},
         {QStringLiteral("6"), tr("Batch size"), tr("Parallelism over global batch size")},
         {QStringLiteral("7"), tr("Sequence length"), tr("Peak memory by category over sequence length")}};
-    m_views = new SegmentedInput(views);
+    m_views = new SegmentedInput(views, SegmentedInput::Lines::Several);
     connect(m_views, &SegmentedInput::edited, this,
         [this](const QString &value) { show(static_cast<View>(value.toInt())); });
     rows->addWidget(m_views, 0, Qt::AlignLeft);
@@ -248,6 +259,27 @@ void ExplorePage::explore(const Grid &grid)
     m_progress->show();
     m_run->setText(tr("Cancel"));
     m_subtitle->setText(tr("%L1 points").arg(grid.size()));
+}
+
+GridDialog *ExplorePage::editGrid()
+{
+    RunConfig base = m_base();
+    // The last grid says how long a point takes, else one prediction does.
+    double seconds = 0;
+    if (m_sweep && !m_sweep->points.empty()) {
+        seconds = m_sweep->end.seconds / static_cast<double>(m_sweep->points.size());
+    } else {
+        QElapsedTimer timer;
+        timer.start();
+        static_cast<void>(predict(base, m_catalogue));
+        seconds = static_cast<double>(timer.nsecsElapsed()) / 1e9 / std::max(1, QThread::idealThreadCount());
+    }
+    m_source->setValue(sourceOf(m_grid));
+    auto *dialog = new GridDialog(m_grid, std::move(base), seconds, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &GridDialog::chosen, this, &ExplorePage::explore);
+    dialog->open();
+    return dialog;
 }
 
 Result<void> ExplorePage::openGrid(const QString &file)
@@ -471,7 +503,7 @@ Result<void> ExplorePage::exportPdf(const QString &path) const
 {
     if (!m_sweep)
         return Error{.what = "there are no results to export yet"};
-    return writeReportPdf(exploreReport(*m_sweep), path);
+    return writeReportPdf(exploreReport(*m_sweep), path, windowPdfOptions());
 }
 
 } // namespace slipway::ui

@@ -28,10 +28,11 @@ class ComboInput;
 class PointFilterBar;
 class SegmentedInput;
 class SequenceView;
+class GridDialog;
 
 // What menus, shortcuts and the buttons of the page trigger.
 struct ExploreCommands {
-    QAction *run, *openGrid, *prices, *csv, *pdf;
+    QAction *run, *openGrid, *editGrid, *prices, *csv, *pdf;
 };
 
 // The Explore page: a grid as table, heat map and Pareto chart, the paper's figures, memory over sequence length.
@@ -49,6 +50,7 @@ public:
     using QWidget::show;
     void explore(const Grid &grid);
     Result<void> openGrid(const QString &file);
+    GridDialog *editGrid(); // shows the editor of the grid
     [[nodiscard]] const std::shared_ptr<const ExploreResult> &explored() const { return m_explored; }
     [[nodiscard]] const SweepModel &model() const { return *m_model; }
     [[nodiscard]] PointFilterBar &filters() const { return *m_filters; }

@@ -49,11 +49,24 @@ QLocale localeOf(const std::string &language)
 
 } // namespace
 
+// Each word grows by its share, as in a language with longer words, so that a text breaks where it would.
 QString pseudoText(const QString &text)
 {
-    return text.isEmpty()
-               ? text
-               : QStringLiteral("[") + text + QString((text.size() * 2 + 4) / 5, QChar(u'~')) + QStringLiteral("]");
+    if (text.isEmpty())
+        return text;
+    QString longer(u'[');
+    qsizetype seen = 0, added = 0;
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        longer += text[i];
+        ++seen;
+        const bool wordEnds = i + 1 == text.size() || text[i + 1].isSpace();
+        if (text[i].isSpace() || !wordEnds)
+            continue;
+        const qsizetype owed = (seen * 2 + 4) / 5 - added;
+        longer += QString(owed, QChar(u'~'));
+        added += owed;
+    }
+    return longer + u']';
 }
 
 void useLanguage(const std::string &language)

@@ -28,6 +28,8 @@ void BufferModel::set(std::vector<LiveBuffer> buffers)
 
 QVariant BufferModel::data(const QModelIndex &index, int role) const
 {
+    if (!index.isValid() || index.row() >= rowCount())
+        return {};
     const LiveBuffer &buffer = m_buffers[static_cast<std::size_t>(index.row())];
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue((index.column() >= Instances ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);

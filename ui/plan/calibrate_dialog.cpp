@@ -19,6 +19,7 @@
 #include "ui/language/local_text.h"
 #include "ui/plan/plan_display.h"
 #include "ui/theme/style.h"
+#include "ui/widgets/screen_room.h"
 #include "ui/widgets/scrolling.h"
 #include "ui/widgets/text.h"
 
@@ -74,7 +75,7 @@ CalibrateDialog::CalibrateDialog(CalibrationOutcome outcome, Keep keep, QWidget 
       m_problem(problemLabel())
 {
     setWindowTitle(tr("Calibrate"));
-    resize(820, 560);
+    resize(withinScreen(*this, {820, 560}));
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(20, 16, 20, 16);
     column->setSpacing(10);
@@ -196,7 +197,7 @@ LogDialog::LogDialog(const QString &configuration, QWidget *parent)
       m_problem(problemLabel())
 {
     setWindowTitle(tr("Calibrate from a log"));
-    resize(720, 460);
+    resize(withinScreen(*this, {720, 460}));
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(20, 16, 20, 16);
     column->setSpacing(8);

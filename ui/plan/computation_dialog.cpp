@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "ui/language/local_text.h"
 #include "ui/widgets/plain_table.h"
+#include "ui/widgets/screen_room.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -113,7 +114,7 @@ ComputationDialog::ComputationDialog(const Prediction &prediction, QWidget *pare
 {
     setWindowTitle(tr("How the figures are computed"));
     setAttribute(Qt::WA_DeleteOnClose);
-    resize(1080, 620);
+    resize(withinScreen(*this, {1080, 620}));
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(20, 16, 20, 16);
     column->setSpacing(10);
@@ -132,6 +133,8 @@ ComputationDialog::ComputationDialog(const Prediction &prediction, QWidget *pare
     m_table->setWordWrap(true);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    // The longest title: a column that takes what is left could be narrower than its own.
+    m_table->horizontalHeader()->setMinimumSectionSize(m_table->horizontalHeader()->sectionSizeHint(2));
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);

@@ -163,6 +163,8 @@ int FrameworkFieldModel::columnCount(const QModelIndex &parent) const { return p
 
 QVariant FrameworkFieldModel::data(const QModelIndex &index, int role) const
 {
+    if (!index.isValid() || index.row() >= rowCount())
+        return {};
     const AppliedField &at = field(index.row());
     if (role == Qt::EditRole)
         return qs(at.value);
@@ -203,12 +205,12 @@ QVariant FrameworkFieldModel::headerData(int section, Qt::Orientation orientatio
 Qt::ItemFlags FrameworkFieldModel::flags(const QModelIndex &index) const
 {
     const Qt::ItemFlags all = QAbstractTableModel::flags(index);
-    return index.column() == Value ? all | Qt::ItemIsEditable : all;
+    return index.isValid() && index.column() == Value ? all | Qt::ItemIsEditable : all;
 }
 
 bool FrameworkFieldModel::setData(const QModelIndex &index, const QVariant &value, int role)
 {
-    if (role != Qt::EditRole || index.column() != Value)
+    if (role != Qt::EditRole || !index.isValid() || index.column() != Value)
         return false;
     const AppliedField at = field(index.row()); // a copy: the model is filled anew while others hear of it
     if (const std::string text = value.toString().trimmed().toStdString(); text != at.value)

@@ -4,6 +4,7 @@
 
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QScrollBar>
 #include <QTableWidget>
 #include <QVBoxLayout>
 
@@ -35,8 +36,8 @@ bool isFigure(int column)
 OfferTable::OfferTable(const Catalogue &catalogue, QWidget *parent)
     : QWidget(parent),
       m_catalogue(catalogue),
-      m_table(makePlainTable({tr("GPU"), tr("Cheapest on demand"), tr("Cheapest spot"), tr("Training time"),
-                                 tr("Tokens/s"), tr("Peak memory"), tr("Batch"), tr("Plan's price book")},
+      m_table(makePlainTable({tr("GPU"), tr("Cheapest on demand"), tr("Training time"), tr("Tokens/s"),
+                                 tr("Cheapest spot"), tr("Peak memory"), tr("Batch"), tr("Plan's price book")},
           tr("The plan on other GPUs")))
 {
     auto *layout = new QVBoxLayout(this);
@@ -142,7 +143,8 @@ void OfferTable::set(const RunConfig &planned, bool relative, std::vector<Offer>
     m_table->setColumnHidden(AsPlanned, relative); // a price book of ratios has no dollar prices
     fill();
     const int rows = std::clamp(m_table->rowCount(), 1, kShownRows);
-    m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + rows * kPlainRow + 14);
+    m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() + rows * kPlainRow + 4 +
+                            m_table->horizontalScrollBar()->sizeHint().height());
 }
 
 void OfferTable::fill()

@@ -19,9 +19,9 @@ public:
     enum Column {
         Card,
         Cheapest,
-        Spot,
         Time,
         Speed,
+        Spot,
         Memory,
         Step,
         AsPlanned,

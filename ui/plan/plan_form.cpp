@@ -7,6 +7,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "config/resolve_model.h"
 #include "config/settings.h"
@@ -36,8 +38,15 @@ Input *pickerOf(const std::string &key)
 {
     const std::vector<Choice> choices = choicesOf(key);
     if (choices.size() <= 3)
-        return new SegmentedInput(choices);
+        return new SegmentedInput(choices, SegmentedInput::Lines::Several);
     return new ComboInput(choices);
+}
+
+Input *inputOf(const Setting &setting)
+{
+    if (!setting.choices().empty() && !setting.optional())
+        return pickerOf(std::string(setting.key));
+    return setting.type == SettingType::Integer ? new TextInput(doubledOrHalved) : new TextInput;
 }
 
 std::vector<Choice> modelChoices(const Catalogue &catalogue)
@@ -112,6 +121,14 @@ void PlanForm::build(const Catalogue &catalogue)
     page->setContentsMargins(18, 6, 14, 18);
     page->setSpacing(7);
 
+    m_search = new QLineEdit;
+    m_search->setPlaceholderText(tr("Search settings"));
+    m_search->setAccessibleName(m_search->placeholderText());
+    m_search->setClearButtonEnabled(true);
+    m_search->setTextMargins(4, 0, 0, 0);
+    page->addWidget(m_search);
+    connect(m_search, &QLineEdit::textChanged, this, &PlanForm::search);
+
     QVBoxLayout *model = section(page, tr("Model"));
     add(model, "model", new ComboInput(modelChoices(catalogue), true));
     QVBoxLayout *shape = folded(model, tr("Custom model shape"));
@@ -151,12 +168,18 @@ void PlanForm::build(const Catalogue &catalogue)
     for (const char *key : {"restart_time", "checkpoint_interval", "checkpoint_time"})
         add(assumed, key, new TextInput, tr("s"));
 
-    QVBoxLayout *more = folded(page, tr("More settings"));
+    QVBoxLayout *more = folded(page, tr("Advanced"));
     add(more, "gpus_per_node", new TextInput(doubledOrHalved));
     add(more, "memory_gib", new TextInput, tr("GiB"));
     for (const char *key : {"optimizer", "loss_path", "expert_gemm"})
         add(more, key, pickerOf(key));
     add(more, "expert_capacity", new TextInput);
+    // Whatever else a plan depends on. Options of a framework are on its card among the results.
+    for (const Setting &setting : settings()) {
+        if (!setting.runOnly && !setting.isFrameworkOption() && setting.group != SettingGroup::Framework &&
+            row(std::string(setting.key)) == nullptr)
+            add(more, std::string(setting.key), inputOf(setting));
+    }
     add(more, "calibration", new ComboInput(calibrationChoices(catalogue)));
     more->addWidget(
         link(tr("Calibrate from a log…"), tr("Fit the calibration constants to a training log of this configuration"),
@@ -174,6 +197,7 @@ QPushButton *PlanForm::link(const QString &text, const QString &tip, void (PlanF
     button->setProperty(kQuiet, true);
     button->setToolTip(tip);
     connect(button, &QPushButton::clicked, this, asked);
+    m_links.push_back(button);
     return button;
 }
 
@@ -191,10 +215,12 @@ QVBoxLayout *PlanForm::section(QVBoxLayout *page, const QString &title)
 {
     if (page->count() > 0)
         page->addSpacing(8);
-    page->addWidget(makeLabel(title, TextKind::Section));
+    QLabel *head = makeLabel(title, TextKind::Section);
+    page->addWidget(head);
     auto *rows = new QVBoxLayout;
     rows->setSpacing(6);
     page->addLayout(rows);
+    m_sections.push_back({.rows = rows, .head = head});
     return rows;
 }
 
@@ -214,6 +240,7 @@ QVBoxLayout *PlanForm::folded(QVBoxLayout *page, const QString &title)
     });
     page->addWidget(button, 0, Qt::AlignLeft);
     page->addWidget(box);
+    m_sections.push_back({.rows = rows, .head = button, .box = box});
     return rows;
 }
 
@@ -229,7 +256,35 @@ void PlanForm::add(QVBoxLayout *section, const std::string &key, Input *input, c
             .arg(capitalized(coreText(setting->help)), qs(setting->accepted()), qs(setting->flag())));
     section->addWidget(row);
     m_rows[key] = row;
+    for (Section &one : m_sections) {
+        if (one.rows == section)
+            one.keys.push_back(key);
+    }
     connect(input, &Input::edited, this, [this, key](const QString &text) { onFieldEdited(key, text); });
+}
+
+// Leaves the settings whose name, key or help holds all words; folds that hold one are open meanwhile.
+void PlanForm::search(const QString &text)
+{
+    const QStringList words = text.simplified().split(u' ', Qt::SkipEmptyParts);
+    for (const auto &[key, row] : m_rows) {
+        const Setting *setting = findSetting(key);
+        const QString said = settingName(key) + u' ' + qs(key) + u' ' + coreText(setting->help);
+        row->setVisible(std::all_of(words.begin(), words.end(),
+            [&said](const QString &word) { return said.contains(word, Qt::CaseInsensitive); }));
+    }
+    for (const Section &section : m_sections) {
+        const bool any = std::any_of(section.keys.begin(), section.keys.end(),
+            [this](const std::string &key) { return m_rows.at(key)->isVisibleTo(m_rows.at(key)->parentWidget()); });
+        section.head->setVisible(words.isEmpty() || any);
+        const auto *fold = qobject_cast<QPushButton *>(section.head);
+        if (section.box != nullptr)
+            section.box->setVisible(words.isEmpty() ? fold->isChecked() : any);
+    }
+    for (QPushButton *button : m_links)
+        button->setVisible(words.isEmpty());
+    if (words.isEmpty())
+        refresh(); // one of the buttons is not always there
 }
 
 FieldRow *PlanForm::row(const std::string &key) const

@@ -12,6 +12,7 @@
 #include "ui/widgets/fields.h"
 
 class QVBoxLayout;
+class QLineEdit;
 class QPushButton;
 
 namespace slipway::ui {
@@ -26,6 +27,7 @@ public:
     [[nodiscard]] FieldRow *row(const std::string &key) const;
     // The errors of fields whose texts were refused, by key.
     [[nodiscard]] const std::map<std::string, Error> &refused() const { return m_refused; }
+    [[nodiscard]] QLineEdit *searchField() const { return m_search; }
     // Reloads the price books and calibrations from the catalogue.
     void setChoices(const Catalogue &catalogue);
 
@@ -50,7 +52,20 @@ private:
     [[nodiscard]] SettingTexts neededStrategy(const std::string &key, const std::string &text) const;
     void refreshNotes();
 
+    void search(const QString &text);
+
+    // Rows below a title, or in a box that a button folds.
+    struct Section {
+        QVBoxLayout *rows = nullptr;
+        QWidget *head = nullptr;
+        QWidget *box = nullptr;
+        std::vector<std::string> keys;
+    };
+
     PlanDocument &m_document;
+    QLineEdit *m_search = nullptr;
+    std::vector<Section> m_sections;
+    std::vector<QPushButton *> m_links;
     std::vector<std::string> m_models; // their names in the catalogue
     std::map<std::string, FieldRow *> m_rows;
     QPushButton *m_remove = nullptr;        // of the calibration in use

@@ -77,6 +77,8 @@ PlanPage::PlanPage(PlanDocument &document, const Catalogue &catalogue, QWidget *
     });
     columns->addWidget(m_scrolled, 1);
     page->addLayout(columns, 1);
+    if (const FieldRow *model = m_form->row("model"))
+        setFocusProxy(model->input()->focusProxy()); // where a plan begins
     connect(&m_document, &PlanDocument::changed, this, &PlanPage::refreshHeader);
     connect(m_form, &PlanForm::refusedChanged, this, [this] {
         const std::map<std::string, Error> &refused = m_form->refused();
@@ -271,7 +273,7 @@ Result<Report> PlanPage::report() const
 Result<void> PlanPage::exportPdf(const QString &path) const
 {
     const Result<Report> made = report();
-    return made ? writeReportPdf(*made, path) : Result<void>(made.error());
+    return made ? writeReportPdf(*made, path, windowPdfOptions()) : Result<void>(made.error());
 }
 
 Result<void> PlanPage::exportHtml(const QString &path) const

@@ -85,7 +85,7 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
     m_halves->addWidget(m_overStep, 58);
     m_halves->addWidget(makeTime(), 42);
     content->addLayout(m_halves, 1);
-    arrange(false);
+    arrange(false, kTiles);
 
     auto *change = new Card(tr("Suggested changes"));
     change->setHint(tr("each one verified by a full plan"));
@@ -186,25 +186,36 @@ QWidget *PlanResults::makeFigures()
     return box;
 }
 
-// The width that the metric tiles and the two middle cards need side by side.
+// The width that the two middle cards need side by side.
 int PlanResults::widthSideBySide() const
 {
-    int tiles = (kTiles - 1) * kTileGap;
-    for (const MetricTile *tile : m_tiles)
-        tiles += tile->minimumSizeHint().width();
-    const int halves =
-        m_halves->itemAt(0)->minimumSize().width() + m_halves->itemAt(1)->minimumSize().width() + m_halves->spacing();
-    const QMargins margins = layout()->contentsMargins();
-    return std::max(tiles, halves) + margins.left() + margins.right();
+    return m_halves->itemAt(0)->minimumSize().width() + m_halves->itemAt(1)->minimumSize().width() +
+           m_halves->spacing();
 }
 
-void PlanResults::arrange(bool narrow)
+// As many tiles in a row as fit, but no row with a gap at its end.
+int PlanResults::tileColumns(int width) const
 {
-    if (m_narrow == narrow)
-        return;
-    m_narrow = narrow;
+    int widest = 0, all = -kTileGap;
+    for (const MetricTile *tile : m_tiles) {
+        widest = std::max(widest, tile->minimumSizeHint().width());
+        all += tile->minimumSizeHint().width() + kTileGap;
+    }
+    if (all <= width)
+        return kTiles;
+    for (const int columns : {kTiles / 2, kTiles / 3}) {
+        if (columns * (widest + kTileGap) - kTileGap <= width)
+            return columns;
+    }
+    return 1;
+}
+
+void PlanResults::arrange(bool narrow, int columns)
+{
     m_halves->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
-    const int columns = narrow ? kTiles / 2 : kTiles;
+    if (m_columns == columns)
+        return;
+    m_columns = columns;
     for (int i = 0; i < kTiles; ++i) {
         m_tileGrid->addWidget(m_tiles[static_cast<std::size_t>(i)], i / columns, i % columns);
         m_tileGrid->setColumnStretch(i, i < columns ? 1 : 0);
@@ -214,7 +225,10 @@ void PlanResults::arrange(bool narrow)
 void PlanResults::setAvailableWidth(int width)
 {
     m_width = width;
-    arrange(width > 0 && widthSideBySide() > width);
+    const QMargins margins = layout()->contentsMargins();
+    const int inside = width - margins.left() - margins.right();
+    if (inside > 0)
+        arrange(widthSideBySide() > inside, tileColumns(inside));
 }
 
 QWidget *PlanResults::makeTime()

@@ -65,7 +65,8 @@ private:
     QWidget *makeBuffers();
     QWidget *makeOffers();
     [[nodiscard]] int widthSideBySide() const;
-    void arrange(bool narrow);
+    [[nodiscard]] int tileColumns(int width) const;
+    void arrange(bool narrow, int columns);
     void refreshStages();
     void refreshTime();
     void refreshTimeline();
@@ -99,8 +100,8 @@ private:
     OfferTable *m_offers;
     QBoxLayout *m_halves; // memory and time
     QGridLayout *m_tileGrid;
-    int m_width = 0; // of the visible area; 0: unknown
-    std::optional<bool> m_narrow;
+    int m_width = 0;                                                          // of the visible area; 0: unknown
+    int m_columns = 0;                                                        // of the tiles
     QTimer *m_buffersTimer, *m_timelineTimer, *m_offersTimer, *m_searchTimer; // refreshed after a pause
     std::shared_ptr<std::atomic<bool>> m_searchCancelled = std::make_shared<std::atomic<bool>>(false);
     BackgroundTasks m_background; // last member: its destructor waits for work that uses the others

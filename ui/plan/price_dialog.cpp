@@ -19,6 +19,7 @@
 #include "hardware/user_folder.h"
 #include "ui/language/local_text.h"
 #include "ui/theme/style.h"
+#include "ui/widgets/screen_room.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -71,7 +72,7 @@ PriceDialog::PriceDialog(const Catalogue &catalogue, std::filesystem::path folde
       m_save(nullptr)
 {
     setWindowTitle(tr("Prices"));
-    resize(920, 560);
+    resize(withinScreen(*this, {920, 560}));
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(20, 16, 20, 16);
     column->setSpacing(10);
@@ -125,6 +126,9 @@ QWidget *PriceDialog::makeTable()
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(PriceModel::Source, QHeaderView::Stretch);
+    // The column takes what is left, but its title is never cut.
+    m_table->horizontalHeader()->setMinimumSectionSize(
+        m_table->horizontalHeader()->sectionSizeHint(PriceModel::Source));
     m_table->setAccessibleName(tr("Prices in this price book"));
     return m_table;
 }

@@ -34,6 +34,7 @@ QFont figureFont(double points)
 {
     QFont font;
     font.setPointSizeF(points);
+    font.setLetterSpacing(QFont::AbsoluteSpacing, 0.02); // no ligatures, which a search would not find
     return font;
 }
 

@@ -18,7 +18,8 @@ namespace {
 
 constexpr bool kPaper = false;
 
-constexpr double kCellGap = 7; // points between the texts of neighboring columns
+constexpr double kNoLigatures = 0.02; // device pixels
+constexpr double kCellGap = 7;        // points between the texts of neighboring columns
 
 class Setter {
 public:
@@ -31,7 +32,14 @@ public:
         footer();
     }
 
-    [[nodiscard]] int pages() const { return m_page; }
+    [[nodiscard]] int page() const { return m_page; }
+    // From here to the right margin, `points` high.
+    [[nodiscard]] PlaceOnPage place(double points) const
+    {
+        return {m_page, QRectF(m_frame.page.left(), m_y, m_frame.page.width(), pt(points))};
+    }
+    // A line with the page number at the right margin.
+    PlaceOnPage contentsLine(const QString &title, const QString &page);
     [[nodiscard]] double pt(double points) const { return points * m_unit; }
     void skip(double points) { m_y += pt(points); }
     void text(const QString &words, double points, bool strong, ThemeColor id);
@@ -66,6 +74,8 @@ void Setter::setFont(double points, bool strong)
     QFont font;
     font.setPointSizeF(points);
     font.setWeight(strong ? QFont::DemiBold : QFont::Normal);
+    // Any spacing turns ligatures off: a search for "figures" would not find the single glyph of "fi".
+    font.setLetterSpacing(QFont::AbsoluteSpacing, kNoLigatures);
     m_painter.setFont(font);
 }
 
@@ -76,7 +86,8 @@ void Setter::footer()
     const QRectF box(m_frame.page.left(), m_frame.page.bottom() - pt(11), m_frame.page.width(), pt(11));
     m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, m_frame.footer);
     m_painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter,
-        m_frame.pages > 0 ? QStringLiteral("Page %1 of %2").arg(m_page).arg(m_frame.pages) : QString::number(m_page));
+        m_frame.known.pages > 0 ? QStringLiteral("Page %1 of %2").arg(m_page).arg(m_frame.known.pages)
+                                : QString::number(m_page));
 }
 
 void Setter::need(double points)
@@ -104,6 +115,20 @@ void Setter::text(const QString &words, double points, bool strong, ThemeColor i
     m_painter.setPen(themeColor(id, kPaper));
     m_painter.drawText(QRectF(m_frame.page.left(), m_y, m_frame.page.width(), height + pt(2)), Qt::TextWordWrap, words);
     m_y += height;
+}
+
+PlaceOnPage Setter::contentsLine(const QString &title, const QString &page)
+{
+    setFont(9, false);
+    const double number = pt(30), height = QFontMetricsF(m_painter.font(), m_painter.device()).height();
+    need(height / m_unit);
+    setFont(9, false);
+    m_painter.setPen(themeColor(ThemeColor::Text, kPaper));
+    const PlaceOnPage line = place(height / m_unit);
+    m_painter.drawText(line.box.adjusted(0, 0, -number, 0), Qt::AlignLeft | Qt::AlignVCenter, title);
+    m_painter.drawText(line.box, Qt::AlignRight | Qt::AlignVCenter, page);
+    m_y += height + pt(1.5);
+    return line;
 }
 
 void Setter::rule()
@@ -222,15 +247,28 @@ void Setter::figures(const std::vector<ReportFigure> &figures, int across)
 
 } // namespace
 
-int layOutReport(QPainter &painter, const PageFrame &frame, const Report &report)
+ReportLayout layOutReport(QPainter &painter, const PageFrame &frame, const Report &report)
 {
+    constexpr std::size_t kFewSections = 4; // they need no contents
     Setter set(painter, frame);
+    ReportLayout layout;
     set.text(qs(report.title), 19, true, ThemeColor::Text);
     set.skip(3);
     set.text(qs(report.subtitle), 9.5, false, ThemeColor::Muted);
     set.skip(10);
     set.text(qs(report.headline), 12, true, ThemeColor::Accent);
     set.skip(12);
+    for (std::size_t i = 0; report.sections.size() >= kFewSections && i < report.sections.size(); ++i) {
+        if (i == 0) {
+            set.text(QStringLiteral("Contents"), 10, true, ThemeColor::Muted);
+            set.skip(3);
+        }
+        const QString page =
+            i < frame.known.sections.size() ? QString::number(frame.known.sections[i].page) : QString();
+        layout.contents.push_back(set.contentsLine(qs(report.sections[i].title), page));
+    }
+    if (!layout.contents.empty())
+        set.skip(12);
     for (const ReportSection &section : report.sections) {
         if (section.newPage)
             set.newPage();
@@ -238,6 +276,7 @@ int layOutReport(QPainter &painter, const PageFrame &frame, const Report &report
         set.need(60 + (section.figures.empty() ? 50 : Setter::heightOf(section.figures.front())));
         set.rule();
         set.skip(8);
+        layout.sections.push_back(set.place(13));
         set.text(qs(section.title), 13, true, ThemeColor::Text);
         set.skip(5);
         for (const std::string &paragraph : section.paragraphs) {
@@ -249,7 +288,8 @@ int layOutReport(QPainter &painter, const PageFrame &frame, const Report &report
             set.table(table);
         set.skip(4);
     }
-    return set.pages();
+    layout.pages = set.page();
+    return layout;
 }
 
 } // namespace slipway::ui

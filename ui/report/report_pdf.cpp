@@ -3,10 +3,13 @@
 #include "ui/report/report_pdf.h"
 
 #include <QBuffer>
+#include <QLocale>
 #include <QPainter>
 #include <QPdfWriter>
+#include <QSettings>
 
 #include "base/file.h"
+#include "ui/report/pdf_outline.h"
 #include "ui/report/report_layout.h"
 #include "ui/widgets/text.h"
 
@@ -26,10 +29,10 @@ QString footerOf(const Report &report, const PdfOptions &options)
 
 struct Written {
     QByteArray bytes;
-    int pages = 0;
+    ReportLayout layout;
 };
 
-Written write(const Report &report, const PdfOptions &options, int pages)
+Written write(const Report &report, const PdfOptions &options, const ReportLayout &known)
 {
     Written written;
     QBuffer buffer(&written.bytes);
@@ -43,23 +46,64 @@ Written write(const Report &report, const PdfOptions &options, int pages)
     QPainter painter(&writer);
     const PageFrame frame{.page = QRectF(0, 0, writer.width(), writer.height()),
         .footer = footerOf(report, options),
-        .pages = pages,
+        .known = known,
         .nextPage = [&writer] { writer.newPage(); }};
-    written.pages = layOutReport(painter, frame, report);
+    written.layout = layOutReport(painter, frame, report);
     painter.end();
     buffer.close();
     return written;
 }
 
+// In points of a page whose y axis points upwards, as PDF has it.
+QRectF onPaper(const QRectF &box, const PdfOptions &options)
+{
+    constexpr double kUnit = kResolution / 72.0;
+    const double height = QPageSize(options.paper).size(QPageSize::Point).height();
+    return {kMargins.left() + box.left() / kUnit, height - kMargins.top() - box.bottom() / kUnit, box.width() / kUnit,
+        box.height() / kUnit};
+}
+
+PdfAdditions additionsOf(const Report &report, const PdfOptions &options, const ReportLayout &layout)
+{
+    constexpr double kAbove = 8; // points of white above a title that is jumped to
+    PdfAdditions additions{.title = qs(report.title),
+        .subject = qs(report.headline),
+        .keywords = QStringLiteral("Slipway, LLM training, ") + qs(report.subtitle),
+        .created = options.created};
+    for (std::size_t i = 0; i < layout.sections.size(); ++i)
+        additions.headings.push_back({qs(report.sections[i].title), layout.sections[i].page,
+            onPaper(layout.sections[i].box, options).bottom() + kAbove});
+    for (std::size_t i = 0; i < layout.contents.size(); ++i)
+        additions.links.push_back({layout.contents[i].page, onPaper(layout.contents[i].box, options), i});
+    return additions;
+}
+
 } // namespace
+
+std::optional<QPageSize::PageSizeId> paperNamed(const QString &name)
+{
+    if (name.compare(QStringLiteral("a4"), Qt::CaseInsensitive) == 0)
+        return QPageSize::A4;
+    if (name.compare(QStringLiteral("letter"), Qt::CaseInsensitive) == 0)
+        return QPageSize::Letter;
+    return std::nullopt;
+}
+
+PdfOptions windowPdfOptions()
+{
+    const QPageSize::PageSizeId usual =
+        QLocale::system().measurementSystem() == QLocale::ImperialUSSystem ? QPageSize::Letter : QPageSize::A4;
+    return {.paper = paperNamed(QSettings().value(QString::fromLatin1(kPaperSetting)).toString()).value_or(usual)};
+}
 
 Result<void> writeReportPdf(const Report &report, const QString &path, const PdfOptions &options)
 {
-    // Lays out twice: the first pass counts the pages.
-    const int pages = write(report, options, 0).pages;
-    const Written written = write(report, options, pages);
+    // Lays out twice: the first pass counts the pages and finds where the sections begin.
+    const Written written = write(report, options, write(report, options, {}).layout);
+    const QByteArray complete = withAdditions(written.bytes, additionsOf(report, options, written.layout));
+    const QByteArray &bytes = complete.isEmpty() ? written.bytes : complete;
     return writeNamedFile(std::filesystem::path(path.toStdString()),
-        std::string_view(written.bytes.constData(), static_cast<std::size_t>(written.bytes.size())));
+        std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
 }
 
 QImage drawReport(const Report &report, const QSize &size, const PdfOptions &options)
@@ -77,7 +121,7 @@ QImage drawReport(const Report &report, const QSize &size, const PdfOptions &opt
     sheet();
     const PageFrame frame{.page = QRectF(0, 0, width, size.height()).marginsRemoved(kMargins * unit),
         .footer = footerOf(report, options),
-        .pages = write(report, options, 0).pages,
+        .known = write(report, options, {}).layout,
         .nextPage = [&] {
             painter.translate(width + gap, 0);
             sheet();

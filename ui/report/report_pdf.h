@@ -8,6 +8,7 @@
 #include <QImage>
 #include <QPageSize>
 #include <QString>
+#include <optional>
 
 #include "base/result.h"
 #include "report/report.h"
@@ -18,6 +19,14 @@ struct PdfOptions {
     QPageSize::PageSizeId paper = QPageSize::A4; // or Letter
     QDateTime created = QDateTime::currentDateTimeUtc();
 };
+
+inline constexpr const char *kPaperSetting = "reports/paper"; // a4, letter, or absent: as the system
+
+// "a4" or "letter", in any case; else empty.
+std::optional<QPageSize::PageSizeId> paperNamed(const QString &name);
+
+// For reports that the window exports: the paper chosen there, else the one that the system's country uses.
+PdfOptions windowPdfOptions();
 
 // Writes `path` atomically: an error leaves the old file unchanged.
 Result<void> writeReportPdf(const Report &report, const QString &path, const PdfOptions &options = {});

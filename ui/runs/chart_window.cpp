@@ -15,6 +15,7 @@
 #include "report/csv.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/page_header.h"
+#include "ui/widgets/screen_room.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -49,7 +50,7 @@ ChartWindow::ChartWindow(ChartContent content, QWidget *parent)
       m_chart(new LineChart)
 {
     setWindowFlag(Qt::WindowMaximizeButtonHint);
-    resize(1000, 640);
+    resize(withinScreen(*this, {1000, 640}));
     setWindowTitle(m_content.title);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(18, 14, 18, 14);

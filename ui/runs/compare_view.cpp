@@ -4,14 +4,15 @@
 
 #include <QHeaderView>
 #include <QLabel>
+#include <QPushButton>
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
+#include "report/compare_report.h"
 #include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/runs/run_legend.h"
@@ -23,15 +24,11 @@ namespace slipway::ui {
 
 namespace {
 
-// Several runs often share a name: the second is "name (2)".
 std::vector<QString> distinct(const std::vector<std::string> &names)
 {
     std::vector<QString> shown;
-    std::map<std::string, int> seen;
-    for (const std::string &name : names) {
-        const int count = ++seen[name];
-        shown.push_back(count == 1 ? qs(name) : QStringLiteral("%1 (%2)").arg(qs(name)).arg(count));
-    }
+    for (const std::string &name : distinctNames(names))
+        shown.push_back(qs(name));
     return shown;
 }
 
@@ -107,6 +104,7 @@ CompareView::CompareView(QWidget *parent)
     : QWidget(parent),
       m_title(makeLabel({}, TextKind::Title)),
       m_baselineBox(new QWidget),
+      m_export(new QPushButton(tr("Export"))),
       m_tabs(new QTabWidget),
       m_monitor(new Monitor),
       m_table(new QTableWidget)
@@ -121,6 +119,9 @@ CompareView::CompareView(QWidget *parent)
     m_baselineBox->layout()->setContentsMargins(0, 0, 0, 0);
     m_baselineBox->setMinimumWidth(220);
     head->addWidget(m_baselineBox);
+    m_export->setToolTip(tr("Export this comparison"));
+    m_export->setAccessibleName(m_export->toolTip());
+    head->addWidget(m_export);
     column->addLayout(head);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setFrameShape(QFrame::NoFrame);

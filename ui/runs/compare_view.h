@@ -9,6 +9,7 @@
 #include "ui/runs/runs_watcher.h"
 
 class QLabel;
+class QPushButton;
 class QTableWidget;
 class QTabWidget;
 
@@ -27,6 +28,7 @@ public:
     using QWidget::show;
     [[nodiscard]] Monitor &monitor() const { return *m_monitor; }
     [[nodiscard]] QTableWidget *table() const { return m_table; }
+    [[nodiscard]] QPushButton *exportButton() const { return m_export; }
     void showTable();
 
 Q_SIGNALS:
@@ -38,6 +40,7 @@ private:
     QLabel *m_title;
     QWidget *m_baselineBox;
     ComboInput *m_baseline = nullptr;
+    QPushButton *m_export;
     QTabWidget *m_tabs;
     Monitor *m_monitor;
     QTableWidget *m_table;

@@ -25,6 +25,7 @@
 #include "ui/theme/style.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/screen_room.h"
 #include "ui/widgets/scrolling.h"
 #include "ui/widgets/text.h"
 
@@ -78,7 +79,7 @@ LaunchDialog::LaunchDialog(
       m_cancel(new QPushButton(tr("Cancel")))
 {
     setWindowTitle(tr("Launch run"));
-    setMinimumWidth(680);
+    setMinimumWidth(withinScreen(*this, {680, 0}).width());
     if (!m_config.training.steps && !m_config.tokens)
         m_config.training.steps = 1000; // a budget of 20 tokens per parameter is too long for a first run
     m_soon.setSingleShot(true);
@@ -134,7 +135,8 @@ void LaunchDialog::build()
     // As high as its content, but never higher than the screen, so that the buttons stay in reach.
     constexpr int kFrame = 60;
     const int rest = page->sizeHint().height() - page->itemAt(3)->sizeHint().height();
-    resize(720, std::min(rest + content->sizeHint().height() + 140, screen()->availableGeometry().height() - kFrame));
+    resize(withinScreen(*this, {720, 0}).width(),
+        std::min(rest + content->sizeHint().height() + 140, screen()->availableGeometry().height() - kFrame));
 }
 
 QWidget *LaunchDialog::makeHostCard()

@@ -14,6 +14,7 @@
 #include "ui/language/local_text.h"
 #include "ui/runs/run_display.h"
 #include "ui/theme/style.h"
+#include "ui/widgets/screen_room.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -37,7 +38,7 @@ LabelsDialog::LabelsDialog(const QString &run, const Labels &labels, QWidget *pa
       m_notes(new QPlainTextEdit)
 {
     setWindowTitle(tr("Tags and notes"));
-    resize(460, 320);
+    resize(withinScreen(*this, {460, 320}));
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(20, 16, 20, 16);
     column->setSpacing(8);

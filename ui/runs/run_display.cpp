@@ -350,6 +350,8 @@ RunRow runRow(const RunEntry &entry)
         tags << qs(tag);
     row.tags = tags.join(QStringLiteral(", "));
     row.notes = qs(entry.labels.notes);
+    if (!entry.gpu.empty())
+        row.hardware = entry.gpus > 0 ? QStringLiteral("%1 × %2").arg(entry.gpus).arg(qs(entry.gpu)) : qs(entry.gpu);
     const QDateTime time = QDateTime::fromString(qs(entry.lastTime), Qt::ISODateWithMs).toLocalTime();
     row.changed = time.isValid() ? localMinute(time) : QString();
     return row;

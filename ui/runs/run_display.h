@@ -33,7 +33,7 @@ struct RunRow {
     RunState state = RunState::Unknown;
     double fraction = 0; // 0 to 1
     QString steps;       // "1,204 / 5,000"
-    QString tokensPerSecond, loss, remaining, cost, tags, changed;
+    QString tokensPerSecond, loss, remaining, cost, tags, changed, hardware;
     QString notes;
     std::optional<double> speedValue, lossValue, remainingValue, costValue; // to sort by
     RunEntry entry;                                                         // to filter by

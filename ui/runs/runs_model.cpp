@@ -37,6 +37,12 @@ QString shownText(const RunRow &row, int column)
         return row.tags;
     case RunsModel::Changed:
         return row.changed;
+    case RunsModel::Model:
+        return qs(row.entry.model);
+    case RunsModel::Hardware:
+        return row.hardware;
+    case RunsModel::HostName:
+        return qs(row.entry.host);
     default:
         return {};
     }
@@ -183,6 +189,12 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
         return tr("Tags");
     case Changed:
         return tr("Last update");
+    case Model:
+        return tr("Model");
+    case Hardware:
+        return tr("Hardware");
+    case HostName:
+        return tr("Host");
     default:
         return {};
     }

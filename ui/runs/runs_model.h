@@ -14,7 +14,21 @@ namespace slipway::ui {
 class RunsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Name, State, Progress, Speed, Loss, Left, Cost, Tags, Changed, ColumnCount };
+    enum Column {
+        Name,
+        State,
+        Progress,
+        Speed,
+        Loss,
+        Left,
+        Cost,
+        Tags,
+        Changed,
+        Model,
+        Hardware,
+        HostName,
+        ColumnCount
+    };
     enum Role { SortRole = Qt::UserRole, StateRole, FractionRole, DirectoryRole };
 
     using QAbstractTableModel::QAbstractTableModel;

@@ -12,7 +12,6 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTableView>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -36,7 +35,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kRowHeight = 31, kLeastRows = 4, kListFrame = 66; // the header and the card around the rows
+constexpr int kLeastRows = 4, kListFrame = 66; // the header and the card around the rows
 
 QWidget *emptyNote(const QString &title, const QString &text)
 {
@@ -61,7 +60,7 @@ RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
       m_registry(registry),
       m_model(new RunsModel(this)),
       m_sorted(new RunsFilterModel(m_model, this)),
-      m_table(new QTableView),
+      m_table(new RunsTable(m_model, m_sorted)),
       m_filter(new QLineEdit),
       m_parts(new QSplitter(Qt::Vertical)),
       m_stack(new QStackedWidget),
@@ -97,6 +96,7 @@ RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
     m_parts->setStretchFactor(1, 3);
     m_parts->setSizes({250, 750});
     page->addWidget(m_parts, 1);
+    setFocusProxy(m_table);
     connectDetail();
     connectActions();
     connectWatchers(registry);
@@ -131,31 +131,10 @@ QHBoxLayout *RunsPage::makeHead()
 QWidget *RunsPage::makeList()
 {
     auto *card = new Card;
-    m_table->setModel(m_sorted);
-    m_table->setItemDelegate(new RunsDelegate(m_table));
-    m_table->setAccessibleName(tr("Runs"));
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setShowGrid(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->setWordWrap(false);
-    m_table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
-    m_table->setSortingEnabled(true);
-    m_sorted->sort(-1);
-    QHeaderView *header = m_table->horizontalHeader();
-    header->setSortIndicator(-1, Qt::AscendingOrder);
-    header->setHighlightSections(false);
-    header->setSectionResizeMode(RunsModel::Name, QHeaderView::Stretch);
-    const int widths[] = {0, 108, 160, 92, 96, 104, 84, 150, 132};
-    for (int column = RunsModel::State; column < RunsModel::ColumnCount; ++column)
-        header->resizeSection(column, widths[column]);
-    header->setStretchLastSection(false);
     card->body()->addWidget(m_table);
-    card->setMinimumHeight(kLeastRows * kRowHeight + kListFrame);
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsPage::onSelectionChanged);
+    card->setMinimumHeight(kLeastRows * m_table->verticalHeader()->defaultSectionSize() + kListFrame);
+    connect(m_table, &RunsTable::selectedRunsChanged, this, &RunsPage::onSelectionChanged);
+    connect(m_table, &RunsTable::regrouped, this, &RunsPage::showSelection);
     return card;
 }
 
@@ -163,8 +142,8 @@ void RunsPage::connectActions()
 {
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_table, &QTableView::customContextMenuRequested, this, [this](const QPoint &at) {
-        if (!m_table->indexAt(at).isValid())
-            return;
+        if (m_table->indexAt(at).data(RunsModel::DirectoryRole).toString().isEmpty())
+            return; // below the last run, or the title of a group
         auto *menu = new QMenu(m_table);
         menu->setAttribute(Qt::WA_DeleteOnClose);
         menu->addActions(m_actions->all());
@@ -228,6 +207,7 @@ void RunsPage::connectDetail()
     connect(m_detail->calibrateButton(), &QPushButton::clicked, this, &RunsPage::calibrate);
     setCalibrate({});
     m_detail->exportButton()->setMenu(m_exports->makeMenu());
+    m_compare->exportButton()->setMenu(m_exports->makeComparisonMenu());
     connect(m_exports, &RunExports::statusMessage, this, &RunsPage::statusMessage);
     connect(m_compare, &CompareView::baselineChosen, this, [this](int baseline) { compare(m_compared, baseline); });
 }
@@ -279,8 +259,8 @@ void RunsPage::setCalibrate(Calibrate calibrate)
 QByteArray RunsPage::layoutState() const { return m_parts->saveState(); }
 bool RunsPage::restoreLayout(const QByteArray &state) { return m_parts->restoreState(state); }
 
-QByteArray RunsPage::columnState() const { return m_table->horizontalHeader()->saveState(); }
-bool RunsPage::restoreColumns(const QByteArray &state) { return m_table->horizontalHeader()->restoreState(state); }
+QByteArray RunsPage::columnState() const { return m_table->saveColumns(); }
+bool RunsPage::restoreColumns(const QByteArray &state) { return m_table->restoreColumns(state); }
 
 void RunsPage::refresh() { Q_EMIT readRequested(); }
 
@@ -320,6 +300,7 @@ void RunsPage::compare(const std::vector<std::filesystem::path> &directories, in
     }
     m_compared = directories;
     m_wanted.clear();
+    m_exports->setCompared(directories, static_cast<std::size_t>(baseline));
     QStringList names;
     for (const std::filesystem::path &directory : directories)
         names << qs(directory.string());
@@ -331,9 +312,7 @@ void RunsPage::onSelectionChanged()
 {
     if (m_selecting)
         return;
-    std::vector<std::filesystem::path> chosen;
-    for (const QModelIndex &index : m_table->selectionModel()->selectedRows())
-        chosen.emplace_back(index.data(RunsModel::DirectoryRole).toString().toStdString());
+    const std::vector<std::filesystem::path> chosen = m_table->selectedRuns();
     if (chosen.size() == 1)
         select(chosen.front());
     else if (chosen.size() > 1 && chosen != m_compared)
@@ -349,15 +328,20 @@ void RunsPage::updateRows(const std::vector<RunRow> &rows)
     refreshActions();
     if (!rows.empty())
         Q_EMIT listShown();
-    if (!m_compared.empty())
-        return selectCompared();
-    if (m_wanted.empty()) {
+    if (m_compared.empty() && m_wanted.empty()) {
         const auto first =
             std::find_if(rows.begin(), rows.end(), [](const RunRow &row) { return !isArchived(row.entry.labels); });
         return first == rows.end() ? void() : select(first->directory);
     }
-    const int row = m_model->find(m_wanted);
-    const QModelIndex at = row < 0 ? QModelIndex() : m_sorted->mapFromSource(m_model->index(row, 0));
+    showSelection();
+}
+
+// Selects the rows of what is shown, wherever they are now.
+void RunsPage::showSelection()
+{
+    if (!m_compared.empty())
+        return selectCompared();
+    const QModelIndex at = m_table->indexOf(m_model->find(m_wanted));
     if (at.isValid() &&
         (m_table->currentIndex().row() != at.row() || m_table->selectionModel()->selectedRows().size() != 1)) {
         m_selecting = true;
@@ -370,8 +354,7 @@ void RunsPage::selectCompared()
 {
     QItemSelection rows;
     for (const std::filesystem::path &directory : m_compared) {
-        const int row = m_model->find(directory);
-        const QModelIndex at = row < 0 ? QModelIndex() : m_sorted->mapFromSource(m_model->index(row, 0));
+        const QModelIndex at = m_table->indexOf(m_model->find(directory));
         if (at.isValid())
             rows.select(at, at);
     }

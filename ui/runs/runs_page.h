@@ -13,6 +13,7 @@
 #include "ui/runs/notifier.h"
 #include "ui/runs/run_detail.h"
 #include "ui/runs/runs_model.h"
+#include "ui/runs/runs_table.h"
 #include "ui/runs/runs_watcher.h"
 #include "ui/widgets/background_tasks.h"
 
@@ -22,7 +23,6 @@ class QLabel;
 class QLineEdit;
 class QSplitter;
 class QStackedWidget;
-class QTableView;
 
 namespace slipway::ui {
 
@@ -49,7 +49,7 @@ public:
     void filter(const QString &words);
     [[nodiscard]] const RunsModel &model() const { return *m_model; }
     [[nodiscard]] int shownRows() const { return m_sorted->rowCount(); }
-    [[nodiscard]] QTableView *table() const { return m_table; }
+    [[nodiscard]] RunsTable *table() const { return m_table; }
     [[nodiscard]] RunDetail &detail() const { return *m_detail; }
     [[nodiscard]] CompareView &comparison() const { return *m_compare; }
     [[nodiscard]] const RunDisplay *shown() const { return m_shown.get(); }
@@ -94,6 +94,7 @@ private:
     void updateRun(const std::shared_ptr<const RunDisplay> &run);
     void updateComparison(const std::shared_ptr<const CompareData> &data);
     void onSelectionChanged();
+    void showSelection();
     void selectCompared();
     void showCount();
     void calibrate();
@@ -108,7 +109,7 @@ private:
     std::unique_ptr<Notifier> m_notifier;
     RunsModel *m_model;
     RunsFilterModel *m_sorted;
-    QTableView *m_table;
+    RunsTable *m_table;
     QLineEdit *m_filter;
     QLabel *m_count = nullptr;
     QSplitter *m_parts;

@@ -151,6 +151,8 @@ void Style::drawPrimitive(
     case PE_IndicatorCheckBox:
         drawCheckBox(painter, *option);
         return;
+    case PE_PanelScrollAreaCorner:
+        return; // the ground of the view, between its scroll bars
     case PE_IndicatorHeaderArrow: {
         // Qt's sort arrow points down for ascending order; most desktops do the opposite.
         QStyleOptionHeader header(*qstyleoption_cast<const QStyleOptionHeader *>(option));

@@ -2098,6 +2098,22 @@ Befehlszeilenoption: %2</translation>
         <source>Speed is %1.</source>
         <translation>Die Geschwindigkeit ist %1.</translation>
     </message>
+    <message>
+        <source>Reduction type</source>
+        <translation>Reduktionstyp</translation>
+    </message>
+    <message>
+        <source>EMA decay</source>
+        <translation>EMA-Abklingrate</translation>
+    </message>
+    <message>
+        <source>Balance loss</source>
+        <translation>Balance-Loss</translation>
+    </message>
+    <message>
+        <source>Optimizer in backward</source>
+        <translation>Optimizer im Backward</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::AboutDialog</name>
@@ -2272,6 +2288,17 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     </message>
 </context>
 <context>
+    <name>slipway::ui::AreaChart</name>
+    <message>
+        <source>Position</source>
+        <translation>Position</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>Summe</translation>
+    </message>
+</context>
+<context>
     <name>slipway::ui::BufferModel</name>
     <message>
         <source>Buffer</source>
@@ -2404,6 +2431,29 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     </message>
 </context>
 <context>
+    <name>slipway::ui::ChartTableDialog</name>
+    <message>
+        <source>Show as &amp;table</source>
+        <translation>Als &amp;Tabelle zeigen</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>Tabelle</translation>
+    </message>
+    <message>
+        <source>Table: %1</source>
+        <translation>Tabelle: %1</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>&amp;Kopieren</translation>
+    </message>
+    <message>
+        <source>Copy the selected rows, or the whole table</source>
+        <translation>Die ausgewählten Zeilen oder die ganze Tabelle kopieren</translation>
+    </message>
+</context>
+<context>
     <name>slipway::ui::ChartWindow</name>
     <message>
         <source>Export</source>
@@ -2439,6 +2489,10 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     <message>
         <source>Total</source>
         <translation>Summe</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Anmerkung</translation>
     </message>
 </context>
 <context>
@@ -2485,6 +2539,14 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     <message>
         <source> (baseline)</source>
         <translation> (Referenz)</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>Export this comparison</source>
+        <translation>Diesen Vergleich exportieren</translation>
     </message>
 </context>
 <context>
@@ -2767,6 +2829,22 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <source>Exported to %1</source>
         <translation>Nach %1 exportiert</translation>
     </message>
+    <message>
+        <source>&amp;Edit the grid…</source>
+        <translation>Raster &amp;bearbeiten…</translation>
+    </message>
+    <message>
+        <source>Choose the settings of the grid and their values</source>
+        <translation>Die Einstellungen des Rasters und ihre Werte wählen</translation>
+    </message>
+    <message>
+        <source>Edit the grid…</source>
+        <translation>Raster bearbeiten…</translation>
+    </message>
+    <message>
+        <source>Choose the settings and their values, and see how many points that makes</source>
+        <translation>Einstellungen und Werte wählen und sehen, wie viele Punkte das ergibt</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::FieldRow</name>
@@ -2830,6 +2908,73 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     <message>
         <source>Reference</source>
         <translation>Quelle</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::GridDialog</name>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>&amp;Entfernen</translation>
+    </message>
+    <message>
+        <source>&amp;Explore</source>
+        <translation>&amp;Erkunden</translation>
+    </message>
+    <message>
+        <source>&amp;Save…</source>
+        <translation>&amp;Speichern…</translation>
+    </message>
+    <message>
+        <source>Edit the grid</source>
+        <translation>Raster bearbeiten</translation>
+    </message>
+    <message>
+        <source>Each combination of these values is one point. Separate values by commas.</source>
+        <translation>Jede Kombination dieser Werte ist ein Punkt. Werte durch Kommas trennen.</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>Einstellung</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>Settings of the grid</source>
+        <translation>Einstellungen des Rasters</translation>
+    </message>
+    <message>
+        <source>Add a setting</source>
+        <translation>Einstellung hinzufügen</translation>
+    </message>
+    <message>
+        <source>Leave the selected setting out of the grid</source>
+        <translation>Die ausgewählte Einstellung aus dem Raster nehmen</translation>
+    </message>
+    <message>
+        <source>Add:</source>
+        <translation>Hinzufügen:</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Accepted: %1</source>
+        <translation>Zulässig: %1</translation>
+    </message>
+    <message>
+        <source>%L1 points, about %2</source>
+        <translation>%L1 Punkte, etwa %2</translation>
+    </message>
+    <message>
+        <source>Save the grid</source>
+        <translation>Raster speichern</translation>
+    </message>
+    <message>
+        <source>Grids (*.yaml *.yml)</source>
+        <translation>Raster (*.yaml *.yml)</translation>
     </message>
 </context>
 <context>
@@ -3075,6 +3220,29 @@ und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translatio
     </message>
 </context>
 <context>
+    <name>slipway::ui::LaneChart</name>
+    <message>
+        <source>Lane</source>
+        <translation>Spur</translation>
+    </message>
+    <message>
+        <source>Operation</source>
+        <translation>Operation</translation>
+    </message>
+    <message>
+        <source>Category</source>
+        <translation>Kategorie</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>Beginn</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>Dauer</translation>
+    </message>
+</context>
+<context>
     <name>slipway::ui::LaunchDialog</name>
     <message>
         <source>Launch</source>
@@ -3230,6 +3398,10 @@ und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translatio
     <message>
         <source>%1: last %2</source>
         <translation>%1: zuletzt %2</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
     </message>
 </context>
 <context>
@@ -3693,10 +3865,6 @@ und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translatio
         <translation>s</translation>
     </message>
     <message>
-        <source>More settings</source>
-        <translation>Weitere Einstellungen</translation>
-    </message>
-    <message>
         <source>GiB</source>
         <translation>GiB</translation>
     </message>
@@ -3755,6 +3923,14 @@ Befehlszeilenoption: %3</translation>
     <message>
         <source>%1 parameters, %2 × %3</source>
         <translation>%1 Parameter, %2 × %3</translation>
+    </message>
+    <message>
+        <source>Search settings</source>
+        <translation>Einstellungen suchen</translation>
+    </message>
+    <message>
+        <source>Advanced</source>
+        <translation>Erweitert</translation>
     </message>
 </context>
 <context>
@@ -4615,6 +4791,25 @@ Der Fortschritt seit dem letzten Checkpoint geht verloren.</translation>
         <source>The run was not exported</source>
         <translation>Der Lauf wurde nicht exportiert</translation>
     </message>
+    <message>
+        <source>Comparison as PDF…</source>
+        <translation>Vergleich als PDF…</translation>
+    </message>
+    <message>
+        <source>Comparison as HTML…</source>
+        <translation>Vergleich als HTML…</translation>
+    </message>
+    <message>
+        <source>Comparison as CSV…</source>
+        <translation>Vergleich als CSV…</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::RunGroupsModel</name>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::RunLegend</name>
@@ -4668,6 +4863,18 @@ Der Fortschritt seit dem letzten Checkpoint geht verloren.</translation>
     <message>
         <source>Last update</source>
         <translation>Zuletzt aktualisiert</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Hardware</source>
+        <translation>Hardware</translation>
+    </message>
+    <message>
+        <source>Host</source>
+        <translation>Host</translation>
     </message>
 </context>
 <context>
@@ -4760,10 +4967,64 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
     </message>
 </context>
 <context>
+    <name>slipway::ui::RunsTable</name>
+    <message>
+        <source>Co&amp;lumns</source>
+        <translation>Spalt&amp;en</translation>
+    </message>
+    <message>
+        <source>&amp;Group by</source>
+        <translation>&amp;Gruppieren nach</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
+    <message>
+        <source>&amp;Nothing</source>
+        <translation>&amp;Nichts</translation>
+    </message>
+    <message>
+        <source>&amp;Tags</source>
+        <translation>&amp;Tags</translation>
+    </message>
+    <message>
+        <source>&amp;Model</source>
+        <translation>&amp;Modell</translation>
+    </message>
+    <message>
+        <source>&amp;State</source>
+        <translation>&amp;Status</translation>
+    </message>
+    <message>
+        <source>&amp;Host</source>
+        <translation>&amp;Host</translation>
+    </message>
+    <message>
+        <source>No tags</source>
+        <translation>Ohne Tags</translation>
+    </message>
+    <message>
+        <source>Unknown model</source>
+        <translation>Unbekanntes Modell</translation>
+    </message>
+</context>
+<context>
     <name>slipway::ui::RunsWatcher</name>
     <message>
         <source>The run can no longer be read; its last state is shown. %1</source>
         <translation>Der Lauf ist nicht mehr lesbar; gezeigt wird sein letzter Stand. %1</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::ScatterChart</name>
+    <message>
+        <source>Series</source>
+        <translation>Reihe</translation>
+    </message>
+    <message>
+        <source>out of memory</source>
+        <translation>Speicher reicht nicht</translation>
     </message>
 </context>
 <context>
@@ -5206,6 +5467,29 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
     </message>
 </context>
 <context>
+    <name>slipway::ui::StackedBar</name>
+    <message>
+        <source>Part</source>
+        <translation>Teil</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>Anteil</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>Summe</translation>
+    </message>
+    <message>
+        <source>P10 to P90</source>
+        <translation>P10 bis P90</translation>
+    </message>
+</context>
+<context>
     <name>slipway::ui::SuggestionList</name>
     <message>
         <source>No change was found that makes this plan fit, run faster or cost less.</source>
@@ -5512,6 +5796,18 @@ Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
     <message>
         <source>&amp;Serve</source>
         <translation>Be&amp;trieb</translation>
+    </message>
+    <message>
+        <source>&amp;Paper size of reports</source>
+        <translation>&amp;Papierformat der Berichte</translation>
+    </message>
+    <message>
+        <source>&amp;A4</source>
+        <translation>&amp;A4</translation>
+    </message>
+    <message>
+        <source>US &amp;Letter</source>
+        <translation>US-&amp;Letter</translation>
     </message>
 </context>
 </TS>

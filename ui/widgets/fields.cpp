@@ -18,6 +18,7 @@
 
 #include "ui/theme/theme_colors.h"
 #include "ui/theme/style.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/segment_button.h"
 #include "ui/widgets/text.h"
 
@@ -35,22 +36,30 @@ void markInvalid(QWidget &widget, bool invalid)
 
 } // namespace
 
-SegmentedInput::SegmentedInput(const std::vector<Choice> &choices, QWidget *parent)
+SegmentedInput::SegmentedInput(const std::vector<Choice> &choices, Lines lines, QWidget *parent)
     : Input(parent),
       m_choices(choices),
       m_group(new QButtonGroup(this))
 {
-    auto *row = new QHBoxLayout(this);
-    row->setContentsMargins(2, 2, 2, 2);
-    row->setSpacing(1);
+    FlowLayout *flow = lines == Lines::Several ? new FlowLayout(1, this) : nullptr;
+    QHBoxLayout *row = flow == nullptr ? new QHBoxLayout(this) : nullptr;
+    layout()->setContentsMargins(2, 2, 2, 2);
+    layout()->setSpacing(1);
+    if (flow != nullptr)
+        flow->setFillsLines(true);
     m_group->setExclusive(true);
     for (std::size_t i = 0; i < m_choices.size(); ++i) {
         auto *button = new SegmentButton(m_choices[i].shown, this);
         button->setToolTip(m_choices[i].tip);
         m_group->addButton(button, static_cast<int>(i));
-        row->addWidget(button, button->sizeHint().width()); // longer texts get wider segments
+        if (flow != nullptr)
+            flow->addWidget(button);
+        else
+            row->addWidget(button, button->sizeHint().width()); // longer texts get wider segments
     }
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    policy.setHeightForWidth(flow != nullptr);
+    setSizePolicy(policy);
     connect(m_group, &QButtonGroup::idClicked, this,
         [this](int id) { Q_EMIT edited(m_choices[static_cast<std::size_t>(id)].value); });
 }
@@ -98,6 +107,7 @@ ComboInput::ComboInput(const std::vector<Choice> &choices, bool free, QWidget *p
     m_box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_box->setMinimumContentsLength(6);
     m_box->setMaxVisibleItems(18);
+    m_box->setFocusPolicy(Qt::StrongFocus); // scrolling past it must not take the focus
     m_box->installEventFilter(this);
     setChoices(choices);
     connect(m_box, &QComboBox::activated, this, [this](int) { Q_EMIT edited(value()); });

@@ -34,11 +34,12 @@ Q_SIGNALS:
     void edited(const QString &value);
 };
 
-// Two to four choices side by side.
+// Choices side by side. With Lines::Several they break into lines where the room is too narrow for one.
 class SegmentedInput : public Input {
     Q_OBJECT
 public:
-    explicit SegmentedInput(const std::vector<Choice> &choices, QWidget *parent = nullptr);
+    enum class Lines { One, Several };
+    explicit SegmentedInput(const std::vector<Choice> &choices, Lines lines = Lines::One, QWidget *parent = nullptr);
     [[nodiscard]] QString value() const override;
     void setValue(const QString &value) override;
     void setInvalid(bool invalid) override;

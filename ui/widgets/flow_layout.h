@@ -13,20 +13,25 @@ class FlowLayout : public QLayout {
 public:
     explicit FlowLayout(int gap, QWidget *parent = nullptr);
 
+    // Widens the items of each line to its whole width.
+    void setFillsLines(bool on);
+
     void addItem(QLayoutItem *item) override;
     [[nodiscard]] int count() const override { return static_cast<int>(m_items.size()); }
     [[nodiscard]] QLayoutItem *itemAt(int index) const override;
     QLayoutItem *takeAt(int index) override;
     [[nodiscard]] Qt::Orientations expandingDirections() const override { return {}; }
     [[nodiscard]] bool hasHeightForWidth() const override { return true; }
-    [[nodiscard]] int heightForWidth(int width) const override { return place(QRect(0, 0, width, 0), false); }
-    [[nodiscard]] QSize sizeHint() const override { return minimumSize(); }
+    [[nodiscard]] int heightForWidth(int width) const override;
+    [[nodiscard]] QSize sizeHint() const override; // of one line, if lines are filled
     [[nodiscard]] QSize minimumSize() const override;
     void setGeometry(const QRect &rect) override;
 
 private:
     int place(const QRect &rect, bool move) const; // the height that it takes
+    void placeLine(const QRect &line, std::size_t first, std::size_t last, int spare) const;
 
+    bool m_fillsLines = false;
     std::vector<std::unique_ptr<QLayoutItem>> m_items;
 };
 

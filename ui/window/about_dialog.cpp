@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "ui/widgets/plain_table.h"
+#include "ui/widgets/screen_room.h"
 #include "ui/widgets/text.h"
 #include "ui/window/command_palette.h"
 
@@ -48,7 +49,7 @@ void fill(QTableWidget &table, const std::vector<QStringList> &rows)
 AboutDialog::AboutDialog(QWidget *parent) : QDialog(parent)
 {
     setWindowTitle(tr("About Slipway"));
-    resize(640, 520);
+    resize(withinScreen(*this, {640, 520}));
     QVBoxLayout *column = columnOf(*this);
     column->addWidget(makeLabel(tr("Slipway %1").arg(QStringLiteral(SLIPWAY_VERSION)), TextKind::Title));
     auto *words = makeLabel(tr("Plans, starts and watches the training of small language models.\n"
@@ -82,7 +83,7 @@ AboutDialog::AboutDialog(QWidget *parent) : QDialog(parent)
 ShortcutsDialog::ShortcutsDialog(const std::vector<Command> &commands, QWidget *parent) : QDialog(parent)
 {
     setWindowTitle(tr("Keyboard shortcuts"));
-    resize(600, 620);
+    resize(withinScreen(*this, {600, 620}));
     QVBoxLayout *column = columnOf(*this);
     QTableWidget *table = makePlainTable({tr("Keys"), tr("Command")}, tr("Keyboard shortcuts"));
     std::vector<QStringList> rows;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/window/command_palette.h"
+#include "ui/widgets/screen_room.h"
 
 #include <QAction>
 #include <QCoreApplication>
@@ -70,7 +71,7 @@ CommandPalette::CommandPalette(std::vector<Command> commands, QWidget *parent)
       m_list(new QListWidget)
 {
     setWindowTitle(tr("Command palette"));
-    resize(kWidth, kHeight);
+    resize(withinScreen(*this, {kWidth, kHeight}));
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(12, 12, 12, 12);
     m_words->setPlaceholderText(tr("Search commands"));

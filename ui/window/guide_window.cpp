@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 
 #include "ui/theme/theme_colors.h"
+#include "ui/widgets/screen_room.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -164,7 +165,7 @@ GuideWindow::GuideWindow(QWidget *parent)
       m_browser(new GuideBrowser)
 {
     setWindowTitle(tr("Guide – Slipway"));
-    resize(1180, 780); // lines of 100 characters beside the list of pages
+    resize(withinScreen(*this, {1180, 780})); // lines of 100 characters beside the list of pages
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);

@@ -11,6 +11,7 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QStatusBar>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -27,6 +28,8 @@
 #include "ui/plan/display_names.h"
 #include "ui/plan/price_dialog.h"
 #include "ui/widgets/message.h"
+#include "ui/widgets/screen_room.h"
+#include "ui/widgets/scrolling.h"
 #include "ui/widgets/text.h"
 #include "ui/window/calibration_flow.h"
 #include "ui/window/draft.h"
@@ -41,7 +44,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kLeastWidth = 960, kLeastHeight = 600, kStatusMs = 8000;
+constexpr int kLeastWidth = 960, kLeastHeight = 600, kUsualWidth = 1280, kUsualHeight = 800, kStatusMs = 8000;
 
 HostsPage::PreflightRequest preflightRequest(const PlanDocument &document, const std::filesystem::path &folder)
 {
@@ -72,8 +75,8 @@ MainWindow::MainWindow(const WindowParts &parts)
 {
     setAcceptDrops(true);
     qApp->installEventFilter(this);
-    resize(1280, 800);
-    setMinimumSize(kLeastWidth, kLeastHeight);
+    resize(withinScreen(*this, {kUsualWidth, kUsualHeight}));
+    setMinimumSize(withinScreen(*this, {kLeastWidth, kLeastHeight}));
     auto *content = new QWidget;
     auto *row = new QHBoxLayout(content);
     row->setContentsMargins(0, 0, 0, 0);
@@ -85,7 +88,9 @@ MainWindow::MainWindow(const WindowParts &parts)
     m_pages->addWidget(m_hosts);
     m_pages->addWidget(m_serve);
     m_pages->addWidget(m_welcome);
-    row->addWidget(m_pages, 1);
+    QScrollArea *area = makeScrolling(m_pages); // where the window is smaller than a page can be
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    row->addWidget(area, 1);
     setCentralWidget(content);
     statusBar()->setSizeGripEnabled(false);
     statusBar()->hide();
@@ -360,14 +365,21 @@ QWidget *MainWindow::makeNavigationRail()
 
 void MainWindow::show(Page page)
 {
-    m_navigation->setExclusive(false); // the welcome page has no button: none is checked then
+    QWidget *shown = m_pages->widget(static_cast<int>(page));
+    const bool fresh = shown->focusWidget() == nullptr; // never had the focus
+    m_navigation->setExclusive(false);                  // the welcome page has no button: none is checked then
     for (QAbstractButton *button : m_navigation->buttons())
         button->setChecked(m_navigation->id(button) == static_cast<int>(page));
     m_navigation->setExclusive(true);
+    // Pages that are not shown must not make the shown one scroll.
+    for (int i = 0; i < m_pages->count(); ++i) {
+        const auto policy = i == static_cast<int>(page) ? QSizePolicy::Preferred : QSizePolicy::Ignored;
+        m_pages->widget(i)->setSizePolicy(policy, policy);
+    }
     m_pages->setCurrentIndex(static_cast<int>(page));
     // The focused widget is hidden now, so Tab continues in the new page.
-    if (const QWidget *focused = focusWidget(); focused == nullptr || !m_pages->currentWidget()->isAncestorOf(focused))
-        m_pages->currentWidget()->setFocus();
+    if (const QWidget *focused = focusWidget(); fresh || focused == nullptr || !shown->isAncestorOf(focused))
+        shown->setFocus();
 }
 
 void MainWindow::launch(const RunConfig &config)

@@ -11,6 +11,7 @@
 #include <QStatusBar>
 
 #include "ui/language/language.h"
+#include "ui/report/report_pdf.h"
 #include "ui/runs/run_actions.h"
 #include "ui/window/about_dialog.h"
 #include "ui/window/guide_window.h"
@@ -64,7 +65,30 @@ void WindowMenus::addFile()
     menu->addSeparator();
     menu->addAction(m_window.runsPage().importCommand());
     menu->addSeparator();
+    addPapers(menu);
+    menu->addSeparator();
     add(menu, tr("&Quit"), QKeySequence(QStringLiteral("Ctrl+Q")), [this] { m_window.close(); });
+}
+
+void WindowMenus::addPapers(QMenu *file)
+{
+    QMenu *menu = file->addMenu(tr("&Paper size of reports"));
+    auto *group = new QActionGroup(menu);
+    const QString saved = QSettings().value(QString::fromLatin1(kPaperSetting)).toString();
+    for (const auto &[name, words] : {std::pair(QString(), tr("As the &system")),
+             std::pair(QStringLiteral("a4"), tr("&A4")), std::pair(QStringLiteral("letter"), tr("US &Letter"))}) {
+        QAction *action = menu->addAction(words);
+        action->setCheckable(true);
+        action->setChecked(name == saved);
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [paper = name] {
+            QSettings settings;
+            if (paper.isEmpty())
+                settings.remove(QString::fromLatin1(kPaperSetting));
+            else
+                settings.setValue(QString::fromLatin1(kPaperSetting), paper);
+        });
+    }
 }
 
 void WindowMenus::addEdit()
@@ -136,7 +160,7 @@ void WindowMenus::addExplore()
 {
     QMenu *menu = add(tr("E&xplore"));
     const ExploreCommands &explore = m_window.exploreCommands();
-    for (QAction *action : {explore.run, explore.openGrid, explore.csv, explore.pdf}) {
+    for (QAction *action : {explore.run, explore.editGrid, explore.openGrid, explore.csv, explore.pdf}) {
         menu->addAction(action);
         connect(action, &QAction::triggered, this, [this] { m_window.show(MainWindow::Page::Explore); });
     }
@@ -152,6 +176,9 @@ void WindowMenus::addRuns()
     menu->addSeparator();
     for (QAction *action : m_window.runsPage().actionsOfRun().all())
         menu->addAction(action);
+    menu->addSeparator();
+    menu->addMenu(m_window.runsPage().table()->columnsMenu());
+    menu->addMenu(m_window.runsPage().table()->groupsMenu());
 }
 
 void WindowMenus::addServe()

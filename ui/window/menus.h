@@ -34,6 +34,7 @@ Q_SIGNALS:
 
 private:
     void addFile(), addEdit(), addView(), addPlan(), addExplore(), addRuns(), addServe(), addHelp();
+    void addPapers(QMenu *file);
     void addLanguages(QMenu *view);
     QMenu *add(const QString &title);
     QAction *add(QMenu *menu, const QString &words, const QKeySequence &keys, const std::function<void()> &act);

@@ -50,6 +50,37 @@ TEST(PlanReport, IsWellFormedAndAnswersFirst)
         EXPECT_TRUE(section(report, title)) << title;
 }
 
+TEST(PlanReport, ListsOnlyChosenSettingsAndAllOfThemInTheAppendix)
+{
+    Prediction prediction = examplePrediction();
+    prediction.config = {};
+    prediction.config.microBatch = 12;
+    const Report report = planReport(prediction);
+    const ReportTable &chosen = section(report, "Configuration")->tables.at(0);
+    ASSERT_EQ(chosen.rows.size(), 1u);
+    EXPECT_EQ(chosen.rows[0], (std::vector<std::string>{"Step", "micro_batch", "12", "8"}));
+    const ReportSection *appendix = section(report, "Appendix: all settings");
+    ASSERT_TRUE(appendix);
+    EXPECT_TRUE(appendix->newPage);
+    EXPECT_EQ(appendix, &report.sections.back());
+    EXPECT_GT(appendix->tables.at(0).rows.size(), 20u);
+    prediction.config = {};
+    EXPECT_TRUE(section(planReport(prediction), "Configuration")->tables.empty());
+}
+
+TEST(RunReport, BeginsWithWhatWasWrittenOnTheRun)
+{
+    RunData run = exampleRun(10);
+    EXPECT_FALSE(section(runReport(run), "Notes"));
+    run.config->training.tags = {"baseline", "final"};
+    run.config->training.notes = "The first that converged.\nSee the thesis.";
+    const Report report = runReport(run);
+    expectWellFormed(report);
+    ASSERT_EQ(report.sections.front().title, "Notes");
+    EXPECT_EQ(report.sections.front().paragraphs,
+        (std::vector<std::string>{"The first that converged.", "See the thesis.", "Tags: baseline, final."}));
+}
+
 TEST(PlanReport, HasAPageOfOffersWhereThereAreAny)
 {
     const Price single{.book = "mine", .gpu = "b", .usdPerGpuHour = 2, .gpus = 1};

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "desktop/bench_runs.h"
+
+namespace slipway::desktop {
+
+// The table of a large grid: how long it takes to sort it, and to show another part of it.
+struct PointFigures {
+    int points = 0;
+    Times sortMs, scrollMs;
+};
+PointFigures benchPoints();
+
+} // namespace slipway::desktop

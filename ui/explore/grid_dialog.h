@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Edits a grid: which settings it varies, and over which values. Says at once how many points that makes.
+#pragma once
+
+#include <QDialog>
+#include <optional>
+
+#include "explore/grid.h"
+
+class QLabel;
+class QPushButton;
+class QTableWidget;
+
+namespace slipway::ui {
+
+class ComboInput;
+
+class GridDialog : public QDialog {
+    Q_OBJECT
+public:
+    // `base` gives the settings that the grid does not vary; a prediction of one point takes `secondsPerPoint`.
+    GridDialog(Grid grid, RunConfig base, double secondsPerPoint, QWidget *parent = nullptr);
+
+    // The edited grid, or what is wrong with a value.
+    [[nodiscard]] Result<Grid> grid() const;
+    [[nodiscard]] QTableWidget &table() const { return *m_table; }
+    [[nodiscard]] QString status() const;
+    [[nodiscard]] QPushButton &exploreButton() const { return *m_explore; }
+    void addAxis(const QString &key);
+    void removeAxis();
+    Result<void> save(const QString &path) const;
+
+Q_SIGNALS:
+    void chosen(const slipway::Grid &grid);
+
+private:
+    void fill(const Grid &grid);
+    void setRow(int row, const QString &key, const QString &values);
+    void refresh();
+    void refreshChoices();
+    void askSave();
+
+    RunConfig m_base;
+    double m_secondsPerPoint;
+    QTableWidget *m_table;
+    ComboInput *m_more;
+    QPushButton *m_remove, *m_explore, *m_save;
+    QLabel *m_status;
+};
+
+// The grid as YAML, which readGrid reads as the same grid.
+std::string gridYaml(const Grid &grid);
+
+} // namespace slipway::ui

@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/runs/runs_table.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QDataStream>
+#include <QHeaderView>
+#include <QMenu>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "ui/runs/run_groups_model.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+
+namespace {
+
+constexpr int kRowHeight = 31, kLeastColumn = 60;
+constexpr std::array kWidths{0, 108, 160, 92, 96, 104, 84, 150, 132, 150, 150, 110};
+static_assert(kWidths.size() == RunsModel::ColumnCount);
+
+// Details that most lists do without; the header's menu shows them.
+constexpr std::array kHiddenAtFirst{RunsModel::Model, RunsModel::Hardware, RunsModel::HostName};
+
+} // namespace
+
+RunsTable::RunsTable(RunsModel *model, RunsFilterModel *sorted, QWidget *parent)
+    : QTableView(parent),
+      m_model(model),
+      m_sorted(sorted),
+      m_groups(new RunGroupsModel(sorted, this)),
+      m_columnsMenu(new QMenu(tr("Co&lumns"), this)),
+      m_groupsMenu(new QMenu(tr("&Group by"), this))
+{
+    setItemDelegate(new RunsDelegate(this));
+    setAccessibleName(tr("Runs"));
+    setSelectionBehavior(QAbstractItemView::SelectRows);
+    setSelectionMode(QAbstractItemView::ExtendedSelection);
+    setFrameShape(QFrame::NoFrame);
+    setShowGrid(false);
+    setTabKeyNavigation(false);
+    setWordWrap(false);
+    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    verticalHeader()->hide();
+    verticalHeader()->setDefaultSectionSize(kRowHeight);
+    useModel(m_sorted);
+    setSortingEnabled(true);
+    m_sorted->sort(-1);
+    QHeaderView *header = horizontalHeader();
+    header->setSortIndicator(-1, Qt::AscendingOrder);
+    header->setHighlightSections(false);
+    header->setSectionsMovable(true);
+    header->setStretchLastSection(false);
+    header->setSectionResizeMode(RunsModel::Name, QHeaderView::Stretch);
+    // In any language: the title of a column is never cut.
+    for (int column = RunsModel::State; column < RunsModel::ColumnCount; ++column)
+        header->resizeSection(
+            column, std::max(kWidths[static_cast<std::size_t>(column)], header->sectionSizeHint(column)));
+    header->setMinimumSectionSize(std::max(kLeastColumn, header->sectionSizeHint(RunsModel::Name)));
+    for (const int column : kHiddenAtFirst)
+        header->hideSection(column);
+    makeMenus();
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(header, &QWidget::customContextMenuRequested, this, [this, header](const QPoint &at) {
+        auto *menu = new QMenu(this);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        menu->addMenu(m_columnsMenu);
+        menu->addMenu(m_groupsMenu);
+        menu->popup(header->viewport()->mapToGlobal(at));
+    });
+    connect(m_groups, &QAbstractItemModel::modelReset, this, [this] {
+        if (m_grouping == RunGrouping::None)
+            return;
+        spanTitles();
+        Q_EMIT regrouped();
+    });
+}
+
+void RunsTable::makeMenus()
+{
+    for (int column = 0; column < RunsModel::ColumnCount; ++column) {
+        QAction *action =
+            m_columnsMenu->addAction(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+        action->setCheckable(true);
+        action->setEnabled(column != RunsModel::Name); // a list without names would be of no use
+        connect(action, &QAction::toggled, this, [this, column](bool on) { setColumnHidden(column, !on); });
+        m_columnActions.push_back(action);
+    }
+    auto *group = new QActionGroup(this);
+    for (const auto &[grouping, words] : {std::pair(RunGrouping::None, tr("&Nothing")),
+             std::pair(RunGrouping::Tags, tr("&Tags")), std::pair(RunGrouping::Model, tr("&Model")),
+             std::pair(RunGrouping::State, tr("&State")), std::pair(RunGrouping::Host, tr("&Host"))}) {
+        QAction *action = m_groupsMenu->addAction(words);
+        action->setCheckable(true);
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [this, wanted = grouping] { setGrouping(wanted); });
+        m_groupActions.push_back(action);
+    }
+    refreshMenus();
+}
+
+void RunsTable::refreshMenus()
+{
+    for (int column = 0; column < RunsModel::ColumnCount; ++column)
+        m_columnActions[static_cast<std::size_t>(column)]->setChecked(!isColumnHidden(column));
+    m_groupActions[static_cast<std::size_t>(m_grouping)]->setChecked(true);
+}
+
+QString RunsTable::groupOf(const QModelIndex &row) const
+{
+    const RunRow &run = m_model->row(m_sorted->mapToSource(row).row());
+    switch (m_grouping) {
+    case RunGrouping::Tags:
+        return run.tags.isEmpty() ? tr("No tags") : run.tags;
+    case RunGrouping::Model:
+        return run.entry.model.empty() ? tr("Unknown model") : qs(run.entry.model);
+    case RunGrouping::State:
+        return stateName(run.state);
+    case RunGrouping::Host:
+        return qs(run.entry.host);
+    case RunGrouping::None:
+        break;
+    }
+    return {};
+}
+
+void RunsTable::setGrouping(RunGrouping grouping)
+{
+    m_grouping = grouping;
+    const QByteArray columns = horizontalHeader()->saveState(); // another model would reset them
+    clearSpans();
+    if (grouping == RunGrouping::None) {
+        m_groups->setGrouping({});
+        useModel(m_sorted);
+    } else {
+        m_groups->setGrouping([this](const QModelIndex &row) { return groupOf(row); });
+        useModel(m_groups);
+    }
+    horizontalHeader()->restoreState(columns);
+    spanTitles();
+    refreshMenus();
+    Q_EMIT regrouped();
+}
+
+void RunsTable::useModel(QAbstractItemModel *model)
+{
+    if (model == this->model())
+        return;
+    const std::unique_ptr<QItemSelectionModel> before(selectionModel());
+    setModel(model);
+    connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunsTable::selectedRunsChanged);
+}
+
+void RunsTable::spanTitles()
+{
+    clearSpans();
+    for (int row = 0; m_grouping != RunGrouping::None && row < m_groups->rowCount(); ++row) {
+        if (m_groups->isTitle(row))
+            setSpan(row, 0, 1, RunsModel::ColumnCount);
+    }
+}
+
+QModelIndex RunsTable::indexOf(int modelRow) const
+{
+    const QModelIndex at = modelRow < 0 ? QModelIndex() : m_sorted->mapFromSource(m_model->index(modelRow, 0));
+    if (m_grouping == RunGrouping::None || !at.isValid())
+        return at;
+    const int row = m_groups->rowOf(at.row());
+    return row < 0 ? QModelIndex() : m_groups->index(row, 0);
+}
+
+std::vector<std::filesystem::path> RunsTable::selectedRuns() const
+{
+    std::vector<std::filesystem::path> chosen;
+    for (const QModelIndex &index : selectionModel()->selectedRows())
+        chosen.emplace_back(index.data(RunsModel::DirectoryRole).toString().toStdString());
+    return chosen;
+}
+
+QByteArray RunsTable::saveColumns() const
+{
+    QByteArray state;
+    QDataStream stream(&state, QIODevice::WriteOnly);
+    stream << static_cast<int>(RunsModel::ColumnCount) << static_cast<int>(m_grouping)
+           << horizontalHeader()->saveState();
+    return state;
+}
+
+bool RunsTable::restoreColumns(const QByteArray &state)
+{
+    QDataStream stream(state);
+    int columns = 0, grouping = 0;
+    QByteArray header;
+    stream >> columns >> grouping >> header;
+    // What another version saved, with other columns, is no help.
+    if (stream.status() != QDataStream::Ok || columns != RunsModel::ColumnCount || grouping < 0 ||
+        grouping > static_cast<int>(RunGrouping::Host) || !horizontalHeader()->restoreState(header))
+        return false;
+    setGrouping(static_cast<RunGrouping>(grouping));
+    refreshMenus();
+    return true;
+}
+
+} // namespace slipway::ui

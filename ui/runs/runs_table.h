@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The list of runs: which columns it shows, how it is sorted, and how its rows are grouped.
+#pragma once
+
+#include <QTableView>
+#include <filesystem>
+#include <vector>
+
+#include "ui/runs/runs_model.h"
+
+class QAction;
+class QMenu;
+
+namespace slipway::ui {
+
+class RunGroupsModel;
+
+enum class RunGrouping { None, Tags, Model, State, Host };
+
+class RunsTable : public QTableView {
+    Q_OBJECT
+public:
+    RunsTable(RunsModel *model, RunsFilterModel *sorted, QWidget *parent = nullptr);
+
+    void setGrouping(RunGrouping grouping);
+    [[nodiscard]] RunGrouping grouping() const { return m_grouping; }
+    // Where the table shows a row of the model; invalid if a filter hides it.
+    [[nodiscard]] QModelIndex indexOf(int modelRow) const;
+    [[nodiscard]] std::vector<std::filesystem::path> selectedRuns() const;
+
+    // "Columns" and "Group by", for the menu bar and for a right click on the header.
+    [[nodiscard]] QMenu *columnsMenu() const { return m_columnsMenu; }
+    [[nodiscard]] QMenu *groupsMenu() const { return m_groupsMenu; }
+
+    // Widths, order and choice of the columns, and the grouping, between sessions.
+    [[nodiscard]] QByteArray saveColumns() const;
+    bool restoreColumns(const QByteArray &state);
+
+Q_SIGNALS:
+    void selectedRunsChanged();
+    void regrouped(); // rows are elsewhere now, and none is selected
+
+private:
+    void useModel(QAbstractItemModel *model);
+    void spanTitles();
+    void makeMenus();
+    void refreshMenus();
+    [[nodiscard]] QString groupOf(const QModelIndex &row) const;
+
+    RunsModel *m_model;
+    RunsFilterModel *m_sorted;
+    RunGroupsModel *m_groups;
+    RunGrouping m_grouping = RunGrouping::None;
+    QMenu *m_columnsMenu, *m_groupsMenu;
+    std::vector<QAction *> m_columnActions, m_groupActions;
+};
+
+} // namespace slipway::ui
