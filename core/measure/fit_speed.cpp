@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <numeric>
 #include <set>
 #include <thread>
 
@@ -32,6 +33,10 @@ constexpr double kWorthwhile = 0.15, kMostError = 0.25, kLeastApart = 0.05;
 // More than its data sheet's peak no card does; a processor may boost over its nominal clock.
 constexpr double kMostOfPeak = 1.02;
 constexpr double kP90 = 1.2816; // standard deviations
+// What fewer different runs say is drawn towards what is known: logs of speeds differ by so much within a source on one
+// GPU, and between sources, in the published and released tables.
+constexpr std::size_t kEnoughForRates = 5;
+constexpr double kWithin = 0.07, kBetween = 0.20;
 
 class SpeedFitter {
 public:
@@ -43,8 +48,8 @@ public:
         for (const SpeedRow &row : m_rows)
             different.insert(std::llround(std::log(row.predicted) * 1e4));
         m_different = different.size();
-        const Residuals before = residualsOf({});
-        m_sum = squares(before({}));
+        m_before = residualsOf({})({});
+        m_sum = squares(m_before);
         for (const Constant constant : kRates)
             m_shares.push_back(shareOf(constant));
     }
@@ -87,6 +92,12 @@ public:
             take(better->constants, better->fit);
             std::erase(left, better->constants.back());
         }
+        if (m_different < kEnoughForRates && rms(m_sum) > kExplained && m_chosen.empty()) {
+            takeAllRates();
+            left.clear();
+        }
+        if (m_different < kEnoughForRates)
+            shrink();
         for (const Constant constant : left) {
             const auto whyNot = m_whyNot.find(constant);
             refuse(constant,
@@ -278,6 +289,36 @@ private:
         }
     }
 
+    // No rate by itself explains what a few runs have in common: all of them are that much higher.
+    void takeAllRates()
+    {
+        const double mean = std::accumulate(m_before.begin(), m_before.end(), 0.0) / double(m_before.size());
+        m_sum = squares(m_before) - double(m_before.size()) * mean * mean;
+        m_result.refused.clear();
+        for (const Constant constant : kRates)
+            m_result.constants.push_back({constant, std::exp(constant == Constant::Launch ? mean : -mean), 0});
+    }
+
+    // Few runs say less of others than of themselves: the posterior means of the logs, whose priors are normal, as the
+    // errors around them are. Runs that disagree say less than their number: what is known of such spreads counts as
+    // one run more.
+    void shrink()
+    {
+        const auto weight = double(m_different);
+        const double variance = (kWithin * kWithin + m_sum * weight / double(m_rows.size())) / weight,
+                     within = std::sqrt(variance), prior = variance / (kBetween * kBetween),
+                     part = weight / (weight + prior), error = within / std::sqrt(weight + prior);
+        for (FittedConstant &fitted : m_result.constants) {
+            fitted.value = std::exp(part * std::log(fitted.value));
+            fitted.error = fitted.value * std::hypot(part * fitted.error / fitted.value, error);
+        }
+        if (m_result.constants.empty())
+            return;
+        const double spread = std::exp(kP90 * std::hypot(within, error));
+        m_result.stepP10 = 1 / spread;
+        m_result.stepP90 = spread;
+    }
+
     void refuse(Constant constant, std::string why)
     {
         m_result.refused.push_back({.constant = constant, .why = std::move(why)});
@@ -286,7 +327,7 @@ private:
     SpeedFit finish()
     {
         constexpr std::size_t kSpareRows = 3;
-        if (m_rows.size() >= m_chosen.size() + kSpareRows && !m_chosen.empty()) {
+        if (m_rows.size() >= m_chosen.size() + kSpareRows && !m_chosen.empty() && m_result.stepP90 == 0) {
             const double spread = std::exp(kP90 * deviation(m_sum, m_chosen.size()));
             m_result.stepP10 = 1 / spread;
             m_result.stepP90 = spread;
@@ -297,6 +338,7 @@ private:
     std::vector<SpeedRow> m_rows;
     const Catalogue &m_catalogue;
     std::size_t m_different = 0;
+    std::vector<double> m_before; // errors as shipped
     std::vector<double> m_shares; // by constant
     std::vector<Constant> m_chosen;
     std::vector<double> m_logs; // of those

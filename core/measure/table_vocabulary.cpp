@@ -219,7 +219,7 @@ std::optional<MemoryKind> memoryKindOf(std::string_view word)
 
 std::optional<OptimizerKind> optimizerOf(std::string_view word)
 {
-    constexpr std::array<Word<OptimizerKind>, 17> kWords{{
+    constexpr std::array<Word<OptimizerKind>, 23> kWords{{
         {"adamw", OptimizerKind::AdamW},
         {"adam", OptimizerKind::AdamW},
         {"decoupled-adamw", OptimizerKind::AdamW},
@@ -232,6 +232,12 @@ std::optional<OptimizerKind> optimizerOf(std::string_view word)
         {"adamw-8bit", OptimizerKind::AdamW8bit},
         {"adam8bit", OptimizerKind::AdamW8bit},
         {"pagedadamw8bit", OptimizerKind::AdamW8bit},
+        {"adamw-bnb-8bit", OptimizerKind::AdamW8bit},
+        {"adam-8bit", OptimizerKind::AdamW8bit},
+        {"adamw-hf", OptimizerKind::AdamW},
+        {"adamw-torch", OptimizerKind::AdamWForeach},
+        {"adamw-torch-fused", OptimizerKind::AdamW},
+        {"adamw-apex-fused", OptimizerKind::AdamW},
         {"sgd", OptimizerKind::Sgd},
         {"8-bit-adamw", OptimizerKind::AdamW8bit},
         {"8bit-adamw", OptimizerKind::AdamW8bit},

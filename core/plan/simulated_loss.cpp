@@ -73,7 +73,7 @@ public:
         } else {
             addSoftmax(out);
         }
-        return {std::move(m_ops), m_chunks, m_held, m_tableGradient, std::move(m_metrics)};
+        return {std::move(m_ops), m_chunks, m_held, m_tableGradient, std::move(m_metrics), m_tangent};
     }
 
 private:
@@ -156,8 +156,8 @@ private:
             .reads = {out},
             .writes = {gradient}});
         if (handsOut) {
-            m_ops.back().reads.push_back(zeros);
-            m_ops.back().frees.push_back(zeros);
+            m_ops.back().reads.push_back(zeros); // which wait in the caller's hands until backward returns
+            m_tangent = zeros;
         }
         if (m_r.metersLogits || handsOut) {
             m_held = out;
@@ -493,7 +493,7 @@ private:
     Use m_weight, m_input; // of the head's GEMM
     Bytes m_half;
     bool m_upcasts;
-    std::optional<Use> m_held, m_tableGradient;
+    std::optional<Use> m_held, m_tableGradient, m_tangent;
     std::vector<Op> m_metrics;
     std::vector<Op> m_ops;
 };

@@ -18,6 +18,7 @@ struct SimulatedLoss {
     std::optional<Use> held;          // logits that the caller holds beyond the loss
     std::optional<Use> tableGradient; // of a tied table: what the head made of it waits for the embedding's
     std::vector<Op> metrics;          // what the trainer computes from them once backward is through
+    std::optional<Use> tangent;       // gradient of logits that are handed out: it lives as long as they do
 };
 
 struct SimulatedLossPlaces {

@@ -455,7 +455,8 @@ void SimulatedStage::addGradientCopies()
         add("bucket", m_r.deepSpeedEngine ? std::min(m_c.reduceBucket, stageElements()) : m_c.reduceBucket, m_r.compute,
             Scope::Run);
     else // made for each backward, by its first gradient
-        m_bucket = add("bucket", m_c.reduceBucket, m_r.compute, Scope::MicroBatch);
+        m_bucket = add("bucket", (m_c.overlapReduce.value_or(false) ? 2 : 1) * m_c.reduceBucket, m_r.compute,
+            Scope::MicroBatch); // one is filled while the other is summed (overlap_comm; 0.19.8, stage_1_and_2.py)
     if (keepsWeightsWhole() &&
         m_c.torchVersion() >=
             kTorchOfFlatBuckets) // use_multi_rank_bucket_allreduce: others' parts of a bucket are flattened
@@ -464,6 +465,16 @@ void SimulatedStage::addGradientCopies()
     const std::int64_t planned = m_root.elements + 2 * m_layer.elements; // gathered as in any plan
     if (const std::int64_t ahead = std::min(kLive, stageElements()) - planned; runsZero3() && ahead > 0)
         m_fetchedAhead = add("fetched_ahead", ahead, m_r.gathered, Scope::MicroBatch);
+    // The step flattens this rank's half gradients, and makes them fp32: group by group of 1e9 numbers in the third
+    // stage (sub_group_size; 0.19.8, stage3.py, _prepare_fp32_grad_for_sub_group), all at once in the others
+    // (stage_1_and_2.py, step).
+    constexpr std::int64_t kSubGroup = 1'000'000'000;
+    if (shards && m_r.masters && !m_r.flattensGradients && !updatesOnHost()) {
+        const std::int64_t own = ceilDiv(stageElements(), dataRanks()),
+                           atOnce = runsZero3() ? std::min(own, kSubGroup) : own;
+        m_flatGradients = add("flat_gradients", atOnce, m_r.compute, Scope::Step);
+        m_ownGradients = add("own_gradients", atOnce, DType::Fp32, Scope::Step);
+    }
     if (m_r.flattensGradients) {
         m_flatGradients = add("flat_gradients", stageElements(), m_r.compute, Scope::Step);
         m_ownGradients = add("own_gradients", ceilDiv(stageElements(), dataRanks()), DType::Fp32, Scope::Step);

@@ -323,8 +323,10 @@ private:
         }
         ops.push_back(std::move(op));
         ops.insert(ops.end(), m_ops.loss.metrics.begin(), m_ops.loss.metrics.end());
-        if (m_ops.loss.held) // in the caller's hands until backward returns
-            ops.back().frees.push_back(*m_ops.loss.held);
+        for (const std::optional<Use> &held : {m_ops.loss.held, m_ops.loss.tangent}) { // until backward returns
+            if (held)
+                ops.back().frees.push_back(*held);
+        }
         addAccumulation(ops, unit);
         if (reducesAfter(reduce)) {
             releaseReduceInput(ops, 0);

@@ -26,12 +26,11 @@ const Frameworks &shipped()
 
 using Choices = std::vector<std::pair<std::string_view, std::string_view>>;
 
-RunConfig applied(std::string_view name, const Choices &given = {})
+RunConfig applied(std::string_view name, const Choices &given = {}, ModelSpec model = {})
 {
     RunConfig config = applySetting({}, "framework", name).value();
     for (const auto &[key, value] : given)
         config = applySetting(config, key, value).value();
-    ModelSpec model;
     const auto fields = applyFramework(config, model, shipped());
     EXPECT_TRUE(fields) << fields.error().message();
     return config;
@@ -89,7 +88,10 @@ TEST(Frameworks, CompilationChangesTheEngineAndItsLoss)
     EXPECT_EQ(applied("pytorch@2025-06").framework, Framework::PytorchEager);
     const RunConfig compiled = applied("pytorch@2025-06", {{"compile", "true"}});
     EXPECT_EQ(compiled.framework, Framework::PytorchCompile);
-    EXPECT_EQ(compiled.lossPath, LossPath::CompiledOutput);
+    EXPECT_EQ(compiled.lossPath, LossPath::Bf16) << "a loop's own loss follows the compiled Llama";
+    ModelSpec gpt2;
+    gpt2.position = Position::Learned;
+    EXPECT_EQ(applied("pytorch@2025-06", {{"compile", "true"}}, gpt2).lossPath, LossPath::CompiledOutput);
     EXPECT_EQ(applied("nanogpt").framework, Framework::PytorchCompile) << "its default";
     EXPECT_EQ(applied("nanogpt", {{"compile", "false"}}).framework, Framework::PytorchEager);
 }

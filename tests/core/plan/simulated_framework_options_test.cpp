@@ -72,6 +72,29 @@ TEST(CompiledModel, ThatHandsOutItsLogitsIsGivenAGradientOfThem)
     EXPECT_EQ(mostAlive(planOf(config), isLogits), 3 * half);
 }
 
+// DeepSpeed 0.19.8 flattens half gradients and makes them fp32 when it steps, a group of 1e9 numbers at a time in the
+// third stage; a bucket is filled while another is summed where communication overlaps.
+TEST(DeepSpeedStep, FlattensAndWidensThisRanksGradients)
+{
+    const auto named = [](std::string name) {
+        return [name = "deepspeed." + std::move(name)](const Buffer &buffer) { return buffer.name == name; };
+    };
+    for (const ParallelKind kind : {ParallelKind::FsdpFull, ParallelKind::FsdpGradOp}) {
+        RunConfig config = sharded(kind);
+        config.sharder = Sharder::DeepSpeed;
+        const StepPlan plan = planOf(config);
+        const double own = double(parameterCount(smallModel())) / 4;
+        EXPECT_NEAR(double(mostAlive(plan, named("flat_gradients"))), 2 * own, 0.05 * own) << enumName(kind);
+        EXPECT_NEAR(double(mostAlive(plan, named("own_gradients"))), 4 * own, 0.05 * own) << enumName(kind);
+    }
+    RunConfig config = sharded(ParallelKind::FsdpGradOp);
+    config.sharder = Sharder::DeepSpeed;
+    config.reduceBucket = 1000;
+    EXPECT_EQ(mostAlive(planOf(config), named("bucket")), 2000);
+    config.overlapReduce = true;
+    EXPECT_EQ(mostAlive(planOf(config), named("bucket")), 4000);
+}
+
 TEST(HostOffload, LeavesNeitherStatesNorMastersOnTheGpu)
 {
     RunConfig config = sharded(ParallelKind::FsdpFull);

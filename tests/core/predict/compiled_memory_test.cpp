@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Live bytes at the peak of a third training step of a compiled Llama with a large vocabulary, as
+// tests/data/compiled_peaks.py measured them on a processor: torch 2.11, 2026-11-24. The logits decide them.
+#include <gtest/gtest.h>
+
+#include "support/measured_peak.h"
+
+namespace slipway {
+namespace {
+
+struct Measured {
+    const char *what;
+    LossPath loss;
+    Bytes peak;
+};
+constexpr std::array kMeasured{Measured{"returned", LossPath::CompiledOutput, 651'018'972},
+    Measured{"outside", LossPath::Hf, 1'141'927'516}, Measured{"outside, half", LossPath::Bf16, 748'711'512},
+    Measured{"outside of blocks", LossPath::Hf, 1'142'976'092},
+    Measured{"outside of blocks, released", LossPath::Upcast, 1'011'904'092},
+    Measured{"compiled apart", LossPath::Compiled, 487'628'384}};
+
+RunConfig compiledLlama(LossPath loss)
+{
+    RunConfig c;
+    c.model = {.name = "llama-3.2-1b",
+        .layers = 2,
+        .hidden = 256,
+        .heads = 8,
+        .kvHeads = 8,
+        .ffn = 688,
+        .vocab = 64000,
+        .tied = false};
+    c.gpu = "a100-sxm-80gb";
+    c.framework = Framework::PytorchCompile;
+    c.torch = "2.11";
+    c.precision = Precision::Bf16;
+    c.lossPath = loss;
+    c.seqLen = 256;
+    c.microBatch = 4;
+    return c;
+}
+
+TEST(PytorchCompilePlan, peaksWithinTwoPercentOfCompiledLlamas)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    for (const Measured &m : kMeasured)
+        testing::expectPeakWithin(0.02, compiledLlama(m.loss), catalogue, m.peak, m.what);
+}
+
+} // namespace
+} // namespace slipway
