@@ -32,4 +32,26 @@ int firstLayerOfStage(const Parallelism &mesh, int layers, int stage)
     return stage * (layers / mesh.pp) + std::min(stage, layers % mesh.pp);
 }
 
+LayerRange layersOfPart(const Parallelism &mesh, int layers, int stage, int part)
+{
+    if (mesh.virtualStages == 1)
+        return {firstLayerOfStage(mesh, layers, stage), layersOfStage(mesh, layers, stage)};
+    const int ends = endsStandForLayers(mesh, layers) ? 1 : 0,
+              each = (layers + 2 * ends) / (mesh.pp * mesh.virtualStages),
+              begin = (part * mesh.pp + stage) * each - ends;
+    const int first = std::max(0, begin);
+    return {first, std::min(layers, begin + each) - first};
+}
+
+std::vector<int> layersHeld(const Parallelism &mesh, int layers, int stage)
+{
+    std::vector<int> held;
+    for (int part = 0; part < mesh.virtualStages; ++part) {
+        const LayerRange range = layersOfPart(mesh, layers, stage, part);
+        for (int i = 0; i < range.count; ++i)
+            held.push_back(range.first + i);
+    }
+    return held;
+}
+
 } // namespace slipway

@@ -4,6 +4,8 @@
 // Which layers a pipeline's stage holds.
 #pragma once
 
+#include <vector>
+
 #include "config/run_config.h"
 
 namespace slipway {
@@ -20,5 +22,14 @@ bool partsDivide(const Parallelism &mesh, int layers);
 // Layers of the stage; the first ones hold one more where nothing divides.
 int layersOfStage(const Parallelism &mesh, int layers, int stage);
 int firstLayerOfStage(const Parallelism &mesh, int layers, int stage);
+
+// The model's layers in a part of a stage. Parts of the model go round the stages: part 0 of each, then part 1.
+struct LayerRange {
+    int first = 0, count = 0;
+    bool operator==(const LayerRange &) const = default;
+};
+LayerRange layersOfPart(const Parallelism &mesh, int layers, int stage, int part);
+// Numbers in the model of all layers of a stage, part after part.
+std::vector<int> layersHeld(const Parallelism &mesh, int layers, int stage);
 
 } // namespace slipway

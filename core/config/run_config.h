@@ -84,6 +84,10 @@ enum class ReduceType { Fp32, Bf16 };
 enum class Documents { Packed, Apart };
 enum class DeviceKind { Auto, Cuda, Cpu };
 enum class CommunicatorKind { Auto, Nccl, Gloo, Threads };
+// The order of a pipeline's micro-batches. Auto: 1F1B, interleaved where a stage has several parts of the model.
+// GPipe (Huang et al. 2019, arXiv 1811.06965): all forward, then all backward. 1F1B and interleaved: Narayanan et al.
+// 2021 (arXiv 2104.04473). Zero bubble: ZB-H1 of Qi et al. 2023 (arXiv 2401.10241).
+enum class PipelineSchedule { Auto, GPipe, OneForwardOneBackward, Interleaved, ZeroBubble };
 
 template<>
 struct EnumNames<ParallelKind> {
@@ -170,6 +174,10 @@ struct EnumNames<DeviceKind> {
     static constexpr std::array<std::string_view, 3> names{"auto", "cuda", "cpu"};
 };
 template<>
+struct EnumNames<PipelineSchedule> {
+    static constexpr std::array<std::string_view, 5> names{"auto", "gpipe", "1f1b", "interleaved", "zero-bubble"};
+};
+template<>
 struct EnumNames<CommunicatorKind> {
     static constexpr std::array<std::string_view, 4> names{"auto", "nccl", "gloo", "threads"};
 };
@@ -193,6 +201,14 @@ struct Parallelism {
     int virtualStages =
         1; // parts of the model that a pipeline stage holds: interleaved 1F1B above 1 (Narayanan et al. 2021)
 
+    PipelineSchedule schedule = PipelineSchedule::Auto;
+
+    [[nodiscard]] PipelineSchedule pipelineSchedule() const
+    {
+        if (schedule != PipelineSchedule::Auto)
+            return schedule;
+        return virtualStages > 1 ? PipelineSchedule::Interleaved : PipelineSchedule::OneForwardOneBackward;
+    }
     [[nodiscard]] int modelParallel() const { return tp * pp * cp; }
     [[nodiscard]] int dataParallel() const { return gpus / modelParallel(); }
     // Ranks that shard one replica, where it is sharded. Hybrid sharding stays within a node, on the ranks that tensor

@@ -60,11 +60,38 @@ Result<void> checkLayers(const Parallelism &mesh, int layers)
     if (mesh.pp > layers)
         return at("--pp", fmt::format("{} pipeline stages exceed the {} layers", mesh.pp, layers),
             fmt::format("1 to {}", layers));
-    if (mesh.virtualStages > 1 && (mesh.pp < 2 || !partsDivide(mesh, layers)))
+    if (mesh.virtualStages > 1 && (mesh.pp < 2 || !partsDivide(mesh, layers))) {
+        Parallelism other = mesh;
+        const std::string divisors =
+            nearest(mesh.virtualStages, std::max(1, layers / mesh.pp), [&](std::int64_t parts) {
+                other.virtualStages = static_cast<int>(parts);
+                return partsDivide(other, layers);
+            });
         return at("--virtual-stages",
             fmt::format("{} model chunks on each of {} stages do not divide the {} layers", mesh.virtualStages, mesh.pp,
                 layers),
-            "a divisor of the number of layers per stage, with --pp 2 or more");
+            mesh.pp < 2        ? "1, or --pp 2 or more"
+            : divisors.empty() ? fmt::format("1, or a number of layers that {} divides", mesh.pp)
+                               : divisors);
+    }
+    return {};
+}
+
+Result<void> checkSchedule(const Parallelism &mesh)
+{
+    const bool interleaved = mesh.pipelineSchedule() == PipelineSchedule::Interleaved;
+    if (mesh.schedule != PipelineSchedule::Auto && mesh.pp < 2)
+        return at("--pipeline-schedule",
+            fmt::format("{} orders the micro-batches of a pipeline; this mesh has one stage", enumName(mesh.schedule)),
+            "auto, or --pp 2 or more");
+    if (interleaved && mesh.virtualStages < 2)
+        return at("--virtual-stages", "an interleaved pipeline has several model chunks per stage, not 1",
+            "2 or more, or --pipeline-schedule 1f1b");
+    if (!interleaved && mesh.virtualStages > 1)
+        return at("--virtual-stages",
+            fmt::format("a pipeline with the schedule {} has one model chunk per stage, not {}",
+                enumName(mesh.schedule), mesh.virtualStages),
+            "1, or --pipeline-schedule interleaved");
     return {};
 }
 
@@ -122,6 +149,8 @@ Result<void> validateMesh(const RunConfig &config, const ModelSpec &model)
     if (const Result<void> checked = checkHeads(mesh, model.attention); !checked)
         return checked;
     if (const Result<void> checked = checkLayers(mesh, model.layers); !checked)
+        return checked;
+    if (const Result<void> checked = checkSchedule(mesh); !checked)
         return checked;
     if (config.seqLen % mesh.cp != 0)
         return at("--cp",

@@ -36,7 +36,9 @@ TextbookMemory textbookMemory(const RunConfig &config, const ModelSpec &model)
     t.states = static_cast<Bytes>(perRank * statesPerParameter(p.kind, p.shardRanks()));
     const double linear = config.recompute == Recompute::Full ? 2 * s * b * h : 34 * s * b * h;
     const double scores = config.recompute == Recompute::None ? 5 * double(model.attention.heads) * s * s * b : 0;
-    const double inFlight = std::min<double>(p.pp, double(config.gradAccum));
+    const auto all = double(config.gradAccum);
+    const double inFlight =
+        p.pp > 1 && p.pipelineSchedule() == PipelineSchedule::GPipe ? all : std::min<double>(p.pp, all);
     t.activations = static_cast<Bytes>(layers / p.pp * inFlight * (linear + scores) / p.tp / p.cp);
     t.peak = t.states + t.activations;
     return t;

@@ -22,6 +22,12 @@ Result<void> checkSimulated(const RunConfig &c)
         return Error{.what = std::string(enumName(c.framework)) + " is not planned with bf16 sums of fp32 gradients",
             .where = "--reduce-type",
             .accepted = "fp32; --gradient-type half; or --framework slipway"};
+    if (const PipelineSchedule schedule = c.parallel.schedule;
+        schedule == PipelineSchedule::GPipe || schedule == PipelineSchedule::ZeroBubble)
+        return Error{.what = std::string(enumName(c.framework)) + " is not planned with the pipeline schedule " +
+                             std::string(enumName(schedule)),
+            .where = "--pipeline-schedule",
+            .accepted = "auto, 1f1b, interleaved, or --framework slipway"};
     if (c.optimizer == OptimizerKind::Muon || c.ema > 0)
         return Error{.what = std::string(enumName(c.framework)) + " is not planned with " +
                              (c.ema > 0 ? "a moving average of the weights" : "Muon"),

@@ -29,7 +29,7 @@ SimulatedStage::SimulatedStage(const RunConfig &config, const ModelSpec &model, 
       m_stage(stage)
 {
     m_b.plan.layers = layersOfStage(m_p, model.layers, stage);
-    m_b.plan.firstLayer = firstLayerOfStage(m_p, model.layers, stage);
+    m_b.plan.layerNumbers = layersHeld(m_p, model.layers, stage);
     m_b.plan.gradAccum = config.gradAccum;
     m_b.plan.microBatchesInFlight =
         static_cast<int>(std::min<std::int64_t>(microBatchesHeld(m_p, stage), config.gradAccum));

@@ -289,8 +289,14 @@ struct Block {
     bool operator==(const Block &) const = default;
 };
 
+// Which pass of a micro-batch through a stage of a pipeline a slot belongs to. Backward: all of it, or, where it is
+// split, the gradients of activations; Weights: the gradients of weights then.
+enum class PipelinePass : std::uint8_t { None, Forward, Backward, Weights };
+
 struct Slot {
     BlockId block{};
+    PipelinePass pass = PipelinePass::None;
+    std::uint16_t part = 0;      // of a pipeline's stage that has several parts of the model
     std::int32_t index = 0;      // layer (instance of perLayer buffers), or chunk
     std::int32_t microBatch = 0; // counted within one repetition of its segment
     bool operator==(const Slot &) const = default;
@@ -303,10 +309,13 @@ struct Segment {
     bool operator==(const Segment &) const = default;
 };
 
+inline constexpr std::string_view kGradientAxis = "pp gradients";
+
 // Ranks base + i x stride, i < size. The stride tells which links are crossed.
 struct Group {
     // "dp", "replicas", "tp", "cp", "pp", "ep"; of ranks that are in these groups already: "embedding", the first and
-    // the last stage; "kv", those with the same key heads; "edp" and "edp replicas", those with the same experts.
+    // the last stage; kGradientAxis, the stages where what they send back has an order of its own; "kv", those with the
+    // same key heads; "edp" and "edp replicas", those with the same experts.
     std::string axis;
     int size = 1;
     int stride = 1;
@@ -377,12 +386,17 @@ struct StepPlan {
     int expertRanks = 1;  // of those that see other tokens, neighbours that have other experts
     int stage = 0;        // of the pipeline
     int layers = 0;       // of this rank's stage
-    int firstLayer = 0;
+    std::vector<int> layerNumbers; // of each, its number in the model; empty: all of them, in their order
     int microBatchesInFlight = 1;
     std::int64_t gradAccum = 1;
     Workload workload = Workload::Training;
     bool operator==(const StepPlan &) const = default;
 
+    [[nodiscard]] int modelLayer(int layer) const
+    {
+        const auto i = static_cast<std::size_t>(layer);
+        return i < layerNumbers.size() ? layerNumbers[i] : layer;
+    }
     [[nodiscard]] const Buffer &at(BufferId id) const { return buffers[index(id)]; }
     [[nodiscard]] const Kernel &at(KernelId id) const { return kernels[index(id)]; }
     [[nodiscard]] const Block &at(BlockId id) const { return blocks[index(id)]; }

@@ -12,6 +12,7 @@
 #include "plan/walk.h"
 #include "predict/calibrated.h"
 #include "predict/predict_memory.h"
+#include "speed/pipeline_time.h"
 #include "speed/simulate_step.h"
 
 namespace slipway {
@@ -50,8 +51,13 @@ Flops recomputedFlops(const StepPlan &plan)
 // The slowest stage works without a pause; around it one micro-batch passes the others forward and backward, which
 // fills and drains the pipeline (Narayanan et al. 2021, section 2.2, with stages that differ: the last one has the
 // head). Interleaved parts pass in turn.
-StepTimes slowestStage(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config)
+struct SlowestStage {
+    const StepPlan *plan = nullptr;
+    StepTimes times;
+};
+SlowestStage slowestStage(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config)
 {
+    const StepPlan *slowestPlan = &plan.stages.front();
     StepTimes slowest;
     Seconds ofOneMicroBatch = 0, ofAllStages = 0;
     for (std::size_t i = 0; i < plan.stages.size(); ++i) {
@@ -62,11 +68,46 @@ StepTimes slowestStage(const RunPlan &plan, const DeviceRates &rates, const RunC
         ofAllStages += microBatch * (i == 1 && plan.stages.size() > 2 ? config.parallel.pp - 2 : 1);
         if (times.step > slowest.step) {
             slowest = times;
+            slowestPlan = &plan.stages[i];
             ofOneMicroBatch = microBatch;
         }
     }
     slowest.step += (ofAllStages - ofOneMicroBatch) / config.parallel.virtualStages;
-    return slowest;
+    return {slowestPlan, slowest};
+}
+
+// The stages of our own trainer, played together in the order of their plans.
+PipelineTime ofOurPipeline(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config)
+{
+    std::vector<PassTimes> stages;
+    for (int stage = 0; stage < config.parallel.pp; ++stage) {
+        if (stage < 2 || stage + 1 == config.parallel.pp) {
+            const std::size_t planned = std::min<std::size_t>(static_cast<std::size_t>(stage), 2);
+            stages.push_back(passTimes(plan.stages[std::min(planned, plan.stages.size() - 1)], rates));
+        } else {
+            stages.push_back(stages[1]); // stages between the first two and the last are like the second
+        }
+    }
+    return playPipeline(config.parallel, config.gradAccum, stages);
+}
+
+// Groups within an axis count to it: those of the stages, of ranks with the same experts, of the replicas.
+std::vector<std::pair<std::string, Seconds>> exposedByAxis(const StepPlan &plan, const StepTimes &times)
+{
+    std::vector<std::pair<std::string, Seconds>> axes;
+    for (std::size_t i = 0; i < std::min(plan.groups.size(), times.exposedByGroup.size()); ++i) {
+        const std::string &group = plan.groups[i].axis;
+        const std::string axis = group == kGradientAxis || group == "embedding"                     ? "pp"
+                                 : group == "kv"                                                    ? "tp"
+                                 : group == "replicas" || group == "edp" || group == "edp replicas" ? "dp"
+                                                                                                    : group;
+        const auto known = std::ranges::find(axes, axis, &std::pair<std::string, Seconds>::first);
+        if (known != axes.end())
+            known->second += times.exposedByGroup[i];
+        else
+            axes.emplace_back(axis, times.exposedByGroup[i]);
+    }
+    return axes;
 }
 
 // With what the catalogue knows of the software and of the GPU.
@@ -83,7 +124,14 @@ SpeedPrediction predictSpeed(const Subject &s, const RunPlan &run, int retries, 
 {
     const StepPlan &plan = run.stages.front();
     const DeviceRates rates = calibratedRates(s, catalogue);
-    StepTimes times = slowestStage(run, rates, s.config);
+    SlowestStage slowest = slowestStage(run, rates, s.config);
+    StepTimes &times = slowest.times;
+    std::vector<Seconds> idle;
+    if (s.config.framework == Framework::Slipway && s.config.parallel.pp > 1) {
+        PipelineTime pipeline = ofOurPipeline(run, rates, s.config);
+        times.step = pipeline.step;
+        idle = std::move(pipeline.idle);
+    }
     times.step +=
         catalogue.rates.allocatorRetry * retries * std::max(1.0, double(s.config.gradAccum) / kReplayedMicroBatches);
     const double ranks = s.config.parallel.gpus;
@@ -101,8 +149,10 @@ SpeedPrediction predictSpeed(const Subject &s, const RunPlan &run, int retries, 
     p.cudaGraph = times.cudaGraph;
     p.seconds = times.byClass;
     p.communicationExposed = times.communicationExposed;
+    p.exposedByAxis = exposedByAxis(*slowest.plan, times);
     p.recompute = times.recompute;
     p.phases = times.byPhase;
+    p.bubbles = std::move(idle);
     return p;
 }
 

@@ -17,9 +17,9 @@ inline int layerOf(const StepPlan &plan, const Block &block, const Op &op, int s
                            (plan.at(op.reads.front().buffer).role == Role::Parameter ||
                                plan.at(op.reads.front().buffer).role == Role::Master);
     if (ofWeights)
-        return plan.at(op.reads.front().buffer).perLayer ? plan.firstLayer + slotIndex + op.reads.front().layerShift
+        return plan.at(op.reads.front().buffer).perLayer ? plan.modelLayer(slotIndex + op.reads.front().layerShift)
                                                          : -1;
-    return block.layered ? plan.firstLayer + slotIndex : -1;
+    return block.layered ? plan.modelLayer(slotIndex) : -1;
 }
 
 // An op's instant in words that people read: block and op by name, the layer where it has one.

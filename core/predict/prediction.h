@@ -79,8 +79,10 @@ struct SpeedPrediction {
     bool cudaGraph = false;           // the launches of a single rank's step are one
     std::array<Seconds, 6> seconds{}; // by CostClass, recomputation and hidden communication included
     Seconds communicationExposed = 0;
+    std::vector<std::pair<std::string, Seconds>> exposedByAxis; // of it, what each axis of the mesh adds
     Seconds recompute = 0;
     std::array<Seconds, 4> phases{}; // by Phase: when compute is busy with it
+    std::vector<Seconds> bubbles;    // of each pipeline stage of our own trainer: while it waits for others
     bool operator==(const SpeedPrediction &) const = default;
 };
 

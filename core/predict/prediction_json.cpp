@@ -58,10 +58,14 @@ Json speedJson(const SpeedPrediction &s)
     seconds["communication_exposed"] = s.communicationExposed;
     seconds["recompute"] = s.recompute;
     seconds["idle"] = idleSeconds(s);
+    Json byAxis = Json::object();
+    for (const auto &[axis, exposed] : s.exposedByAxis)
+        byAxis[axis] = exposed;
     return {{"step_s", s.step}, {"step_p10_s", s.stepP10}, {"step_p90_s", s.stepP90},
         {"tokens_per_s", s.tokensPerSecond}, {"tokens_per_s_per_gpu", s.tokensPerSecondPerGpu}, {"mfu", s.mfu},
         {"mfu_causal", s.mfuCausal}, {"hfu", s.hfu}, {"launch_bound", s.launchBound}, {"cuda_graph", s.cudaGraph},
-        {"seconds", seconds}, {"phases", byName<Phase>(s.phases)}};
+        {"seconds", seconds}, {"phases", byName<Phase>(s.phases)}, {"exposed_by_axis_s", byAxis},
+        {"stage_idle_s", s.bubbles}};
 }
 
 Json lossJson(const CostPrediction &c)

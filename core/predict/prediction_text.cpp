@@ -98,6 +98,31 @@ std::string memoryText(const MemoryPrediction &m)
            (m.maxMicroBatch > 0 ? fmt::format("         largest micro-batch that fits: {}\n", m.maxMicroBatch) : "");
 }
 
+// Idle part of the step of the first stages and of the last one.
+std::string stagesText(const SpeedPrediction &s)
+{
+    constexpr std::size_t kMost = 8;
+    std::string text;
+    for (std::size_t i = 0; i < s.bubbles.size(); ++i) {
+        const bool last = i + 1 == s.bubbles.size();
+        if (i >= kMost && !last)
+            continue;
+        text += fmt::format("{} {:.1f} %", last && i > kMost ? " ..." : "", 100 * s.bubbles[i] / s.step);
+    }
+    return text;
+}
+
+// What more than one axis adds to the exposed communication: ", tp 1.2 ms, dp 3 ms".
+std::string axesText(const SpeedPrediction &s)
+{
+    std::string text;
+    for (const auto &[axis, exposed] : s.exposedByAxis)
+        text += exposed > 0.001 * s.step
+                    ? fmt::format("{}{} {}", text.empty() ? ": " : ", ", axis, formatSeconds(exposed))
+                    : "";
+    return s.exposedByAxis.size() > 1 ? text : "";
+}
+
 std::string speedText(const SpeedPrediction &s, double tokensPerStep)
 {
     std::string text =
@@ -113,9 +138,11 @@ std::string speedText(const SpeedPrediction &s, double tokensPerStep)
             text += fmt::format(" {} {}", EnumNames<CostClass>::names[i], formatSeconds(s.seconds[i]));
     }
     if (s.communicationExposed > 0 && s.seconds[static_cast<std::size_t>(CostClass::Communication)] > 0)
-        text += fmt::format(" (exposed {})", formatSeconds(s.communicationExposed));
+        text += fmt::format(" (exposed {}{})", formatSeconds(s.communicationExposed), axesText(s));
     if (const Seconds idle = idleSeconds(s); idle > 0.01 * s.step)
         text += fmt::format(" idle {}", formatSeconds(idle));
+    if (!s.bubbles.empty())
+        text += "\n         pipeline bubble by stage:" + stagesText(s);
     return text + "\n";
 }
 

@@ -78,6 +78,7 @@ std::optional<Candidate> sharedOut(const Subject &s, int ranks, int tp, int cp, 
     c.parallel.cp = cp;
     c.parallel.pp = stages;
     c.parallel.virtualStages = 1;
+    c.parallel.schedule = PipelineSchedule::Auto;
     c.parallel.ep = 1;
     c.parallel.ep = mostExpertRanks(c, s.model);
     c.attention = Attention::Flash;

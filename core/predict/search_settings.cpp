@@ -50,6 +50,7 @@ std::vector<Parallelism> meshesOf(const RunConfig &config, const ModelSpec &mode
                 mesh.pp = pp;
                 mesh.cp = cp;
                 mesh.virtualStages = pp == now.pp ? now.virtualStages : 1;
+                mesh.schedule = pp == now.pp ? now.schedule : PipelineSchedule::Auto;
                 if (now.gpus % mesh.modelParallel() == 0 && mesh != now)
                     meshes.push_back(mesh);
             }

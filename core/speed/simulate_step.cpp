@@ -36,6 +36,8 @@ void addScaled(StepTimes &sum, const StepTimes &part, double factor)
     sum.step += factor * part.step;
     addArrays(sum.byClass, part.byClass);
     addArrays(sum.byPhase, part.byPhase);
+    sum.exposedByGroup.resize(part.exposedByGroup.size());
+    addArrays(sum.exposedByGroup, part.exposedByGroup);
     sum.communicationExposed += factor * part.communicationExposed;
     sum.recompute += factor * part.recompute;
     sum.host += factor * part.host;
@@ -83,15 +85,18 @@ private:
         std::size_t next = 0; // the first that a later kernel can meet
     };
 
-    // When an instance was last written and last read, and whether a copy from or to the host was the one that did.
+    // When an instance was last written and last read, whether a copy from or to the host was the one that did, and
+    // which group's collective.
     struct LastUse {
         Seconds written = 0, read = 0;
         bool writtenByCopy = false, readByCopy = false;
+        GroupId writtenBy = GroupId::None, readBy = GroupId::None;
     };
 
     StepTimes play(const Segment &segment, int firstMicroBatch)
     {
         m_times = {};
+        m_times.exposedByGroup.resize(m_plan.groups.size());
         const Seconds begin = now();
         for (const Slot &slot : segment.slots) {
             for (const Op &op : m_plan.at(slot.block).ops)
@@ -123,17 +128,19 @@ private:
         const Seconds couldStart = std::max(m_host, stream);
         Seconds start = couldStart;
         bool awaitsCopy = false;
-        const auto await = [&](Seconds at, bool byCopy) {
+        GroupId awaited = GroupId::None;
+        const auto await = [&](Seconds at, bool byCopy, GroupId by) {
             if (at > start) {
                 start = at;
                 awaitsCopy = byCopy;
+                awaited = by;
             }
         };
         for (const Use &use : op.reads)
-            await(last(use).written, last(use).writtenByCopy);
+            await(last(use).written, last(use).writtenByCopy, last(use).writtenBy);
         for (const Use &use : op.writes) {
-            await(last(use).written, last(use).writtenByCopy);
-            await(last(use).read, last(use).readByCopy);
+            await(last(use).written, last(use).writtenByCopy, last(use).writtenBy);
+            await(last(use).read, last(use).readByCopy, last(use).readBy);
         }
 
         const bool communicates = kernel.cost == CostClass::Communication;
@@ -152,19 +159,23 @@ private:
         for (const Use &use : op.reads) {
             LastUse &read = last(use);
             if (end > read.read)
-                read.read = end, read.readByCopy = copies;
+                read.read = end, read.readByCopy = copies, read.readBy = kernel.group;
         }
         for (const Use &use : op.writes) {
             LastUse &written = last(use);
             written.written = end;
             written.writtenByCopy = copies;
+            written.writtenBy = kernel.group;
         }
 
         m_times.byClass[static_cast<std::size_t>(kernel.cost)] += seconds;
         if (op.phase == Phase::Recompute)
             m_times.recompute += seconds;
         if (op.stream == Stream::Compute) {
-            m_times.communicationExposed += (awaitsCopy ? 0 : start - couldStart) + (communicates ? seconds : 0);
+            const Seconds waited = awaitsCopy ? 0 : start - couldStart, itself = communicates ? seconds : 0;
+            m_times.communicationExposed += waited + itself;
+            expose(awaited, waited);
+            expose(kernel.group, itself);
             m_times.byPhase[static_cast<std::size_t>(op.phase)] += end - stream;
         }
         stream = end;
@@ -186,6 +197,12 @@ private:
     {
         const bool alone = kernel.group == GroupId::None || kernel.kind == OpKind::SendReceive;
         return alone ? nullptr : &m_communicators[static_cast<std::size_t>(kernel.group)];
+    }
+
+    void expose(GroupId group, Seconds seconds)
+    {
+        if (group != GroupId::None)
+            m_times.exposedByGroup[static_cast<std::size_t>(group)] += seconds;
     }
 
     // Nothing is launched before the stream is done: what the compute stream then stands still for another is exposed.

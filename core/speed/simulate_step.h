@@ -15,7 +15,8 @@ struct StepTimes {
     Seconds step = 0;
     std::array<Seconds, EnumNames<CostClass>::names.size()> byClass{}; // of kernels, hidden communication included
     std::array<Seconds, EnumNames<Phase>::names.size()> byPhase{};     // while the compute stream works or waits
-    Seconds communicationExposed = 0; // the compute stream communicates itself or waits for a stream that does
+    Seconds communicationExposed = 0;    // the compute stream communicates itself or waits for a stream that does
+    std::vector<Seconds> exposedByGroup; // of it, by the plan's groups
     Seconds recompute = 0;
     Seconds host = 0;         // all launches
     bool cudaGraph = false;   // the step is launched as one

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
@@ -43,14 +44,14 @@ public:
         }
         for (const auto &[way, messages] : m_messages) {
             if (!messages.empty())
-                return fmt::format("rank {} sends what rank {} never receives", way.first, way.second);
+                return fmt::format("rank {} sends what rank {} never receives", std::get<0>(way), std::get<1>(way));
         }
         return {};
     }
 
 private:
     struct Call {
-        std::string name;
+        std::string name, axis;
         OpKind kind{};
         Bytes bytes = 0;
         std::vector<int> members; // of the group
@@ -69,7 +70,7 @@ private:
             if (kernel.cost != CostClass::Communication)
                 return;
             const Group &group = plan.groups[static_cast<std::size_t>(kernel.group)];
-            Call call{.name = visit.op.name, .kind = kernel.kind, .bytes = kernel.messageBytes};
+            Call call{.name = visit.op.name, .axis = group.axis, .kind = kernel.kind, .bytes = kernel.messageBytes};
             const int first = rank - rank / group.stride % group.size * group.stride;
             for (int i = 0; i < group.size; ++i)
                 call.members.push_back(first + i * group.stride);
@@ -91,9 +92,9 @@ private:
         if (!call)
             return false;
         if (call->kind == OpKind::Send) {
-            m_messages[{rank, call->peer}].push_back(call->bytes);
+            m_messages[{rank, call->peer, call->axis}].push_back(call->bytes);
         } else if (call->kind == OpKind::Receive) {
-            std::vector<Bytes> &waiting = m_messages[{call->peer, rank}];
+            std::vector<Bytes> &waiting = m_messages[{call->peer, rank, call->axis}];
             if (waiting.empty())
                 return false;
             if (waiting.front() != call->bytes)
@@ -127,7 +128,8 @@ private:
     }
 
     std::vector<Rank> m_ranks;
-    std::map<std::pair<int, int>, std::vector<Bytes>> m_messages; // under way, by sender and receiver
+    // Under way, by sender, receiver and group.
+    std::map<std::tuple<int, int, std::string>, std::vector<Bytes>> m_messages;
     std::string m_fault;
 };
 

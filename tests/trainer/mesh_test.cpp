@@ -72,6 +72,8 @@ struct MeshCase {
     int gpusPerNode = 8;
     std::int64_t seqLen = 24;
     bool documentsApart = false;
+    PipelineSchedule schedule = PipelineSchedule::Auto;
+    int virtualStages = 1;
 
     [[nodiscard]] int ranks() const { return tp * cp * pp * dp; }
 };
@@ -145,7 +147,9 @@ RunConfig configOf(const MeshCase &mesh)
         .tp = mesh.tp,
         .pp = mesh.pp,
         .cp = mesh.cp,
-        .ep = mesh.ep};
+        .ep = mesh.ep,
+        .virtualStages = mesh.virtualStages,
+        .schedule = mesh.schedule};
     return config;
 }
 
@@ -262,13 +266,21 @@ void train(const MeshCase &mesh, const ModelSpec &model, std::int64_t sequences,
     });
 }
 
+std::string scheduleName(const MeshCase &mesh)
+{
+    const PipelineSchedule schedule = configOf(mesh).parallel.pipelineSchedule();
+    if (mesh.pp == 1)
+        return "-";
+    return std::string(enumName(schedule)) + (mesh.virtualStages > 1 ? fmt::format(" x{}", mesh.virtualStages) : "");
+}
+
 // For the table of docs/guide/parallelism.md.
 void record(const MeshCase &mesh, double lossError, double gradientError)
 {
     ::testing::Test::RecordProperty(
-        "mesh", fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1e} | {:.1e} |", mesh.ranks(), mesh.tp,
-                    mesh.cp, mesh.ep, mesh.pp, mesh.dp > 1 ? enumName(mesh.kind) : "-", mesh.gradAccum,
-                    enumName(mesh.recompute), modelName(mesh.variant), lossError, gradientError));
+        "mesh", fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1e} | {:.1e} |", mesh.ranks(),
+                    mesh.tp, mesh.cp, mesh.ep, mesh.pp, scheduleName(mesh), mesh.dp > 1 ? enumName(mesh.kind) : "-",
+                    mesh.gradAccum, enumName(mesh.recompute), modelName(mesh.variant), lossError, gradientError));
 }
 
 void expectOneRanksStep(const MeshCase &mesh, void (*run)(int, const std::function<void(Communicator &)> &))
@@ -301,8 +313,9 @@ void expectOneRanksStep(const MeshCase &mesh, void (*run)(int, const std::functi
 std::string nameOf(const ::testing::TestParamInfo<MeshCase> &info)
 {
     const MeshCase &m = info.param;
-    std::string name = fmt::format("{:02}_tp{}_cp{}_ep{}_pp{}_dp{}_{}_accum{}_{}_model{}", info.index, m.tp, m.cp, m.ep,
-        m.pp, m.dp, enumName(m.kind), m.gradAccum, enumName(m.recompute), static_cast<int>(m.variant));
+    std::string name = fmt::format("{:02}_tp{}_cp{}_ep{}_pp{}_dp{}_{}_accum{}_{}_model{}_{}", info.index, m.tp, m.cp,
+        m.ep, m.pp, m.dp, enumName(m.kind), m.gradAccum, enumName(m.recompute), static_cast<int>(m.variant),
+        m.pp > 1 ? enumName(configOf(m).parallel.pipelineSchedule()) : "");
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 }
@@ -373,6 +386,27 @@ std::vector<MeshCase> everyMesh()
         cases.push_back(
             {.cp = 2, .pp = 2, .dp = 2, .ep = 4, .kind = kind, .gradAccum = 2, .variant = Variant::Experts});
     }
+    // Every schedule of a pipeline, with what changes between a forward and its backward.
+    using enum PipelineSchedule;
+    const auto scheduled = [&](MeshCase mesh) {
+        mesh.schedule = GPipe;
+        cases.push_back(mesh);
+        mesh.schedule = ZeroBubble;
+        cases.push_back(mesh);
+        mesh.schedule = Interleaved;
+        mesh.virtualStages = 4 / mesh.pp;
+        mesh.gradAccum = static_cast<int>(roundUp(mesh.gradAccum, mesh.pp));
+        if (mesh.virtualStages > 1)
+            cases.push_back(mesh);
+    };
+    scheduled({.pp = 2, .gradAccum = 4, .variant = Variant::Tied});
+    scheduled({.pp = 4, .gradAccum = 6, .variant = Variant::Llama});
+    scheduled({.tp = 2, .pp = 2, .gradAccum = 3, .recompute = kFull, .variant = Variant::LearnedPositions});
+    scheduled({.pp = 2, .dp = 2, .kind = FsdpFull, .gradAccum = 4, .variant = Variant::Caps});
+    scheduled({.pp = 2, .dp = 2, .kind = FsdpGradOp, .gradAccum = 2, .variant = Variant::Parallel});
+    scheduled({.tp = 2, .cp = 2, .pp = 2, .dp = 2, .kind = Zero1, .gradAccum = 2, .variant = Variant::Tied});
+    scheduled({.pp = 2, .dp = 2, .ep = 2, .kind = Ddp, .gradAccum = 2, .variant = Variant::SharedExpert});
+    scheduled({.pp = 2, .gradAccum = 14, .recompute = kSelective, .variant = Variant::NormsBehind});
     cases.push_back({.cp = 2, .ep = 2, .variant = Variant::Experts});
     cases.push_back({.dp = 4, .ep = 4, .kind = Ddp, .recompute = kSelective, .variant = Variant::SharedExpert});
     cases.push_back({.dp = 8, .ep = 2, .kind = Hsdp, .gradAccum = 2, .variant = Variant::Experts, .gpusPerNode = 4});

@@ -115,8 +115,35 @@ TEST(MeshCheckpoint, GoesThroughSplitHeadsSequencesAndLayersBitForBit)
     using enum ParallelKind;
     expectTheSameThroughAll(
         {{.kind = None, .gpus = 4, .tp = 4}, {.kind = FsdpFull, .gpus = 8, .tp = 2, .cp = 2},
-            {.kind = Zero1, .gpus = 16, .tp = 4, .pp = 2}, {.kind = Ddp, .gpus = 8, .pp = 2, .cp = 2}, {.gpus = 1}},
+            {.kind = Zero1, .gpus = 16, .tp = 4, .pp = 2}, {.kind = Ddp, .gpus = 4, .pp = 2, .virtualStages = 2},
+            {.kind = Ddp, .gpus = 8, .pp = 2, .cp = 2, .schedule = PipelineSchedule::ZeroBubble}, {.gpus = 1}},
         model);
+}
+
+// Each rank writes a file of its own; one that is gone is named before anything is read.
+TEST(MeshCheckpoint, WithoutTheFileOfARankIsRefused)
+{
+    const ModelSpec model{.name = "dense",
+        .layers = 2,
+        .hidden = 32,
+        .attention = {.heads = 4, .kvHeads = 2, .headDim = 8},
+        .mlp = {.width = 45},
+        .vocab = 61};
+    const ScratchFolder folder;
+    Whole weights;
+    ASSERT_NO_FATAL_FAILURE(pass({.gpus = 4, .tp = 2, .pp = 2}, model, {}, folder / "saved", weights));
+    const CheckpointStore store(folder / "saved");
+    const Result<ChosenCheckpoint> whole = store.choose(model);
+    ASSERT_TRUE(whole) << whole.error().message();
+    std::filesystem::path gone;
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(whole->saved->folder)) {
+        if (entry.path().extension() == ".safetensors")
+            gone = std::max(gone, entry.path());
+    }
+    ASSERT_TRUE(std::filesystem::remove(gone));
+    const Result<ChosenCheckpoint> refused = store.choose(model);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message().find(gone.filename().string()), std::string::npos) << refused.error().message();
 }
 
 TEST(MeshCheckpoint, GoesThroughExpertsOnAnyRanksBitForBit)

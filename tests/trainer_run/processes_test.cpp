@@ -120,7 +120,7 @@ TEST(Processes, ResumeAtAnotherNumberOfThemWhereToldSo)
     EXPECT_THAT(refused.err, HasSubstr("-n: is 4, but gpus in run.yaml is 2 (accepted: 2, or --elastic)"));
     const Ended three = runProgram(runCommand(run, {"-n", "3", "--resume", "--elastic"}));
     EXPECT_EQ(three.status, 2);
-    EXPECT_THAT(three.err, HasSubstr("3 ranks do not share the 4 micro-batches of a step"));
+    EXPECT_THAT(three.err, HasSubstr("3 ranks do not share the 4 micro-batches of a step (accepted: 2 or 4)"));
     ASSERT_EQ(runProgram(runCommand(run, {"-n", "4", "--resume", "--elastic"})).status, 0);
     for (const auto &[step, loss] : lossesOf(whole))
         EXPECT_NEAR(lossesOf(run).at(step) / loss, 1.0, 1e-6) << step;
@@ -354,6 +354,33 @@ TEST(Processes, AWrongConfigurationIsToldOnce)
         runProgram(runCommand(makeTinyRun(folder / "r", {"gpus: 2", "parallel: ddp", "data: none.bin"}), {"-n", "2"}));
     EXPECT_EQ(ended.status, 2);
     EXPECT_THAT(ended.err, HasSubstr("none.bin: cannot open"));
+}
+
+// Two layers of four heads, 16 tokens.
+TEST(Processes, AMeshThatCannotBeIsRefusedWithTheNearestThatCan)
+{
+    struct Refused {
+        std::vector<std::string> settings;
+        const char *what, *accepted;
+    };
+    const ScratchFolder folder;
+    for (const Refused &r :
+        {Refused{{"gpus: 4", "tp: 3"}, "gpus: 4 ranks are not a multiple of tp x pp x cp = 3", "3 or 6"},
+            {{"gpus: 3", "tp: 3"}, "tp: the tensor-parallel size 3 does not divide the 4 attention heads", "2 or 4"},
+            {{"gpus: 3", "cp: 3"}, "cp: the context-parallel size 3 does not divide the sequence length 16", "2 or 4"},
+            {{"gpus: 3", "pp: 3"}, "pp: 3 pipeline stages exceed the 2 layers", "1 to 2"},
+            {{"gpus: 3", "parallel: ddp", "experts: 4", "experts_per_token: 2", "ep: 3"},
+                "ep: the expert-parallel size 3 does not divide the 4 experts", "2 or 4"},
+            {{"gpus: 2", "pp: 2", "virtual_stages: 2"}, "virtual_stages: 2 model chunks on each of 2 stages", "1, or"},
+            {{"gpus: 2", "pp: 2", "virtual_stages: 1", "pipeline_schedule: interleaved"},
+                "virtual_stages: an interleaved pipeline has several model chunks per stage, not 1", "2 or more"}}) {
+        const RunPaths run = makeTinyRun(folder / "r", r.settings);
+        const Ended ended = runProgram(runCommand(run, {}));
+        EXPECT_EQ(ended.status, 2) << ended.err;
+        EXPECT_THAT(ended.err, HasSubstr(r.what));
+        EXPECT_THAT(ended.err, HasSubstr(std::string("(accepted: ") + r.accepted));
+        EXPECT_FALSE(std::filesystem::exists(run.metrics()));
+    }
 }
 
 } // namespace

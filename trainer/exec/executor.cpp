@@ -64,12 +64,13 @@ std::vector<int> shardsOf(const StepPlan &plan)
     return shards;
 }
 
-// As the plan counts them: the whole world, or the ranks of this one's group.
+// As the plan counts them: the whole world, or the ranks of this one's group. Messages with an order of their own have
+// a communicator of their own, too.
 struct JoinedGroups {
     JoinedGroups(const StepPlan &plan, Communicator &world)
     {
         for (const Group &group : plan.groups) {
-            if (group.size == world.size()) {
+            if (group.size == world.size() && group.axis != kGradientAxis) {
                 all.push_back(&world);
                 continue;
             }

@@ -66,7 +66,7 @@ private:
     }
     void addParts(const ParameterUnit &unit, int layer, const ParameterTensor &tensor, const WeightTensor &known)
     {
-        const std::string prefix = unit.perLayer ? layerPrefix(m_plan.firstLayer + layer) : "";
+        const std::string prefix = unit.perLayer ? layerPrefix(m_plan.modelLayer(layer)) : "";
         // Neighbours that have a part alike: keys and values, which follow the queries.
         const auto sharersOf = [&](const ModelWeight &part) {
             return tensor.sharedRows > 0 && &part != &known.parts.front() ? m_plan.keyRanks : 1;

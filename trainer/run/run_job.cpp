@@ -12,6 +12,7 @@
 #include "comm/nccl_group.h"
 #include "comm/rendezvous.h"
 #include "config/resolve_model.h"
+#include "config/validate_mesh.h"
 #include "cost/cost.h"
 #include "exec/backend.h"
 #include "plan/build_plan.h"
@@ -81,14 +82,18 @@ Result<RunConfig> withRanks(RunConfig config, int ranks)
         return Error{.what = std::to_string(ranks) +
                              " ranks are not a multiple of tp x pp x cp = " + std::to_string(p.modelParallel()),
             .where = "-n",
-            .accepted = "a multiple of tp x pp x cp, or another tp, pp and cp in run.yaml"};
+            .accepted = nearest(ranks, ranks + p.modelParallel(), [&](std::int64_t n) {
+                return n % p.modelParallel() == 0;
+            }) + ", or another tp, pp and cp in run.yaml"};
     const std::int64_t microBatches = config.gradAccum * p.dataParallel();
     const int dataRanks = ranks / p.modelParallel();
     if (microBatches % dataRanks != 0)
         return Error{.what = std::to_string(dataRanks) + (p.modelParallel() > 1 ? " data-parallel" : "") +
                              " ranks do not share the " + std::to_string(microBatches) + " micro-batches of a step",
             .where = "-n",
-            .accepted = "a divisor of grad_accum x gpus"};
+            .accepted = nearest(ranks, microBatches * p.modelParallel(), [&](std::int64_t n) {
+                return n % p.modelParallel() == 0 && microBatches % (n / p.modelParallel()) == 0;
+            })};
     config.gradAccum = microBatches / dataRanks;
     p.gpus = ranks;
     if (p.kind == ParallelKind::None && dataRanks > 1)

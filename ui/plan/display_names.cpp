@@ -40,6 +40,7 @@ constexpr std::array kSettings{
     DisplayName{"tp", QT_TRANSLATE_NOOP("slipway::ui", "Tensor parallel")},
     DisplayName{"pp", QT_TRANSLATE_NOOP("slipway::ui", "Pipeline parallel")},
     DisplayName{"virtual_stages", QT_TRANSLATE_NOOP("slipway::ui", "Virtual stages")},
+    DisplayName{"pipeline_schedule", QT_TRANSLATE_NOOP("slipway::ui", "Pipeline schedule")},
     DisplayName{"cp", QT_TRANSLATE_NOOP("slipway::ui", "Context parallel")},
     DisplayName{"ep", QT_TRANSLATE_NOOP("slipway::ui", "Expert parallel")},
     DisplayName{"kv_heads", QT_TRANSLATE_NOOP("slipway::ui", "KV heads")},

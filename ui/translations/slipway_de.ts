@@ -785,6 +785,10 @@
         <translation>Virtuelle Stufen</translation>
     </message>
     <message>
+        <source>Pipeline schedule</source>
+        <translation>Pipeline-Ablauf</translation>
+    </message>
+    <message>
         <source>Context parallel</source>
         <translation>Context-Parallel</translation>
     </message>

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "config/pipeline_layers.h"
-#include "plan/pipeline_schedule.h"
+#include "plan/pipeline_order.h"
 
 namespace slipway::native {
 
@@ -70,13 +69,13 @@ void declareBuffers(PlanBuilder &builder, const ModelSpec &model, Layout &l)
 // sequences, then data parallelism, then the pipeline. The same number of groups on every stage, since all ranks make
 // them together.
 struct ModelGroups {
-    GroupId tensor = GroupId::None, pipeline = GroupId::None, context = GroupId::None;
+    GroupId tensor = GroupId::None, pipeline = GroupId::None, gradient = GroupId::None, context = GroupId::None;
     std::optional<GroupId> key, embedding;
 };
 ModelGroups addModelGroups(StepPlan &plan, const Parallelism &mesh, StagePlace stage, bool tied)
 {
-    const auto add = [&plan](const char *axis, int size, int stride) {
-        plan.groups.push_back({.axis = axis, .size = size, .stride = stride});
+    const auto add = [&plan](std::string_view axis, int size, int stride) {
+        plan.groups.push_back({.axis = std::string(axis), .size = size, .stride = stride});
         return static_cast<GroupId>(plan.groups.size() - 1);
     };
     ModelGroups groups;
@@ -88,7 +87,11 @@ ModelGroups addModelGroups(StepPlan &plan, const Parallelism &mesh, StagePlace s
     if (mesh.cp > 1)
         groups.context = add("cp", mesh.cp, mesh.tp);
     if (mesh.pp > 1)
-        groups.pipeline = add("pp", mesh.pp, stageStride);
+        groups.pipeline = groups.gradient = add("pp", mesh.pp, stageStride);
+    // Two neighbours send both ways round: the next part's input and this part's gradient. Messages of one kind arrive
+    // in the order in which they are sent, those of both need not.
+    if (mesh.pp == 2 && mesh.virtualStages > 1)
+        groups.gradient = add(kGradientAxis, mesh.pp, stageStride);
     if (mesh.pp < 2 || !tied)
         return groups;
     const bool member = stage.isFirst() || stage.isLast();
@@ -98,6 +101,19 @@ ModelGroups addModelGroups(StepPlan &plan, const Parallelism &mesh, StagePlace s
     return groups;
 }
 
+// As the stage counts its layers.
+std::vector<LayerRange> partsOf(const Parallelism &mesh, int layers, int stage)
+{
+    std::vector<LayerRange> parts;
+    int first = 0;
+    for (int part = 0; part < mesh.virtualStages; ++part) {
+        const int count = layersOfPart(mesh, layers, stage, part).count;
+        parts.push_back({first, count});
+        first += count;
+    }
+    return parts;
+}
+
 } // namespace
 
 Layout addLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec &model, int stage)
@@ -105,7 +121,7 @@ Layout addLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec 
     const Parallelism &mesh = config.parallel;
     const Sizes sizes = sizesOf(config, model);
     const DataParallelism data = dataParallelism(config);
-    const StagePlace place{.number = stage, .count = mesh.pp};
+    const StagePlace place{.number = stage, .count = mesh.pp, .parts = mesh.virtualStages};
     StepPlan &plan = builder.plan;
     plan.contextRanks = mesh.cp;
     plan.tensorRanks = mesh.tp;
@@ -113,10 +129,10 @@ Layout addLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec 
     plan.keyRanks = std::max(1, mesh.tp / model.attention.kvHeads);
     plan.stage = stage;
     plan.layers = layersOfStage(mesh, model.layers, stage);
-    plan.firstLayer = firstLayerOfStage(mesh, model.layers, stage);
+    plan.layerNumbers = layersHeld(mesh, model.layers, stage);
     plan.gradAccum = config.gradAccum;
-    plan.microBatchesInFlight =
-        static_cast<int>(std::min<std::int64_t>(microBatchesHeld(mesh, stage), config.gradAccum));
+    if (mesh.pp > 1)
+        plan.microBatchesInFlight = foldedOrder(mesh, stage, config.gradAccum).instances;
     addGroups(plan, data, mesh.tp);
     const ModelGroups groups = addModelGroups(plan, mesh, place, model.head.tied);
     const ExpertGroups expertGroups = mesh.ep > 1 ? addExpertGroups(plan, data) : ExpertGroups{};
@@ -125,9 +141,12 @@ Layout addLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec 
         .data = data,
         .expertData = expertData,
         .stage = place,
+        .parts = partsOf(mesh, model.layers, stage),
+        .splitsBackward = splitsBackward(mesh),
         .tensorGroup = groups.tensor,
         .pipelineGroup = groups.pipeline,
         .contextGroup = groups.context,
+        .gradientGroup = groups.gradient,
         .expertGroup = expertGroups.exchange,
         .keyGroup = groups.key,
         .embeddingGroup = groups.embedding,

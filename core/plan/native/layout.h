@@ -5,7 +5,9 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
+#include "config/pipeline_layers.h"
 #include "config/run_config.h"
 #include "plan/data_parallel.h"
 #include "plan/native/layer.h"
@@ -24,7 +26,10 @@ struct Layout {
     DataParallelism data;
     DataParallelism expertData; // of the experts, where ranks have others
     StagePlace stage;
+    std::vector<LayerRange> parts; // of the stage's layers, counted from its first one
+    bool splitsBackward = false;
     GroupId tensorGroup = GroupId::None, pipelineGroup = GroupId::None, contextGroup = GroupId::None;
+    GroupId gradientGroup = GroupId::None; // of the stages, too: what goes back has an order of its own
     GroupId expertGroup = GroupId::None;   // of ranks that have other experts
     std::optional<GroupId> keyGroup;       // of tensor-parallel ranks with the same key heads
     std::optional<GroupId> embeddingGroup; // of the stages that have a tied table each

@@ -30,8 +30,6 @@ MicroBatchBuilder::MicroBatchBuilder(const StepParts &parts, MicroBatchKind kind
       m_weights(m_l.weights.withGradientsOf(m_b.plan, m_l.data, kind.first)),
       m_kind(kind),
       m_forward(forward),
-      m_layers(m_b.plan.layers),
-      m_firstLayer(m_b.plan.firstLayer),
       m_accumulates(!kind.first && !m_l.data.everyMicroBatch)
 {
     const auto join = [](LayerEdges &edges, LayerEdges more) {
@@ -48,37 +46,69 @@ MicroBatchBuilder::MicroBatchBuilder(const StepParts &parts, MicroBatchKind kind
         split(back, BlockPlace::LayerBackward, dyingInBackward(m_l.layer));
         for (const StrategyPointer &strategy : m_strategies)
             strategy->joinLayer(there, back);
+        for (const StrategyPointer &strategy : m_strategies) {
+            if (std::optional<Block> left = strategy->leaveForLater(back))
+                m_layerWeights.push_back(std::move(*left));
+        }
         m_layerForward.push_back(std::move(there));
         m_layerBackward.push_back(std::move(back));
     }
 }
 
-std::vector<Slot> MicroBatchBuilder::forwardSlots()
+std::vector<Slot> MicroBatchBuilder::forwardSlots(int part)
 {
+    const LayerRange &layers = m_l.parts[static_cast<std::size_t>(part)];
+    const int end = layers.first + layers.count;
     std::vector<Slot> slots;
-    const BlockId first = once(
-        m_forward.first, [&] { return m_l.stage.isFirst() ? embeddingBlock() : borderBlock(BlockPlace::Receive); });
-    slots.push_back({.block = first});
-    for (int layer = 0; layer < m_layers; ++layer)
-        slots.push_back({.block = forwardOf(layer), .index = layer});
-    const BlockId last = once(
-        m_forward.last, [&] { return m_l.stage.isLast() ? finalNormForwardBlock() : borderBlock(BlockPlace::Send); });
-    slots.push_back({.block = last, .index = m_layers});
+    if (m_l.stage.hasEmbedding(part))
+        slots.push_back({.block = once(m_forward.embedding, [&] { return embeddingBlock(); }), .index = layers.first});
+    else
+        slots.push_back({.block = once(m_forward.receive, [&] { return borderBlock(BlockPlace::Receive); }),
+            .index = layers.first});
+    for (int layer = layers.first; layer < end; ++layer)
+        slots.push_back({.block = layerBlock(m_forward.layers, m_layerForward, variantOf(part, layer, m_forwardEdges),
+                             BlockPlace::LayerForward),
+            .index = layer});
+    if (m_l.stage.hasHead(part))
+        slots.push_back({.block = once(m_forward.finalNorm, [&] { return finalNormForwardBlock(); }), .index = end});
+    else
+        slots.push_back({.block = once(m_forward.send, [&] { return borderBlock(BlockPlace::Send); }), .index = end});
     return slots;
 }
 
-std::vector<Slot> MicroBatchBuilder::backwardSlots()
+std::vector<Slot> MicroBatchBuilder::backwardSlots(int part)
 {
+    const LayerRange &layers = m_l.parts[static_cast<std::size_t>(part)];
+    const int end = layers.first + layers.count;
     std::vector<Slot> slots;
-    if (m_l.stage.isLast())
+    if (m_l.stage.hasHead(part)) {
         addLoss(slots);
-    slots.push_back(
-        {.block = m_b.block(m_l.stage.isLast() ? finalNormBackwardBlock() : borderBlock(BlockPlace::ReceiveGradient)),
-            .index = m_layers});
-    for (int layer = m_layers - 1; layer >= 0; --layer)
-        slots.push_back({.block = backwardOf(layer), .index = layer});
-    slots.push_back(
-        {.block = m_b.block(m_l.stage.isFirst() ? embeddingBackwardBlock() : borderBlock(BlockPlace::SendGradient))});
+        slots.push_back({.block = once(m_finalNormBackward, [&] { return finalNormBackwardBlock(); }), .index = end});
+    } else {
+        slots.push_back(
+            {.block = once(m_receiveGradient, [&] { return borderBlock(BlockPlace::ReceiveGradient); }), .index = end});
+    }
+    for (int layer = end - 1; layer >= layers.first; --layer)
+        slots.push_back({.block = layerBlock(m_backward, m_layerBackward, variantOf(part, layer, m_backwardEdges),
+                             BlockPlace::LayerBackward),
+            .index = layer});
+    if (m_l.stage.hasEmbedding(part))
+        slots.push_back(
+            {.block = once(m_embeddingBackward, [&] { return embeddingBackwardBlock(); }), .index = layers.first});
+    else
+        slots.push_back({.block = once(m_sendGradient, [&] { return borderBlock(BlockPlace::SendGradient); }),
+            .index = layers.first});
+    return slots;
+}
+
+std::vector<Slot> MicroBatchBuilder::weightSlots(int part)
+{
+    const LayerRange &layers = m_l.parts[static_cast<std::size_t>(part)];
+    std::vector<Slot> slots;
+    for (int layer = layers.first + layers.count - 1; layer >= layers.first; --layer)
+        slots.push_back({.block = layerBlock(
+                             m_left, m_layerWeights, variantOf(part, layer, m_backwardEdges), BlockPlace::LayerWeights),
+            .index = layer});
     return slots;
 }
 
@@ -110,6 +140,8 @@ std::vector<UnitSection> MicroBatchBuilder::completedBy(BlockPlace place) const
         return m_l.stage.isFirst() ? std::vector{UnitSection::Head}
                                    : std::vector{UnitSection::Head, UnitSection::Embedding};
     case BlockPlace::LayerBackward:
+        return m_l.splitsBackward ? std::vector<UnitSection>() : std::vector{UnitSection::Layer};
+    case BlockPlace::LayerWeights:
         return {UnitSection::Layer};
     case BlockPlace::EmbeddingBackward:
         return {UnitSection::Embedding};
@@ -163,22 +195,26 @@ Block MicroBatchBuilder::borderBlock(BlockPlace place) const
     return surrounded(std::move(block.value()), place);
 }
 
-LayerVariant MicroBatchBuilder::variantOf(int layer, LayerEdges edges) const
+LayerVariant MicroBatchBuilder::variantOf(int part, int layer, LayerEdges edges) const
 {
-    return {.kind = m_kinds.numberOf(m_firstLayer + layer),
-        .last = edges.last && layer + 1 == m_layers,
-        .first = edges.first && layer == 0};
+    const LayerRange &layers = m_l.parts[static_cast<std::size_t>(part)];
+    const bool last = edges.last && layer + 1 == layers.first + layers.count;
+    return {.kind = m_kinds.numberOf(m_b.plan.modelLayer(layer)),
+        .last = last,
+        .first = edges.first && layer == layers.first,
+        .beforeHead = last && m_l.stage.hasHead(part)};
 }
 
-BlockId MicroBatchBuilder::forwardOf(int layer)
+BlockId MicroBatchBuilder::layerBlock(
+    LayerBlocks &blocks, const std::vector<Block> &made, const LayerVariant &variant, BlockPlace place) const
 {
-    const LayerVariant variant = variantOf(layer, m_forwardEdges);
-    return once(m_forward.layers[variant], [&] {
-        Block block = m_layerForward[variant.kind];
-        surround(block, {.place = BlockPlace::LayerForward,
+    return once(blocks[variant], [&] {
+        Block block = made[variant.kind];
+        surround(block, {.place = place,
                             .microBatch = m_kind,
                             .lastLayer = variant.last,
-                            .firstLayer = variant.first});
+                            .firstLayer = variant.first,
+                            .beforeHead = variant.beforeHead});
         return block;
     });
 }
@@ -210,19 +246,6 @@ Block MicroBatchBuilder::finalNormBackwardBlock() const
     Block block = finalNormBackward(writer(Phase::Backward), m_l);
     split(block, BlockPlace::FinalNormBackward, {});
     return surrounded(std::move(block), BlockPlace::FinalNormBackward);
-}
-
-BlockId MicroBatchBuilder::backwardOf(int layer)
-{
-    const LayerVariant variant = variantOf(layer, m_backwardEdges);
-    return once(m_backward[variant], [&] {
-        Block block = m_layerBackward[variant.kind];
-        surround(block, {.place = BlockPlace::LayerBackward,
-                            .microBatch = m_kind,
-                            .lastLayer = variant.last,
-                            .firstLayer = variant.first});
-        return block;
-    });
 }
 
 Block MicroBatchBuilder::embeddingBackwardBlock() const

@@ -32,14 +32,14 @@ private:
 // Layers at the edges are their own blocks only where they differ.
 struct LayerVariant {
     std::size_t kind = 0;
-    bool last = false, first = false;
+    bool last = false, first = false, beforeHead = false;
     auto operator<=>(const LayerVariant &) const = default;
 };
 using LayerBlocks = std::map<LayerVariant, std::optional<BlockId>>;
 
 // Forward is the same in every micro-batch.
 struct ForwardBlocks {
-    std::optional<BlockId> first, last;
+    std::optional<BlockId> embedding, receive, finalNorm, send;
     LayerBlocks layers;
 };
 
@@ -57,10 +57,12 @@ class MicroBatchBuilder {
 public:
     MicroBatchBuilder(const StepParts &parts, MicroBatchKind kind, ForwardBlocks &forward);
 
-    // From the embedding, or what the stage before sends, to the last layer's output.
-    std::vector<Slot> forwardSlots();
+    // From the embedding, or what the stage before sends, to the output of the part's last layer.
+    std::vector<Slot> forwardSlots(int part);
     // From the loss, or the gradient that the stage behind sends, to the embedding's gradient.
-    std::vector<Slot> backwardSlots();
+    std::vector<Slot> backwardSlots(int part);
+    // What backward left, from the last layer to the first.
+    std::vector<Slot> weightSlots(int part);
 
 private:
     [[nodiscard]] OpWriter writer(Phase phase, bool accumulate = false) const;
@@ -70,16 +72,16 @@ private:
     void surround(Block &block, const BlockSite &site) const;
     [[nodiscard]] Block surrounded(Block block, BlockPlace place) const;
     [[nodiscard]] std::vector<UnitSection> completedBy(BlockPlace place) const;
-    [[nodiscard]] LayerVariant variantOf(int layer, LayerEdges edges) const;
+    [[nodiscard]] LayerVariant variantOf(int part, int layer, LayerEdges edges) const;
+    [[nodiscard]] BlockId layerBlock(
+        LayerBlocks &blocks, const std::vector<Block> &made, const LayerVariant &variant, BlockPlace place) const;
 
     [[nodiscard]] Block embeddingBlock() const;
     [[nodiscard]] Block finalNormForwardBlock() const;
     [[nodiscard]] Block borderBlock(BlockPlace place) const;
-    [[nodiscard]] BlockId forwardOf(int layer);
     [[nodiscard]] BlockId lossBlock(std::int64_t rows, bool first) const;
     void addLoss(std::vector<Slot> &slots) const;
     [[nodiscard]] Block finalNormBackwardBlock() const;
-    [[nodiscard]] BlockId backwardOf(int layer);
     [[nodiscard]] Block embeddingBackwardBlock() const;
 
     template<typename Make>
@@ -98,11 +100,11 @@ private:
     const Weights m_weights;
     const MicroBatchKind m_kind;
     ForwardBlocks &m_forward;
-    const int m_layers, m_firstLayer; // of the stage
     const bool m_accumulates;
     LayerEdges m_forwardEdges, m_backwardEdges;
-    std::vector<Block> m_layerForward, m_layerBackward; // by kind of layer
-    LayerBlocks m_backward;
+    std::vector<Block> m_layerForward, m_layerBackward, m_layerWeights; // by kind of layer
+    LayerBlocks m_backward, m_left;
+    std::optional<BlockId> m_finalNormBackward, m_receiveGradient, m_embeddingBackward, m_sendGradient;
 };
 
 } // namespace slipway::native

@@ -3,6 +3,8 @@
 #include "plan/native/step.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <utility>
 
 #include "plan/native/micro_batch.h"
@@ -35,18 +37,24 @@ private:
     StepPlan &plan() { return m_builder.plan; }
     [[nodiscard]] StepParts parts() { return {m_builder, m_model, m_layout, m_kinds, m_strategies}; }
 
-    std::vector<Slot> forward() override { return MicroBatchBuilder(parts(), {}, m_forward).forwardSlots(); }
-    std::vector<Slot> backward(MicroBatchKind kind) override
-    {
-        return MicroBatchBuilder(parts(), kind, m_forward).backwardSlots();
-    }
+    std::vector<Slot> forward(int part) override { return builderOf({}).forwardSlots(part); }
+    std::vector<Slot> backward(MicroBatchKind kind, int part) override { return builderOf(kind).backwardSlots(part); }
+    std::vector<Slot> weights(MicroBatchKind kind, int part) override { return builderOf(kind).weightSlots(part); }
     std::vector<Slot> both(MicroBatchKind kind) override
     {
-        MicroBatchBuilder microBatch(parts(), kind, m_forward);
-        std::vector<Slot> slots = microBatch.forwardSlots();
-        const std::vector<Slot> back = microBatch.backwardSlots();
+        std::vector<Slot> slots = builderOf(kind).forwardSlots(0);
+        const std::vector<Slot> back = builderOf(kind).backwardSlots(0);
         slots.insert(slots.end(), back.begin(), back.end());
         return slots;
+    }
+
+    // Parts of the model share the blocks of a kind of micro-batch.
+    MicroBatchBuilder &builderOf(MicroBatchKind kind)
+    {
+        std::unique_ptr<MicroBatchBuilder> &builder = m_microBatches[kind];
+        if (!builder)
+            builder = std::make_unique<MicroBatchBuilder>(parts(), kind, m_forward);
+        return *builder;
     }
 
     // GEMMs run one after another.
@@ -116,6 +124,7 @@ private:
     LayerKinds m_kinds;
     std::vector<StrategyPointer> m_strategies;
     ForwardBlocks m_forward;
+    std::map<MicroBatchKind, std::unique_ptr<MicroBatchBuilder>> m_microBatches;
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/enum_names.h"
+#include "config/pipeline_layers.h"
 #include "config/validate_mesh.h"
 #include "model/rope_scaling.h"
 #include "plan/data_parallel.h"
@@ -119,11 +120,41 @@ Result<void> checkNodes(const Parallelism &p)
     return {};
 }
 
+// GPipe's plans name every micro-batch.
+constexpr std::int64_t kMostGPipeMicroBatches = 1024;
+
+Result<void> checkSchedule(const RunConfig &c, const ModelSpec &m)
+{
+    const Parallelism &p = c.parallel;
+    const PipelineSchedule schedule = p.pipelineSchedule();
+    if (schedule == PipelineSchedule::GPipe && p.pp > 1 && c.gradAccum > kMostGPipeMicroBatches)
+        return Error{.what = "gpipe holds all " + std::to_string(c.gradAccum) + " micro-batches of a step",
+            .where = "--grad-accum",
+            .accepted = "1 to " + std::to_string(kMostGPipeMicroBatches) + ", or --pipeline-schedule 1f1b"};
+    if (schedule != PipelineSchedule::Interleaved)
+        return {};
+    if (c.gradAccum % p.pp != 0)
+        return Error{.what = "an interleaved pipeline of " + std::to_string(p.pp) + " stages does not run a step of " +
+                             std::to_string(c.gradAccum) + " micro-batches",
+            .where = "--grad-accum",
+            .accepted = nearest(c.gradAccum, c.gradAccum + p.pp, [&](std::int64_t n) { return n % p.pp == 0; })};
+    for (const int stage : {0, p.pp - 1}) {
+        for (int part = 0; part < p.virtualStages; ++part) {
+            if (layersOfPart(p, m.layers, stage, part).count == 0)
+                return Error{.what = std::to_string(p.virtualStages) + " model chunks on each of " +
+                                     std::to_string(p.pp) + " stages leave one without a layer",
+                    .where = "--virtual-stages",
+                    .accepted = "1, or a number of layers that " + std::to_string(p.pp * p.virtualStages) + " divides"};
+        }
+    }
+    return {};
+}
+
 Result<void> checkMesh(const RunConfig &c, const ModelSpec &m)
 {
     const Parallelism &p = c.parallel;
-    if (p.virtualStages != 1)
-        return unsupported("--virtual-stages", std::to_string(p.virtualStages), "1");
+    if (const Result<void> schedule = checkSchedule(c, m); !schedule)
+        return schedule;
     if (p.modelParallel() * p.ep > 1 && c.precision != Precision::Fp32)
         return Error{.what = "Slipway's trainer runs tensor, context, pipeline and expert parallelism on the CPU only",
             .where = p.tp > 1   ? "--tp"

@@ -15,11 +15,14 @@
 
 namespace slipway::native {
 
-// Which layers a rank has: the number of its pipeline stage, and how many there are.
+// Which layers a rank has: the number of its pipeline stage, how many there are, and in how many parts of the model,
+// which go round the stages.
 struct StagePlace {
-    int number = 0, count = 1;
+    int number = 0, count = 1, parts = 1;
     [[nodiscard]] bool isFirst() const { return number == 0; }
     [[nodiscard]] bool isLast() const { return number + 1 == count; }
+    [[nodiscard]] bool hasEmbedding(int part) const { return isFirst() && part == 0; }
+    [[nodiscard]] bool hasHead(int part) const { return isLast() && part + 1 == parts; }
 };
 
 // Where a weight lies: a view into its unit's parameters and the same view into its gradients. Layer weights are seen

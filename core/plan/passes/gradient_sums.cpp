@@ -17,7 +17,8 @@ public:
 
     [[nodiscard]] LayerEdges backwardEdges(MicroBatchKind kind) const override
     {
-        return {.last = m_l.data.ownGradientBuffer(kind.first)};
+        const bool own = m_l.data.ownGradientBuffer(kind.first);
+        return {.last = own, .first = own && m_l.splitsBackward};
     }
 
     void sumGradients(std::vector<Op> &ops, const ParameterUnit &unit, MicroBatchKind kind) const override
@@ -35,17 +36,28 @@ public:
             return;
         switch (site.place) {
         case BlockPlace::LayerBackward:
-            if (!site.lastLayer)
+            if (!site.lastLayer && !m_l.splitsBackward)
                 return drop(block, UnitSection::Layer, 1);
+            if (!site.beforeHead)
+                return;
             drop(block, UnitSection::Head);
             if (!m_l.stage.isFirst()) // a copy of the tied table
                 drop(block, UnitSection::Embedding);
             return;
+        case BlockPlace::LayerWeights:
+            if (!site.lastLayer)
+                drop(block, UnitSection::Layer, 1);
+            if (site.firstLayer)
+                drop(block, UnitSection::Layer);
+            return;
         case BlockPlace::EmbeddingBackward:
-            drop(block, UnitSection::Layer);
+            if (!m_l.splitsBackward)
+                drop(block, UnitSection::Layer);
             return drop(block, UnitSection::Embedding);
         case BlockPlace::SendGradient:
-            return drop(block, UnitSection::Layer);
+            if (!m_l.splitsBackward)
+                drop(block, UnitSection::Layer);
+            return;
         default:
             return;
         }

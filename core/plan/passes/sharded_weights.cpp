@@ -38,7 +38,7 @@ public:
         case BlockPlace::Receive:
             return prefetch(block, UnitSection::Layer, Phase::Forward);
         case BlockPlace::LayerForward:
-            return aroundLayer(block, site.lastLayer);
+            return aroundLayer(block, site);
         case BlockPlace::FinalNormBackward:
             free(block, UnitSection::Head);
             if (m_tied)
@@ -57,13 +57,13 @@ public:
     }
 
 private:
-    void aroundLayer(Block &block, bool last) const
+    void aroundLayer(Block &block, const BlockSite &site) const
     {
         if (m_reshards)
             free(block, UnitSection::Layer);
-        if (!last)
+        if (!site.lastLayer)
             return prefetch(block, UnitSection::Layer, Phase::Forward, 1);
-        if (!m_stage.isLast())
+        if (!site.beforeHead)
             return;
         prefetch(block, UnitSection::Head, Phase::Forward);
         if (!m_stage.isFirst()) // a copy of the tied table

@@ -19,10 +19,11 @@ constexpr std::array kStrategies{
     contextParallel,  // cp: keys of other parts of a sequence
     tensorParallel,   // tp: matrices, the vocabulary and the stream
     recomputation,    // forward once more, in backward
+    splitBackward,    // pp with zero-bubble: gradients of weights later
     shardedWeights,   // fsdp-full, fsdp-grad-op, hsdp: weights while a block needs them
     gradientSums,     // every kind of data parallelism: gradients to those who update
     shardedOptimizer, // zero1: updated parts to all ranks
-    pipeline,         // pp: layers in stages, one forward, one backward
+    pipeline,         // pp: layers in stages, micro-batches in the order of the schedule
     accumulation,     // one micro-batch after the other
 };
 

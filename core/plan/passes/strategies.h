@@ -13,6 +13,7 @@ StrategyPointer expertParallel(const StrategyParts &parts);
 StrategyPointer contextParallel(const StrategyParts &parts);
 StrategyPointer tensorParallel(const StrategyParts &parts);
 StrategyPointer recomputation(const StrategyParts &parts);
+StrategyPointer splitBackward(const StrategyParts &parts);
 StrategyPointer shardedWeights(const StrategyParts &parts);
 StrategyPointer gradientSums(const StrategyParts &parts);
 StrategyPointer shardedOptimizer(const StrategyParts &parts);

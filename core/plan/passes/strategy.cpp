@@ -13,6 +13,8 @@ std::vector<BufferId> Strategy::added() const { return {}; }
 
 void Strategy::joinLayer(Block & /*forward*/, Block & /*backward*/) const {}
 
+std::optional<Block> Strategy::leaveForLater(Block & /*backward*/) { return {}; }
+
 std::optional<Block> Strategy::border(BlockPlace /*place*/) const { return {}; }
 
 LayerEdges Strategy::forwardEdges() const { return {}; }

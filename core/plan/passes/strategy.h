@@ -17,9 +17,11 @@ namespace slipway::native {
 // A micro-batch by its part in the step's sum of gradients.
 struct MicroBatchKind {
     bool first = true, last = true;
+    auto operator<=>(const MicroBatchKind &) const = default;
 };
 
-// Of a micro-batch, in its order. Receive to SendGradient are at the borders between pipeline stages.
+// Of a micro-batch, in its order. Receive to SendGradient are at the borders between pipeline stages. LayerWeights:
+// what a split backward left.
 enum class BlockPlace {
     Embedding,
     Receive,
@@ -31,26 +33,30 @@ enum class BlockPlace {
     ReceiveGradient,
     LayerBackward,
     EmbeddingBackward,
-    SendGradient
+    SendGradient,
+    LayerWeights
 };
 
 struct BlockSite {
     BlockPlace place{};
     MicroBatchKind microBatch;
-    bool lastLayer = false, firstLayer = false; // of the stage, where that makes a difference: see LayerEdges
+    bool lastLayer = false, firstLayer = false; // of the part, where that makes a difference: see LayerEdges
+    bool beforeHead = false;                    // the last layer, behind which comes the head
 };
 
-// Layers at the edges of a stage whose blocks are others.
+// Layers at the edges of a stage's part of the model whose blocks are others.
 struct LayerEdges {
     bool last = false, first = false;
 };
 
-// The slots of micro-batches, whose blocks are made when they are asked for.
+// The slots of micro-batches, whose blocks are made when they are asked for: of one of the stage's parts of the model.
 class MicroBatchSlots {
 public:
     virtual ~MicroBatchSlots() = default;
-    virtual std::vector<Slot> forward() = 0;
-    virtual std::vector<Slot> backward(MicroBatchKind kind) = 0;
+    virtual std::vector<Slot> forward(int part) = 0;
+    virtual std::vector<Slot> backward(MicroBatchKind kind, int part) = 0;
+    // What a split backward left.
+    virtual std::vector<Slot> weights(MicroBatchKind kind, int part) = 0;
     virtual std::vector<Slot> both(MicroBatchKind kind) = 0;
 };
 
@@ -67,6 +73,8 @@ public:
     [[nodiscard]] virtual std::vector<BufferId> added() const;
     // Changes what backward finds of forward. Both blocks are of the same layer.
     virtual void joinLayer(Block &forward, Block &backward) const;
+    // Takes ops out of a layer's backward that may come later: the block of them.
+    [[nodiscard]] virtual std::optional<Block> leaveForLater(Block &backward);
     // The block in place of embedding, head and loss where a stage has none.
     [[nodiscard]] virtual std::optional<Block> border(BlockPlace place) const;
 

@@ -240,7 +240,7 @@ TEST(InterleavedStages, haveALayerLessInThePartsOfTheEmbeddingAndTheHead)
     ASSERT_EQ(run.stages.size(), 2U);
     for (const StepPlan &stage : run.stages)
         EXPECT_EQ(stage.layers, 3);
-    EXPECT_EQ(run.stages[1].firstLayer, 3);
+    EXPECT_EQ(run.stages[1].modelLayer(0), 3);
     // The first stage's steady state begins a micro-batch with one layer before it goes back through the last two of
     // another.
     const StepPlan &first = run.stages.front();

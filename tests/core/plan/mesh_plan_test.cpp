@@ -4,6 +4,7 @@
 // Steps of our own trainer that are split over tensor-parallel ranks and pipeline stages.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <map>
 #include <random>
 
 #include "plan/build_plan.h"
@@ -211,6 +212,22 @@ TEST(PipelinePlan, SendsTheStreamOverEachBorderOnceForEachMicroBatch)
     }
 }
 
+// Narayanan et al. 2021, section 2.2: v parts on each of p stages have p v - 1 borders, in place of p - 1.
+TEST(PipelinePlan, InterleavedStagesSendOverTheBordersOfAllParts)
+{
+    RunConfig config = meshConfig(1, 2);
+    config.parallel.virtualStages = 3;
+    config.gradAccum = 4;
+    const Planned mesh = planned(modelOf(6, false), config);
+    const Bytes stream = config.tokensPerMicroBatch() * 32 * 4;
+    const auto sent = [&](std::size_t stage) {
+        return std::pair(
+            bytesOf(mesh.stages[stage], OpKind::Send, "pp"), bytesOf(mesh.stages[stage], OpKind::Send, kGradientAxis));
+    };
+    EXPECT_EQ(sent(0), std::pair(4 * 3 * stream, 4 * 2 * stream));
+    EXPECT_EQ(sent(1), std::pair(4 * 2 * stream, 4 * 3 * stream));
+}
+
 // Narayanan et al. 2021 (arXiv 2104.04473), section 2.2: one forward, one backward holds at most as many micro-batches
 // as there are stages from this one to the last.
 TEST(PipelinePlan, HoldsNoMoreMicroBatchesThanStagesFollow)
@@ -227,7 +244,7 @@ TEST(PipelinePlan, GivesTheStagesAllLayersAndTheEndsTheirWeights)
     const Planned mesh = planned(modelOf(5, true), meshConfig(1, 3));
     int layers = 0;
     for (const StepPlan &stage : mesh.stages) {
-        EXPECT_EQ(stage.firstLayer, layers);
+        EXPECT_EQ(stage.modelLayer(0), layers);
         layers += stage.layers;
     }
     EXPECT_EQ(layers, 5);
@@ -258,6 +275,13 @@ std::optional<RunConfig> randomMesh(std::mt19937 &random, const ModelSpec &model
         config.parallel.ep = draw({1, 2, 4, 8});
     }
     config.gradAccum = draw({1, 2, 3, 5, 8});
+    if (config.parallel.pp > 1) {
+        config.parallel.schedule = static_cast<PipelineSchedule>(draw({0, 1, 2, 3, 4}));
+        if (config.parallel.schedule == PipelineSchedule::Interleaved) {
+            config.parallel.virtualStages = draw({2, 3});
+            config.gradAccum = config.parallel.pp * draw({1, 2, 3});
+        }
+    }
     config.recompute = static_cast<Recompute>(draw({0, 1, 2}));
     config.gradReduce = static_cast<GradReduce>(draw({0, 1, 2}));
     config.parallel.gpusPerNode = draw({2, 4, 8});
@@ -268,8 +292,9 @@ std::optional<RunConfig> randomMesh(std::mt19937 &random, const ModelSpec &model
 TEST(MeshPlan, MatchesEveryMessageOnAllRanksOfAThousandMeshes)
 {
     std::mt19937 random(1);
+    std::map<PipelineSchedule, int> bySchedule;
     for (int found = 0; found < 1000;) {
-        ModelSpec model = modelOf(std::uniform_int_distribution(4, 6)(random), found % 2 == 0);
+        ModelSpec model = modelOf(std::uniform_int_distribution(4, 8)(random), found % 2 == 0);
         model.attention.kvHeads = found % 3 == 0 ? 2 : 8;
         if (found % 4 == 0)
             model.experts = {.count = 8, .perToken = 2};
@@ -281,8 +306,13 @@ TEST(MeshPlan, MatchesEveryMessageOnAllRanksOfAThousandMeshes)
         const Planned mesh = planned(model, *config);
         ASSERT_THAT(CollectiveMatch(mesh.ofRanks()).run(), IsEmpty())
             << "tp " << p.tp << " ep " << p.ep << " cp " << p.cp << " pp " << p.pp << " gpus " << p.gpus << " "
-            << enumName(p.kind) << " accumulation " << config->gradAccum;
+            << enumName(p.kind) << " accumulation " << config->gradAccum << " " << enumName(p.schedule) << " x"
+            << p.virtualStages;
+        bySchedule[p.schedule] += p.pp > 1;
     }
+    EXPECT_THAT(bySchedule, ::testing::SizeIs(5));
+    for (const auto &[schedule, meshes] : bySchedule)
+        EXPECT_GT(meshes, 20) << enumName(schedule);
 }
 
 TEST(MeshPlan, AMessageThatNobodySendsIsFound)
@@ -336,6 +366,31 @@ TEST(MeshPlan, WhatDoesNotDivideIsRefusedByItsFlag)
         ASSERT_FALSE(plan) << r.flag;
         EXPECT_EQ(plan.error().where, r.flag);
         EXPECT_FALSE(plan.error().accepted.empty());
+    }
+}
+
+struct RefusedSchedule {
+    PipelineSchedule schedule;
+    int pp, parts;
+    std::int64_t microBatches;
+    const char *flag, *accepted;
+};
+
+TEST(PipelinePlan, SchedulesThatTheMeshCannotRunAreRefusedByTheirFlag)
+{
+    using enum PipelineSchedule;
+    for (const RefusedSchedule &r : {RefusedSchedule{GPipe, 1, 1, 4, "--pipeline-schedule", "--pp 2 or more"},
+             {Interleaved, 2, 1, 4, "--virtual-stages", "2 or more"},
+             {ZeroBubble, 2, 2, 4, "--virtual-stages", "1, or"}, {Auto, 2, 3, 4, "--virtual-stages", "2 or 4"},
+             {Interleaved, 4, 2, 6, "--grad-accum", "4 or 8"}, {GPipe, 2, 1, 5000, "--grad-accum", "1 to 1024"}}) {
+        RunConfig config = meshConfig(1, r.pp);
+        config.parallel.schedule = r.schedule;
+        config.parallel.virtualStages = r.parts;
+        config.gradAccum = r.microBatches;
+        const Result<RunPlan> plan = buildPlan(config, modelOf(8, false));
+        ASSERT_FALSE(plan) << r.flag;
+        EXPECT_EQ(plan.error().where, r.flag) << plan.error().message();
+        EXPECT_THAT(plan.error().accepted, HasSubstr(r.accepted)) << plan.error().message();
     }
 }
 

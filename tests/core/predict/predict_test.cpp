@@ -181,7 +181,7 @@ TEST(Predict, layersOfAPipelineAreCountedOn)
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .pp = 4};
     config.model.layers = 10; // 3, 3, 2, 2
     const RunPlan plan = planOf(config, catalogue()).value();
-    EXPECT_EQ(plan.stages.back().firstLayer, 8);
+    EXPECT_EQ(plan.stages.back().modelLayer(0), 8);
     EXPECT_EQ(plan.stages.back().layers, 2);
 }
 

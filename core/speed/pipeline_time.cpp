@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "speed/pipeline_time.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "speed/simulate_step.h"
+
+namespace slipway {
+
+namespace {
+
+// More turns than these are not played one by one.
+constexpr std::int64_t kMostTurns = 1 << 14;
+
+template<typename Times>
+auto &listOf(Times &times, PipelinePass pass)
+{
+    return pass == PipelinePass::Forward    ? times.forward
+           : pass == PipelinePass::Backward ? times.backward
+                                            : times.weights;
+}
+
+Seconds sum(const std::vector<Seconds> &times) { return std::accumulate(times.begin(), times.end(), Seconds(0)); }
+
+class Pipeline {
+public:
+    Pipeline(const Parallelism &mesh, std::int64_t microBatches, const std::vector<PassTimes> &stages,
+        const std::function<void(const PlayedTurn &)> &observer)
+        : m_stages(mesh.pp),
+          m_parts(mesh.virtualStages),
+          m_times(stages),
+          m_observer(observer),
+          m_ends(static_cast<std::size_t>(microBatches * m_stages * m_parts * 2), Seconds(-1)),
+          m_now(static_cast<std::size_t>(m_stages)),
+          m_idle(static_cast<std::size_t>(m_stages)),
+          m_next(static_cast<std::size_t>(m_stages))
+    {
+        for (int stage = 0; stage < m_stages; ++stage)
+            m_orders.push_back(pipelineOrder(mesh, stage, microBatches));
+    }
+
+    PipelineTime run()
+    {
+        for (bool moved = true; moved;) {
+            moved = false;
+            for (int stage = 0; stage < m_stages; ++stage) {
+                while (play(stage))
+                    moved = true;
+            }
+        }
+        PipelineTime time{.step = *std::ranges::max_element(m_now)};
+        for (std::size_t stage = 0; stage < m_now.size(); ++stage)
+            time.idle.push_back(m_idle[stage] + time.step - m_now[stage]);
+        time.step += std::ranges::max_element(m_times, {}, &PassTimes::end)->end;
+        return time;
+    }
+
+private:
+    // Part of the model: they go round the stages.
+    [[nodiscard]] Seconds &endOf(PipelinePass pass, int modelPart, std::int64_t microBatch)
+    {
+        const std::int64_t way = pass == PipelinePass::Forward ? 0 : 1;
+        return m_ends[static_cast<std::size_t>((microBatch * m_stages * m_parts + modelPart) * 2 + way)];
+    }
+
+    // When what it needs is there; none: not yet known.
+    [[nodiscard]] std::optional<Seconds> ready(const PipelineTurn &turn, int modelPart)
+    {
+        const auto known = [](Seconds end) { return end < 0 ? std::nullopt : std::optional(end); };
+        switch (turn.pass) {
+        case PipelinePass::Forward:
+            return modelPart == 0 ? Seconds(0) : known(endOf(PipelinePass::Forward, modelPart - 1, turn.microBatch));
+        case PipelinePass::Backward:
+            return modelPart + 1 == m_stages * m_parts
+                       ? Seconds(0) // its own forward comes before it
+                       : known(endOf(PipelinePass::Backward, modelPart + 1, turn.microBatch));
+        default:
+            return Seconds(0);
+        }
+    }
+
+    bool play(int stage)
+    {
+        const auto s = static_cast<std::size_t>(stage);
+        if (m_next[s] == m_orders[s].size())
+            return false;
+        const PipelineTurn &turn = m_orders[s][m_next[s]];
+        const int modelPart = turn.part * m_stages + stage;
+        const std::optional<Seconds> there = ready(turn, modelPart);
+        if (!there)
+            return false;
+        // Who sends and who receives are busy with a message at the same time.
+        const Seconds start = std::max(m_now[s], *there > 0 ? *there - m_times[s].message : 0);
+        m_idle[s] += start - m_now[s];
+        m_now[s] = start + listOf(m_times[s], turn.pass).at(static_cast<std::size_t>(turn.part));
+        if (turn.pass != PipelinePass::Weights)
+            endOf(turn.pass, modelPart, turn.microBatch) = m_now[s];
+        if (m_observer)
+            m_observer({stage, turn, start, m_now[s]});
+        ++m_next[s];
+        return true;
+    }
+
+    const int m_stages, m_parts;
+    const std::vector<PassTimes> &m_times;
+    const std::function<void(const PlayedTurn &)> &m_observer;
+    std::vector<std::vector<PipelineTurn>> m_orders;
+    std::vector<Seconds> m_ends; // of each micro-batch's passes through each part of the model
+    std::vector<Seconds> m_now, m_idle;
+    std::vector<std::size_t> m_next;
+};
+
+} // namespace
+
+PassTimes passTimes(const StepPlan &plan, const DeviceRates &rates)
+{
+    PassTimes times;
+    Seconds now = 0;
+    simulateStep(plan, rates, [&](const SimulatedOp &played) {
+        const Seconds more = std::max(Seconds(0), played.end - now) * played.standsFor;
+        now = std::max(now, played.end);
+        if (played.slot.pass == PipelinePass::None) {
+            times.end += more;
+        } else {
+            std::vector<Seconds> &list = listOf(times, played.slot.pass);
+            list.resize(std::max<std::size_t>(list.size(), played.slot.part + 1));
+            list[played.slot.part] += more;
+        }
+        if (plan.at(played.op.kernel).kind == OpKind::Receive)
+            times.message = played.end - played.start;
+    });
+    for (std::vector<Seconds> *list : {&times.forward, &times.backward, &times.weights}) {
+        for (Seconds &time : *list)
+            time /= static_cast<double>(plan.gradAccum);
+    }
+    return times;
+}
+
+PipelineTime playPipeline(const Parallelism &mesh, std::int64_t microBatches, const std::vector<PassTimes> &stages,
+    const std::function<void(const PlayedTurn &)> &observer)
+{
+    const std::int64_t turns = std::int64_t{2} * mesh.pp * mesh.virtualStages;
+    // As many as leave the last round of an interleaved pipeline as it is.
+    const std::int64_t most = std::max<std::int64_t>(8, kMostTurns / turns / mesh.pp) * mesh.pp,
+                       left = std::max<std::int64_t>(0, microBatches - most) / mesh.pp * mesh.pp;
+    PipelineTime time = Pipeline(mesh, microBatches - left, stages, observer).run();
+    Seconds slowest = 0;
+    for (const PassTimes &stage : stages)
+        slowest = std::max(slowest, sum(stage.forward) + sum(stage.backward) + sum(stage.weights));
+    time.step += static_cast<double>(left) * slowest;
+    for (std::size_t i = 0; i < stages.size(); ++i)
+        time.idle[i] += static_cast<double>(left) *
+                        (slowest - sum(stages[i].forward) - sum(stages[i].backward) - sum(stages[i].weights));
+    return time;
+}
+
+} // namespace slipway
