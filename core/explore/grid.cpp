@@ -37,7 +37,9 @@ struct Range {
     {
         const double n = static_cast<double>(i), exact = step > 0 ? from + n * step : from * std::pow(times, n);
         const double rounded = std::round(exact * 1e9) / 1e9;
-        return formatExact(rounded);
+        // Whole numbers are written out: a setting that counts takes no 1e+06.
+        const bool whole = std::abs(rounded) < 1e15 && rounded == std::floor(rounded);
+        return whole ? std::to_string(static_cast<std::int64_t>(rounded)) : formatExact(rounded);
     }
 };
 

@@ -91,13 +91,17 @@ TEST(ServingSweep, AReadGridHasTheKeysOfServing)
     ASSERT_EQ(grid.axes.size(), 3U);
     EXPECT_EQ(grid.axes[1].values, (std::vector<std::string>{"1", "4", "16", "64"}));
     EXPECT_EQ(grid.size(), 8U);
+    EXPECT_EQ(readText("prompt: {from: 1000000, to: 2000000, times: 2}\n")->axes[0].values,
+        (std::vector<std::string>{"1000000", "2000000"})); // not 1e+06
     const auto message = [](const char *yaml) { return readText(yaml).error().message(); };
     EXPECT_NE(message("kv: [bf16, int4]\n").find(":1: 'int4' is not one of the types (accepted: bf16, fp8, fp32)"),
         std::string::npos);
     EXPECT_NE(message("batch: [1]\nmicro_batch: [1]\n").find(":2: "), std::string::npos);
     EXPECT_NE(message("batches: [1]\n").find("did you mean batch"), std::string::npos);
     EXPECT_NE(message("batch: []\n").find("has no value"), std::string::npos);
-    EXPECT_NE(message("prompt: {from: 1, to: 2000000, step: 1}\n").find("at most 1000000"), std::string::npos);
+    EXPECT_NE(message("prompt: {from: 1, to: 1001, step: 1}\ngenerate: {from: 1, to: 1000, step: 1}\n")
+                  .find("at most 1000000"),
+        std::string::npos);
 }
 
 TEST(ServingSweep, CancellingKeepsWhatIsThere)
