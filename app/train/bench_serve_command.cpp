@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "bench_command.h"
 #include "run/bench_serve.h"
+#include "run/decoder.h"
 
 namespace slipway::train_app {
 
