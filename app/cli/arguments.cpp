@@ -141,6 +141,19 @@ void CommandLine::addServePlan()
     sub->add_option("--config", m_servePlan.file, "Serving configuration (YAML); flags override it")->type_name("FILE");
     sub->add_flag("--json", m_servePlan.json, "Print the result as one JSON document");
     sub->add_flag("--check", m_servePlan.check, "Exit with status 1 if the batch does not fit");
+    CLI::Option *const grid = sub->add_option("--grid", m_servePlan.grid,
+                                     "Predict every point of a grid: a YAML file that lists values per setting")
+                                  ->type_name("GRID");
+    sub->add_option(
+           "--best-by", m_servePlan.bestBy, "With --grid: show the best point for each combination of these settings")
+        ->type_name("KEY,KEY")
+        ->needs(grid);
+    sub->add_flag("--pareto", m_servePlan.pareto,
+           "With --grid: show only Pareto-optimal points in time per output token and tokens per dollar")
+        ->needs(grid);
+    sub->add_option("--csv", m_servePlan.csv, "With --grid: write all points as a CSV table")
+        ->type_name("FILE")
+        ->needs(grid);
     addServeFlags(*sub, m_servePlan.settings);
 }
 

@@ -21,6 +21,7 @@
 #include "predict/predict.h"
 #include "runs/decimation.h"
 #include "runs/run_directory.h"
+#include "serve/serve_prediction.h"
 
 namespace slipway::cli {
 
@@ -148,6 +149,29 @@ Timing replayedSteps(RunConfig config, const Catalogue &catalogue, int repeats)
     return timed(repeats, [&] { (void)replay(allocationTrace(plan, ReplayDetail::Points), {}, 4); });
 }
 
+// A server: its memory and the times of a prompt and of a decode step; and all that serve-plan prints.
+struct ServerTimings {
+    Timing plan, answer;
+};
+Result<ServerTimings> plannedServers(const Catalogue &catalogue, int repeats)
+{
+    const Result<Frameworks> frameworks = loadServingFrameworks();
+    if (!frameworks)
+        return frameworks.error();
+    ServeConfig config;
+    config.run.model.name = "llama-3.1-8b";
+    config.run.gpu = "h100-sxm-80gb";
+    config.batch = 16;
+    if (const Result<ServePrediction> works = predictServing(config, catalogue, *frameworks); !works)
+        return works.error();
+    const auto plan = [&] {
+        const Serving serving = resolveServing(config, catalogue, *frameworks).value();
+        return memoryOf(serving, config.batch).fits() ? prefillTime(serving, 1) + decodeTime(serving, config.batch) : 0;
+    };
+    return ServerTimings{.plan = timed(repeats, [&] { (void)plan(); }),
+        .answer = timed(repeats, [&] { (void)predictServing(config, catalogue, *frameworks); })};
+}
+
 } // namespace
 
 int bench(const BenchOptions &options)
@@ -163,6 +187,9 @@ int bench(const BenchOptions &options)
         options.repeats, [&] { (void)predict(config, *catalogue, {.suggestions = false, .maxMicroBatch = false}); });
     const Timing replayed = replayedSteps(config, *catalogue, options.repeats);
     const Timing mesh = plannedMesh(*catalogue, options.repeats);
+    const Result<ServerTimings> servers = plannedServers(*catalogue, options.repeats);
+    if (!servers)
+        return fail(servers.error());
     const SweepEnd swept = paperGridOnOneCore(*catalogue);
     const double sweptPerSecond = static_cast<double>(swept.done) / swept.seconds;
     const Timing tables = timed(10, [] { (void)loadCatalogue(); });
@@ -179,6 +206,8 @@ int bench(const BenchOptions &options)
             {"plan_p99_us", point.p99 * 1e6}, {"plans_per_s", 1 / point.median}, {"replay_us", replayed.median * 1e6},
             {"replay_p99_us", replayed.p99 * 1e6}, {"mesh_plan_us", mesh.median * 1e6},
             {"mesh_plan_p99_us", mesh.p99 * 1e6}, {"answer_us", whole.median * 1e6}, {"answer_p99_us", whole.p99 * 1e6},
+            {"serve_plan_us", servers->plan.median * 1e6}, {"serve_plan_p99_us", servers->plan.p99 * 1e6},
+            {"serve_answer_us", servers->answer.median * 1e6}, {"serve_answer_p99_us", servers->answer.p99 * 1e6},
             {"catalogue_ms", tables.median * 1e3}, {"command_ms", command.median * 1e3},
             {"command_p99_ms", command.p99 * 1e3}, {"process_ms", floor.median * 1e3},
             {"command_per_process", command.median / floor.median}, {"sweep_points_per_s", sweptPerSecond},
@@ -194,6 +223,9 @@ int bench(const BenchOptions &options)
     print(alignedTable(
         {{"", "median", "p99", ""}, row("one plan", point.median * 1e6, point.p99 * 1e6, "us"),
             row("one plan with suggestions", whole.median * 1e6, whole.p99 * 1e6, "us"),
+            row("one server", servers->plan.median * 1e6, servers->plan.p99 * 1e6, "us"),
+            row("one server with suggestions and prices", servers->answer.median * 1e6, servers->answer.p99 * 1e6,
+                "us"),
             row("the stages' plans of 1,024 ranks", mesh.median * 1e6, mesh.p99 * 1e6, "us"),
             row("four steps of PyTorch's allocator, simulated", replayed.median * 1e6, replayed.p99 * 1e6, "us"),
             row("loading the catalogue", tables.median * 1e3, tables.p99 * 1e3, "ms"),

@@ -25,6 +25,10 @@ struct ServePlanOptions {
     std::string file;                                          // YAML of serving; empty: the defaults
     std::vector<std::pair<std::string, std::string>> settings; // key -> text, in the order in which they were given
     bool json = false, check = false;
+    std::string grid;    // YAML file: every point of it is planned instead
+    std::string bestBy;  // of the grid: keys, comma-separated
+    std::string csv;     // file to write the grid's points to; empty: none
+    bool pareto = false; // of the grid's points only those that none beats
 };
 int servePlan(const ServePlanOptions &options);
 

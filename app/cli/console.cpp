@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "base/visible_text.h"
 
 namespace slipway::cli {
@@ -34,6 +35,16 @@ void endWithReader()
 }
 
 } // namespace
+
+std::vector<std::string> keysOfList(const std::string &list)
+{
+    std::vector<std::string> keys;
+    for (const std::string_view key : split(list, ',')) {
+        keys.emplace_back(trimmed(key));
+        std::replace(keys.back().begin(), keys.back().end(), '-', '_');
+    }
+    return keys;
+}
 
 int fail(const Error &error)
 {

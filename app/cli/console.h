@@ -30,6 +30,9 @@ std::string dumped(const nlohmann::ordered_json &json);
 // The end of a command that printed: a full disk behind standard output is a fault, not a success.
 int finish(int status);
 
+// Keys of settings in a comma-separated list, with dashes or underscores.
+std::vector<std::string> keysOfList(const std::string &list);
+
 // Columns padded to their widest cell; numbers to the right.
 std::string alignedTable(std::vector<std::vector<std::string>> rows, const std::vector<bool> &right);
 

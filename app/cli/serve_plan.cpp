@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/serve_sweep.h"
 #include "config/config_io.h"
 #include "hardware/user_prices.h"
 #include "serve/serve_prediction.h"
@@ -54,6 +55,8 @@ int servePlan(const ServePlanOptions &options)
     const Result<Frameworks> frameworks = loadServingFrameworks();
     if (!frameworks)
         return fail(frameworks.error());
+    if (!options.grid.empty())
+        return sweepServers(*config, options, *catalogue, *frameworks);
     const Result<ServePrediction> prediction = predictServing(*config, *catalogue, *frameworks);
     if (!prediction)
         return fail(prediction.error());

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 #include <algorithm>
-#include <csignal>
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/interrupt_guard.h"
 #include "cli/progress_line.h"
 #include "explore/sweep_csv.h"
 #include "hardware/user_prices.h"
@@ -20,23 +20,6 @@ namespace slipway::cli {
 namespace {
 
 constexpr std::size_t kRowsShown = 60, kReasonsKept = 8;
-
-volatile std::sig_atomic_t interrupted = 0; // a signal handler reaches nothing else
-
-// Ctrl-C ends the sweep instead of the program while this lives.
-class InterruptGuard {
-public:
-    InterruptGuard()
-    {
-        m_before = std::signal(SIGINT, [](int) { interrupted = 1; });
-    }
-    ~InterruptGuard() { std::signal(SIGINT, m_before); }
-    InterruptGuard(const InterruptGuard &) = delete;
-    InterruptGuard &operator=(const InterruptGuard &) = delete;
-
-private:
-    void (*m_before)(int) = SIG_DFL;
-};
 
 // The points as they come, with all their choices: JSON goes straight out, of a table only the rows that are shown are
 // kept.
@@ -115,16 +98,6 @@ std::string Output::table() const
     return alignedTable(rows, right);
 }
 
-std::vector<std::string> keysOf(const std::string &list)
-{
-    std::vector<std::string> keys;
-    for (const std::string_view key : split(list, ',')) {
-        keys.emplace_back(trimmed(key));
-        std::replace(keys.back().begin(), keys.back().end(), '-', '_');
-    }
-    return keys;
-}
-
 std::vector<std::size_t> indicesOf(const ParetoFront &front)
 {
     std::vector<std::size_t> indices;
@@ -140,7 +113,7 @@ Result<SweepEnd> run(const SweepRequest &request, const SweepOptions &options)
     const Grid all = withAllChoices(request.grid, request.base);
     std::optional<BestBy> best;
     if (!options.bestBy.empty()) {
-        Result<BestBy> created = BestBy::create(all, keysOf(options.bestBy));
+        Result<BestBy> created = BestBy::create(all, keysOfList(options.bestBy));
         if (!created)
             return created.error();
         best.emplace(*std::move(created));
@@ -165,7 +138,7 @@ Result<SweepEnd> run(const SweepRequest &request, const SweepOptions &options)
         if (best)
             best->add(point);
         progress.advance();
-        return interrupted == 0;
+        return !InterruptGuard::interrupted();
     });
     progress.finish();
     ParetoFront shown; // of what is written, where that is not every point

@@ -10,6 +10,8 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "bench_command.h"
+#include "decoder_choice.h"
+#include "exec/cuda_devices.h"
 #include "run/bench_serve.h"
 
 namespace slipway::train_app {
@@ -27,13 +29,14 @@ struct ServeArguments {
     int threads = 0;
     std::string csv;
     bool json = false;
+    DecoderChoice decoder;
 };
 
 Result<Serving> servingOf(const ServeArguments &arguments)
 {
     ServeConfig config;
     config.framework = "slipway";
-    config.weights = config.kv = StoredType::Fp32;
+    config.weights = config.kv = arguments.decoder.type == DecoderType::Bf16 ? StoredType::Bf16 : StoredType::Fp32;
     config.block = arguments.block;
     config.run.gpu = "cpu";
     config.prompt = *std::max_element(arguments.prompts.begin(), arguments.prompts.end());
@@ -50,6 +53,12 @@ Result<Serving> servingOf(const ServeArguments &arguments)
     const Result<Catalogue> catalogue = loadCatalogue();
     if (!catalogue)
         return catalogue.error();
+    if (arguments.decoder.cuda) {
+        const Result<std::vector<CudaDevice>> devices = cudaDevices();
+        if (!devices)
+            return devices.error();
+        config.run.gpu = devices->front().name;
+    }
     const Result<Frameworks> frameworks = loadServingFrameworks();
     return frameworks ? resolveServing(config, *catalogue, *frameworks) : Result<Serving>(frameworks.error());
 }
@@ -65,12 +74,13 @@ Json toJson(const ServeBench &b)
 std::string record(const Serving &s, const ServeBench &b, std::size_t number)
 {
     const auto ms = [](Seconds seconds) { return fmt::format("{:.6g}", 1e3 * seconds); };
-    return csvRecord(std::vector<std::string>{fmt::format("own-{:03}", number), "slipway bench serve",
-        s.config.run.model.name, std::to_string(s.model.layers), std::to_string(s.model.hidden),
-        std::to_string(s.model.attention.heads), std::to_string(s.model.attention.kvHeads),
-        std::to_string(s.model.mlp.width), std::to_string(s.model.vocab), "cpu", "1", "slipway", "fp32", "fp32",
-        std::to_string(s.block), std::to_string(b.point.prompt), std::to_string(b.point.generate),
-        std::to_string(b.point.batch), ms(b.ttft), ms(b.tpot), fmt::format("{:.6g}", b.tokensPerSecond)});
+    return csvRecord(
+        std::vector<std::string>{fmt::format("own-{:03}", number), "slipway bench serve", s.config.run.model.name,
+            std::to_string(s.model.layers), std::to_string(s.model.hidden), std::to_string(s.model.attention.heads),
+            std::to_string(s.model.attention.kvHeads), std::to_string(s.model.mlp.width), std::to_string(s.model.vocab),
+            s.gpu.id, "1", "slipway", std::string(enumName(s.config.weights)), std::string(enumName(s.config.kv)),
+            std::to_string(s.block), std::to_string(b.point.prompt), std::to_string(b.point.generate),
+            std::to_string(b.point.batch), ms(b.ttft), ms(b.tpot), fmt::format("{:.6g}", b.tokensPerSecond)});
 }
 
 const std::vector<std::string> kColumns{"id", "source", "model", "layers", "hidden", "heads", "kv_heads", "ffn",
@@ -84,14 +94,17 @@ Result<void> runServe(const ServeArguments &arguments)
         return serving.error();
     if (arguments.threads > 0)
         omp_set_num_threads(arguments.threads);
-    Decoder decoder(serving->model, benchWeights(serving->model), serving->config.length(), {.block = serving->block});
+    const Result<std::unique_ptr<SequenceDecoder>> decoder = makeDecoder(arguments.decoder, serving->model,
+        benchWeights(serving->model), serving->config.length(), {.block = serving->block});
+    if (!decoder)
+        return decoder.error();
     std::string table = csvRecord(kColumns);
     Json rows = Json::array();
     for (const std::int64_t prompt : arguments.prompts) {
         for (const std::int64_t generate : arguments.answers) {
             for (const std::int64_t batch : arguments.batches) {
                 const ServeBench b =
-                    benchServe(decoder, *serving, {.batch = batch, .prompt = prompt, .generate = generate});
+                    benchServe(**decoder, *serving, {.batch = batch, .prompt = prompt, .generate = generate});
                 rows.push_back(toJson(b));
                 table += record(*serving, b, rows.size());
                 if (!arguments.json)
@@ -103,9 +116,10 @@ Result<void> runServe(const ServeArguments &arguments)
         }
     }
     if (arguments.json)
-        fmt::print("{}\n", Json{{"version", 1}, {"what", "slipway"}, {"device", "cpu"},
+        fmt::print("{}\n", Json{{"version", 1}, {"what", "slipway"}, {"device", serving->gpu.id},
                                {"model", {{"name", serving->model.name}, {"params", parameterCount(serving->model)}}},
-                               {"weights", "fp32"}, {"kv", "fp32"}, {"block", serving->block}, {"rows", rows}}
+                               {"weights", enumName(serving->config.weights)}, {"kv", enumName(serving->config.kv)},
+                               {"block", serving->block}, {"rows", rows}}
                                .dump());
     return arguments.csv.empty() ? Result<void>() : writeNamedFile(arguments.csv, table);
 }
@@ -125,7 +139,7 @@ void addBenchServe(CLI::App &bench, int &status)
 {
     const auto arguments = std::make_shared<ServeArguments>();
     CLI::App *const command =
-        addCommand(bench, "serve", "Measure how fast this machine's CPU generates text, in fp32 with random weights",
+        addCommand(bench, "serve", "Measure how fast this machine generates text, with random weights",
             "slipway-train bench serve --model 100M --batches 1,4,16 --prompts 64 --generate 32 --csv serving.csv");
     for (const char *key :
         {"model", "layers", "hidden", "heads", "kv_heads", "ffn", "vocab", "experts", "experts_per_token"}) {
@@ -144,6 +158,7 @@ void addBenchServe(CLI::App &bench, int &status)
     command->add_option("--threads", arguments->threads, "Number of threads; 0 for one per core")
         ->check(CLI::Range(0, 4096))
         ->capture_default_str();
+    addDecoderFlags(*command, arguments->decoder);
     command->add_option("--csv", arguments->csv, "Write a table of serving for slipway validate")->type_name("FILE");
     command->add_flag("--json", arguments->json, "Print the result as one JSON document");
     command->callback([arguments, &status] {

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "data/tokenizer.h"
+#include "decoder_choice.h"
 #include "hardware/catalogue.h"
 #include "run/run_job.h"
 #include "run/sampler.h"
@@ -19,6 +20,7 @@ struct SampleArguments {
     std::string directory, prompt;
     int tokens = 100;
     SampleOptions options;
+    DecoderChoice decoder;
 };
 
 Result<std::string> sampleText(const SampleArguments &arguments)
@@ -44,7 +46,10 @@ Result<std::string> sampleText(const SampleArguments &arguments)
                              " tokens, but the vocabulary size of the model is " + std::to_string(job->model.vocab),
             .where = job->config.training.tokenizer,
             .accepted = "the tokenizer of the run's data"};
-    Result<Sampler> sampler = Sampler::open(*job, arguments.options);
+    Result<Sampler> sampler = Sampler::open(
+        *job, arguments.options, [&](const ModelSpec &model, std::vector<HfWeight> weights, std::int64_t positions) {
+            return makeDecoder(arguments.decoder, model, std::move(weights), positions);
+        });
     if (!sampler)
         return sampler.error();
     Result<std::vector<std::int32_t>> ids = tokenizer->encode(arguments.prompt);
@@ -86,6 +91,7 @@ void addSampleCommand(CLI::App &app, int &status)
         ->check(CLI::Range(0, 1'000'000))
         ->capture_default_str();
     command->add_option("--seed", arguments->options.seed, "Random seed")->capture_default_str();
+    addDecoderFlags(*command, arguments->decoder);
     command->callback([arguments, &status] {
         const Result<std::string> text = sampleText(*arguments);
         if (text)

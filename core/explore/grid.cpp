@@ -37,7 +37,9 @@ struct Range {
     {
         const double n = static_cast<double>(i), exact = step > 0 ? from + n * step : from * std::pow(times, n);
         const double rounded = std::round(exact * 1e9) / 1e9;
-        return formatExact(rounded);
+        // Whole numbers are written out: a setting that counts takes no 1e+06.
+        const bool whole = std::abs(rounded) < 1e15 && rounded == std::floor(rounded);
+        return whole ? std::to_string(static_cast<std::int64_t>(rounded)) : formatExact(rounded);
     }
 };
 
@@ -78,47 +80,79 @@ Result<std::size_t> sizeOfAxis(const std::string &file, const YAML::Node &value)
     return range->size();
 }
 
-Result<GridAxis> readAxis(const std::string &file, const YAML::Node &key, const YAML::Node &value)
-{
-    const Setting *setting = findSetting(key.Scalar());
-    if (setting == nullptr)
-        return unknownSetting(key.Scalar(), at(file, key.Mark()));
-    GridAxis axis{.key = std::string(setting->key)};
-    RunConfig scratch;
-    const auto addText = [&](std::string text, const YAML::Mark &mark) -> Result<void> {
-        if (const Result<void> set = setSettingText(*setting, scratch, text); !set) {
-            Error error = set.error();
-            error.where = at(file, mark);
-            return error;
-        }
-        axis.values.push_back(std::move(text));
-        return {};
-    };
-    const auto add = [&](const YAML::Node &node) -> Result<void> {
-        if (!node.IsScalar())
-            return Error{.what = "'" + axis.key + "' has a value that is neither a text nor a number",
-                .where = at(file, node.Mark()),
-                .accepted = setting->accepted()};
-        return addText(node.Scalar(), node.Mark());
-    };
-    if (value.IsMap()) {
-        const Result<Range> range = readRange(file, value);
-        for (std::size_t i = 0; range && i < range->size(); ++i) {
-            if (const Result<void> added = addText(range->value(i), value.Mark()); !added)
-                return added.error();
-        }
-    } else if (!value.IsSequence()) {
-        if (const Result<void> added = add(value); !added)
-            return added.error();
-    } else {
+class AxisReader {
+public:
+    AxisReader(const std::string &file, const GridSettings &settings, GridAxis &axis)
+        : m_file(file),
+          m_settings(settings),
+          m_axis(axis)
+    {
+    }
+
+    Result<void> read(const YAML::Node &value)
+    {
+        if (value.IsMap())
+            return readValuesOf(value);
+        if (!value.IsSequence())
+            return add(value);
         for (const YAML::Node &node : value) {
             if (const Result<void> added = add(node); !added)
-                return added.error();
+                return added;
         }
+        return {};
     }
+
+private:
+    Result<void> readValuesOf(const YAML::Node &node)
+    {
+        const Result<Range> range = readRange(m_file, node);
+        if (!range)
+            return range.error();
+        for (std::size_t i = 0; i < range->size(); ++i) {
+            if (const Result<void> added = addText(range->value(i), node.Mark()); !added)
+                return added;
+        }
+        return {};
+    }
+
+    Result<void> add(const YAML::Node &node)
+    {
+        if (!node.IsScalar())
+            return Error{.what = "'" + m_axis.key + "' has a value that is neither a text nor a number",
+                .where = at(m_file, node.Mark()),
+                .accepted = m_settings.accepted(m_axis.key)};
+        return addText(node.Scalar(), node.Mark());
+    }
+
+    Result<void> addText(std::string text, const YAML::Mark &mark)
+    {
+        if (const Result<void> set = m_settings.check(m_axis.key, text); !set) {
+            Error error = set.error();
+            error.where = at(m_file, mark);
+            return error;
+        }
+        m_axis.values.push_back(std::move(text));
+        return {};
+    }
+
+    const std::string &m_file;
+    const GridSettings &m_settings;
+    GridAxis &m_axis;
+};
+
+Result<GridAxis> readAxis(
+    const std::string &file, const GridSettings &settings, const YAML::Node &key, const YAML::Node &value)
+{
+    Result<std::string> known = settings.key(key.Scalar(), at(file, key.Mark()));
+    if (!known)
+        return known.error();
+    GridAxis axis{.key = *std::move(known)};
+    if (const Result<void> read = AxisReader(file, settings, axis).read(value); !read)
+        return read.error();
     if (axis.values.empty())
-        return Error{
-            .what = "'" + axis.key + "' has no value", .where = at(file, key.Mark()), .accepted = setting->accepted()};
+        return Error{.what = "'" + axis.key + "' has no value",
+            .where = at(file, key.Mark()),
+            .accepted = settings.accepted(axis.key)};
     return axis;
 }
 
@@ -138,7 +172,7 @@ Result<void> checkSize(const std::string &file, const YAML::Node &root)
         .accepted = "at most " + std::to_string(kLargestGrid)};
 }
 
-Result<Grid> parseGrid(const std::string &file, const std::string &text)
+Result<Grid> parseGrid(const std::string &file, const std::string &text, const GridSettings &settings)
 {
     Grid grid{.name = file};
     try {
@@ -150,7 +184,7 @@ Result<Grid> parseGrid(const std::string &file, const std::string &text)
         if (const Result<void> checked = checkSize(file, root); !checked)
             return checked.error();
         for (const auto &entry : root) {
-            Result<GridAxis> axis = readAxis(file, entry.first, entry.second);
+            Result<GridAxis> axis = readAxis(file, settings, entry.first, entry.second);
             if (!axis)
                 return axis.error();
             if (grid.axisOf(axis->key))
@@ -163,6 +197,21 @@ Result<Grid> parseGrid(const std::string &file, const std::string &text)
         return Error{.what = fault.msg, .where = at(file, fault.mark), .accepted = "YAML"};
     }
     return grid;
+}
+
+// Of runs.
+GridSettings runSettings()
+{
+    return {.key = [](const std::string &name, const std::string &where) -> Result<std::string> {
+                const Setting *setting = findSetting(name);
+                return setting ? Result<std::string>(std::string(setting->key)) : unknownSetting(name, where);
+            },
+        .check =
+            [](const std::string &key, const std::string &text) {
+                RunConfig scratch;
+                return setSettingText(*findSetting(key), scratch, text);
+            },
+        .accepted = [](const std::string &key) { return findSetting(key)->accepted(); }};
 }
 
 } // namespace
@@ -226,14 +275,19 @@ Grid paperGrid()
         }};
 }
 
+Result<Grid> readGridFile(const std::string &file, const GridSettings &settings)
+{
+    const Result<std::string> text = readYamlText(file);
+    if (!text)
+        return text.error();
+    return parseGrid(file, *text, settings);
+}
+
 Result<Grid> readGrid(const std::string &nameOrFile)
 {
     if (nameOrFile == "paper")
         return paperGrid();
-    const Result<std::string> text = readYamlText(nameOrFile);
-    if (!text)
-        return text.error();
-    return parseGrid(nameOrFile, *text);
+    return readGridFile(nameOrFile, runSettings());
 }
 
 Grid withAllChoices(Grid grid, const RunConfig &base)

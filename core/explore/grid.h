@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,17 @@ Grid paperGrid();
 
 // Largest number of points in a grid.
 inline constexpr std::size_t kLargestGrid = 10'000'000;
+
+// The settings that a grid can vary.
+struct GridSettings {
+    // A setting's key by a name that it may be given; the error is at `where`.
+    std::function<Result<std::string>(const std::string &name, const std::string &where)> key;
+    std::function<Result<void>(const std::string &key, const std::string &text)> check;
+    std::function<std::string(const std::string &key)> accepted;
+};
+
+// A YAML file as readGrid() describes it, of these settings.
+Result<Grid> readGridFile(const std::string &file, const GridSettings &settings);
 
 // "paper", or a YAML file whose keys are settings and whose values are a list, one value, or a range: {from: 1, to: 64,
 // times: 2} or {from: 0, to: 1, step: 0.1}. Errors name file and line. A grid that is too large is rejected

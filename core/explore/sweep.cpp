@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "base/text.h"
-#include "base/unknown_name.h"
 #include "explore/plan_axes.h"
 #include "predict/assess.h"
 
@@ -140,41 +139,6 @@ void ParetoFront::add(const SweepPoint &point, std::int64_t tag)
         return;
     std::erase_if(m_members, [&](const Member &m) { return noWorse(added, m); });
     m_members.push_back(added);
-}
-
-Result<BestBy> BestBy::create(const Grid &grid, const std::vector<std::string> &keys)
-{
-    BestBy best(grid);
-    std::vector<std::string> axes;
-    for (const GridAxis &axis : grid.axes)
-        axes.push_back(axis.key);
-    for (const std::string &key : keys) {
-        const auto axis = grid.axisOf(key);
-        if (!axis)
-            return unknownName("setting of the grid", key, axes, "--best-by");
-        best.m_axes.push_back(*axis);
-    }
-    return best;
-}
-
-void BestBy::add(const SweepPoint &point)
-{
-    const std::vector<std::size_t> digits = m_grid.digitsAt(point.index);
-    std::vector<std::size_t> combination;
-    combination.reserve(m_axes.size());
-    for (const std::size_t axis : m_axes)
-        combination.push_back(digits[axis]);
-    const auto [kept, isNew] = m_best.try_emplace(std::move(combination), point);
-    if (!isNew && point.runs() && (!kept->second.runs() || point.worth() > kept->second.worth()))
-        kept->second = point;
-}
-
-std::vector<SweepPoint> BestBy::points() const
-{
-    std::vector<SweepPoint> points;
-    for (const auto &[combination, point] : m_best)
-        points.push_back(point);
-    return points;
 }
 
 Sweep sweep(const SweepRequest &request, const std::function<bool(std::size_t, std::size_t)> &progress)

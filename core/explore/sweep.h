@@ -5,12 +5,12 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "explore/best_by.h"
 #include "explore/grid.h"
 #include "hardware/catalogue.h"
 #include "predict/prediction.h"
@@ -67,20 +67,7 @@ private:
     std::vector<Member> m_members;
 };
 
-// The best point for each combination of the values of some axes. If none of them runs, the first one.
-class BestBy {
-public:
-    // An error names an axis that the grid does not have.
-    static Result<BestBy> create(const Grid &grid, const std::vector<std::string> &keys);
-    void add(const SweepPoint &point);
-    [[nodiscard]] std::vector<SweepPoint> points() const; // in the grid's order of combinations
-
-private:
-    explicit BestBy(const Grid &grid) : m_grid(grid) {}
-    const Grid &m_grid;
-    std::vector<std::size_t> m_axes;
-    std::map<std::vector<std::size_t>, SweepPoint> m_best;
-};
+using BestBy = BestOf<SweepPoint>;
 
 // A grid and its points in memory.
 struct Sweep {

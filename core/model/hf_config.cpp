@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "model/hf_config.h"
 
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -78,6 +82,26 @@ struct PlaceToJson {
     Out operator()(const TextPlace &place) const { return place.get(); }
 };
 
+// What well-known architectures are that no family of decoders can become: they have no KV cache as a decoder has it.
+std::string whyNot(std::string_view type)
+{
+    struct Kind {
+        std::string_view what;
+        std::vector<std::string_view> types;
+    };
+    const std::array<Kind, 3> kinds{Kind{"a recurrent model, which has a state instead of a KV cache",
+                                        {"mamba", "mamba2", "falcon_mamba", "rwkv", "recurrent_gemma", "xlstm"}},
+        Kind{"an encoder, which generates no tokens and has no KV cache",
+            {"bert", "roberta", "distilbert", "albert", "deberta-v2", "electra", "modernbert", "vit", "clip"}},
+        Kind{"an encoder and a decoder, whose cache also holds the encoder's keys",
+            {"t5", "mt5", "bart", "mbart", "marian", "pegasus", "whisper"}}};
+    for (const Kind &kind : kinds) {
+        if (std::find(kind.types.begin(), kind.types.end(), type) != kind.types.end())
+            return ": " + std::string(kind.what);
+    }
+    return {};
+}
+
 } // namespace
 
 Result<ModelSpec> modelFromHfConfig(std::string_view text, const std::string &where)
@@ -96,8 +120,9 @@ Result<ModelSpec> modelFromHfConfig(std::string_view text, const std::string &wh
             .where = where,
             .accepted = "a model of text: " + familyNames()};
     if (!family)
-        return Error{
-            .what = "unknown model_type '" + wanted.substr(0, 60) + "'", .where = where, .accepted = familyNames()};
+        return Error{.what = "unknown model_type '" + wanted.substr(0, 60) + "'" + whyNot(wanted),
+            .where = where,
+            .accepted = familyNames()};
     HfReader reader(json, where);
     ModelSpec model = specOf(*family, reader);
     if (reader.error())

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Prices of a server, GPUs that meet the latency targets, and changes by which a server fits.
+// Prices of a server, and GPUs that meet the latency targets.
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -14,7 +14,6 @@ namespace slipway {
 namespace {
 
 constexpr int kMostRanks = 8; // of a node
-constexpr std::size_t kMostSuggestions = 5;
 
 std::optional<Usd> perMillion(Usd usdPerHour, double tokensPerSecond)
 {
@@ -62,39 +61,37 @@ std::optional<GpuChoice> gpuChoiceWith(ServeConfig config, const Gpu &gpu, int t
     return choice;
 }
 
-struct Change {
-    std::vector<std::pair<std::string, std::string>> settings;
-    std::string why;
-};
-
-// From what costs nothing to what costs most.
-std::vector<Change> changesOf(const Serving &s)
-{
-    const ServeConfig &c = s.config;
-    std::vector<Change> changes;
-    if (c.contiguous)
-        changes.push_back(
-            {{{"contiguous", "false"}}, "A paged KV cache reserves only the blocks that a sequence uses."});
-    if (c.kv != StoredType::Fp8)
-        changes.push_back({{{"kv", "fp8"}}, "Keys and values take one byte per number."});
-    if (s.layout.weightBits > 8)
-        changes.push_back({{{"weights", "fp8"}}, "Weights take one byte per parameter."});
-    if (c.weights != StoredType::Int4)
-        changes.push_back({{{"weights", "int4"}}, "Weights take about half a byte per parameter."});
-    if (s.layout.weightBits > 8 && c.kv != StoredType::Fp8)
-        changes.push_back({{{"weights", "fp8"}, {"kv", "fp8"}}, "Weights, keys and values take one byte per number."});
-    for (int tp = 2 * c.run.parallel.tp; tp <= kMostRanks && !s.gpu.isCpu; tp *= 2)
-        changes.push_back({{{"tp", std::to_string(tp)}}, "The GPUs shard the weights and the KV cache."});
-    return changes;
-}
-
-bool fitsWith(const Serving &s)
-{
-    const ServingMemory m = memoryOf(s, s.config.batch);
-    return m.fits() && m.cache <= m.pool;
-}
-
 } // namespace
+
+ServeOutcome outcomeOf(const Serving &s, const Catalogue &catalogue)
+{
+    const ServingMemory memory = memoryOf(s, s.config.batch);
+    ServeOutcome outcome{.verdict = verdictOf(memory),
+        .peak = memory.peak,
+        .cache = memory.cache,
+        .mostSequences = mostSequences(s, s.config.contiguous),
+        .ttft = prefillTime(s, 1),
+        .tpot = decodeTime(s, s.config.batch),
+        .tokensPerSecond = throughput(s, s.config.batch)};
+    const Result<PriceBook> book = catalogue.priceBook(s.config.run.prices);
+    const Parallelism &mesh = s.config.run.parallel;
+    const auto price = book && !book->ratiosOnly ? priceOf(*book, s.gpu.id, mesh.gpus) : std::nullopt;
+    if (price) {
+        outcome.usdPerHour = price->usdPerGpuHour * rentedGpus(*price, mesh);
+        outcome.usdPerMillionTokens = perMillion(*outcome.usdPerHour, outcome.tokensPerSecond);
+    }
+    return outcome;
+}
+
+Result<ServeOutcome> serveOutcome(const ServeConfig &config, const Catalogue &catalogue, const Frameworks &frameworks)
+{
+    const Result<Serving> serving = resolveServing(config, catalogue, frameworks);
+    if (!serving)
+        return serving.error();
+    if (const Result<PriceBook> book = catalogue.priceBook(config.run.prices); !book)
+        return book.error();
+    return outcomeOf(*serving, catalogue);
+}
 
 std::vector<ServePrice> servePrices(const ServePrediction &p, const Catalogue &catalogue)
 {
@@ -139,36 +136,6 @@ std::vector<GpuChoice> gpuChoicesFor(
     std::stable_sort(choices.begin(), choices.end(),
         [](const GpuChoice &a, const GpuChoice &b) { return a.usdPerMillionTokens < b.usdPerMillionTokens; });
     return choices;
-}
-
-std::vector<ServeSuggestion> suggestionsFor(
-    const Serving &serving, const Catalogue &catalogue, const Frameworks &frameworks)
-{
-    std::vector<ServeSuggestion> suggestions;
-    const auto tryWith = [&](Change change) {
-        ServeConfig config = serving.config;
-        for (const auto &[key, value] : change.settings) {
-            if (!setServeSetting(config, key, value))
-                return;
-        }
-        const Result<Serving> s = resolveServing(config, catalogue, frameworks);
-        if (!s || !fitsWith(*s) || suggestions.size() >= kMostSuggestions)
-            return;
-        suggestions.push_back({.change = std::move(change.settings),
-            .why = std::move(change.why),
-            .peak = memoryOf(*s, config.batch).peak,
-            .mostSequences = mostSequences(*s, config.contiguous),
-            .tpot = decodeTime(*s, config.batch)});
-    };
-    for (Change &change : changesOf(serving))
-        tryWith(std::move(change));
-    if (const std::int64_t most = mostSequences(serving, serving.config.contiguous);
-        most > 0 && most < serving.config.batch)
-        tryWith({{{"batch", std::to_string(most)}}, "The largest batch that fits; further requests wait."});
-    if (suggestions.empty()) // everything at once
-        tryWith({{{"weights", "int4"}, {"kv", "fp8"}, {"tp", std::to_string(kMostRanks)}},
-            "The smallest types of weights and KV cache, on all GPUs of a node."});
-    return suggestions;
 }
 
 } // namespace slipway

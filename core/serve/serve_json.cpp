@@ -95,8 +95,10 @@ Json suggestionsJson(const std::vector<ServeSuggestion> &suggestions)
             const auto count = parseInteger(value);
             change[key] = value == "false" ? Json(false) : count ? Json(*count) : Json(value);
         }
-        list.push_back({{"change", change}, {"why", s.why}, {"peak_bytes", s.peak}, {"max_sequences", s.mostSequences},
-            {"time_per_output_token_s", s.tpot}});
+        list.push_back({{"change", change}, {"why", s.why}, {"goal", enumName(s.goal)}, {"gain", s.gain},
+            {"peak_bytes", s.then.peak}, {"max_sequences", s.then.mostSequences},
+            {"time_to_first_token_s", s.then.ttft}, {"time_per_output_token_s", s.then.tpot},
+            {"tokens_per_s", s.then.tokensPerSecond}, {"usd_per_million_tokens", orNull(s.then.usdPerMillionTokens)}});
     }
     return list;
 }

@@ -13,13 +13,6 @@ namespace {
 
 constexpr double kTightPart = 0.1; // of the room of the cache
 
-Verdict verdictOf(const ServingMemory &m)
-{
-    if (!m.fits() || m.cache > m.pool)
-        return Verdict::Oom;
-    return double(m.pool - m.cache) < kTightPart * double(m.cache) ? Verdict::Tight : Verdict::Fits;
-}
-
 // Powers of two, and the most.
 std::vector<std::int64_t> batchesUpTo(std::int64_t most)
 {
@@ -71,6 +64,13 @@ Error neverFits(const Serving &s, const ServingMemory &m, std::int64_t most)
 
 } // namespace
 
+Verdict verdictOf(const ServingMemory &m)
+{
+    if (!m.fits() || m.cache > m.pool)
+        return Verdict::Oom;
+    return double(m.pool - m.cache) < kTightPart * double(m.cache) ? Verdict::Tight : Verdict::Fits;
+}
+
 ServeSpeed speedOf(const Serving &s, std::int64_t most)
 {
     ServeSpeed speed;
@@ -106,11 +106,9 @@ Result<ServePrediction> predictServing(
     p.verdict = verdictOf(p.memory);
     p.mostSequences = mostSequences(s, s.config.contiguous);
     p.mostSequencesContiguous = mostSequences(s, true);
-    if (p.verdict == Verdict::Oom) {
-        p.suggestions = suggestionsFor(s, catalogue, frameworks);
-        if (p.suggestions.empty())
-            return neverFits(s, p.memory, p.mostSequences);
-    }
+    p.suggestions = suggestionsFor(s, catalogue, frameworks);
+    if (p.verdict == Verdict::Oom && p.suggestions.empty())
+        return neverFits(s, p.memory, p.mostSequences);
     p.speed = speedOf(s, p.mostSequences);
     if (config.requestsPerSecond && p.mostSequences > 0)
         p.load = loadOf(s, *config.requestsPerSecond, p.speed.tokensPerSecondMost);

@@ -4,13 +4,16 @@
 // What `slipway serve-plan` answers: memory, speed, latency under load and cost of a server.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/enum_names.h"
 #include "base/result.h"
 #include "hardware/catalogue.h"
 #include "predict/prediction.h"
@@ -55,13 +58,32 @@ struct GpuChoice {
     bool operator==(const GpuChoice &) const = default;
 };
 
-// A change by which the batch fits, verified by its own plan.
+// A server in the few figures that grids and suggestions compare.
+struct ServeOutcome {
+    Verdict verdict = Verdict::Fits;
+    Bytes peak = 0, cache = 0;
+    std::int64_t mostSequences = 0;
+    Seconds ttft = 0, tpot = 0;
+    double tokensPerSecond = 0;
+    std::optional<Usd> usdPerHour, usdPerMillionTokens; // empty without a price
+    bool operator==(const ServeOutcome &) const = default;
+};
+
+// Fit: the batch fits. Latency: the targets are met.
+enum class ServeGoal { Fit, Latency, Speed, Cost };
+template<>
+struct EnumNames<ServeGoal> {
+    static constexpr std::array<std::string_view, 4> names{"fit", "latency", "speed", "cost"};
+};
+
+// A change that helps, verified by its own plan.
 struct ServeSuggestion {
     std::vector<std::pair<std::string, std::string>> change; // key -> new value
     std::string why;
-    Bytes peak = 0;
-    std::int64_t mostSequences = 0;
-    Seconds tpot = 0;
+    ServeGoal goal = ServeGoal::Fit;
+    double gain = 0; // Speed: part of tokens/s that is added. Cost: part of the dollars per token that is saved.
+                     // Fit: part of the peak that is saved. Latency: part of the time that exceeded its target.
+    ServeOutcome then;
     bool operator==(const ServeSuggestion &) const = default;
 };
 
@@ -86,12 +108,19 @@ Result<ServePrediction> predictServing(
 std::string toText(const ServePrediction &prediction);
 nlohmann::ordered_json toJson(const ServePrediction &prediction);
 
+// The same server in few figures, for a fraction of the time.
+Result<ServeOutcome> serveOutcome(const ServeConfig &config, const Catalogue &catalogue, const Frameworks &frameworks);
+ServeOutcome outcomeOf(const Serving &serving, const Catalogue &catalogue);
+Verdict verdictOf(const ServingMemory &memory);
+
 // Parts of predictServing(). `most`: the sequences that fit.
 ServeSpeed speedOf(const Serving &serving, std::int64_t most);
 ServeLoad loadOf(const Serving &serving, double requestsPerSecond, double mostTokensPerSecond);
 std::vector<ServePrice> servePrices(const ServePrediction &prediction, const Catalogue &catalogue);
 std::vector<GpuChoice> gpuChoicesFor(
     const ServeConfig &config, const Catalogue &catalogue, const Frameworks &frameworks);
+// Best first. Where the batch does not fit: changes by which it does. Else changes that meet the latency targets, if
+// they are missed, or give more tokens per second or per dollar and keep them.
 std::vector<ServeSuggestion> suggestionsFor(
     const Serving &serving, const Catalogue &catalogue, const Frameworks &frameworks);
 

@@ -129,13 +129,32 @@ std::string gpuChoicesText(const ServePrediction &p)
     return text;
 }
 
+std::string gainText(const ServeSuggestion &s)
+{
+    switch (s.goal) {
+    case ServeGoal::Latency:
+        return "meets the target";
+    case ServeGoal::Speed:
+        return fmt::format("{:.0f} % faster", 100 * s.gain);
+    case ServeGoal::Cost:
+        return fmt::format("{:.0f} % cheaper", 100 * s.gain);
+    case ServeGoal::Fit:
+        break;
+    }
+    return "fits";
+}
+
 std::string suggestionText(const ServeSuggestion &s)
 {
     std::string changes;
     for (const auto &[key, value] : s.change)
         changes += fmt::format("{}{} {}", changes.empty() ? "" : ", ", key, value);
-    return fmt::format("         {}: {} per GPU, up to {} sequences, {} per token\n             {}\n", changes,
-        formatBytes(s.peak), s.mostSequences, formatSeconds(s.tpot), s.why);
+    return fmt::format(
+        "         {}: {}, {} tokens/s, {} per token{}, {} per GPU, up to {} sequences\n             {}\n", changes,
+        gainText(s), formatCount(s.then.tokensPerSecond), formatSeconds(s.then.tpot),
+        s.then.usdPerMillionTokens ? fmt::format(", {} per million tokens", formatUsd(*s.then.usdPerMillionTokens))
+                                   : std::string(),
+        formatBytes(s.then.peak), s.then.mostSequences, s.why);
 }
 
 } // namespace
@@ -150,7 +169,7 @@ std::string toText(const ServePrediction &p)
         text += "\nTry      (each verified by its own plan)\n";
     for (const ServeSuggestion &suggestion : p.suggestions)
         text += suggestionText(suggestion);
-    text += "\nOrigin   kernels and links as in slipway plan; no measured server has been compared with them\n";
+    text += "\nOrigin   kernels and links as in slipway plan; docs/accuracy.md compares them with measured servers\n";
     for (const std::string &note : p.notes)
         text += "         " + note + "\n";
     return text;

@@ -111,8 +111,9 @@ TEST_F(CommandLine, WrongUseOfTheListOfRunsSaysWhatWouldBeRight)
 TEST_F(CommandLine, BenchGivesItsFiguresAsJson)
 {
     const nlohmann::json json = slipwayJson({"bench", "--json", "--repeats", "3", "--no-window"});
-    for (const char *key : {"version", "plan_us", "plan_p99_us", "plans_per_s", "replay_us", "mesh_plan_us",
-             "sweep_points_per_s", "decimate_1m_ms", "command_ms", "command_per_process"})
+    for (const char *key :
+        {"version", "plan_us", "plan_p99_us", "plans_per_s", "replay_us", "mesh_plan_us", "serve_plan_us",
+            "serve_answer_us", "sweep_points_per_s", "decimate_1m_ms", "command_ms", "command_per_process"})
         EXPECT_TRUE(json.contains(key)) << key;
 }
 

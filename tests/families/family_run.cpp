@@ -7,6 +7,9 @@
 // blocks of 1, 16 and 128 tokens. FOLDER/exported is the model as we export it.
 //
 // family_run FOLDER SECONDS: takes steps for so long, and prints the seconds of each.
+//
+// family_run FOLDER decode TYPE BATCH PROMPT TOKENS: prompts of so many of the tokens, answers of so many tokens,
+// weights and cache as TYPE (fp32, bf16); prints the seconds of each step in which every sequence gets a token.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -14,11 +17,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <random>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "comm/thread_group.h"
+#include "cpu_ops/threads.h"
 #include "exec/executor.h"
 #include "model/hf_config.h"
 #include "plan/build_plan.h"
@@ -137,6 +143,34 @@ public:
             sum += took;
             if (step > 1) // the first one meets memory that was never touched
                 std::printf("%.6f\n", took);
+        }
+    }
+
+    void decode(DecoderType type, std::int64_t batch, std::int64_t prompt, std::int64_t tokens)
+    {
+        Decoder decoder(m_model, m_weights, prompt + tokens, {}, type);
+        std::vector<KvCache::Sequence> sequences;
+        std::vector<std::int32_t> next;
+        std::vector<DecoderPart> parts;
+        for (std::int64_t i = 0; i < batch; ++i) {
+            sequences.push_back(decoder.begin());
+            const std::span<const std::int32_t> ids(
+                m_tokens.ids.data() + i * m_tokens.length, static_cast<std::size_t>(prompt));
+            parts.push_back({sequences.back(), ids});
+        }
+        const SampleOptions likeliest{.temperature = 0};
+        std::mt19937_64 random;
+        for (std::int64_t step = 0; step < tokens; ++step) {
+            const auto start = std::chrono::steady_clock::now();
+            const std::span<const float> logits = decoder.take(parts);
+            const auto vocab = static_cast<std::size_t>(m_model.vocab);
+            next.clear();
+            for (std::size_t i = 0; i < sequences.size(); ++i)
+                next.push_back(drawToken(logits.subspan(i * vocab, vocab), likeliest, random));
+            if (step > 0) // the first one takes the prompts
+                std::printf("%.6f\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+            for (std::size_t i = 0; i < sequences.size(); ++i)
+                parts[i] = {sequences[i], {&next[i], 1}};
         }
     }
 
@@ -285,9 +319,16 @@ private:
 
 int main(int argc, char **argv)
 {
-    if (argc != 2 && argc != 3) {
-        std::fprintf(stderr, "usage: family_run FOLDER [SECONDS]\n");
+    const bool decodes = argc == 7 && std::string_view(argv[2]) == "decode";
+    if (argc != 2 && argc != 3 && !decodes) {
+        std::fprintf(stderr, "usage: family_run FOLDER [SECONDS | decode TYPE BATCH PROMPT TOKENS]\n");
         return 2;
+    }
+    if (decodes) {
+        slipway::cpu_ops::useThreads(2);
+        slipway::FamilyRun(argv[1]).decode(slipway::enumFromName<slipway::DecoderType>(argv[3]).value(),
+            std::atoll(argv[4]), std::atoll(argv[5]), std::atoll(argv[6]));
+        return 0;
     }
     slipway::ThreadGroup(1).run([&](slipway::Communicator &alone) {
         slipway::FamilyRun run(argv[1]);

@@ -8,6 +8,8 @@
     oracle.py speed PROGRAM FOLDER [FAMILY...]    makes larger models, takes steps with PROGRAM and with Transformers in
                                                   turns, and prints how many times as fast PROGRAM is
 
+    oracle.py decode PROGRAM FOLDER [FAMILY...]   likewise answers of so many sequences at once, a token a step
+
 expected.safetensors holds tokens, logits, the loss, every weight's gradient ("gradient.NAME"), every weight after
 20 steps of AdamW ("trained.NAME"), and what generate() answers to ragged prompts ("answers"). Everything is fp32 on the
 CPU, with eager attention.
@@ -389,6 +391,61 @@ def speed(program, folder, families):
         print(f"| {family} | {1e3 * slipway:.0f} | {1e3 * other:.0f} | {other / slipway:.2f} |", flush=True)
 
 
+# Of answers: these models, and one of the paper's smallest size.
+DECODE_PROMPT, DECODE_TOKENS, DECODE_BATCHES = 64, 48, (1, 16)
+HUNDRED_MILLION = {
+    "hidden_size": 832,
+    "num_hidden_layers": 8,
+    "num_attention_heads": 13,
+    "num_key_value_heads": 13,
+    "intermediate_size": 2332,
+    "vocab_size": 32000,
+    "max_position_embeddings": 256,
+}
+
+
+@torch.inference_mode()
+def decode_seconds_of_transformers(model, tokens):
+    """Of steps in which every sequence gets its likeliest token, by a cache as generate() has it, without what
+    generate() does beside."""
+    taken = []
+    result = model(tokens, use_cache=True, logits_to_keep=1)
+    for _ in range(DECODE_TOKENS - 1):
+        start = time.monotonic()
+        next_token = result.logits[:, -1].argmax(-1, keepdim=True)
+        result = model(next_token, past_key_values=result.past_key_values, use_cache=True, logits_to_keep=1)
+        taken.append(time.monotonic() - start)
+    return taken
+
+
+def decode_speed(program, folder, families):
+    """Both have two threads. A figure is the ratio of the medians over all turns."""
+    SIZES.update(LARGE)
+    SHAPE.update(LARGE_SHAPE)
+    torch.set_num_threads(2)
+    FAMILIES["llama-100M"] = lambda: transformers.LlamaConfig(**HUNDRED_MILLION)
+    print("| family | batch | Slipway fp32, ms | Slipway bf16, ms | Transformers fp32, ms | ratio |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: |")
+    for family in families or ["llama-100M"] + [name for name in FAMILIES if "-" not in name]:
+        model = transformers.AutoModelForCausalLM.from_config(FAMILIES[family]()).float().eval()
+        at = folder / family
+        model.save_pretrained(at)
+        tokens = torch.randint(3, model.config.vocab_size, (max(DECODE_BATCHES), DECODE_PROMPT + 1))
+        save_file({"tokens": tokens.to(torch.int32)}, at / "expected.safetensors")
+        for batch in DECODE_BATCHES:
+            ours, theirs = {"fp32": [], "bf16": []}, []
+            for _ in range(TURNS):
+                for kind, taken in ours.items():
+                    counts = [str(count) for count in (batch, DECODE_PROMPT, DECODE_TOKENS)]
+                    command = [program, at, "decode", kind, *counts]
+                    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+                    taken += [float(line) for line in lines.split()]
+                theirs += decode_seconds_of_transformers(model, tokens[:batch, :DECODE_PROMPT])
+            wide, narrow, other = (statistics.median(t) for t in (ours["fp32"], ours["bf16"], theirs))
+            figures = " | ".join(f"{1e3 * seconds:.2f}" for seconds in (wide, narrow, other))
+            print(f"| {family} | {batch} | {figures} | {other / wide:.2f} |", flush=True)
+
+
 def main():
     verb, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     torch.set_num_threads(1)
@@ -401,6 +458,9 @@ def main():
     elif verb == "speed":
         torch.use_deterministic_algorithms(False)
         speed(folder, pathlib.Path(sys.argv[3]), sys.argv[4:])
+    elif verb == "decode":
+        torch.use_deterministic_algorithms(False)
+        decode_speed(folder, pathlib.Path(sys.argv[3]), sys.argv[4:])
     else:
         sys.exit(__doc__)
 

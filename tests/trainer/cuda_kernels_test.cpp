@@ -335,6 +335,52 @@ TEST_P(CudaKernels, QuantizeToBothFormatsAsTheyAreAndTurned)
     }
 }
 
+// Rows of three sequences at unlike positions, whose blocks lie anywhere in the cache.
+TEST_P(CudaKernels, PagedAttention)
+{
+    struct Case {
+        std::int64_t heads, kvHeads, headDim, block, window;
+        float softCap;
+        bool alibi;
+    };
+    constexpr std::int64_t kSequences = 3, kPositions = 75;
+    for (const Case &c : {Case{4, 2, 64, 16, 0, 0, false}, Case{3, 3, 10, 1, 0, 0, true},
+             Case{2, 1, 128, 4, 20, 2, false}, Case{2, 2, 80, 128, 0, 0, false}, Case{1, 1, 256, 16, 1, 0, false}}) {
+        const std::int64_t width = (kPositions + c.block - 1) / c.block, blocks = kSequences * width,
+                           cache = blocks * c.block * c.kvHeads, pitch = (c.heads + 2 * c.kvHeads) * c.headDim;
+        const std::vector<std::int32_t> positions{0, 74, 33, 8, 74};
+        const auto rows = std::ssize(positions);
+        Pair q = random(rows, pitch), keys = random(cache, c.headDim), values = random(cache, c.headDim),
+             out = random(rows, c.heads * c.headDim), slopes = fp32(c.heads),
+             tables = pair(at::randperm(blocks).to(at::kInt)),
+             sequences = pair(at::tensor({0, 1, 2, 0, 2}).to(at::kInt)), places = pair(at::tensor(positions));
+        both([&](const fused_ops::Table &table, bool gpu, const fused_ops::Queue &queue) {
+            table.pagedAttention({.rows = rows,
+                                     .heads = c.heads,
+                                     .kvHeads = c.kvHeads,
+                                     .headDim = c.headDim,
+                                     .type = kind(),
+                                     .q = q.at(gpu),
+                                     .queryStride = pitch,
+                                     .keys = keys.at(gpu),
+                                     .values = values.at(gpu),
+                                     .block = c.block,
+                                     .tables = tables.at<std::int32_t>(gpu),
+                                     .tableWidth = width,
+                                     .sequences = sequences.at<std::int32_t>(gpu),
+                                     .positions = places.at<std::int32_t>(gpu),
+                                     .window = c.window,
+                                     .scale = 0.3f,
+                                     .softCap = c.softCap,
+                                     .slopes = c.alibi ? slopes.at<float>(gpu) : nullptr,
+                                     .out = out.at(gpu)},
+                queue);
+        });
+        EXPECT_LT(out.distance(), kind() == fused_ops::Float::Fp32 ? 1e-5 : 1e-2)
+            << c.heads << " x " << c.headDim << " in blocks of " << c.block;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(, CudaKernels,
     ::testing::Combine(::testing::Values(Where::Gpu, Where::Emulated),
         ::testing::Values(fused_ops::Float::Fp32, fused_ops::Float::Bf16)),

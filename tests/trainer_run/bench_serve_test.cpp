@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "run/decoder.h"
 #include "run/generator.h"
 
 namespace slipway {

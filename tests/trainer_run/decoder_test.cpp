@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "comm/communicator.h"
+#include "cpu_ops/few_rows.h"
 #include "exec/executor.h"
 #include "plan/build_plan.h"
 #include "support/family_models.h"
@@ -111,6 +112,55 @@ TEST(Decoder, GivesThemWithOtherModulesToo)
     expectTheLogitsOfTheWholeText(model, "caps and scales");
     model.position = Position::Alibi;
     expectTheLogitsOfTheWholeText(model, "ALiBi");
+}
+
+std::vector<HfWeight> roundedToBf16(std::vector<HfWeight> weights)
+{
+    for (HfWeight &weight : weights) {
+        std::vector<std::uint16_t> narrowed(weight.values.size());
+        cpu_ops::narrow(std::ssize(weight.values), weight.values.data(), narrowed.data());
+        cpu_ops::expand(std::ssize(narrowed), narrowed.data(), weight.values.data());
+    }
+    return weights;
+}
+
+// Keys and values are rounded too, which costs a digit of the logits; weights that are not rounded cost several.
+TEST(Decoder, InBf16ComputesTheModelWhoseWeightsAreRoundedInEveryFamily)
+{
+    for (const ModelFamily &family : modelFamilies()) {
+        const ModelSpec model = smallModelOf(family);
+        const std::vector<HfWeight> weights = unlike(model);
+        Decoder wide(model, roundedToBf16(weights), std::ssize(kIds));
+        Decoder narrow(model, weights, std::ssize(kIds), {.block = 4}, DecoderType::Bf16);
+        EXPECT_EQ(narrow.cache().bytesOfBlock(), 4 * 2 * model.layers * model.kvWidth() * 2);
+        double square = 0, difference = 0;
+        for (const std::int32_t id : kIds) {
+            const std::span<const float> expected = wide.next(id), logits = narrow.next(id);
+            for (std::size_t i = 0; i < logits.size(); ++i) {
+                square += double(expected[i]) * double(expected[i]);
+                difference += std::pow(double(logits[i]) - double(expected[i]), 2);
+            }
+        }
+        EXPECT_LT(std::sqrt(difference / square), 0.01) << family.type;
+        EXPECT_GT(difference, 0) << family.type;
+    }
+}
+
+TEST(Decoder, InBf16TakesAPromptAtOnceAsItTakesItATokenAtATime)
+{
+    const ModelSpec model = smallModelOf(*familyOfType("llama"));
+    std::vector<std::int32_t> text; // more rows than those for which each weight is read once
+    for (int i = 0; i < 50; ++i)
+        text.push_back((7 * i + 3) % 61);
+    Decoder decoder(model, unlike(model), std::ssize(text), {}, DecoderType::Bf16);
+    const std::span<const float> at = decoder.read(text);
+    const std::vector<float> once(at.begin(), at.end());
+    decoder.forget();
+    std::span<const float> last;
+    for (const std::int32_t id : text)
+        last = decoder.next(id);
+    for (std::size_t i = 0; i < once.size(); ++i)
+        ASSERT_NEAR(once[i], last[i], 0.03) << i;
 }
 
 TEST(Decoder, HasNoMorePositionsThanTheModelHasLearned)

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "model/model_weights.h"
+#include "run/decoder.h"
 #include "support/family_models.h"
 
 namespace slipway {

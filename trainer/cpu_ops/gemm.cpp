@@ -10,9 +10,9 @@
 
 #include <ATen/ATen.h>
 
+#include "cpu_ops/few_rows.h"
 #include "cpu_ops/parallel.h"
 #include "cpu_ops/scratch.h"
-#include "cpu_ops/simd.h"
 #include "cpu_ops/tile.h"
 
 namespace slipway::cpu_ops {
@@ -32,7 +32,24 @@ Tile blockOfA(const GemmShape &shape, const float *a, std::int64_t row, std::int
     return {copy, kDepth};
 }
 
+// Rows of weights in bf16, [rows, depths], made wide on their way into the panel.
+void transposeNarrow(std::int64_t rows, std::int64_t depths, const std::uint16_t *from, std::int64_t stride, TileOut to)
+{
+    thread_local ThreadScratch scratch;
+    float *const wide = scratch.get(kPanel * kDepth);
+    for (std::int64_t row = 0; row < rows; ++row)
+        expand(depths, from + row * stride, wide + row * kDepth);
+    tileTranspose(rows, depths, {wide, kDepth}, to);
+}
+
 // Panel after panel, each [depths, kPanel].
+void copyOfB(const GemmShape &shape, const std::uint16_t *b, std::int64_t column, std::int64_t columns,
+    std::int64_t depth, std::int64_t depths, float *copy)
+{
+    for (std::int64_t j = 0; j < columns; j += kPanel)
+        transposeNarrow(std::min(kPanel, columns - j), depths, b + (column + j) * shape.k + depth, shape.k,
+            {copy + j * kDepth, kPanel});
+}
 void copyOfB(const GemmShape &shape, const float *b, std::int64_t column, std::int64_t columns, std::int64_t depth,
     std::int64_t depths, float *copy)
 {
@@ -46,8 +63,9 @@ void copyOfB(const GemmShape &shape, const float *b, std::int64_t column, std::i
     }
 }
 
-void computeBlock(const GemmShape &shape, const float *a, const float *b, float *c, const float *added,
-    std::int64_t row, std::int64_t column)
+template<typename B>
+void computeBlock(const GemmShape &shape, const float *a, const B *b, float *c, const float *added, std::int64_t row,
+    std::int64_t column)
 {
     thread_local ThreadScratch scratch;
     float *const copyA = scratch.get(kDepth * (kRows + kColumns));
@@ -67,33 +85,12 @@ void computeBlock(const GemmShape &shape, const float *a, const float *b, float 
     }
 }
 
-// Four vectors of the widest kind: enough sums under way to hide how long one takes.
-SLIPWAY_SIMD float dot(const float *a, const float *b, std::int64_t count)
+template<typename B>
+void computeBlocks(const GemmShape &shape, const float *a, const B *b, float *c, const float *added)
 {
-    constexpr std::int64_t kLanes = 64;
-    float sums[kLanes] = {};
-    std::int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
-        for (std::int64_t lane = 0; lane < kLanes; ++lane)
-            sums[lane] += a[i + lane] * b[i + lane];
-    }
-    for (std::int64_t lane = 0; i + lane < count; ++lane)
-        sums[lane] += a[i + lane] * b[i + lane];
-    for (std::int64_t half = kLanes / 2; half > 0; half /= 2) {
-        for (std::int64_t lane = 0; lane < half; ++lane)
-            sums[lane] += sums[lane + half];
-    }
-    return sums[0];
-}
-
-// One row times a matrix of rows, as a decoder has it: each weight is needed once, so it is not worth a copy.
-void gemmOfOneRow(const GemmShape &shape, const float *a, const float *b, float *c, const float *added)
-{
-    constexpr std::int64_t kGrain = 32;
-    parallelRanges(shape.n, kGrain, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t j = begin; j < end; ++j)
-            c[j] = (added ? added[j] : 0.0f) + dot(a, b + j * shape.k, shape.k);
-    });
+    const std::int64_t rowBlocks = ceilDiv(shape.m, kRows), columnBlocks = ceilDiv(shape.n, kColumns);
+    parallelForUneven(rowBlocks * columnBlocks,
+        [&](std::int64_t i) { computeBlock(shape, a, b, c, added, i % rowBlocks * kRows, i / rowBlocks * kColumns); });
 }
 
 at::Tensor matrix(const float *data, std::int64_t rows, std::int64_t columns)
@@ -117,17 +114,24 @@ void gemmByLibTorch(const GemmShape &shape, const float *a, const float *b, floa
 
 void gemm(const GemmShape &shape, const float *a, const float *b, float *c, const float *added)
 {
-    if (shape.m == 1 && shape.form == GemmForm::Forward) {
-        gemmOfOneRow(shape, a, b, c, added);
+    if (shape.m <= kFewRows && shape.form == GemmForm::Forward) {
+        multiplyFewRows(shape.m, shape.n, shape.k, a, b, c, added);
         return;
     }
     if (!hasFastTiles()) {
         gemmByLibTorch(shape, a, b, c, added);
         return;
     }
-    const std::int64_t rowBlocks = ceilDiv(shape.m, kRows), columnBlocks = ceilDiv(shape.n, kColumns);
-    parallelForUneven(rowBlocks * columnBlocks,
-        [&](std::int64_t i) { computeBlock(shape, a, b, c, added, i % rowBlocks * kRows, i / rowBlocks * kColumns); });
+    computeBlocks(shape, a, b, c, added);
+}
+
+void gemmOfNarrowWeights(
+    std::int64_t rows, std::int64_t n, std::int64_t k, const float *a, const std::uint16_t *b, float *c)
+{
+    if (rows <= kFewRows)
+        multiplyFewRows(rows, n, k, a, b, c);
+    else
+        computeBlocks({GemmForm::Forward, rows, n, k}, a, b, c, nullptr);
 }
 
 namespace {

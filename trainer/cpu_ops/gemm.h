@@ -16,6 +16,10 @@ struct GemmShape {
 // C = added + A B in the form's layout, all operands row-major and contiguous. What is added may be C; null: nothing.
 void gemm(const GemmShape &shape, const float *a, const float *b, float *c, const float *added = nullptr);
 
+// C [rows, n] = A [rows, k] B^T of weights B [n, k] in bf16, the upper halves of fp32; sums are in fp32.
+void gemmOfNarrowWeights(
+    std::int64_t rows, std::int64_t n, std::int64_t k, const float *a, const std::uint16_t *b, float *c);
+
 // The same for matrices that follow each other, one for each expert, all with weights of one shape. Expert e has the
 // rows from offsets[e] up to offsets[e + 1] of what the tokens bring.
 //   Forward         c[rows, n] = a[rows, k] b[e]^T, b [experts, n, k]

@@ -21,6 +21,7 @@
 #include "cuda/fp8_bodies.h"
 #include "cuda/kernel_parts.h"
 #include "cuda/norm_bodies.h"
+#include "cuda/paged_attention_bodies.h"
 #include "cuda/softmax_bodies.h"
 #include "fused_ops/fused_ops.h"
 
@@ -421,13 +422,40 @@ void quantize(const Quantize &q, const Queue &queue)
     });
 }
 
+// Packs of as many dimensions as a lane has, where heads are of whole packs; else of one.
+template<typename T, int Per>
+void startPaged(const PagedAttention &a, const Queue &queue)
+{
+    const dim3 blocks(count(a.heads), count(a.rows));
+    const bool packs = a.headDim % Per == 0 && a.queryStride % Per == 0;
+    start("paged_attention", packs ? pagedAttentionKernel<T, Per, Per> : pagedAttentionKernel<T, Per, 1>, blocks,
+        dim3(kPagedWarps * 32), queue, a);
+}
+
+void pagedAttention(const PagedAttention &a, const Queue &queue)
+{
+    if (a.headDim > kLargestPagedHead)
+        throw std::logic_error("paged attention: heads of " + std::to_string(a.headDim) + " dimensions");
+    const auto ofType = [&]<typename T>() {
+        if (a.headDim <= 32)
+            startPaged<T, 1>(a, queue);
+        else if (a.headDim <= 64)
+            startPaged<T, 2>(a, queue);
+        else if (a.headDim <= 128)
+            startPaged<T, 4>(a, queue);
+        else
+            startPaged<T, 8>(a, queue);
+    };
+    a.type == Float::Fp32 ? ofType.template operator()<float>() : ofType.template operator()<__nv_bfloat16>();
+}
+
 std::int64_t scratchBytes(std::int64_t width)
 {
     return static_cast<std::int64_t>(sizeof(Scratch)) + std::int64_t{kWeightParts} * width * 4;
 }
 
 constexpr Table kTable{norm, normBackward, rope, swiGluEither<false>, swiGluEither<true>, crossEntropy, causalSoftmax,
-    causalSoftmaxBackward, sumSquares, adamW, castScale, embeddingBackward, quantize, scratchBytes};
+    causalSoftmaxBackward, sumSquares, adamW, castScale, embeddingBackward, quantize, pagedAttention, scratchBytes};
 
 } // namespace
 } // namespace slipway::fused_ops

@@ -155,6 +155,25 @@ struct Quantize {
 inline constexpr float kSmallestQuantized = 1e-30f;
 inline constexpr float kLargestFp8 = 448.0f, kLargestFp8Wide = 57344.0f;
 
+// Attention of tokens over the keys of their sequences up to themselves, which lie in the blocks of a paged cache (Kwon
+// et al. 2023, arXiv 2309.06180): position p of a sequence is in block table[p / block] of its row of the tables.
+struct PagedAttention {
+    std::int64_t rows = 0, heads = 0, kvHeads = 0, headDim = 0; // headDim at most kLargestPagedHead
+    Float type = Float::Fp32;                                   // of queries, cache and result; sums are fp32
+    const void *q = nullptr;                                    // heads of a row are neighbours
+    std::int64_t queryStride = 0;                               // elements from a row's queries to the next one's
+    const void *keys = nullptr, *values = nullptr;              // [blocks, block, kvHeads, headDim]
+    std::int64_t block = 0;                                     // tokens
+    const std::int32_t *tables = nullptr;                       // [sequences, tableWidth]
+    std::int64_t tableWidth = 0;
+    const std::int32_t *sequences = nullptr, *positions = nullptr; // [rows]: row of the tables, place in the sequence
+    std::int64_t window = 0;                                       // keys that a query sees; 0: all
+    float scale = 1, softCap = 0;                                  // softCap 0: none
+    const float *slopes = nullptr;                                 // of ALiBi, [heads]; null: none
+    void *out = nullptr;                                           // [rows, heads, headDim]
+};
+inline constexpr std::int64_t kLargestPagedHead = 256;
+
 // Where kernels run: a stream of CUDA's, and memory of the device that no other stream uses meanwhile. Zeroed once.
 struct Queue {
     void *stream = nullptr;
@@ -176,6 +195,7 @@ struct Table {
     void (*castScale)(const CastScale &, const Queue &);
     void (*embeddingBackward)(const EmbeddingBackward &, const Queue &);
     void (*quantize)(const Quantize &, const Queue &);
+    void (*pagedAttention)(const PagedAttention &, const Queue &);
     std::int64_t (*scratchBytes)(std::int64_t width); // where normed rows are so wide
 };
 

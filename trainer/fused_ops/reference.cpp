@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 #include "fused_ops/fp8.h"
 #include "fused_ops/gemm.h"
@@ -280,6 +281,40 @@ void quantize(const Quantize &q, const Queue &)
         put(q.target, q.to, q.transposed ? i % width * rows + i / width : i, source[i] * inverse);
 }
 
+void pagedAttention(const PagedAttention &a, const Queue &)
+{
+    const In q(a.q, a.type), keys(a.keys, a.type), values(a.values, a.type);
+    std::vector<double> weights;
+    for (std::int64_t i = 0; i < a.rows * a.heads; ++i) {
+        const std::int64_t row = i / a.heads, head = i % a.heads, position = a.positions[row],
+                           first = a.window > 0 ? std::max<std::int64_t>(0, position - a.window + 1) : 0;
+        const auto at = [&](std::int64_t t) {
+            const std::int64_t block = a.tables[a.sequences[row] * a.tableWidth + t / a.block];
+            return ((block * a.block + t % a.block) * a.kvHeads + head / (a.heads / a.kvHeads)) * a.headDim;
+        };
+        weights.clear();
+        for (std::int64_t t = first; t <= position; ++t) {
+            double product = 0;
+            for (std::int64_t j = 0; j < a.headDim; ++j)
+                product += double(q[row * a.queryStride + head * a.headDim + j]) * double(keys[at(t) + j]);
+            double score = double(a.scale) * product;
+            if (a.softCap > 0)
+                score = double(a.softCap) * std::tanh(score / double(a.softCap));
+            weights.push_back(score - (a.slopes ? double(a.slopes[head]) * double(position - t) : 0));
+        }
+        const double largest = *std::max_element(weights.begin(), weights.end());
+        double sum = 0;
+        for (double &weight : weights)
+            sum += weight = std::exp(weight - largest);
+        for (std::int64_t j = 0; j < a.headDim; ++j) {
+            double value = 0;
+            for (std::int64_t t = first; t <= position; ++t)
+                value += weights[static_cast<std::size_t>(t - first)] / sum * double(values[at(t) + j]);
+            put(a.out, a.type, i * a.headDim + j, static_cast<float>(value));
+        }
+    }
+}
+
 std::int64_t scratchBytes(std::int64_t) { return 0; }
 
 } // namespace
@@ -307,7 +342,7 @@ void referenceProduct(const Product &p)
 const Table &referenceKernels()
 {
     static constexpr Table kTable{norm, normBackward, rope, swiGlu, swiGluBackward, crossEntropy, causalSoftmax,
-        causalSoftmaxBackward, sumSquares, adamW, castScale, embeddingBackward, quantize, scratchBytes};
+        causalSoftmaxBackward, sumSquares, adamW, castScale, embeddingBackward, quantize, pagedAttention, scratchBytes};
     return kTable;
 }
 

@@ -43,7 +43,7 @@ struct Watched {
     Bytes cache = 0, planned = 0;  // the most in use after a step, and what the plan has for its tokens
 };
 
-Watched watch(Decoder &decoder, const Serving &serving, const ServeBenchPoint &point)
+Watched watch(SequenceDecoder &decoder, const Serving &serving, const ServeBenchPoint &point)
 {
     Generator generator(decoder, {.sequences = point.batch});
     for (std::int64_t i = 0; i < point.batch; ++i)
@@ -65,8 +65,8 @@ Watched watch(Decoder &decoder, const Serving &serving, const ServeBenchPoint &p
             watched.decoding.push_back(since(step));
         if (watched.first == 0 && !generator.answer(0).empty())
             watched.first = since(begin);
-        if (decoder.cache().bytesInUse() > watched.cache) {
-            watched.cache = decoder.cache().bytesInUse();
+        if (decoder.cacheInUse() > watched.cache) {
+            watched.cache = decoder.cacheInUse();
             watched.planned = 0;
             for (const std::int64_t tokens : generator.held())
                 watched.planned += sequenceCache(serving, tokens);
@@ -95,7 +95,7 @@ std::vector<HfWeight> benchWeights(const ModelSpec &model)
     return weights;
 }
 
-ServeBench benchServe(Decoder &decoder, const Serving &serving, const ServeBenchPoint &point)
+ServeBench benchServe(SequenceDecoder &decoder, const Serving &serving, const ServeBenchPoint &point)
 {
     ServeBench bench{.point = point};
     bench.ttft = watch(decoder, serving, {.batch = 1, .prompt = point.prompt, .generate = 1}).first;

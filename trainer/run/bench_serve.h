@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/units.h"
-#include "run/decoder.h"
+#include "run/sequence_decoder.h"
 #include "serve/serving.h"
 #include "state/hf_weights.h"
 
@@ -31,7 +31,7 @@ struct ServeBench {
 // Normal with standard deviation 0.02, norms at 1: speed does not depend on values.
 std::vector<HfWeight> benchWeights(const ModelSpec &model);
 
-// `serving`: the same model on the processor in fp32, which says what the plan has for the cache.
-ServeBench benchServe(Decoder &decoder, const Serving &serving, const ServeBenchPoint &point);
+// `serving`: the same model with the same types of weights and cache, which says what the plan has for the cache.
+ServeBench benchServe(SequenceDecoder &decoder, const Serving &serving, const ServeBenchPoint &point);
 
 } // namespace slipway

@@ -24,38 +24,37 @@ std::int64_t positionsOf(const ModelSpec &model, std::int64_t wanted)
 
 } // namespace
 
-Decoder::Decoder(
-    const ModelSpec &model, std::vector<HfWeight> weights, std::int64_t positions, const KvCacheOptions &cache)
+Decoder::Decoder(const ModelSpec &model, std::vector<HfWeight> weights, std::int64_t positions,
+    const KvCacheOptions &cache, DecoderType type)
     : m_model(model),
-      m_weights(std::move(weights)),
+      m_weights(std::move(weights), type),
       m_positions(positionsOf(model, positions)),
-      m_cache(model, cache),
+      m_cache(model, cache, type),
       m_alone(m_cache.begin()),
       m_ropes(ropeTables(model, m_positions)),
       m_slopes(alibiSlopes(model)),
       m_attention(model),
       m_mlp(model)
 {
-    const NamedWeights named(m_weights);
-    m_table = named.at("model.embed_tokens.weight");
+    m_table = m_weights.matrix({"model.embed_tokens.weight"});
     if (model.position == Position::Learned)
-        m_positionTable = named.at("model.embed_positions.weight");
+        m_positionTable = m_weights.matrix({"model.embed_positions.weight"});
     for (int i = 0; i < model.layers; ++i)
-        m_layers.push_back(layerOf(named, i));
-    m_finalNorm.emplace(model, named, "model.norm", model.hidden);
+        m_layers.push_back(layerOf(i));
+    m_finalNorm.emplace(model, m_weights, "model.norm", model.hidden);
     m_head =
-        Projection(model.head.tied ? m_table : named.at("lm_head.weight"), named.find("lm_head.bias"), model.vocab);
+        Projection(model.head.tied ? m_table : m_weights.matrix({"lm_head.weight"}), m_weights.vector("lm_head.bias"));
 }
 
 // Norms by the names that layerTensors() gives them.
-Decoder::Layer Decoder::layerOf(const NamedWeights &weights, int number) const
+Decoder::Layer Decoder::layerOf(int number)
 {
     const std::string at = layerPrefix(number);
     const int rope = m_model.kindOf(number).rope;
     const bool rotates = rope != kNoRope && !m_ropes.empty();
     const PositionTables tables{
         .rope = rotates ? &m_ropes[static_cast<std::size_t>(rope)] : nullptr, .slopes = m_slopes};
-    Layer layer{.attention = DecoderAttention(m_model, weights, number, tables),
+    Layer layer{.attention = DecoderAttention(m_model, m_weights, number, tables),
         .mlp = {},
         .experts = {},
         .attentionNorm = {},
@@ -63,10 +62,10 @@ Decoder::Layer Decoder::layerOf(const NamedWeights &weights, int number) const
         .mlpNorm = {},
         .mlpPostNorm = {}};
     if (m_model.experts.count > 0)
-        layer.experts.emplace(m_model, weights, at + "mlp");
+        layer.experts.emplace(m_model, m_weights, at + "mlp");
     else
-        layer.mlp.emplace(m_model, weights, at + "mlp", m_model.mlp.width);
-    const auto norm = [&](const char *name) { return Norm(m_model, weights, at + name, m_model.hidden); };
+        layer.mlp.emplace(m_model, m_weights, at + "mlp", m_model.mlp.width);
+    const auto norm = [&](const char *name) { return Norm(m_model, m_weights, at + name, m_model.hidden); };
     const NormPlacement norms = m_model.block.norms;
     if (norms != NormPlacement::After) {
         layer.attentionNorm = norm("input_layernorm");
@@ -119,14 +118,16 @@ void Decoder::resize(std::int64_t rows)
     m_mlp.resize(rows);
 }
 
-void Decoder::embed(const DecoderRow &row, std::int32_t token, float *x) const
+void Decoder::embed(const DecoderRow &row, std::int32_t token, float *x)
 {
-    std::copy_n(m_table + std::int64_t{token} * m_model.hidden, m_model.hidden, x);
+    m_table.readRow(token, x);
     if (m_model.embeddingScale() != 1.0)
         cpu_ops::scale(m_model.hidden, static_cast<float>(m_model.embeddingScale()), x);
-    if (m_positionTable)
-        cpu_ops::add(
-            m_model.hidden, x, m_positionTable + (row.position + m_model.embedding.firstPosition) * m_model.hidden, x);
+    if (m_positionTable.rows == 0)
+        return;
+    m_position.resize(static_cast<std::size_t>(m_model.hidden));
+    m_positionTable.readRow(row.position + m_model.embedding.firstPosition, m_position.data());
+    cpu_ops::add(m_model.hidden, x, m_position.data(), x);
 }
 
 void Decoder::attention(const Layer &layer)

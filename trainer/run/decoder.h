@@ -3,7 +3,7 @@
 //
 // A trained model of any family that writes on: it takes tokens of any number of sequences at once, each after those
 // that the sequence has, whose keys and values are kept in a cache of blocks (kv_cache.h). Sequences begin and end at
-// any time. On this processor, fp32.
+// any time. On this processor; weights, keys and values in fp32 or bf16, sums in fp32.
 #pragma once
 
 #include <cstdint>
@@ -15,35 +15,25 @@
 #include "model/model_spec.h"
 #include "run/decoder_attention.h"
 #include "run/decoder_mlp.h"
+#include "run/sequence_decoder.h"
 #include "state/hf_weights.h"
 
 namespace slipway {
 
-// Tokens of one sequence to take next.
-struct DecoderPart {
-    KvCache::Sequence sequence = 0;
-    std::span<const std::int32_t> tokens;
-};
-
-class Decoder {
+class Decoder : public SequenceDecoder {
 public:
     // `weights` as weightsOf() lists them, with values; sequences of as many tokens as `positions`, and no more than
     // the model has learned positions for. std::logic_error where the model's rotations cannot be computed, which no
     // plan has.
     Decoder(const ModelSpec &model, std::vector<HfWeight> weights, std::int64_t positions,
-        const KvCacheOptions &cache = {});
-    Decoder(const Decoder &) = delete; // layers point at weights and tables
-    Decoder &operator=(const Decoder &) = delete;
-    ~Decoder() = default;
+        const KvCacheOptions &cache = {}, DecoderType type = DecoderType::Fp32);
 
-    KvCache::Sequence begin() { return m_cache.begin(); }
-    void end(KvCache::Sequence sequence) { m_cache.end(sequence); }
-    // Takes the parts, at least one token each, of sequences that differ; long ones in pieces of kPieceRows tokens.
-    // Gives the logits [parts, vocab] of the token after each part, valid until the next call; empty where the cache
-    // has too few free blocks, and then nothing was taken.
-    std::span<const float> take(std::span<const DecoderPart> parts);
+    Sequence begin() override { return m_cache.begin(); }
+    void end(Sequence sequence) override { m_cache.end(sequence); }
+    std::span<const float> take(std::span<const DecoderPart> parts) override;
     [[nodiscard]] const KvCache &cache() const { return m_cache; }
-    static constexpr std::int64_t kPieceRows = 512;
+    [[nodiscard]] bool hasRoom(std::int64_t tokens) const override { return m_cache.hasRoom(tokens); }
+    [[nodiscard]] Bytes cacheInUse() const override { return m_cache.bytesInUse(); }
 
     // One sequence alone: forgets it, takes its next tokens and gives the logits of the one after them.
     void forget();
@@ -51,8 +41,8 @@ public:
     std::span<const float> next(std::int32_t token) { return read({&token, 1}); }
     [[nodiscard]] std::int64_t position() const { return m_cache.tokens(m_alone); } // tokens taken
 
-    [[nodiscard]] int vocab() const { return m_model.vocab; }
-    [[nodiscard]] std::int64_t positions() const { return m_positions; }
+    [[nodiscard]] int vocab() const override { return m_model.vocab; }
+    [[nodiscard]] std::int64_t positions() const override { return m_positions; }
 
 private:
     struct Layer {
@@ -61,11 +51,11 @@ private:
         std::optional<DecoderExperts> experts;
         std::optional<Norm> attentionNorm, attentionPostNorm, mlpNorm, mlpPostNorm;
     };
-    Layer layerOf(const NamedWeights &weights, int number) const;
+    Layer layerOf(int number);
     void checkParts(std::span<const DecoderPart> parts) const;
     bool reserve(std::span<const DecoderPart> parts);
     void resize(std::int64_t rows);
-    void embed(const DecoderRow &row, std::int32_t token, float *x) const;
+    void embed(const DecoderRow &row, std::int32_t token, float *x);
     // m_tokens of m_rows, through all layers.
     void piece();
     void layer(const Layer &layer);
@@ -77,21 +67,21 @@ private:
     [[nodiscard]] std::int64_t rows() const { return std::ssize(m_rows); }
 
     ModelSpec m_model;
-    std::vector<HfWeight> m_weights;
+    DecoderWeights m_weights;
     std::int64_t m_positions;
     KvCache m_cache;
     KvCache::Sequence m_alone;
     std::vector<cpu_ops::RopeTable> m_ropes; // of the model's, one each
     std::vector<float> m_slopes;             // of ALiBi
     std::vector<Layer> m_layers;
-    const float *m_table = nullptr, *m_positionTable = nullptr;
+    WeightMatrix m_table, m_positionTable; // of no rows: none
     std::optional<Norm> m_finalNorm;
     Projection m_head;
     AttentionScratch m_attention;
     MlpScratch m_mlp;
     std::vector<DecoderRow> m_rows; // of the piece at hand
     std::vector<std::int32_t> m_tokens;
-    std::vector<float> m_x, m_normed, m_delta, m_before, m_logits;
+    std::vector<float> m_x, m_normed, m_delta, m_before, m_logits, m_position; // m_position: a row of its table
 };
 
 } // namespace slipway

@@ -3,10 +3,10 @@
 #include "run/decoder_attention.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
+#include <array>
+#include <vector>
 
+#include "cpu_ops/paged_attention.h"
 #include "cpu_ops/parallel.h"
 #include "model/model_weights.h"
 
@@ -20,14 +20,12 @@ AttentionScratch::AttentionScratch(const ModelSpec &model)
 
 void AttentionScratch::resize(std::int64_t rows)
 {
-    for (std::vector<float> *values : {&q, &out})
-        values->resize(static_cast<std::size_t>(rows) * m_qWidth);
-    for (std::vector<float> *values : {&k, &v})
-        values->resize(static_cast<std::size_t>(rows) * m_kvWidth);
+    qkv.resize(static_cast<std::size_t>(rows) * (m_qWidth + 2 * m_kvWidth));
+    out.resize(static_cast<std::size_t>(rows) * m_qWidth);
 }
 
 DecoderAttention::DecoderAttention(
-    const ModelSpec &model, const NamedWeights &weights, int layer, const PositionTables &tables)
+    const ModelSpec &model, DecoderWeights &weights, int layer, const PositionTables &tables)
     : m_layer(layer),
       m_heads(model.attention.heads),
       m_kvHeads(model.attention.kvHeads),
@@ -40,9 +38,8 @@ DecoderAttention::DecoderAttention(
       m_tables(tables)
 {
     const std::string at = layerPrefix(layer) + "self_attn.";
-    m_q = Projection(weights, at + "q_proj", model.queryWidth());
-    m_k = Projection(weights, at + "k_proj", model.kvWidth());
-    m_v = Projection(weights, at + "v_proj", model.kvWidth());
+    const std::array<std::int64_t, 3> widths{model.queryWidth(), model.kvWidth(), model.kvWidth()};
+    m_qkv = Projection(weights, {at + "q_proj", at + "k_proj", at + "v_proj"}, widths);
     m_o = Projection(weights, at + "o_proj", model.hidden);
     if (model.attention.qkNorm != QkNorm::None) {
         m_qNorm.emplace(model, weights, at + "q_norm", m_normEachHead ? m_dim : model.queryWidth());
@@ -87,49 +84,33 @@ void DecoderAttention::normAndRotate(float *q, float *k, std::int64_t position) 
 
 std::int64_t DecoderAttention::keyOffset(int head) const { return head / (m_heads / m_kvHeads) * m_dim; }
 
-float DecoderAttention::finished(float score, int head, std::int64_t distance) const
-{
-    score *= m_scale;
-    if (m_softCap > 0)
-        score = m_softCap * std::tanh(score / m_softCap);
-    if (!m_tables.slopes.empty())
-        score -= m_tables.slopes[static_cast<std::size_t>(head)] * static_cast<float>(distance);
-    return score;
-}
-
 // Block by block, since keys lie behind each other only within one.
+template<typename T>
 void DecoderAttention::attend(int head, const DecoderRow &row, const KvCache &cache, const float *q, float *out) const
 {
-    thread_local std::vector<float> scores;
+    thread_local std::vector<float> kept;
     const std::int64_t first = m_window > 0 ? std::max<std::int64_t>(0, row.position - m_window + 1) : 0;
     const std::int64_t width = cache.width(), offset = keyOffset(head);
-    const auto overBlocks = [&](const auto &visit) { // visit(position, position behind the block's last one)
+    kept.resize(static_cast<std::size_t>(row.position + 1 - first));
+    const std::span<float> scores(kept);
+    const auto overBlocks = [&](const auto &visit) { // visit(position, scores of the block's keys)
         for (std::int64_t t = first; t <= row.position;) {
             const std::int64_t end = std::min(row.position + 1, (t / cache.block() + 1) * cache.block());
-            visit(t, end);
+            visit(t, scores.subspan(static_cast<std::size_t>(t - first), static_cast<std::size_t>(end - t)));
             t = end;
         }
     };
-    scores.resize(static_cast<std::size_t>(row.position + 1 - first));
-    float largest = -std::numeric_limits<float>::infinity();
-    overBlocks([&](std::int64_t begin, std::int64_t end) {
-        const float *key = cache.key(m_layer, row.sequence, begin) + offset;
-        for (std::int64_t t = begin; t < end; ++t, key += width) {
-            const float score = finished(std::inner_product(q, q + m_dim, key, 0.0F), head, row.position - t);
-            scores[static_cast<std::size_t>(t - first)] = score;
-            largest = std::max(largest, score);
-        }
+    const cpu_ops::ScoreForm form{.scale = m_scale,
+        .softCap = m_softCap,
+        .slope = m_tables.slopes.empty() ? 0 : m_tables.slopes[static_cast<std::size_t>(head)]};
+    overBlocks([&](std::int64_t t, std::span<float> own) {
+        const T *const keys = cache.keys<T>(m_layer, row.sequence, t) + offset;
+        cpu_ops::scoreKeys(m_dim, q, keys, width, form, row.position - t, own);
     });
-    float sum = 0;
+    const float sum = cpu_ops::exponentials(scores);
     std::fill_n(out, m_dim, 0.0F);
-    overBlocks([&](std::int64_t begin, std::int64_t end) {
-        const float *value = cache.value(m_layer, row.sequence, begin) + offset;
-        for (std::int64_t t = begin; t < end; ++t, value += width) {
-            const float weight = std::exp(scores[static_cast<std::size_t>(t - first)] - largest);
-            sum += weight;
-            for (std::int64_t i = 0; i < m_dim; ++i)
-                out[i] += weight * value[i];
-        }
+    overBlocks([&](std::int64_t t, std::span<float> own) {
+        cpu_ops::addValues(m_dim, own, cache.values<T>(m_layer, row.sequence, t) + offset, width, out);
     });
     std::for_each(out, out + m_dim, [sum](float &value) { value /= sum; });
 }
@@ -137,22 +118,22 @@ void DecoderAttention::attend(int head, const DecoderRow &row, const KvCache &ca
 void DecoderAttention::apply(std::span<const float> x, std::span<const DecoderRow> rows, const KvCache &cache,
     AttentionScratch &scratch, float *y) const
 {
-    const std::int64_t count = std::ssize(rows), qWidth = m_heads * m_dim, kvWidth = m_kvHeads * m_dim;
-    m_q.apply(count, x, scratch.q.data());
-    m_k.apply(count, x, scratch.k.data());
-    m_v.apply(count, x, scratch.v.data());
+    const std::int64_t count = std::ssize(rows), qWidth = m_heads * m_dim, kvWidth = m_kvHeads * m_dim,
+                       width = qWidth + 2 * kvWidth;
+    m_qkv.apply(count, x, scratch.qkv.data());
     for (std::int64_t i = 0; i < count; ++i) {
         const DecoderRow &row = rows[static_cast<std::size_t>(i)];
-        float *const k = scratch.k.data() + i * kvWidth;
-        normAndRotate(scratch.q.data() + i * qWidth, k, row.position);
-        std::copy_n(k, kvWidth, cache.key(m_layer, row.sequence, row.position));
-        std::copy_n(scratch.v.data() + i * kvWidth, kvWidth, cache.value(m_layer, row.sequence, row.position));
+        float *const q = scratch.qkv.data() + i * width, *const k = q + qWidth;
+        normAndRotate(q, k, row.position);
+        cache.write(m_layer, row.sequence, row.position, k, k + kvWidth);
     }
     cpu_ops::parallelForUneven(count * m_heads, [&](std::int64_t i) {
         const auto head = static_cast<int>(i % m_heads);
-        const std::int64_t at = i / m_heads * qWidth + head * m_dim;
-        attend(
-            head, rows[static_cast<std::size_t>(i / m_heads)], cache, scratch.q.data() + at, scratch.out.data() + at);
+        const DecoderRow &row = rows[static_cast<std::size_t>(i / m_heads)];
+        const float *const q = scratch.qkv.data() + i / m_heads * width + head * m_dim;
+        float *const out = scratch.out.data() + i / m_heads * qWidth + head * m_dim;
+        cache.type() == DecoderType::Bf16 ? attend<std::uint16_t>(head, row, cache, q, out)
+                                          : attend<float>(head, row, cache, q, out);
     });
     m_o.apply(count, scratch.out, y);
 }

@@ -23,7 +23,7 @@ struct DecoderRow {
 struct AttentionScratch {
     explicit AttentionScratch(const ModelSpec &model);
     void resize(std::int64_t rows);
-    std::vector<float> q, k, v, out;
+    std::vector<float> qkv, out; // qkv: queries, keys and values of a row behind each other
 
 private:
     std::size_t m_qWidth, m_kvWidth;
@@ -38,7 +38,7 @@ struct PositionTables {
 class DecoderAttention {
 public:
     // Tables and weights must outlive the layer.
-    DecoderAttention(const ModelSpec &model, const NamedWeights &weights, int layer, const PositionTables &tables);
+    DecoderAttention(const ModelSpec &model, DecoderWeights &weights, int layer, const PositionTables &tables);
     // y [rows, hidden] = the layer's attention of each row over its sequence up to it. The cache has room for the rows;
     // their keys and values are written there first, so that rows of one sequence see those before them.
     void apply(std::span<const float> x, std::span<const DecoderRow> rows, const KvCache &cache,
@@ -47,9 +47,9 @@ public:
 private:
     void rotate(float *heads, int count, std::int64_t position) const;
     void normAndRotate(float *q, float *k, std::int64_t position) const;
-    // Of one head of one row.
+    // Of one head of one row; T is the cache's.
+    template<typename T>
     void attend(int head, const DecoderRow &row, const KvCache &cache, const float *q, float *out) const;
-    [[nodiscard]] float finished(float score, int head, std::int64_t distance) const;
     [[nodiscard]] std::int64_t keyOffset(int head) const;
 
     int m_layer;
@@ -58,7 +58,7 @@ private:
     float m_scale, m_softCap;
     bool m_normAfterRope, m_normEachHead;
     PositionTables m_tables;
-    Projection m_q, m_k, m_v, m_o;
+    Projection m_qkv, m_o;
     std::optional<Norm> m_qNorm, m_kNorm;
 };
 

@@ -3,6 +3,7 @@
 #include "run/decoder_mlp.h"
 
 #include <algorithm>
+#include <array>
 
 #include "cpu_ops/activation.h"
 #include "cpu_ops/moe_router.h"
@@ -12,60 +13,62 @@ namespace slipway {
 
 namespace {
 
-void addScaled(float factor, const std::vector<float> &x, float *y)
+Projection upOf(DecoderWeights &weights, const std::string &name, std::int64_t width, bool gated)
 {
-    for (std::size_t i = 0; i < x.size(); ++i)
-        y[i] += factor * x[i];
+    const std::array<std::int64_t, 2> widths{width, width};
+    return gated ? Projection(weights, {name + ".gate_proj", name + ".up_proj"}, widths)
+                 : Projection(weights, name + ".up_proj", width);
 }
 
 } // namespace
 
 MlpScratch::MlpScratch(const ModelSpec &model)
-    : out(static_cast<std::size_t>(model.hidden)),
-      scores(static_cast<std::size_t>(model.experts.count)),
-      weights(static_cast<std::size_t>(model.experts.perToken)),
-      chosen(weights.size()),
-      m_width(static_cast<std::size_t>(std::max(model.mlp.width, model.experts.sharedWidth)))
+    : m_width(static_cast<std::size_t>(std::max(model.mlp.width, model.experts.sharedWidth))),
+      m_hidden(static_cast<std::size_t>(model.hidden)),
+      m_experts(static_cast<std::size_t>(model.experts.count)),
+      m_perToken(static_cast<std::size_t>(model.experts.perToken))
 {
 }
 
-void MlpScratch::resize(std::int64_t rows)
+void MlpScratch::resize(std::int64_t rowCount)
 {
-    const std::size_t elements = static_cast<std::size_t>(rows) * m_width;
-    gate.resize(elements);
-    inner.resize(2 * elements);
-    product.resize(elements);
+    const auto count = static_cast<std::size_t>(rowCount);
+    inner.resize(2 * count * m_width);
+    product.resize(count * m_width);
+    if (m_experts == 0)
+        return;
+    const std::size_t slotCount = count * m_perToken;
+    scores.resize(count * m_experts);
+    weights.resize(slotCount);
+    chosen.resize(slotCount);
+    offsets.resize(m_experts + 1);
+    slots.resize(slotCount);
+    places.resize(slotCount);
+    permuted.resize(slotCount * m_hidden);
+    out.resize(slotCount * m_hidden);
+    gates.resize(count);
 }
 
-DecoderMlp::DecoderMlp(const ModelSpec &model, const NamedWeights &weights, const std::string &name, std::int64_t width)
+DecoderMlp::DecoderMlp(const ModelSpec &model, DecoderWeights &weights, const std::string &name, std::int64_t width)
     : m_activation(model.mlp.activation),
-      m_up(weights, name + ".up_proj", width),
+      m_gated(model.mlp.gated),
+      m_width(width),
+      m_up(upOf(weights, name, width, model.mlp.gated)),
       m_down(weights, name + ".down_proj", model.hidden)
 {
-    if (model.mlp.gated)
-        m_gate.emplace(weights, name + ".gate_proj", width);
 }
 
 void DecoderMlp::apply(std::int64_t rows, std::span<const float> x, MlpScratch &scratch, float *y) const
 {
-    const std::int64_t width = m_up.width();
-    if (m_gate) {
-        // Gate and up of a token stand behind each other where they meet.
-        m_gate->apply(rows, x, scratch.gate.data());
-        m_up.apply(rows, x, scratch.product.data());
-        for (std::int64_t row = 0; row < rows; ++row) {
-            std::copy_n(scratch.gate.data() + row * width, width, scratch.inner.data() + 2 * row * width);
-            std::copy_n(scratch.product.data() + row * width, width, scratch.inner.data() + (2 * row + 1) * width);
-        }
-        cpu_ops::gated({rows, width}, m_activation, scratch.inner.data(), scratch.product.data());
-    } else {
-        m_up.apply(rows, x, scratch.inner.data());
-        cpu_ops::activate({rows, width}, m_activation, scratch.inner.data(), scratch.product.data());
-    }
-    m_down.apply(rows, {scratch.product.data(), static_cast<std::size_t>(rows * width)}, y);
+    m_up.apply(rows, x, scratch.inner.data());
+    if (m_gated)
+        cpu_ops::gated({rows, m_width}, m_activation, scratch.inner.data(), scratch.product.data());
+    else
+        cpu_ops::activate({rows, m_width}, m_activation, scratch.inner.data(), scratch.product.data());
+    m_down.apply(rows, {scratch.product.data(), static_cast<std::size_t>(rows * m_width)}, y);
 }
 
-DecoderExperts::DecoderExperts(const ModelSpec &model, const NamedWeights &weights, const std::string &name)
+DecoderExperts::DecoderExperts(const ModelSpec &model, DecoderWeights &weights, const std::string &name)
     : m_module(model.experts),
       m_router(weights, name + ".gate", model.experts.count)
 {
@@ -77,38 +80,43 @@ DecoderExperts::DecoderExperts(const ModelSpec &model, const NamedWeights &weigh
         m_sharedGate.emplace(weights, name + ".shared_expert_gate", 1);
 }
 
-void DecoderExperts::apply(std::int64_t rows, std::span<const float> x, MlpScratch &scratch, float *y) const
+void DecoderExperts::route(std::int64_t rows, std::span<const float> x, MlpScratch &scratch) const
 {
-    const std::size_t hidden = x.size() / static_cast<std::size_t>(rows);
-    for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row)
-        applyToToken(x.subspan(row * hidden, hidden), scratch, y + row * hidden);
-}
-
-void DecoderExperts::applyToToken(std::span<const float> x, MlpScratch &scratch, float *y) const
-{
-    m_router.apply(1, x, scratch.scores.data());
-    cpu_ops::route({.tokens = 1,
+    m_router.apply(rows, x, scratch.scores.data());
+    cpu_ops::route({.tokens = rows,
                        .experts = m_module.count,
                        .topK = m_module.perToken,
                        .normalised = m_module.normalizesTopK || !m_module.softmaxBeforeTopK},
         scratch.scores.data(), {.chosen = scratch.chosen.data(), .weights = scratch.weights.data()});
-    std::fill_n(y, x.size(), 0.0F);
-    for (std::size_t i = 0; i < scratch.chosen.size(); ++i) {
-        m_experts[static_cast<std::size_t>(scratch.chosen[i])].apply(1, x, scratch, scratch.out.data());
-        addScaled(scratch.weights[i], scratch.out, y);
-    }
-    if (m_shared)
-        addShared(x, scratch, y);
 }
 
-void DecoderExperts::addShared(std::span<const float> x, MlpScratch &scratch, float *y) const
+void DecoderExperts::apply(std::int64_t rows, std::span<const float> x, MlpScratch &scratch, float *y) const
 {
-    m_shared->apply(1, x, scratch, scratch.out.data());
+    const std::int64_t hidden = std::ssize(x) / rows, slots = rows * m_module.perToken;
+    route(rows, x, scratch);
+    cpu_ops::groupByExpert(m_module.count, slots, scratch.chosen.data(), 0,
+        {.offsets = scratch.offsets.data(), .slots = scratch.slots.data(), .places = scratch.places.data()});
+    cpu_ops::permute({rows, hidden}, m_module.perToken, slots, scratch.slots.data(), x.data(), scratch.permuted.data());
+    for (std::size_t expert = 0; expert < m_experts.size(); ++expert) {
+        const std::int64_t first = scratch.offsets[expert], count = scratch.offsets[expert + 1] - first;
+        if (count > 0)
+            m_experts[expert].apply(count,
+                {scratch.permuted.data() + first * hidden, static_cast<std::size_t>(count * hidden)}, scratch,
+                scratch.out.data() + first * hidden);
+    }
+    cpu_ops::combine({rows, hidden}, m_module.perToken, scratch.places.data(), scratch.weights.data(),
+        scratch.out.data(), nullptr, y);
+    if (m_shared)
+        addShared(rows, x, scratch, y);
+}
+
+void DecoderExperts::addShared(std::int64_t rows, std::span<const float> x, MlpScratch &scratch, float *y) const
+{
+    m_shared->apply(rows, x, scratch, scratch.out.data());
     if (!m_sharedGate)
-        return addScaled(1.0F, scratch.out, y);
-    float gate = 0;
-    m_sharedGate->apply(1, x, &gate);
-    cpu_ops::addGatedRows({1, std::ssize(x)}, &gate, scratch.out.data(), y);
+        return cpu_ops::add(std::ssize(x), y, scratch.out.data(), y);
+    m_sharedGate->apply(rows, x, scratch.gates.data());
+    cpu_ops::addGatedRows({rows, std::ssize(x) / rows}, scratch.gates.data(), scratch.out.data(), y);
 }
 
 } // namespace slipway

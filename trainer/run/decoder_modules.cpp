@@ -2,66 +2,62 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "run/decoder_modules.h"
 
-#include <stdexcept>
-
 #include "cpu_ops/bias.h"
 #include "cpu_ops/gemm.h"
 #include "cpu_ops/layer_norm.h"
 
 namespace slipway {
 
-NamedWeights::NamedWeights(std::span<const HfWeight> weights)
+namespace {
+
+std::vector<std::string> withSuffix(const std::vector<std::string> &names, const char *suffix)
 {
-    for (const HfWeight &weight : weights)
-        m_weights[weight.name] = weight.values.data();
+    std::vector<std::string> all;
+    for (const std::string &name : names)
+        all.push_back(name + suffix);
+    return all;
 }
 
-const float *NamedWeights::find(std::string_view name) const
-{
-    const auto found = m_weights.find(name);
-    return found == m_weights.end() ? nullptr : found->second;
-}
+} // namespace
 
-const float *NamedWeights::at(std::string_view name) const
-{
-    const float *weight = find(name);
-    if (!weight)
-        throw std::logic_error("the model lacks the weight " + std::string(name));
-    return weight;
-}
-
-Projection::Projection(const NamedWeights &weights, const std::string &name, std::int64_t width)
-    : Projection(weights.at(name + ".weight"), weights.find(name + ".bias"), width)
+Projection::Projection(
+    DecoderWeights &weights, const std::vector<std::string> &names, std::span<const std::int64_t> widths)
+    : m_weight(weights.matrix(withSuffix(names, ".weight"))),
+      m_bias(weights.vectors(withSuffix(names, ".bias"), widths))
 {
 }
 
-Projection::Projection(const float *weight, const float *bias, std::int64_t width)
-    : m_weight(weight),
-      m_bias(bias),
-      m_width(width)
+Projection::Projection(DecoderWeights &weights, const std::string &name, std::int64_t width)
+    : Projection(weights, std::vector{name}, {&width, 1})
 {
 }
 
 void Projection::apply(std::int64_t rows, std::span<const float> x, float *y) const
 {
-    cpu_ops::gemm({GemmForm::Forward, rows, m_width, std::ssize(x) / rows}, x.data(), m_weight, y);
+    const std::int64_t columns = std::ssize(x) / rows;
+    if (m_weight.wide)
+        cpu_ops::gemm({GemmForm::Forward, rows, width(), columns}, x.data(), m_weight.wide, y);
+    else
+        cpu_ops::gemmOfNarrowWeights(rows, width(), columns, x.data(), m_weight.narrow, y);
     if (m_bias)
-        cpu_ops::addBias({rows, m_width}, m_bias, y);
+        cpu_ops::addBias({rows, width()}, m_bias, y);
 }
 
-Norm::Norm(const ModelSpec &model, const NamedWeights &weights, const std::string &name, std::int64_t width)
+Norm::Norm(const ModelSpec &model, const DecoderWeights &weights, const std::string &name, std::int64_t width)
     : m_kind(model.norm.kind),
       m_eps(static_cast<float>(model.norm.eps)),
       m_offset(model.norm.onePlusWeight ? 1.0F : 0.0F),
-      m_weight(weights.find(name + ".weight")),
-      m_bias(weights.find(name + ".bias")),
+      m_weight(weights.vector(name + ".weight")),
+      m_bias(weights.vector(name + ".bias")),
       m_width(width)
 {
 }
 
 void Norm::apply(std::int64_t rows, const float *x, float *y) const
 {
-    std::vector<float> mean(static_cast<std::size_t>(rows)), rstd(mean.size());
+    thread_local std::vector<float> mean, rstd;
+    mean.resize(static_cast<std::size_t>(rows));
+    rstd.resize(mean.size());
     if (m_kind == NormKind::RmsNorm)
         cpu_ops::rmsNorm({rows, m_width}, x, m_weight, m_eps, y, rstd.data(), m_offset);
     else

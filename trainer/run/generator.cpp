@@ -40,7 +40,7 @@ void Generator::admit()
 {
     while (!m_waiting.empty() && std::ssize(m_running) < m_options.sequences) {
         const auto tokens = static_cast<std::int64_t>(m_requests[m_waiting.front()].known()) + 1;
-        if (!m_running.empty() && !m_decoder.cache().hasRoom(tokens))
+        if (!m_running.empty() && !m_decoder.hasRoom(tokens))
             return;
         m_requests[m_waiting.front()].sequence = m_decoder.begin();
         m_running.push_back(m_waiting.front());

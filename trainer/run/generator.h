@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "run/decoder.h"
 #include "run/sampler.h"
+#include "run/sequence_decoder.h"
 
 namespace slipway {
 
@@ -25,14 +25,14 @@ struct GenerateRequest {
 };
 
 struct GeneratorOptions {
-    std::int64_t sequences = 64;               // at once, at most
-    std::int64_t tokens = Decoder::kPieceRows; // of a step, at most: prompts take what decoding leaves of it
+    std::int64_t sequences = 64;                       // at once, at most
+    std::int64_t tokens = SequenceDecoder::kPieceRows; // of a step, at most: prompts take what decoding leaves of it
 };
 
 class Generator {
 public:
     // The decoder must outlive it; its sequences are its own.
-    Generator(Decoder &decoder, const GeneratorOptions &options) : m_decoder(decoder), m_options(options) {}
+    Generator(SequenceDecoder &decoder, const GeneratorOptions &options) : m_decoder(decoder), m_options(options) {}
 
     // A number for the request, from 0 on; an error names what is wrong with it.
     Result<std::size_t> add(GenerateRequest request);
@@ -54,7 +54,7 @@ private:
         GenerateRequest asked;
         std::mt19937_64 random;
         std::vector<std::int32_t> answer;
-        KvCache::Sequence sequence = -1;
+        SequenceDecoder::Sequence sequence = -1;
         std::size_t taken = 0; // of prompt and answer
         bool done = false;
         [[nodiscard]] std::size_t known() const { return asked.prompt.size() + answer.size(); }
@@ -65,7 +65,7 @@ private:
     std::vector<DecoderPart> parts(std::vector<std::vector<std::int32_t>> &tokens, std::vector<std::size_t> &whose);
     void draw(Request &request, std::span<const float> logits);
 
-    Decoder &m_decoder;
+    SequenceDecoder &m_decoder;
     GeneratorOptions m_options;
     std::vector<Request> m_requests;
     std::deque<std::size_t> m_waiting;

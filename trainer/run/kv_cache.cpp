@@ -2,64 +2,56 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "run/kv_cache.h"
 
-#include <algorithm>
-#include <stdexcept>
+#include <cstring>
+
+#include "cpu_ops/few_rows.h"
 
 namespace slipway {
 
-KvCache::KvCache(const ModelSpec &model, const KvCacheOptions &options)
-    : m_options(options),
+namespace {
+
+std::int64_t bytesOf(DecoderType type) { return type == DecoderType::Bf16 ? 2 : 4; }
+
+} // namespace
+
+KvCache::KvCache(const ModelSpec &model, const KvCacheOptions &options, DecoderType type)
+    : m_tables(options),
+      m_type(type),
       m_width(model.kvWidth()),
       m_parts(2 * std::int64_t{model.layers})
 {
-    if (m_options.block < 1)
-        throw std::logic_error("a block of the cache without tokens");
-}
-
-KvCache::Sequence KvCache::begin()
-{
-    const auto unused = std::find_if(m_tables.begin(), m_tables.end(), [](const Table &table) { return !table.alive; });
-    const auto sequence = static_cast<Sequence>(unused - m_tables.begin());
-    if (unused == m_tables.end())
-        m_tables.emplace_back();
-    at(sequence).alive = true;
-    return sequence;
-}
-
-void KvCache::end(Sequence gone)
-{
-    Table &table = at(gone);
-    m_free.insert(m_free.end(), table.blocks.begin(), table.blocks.end());
-    m_inUse -= std::ssize(table.blocks);
-    table = {};
 }
 
 bool KvCache::reserve(Sequence sequence, std::int64_t tokens)
 {
-    Table &table = at(sequence);
-    const std::int64_t more = ceilDiv(table.tokens + tokens, m_options.block) - std::ssize(table.blocks);
-    if (more > m_options.blocks - m_inUse)
+    if (!m_tables.reserve(sequence, tokens))
         return false;
-    for (std::int64_t i = 0; i < more; ++i) {
-        if (m_free.empty()) {
-            m_free.push_back(static_cast<std::int32_t>(m_blocks.size()));
-            m_blocks.push_back(
-                std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(m_parts * m_options.block * m_width)));
-        }
-        table.blocks.push_back(m_free.back());
-        m_free.pop_back();
-        ++m_inUse;
-    }
+    while (std::ssize(m_blocks) < m_tables.blocksEver())
+        m_blocks.push_back(std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytesOfBlock())));
     return true;
 }
 
-Bytes KvCache::bytesOfBlock() const { return m_parts * m_options.block * m_width * Bytes{sizeof(float)}; }
+Bytes KvCache::bytesOfBlock() const { return m_parts * block() * m_width * bytesOf(m_type); }
 
-float *KvCache::rows(int part, Sequence sequence, std::int64_t position) const
+std::byte *KvCache::rows(int part, Sequence sequence, std::int64_t position) const
 {
-    const std::int32_t block = at(sequence).blocks[static_cast<std::size_t>(position / m_options.block)];
-    return m_blocks[static_cast<std::size_t>(block)].get() +
-           (part * m_options.block + position % m_options.block) * m_width;
+    const std::int32_t number = m_tables.blocksOf(sequence)[static_cast<std::size_t>(position / block())];
+    return m_blocks[static_cast<std::size_t>(number)].get() +
+           (part * block() + position % block()) * m_width * bytesOf(m_type);
+}
+
+void KvCache::write(int layer, Sequence sequence, std::int64_t position, const float *key, const float *value) const
+{
+    std::byte *const keys = rows(2 * layer, sequence, position), *const values =
+                                                                     rows(2 * layer + 1, sequence, position);
+    if (m_type == DecoderType::Bf16) {
+        cpu_ops::narrow(m_width, key, reinterpret_cast<std::uint16_t *>(keys));
+        cpu_ops::narrow(m_width, value, reinterpret_cast<std::uint16_t *>(values));
+    } else {
+        const auto bytes = static_cast<std::size_t>(m_width) * sizeof(float);
+        std::memcpy(keys, key, bytes);
+        std::memcpy(values, value, bytes);
+    }
 }
 
 } // namespace slipway

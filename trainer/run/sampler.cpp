@@ -8,12 +8,16 @@
 #include <string>
 #include <utility>
 
+#include "cpu_ops/paged_attention.h"
+#include "run/decoder.h"
 #include "state/checkpoint.h"
 
 namespace slipway {
 
 std::int32_t drawToken(std::span<const float> logits, const SampleOptions &options, std::mt19937_64 &random)
 {
+    if (options.temperature <= 0)
+        return static_cast<std::int32_t>(cpu_ops::indexOfLargest(logits));
     std::vector<std::int32_t> order(logits.size());
     std::iota(order.begin(), order.end(), 0);
     const std::size_t kept =
@@ -23,8 +27,6 @@ std::int32_t drawToken(std::span<const float> logits, const SampleOptions &optio
             return std::pair(-logits[static_cast<std::size_t>(a)], a) <
                    std::pair(-logits[static_cast<std::size_t>(b)], b);
         });
-    if (options.temperature <= 0)
-        return order.front();
     std::vector<double> weights;
     const double largest = logits[static_cast<std::size_t>(order.front())];
     for (std::size_t i = 0; i < kept; ++i)
@@ -36,13 +38,24 @@ std::int32_t drawToken(std::span<const float> logits, const SampleOptions &optio
     return order[drawn];
 }
 
-Result<Sampler> Sampler::open(const RunJob &job, const SampleOptions &options)
+Result<Sampler> Sampler::open(const RunJob &job, const SampleOptions &options, const MakeDecoder &make)
 {
     Result<NewestWeights> newest =
         newestWeights(job.paths.directory, CheckpointStore(job.paths.checkpoints()), job.model);
     if (!newest)
         return newest.error();
-    return Sampler(std::make_unique<Decoder>(job.model, std::move(newest->weights), job.config.seqLen), options);
+    Result<std::unique_ptr<SequenceDecoder>> decoder = make(job.model, std::move(newest->weights), job.config.seqLen);
+    if (!decoder)
+        return decoder.error();
+    return Sampler(*std::move(decoder), options);
+}
+
+Result<Sampler> Sampler::open(const RunJob &job, const SampleOptions &options)
+{
+    return open(job, options, [](const ModelSpec &model, std::vector<HfWeight> weights, std::int64_t positions) {
+        return Result<std::unique_ptr<SequenceDecoder>>(
+            std::make_unique<Decoder>(model, std::move(weights), positions));
+    });
 }
 
 Result<std::int32_t> Sampler::next(std::span<const std::int32_t> ids)
@@ -54,15 +67,18 @@ Result<std::int32_t> Sampler::next(std::span<const std::int32_t> ids)
             .where = "the prompt",
             .accepted = "ids from 0 to " + std::to_string(m_decoder->vocab() - 1)};
     const auto limit = static_cast<std::size_t>(m_decoder->positions());
-    const bool goesOn = m_taken.size() < ids.size() &&
-                        m_taken.size() >= static_cast<std::size_t>(m_decoder->position()) &&
+    const bool goesOn = m_taken.size() < ids.size() && m_taken.size() >= m_position &&
                         std::equal(m_taken.begin(), m_taken.end(), ids.begin());
     std::size_t from = goesOn ? m_taken.size() : 0;
-    if (!goesOn || static_cast<std::size_t>(m_decoder->position()) + ids.size() - from > limit) {
-        m_decoder->forget();
+    if (!goesOn || m_position + ids.size() - from > limit) {
+        m_decoder->end(m_sequence);
+        m_sequence = m_decoder->begin();
+        m_position = 0;
         from = ids.size() > limit ? ids.size() - (limit + 1) / 2 : 0;
     }
-    const std::span<const float> logits = m_decoder->read(ids.subspan(from));
+    const DecoderPart part{m_sequence, ids.subspan(from)};
+    const std::span<const float> logits = m_decoder->take({&part, 1});
+    m_position += ids.size() - from;
     m_taken.assign(ids.begin(), ids.end());
     return drawToken(logits, m_options, m_random);
 }

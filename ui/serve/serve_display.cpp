@@ -73,6 +73,23 @@ QString changeText(const std::vector<std::pair<std::string, std::string>> &chang
     return texts.join(QStringLiteral(", "));
 }
 
+// What a suggestion is for.
+QString gainText(const ServeSuggestion &s)
+{
+    const QString percent = localNumber(100 * s.gain, 0) + QStringLiteral(" %");
+    switch (s.goal) {
+    case ServeGoal::Speed:
+        return tr("%1 faster").arg(percent);
+    case ServeGoal::Cost:
+        return tr("%1 cheaper").arg(percent);
+    case ServeGoal::Latency:
+        return tr("meets the target");
+    case ServeGoal::Fit:
+        break;
+    }
+    return bytesText(static_cast<double>(s.then.peak));
+}
+
 } // namespace
 
 QString serveSettingTip(const std::string &key)
@@ -185,9 +202,14 @@ std::vector<MetricDisplay> serveMetrics(const ServePrediction &p)
 std::vector<SuggestionDisplay> serveSuggestions(const ServePrediction &p)
 {
     std::vector<SuggestionDisplay> displays;
-    for (const ServeSuggestion &s : p.suggestions)
-        displays.push_back({changeText(s.change), qs(s.why), bytesText(static_cast<double>(s.peak)),
-            tr("%L1 sequences").arg(s.mostSequences), tr("%1 per token").arg(seconds(s.tpot)), s.change});
+    for (const ServeSuggestion &s : p.suggestions) {
+        const ServeOutcome &then = s.then;
+        displays.push_back(
+            {changeText(s.change), qs(s.why), gainText(s), tr("%1 tokens/s").arg(count(then.tokensPerSecond)),
+                then.usdPerMillionTokens ? tr("%1 per 1M tokens").arg(localText(formatUsd(*then.usdPerMillionTokens)))
+                                         : tr("%1 per token").arg(seconds(then.tpot)),
+                s.change});
+    }
     return displays;
 }
 

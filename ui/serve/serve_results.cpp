@@ -91,7 +91,7 @@ ServeResults::ServeResults(QWidget *parent)
     content->setSpacing(12);
     content->addWidget(makeVerdict());
     content->addWidget(makeTiles());
-    m_change = new Card(tr("Changes that make it fit"));
+    m_change = new Card(tr("Suggested changes"));
     m_change->setHint(tr("each one verified by its own plan"));
     m_change->body()->addWidget(m_suggestions);
     content->addWidget(m_change);

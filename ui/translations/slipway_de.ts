@@ -1975,10 +1975,6 @@ Befehlszeilenoption: %2</translation>
         <translation>Preis der gemieteten GPUs, geteilt durch den höchsten Durchsatz.</translation>
     </message>
     <message>
-        <source>%L1 sequences</source>
-        <translation>%L1 Sequenzen</translation>
-    </message>
-    <message>
         <source>%1 per token</source>
         <translation>%1 je Token</translation>
     </message>
@@ -2117,6 +2113,22 @@ Befehlszeilenoption: %2</translation>
     <message>
         <source>Optimizer in backward</source>
         <translation>Optimizer im Backward</translation>
+    </message>
+    <message>
+        <source>%1 faster</source>
+        <translation>%1 schneller</translation>
+    </message>
+    <message>
+        <source>%1 cheaper</source>
+        <translation>%1 billiger</translation>
+    </message>
+    <message>
+        <source>meets the target</source>
+        <translation>hält das Ziel ein</translation>
+    </message>
+    <message>
+        <source>%1 per 1M tokens</source>
+        <translation>%1 pro 1M Tokens</translation>
     </message>
 </context>
 <context>
@@ -5343,10 +5355,6 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <translation>GPUs, die die Latenzziele einhalten</translation>
     </message>
     <message>
-        <source>Changes that make it fit</source>
-        <translation>Änderungen, mit denen es passt</translation>
-    </message>
-    <message>
         <source>each one verified by its own plan</source>
         <translation>jede durch einen eigenen Plan geprüft</translation>
     </message>
@@ -5409,6 +5417,10 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
     <message>
         <source>no GPU with a price meets them</source>
         <translation>keine GPU mit Preis hält sie ein</translation>
+    </message>
+    <message>
+        <source>Suggested changes</source>
+        <translation>Vorgeschlagene Änderungen</translation>
     </message>
 </context>
 <context>

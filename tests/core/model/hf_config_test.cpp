@@ -284,5 +284,17 @@ TEST(HfConfigText, RefusesAModelThatNoFamilyHas)
     EXPECT_NE(text.error().what.find("qk_norm"), std::string::npos) << text.error().message();
 }
 
+TEST(HfConfig, SaysOfModelsWithoutAKvCacheWhatTheyAre)
+{
+    const auto message = [](const char *type) {
+        return modelFromHfConfig(std::string(R"({"model_type": ")") + type + "\"}", "config.json").error().message();
+    };
+    EXPECT_NE(message("mamba").find("'mamba': a recurrent model, which has a state instead of a KV cache (accepted: "),
+        std::string::npos);
+    EXPECT_NE(message("bert").find("generates no tokens"), std::string::npos);
+    EXPECT_NE(message("t5").find("encoder's keys"), std::string::npos);
+    EXPECT_NE(message("new").find("'new' (accepted: llama"), std::string::npos);
+}
+
 } // namespace
 } // namespace slipway

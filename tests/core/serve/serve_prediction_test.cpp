@@ -92,6 +92,75 @@ TEST(ServePrediction, WhatDoesNotFitIsMetWithChangesThatDo)
     }
 }
 
+// By the server that a suggestion describes.
+ServeOutcome outcomeWith(ServeConfig config, const ServeSuggestion &suggestion)
+{
+    for (const auto &[key, value] : suggestion.change)
+        EXPECT_TRUE(setServeSetting(config, key, value)) << key;
+    return serveOutcome(config, catalogue(), frameworks()).value();
+}
+
+TEST(ServePrediction, AServerThatFitsIsMetWithChangesThatAreFasterOrCheaperByTheirOwnPlans)
+{
+    const ServeConfig config = eightBillion();
+    const ServePrediction p = predicted(config).value();
+    const ServeOutcome now = serveOutcome(config, catalogue(), frameworks()).value();
+    EXPECT_DOUBLE_EQ(now.tokensPerSecond, p.speed.tokensPerSecond);
+    EXPECT_EQ(now.peak, p.memory.peak);
+    EXPECT_DOUBLE_EQ(now.usdPerMillionTokens.value(), p.prices.front().atBatch.value());
+    bool batch = false;
+    ASSERT_FALSE(p.suggestions.empty());
+    for (const ServeSuggestion &suggestion : p.suggestions) {
+        const ServeOutcome then = outcomeWith(config, suggestion);
+        EXPECT_EQ(then, suggestion.then);
+        EXPECT_NE(then.verdict, Verdict::Oom);
+        ASSERT_TRUE(suggestion.goal == ServeGoal::Speed || suggestion.goal == ServeGoal::Cost);
+        if (suggestion.goal == ServeGoal::Speed)
+            EXPECT_NEAR(suggestion.gain, then.tokensPerSecond / now.tokensPerSecond - 1, 1e-12);
+        else
+            EXPECT_NEAR(suggestion.gain, 1 - *then.usdPerMillionTokens / *now.usdPerMillionTokens, 1e-12);
+        EXPECT_GT(suggestion.gain, 0.02);
+        batch = batch || suggestion.change.front().first == "batch";
+    }
+    EXPECT_TRUE(batch) << "a batch of 16 leaves most of the throughput unused";
+}
+
+TEST(ServePrediction, SuggestionsKeepTheTargetsAndMeetThoseThatAreMissed)
+{
+    ServeConfig config = eightBillion();
+    const Seconds now = predicted(config)->speed.tpot;
+    config.tpot = 1.2 * now;
+    const ServePrediction inTime = predicted(config).value();
+    EXPECT_FALSE(inTime.suggestions.empty());
+    for (const ServeSuggestion &suggestion : inTime.suggestions)
+        EXPECT_LE(outcomeWith(config, suggestion).tpot, *config.tpot);
+    config.batch = 256;
+    const ServePrediction late = predicted(config).value();
+    ASSERT_FALSE(late.suggestions.empty());
+    bool smaller = false;
+    for (const ServeSuggestion &suggestion : late.suggestions) {
+        EXPECT_EQ(suggestion.goal, ServeGoal::Latency);
+        EXPECT_LE(outcomeWith(config, suggestion).tpot, *config.tpot);
+        smaller = smaller || suggestion.change.front().first == "batch";
+    }
+    EXPECT_TRUE(smaller);
+}
+
+TEST(ServePrediction, ASpotPriceOrAnotherGpuIsSuggestedWhereItIsCheaper)
+{
+    ServeConfig config = eightBillion();
+    config.batch = 64;
+    config.weights = StoredType::Int4;
+    config.kv = StoredType::Fp8;
+    bool hardware = false;
+    const ServePrediction p = predicted(config).value();
+    for (const ServeSuggestion &suggestion : p.suggestions) {
+        const std::string &key = suggestion.change.front().first;
+        hardware = hardware || ((key == "gpu" || key == "prices") && suggestion.goal == ServeGoal::Cost);
+    }
+    EXPECT_TRUE(hardware);
+}
+
 TEST(ServePrediction, WhatNeverFitsIsAnErrorThatSaysWhatWould)
 {
     ServeConfig config = eightBillion();

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "cli/commands.h"
+#include "serve/serve_prediction.h"
+
+namespace slipway::cli {
+
+// serve-plan --grid: its exit status.
+int sweepServers(
+    const ServeConfig &base, const ServePlanOptions &options, const Catalogue &catalogue, const Frameworks &frameworks);
+
+} // namespace slipway::cli

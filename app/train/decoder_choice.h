@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "run/decoder_weights.h"
+#include "run/sequence_decoder.h"
+
+namespace slipway::train_app {
+
+// Which decoder generates text: on this processor, or on the GPU.
+struct DecoderChoice {
+    DecoderType type = DecoderType::Fp32;
+    bool cuda = false;
+};
+
+void addDecoderFlags(CLI::App &command, DecoderChoice &choice); // --weights, --device
+// An error where there is no GPU, or no room for the weights on it.
+Result<std::unique_ptr<SequenceDecoder>> makeDecoder(const DecoderChoice &choice, const ModelSpec &model,
+    std::vector<HfWeight> weights, std::int64_t positions, const KvCacheOptions &cache = {});
+
+} // namespace slipway::train_app

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The decoder that runs on GPUs, here on the processor: the same tensors, with the reference of the paged kernel.
+#include "run/torch_decoder.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "model/model_weights.h"
+#include "run/decoder.h"
+#include "run/generator.h"
+#include "support/family_models.h"
+
+namespace slipway {
+namespace {
+
+using testing::smallModelOf;
+
+constexpr std::int64_t kPositions = 48;
+
+// Every weight counts, and norms stay near what they begin with.
+std::vector<HfWeight> unlike(const ModelSpec &model)
+{
+    std::vector<HfWeight> weights = weightsOf(model);
+    const std::vector<ModelWeight> known = modelWeights(model);
+    int next = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        std::int64_t count = 1;
+        for (const std::int64_t extent : weights[i].shape)
+            count *= extent;
+        const float middle = known[i].init == WeightInit::Ones ? 1.0F : 0.0F;
+        for (std::int64_t j = 0; j < count; ++j)
+            weights[i].values.push_back(middle + 0.2F * std::sin(static_cast<float>(++next) * 1.7F));
+    }
+    return weights;
+}
+
+std::vector<std::int32_t> textOf(int length, int seed)
+{
+    std::vector<std::int32_t> ids;
+    for (int i = 0; i < length; ++i)
+        ids.push_back((7 * seed + 13 * i + i * i) % 61);
+    return ids;
+}
+
+// Ragged parts of three sequences, in two steps; the logits after each.
+std::vector<float> logitsOf(SequenceDecoder &decoder)
+{
+    const std::vector<std::int32_t> texts[] = {textOf(23, 1), textOf(6, 2), textOf(37, 3)};
+    std::vector<SequenceDecoder::Sequence> sequences;
+    std::vector<float> all;
+    for (int i = 0; i < 3; ++i)
+        sequences.push_back(decoder.begin());
+    for (const bool first : {true, false}) {
+        std::vector<DecoderPart> parts;
+        for (std::size_t i = 0; i < 3; ++i) {
+            const std::span<const std::int32_t> text(texts[i]);
+            const std::size_t cut = std::min<std::size_t>(5 + 8 * i, text.size());
+            parts.push_back({sequences[i], first ? text.first(cut) : text.subspan(cut)});
+            if (parts.back().tokens.empty())
+                parts.pop_back();
+        }
+        const std::span<const float> logits = decoder.take(parts);
+        all.insert(all.end(), logits.begin(), logits.end());
+    }
+    for (const SequenceDecoder::Sequence sequence : sequences)
+        decoder.end(sequence);
+    return all;
+}
+
+double distance(const std::vector<float> &a, const std::vector<float> &b)
+{
+    double square = 0, difference = 0;
+    for (std::size_t i = 0; i < b.size(); ++i) {
+        square += double(b[i]) * double(b[i]);
+        difference += std::pow(double(a[i]) - double(b[i]), 2);
+    }
+    return std::sqrt(difference / square);
+}
+
+TEST(TorchDecoder, GivesTheLogitsOfTheOtherDecoderInEveryFamily)
+{
+    for (const ModelFamily &family : modelFamilies()) {
+        const ModelSpec model = smallModelOf(family);
+        const std::vector<HfWeight> weights = unlike(model);
+        Decoder plain(model, weights, kPositions);
+        const std::vector<float> expected = logitsOf(plain);
+        for (const std::int64_t block : {1, 16, 128}) {
+            TorchDecoder decoder(model, weights, kPositions, {.block = block}, DecoderType::Fp32, DecoderDevice::Cpu);
+            const std::vector<float> logits = logitsOf(decoder);
+            ASSERT_EQ(logits.size(), expected.size());
+            EXPECT_LT(distance(logits, expected), 1e-5) << family.type << ", blocks of " << block;
+            EXPECT_EQ(decoder.cacheInUse(), 0);
+        }
+        TorchDecoder narrow(model, weights, kPositions, {}, DecoderType::Bf16, DecoderDevice::Cpu);
+        const double error = distance(logitsOf(narrow), expected);
+        EXPECT_LT(error, 0.06) << family.type;
+        EXPECT_GT(error, 1e-5) << family.type;
+    }
+}
+
+TEST(TorchDecoder, GivesThemWithOtherModulesToo)
+{
+    ModelSpec model = smallModelOf(*familyOfType("llama"));
+    model.attention.kvHeads = 1;
+    model.attention.softCap = 2;
+    model.head.softCap = 3;
+    model.head.logitScale = 0.5;
+    model.block.branchScale = 0.3;
+    model.mlp.activation = Activation::Relu2;
+    for (const Position position : {Position::Rope, Position::Alibi}) {
+        model.position = position;
+        const std::vector<HfWeight> weights = unlike(model);
+        Decoder plain(model, weights, kPositions);
+        TorchDecoder decoder(model, weights, kPositions, {}, DecoderType::Fp32, DecoderDevice::Cpu);
+        EXPECT_LT(distance(logitsOf(decoder), logitsOf(plain)), 1e-5);
+    }
+}
+
+TEST(TorchDecoder, AnswersSequencesThatJoinAndLeaveAndTakesTheBytesOfTheCache)
+{
+    const ModelSpec model = smallModelOf(*familyOfType("llama"));
+    const std::vector<HfWeight> weights = unlike(model);
+    Decoder plain(model, weights, kPositions, {.block = 4});
+    TorchDecoder decoder(model, weights, kPositions, {.block = 4}, DecoderType::Fp32, DecoderDevice::Cpu);
+    std::vector<std::vector<std::int32_t>> answers[2];
+    std::vector<Bytes> bytes[2];
+    for (const int which : {0, 1}) {
+        SequenceDecoder &own = which == 0 ? static_cast<SequenceDecoder &>(plain) : decoder;
+        Generator generator(own, {.sequences = 3, .tokens = 8});
+        for (int i = 0; i < 6; ++i)
+            ASSERT_TRUE(
+                generator.add({.prompt = textOf(2 + 3 * i, i), .tokens = 1 + 2 * i, .options = {.temperature = 0}}));
+        for (bool more = true; more;) {
+            more = generator.step().value();
+            bytes[which].push_back(own.cacheInUse());
+        }
+        for (std::size_t i = 0; i < 6; ++i)
+            answers[which].push_back(generator.answer(i));
+    }
+    EXPECT_EQ(answers[0], answers[1]);
+    EXPECT_EQ(bytes[0], bytes[1]);
+}
+
+} // namespace
+} // namespace slipway

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "cpu_ops/few_rows.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "cpu_ops/parallel.h"
+#include "cpu_ops/simd.h"
+
+namespace slipway::cpu_ops {
+namespace {
+
+constexpr std::int64_t kLanes = 16;
+using Lanes [[gnu::vector_size(64)]] = float;
+using Bits [[gnu::vector_size(64)]] = std::uint32_t;
+using Halves [[gnu::vector_size(32)]] = std::uint16_t;
+
+// A pack of weights or activations, anywhere in memory; `count` of it are there, the others are 0.
+[[gnu::always_inline]] inline void read(const float *from, Lanes &to) { std::memcpy(&to, from, sizeof(to)); }
+[[gnu::always_inline]] inline void read(const std::uint16_t *from, Lanes &to)
+{
+    Halves halves;
+    std::memcpy(&halves, from, sizeof(halves));
+    const Bits bits = __builtin_convertvector(halves, Bits) << 16U;
+    std::memcpy(&to, &bits, sizeof(to));
+}
+template<typename W>
+[[gnu::always_inline]] inline void readSome(const W *from, std::int64_t count, Lanes &to)
+{
+    W some[kLanes] = {};
+    std::memcpy(some, from, static_cast<std::size_t>(count) * sizeof(W));
+    read(some, to);
+}
+
+[[gnu::always_inline]] inline float sumOf(const Lanes &lanes)
+{
+    float of[kLanes];
+    std::memcpy(of, &lanes, sizeof(of));
+    for (std::int64_t half = kLanes / 2; half > 0; half /= 2) {
+        for (std::int64_t lane = 0; lane < half; ++lane)
+            of[lane] += of[lane + half];
+    }
+    return of[0];
+}
+
+struct Block {
+    std::int64_t n, k;
+    const float *x;
+    float *c;
+    const float *added;
+};
+
+// Rows x Columns sums, each of kLanes parts, stay in registers while k runs.
+template<int Rows, int Columns, typename W>
+[[gnu::always_inline]] inline void multiplyBlock(const Block &b, const W *w, std::int64_t row, std::int64_t column)
+{
+    Lanes sums[Rows][Columns] = {};
+    const float *const x = b.x + row * b.k;
+    const W *const from = w + column * b.k;
+    const auto step = [&](std::int64_t at, std::int64_t count) __attribute__((always_inline)) {
+        Lanes weights[Columns];
+        for (int j = 0; j < Columns; ++j)
+            count == kLanes ? read(from + j * b.k + at, weights[j]) : readSome(from + j * b.k + at, count, weights[j]);
+        for (int i = 0; i < Rows; ++i) {
+            Lanes values;
+            count == kLanes ? read(x + i * b.k + at, values) : readSome(x + i * b.k + at, count, values);
+            for (int j = 0; j < Columns; ++j)
+                sums[i][j] += values * weights[j];
+        }
+    };
+    std::int64_t at = 0;
+    for (; at + kLanes <= b.k; at += kLanes)
+        step(at, kLanes);
+    if (at < b.k)
+        step(at, b.k - at);
+    for (int i = 0; i < Rows; ++i) {
+        for (int j = 0; j < Columns; ++j) {
+            const std::int64_t place = (row + i) * b.n + column + j;
+            b.c[place] = (b.added ? b.added[place] : 0.0F) + sumOf(sums[i][j]);
+        }
+    }
+}
+
+constexpr int kRowsAtOnce = 4, kColumnsAtOnce = 4;
+
+template<int Columns, typename W>
+[[gnu::always_inline]] inline void multiplyColumns(const Block &b, const W *w, std::int64_t rows, std::int64_t column)
+{
+    std::int64_t row = 0;
+    for (; row + kRowsAtOnce <= rows; row += kRowsAtOnce)
+        multiplyBlock<kRowsAtOnce, Columns>(b, w, row, column);
+    for (; row < rows; ++row)
+        multiplyBlock<1, Columns>(b, w, row, column);
+}
+
+template<typename W>
+[[gnu::always_inline]] inline void multiplyRange(
+    const Block &b, const W *w, std::int64_t rows, std::int64_t begin, std::int64_t end)
+{
+    std::int64_t column = begin;
+    for (; column + kColumnsAtOnce <= end; column += kColumnsAtOnce)
+        multiplyColumns<kColumnsAtOnce>(b, w, rows, column);
+    for (; column < end; ++column)
+        multiplyColumns<1>(b, w, rows, column);
+}
+
+SLIPWAY_SIMD void wideRange(const Block &b, const float *w, std::int64_t rows, std::int64_t begin, std::int64_t end)
+{
+    multiplyRange(b, w, rows, begin, end);
+}
+SLIPWAY_SIMD void narrowRange(
+    const Block &b, const std::uint16_t *w, std::int64_t rows, std::int64_t begin, std::int64_t end)
+{
+    multiplyRange(b, w, rows, begin, end);
+}
+
+constexpr std::int64_t kGrain = 32; // columns
+
+} // namespace
+
+void multiplyFewRows(
+    std::int64_t rows, std::int64_t n, std::int64_t k, const float *x, const float *w, float *c, const float *added)
+{
+    const Block block{n, k, x, c, added};
+    parallelRanges(n, kGrain, [&](std::int64_t begin, std::int64_t end) { wideRange(block, w, rows, begin, end); });
+}
+
+void multiplyFewRows(
+    std::int64_t rows, std::int64_t n, std::int64_t k, const float *x, const std::uint16_t *w, float *c)
+{
+    const Block block{n, k, x, c, nullptr};
+    parallelRanges(n, kGrain, [&](std::int64_t begin, std::int64_t end) { narrowRange(block, w, rows, begin, end); });
+}
+
+SLIPWAY_SIMD void expand(std::int64_t count, const std::uint16_t *from, float *to)
+{
+    for (std::int64_t i = 0; i < count; ++i)
+        to[i] = std::bit_cast<float>(static_cast<std::uint32_t>(from[i]) << 16U);
+}
+
+SLIPWAY_SIMD void narrow(std::int64_t count, const float *from, std::uint16_t *to)
+{
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto bits = std::bit_cast<std::uint32_t>(from[i]);
+        const std::uint32_t rounded = (bits + 0x7fffU + (bits >> 16U & 1U)) >> 16U;
+        // Rounding must not turn a NaN into an infinity.
+        to[i] = static_cast<std::uint16_t>(from[i] != from[i] ? bits >> 16U | 0x40U : rounded);
+    }
+}
+
+} // namespace slipway::cpu_ops

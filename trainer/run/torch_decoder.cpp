@@ -1,0 +1,256 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "run/torch_decoder.h"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include <ATen/ATen.h>
+
+#include "exec/model_tables.h"
+#include "model/model_weights.h"
+#include "run/torch_layers.h"
+
+namespace slipway {
+
+namespace {
+
+std::int64_t positionsOf(const ModelSpec &model, std::int64_t wanted)
+{
+    return model.position == Position::Learned
+               ? std::min<std::int64_t>(wanted, model.embedding.positions - model.embedding.firstPosition)
+               : wanted;
+}
+
+const fused_ops::Table &kernelsOf(DecoderDevice device)
+{
+    if (device == DecoderDevice::Cpu)
+        return fused_ops::referenceKernels();
+    const fused_ops::Table *const kernels = fused_ops::cudaKernels();
+    if (!kernels)
+        throw std::runtime_error("this program was built without CUDA");
+    return *kernels;
+}
+
+struct TorchLayer {
+    TorchAttention attention;
+    TorchMlp mlp;
+    std::optional<TorchNorm> attentionNorm, attentionPostNorm, mlpNorm, mlpPostNorm;
+};
+
+// Norms by the names that layerTensors() gives them.
+TorchLayer layerOf(const ModelSpec &model, const TorchWeights &weights, int number)
+{
+    const std::string at = layerPrefix(number);
+    TorchLayer layer{.attention = TorchAttention(model, weights, number),
+        .mlp = TorchMlp(model, weights, at + "mlp"),
+        .attentionNorm = {},
+        .attentionPostNorm = {},
+        .mlpNorm = {},
+        .mlpPostNorm = {}};
+    const auto norm = [&](const std::string &name) {
+        return TorchNorm{model.norm, weights.find(at + name + ".weight"), weights.find(at + name + ".bias")};
+    };
+    const NormPlacement norms = model.block.norms;
+    if (norms != NormPlacement::After) {
+        layer.attentionNorm = norm("input_layernorm");
+        if (!model.block.sharedNorm)
+            layer.mlpNorm =
+                norm(norms == NormPlacement::Both ? "pre_feedforward_layernorm" : "post_attention_layernorm");
+    }
+    if (norms != NormPlacement::Before) {
+        layer.attentionPostNorm = norm("post_attention_layernorm");
+        layer.mlpPostNorm = norm("post_feedforward_layernorm");
+    }
+    return layer;
+}
+
+} // namespace
+
+// Rows of a step: at most kPieceRows tokens of the sequences.
+struct TorchDecoder::Piece {
+    std::vector<Sequence> sequences; // of each row
+    std::vector<std::int64_t> tokens, positions;
+    std::vector<std::int64_t> last; // rows after which a part ends
+};
+
+struct TorchDecoder::Tensors {
+    Tensors(const ModelSpec &model, const std::vector<HfWeight> &values, std::int64_t positions, DecoderType type,
+        DecoderDevice on)
+        : kernels(kernelsOf(on)),
+          options(at::TensorOptions(type == DecoderType::Bf16 ? at::kBFloat16 : at::kFloat)
+                  .device(on == DecoderDevice::Cuda ? at::kCUDA : at::kCPU))
+    {
+        const TorchWeights weights(values, options);
+        table = weights.at("model.embed_tokens.weight");
+        positionTable = weights.find("model.embed_positions.weight");
+        for (int i = 0; i < model.layers; ++i)
+            layers.push_back(layerOf(model, weights, i));
+        finalNorm = {model.norm, weights.find("model.norm.weight"), weights.find("model.norm.bias")};
+        head = {model.head.tied ? table : weights.at("lm_head.weight"), weights.find("lm_head.bias")};
+        for (const cpu_ops::RopeTable &rope : ropeTables(model, positions))
+            tables.ropes.emplace_back(angles(rope.cosines, positions), angles(rope.sines, positions));
+        if (const std::vector<float> slopes = alibiSlopes(model); !slopes.empty())
+            tables.slopes = at::tensor(slopes).to(options.device());
+    }
+
+    [[nodiscard]] at::Tensor angles(const std::vector<float> &values, std::int64_t positions) const
+    {
+        return at::tensor(values).view({positions, -1}).to(options.device());
+    }
+    [[nodiscard]] at::Tensor integers(const std::vector<std::int64_t> &values) const
+    {
+        return at::tensor(values, at::kLong).to(options.device());
+    }
+
+    // Room for blocks of so many numbers; what is there stays.
+    void grow(const ModelSpec &model, std::int64_t blocks, std::int64_t block)
+    {
+        const std::int64_t before = cache.defined() ? cache.size(1) : 0;
+        if (blocks <= before)
+            return;
+        at::Tensor larger = at::empty(
+            {2 * model.layers, std::max(blocks, 2 * before), block, model.attention.kvHeads, model.attention.headDim},
+            options);
+        if (before > 0)
+            larger.narrow(1, 0, before).copy_(cache);
+        cache = std::move(larger);
+    }
+
+    [[nodiscard]] at::Tensor throughLayer(
+        const BlockModule &block, std::size_t number, const at::Tensor &x, const TorchRows &rows) const
+    {
+        const TorchLayer &layer = layers[number];
+        const auto part = static_cast<std::int64_t>(2 * number);
+        const at::Tensor normed = layer.attentionNorm ? layer.attentionNorm->apply(x) : x;
+        at::Tensor branch =
+            layer.attention.apply(normed, rows, tables, cache.select(0, part), cache.select(0, part + 1), kernels);
+        if (layer.attentionPostNorm)
+            branch = layer.attentionPostNorm->apply(branch);
+        const at::Tensor stream = x + branch * block.branchScale, residual = block.parallel ? x : stream;
+        branch = layer.mlp.apply(block.sharedNorm ? normed : layer.mlpNorm ? layer.mlpNorm->apply(residual) : residual);
+        if (layer.mlpPostNorm)
+            branch = layer.mlpPostNorm->apply(branch);
+        return stream + branch * block.branchScale;
+    }
+
+    const fused_ops::Table &kernels;
+    at::TensorOptions options;
+    at::Tensor table, positionTable;
+    std::vector<TorchLayer> layers;
+    TorchNorm finalNorm;
+    TorchLinear head;
+    TorchTables tables;
+    at::Tensor cache; // [keys and values of each layer, blocks, block, kvHeads, headDim]
+};
+
+TorchDecoder::TorchDecoder(const ModelSpec &model, const std::vector<HfWeight> &weights, std::int64_t positions,
+    const KvCacheOptions &cache, DecoderType type, DecoderDevice device)
+    : m_model(model),
+      m_positions(positionsOf(model, positions)),
+      m_tables(cache),
+      m_tensors(std::make_unique<Tensors>(model, weights, m_positions, type, device))
+{
+}
+
+TorchDecoder::~TorchDecoder() = default;
+
+Bytes TorchDecoder::cacheInUse() const
+{
+    const auto element = static_cast<Bytes>(m_tensors->options.dtype().itemsize());
+    return m_tables.blocksInUse() * 2 * m_model.layers * m_tables.block() * m_model.kvWidth() * element;
+}
+
+std::span<const float> TorchDecoder::take(std::span<const DecoderPart> parts)
+{
+    for (const DecoderPart &part : parts) {
+        const bool known = std::all_of(part.tokens.begin(), part.tokens.end(),
+            [this](std::int32_t token) { return token >= 0 && token < m_model.vocab; });
+        if (part.tokens.empty() || !known || m_tables.tokens(part.sequence) + std::ssize(part.tokens) > m_positions)
+            throw std::logic_error("no token, or a token or a position outside the model");
+    }
+    const bool room = std::all_of(parts.begin(), parts.end(),
+        [this](const DecoderPart &part) { return m_tables.reserve(part.sequence, std::ssize(part.tokens)); });
+    if (parts.empty() || !room)
+        return {};
+    m_tensors->grow(m_model, m_tables.blocksEver(), m_tables.block());
+    m_logits.resize(parts.size() * static_cast<std::size_t>(m_model.vocab));
+    Piece piece;
+    std::size_t finished = 0;
+    const auto run = [&] {
+        runPiece(piece, finished);
+        finished += piece.last.size();
+        piece = {};
+    };
+    for (const DecoderPart &part : parts) {
+        for (const std::int32_t token : part.tokens) {
+            piece.sequences.push_back(part.sequence);
+            piece.tokens.push_back(token);
+            piece.positions.push_back(m_tables.tokens(part.sequence));
+            m_tables.advance(part.sequence, 1);
+            if (&token == &part.tokens.back())
+                piece.last.push_back(std::ssize(piece.tokens) - 1);
+            if (std::ssize(piece.tokens) == kPieceRows)
+                run();
+        }
+    }
+    if (!piece.tokens.empty())
+        run();
+    return m_logits;
+}
+
+// A row of the tables for each sequence of the piece, whose rows are neighbours.
+TorchRows TorchDecoder::rowsOf(const Piece &piece) const
+{
+    const Tensors &t = *m_tensors;
+    std::vector<Sequence> distinct;
+    std::vector<std::int64_t> sequences, slots;
+    std::int64_t width = 1;
+    for (std::size_t i = 0; i < piece.sequences.size(); ++i) {
+        if (distinct.empty() || distinct.back() != piece.sequences[i])
+            distinct.push_back(piece.sequences[i]);
+        sequences.push_back(std::ssize(distinct) - 1);
+        const std::span<const std::int32_t> blocks = m_tables.blocksOf(piece.sequences[i]);
+        width = std::max(width, std::ssize(blocks));
+        const std::int64_t position = piece.positions[i], block = m_tables.block();
+        slots.push_back(blocks[static_cast<std::size_t>(position / block)] * block + position % block);
+    }
+    const at::Tensor tables = at::zeros({std::ssize(distinct), width}, at::kInt);
+    for (std::size_t i = 0; i < distinct.size(); ++i) {
+        const std::span<const std::int32_t> blocks = m_tables.blocksOf(distinct[i]);
+        std::copy(blocks.begin(), blocks.end(),
+            tables.mutable_data_ptr<std::int32_t>() + static_cast<std::int64_t>(i) * width);
+    }
+    return {.positions = t.integers(piece.positions),
+        .slots = t.integers(slots),
+        .tables = tables.to(t.options.device()),
+        .sequences = t.integers(sequences).to(at::kInt),
+        .places = t.integers(piece.positions).to(at::kInt)};
+}
+
+void TorchDecoder::runPiece(const Piece &piece, std::size_t firstPart)
+{
+    const at::InferenceMode inference;
+    const Tensors &t = *m_tensors;
+    const TorchRows rows = rowsOf(piece);
+    at::Tensor x = t.table.index_select(0, t.integers(piece.tokens));
+    if (m_model.embeddingScale() != 1.0)
+        x = x * m_model.embeddingScale();
+    if (t.positionTable.defined())
+        x = x + t.positionTable.index_select(0, rows.positions + m_model.embedding.firstPosition);
+    for (std::size_t i = 0; i < t.layers.size(); ++i)
+        x = t.throughLayer(m_model.block, i, x, rows);
+    if (piece.last.empty())
+        return;
+    x = t.finalNorm.apply(x.index_select(0, t.integers(piece.last)));
+    at::Tensor logits = t.head.apply(x).to(at::kFloat) * m_model.head.logitScale;
+    if (m_model.head.softCap > 0)
+        logits = (logits / m_model.head.softCap).tanh() * m_model.head.softCap;
+    const at::Tensor here = logits.to(at::kCPU).contiguous();
+    std::copy_n(here.const_data_ptr<float>(), here.numel(),
+        m_logits.begin() + static_cast<std::ptrdiff_t>(firstPart * static_cast<std::size_t>(m_model.vocab)));
+}
+
+} // namespace slipway
