@@ -28,7 +28,7 @@ void addSettingFlags(CLI::App &command, ConfigSource &source, bool runToo)
         } else {
             if (setting.type == SettingType::Choice)
                 help += "; one of " + setting.accepted();
-            option = command.add_option_function<std::string>(setting.flag(), keep, help);
+            option = command.add_option_function<std::string>(setting.flags(runToo), keep, help);
             option->type_name(std::string(setting.valueName));
         }
         // Flags that a framework's profile stands for are still read, but help does not list them.

@@ -47,7 +47,7 @@ void addSettingFlags(CLI::App &command, GivenSettings &given)
         if (setting.runOnly && flag != "--device" && flag != "--deterministic") // what changes how a step runs
             continue;
         CLI::Option *const option = command.add_option_function<std::vector<std::string>>(
-            flag,
+            setting.flags(false),
             [flag, &given](const std::vector<std::string> &values) {
                 // CLI11 gives an empty value where there is none.
                 given.emplace_back(flag, values.empty() || values.front().empty() ? "true" : values.front());

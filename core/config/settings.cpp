@@ -20,6 +20,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Of learning rates, and of a pipeline's micro-batches: no name of one is a name of the other.
+constexpr std::string_view kSchedule = "schedule", kPipelineSchedule = "pipeline_schedule";
+
 template<typename T>
 struct IsOptional : std::false_type {};
 template<typename T>
@@ -251,6 +254,11 @@ std::string Setting::flag() const
     return text;
 }
 
+std::string Setting::flags(bool runToo) const
+{
+    return key == kPipelineSchedule && !runToo ? flag() + ",--" + std::string(kSchedule) : flag();
+}
+
 std::vector<std::string> Setting::choices() const
 {
     if (type == SettingType::Bool)
@@ -332,6 +340,9 @@ std::string settingText(const Setting &setting, const RunConfig &config)
 
 Result<void> setSettingText(const Setting &setting, RunConfig &config, std::string_view text)
 {
+    // The name of a pipeline's schedule says which schedule is meant.
+    if (setting.key == kSchedule && enumFromName<PipelineSchedule>(toLower(text)))
+        return setSettingText(*findSetting(kPipelineSchedule), config, text);
     if (text.find('\0') != std::string_view::npos)
         return wrong(setting, text.substr(0, text.find('\0')), "contains a NUL byte");
     Result<void> read = visitField(setting.field(config), FromText{setting, text});

@@ -63,6 +63,9 @@ struct Setting {
 
     // "--micro-batch"
     [[nodiscard]] std::string flag() const;
+    // All flags of a command, separated by commas. A command that trains nothing (`runToo` is false) has no schedule of
+    // learning rates, so --schedule stands for a pipeline's.
+    [[nodiscard]] std::string flags(bool runToo) const;
     // Names of a Choice, "true" and "false" of a Bool, else empty.
     [[nodiscard]] std::vector<std::string> choices() const;
     // What would be accepted, for messages and tooltips: "1 to 65536", "none, ddp, ...".

@@ -112,6 +112,17 @@ TEST_F(PlanCommand, AFileAndItsFlagsGiveTheSamePlan)
     EXPECT_EQ(changed["config"]["gpus"], 4);
 }
 
+TEST_F(PlanCommand, APipelinesScheduleIsSetByEitherFlag)
+{
+    const std::vector<std::string> mesh{"plan", "--model", "100M", "--gpu", "cpu", "--gpus", "2", "--pp", "2",
+        "--parallel", "none", "--precision", "fp32", "--micro-batch", "1", "--seq-len", "128", "--grad-accum", "4", "--json"};
+    for (const char *flag : {"--schedule", "--pipeline-schedule"}) {
+        std::vector<std::string> arguments = mesh;
+        arguments.insert(arguments.end(), {flag, "gpipe"});
+        EXPECT_EQ(slipwayJson(arguments)["config"]["pipeline_schedule"], "gpipe") << flag;
+    }
+}
+
 TEST_F(PlanCommand, TiedIsAFlagWithAndWithoutAValue)
 {
     const auto params = [](std::vector<std::string> arguments) {

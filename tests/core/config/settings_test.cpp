@@ -175,6 +175,15 @@ TEST(Settings, ReadChoicesInAnyCaseAndListThem)
     EXPECT_FALSE(applySetting({}, "tied", "maybe"));
 }
 
+TEST(Settings, TakeTheNameOfAPipelinesScheduleForThatWhereverAScheduleIsSet)
+{
+    const RunConfig config = applySettings({}, SettingTexts{{"--schedule", "zero-bubble"}, {"schedule", "linear"}}).value();
+    EXPECT_EQ(config.parallel.schedule, PipelineSchedule::ZeroBubble);
+    EXPECT_EQ(config.training.schedule, LrSchedule::Linear);
+    EXPECT_EQ(findSetting("pipeline_schedule")->flags(false), "--pipeline-schedule,--schedule");
+    EXPECT_EQ(findSetting("pipeline_schedule")->flags(true), "--pipeline-schedule") << "a run has the other one, too";
+}
+
 TEST(Settings, ReadSourcesWithWeights)
 {
     const auto config = applySetting({}, "data", "a.bin=0.7,b.bin");
