@@ -52,7 +52,7 @@ enum class Framework { Slipway, PytorchEager, PytorchCompile, Megatron };
 // it is the fp32 logits that wait there, where Hf's are half. Parallel: Megatron-LM's over a split vocabulary;
 // ParallelFused: the same in compiled pieces, as NeMo has it; ParallelCopied: with exponentials in a tensor of their
 // own. CompiledOutput: the compiled model hands out its logits beside the loss, and AOTAutograd makes zeros of their
-// gradient.
+// gradient. CompiledWhole: it hands out the loss alone, so that backward's graph may write over the logits.
 enum class LossPath {
     Auto,
     Hf,
@@ -67,7 +67,8 @@ enum class LossPath {
     UpcastHeld,
     ParallelFused,
     CompiledOutput,
-    ParallelCopied
+    ParallelCopied,
+    CompiledWhole
 };
 // What lives in the host's memory instead of the GPU's: optimizer states with their master weights, which a CPU Adam
 // updates (DeepSpeed's ZeRO-Offload), or the sharded weights as well (ZeRO-Infinity, FSDP's CPUOffload).
@@ -75,8 +76,14 @@ enum class HostOffload { None, Optimizer, Weights };
 // How context-parallel ranks attend to what the others hold: keys and values pass from rank to rank, or an all-to-all
 // gives each rank the whole sequence of some heads (DeepSpeed's Ulysses).
 enum class ContextExchange { Ring, AllToAll };
-// Muon: for the matrices of the layers; AdamW for all other weights.
-enum class OptimizerKind { AdamW, AdamWForeach, AdamW8bit, Sgd, Muon };
+// Muon: for the matrices of the layers; AdamW for all other weights. Paged: states lie in memory that the driver moves
+// between GPU and host (bitsandbytes). Adafactor keeps a row and a column for each matrix, Lion one moment.
+enum class OptimizerKind { AdamW, AdamWForeach, AdamW8bit, Sgd, Muon, PagedAdamW, PagedAdamW8bit, Adafactor, Lion };
+// Which GEMMs of a layer have adapters of low rank: all, those of attention, or those of queries and values.
+enum class LoraTargets { Linear, Attention, QueryValue };
+// How the frozen weights beside adapters are kept: in the type of the computation, or in 8 or 4 bits, which each GEMM
+// unpacks (LLM.int8, QLoRA's NF4).
+enum class FrozenWeights { Whole, Int8, Nf4 };
 enum class LrSchedule { Cosine, Linear, Constant, Wsd, InverseSqrt };
 enum class GradReduce { Auto, MicroBatch, Step };
 // In which ranks sum gradients: FSDP's reduce_dtype, Megatron-LM's --grad-reduce-in-bf16.
@@ -137,9 +144,9 @@ struct EnumNames<Framework> {
 };
 template<>
 struct EnumNames<LossPath> {
-    static constexpr std::array<std::string_view, 14> names{"auto", "hf", "upcast", "bf16", "chunked", "fused",
+    static constexpr std::array<std::string_view, 15> names{"auto", "hf", "upcast", "bf16", "chunked", "fused",
         "compiled", "parallel", "in-place", "bf16-released", "upcast-held", "parallel-fused", "compiled-output",
-        "parallel-copied"};
+        "parallel-copied", "compiled-whole"};
 };
 template<>
 struct EnumNames<HostOffload> {
@@ -151,7 +158,16 @@ struct EnumNames<ContextExchange> {
 };
 template<>
 struct EnumNames<OptimizerKind> {
-    static constexpr std::array<std::string_view, 5> names{"adamw", "adamw-foreach", "adamw-8bit", "sgd", "muon"};
+    static constexpr std::array<std::string_view, 9> names{
+        "adamw", "adamw-foreach", "adamw-8bit", "sgd", "muon", "adamw-paged", "adamw-8bit-paged", "adafactor", "lion"};
+};
+template<>
+struct EnumNames<LoraTargets> {
+    static constexpr std::array<std::string_view, 3> names{"linear", "attention", "query-value"};
+};
+template<>
+struct EnumNames<FrozenWeights> {
+    static constexpr std::array<std::string_view, 3> names{"whole", "int8", "nf4"};
 };
 template<>
 struct EnumNames<LrSchedule> {
@@ -338,6 +354,9 @@ struct RunConfig {
     bool expandableSegments = false;  // PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
     LossPath lossPath = LossPath::Auto;
     OptimizerKind optimizer = OptimizerKind::AdamW;
+    int loraRank = 0; // of adapters beside frozen weights (LoRA, Hu et al. 2021, arXiv 2106.09685); 0: none
+    LoraTargets loraTargets = LoraTargets::Linear;
+    FrozenWeights frozenWeights = FrozenWeights::Whole;
     double ema = 0;                   // decay of the moving average of the weights after each step; 0: no average
     bool balanceLoss = false;         // the model's load-balancing and z losses of its experts' router are trained on
     std::optional<bool> limitGathers; // FSDP has the weights of two layers at a time at most; empty: by version
@@ -369,6 +388,13 @@ struct RunConfig {
     [[nodiscard]] bool tracesGraph() const { return sharder == Sharder::Traced || sharder == Sharder::Simple; }
     // Half weights beside fp32 masters.
     [[nodiscard]] bool shardsHalfModel() const { return sharder == Sharder::DeepSpeed || sharder == Sharder::Gemini; }
+    // All weights but adapters' are frozen.
+    [[nodiscard]] bool trainsAdapters() const { return loraRank > 0; }
+    // States lie in the host's memory until the update reads them.
+    [[nodiscard]] bool pagesStates() const
+    {
+        return optimizer == OptimizerKind::PagedAdamW || optimizer == OptimizerKind::PagedAdamW8bit;
+    }
     // 112 for "1.12", 205 for "2.5" and where nothing is said.
     [[nodiscard]] int torchVersion() const;
     [[nodiscard]] bool recomputes(RecomputeOp op) const; // selectively

@@ -138,6 +138,27 @@ Result<void> checkTraining(const RunConfig &config, const ModelSpec &model)
     return {};
 }
 
+// Adapters are planned beside dense layers that no other rank shares.
+Result<void> checkAdapters(const RunConfig &config, const ModelSpec &model)
+{
+    if (!config.trainsAdapters())
+        return config.frozenWeights == FrozenWeights::Whole
+                   ? Result<void>()
+                   : at("--frozen-weights", "no weights are frozen", "whole, or --lora-rank above 0");
+    if (config.loraRank > model.hidden)
+        return at("--lora-rank",
+            fmt::format("rank {} exceeds the hidden size {} of {}", config.loraRank, model.hidden, model.name),
+            "a rank of at most the hidden size");
+    if (model.experts.count > 0)
+        return at("--lora-rank", model.name + " has experts, whose adapters cannot be planned", "0, or a dense model");
+    if (config.parallel.tp * config.parallel.pp > 1)
+        return at(
+            "--lora-rank", "adapters cannot be planned for tensor or pipeline parallelism", "0, or --tp 1 --pp 1");
+    if (config.framework == Framework::Megatron)
+        return at("--lora-rank", "adapters cannot be planned for Megatron", "0, or a framework on PyTorch's modules");
+    return {};
+}
+
 } // namespace
 
 Result<void> validate(const RunConfig &config, const ModelSpec &model)
@@ -152,6 +173,8 @@ Result<void> validate(const RunConfig &config, const ModelSpec &model)
     if (Result<void> checked = checkRecomputation(config); !checked)
         return checked;
     if (Result<void> checked = checkMagnitude(config, model); !checked)
+        return checked;
+    if (Result<void> checked = checkAdapters(config, model); !checked)
         return checked;
     return checkTraining(config, model);
 }

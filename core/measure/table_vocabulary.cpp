@@ -219,7 +219,7 @@ std::optional<MemoryKind> memoryKindOf(std::string_view word)
 
 std::optional<OptimizerKind> optimizerOf(std::string_view word)
 {
-    constexpr std::array<Word<OptimizerKind>, 23> kWords{{
+    constexpr std::array<Word<OptimizerKind>, 34> kWords{{
         {"adamw", OptimizerKind::AdamW},
         {"adam", OptimizerKind::AdamW},
         {"decoupled-adamw", OptimizerKind::AdamW},
@@ -231,18 +231,29 @@ std::optional<OptimizerKind> optimizerOf(std::string_view word)
         {"adamw8bit", OptimizerKind::AdamW8bit},
         {"adamw-8bit", OptimizerKind::AdamW8bit},
         {"adam8bit", OptimizerKind::AdamW8bit},
-        {"pagedadamw8bit", OptimizerKind::AdamW8bit},
+        {"pagedadamw8bit", OptimizerKind::PagedAdamW8bit},
         {"adamw-bnb-8bit", OptimizerKind::AdamW8bit},
         {"adam-8bit", OptimizerKind::AdamW8bit},
+        {"bnb-adamw-8bit", OptimizerKind::AdamW8bit},
+        {"adamw-8bit-paged", OptimizerKind::PagedAdamW8bit},
+        {"paged-adamw", OptimizerKind::PagedAdamW},
+        {"paged-adamw-32bit", OptimizerKind::PagedAdamW},
+        {"pagedadamw", OptimizerKind::PagedAdamW},
+        {"pagedadamw32bit", OptimizerKind::PagedAdamW},
+        {"adamw-paged", OptimizerKind::PagedAdamW},
         {"adamw-hf", OptimizerKind::AdamW},
         {"adamw-torch", OptimizerKind::AdamWForeach},
         {"adamw-torch-fused", OptimizerKind::AdamW},
         {"adamw-apex-fused", OptimizerKind::AdamW},
+        {"adafactor", OptimizerKind::Adafactor},
+        {"lion", OptimizerKind::Lion},
+        {"lion-32bit", OptimizerKind::Lion},
+        {"adamw-32bit", OptimizerKind::AdamW},
         {"sgd", OptimizerKind::Sgd},
         {"8-bit-adamw", OptimizerKind::AdamW8bit},
         {"8bit-adamw", OptimizerKind::AdamW8bit},
         {"8-bit-adam", OptimizerKind::AdamW8bit},
-        {"paged-adamw-8bit", OptimizerKind::AdamW8bit},
+        {"paged-adamw-8bit", OptimizerKind::PagedAdamW8bit},
     }};
     return meaningOf(word, kWords);
 }

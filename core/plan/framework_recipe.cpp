@@ -35,6 +35,9 @@ constexpr int kTorchBesideFusedGates = 202;
 // Of that time is Megatron-Core 0.13 (2025-07; experts.py, activation_func_with_probs; 0.12 multiplies in moe_utils.py,
 // unpermute).
 constexpr int kTorchBesideWeightedActivations = 208;
+// AOTAutograd gives Inductor leave to write over what forward saved for backward alone since, as we recall it
+// (functorch/config.py of 2.11, donated_buffer).
+constexpr int kTorchThatDonatesBuffers = 206;
 // torch.nn.RMSNorm is a kernel of its own since.
 constexpr int kTorchWithFusedNorm = 209;
 
@@ -60,9 +63,27 @@ bool gathersWide(const RunConfig &c)
                                               : c.gatherType == GradientType::Fp32;
 }
 
+// PEFT has adapters in fp32 beside a half model, which autocast runs (autocast_adapter_dtype; 0.13 to 0.21,
+// tuners/tuners_utils.py, cast_adapter_dtype). Nobody needs masters of what is frozen, which is loaded in half.
+void setAdapterTypes(FrameworkRecipe &r, const RunConfig &c)
+{
+    const bool mixed = c.precision != Precision::Fp32 && c.precision != Precision::Bf16;
+    r.weight = r.compute = r.residual = c.precision == Precision::Fp32 ? DType::Fp32 : DType::Bf16;
+    r.gathered = r.weight;
+    r.adapter = mixed ? DType::Fp32 : r.compute;
+    r.gradient = r.adapter;
+    r.autocast = mixed && c.framework == Framework::PytorchEager;
+    r.loraRank = c.loraRank;
+    r.loraTargets = c.loraTargets;
+    r.frozen = c.frozenWeights;
+    r.adapterDropout = c.dropout.value_or(false);
+}
+
 void setTypes(FrameworkRecipe &r, const RunConfig &c)
 {
-    if (c.precision == Precision::Fp32) {
+    if (c.trainsAdapters()) {
+        setAdapterTypes(r, c);
+    } else if (c.precision == Precision::Fp32) {
         r.weight = r.compute = r.residual = r.gradient = r.gathered = DType::Fp32;
     } else if (c.precision == Precision::Bf16) {
         r.weight = r.compute = r.residual = r.gradient = DType::Bf16;
@@ -95,6 +116,10 @@ void setTypes(FrameworkRecipe &r, const RunConfig &c)
 // the computation. PyTorch's two make what they reduced the type of the weights.
 void setReduced(FrameworkRecipe &r, const RunConfig &c)
 {
+    if (r.freezes()) {
+        r.reduced = r.adapter;
+        return;
+    }
     const bool each = c.sharder == Sharder::Fsdp2 || c.sharder == Sharder::Simple,
                pytorchs = c.sharder == Sharder::Fsdp2 || c.sharder == Sharder::Fsdp1 || c.sharder == Sharder::Auto;
     r.reduced = each ? r.gradient : r.compute;
@@ -152,6 +177,14 @@ bool leavesSoftmaxHalf(const RunConfig &c, const ModelSpec &m)
 
 } // namespace
 
+bool FrameworkRecipe::adapts(std::string_view gemm) const
+{
+    if (!freezes() || loraTargets == LoraTargets::Linear)
+        return freezes();
+    return gemm == "q" || gemm == "v" || gemm == "qkv" ||
+           (loraTargets == LoraTargets::Attention && (gemm == "k" || gemm == "o"));
+}
+
 bool runsDeepSpeedEngine(const RunConfig &c)
 {
     return c.framework == Framework::Megatron && c.precision == Precision::Fp16Mixed &&
@@ -162,7 +195,7 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
 {
     FrameworkRecipe r;
     setTypes(r, c);
-    if (c.gradientType != GradientType::Auto && c.precision != Precision::Fp32)
+    if (c.gradientType != GradientType::Auto && c.precision != Precision::Fp32 && !r.freezes())
         r.gradient = c.gradientType == GradientType::Half ? DType::Bf16 : DType::Fp32;
     setReduced(r, c);
     r.gemmInput = c.precision == Precision::Fp8Mixed ? DType::Fp8 : r.compute;
@@ -257,6 +290,7 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
         c.lossPath == LossPath::Auto)
         r.loss = r.autocast ? LossPath::Hf : LossPath::Bf16;
     r.chunksByWidth = r.loss == LossPath::Fused && (writesKernels(c) || !titan);
+    r.writesOverSaved = compiled && c.torchVersion() >= kTorchThatDonatesBuffers;
     r.tracesModel = compiled && c.sharder == Sharder::Simple;
     r.splitsEnds = r.copiesGathered && titan && !m.head.tied && c.parallel.pp == 1;
     return r;

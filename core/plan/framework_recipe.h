@@ -4,6 +4,8 @@
 // How the simulated frameworks run a transformer: which types, which kernels are one, what is kept where.
 #pragma once
 
+#include <string_view>
+
 #include "config/run_config.h"
 #include "model/model_spec.h"
 #include "plan/step_plan.h"
@@ -84,8 +86,18 @@ struct FrameworkRecipe {
     bool tracesModel = false; // one graph forward and one backward: what backward is given waits in its caller's hands
                               // until it returns
     bool splitsEnds = false;  // torchtitan shards embedding and head as units of their own, Transformers' loop as one
-    bool chunksByWidth = false; // a fused loss takes as many parts as the vocabulary is wider than the model (Liger)
+    bool writesOverSaved = false; // a compiled backward takes what it was given for what it makes
+    bool chunksByWidth = false;   // a fused loss takes as many parts as the vocabulary is wider than the model (Liger)
+    int loraRank = 0;             // of adapters, beside which all other weights are frozen; 0: none
+    DType adapter = DType::Fp32;  // their type
+    bool adapterDropout = false;  // of what an adapter reads
+    LoraTargets loraTargets = LoraTargets::Linear;
+    FrozenWeights frozen = FrozenWeights::Whole;
     LossPath loss = LossPath::Upcast;
+
+    [[nodiscard]] bool freezes() const { return loraRank > 0; }
+    // Whether the GEMM of that name has an adapter. GPT-2's queries, keys and values are one.
+    [[nodiscard]] bool adapts(std::string_view gemm) const;
 };
 
 // Megatron-DeepSpeed: its pipeline engine (of one stage, too) and the first stage of its ZeRO, whose loss scaling is

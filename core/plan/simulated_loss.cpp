@@ -63,7 +63,7 @@ public:
                 .writes = {out, m_p.loss}});
             addHeadGradients(out);
         } else if (m_r.loss == LossPath::Compiled || m_r.loss == LossPath::CompiledOutput ||
-                   (usual && m_r.fusesAdditions)) {
+                   m_r.loss == LossPath::CompiledWhole || (usual && m_r.fusesAdditions)) {
             addCompiled(out);
         } else if (m_r.loss == LossPath::Chunked) {
             addChunked(out);
@@ -141,7 +141,10 @@ private:
     void addCompiled(Use out)
     {
         const bool handsOut = m_r.loss == LossPath::CompiledOutput;
-        const Use gradient = logits("dlogits", m_half), zeros = handsOut ? logits("logits_tangent", m_half) : gradient;
+        // What only the graphs know of is theirs to write over (donated_buffer; Inductor's code of PyTorch 2.11).
+        const bool inPlace = m_r.loss == LossPath::CompiledWhole && m_r.writesOverSaved && !m_r.metersLogits;
+        const Use gradient = inPlace ? out : logits("dlogits", m_half),
+                  zeros = handsOut ? logits("logits_tangent", m_half) : gradient;
         m_ops.push_back(
             {.name = "cross_entropy", .kernel = pass(double(m_half), 0), .reads = {out}, .writes = {m_p.loss}});
         if (handsOut)
@@ -155,15 +158,15 @@ private:
             .phase = Phase::Backward,
             .reads = {out},
             .writes = {gradient}});
-        if (handsOut) {
-            m_ops.back().reads.push_back(zeros); // which wait in the caller's hands until backward returns
+        if (handsOut) { // and what backward is given waits in its caller's hands until it returns
+            m_ops.back().reads.push_back(zeros);
             m_tangent = zeros;
         }
         if (m_r.metersLogits || handsOut) {
             m_held = out;
             if (m_r.metersLogits)
                 addMetrics(out);
-        } else {
+        } else if (!inPlace) {
             m_ops.back().frees.push_back(out);
         }
         addHeadGradients(gradient);
@@ -441,6 +444,11 @@ private:
             .phase = Phase::Backward,
             .reads = {dLogits, m_weight},
             .writes = {m_p.normedGradient}});
+        if (m_r.freezes()) {
+            m_ops.back().frees.push_back(dLogits);
+            freeCasts();
+            return;
+        }
         m_ops.push_back({.name = "head_dweight",
             .kernel = gemm(GemmForm::WeightGradient, m_s.vocab, m_s.hidden, m_rows),
             .phase = Phase::Backward,
@@ -477,6 +485,11 @@ private:
             m_ops.back().frees.clear();
             m_held = dLogits;
         }
+        freeCasts();
+    }
+
+    void freeCasts()
+    {
         for (const auto &[copy, original] :
             {std::pair(m_weight, m_p.weights.weights), std::pair(m_input, m_p.normed)}) {
             if (copy != original)

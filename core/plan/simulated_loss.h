@@ -31,7 +31,8 @@ struct SimulatedLossPlaces {
 // Bytes a token and vocabulary entry at the peak, half precision: hf 14, upcast 12, upcast-held 16 (both 4 more over
 // PyTorch's split vocabulary), bf16 8 (6 where nobody holds them), chunked an eighth of 12, fused Liger's part of 2, of
 // PyTorch's own kernels an eighth of 12, compiled of 4 (measured in PyTorch's allocator); compiled 4: soft-max and
-// upcast are one kernel each way; in-place 2: the gradient overwrites the logits (llm.c); parallel 6: Megatron-LM's
+// upcast are one kernel each way; 2 where the loss is in the model's graph (compiled-whole), 6 where that hands out its
+// logits as well (compiled-output); in-place 2: the gradient overwrites the logits (llm.c); parallel 6: Megatron-LM's
 // vocab_parallel_cross_entropy, whose soft-max and gradient overwrite the fp32 copy; 10 before 2023.
 SimulatedLoss recordSimulatedLoss(PlanBuilder &builder, const FrameworkRecipe &recipe, const SimulatedSizes &sizes,
     const SimulatedLossPlaces &places);

@@ -90,7 +90,7 @@ void SimulatedOptimizer::addOptimizer()
         std::vector<Op> ops{op};
         if ((m_p.kind == ParallelKind::Zero1 || keepsWeightsWhole()) && u->spread.ranks > 1 && !gathersUpdated())
             ops.push_back({.name = "gather_weights",
-                .kernel = collective(OpKind::AllGather, u->elements * sizeOf(m_r.weight), u->spread.group),
+                .kernel = collective(OpKind::AllGather, u->trained * sizeOf(m_r.weight), u->spread.group),
                 .phase = Phase::Optimizer,
                 .reads = {{.buffer = u->weights}},
                 .writes = {{.buffer = u->weights}}});
@@ -122,7 +122,7 @@ void SimulatedOptimizer::addOptimizer()
 // updated weights come back. The engine waits for it (DeepSpeed's stage 3 and CPUAdam).
 std::vector<Op> SimulatedOptimizer::hostUpdate(const Unit &u)
 {
-    const std::int64_t own = stateElements(u.elements, u.spread);
+    const std::int64_t own = stateElements(u.trained, u.spread);
     const auto over = [&](std::string name, std::int64_t amount, CostClass cost) {
         return Op{.name = std::move(name),
             .kernel = m_b.kernel({.kind = OpKind::HostCopy, .type = m_r.compute, .cost = cost, .m = 1, .n = amount}),
@@ -135,7 +135,7 @@ std::vector<Op> SimulatedOptimizer::hostUpdate(const Unit &u)
         over("weights_to_device", own * sizeOf(m_r.compute), CostClass::Elementwise)};
     if ((m_p.kind == ParallelKind::Zero1 || keepsWeightsWhole()) && u.spread.ranks > 1)
         ops.push_back({.name = "gather_weights",
-            .kernel = collective(OpKind::AllGather, u.elements * sizeOf(m_r.weight), u.spread.group),
+            .kernel = collective(OpKind::AllGather, u.trained * sizeOf(m_r.weight), u.spread.group),
             .phase = Phase::Optimizer,
             .reads = {{.buffer = u.weights}},
             .writes = {{.buffer = u.weights}}});
@@ -147,8 +147,10 @@ std::vector<Op> SimulatedOptimizer::hostUpdate(const Unit &u)
 // _single_tensor_adamw).
 KernelId SimulatedOptimizer::optimizerKernel(const Unit &u)
 {
-    const double read = double(
-        residentBytes(u) + plan().at(u.masters).bytes + plan().at(u.momentum).bytes + plan().at(u.variance).bytes);
+    const Bytes updated = m_r.freezes() ? u.trained * sizeOf(m_r.adapter) : plan().at(u.masters).bytes;
+    const double read =
+        double(residentBytes(u) + updated + (u.momentum == u.masters ? updated : plan().at(u.momentum).bytes) +
+               (u.variance == u.masters ? updated : plan().at(u.variance).bytes));
     const double written = read - double(residentBytes(u)), half = m_r.masters ? double(plan().at(u.weights).bytes) : 0;
     if (m_r.loopsOverTensors)
         return bytesKernel(

@@ -68,7 +68,7 @@ void SimulatedShards::addAccumulation(std::vector<Op> &ops, const Unit &u)
 {
     if (!m_r.accumulatesApart)
         return;
-    const auto elements = double(u.elements);
+    const auto elements = double(u.trained);
     ops.push_back({.name = "accumulate",
         .kernel = bytesKernel((2 + 4 + 4) * elements, (4 + 4) * elements),
         .phase = Phase::Backward,
@@ -85,7 +85,7 @@ void SimulatedShards::addReduction(std::vector<Op> &ops, const Unit &u)
                                 ? OpKind::ReduceScatter
                                 : OpKind::AllReduce;
         ops.push_back({.name = "reduce",
-            .kernel = collective(kind, u.elements * sizeOf(m_r.gradient), u.spread.group),
+            .kernel = collective(kind, u.trained * sizeOf(m_r.gradient), u.spread.group),
             .stream = overlapsReduction() ? Stream::Reduce : Stream::Compute,
             .phase = Phase::Backward,
             .reads = writtenGradients(u),
@@ -134,7 +134,7 @@ void SimulatedShards::addPostponedReduction(std::vector<Op> &ops, const Unit &u)
 void SimulatedShards::addReduceScatter(std::vector<Op> &ops, const Unit &u, Use input, std::vector<Use> freed)
 {
     const Use output{.buffer = addsReduced() ? u.reduceOutput : u.gradients};
-    const Bytes bytes = u.elements * sizeOf(m_r.reduced), own = ceilDiv(bytes, u.spread.shards);
+    const Bytes bytes = u.trained * sizeOf(m_r.reduced), own = ceilDiv(bytes, u.spread.shards);
     ops.push_back({.name = "reduce_scatter",
         .kernel = shardCollective(OpKind::ReduceScatter, bytes, u),
         .stream = beside(Stream::Reduce),

@@ -176,10 +176,75 @@ std::int64_t SimulatedStage::stateElements(std::int64_t elements, const Spread &
     return ceilDiv(elements, std::min(spread.ranks, m_c.stateShards.value_or(spread.ranks)));
 }
 
+// Of the matrices that an adapter puts beside a layer's: rank x (rows + columns) each.
+std::int64_t SimulatedStage::adapterElements() const
+{
+    const std::int64_t h = m_s.hidden, q = m_s.qWidth(), kv = m_s.kvWidth(), f = m_s.ffn;
+    const bool gated = m_m.mlp.gated;
+    std::int64_t sides = 0;
+    const auto add = [&](std::string_view gemm, std::int64_t out, std::int64_t in) {
+        sides += m_r.adapts(gemm) ? out + in : 0;
+    };
+    if (m_r.fusedQkv) {
+        add("qkv", q + 2 * kv, h);
+    } else {
+        add("q", q, h);
+        add("k", kv, h);
+        add("v", kv, h);
+    }
+    add("o", h, q);
+    if (gated)
+        add("gate", f, h);
+    add("up", f, h);
+    add("down", h, f);
+    return m_r.loraRank * sides;
+}
+
+// The matrices of layers may be quantized: NF4's blocks of 64 have a scale of 8 bits, which has scales itself (QLoRA,
+// Dettmers et al. 2023, arXiv 2305.14314, section 3); LLM.int8 has a scale for each row.
+BufferId SimulatedStage::frozenWeights(const std::string &name, const Unit &u, std::int64_t resident)
+{
+    const std::int64_t adapters = u.perLayer ? u.trained : 0;
+    const Bytes whole = resident * sizeOf(m_r.weight),
+                frozen = !u.perLayer || m_r.frozen == FrozenWeights::Whole ? whole
+                         : m_r.frozen == FrozenWeights::Int8               ? resident
+                                                                           : resident / 2 + ceilDiv(resident, 63);
+    return m_b.buffer({.name = name + ".weights",
+        .bytes = frozen + ceilDiv(adapters, u.spread.shards) * sizeOf(m_r.adapter),
+        .type = m_r.weight,
+        .role = Role::Parameter,
+        .scope = Scope::Run,
+        .perLayer = u.perLayer});
+}
+
+// bitsandbytes: a byte an element and a scale for each 256; embeddings stay in fp32. Paged states lie in the host's
+// memory. Adafactor's second moment is a row and a column of each matrix, which we count as nothing beside it.
+SimulatedStage::Moments SimulatedStage::momentsOf(
+    const std::string &name, std::int64_t trained, const Spread &spread, DType type) const
+{
+    if (trained == 0 || updatesOnHost() || m_c.pagesStates() || m_c.optimizer == OptimizerKind::Sgd ||
+        m_c.optimizer == OptimizerKind::Adafactor)
+        return {};
+    const std::int64_t own = stateElements(trained, spread);
+    Moments moments{.first = own * sizeOf(type), .second = own * sizeOf(type)};
+    if (m_c.optimizer == OptimizerKind::AdamW8bit) {
+        const std::int64_t wide = name == (splitsEnds() ? "embedding" : "root") && !m_r.freezes()
+                                      ? stateElements(embeddingElements(), spread)
+                                      : 0;
+        moments.first = moments.second = (own - wide) * 65 / 64 + wide * sizeOf(DType::Fp32);
+    }
+    if (m_c.optimizer == OptimizerKind::Lion)
+        moments.second = 0;
+    return moments;
+}
+
 Unit SimulatedStage::addUnit(const std::string &name, std::int64_t elements, bool perLayer, const Spread &spread,
     const std::vector<UnitTensor> &tensors)
 {
-    Unit u{.elements = elements,
+    const std::int64_t adapters = m_r.freezes() && perLayer ? adapterElements() : 0,
+                       trained = m_r.freezes() ? adapters : elements;
+    Unit u{.elements = elements + adapters,
+        .trained = trained,
         .tensors = static_cast<int>(std::max<std::size_t>(1, tensors.size())),
         .perLayer = perLayer,
         .spread = spread};
@@ -192,38 +257,34 @@ Unit SimulatedStage::addUnit(const std::string &name, std::int64_t elements, boo
             .scope = scope,
             .perLayer = perLayer});
     };
-    const std::int64_t own = ceilDiv(elements, shards), ownState = stateElements(elements, spread);
+    // A unit whose weights are all frozen has buffers of one element.
+    const std::int64_t whole = std::max<std::int64_t>(1, trained), own = ceilDiv(whole, shards),
+                       ownState = stateElements(whole, spread);
     const std::int64_t resident = m_c.hostOffload == HostOffload::Weights && fsdp() ? 1 // fetched with each gather
                                   : keepsWeightsWhole()                             ? elements
-                                                                                    : own;
-    u.weights = add("weights", resident, m_r.weight, Role::Parameter, Scope::Run);
+                                                                                    : ceilDiv(elements, shards);
+    u.weights = m_r.freezes() ? frozenWeights(name, u, resident)
+                              : add("weights", resident, m_r.weight, Role::Parameter, Scope::Run);
     u.masters =
         m_r.masters && !updatesOnHost() ? add("masters", ownState, DType::Fp32, Role::Master, Scope::Run) : u.weights;
-    const DType moment = m_r.masters || m_r.weight == DType::Fp32 ? DType::Fp32 : m_r.weight;
-    if (m_c.optimizer != OptimizerKind::Sgd && !updatesOnHost()) {
-        // bitsandbytes: a byte an element and a scale for each 256; embeddings stay in fp32.
-        const std::int64_t wide =
-            name == (splitsEnds() ? "embedding" : "root") ? stateElements(embeddingElements(), spread) : 0;
-        const auto bytes = m_c.optimizer == OptimizerKind::AdamW8bit
-                               ? (ownState - wide) * 65 / 64 + wide * sizeOf(DType::Fp32)
-                               : ownState * sizeOf(moment);
-        const auto state = [&](const std::string &what) {
-            return m_b.buffer({.name = name + "." + what,
-                .bytes = bytes,
-                .type = moment,
-                .role = Role::OptimizerState,
-                .scope = Scope::Run,
-                .perLayer = perLayer});
-        };
-        u.momentum = state("momentum");
-        u.variance = state("variance");
-    } else {
-        u.momentum = u.variance = u.masters;
-    }
+    const DType moment = m_r.freezes()                              ? m_r.adapter
+                         : m_r.masters || m_r.weight == DType::Fp32 ? DType::Fp32
+                                                                    : m_r.weight;
+    const Moments moments = momentsOf(name, trained, spread, moment);
+    const auto state = [&](const std::string &what, Bytes bytes) {
+        return m_b.buffer({.name = name + "." + what,
+            .bytes = bytes,
+            .type = moment,
+            .role = Role::OptimizerState,
+            .scope = Scope::Run,
+            .perLayer = perLayer});
+    };
+    u.momentum = moments.first > 0 ? state("momentum", moments.first) : u.masters;
+    u.variance = moments.second > 0 ? state("variance", moments.second) : u.masters;
     // Each gradient appears when its GEMM's backward runs, but where they are views of a buffer that is there
     // before.
-    std::int64_t rest = elements;
-    const bool apart = fsdp() || !keepsGradients(), passing = passesGradients();
+    std::int64_t rest = whole;
+    const bool apart = (fsdp() || !keepsGradients()) && !m_r.freezes(), passing = passesGradients();
     for (const auto &[tensor, count] : apart ? tensors : std::vector<UnitTensor>{}) {
         u.written.emplace_back(tensor, add(tensor + ".gradient", count, passing ? m_r.compute : m_r.gradient,
                                            Role::Gradient, passing ? Scope::MicroBatch : Scope::Step));
@@ -246,22 +307,22 @@ Unit SimulatedStage::addUnit(const std::string &name, std::int64_t elements, boo
             add("denominators", (perLayer ? 3 : 2) * largestTensor(u, tensors), moment, Role::Workspace, Scope::Step);
     if (fsdp()) {
         u.gathered = keepsWeightsWhole() ? u.weights
-                                         : add("gathered", elements, m_r.gathered, Role::Communication,
+                                         : add("gathered", u.elements, m_r.gathered, Role::Communication,
                                                !holdsWhole()                       ? Scope::MicroBatch
                                                : m_r.copiesGathered || isOneUnit() ? Scope::Step
                                                                                    : Scope::Run);
         if (m_r.copiesGathered)
-            u.gatherOutput = add("gather_output", elements, m_r.gathered, Role::Communication,
+            u.gatherOutput = add("gather_output", u.elements, m_r.gathered, Role::Communication,
                 holdsWhole() ? Scope::Step : Scope::MicroBatch);
         if (m_r.copiesGathered && perLayer)
-            u.heldOutput = add("held_output", elements, m_r.gathered, Role::Communication, Scope::MicroBatch);
+            u.heldOutput = add("held_output", u.elements, m_r.gathered, Role::Communication, Scope::MicroBatch);
         u.fullGradients = add("full_gradients", rest, passing ? m_r.compute : m_r.gradient, Role::Gradient,
             passing ? Scope::MicroBatch : Scope::Step);
-        u.reduceInput = add("reduce_input", elements, m_r.reduced, Role::Communication, Scope::MicroBatch);
+        u.reduceInput = add("reduce_input", whole, m_r.reduced, Role::Communication, Scope::MicroBatch);
         if (m_r.copiesGathered)
             u.reduceOutput = add("reduce_output", own, m_r.reduced, Role::Communication, Scope::MicroBatch);
         if (isFlat() && m_r.reduced != m_r.compute)
-            u.flatGradient = add("flat_gradient", elements, m_r.compute, Role::Gradient, Scope::MicroBatch);
+            u.flatGradient = add("flat_gradient", whole, m_r.compute, Role::Gradient, Scope::MicroBatch);
         addAccumulated(u, name);
     }
     return u;
@@ -290,7 +351,7 @@ void SimulatedStage::addAccumulated(Unit &u, const std::string &name)
             .perLayer = u.perLayer});
     };
     if (isFlat()) {
-        u.accumulated.push_back(add(u.elements, m_r.compute));
+        u.accumulated.push_back(add(std::max<std::int64_t>(1, u.trained), m_r.compute));
         return;
     }
     for (const Use &use : writtenGradients(u))
@@ -343,7 +404,7 @@ std::vector<UnitTensor> SimulatedStage::rootTensors() const
 // FSDP1's units.
 void SimulatedStage::listTensors(const Unit &u, std::string name, const std::vector<UnitTensor> &tensors)
 {
-    if (m_c.framework == Framework::Megatron || isFlat())
+    if (m_c.framework == Framework::Megatron || isFlat() || m_r.freezes())
         return;
     ParameterUnit unit{.name = std::move(name),
         .elements = u.elements,
@@ -395,7 +456,7 @@ void SimulatedStage::addUnits()
         m_experts = addUnit("experts", m_e.elements, true, m_sparse);
     if (runsDdp() && !bucketViews()) { // flat buckets hold every gradient once more
         m_b.buffer({.name = "ddp.buckets",
-            .bytes = stageElements() * sizeOf(m_r.gradient),
+            .bytes = trainedElements() * sizeOf(m_r.gradient),
             .type = m_r.gradient,
             .role = Role::Communication,
             .scope = Scope::Run});
@@ -460,7 +521,7 @@ void SimulatedStage::addGradientCopies()
     if (keepsWeightsWhole() &&
         m_c.torchVersion() >=
             kTorchOfFlatBuckets) // use_multi_rank_bucket_allreduce: others' parts of a bucket are flattened
-        m_flattened = add("flattened", std::min(m_c.reduceBucket, stageElements()) * (dataRanks() - 1) / dataRanks(),
+        m_flattened = add("flattened", std::min(m_c.reduceBucket, trainedElements()) * (dataRanks() - 1) / dataRanks(),
             m_r.compute, Scope::MicroBatch);
     const std::int64_t planned = m_root.elements + 2 * m_layer.elements; // gathered as in any plan
     if (const std::int64_t ahead = std::min(kLive, stageElements()) - planned; runsZero3() && ahead > 0)
@@ -470,14 +531,14 @@ void SimulatedStage::addGradientCopies()
     // (stage_1_and_2.py, step).
     constexpr std::int64_t kSubGroup = 1'000'000'000;
     if (shards && m_r.masters && !m_r.flattensGradients && !updatesOnHost()) {
-        const std::int64_t own = ceilDiv(stageElements(), dataRanks()),
+        const std::int64_t own = ceilDiv(trainedElements(), dataRanks()),
                            atOnce = runsZero3() ? std::min(own, kSubGroup) : own;
         m_flatGradients = add("flat_gradients", atOnce, m_r.compute, Scope::Step);
         m_ownGradients = add("own_gradients", atOnce, DType::Fp32, Scope::Step);
     }
     if (m_r.flattensGradients) {
-        m_flatGradients = add("flat_gradients", stageElements(), m_r.compute, Scope::Step);
-        m_ownGradients = add("own_gradients", ceilDiv(stageElements(), dataRanks()), DType::Fp32, Scope::Step);
+        m_flatGradients = add("flat_gradients", trainedElements(), m_r.compute, Scope::Step);
+        m_ownGradients = add("own_gradients", ceilDiv(trainedElements(), dataRanks()), DType::Fp32, Scope::Step);
     }
 }
 

@@ -27,6 +27,7 @@ struct Spread {
 // The weights of one wrapped unit and what exists of them on a rank.
 struct Unit {
     std::int64_t elements = 0;
+    std::int64_t trained = 0; // of them, or of adapters beside them
     int tensors = 1;
     bool perLayer = false;
     Spread spread;
@@ -192,11 +193,24 @@ protected:
 
 private:
     [[nodiscard]] std::int64_t layerElements() const;
+    // Of the adapters of a layer.
+    [[nodiscard]] std::int64_t adapterElements() const;
+    BufferId frozenWeights(const std::string &name, const Unit &u, std::int64_t resident);
+    // Bytes of an optimizer's states on this rank; 0: none.
+    struct Moments {
+        Bytes first = 0, second = 0;
+    };
+    [[nodiscard]] Moments momentsOf(
+        const std::string &name, std::int64_t trained, const Spread &spread, DType type) const;
     [[nodiscard]] std::int64_t embeddingElements() const;
     [[nodiscard]] std::int64_t rootElements() const;
     [[nodiscard]] std::int64_t stageElements() const
     {
         return m_root.elements + m_embedding.elements + (m_layer.elements + m_experts.elements) * m_b.plan.layers;
+    }
+    [[nodiscard]] std::int64_t trainedElements() const
+    {
+        return m_root.trained + m_embedding.trained + (m_layer.trained + m_experts.trained) * m_b.plan.layers;
     }
     void addGroups();
     [[nodiscard]] SimulatedSizes sizes() const;

@@ -214,6 +214,8 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
         return unsupported("--recompute-ops", c.recomputeOps.front(), "no list: selective recomputes attention");
     if (c.offloadActivations || c.optimizerInBackward)
         return unsupported(c.offloadActivations ? "--offload-activations" : "--optimizer-in-backward", "true", "false");
+    if (c.trainsAdapters())
+        return unsupported("--lora-rank", std::to_string(c.loraRank), "0");
     if (c.gradientType == GradientType::Half)
         return unsupported("--gradient-type", "half", "auto, fp32");
     if (c.dropout.value_or(false))

@@ -92,6 +92,7 @@ TEST(Frameworks, CompilationChangesTheEngineAndItsLoss)
     ModelSpec gpt2;
     gpt2.position = Position::Learned;
     EXPECT_EQ(applied("pytorch@2025-06", {{"compile", "true"}}, gpt2).lossPath, LossPath::CompiledOutput);
+    EXPECT_EQ(applied("nanochat").lossPath, LossPath::CompiledWhole);
     EXPECT_EQ(applied("nanogpt").framework, Framework::PytorchCompile) << "its default";
     EXPECT_EQ(applied("nanogpt", {{"compile", "false"}}).framework, Framework::PytorchEager);
 }

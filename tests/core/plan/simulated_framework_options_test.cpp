@@ -70,6 +70,10 @@ TEST(CompiledModel, ThatHandsOutItsLogitsIsGivenAGradientOfThem)
     EXPECT_EQ(mostAlive(planOf(config), isLogits), 2 * half);
     config.lossPath = LossPath::CompiledOutput;
     EXPECT_EQ(mostAlive(planOf(config), isLogits), 3 * half);
+    config.lossPath = LossPath::CompiledWhole;
+    EXPECT_EQ(mostAlive(planOf(config), isLogits), 2 * half) << "PyTorch 2.5 does not write over what it saved";
+    config.torch = "2.6";
+    EXPECT_EQ(mostAlive(planOf(config), isLogits), half);
 }
 
 // DeepSpeed 0.19.8 flattens half gradients and makes them fp32 when it steps, a group of 1e9 numbers at a time in the

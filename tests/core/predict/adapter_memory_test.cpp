@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Live bytes at the peak of a third step of training PEFT's adapters of a Llama, as tests/data/adapter_peaks.py
+// measured them on a processor: torch 2.11, Transformers 5.23, PEFT 0.21, 2026-11-24.
+#include <gtest/gtest.h>
+
+#include "support/measured_peak.h"
+
+namespace slipway {
+namespace {
+
+struct Measured {
+    const char *what;
+    Precision precision;
+    LoraTargets targets;
+    int vocab;
+    bool dropout;
+    Recompute recompute;
+    Bytes peak;
+};
+constexpr auto kBf16 = Precision::Bf16, kMixed = Precision::Bf16Mixed;
+constexpr auto kLinear = LoraTargets::Linear, kAttention = LoraTargets::Attention,
+               kQueryValue = LoraTargets::QueryValue;
+constexpr auto kNone = Recompute::None, kFull = Recompute::Full;
+
+constexpr std::array kMeasured{Measured{"plain", kBf16, kLinear, 8000, false, kNone, 231'929'416},
+    Measured{"attention", kBf16, kAttention, 8000, false, kNone, 213'894'536},
+    Measured{"query-value", kBf16, kQueryValue, 8000, false, kNone, 212'845'832},
+    Measured{"autocast", kMixed, kLinear, 8000, false, kNone, 253'654'600},
+    Measured{"autocast query-value", kMixed, kQueryValue, 8000, false, kNone, 218'055'944},
+    Measured{"dropout", kMixed, kLinear, 8000, true, kNone, 320'239'176},
+    Measured{"recomputed", kBf16, kLinear, 8000, false, kFull, 150'134'088},
+    Measured{"small vocabulary", kBf16, kLinear, 512, false, kNone, 128'771'656},
+    Measured{"small vocabulary autocast", kMixed, kLinear, 512, false, kNone, 153'759'298},
+    Measured{"small vocabulary recomputed", kMixed, kLinear, 512, false, kFull, 78'510'384},
+    Measured{"small vocabulary query-value", kBf16, kQueryValue, 512, false, kNone, 109'688'072}};
+
+RunConfig configOf(const Measured &m)
+{
+    RunConfig c;
+    c.model = {.name = "llama-3.2-1b",
+        .layers = 4,
+        .hidden = 512,
+        .heads = 8,
+        .kvHeads = 8,
+        .ffn = 1376,
+        .vocab = m.vocab,
+        .tied = false};
+    c.gpu = "a100-sxm-80gb";
+    c.framework = Framework::PytorchEager;
+    c.torch = "2.11";
+    c.precision = m.precision;
+    c.recompute = m.recompute;
+    c.loraRank = 16;
+    c.loraTargets = m.targets;
+    c.dropout = m.dropout;
+    c.seqLen = 256;
+    c.microBatch = 4;
+    return c;
+}
+
+TEST(AdapterPlan, peaksWithinFivePercentOfPeft)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    for (const Measured &m : kMeasured)
+        testing::expectPeakWithin(0.05, configOf(m), catalogue, m.peak, m.what);
+}
+
+Bytes ofRole(const MemoryPrediction &m, Role role) { return m.atPeak[static_cast<std::size_t>(role)]; }
+
+TEST(AdapterPlan, HasStatesOfAdaptersAloneAndPacksWhatIsFrozen)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    RunConfig c = configOf(kMeasured[0]);
+    const MemoryPrediction whole = predict(c, catalogue).value().memory;
+    // Rank 16 times rows and columns: four of 512 x 512, three of 512 x 1,376; two moments of two bytes.
+    const Bytes adapters = Bytes{16} * (4 * 1024 + 3 * (512 + 1376)) * 4;
+    EXPECT_NEAR(double(ofRole(whole, Role::OptimizerState)), 4.0 * double(adapters), 1e3);
+    c.frozenWeights = FrozenWeights::Nf4;
+    const MemoryPrediction packed = predict(c, catalogue).value().memory;
+    const double matrices = 4.0 * (4 * 512 * 512 + 3 * 512 * 1376);
+    EXPECT_NEAR(
+        double(ofRole(whole, Role::Parameter) - ofRole(packed, Role::Parameter)), matrices * 1.5, matrices * 0.03);
+    const SpeedPrediction fast = predict(configOf(kMeasured[0]), catalogue).value().speed,
+                          slow = predict(c, catalogue).value().speed;
+    EXPECT_GT(slow.step, fast.step) << "each GEMM unpacks its weight";
+}
+
+TEST(AdapterPlan, RunsUnderEverySharder)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    for (const ParallelKind kind : {ParallelKind::Ddp, ParallelKind::FsdpFull, ParallelKind::FsdpGradOp}) {
+        for (const Sharder sharder : {Sharder::Fsdp1, Sharder::Fsdp2, Sharder::DeepSpeed}) {
+            RunConfig c = configOf(kMeasured[0]);
+            c.parallel = {.kind = kind, .gpus = 4};
+            c.sharder = sharder;
+            c.gradAccum = 2;
+            RunConfig all = c;
+            all.loraRank = 0;
+            const Result<Prediction> adapters = predict(c, catalogue), full = predict(all, catalogue);
+            ASSERT_TRUE(adapters) << adapters.error().message();
+            EXPECT_LT(adapters->memory.peakAllocated, full->memory.peakAllocated)
+                << enumName(kind) << " " << enumName(sharder);
+            EXPECT_LT(adapters->speed.step, full->speed.step) << enumName(kind) << " " << enumName(sharder);
+        }
+    }
+}
+
+TEST(AdapterPlan, IsRefusedWhereItCannotBePlanned)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    RunConfig c = configOf(kMeasured[0]);
+    c.parallel = {.gpus = 2, .tp = 2};
+    EXPECT_EQ(predict(c, catalogue).error().where, "--lora-rank");
+    c = configOf(kMeasured[0]);
+    c.loraRank = 0;
+    c.frozenWeights = FrozenWeights::Int8;
+    EXPECT_EQ(predict(c, catalogue).error().where, "--frozen-weights");
+    c = configOf(kMeasured[0]);
+    c.framework = Framework::Slipway;
+    EXPECT_FALSE(predict(c, catalogue));
+}
+
+TEST(Optimizers, OfThePagedKindsHaveNoStatesOnTheGpu)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    RunConfig c = configOf(kMeasured[0]);
+    c.loraRank = 0;
+    const auto states = [&](OptimizerKind kind) {
+        c.optimizer = kind;
+        return ofRole(predict(c, catalogue).value().memory, Role::OptimizerState);
+    };
+    const Bytes adam = states(OptimizerKind::AdamW);
+    EXPECT_EQ(states(OptimizerKind::PagedAdamW8bit), 0);
+    EXPECT_EQ(states(OptimizerKind::PagedAdamW), 0);
+    EXPECT_EQ(states(OptimizerKind::Adafactor), 0);
+    EXPECT_EQ(states(OptimizerKind::Lion), adam / 2);
+}
+
+} // namespace
+} // namespace slipway

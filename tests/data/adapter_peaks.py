@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 Slipway developers
+# SPDX-License-Identifier: GPL-3.0-only
+"""Measures the peak of live bytes over the third step of training adapters of a Llama on this machine's processor: the
+figures in tests/core/predict/adapter_memory_test.cpp. Needs torch 2.11, Transformers 5 and PEFT 0.21."""
+
+import torch
+from peft import LoraConfig, get_peft_model
+from transformers import LlamaForCausalLM
+
+from live_bytes import llama_config, peak_of_last, print_peaks, random_tokens
+
+ATTENTION = ["q_proj", "k_proj", "v_proj", "o_proj"]
+TARGETS = {
+    "linear": ATTENTION + ["gate_proj", "up_proj", "down_proj"],
+    "attention": ATTENTION,
+    "query-value": ["q_proj", "v_proj"],
+}
+PLAIN = dict(
+    hidden=512,
+    ffn=1376,
+    layers=4,
+    vocab=8000,
+    sequence=256,
+    batch=4,
+    rank=16,
+    targets="linear",
+    mixed=False,
+    dropout=0.0,
+    recompute=False,
+)
+CASES = {
+    "plain": {},
+    "attention": dict(targets="attention"),
+    "query-value": dict(targets="query-value"),
+    "autocast": dict(mixed=True),
+    "autocast query-value": dict(mixed=True, targets="query-value"),
+    "dropout": dict(mixed=True, dropout=0.1),
+    "recomputed": dict(recompute=True),
+    "small vocabulary": dict(vocab=512),
+    "small vocabulary autocast": dict(vocab=512, mixed=True),
+    "small vocabulary recomputed": dict(vocab=512, recompute=True, mixed=True),
+    "small vocabulary query-value": dict(vocab=512, targets="query-value"),
+}
+
+
+def build(case):
+    model = LlamaForCausalLM(llama_config(case)).to(torch.bfloat16).train()
+    adapters = LoraConfig(
+        r=case["rank"], lora_alpha=16, lora_dropout=case["dropout"], target_modules=TARGETS[case["targets"]]
+    )
+    model = get_peft_model(model, adapters, autocast_adapter_dtype=case["mixed"])
+    if case["recompute"]:
+        model.enable_input_require_grads()
+        model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
+    optimizer = torch.optim.AdamW([p for p in model.parameters() if p.requires_grad], fused=True)
+    tokens = random_tokens(case)
+
+    def step():
+        with torch.autocast("cpu", torch.bfloat16, enabled=case["mixed"]):
+            loss = model(input_ids=tokens, labels=tokens).loss
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+
+    return step
+
+
+print_peaks(PLAIN, CASES, lambda case: peak_of_last(lambda: build(case)))
