@@ -48,13 +48,14 @@ Flops recomputedFlops(const StepPlan &plan)
     return flops;
 }
 
-// The slowest stage works without a pause; around it one micro-batch passes the others forward and backward, which
-// fills and drains the pipeline (Narayanan et al. 2021, section 2.2, with stages that differ: the last one has the
-// head). Interleaved parts pass in turn.
 struct SlowestStage {
     const StepPlan *plan = nullptr;
     StepTimes times;
 };
+
+// The slowest stage works without a pause; around it one micro-batch passes the others forward and backward, which
+// fills and drains the pipeline (Narayanan et al. 2021, section 2.2, with stages that differ: the last one has the
+// head). Interleaved parts pass in turn.
 SlowestStage slowestStage(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config)
 {
     const StepPlan *slowestPlan = &plan.stages.front();
