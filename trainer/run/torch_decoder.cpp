@@ -185,7 +185,7 @@ std::span<const float> TorchDecoder::take(std::span<const DecoderPart> parts)
         piece = {};
     };
     for (const DecoderPart &part : parts) {
-        for (const std::int32_t token : part.tokens) {
+        for (const std::int32_t &token : part.tokens) {
             piece.sequences.push_back(part.sequence);
             piece.tokens.push_back(token);
             piece.positions.push_back(m_tables.tokens(part.sequence));
