@@ -360,6 +360,17 @@ void checkHeads(RowReader &r, const ModelSpec &m)
                std::to_string(m.attention.heads));
 }
 
+// Adapters whose rank a cell gives. Beside which matrices is taken as all, as nobody says it in a few words.
+void readAdapters(RowReader &r, std::string_view cell, RunConfig &c)
+{
+    const std::optional<NotedAdapters> adapters = notedAdapters(cell);
+    if (!adapters)
+        return;
+    c.loraRank = adapters->rank;
+    c.frozenWeights = adapters->packed ? FrozenWeights::Nf4 : FrozenWeights::Whole;
+    r.assume(fmt::format("adapters of rank {} beside all matrices of the layers (note)", adapters->rank));
+}
+
 MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, const Catalogue &catalogue)
 {
     MeasuredRow out;
@@ -404,6 +415,7 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     for (const char *column : {"notes", "model_name", "optimizer", "parallelism"}) {
         if (std::string why = unsupportedFeature(r.text(column)); !why.empty())
             r.skip(std::string(column) + ": " + std::move(why) + ", which is not planned");
+        readAdapters(r, r.text(column), c);
     }
     MeasuredExperts experts = readExperts(r.text("mlp_type"), r.text("notes"), c, out.subject.model);
     for (std::string &taken : experts.taken)

@@ -16,7 +16,7 @@ struct Beyond {
     std::string_view words, why;
 };
 
-constexpr std::string_view kAdded = "trains adapter weights",
+constexpr std::string_view kAdded = "trains adapter weights of unknown rank or kind",
                            kHost = "offloads weights or optimizer states to host memory";
 constexpr std::array kBeyond{Beyond{"lora", kAdded}, Beyond{"qlora", kAdded}, Beyond{"dora", kAdded},
     Beyond{"zero offload", kHost}, Beyond{"zero infinity", kHost}, Beyond{"cpu offload", kHost},
@@ -25,6 +25,7 @@ constexpr std::array kBeyond{Beyond{"lora", kAdded}, Beyond{"qlora", kAdded}, Be
 // The word before says that it was not so, or that only activations waited there, which a plan has.
 constexpr std::array<std::string_view, 8> kNotSo{
     "no", "not", "without", "non", "act", "activation", "activations", "vs"};
+constexpr std::int64_t kMostRank = 65536; // of --lora-rank
 constexpr std::array<std::string_view, 4> kOff{"false", "no", "off", "0"};
 
 // "=False", ": off".
@@ -38,22 +39,66 @@ bool isOff(std::string_view rest)
     });
 }
 
+// In lower case and with blanks where words are tied.
+std::string plainWords(std::string_view note)
+{
+    std::string text = toLower(note);
+    std::replace_if(text.begin(), text.end(), [](char c) { return c == '_' || c == '-'; }, ' ');
+    return text;
+}
+
+// Where words stand that do not say that it was not so; npos where none do.
+std::size_t findSo(std::string_view text, std::string_view words)
+{
+    for (std::size_t at = findPhrase(text, words); at != std::string_view::npos; at = findPhrase(text, words, at + 1)) {
+        if (!isOff(text.substr(at + words.size())) &&
+            std::find(kNotSo.begin(), kNotSo.end(), wordBefore(text, at)) == kNotSo.end())
+            return at;
+    }
+    return std::string_view::npos;
+}
+
+// The number that begins what follows a word for the rank: right behind it ("lora16", "r16"), or behind a sign or a
+// blank where the word is of the rank alone ("rank 16", "r = 16"). 0: none.
+int rankIn(std::string_view rest, std::string_view words)
+{
+    const std::size_t begin = words == "lora" ? 0 : rest.find_first_not_of("=: ");
+    if (begin == std::string_view::npos)
+        return 0;
+    const std::size_t end = std::min(rest.find_first_not_of("0123456789", begin), rest.size());
+    if (end == begin || (end < rest.size() && rest[end] >= 'a' && rest[end] <= 'z'))
+        return 0;
+    const auto number = parseInteger(rest.substr(begin, end - begin));
+    return number && *number <= kMostRank ? static_cast<int>(*number) : 0;
+}
+
 } // namespace
 
 std::string unsupportedFeature(std::string_view note)
 {
-    std::string text = toLower(note);
-    std::replace_if(text.begin(), text.end(), [](char c) { return c == '_' || c == '-'; }, ' ');
-    const std::string_view view = text;
+    const std::string text = plainWords(note);
     for (const Beyond &beyond : kBeyond) {
-        for (std::size_t at = findPhrase(view, beyond.words); at != std::string_view::npos;
-            at = findPhrase(view, beyond.words, at + 1)) {
-            if (!isOff(view.substr(at + beyond.words.size())) &&
-                std::find(kNotSo.begin(), kNotSo.end(), wordBefore(view, at)) == kNotSo.end())
-                return "'" + std::string(note.substr(at, beyond.words.size())) + "' " + std::string(beyond.why);
-        }
+        const std::size_t at = findSo(text, beyond.words);
+        if (at != std::string_view::npos && (beyond.why != kAdded || !notedAdapters(note)))
+            return "'" + std::string(note.substr(at, beyond.words.size())) + "' " + std::string(beyond.why);
     }
     return {};
+}
+
+std::optional<NotedAdapters> notedAdapters(std::string_view note)
+{
+    const std::string text = plainWords(note);
+    const bool packed = findSo(text, "qlora") != std::string_view::npos;
+    if (findSo(text, "dora") != std::string_view::npos || (!packed && findSo(text, "lora") == std::string_view::npos))
+        return std::nullopt;
+    for (const std::string_view words : {"lora rank", "lora r", "lora", "r=", "r ="}) {
+        for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) {
+            const bool begins = words.starts_with("lora") || at == 0 || wordBefore(text, at + 1) == "r";
+            if (const int rank = begins ? rankIn(std::string_view(text).substr(at + words.size()), words) : 0; rank > 0)
+                return NotedAdapters{.rank = rank, .packed = packed};
+        }
+    }
+    return std::nullopt;
 }
 
 } // namespace slipway

@@ -8,6 +8,7 @@
 
 #include "plan/fp8_scaling.h"
 #include "plan/moe_layer.h"
+#include "plan/simulated_adapters.h"
 #include "plan/simulated_attention.h"
 
 namespace slipway {
@@ -517,7 +518,7 @@ private:
         if (fromStream)
             x = gathered(cast(x, name + "_input", streamWidth(), m_r.normed, m_r.compute), name);
         if (m_r.freezes())
-            return adapted(x, name, out, in);
+            return recordAdapted(m_tape, m_b, m_r, m_s.tokens, m_w, x, {.name = name, .out = out, .in = in});
         const Bytes message = m_s.tokens * m_s.hidden * sizeOf(m_r.compute);
         const Value y = tensor(name, out, m_r.compute);
         TapeOp op{.name = name,
@@ -584,97 +585,6 @@ private:
                 .needsSaved = false});
         m_tape.add(std::move(op));
         return m_s.tp > 1 && split == Split::Rows ? reduced(y, name, message) : y;
-    }
-
-    // A frozen weight's GEMM keeps nothing but the weight for backward. Quantized ones are unpacked for each GEMM
-    // (bitsandbytes, functional.py, dequantize_4bit).
-    Value frozen(Value x, const std::string &name, std::int64_t out, std::int64_t in)
-    {
-        const bool packed = m_r.frozen != FrozenWeights::Whole;
-        const Bytes unpacked = packed ? out * in * sizeOf(m_r.compute) : 0;
-        const Value y = tensor(name, out, m_r.compute);
-        TapeOp op{.name = name,
-            .kernel = gemmKernel(GemmForm::Forward, m_s.tokens, out, in),
-            .inputs = {x},
-            .outputs = {y},
-            .weightReads = {m_w.weights},
-            .workspace = unpacked,
-            .group = RecomputeOp::Linear};
-        const double bytes = double(out * in) * (m_r.frozen == FrozenWeights::Int8 ? 1 : 0.5);
-        if (packed) {
-            m_tape.add({.name = name + "_unpack",
-                .kernel = mixedKernel(bytes, double(unpacked), m_r.compute),
-                .inputs = {},
-                .outputs = {},
-                .weightReads = {m_w.weights}});
-            op.backward.push_back({.name = name + "_unpack_again",
-                .kernel = mixedKernel(bytes, double(unpacked), m_r.compute),
-                .weightReads = {m_w.weights},
-                .needsSaved = false});
-        }
-        op.backward.push_back({.name = name + "_dx",
-            .kernel = gemmKernel(GemmForm::InputGradient, m_s.tokens, in, out),
-            .input = 0,
-            .weightReads = {m_w.weights},
-            .needsSaved = false,
-            .workspace = unpacked});
-        m_tape.add(std::move(op));
-        return y;
-    }
-
-    // One of an adapter's two matrices.
-    Value adapterGemm(Value x, const std::string &name, std::int64_t out, std::int64_t in)
-    {
-        const Value y = tensor(name, out, m_r.compute);
-        m_tape.add({.name = name,
-            .kernel = gemmKernel(GemmForm::Forward, m_s.tokens, out, in),
-            .inputs = {x},
-            .outputs = {y},
-            .weightReads = {m_w.weights},
-            .saves = {x},
-            .backward = {{.name = name + "_dx",
-                             .kernel = gemmKernel(GemmForm::InputGradient, m_s.tokens, in, out),
-                             .input = 0,
-                             .weightReads = {m_w.weights},
-                             .needsSaved = false},
-                {.name = name + "_dweight",
-                    .kernel = gemmKernel(GemmForm::WeightGradient, out, in, m_s.tokens),
-                    .weightGradients = {m_w.gradients}}},
-            .group = RecomputeOp::Linear});
-        return y;
-    }
-
-    // result + lora_B(lora_A(dropout(x))) * scaling, of which each operation writes a tensor (PEFT 0.13 to 0.21,
-    // tuners/lora/layer.py, Linear.forward). The input is made the adapter's type first, and autocast makes it half
-    // again for the GEMM.
-    Value adapted(Value x, const std::string &name, std::int64_t out, std::int64_t in)
-    {
-        const Value result = frozen(x, name, out, in);
-        if (!m_r.adapts(name))
-            return result;
-        Value read = cast(x, name + "_adapter_input", in, m_r.compute, m_r.adapter);
-        if (m_r.adapterDropout)
-            read = elementwise({read}, name + "_adapter_dropout", in, m_r.adapter,
-                {.saves = {bytesTensor(name + "_adapter_mask", m_s.tokens * in)}});
-        read = cast(read, name + "_adapter_half", in, m_r.adapter, m_r.compute);
-        const Value low = adapterGemm(read, name + "_lora_a", m_r.loraRank, in),
-                    wide = adapterGemm(low, name + "_lora_b", out, m_r.loraRank),
-                    scaled = tensor(name + "_lora_scaled", out, m_r.compute),
-                    sum = tensor(name + "_lora_sum", out, m_r.compute);
-        m_tape.add({.name = name + "_lora_scale",
-            .kernel = widthKernel(out, m_r.compute, 1, 1),
-            .inputs = {wide},
-            .outputs = {scaled},
-            .backward = {{.name = name + "_lora_scale_backward",
-                .kernel = widthKernel(out, m_r.compute, 1, 1),
-                .input = 0,
-                .needsSaved = false}}});
-        m_tape.add({.name = name + "_lora_sum",
-            .kernel = widthKernel(out, m_r.compute, 2, 1),
-            .inputs = {result, scaled},
-            .outputs = {sum},
-            .passesGradient = {0, 1}});
-        return sum;
     }
 
     // The sum of the ranks' parts: each rank's own rows of it where the sequence is split, else all of it in place.

@@ -147,7 +147,8 @@ std::vector<Op> SimulatedOptimizer::hostUpdate(const Unit &u)
 // _single_tensor_adamw).
 KernelId SimulatedOptimizer::optimizerKernel(const Unit &u)
 {
-    const Bytes updated = m_r.freezes() ? u.trained * sizeOf(m_r.adapter) : plan().at(u.masters).bytes;
+    const Bytes updated =
+        m_r.freezes() ? stateElements(u.trained, u.spread) * sizeOf(m_r.adapter) : plan().at(u.masters).bytes;
     const double read =
         double(residentBytes(u) + updated + (u.momentum == u.masters ? updated : plan().at(u.momentum).bytes) +
                (u.variance == u.masters ? updated : plan().at(u.variance).bytes));

@@ -119,8 +119,15 @@ private:
         return trimmedText(words);
     }
 
+    [[nodiscard]] static std::string adapterWords()
+    {
+        return "Only the adapters are trained; the formula counts all weights.";
+    }
+
     [[nodiscard]] std::string gradientWords() const
     {
+        if (m_c.trainsAdapters())
+            return adapterWords();
         const double each = bytesEach(at(Role::Gradient), shardsGradients());
         if (each < 1)
             return trimmedText(
@@ -131,6 +138,8 @@ private:
 
     [[nodiscard]] std::string optimizerWords() const
     {
+        if (m_c.trainsAdapters())
+            return adapterWords();
         std::string words =
             countWords() + eachWords("Master weights and moments",
                                bytesEach(at(Role::Master) + at(Role::OptimizerState), shardsStates()), 12);
@@ -140,6 +149,12 @@ private:
             words += "8-bit moments take 1 byte each instead of 4. ";
         else if (m_c.optimizer == OptimizerKind::Muon)
             words += "Muon has one moment for the matrices of the layers. ";
+        else if (m_c.optimizer == OptimizerKind::Lion)
+            words += "Lion has one moment; the formula counts both of Adam. ";
+        else if (m_c.optimizer == OptimizerKind::Adafactor)
+            words += "Adafactor stores a row and a column of each matrix; the formula counts the moments of Adam. ";
+        else if (m_c.pagesStates())
+            words += "The moments are in paged memory outside the allocator. ";
         if (m_c.ema > 0)
             words += "The moving average of the weights takes 4 bytes per parameter; the formula omits it. ";
         if (at(Role::Master) == 0)

@@ -1777,6 +1777,18 @@
         <translation>Framework</translation>
     </message>
     <message>
+        <source>LoRA rank</source>
+        <translation>LoRA-Rang</translation>
+    </message>
+    <message>
+        <source>LoRA targets</source>
+        <translation>LoRA-Matrizen</translation>
+    </message>
+    <message>
+        <source>Frozen weights</source>
+        <translation>Eingefrorene Gewichte</translation>
+    </message>
+    <message>
         <source>Loss path</source>
         <translation>Loss-Berechnung</translation>
     </message>

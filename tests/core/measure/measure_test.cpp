@@ -316,16 +316,34 @@ TEST_F(Table, takesHandFusedRowsForPyTorchAroundKernelsWhereFsdpShardsOrTheTrain
 
 TEST_F(Table, skipsRunsThatTrainAddedWeightsOrKeepThemInTheHostsMemory)
 {
-    for (const char *note : {"LoRA r=16", "lora16", "QLoRA, nf4", "finetuning with lora", "ZeRO-Offload",
-             "DeepSpeed, cpu_offload: true", "FSDP, CPU offload", "offload_optimizer=cpu"})
+    for (const char *note : {"LoRA", "DoRA r=16", "QLoRA, nf4", "finetuning with lora", "DeepSeek-R1, LoRA",
+             "ZeRO-Offload", "DeepSpeed, cpu_offload: true", "FSDP, CPU offload", "offload_optimizer=cpu"})
         EXPECT_NE(unsupportedFeature(note), "") << note;
     for (const char *note : {"", "exploration", "no LoRA", "full finetuning, not LoRA", "act_cpu_offload=False",
              "activation CPU offloading", "cpu_offload=False", "explored on A100", "flora", "cpu_offload: off"})
         EXPECT_EQ(unsupportedFeature(note), "") << note;
     const std::string row = "l-1,lab,m,24,2048,16,16,8192,gelu2,50257,no,rope,1024,A100-80GB,1,8,\"none\",flash,none,"
-                            "bf16_mixed,1,1,,adam,no,5000,40,reserved,0,\"LoRA r=16\"\n";
+                            "bf16_mixed,1,1,,adam,no,5000,40,reserved,0,\"LoRA, alpha 16\"\n";
     EXPECT_EQ(read(row).value().front().skipped,
-        m_path.string() + ":2: notes: 'LoRA' trains adapter weights, which is not planned");
+        m_path.string() + ":2: notes: 'LoRA' trains adapter weights of unknown rank or kind, which is not planned");
+}
+
+TEST_F(Table, plansAdaptersWhoseRankANoteGives)
+{
+    for (const char *note : {"LoRA r=16", "lora16", "lora_rank: 16", "rotary, LoRA, r = 16", "LoRA rank 16, 7B"}) {
+        ASSERT_TRUE(notedAdapters(note)) << note;
+        EXPECT_EQ(notedAdapters(note)->rank, 16) << note;
+        EXPECT_FALSE(notedAdapters(note)->packed) << note;
+        EXPECT_EQ(unsupportedFeature(note), "") << note;
+    }
+    for (const char *note : {"", "rank 16", "no LoRA, r=16", "LoRA 7B", "DoRA r=16", "flora16"})
+        EXPECT_FALSE(notedAdapters(note)) << note;
+    const std::string row = "l-1,lab,m,24,2048,16,16,8192,gelu2,50257,no,rope,1024,A100-80GB,1,8,\"none\",flash,none,"
+                            "bf16_mixed,1,1,,adam,no,5000,40,reserved,0,\"QLoRA r=8\"\n";
+    const MeasuredRow planned = read(row).value().front();
+    EXPECT_EQ(planned.skipped, "");
+    EXPECT_EQ(planned.subject.config.loraRank, 8);
+    EXPECT_EQ(planned.subject.config.frozenWeights, FrozenWeights::Nf4);
 }
 
 TEST_F(Table, saysWithLineAndColumnWhyARowIsSkippedAndAnswersTheOthers)
