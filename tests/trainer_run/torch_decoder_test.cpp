@@ -97,7 +97,9 @@ TEST(TorchDecoder, GivesTheLogitsOfTheOtherDecoderInEveryFamily)
         }
         TorchDecoder narrow(model, weights, kPositions, {}, DecoderType::Bf16, DecoderDevice::Cpu);
         const double error = distance(logitsOf(narrow), expected);
-        EXPECT_LT(error, 0.06) << family.type;
+        // The other decoder rounds weights and cache; this one activations too. Models differ in what that costs.
+        Decoder rounded(model, weights, kPositions, {}, DecoderType::Bf16);
+        EXPECT_LT(error, 4 * distance(logitsOf(rounded), expected)) << family.type;
         EXPECT_GT(error, 1e-5) << family.type;
     }
 }

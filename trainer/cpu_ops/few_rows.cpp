@@ -116,7 +116,13 @@ SLIPWAY_SIMD void narrowRange(
     multiplyRange(b, w, rows, begin, end);
 }
 
-constexpr std::int64_t kGrain = 32; // columns
+// Columns that a thread takes at once: less work than this is not worth waking another one for.
+std::int64_t grainOf(std::int64_t rows, std::int64_t k)
+{
+    constexpr std::int64_t kLeast = 32, kProducts = 32768;
+    const std::int64_t columns = ceilDiv(kProducts, std::max<std::int64_t>(rows * k, 1));
+    return std::max(kLeast, ceilDiv(columns, kColumnsAtOnce) * kColumnsAtOnce);
+}
 
 } // namespace
 
@@ -124,14 +130,16 @@ void multiplyFewRows(
     std::int64_t rows, std::int64_t n, std::int64_t k, const float *x, const float *w, float *c, const float *added)
 {
     const Block block{n, k, x, c, added};
-    parallelRanges(n, kGrain, [&](std::int64_t begin, std::int64_t end) { wideRange(block, w, rows, begin, end); });
+    parallelRanges(
+        n, grainOf(rows, k), [&](std::int64_t begin, std::int64_t end) { wideRange(block, w, rows, begin, end); });
 }
 
 void multiplyFewRows(
     std::int64_t rows, std::int64_t n, std::int64_t k, const float *x, const std::uint16_t *w, float *c)
 {
     const Block block{n, k, x, c, nullptr};
-    parallelRanges(n, kGrain, [&](std::int64_t begin, std::int64_t end) { narrowRange(block, w, rows, begin, end); });
+    parallelRanges(
+        n, grainOf(rows, k), [&](std::int64_t begin, std::int64_t end) { narrowRange(block, w, rows, begin, end); });
 }
 
 SLIPWAY_SIMD void expand(std::int64_t count, const std::uint16_t *from, float *to)

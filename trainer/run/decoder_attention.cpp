@@ -127,14 +127,24 @@ void DecoderAttention::apply(std::span<const float> x, std::span<const DecoderRo
         normAndRotate(q, k, row.position);
         cache.write(m_layer, row.sequence, row.position, k, k + kvWidth);
     }
-    cpu_ops::parallelForUneven(count * m_heads, [&](std::int64_t i) {
+    const auto attendOne = [&](std::int64_t i) {
         const auto head = static_cast<int>(i % m_heads);
         const DecoderRow &row = rows[static_cast<std::size_t>(i / m_heads)];
         const float *const q = scratch.qkv.data() + i / m_heads * width + head * m_dim;
         float *const out = scratch.out.data() + i / m_heads * qWidth + head * m_dim;
         cache.type() == DecoderType::Bf16 ? attend<std::uint16_t>(head, row, cache, q, out)
                                           : attend<float>(head, row, cache, q, out);
-    });
+    };
+    std::int64_t keys = 0;
+    for (const DecoderRow &row : rows)
+        keys += row.position + 1;
+    constexpr std::int64_t kLeast = 32768; // products: fewer are not worth waking another thread for
+    if (keys * m_heads * m_dim >= kLeast) {
+        cpu_ops::parallelForUneven(count * m_heads, attendOne);
+    } else {
+        for (std::int64_t i = 0; i < count * m_heads; ++i)
+            attendOne(i);
+    }
     m_o.apply(count, scratch.out, y);
 }
 
