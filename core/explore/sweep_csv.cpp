@@ -45,9 +45,9 @@ SweepCsv::SweepCsv(std::filesystem::path file, const Grid &grid)
     }
     if (!m_stream.is_open())
         m_failure = m_temporary.file ? Error{.what = "cannot create: " + systemMessage(errno),
-                                    .where = m_file.string(),
-                                    .fault = Fault::Outside}
-                              : temporary.error();
+                                           .where = m_file.string(),
+                                           .fault = Fault::Outside}
+                                     : temporary.error();
     const std::string first = header(grid);
     m_stream << first;
     m_written = static_cast<std::int64_t>(first.size());

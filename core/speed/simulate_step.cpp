@@ -90,7 +90,7 @@ private:
     struct LastUse {
         Seconds written = 0, read = 0;
         bool writtenByCopy = false, readByCopy = false;
-        GroupId writtenBy = GroupId::None, readBy = GroupId::None;
+        GroupId writtenByGroup = GroupId::None, readByGroup = GroupId::None;
     };
 
     StepTimes play(const Segment &segment, int firstMicroBatch)
@@ -137,10 +137,10 @@ private:
             }
         };
         for (const Use &use : op.reads)
-            await(last(use).written, last(use).writtenByCopy, last(use).writtenBy);
+            await(last(use).written, last(use).writtenByCopy, last(use).writtenByGroup);
         for (const Use &use : op.writes) {
-            await(last(use).written, last(use).writtenByCopy, last(use).writtenBy);
-            await(last(use).read, last(use).readByCopy, last(use).readBy);
+            await(last(use).written, last(use).writtenByCopy, last(use).writtenByGroup);
+            await(last(use).read, last(use).readByCopy, last(use).readByGroup);
         }
 
         const bool communicates = kernel.cost == CostClass::Communication;
@@ -159,13 +159,13 @@ private:
         for (const Use &use : op.reads) {
             LastUse &read = last(use);
             if (end > read.read)
-                read.read = end, read.readByCopy = copies, read.readBy = kernel.group;
+                read.read = end, read.readByCopy = copies, read.readByGroup = kernel.group;
         }
         for (const Use &use : op.writes) {
             LastUse &written = last(use);
             written.written = end;
             written.writtenByCopy = copies;
-            written.writtenBy = kernel.group;
+            written.writtenByGroup = kernel.group;
         }
 
         m_times.byClass[static_cast<std::size_t>(kernel.cost)] += seconds;

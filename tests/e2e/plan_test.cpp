@@ -115,7 +115,8 @@ TEST_F(PlanCommand, AFileAndItsFlagsGiveTheSamePlan)
 TEST_F(PlanCommand, APipelinesScheduleIsSetByEitherFlag)
 {
     const std::vector<std::string> mesh{"plan", "--model", "100M", "--gpu", "cpu", "--gpus", "2", "--pp", "2",
-        "--parallel", "none", "--precision", "fp32", "--micro-batch", "1", "--seq-len", "128", "--grad-accum", "4", "--json"};
+        "--parallel", "none", "--precision", "fp32", "--micro-batch", "1", "--seq-len", "128", "--grad-accum", "4",
+        "--json"};
     for (const char *flag : {"--schedule", "--pipeline-schedule"}) {
         std::vector<std::string> arguments = mesh;
         arguments.insert(arguments.end(), {flag, "gpipe"});

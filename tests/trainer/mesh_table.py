@@ -10,7 +10,10 @@ def main(path: str) -> None:
     with open(path, encoding="utf-8") as file:
         suites = json.load(file)["testsuites"]
     rows = [test["mesh"] for suite in suites for test in suite["testsuite"] if "mesh" in test]
-    print("| ranks | `tp` | `cp` | `ep` | `pp` | schedule | `parallel` | `grad_accum` | `recompute` | model | loss | gradients |")
+    print(
+        "| ranks | `tp` | `cp` | `ep` | `pp` | schedule | `parallel` | `grad_accum` | `recompute` | model "
+        "| loss | gradients |"
+    )
     print("| ---: | ---: | ---: | ---: | ---: | --- | --- | ---: | --- | --- | ---: | ---: |")
     print("\n".join(rows))
 

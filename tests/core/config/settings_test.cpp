@@ -177,7 +177,8 @@ TEST(Settings, ReadChoicesInAnyCaseAndListThem)
 
 TEST(Settings, TakeTheNameOfAPipelinesScheduleForThatWhereverAScheduleIsSet)
 {
-    const RunConfig config = applySettings({}, SettingTexts{{"--schedule", "zero-bubble"}, {"schedule", "linear"}}).value();
+    const RunConfig config =
+        applySettings({}, SettingTexts{{"--schedule", "zero-bubble"}, {"schedule", "linear"}}).value();
     EXPECT_EQ(config.parallel.schedule, PipelineSchedule::ZeroBubble);
     EXPECT_EQ(config.training.schedule, LrSchedule::Linear);
     EXPECT_EQ(findSetting("pipeline_schedule")->flags(false), "--pipeline-schedule,--schedule");
