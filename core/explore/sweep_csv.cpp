@@ -39,15 +39,15 @@ SweepCsv::SweepCsv(std::filesystem::path file, const Grid &grid)
       m_grid(grid)
 {
     Result<TemporaryFile> temporary = temporaryFor(m_file);
-    if (temporary) {
+    if (!temporary) {
+        m_failure = temporary.error();
+    } else {
         m_temporary = *std::move(temporary);
         m_stream.open(m_temporary.path, std::ios::binary);
+        if (!m_stream.is_open())
+            m_failure = Error{
+                .what = "cannot create: " + systemMessage(errno), .where = m_file.string(), .fault = Fault::Outside};
     }
-    if (!m_stream.is_open())
-        m_failure = m_temporary.file ? Error{.what = "cannot create: " + systemMessage(errno),
-                                           .where = m_file.string(),
-                                           .fault = Fault::Outside}
-                                     : temporary.error();
     const std::string first = header(grid);
     m_stream << first;
     m_written = static_cast<std::int64_t>(first.size());

@@ -120,7 +120,7 @@ std::vector<PipelineTurn> pipelineOrder(const Parallelism &mesh, int stage, std:
     case PipelineSchedule::ZeroBubble:
         return orderer.withoutBubble();
     case PipelineSchedule::Interleaved:
-        return orderer.inTurn(2 * after + (mesh.virtualStages - 1) * std::int64_t{mesh.pp});
+        return orderer.inTurn(std::int64_t{2} * after + (mesh.virtualStages - 1) * std::int64_t{mesh.pp});
     case PipelineSchedule::Auto:
     case PipelineSchedule::OneForwardOneBackward:
         break;
@@ -147,7 +147,7 @@ FoldedOrder foldedOrder(const Parallelism &mesh, int stage, std::int64_t microBa
 {
     // What a long step repeats is in a short one, too.
     const bool holdsAll = mesh.pipelineSchedule() == PipelineSchedule::GPipe;
-    const std::int64_t few = holdsAll ? microBatches : std::min<std::int64_t>(microBatches, 4 * mesh.pp);
+    const std::int64_t few = holdsAll ? microBatches : std::min(microBatches, std::int64_t{4} * mesh.pp);
     FoldedOrder folded{.last = microBatches - 1, .instances = instancesOf(pipelineOrder(mesh, stage, few))};
     if (mesh.pipelineSchedule() == PipelineSchedule::Interleaved) // whose rounds go through all stages
         folded.instances = static_cast<int>(roundUp(folded.instances, mesh.pp));

@@ -76,9 +76,18 @@ void SimulatedShards::addAccumulation(std::vector<Op> &ops, const Unit &u)
         .writes = writtenGradients(u)});
 }
 
+// A unit whose weights are all frozen is reduced as well, with nothing in it.
+void SimulatedShards::addNoGradients(std::vector<Op> &ops, const Unit &u)
+{
+    if (u.trained == 0)
+        ops.push_back(
+            {.name = "no_gradients", .kernel = nothing(), .phase = Phase::Backward, .writes = writtenGradients(u)});
+}
+
 void SimulatedShards::addReduction(std::vector<Op> &ops, const Unit &u)
 {
     if (fsdp()) {
+        addNoGradients(ops, u);
         addShardedReduction(ops, u);
     } else if (u.spread.ranks > 1) {
         const OpKind kind = m_p.kind == ParallelKind::Zero1 && !m_r.accumulatesApart && !runsZeroOptimizer()
@@ -125,6 +134,7 @@ void SimulatedShards::addShardedReduction(std::vector<Op> &ops, const Unit &u)
 
 void SimulatedShards::addPostponedReduction(std::vector<Op> &ops, const Unit &u)
 {
+    addNoGradients(ops, u);
     const Use input{.buffer = u.reduceInput};
     addCopy(ops, "reduce_input", accumulatesWhole() ? accumulatedGradients(u) : writtenGradients(u), {input}, true);
     ops.back().frees.push_back({.buffer = u.gathered});

@@ -84,6 +84,7 @@ private:
     void addFlat(std::vector<Op> &ops, const Unit &u);
     void addCopy(std::vector<Op> &ops, std::string name, const std::vector<Use> &from, std::vector<Use> to, bool passed,
         bool adds = false);
+    void addNoGradients(std::vector<Op> &ops, const Unit &u);
     void addShardedReduction(std::vector<Op> &ops, const Unit &u);
     void addReduceScatter(std::vector<Op> &ops, const Unit &u, Use input, std::vector<Use> freed);
 

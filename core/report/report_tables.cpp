@@ -27,7 +27,7 @@ ReportSection configurationSection(const RunConfig &config, bool withTraining)
     for (const Setting &setting : settings()) {
         if ((setting.runOnly && !withTraining) || isDefault(setting, config))
             continue;
-        const auto orNone = [](std::string value) { return value.empty() ? "none" : value; };
+        const auto orNone = [](const std::string &value) { return value.empty() ? std::string("none") : value; };
         table.rows.push_back({titleCase(enumName(setting.group)), std::string(setting.key),
             orNone(settingText(setting, config)), orNone(settingText(setting, defaults))});
     }

@@ -240,7 +240,10 @@ TEST(InterleavedStages, haveALayerLessInThePartsOfTheEmbeddingAndTheHead)
     ASSERT_EQ(run.stages.size(), 2U);
     for (const StepPlan &stage : run.stages)
         EXPECT_EQ(stage.layers, 3);
-    EXPECT_EQ(run.stages[1].modelLayer(0), 3);
+    // Four parts of two layers, embedding and head among them: E0, 12, 34, 5H. The second stage has the second and the
+    // fourth.
+    EXPECT_EQ(run.stages[1].modelLayer(0), 1);
+    EXPECT_EQ(run.stages[1].modelLayer(2), 5);
     // The first stage's steady state begins a micro-batch with one layer before it goes back through the last two of
     // another.
     const StepPlan &first = run.stages.front();

@@ -16,8 +16,9 @@ namespace {
 SpeedPrediction speedOf(SettingTexts changes)
 {
     static const Catalogue catalogue = loadCatalogue().value();
-    SettingTexts all{{"model", "100M"}, {"layers", "8"}, {"gpu", "cpu"}, {"precision", "fp32"}, {"parallel", "none"},
-        {"micro_batch", "1"}, {"seq_len", "256"}, {"gpus", "4"}, {"pp", "4"}, {"grad_accum", "8"}};
+    SettingTexts all{{"model", "100M"}, {"layers", "8"}, {"hidden", "512"}, {"heads", "8"}, {"kv_heads", "8"},
+        {"gpu", "cpu"}, {"precision", "fp32"}, {"parallel", "none"}, {"micro_batch", "1"}, {"seq_len", "256"},
+        {"gpus", "4"}, {"pp", "4"}, {"grad_accum", "8"}};
     all.insert(all.end(), changes.begin(), changes.end());
     const Result<Prediction> p = predict(applySettings({}, all).value(), catalogue);
     EXPECT_TRUE(p) << (p ? "" : p.error().message());
