@@ -22,7 +22,10 @@ struct Case {
 
 class AtenAttention : public ::testing::TestWithParam<Case> {
 protected:
-    void SetUp() override { at::manual_seed(1); }
+    struct Seed {
+        Seed() { at::manual_seed(1); }
+    };
+    Seed m_seed; // first: LibTorch begins with another seed in each process
     [[nodiscard]] aten_ops::AttentionOptions options() const
     {
         return {s.window, static_cast<double>(s.scale), static_cast<double>(s.softCap), slopes};
