@@ -200,7 +200,8 @@ private:
             tryToImprove(std::move(change));
         const int tp = c.run.parallel.tp;
         if (2 * tp <= kMostRanks && !m_serving.gpu.isCpu)
-            tryToImprove({{{"tp", std::to_string(2 * tp)}}, "The GPUs share the work of each token, and its cache."});
+            tryToImprove({{{"tp", std::to_string(2 * tp)}},
+                "Each GPU computes a shard of each token and holds a shard of its KV cache."});
         if (tp > 1)
             tryToImprove({{{"tp", std::to_string(tp / 2)}}, "Fewer GPUs communicate less."});
         tryCards();
