@@ -96,7 +96,7 @@ public:
             takeAllRates();
             left.clear();
         }
-        if (m_different < kEnoughForRates)
+        if (m_different > 1 && m_different < kEnoughForRates) // one alone is told back as it was measured
             shrink();
         for (const Constant constant : left) {
             const auto whyNot = m_whyNot.find(constant);
