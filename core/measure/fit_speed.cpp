@@ -92,11 +92,13 @@ public:
             take(better->constants, better->fit);
             std::erase(left, better->constants.back());
         }
-        if (m_different < kEnoughForRates && rms(m_sum) > kExplained && m_chosen.empty()) {
+        // One alone is told back as it was measured.
+        const bool isFew = m_different > 1 && m_different < kEnoughForRates;
+        if (isFew && rms(m_sum) > kExplained && m_chosen.empty()) {
             takeAllRates();
             left.clear();
         }
-        if (m_different > 1 && m_different < kEnoughForRates) // one alone is told back as it was measured
+        if (isFew)
             shrink();
         for (const Constant constant : left) {
             const auto whyNot = m_whyNot.find(constant);
