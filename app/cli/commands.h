@@ -167,7 +167,6 @@ int bench(const BenchOptions &options);
 
 // Replaces this process by slipway-desktop with these arguments.
 int desktop(const std::vector<std::string> &arguments);
-// Runs `slipway-desktop pdf KIND SUBJECT --out FILE` and waits for it; with `plan`, --plan PLAN too.
 struct PdfRequest {
     std::string kind; // plan, run, sweep or comparison
     std::vector<std::string> subjects;
@@ -175,6 +174,7 @@ struct PdfRequest {
     std::string plan;  // of a sweep: a configuration file, or empty
     std::string paper; // a4 or letter; empty: a4
 };
+// Runs `slipway-desktop pdf KIND SUBJECT... --out FILE` and waits for it.
 int drawPdf(const PdfRequest &request);
 
 // The page is drawn from a file, so what flags changed is written into one, which is the subject where there is no

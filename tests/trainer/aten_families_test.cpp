@@ -9,6 +9,7 @@
 #include "aten_ops/elementwise.h"
 #include "aten_ops/norms.h"
 #include "exact_ops.h"
+#include "fixed_seed.h"
 
 namespace slipway::testing {
 namespace {
@@ -22,10 +23,7 @@ struct Case {
 
 class AtenAttention : public ::testing::TestWithParam<Case> {
 protected:
-    struct Seed {
-        Seed() { at::manual_seed(1); }
-    };
-    Seed m_seed; // first: LibTorch begins with another seed in each process
+    testing::FixedSeed m_seed;
     [[nodiscard]] aten_ops::AttentionOptions options() const
     {
         return {s.window, static_cast<double>(s.scale), static_cast<double>(s.softCap), slopes};

@@ -8,6 +8,7 @@
 #include "cpu_ops/attention.h"
 #include "exact_ops.h"
 #include "exec/documents_apart.h"
+#include "fixed_seed.h"
 
 namespace slipway::testing {
 namespace {
@@ -21,10 +22,7 @@ struct Case {
 
 class DocumentAttention : public ::testing::TestWithParam<Case> {
 protected:
-    struct Seed {
-        Seed() { at::manual_seed(1); }
-    };
-    Seed m_seed; // first: LibTorch begins with another seed in each process
+    testing::FixedSeed m_seed;
     cpu_ops::QkvShape s = GetParam().shape;
     std::vector<std::int32_t> starts = documentStartsAt(s.batch, s.seq, GetParam().documents);
     std::vector<std::int32_t> positions = std::vector<std::int32_t>(starts.size()),

@@ -6,6 +6,7 @@
 
 #include "cpu_ops/attention.h"
 #include "exact_ops.h"
+#include "fixed_seed.h"
 
 namespace slipway::testing {
 namespace {
@@ -20,10 +21,7 @@ struct Case {
 
 class AttentionOptions : public ::testing::TestWithParam<Case> {
 protected:
-    struct Seed {
-        Seed() { at::manual_seed(1); }
-    };
-    Seed m_seed; // first: LibTorch begins with another seed in each process
+    testing::FixedSeed m_seed;
     std::vector<std::int32_t> starts =
         documentStartsAt(GetParam().shape.batch, GetParam().shape.seq, GetParam().documents);
     at::Tensor slopes = GetParam().alibi ? at::linspace(0.05, 0.5, GetParam().shape.heads, at::kFloat) : at::Tensor();

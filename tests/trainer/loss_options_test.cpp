@@ -7,6 +7,7 @@
 #include "aten_ops/loss.h"
 #include "autograd.h"
 #include "cpu_ops/cross_entropy.h"
+#include "fixed_seed.h"
 
 namespace slipway::testing {
 namespace {
@@ -18,10 +19,7 @@ struct Case {
 
 class LossOptions : public ::testing::TestWithParam<Case> {
 protected:
-    struct Seed {
-        Seed() { at::manual_seed(1); }
-    };
-    Seed m_seed; // first: LibTorch begins with another seed in each process
+    testing::FixedSeed m_seed;
     Case c = GetParam();
     at::Tensor logits = randomFloats({c.rows, c.width}).mul_(4), logits64 = exact(logits);
     at::Tensor targets = [this] {

@@ -9,6 +9,7 @@
 #include "cpu_ops/layer_norm.h"
 #include "cpu_ops/qk_norm.h"
 #include "exact_ops.h"
+#include "fixed_seed.h"
 
 namespace slipway::testing {
 namespace {
@@ -23,10 +24,7 @@ struct NormCase {
 
 class Norms : public ::testing::TestWithParam<NormCase> {
 protected:
-    struct Seed {
-        Seed() { at::manual_seed(1); }
-    };
-    Seed m_seed; // first: LibTorch begins with another seed in each process
+    testing::FixedSeed m_seed;
     NormCase c = GetParam();
     at::Tensor x = randomFloats({c.rows, c.width}).add_(0.5), delta = randomFloats({c.rows, c.width}),
                dy = randomFloats({c.rows, c.width}), residual = randomFloats({c.rows, c.width}),

@@ -10,31 +10,16 @@
 #include "cpu_ops/few_rows.h"
 #include "exec/executor.h"
 #include "plan/build_plan.h"
+#include "decoder_inputs.h"
 #include "support/family_models.h"
 
 namespace slipway {
 namespace {
 
 using testing::smallModelOf;
+using testing::unlike;
 
 const std::vector<std::int32_t> kIds{1, 8, 43, 26, 5, 0, 63, 12, 9, 30, 1, 99, 17};
-
-// Every weight counts, norms and biases too, and norms stay near what they begin with.
-std::vector<HfWeight> unlike(const ModelSpec &model)
-{
-    std::vector<HfWeight> weights = weightsOf(model);
-    const std::vector<ModelWeight> known = modelWeights(model);
-    int next = 0;
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-        std::int64_t count = 1;
-        for (const std::int64_t extent : weights[i].shape)
-            count *= extent;
-        const float middle = known[i].init == WeightInit::Ones ? 1.0F : 0.0F;
-        for (std::int64_t j = 0; j < count; ++j)
-            weights[i].values.push_back(middle + 0.2F * std::sin(static_cast<float>(++next) * 1.7F));
-    }
-    return weights;
-}
 
 // The logits of every place, by the plan's own forward ops.
 std::vector<float> logitsOf(const ModelSpec &model, const std::vector<HfWeight> &weights)

@@ -9,42 +9,19 @@
 
 #include <gtest/gtest.h>
 
-#include "model/model_weights.h"
 #include "run/decoder.h"
 #include "run/generator.h"
+#include "decoder_inputs.h"
 #include "support/family_models.h"
 
 namespace slipway {
 namespace {
 
 using testing::smallModelOf;
+using testing::textOf;
+using testing::unlike;
 
 constexpr std::int64_t kPositions = 48;
-
-// Every weight counts, and norms stay near what they begin with.
-std::vector<HfWeight> unlike(const ModelSpec &model)
-{
-    std::vector<HfWeight> weights = weightsOf(model);
-    const std::vector<ModelWeight> known = modelWeights(model);
-    int next = 0;
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-        std::int64_t count = 1;
-        for (const std::int64_t extent : weights[i].shape)
-            count *= extent;
-        const float middle = known[i].init == WeightInit::Ones ? 1.0F : 0.0F;
-        for (std::int64_t j = 0; j < count; ++j)
-            weights[i].values.push_back(middle + 0.2F * std::sin(static_cast<float>(++next) * 1.7F));
-    }
-    return weights;
-}
-
-std::vector<std::int32_t> textOf(int length, int seed)
-{
-    std::vector<std::int32_t> ids;
-    for (int i = 0; i < length; ++i)
-        ids.push_back((7 * seed + 13 * i + i * i) % 61);
-    return ids;
-}
 
 // Ragged parts of three sequences, in two steps; the logits after each.
 std::vector<float> logitsOf(SequenceDecoder &decoder)
