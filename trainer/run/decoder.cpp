@@ -10,6 +10,7 @@
 #include "cpu_ops/norm.h"
 #include "exec/model_tables.h"
 #include "model/model_weights.h"
+#include "run/block_norms.h"
 
 namespace slipway {
 
@@ -46,7 +47,6 @@ Decoder::Decoder(const ModelSpec &model, std::vector<HfWeight> weights, std::int
         Projection(model.head.tied ? m_table : m_weights.matrix({"lm_head.weight"}), m_weights.vector("lm_head.bias"));
 }
 
-// Norms by the names that layerTensors() gives them.
 Decoder::Layer Decoder::layerOf(int number)
 {
     const std::string at = layerPrefix(number);
@@ -66,17 +66,7 @@ Decoder::Layer Decoder::layerOf(int number)
     else
         layer.mlp.emplace(m_model, m_weights, at + "mlp", m_model.mlp.width);
     const auto norm = [&](const char *name) { return Norm(m_model, m_weights, at + name, m_model.hidden); };
-    const NormPlacement norms = m_model.block.norms;
-    if (norms != NormPlacement::After) {
-        layer.attentionNorm = norm("input_layernorm");
-        if (!m_model.block.sharedNorm)
-            layer.mlpNorm =
-                norm(norms == NormPlacement::Both ? "pre_feedforward_layernorm" : "post_attention_layernorm");
-    }
-    if (norms != NormPlacement::Before) {
-        layer.attentionPostNorm = norm("post_attention_layernorm");
-        layer.mlpPostNorm = norm("post_feedforward_layernorm");
-    }
+    addBlockNorms(layer, m_model, norm);
     return layer;
 }
 

@@ -11,6 +11,7 @@
 
 #include "exec/model_tables.h"
 #include "model/model_weights.h"
+#include "run/block_norms.h"
 #include "run/torch_layers.h"
 
 namespace slipway {
@@ -40,7 +41,6 @@ struct TorchLayer {
     std::optional<TorchNorm> attentionNorm, attentionPostNorm, mlpNorm, mlpPostNorm;
 };
 
-// Norms by the names that layerTensors() gives them.
 TorchLayer layerOf(const ModelSpec &model, const TorchWeights &weights, int number)
 {
     const std::string at = layerPrefix(number);
@@ -53,17 +53,7 @@ TorchLayer layerOf(const ModelSpec &model, const TorchWeights &weights, int numb
     const auto norm = [&](const std::string &name) {
         return TorchNorm{model.norm, weights.find(at + name + ".weight"), weights.find(at + name + ".bias")};
     };
-    const NormPlacement norms = model.block.norms;
-    if (norms != NormPlacement::After) {
-        layer.attentionNorm = norm("input_layernorm");
-        if (!model.block.sharedNorm)
-            layer.mlpNorm =
-                norm(norms == NormPlacement::Both ? "pre_feedforward_layernorm" : "post_attention_layernorm");
-    }
-    if (norms != NormPlacement::Before) {
-        layer.attentionPostNorm = norm("post_attention_layernorm");
-        layer.mlpPostNorm = norm("post_feedforward_layernorm");
-    }
+    addBlockNorms(layer, model, norm);
     return layer;
 }
 
