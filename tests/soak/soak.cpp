@@ -36,7 +36,10 @@ struct ListedRun {
 
 class Soak {
 public:
-    Soak(std::chrono::minutes duration, unsigned seed) : m_random(seed), m_end(Clock::now() + duration)
+    Soak(std::chrono::minutes duration, unsigned seed, std::chrono::milliseconds pause)
+        : m_random(seed),
+          m_end(Clock::now() + duration),
+          m_pause(pause)
     {
         ::setenv("XDG_DATA_HOME", (m_folder.path() / "data").c_str(), 1);
         fs::current_path(m_folder.path());
@@ -61,6 +64,7 @@ public:
         Clock::time_point nextSample = Clock::now(), nextWord = Clock::now() + kWordEvery;
         while (Clock::now() < m_end) {
             act();
+            std::this_thread::sleep_for(m_pause);
             if (Clock::now() >= nextSample) {
                 sample();
                 nextSample = Clock::now() + kSampleEvery;
@@ -273,6 +277,7 @@ private:
     SlurmCluster m_cluster;
     std::mt19937 m_random;
     Clock::time_point m_end;
+    std::chrono::milliseconds m_pause;
     std::vector<std::string> m_hosts{"local"};
     Daemon m_watcher, m_desktop;
     ProcessSamples m_watcherSamples{"watcher"}, m_desktopSamples{"desktop"};
@@ -289,9 +294,14 @@ int main(int argc, char **argv)
 {
     const auto minutes = argc > 1 ? slipway::parseInteger(argv[1]) : std::nullopt;
     const auto seed = argc > 2 ? slipway::parseInteger(argv[2]) : std::optional<std::int64_t>(1);
-    if (!minutes || *minutes < 1 || !seed) {
-        std::fprintf(stderr, "usage: soak MINUTES [SEED]\n");
+    const auto pause = argc > 3 ? slipway::parseInteger(argv[3]) : std::optional<std::int64_t>(0);
+    if (!minutes || *minutes < 1 || !seed || !pause || *pause < 0) {
+        std::fprintf(stderr, "usage: soak MINUTES [SEED [PAUSE_MS]]\n");
         return 2;
     }
-    return slipway::soak::Soak(std::chrono::minutes(*minutes), static_cast<unsigned>(*seed)).run() ? 0 : 1;
+    return slipway::soak::Soak(
+               std::chrono::minutes(*minutes), static_cast<unsigned>(*seed), std::chrono::milliseconds(*pause))
+                   .run()
+               ? 0
+               : 1;
 }
