@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-only
 """Mutation testing: changes one operator at a time and runs the tests of its folder.
 
-A change that no test notices is either equivalent (MUTATION.md says why) or shows a missing test. ROOT is a clean
+A change that no test notices is either equivalent (tests/mutation.md says why) or shows a missing test. ROOT is a clean
 checkout of its own with a configured build/; files are edited there and restored.
 
     tests/mutate.py ROOT --only core/plan --count 100 --seed 1 --out changes.jsonl
