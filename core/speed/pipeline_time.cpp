@@ -115,6 +115,16 @@ private:
 
 } // namespace
 
+namespace {
+
+bool crossesStages(const StepPlan &plan, const Kernel &message)
+{
+    const std::string &axis = plan.groups[static_cast<std::size_t>(message.group)].axis;
+    return axis == "pp" || axis == kGradientAxis;
+}
+
+} // namespace
+
 PassTimes passTimes(const StepPlan &plan, const DeviceRates &rates)
 {
     PassTimes times;
@@ -129,7 +139,8 @@ PassTimes passTimes(const StepPlan &plan, const DeviceRates &rates)
             list.resize(std::max<std::size_t>(list.size(), played.slot.part + 1));
             list[played.slot.part] += more;
         }
-        if (plan.at(played.op.kernel).kind == OpKind::Receive)
+        if (const Kernel &kernel = plan.at(played.op.kernel);
+            kernel.kind == OpKind::Receive && crossesStages(plan, kernel))
             times.message = played.end - played.start;
     });
     for (std::vector<Seconds> *list : {&times.forward, &times.backward, &times.weights}) {
