@@ -168,4 +168,19 @@ PipelineTime playPipeline(const Parallelism &mesh, std::int64_t microBatches, co
     return time;
 }
 
+PipelineTime playStages(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config,
+    const std::function<void(const PlayedTurn &)> &observer)
+{
+    std::vector<PassTimes> stages;
+    for (int stage = 0; stage < config.parallel.pp; ++stage) {
+        if (stage < 2 || stage + 1 == config.parallel.pp) {
+            const std::size_t planned = std::min<std::size_t>(static_cast<std::size_t>(stage), 2);
+            stages.push_back(passTimes(plan.stages[std::min(planned, plan.stages.size() - 1)], rates));
+        } else {
+            stages.push_back(stages[1]);
+        }
+    }
+    return playPipeline(config.parallel, config.gradAccum, stages, observer);
+}
+
 } // namespace slipway
