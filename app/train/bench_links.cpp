@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// bench links: what of the time of messages a step hides, on links that are slowed down, and what its plan says.
+// bench links: how much of the time of messages overlaps with computation on slowed links, and how much the plan says.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -35,7 +35,7 @@ struct LinkBench {
 };
 
 // Of the first rank's plan on links of this bandwidth: who sends is not kept busy.
-Result<double> plannedHidden(const Prepared &prepared, double bytesPerSecond)
+Result<double> plannedOverlap(const Prepared &prepared, double bytesPerSecond)
 {
     Result<Catalogue> catalogue = loadCatalogue();
     if (!catalogue)
@@ -60,7 +60,7 @@ Result<double> plannedHidden(const Prepared &prepared, double bytesPerSecond)
 Result<LinkBench> benchLinks(const Ranks &ranks, const Prepared &prepared, const LinkArguments &arguments)
 {
     const double bytesPerSecond = arguments.gbps * kBytesPerGbit;
-    const Result<double> planned = plannedHidden(prepared, bytesPerSecond);
+    const Result<double> planned = plannedOverlap(prepared, bytesPerSecond);
     if (!planned)
         return planned.error();
     LinkBench first{.planned = *planned};
@@ -98,15 +98,15 @@ Result<void> runLinks(const LinkArguments &arguments, const Ranks &ranks)
     if (arguments.bench.json) {
         const nlohmann::ordered_json json = {{"version", 1}, {"gbps", arguments.gbps},
             {"config", toJson(prepared->config)}, {"step_s_median", bench->step.stepMedian},
-            {"link_busy_s", bench->use.busy}, {"link_waited_s", bench->use.waited}, {"hidden", bench->use.hidden()},
-            {"hidden_planned", bench->planned}};
+            {"link_busy_s", bench->use.busy}, {"link_waited_s", bench->use.waited},
+            {"overlapped", bench->use.overlapped()}, {"overlapped_planned", bench->planned}};
         fmt::print("{}\n", json.dump());
         return {};
     }
     fmt::print("{} per step; messages took {} on links of {} Gbit/s, of which the step waited {}\n"
-               "hidden behind computation: {:.1f} %, planned {:.1f} %\n",
+               "overlapped with computation: {:.1f} %, planned {:.1f} %\n",
         formatSeconds(bench->step.stepMedian), formatSeconds(bench->use.busy), arguments.gbps,
-        formatSeconds(bench->use.waited), 100 * bench->use.hidden(), 100 * bench->planned);
+        formatSeconds(bench->use.waited), 100 * bench->use.overlapped(), 100 * bench->planned);
     return {};
 }
 
@@ -116,7 +116,7 @@ void addBenchLinks(CLI::App &bench, int &status)
 {
     const auto arguments = std::make_shared<LinkArguments>();
     CLI::App *const command =
-        addCommand(bench, "links", "Measure how much of the time of messages a step hides, on slow links",
+        addCommand(bench, "links", "Measure how much of the time of messages overlaps with computation, on slow links",
             "slipway-train bench links --gbps 2 --gpus 4 --cp 4 --context-exchange ring --layers 4 --hidden 256 "
             "--heads 4 --ffn 688 --vocab 1000 --micro-batch 1 --seq-len 2048 --steps 3");
     addBenchFlags(*command, arguments->bench);

@@ -17,7 +17,7 @@ struct Played {
 
 constexpr double kBytesPerSecond = 100;
 
-TEST(SlowLinks, HideWhatIsComputedWhileAMessageIsUnderWay)
+TEST(SlowLinks, OverlapWithWhatIsComputedWhileAMessageIsUnderWay)
 {
     ThreadGroup(2).run([](Communicator &ranks) {
         Played played;
@@ -31,11 +31,11 @@ TEST(SlowLinks, HideWhatIsComputedWhileAMessageIsUnderWay)
         EXPECT_EQ(got.front(), std::byte(other));
         EXPECT_DOUBLE_EQ(played.now, 2);
         EXPECT_DOUBLE_EQ(links.use().busy, 2);
-        EXPECT_DOUBLE_EQ(links.use().hidden(), 0.75);
+        EXPECT_DOUBLE_EQ(links.use().overlapped(), 0.75);
     });
 }
 
-TEST(SlowLinks, BringOneMessageAfterTheOtherAndHideNoCollective)
+TEST(SlowLinks, BringOneMessageAfterTheOtherAndOverlapWithNoCollective)
 {
     ThreadGroup(2).run([](Communicator &ranks) {
         Played played;
@@ -49,7 +49,7 @@ TEST(SlowLinks, BringOneMessageAfterTheOtherAndHideNoCollective)
         links.allGather(data, all);
         EXPECT_DOUBLE_EQ(played.now, 3);
         EXPECT_DOUBLE_EQ(links.use().busy, 3);
-        EXPECT_DOUBLE_EQ(links.use().hidden(), 0);
+        EXPECT_DOUBLE_EQ(links.use().overlapped(), 0);
     });
 }
 

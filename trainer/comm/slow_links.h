@@ -3,7 +3,7 @@
 //
 // Links of a chosen bandwidth, between ranks whose own are faster: to measure how much of the time of messages a step
 // hides. A message is under way from its send on, behind those that its sender sent before; who receives it sooner
-// waits. Collectives take the time of a ring and hide nothing.
+// waits. Collectives take the time of a ring and overlap with nothing.
 #pragma once
 
 #include "comm/communicator.h"
@@ -20,7 +20,7 @@ struct LinkClock {
 // Of one rank: how long what it received was under way, and how long it stood still for that.
 struct LinkUse {
     Seconds busy = 0, waited = 0;
-    [[nodiscard]] double hidden() const { return busy > 0 ? 1 - waited / busy : 0; }
+    [[nodiscard]] double overlapped() const { return busy > 0 ? 1 - waited / busy : 0; }
 };
 
 class SlowLinks final : public Communicator {

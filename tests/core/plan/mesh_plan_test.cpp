@@ -174,8 +174,8 @@ TEST(RingAttentionPlan, PassesTheKeysOfEachRankAndTheirGradientsRoundTheRing)
     }
 }
 
-// What a rank sends and takes is on streams of its own, so that attention hides it.
-TEST(RingAttentionPlan, HidesMessagesBehindAttention)
+// What a rank sends and takes is on streams of its own, so that it overlaps with attention.
+TEST(RingAttentionPlan, OverlapsMessagesWithAttention)
 {
     RunConfig config = meshConfig(1, 1, 1, ParallelKind::Ddp, 4);
     config.contextExchange = ContextExchange::Ring;

@@ -70,7 +70,7 @@ TEST(PipelineSpeed, WhatTheAxesOfAMeshExposeAddsUpToNoMoreThanAllExposedCommunic
 }
 
 // Gathered keys are there before attention begins; those of a ring come while it runs.
-TEST(ContextSpeed, ARingHidesWhatGatheringExposes)
+TEST(ContextSpeed, ARingOverlapsWhatGatheringExposes)
 {
     const auto exposed = [](const char *exchange) {
         const SpeedPrediction speed = speedOf(
