@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Links of a chosen bandwidth, between ranks whose own are faster: to measure how much of the time of messages a step
-// hides. A message is under way from its send on, behind those that its sender sent before; who receives it sooner
-// waits. Collectives take the time of a ring and overlap with nothing.
+// Links of a chosen bandwidth, between ranks whose own are faster: to measure how much of the time of messages overlaps
+// with computation. A message is under way from its send on, behind those that its sender sent before; who receives it
+// sooner waits. Collectives take the time of a ring and overlap with nothing.
 #pragma once
 
 #include "comm/communicator.h"
