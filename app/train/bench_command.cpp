@@ -195,6 +195,7 @@ void addBenchCommand(CLI::App &app, int &status)
     addBenchOps(*bench, status);
     addBenchMemory(*bench, status);
     addBenchGrid(*bench, status);
+    addBenchLinks(*bench, status);
     addBenchServe(*bench, status);
 }
 

@@ -46,5 +46,6 @@ void addBenchOps(CLI::App &bench, int &status);
 void addBenchMemory(CLI::App &bench, int &status);
 void addBenchServe(CLI::App &bench, int &status);
 void addBenchGrid(CLI::App &bench, int &status);
+void addBenchLinks(CLI::App &bench, int &status);
 
 } // namespace slipway::train_app

@@ -73,9 +73,10 @@ enum class LossPath {
 // What lives in the host's memory instead of the GPU's: optimizer states with their master weights, which a CPU Adam
 // updates (DeepSpeed's ZeRO-Offload), or the sharded weights as well (ZeRO-Infinity, FSDP's CPUOffload).
 enum class HostOffload { None, Optimizer, Weights };
-// How context-parallel ranks attend to what the others hold: keys and values pass from rank to rank, or an all-to-all
-// gives each rank the whole sequence of some heads (DeepSpeed's Ulysses).
-enum class ContextExchange { Ring, AllToAll };
+// How context-parallel ranks attend to what the others hold: keys and values pass from rank to rank (Liu et al. 2023,
+// arXiv 2310.01889), an all-to-all gives each rank the whole sequence of some heads (DeepSpeed's Ulysses), or keys and
+// values of all ranks are gathered. Auto: gather in our own trainer, ring in other frameworks.
+enum class ContextExchange { Auto, Ring, AllToAll, Gather };
 // Muon: for the matrices of the layers; AdamW for all other weights. Paged: states lie in memory that the driver moves
 // between GPU and host (bitsandbytes). Adafactor keeps a row and a column for each matrix, Lion one moment.
 enum class OptimizerKind { AdamW, AdamWForeach, AdamW8bit, Sgd, Muon, PagedAdamW, PagedAdamW8bit, Adafactor, Lion };
@@ -154,7 +155,7 @@ struct EnumNames<HostOffload> {
 };
 template<>
 struct EnumNames<ContextExchange> {
-    static constexpr std::array<std::string_view, 2> names{"ring", "all-to-all"};
+    static constexpr std::array<std::string_view, 4> names{"auto", "ring", "all-to-all", "gather"};
 };
 template<>
 struct EnumNames<OptimizerKind> {
@@ -367,7 +368,7 @@ struct RunConfig {
     std::optional<bool> fusedGate;  // a gated MLP's activation and product are one kernel; empty: as the engine has it
     bool flatGradients = false;     // half gradients are flattened, then made fp32, when the optimizer steps
     std::optional<int> stateShards; // ranks that ZeRO-1 spreads states over; empty: all data-parallel ones
-    ContextExchange contextExchange = ContextExchange::Ring;
+    ContextExchange contextExchange = ContextExchange::Auto;
     HostOffload hostOffload = HostOffload::None;
     double launchFactor = 1;          // of a kernel launch's time on the host
     double gemmFactor = 1;            // of GEMMs' rate

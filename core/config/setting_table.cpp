@@ -73,6 +73,10 @@ const std::array kSettings = std::to_array<Setting>({
         [](RunConfig &c) -> FieldRef { return enumRef(c.parallel.schedule); }},
     {"cp", Group::Parallelism, Type::Integer, "Context-parallel size", "N",
         [](RunConfig &c) -> FieldRef { return &c.parallel.cp; }, 1, kManyRanks},
+    {"context_exchange", Group::Parallelism, Type::Choice,
+        "How context-parallel ranks attend to each other's tokens: ring attention, an all-to-all over heads "
+        "(Ulysses), or gathered keys; auto: gather with Slipway's trainer, else ring",
+        "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.contextExchange); }},
     {"ep", Group::Parallelism, Type::Integer, "Expert-parallel size", "N",
         [](RunConfig &c) -> FieldRef { return &c.parallel.ep; }, 1, kManyRanks},
 
@@ -216,10 +220,6 @@ const std::array kSettings = std::to_array<Setting>({
     {"state_shards", Group::Framework, Type::Integer,
         "Number of ranks over which ZeRO-1 shards the optimizer states; default: all data-parallel ranks", "N",
         [](RunConfig &c) -> FieldRef { return &c.stateShards; }, 1, kManyRanks},
-    {"context_exchange", Group::Framework, Type::Choice,
-        "How context-parallel ranks attend to each other's tokens: ring attention, or an all-to-all over heads "
-        "(Ulysses)",
-        "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.contextExchange); }},
     {"host_offload", Group::Framework, Type::Choice,
         "What is kept and updated in host memory: optimizer states (ZeRO-Offload), or weights as well", "KIND",
         [](RunConfig &c) -> FieldRef { return enumRef(c.hostOffload); }},

@@ -156,6 +156,9 @@ Result<void> validateMesh(const RunConfig &config, const ModelSpec &model)
         return at("--cp",
             fmt::format("the context-parallel size {} does not divide the sequence length {}", mesh.cp, config.seqLen),
             nearestDivisors(mesh.cp, config.seqLen));
+    if (mesh.cp > 1 && config.contextExchange == ContextExchange::Gather && config.framework != Framework::Slipway)
+        return at("--context-exchange", "gathered keys are planned for Slipway's trainer only",
+            "auto, ring or all-to-all; or --framework slipway");
     return validateExperts(mesh, model);
 }
 

@@ -115,9 +115,9 @@ ExportedFile slurmFile(const RunConfig &config, const NodeShape &shape, const Pr
 #SBATCH --error=err.log
 # Submit from this directory. USR1 comes two minutes before the limit: the trainer writes a checkpoint and ends, and a
 # requeued job continues from it.
-srun --export=ALL {}
+srun --export=ALL {} {}
 )sh",
-        slurmMinutes(config, prediction.cost.hours * 3600), trainerLine(shape));
+        slurmMinutes(config, prediction.cost.hours * 3600), kNodeByNode, trainerLine(shape));
     return {.name = "job.sbatch",
         .text = text,
         .hint = "sbatch --export=NONE job.sbatch, in that folder, where slipway-train is installed"};

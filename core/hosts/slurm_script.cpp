@@ -126,7 +126,7 @@ std::vector<std::string> sbatchOptions(const JobDemand &demand, std::size_t task
 // --export=ALL: the job took no variable of whoever submitted, and its tasks are to have what the job has.
 std::vector<std::string> srunPrefix(const NodeShape &shape)
 {
-    return {"srun", "--export=ALL", fmt::format("--nodes={}", shape.nodes),
+    return {"srun", "--export=ALL", kNodeByNode, fmt::format("--nodes={}", shape.nodes),
         fmt::format("--ntasks-per-node={}", shape.perNode)};
 }
 

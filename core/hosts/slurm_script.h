@@ -32,6 +32,9 @@ struct JobDemand {
 std::vector<std::string> sbatchOptions(const JobDemand &demand, std::size_t tasks, const std::vector<std::string> &own);
 
 // Starts a rank of the trainer's own on each task of a job of several nodes: what is put before the trainer.
+// Ranks that follow each other share a node, as the mesh counts on, whatever the cluster or the job has as its default.
+inline constexpr const char *kNodeByNode = "--distribution=block";
+
 std::vector<std::string> srunPrefix(const NodeShape &shape);
 
 // The run's own limit, else half as much again as predicted.

@@ -51,8 +51,9 @@ double visibleFraction(const Kernel &k)
 
 Flops fullAttentionFlops(const Kernel &k)
 {
-    // Context parallelism: a rank's queries meet all keys.
-    const double keys = k.k > 0 ? double(k.k) : double(k.past) + k.seq;
+    // Context parallelism: a rank's queries meet all keys, or those of one rank after the other.
+    const bool ofAllRanks = k.k > 0 && k.group == GroupId::None;
+    const double keys = ofAllRanks ? double(k.k) : double(k.past) + k.seq;
     const double scores = double(k.batch) * k.heads * k.seq * keys;
     return attentionGemms(k.kind) * 2 * scores * k.headDim;
 }
@@ -89,7 +90,7 @@ void addAttentionWork(Kernel &k, Bytes e)
     const Bytes q = tokens * k.heads * k.headDim * e;
     const Bytes qkv = tokens * (k.heads + 2 * k.kvHeads) * k.headDim * e;
     const Bytes statistics = tokens * k.heads * 4;
-    const Bytes scores = tokens * k.heads * k.seq * e;
+    const Bytes scores = tokens * k.heads * (k.k > 0 ? k.k : k.seq) * e;
     switch (k.kind) {
     case OpKind::FlashAttention:
         if (k.past > 0 || k.storedBits > 0) // keys and values come from the cache

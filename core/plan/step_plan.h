@@ -88,14 +88,18 @@ enum class OpKind : std::uint8_t {
                   // the workspace that GEMMs share, those of vanilla attention too
     Rope,         // rotates the q and k parts of qkv in place; reads qkv and, where documents are kept apart, positions
     RopeBackward, // rotates dqkv back in place; reads as Rope
-    FlashAttention, // reads qkv and, where a rank has a part of each sequence, all ranks' keys (PackKeys), or, where
-                    // documents are kept apart, where they begin; writes out, lse
-    FlashAttentionBackward, // reads dout, qkv, out, lse and all ranks' keys or, where documents are kept apart, where
-                            // they begin, positions (of a rotation on the way); writes dqkv and workspace: delta
-                            // [batch, heads, seq] fp32, in bf16 also dq [tokens, heads x headDim] fp32; with all ranks'
-                            // keys their gradients, too, and of dqkv the queries' part alone
-    VanillaAttention,       // reads qkv; writes probabilities, out
-    VanillaAttentionBackward, // reads dout, qkv, probabilities; writes dqkv, dscores
+    FlashAttention, // reads qkv and, where a rank has a part of each sequence, keys (PackKeys) of all ranks or of one:
+                    // the rank `peer` places on in the kernel's group. With accumulate it goes on from the out and lse
+                    // of the keys before. Or, where documents are kept apart, reads where they begin; writes out, lse
+    FlashAttentionBackward, // reads dout, qkv, out, lse and all ranks' keys, or one rank's and, where they are added
+                            // to, their gradients; or, where documents are kept apart, where they begin, positions (of
+                            // a rotation on the way); writes dqkv and workspace: delta [batch, heads, seq] fp32, in
+                            // bf16 also dq [tokens, heads x headDim] fp32; with keys of ranks their gradients, too, and
+                            // of dqkv the queries' part alone (+=; delta stays as it is then)
+    VanillaAttention,         // reads qkv and, where a rank has a part of each sequence, all ranks' keys; writes
+                              // probabilities, out
+    VanillaAttentionBackward, // reads dout, qkv, probabilities and all ranks' keys; writes dqkv, dscores and, with all
+                              // ranks' keys, their gradients
     PackKeys,                 // reads qkv; writes its keys and values [tokens, 2 x kvHeads x headDim]
     UnpackKeys,               // reads gradients as PackKeys has them, dqkv; writes dqkv: its keys' and values' part
     SwiGlu,                   // reads gateUp; writes product
@@ -249,10 +253,10 @@ struct Kernel {
     Flops flops = 0;
     Bytes bytesRead = 0, bytesWritten = 0; // of device memory, each operand once
     Bytes messageBytes = 0;                // collectives: the whole buffer's size, before division by ranks
-    GroupId group = GroupId::None;         // of a collective, or that the operand's rows are split over
+    GroupId group = GroupId::None;         // of a collective, or that the operand's rows or its keys are split over
     bool transposed = false;               // Quantize
     bool wideRange = false;                // Quantize: to e5m2, for gradients; else to e4m3
-    std::int32_t peer = 0;                 // Send, Receive: places from this rank's in the group
+    std::int32_t peer = 0;                 // Send, Receive, FlashAttention: places from this rank's in the group
     double overlapFraction = 0;            // of a collective that moves chunk by chunk beside the GEMM it feeds
     bool operator==(const Kernel &) const = default;
 };

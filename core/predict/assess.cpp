@@ -77,21 +77,6 @@ SlowestStage slowestStage(const RunPlan &plan, const DeviceRates &rates, const R
     return {slowestPlan, slowest};
 }
 
-// The stages of our own trainer, played together in the order of their plans.
-PipelineTime ofOurPipeline(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config)
-{
-    std::vector<PassTimes> stages;
-    for (int stage = 0; stage < config.parallel.pp; ++stage) {
-        if (stage < 2 || stage + 1 == config.parallel.pp) {
-            const std::size_t planned = std::min<std::size_t>(static_cast<std::size_t>(stage), 2);
-            stages.push_back(passTimes(plan.stages[std::min(planned, plan.stages.size() - 1)], rates));
-        } else {
-            stages.push_back(stages[1]); // stages between the first two and the last are like the second
-        }
-    }
-    return playPipeline(config.parallel, config.gradAccum, stages);
-}
-
 // Groups within an axis count to it: those of the stages, of ranks with the same experts, of the replicas.
 std::vector<std::pair<std::string, Seconds>> exposedByAxis(const StepPlan &plan, const StepTimes &times)
 {
@@ -129,7 +114,7 @@ SpeedPrediction predictSpeed(const Subject &s, const RunPlan &run, int retries, 
     StepTimes &times = slowest.times;
     std::vector<Seconds> idle;
     if (s.config.framework == Framework::Slipway && s.config.parallel.pp > 1) {
-        PipelineTime pipeline = ofOurPipeline(run, rates, s.config);
+        PipelineTime pipeline = playStages(run, rates, s.config);
         times.step = pipeline.step;
         idle = std::move(pipeline.idle);
     }

@@ -6,9 +6,12 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
+#include <iterator>
 
 #include "config/resolve_model.h"
 #include "config/settings.h"
+#include "config/validate_mesh.h"
 #include "predict/assess.h"
 #include "predict/candidate.h"
 
@@ -19,6 +22,7 @@ namespace {
 constexpr std::size_t kOtherCards = 6, kMostSuggestions = 8;
 constexpr std::int64_t kLargestMicroBatch = 1024;
 constexpr int kMostStages = 16;
+constexpr std::size_t kPipelines = 8; // the fastest ones, of which other schedules are tried
 
 struct Tried {
     RunConfig config; // as a user would write it, without what the framework's profile adds
@@ -32,8 +36,22 @@ std::size_t sizeOf(const std::vector<SettingChange> &changes)
         [](const SettingChange &change) { return change.key != "grad_accum" && change.key != "recompute_ops"; }));
 }
 
+// The same mesh with its experts on as many ranks as can have some of their own. Other frameworks keep the number.
+void addExpertRanks(std::vector<Parallelism> &meshes, Parallelism mesh, const ModelSpec &model, bool own)
+{
+    const Parallelism now = meshes.front();
+    const int most = own ? model.experts.count : 0;
+    for (int ep = 1; ep <= most; ep *= 2) {
+        mesh.ep = ep;
+        if (mesh != now && validateExperts(mesh, model))
+            meshes.push_back(mesh);
+    }
+    if (most == 0 && mesh != now)
+        meshes.push_back(mesh);
+}
+
 // Every way to lay a model out on the same number of GPUs. Our own trainer splits models on the CPU alone, and
-// sequences beside them.
+// sequences and experts beside them.
 std::vector<Parallelism> meshesOf(const RunConfig &config, const ModelSpec &model)
 {
     std::vector<Parallelism> meshes{config.parallel}; // the user's own first
@@ -51,8 +69,8 @@ std::vector<Parallelism> meshesOf(const RunConfig &config, const ModelSpec &mode
                 mesh.cp = cp;
                 mesh.virtualStages = pp == now.pp ? now.virtualStages : 1;
                 mesh.schedule = pp == now.pp ? now.schedule : PipelineSchedule::Auto;
-                if (now.gpus % mesh.modelParallel() == 0 && mesh != now)
-                    meshes.push_back(mesh);
+                if (now.gpus % mesh.modelParallel() == 0)
+                    addExpertRanks(meshes, mesh, model, own);
             }
         }
     }
@@ -86,6 +104,8 @@ public:
     {
         for (const Parallelism &mesh : meshesOf(m_subject.config, m_model))
             tryMesh(m_subject.gpu, mesh, m_own);
+        if (m_asked.framework == Framework::Slipway)
+            trySchedules();
         tryOtherCards();
         report(now);
         return std::move(m_result);
@@ -96,6 +116,48 @@ private:
     {
         m_result.cancelled = m_result.cancelled || (m_cancelled && m_cancelled());
         return !m_result.cancelled;
+    }
+
+    // Of the fastest pipelines of our own trainer. Other frameworks are not known to have them all.
+    void trySchedules()
+    {
+        std::vector<Tried> pipelines;
+        std::ranges::copy_if(
+            m_own, std::back_inserter(pipelines), [](const Tried &tried) { return tried.config.parallel.pp > 1; });
+        std::ranges::stable_sort(
+            pipelines, std::greater<>(), [](const Tried &tried) { return tried.then.speed.tokensPerSecond; });
+        if (pipelines.size() > kPipelines)
+            pipelines.resize(kPipelines);
+        for (const Tried &pipeline : pipelines) {
+            for (const auto &[schedule, parts] : {std::pair(PipelineSchedule::Auto, 1),
+                     std::pair(PipelineSchedule::ZeroBubble, 1), std::pair(PipelineSchedule::Interleaved, 2)}) {
+                RunConfig config = pipeline.config;
+                config.parallel.schedule = schedule;
+                config.parallel.virtualStages = parts;
+                if (config.parallel == pipeline.config.parallel)
+                    continue;
+                if (!goesOn())
+                    return;
+                keepFitting(m_subject.gpu, config, m_own);
+            }
+        }
+    }
+
+    // Whether it fits at all; kept where it does with a margin.
+    enum class Outcome { Excluded, TooLarge, Tight, Kept };
+    Outcome keepFitting(const Gpu &card, const RunConfig &config, std::vector<Tried> &list)
+    {
+        const Result<Subject> subject = resolveSubject(config, m_model, card, m_catalogue);
+        if (!subject)
+            return Outcome::Excluded; // settings that exclude one another
+        ++m_result.plans;
+        const Result<Assessment> then = assess(*subject, m_catalogue);
+        if (!then || then->memory.verdict == Verdict::Oom)
+            return Outcome::TooLarge;
+        if (then->memory.verdict != Verdict::Fits || !std::isfinite(then->speed.tokensPerSecond))
+            return Outcome::Tight;
+        list.push_back({config, *then});
+        return Outcome::Kept;
     }
 
     void tryOtherCards()
@@ -148,19 +210,13 @@ private:
                 continue;
             config.microBatch = size;
             config.gradAccum = sequences / size;
-            const Result<Subject> subject = resolveSubject(config, m_model, card, m_catalogue);
-            if (!subject)
-                continue; // settings that exclude one another
             if (!goesOn())
                 break;
-            ++m_result.plans;
-            const Result<Assessment> then = assess(*subject, m_catalogue);
-            if (!then || then->memory.verdict == Verdict::Oom)
+            const Outcome outcome = keepFitting(card, config, list);
+            if (outcome == Outcome::TooLarge)
                 break;
-            if (then->memory.verdict == Verdict::Fits && std::isfinite(then->speed.tokensPerSecond)) {
-                list.push_back({config, *then});
+            if (outcome == Outcome::Kept)
                 largest = size;
-            }
         }
         return largest;
     }

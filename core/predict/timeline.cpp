@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "plan/build_plan.h"
 #include "predict/calibrated.h"
 #include "predict/op_location.h"
 #include "speed/collective_time.h"
+#include "speed/pipeline_time.h"
 #include "speed/simulate_step.h"
 
 namespace slipway {
@@ -33,15 +35,83 @@ TimelineOp timelineOp(const StepPlan &plan, const DeviceRates &rates, const Simu
         .bytes = kernel.messageBytes > 0 ? kernel.messageBytes : kernel.bytesRead + kernel.bytesWritten,
         .flops = kernel.flops,
         .algorithm =
-            kernel.group == GroupId::None
+            kernel.cost != CostClass::Communication || kernel.group == GroupId::None
                 ? ""
                 : std::string(enumName(
                       collectiveOf(kernel, plan.groups[static_cast<std::size_t>(kernel.group)], rates).algorithm))};
 }
 
-Json metaEvent(const char *what, std::size_t thread, const std::string &name)
+// All stages side by side, with what lies between their turns.
+void addTurns(Timeline &timeline, const RunPlan &run, const DeviceRates &rates, const RunConfig &config)
 {
-    return {{"name", what}, {"ph", "M"}, {"pid", 0}, {"tid", thread}, {"args", {{"name", name}}}};
+    std::vector<StageTurn> &turns = timeline.turns;
+    playStages(run, rates, config, [&turns](const PlayedTurn &played) {
+        turns.push_back({.stage = played.stage,
+            .part = played.turn.part,
+            .microBatch = played.turn.microBatch,
+            .pass = played.turn.pass,
+            .start = played.start,
+            .end = played.end});
+    });
+    for (const StageTurn &turn : turns)
+        timeline.turnsEnd = std::max(timeline.turnsEnd, turn.end);
+    std::vector<Seconds> now(static_cast<std::size_t>(config.parallel.pp));
+    std::vector<StageTurn> bubbles;
+    const auto waits = [&](int stage, Seconds until) {
+        Seconds &since = now[static_cast<std::size_t>(stage)];
+        if (until > since)
+            bubbles.push_back({.stage = stage, .start = since, .end = until});
+        since = until;
+    };
+    for (const StageTurn &turn : turns) { // each stage's in their order
+        waits(turn.stage, turn.start);
+        now[static_cast<std::size_t>(turn.stage)] = turn.end;
+    }
+    for (int stage = 0; stage < config.parallel.pp; ++stage)
+        waits(stage, timeline.turnsEnd);
+    turns.insert(turns.end(), bubbles.begin(), bubbles.end());
+    std::ranges::sort(turns, {}, [](const StageTurn &turn) { return std::pair(turn.stage, turn.start); });
+}
+
+const char *turnName(PipelinePass pass)
+{
+    switch (pass) {
+    case PipelinePass::Forward:
+        return "forward";
+    case PipelinePass::Backward:
+        return "backward";
+    case PipelinePass::Weights:
+        return "weight gradients";
+    case PipelinePass::None:
+        break;
+    }
+    return "bubble";
+}
+
+Json metaEvent(const char *what, std::size_t thread, const std::string &name, int process = 0)
+{
+    return {{"name", what}, {"ph", "M"}, {"pid", process}, {"tid", thread}, {"args", {{"name", name}}}};
+}
+
+std::string turnEvents(const Timeline &timeline)
+{
+    std::string text;
+    int named = -1;
+    for (const StageTurn &turn : timeline.turns) {
+        const auto stage = static_cast<std::size_t>(turn.stage);
+        if (named < 0)
+            text += ",\n" + metaEvent("process_name", 0, "pipeline", 1).dump();
+        if (turn.stage != named)
+            text += ",\n" + metaEvent("thread_name", stage, "stage " + std::to_string(turn.stage), 1).dump();
+        named = turn.stage;
+        Json arguments = Json::object();
+        if (turn.pass != PipelinePass::None)
+            arguments = {{"micro_batch", turn.microBatch}, {"part", turn.part}};
+        text += ",\n" + Json{{"name", turnName(turn.pass)}, {"cat", "pipeline"}, {"ph", "X"}, {"ts", turn.start * 1e6},
+                            {"dur", (turn.end - turn.start) * 1e6}, {"pid", 1}, {"tid", stage}, {"args", arguments}}
+                            .dump();
+    }
+    return text;
 }
 
 } // namespace
@@ -64,6 +134,8 @@ Result<Timeline> timelineOf(const RunConfig &config, const Catalogue &catalogue,
     timeline.step = times.step;
     for (const TimelineOp &op : timeline.ops)
         timeline.drawn = std::max(timeline.drawn, op.end);
+    if (subject->config.framework == Framework::Slipway && subject->config.parallel.pp > 1)
+        addTurns(timeline, *run, rates, subject->config);
     return timeline;
 }
 
@@ -87,7 +159,7 @@ std::string chromeTrace(const Timeline &timeline, const std::string &name)
                             {"tid", static_cast<std::size_t>(op.stream)}, {"args", arguments}}
                             .dump();
     }
-    return text + "\n]}\n";
+    return text + turnEvents(timeline) + "\n]}\n";
 }
 
 } // namespace slipway

@@ -28,16 +28,28 @@ struct TimelineOp {
     std::string algorithm; // of a collective: ring, tree, nvls, pairwise
 };
 
-struct Timeline {
-    std::vector<TimelineOp> ops; // in the plan's order; streams overlap
-    Seconds drawn = 0;           // the last op's end: alike repetitions are there twice at most
-    Seconds step = 0;            // with all of them
+// A pass of a micro-batch through a stage of a pipeline, or a bubble: the stage waits for another one.
+struct StageTurn {
+    int stage = 0, part = 0; // of the model, where a stage has several
+    std::int64_t microBatch = 0;
+    PipelinePass pass = PipelinePass::None; // None: a bubble
+    Seconds start = 0, end = 0;
+    bool operator==(const StageTurn &) const = default;
 };
 
-// Of a pipeline stage, from 0. Ops that take no time (views) are left out.
+struct Timeline {
+    std::vector<TimelineOp> ops;  // in the plan's order; streams overlap
+    Seconds drawn = 0;            // the last op's end: alike repetitions are there twice at most
+    Seconds step = 0;             // with all of them
+    std::vector<StageTurn> turns; // of all stages of our own trainer's pipeline, by stage, then by time; else empty
+    Seconds turnsEnd = 0;         // the last one's end
+};
+
+// Ops of a pipeline stage, from 0; turns of all. Ops that take no time (views) are left out.
 Result<Timeline> timelineOf(const RunConfig &config, const Catalogue &catalogue, std::size_t stage = 0);
 
-// Trace events as Perfetto and chrome://tracing open them: one process, a thread for each stream.
+// Trace events as Perfetto and chrome://tracing open them: a process with a thread for each stream, and for a pipeline
+// one with a thread for each stage.
 std::string chromeTrace(const Timeline &timeline, const std::string &name);
 
 } // namespace slipway

@@ -17,7 +17,7 @@ constexpr int kFewestForSwitch = 5;
 // Bytes of the message that cross a rank's links on a ring of n.
 double ringPasses(OpKind kind, double n)
 {
-    return kind == OpKind::AllReduce ? 2 * (n - 1) / n : kind == OpKind::SendReceive ? 1 : (n - 1) / n;
+    return kind == OpKind::AllReduce ? 2 * (n - 1) / n : isMessage(kind) ? 1 : (n - 1) / n;
 }
 
 Collective inNode(const Kernel &kernel, double n, const DeviceRates &rates)
@@ -51,8 +51,7 @@ Collective betweenNodes(const Kernel &kernel, const Group &group, const DeviceRa
     const double volume = ringPasses(kernel.kind, n) * double(kernel.messageBytes);
     const Seconds within = transferTime(rates.nodeLink, n, volume);
     // A ring passes every rank, and from node to node once for each node; a message to another stage goes one way.
-    const double steps = kernel.kind == OpKind::SendReceive ? 1 : n,
-                 nodes = kernel.kind == OpKind::SendReceive ? 1 : n / together;
+    const double steps = isMessage(kernel.kind) ? 1 : n, nodes = isMessage(kernel.kind) ? 1 : n / together;
     const Seconds passing =
         (steps * far.latencyPerRank + nodes * rates.treeHopLatency) * bucketPart(kernel, group, rates);
     const Collective ring{CollectiveAlgorithm::Ring,
@@ -69,6 +68,8 @@ Collective betweenNodes(const Kernel &kernel, const Group &group, const DeviceRa
 }
 
 } // namespace
+
+bool isMessage(OpKind kind) { return kind == OpKind::SendReceive || kind == OpKind::Send || kind == OpKind::Receive; }
 
 const Link &linkOf(const Group &group, const DeviceRates &rates)
 {

@@ -23,6 +23,9 @@ struct Collective {
     Seconds seconds = 0;
 };
 
+// Between two ranks.
+bool isMessage(OpKind kind);
+
 // The links that a group's ranks meet over.
 const Link &linkOf(const Group &group, const DeviceRates &rates);
 

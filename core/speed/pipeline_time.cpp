@@ -115,6 +115,16 @@ private:
 
 } // namespace
 
+namespace {
+
+bool crossesStages(const StepPlan &plan, const Kernel &message)
+{
+    const std::string &axis = plan.groups[static_cast<std::size_t>(message.group)].axis;
+    return axis == "pp" || axis == kGradientAxis;
+}
+
+} // namespace
+
 PassTimes passTimes(const StepPlan &plan, const DeviceRates &rates)
 {
     PassTimes times;
@@ -129,7 +139,8 @@ PassTimes passTimes(const StepPlan &plan, const DeviceRates &rates)
             list.resize(std::max<std::size_t>(list.size(), played.slot.part + 1));
             list[played.slot.part] += more;
         }
-        if (plan.at(played.op.kernel).kind == OpKind::Receive)
+        if (const Kernel &kernel = plan.at(played.op.kernel);
+            kernel.kind == OpKind::Receive && crossesStages(plan, kernel))
             times.message = played.end - played.start;
     });
     for (std::vector<Seconds> *list : {&times.forward, &times.backward, &times.weights}) {
@@ -155,6 +166,21 @@ PipelineTime playPipeline(const Parallelism &mesh, std::int64_t microBatches, co
         time.idle[i] += static_cast<double>(left) *
                         (slowest - sum(stages[i].forward) - sum(stages[i].backward) - sum(stages[i].weights));
     return time;
+}
+
+PipelineTime playStages(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config,
+    const std::function<void(const PlayedTurn &)> &observer)
+{
+    std::vector<PassTimes> stages;
+    for (int stage = 0; stage < config.parallel.pp; ++stage) {
+        if (stage < 2 || stage + 1 == config.parallel.pp) {
+            const std::size_t planned = std::min<std::size_t>(static_cast<std::size_t>(stage), 2);
+            stages.push_back(passTimes(plan.stages[std::min(planned, plan.stages.size() - 1)], rates));
+        } else {
+            stages.push_back(stages[1]);
+        }
+    }
+    return playPipeline(config.parallel, config.gradAccum, stages, observer);
 }
 
 } // namespace slipway

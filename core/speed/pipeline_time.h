@@ -44,4 +44,8 @@ struct PlayedTurn {
 PipelineTime playPipeline(const Parallelism &mesh, std::int64_t microBatches, const std::vector<PassTimes> &stages,
     const std::function<void(const PlayedTurn &)> &observer = {});
 
+// Of a run of our own trainer: each stage as its plan has it, those between the first two and the last like the second.
+PipelineTime playStages(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config,
+    const std::function<void(const PlayedTurn &)> &observer = {});
+
 } // namespace slipway

@@ -192,10 +192,10 @@ private:
 
     // NCCL runs the collectives of one communicator one after another in the order of their launch, whatever stream
     // each was launched on; so FSDP's gathers and reductions, which share one (PyTorch 2.11, _fsdp_param_group.py), do
-    // not overlap. Messages between stages go both ways at once.
+    // not overlap. Messages between two ranks go both ways at once.
     Seconds *communicatorOf(const Kernel &kernel)
     {
-        const bool alone = kernel.group == GroupId::None || kernel.kind == OpKind::SendReceive;
+        const bool alone = kernel.group == GroupId::None || isMessage(kernel.kind);
         return alone ? nullptr : &m_communicators[static_cast<std::size_t>(kernel.group)];
     }
 

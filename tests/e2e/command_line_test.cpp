@@ -170,7 +170,7 @@ TEST_F(CommandLine, ExportForSeveralNodesStartsARankOnEachCard)
         std::vector<std::string> holds;
     } cases[] = {{"slurm", "job.sbatch",
                      {"#SBATCH --nodes=2", "#SBATCH --ntasks-per-node=8", "#SBATCH --gpus-per-node=8",
-                         "\nsrun --export=ALL slipway-train run . --resume\n"}},
+                         "\nsrun --export=ALL --distribution=block slipway-train run . --resume\n"}},
         {"skypilot", "task.yaml",
             {"num_nodes: 2", "accelerators: A100-80GB:8", "--nnodes=2 --nproc-per-node=8", "$SKYPILOT_NODE_RANK"}},
         {"torchrun", "start.sh", {"--nnodes=2 --nproc-per-node=8", "slipway-train run . --resume"}},

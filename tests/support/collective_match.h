@@ -74,7 +74,8 @@ private:
             const int first = rank - rank / group.stride % group.size * group.stride;
             for (int i = 0; i < group.size; ++i)
                 call.members.push_back(first + i * group.stride);
-            call.peer = rank + kernel.peer * group.stride;
+            const int place = (rank - first) / group.stride;
+            call.peer = call.members[static_cast<std::size_t>((place + group.size + kernel.peer) % group.size)];
             calls.push_back(std::move(call));
         });
         return calls;

@@ -74,6 +74,7 @@ struct MeshCase {
     bool documentsApart = false;
     PipelineSchedule schedule = PipelineSchedule::Auto;
     int virtualStages = 1;
+    ContextExchange exchange = ContextExchange::Auto;
 
     [[nodiscard]] int ranks() const { return tp * cp * pp * dp; }
 };
@@ -141,6 +142,7 @@ RunConfig configOf(const MeshCase &mesh)
     config.gradAccum = mesh.gradAccum;
     config.recompute = mesh.recompute;
     config.attention = mesh.attention;
+    config.contextExchange = mesh.exchange;
     config.parallel = {.kind = mesh.kind,
         .gpus = mesh.ranks(),
         .gpusPerNode = mesh.gpusPerNode,
@@ -274,13 +276,19 @@ std::string scheduleName(const MeshCase &mesh)
     return std::string(enumName(schedule)) + (mesh.virtualStages > 1 ? fmt::format(" x{}", mesh.virtualStages) : "");
 }
 
+std::string contextName(const MeshCase &mesh)
+{
+    return fmt::format("{}{}{}", mesh.cp, mesh.cp > 1 && mesh.exchange == ContextExchange::Ring ? " ring" : "",
+        mesh.attention == Attention::Vanilla ? " vanilla" : "");
+}
+
 // For the table of docs/guide/parallelism.md.
 void record(const MeshCase &mesh, double lossError, double gradientError)
 {
-    ::testing::Test::RecordProperty(
-        "mesh", fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1e} | {:.1e} |", mesh.ranks(),
-                    mesh.tp, mesh.cp, mesh.ep, mesh.pp, scheduleName(mesh), mesh.dp > 1 ? enumName(mesh.kind) : "-",
-                    mesh.gradAccum, enumName(mesh.recompute), modelName(mesh.variant), lossError, gradientError));
+    ::testing::Test::RecordProperty("mesh",
+        fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1e} | {:.1e} |", mesh.ranks(), mesh.tp,
+            contextName(mesh), mesh.ep, mesh.pp, scheduleName(mesh), mesh.dp > 1 ? enumName(mesh.kind) : "-",
+            mesh.gradAccum, enumName(mesh.recompute), modelName(mesh.variant), lossError, gradientError));
 }
 
 void expectOneRanksStep(const MeshCase &mesh, void (*run)(int, const std::function<void(Communicator &)> &))
@@ -313,9 +321,10 @@ void expectOneRanksStep(const MeshCase &mesh, void (*run)(int, const std::functi
 std::string nameOf(const ::testing::TestParamInfo<MeshCase> &info)
 {
     const MeshCase &m = info.param;
-    std::string name = fmt::format("{:02}_tp{}_cp{}_ep{}_pp{}_dp{}_{}_accum{}_{}_model{}_{}", info.index, m.tp, m.cp,
+    std::string name = fmt::format("{:02}_tp{}_cp{}_ep{}_pp{}_dp{}_{}_accum{}_{}_model{}_{}{}", info.index, m.tp, m.cp,
         m.ep, m.pp, m.dp, enumName(m.kind), m.gradAccum, enumName(m.recompute), static_cast<int>(m.variant),
-        m.pp > 1 ? enumName(configOf(m).parallel.pipelineSchedule()) : "");
+        m.pp > 1 ? enumName(configOf(m).parallel.pipelineSchedule()) : "",
+        m.exchange == ContextExchange::Ring ? "_ring" : "");
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 }
@@ -378,6 +387,57 @@ std::vector<MeshCase> everyMesh()
         cases.push_back({.tp = 2, .cp = 2, .pp = 2, .dp = 2, .kind = kind, .gradAccum = 2, .variant = Variant::Tied});
     }
     cases.push_back({.cp = 4, .kind = FsdpFull, .gradAccum = 2});
+    for (const Variant variant : {Variant::Llama, Variant::Grouped, Variant::Windows, Variant::Alibi, Variant::Caps})
+        cases.push_back({.cp = 2, .variant = variant, .attention = Attention::Vanilla, .documentsApart = true});
+    cases.push_back({.cp = 3,
+        .dp = 2,
+        .kind = Ddp,
+        .recompute = kSelective,
+        .variant = Variant::Windows,
+        .attention = Attention::Vanilla,
+        .seqLen = 390});
+    cases.push_back({.tp = 2, .cp = 2, .pp = 2, .gradAccum = 2, .attention = Attention::Vanilla});
+    // Keys that pass from rank to rank.
+    const auto ring = [&](MeshCase mesh) {
+        mesh.exchange = ContextExchange::Ring;
+        cases.push_back(mesh);
+    };
+    for (const Variant variant : {Variant::Llama, Variant::Tied, Variant::LearnedPositions, Variant::NormsBehind,
+             Variant::Parallel, Variant::Caps, Variant::Alibi, Variant::Grouped, Variant::Windows}) {
+        ring({.cp = 2, .gradAccum = 2, .variant = variant});
+        const bool apart = variant != Variant::NormsBehind;
+        ring({.cp = 3, .recompute = kFull, .variant = variant, .documentsApart = apart});
+    }
+    ring({.cp = 2, .gradAccum = 2, .recompute = kSelective, .variant = Variant::Windows, .seqLen = 300});
+    ring({.tp = 2, .cp = 4, .variant = Variant::Windows, .seqLen = 528, .documentsApart = true});
+    ring({.tp = 4, .cp = 2, .pp = 2, .gradAccum = 3, .variant = Variant::LearnedPositions, .seqLen = 20});
+    ring({.cp = 6, .recompute = kSelective, .variant = Variant::Caps});
+    for (const ParallelKind kind : {Ddp, Zero1, FsdpFull, FsdpGradOp}) {
+        ring({.cp = 2, .dp = 2, .kind = kind, .gradAccum = 2, .variant = Variant::Grouped});
+        ring({.tp = 2, .cp = 2, .pp = 2, .dp = 2, .kind = kind, .gradAccum = 2, .variant = Variant::Tied});
+    }
+    ring({.cp = 4, .pp = 2, .dp = 2, .kind = Ddp, .gradAccum = 4, .schedule = PipelineSchedule::ZeroBubble});
+    ring({.cp = 4, .kind = Hsdp, .gradAccum = 2, .variant = Variant::Grouped, .gpusPerNode = 2});
+    ring({.cp = 2, .pp = 2, .dp = 2, .ep = 4, .kind = FsdpFull, .gradAccum = 2, .variant = Variant::Experts});
+    // Experts whose width tensor-parallel ranks share.
+    for (const Variant variant : {Variant::Experts, Variant::SharedExpert}) {
+        cases.push_back({.tp = 2, .gradAccum = 2, .variant = variant});
+        cases.push_back({.tp = 4, .pp = 2, .gradAccum = 3, .recompute = kFull, .variant = variant});
+        cases.push_back({.tp = 4, .recompute = kSelective, .variant = variant, .seqLen = 23});
+        cases.push_back({.tp = 2, .cp = 2, .ep = 2, .kind = FsdpFull, .variant = variant});
+        for (const ParallelKind kind : {Ddp, Zero1, FsdpFull, FsdpGradOp})
+            cases.push_back({.tp = 2, .dp = 4, .ep = 2, .kind = kind, .gradAccum = 2, .variant = variant});
+    }
+    cases.push_back({.tp = 2,
+        .pp = 2,
+        .dp = 2,
+        .ep = 2,
+        .kind = Ddp,
+        .gradAccum = 3,
+        .variant = Variant::SharedExpert,
+        .schedule = PipelineSchedule::ZeroBubble});
+    cases.push_back(
+        {.tp = 2, .dp = 4, .ep = 2, .kind = Hsdp, .gradAccum = 2, .variant = Variant::Experts, .gpusPerNode = 4});
     // Experts on several ranks, each kind of data parallelism, and ranks with the same experts.
     for (const ParallelKind kind : {Ddp, Zero1, FsdpFull, FsdpGradOp}) {
         cases.push_back({.dp = 2, .ep = 2, .kind = kind, .gradAccum = 2, .variant = Variant::Experts});

@@ -157,8 +157,9 @@ TEST(MeshCheckpoint, GoesThroughExpertsOnAnyRanksBitForBit)
         .experts = {.count = 4, .perToken = 2}};
     using enum ParallelKind;
     expectTheSameThroughAll(
-        {{.kind = Ddp, .gpus = 4, .ep = 4}, {.kind = FsdpFull, .gpus = 8, .cp = 2, .ep = 2},
-            {.kind = Ddp, .gpus = 4, .pp = 2, .ep = 2}, {.kind = Zero1, .gpus = 4, .ep = 4}, {.gpus = 1}},
+        {{.kind = Ddp, .gpus = 4, .ep = 4}, {.kind = FsdpFull, .gpus = 8, .tp = 2, .ep = 2}, {.gpus = 4, .tp = 4},
+            {.kind = FsdpFull, .gpus = 8, .cp = 2, .ep = 2}, {.kind = Ddp, .gpus = 4, .pp = 2, .ep = 2},
+            {.kind = Zero1, .gpus = 4, .ep = 4}, {.gpus = 1}},
         model);
 }
 

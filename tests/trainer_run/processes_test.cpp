@@ -329,22 +329,32 @@ TEST(Processes, OneThatTheSystemEndsElsewhereEndsTheOtherWithStatus4)
 
 TEST(Processes, OfDifferentConfigurationsAreRefusedAndWriteNothing)
 {
-    const ScratchFolder folder;
-    const RunPaths one = makeTinyRun(folder / "one", {"gpus: 2", "parallel: ddp"}),
-                   other = makeTinyRun(folder / "other", {"gpus: 2", "parallel: ddp", "seed: 4"});
-    const int port = 21000 + static_cast<int>(::getpid() % 8000);
-    writePrivately(folder / "secret", std::string(64, '7') + "\n");
-    const auto become = [&](int rank) {
-        setRank(rank, 2, "127.0.0.1", port);
-        ::setenv("SLIPWAY_SECRET_FILE", (folder / "secret").c_str(), 1);
+    struct Different {
+        std::vector<std::string> one, other;
+        std::string who;
     };
-    RunningProgram second(runCommand(other, {}), folder / "err", [&] { become(1); });
-    const Ended first = runProgram(runCommand(one, {}), [&] { become(0); });
-    EXPECT_EQ(first.status, 2);
-    EXPECT_THAT(first.err, HasSubstr("rank 1 has another run.yaml than rank 0"));
-    EXPECT_EQ(second.wait(), 2);
-    EXPECT_FALSE(std::filesystem::exists(one.checkpoints()));
-    EXPECT_TRUE(metricsOf(one).empty());
+    for (const Different &run : {Different{{"parallel: ddp"}, {"parallel: ddp", "seed: 4"}, "rank 1"},
+             {{"tp: 2"}, {"pp: 2"}, "rank 1 (tp 1)"}}) {
+        const ScratchFolder folder;
+        const auto made = [&](const char *name, std::vector<std::string> lines) {
+            lines.emplace_back("gpus: 2");
+            return makeTinyRun(folder / name, lines);
+        };
+        const RunPaths one = made("one", run.one), other = made("other", run.other);
+        const int port = 21000 + static_cast<int>(::getpid() % 8000);
+        writePrivately(folder / "secret", std::string(64, '7') + "\n");
+        const auto become = [&](int rank) {
+            setRank(rank, 2, "127.0.0.1", port);
+            ::setenv("SLIPWAY_SECRET_FILE", (folder / "secret").c_str(), 1);
+        };
+        RunningProgram second(runCommand(other, {}), folder / "err", [&] { become(1); });
+        const Ended first = runProgram(runCommand(one, {}), [&] { become(0); });
+        EXPECT_EQ(first.status, 2);
+        EXPECT_THAT(first.err, HasSubstr(run.who + " has another run.yaml than rank 0"));
+        EXPECT_EQ(second.wait(), 2);
+        EXPECT_FALSE(std::filesystem::exists(one.checkpoints()));
+        EXPECT_TRUE(metricsOf(one).empty());
+    }
 }
 
 TEST(Processes, AWrongConfigurationIsToldOnce)

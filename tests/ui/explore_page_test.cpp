@@ -310,6 +310,21 @@ TEST(TimelineViewTest, GivesALaneToEachStreamThatHasWork)
     EXPECT_TRUE(lanes.describe(0, 0).contains(QStringLiteral("Layer\t2")));
 }
 
+TEST(TimelineViewTest, ShowsStagesSideBySideWithTheirBubbles)
+{
+    auto timeline = std::make_shared<Timeline>();
+    timeline->turnsEnd = 3;
+    timeline->turns = {{.stage = 0, .pass = PipelinePass::Forward, .start = 0, .end = 1},
+        {.stage = 0, .start = 1, .end = 3}, {.stage = 1, .start = 0, .end = 1},
+        {.stage = 1, .microBatch = 4, .pass = PipelinePass::Backward, .start = 1, .end = 3}};
+    const LaneData lanes = pipelineLanes(timeline);
+    ASSERT_EQ(lanes.lanes.size(), 2u);
+    EXPECT_EQ(lanes.lanes[1].name, QStringLiteral("Stage 2"));
+    EXPECT_EQ(lanes.kinds[lanes.lanes[0].items[1].kind].name, QStringLiteral("Bubble"));
+    EXPECT_TRUE(lanes.describe(1, 1).contains(QStringLiteral("Micro-batch\t4")));
+    EXPECT_TRUE(pipelineLanes(std::make_shared<Timeline>()).lanes.empty());
+}
+
 struct GridDialogTest : testing::Test {
     GridDialog dialog{
         {.name = "small", .axes = {{"model", {"100M", "1B"}}, {"micro_batch", {"4", "8", "16"}}}}, RunConfig(), 0.01};

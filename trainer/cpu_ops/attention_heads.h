@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/units.h"
+#include "cpu_ops/attention.h"
 #include "cpu_ops/rope.h"
 #include "cpu_ops/tile.h"
 
@@ -51,6 +52,7 @@ template<typename T>
 struct KeyRows {
     T *keys = nullptr, *values = nullptr;
     std::int64_t stride = 0;
+    int rank = kAllRanks; // whose rows they are where ranks share each sequence
 };
 // Of packed projections, whose sequence is here as a whole.
 template<typename T>
@@ -58,12 +60,12 @@ KeyRows<T> keysOf(const QkvShape &s, HeadIndex at, T *qkv)
 {
     return {qkv + keyOffset(s, at), qkv + valueOffset(s, at), s.stride()};
 }
-// Of what all ranks have, from their first row on.
+// Of what all ranks have, from their first row on, or one of them.
 template<typename T>
-KeyRows<T> keysOfAll(const QkvShape &s, HeadIndex at, T *all)
+KeyRows<T> keysOfRanks(const QkvShape &s, HeadIndex at, T *rows, int rank)
 {
-    T *const keys = all + at.head / queriesPerKey(s) * s.headDim;
-    return {keys, keys + s.kvHeads * s.headDim, 2 * s.kvHeads * s.headDim};
+    T *const keys = rows + at.head / queriesPerKey(s) * s.headDim;
+    return {keys, keys + s.kvHeads * s.headDim, 2 * s.kvHeads * s.headDim, rank};
 }
 
 // Tokens that follow each other in their sequence and in memory: no block reaches over the end of a chunk.
@@ -79,13 +81,18 @@ inline RunOfTokens queryBlock(const QkvShape &s, std::int64_t i)
     const std::int64_t row = i / blocksOfChunk(s) * chunk + start;
     return {row, s.part.position(row, s.seq), std::min(kBlock, chunk - start)};
 }
-// Block number `i` of the keys of a sequence; `row` counts as KeyRows does.
-inline RunOfTokens keyBlock(const QkvShape &s, HeadIndex at, std::int64_t i)
+// Block number `i` of the keys of a sequence; `row` counts as KeyRows of this rank, or of all, do.
+inline RunOfTokens keyBlock(const QkvShape &s, HeadIndex at, std::int64_t i, int rank)
 {
     const std::int64_t length = s.part.chunkLength(s.seq), chunk = i / blocksOfChunk(s),
-                       start = i % blocksOfChunk(s) * kBlock;
-    const std::int64_t first = s.part.ranks == 1 ? 0 : s.part.rowOfChunk(chunk, at.batch, s.seq, s.batch * s.seq);
-    return {first + start, chunk * length + start, std::min(kBlock, length - start)};
+                       start = i % blocksOfChunk(s) * kBlock, rankRows = s.batch * s.seq;
+    const std::int64_t first = s.part.ranks == 1 ? 0 : s.part.rowOfChunk(chunk, at.batch, s.seq, rankRows);
+    return {first + start - std::max(rank, 0) * rankRows, chunk * length + start, std::min(kBlock, length - start)};
+}
+// Whether the block is there.
+inline bool holdsBlock(const QkvShape &s, std::int64_t i, int rank)
+{
+    return rank == kAllRanks || s.part.ownerOf(i / blocksOfChunk(s)) == rank;
 }
 // The block of keys that a position lies in.
 inline std::int64_t blockOfKey(const QkvShape &s, std::int64_t position)
@@ -94,10 +101,32 @@ inline std::int64_t blockOfKey(const QkvShape &s, std::int64_t position)
     return position / length * blocksOfChunk(s) + position % length / kBlock;
 }
 
-// The first key that any query of a block sees, down to a block's start.
-inline std::int64_t firstKeyBlock(const QkvShape &s, HeadIndex at, std::int64_t queryStart)
+// The blocks of keys that the queries of a block see.
+struct SeenBlocks {
+    std::int64_t first = 0, last = 0;
+};
+inline SeenBlocks blocksSeen(const QkvShape &s, HeadIndex at, const RunOfTokens &queries)
 {
-    return s.firstKey(at.batch, queryStart) / kBlock * kBlock;
+    return {blockOfKey(s, s.firstKey(at.batch, queries.position)), blockOfKey(s, queries.position + queries.count - 1)};
+}
+
+// Whether a block of queries is the first that adds to a block of keys. Where the sequence is here as a whole, keys
+// meet the queries of their own place first; else all gradients start from zeros.
+inline bool meetsFirst(const QkvShape &s, const RunOfTokens &queries, const RunOfTokens &keys)
+{
+    return s.part.ranks == 1 && keys.position >= queries.position;
+}
+inline void zeroKeys(const QkvShape &s, HeadIndex at, const KeyRows<float> &rows)
+{
+    for (std::int64_t block = 0; block < s.part.chunksOfAll() * blocksOfChunk(s); ++block) {
+        if (!holdsBlock(s, block, rows.rank))
+            continue;
+        const RunOfTokens keys = keyBlock(s, at, block, rows.rank);
+        for (std::int64_t i = keys.row; i < keys.row + keys.count; ++i) {
+            std::fill_n(rows.keys + i * rows.stride, s.headDim, 0.0f);
+            std::fill_n(rows.values + i * rows.stride, s.headDim, 0.0f);
+        }
+    }
 }
 
 inline Tile rowsOf(const float *head, std::int64_t stride, std::int64_t row) { return {head + row * stride, stride}; }

@@ -18,6 +18,11 @@ struct RunningRow {
     float largest, sum;
 };
 
+KeyRows<const float> keysSeen(const QkvShape &s, HeadIndex head, const float *qkv, const RankKeys &keys)
+{
+    return keys.rows ? keysOfRanks(s, head, keys.rows, keys.rank) : keysOf(s, head, qkv);
+}
+
 // Turns the scaled scores [first, valid) of a row into exponentials against the new maximum, the rest into zeros;
 // returns what the row's output so far is to be multiplied by.
 SLIPWAY_SIMD float softmaxStep(
@@ -60,7 +65,7 @@ SLIPWAY_SIMD float dotRow(std::int64_t width, const float *a, const float *b)
 }
 
 void forwardBlock(const QkvShape &s, HeadIndex head, const RunOfTokens &queries, const float *qkv,
-    const KeyRows<const float> &rows, float *out, float *lse)
+    const KeyRows<const float> &rows, float *out, float *lse, bool continues)
 {
     thread_local ThreadScratch scratch;
     float *const keysTransposed = scratch.get(kBlock * (s.headDim + kBlock));
@@ -69,13 +74,17 @@ void forwardBlock(const QkvShape &s, HeadIndex head, const RunOfTokens &queries,
     float *result = out + outOffset(s, head) + queries.row * s.outStride();
     const bool changed = changesScores(s);
     const ScoreChange change = scoreChange(s, head);
+    float *const lseRows = lse + rowOffset(s, head) + queries.row;
     std::array<RunningRow, kBlock> running;
-    running.fill({-3e38f, 0.0f});
+    for (std::int64_t i = 0; i < queries.count; ++i) // what is there already counts as one key with this score
+        running[static_cast<std::size_t>(i)] = continues ? RunningRow{lseRows[i], 1.0f} : RunningRow{-3e38f, 0.0f};
 
-    const std::int64_t firstBlock = blockOfKey(s, s.firstKey(head.batch, queries.position)),
-                       lastBlock = blockOfKey(s, queries.position + queries.count - 1);
-    for (std::int64_t block = firstBlock; block <= lastBlock; ++block) {
-        const RunOfTokens keys = keyBlock(s, head, block);
+    bool begun = continues;
+    const SeenBlocks seen = blocksSeen(s, head, queries);
+    for (std::int64_t block = seen.first; block <= seen.last; ++block) {
+        if (!holdsBlock(s, block, rows.rank))
+            continue;
+        const RunOfTokens keys = keyBlock(s, head, block, rows.rank);
         tileTranspose(keys.count, s.headDim, rowsOf(rows.keys, rows.stride, keys.row), {keysTransposed, kBlock});
         tileMultiply(queries.count, keys.count, s.headDim, query, {keysTransposed, kBlock}, {scores, kBlock}, false);
         for (std::int64_t i = 0; i < queries.count; ++i) {
@@ -88,16 +97,17 @@ void forwardBlock(const QkvShape &s, HeadIndex head, const RunOfTokens &queries,
                 changeScores(valid - first, change, {position - keys.position - first, -1}, row + first);
             const float keep = softmaxStep(
                 first, valid, keys.count, changed ? 1.0f : change.scale, row, running[static_cast<std::size_t>(i)]);
-            if (block > firstBlock)
+            if (begun)
                 multiplyRow(s.headDim, keep, result + i * s.outStride());
         }
         tileMultiply(queries.count, s.headDim, keys.count, {scores, kBlock}, rowsOf(rows.values, rows.stride, keys.row),
-            {result, s.outStride()}, block > firstBlock);
+            {result, s.outStride()}, begun);
+        begun = true;
     }
     for (std::int64_t i = 0; i < queries.count; ++i) {
         const RunningRow row = running[static_cast<std::size_t>(i)];
         multiplyRow(s.headDim, 1.0f / row.sum, result + i * s.outStride());
-        lse[rowOffset(s, head) + queries.row + i] = row.largest + std::log(row.sum);
+        lseRows[i] = row.largest + std::log(row.sum);
     }
 }
 
@@ -174,33 +184,15 @@ void computeDelta(const QkvShape &s, HeadIndex head, const FlashGradient &g)
             dotRow(s.headDim, g.dout + at + i * s.outStride(), g.out + at + i * s.outStride());
 }
 
-// Whether a block of queries is the first that adds to a block of keys. Where the sequence is here as a whole, keys
-// meet the queries of their own place first; else all gradients start from zeros.
-bool meetsFirst(const QkvShape &s, const RunOfTokens &queries, const RunOfTokens &keys)
-{
-    return s.part.ranks == 1 && keys.position >= queries.position;
-}
-
-void zeroKeys(const QkvShape &s, HeadIndex head, const KeyRows<float> &rows)
-{
-    for (std::int64_t block = 0; block < s.part.chunksOfAll() * blocksOfChunk(s); ++block) {
-        const RunOfTokens keys = keyBlock(s, head, block);
-        for (std::int64_t i = keys.row; i < keys.row + keys.count; ++i) {
-            std::fill_n(rows.keys + i * rows.stride, s.headDim, 0.0f);
-            std::fill_n(rows.values + i * rows.stride, s.headDim, 0.0f);
-        }
-    }
-}
-
 // Blocks are computed keys by queries, so that probabilities and dscores are what dv and dk multiply from the left.
 void backwardHead(const QkvShape &s, HeadIndex head, bool firstOfGroup, const FlashGradient &g)
 {
     const BackwardScratch t(s);
-    const bool gathered = g.allKeys != nullptr;
-    const KeyRows<const float> rows = gathered ? keysOfAll(s, head, g.allKeys) : keysOf(s, head, g.qkv);
-    const KeyRows<float> drows = gathered ? keysOfAll(s, head, g.allDkeys) : keysOf(s, head, g.dqkv);
-    computeDelta(s, head, g);
-    if (gathered && firstOfGroup)
+    const KeyRows<const float> rows = keysSeen(s, head, g.qkv, g.keys);
+    const KeyRows<float> drows = g.keys.rows ? keysOfRanks(s, head, g.dkeys, g.keys.rank) : keysOf(s, head, g.dqkv);
+    if (!g.continues)
+        computeDelta(s, head, g);
+    if (g.keys.rows && firstOfGroup)
         zeroKeys(s, head, drows);
 
     for (std::int64_t i = 0; i < queryBlocks(s); ++i) {
@@ -209,10 +201,12 @@ void backwardHead(const QkvShape &s, HeadIndex head, bool firstOfGroup, const Fl
                    queryRows = rowsOf(g.qkv + queryOffset(s, head), s.stride(), queries.row);
         tileTranspose(queries.count, s.headDim, queryRows, {t.queriesTransposed, kBlock});
         tileTranspose(queries.count, s.headDim, doutRows, {t.doutTransposed, kBlock});
-        const std::int64_t firstBlock = blockOfKey(s, s.firstKey(head.batch, queries.position)),
-                           lastBlock = blockOfKey(s, queries.position + queries.count - 1);
-        for (std::int64_t block = firstBlock; block <= lastBlock; ++block) {
-            const RunOfTokens keys = keyBlock(s, head, block);
+        bool begun = g.continues;
+        const SeenBlocks seen = blocksSeen(s, head, queries);
+        for (std::int64_t block = seen.first; block <= seen.last; ++block) {
+            if (!holdsBlock(s, block, rows.rank))
+                continue;
+            const RunOfTokens keys = keyBlock(s, head, block, rows.rank);
             const Tile keyRows = rowsOf(rows.keys, rows.stride, keys.row);
             tileMultiply(keys.count, queries.count, s.headDim, keyRows, {t.queriesTransposed, kBlock},
                 {t.scores, kBlock}, false);
@@ -226,21 +220,23 @@ void backwardHead(const QkvShape &s, HeadIndex head, bool firstOfGroup, const Fl
                 rowsOf(drows.keys, drows.stride, keys.row), add);
             tileTranspose(keys.count, queries.count, {t.dscores, kBlock}, {t.dscoresTransposed, kBlock});
             tileMultiply(queries.count, s.headDim, keys.count, {t.dscoresTransposed, kBlock}, keyRows,
-                rowsOf(g.dqkv + queryOffset(s, head), s.stride(), queries.row), block > firstBlock);
+                rowsOf(g.dqkv + queryOffset(s, head), s.stride(), queries.row), begun);
+            begun = true;
         }
     }
 }
 
 } // namespace
 
-void flashAttention(const QkvShape &shape, const float *qkv, float *out, float *lse, const float *allKeys)
+void flashAttention(
+    const QkvShape &shape, const float *qkv, float *out, float *lse, const RankKeys &keys, bool continues)
 {
     const std::int64_t heads = shape.batch * shape.heads, blocks = queryBlocks(shape);
     // The last block of queries has the most keys: it goes first.
     parallelForUneven(heads * blocks, [&](std::int64_t i) {
         const HeadIndex head = headIndex(shape, i % heads);
-        forwardBlock(shape, head, queryBlock(shape, blocks - 1 - i / heads), qkv,
-            allKeys ? keysOfAll(shape, head, allKeys) : keysOf(shape, head, qkv), out, lse);
+        forwardBlock(shape, head, queryBlock(shape, blocks - 1 - i / heads), qkv, keysSeen(shape, head, qkv, keys), out,
+            lse, continues);
     });
 }
 

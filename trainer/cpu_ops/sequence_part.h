@@ -24,13 +24,17 @@ struct SequencePart {
         const std::int64_t chunk = chunkLength(length);
         return row < chunk ? place * chunk + row : (2 * ranks - 1 - place) * chunk + row - chunk;
     }
+    // The rank that has the chunk with this number of the sequence.
+    [[nodiscard]] std::int64_t ownerOf(std::int64_t chunk) const
+    {
+        return chunk < ranks ? chunk : 2 * ranks - 1 - chunk;
+    }
     // Among the rows of all ranks, one rank behind the other, of which each has `rankRows`: the first of the chunk with
     // this number of the sequence.
     [[nodiscard]] std::int64_t rowOfChunk(
         std::int64_t chunk, std::int64_t sequence, std::int64_t length, std::int64_t rankRows) const
     {
-        const bool front = chunk < ranks;
-        return (front ? chunk : 2 * ranks - 1 - chunk) * rankRows + sequence * length + (front ? 0 : length / 2);
+        return ownerOf(chunk) * rankRows + sequence * length + (chunk < ranks ? 0 : length / 2);
     }
 };
 

@@ -52,112 +52,137 @@ SLIPWAY_SIMD void gradientRow(std::int64_t first, std::int64_t valid, std::int64
         dscores[j] = 0;
 }
 
-// What a block of queries looks at: the keys from the block of the first one that any of them sees.
+// What a block of queries looks at. Rows of scores have a column for each token of the sequence.
 struct Seen {
-    Seen(const QkvShape &s, HeadIndex head, std::int64_t start)
-        : queryStart(start),
-          queries(std::min(kBlock, s.seq - start)),
-          begin(firstKeyBlock(s, head, start)),
-          end(start + queries)
+    Seen(const QkvShape &s, HeadIndex at, const RunOfTokens &block)
+        : head(at),
+          queries(block),
+          blocks(blocksSeen(s, at, block)),
+          columns(s.part.whole(s.seq))
     {
     }
-    [[nodiscard]] std::int64_t keysFrom(std::int64_t start) const { return std::min(kBlock, end - start); }
+    template<typename Visit>
+    void forEachBlock(const QkvShape &s, const Visit &visit) const
+    {
+        for (std::int64_t block = blocks.first; block <= blocks.last; ++block)
+            visit(keyBlock(s, head, block, kAllRanks), block > blocks.first);
+    }
 
-    std::int64_t queryStart, queries, begin, end;
+    HeadIndex head;
+    RunOfTokens queries;
+    SeenBlocks blocks;
+    std::int64_t columns;
 };
 
-// out[queries, keys] = rows keysOrValues^T for the block of keys from `start` on.
-void multiplyTransposed(
-    const QkvShape &s, const Seen &seen, std::int64_t start, Tile rows, const float *keysOrValues, TileOut out)
+// out[queries, keys] = rows keysOrValues^T for a block of keys.
+void multiplyTransposed(const QkvShape &s, const Seen &seen, const RunOfTokens &keys, Tile rows,
+    const float *keysOrValues, std::int64_t stride, TileOut out)
 {
     thread_local ThreadScratch scratch;
     float *const transposed = scratch.get(kBlock * s.headDim);
-    const std::int64_t keys = seen.keysFrom(start);
-    tileTranspose(keys, s.headDim, rowsOf(keysOrValues, s.stride(), start), {transposed, kBlock});
-    tileMultiply(seen.queries, keys, s.headDim, rows, {transposed, kBlock}, out, false);
+    tileTranspose(keys.count, s.headDim, rowsOf(keysOrValues, stride, keys.row), {transposed, kBlock});
+    tileMultiply(seen.queries.count, keys.count, s.headDim, rows, {transposed, kBlock}, out, false);
 }
 
-void forwardBlock(
-    const QkvShape &s, HeadIndex head, std::int64_t queryStart, const float *qkv, float *probabilities, float *out)
+KeyRows<const float> keysSeen(const QkvShape &s, HeadIndex head, const float *qkv, const float *allKeys)
 {
-    const Seen seen(s, head, queryStart);
-    float *rows = probabilities + (rowOffset(s, head) + queryStart) * s.seq;
-    const Tile query = rowsOf(qkv + queryOffset(s, head), s.stride(), queryStart);
-    for (std::int64_t start = seen.begin; start < seen.end; start += kBlock)
-        multiplyTransposed(s, seen, start, query, qkv + keyOffset(s, head), {rows + start, s.seq});
+    return allKeys ? keysOfRanks(s, head, allKeys, kAllRanks) : keysOf(s, head, qkv);
+}
+
+void forwardBlock(const QkvShape &s, const Seen &seen, const float *qkv, const KeyRows<const float> &keyRows,
+    float *probabilities, float *out)
+{
+    const HeadIndex head = seen.head;
+    const RunOfTokens &queries = seen.queries;
+    float *rows = probabilities + (rowOffset(s, head) + queries.row) * seen.columns;
+    const Tile query = rowsOf(qkv + queryOffset(s, head), s.stride(), queries.row);
+    seen.forEachBlock(s, [&](const RunOfTokens &keys, bool) {
+        multiplyTransposed(s, seen, keys, query, keyRows.keys, keyRows.stride, {rows + keys.position, seen.columns});
+    });
     const bool changed = changesScores(s);
     const ScoreChange change = scoreChange(s, head);
-    for (std::int64_t i = 0; i < seen.queries; ++i) {
-        const std::int64_t position = queryStart + i, first = s.firstKey(head.batch, position);
-        float *const row = rows + i * s.seq;
+    for (std::int64_t i = 0; i < queries.count; ++i) {
+        const std::int64_t position = queries.position + i, first = s.firstKey(head.batch, position);
+        float *const row = rows + i * seen.columns;
         if (changed)
             changeScores(position + 1 - first, change, {position - first, -1}, row + first);
-        softmaxRow(first, position + 1, s.seq, changed ? 1.0f : change.scale, row);
+        softmaxRow(first, position + 1, seen.columns, changed ? 1.0f : change.scale, row);
     }
-    tileMultiply(seen.queries, s.headDim, seen.end - seen.begin, {rows + seen.begin, s.seq},
-        rowsOf(qkv + valueOffset(s, head), s.stride(), seen.begin),
-        rowsOf(out + outOffset(s, head), s.outStride(), queryStart), false);
+    seen.forEachBlock(s, [&](const RunOfTokens &keys, bool add) {
+        tileMultiply(queries.count, s.headDim, keys.count, {rows + keys.position, seen.columns},
+            rowsOf(keyRows.values, keyRows.stride, keys.row),
+            rowsOf(out + outOffset(s, head), s.outStride(), queries.row), add);
+    });
 }
 
-// What a block of queries adds to the keys and values it saw: their[keys] += probabilitiesOrScores^T rows.
-void addToKeys(const QkvShape &s, const Seen &seen, Tile weights, Tile rows, float *their, std::int64_t addedUntil)
+// What a block of queries adds to the keys or values it saw: their[keys] += probabilitiesOrScores^T rows.
+void addToKeys(
+    const QkvShape &s, const Seen &seen, bool firstOfGroup, Tile weights, Tile rows, float *their, std::int64_t stride)
 {
     thread_local ThreadScratch scratch;
     float *const transposed = scratch.get(kBlock * kBlock);
-    for (std::int64_t start = seen.begin; start < seen.end; start += kBlock) {
-        const std::int64_t keys = seen.keysFrom(start);
-        tileTranspose(seen.queries, keys, {weights.data + start, weights.stride}, {transposed, kBlock});
-        tileMultiply(keys, s.headDim, seen.queries, {transposed, kBlock}, rows, rowsOf(their, s.stride(), start),
-            start < addedUntil);
-    }
+    seen.forEachBlock(s, [&](const RunOfTokens &keys, bool) {
+        tileTranspose(
+            seen.queries.count, keys.count, {weights.data + keys.position, weights.stride}, {transposed, kBlock});
+        tileMultiply(keys.count, s.headDim, seen.queries.count, {transposed, kBlock}, rows,
+            rowsOf(their, stride, keys.row), !firstOfGroup || !meetsFirst(s, seen.queries, keys));
+    });
 }
 
 // The scores themselves are not kept: their products are computed again.
-void softCapGradients(const QkvShape &s, HeadIndex head, const Seen &seen, const VanillaGradient &g, float *dscores)
+void softCapGradients(
+    const QkvShape &s, const Seen &seen, const float *qkv, const KeyRows<const float> &keyRows, float *dscores)
 {
     thread_local ThreadScratch scratch;
     float *const scores = scratch.get(kBlock * kBlock);
-    const ScoreChange change = scoreChange(s, head);
-    const Tile query = rowsOf(g.qkv + queryOffset(s, head), s.stride(), seen.queryStart);
-    for (std::int64_t start = seen.begin; start < seen.end; start += kBlock) {
-        multiplyTransposed(s, seen, start, query, g.qkv + keyOffset(s, head), {scores, kBlock});
-        for (std::int64_t i = 0; i < seen.queries; ++i)
-            softCapGradient(seen.keysFrom(start), change, scores + i * kBlock, dscores + i * s.seq + start);
-    }
+    const ScoreChange change = scoreChange(s, seen.head);
+    const Tile query = rowsOf(qkv + queryOffset(s, seen.head), s.stride(), seen.queries.row);
+    seen.forEachBlock(s, [&](const RunOfTokens &keys, bool) {
+        multiplyTransposed(s, seen, keys, query, keyRows.keys, keyRows.stride, {scores, kBlock});
+        for (std::int64_t i = 0; i < seen.queries.count; ++i)
+            softCapGradient(keys.count, change, scores + i * kBlock, dscores + i * seen.columns + keys.position);
+    });
 }
 
-void backwardBlock(
-    const QkvShape &s, HeadIndex head, bool firstOfGroup, std::int64_t queryStart, const VanillaGradient &g)
+void backwardBlock(const QkvShape &s, const Seen &seen, bool firstOfGroup, const VanillaGradient &g)
 {
-    const Seen seen(s, head, queryStart);
-    const std::int64_t row = (rowOffset(s, head) + queryStart) * s.seq;
-    const Tile dout = rowsOf(g.dout + outOffset(s, head), s.outStride(), queryStart);
-    const Tile probabilities{g.probabilities + row, s.seq};
+    const HeadIndex head = seen.head;
+    const RunOfTokens &queries = seen.queries;
+    const KeyRows<const float> keyRows = keysSeen(s, head, g.qkv, g.allKeys);
+    const KeyRows<float> drows = g.allKeys ? keysOfRanks(s, head, g.allDkeys, kAllRanks) : keysOf(s, head, g.dqkv);
+    const std::int64_t row = (rowOffset(s, head) + queries.row) * seen.columns;
+    const Tile dout = rowsOf(g.dout + outOffset(s, head), s.outStride(), queries.row);
+    const Tile probabilities{g.probabilities + row, seen.columns};
     float *const dscores = g.dscores + row;
-    for (std::int64_t start = seen.begin; start < seen.end; start += kBlock)
-        multiplyTransposed(s, seen, start, dout, g.qkv + valueOffset(s, head), {dscores + start, s.seq});
-    for (std::int64_t i = 0; i < seen.queries; ++i)
-        gradientRow(s.firstKey(head.batch, queryStart + i), queryStart + i + 1, s.seq, scoreScale(s),
-            probabilities.data + i * s.seq, dscores + i * s.seq);
+    seen.forEachBlock(s, [&](const RunOfTokens &keys, bool) {
+        multiplyTransposed(
+            s, seen, keys, dout, keyRows.values, keyRows.stride, {dscores + keys.position, seen.columns});
+    });
+    for (std::int64_t i = 0; i < queries.count; ++i)
+        gradientRow(s.firstKey(head.batch, queries.position + i), queries.position + i + 1, seen.columns, scoreScale(s),
+            probabilities.data + i * seen.columns, dscores + i * seen.columns);
     if (s.softCap != 0.0f)
-        softCapGradients(s, head, seen, g, dscores);
+        softCapGradients(s, seen, g.qkv, keyRows, dscores);
 
-    const std::int64_t addedUntil = firstOfGroup ? queryStart : s.seq; // keys from there on meet their first queries
-    const Tile query = rowsOf(g.qkv + queryOffset(s, head), s.stride(), queryStart);
-    addToKeys(s, seen, probabilities, dout, g.dqkv + valueOffset(s, head), addedUntil);
-    addToKeys(s, seen, {dscores, s.seq}, query, g.dqkv + keyOffset(s, head), addedUntil);
-    tileMultiply(seen.queries, s.headDim, seen.end - seen.begin, {dscores + seen.begin, s.seq},
-        rowsOf(g.qkv + keyOffset(s, head), s.stride(), seen.begin),
-        rowsOf(g.dqkv + queryOffset(s, head), s.stride(), queryStart), false);
+    const Tile query = rowsOf(g.qkv + queryOffset(s, head), s.stride(), queries.row);
+    addToKeys(s, seen, firstOfGroup, probabilities, dout, drows.values, drows.stride);
+    addToKeys(s, seen, firstOfGroup, {dscores, seen.columns}, query, drows.keys, drows.stride);
+    seen.forEachBlock(s, [&](const RunOfTokens &keys, bool add) {
+        tileMultiply(queries.count, s.headDim, keys.count, {dscores + keys.position, seen.columns},
+            rowsOf(keyRows.keys, keyRows.stride, keys.row),
+            rowsOf(g.dqkv + queryOffset(s, head), s.stride(), queries.row), add);
+    });
 }
 
 } // namespace
 
-void vanillaAttention(const QkvShape &shape, const float *qkv, float *probabilities, float *out)
+void vanillaAttention(const QkvShape &shape, const float *qkv, float *probabilities, float *out, const float *allKeys)
 {
-    const std::int64_t heads = shape.batch * shape.heads, blocks = ceilDiv(shape.seq, kBlock);
+    const std::int64_t heads = shape.batch * shape.heads, blocks = queryBlocks(shape);
     parallelForUneven(heads * blocks, [&](std::int64_t i) {
-        forwardBlock(shape, headIndex(shape, i % heads), (blocks - 1 - i / heads) * kBlock, qkv, probabilities, out);
+        const HeadIndex head = headIndex(shape, i % heads);
+        forwardBlock(shape, {shape, head, queryBlock(shape, blocks - 1 - i / heads)}, qkv,
+            keysSeen(shape, head, qkv, allKeys), probabilities, out);
     });
 }
 
@@ -166,8 +191,11 @@ void vanillaAttentionBackward(const QkvShape &shape, const VanillaGradient &grad
     const std::int64_t group = queriesPerKey(shape);
     parallelForUneven(shape.batch * shape.kvHeads, [&](std::int64_t i) {
         for (std::int64_t q = 0; q < group; ++q) {
-            for (std::int64_t start = 0; start < shape.seq; start += kBlock)
-                backwardBlock(shape, {i / shape.kvHeads, i % shape.kvHeads * group + q}, q == 0, start, gradient);
+            const HeadIndex head{i / shape.kvHeads, i % shape.kvHeads * group + q};
+            if (gradient.allKeys && q == 0)
+                zeroKeys(shape, head, keysOfRanks(shape, head, gradient.allDkeys, kAllRanks));
+            for (std::int64_t block = 0; block < queryBlocks(shape); ++block)
+                backwardBlock(shape, {shape, head, queryBlock(shape, block)}, q == 0, gradient);
         }
     });
 }

@@ -248,10 +248,27 @@ void turn(const OpCall &c, const StepContext &context, cpu_ops::Turn turn)
 void rope(const OpCall &c, const StepContext &context) { turn(c, context, cpu_ops::Turn::Forward); }
 void ropeBackward(const OpCall &c, const StepContext &context) { turn(c, context, cpu_ops::Turn::Back); }
 
+// The last rank is followed by the first.
+int peerOf(const OpCall &c, const Communicator &group)
+{
+    return (group.rank() + group.size() + c.kernel.peer) % group.size();
+}
+
+// Of all ranks, or of the one that the kernel says; null where a rank has whole sequences.
+const float *rankKeys(const OpCall &c, const StepContext &context, std::size_t operand)
+{
+    return context.part.ranks > 1 ? c.read(operand) : nullptr;
+}
+cpu_ops::RankKeys flashKeys(const OpCall &c, const StepContext &context, std::size_t operand)
+{
+    const bool ofOne = c.kernel.group != GroupId::None;
+    return {rankKeys(c, context, operand), ofOne ? peerOf(c, groupOf(c, context)) : cpu_ops::kAllRanks};
+}
+
 void flashAttention(const OpCall &c, const StepContext &context)
 {
     cpu_ops::flashAttention(
-        qkvOf(c, context), c.read(0), c.write(0), c.write(1), context.part.ranks > 1 ? c.read(1) : nullptr);
+        qkvOf(c, context), c.read(0), c.write(0), c.write(1), flashKeys(c, context, 1), c.accumulate);
 }
 
 void flashAttentionBackward(const OpCall &c, const StepContext &context)
@@ -262,8 +279,9 @@ void flashAttentionBackward(const OpCall &c, const StepContext &context)
                                                            .lse = c.read(3),
                                                            .dqkv = c.write(0),
                                                            .delta = c.write(1),
-                                                           .allKeys = context.part.ranks > 1 ? c.read(4) : nullptr,
-                                                           .allDkeys = context.part.ranks > 1 ? c.write(2) : nullptr});
+                                                           .keys = flashKeys(c, context, 4),
+                                                           .dkeys = context.part.ranks > 1 ? c.write(2) : nullptr,
+                                                           .continues = c.accumulate});
 }
 
 // Of kernels that count rows of keys and values.
@@ -280,13 +298,19 @@ void unpackKeys(const OpCall &c, const StepContext &) { cpu_ops::unpackKeys(keys
 
 void vanillaAttention(const OpCall &c, const StepContext &context)
 {
-    cpu_ops::vanillaAttention(qkvOf(c, context), c.read(0), c.write(0), c.write(1));
+    cpu_ops::vanillaAttention(qkvOf(c, context), c.read(0), c.write(0), c.write(1), rankKeys(c, context, 1));
 }
 
 void vanillaAttentionBackward(const OpCall &c, const StepContext &context)
 {
-    cpu_ops::vanillaAttentionBackward(qkvOf(c, context),
-        {.dout = c.read(0), .qkv = c.read(1), .probabilities = c.read(2), .dqkv = c.write(0), .dscores = c.write(1)});
+    cpu_ops::vanillaAttentionBackward(
+        qkvOf(c, context), {.dout = c.read(0),
+                               .qkv = c.read(1),
+                               .probabilities = c.read(2),
+                               .dqkv = c.write(0),
+                               .dscores = c.write(1),
+                               .allKeys = rankKeys(c, context, 3),
+                               .allDkeys = context.part.ranks > 1 ? c.write(2) : nullptr});
 }
 
 // SwiGLU and its like: which one says the model.
@@ -449,13 +473,13 @@ void allGather(const OpCall &c, const StepContext &context)
 void send(const OpCall &c, const StepContext &context)
 {
     Communicator &group = groupOf(c, context);
-    group.send({c.reads[0], static_cast<std::size_t>(c.kernel.messageBytes)}, group.rank() + c.kernel.peer);
+    group.send({c.reads[0], static_cast<std::size_t>(c.kernel.messageBytes)}, peerOf(c, group));
 }
 
 void receive(const OpCall &c, const StepContext &context)
 {
     Communicator &group = groupOf(c, context);
-    group.receive({c.writes[0], static_cast<std::size_t>(c.kernel.messageBytes)}, group.rank() + c.kernel.peer);
+    group.receive({c.writes[0], static_cast<std::size_t>(c.kernel.messageBytes)}, peerOf(c, group));
 }
 
 } // namespace

@@ -124,7 +124,7 @@ void requireOneConfiguration(const RunJob &job, Communicator &communicator)
     communicator.allGather(std::as_bytes(std::span(own)), std::as_writable_bytes(std::span(all)));
     for (int rank = 1; rank < communicator.size(); ++rank) {
         if (std::memcmp(all.data(), all.data() + kLength * static_cast<std::size_t>(rank), kLength) != 0) {
-            throw RankFailure({.what = "rank " + std::to_string(rank) + " has another run.yaml than rank 0",
+            throw RankFailure({.what = communicator.nameOf(rank) + " has another run.yaml than rank 0",
                 .where = job.paths.config().string(),
                 .accepted = "the same file on every node"});
         }

@@ -45,6 +45,7 @@ constexpr std::array kSettings{
     DisplayName{"virtual_stages", QT_TRANSLATE_NOOP("slipway::ui", "Virtual stages")},
     DisplayName{"pipeline_schedule", QT_TRANSLATE_NOOP("slipway::ui", "Pipeline schedule")},
     DisplayName{"cp", QT_TRANSLATE_NOOP("slipway::ui", "Context parallel")},
+    DisplayName{"context_exchange", QT_TRANSLATE_NOOP("slipway::ui", "Context exchange")},
     DisplayName{"ep", QT_TRANSLATE_NOOP("slipway::ui", "Expert parallel")},
     DisplayName{"kv_heads", QT_TRANSLATE_NOOP("slipway::ui", "KV heads")},
     DisplayName{"ffn", QT_TRANSLATE_NOOP("slipway::ui", "MLP width")},

@@ -270,9 +270,26 @@ QWidget *PlanResults::makeTimeline()
     card->body()->addWidget(m_timeline);
     card->body()->addWidget(legend);
     card->body()->addWidget(m_timelineNote);
+    card->body()->addWidget(makePipeline());
     if (!m_document.planner().timeline)
         card->hide(); // showing it here, without a parent, would open a window
     return card;
+}
+
+QWidget *PlanResults::makePipeline()
+{
+    m_pipeline = new QWidget;
+    auto *column = new QVBoxLayout(m_pipeline);
+    column->setContentsMargins({});
+    column->addWidget(makeLabel(tr("Pipeline stages of a step, with their bubbles"), TextKind::Muted));
+    m_stages = new LaneChart;
+    m_stages->setAccessibleName(tr("Pipeline stages"));
+    auto *legend = new Legend(Legend::Form::Flow);
+    legend->set(pipelineLegend());
+    column->addWidget(m_stages);
+    column->addWidget(legend);
+    m_pipeline->hide();
+    return m_pipeline;
 }
 
 QWidget *PlanResults::makeBuffers()
@@ -333,6 +350,8 @@ void PlanResults::refreshTimeline()
     const QString note = timelineNote(*kept);
     m_timelineNote->setText(note);
     m_timelineNote->setVisible(!note.isEmpty());
+    m_stages->setData(pipelineLanes(kept));
+    m_pipeline->setVisible(!kept->turns.empty());
 }
 
 void PlanResults::refreshBuffers()

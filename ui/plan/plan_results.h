@@ -41,6 +41,7 @@ public:
     [[nodiscard]] SuggestionList &suggestions() const { return *m_suggestions; }
     [[nodiscard]] const std::vector<MetricTile *> &tiles() const { return m_tiles; }
     [[nodiscard]] const LaneChart &timeline() const { return *m_timeline; }
+    [[nodiscard]] const LaneChart &stages() const { return *m_stages; }
     [[nodiscard]] const BufferTable &buffers() const { return *m_buffers; }
     [[nodiscard]] OfferTable &offers() const { return *m_offers; }
     [[nodiscard]] MemoryCard &memory() const { return *m_overStep; }
@@ -62,6 +63,7 @@ private:
     QWidget *makeFigures();
     QWidget *makeTime();
     QWidget *makeTimeline();
+    QWidget *makePipeline();
     QWidget *makeBuffers();
     QWidget *makeOffers();
     [[nodiscard]] int widthSideBySide() const;
@@ -95,6 +97,8 @@ private:
     std::vector<MetricTile *> m_tiles;
     SegmentedInput *m_timeBy;
     LaneChart *m_timeline;
+    QWidget *m_pipeline; // its stages side by side
+    LaneChart *m_stages;
     QLabel *m_timelineNote;
     BufferTable *m_buffers;
     OfferTable *m_offers;

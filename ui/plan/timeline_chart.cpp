@@ -44,7 +44,62 @@ QStringList describe(const TimelineOp &op)
     return lines;
 }
 
+// By PipelinePass.
+std::vector<LaneKind> passKinds()
+{
+    static constexpr std::array names{QT_TRANSLATE_NOOP("slipway::ui", "Bubble"),
+        QT_TRANSLATE_NOOP("slipway::ui", "Forward"), QT_TRANSLATE_NOOP("slipway::ui", "Backward"),
+        QT_TRANSLATE_NOOP("slipway::ui", "Weight gradients")};
+    std::vector<LaneKind> kinds;
+    for (std::size_t pass = 0; pass < names.size(); ++pass) {
+        const bool bubble = pass == static_cast<std::size_t>(PipelinePass::None);
+        const auto color = [&](bool dark) {
+            return bubble ? themeColor(ThemeColor::Grid, dark) : seriesColor(pass - 1, dark);
+        };
+        kinds.push_back({tr(names[pass]), color(false), color(true)});
+    }
+    return kinds;
+}
+
+QStringList describe(const StageTurn &turn)
+{
+    QStringList lines{passKinds()[static_cast<std::size_t>(turn.pass)].name};
+    if (turn.pass != PipelinePass::None)
+        lines << tr("Micro-batch") + u'\t' + QString::number(turn.microBatch);
+    lines << tr("Start") + u'\t' + localText(formatSeconds(turn.start))
+          << tr("Duration") + u'\t' + localText(formatSeconds(turn.end - turn.start));
+    return lines;
+}
+
 } // namespace
+
+LaneData pipelineLanes(const std::shared_ptr<const Timeline> &timeline)
+{
+    LaneData data{.kinds = passKinds(), .end = timeline->turnsEnd};
+    auto first = std::make_shared<std::vector<std::size_t>>(); // turn of each lane
+    for (std::size_t i = 0; i < timeline->turns.size(); ++i) {
+        const StageTurn &turn = timeline->turns[i];
+        if (static_cast<std::size_t>(turn.stage) == data.lanes.size()) {
+            data.lanes.push_back({.name = tr("Stage %1").arg(turn.stage + 1), .items = {}});
+            first->push_back(i);
+        }
+        const bool bubble = turn.pass == PipelinePass::None;
+        data.lanes.back().items.push_back({turn.start, turn.end, static_cast<std::size_t>(turn.pass),
+            bubble ? QString() : QString::number(turn.microBatch)});
+    }
+    data.describe = [timeline, first](std::size_t lane, std::size_t item) {
+        return describe(timeline->turns[(*first)[lane] + item]);
+    };
+    return data;
+}
+
+std::vector<LegendEntry> pipelineLegend()
+{
+    std::vector<LegendEntry> entries;
+    for (const LaneKind &kind : passKinds())
+        entries.push_back({kind.name, {}, {}, kind.light, kind.dark});
+    return entries;
+}
 
 LaneData timelineLanes(const std::shared_ptr<const Timeline> &timeline)
 {

@@ -76,6 +76,10 @@
         <translation>Context-Parallel-Größe</translation>
     </message>
     <message>
+        <source>How context-parallel ranks attend to each other's tokens: ring attention, an all-to-all over heads (Ulysses), or gathered keys; auto: gather with Slipway's trainer, else ring</source>
+        <translation>Wie Context-Parallel-Ranks die Tokens der anderen sehen: Ring-Attention, All-to-all über Heads (Ulysses) oder gesammelte Keys; auto: gather mit Slipways Trainer, sonst ring</translation>
+    </message>
+    <message>
         <source>Expert-parallel size</source>
         <translation>Expert-Parallel-Größe</translation>
     </message>
@@ -789,6 +793,10 @@
         <translation>Pipeline-Ablauf</translation>
     </message>
     <message>
+        <source>Context exchange</source>
+        <translation>Context-Austausch</translation>
+    </message>
+    <message>
         <source>Context parallel</source>
         <translation>Context-Parallel</translation>
     </message>
@@ -1063,6 +1071,18 @@
     <message>
         <source>Exposed communication</source>
         <translation>Sichtbare Kommunikation</translation>
+    </message>
+    <message>
+        <source>Bubble</source>
+        <translation>Bubble</translation>
+    </message>
+    <message>
+        <source>Weight gradients</source>
+        <translation>Gewichtsgradienten</translation>
+    </message>
+    <message>
+        <source>Stage %1</source>
+        <translation>Stufe %1</translation>
     </message>
     <message>
         <source>Forward</source>
@@ -4233,6 +4253,14 @@ Befehlszeilenoption: %3</translation>
     <message>
         <source>Step timeline</source>
         <translation>Zeitachse des Schritts</translation>
+    </message>
+    <message>
+        <source>Pipeline stages of a step, with their bubbles</source>
+        <translation>Pipeline-Stufen eines Schritts mit ihren Bubbles</translation>
+    </message>
+    <message>
+        <source>Pipeline stages</source>
+        <translation>Pipeline-Stufen</translation>
     </message>
     <message>
         <source>one lane per stream; click, then scroll to zoom; drag to pan; double-click to reset</source>

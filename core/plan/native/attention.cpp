@@ -142,8 +142,8 @@ void declareKept(const BufferMaker &make, const ModelSpec &model, AttentionBuffe
     buffers.qkv = make.kept("qkv", s.qkvWidth);
     buffers.out = make.kept("attention_out", s.qWidth);
     buffers.saved = isFlash(s) ? make.statistics("attention_lse", true, heads)
-                               : make.add("attention_probabilities", s.batch * heads * s.seq * s.seq * sizeOf(s.type),
-                                     s.type, true);
+                               : make.add("attention_probabilities",
+                                     s.batch * heads * s.seq * s.wholeSeq * sizeOf(s.type), s.type, true);
     if (model.attention.qkNorm == QkNorm::None)
         return;
     buffers.qk = make.kept("qk_before_norm", std::int64_t{heads + s.kvHeads} * model.attention.headDim);
@@ -158,7 +158,7 @@ void declarePassing(const BufferMaker &make, AttentionBuffers &buffers)
     buffers.dQkv = make.passing("dqkv", s.qkvWidth);
     if (!isFlash(s)) {
         buffers.dScores =
-            make.add("dscores", s.batch * heads * s.seq * s.seq * sizeOf(s.type), s.type, false, Role::Workspace);
+            make.add("dscores", s.batch * heads * s.seq * s.wholeSeq * sizeOf(s.type), s.type, false, Role::Workspace);
         return;
     }
     buffers.delta = make.add("attention_delta", s.tokens * heads * 4, DType::Fp32, false, Role::Workspace);

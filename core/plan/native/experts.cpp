@@ -72,7 +72,7 @@ public:
     }
 
 private:
-    [[nodiscard]] std::int64_t width() const { return m_w.model.mlp.width; }
+    [[nodiscard]] std::int64_t width() const { return m_w.s.ffn; }
     [[nodiscard]] ActivationOps activations() const { return activationOps(m_w.model.mlp); }
     [[nodiscard]] Linear router() const
     {
@@ -87,12 +87,12 @@ private:
     {
         return {.name = m_gates == 2 ? "shared_gate_up" : "shared_up",
             .rows = m_w.s.tokens,
-            .out = m_gates * m_experts.sharedWidth,
+            .out = m_gates * m_w.s.sharedFfn,
             .in = m_w.s.hidden};
     }
     [[nodiscard]] Linear sharedDown() const
     {
-        return {.name = "shared_down", .rows = m_w.s.tokens, .out = m_w.s.hidden, .in = m_experts.sharedWidth};
+        return {.name = "shared_down", .rows = m_w.s.tokens, .out = m_w.s.hidden, .in = m_w.s.sharedFfn};
     }
     [[nodiscard]] Linear sharedGate() const
     {
@@ -152,7 +152,7 @@ private:
     void sharedForward(BufferId normed, Use to)
     {
         m_w.linear(sharedUp(), at(normed), at(*m_b.sharedInner));
-        m_w.add("shared_activation", activation(activations().forward, m_w.s.tokens, m_experts.sharedWidth),
+        m_w.add("shared_activation", activation(activations().forward, m_w.s.tokens, m_w.s.sharedFfn),
             {at(*m_b.sharedInner)}, {at(*m_b.sharedProduct)});
         const KernelId rows = m_w.rows(OpKind::GateRows, m_w.s.hidden);
         if (!m_b.sharedGate)
@@ -173,7 +173,7 @@ private:
         }
         m_w.linearWeightGradient(sharedDown(), at(dShared), at(*m_b.sharedProduct));
         m_w.linearInputGradient(sharedDown(), at(dShared), at(*m_b.dSharedProduct));
-        m_w.add("shared_activation_backward", activation(activations().backward, m_w.s.tokens, m_experts.sharedWidth),
+        m_w.add("shared_activation_backward", activation(activations().backward, m_w.s.tokens, m_w.s.sharedFfn),
             {at(*m_b.dSharedProduct), at(*m_b.sharedInner)}, {at(*m_b.sharedInner)});
         joinGradient(sharedUp(), at(*m_b.sharedInner), normed, dNormed);
     }
@@ -199,6 +199,15 @@ std::vector<BufferId> ExpertsBuffers::kept() const
 {
     std::vector<BufferId> all{scores, weights, assignment, input, inner, product, out};
     append(all, {received, logSums, sharedInner, sharedProduct, sharedOut, sharedGate});
+    return all;
+}
+
+std::vector<BufferId> ExpertsBuffers::all() const
+{
+    std::vector<BufferId> all = kept();
+    for (const std::vector<BufferId> &more : {passing(), passingForward()})
+        all.insert(all.end(), more.begin(), more.end());
+    append(all, {load, counts});
     return all;
 }
 
@@ -249,8 +258,8 @@ void declareKept(const BufferMaker &make, const ModelSpec &model, ExpertsBuffers
     }
     const std::int64_t here = make.s.expertRanks > 1 ? mostRowsPerToken(make.s, experts) : perToken;
     b.input = make.kept("experts_input", here * model.hidden);
-    b.inner = make.kept(gates == 2 ? "experts_gate_up" : "experts_up", here * gates * model.mlp.width);
-    b.product = make.kept("experts_product", here * model.mlp.width);
+    b.inner = make.kept(gates == 2 ? "experts_gate_up" : "experts_up", here * gates * make.s.ffn);
+    b.product = make.kept("experts_product", here * make.s.ffn);
     b.out = make.kept("experts_out", perToken * model.hidden);
     if (make.s.expertRanks > 1) {
         const Bytes offsets = (experts.count + 1) * sizeOf(DType::Int32);
@@ -261,8 +270,8 @@ void declareKept(const BufferMaker &make, const ModelSpec &model, ExpertsBuffers
     }
     if (experts.sharedWidth == 0)
         return;
-    b.sharedInner = make.kept(gates == 2 ? "shared_gate_up" : "shared_up", std::int64_t{gates} * experts.sharedWidth);
-    b.sharedProduct = make.kept("shared_product", experts.sharedWidth);
+    b.sharedInner = make.kept(gates == 2 ? "shared_gate_up" : "shared_up", gates * make.s.sharedFfn);
+    b.sharedProduct = make.kept("shared_product", make.s.sharedFfn);
     if (!experts.sharedGate)
         return;
     b.sharedOut = make.kept("shared_out", model.hidden);
@@ -274,7 +283,7 @@ void declarePassing(const BufferMaker &make, const ModelSpec &model, ExpertsBuff
     const std::int64_t perToken = model.experts.perToken;
     b.dWeights = make.statistics("drouting_weights", false, perToken);
     const std::int64_t here = make.s.expertRanks > 1 ? mostRowsPerToken(make.s, model.experts) : perToken;
-    b.dProduct = make.passing("dexperts_product", here * model.mlp.width);
+    b.dProduct = make.passing("dexperts_product", here * make.s.ffn);
     b.dInput = make.passing("dexperts_input", here * model.hidden);
     if (make.s.expertRanks > 1) {
         b.dMade = make.passing("dexperts_made", here * model.hidden);
@@ -282,7 +291,7 @@ void declarePassing(const BufferMaker &make, const ModelSpec &model, ExpertsBuff
     }
     if (model.experts.sharedWidth == 0)
         return;
-    b.dSharedProduct = make.passing("dshared_product", model.experts.sharedWidth);
+    b.dSharedProduct = make.passing("dshared_product", make.s.sharedFfn);
     if (model.experts.sharedGate)
         b.dShared = make.passing("dshared", model.hidden);
 }

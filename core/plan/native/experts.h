@@ -29,6 +29,7 @@ struct ExpertsBuffers {
     // Passing, with such ranks: rows here before they go and after they are back; of all ranks; of the experts here.
     std::optional<BufferId> sent, allOffsets, made, dMade, dSent;
 
+    [[nodiscard]] std::vector<BufferId> all() const;
     [[nodiscard]] std::vector<BufferId> kept() const;
     [[nodiscard]] std::vector<BufferId> passingForward() const;
     [[nodiscard]] std::vector<BufferId> passing() const;

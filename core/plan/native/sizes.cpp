@@ -44,6 +44,7 @@ Sizes sizesOf(const RunConfig &config, const ModelSpec &model)
     s.averageDecay = static_cast<float>(config.ema);
     const std::int64_t ffn = ceilDiv(std::int64_t{model.mlp.width}, tensorRanks);
     s.ffn = laidOutWidth(s.fp8 ? roundUp(ffn, kFp8Multiple) : ffn, s.type);
+    s.sharedFfn = ceilDiv(std::int64_t{model.experts.sharedWidth}, tensorRanks);
     s.vocabPitch = laidOutWidth(s.vocab, s.type);
     s.tableRows = model.head.tied ? s.vocabPitch : s.vocab;
     s.chunkRows = lossChunkRows(s.tokens, s.hidden, s.vocabPitch, sizeOf(s.type));

@@ -25,7 +25,8 @@ struct Sizes {
     int heads, kvHeads; // of this rank; tensor-parallel ranks beyond the key heads share them
     std::int64_t hidden, qWidth, qkvWidth;
     std::int64_t vocab;           // ids whose logits this rank has; the last rank may have fewer
-    std::int64_t ffn, vocabPitch; // as laid out: see laidOutWidth
+    std::int64_t ffn, vocabPitch; // as laid out: see laidOutWidth; of an expert, too
+    std::int64_t sharedFfn;       // of the shared expert
     std::int64_t tableRows;       // of the embedding: vocabPitch where the head shares it
     std::int64_t chunkRows;       // tokens of a loss chunk; the last one may have fewer
     DType type;                   // activations and the weights that GEMMs read

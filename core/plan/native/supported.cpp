@@ -77,8 +77,8 @@ Result<void> checkTensorParallel(const RunConfig &c, const ModelSpec &m)
             .where = "--tp",
             .accepted = std::move(accepted)};
     };
-    if (m.experts.count > 0)
-        return refuse("for a mixture of experts", "1");
+    if (m.experts.count > 0 && c.balanceLoss)
+        return refuse("with balance_loss", "1, or balance_loss: false");
     if (c.optimizer == OptimizerKind::Muon)
         return refuse("with Muon, which needs whole matrices", "1, or --optimizer adamw");
     if (m.attention.qkNorm == QkNorm::Full)
@@ -86,7 +86,7 @@ Result<void> checkTensorParallel(const RunConfig &c, const ModelSpec &m)
     return {};
 }
 
-// Each rank has two chunks of every sequence, and gathers keys for flash attention.
+// Each rank has two chunks of every sequence.
 Result<void> checkContextParallel(const RunConfig &c)
 {
     const std::int64_t cp = c.parallel.cp;
@@ -96,10 +96,14 @@ Result<void> checkContextParallel(const RunConfig &c)
             .where = "--cp",
             .accepted = nearest(cp, c.seqLen, [&c](std::int64_t n) { return n == 1 || c.seqLen % (2 * n) == 0; }) +
                         ", or another --seq-len"};
-    if (c.attention != Attention::Flash)
-        return Error{.what = "Slipway's trainer runs context parallelism with flash attention only",
-            .where = "--attention",
-            .accepted = "flash, or --cp 1"};
+    if (c.contextExchange == ContextExchange::AllToAll)
+        return Error{.what = "Slipway's trainer does not run context parallelism as an all-to-all over heads",
+            .where = "--context-exchange",
+            .accepted = "auto, gather or ring"};
+    if (c.contextExchange == ContextExchange::Ring && c.attention != Attention::Flash)
+        return Error{.what = "ring attention is a flash attention: no rank has a row's scores together",
+            .where = "--context-exchange",
+            .accepted = "auto or gather, or --attention flash"};
     return {};
 }
 

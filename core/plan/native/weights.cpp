@@ -34,8 +34,14 @@ Extent laidOut(const WeightTensor &tensor, const Sizes &s)
         return {s.qkvWidth, tensor.columns()};
     if (name == "o")
         return {tensor.rows(), s.qWidth};
+    if (name == "experts_down")
+        return {tensor.rows() / s.expertRanks, s.ffn};
     if (isOfExperts(tensor))
-        return {tensor.rows() / s.expertRanks, tensor.columns()};
+        return {static_cast<std::int64_t>(tensor.parts.size()) / s.expertRanks * s.ffn, tensor.columns()};
+    if (name == "shared_gate_up" || name == "shared_up")
+        return {static_cast<std::int64_t>(tensor.parts.size()) * s.sharedFfn, tensor.columns()};
+    if (name == "shared_down")
+        return {tensor.rows(), s.sharedFfn};
     return {tensor.rows(), tensor.columns()};
 }
 

@@ -16,7 +16,8 @@ namespace {
 // last ones put micro-batches in order.
 constexpr std::array kStrategies{
     expertParallel,   // ep: rows go to their experts and come back
-    contextParallel,  // cp: keys of other parts of a sequence
+    contextParallel,  // cp: keys of other parts of a sequence, gathered
+    ringAttention,    // the same, as they pass from rank to rank
     tensorParallel,   // tp: matrices, the vocabulary and the stream
     recomputation,    // forward once more, in backward
     splitBackward,    // pp with zero-bubble: gradients of weights later

@@ -11,6 +11,7 @@ namespace slipway::native {
 
 StrategyPointer expertParallel(const StrategyParts &parts);
 StrategyPointer contextParallel(const StrategyParts &parts);
+StrategyPointer ringAttention(const StrategyParts &parts);
 StrategyPointer tensorParallel(const StrategyParts &parts);
 StrategyPointer recomputation(const StrategyParts &parts);
 StrategyPointer splitBackward(const StrategyParts &parts);

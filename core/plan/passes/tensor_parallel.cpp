@@ -7,9 +7,12 @@
 // 4.2.2).
 //
 // This pass adds the collectives: an all-gather of the stream in front of what reads all of its tokens, and a
-// reduce-scatter behind what has partial sums of it.
+// reduce-scatter behind what has partial sums of it. Experts have a range of their width on each rank, too. All ranks
+// route all tokens, and what follows is linear in the experts' outputs: the branch is summed once, behind its last op.
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "plan/passes/rank_split.h"
@@ -33,7 +36,8 @@ public:
     explicit TensorParallel(const StrategyParts &parts)
         : RankSplit(parts.builder, parts.layout.tensorGroup),
           m_l(parts.layout),
-          m_s(parts.layout.sizes)
+          m_s(parts.layout.sizes),
+          m_ofExperts(m_l.layer.experts ? m_l.layer.experts->all() : std::vector<BufferId>())
     {
     }
 
@@ -51,6 +55,13 @@ private:
     void splitOp(Split &split, Op op);
     void gatherOperand(Split &split, Op &op, std::size_t operand);
     void scatterResult(Split &split, Op op);
+    // Sums what all ranks have of `result`, and adds a residual once.
+    void joinParts(Split &split, const std::string &name, Phase phase, BufferId partial, Use result,
+        const std::optional<Use> &residual);
+    // The branch of the experts, as one: its ops are next to each other.
+    void splitExperts(Split &split, std::span<Op> branch);
+    [[nodiscard]] bool isOfExperts(const Op &op) const;
+    [[nodiscard]] bool isOfStream(const Use &use) const;
     // The head reads all tokens of the normed stream.
     void splitFinalNorm(Block &block) const;
     void splitFinalNormBackward(Block &block) const;
@@ -75,6 +86,7 @@ private:
 
     const Layout &m_l;
     const Sizes &m_s;
+    const std::vector<BufferId> m_ofExperts; // what their branch has of its own
 };
 
 KernelId TensorParallel::collective(OpKind kind) const
@@ -153,6 +165,12 @@ void TensorParallel::scatterResult(Split &split, Op op)
     const std::string name = op.name;
     const Phase phase = op.phase;
     split.ops.push_back(std::move(op));
+    joinParts(split, name, phase, partial, result, residual);
+}
+
+void TensorParallel::joinParts(Split &split, const std::string &name, Phase phase, BufferId partial, Use result,
+    const std::optional<Use> &residual)
+{
     const Use sum = residual ? at(stream(m_b.plan.at(result.buffer).name + "_sum", partTokens())) : result;
     const std::vector<Op> summing = scatter(name + "_scatter", phase, partial, sum);
     split.ops.insert(split.ops.end(), summing.begin(), summing.end());
@@ -163,6 +181,54 @@ void TensorParallel::scatterResult(Split &split, Op op)
         .phase = phase,
         .reads = {*residual, sum},
         .writes = {result}});
+}
+
+bool TensorParallel::isOfExperts(const Op &op) const
+{
+    const auto own = [this](const Use &use) { return std::ranges::find(m_ofExperts, use.buffer) != m_ofExperts.end(); };
+    return std::ranges::any_of(op.reads, own) || std::ranges::any_of(op.writes, own);
+}
+
+// Of ops of experts: neither a weight nor what experts keep.
+bool TensorParallel::isOfStream(const Use &use) const
+{
+    const StepPlan &plan = m_b.plan;
+    return plan.at(use.buffer).scope == Scope::MicroBatch &&
+           std::ranges::find(m_ofExperts, use.buffer) == m_ofExperts.end() &&
+           std::ranges::none_of(plan.units, [&](const ParameterUnit &unit) { return isBufferOf(unit, use.buffer); });
+}
+
+void TensorParallel::splitExperts(Split &split, std::span<Op> branch)
+{
+    std::optional<Use> result, residual;
+    std::optional<BufferId> partial;
+    for (Op &op : branch) {
+        const OpKind kind = m_b.plan.at(op.kernel).kind;
+        const std::size_t ownReads = kind == OpKind::Combine           ? 3
+                                     : kind == OpKind::PermuteBackward ? 2
+                                                                       : op.reads.size();
+        if (op.reads.size() > ownReads) {
+            residual = op.reads.back();
+            op.reads.pop_back();
+        }
+        for (std::size_t i = 0; i < op.reads.size(); ++i) {
+            if (result && op.reads[i] == *result)
+                op.reads[i] = at(*partial);
+            else if (isOfStream(op.reads[i]))
+                gatherOperand(split, op, i);
+        }
+        for (Use &write : op.writes) {
+            if (!isOfStream(write))
+                continue;
+            result = write;
+            partial = stream(m_b.plan.at(write.buffer).name + "_partial", allTokens());
+            write = at(*partial);
+        }
+        split.ops.push_back(std::move(op));
+    }
+    const Op &last = split.ops.back();
+    joinParts(split, std::string(last.name), last.phase, *partial, *result, residual);
+    split.gathered.erase(result->buffer);
 }
 
 void TensorParallel::splitOp(Split &split, Op op)
@@ -203,13 +269,22 @@ void TensorParallel::splitOp(Split &split, Op op)
 
 void TensorParallel::splitOps(Block &block)
 {
+    const auto ofExperts = [this](const Op &op) { return isOfExperts(op); };
+    const auto first = std::ranges::find_if(block.ops, ofExperts),
+               end = std::find_if(block.ops.rbegin(), std::reverse_iterator(first), ofExperts).base();
     Split split;
-    for (Op &op : block.ops) {
-        const std::vector<Use> writes = op.writes;
-        splitOp(split, std::move(op));
-        for (const Use &write : writes)
-            split.gathered.erase(write.buffer);
-    }
+    const auto splitEach = [&](auto from, auto to) {
+        for (auto op = from; op != to; ++op) {
+            const std::vector<Use> writes = op->writes;
+            splitOp(split, std::move(*op));
+            for (const Use &write : writes)
+                split.gathered.erase(write.buffer);
+        }
+    };
+    splitEach(block.ops.begin(), first);
+    if (first != end)
+        splitExperts(split, {first, end});
+    splitEach(end, block.ops.end());
     block.ops = std::move(split.ops);
 }
 

@@ -225,9 +225,10 @@ TEST(BuildPlan, namesTheFlagAndTheValuesThatItCanPlan)
         "--seq-len)");
     config.parallel = {.kind = ParallelKind::None, .gpus = 2, .cp = 2};
     config.attention = Attention::Vanilla;
+    config.contextExchange = ContextExchange::Ring;
     EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
-        "--attention: Slipway's trainer runs context parallelism with flash attention only (accepted: flash, or --cp "
-        "1)");
+        "--context-exchange: ring attention is a flash attention: no rank has a row's scores together (accepted: auto "
+        "or gather, or --attention flash)");
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 6, .tp = 4};
     EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
         "--gpus: 6 ranks are not a multiple of tp x pp x cp = 4 (accepted: 4 or 8)");

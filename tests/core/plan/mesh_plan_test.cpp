@@ -151,6 +151,62 @@ TEST(ContextParallelPlan, GathersTheKeysOfEachLayerTwiceAndScattersTheirGradient
     EXPECT_EQ(bytesOf(plan, OpKind::ReduceScatter, "cp", "layer_forward"), 0);
 }
 
+// Liu et al. 2023 (arXiv 2310.01889), section 3: each rank passes on every rank's keys and values but the last, n - 1
+// times; in backward their gradients go as far.
+TEST(RingAttentionPlan, PassesTheKeysOfEachRankAndTheirGradientsRoundTheRing)
+{
+    ModelSpec model = modelOf(3, false);
+    model.attention.kvHeads = 2;
+    for (const int ranks : {2, 4}) {
+        RunConfig config = meshConfig(1, 1, 1, ParallelKind::Ddp, ranks);
+        config.contextExchange = ContextExchange::Ring;
+        const StepPlan plan = planned(model, config).stages[0];
+        const Bytes own = config.tokensPerMicroBatch() / ranks * 2 * model.kvWidth() * 4;
+        for (const OpKind kind : {OpKind::Send, OpKind::Receive}) {
+            EXPECT_EQ(bytesOf(plan, kind, "cp", "layer_forward"), 3 * (ranks - 1) * own);
+            EXPECT_EQ(bytesOf(plan, kind, "cp", "layer_backward"), 3 * 2 * (ranks - 1) * own);
+        }
+        EXPECT_EQ(bytesOf(plan, OpKind::AllGather, "cp"), 0);
+        Bytes held = 0;
+        for (const Buffer &buffer : plan.buffers)
+            held += buffer.name.starts_with("ring_keys") ? buffer.bytes : 0;
+        EXPECT_EQ(held, 2 * own); // whatever the number of ranks
+    }
+}
+
+// What a rank sends and takes is on streams of its own, so that it overlaps with attention.
+TEST(RingAttentionPlan, OverlapsMessagesWithAttention)
+{
+    RunConfig config = meshConfig(1, 1, 1, ParallelKind::Ddp, 4);
+    config.contextExchange = ContextExchange::Ring;
+    const StepPlan plan = planned(modelOf(3, false), config).stages[0];
+    forEachOp(plan, Repetitions::Once, [&](const Visit &visit) {
+        const OpKind kind = plan.at(visit.op.kernel).kind;
+        if (kind == OpKind::Send || kind == OpKind::Receive) {
+            EXPECT_EQ(visit.op.stream, kind == OpKind::Send ? Stream::Reduce : Stream::Gather) << visit.op.name;
+        }
+    });
+}
+
+TEST(ContextParallelPlan, ExchangesThatOurTrainerDoesNotRunAreRefused)
+{
+    RunConfig config = meshConfig(1, 1, 1, ParallelKind::Ddp, 2);
+    const auto refused = [&] {
+        const Result<RunPlan> plan = buildPlan(config, modelOf(2, false));
+        return plan ? std::string() : plan.error().message();
+    };
+    config.contextExchange = ContextExchange::AllToAll;
+    EXPECT_THAT(refused(), HasSubstr("--context-exchange"));
+    config.contextExchange = ContextExchange::Ring;
+    EXPECT_EQ(refused(), "");
+    config.attention = Attention::Vanilla;
+    EXPECT_THAT(refused(), HasSubstr("auto or gather"));
+    config.contextExchange = ContextExchange::Gather;
+    EXPECT_EQ(refused(), "");
+    config.framework = Framework::PytorchEager;
+    EXPECT_THAT(refused(), HasSubstr("auto, ring or all-to-all"));
+}
+
 // Every pair of a query and a key that it sees is computed once.
 TEST(ContextParallelPlan, SharesTheWorkOfAttentionOutEqually)
 {
@@ -164,6 +220,38 @@ TEST(ContextParallelPlan, SharesTheWorkOfAttentionOutEqually)
             return attention->flops;
         };
         EXPECT_DOUBLE_EQ(flops(4), flops(1) / 4) << "window " << window;
+        RunConfig ring = meshConfig(1, 1, 1, ParallelKind::Ddp, 4);
+        ring.contextExchange = ContextExchange::Ring;
+        const StepPlan plan = planned(model, ring).stages[0];
+        double inTurns = 0;
+        forEachOp(plan, Repetitions::Once, [&](const Visit &visit) {
+            const Kernel &kernel = plan.at(visit.op.kernel);
+            inTurns += kernel.kind == OpKind::FlashAttention ? kernel.flops : 0;
+        });
+        EXPECT_DOUBLE_EQ(inTurns, 3 * flops(4)) << "window " << window;
+    }
+}
+
+// Every rank has a range of each expert's width and routes all tokens: the stream moves as often as for an MLP.
+TEST(TensorParallelPlan, MovesTheStreamOfExpertsAsOftenAsThatOfAnMlp)
+{
+    ModelSpec model = modelOf(3, false);
+    model.experts = {.count = 4, .perToken = 2, .sharedWidth = 16, .sharedGate = true};
+    const RunConfig config = meshConfig(4, 1);
+    const StepPlan plan = planned(model, config).stages[0];
+    const Bytes stream = config.tokensPerMicroBatch() * model.hidden * 4;
+    EXPECT_EQ(bytesOf(plan, OpKind::AllGather, "tp", "layer_forward"), 3 * 2 * stream);
+    EXPECT_EQ(bytesOf(plan, OpKind::ReduceScatter, "tp", "layer_forward"), 3 * 2 * stream);
+    EXPECT_EQ(bytesOf(plan, OpKind::AllGather, "tp", "layer_backward"), 3 * 4 * stream);
+    EXPECT_EQ(bytesOf(plan, OpKind::ReduceScatter, "tp", "layer_backward"), 3 * 2 * stream);
+    const StepPlan one = planned(model, meshConfig(1, 1)).stages[0];
+    std::map<std::string, std::int64_t> whole;
+    for (const ParameterTensor &tensor : one.tensors)
+        whole[tensor.name] = tensor.rows * tensor.columns;
+    for (const ParameterTensor &tensor : plan.tensors) {
+        const bool split = !tensor.name.ends_with("norm") && tensor.name != "router" && tensor.name != "shared_gate";
+        EXPECT_EQ(tensor.placement != WeightPlacement::Whole, split) << tensor.name;
+        EXPECT_EQ(tensor.rows * tensor.columns * (split ? 4 : 1), whole.at(tensor.name)) << tensor.name;
     }
 }
 
@@ -269,11 +357,10 @@ std::optional<RunConfig> randomMesh(std::mt19937 &random, const ModelSpec &model
     const int dp = draw({1, 2, 3, 4}), cp = draw({1, 1, 2, 4});
     const auto kind = static_cast<ParallelKind>(dp == 1 ? 0 : draw({1, 2, 3, 4, 5}));
     RunConfig config = meshConfig(draw({1, 2, 4}), draw({1, 2, 3, 4}), dp, kind, cp);
-    if (model.experts.count > 0) {
-        config.parallel.gpus /= config.parallel.tp;
-        config.parallel.tp = 1;
+    if (model.experts.count > 0)
         config.parallel.ep = draw({1, 2, 4, 8});
-    }
+    if (cp > 1)
+        config.contextExchange = static_cast<ContextExchange>(draw({0, 1}));
     config.gradAccum = draw({1, 2, 3, 5, 8});
     if (config.parallel.pp > 1) {
         config.parallel.schedule = static_cast<PipelineSchedule>(draw({0, 1, 2, 3, 4}));

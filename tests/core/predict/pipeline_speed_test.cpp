@@ -69,5 +69,19 @@ TEST(PipelineSpeed, WhatTheAxesOfAMeshExposeAddsUpToNoMoreThanAllExposedCommunic
     EXPECT_LE(sum, speed.communicationExposed * (1 + 1e-9));
 }
 
+// Gathered keys are there before attention begins; those of a ring come while it runs.
+TEST(ContextSpeed, ARingOverlapsWhatGatheringExposes)
+{
+    const auto exposed = [](const char *exchange) {
+        const SpeedPrediction speed = speedOf(
+            {{"pp", "1"}, {"cp", "4"}, {"seq_len", "4096"}, {"grad_accum", "1"}, {"context_exchange", exchange}});
+        const auto axis = std::ranges::find(speed.exposedByAxis, "cp", &std::pair<std::string, Seconds>::first);
+        return axis == speed.exposedByAxis.end() ? -1 : axis->second;
+    };
+    EXPECT_GT(exposed("gather"), 0);
+    EXPECT_GE(exposed("ring"), 0);
+    EXPECT_LT(exposed("ring"), 0.2 * exposed("gather"));
+}
+
 } // namespace
 } // namespace slipway

@@ -127,6 +127,43 @@ TEST(SearchSettings, ComeWithinThreePerCentOfTheFastestOfAllCombinations)
     EXPECT_GE(compared, 3);
 }
 
+// On the CPU, where our own trainer runs every mesh.
+RunConfig ownMesh(const SettingTexts &changes)
+{
+    const SettingTexts common{{"model", "100M"}, {"layers", "4"}, {"gpu", "cpu"}, {"precision", "fp32"}, {"gpus", "4"},
+        {"seq_len", "256"}, {"micro_batch", "1"}, {"grad_accum", "4"}};
+    return applySettings(applySettings({}, common).value(), changes).value();
+}
+
+TEST(SearchSettings, CoverSchedulesAndExpertRanksOfOurOwnTrainer)
+{
+    struct Case {
+        SettingTexts base;
+        std::vector<SettingTexts> others; // any of which might be the fastest
+    };
+    for (const Case &each : {Case{{{"pp", "4"}}, {{{"pp", "4"}, {"pipeline_schedule", "zero-bubble"}},
+                                                     {{"pp", "2"}, {"parallel", "ddp"}, {"micro_batch", "1"},
+                                                         {"grad_accum", "2"}, {"pipeline_schedule", "zero-bubble"}},
+                                                     {{"pp", "2"}, {"parallel", "ddp"}, {"micro_batch", "1"},
+                                                         {"grad_accum", "2"}, {"virtual_stages", "2"}}}},
+             Case{{{"experts", "8"}, {"parallel", "ddp"}, {"grad_accum", "1"}},
+                 {{{"experts", "8"}, {"parallel", "ddp"}, {"grad_accum", "1"}, {"ep", "2"}},
+                     {{"experts", "8"}, {"parallel", "ddp"}, {"grad_accum", "1"}, {"ep", "4"}}}}}) {
+        const RunConfig config = ownMesh(each.base);
+        const SettingsSearch search = searchSettings(config, catalogue()).value();
+        double found = planned(config).speed.tokensPerSecond * 1.01; // what gains less is not worth a change
+        for (const Suggestion &s : search.best)
+            found = std::max(found, s.tokensPerSecond);
+        for (const SettingTexts &other : each.others)
+            EXPECT_GE(found, planned(ownMesh(other)).speed.tokensPerSecond);
+    }
+    // Where only schedules can differ, the better one is found.
+    RunConfig pipeline = ownMesh({{"pp", "4"}, {"layers", "8"}});
+    const double without = planned(pipeline).speed.tokensPerSecond;
+    pipeline.parallel.schedule = PipelineSchedule::ZeroBubble;
+    EXPECT_GT(planned(pipeline).speed.tokensPerSecond, without);
+}
+
 // A profile's condition names the GPU by its id; Megatron-Core's GEMMs are slower on this one.
 TEST(SearchSettings, AreTheSameWhateverNameOfTheGpuWasGiven)
 {

@@ -163,5 +163,50 @@ TEST(Suggestions, ForSpeedAndCostAreRankedByTheirGainAndVerified)
     EXPECT_TRUE(cost);
 }
 
+RunConfig ownPipeline(PipelineSchedule schedule)
+{
+    RunConfig config;
+    config.model = {.name = "100M", .layers = 8};
+    config.gpu = "cpu";
+    config.precision = Precision::Fp32;
+    config.parallel = {.gpus = 4, .pp = 4, .schedule = schedule};
+    config.microBatch = 1;
+    config.seqLen = 256;
+    config.gradAccum = 6;
+    return config;
+}
+
+TEST(Timeline, ShowsThePipelinesStagesSideBySideWithTheirBubbles)
+{
+    for (const PipelineSchedule schedule : {PipelineSchedule::OneForwardOneBackward, PipelineSchedule::ZeroBubble}) {
+        const RunConfig config = ownPipeline(schedule);
+        const Timeline timeline = timelineOf(config, catalogue(), 1).value();
+        const Prediction prediction = predict(config, catalogue()).value();
+        std::vector<Seconds> now(4), idle(4);
+        std::map<std::pair<int, PipelinePass>, int> passes;
+        for (const StageTurn &turn : timeline.turns) {
+            const auto stage = static_cast<std::size_t>(turn.stage);
+            EXPECT_NEAR(turn.start, now[stage], 1e-12) << "stage " << stage << " has a gap";
+            now[stage] = turn.end;
+            if (turn.pass == PipelinePass::None)
+                idle[stage] += turn.end - turn.start;
+            else
+                ++passes[{turn.stage, turn.pass}];
+        }
+        for (std::size_t stage = 0; stage < 4; ++stage) {
+            EXPECT_DOUBLE_EQ(now[stage], timeline.turnsEnd);
+            EXPECT_NEAR(idle[stage], prediction.speed.bubbles[stage], 1e-9) << "stage " << stage;
+        }
+        for (const auto &[pass, count] : passes)
+            EXPECT_EQ(count, 6);
+        EXPECT_EQ(passes.size(), schedule == PipelineSchedule::ZeroBubble ? 12U : 8U);
+        const nlohmann::json trace = nlohmann::json::parse(chromeTrace(timeline, "step"));
+        const auto turns = std::ranges::count_if(
+            trace["traceEvents"], [](const nlohmann::json &event) { return event["ph"] == "X" && event["pid"] == 1; });
+        EXPECT_EQ(static_cast<std::size_t>(turns), timeline.turns.size());
+    }
+    EXPECT_TRUE(timelineOf(eightGpus(), catalogue())->turns.empty());
+}
+
 } // namespace
 } // namespace slipway

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Context parallelism as a ring (Liu et al. 2023, arXiv 2310.01889): the keys and values of each rank pass from rank to
+// rank, and every rank's queries meet them one rank's after the other. The results join by their log-sum-exp. In
+// backward, the gradients of keys travel one rank behind the keys, and end where the keys came from.
+//
+// No rank holds more than two ranks' keys. A message is under way while attention runs: its sender passes it on before
+// it computes, its receiver takes it afterwards.
+#include <string>
+#include <utility>
+
+#include "plan/passes/context_split.h"
+#include "plan/passes/strategies.h"
+
+namespace slipway::native {
+
+namespace {
+
+class RingAttention : public ContextSplit {
+public:
+    using ContextSplit::ContextSplit;
+
+    void split(Block &block, BlockPlace /*place*/) override
+    {
+        std::vector<Op> ops;
+        for (Op &op : block.ops) {
+            switch (m_b.plan.at(op.kernel).kind) {
+            case OpKind::FlashAttention:
+                forward(ops, op);
+                break;
+            case OpKind::FlashAttentionBackward:
+                backward(ops, op);
+                break;
+            default:
+                ops.push_back(std::move(op));
+            }
+        }
+        block.ops = std::move(ops);
+    }
+
+private:
+    // Two take turns: one is read while the next comes.
+    BufferId ringKeys(int turn) { return keys("ring_keys_" + std::to_string(turn % 2)); }
+    // Of the keys of one turn; of other ranks' queries so far.
+    BufferId turnGradients(int turn) { return keys("ring_dkeys_" + std::to_string(turn % 2)); }
+
+    void forward(std::vector<Op> &ops, const Op &attention)
+    {
+        ops.push_back(pack(attention, attention.reads.front(), ringKeys(0)));
+        for (int turn = 0; turn < ranks(); ++turn) {
+            passKeysOn(ops, attention, turn);
+            ops.push_back(turnOf(attention, turn));
+            takeKeys(ops, attention, turn);
+        }
+    }
+
+    // Whoever has sent the gradients of a turn sends the keys of the next one before its own next gradients: messages
+    // are taken in that order.
+    void backward(std::vector<Op> &ops, const Op &attention)
+    {
+        const BufferId own = keys("own_dkeys"), travelled = keys("travelled_dkeys");
+        ops.push_back(pack(attention, attention.reads[1], ringKeys(0)));
+        for (int turn = 0; turn < ranks(); ++turn) {
+            const BufferId gradients = turn == 0 ? own : turnGradients(turn);
+            passKeysOn(ops, attention, turn);
+            ops.push_back(turnOf(attention, turn));
+            ops.back().writes.push_back(at(gradients));
+            if (turn > 1)
+                takeGradients(ops, attention, turn, travelled, gradients);
+            takeKeys(ops, attention, turn);
+            if (turn > 0)
+                ops.push_back(message(OpKind::Send, attention, "_send_dkeys", turn, gradients));
+        }
+        takeGradients(ops, attention, ranks(), travelled, own);
+        ops.push_back(unpack(attention, own, attention.writes.front()));
+    }
+
+    // Of the keys that come from the rank so many places before.
+    [[nodiscard]] Op turnOf(const Op &attention, int turn)
+    {
+        Op op = attention;
+        Kernel kernel = m_b.plan.at(op.kernel);
+        kernel.group = m_group;
+        kernel.peer = -turn;
+        op.kernel = m_b.kernel(kernel);
+        op.name += turn > 0 ? "_" + std::to_string(turn) : "";
+        op.accumulate = turn > 0;
+        op.reads.push_back(at(ringKeys(turn)));
+        return op;
+    }
+
+    void passKeysOn(std::vector<Op> &ops, const Op &attention, int turn)
+    {
+        if (turn + 1 < ranks())
+            ops.push_back(message(OpKind::Send, attention, "_send_keys", turn, ringKeys(turn)));
+    }
+    void takeKeys(std::vector<Op> &ops, const Op &attention, int turn)
+    {
+        if (turn + 1 < ranks())
+            ops.push_back(message(OpKind::Receive, attention, "_receive_keys", turn, ringKeys(turn + 1)));
+    }
+    void takeGradients(std::vector<Op> &ops, const Op &attention, int turn, BufferId travelled, BufferId sum)
+    {
+        ops.push_back(message(OpKind::Receive, attention, "_receive_dkeys", turn, travelled));
+        ops.push_back({.name = attention.name + "_add_dkeys_" + std::to_string(turn),
+            .kernel = m_b.kernel({.kind = OpKind::Add, .type = m_s.type, .m = m_s.tokens, .n = keyWidth()}),
+            .phase = attention.phase,
+            .reads = {at(sum), at(travelled)},
+            .writes = {at(sum)}});
+    }
+
+    // To the next rank, or from the one before.
+    [[nodiscard]] Op message(OpKind kind, const Op &attention, const char *what, int turn, BufferId keys) const
+    {
+        const bool sends = kind == OpKind::Send;
+        Op op{.name = attention.name + what + "_" + std::to_string(turn),
+            .kernel = m_b.kernel({.kind = kind,
+                .type = m_s.type,
+                .m = m_s.tokens,
+                .n = keyWidth(),
+                .messageBytes = keyBytes(),
+                .group = m_group,
+                .peer = sends ? 1 : -1}),
+            .stream = sends ? Stream::Reduce : Stream::Gather,
+            .phase = attention.phase};
+        (sends ? op.reads : op.writes).push_back(at(keys));
+        return op;
+    }
+};
+
+} // namespace
+
+StrategyPointer ringAttention(const StrategyParts &parts)
+{
+    const bool ring = parts.config.contextExchange == ContextExchange::Ring;
+    return parts.layout.sizes.contextRanks > 1 && ring ? std::make_unique<RingAttention>(parts) : nullptr;
+}
+
+} // namespace slipway::native

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Links of a chosen bandwidth, between ranks whose own are faster: to measure how much of the time of messages overlaps
+// with computation. A message is under way from its send on, behind those that its sender sent before; who receives it
+// sooner waits. Collectives take the time of a ring and overlap with nothing.
+#pragma once
+
+#include "comm/communicator.h"
+
+namespace slipway {
+
+struct LinkClock {
+    std::function<Seconds()> now; // the same on all ranks
+    std::function<void(Seconds until)> waitUntil;
+
+    static LinkClock steady();
+};
+
+// Of one rank: how long what it received was under way, and how long it stood still for that.
+struct LinkUse {
+    Seconds busy = 0, waited = 0;
+    [[nodiscard]] double overlapped() const { return busy > 0 ? 1 - waited / busy : 0; }
+};
+
+class SlowLinks final : public Communicator {
+public:
+    SlowLinks(Communicator &ranks, double bytesPerSecond, LinkClock clock = LinkClock::steady());
+    // Its groups count, too.
+    [[nodiscard]] LinkUse use() const { return m_state->use; }
+
+    [[nodiscard]] int rank() const override { return m_ranks.rank(); }
+    [[nodiscard]] int size() const override { return m_ranks.size(); }
+    [[nodiscard]] int ranksInMachine() const override { return m_ranks.ranksInMachine(); }
+    [[nodiscard]] int ranksInProcess() const override { return m_ranks.ranksInProcess(); }
+    [[nodiscard]] int placeInMachine() const override { return m_ranks.placeInMachine(); }
+    void allReduceSum(std::span<float> data) override;
+    void allReduceMax(std::span<float> data) override { m_ranks.allReduceMax(data); }
+    void reduceScatterSum(std::span<float> all, std::span<float> own) override;
+    void allGather(std::span<const std::byte> own, std::span<std::byte> all) override;
+    void broadcast(std::span<std::byte> data, int root) override { m_ranks.broadcast(data, root); }
+    void barrier() override { m_ranks.barrier(); }
+    void allToAll(std::span<const std::byte> sent, std::span<const std::size_t> sentSizes,
+        std::span<std::byte> received, std::span<const std::size_t> receivedSizes) override;
+    void send(std::span<const std::byte> data, int to) override;
+    void receive(std::span<std::byte> data, int from) override;
+    std::unique_ptr<Communicator> split(int color) override;
+    void nameRanks(std::function<std::string(int rank)> placeOf) override { m_ranks.nameRanks(std::move(placeOf)); }
+    [[nodiscard]] std::string nameOf(int rank) const override { return m_ranks.nameOf(rank); }
+    void reportProgress(const char *doing) override { m_ranks.reportProgress(doing); }
+    void expectPromptness() override { m_ranks.expectPromptness(); }
+
+private:
+    struct State {
+        double bytesPerSecond = 0;
+        LinkClock clock;
+        Seconds free = 0; // when all that this rank sent has arrived
+        LinkUse use;
+    };
+    SlowLinks(std::unique_ptr<Communicator> own, std::shared_ptr<State> state);
+    [[nodiscard]] Seconds timeOf(std::size_t bytes) const;
+    void pass(Seconds time); // of a collective
+
+    const std::unique_ptr<Communicator> m_own; // of a group
+    Communicator &m_ranks;
+    const std::shared_ptr<State> m_state;
+};
+
+} // namespace slipway
