@@ -276,6 +276,16 @@ void CommandLine::addLaunch()
     sub->add_option("--grid", m_launch.grid,
            "Launch every point of this grid (YAML file that lists values per setting) as one Slurm job array")
         ->type_name("GRID");
+    sub->add_flag("--keep-checkpoints-here", m_launch.keepCheckpoints,
+        "Copy new checkpoints to this machine while `slipway watch` or the desktop follows the run");
+    sub->add_option("--then-on", m_launch.thenOn,
+           "Hosts that take the run, in this order, when its host is gone; it goes on from the newest checkpoint that "
+           "was copied here")
+        ->type_name("HOST,...")
+        ->delimiter(',');
+    sub->add_option("--checkpoints-in", m_launch.checkpointsIn,
+           "Folder, from workdir, into which a command of your own writes its checkpoints")
+        ->type_name("FOLDER");
     sub->add_flag("--detach", m_launch.detach, "Return as soon as the run has started");
     sub->add_flag("--dry-run", m_launch.dryRun, "Show what would be launched, without launching it");
     sub->add_flag("--force", m_launch.force, "Launch even if the plan does not fit the host's GPUs");

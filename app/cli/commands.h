@@ -85,6 +85,9 @@ struct LaunchOptions {
     std::vector<std::string> sbatch;  // options for Slurm
     std::string grid;                 // a file: every point of it is a run
     std::vector<std::string> command; // words behind `--`: another training script
+    std::vector<std::string> thenOn;  // hosts that take the run when its host is gone
+    std::string checkpointsIn;        // of another training script: its folder of checkpoints
+    bool keepCheckpoints = false;     // copy them here while it runs
     bool detach = false, dryRun = false, json = false;
     bool force = false; // though it is predicted not to fit
 };

@@ -108,6 +108,10 @@ Result<LaunchOrder> orderFrom(const LaunchOptions &options)
     }
     if (order.config.training.name.empty())
         order.config.training.name = std::filesystem::path(options.source.file).stem().string();
+    order.moves = {.keepCheckpoints = options.keepCheckpoints || !options.thenOn.empty(),
+        .checkpointsIn = options.checkpointsIn,
+        .thenOn = options.thenOn,
+        .moves = {}};
     order.strictness = options.force ? Strictness::NotPredictions : Strictness::All;
     if (!options.runDirectory.empty())
         order.directory = options.runDirectory;
@@ -120,6 +124,9 @@ int launch(const LaunchOptions &options)
 {
     if (options.source.file.empty() && options.command.empty())
         return fail({.what = "needs a configuration file", .where = "launch", .accepted = "FILE.yaml, or -- COMMAND"});
+    if (!options.grid.empty() && (options.keepCheckpoints || !options.thenOn.empty()))
+        return fail({.what = "is not valid with --grid",
+            .where = options.thenOn.empty() ? "--keep-checkpoints-here" : "--then-on"});
     if (!options.grid.empty())
         return launchGrid(options);
     if (options.json && !options.detach && !options.dryRun)
@@ -134,6 +141,8 @@ int launch(const LaunchOptions &options)
     const Registry registry;
     if (const Result<void> budget = checkBudget(order); !budget)
         return fail(placed(budget.error(), options.source));
+    if (const Result<void> moves = checkRunMoves(order.moves, (*host)->name(), order.config); !moves)
+        return fail(moves.error());
     if (options.dryRun)
         return sayDryRun(options, order, **host, registry);
     if (order.prediction && order.prediction->memory.verdict == Verdict::Oom)

@@ -14,8 +14,10 @@
 #include "cli/console.h"
 #include "cli/follow.h"
 #include "hosts/host.h"
+#include "hosts/run_moves.h"
 #include "report/report_tables.h"
 #include "runs/alerts.h"
+#include "runs/attempt_spans.h"
 #include "runs/loss_text.h"
 #include "runs/registry.h"
 
@@ -144,6 +146,8 @@ std::string outcomeText(const RunData &run)
     if (summary.firstLoss && summary.finalLoss)
         text += ", loss " + lossText(*summary.firstLoss) + " to " + lossText(*summary.finalLoss);
     text += "\n";
+    if (const Interruptions lost = interruptionsOf(run); lost.count > 0)
+        text += "lost " + interruptionsText(lost) + "\ngoodput " + goodputText(lost) + "\n";
     for (const auto &[name, loss] : summary.finalEvalLosses)
         text += fmt::format("evaluation {}: {}\n", name, lossText(loss));
     if (run.problemCount > 0)
@@ -175,9 +179,9 @@ std::string standingText(const RunStanding &standing)
 // A run and its host, looked at again and again.
 class Following {
 public:
-    Following(std::filesystem::path directory, Host &host, AlertRules rules)
+    Following(std::filesystem::path directory, std::unique_ptr<Host> host, AlertRules rules)
         : m_directory(std::move(directory)),
-          m_host(host),
+          m_host(std::move(host)),
           m_rules(std::move(rules)),
           m_reader(m_directory)
     {
@@ -186,9 +190,11 @@ public:
     // The exit status, once there is one.
     Result<std::optional<int>> look()
     {
-        if (const auto now = std::chrono::steady_clock::now(); !m_asked || now - *m_asked >= m_host.pace()) {
-            if (const Result<void> refreshed = m_host.refresh({m_directory}); !refreshed)
+        if (const auto now = std::chrono::steady_clock::now(); !m_asked || now - *m_asked >= m_host->pace()) {
+            if (const Result<void> refreshed = m_host->refresh({m_directory}); !refreshed)
                 return refreshed.error();
+            if (const Result<void> kept = keep(); !kept)
+                return kept.error();
             m_asked = std::chrono::steady_clock::now();
         }
         const Result<RunChange> change = m_reader.poll();
@@ -202,8 +208,10 @@ public:
         if (change->restarted || m_eventsShown > run.events.size())
             m_eventsShown = 0;
         showNews(run, m_rules, m_eventsShown, m_alertsShown, m_display);
-        if (isTerminal(run.state()))
+        if (isTerminal(run.state()) && !m_waits) {
+            sayProblem(m_keeper.finish());
             return std::optional(showEnd(run, m_display));
+        }
         if (m_told != run.standing.detail) {
             m_told = run.standing.detail;
             if (run.state() != RunState::Running)
@@ -222,28 +230,51 @@ public:
     }
 
 private:
+    // Its checkpoints come here, and it moves to another host when its own is gone.
+    Result<void> keep()
+    {
+        const RunKeeper::Looked looked = m_keeper.look(m_directory);
+        m_waits = looked.waits;
+        sayProblem(looked.problem);
+        if (looked.movedTo.empty())
+            return {};
+        Result<std::unique_ptr<Host>> host = hostOfRun(m_directory);
+        if (!host)
+            return host.error();
+        m_host = *std::move(host);
+        return m_host->refresh({m_directory});
+    }
+    void sayProblem(const std::string &problem)
+    {
+        if (!problem.empty() && problem != m_problem)
+            m_display.line(problem);
+        m_problem = problem;
+    }
+
     std::filesystem::path m_directory;
-    Host &m_host;
+    std::unique_ptr<Host> m_host;
     AlertRules m_rules;
     RunReader m_reader;
     Display m_display;
     std::optional<std::chrono::steady_clock::time_point> m_asked;
     std::size_t m_eventsShown = 0;
     std::vector<Alert> m_alertsShown;
-    std::string m_told;
+    std::string m_told, m_problem;
+    RunKeeper m_keeper;
+    bool m_waits = false; // for a host that takes the run
 };
 
 } // namespace
 
 int followRun(const std::filesystem::path &directory)
 {
-    const Result<std::unique_ptr<Host>> host = hostOfRun(directory);
+    Result<std::unique_ptr<Host>> host = hostOfRun(directory);
     if (!host)
         return fail(host.error());
     const Result<AlertRules> rules = readAlertRules();
     if (!rules)
         note(rules.error().message() + "; using the default alert thresholds");
-    Following following(directory, **host, rules.valueOr({}));
+    Following following(directory, *std::move(host), rules.valueOr({}));
     interrupted = 0;
     std::signal(SIGINT, [](int) { interrupted = 1; });
     for (;;) {

@@ -65,6 +65,18 @@ Result<std::vector<Started>> Host::startAll(const std::vector<StartRequest> &req
     return std::vector<Started>{*started};
 }
 
+Result<bool> Host::fetchFolder(const RunPaths &, const std::string &, const std::string &)
+{
+    return Error{.what = "copies no checkpoints of another training script", .where = name(), .accepted = "one host"};
+}
+
+Result<void> Host::bring(const RunPaths &, const RunConfig &, const std::string &)
+{
+    return Error{.what = "takes no run that another host has left", .where = name(), .accepted = "one host"};
+}
+
+std::filesystem::path keptScriptCheckpoints(const RunPaths &paths) { return paths.directory / "script-checkpoints"; }
+
 Result<std::unique_ptr<Host>> makeHost(const std::string &name, const std::vector<std::string> &options)
 {
     constexpr std::string_view kSlurm = "slurm:";

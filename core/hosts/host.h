@@ -119,6 +119,12 @@ public:
     virtual Result<void> fetch(const RunPaths &paths, Fetch what) = 0;
     // Bytes that fetch would bring, so that they can be shown first.
     virtual Result<Bytes> fetchBytes(const RunPaths &paths, Fetch what) = 0;
+    // Of another training script: what is whole and new in its folder of checkpoints comes to keptScriptCheckpoints.
+    // True: something came.
+    virtual Result<bool> fetchFolder(const RunPaths &paths, const std::string &workdir, const std::string &folder);
+    // Of a run that another host has left: its files so far and its newest checkpoint go to the directory that prepare
+    // has made. `folder`: where another training script looks for its checkpoints, from the configuration's workdir.
+    virtual Result<void> bring(const RunPaths &paths, const RunConfig &config, const std::string &folder);
 };
 
 // "local"; an alias of the user's ssh configuration, "node7" or "ada@node7"; "slurm:" or "slurm:local" for the cluster
@@ -126,6 +132,9 @@ public:
 // that somebody else writes. After a remote one ":/FOLDER" names where its runs and data go, if not
 // ~/.local/share/slipway. Asks nobody. `options`: of sbatch, "--partition=gpu".
 Result<std::unique_ptr<Host>> makeHost(const std::string &name, const std::vector<std::string> &options = {});
+// Copies of what another training script has written as checkpoints.
+std::filesystem::path keptScriptCheckpoints(const RunPaths &paths);
+
 // The host that a run was launched on.
 Result<std::unique_ptr<Host>> hostOfRun(const std::filesystem::path &directory);
 

@@ -12,6 +12,7 @@
 #include "hosts/script_plan.h"
 #include "predict/predict.h"
 #include "runs/append_event.h"
+#include "runs/log_follower.h"
 #include "runs/progress.h"
 #include "runs/remote_run.h"
 #include "runs/run_reader.h"
@@ -83,6 +84,10 @@ Result<WrittenOrder> writeNewRun(const LaunchOrder &order, const Registry &regis
             return rules.error();
         script = *std::move(rules);
     }
+    if (order.moves.any()) {
+        if (const Result<void> kept = writeRunMoves(written.paths, order.moves); !kept)
+            return kept.error();
+    }
     if (const Result<void> done = writeOrder(written.paths, written.config, order.prediction, script); !done) {
         std::error_code ignored;
         if (!order.directory) // it is new, and without run.yaml it is no run
@@ -101,11 +106,14 @@ void noteEvent(const RunPaths &paths, int attempt, const char *kind, const std::
         appendEvent(paths, {.time = utcNow(), .attempt = attempt, .kind = kind, .message = message});
 }
 
-Result<LaunchedRun> startAttempt(const RunPaths &paths, const RunConfig &config, int attempt, Host &host)
+Result<void> prepareRun(const RunPaths &paths, const RunConfig &config, Host &host)
 {
-    if (const Result<void> prepared = host.prepare({{.config = config, .directory = paths.directory, .predicted = {}}});
-        !prepared)
-        return prepared.error();
+    return host.prepare({{.config = config, .directory = paths.directory, .predicted = {}}});
+}
+
+// Of a run that its host is prepared for.
+Result<LaunchedRun> startPrepared(const RunPaths &paths, const RunConfig &config, int attempt, Host &host)
+{
     StartRequest request{.directory = paths.directory,
         .command = host.trainerCommand(config, paths.directory, attempt > 0),
         .attempt = attempt};
@@ -122,6 +130,12 @@ Result<LaunchedRun> startAttempt(const RunPaths &paths, const RunConfig &config,
         noteEvent(paths, attempt, attempt > 0 ? "resumed" : "started",
             "the training script was started" + (rules->noPlan.empty() ? "" : "; " + rules->noPlan));
     return LaunchedRun{.directory = paths.directory, .started = *started};
+}
+
+Result<LaunchedRun> startAttempt(const RunPaths &paths, const RunConfig &config, int attempt, Host &host)
+{
+    const Result<void> prepared = prepareRun(paths, config, host);
+    return prepared ? startPrepared(paths, config, attempt, host) : Result<LaunchedRun>(prepared.error());
 }
 
 // The number that the next start takes: one more than the highest that was taken.
@@ -187,6 +201,8 @@ Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Regist
         if (!rules)
             return rules.error();
     }
+    if (const Result<void> moves = checkRunMoves(order.moves, host.name(), order.config); !moves)
+        return moves.error();
     const Bytes diskNeeded = order.prediction ? checkpointDiskBytes(*order.prediction) : 0;
     const Preflight preflight = host.preflight(order.config, order.directory.value_or(registry.folder()), diskNeeded);
     if (!preflight.passed(order.strictness))
@@ -301,6 +317,27 @@ Result<LaunchedRun> resumeRun(const fs::path &directory, Host &host)
     if (!preflight.passed(Strictness::NotPredictions)) // what has run before may run again
         return Error{.what = "not started.\n" + preflight.failures(), .fault = preflight.fault()};
     return startAttempt(paths, *run->config, nextAttempt(paths), host);
+}
+
+Result<LaunchedRun> continueRun(
+    const RunPaths &paths, const RunConfig &config, const std::string &folder, Host &host, const std::string &message)
+{
+    const int attempt = nextAttempt(paths);
+    if (const Result<void> prepared = prepareRun(paths, config, host); !prepared)
+        return prepared.error();
+    if (const Result<ScriptRules> rules = readScriptRules(paths); rules && !rules->log.empty()) {
+        // Its log is another file there. What was read of the one before is kept.
+        std::error_code ignored;
+        fs::remove(paths.directory / "script.log", ignored);
+        fs::remove(paths.directory / "script.times", ignored);
+        if (const Result<void> again = LogFollower(paths).beginLogAgain(); !again)
+            return again.error();
+    }
+    // Of the attempt that has ended: the trainer counts its own over what earlier ones wrote.
+    appendEvent(paths, {.time = utcNow(), .attempt = std::max(0, attempt - 1), .kind = "moved", .message = message});
+    if (const Result<void> brought = host.bring(paths, config, folder); !brought)
+        return brought.error();
+    return startPrepared(paths, config, attempt, host);
 }
 
 } // namespace slipway

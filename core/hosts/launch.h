@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "config/run_config.h"
 #include "hosts/host.h"
+#include "hosts/run_moves.h"
 #include "predict/prediction.h"
 #include "runs/registry.h"
 
@@ -23,6 +24,7 @@ struct LaunchOrder {
     std::optional<Prediction> prediction;           // kept beside the run; empty where it could not be planned
     std::optional<std::filesystem::path> directory; // empty: a new one of the registry
     Strictness strictness = Strictness::All;
+    RunMoves moves = {};     // what is wanted should the host go away
     std::string noPlan = {}; // of another training script: why there is no prediction
 };
 
@@ -52,5 +54,10 @@ Result<std::vector<LaunchedRun>> launchAll(
 
 // Starts the next attempt of a run that has ended. Refused while it is running, or where nobody can tell.
 Result<LaunchedRun> resumeRun(const std::filesystem::path &directory, Host &host);
+
+// Starts the next attempt of a run that has left its host at another one, which gets the run's files and its newest
+// checkpoint. `folder`: as of Host::bring. `message`: of the event that says so.
+Result<LaunchedRun> continueRun(
+    const RunPaths &paths, const RunConfig &config, const std::string &folder, Host &host, const std::string &message);
 
 } // namespace slipway

@@ -69,6 +69,10 @@ while [ -n "$mark" ] && [ "$tries" -lt 150 ] && pids=$(left) && [ -n "$pids" ]; 
     if [ "$tries" -eq 75 ]; then signal=KILL; fi
 done
 read -r group < "attempts/$attempt/pgid"
+# Whatever a trainer returns while its machine is being shut down says nothing of the run, which is then lost.
+if [ "$status" -ne 0 ] && [ ! -e stop.request ] && [ "$(systemctl is-system-running 2> /dev/null)" = stopping ]; then
+    exit
+fi
 if [ "$group" = $child ]; then
     printf "%-3d\n" $status 1<> "attempts/$attempt/rc.tmp"
     mv -f "attempts/$attempt/rc.tmp" rc || echo $status > rc

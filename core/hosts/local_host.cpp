@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "hosts/child_process.h"
 #include "hosts/host_probe.h"
+#include "hosts/kept_folder.h"
 #include "hosts/launch_script.h"
 #include "hosts/preflight.h"
 #include "hosts/script_command.h"
@@ -249,6 +250,16 @@ Result<Started> LocalHost::start(const StartRequest &request)
             .fault = Fault::Outside};
     }
     return parseLaunchReply(reply->out, request);
+}
+
+Result<bool> LocalHost::fetchFolder(const RunPaths &paths, const std::string &workdir, const std::string &folder)
+{
+    return takeFolderHere(paths, workdir, folder);
+}
+
+Result<void> LocalHost::bring(const RunPaths &paths, const RunConfig &config, const std::string &folder)
+{
+    return folder.empty() ? Result<void>() : bringFolderHere(paths, config.training.workdir, folder);
 }
 
 RunStanding LocalHost::standing(const RunPaths &paths) { return standingOf(paths); }

@@ -26,6 +26,8 @@ public:
     Result<void> signalGroup(const RunPaths &paths, int signalNumber) override;
     Result<void> fetch(const RunPaths &, Fetch) override { return {}; }
     Result<Bytes> fetchBytes(const RunPaths &, Fetch) override { return Bytes{0}; }
+    Result<bool> fetchFolder(const RunPaths &paths, const std::string &workdir, const std::string &folder) override;
+    Result<void> bring(const RunPaths &paths, const RunConfig &config, const std::string &folder) override;
 
     [[nodiscard]] const std::filesystem::path &trainer() const { return m_trainer; }
 

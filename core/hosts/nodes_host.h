@@ -33,6 +33,14 @@ public:
     Result<void> requestStop(const RunPaths &paths) override;
     Result<void> signalGroup(const RunPaths &paths, int signalNumber) override;
     Result<void> fetch(const RunPaths &paths, Fetch what) override;
+    Result<bool> fetchFolder(const RunPaths &paths, const std::string &workdir, const std::string &folder) override
+    {
+        return Host::fetchFolder(paths, workdir, folder);
+    }
+    Result<void> bring(const RunPaths &paths, const RunConfig &config, const std::string &folder) override
+    {
+        return Host::bring(paths, config, folder);
+    }
 
 protected:
     [[nodiscard]] RunStanding judge(const RunLook &look, const KnownStanding &before) override;

@@ -12,6 +12,7 @@
 #include "hosts/fetched_files.h"
 #include "hosts/host.h"
 #include "hosts/host_probe.h"
+#include "hosts/kept_folder.h"
 #include "hosts/preflight.h"
 #include "hosts/run_look.h"
 #include "hosts/shell.h"
@@ -37,6 +38,8 @@ public:
     Result<void> signalGroup(const RunPaths &paths, int signalNumber) override;
     Result<void> fetch(const RunPaths &paths, Fetch what) override;
     Result<Bytes> fetchBytes(const RunPaths &paths, Fetch what) override;
+    Result<bool> fetchFolder(const RunPaths &paths, const std::string &workdir, const std::string &folder) override;
+    Result<void> bring(const RunPaths &paths, const RunConfig &config, const std::string &folder) override;
 
     // A small file in the run's directory there, for its owner alone to read.
     Result<void> leaveText(const RunPaths &paths, const std::string &name, const std::string &text);
@@ -88,6 +91,8 @@ private:
     // `known`: rsync's option that names a folder here whose files are not sent again where they have not changed.
     Result<void> fetchInto(FetchFolder &folder, const std::string &from, const std::string &known,
         const FetchRules &rules, std::chrono::milliseconds timeLimit);
+    Result<FolderThere> folderThere(const std::string &workdir, const std::string &folder);
+    Result<void> fetchEntry(const RunPaths &paths, const std::string &from, const FolderEntry &entry);
     struct Followed;
     std::vector<Error> refreshLocked(std::vector<Followed> runs);
     Result<bool> take(Followed &run, const RunLook &look); // true: there is more to come

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "report/report.h"
 #include "report/report_tables.h"
+#include "runs/attempt_spans.h"
 #include "runs/labels.h"
 #include "runs/loss_text.h"
 
@@ -127,6 +128,10 @@ ReportSection historySection(const RunData &run, const RunSummary &summary)
             {"Wall time", formatSeconds(summary.wallSeconds)}, {"Time in steps", formatSeconds(summary.trainedSeconds)},
             {"Unreadable lines", std::to_string(run.problemCount)}},
         .numeric = {false, false}});
+    if (const Interruptions lost = interruptionsOf(run); lost.count > 0) {
+        section.tables.back().rows.push_back({"Lost to interruptions", interruptionsText(lost)});
+        section.tables.back().rows.push_back({"Goodput", goodputText(lost)});
+    }
     if (!summary.finalEvalLosses.empty()) {
         ReportTable sets{.title = "Evaluation sets", .columns = {"Set", "Loss"}, .numeric = {false, true}};
         for (const auto &[name, loss] : summary.finalEvalLosses)

@@ -99,6 +99,16 @@ Result<bool> LogFollower::poll(bool ended)
     return follow(state, ended);
 }
 
+Result<void> LogFollower::beginLogAgain()
+{
+    State state = readState();
+    state.offset = 0;
+    state.inode = 0;
+    state.written = 0;
+    state.longLine = false;
+    return writeState(state);
+}
+
 Result<bool> LogFollower::follow(State &state, bool ended)
 {
     const std::filesystem::path path = scriptLogFile(m_paths, m_rules);

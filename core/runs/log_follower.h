@@ -22,6 +22,8 @@ public:
     // Takes what is new in the log. `ended`: nobody writes to it any more, so a last line without an end counts. True:
     // there is more than one call takes. Nothing where another process follows the same run now.
     Result<bool> poll(bool ended);
+    // The log is written anew from here on, at another host. The steps that were read stay.
+    Result<void> beginLogAgain();
 
 private:
     struct State {

@@ -11,15 +11,16 @@
 #include <map>
 #include <numeric>
 
+#include "runs/attempt_spans.h"
+
 namespace slipway {
 
 namespace {
 
-constexpr std::size_t kRecentSteps = 50;   // for the time that is left
-constexpr std::int64_t kWarmupSteps = 3;   // of an attempt: first touches, caches, lazily made states
-constexpr std::size_t kLong = 100'000;     // steps that are worth a second thread
-constexpr double kKeptFor = 15 * 60'000.0; // milliseconds for which a node is kept between two attempts
-constexpr std::size_t kFinalSteps = 10;    // one step's loss is noise
+constexpr std::size_t kRecentSteps = 50; // for the time that is left
+constexpr std::int64_t kWarmupSteps = 3; // of an attempt: first touches, caches, lazily made states
+constexpr std::size_t kLong = 100'000;   // steps that are worth a second thread
+constexpr std::size_t kFinalSteps = 10;  // one step's loss is noise
 
 std::optional<double> median(std::vector<double> values)
 {
@@ -122,48 +123,11 @@ void sumUpLoss(RunSummary &summary, const StepTable &steps)
         summary.finalEvalLoss = steps.value({Quantity::EvalLoss}, i);
 }
 
-// From the begin of an attempt's first step to the end of its last one, in milliseconds since 1970.
-struct Span {
-    double begin = std::numeric_limits<double>::infinity(), end = -begin;
-    void take(double time, Seconds step)
-    {
-        if (!std::isfinite(time))
-            return;
-        begin = std::min(begin, time - (std::isfinite(step) ? step * 1000 : 0));
-        end = std::max(end, time);
-    }
-};
-
-std::vector<Span> attemptSpans(const RunData &run)
-{
-    std::map<int, Span> attempts;
-    const StepTable &steps = run.metrics;
-    const Column *const seconds = steps.column({Quantity::StepSeconds});
-    for (std::size_t first = 0, end = 0; first < steps.size(); first = end) {
-        end = steps.attemptEnd(first);
-        Span &span = attempts[steps.attempt(first)];
-        for (std::size_t i = first; i < end; ++i)
-            span.take(steps.times()[i], (*seconds)[i]);
-    }
-    for (const StepMetrics &step : run.superseded) {
-        if (const auto time = fromIso8601(step.time))
-            attempts[step.attempt].take(
-                std::chrono::duration<double, std::milli>(time->time_since_epoch()).count(), step.stepSeconds);
-    }
-    std::vector<Span> spans;
-    for (const auto &[attempt, span] : attempts) {
-        if (span.begin <= span.end)
-            spans.push_back(span);
-    }
-    std::sort(spans.begin(), spans.end(), [](const Span &a, const Span &b) { return a.begin < b.begin; });
-    return spans;
-}
-
-std::vector<UnbilledPause> pausesBetween(const std::vector<Span> &spans)
+std::vector<UnbilledPause> pausesBetween(const std::vector<AttemptSpan> &spans)
 {
     std::vector<UnbilledPause> pauses;
     double end = spans.empty() ? 0 : spans.front().end;
-    for (const Span &span : spans) {
+    for (const AttemptSpan &span : spans) {
         if (span.begin - end > kKeptFor)
             pauses.push_back({.from = end, .until = span.begin});
         end = std::max(end, span.end);
@@ -256,11 +220,11 @@ std::vector<UnbilledPause> unbilledPauses(const RunData &run)
 
 Seconds billedSeconds(const RunData &run)
 {
-    const std::vector<Span> spans = attemptSpans(run);
+    const std::vector<AttemptSpan> spans = attemptSpans(run);
     if (spans.empty())
         return 0;
     double end = spans.front().end;
-    for (const Span &span : spans)
+    for (const AttemptSpan &span : spans)
         end = std::max(end, span.end);
     double milliseconds = end - spans.front().begin;
     for (const UnbilledPause &pause : pausesBetween(spans))

@@ -4,6 +4,7 @@
 // The real trainer on two machines without a shared folder, each behind a real sshd.
 #include <algorithm>
 #include <csignal>
+#include <future>
 
 #include <gmock/gmock.h>
 
@@ -129,6 +130,35 @@ TEST_F(TrainerOnTwoNodes, AKilledNodeEndsTheOtherAndTheRunGoesOnWithoutAStepLost
     EXPECT_EQ(data.problemCount, 0);
     for (std::size_t i = 0; i < data.metrics.size(); ++i)
         ASSERT_EQ(data.metrics[i].step, static_cast<std::int64_t>(i + 1));
+}
+
+TEST_F(TrainerOnTwoNodes, ALostMachineIsReplacedByTheNextOneWhichGoesOnFromTheCheckpointHere)
+{
+    const ChildResult launched = slipway({"launch", config(1'000'000), "--name", "cut", "--gpus", "1", "--parallel",
+        "none", "--gpus-per-node", "1", "--on", "node1:" + (folder() / "one").string(), "--then-on",
+        "node2:" + (folder() / "two").string(), "--detach"});
+    ASSERT_EQ(launched.exitStatus, 0) << launched.err;
+    auto watching = std::async(std::launch::async, [] { return slipway({"watch", "cut"}); });
+    EXPECT_TRUE(waitUntil(run("cut"), [&] { return std::filesystem::exists(run("cut") / "checkpoints/latest"); }));
+    const RunPaths there{folder() / "one/runs/cut"};
+    const auto mark = readProcessMark(there);
+    const std::string supervisor = readFile(there.directory / "supervisor").value();
+    ASSERT_TRUE(mark);
+    ASSERT_EQ(::kill(static_cast<pid_t>(std::stol(supervisor)), SIGKILL), 0); // nobody is left to write how it ended
+    ASSERT_EQ(::kill(static_cast<pid_t>(-mark->processGroup), SIGKILL), 0);
+    const RunPaths next{folder() / "two/runs/cut"};
+    EXPECT_TRUE(waitUntil(next.directory,
+        [&] { return readFile(next.metrics()).valueOr({}).find("\"attempt\":1,") != std::string::npos; }));
+    EXPECT_EQ(slipway({"stop", "cut"}).exitStatus, 0);
+    const ChildResult watched = watching.get();
+    EXPECT_THAT(watched.out, ::testing::HasSubstr("moved: it was lost"));
+    EXPECT_THAT(watched.out, ::testing::HasSubstr("in 1 interruption: "));
+    const RunData data = readRun(run("cut")).value();
+    EXPECT_EQ(data.problemCount, 0);
+    EXPECT_EQ(data.metrics.back().attempt, 1);
+    for (std::size_t i = 0; i < data.metrics.size(); ++i)
+        ASSERT_EQ(data.metrics[i].step, static_cast<std::int64_t>(i + 1));
+    EXPECT_THAT(slipway({"report", "cut"}).out, ::testing::HasSubstr("Lost to interruptions"));
 }
 
 } // namespace

@@ -24,14 +24,21 @@ void RemoteRunSync::start()
 
 void RemoteRunSync::refresh()
 {
-    std::vector<std::filesystem::path> directories;
+    std::vector<std::filesystem::path> directories, kept;
     for (const KnownRun &run : m_registry.list()) {
-        if (!isTerminal(run.standing.state))
+        const bool ended = isTerminal(run.standing.state);
+        if (!ended)
             directories.push_back(run.directory);
+        if (!ended || run.standing.state == RunState::Lost || run.standing.state == RunState::Preempted)
+            kept.push_back(run.directory);
     }
     QString message;
     for (const Error &error : m_refresher.refresh(directories))
         message = qs(error.message());
+    for (const std::filesystem::path &directory : kept) {
+        if (const RunKeeper::Looked looked = m_keeper.look(directory); !looked.problem.empty())
+            message = qs(directory.filename().string() + ": " + looked.problem);
+    }
     if (!message.isEmpty() && message != m_told)
         Q_EMIT failed(message);
     m_told = message;

@@ -6,14 +6,15 @@
 #include <QString>
 
 #include "hosts/refresh_runs.h"
+#include "hosts/run_moves.h"
 #include "runs/registry.h"
 
 class QTimer;
 
 namespace slipway::ui {
 
-// Keeps the local copies of remote runs up to date. It has its own thread, so that an unreachable host delays nothing
-// else.
+// Keeps the local copies of remote runs up to date, and moves those whose host is gone. It has its own thread, so that
+// an unreachable host delays nothing else.
 class RemoteRunSync : public QObject {
     Q_OBJECT
 public:
@@ -28,6 +29,7 @@ private:
 
     Registry m_registry;
     RunRefresher m_refresher;
+    RunKeeper m_keeper;
     QTimer *m_timer = nullptr;
     QString m_told;
 };

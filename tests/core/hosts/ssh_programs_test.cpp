@@ -161,6 +161,20 @@ TEST_F(OverSshWithPrograms, WhatADryRunPrintsStartsTheRunWhenItIsTyped)
     EXPECT_EQ(text(config->model.name), text(m_folder.path() / "shape.yaml"));
 }
 
+TEST_F(OverSshWithPrograms, WhatATrainerReturnsWhileItsMachineIsShutDownIsALostRunAndNoFailedOne)
+{
+    program("systemctl", "echo stopping");
+    trainer("exit 1");
+    const auto node = host();
+    const auto run = launchRun(m_order, *node, m_registry);
+    ASSERT_TRUE(run) << run.error().message();
+    EXPECT_TRUE(waitForState(*run, *node, RunState::Lost));
+    program("systemctl", "echo running");
+    const auto other = launchRun(m_order, *node, m_registry);
+    ASSERT_TRUE(other) << other.error().message();
+    EXPECT_TRUE(waitForState(*other, *node, RunState::Failed));
+}
+
 TEST_F(OverSshWithPrograms, AQuotaIsFoundByAWriteTest)
 {
     program("fallocate", "echo 'fallocate: fallocate failed: Disk quota exceeded' >&2; exit 1");

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include "runs/attempt_spans.h"
 #include "runs/progress.h"
 
 #include <algorithm>
@@ -179,6 +180,26 @@ TEST(SummaryOf, ARestartIsBilledAndAPauseInWhichTheNodeWasGivenBackIsNot)
     ASSERT_EQ(pauses.size(), 1U);
     EXPECT_DOUBLE_EQ(pauses[0].until - pauses[0].from, 86'400'000);
     EXPECT_EQ(billedSeconds(RunData{}), 0);
+}
+
+TEST(InterruptionsOf, CountWhatIsDoneAgainAndWhatGoesByBetweenAttempts)
+{
+    RunData run = twoAttempts(60);
+    run.prediction->cost.goodput = 0.9;
+    const Interruptions lost = interruptionsOf(run);
+    EXPECT_EQ(lost.count, 1);
+    EXPECT_DOUBLE_EQ(lost.redone, 1); // step 3
+    EXPECT_DOUBLE_EQ(lost.between, 60);
+    EXPECT_DOUBLE_EQ(*lost.usd, 61);
+    EXPECT_DOUBLE_EQ(*lost.goodput, 1 - 61.0 / 65);
+    EXPECT_EQ(interruptionsText(lost),
+        "1 min 01 s in 1 interruption: 1.0 s of steps done again, 1 min 00 s between attempts; $61.00");
+    EXPECT_EQ(goodputText(lost), "6.2 %, planned 90.0 %");
+    const Interruptions pause = interruptionsOf(twoAttempts(86'400));
+    EXPECT_DOUBLE_EQ(pause.lost(), 86'401) << "of time";
+    EXPECT_DOUBLE_EQ(*pause.usd, 1) << "the node was given back meanwhile";
+    EXPECT_EQ(interruptionsOf(exampleRun(5)).count, 0);
+    EXPECT_EQ(interruptionsText(interruptionsOf(exampleRun(0))), "");
 }
 
 TEST(SummaryOf, TheChartsDollarsEndAtWhatTheRunCostSoFar)

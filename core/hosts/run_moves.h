@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// A run whose machine may go away: its checkpoints are copied here while it runs, and when the machine is gone it goes
+// on at another host from the newest whole one. moves.json of the run's directory here says so; a host never sees it.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <future>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "hosts/host.h"
+#include "runs/run_directory.h"
+
+namespace slipway {
+
+struct RunMove {
+    std::string time;            // ISO 8601
+    std::string from, directory; // the host that was left, and the run's directory there
+    std::string to;              // the host that took it
+    std::string why;             // "lost: its machine was restarted while it ran"
+    bool operator==(const RunMove &) const = default;
+};
+
+struct RunMoves {
+    bool keepCheckpoints = false;    // copy them here in the background
+    std::string checkpointsIn;       // of another training script: its folder of checkpoints, from workdir
+    std::vector<std::string> thenOn; // hosts that may take the run, in their order
+    std::vector<RunMove> moves;      // what has happened
+    [[nodiscard]] bool any() const { return keepCheckpoints || !thenOn.empty(); }
+    bool operator==(const RunMoves &) const = default;
+};
+
+std::filesystem::path runMovesFile(const RunPaths &paths);
+// Nothing is wanted where there is no such file.
+Result<RunMoves> readRunMoves(const RunPaths &paths);
+Result<void> writeRunMoves(const RunPaths &paths, const RunMoves &moves);
+
+// Hosts that such a run can be on. Refused where another training script does not say where its checkpoints are.
+Result<void> checkRunMoves(const RunMoves &moves, const std::string &host, const RunConfig &config);
+
+// Why the run's host counts as gone: the run was preempted or lost, or its host has not answered for so long. Empty: it
+// has not.
+inline constexpr std::chrono::minutes kHostIsGone{10};
+std::optional<std::string> whyHostIsGone(const RunPaths &paths, std::chrono::system_clock::time_point now);
+
+// The newest checkpoint of the run comes here, where the one here is older. True: one has come.
+Result<bool> keepCheckpoint(const RunPaths &paths, const RunMoves &moves, Host &host);
+
+// Looks after such runs, for whoever follows them. One thread at a time.
+class RunKeeper {
+public:
+    explicit RunKeeper(std::chrono::steady_clock::duration every = std::chrono::seconds(30)) : m_every(every) {}
+
+    struct Looked {
+        std::string movedTo; // the host that runs it now; empty: it has not moved
+        bool waits = false;  // its host is gone, and no other has taken it yet: it is tried again
+        std::string problem; // why not, or why no checkpoint came
+    };
+    // After a refresh of the run. Copies checkpoints in a thread of its own, and waits for a move.
+    Looked look(const std::filesystem::path &directory);
+    // Waits for the copies, with what went wrong.
+    std::string finish();
+
+private:
+    struct Kept {
+        std::future<Result<bool>> copy;
+        std::chrono::steady_clock::time_point nextCopy, nextMove;
+        std::string problem;
+    };
+    void keep(const std::filesystem::path &directory, const RunMoves &moves, Kept &kept) const;
+    static Looked move(const RunPaths &paths, RunMoves moves, const std::string &why);
+
+    std::chrono::steady_clock::duration m_every;
+    std::map<std::filesystem::path, Kept> m_runs;
+};
+
+} // namespace slipway
