@@ -256,7 +256,7 @@ void CommandLine::addLaunch()
 {
     CLI::App *const sub = add("launch", "Launch a run and follow it until it ends",
         "slipway launch my-run.yaml --detach\n  slipway launch my-run.yaml --on node7 --dry-run\n  slipway launch "
-        "my-run.yaml --on slurm: --sbatch=--partition=gpu\n  slipway launch "
+        "my-run.yaml --on slurm: --sbatch=--partition=gpu\n  slipway launch my-run.yaml --probe\n  slipway launch "
         "my-run.yaml --on node1,node2 --gpus 16 --gpus-per-node 8\n  slipway launch --framework hf-trainer -- python3 "
         "train.py",
         [this] { return launch(m_launch); });
@@ -276,6 +276,8 @@ void CommandLine::addLaunch()
     sub->add_option("--grid", m_launch.grid,
            "Launch every point of this grid (YAML file that lists values per setting) as one Slurm job array")
         ->type_name("GRID");
+    sub->add_flag("--probe", m_launch.probe,
+        "Launch the short run that tells most about the speed of FILE instead, and calibrate with its result");
     sub->add_flag("--detach", m_launch.detach, "Return as soon as the run has started");
     sub->add_flag("--dry-run", m_launch.dryRun, "Show what would be launched, without launching it");
     sub->add_flag("--force", m_launch.force, "Launch even if the plan does not fit the host's GPUs");

@@ -87,9 +87,11 @@ struct LaunchOptions {
     std::vector<std::string> command; // words behind `--`: another training script
     bool detach = false, dryRun = false, json = false;
     bool force = false; // though it is predicted not to fit
+    bool probe = false; // the short run that tells most of the planned one, whose result is fitted
 };
 int launch(const LaunchOptions &options);
 int launchGrid(const LaunchOptions &options);
+int launchProbe(const LaunchOptions &options);
 
 struct AttachOptions {
     std::string log;     // a file here, HOST:/FILE, slurm:JOB
