@@ -228,6 +228,8 @@ void CommandLine::addCalibrate()
     sub->add_option("--fit", m_calibrate.fit,
            "Fit only these constants: " + enumChoices<Constant>() + "; default: all that the data support")
         ->type_name("NAME,NAME");
+    sub->add_flag("--choose", m_calibrate.choose,
+        "Fit the runs as the framework version or option that they look like, where the evidence is clear");
     sub->add_option("--as", m_calibrate.name, "Name of the calibration, for --calibration; default: the GPU's id")
         ->type_name("NAME");
     sub->add_option("--remove", m_calibrate.remove, "Delete a saved calibration; fits nothing")->type_name("NAME");

@@ -75,6 +75,7 @@ struct CalibrateOptions {
     std::string name;                  // of the calibration; empty: after the card
     std::string remove;                // a kept calibration's name: nothing is fitted
     bool dryRun = false, json = false;
+    bool choose = false; // fits the runs as the version or option that they look like
 };
 int calibrateConstants(const CalibrateOptions &options);
 
