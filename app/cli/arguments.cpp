@@ -228,6 +228,8 @@ void CommandLine::addCalibrate()
     sub->add_option("--fit", m_calibrate.fit,
            "Fit only these constants: " + enumChoices<Constant>() + "; default: all that the data support")
         ->type_name("NAME,NAME");
+    sub->add_flag("--choose", m_calibrate.choose,
+        "Fit the runs as the framework version or option that they look like, where the evidence is clear");
     sub->add_option("--as", m_calibrate.name, "Name of the calibration, for --calibration; default: the GPU's id")
         ->type_name("NAME");
     sub->add_option("--remove", m_calibrate.remove, "Delete a saved calibration; fits nothing")->type_name("NAME");
@@ -256,7 +258,7 @@ void CommandLine::addLaunch()
 {
     CLI::App *const sub = add("launch", "Launch a run and follow it until it ends",
         "slipway launch my-run.yaml --detach\n  slipway launch my-run.yaml --on node7 --dry-run\n  slipway launch "
-        "my-run.yaml --on slurm: --sbatch=--partition=gpu\n  slipway launch "
+        "my-run.yaml --on slurm: --sbatch=--partition=gpu\n  slipway launch my-run.yaml --probe\n  slipway launch "
         "my-run.yaml --on node1,node2 --gpus 16 --gpus-per-node 8\n  slipway launch --framework hf-trainer -- python3 "
         "train.py",
         [this] { return launch(m_launch); });
@@ -286,6 +288,8 @@ void CommandLine::addLaunch()
     sub->add_option("--checkpoints-in", m_launch.checkpointsIn,
            "Folder, from workdir, into which a command of your own writes its checkpoints")
         ->type_name("FOLDER");
+    sub->add_flag("--probe", m_launch.probe,
+        "Launch the short run that tells most about the speed of FILE instead, and calibrate with its result");
     sub->add_flag("--detach", m_launch.detach, "Return as soon as the run has started");
     sub->add_flag("--dry-run", m_launch.dryRun, "Show what would be launched, without launching it");
     sub->add_flag("--force", m_launch.force, "Launch even if the plan does not fit the host's GPUs");

@@ -16,6 +16,7 @@
 #include "cli/progress_line.h"
 #include "hardware/user_folder.h"
 #include "hardware/user_prices.h"
+#include "measure/choose_software.h"
 #include "runs/registry.h"
 
 namespace slipway::cli {
@@ -153,7 +154,8 @@ std::string replacedText(const std::string &id)
     return former ? ", replacing the one of " + former->asOf : "";
 }
 
-int deliver(const CalibrateOptions &options, const CalibrationOutcome &outcome)
+int deliver(
+    const CalibrateOptions &options, const CalibrationOutcome &outcome, const std::vector<SoftwareChoice> &software)
 {
     const bool fitted = !outcome.calibration.devices.empty() || !outcome.calibration.gemms.empty();
     std::string file, replaced;
@@ -166,10 +168,13 @@ int deliver(const CalibrateOptions &options, const CalibrationOutcome &outcome)
     }
     if (options.json) {
         nlohmann::ordered_json json = toJson(outcome);
+        json["software"] = toJson(software);
         json["file"] = file.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(file);
         print(dumped(json));
     } else {
         print(toText(outcome));
+        if (const std::string said = toText(software); !said.empty())
+            print("\n" + said);
         if (!file.empty())
             print("\nSaved as " + file + replaced + ": --calibration " + outcome.calibration.id + "\n");
         else if (fitted)
@@ -222,6 +227,9 @@ int calibrateConstants(const CalibrateOptions &options)
         .gemms = std::move(measured.gemms)};
     if (const Result<fs::path> nameable = yamlFileFor(userCalibrationFolder(), request.id); !nameable)
         return fail({.what = nameable.error().what, .where = "--as", .accepted = nameable.error().accepted});
+    const std::vector<SoftwareChoice> software = chooseSoftware(measured.runs, *catalogue);
+    if (options.choose)
+        measured.runs = withChosenSoftware(std::move(measured.runs), software, *catalogue);
     ProgressLine progress("parts", kProgressParts);
     std::size_t shown = 0;
     const Result<CalibrationOutcome> outcome = calibrate(measured.runs, request, *catalogue, [&](double part) {
@@ -231,7 +239,7 @@ int calibrateConstants(const CalibrateOptions &options)
     });
     progress.finish();
     if (outcome)
-        return deliver(options, *outcome);
+        return deliver(options, *outcome, software);
     fail(outcome.error());
     return *wanted ? No : BadInput;
 }

@@ -75,6 +75,7 @@ struct CalibrateOptions {
     std::string name;                  // of the calibration; empty: after the card
     std::string remove;                // a kept calibration's name: nothing is fitted
     bool dryRun = false, json = false;
+    bool choose = false; // fits the runs as the version or option that they look like
 };
 int calibrateConstants(const CalibrateOptions &options);
 
@@ -90,9 +91,11 @@ struct LaunchOptions {
     bool keepCheckpoints = false;     // copy them here while it runs
     bool detach = false, dryRun = false, json = false;
     bool force = false; // though it is predicted not to fit
+    bool probe = false; // the short run that tells most of the planned one, whose result is fitted
 };
 int launch(const LaunchOptions &options);
 int launchGrid(const LaunchOptions &options);
+int launchProbe(const LaunchOptions &options);
 
 struct AttachOptions {
     std::string log;     // a file here, HOST:/FILE, slurm:JOB

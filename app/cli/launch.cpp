@@ -10,10 +10,10 @@
 #include "cli/console.h"
 #include "cli/follow.h"
 #include "cli/hosted_run.h"
+#include "cli/launch_order.h"
 #include "cli/script_source.h"
 #include "config/field_text.h"
 #include "hardware/user_prices.h"
-#include "hosts/launch.h"
 #include "hosts/shell_quote.h"
 #include "hosts/stop_run.h"
 #include "predict/predict.h"
@@ -26,45 +26,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr Seconds kLongestWait = 30 * 86'400.0;
 
-int sayDryRun(const LaunchOptions &options, const LaunchOrder &order, Host &host, const Registry &registry)
-{
-    const Preflight preflight = host.preflight(order.config, order.directory.value_or(registry.folder()),
-        order.prediction ? checkpointDiskBytes(*order.prediction) : 0);
-    const std::string folder =
-        order.directory ? order.directory->string() : registry.next(order.config.training.name).string();
-    const std::vector<std::string> command = host.trainerCommand(order.config, folder, false);
-    const std::optional<Seconds> predicted =
-        order.prediction ? std::optional(order.prediction->cost.hours * 3600) : std::nullopt;
-    const std::vector<PlannedCommand> planned =
-        host.plannedCommands({{.config = order.config, .directory = folder, .predicted = predicted}});
-    if (options.json) {
-        Json checks = Json::array();
-        for (const PreflightCheck &check : preflight.checks)
-            checks.push_back(
-                {{"what", check.what}, {"passed", check.passed}, {"warning", check.warning}, {"detail", check.detail}});
-        Json steps = Json::array();
-        for (const PlannedCommand &step : planned)
-            steps.push_back({{"what", step.what}, {"command", step.asRun()}});
-        print(dumped(Json{{"version", 1}, {"host", host.name()}, {"command", command}, {"commands", steps},
-            {"checks", checks}, {"prediction", order.prediction ? toJson(*order.prediction) : Json(nullptr)}}));
-    } else {
-        print((order.prediction ? toText(*order.prediction) : order.noPlan + "\n") + "\nWould launch on " +
-              host.name() + ":\n");
-        for (const PlannedCommand &step : planned)
-            print("  # " + step.what + "\n  " + step.asRun() + "\n");
-        print("\n");
-        for (const PreflightCheck &check : preflight.checks)
-            print(fmt::format("  {} {}: {}\n",
-                !check.passed   ? "missing"
-                : check.warning ? "look   "
-                                : "ok     ",
-                check.what, check.detail));
-    }
-    if (preflight.passed(options.force ? Strictness::NotPredictions : Strictness::All))
-        return Done;
-    return preflight.fault() == Fault::Input ? BadInput : OutsideFault;
-}
-
 int sayStarted(const LaunchedRun &run, bool json, bool detach)
 {
     const std::string name = run.directory.filename().string();
@@ -76,8 +37,7 @@ int sayStarted(const LaunchedRun &run, bool json, bool detach)
         print(dumped(started));
         return Done;
     }
-    print(fmt::format(
-        "{} {} in {}\n", run.started.already ? "already running:" : "started:", name, run.directory.string()));
+    print(startedText(run));
     if (detach)
         print("`slipway watch " + shellQuoted(name) + "` follows the run, `slipway stop " + shellQuoted(name) +
               "` stops it\n");
@@ -120,13 +80,65 @@ Result<LaunchOrder> orderFrom(const LaunchOptions &options)
 
 } // namespace
 
+int sayDryRun(
+    const LaunchOptions &options, const LaunchOrder &order, Host &host, const Registry &registry, const Json &head)
+{
+    const Preflight preflight = host.preflight(order.config, order.directory.value_or(registry.folder()),
+        order.prediction ? checkpointDiskBytes(*order.prediction) : 0);
+    const std::string folder =
+        order.directory ? order.directory->string() : registry.next(order.config.training.name).string();
+    const std::vector<std::string> command = host.trainerCommand(order.config, folder, false);
+    const std::optional<Seconds> predicted =
+        order.prediction ? std::optional(order.prediction->cost.hours * 3600) : std::nullopt;
+    const std::vector<PlannedCommand> planned =
+        host.plannedCommands({{.config = order.config, .directory = folder, .predicted = predicted}});
+    if (options.json) {
+        Json checks = Json::array();
+        for (const PreflightCheck &check : preflight.checks)
+            checks.push_back(
+                {{"what", check.what}, {"passed", check.passed}, {"warning", check.warning}, {"detail", check.detail}});
+        Json steps = Json::array();
+        for (const PlannedCommand &step : planned)
+            steps.push_back({{"what", step.what}, {"command", step.asRun()}});
+        Json all{{"version", 1}};
+        all.update(head);
+        all.update(Json{{"host", host.name()}, {"command", command}, {"commands", steps}, {"checks", checks},
+            {"prediction", order.prediction ? toJson(*order.prediction) : Json(nullptr)}});
+        print(dumped(all));
+    } else {
+        print((order.prediction ? toText(*order.prediction) : order.noPlan + "\n") + "\nWould launch on " +
+              host.name() + ":\n");
+        for (const PlannedCommand &step : planned)
+            print("  # " + step.what + "\n  " + step.asRun() + "\n");
+        print("\n");
+        for (const PreflightCheck &check : preflight.checks)
+            print(fmt::format("  {} {}: {}\n",
+                !check.passed   ? "missing"
+                : check.warning ? "look   "
+                                : "ok     ",
+                check.what, check.detail));
+    }
+    if (preflight.passed(options.force ? Strictness::NotPredictions : Strictness::All))
+        return Done;
+    return preflight.fault() == Fault::Input ? BadInput : OutsideFault;
+}
+
+std::string startedText(const LaunchedRun &run)
+{
+    return fmt::format("{} {} in {}\n",
+        run.started.already ? "already running:" : "started:", run.directory.filename().string(),
+        run.directory.string());
+}
+
 int launch(const LaunchOptions &options)
 {
     if (options.source.file.empty() && options.command.empty())
         return fail({.what = "needs a configuration file", .where = "launch", .accepted = "FILE.yaml, or -- COMMAND"});
-    if (!options.grid.empty() && (options.keepCheckpoints || !options.thenOn.empty()))
-        return fail({.what = "is not valid with --grid",
+    if ((!options.grid.empty() || options.probe) && (options.keepCheckpoints || !options.thenOn.empty()))
+        return fail({.what = options.probe ? "is not valid with --probe" : "is not valid with --grid",
             .where = options.thenOn.empty() ? "--keep-checkpoints-here" : "--then-on"});
+    if (options.probe)
+        return launchProbe(options);
     if (!options.grid.empty())
         return launchGrid(options);
     if (options.json && !options.detach && !options.dryRun)
@@ -144,7 +156,7 @@ int launch(const LaunchOptions &options)
     if (const Result<void> moves = checkRunMoves(order.moves, (*host)->name(), order.config); !moves)
         return fail(moves.error());
     if (options.dryRun)
-        return sayDryRun(options, order, **host, registry);
+        return sayDryRun(options, order, **host, registry, Json::object());
     if (order.prediction && order.prediction->memory.verdict == Verdict::Oom)
         note(fmt::format("warning: the predicted peak memory exceeds the capacity: {} of {}",
             formatBytes(order.prediction->memory.peak), formatBytes(order.prediction->memory.capacity)));

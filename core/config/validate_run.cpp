@@ -154,6 +154,9 @@ Result<void> checkAdapters(const RunConfig &config, const ModelSpec &model)
     if (config.parallel.tp * config.parallel.pp > 1)
         return at(
             "--lora-rank", "adapters cannot be planned for tensor or pipeline parallelism", "0, or --tp 1 --pp 1");
+    if (config.precision == Precision::Fp8Mixed)
+        return at("--precision", "adapters cannot be planned in fp8-mixed",
+            "bf16-mixed, bf16, fp16-mixed or fp32; or --lora-rank 0");
     if (config.framework == Framework::Megatron)
         return at("--lora-rank", "adapters cannot be planned for Megatron", "0, or a framework on PyTorch's modules");
     return {};

@@ -11,6 +11,7 @@
 #include <set>
 #include <thread>
 
+#include "measure/known_spreads.h"
 #include "measure/least_squares.h"
 #include "predict/calibrated.h"
 
@@ -25,18 +26,16 @@ constexpr std::array kRates{Constant::Gemm, Constant::Attention, Constant::Memor
 constexpr double kLeastShare = 0.05;
 // Nobody knows a device so badly as five times.
 const double kBound = std::log(5.0);
-// What a repeated run differs by; residuals below half of it need no constant.
-constexpr double kNoise = 0.02, kExplained = 0.005;
+// Smaller residuals need no constant.
+constexpr double kExplained = 0.005;
 // A further constant must lower what is left by this part, be known this well, and differ from the others in what it
 // does.
 constexpr double kWorthwhile = 0.15, kMostError = 0.25, kLeastApart = 0.05;
 // More than its data sheet's peak no card does; a processor may boost over its nominal clock.
 constexpr double kMostOfPeak = 1.02;
 constexpr double kP90 = 1.2816; // standard deviations
-// What fewer different runs say is drawn towards what is known: logs of speeds differ by so much within a source on one
-// GPU, and between sources, in the published and released tables.
+// What fewer different runs say is drawn towards what is known.
 constexpr std::size_t kEnoughForRates = 5;
-constexpr double kWithin = 0.07, kBetween = 0.20;
 
 class SpeedFitter {
 public:

@@ -261,10 +261,16 @@ void readProfile(RowReader &r, std::optional<CodeKind> code, const Frameworks &f
     if (code)
         c.compile = code == CodeKind::Compiled;
     c.fusedKernels = code == CodeKind::Kernels;
+    for (const std::string_view option : split(r.text("framework_option"), ',')) {
+        if (!trimmed(option).empty())
+            c.frameworkOptions.emplace_back(trimmed(option));
+    }
     RunConfig settled = c;
     ModelSpec any;
-    if (applyFramework(settled, any, frameworks))
+    if (const auto applied = applyFramework(settled, any, frameworks))
         c.framework = settled.framework;
+    else
+        r.skip("framework_option: " + applied.error().message());
 }
 
 void readFramework(RowReader &r, const Frameworks &frameworks, RunConfig &c)

@@ -11,6 +11,7 @@
 #include "plan/kernel_work.h"
 #include "plan/walk.h"
 #include "predict/calibrated.h"
+#include "predict/model_flops.h"
 #include "predict/predict_memory.h"
 #include "speed/pipeline_time.h"
 #include "speed/simulate_step.h"
@@ -128,8 +129,8 @@ SpeedPrediction predictSpeed(const Subject &s, const RunPlan &run, int retries, 
     p.stepP90 = times.step * range.p90;
     p.tokensPerSecond = double(s.config.tokensPerStep()) / times.step;
     p.tokensPerSecondPerGpu = p.tokensPerSecond / ranks;
-    p.mfu = modelFlopsPerToken(s.model, s.config.seqLen) * p.tokensPerSecondPerGpu / rates.peakFlops;
-    p.mfuCausal = modelFlopsPerTokenCausal(s.model, s.config.seqLen) * p.tokensPerSecondPerGpu / rates.peakFlops;
+    p.mfu = neededFlopsPerToken(s.config, s.model) * p.tokensPerSecondPerGpu / rates.peakFlops;
+    p.mfuCausal = neededFlopsPerTokenCausal(s.config, s.model) * p.tokensPerSecondPerGpu / rates.peakFlops;
     p.hfu = p.mfu + recomputedFlops(plan) / times.step / rates.peakFlops;
     p.launchBound = times.launchBound;
     p.cudaGraph = times.cudaGraph;

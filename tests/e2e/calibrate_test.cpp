@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <algorithm>
 #include <fstream>
 
 #include "e2e/programs.h"
@@ -44,6 +45,39 @@ TEST_F(Calibrate, KeepsWhatALogTellsAndAPlanTakesItByName)
     const nlohmann::json points = slipwayJson({"sweep", config, "--calibration", "mine", "--grid",
         file("grid.yaml", "micro_batch: [8]\n"), "--json"})["points"];
     EXPECT_DOUBLE_EQ(points[0]["step_s"], after["speed"]["step_s"]);
+}
+
+TEST_F(Calibrate, SaysWhatTheRunsLookLikeAndFitsThatOnlyWhereAskedTo)
+{
+    std::vector<std::string> command{"calibrate", "--as", "mine", "--json"};
+    for (const std::string sequences : {"1", "2", "4"}) {
+        const std::string config =
+            file("run" + sequences + ".yaml", "model: llama-3.2-1b\ngpu: a100-sxm-80gb\nprecision: bf16\nseq_len: "
+                                              "4096\nframework: hf-trainer\nmicro_batch: " +
+                                                  sequences + "\n");
+        const nlohmann::json truth = slipwayJson({"plan", config, "--framework", "hf-trainer@4.30", "--json"});
+        std::string text;
+        for (int i = 0; i < 8; ++i)
+            text += "step " + std::to_string(i) + " | loss: 4.2 | step time: " + truth["speed"]["step_s"].dump() +
+                    " s | max_memory_allocated: " +
+                    std::to_string(truth["memory"]["peak_allocated_bytes"].get<double>() / (1 << 30)) + " GiB\n";
+        command.insert(command.end(), {"--log", file("log" + sequences, text), "--config", config});
+    }
+    const nlohmann::json as = slipwayJson(command);
+    ASSERT_EQ(as["software"].size(), 1U);
+    EXPECT_EQ(as["software"][0]["framework"], "hf-trainer");
+    EXPECT_EQ(as["software"][0]["candidates"][0]["framework"], "hf-trainer@4.30");
+    EXPECT_EQ(as["software"][0]["clear"], true);
+    EXPECT_GT(as["summary"]["peak_bytes"]["before"], 0.05) << "fitted as given";
+
+    command.emplace_back("--choose");
+    const nlohmann::json chosen = slipwayJson(command);
+    EXPECT_LT(chosen["summary"]["peak_bytes"]["before"], 0.001);
+    EXPECT_EQ(chosen["software"], as["software"]);
+    command.erase(std::find(command.begin(), command.end(), "--json"));
+    const std::string text = slipway(command).out;
+    EXPECT_NE(text.find("they look like hf-trainer@4.30"), std::string::npos) << text;
+    EXPECT_NE(text.find("Plan with it: --framework hf-trainer@4.30"), std::string::npos) << text;
 }
 
 TEST_F(Calibrate, SaysWhichOneItReplaces)

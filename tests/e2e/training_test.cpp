@@ -70,6 +70,46 @@ TEST_F(Training, ARunLearnsAndItsDirectoryHoldsTheContract)
     EXPECT_EQ(slipway({"report", "run", "--csv", "run.csv"}).exitStatus, 0);
 }
 
+TEST_F(Training, AProbeIsAShortRunWhoseSpeedIsFitted)
+{
+    const std::string planned = config(5000);
+    const nlohmann::json shown = slipwayJson({"launch", planned, "--probe", "--dry-run", "--json"});
+    EXPECT_EQ(shown["prediction"]["config"]["steps"], 10);
+    ASSERT_GT(shown["probe"]["probes"].size(), 2U);
+    EXPECT_LT(shown["probe"]["probes"][0]["relative_deviation"], shown["probe"]["relative_deviation"]);
+
+    const ChildResult probed = slipway({"launch", planned, "--probe", "--run-dir", "run"});
+    EXPECT_NE(probed.out.find("Probe: 10 steps "), std::string::npos) << probed.out;
+    const RunData made = run();
+    EXPECT_EQ(made.state(), RunState::Succeeded) << probed.err;
+    EXPECT_EQ(made.metrics.size(), 10U);
+    ASSERT_TRUE(made.config);
+    EXPECT_EQ(made.config->training.tags, std::vector<std::string>{"probe"});
+    EXPECT_NE(probed.out.find("\ntiny-probe "), std::string::npos) << "a row of what was fitted\n" << probed.out;
+    // Other work on this machine may make a step so slow that no constant of the CPU explains it.
+    const bool kept = std::filesystem::exists(folder() / "data/slipway/calibrations/probe-cpu.yaml");
+    EXPECT_EQ(probed.exitStatus, kept ? 0 : 1) << probed.err;
+    EXPECT_EQ(kept, probed.err.find("no constant was fitted") == std::string::npos) << probed.err;
+    if (kept) {
+        EXPECT_EQ(
+            slipwayJson({"plan", planned, "--calibration", "probe-cpu", "--json"})["origin"]["speed"], "calibrated");
+    }
+
+    const nlohmann::json next = slipwayJson({"launch", planned, "--probe", "--dry-run", "--json"})["probe"];
+    EXPECT_LT(next["relative_deviation"], shown["probe"]["relative_deviation"]) << "the first one counts";
+    EXPECT_NE(next["probes"][0]["settings"], shown["probe"]["probes"][0]["settings"]);
+}
+
+TEST_F(Training, AProbeWaitsForOneRunOfOurTrainer)
+{
+    const std::string planned = config(60);
+    expectRefused(slipway({"launch", planned, "--probe", "--detach"}), 2, {"--detach", "--probe"});
+    expectRefused(slipway({"launch", planned, "--probe", "--grid", "grid.yaml"}), 2, {"--grid", "--probe"});
+    expectRefused(slipway({"launch", planned, "--probe", "--json"}), 2, {"--json", "--dry-run"});
+    expectRefused(slipway({"launch", planned, "--probe", "--", "true"}), 2, {"--probe", "slipway calibrate"});
+    EXPECT_FALSE(std::filesystem::exists(folder() / "run"));
+}
+
 TEST_F(Training, AStoppedRunGoesOnWhereItStopped)
 {
     ASSERT_EQ(slipway({"launch", config(3000), "--run-dir", "run", "--detach"}).exitStatus, 0);

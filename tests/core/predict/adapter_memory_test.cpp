@@ -61,13 +61,23 @@ RunConfig configOf(const Measured &m)
     return c;
 }
 
-TEST(AdapterPlan, peaksWithinFivePercentOfPeftButForDropoutAndRecomputedAutocast)
+// On a processor, dropout keeps its mask in the type of what it drops; on GPUs, which are planned, its kernel keeps a
+// byte for each number (PyTorch 2.11, Dropout.cpp, is_fused_kernel_acceptable). Of all inputs of adapted matrices, the
+// down projection's is as wide as the MLP.
+Bytes wideMasks(const Measured &m, const RunConfig &c)
+{
+    const std::int64_t numbers = c.microBatch * c.seqLen * *c.model.layers * (6 * *c.model.hidden + *c.model.ffn);
+    return m.dropout ? numbers * 3 : 0;
+}
+
+TEST(AdapterPlan, peaksWithinFivePercentOfPeftButForRecomputedAutocast)
 {
     const Catalogue catalogue = loadCatalogue().value();
     for (const Measured &m : kMeasured) {
-        // Planned too low by reasons that are not known: dropout of adapters, and autocast within recomputation.
-        const bool open = m.dropout || (m.recompute == kFull && m.precision == kMixed);
-        testing::expectPeakWithin(open ? 0.15 : 0.05, configOf(m), catalogue, m.peak, m.what);
+        // Planned too low by a reason that is not known.
+        const bool open = m.recompute == kFull && m.precision == kMixed;
+        const RunConfig c = configOf(m);
+        testing::expectPeakWithin(open ? 0.15 : 0.05, c, catalogue, m.peak - wideMasks(m, c), m.what);
     }
 }
 
@@ -125,6 +135,33 @@ TEST(AdapterPlan, IsRefusedWhereItCannotBePlanned)
     c = configOf(kMeasured[0]);
     c.framework = Framework::Slipway;
     EXPECT_FALSE(predict(c, catalogue));
+    c = configOf(kMeasured[0]);
+    c.gpu = "h100-sxm-80gb";
+    c.precision = Precision::Fp8Mixed;
+    EXPECT_EQ(predict(c, catalogue).error().message(),
+        "--precision: adapters cannot be planned in fp8-mixed (accepted: bf16-mixed, bf16, fp16-mixed or fp32; or "
+        "--lora-rank 0)");
+    c.loraRank = 0;
+    EXPECT_TRUE(predict(c, catalogue));
+}
+
+TEST(AdapterPlan, MfuDoesNotCountGradientsOfFrozenWeights)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const double layer = 4 * 512.0 * 512 + 3 * 512.0 * 1376, head = 8000 * 512.0, frozen = 4 * layer + head,
+                 attention = 12.0 * 4 * 512 * 256;
+    for (const auto &[targets, sides] : {std::pair{kLinear, 4 * 1024 + 3 * (512 + 1376)},
+             std::pair{kAttention, 4 * 1024}, std::pair{kQueryValue, 2 * 1024}}) {
+        RunConfig c = configOf(kMeasured[0]);
+        c.loraTargets = targets;
+        const double adapters = 4 * 16.0 * sides;
+        const Prediction p = predict(c, catalogue).value();
+        EXPECT_NEAR(p.speed.mfu, (4 * frozen + 6 * adapters + attention) * p.speed.tokensPerSecond / 312e12, 1e-6);
+        EXPECT_NEAR(p.speed.mfuCausal, p.speed.mfu - attention / 2 * p.speed.tokensPerSecond / 312e12, 1e-6);
+        c.loraRank = 0;
+        const Prediction all = predict(c, catalogue).value();
+        EXPECT_NEAR(all.speed.mfu, (6 * frozen + attention) * all.speed.tokensPerSecond / 312e12, 1e-6);
+    }
 }
 
 TEST(Optimizers, OfThePagedKindsHaveNoStatesOnTheGpu)

@@ -1,0 +1,280 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "measure/choose_software.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "config/settings.h"
+#include "measure/known_spreads.h"
+
+namespace slipway {
+
+namespace {
+
+// Of peaks, as the tables show it: within a source, and between sources.
+constexpr double kPeakWithin = 0.04, kPeakBetween = 0.06;
+// What a candidate weighs before any run, beside what was given: all versions together beside one that was named, each
+// of them beside the newest, which stands for a name without a version, and each option.
+constexpr double kOtherVersions = 0.25, kUnnamedVersion = 0.5, kOtherOption = 0.1;
+// Errors have longer tails than a normal distribution: beyond so many standard deviations they count no further.
+constexpr double kMostDeviations = 3;
+// A run that would not have fitted may have been planned too high.
+constexpr double kLeastFit = 0.02;
+constexpr double kClear = 10; // "strong evidence" (Kass and Raftery 1995, from 20 on; Jeffreys 1961, from 10 on)
+constexpr std::size_t kShown = 3;
+
+using Key = std::pair<std::string, std::string>; // GPU, software
+
+std::string profileOf(const std::string &software) { return software.substr(0, software.find('@')); }
+
+// Log density of errors of which a part is common to all of them, without constants.
+double logLikelihood(std::vector<double> errors, double within, double between)
+{
+    if (errors.empty())
+        return 0;
+    const double most = kMostDeviations * std::hypot(within, between);
+    const auto n = double(errors.size());
+    double sum = 0, squares = 0;
+    for (const double error : errors) {
+        const double counted = std::clamp(error, -most, most);
+        sum += counted;
+        squares += counted * counted;
+    }
+    const double w = within * within, b = between * between;
+    return -(squares / w - sum * sum * b / (w * (w + n * b))) / 2;
+}
+
+// The run had it been made with other software: what the given profile has settled goes back to its default first.
+Result<Subject> withSoftware(const Subject &subject, const SoftwareCandidate &candidate, const Catalogue &catalogue)
+{
+    Subject changed = subject;
+    RunConfig &c = changed.config;
+    for (const AppliedField &field : subject.software) {
+        const bool given = std::any_of(c.frameworkOptions.begin(), c.frameworkOptions.end(),
+            [&](const std::string &option) { return option.starts_with(field.key + "="); });
+        const Setting *setting = given ? nullptr : findSetting(field.key);
+        if (!setting)
+            continue;
+        if (const Result<void> reset = setSettingText(*setting, c, settingText(*setting, RunConfig())); !reset)
+            return reset.error();
+    }
+    if (const auto version = catalogue.frameworks.resolve(c.software); version && version->torch == c.torch)
+        c.torch.clear();
+    c.software = candidate.software;
+    if (!candidate.option.empty())
+        c.frameworkOptions.push_back(candidate.option);
+    Result<std::vector<AppliedField>> applied = applyFramework(c, changed.model, catalogue.frameworks);
+    if (!applied)
+        return applied.error();
+    changed.software = *std::move(applied);
+    return changed;
+}
+
+// What of a plan goes by the software: the names alone make no difference.
+RunConfig stepOf(RunConfig config)
+{
+    config.software.clear();
+    config.frameworkOptions.clear();
+    config.torch = std::to_string(config.torchVersion());
+    return config;
+}
+
+std::vector<SoftwareCandidate> candidatesOf(const std::vector<const Observation *> &runs, const Frameworks &frameworks)
+{
+    const Subject &first = runs.front()->subject;
+    const std::string &given = first.config.software, profile = profileOf(given);
+    std::vector<SoftwareCandidate> candidates;
+    if (const FrameworkProfile *known = frameworks.find(profile)) {
+        const double weight =
+            given.find('@') == std::string::npos ? kUnnamedVersion : kOtherVersions / double(known->releases.size());
+        for (auto release = known->releases.rbegin(); release != known->releases.rend(); ++release) // newest first
+            candidates.push_back({profile + "@" + release->version, "", weight});
+    }
+    for (const AppliedField &field : first.software) {
+        const Setting *setting = findSetting(field.key);
+        if (!setting || (!isGuessed(field.origin) && field.origin != FieldOrigin::Fitted))
+            continue;
+        for (const std::string &value : setting->choices()) {
+            if (value != field.value && value != "auto")
+                candidates.push_back({given, field.key + "=" + value, kOtherOption});
+        }
+    }
+    // A matter of a run's own configuration, whatever the profile's default is.
+    const bool asked = std::any_of(first.config.frameworkOptions.begin(), first.config.frameworkOptions.end(),
+        [](const std::string &option) { return option.starts_with("limit_gathers="); });
+    if (first.config.limitGathers && !asked)
+        candidates.push_back(
+            {given, *first.config.limitGathers ? "limit_gathers=false" : "limit_gathers=true", kOtherOption});
+    return candidates;
+}
+
+// How likely the runs are under a candidate, beside what was given.
+class Evidence {
+public:
+    Evidence(std::vector<const Observation *> runs, const Catalogue &catalogue)
+        : m_runs(std::move(runs)),
+          m_catalogue(catalogue)
+    {
+        for (const Observation *run : m_runs)
+            m_stepsGiven.push_back(stepOf(run->subject.config));
+        std::vector<Subject> subjects;
+        for (const Observation *run : m_runs)
+            subjects.push_back(run->subject);
+        m_given = logOf(subjects);
+    }
+
+    [[nodiscard]] bool isPlanned() const { return m_given.has_value(); }
+
+    // Adds the candidate with its odds to the list. One that plans like an earlier one adds to that one's odds, one
+    // that plans as given, or not at all, counts for nothing.
+    void weigh(SoftwareCandidate candidate, std::vector<SoftwareCandidate> &list)
+    {
+        std::vector<Subject> subjects;
+        std::vector<RunConfig> steps;
+        for (const Observation *run : m_runs) {
+            Result<Subject> subject = withSoftware(run->subject, candidate, m_catalogue);
+            if (!subject)
+                return;
+            steps.push_back(stepOf(subject->config));
+            subjects.push_back(*std::move(subject));
+        }
+        if (steps == m_stepsGiven)
+            return;
+        const auto seen = std::find_if(m_seen.begin(), m_seen.end(), [&](const Seen &s) { return s.steps == steps; });
+        if (seen != m_seen.end()) {
+            list[seen->place].odds += candidate.odds * seen->likelihood;
+            return;
+        }
+        const std::optional<double> log = logOf(subjects);
+        if (!log)
+            return;
+        const double likelihood = std::exp(*log - *m_given);
+        m_seen.push_back({std::move(steps), list.size(), likelihood});
+        candidate.odds *= likelihood;
+        list.push_back(std::move(candidate));
+    }
+
+private:
+    [[nodiscard]] std::optional<double> logOf(const std::vector<Subject> &subjects) const
+    {
+        std::vector<double> speeds, peaks;
+        double fits = 0;
+        for (std::size_t i = 0; i < subjects.size(); ++i) {
+            const Result<Assessment> a = assess(subjects[i], m_catalogue);
+            if (!a)
+                return std::nullopt;
+            const Observation &o = *m_runs[i];
+            if (o.tokensPerSecondPerGpu)
+                speeds.push_back(std::log(a->speed.tokensPerSecondPerGpu / *o.tokensPerSecondPerGpu));
+            const MemoryPrediction &m = a->memory;
+            if (const Bytes measured = o.device.value_or(o.reserved.value_or(o.allocated.value_or(0))); measured > 0)
+                peaks.push_back(std::log(double(o.device     ? m.peak
+                                                : o.reserved ? m.peakReserved
+                                                             : m.peakAllocated) /
+                                         double(measured)));
+            fits += std::log(std::max(kLeastFit, 1 - m.oomProbability));
+        }
+        return logLikelihood(std::move(speeds), kWithin, kBetween) +
+               logLikelihood(std::move(peaks), kPeakWithin, kPeakBetween) + fits;
+    }
+
+    std::vector<const Observation *> m_runs;
+    const Catalogue &m_catalogue;
+    std::vector<RunConfig> m_stepsGiven;
+    struct Seen {
+        std::vector<RunConfig> steps;
+        std::size_t place = 0; // in the list
+        double likelihood = 0; // beside what was given
+    };
+    std::vector<Seen> m_seen;
+    std::optional<double> m_given;
+};
+
+} // namespace
+
+std::string SoftwareCandidate::text() const { return software + (option.empty() ? "" : " with " + option); }
+
+bool SoftwareChoice::isClear() const { return !candidates.empty() && candidates.front().odds >= kClear; }
+
+std::vector<SoftwareChoice> chooseSoftware(const std::vector<Observation> &observations, const Catalogue &catalogue)
+{
+    std::map<Key, std::vector<const Observation *>> groups;
+    for (const Observation &o : observations) {
+        if (!o.subject.config.software.empty())
+            groups[{o.subject.gpu.id, o.subject.config.software}].push_back(&o);
+    }
+    std::vector<SoftwareChoice> choices;
+    for (const auto &[key, runs] : groups) {
+        Evidence evidence(runs, catalogue);
+        if (!evidence.isPlanned())
+            continue;
+        SoftwareChoice choice{.gpu = key.first, .given = key.second, .runs = int(runs.size())};
+        for (SoftwareCandidate &candidate : candidatesOf(runs, catalogue.frameworks))
+            evidence.weigh(std::move(candidate), choice.candidates);
+        if (choice.candidates.empty())
+            continue;
+        std::stable_sort(choice.candidates.begin(), choice.candidates.end(),
+            [](const SoftwareCandidate &a, const SoftwareCandidate &b) { return a.odds > b.odds; });
+        choices.push_back(std::move(choice));
+    }
+    return choices;
+}
+
+std::vector<Observation> withChosenSoftware(
+    std::vector<Observation> observations, const std::vector<SoftwareChoice> &choices, const Catalogue &catalogue)
+{
+    for (Observation &o : observations) {
+        const auto choice = std::find_if(choices.begin(), choices.end(), [&](const SoftwareChoice &each) {
+            return each.isClear() && each.gpu == o.subject.gpu.id && each.given == o.subject.config.software;
+        });
+        if (choice == choices.end())
+            continue;
+        if (Result<Subject> chosen = withSoftware(o.subject, choice->candidates.front(), catalogue))
+            o.subject = *std::move(chosen);
+    }
+    return observations;
+}
+
+std::string toText(const std::vector<SoftwareChoice> &choices)
+{
+    std::string text;
+    for (const SoftwareChoice &choice : choices) {
+        const SoftwareCandidate &best = choice.candidates.front();
+        const std::string runs = fmt::format("{} {} on {}", choice.runs, choice.runs == 1 ? "run" : "runs", choice.gpu);
+        if (!choice.isClear()) {
+            text +=
+                fmt::format("{} with {}: no other version or option explains them clearly better (the best is {:.2g} "
+                            "times as likely: {}).\n",
+                    runs, choice.given, best.odds, best.text());
+            continue;
+        }
+        text += fmt::format("{} with {}: they look like {}, which is {:.2g} times as likely.\n", runs, choice.given,
+            best.text(), best.odds);
+        for (std::size_t i = 1; i < std::min(kShown, choice.candidates.size()); ++i)
+            text += fmt::format("  {:<50} {:>10.2g}\n", choice.candidates[i].text(), choice.candidates[i].odds);
+        text += fmt::format("  Plan with it: --framework {}{}\n", best.software,
+            best.option.empty() ? "" : " --framework-option " + best.option);
+    }
+    return text;
+}
+
+nlohmann::ordered_json toJson(const std::vector<SoftwareChoice> &choices)
+{
+    using Json = nlohmann::ordered_json;
+    Json list = Json::array();
+    for (const SoftwareChoice &choice : choices) {
+        Json candidates = Json::array();
+        for (const SoftwareCandidate &each : choice.candidates)
+            candidates.push_back({{"framework", each.software},
+                {"framework_option", each.option.empty() ? Json(nullptr) : Json(each.option)}, {"odds", each.odds}});
+        list.push_back({{"gpu", choice.gpu}, {"framework", choice.given}, {"runs", choice.runs},
+            {"clear", choice.isClear()}, {"candidates", candidates}});
+    }
+    return list;
+}
+
+} // namespace slipway

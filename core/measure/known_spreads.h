@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// How far speeds differ from their predictions, as the published and released tables show it: standard deviations of
+// logs.
+#pragma once
+
+namespace slipway {
+
+constexpr double kNoise = 0.02;   // a run and its repetition
+constexpr double kWithin = 0.07;  // runs of one source on one GPU
+constexpr double kBetween = 0.20; // sources
+
+} // namespace slipway

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Runs that the predictor makes itself with other software than they are said to have: the choice must find it.
+#include "measure/choose_software.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "config/settings.h"
+
+namespace slipway {
+namespace {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+const Catalogue &catalogue()
+{
+    static const Catalogue loaded = loadCatalogue().value();
+    return loaded;
+}
+
+Subject subjectOf(Settings settings, const Settings &more)
+{
+    settings.insert(settings.end(), more.begin(), more.end());
+    return resolveSubject(applySettings({}, settings).value(), catalogue()).value();
+}
+
+// Three runs that differ in their micro-batch; said to be `given`, made with `truth`, `factor` faster.
+std::vector<Observation> runsOf(const Settings &base, const Settings &given, const Settings &truth, double factor = 1)
+{
+    std::vector<Observation> runs;
+    for (const char *sequences : {"1", "2", "4"}) {
+        Settings settings = base;
+        settings.emplace_back("micro_batch", sequences);
+        const Assessment a = assess(subjectOf(settings, truth), catalogue()).value();
+        Observation o{.id = sequences, .subject = subjectOf(settings, given)};
+        o.tokensPerSecondPerGpu = a.speed.tokensPerSecondPerGpu * factor;
+        o.reserved = a.memory.peakReserved;
+        runs.push_back(std::move(o));
+    }
+    return runs;
+}
+
+const Settings kHalf{{"model", "llama-3.2-1b"}, {"gpu", "a100-sxm-80gb"}, {"precision", "bf16"}, {"seq_len", "4096"}};
+const Settings kSharded{{"model", "7B"}, {"gpu", "a100-sxm-80gb"}, {"gpus", "8"}, {"parallel", "fsdp-full"},
+    {"recompute", "full"}, {"seq_len", "512"}};
+
+TEST(ChooseSoftware, RunsOfAnOlderVersionAreKnownByTheirMemory)
+{
+    const std::vector<SoftwareChoice> choices =
+        chooseSoftware(runsOf(kHalf, {{"framework", "hf-trainer"}}, {{"framework", "hf-trainer@4.30"}}), catalogue());
+    ASSERT_EQ(choices.size(), 1U);
+    EXPECT_EQ(choices[0].runs, 3);
+    ASSERT_TRUE(choices[0].isClear()) << toText(choices);
+    const std::string best = choices[0].candidates.front().software;
+    EXPECT_EQ(best, "hf-trainer@4.30"); // the newest before 4.31, which upcasts its logits
+    EXPECT_NE(toText(choices).find("--framework " + best), std::string::npos) << toText(choices);
+}
+
+TEST(ChooseSoftware, RunsAsGivenChangeNothing)
+{
+    for (const double factor : {1.0, 0.85, 1.2}) {
+        const std::vector<SoftwareChoice> choices = chooseSoftware(
+            runsOf(kHalf, {{"framework", "hf-trainer@4.46"}}, {{"framework", "hf-trainer@4.46"}}, factor), catalogue());
+        for (const SoftwareChoice &choice : choices)
+            EXPECT_FALSE(choice.isClear()) << factor << "\n" << toText(choices);
+    }
+}
+
+TEST(ChooseSoftware, GathersThatAreNotLimitedAreKnownByTheirMemory)
+{
+    const Settings given{{"framework", "litgpt"}, {"framework_option", "sharder=fsdp1"}},
+        truth{{"framework", "litgpt"}, {"framework_option", "sharder=fsdp1,limit_gathers=false"}};
+    const std::vector<SoftwareChoice> choices = chooseSoftware(runsOf(kSharded, given, truth), catalogue());
+    ASSERT_FALSE(choices.empty());
+    EXPECT_EQ(choices[0].candidates.front().option, "limit_gathers=false") << toText(choices);
+    EXPECT_TRUE(choices[0].isClear()) << toText(choices);
+    EXPECT_NE(toText(choices).find("--framework-option limit_gathers=false"), std::string::npos) << toText(choices);
+}
+
+TEST(ChooseSoftware, TheRunsAreThenPlannedAsTheyWere)
+{
+    const Settings given{{"framework", "hf-trainer"}}, truth{{"framework", "hf-trainer@4.30"}};
+    std::vector<Observation> runs = runsOf(kHalf, given, truth);
+    const std::vector<SoftwareChoice> choices = chooseSoftware(runs, catalogue());
+    runs = withChosenSoftware(std::move(runs), choices, catalogue());
+    for (const Observation &run : runs) {
+        const Assessment a = assess(run.subject, catalogue()).value();
+        EXPECT_EQ(a.memory.peakReserved, *run.reserved);
+        EXPECT_NEAR(a.speed.tokensPerSecondPerGpu / *run.tokensPerSecondPerGpu, 1, 1e-9);
+    }
+    const nlohmann::ordered_json json = toJson(choices);
+    EXPECT_EQ(json[0]["framework"], "hf-trainer");
+    EXPECT_EQ(json[0]["clear"], true);
+    EXPECT_TRUE(json[0]["candidates"][0]["framework_option"].is_null());
+}
+
+TEST(ChooseSoftware, WithoutAProfileThereIsNothingToChoose)
+{
+    const std::vector<Observation> runs =
+        runsOf(kHalf, {{"framework", "pytorch-eager"}}, {{"framework", "pytorch-compile"}});
+    EXPECT_TRUE(chooseSoftware(runs, catalogue()).empty());
+    EXPECT_EQ(toText(chooseSoftware({}, catalogue())), "");
+}
+
+TEST(ChooseSoftware, AVersionThatWasNamedTakesMoreEvidence)
+{
+    const Settings truth{{"framework", "hf-trainer@4.30"}};
+    const auto oddsWhere = [&](const char *named) {
+        const std::vector<SoftwareChoice> choices =
+            chooseSoftware(runsOf(kHalf, {{"framework", named}}, truth), catalogue());
+        return choices.at(0).candidates.front().odds;
+    };
+    EXPECT_LT(oddsWhere("hf-trainer@5.23"), oddsWhere("hf-trainer") / 10); // 5.23 is the newest
+}
+
+TEST(ChooseSoftware, OneRunSaysLessThanThree)
+{
+    const Settings given{{"framework", "hf-trainer@4.46"}}, truth{{"framework", "hf-trainer@4.30"}};
+    const std::vector<Observation> runs = runsOf(kHalf, given, truth);
+    const double three = chooseSoftware(runs, catalogue())[0].candidates.front().odds,
+                 one = chooseSoftware({runs.front()}, catalogue())[0].candidates.front().odds;
+    EXPECT_LT(one, three);
+}
+
+} // namespace
+} // namespace slipway
