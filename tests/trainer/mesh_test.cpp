@@ -278,8 +278,12 @@ std::string scheduleName(const MeshCase &mesh)
 
 std::string contextName(const MeshCase &mesh)
 {
-    return fmt::format("{}{}{}", mesh.cp, mesh.cp > 1 && mesh.exchange == ContextExchange::Ring ? " ring" : "",
-        mesh.attention == Attention::Vanilla ? " vanilla" : "");
+    return std::to_string(mesh.cp) + (mesh.exchange == ContextExchange::Ring ? " ring" : "");
+}
+
+std::string tableName(const MeshCase &mesh)
+{
+    return std::string(modelName(mesh.variant)) + (mesh.attention == Attention::Vanilla ? ", vanilla attention" : "");
 }
 
 // For the table of docs/guide/parallelism.md.
@@ -288,7 +292,7 @@ void record(const MeshCase &mesh, double lossError, double gradientError)
     ::testing::Test::RecordProperty("mesh",
         fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1e} | {:.1e} |", mesh.ranks(), mesh.tp,
             contextName(mesh), mesh.ep, mesh.pp, scheduleName(mesh), mesh.dp > 1 ? enumName(mesh.kind) : "-",
-            mesh.gradAccum, enumName(mesh.recompute), modelName(mesh.variant), lossError, gradientError));
+            mesh.gradAccum, enumName(mesh.recompute), tableName(mesh), lossError, gradientError));
 }
 
 void expectOneRanksStep(const MeshCase &mesh, void (*run)(int, const std::function<void(Communicator &)> &))
