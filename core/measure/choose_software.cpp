@@ -15,8 +15,6 @@ namespace slipway {
 
 namespace {
 
-// Of peaks, as the tables show it: within a source, and between sources.
-constexpr double kPeakWithin = 0.04, kPeakBetween = 0.06;
 // What a candidate weighs before any run, beside what was given: all versions together beside one that was named, each
 // of them beside the newest, which stands for a name without a version, and each option.
 constexpr double kOtherVersions = 0.25, kUnnamedVersion = 0.5, kOtherOption = 0.1;

@@ -51,10 +51,10 @@ TEST_F(Calibrate, SaysWhatTheRunsLookLikeAndFitsThatOnlyWhereAskedTo)
 {
     std::vector<std::string> command{"calibrate", "--as", "mine", "--json"};
     for (const std::string sequences : {"1", "2", "4"}) {
-        const std::string config =
-            file("run" + sequences + ".yaml", "model: llama-3.2-1b\ngpu: a100-sxm-80gb\nprecision: bf16\nseq_len: "
-                                              "4096\nframework: hf-trainer\nmicro_batch: " +
-                                                  sequences + "\n");
+        const std::string config = file("run" + sequences + ".yaml",
+            "model: llama-3.2-1b\nlayers: 4\ngpu: a100-sxm-80gb\nprecision: bf16\nseq_len: "
+            "4096\nframework: hf-trainer\nmicro_batch: " +
+                sequences + "\n");
         const nlohmann::json truth = slipwayJson({"plan", config, "--framework", "hf-trainer@4.30", "--json"});
         std::string text;
         for (int i = 0; i < 8; ++i)
