@@ -15,8 +15,6 @@ namespace slipway {
 
 namespace {
 
-// Of peaks, as the tables show it: within a source, and between sources.
-constexpr double kPeakWithin = 0.04, kPeakBetween = 0.06;
 // What a candidate weighs before any run, beside what was given: all versions together beside one that was named, each
 // of them beside the newest, which stands for a name without a version, and each option.
 constexpr double kOtherVersions = 0.25, kUnnamedVersion = 0.5, kOtherOption = 0.1;
@@ -28,6 +26,12 @@ constexpr double kClear = 10; // "strong evidence" (Kass and Raftery 1995, from 
 constexpr std::size_t kShown = 3;
 
 using Key = std::pair<std::string, std::string>; // GPU, software
+
+std::string oddsText(double odds)
+{
+    constexpr double kMost = 10'000;
+    return odds > kMost ? "over 10000" : odds < 10 ? fmt::format("{:.2f}", odds) : fmt::format("{:.0f}", odds);
+}
 
 std::string profileOf(const std::string &software) { return software.substr(0, software.find('@')); }
 
@@ -244,18 +248,17 @@ std::string toText(const std::vector<SoftwareChoice> &choices)
     std::string text;
     for (const SoftwareChoice &choice : choices) {
         const SoftwareCandidate &best = choice.candidates.front();
-        const std::string runs = fmt::format("{} {} on {}", choice.runs, choice.runs == 1 ? "run" : "runs", choice.gpu);
+        text += fmt::format(
+            "{} {} on {} with {}: ", choice.runs, choice.runs == 1 ? "run" : "runs", choice.gpu, choice.given);
         if (!choice.isClear()) {
             text +=
-                fmt::format("{} with {}: no other version or option explains them clearly better (the best is {:.2g} "
-                            "times as likely: {}).\n",
-                    runs, choice.given, best.odds, best.text());
+                fmt::format("no other version or option is clearly more likely. The best is {} ({} times as likely).\n",
+                    best.text(), oddsText(best.odds));
             continue;
         }
-        text += fmt::format("{} with {}: they look like {}, which is {:.2g} times as likely.\n", runs, choice.given,
-            best.text(), best.odds);
+        text += fmt::format("they look like {}, which is {} times as likely.\n", best.text(), oddsText(best.odds));
         for (std::size_t i = 1; i < std::min(kShown, choice.candidates.size()); ++i)
-            text += fmt::format("  {:<50} {:>10.2g}\n", choice.candidates[i].text(), choice.candidates[i].odds);
+            text += fmt::format("  {:<50} {:>10}\n", choice.candidates[i].text(), oddsText(choice.candidates[i].odds));
         text += fmt::format("  Plan with it: --framework {}{}\n", best.software,
             best.option.empty() ? "" : " --framework-option " + best.option);
     }

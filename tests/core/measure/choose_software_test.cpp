@@ -43,7 +43,8 @@ std::vector<Observation> runsOf(const Settings &base, const Settings &given, con
     return runs;
 }
 
-const Settings kHalf{{"model", "llama-3.2-1b"}, {"gpu", "a100-sxm-80gb"}, {"precision", "bf16"}, {"seq_len", "4096"}};
+const Settings kHalf{
+    {"model", "llama-3.2-1b"}, {"gpu", "a100-sxm-80gb"}, {"precision", "bf16"}, {"seq_len", "4096"}, {"layers", "4"}};
 const Settings kSharded{{"model", "7B"}, {"gpu", "a100-sxm-80gb"}, {"gpus", "8"}, {"parallel", "fsdp-full"},
     {"recompute", "full"}, {"seq_len", "512"}};
 
