@@ -444,6 +444,8 @@ void CommandLine::addDesktop()
     sub->add_option("--theme", "Theme: light or dark")->type_name("THEME");
     sub->add_option("--language", "Language: en or de")->type_name("LANGUAGE");
     sub->add_option("--size", "Width x height in pixels, such as 1280x800")->type_name("WxH");
+    sub->add_option("--scale", "Magnification from 1 to 4: at 2, a picture of 1280x800 has 2560x1600 pixels")
+        ->type_name("N");
 }
 
 int CommandLine::run(const std::vector<std::string> &given)

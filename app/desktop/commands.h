@@ -23,6 +23,7 @@ struct Options {
     std::string theme = "system";
     std::string language; // empty: as in the window's settings
     std::string size = "1280x800";
+    double scale = 1; // of a picture: its pixels per pixel of the size
     std::string out;
     std::string kind;                  // of a report
     std::vector<std::string> subjects; // of a report: one, or the runs of a comparison

@@ -69,6 +69,10 @@ int run(int argc, char **argv)
         "Page to draw: plan, explore, runs, hosts, serve or report (of --run, else of the plan)");
     shot->add_option("--out", options.out, "Output file")->type_name("FILE.png");
     shot->add_option("--size", options.size, "Picture size in pixels")->type_name("WxH")->capture_default_str();
+    shot->add_option("--scale", options.scale, "Magnification, as on a screen with high resolution")
+        ->type_name("N")
+        ->check(CLI::Range(1.0, 4.0))
+        ->capture_default_str();
     addView(*shot, options);
     cli::addSettingFlags(*shot, options.source, true);
     shot->callback([&command] { command = drawShot; });

@@ -14,10 +14,10 @@
 
 namespace slipway::desktop {
 
-OffscreenPlatform::OffscreenPlatform()
+OffscreenPlatform::OffscreenPlatform(double scale)
 {
     qputenv("QT_QPA_PLATFORM", "offscreen");
-    qputenv("QT_SCALE_FACTOR", "1");
+    qputenv("QT_SCALE_FACTOR", QByteArray::number(scale));
     if (!qEnvironmentVariableIsEmpty("XDG_RUNTIME_DIR"))
         return;
     m_runtimeFolder.emplace(); // readable by this user only, as Qt requires

@@ -19,7 +19,7 @@ namespace slipway::desktop {
 // folder (XDG_RUNTIME_DIR); where there is none, it gets a private one for as long as this object lives.
 class OffscreenPlatform {
 public:
-    OffscreenPlatform();
+    explicit OffscreenPlatform(double scale = 1);
 
 private:
     std::optional<QTemporaryDir> m_runtimeFolder;

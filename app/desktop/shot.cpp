@@ -18,14 +18,14 @@ namespace slipway::desktop {
 
 namespace {
 
-constexpr int kReadingLimitMs = 20'000;
+constexpr int kReadingLimitMs = 20'000, kMostPixels = 8192;
 
 Result<QSize> sizeOf(const std::string &text)
 {
     const std::vector<std::string_view> parts = split(text, 'x');
     if (parts.size() == 2) {
         const auto width = parseInteger(parts[0]), height = parseInteger(parts[1]);
-        if (width && height && *width >= 320 && *width <= 8192 && *height >= 240 && *height <= 8192)
+        if (width && height && *width >= 320 && *width <= kMostPixels && *height >= 240 && *height <= kMostPixels)
             return QSize(static_cast<int>(*width), static_cast<int>(*height));
     }
     return Error{.what = "'" + text + "' is not a valid picture size",
@@ -153,12 +153,18 @@ int drawShot(const Options &asked, int &argc, char **argv)
     const Result<QSize> size = sizeOf(options.size);
     if (!size)
         return fail(size.error());
-    const OffscreenPlatform offscreen;
+    const QSize pixels = (QSizeF(*size) * options.scale).toSize();
+    if (pixels.width() > kMostPixels || pixels.height() > kMostPixels)
+        return fail({.what = "the picture would have " + std::to_string(pixels.width()) + "x" +
+                             std::to_string(pixels.height()) + " pixels",
+            .where = "--scale",
+            .accepted = "a size and a scale with at most 8192x8192 pixels"});
+    const OffscreenPlatform offscreen(options.page == "report" ? 1 : options.scale);
     QApplication application(argc, argv);
     if (const Result<void> spoken = startLanguage(options, "en"); !spoken)
         return fail(spoken.error());
     if (options.page == "report") {
-        const Result<void> written = writeReport(options, *size);
+        const Result<void> written = writeReport(options, pixels);
         return written ? 0 : fail(written.error());
     }
     Result<std::unique_ptr<Session>> session = Session::open(options, application);

@@ -210,8 +210,8 @@ Report planReport(
     const Parallelism &parallel = prediction.config.parallel;
     Report report{
         .title = fmt::format("Plan: {} on {} x {}", prediction.model.name, parallel.gpus, prediction.gpu.name),
-        .subtitle = fmt::format("{} parameters, {}, micro-batch {} of {} tokens, {}",
-            formatCount(static_cast<double>(parameterCount(prediction.model))), enumName(parallel.kind),
+        .subtitle = fmt::format("{} parameters, {}micro-batch {} of {} tokens, {}",
+            formatCount(static_cast<double>(parameterCount(prediction.model))), strategyInList(parallel),
             prediction.config.microBatch, prediction.config.seqLen, enumName(prediction.config.precision)),
         .headline = headline(prediction)};
     report.sections = {memorySection(prediction, memory), textbookSection(prediction), speedSection(prediction),

@@ -39,10 +39,15 @@ ReportSection configurationSection(const RunConfig &config, bool withTraining)
     return section;
 }
 
+std::string strategyInList(const Parallelism &parallel)
+{
+    return parallel.kind == ParallelKind::None ? std::string() : std::string(enumName(parallel.kind)) + ", ";
+}
+
 ReportSection settingsAppendix(const RunConfig &config, bool withTraining)
 {
     ReportSection section{.title = "Appendix: all settings", .newPage = true};
-    ReportTable table{.columns = {"Group", "Setting", "Value", ""}, .numeric = {false, false, false, false}};
+    ReportTable table{.columns = {"Group", "Setting", "Value", "Origin"}, .numeric = {false, false, false, false}};
     for (const Setting &setting : settings()) {
         if (setting.runOnly && !withTraining)
             continue;

@@ -25,5 +25,6 @@ std::string formatPercent(double fraction);                                     
 std::string formatRange(const std::string &low, const std::string &high);       // "1.2 s to 1.5 s"
 std::string formatInUnit(std::optional<double> value, const std::string &unit); // "not known" where empty
 std::string titleCase(std::string_view name);                                   // "gemm" -> "Gemm"
+std::string strategyInList(const Parallelism &parallel); // "ddp, "; empty for none, which would name nothing
 
 } // namespace slipway

@@ -163,8 +163,8 @@ Report runReport(const RunData &run)
     Report report{.title = "Run: " + run.name, .headline = headline(run, summary)};
     if (run.prediction) {
         const RunConfig &config = run.prediction->config;
-        report.subtitle = fmt::format("{} on {} x {}, {}, micro-batch {} of {} tokens, {}", run.prediction->model.name,
-            config.parallel.gpus, config.gpu, enumName(config.parallel.kind), config.microBatch, config.seqLen,
+        report.subtitle = fmt::format("{} on {} x {}, {}micro-batch {} of {} tokens, {}", run.prediction->model.name,
+            config.parallel.gpus, config.gpu, strategyInList(config.parallel), config.microBatch, config.seqLen,
             enumName(config.precision));
     }
     if (const std::optional<ReportSection> said = labelsSection(run))

@@ -49,6 +49,19 @@ TEST_F(DesktopTest, DrawsAPageOfTheAskedSizeThatIsNotBlank)
     }
 }
 
+TEST_F(DesktopTest, AMagnifiedPictureHasMorePixelsOfTheSamePage)
+{
+    environment.insert(QStringLiteral("QT_SCALE_FACTOR"), QStringLiteral("3")); // of the user's screen: not of pictures
+    for (const char *page : {"plan", "report"}) {
+        ASSERT_EQ(
+            run(words("shot --page") << qs(std::string(page)) << words("--size 1000x640 --scale 1.5 --out") << out), 0)
+            << errors.constData();
+        EXPECT_EQ(QImage(out).size(), QSize(1500, 960)) << page;
+    }
+    EXPECT_EQ(run(words("shot plan --size 8000x8000 --scale 2 --out") << out), 2);
+    EXPECT_TRUE(errors.contains("16000x16000")) << errors.constData();
+}
+
 TEST_F(DesktopTest, DrawsWithoutARuntimeFolderAndWithoutAWordOnTheErrorStream)
 {
     writeText(home.path() / "plan.yaml", "model: 100M\ngpu: a100-sxm-80gb\nmicro_batch: 4\n");

@@ -24,6 +24,7 @@
 #include "ui/language/language.h"
 #include "ui/plan/calibrate_dialog.h"
 #include "ui/plan/computation_dialog.h"
+#include "ui/plan/memory_card.h"
 #include "ui/plan/price_dialog.h"
 #include "ui/runs/launch_dialog.h"
 #include "ui/runs/run_dialogs.h"
@@ -182,7 +183,8 @@ TEST_P(EveryLanguageTest, TextsOfThePagesAreTranslatedAndFit)
             std::pair(QSize(1440, 900), Scheme::Light), std::pair(QSize(2560, 1440), Scheme::Dark)}) {
         theme.setScheme(scheme);
         for (const auto &[page, name] : {std::pair(Page::Plan, "plan"), std::pair(Page::Explore, "explore"),
-                 std::pair(Page::Runs, "runs"), std::pair(Page::Hosts, "hosts"), std::pair(Page::Welcome, "welcome")}) {
+                 std::pair(Page::Runs, "runs"), std::pair(Page::Hosts, "hosts"), std::pair(Page::Serve, "serve"),
+                 std::pair(Page::Welcome, "welcome")}) {
             translated.resize(size);
             translated.show(page);
             settle(translated);
@@ -194,6 +196,17 @@ TEST_P(EveryLanguageTest, TextsOfThePagesAreTranslatedAndFit)
         }
     }
     theme.setScheme(Scheme::Light);
+}
+
+TEST_P(EveryLanguageTest, EveryFormOfTheMemoryChartFitsTheNarrowestWindow)
+{
+    translated.resize(960, 640);
+    for (const auto form : {MemoryCard::Form::Step, MemoryCard::Form::FirstSteps, MemoryCard::Form::Textbook}) {
+        translated.planPage().results().memory().show(form);
+        settle(translated);
+        if (!pseudo())
+            expectNoSidewaysScrolling("form " + std::to_string(static_cast<int>(form)), translated);
+    }
 }
 
 // Sizes round otherwise on a magnified screen, which a process can be told only at its start.

@@ -107,6 +107,18 @@ TEST_F(ExplorePageTest, FiltersWrapSoThatNoneIsCutOff)
     EXPECT_EQ(filters, 8);
 }
 
+TEST_F(ExplorePageTest, EveryViewFitsBesideTheRailOfTheNarrowestWindow)
+{
+    ASSERT_TRUE(run(small));
+    for (std::size_t view = 0; view < ExplorePage::kViewNames.size(); ++view) {
+        page.show(static_cast<ExplorePage::View>(view));
+        page.QWidget::show();
+        for (int round = 0; round < 8; ++round)
+            QCoreApplication::processEvents();
+        EXPECT_LE(page.minimumSizeHint().width(), 960 - 80) << ExplorePage::kViewNames[view];
+    }
+}
+
 TEST_F(ExplorePageTest, TheGridThatIsShownIsTheOneThatIsNamed)
 {
     const auto *source = page.findChild<ComboInput *>();

@@ -62,7 +62,7 @@ TEST(PlanDisplay, LeavesADashWhereTheBookHasNoPrice)
     p.cost.usd.reset();
     const std::vector<MetricDisplay> figures = planDisplay(p).figures;
     EXPECT_EQ(figures[4].value, text("–"));
-    EXPECT_EQ(figures[4].detail, text("no price available"));
+    EXPECT_EQ(figures[4].detail, text("no price"));
     EXPECT_EQ(figures[5].value, text("–"));
 }
 

@@ -32,6 +32,8 @@ SCENES = {
     "runs-comparison": ["runs", "--run", "first", "--tab", "comparison"],
     "runs-compared": ["runs", "--run", "first", "--run", "second", "--tab", "comparison"],
     "hosts": ["hosts"],
+    "serve": ["serve", "--model", "1B"],
+    "serve-oom": ["serve", "--model", "llama-3.1-8b", "--gpu", "rtx-4060-ti-16gb", "--view", "cache"],
 }
 FACTORS = {
     "scene": list(SCENES),
@@ -87,9 +89,9 @@ def main():
         for number, case in enumerate(cases, 1):
             name = f"{number:02}-{case['scene']}-{case['size']}-{case['language']}-{case['theme']}-{case['scale']}.png"
             flags = ["--out", str(out / name)]
-            for factor in ("size", "language", "theme"):
+            for factor in ("size", "language", "theme", "scale"):
                 flags += ["--" + factor, case[factor]]
-            environment = {**os.environ, "HOME": home, "QT_SCALE_FACTOR": case["scale"]}
+            environment = {**os.environ, "HOME": home}
             for variable in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
                 environment.pop(variable, None)
             drawn = subprocess.run(

@@ -6,13 +6,16 @@
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QMouseEvent>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QTableWidget>
 #include <QTemporaryDir>
 
 #include "base/csv.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "ui/plan/suggestion_list.h"
+#include "ui/report/report_pdf.h"
 #include "ui/serve/serve_display.h"
 #include "ui/serve/serve_page.h"
 #include "ui/widgets/metric_tile.h"
@@ -236,6 +239,23 @@ TEST_F(ServePageTest, ExportsWhatItShows)
     ASSERT_TRUE(exported.wait(kLimitMs));
     EXPECT_GT(QFile(pdf).size(), 10'000);
     EXPECT_FALSE(page.exportCsv(folder.filePath(QStringLiteral("no/such/row.csv"))));
+}
+
+TEST_F(ServePageTest, ThePdfHasTheChosenPaperSize)
+{
+    const QTemporaryDir folder;
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
+    ASSERT_TRUE(open(with({{"requests", "100"}, {"generate", "32"}})));
+    for (const auto &[paper, box] :
+        {std::pair("letter", "/MediaBox [0 0 612."), std::pair("a4", "/MediaBox [0 0 595.")}) {
+        QSettings().setValue(QString::fromLatin1(kPaperSetting), QString::fromLatin1(paper));
+        QSignalSpy exported(&page, &ServePage::exported);
+        const std::filesystem::path pdf = folder.filePath(QStringLiteral("serving.pdf")).toStdString();
+        page.exportPdf(qs(pdf.string()));
+        ASSERT_TRUE(exported.wait(kLimitMs));
+        EXPECT_NE(readFile(pdf).value().find(box), std::string::npos) << paper;
+    }
+    QSettings().remove(QString::fromLatin1(kPaperSetting));
 }
 
 TEST_F(ServePageTest, TheCopiedCommandNamesWhatDiffersFromTheDefaults)

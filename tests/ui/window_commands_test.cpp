@@ -312,5 +312,21 @@ TEST_F(WindowTest, ASocketThatACrashLeftDoesNotKeepTheWindowFromStarting)
     EXPECT_TRUE(instance.listen());
 }
 
+TEST_F(WindowTest, SecondStartsAskOneQuestionAboutUnsavedChanges)
+{
+    static_cast<QWidget &>(window).show();
+    QApplication::setActiveWindow(&window);
+    ASSERT_TRUE(document.edit("micro_batch", "4"));
+    window.takeOver({.page = {}, .files = {plan("first.yaml", 16)}});
+    window.takeOver({.page = {}, .files = {plan("other.yaml", 2)}});
+    ASSERT_TRUE(QTest::qWaitFor([] { return QApplication::activeModalWidget() != nullptr; }, kLimitMs));
+    auto *question = qobject_cast<QMessageBox *>(QApplication::activeModalWidget());
+    ASSERT_NE(question, nullptr);
+    question->button(QMessageBox::Discard)->click();
+    EXPECT_TRUE(QTest::qWaitFor([this] { return document.config().microBatch == 2; }, kLimitMs));
+    EXPECT_TRUE(QTest::qWaitFor([] { return QApplication::activeModalWidget() == nullptr; }, kLimitMs))
+        << "the first question is gone";
+}
+
 } // namespace
 } // namespace slipway::ui

@@ -14,7 +14,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr double kGap = 2, kTallest = 112, kWidest = 190;
+constexpr double kGap = 2, kTallest = 240, kWidest = 360;
 
 // WCAG 2.1: relative luminance and contrast ratio.
 double luminance(const QColor &color)

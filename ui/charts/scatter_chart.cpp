@@ -10,6 +10,7 @@
 #include "ui/charts/chart_tooltip.h"
 #include "ui/charts/ticks.h"
 #include "ui/language/local_text.h"
+#include "ui/theme/series_mark.h"
 #include "ui/theme/theme_colors.h"
 
 namespace slipway::ui {
@@ -169,7 +170,7 @@ void ScatterChart::drawSeries(QPainter &painter, const ScatterSeries &series) co
         }
         painter.setPen(Qt::NoPen);
         painter.setBrush(color);
-        painter.drawEllipse(placeOf(dot), series.radius, series.radius);
+        drawSeriesMark(painter, series.shape, placeOf(dot), series.radius);
         painter.setBrush(Qt::NoBrush);
     }
 }

@@ -28,6 +28,7 @@ struct ScatterSeries {
     QColor light, dark;
     bool joined = true;
     double radius = 3.5;
+    std::size_t shape = 0; // of its dots
     std::vector<ScatterPoint> dots;
 };
 

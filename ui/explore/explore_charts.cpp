@@ -141,6 +141,7 @@ ScatterData paretoData(const std::shared_ptr<const Sweep> &sweep, const std::vec
         .dark = themeColor(ThemeColor::Accent, true),
         .joined = false,
         .radius = 4.2,
+        .shape = 3,
         .dots = {}};
     const std::vector<std::size_t> members = frontOf(*sweep, points);
     for (const std::size_t i : points) {
@@ -174,6 +175,7 @@ std::vector<ScatterData> figureData(const std::shared_ptr<const Sweep> &sweep, c
                 .light = lineColor(l, false),
                 .dark = lineColor(l, true),
                 .radius = radius,
+                .shape = l,
                 .dots = {}};
             for (const FigureDot &dot : panel.lines[l].dots)
                 series.dots.push_back({.x = dot.x, .y = dot.y, .id = dot.point, .missing = dot.oom});
@@ -192,7 +194,7 @@ std::vector<LegendEntry> figureLegend(const SweepFigure &figure)
         return entries;
     for (std::size_t l = 0; l < figure.panels.front().lines.size(); ++l)
         entries.push_back({shortGpu(lineName(figure, figure.panels.front().lines[l].name)), {}, {}, lineColor(l, false),
-            lineColor(l, true), LegendMark::Line});
+            lineColor(l, true), LegendMark::Line, l});
     entries.push_back({tr("Does not fit"), {}, {}, themeColor(ThemeColor::Muted, false),
         themeColor(ThemeColor::Muted, true), LegendMark::Cross});
     return entries;

@@ -35,6 +35,7 @@
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/fields.h"
+#include "ui/widgets/first_focus.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/text.h"
@@ -129,7 +130,7 @@ ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> 
         m_progress->setValue(static_cast<int>(done * 1000 / std::max<qulonglong>(1, all)));
         m_subtitle->setText(tr("%L1 of %L2 points").arg(done).arg(all));
     });
-    setFocusProxy(m_source->focusProxy());
+    setFirstFocus(*this, *m_source->focusProxy());
     show(View::Table);
 }
 
@@ -391,9 +392,7 @@ void ExplorePage::rebuildHeatChoices()
         m_heatChoices->addSpacing(10);
         connect(picker, &ComboInput::edited, this, &ExplorePage::refreshHeat);
     }
-    auto *hint = makeLabel(tr("over all other settings within the filters"), TextKind::Muted);
-    m_heatChoices->addWidget(hint);
-    m_heatChoices->addStretch(1);
+    m_heatChoices->addWidget(makeElidedLabel(tr("over all other settings within the filters"), TextKind::Muted), 1);
 }
 
 void ExplorePage::show(View view)

@@ -82,6 +82,7 @@ constexpr std::array kSettings{
     DisplayName{"checkpoint_interval", QT_TRANSLATE_NOOP("slipway::ui", "Checkpoint every")},
     DisplayName{"checkpoint_time", QT_TRANSLATE_NOOP("slipway::ui", "Checkpoint time")},
     DisplayName{"usd_limit", QT_TRANSLATE_NOOP("slipway::ui", "Budget")},
+    DisplayName{"weights", QT_TRANSLATE_NOOP("slipway::ui", "Weights")},
     DisplayName{"kv", QT_TRANSLATE_NOOP("slipway::ui", "KV cache")},
     DisplayName{"prompt", QT_TRANSLATE_NOOP("slipway::ui", "Prompt")},
     DisplayName{"generate", QT_TRANSLATE_NOOP("slipway::ui", "Answer")},

@@ -81,7 +81,7 @@ void MemoryCard::refresh()
     const Form shown = form();
     setTitle(shown == Form::Step         ? tr("Memory over a step")
              : shown == Form::FirstSteps ? tr("First four steps")
-                                         : tr("Textbook formulas and simulation"));
+                                         : tr("Textbook and simulation"));
     m_chart->setAccessibleName(shown == Form::FirstSteps ? tr("First four steps") : tr("Memory over a step"));
     m_views->setCurrentWidget(shown == Form::Textbook ? static_cast<QWidget *>(m_textbook) : m_chart);
     m_states.clear();

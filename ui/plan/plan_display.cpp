@@ -105,8 +105,7 @@ MetricDisplay priceFigure(const Prediction &p)
     MetricDisplay figure{.label = tr("Per 1B tokens"), .value = QStringLiteral("–"), .source = Source::Quoted};
     if (cost.usdPerBillionTokens)
         figure.value = moneyText(*cost.usdPerBillionTokens, cost.relative);
-    figure.detail =
-        cost.usdPerHour ? tr("at %1/h").arg(moneyText(*cost.usdPerHour, cost.relative)) : tr("no price available");
+    figure.detail = cost.usdPerHour ? tr("at %1/h").arg(moneyText(*cost.usdPerHour, cost.relative)) : tr("no price");
     figure.tip = tr("Hourly price from the price book '%1' (%2), divided by the predicted throughput.")
                      .arg(qs(cost.priceBook), localDate(cost.priceDate));
     return figure;

@@ -31,6 +31,7 @@
 #include "ui/theme/style.h"
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/first_focus.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/scrolling.h"
@@ -40,6 +41,7 @@ namespace slipway::ui {
 
 namespace {
 
+constexpr const char *kDiscardQuestion = "discard"; // name of the object
 constexpr int kFormWidth = 358;
 constexpr int kWideHeader = 1150; // room for the verdict in words
 
@@ -78,7 +80,7 @@ PlanPage::PlanPage(PlanDocument &document, const Catalogue &catalogue, QWidget *
     columns->addWidget(m_scrolled, 1);
     page->addLayout(columns, 1);
     if (const FieldRow *model = m_form->row("model"))
-        setFocusProxy(model->input()->focusProxy()); // where a plan begins
+        setFirstFocus(*this, *model->input()->focusProxy()); // where a plan begins
     connect(&m_document, &PlanDocument::changed, this, &PlanPage::refreshHeader);
     connect(m_form, &PlanForm::refusedChanged, this, [this] {
         const std::map<std::string, Error> &refused = m_form->refused();
@@ -339,9 +341,12 @@ void PlanPage::confirmDiscard(const std::function<void()> &then)
 {
     if (!m_document.isModified())
         return then();
+    for (QMessageBox *earlier : findChildren<QMessageBox *>(QString::fromLatin1(kDiscardQuestion)))
+        earlier->reject(); // the newest wish counts: a question below another could not be answered
     const QString name = m_document.file().isEmpty() ? tr("the plan") : QFileInfo(m_document.file()).fileName();
     auto *box = new QMessageBox(QMessageBox::Question, tr("Unsaved changes"), tr("Save the changes to %1?").arg(name),
         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
+    box->setObjectName(QString::fromLatin1(kDiscardQuestion));
     box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setDefaultButton(QMessageBox::Save);

@@ -41,15 +41,22 @@ int wrappedHeight(TextKind kind, const QString &text, int width)
 
 } // namespace
 
-SuggestionRow::SuggestionRow(SuggestionDisplay view, QWidget *parent) : QAbstractButton(parent), m_view(std::move(view))
+SuggestionRow::SuggestionRow(QWidget *parent) : QAbstractButton(parent)
 {
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::PointingHandCursor);
     setAttribute(Qt::WA_Hover);
+}
+
+void SuggestionRow::set(const SuggestionDisplay &view)
+{
+    m_view = view;
     setText(m_view.change);
     setAccessibleDescription(m_view.why + QStringLiteral("; ") + m_view.peak + QStringLiteral("; ") + m_view.speed +
                              QStringLiteral("; ") + m_view.cost);
     setToolTip(tipText(tr("%1\nClick to apply. Ctrl+Z undoes it.").arg(m_view.why)));
+    setFixedHeight(neededHeight());
+    update();
 }
 
 // Of the width at hand. A layout that asked for heights by width would reserve that of the narrowest.
@@ -117,32 +124,52 @@ SuggestionList::SuggestionList(QWidget *parent)
     m_layout->setContentsMargins(0, 0, 0, 0);
     m_layout->setSpacing(0);
     m_layout->addWidget(m_none);
+    addRow();
+}
+
+// Rows are never deleted: the first marks the place of the list in the order of Tab, and each other one comes after
+// the one above it.
+void SuggestionList::addRow()
+{
+    auto *row = new SuggestionRow(this);
+    row->hide();
+    connect(row, &SuggestionRow::clicked, this, [this, row] {
+        const SuggestionDisplay view = row->view(); // applying it shows another one in this row
+        Q_EMIT chosen(view);
+    });
+    m_layout->addWidget(row);
+    if (!m_rows.empty())
+        setTabOrder(m_rows.back(), row);
+    m_rows.push_back(row);
+}
+
+std::vector<SuggestionRow *> SuggestionList::rows() const
+{
+    return {m_rows.begin(), m_rows.begin() + static_cast<std::ptrdiff_t>(m_shown)};
 }
 
 void SuggestionList::set(const std::vector<SuggestionDisplay> &suggestions, const QString &nothingFits)
 {
-    // A row may be the sender of the current signal, so it is deleted later.
-    bool focused = false;
-    for (SuggestionRow *row : m_rows) {
-        if (window()->focusWidget() == row) {
-            focused = true;
-            row->clearFocus(); // a hidden row would pass the focus on and scroll the page
-        }
-        row->hide();
-        row->deleteLater();
-    }
-    m_rows.clear();
     m_none->setText(nothingFits.isEmpty() ? tr("No change was found that makes this plan fit, run faster or cost less.")
                                           : nothingFits);
     m_none->setVisible(suggestions.empty());
-    for (const SuggestionDisplay &view : suggestions) {
-        auto *row = new SuggestionRow(view, this);
-        connect(row, &SuggestionRow::clicked, this, [this, row] { Q_EMIT chosen(row->view()); });
-        m_layout->addWidget(row);
-        m_rows.push_back(row);
+    while (m_rows.size() < suggestions.size())
+        addRow();
+    m_shown = suggestions.size();
+    for (std::size_t i = 0; i < m_shown; ++i) {
+        m_rows[i]->set(suggestions[i]);
+        m_rows[i]->show();
     }
-    if (focused && !m_rows.empty())
-        m_rows.front()->setFocus();
+    bool focused = false;
+    for (std::size_t i = m_shown; i < m_rows.size(); ++i) {
+        if (window()->focusWidget() == m_rows[i]) {
+            focused = true;
+            m_rows[i]->clearFocus(); // a hidden row would pass the focus on and scroll the page
+        }
+        m_rows[i]->hide();
+    }
+    if (focused && m_shown > 0)
+        m_rows[m_shown - 1]->setFocus();
 }
 
 } // namespace slipway::ui

@@ -16,7 +16,8 @@ namespace slipway::ui {
 class SuggestionRow : public QAbstractButton {
     Q_OBJECT
 public:
-    explicit SuggestionRow(SuggestionDisplay view, QWidget *parent = nullptr);
+    explicit SuggestionRow(QWidget *parent = nullptr);
+    void set(const SuggestionDisplay &view);
     [[nodiscard]] const SuggestionDisplay &view() const { return m_view; }
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
@@ -35,16 +36,18 @@ class SuggestionList : public QWidget {
 public:
     explicit SuggestionList(QWidget *parent = nullptr);
     void set(const std::vector<SuggestionDisplay> &suggestions,
-        const QString &nothingFits = {}); // shown if there is no suggestion
-    [[nodiscard]] std::vector<SuggestionRow *> rows() const { return m_rows; }
+        const QString &nothingFits = {});                    // shown if there is no suggestion
+    [[nodiscard]] std::vector<SuggestionRow *> rows() const; // that are shown
 
 Q_SIGNALS:
     void chosen(const slipway::ui::SuggestionDisplay &suggestion);
 
 private:
+    void addRow();
     QVBoxLayout *m_layout;
     QLabel *m_none;
-    std::vector<SuggestionRow *> m_rows;
+    std::vector<SuggestionRow *> m_rows; // the first m_shown of them hold suggestions
+    std::size_t m_shown = 0;
 };
 
 } // namespace slipway::ui

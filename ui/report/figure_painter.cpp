@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "ui/charts/ticks.h"
+#include "ui/theme/series_mark.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
@@ -183,7 +184,7 @@ void drawDots(QPainter &painter, const Frame &frame, const ReportFigure &figure,
     painter.setPen(Qt::NoPen);
     painter.setBrush(figureSeriesColor(figure, s));
     for (std::size_t i = 0; i < series.y.size(); ++i)
-        painter.drawEllipse(QPointF(frame.px(along(figure, series.x[i])), frame.py(series.y[i])), reach, reach);
+        drawSeriesMark(painter, s, QPointF(frame.px(along(figure, series.x[i])), frame.py(series.y[i])), reach);
     // Places the crosses of several lines side by side.
     painter.setPen(QPen(figureSeriesColor(figure, s), 0.9 * frame.unit));
     const double arm = 1.8 * frame.unit,
@@ -298,6 +299,8 @@ double drawKey(QPainter &painter, const QRectF &box, const ReportFigure &figure,
         painter.setBrush(figureSeriesColor(figure, s));
         painter.drawRect(QRectF(
             x, y + metrics.height() / 2 - 3 * unit, 7 * unit, (figure.kind == FigureKind::Lines ? 2 : 6) * unit));
+        if (figure.doublings)
+            drawSeriesMark(painter, s, QPointF(x + 3.5 * unit, y + metrics.height() / 2 - 2 * unit), 2.4 * unit);
         painter.setPen(themeColor(ThemeColor::Muted, kPaper));
         painter.drawText(QPointF(x + 11 * unit, y + metrics.ascent()), name);
         x += width;

@@ -106,14 +106,10 @@ QWidget *Monitor::makeControls()
     add(tr("X axis"), m_axisChoice);
     add(tr("Smoothing"), m_smoothing);
     add(tr("Loss scale"), m_scaleChoice);
-    row->addStretch(1);
-    QLabel *hint = makeLabel(tr("Ctrl+scroll to zoom, drag to pan, double-click to reset"), TextKind::Muted);
-    hint->setToolTip(tr("With the keyboard in a chart: + and − zoom, 0 resets the view, and the arrow keys move the "
-                        "cursor (with Ctrl in larger steps)."));
-    hint->setMinimumWidth(0);
-    hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    hint->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    row->addWidget(hint, 2);
+    QLabel *hint = makeElidedLabel(tr("Ctrl+scroll to zoom, drag to pan, double-click to reset"), TextKind::Muted);
+    hint->setWhatsThis(tr("With the keyboard in a chart: + and − zoom, 0 resets the view, and the arrow keys move the "
+                          "cursor (with Ctrl in larger steps)."));
+    row->addWidget(hint, 1);
     m_axisChoice->setFixedWidth(236);
     m_scaleChoice->setFixedWidth(124);
     m_axisChoice->setValue(QStringLiteral("step"));

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "ui/charts/ticks.h"
 #include "ui/language/local_text.h"
+#include "ui/theme/series_mark.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
@@ -122,7 +123,7 @@ std::vector<ChartLine> chartLines(const MonitorChart &chart, const RunSeries &se
                 .light = alone ? themeColor(ThemeColor::Measured, false) : seriesColor(n, false),
                 .dark = alone ? themeColor(ThemeColor::Measured, true) : seriesColor(n, true),
                 .curve = series.curve(key, axis),
-                .style = n >= 8 ? Qt::DashLine : Qt::SolidLine,
+                .style = seriesDash(n + n / kSeriesHues),
                 .markNonFinite = mustBeFinite(quantity)});
         }
     }

@@ -121,7 +121,7 @@ MetricDisplay costFigure(const RunData &run, const Progress &progress, const Run
 {
     MetricDisplay figure{.label = tr("Cost so far"),
         .value = kNone,
-        .detail = tr("no price available"),
+        .detail = tr("no price"),
         .tip = tr(
             "Quoted price × wall time. Restarts are billed. Pauses of more than 15 minutes between attempts are not."),
         .source = Source::Quoted};
@@ -193,7 +193,9 @@ QString subtitleOf(const RunData &run)
         words << (run.prediction && !run.prediction->model.name.empty() ? qs(run.prediction->model.name)
                                                                         : qs(config.model.name));
         if (config.model.layers && config.model.hidden) // a custom shape: the preset's name says little
-            words << tr("%1 layers × %2").arg(*config.model.layers).arg(*config.model.hidden);
+            words << (*config.model.layers == 1
+                          ? tr("1 layer × %1").arg(*config.model.hidden)
+                          : tr("%1 layers × %2").arg(*config.model.layers).arg(*config.model.hidden));
         words << tr("%1 × %2").arg(config.parallel.gpus).arg(qs(config.gpu));
         words << tr("%1 tokens per step").arg(localText(formatCount(static_cast<double>(config.tokensPerStep()))));
     }

@@ -8,6 +8,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "ui/theme/series_mark.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
@@ -17,16 +18,12 @@ namespace {
 
 constexpr int kWidth = 250;
 constexpr int kMarkWidth = 26, kMarkHeight = 12;
-constexpr std::size_t kHues = 8;
 
 } // namespace
 
 RunLineStyle runLineStyle(std::size_t n)
 {
-    return {seriesColor(n, false), seriesColor(n, true),
-        n < kHues       ? Qt::SolidLine
-        : n < 2 * kHues ? Qt::DashLine
-                        : Qt::DotLine};
+    return {seriesColor(n, false), seriesColor(n, true), seriesDash(n + n / kSeriesHues)};
 }
 
 QPixmap runMark(std::size_t n, const QWidget &on)

@@ -27,6 +27,7 @@
 #include "ui/runs/run_exports.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/action_button.h"
+#include "ui/widgets/first_focus.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/text.h"
@@ -96,7 +97,7 @@ RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
     m_parts->setStretchFactor(1, 3);
     m_parts->setSizes({250, 750});
     page->addWidget(m_parts, 1);
-    setFocusProxy(m_table);
+    setFirstFocus(*this, *m_table);
     connectDetail();
     connectActions();
     connectWatchers(registry);

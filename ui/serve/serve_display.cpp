@@ -8,6 +8,7 @@
 #include "config/settings.h"
 #include "hosts/shell_quote.h"
 #include "ui/charts/ticks.h"
+#include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
 #include "ui/theme/theme_colors.h"
@@ -56,6 +57,7 @@ ScatterData chartOf(const ServeFigure &figure, const ServePanel &panel)
             .dark = seriesColor(l, true),
             .joined = figure.joined,
             .radius = 3.2 + (figure.joined ? 0.7 * static_cast<double>(panel.lines.size() - 1 - l) : 0.6),
+            .shape = l,
             .dots = {}};
         for (const ServeDot &dot : panel.lines[l].dots)
             series.dots.push_back({.x = dot.x, .y = dot.y, .id = id++, .missing = !dot.fits});
@@ -65,12 +67,30 @@ ScatterData chartOf(const ServeFigure &figure, const ServePanel &panel)
     return data;
 }
 
-QString changeText(const std::vector<std::pair<std::string, std::string>> &changes)
+QString gpuName(const Catalogue &catalogue, const std::string &id)
+{
+    const auto found =
+        std::find_if(catalogue.gpus.begin(), catalogue.gpus.end(), [&id](const Gpu &gpu) { return gpu.id == id; });
+    return qs(found == catalogue.gpus.end() ? id : found->name);
+}
+
+QString changeText(const std::vector<std::pair<std::string, std::string>> &changes, const Catalogue &catalogue)
 {
     QStringList texts;
     for (const auto &[key, value] : changes)
-        texts << settingName(key) + QStringLiteral(" → ") + (key == "contiguous" ? tr("Paged") : qs(value));
+        texts << settingName(key) + QStringLiteral(" → ") +
+                     (key == "contiguous" ? tr("Paged")
+                         : key == "gpu"   ? gpuName(catalogue, value)
+                                          : qs(value));
     return texts.join(QStringLiteral(", "));
+}
+
+// The last sentence may be a text of its own.
+QString reasonText(const std::string &why)
+{
+    const QString whole = coreText(why);
+    const std::size_t first = whole == qs(why) ? why.find(". ") : std::string::npos;
+    return first == std::string::npos ? whole : coreText(why.substr(0, first + 1)) + coreText(why.substr(first + 1));
 }
 
 // What a suggestion is for.
@@ -199,16 +219,16 @@ std::vector<MetricDisplay> serveMetrics(const ServePrediction &p)
             tr("Price of the rented GPUs, divided by the highest throughput."), Source::Predicted}};
 }
 
-std::vector<SuggestionDisplay> serveSuggestions(const ServePrediction &p)
+std::vector<SuggestionDisplay> serveSuggestions(const ServePrediction &p, const Catalogue &catalogue)
 {
     std::vector<SuggestionDisplay> displays;
     for (const ServeSuggestion &s : p.suggestions) {
         const ServeOutcome &then = s.then;
-        displays.push_back(
-            {changeText(s.change), qs(s.why), gainText(s), tr("%1 tokens/s").arg(count(then.tokensPerSecond)),
-                then.usdPerMillionTokens ? tr("%1 per 1M tokens").arg(localText(formatUsd(*then.usdPerMillionTokens)))
-                                         : tr("%1 per token").arg(seconds(then.tpot)),
-                s.change});
+        displays.push_back({changeText(s.change, catalogue), reasonText(s.why), gainText(s),
+            tr("%1 tokens/s").arg(count(then.tokensPerSecond)),
+            then.usdPerMillionTokens ? tr("%1\nper 1M tokens").arg(localText(formatUsd(*then.usdPerMillionTokens)))
+                                     : tr("%1\nper token").arg(seconds(then.tpot)),
+            s.change});
     }
     return displays;
 }
@@ -235,7 +255,7 @@ std::vector<LegendEntry> serveLegend(const ServeFigure &figure)
     const std::vector<ServeLine> &lines = figure.panels.front().lines;
     for (std::size_t l = 0; l < lines.size(); ++l)
         entries.push_back({qs(lines[l].name), {}, {}, seriesColor(l, false), seriesColor(l, true),
-            figure.joined ? LegendMark::Line : LegendMark::Dot});
+            figure.joined ? LegendMark::Line : LegendMark::Dot, l});
     if (missing)
         entries.push_back({tr("Does not fit"), {}, {}, themeColor(ThemeColor::Muted, false),
             themeColor(ThemeColor::Muted, true), LegendMark::Cross});

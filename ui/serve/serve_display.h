@@ -27,7 +27,7 @@ VerdictDisplay serveVerdict(const ServePrediction &prediction);
 BarData serveMemoryBar(const ServePrediction &prediction);
 // Eight, in the order in which they are shown.
 std::vector<MetricDisplay> serveMetrics(const ServePrediction &prediction);
-std::vector<SuggestionDisplay> serveSuggestions(const ServePrediction &prediction);
+std::vector<SuggestionDisplay> serveSuggestions(const ServePrediction &prediction, const Catalogue &catalogue);
 
 // One chart for each panel; the id of a dot is its number in the panel.
 std::vector<ScatterData> serveCharts(const ServeFigure &figure);

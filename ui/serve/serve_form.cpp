@@ -16,6 +16,8 @@ namespace slipway::ui {
 
 namespace {
 
+constexpr int kWidestName = 116; // a longer one wraps, as on the Plan page
+
 std::vector<Choice> plainChoices(std::initializer_list<const char *> values)
 {
     std::vector<Choice> choices;
@@ -99,7 +101,7 @@ void ServeForm::build(const Catalogue &catalogue, const Frameworks &frameworks)
     std::vector<FieldRow *> rows;
     for (const auto &[key, row] : m_rows)
         rows.push_back(row);
-    FieldRow::align(rows);
+    FieldRow::align(rows, kWidestName);
 }
 
 QVBoxLayout *ServeForm::section(QVBoxLayout *page, const QString &title)

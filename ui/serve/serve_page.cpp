@@ -12,8 +12,10 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 #include "base/file.h"
@@ -55,7 +57,7 @@ ServePage::ServePage(const Catalogue &catalogue, std::function<RunConfig()> plan
       m_frameworks(profiles(m_unread)),
       m_outcome(Error{.what = "nothing has been planned yet"}),
       m_form(new ServeForm(catalogue, m_frameworks)),
-      m_results(new ServeResults),
+      m_results(new ServeResults(catalogue)),
       m_pause(new QTimer(this)),
       m_prediction(this,
           [this](const Result<ServePrediction> &outcome) {
@@ -84,7 +86,9 @@ ServePage::ServePage(const Catalogue &catalogue, std::function<RunConfig()> plan
     auto *columns = new QHBoxLayout;
     columns->setSpacing(0);
     QScrollArea *form = makeScrolling(m_form);
-    form->setFixedWidth(kFormWidth);
+    // Other languages have longer words.
+    form->setFixedWidth(
+        std::max(kFormWidth, m_form->minimumSizeHint().width() + form->verticalScrollBar()->sizeHint().width()));
     columns->addWidget(form);
     m_scrolled = makeScrolling(m_results);
     m_scrolled->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
@@ -263,8 +267,9 @@ void ServePage::finishExport(const Figures &figures)
         return tellExport(wanted.path, figures.error());
     if (!m_outcome)
         return tellExport(wanted.path, m_outcome.error());
-    tellExport(wanted.path, wanted.asPdf ? writeReportPdf(serveReport(*m_outcome, *figures), wanted.path)
-                                         : writeNamedFile(wanted.path.toStdString(), serveFiguresCsv(*figures)));
+    tellExport(wanted.path, wanted.asPdf
+                                ? writeReportPdf(serveReport(*m_outcome, *figures), wanted.path, windowPdfOptions())
+                                : writeNamedFile(wanted.path.toStdString(), serveFiguresCsv(*figures)));
 }
 
 void ServePage::tellExport(const QString &path, const Result<void> &written)

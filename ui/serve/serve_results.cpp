@@ -66,8 +66,9 @@ void setRows(QTableWidget &table, const std::vector<QStringList> &rows)
 
 } // namespace
 
-ServeResults::ServeResults(QWidget *parent)
+ServeResults::ServeResults(const Catalogue &catalogue, QWidget *parent)
     : QWidget(parent),
+      m_catalogue(catalogue),
       m_content(new QWidget),
       m_veil(new Veil(m_content)),
       m_problem(new Banner(Pill::Tone::Bad)),
@@ -217,7 +218,7 @@ void ServeResults::showPrediction(const ServePrediction &p)
     const std::vector<MetricDisplay> metrics = serveMetrics(p);
     for (std::size_t i = 0; i < m_tiles.size(); ++i)
         m_tiles[i]->set(metrics[i]);
-    m_suggestions->set(serveSuggestions(p));
+    m_suggestions->set(serveSuggestions(p, m_catalogue));
     m_change->setVisible(!p.suggestions.empty());
     fillLoad(p);
     fillPrices(p);

@@ -27,7 +27,7 @@ class SuggestionList;
 class ServeResults : public QWidget {
     Q_OBJECT
 public:
-    explicit ServeResults(QWidget *parent = nullptr);
+    explicit ServeResults(const Catalogue &catalogue, QWidget *parent = nullptr);
 
     void show(const Result<ServePrediction> &outcome); // an error leaves the last results, greyed
     using QWidget::show;
@@ -57,6 +57,7 @@ private:
     void fillPrices(const ServePrediction &prediction);
     void fillGpus(const ServePrediction &prediction);
 
+    const Catalogue &m_catalogue;
     QWidget *m_content, *m_veil;
     Banner *m_problem, *m_notes;
     Pill *m_verdict = nullptr;

@@ -226,6 +226,10 @@ void Style::drawControl(
         QProxyStyle::drawControl(element, &tab, painter, widget);
         return;
     }
+    if (element == CE_HeaderEmptyArea) {
+        painter->fillRect(option->rect, option->palette.color(QPalette::Base));
+        return;
+    }
     if (element == CE_HeaderSection) {
         painter->fillRect(option->rect, option->palette.color(QPalette::Base));
         if (const auto *header = qstyleoption_cast<const QStyleOptionHeader *>(option);

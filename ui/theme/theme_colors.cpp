@@ -39,35 +39,35 @@ constexpr std::array<Pair, 20> kInks{{
 
 // In the order of Role.
 constexpr std::array<Pair, 8> kRoles{{
-    {0xff1d4f91, 0xff4f8bdc}, // parameters
-    {0xff4a8fd8, 0xff2f5f9e}, // masters
+    {0xff1d4f91, 0xff549cf8}, // parameters
+    {0xff4e95e0, 0xff2f5f9e}, // masters
     {0xff9cc4ee, 0xff9cc4ee}, // gradients
-    {0xff6b58b8, 0xff8f7be0}, // optimizer
+    {0xff6b58b8, 0xff8a73d3}, // optimizer
     {0xffe0812a, 0xffe8903c}, // activations
     {0xfff3c04c, 0xfff0c862}, // logits
-    {0xff2a9486, 0xff35a897}, // communication
-    {0xff9aa5b1, 0xff74808d}, // workspace
+    {0xff279284, 0xff37a997}, // communication
+    {0xff9aa5b1, 0xff6f7c8a}, // workspace
 }};
 
 // In the order of CostClass.
 constexpr std::array<Pair, 6> kCosts{{
-    {0xff1d4f91, 0xff4f8bdc}, // gemm
+    {0xff1d4f91, 0xff549cf8}, // gemm
     {0xffe0812a, 0xffe8903c}, // attention
     {0xff9cc4ee, 0xff9cc4ee}, // elementwise
     {0xfff3c04c, 0xfff0c862}, // loss
-    {0xff6b58b8, 0xff8f7be0}, // optimizer
-    {0xff2a9486, 0xff35a897}, // communication
+    {0xff6b58b8, 0xff8a73d3}, // optimizer
+    {0xff279284, 0xff37a997}, // communication
 }};
 
-constexpr std::array<Pair, 8> kSeries{{
-    {0xff0067a5, 0xff6cb4ee}, // blue
-    {0xffc25700, 0xffff9d4d}, // vermilion
-    {0xff007a5a, 0xff3fcf9f}, // green
-    {0xffa8437f, 0xfff08fc4}, // purple
-    {0xff9a7400, 0xfff0d060}, // yellow
+constexpr std::array<Pair, kSeriesHues> kSeries{{
+    {0xff0e629e, 0xff75b4e9}, // blue
+    {0xffad4700, 0xfff89747}, // vermilion
+    {0xff057a57, 0xff40cb97}, // green
+    {0xffa54281, 0xffed8dc4}, // purple
+    {0xffa9800c, 0xfff2d262}, // yellow
     {0xff3d97c6, 0xffb3def5}, // sky
-    {0xff5a4fb0, 0xffaaa0f5}, // violet
-    {0xff6b6b6b, 0xffb8b8b8}, // grey
+    {0xff574fb3, 0xffa1a0fd}, // violet
+    {0xff7d7b7c, 0xffc2c1be}, // grey
 }};
 
 QColor pick(const Pair &pair, bool dark) { return QColor::fromRgb(dark ? pair.dark : pair.light); }

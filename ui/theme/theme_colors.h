@@ -40,8 +40,10 @@ QColor roleColor(Role role, bool dark);
 // Kernel categories of a step.
 QColor costColor(CostClass kind, bool dark);
 
+inline constexpr std::size_t kSeriesHues = 8;
+
 // The n-th of several curves: the eight hues of Okabe and Ito, which people with color-blindness can distinguish,
-// adjusted for contrast. Beyond eight they repeat with another dash pattern.
+// adjusted for contrast and distance. Beyond eight they repeat with other dashes (series_mark.h).
 QColor seriesColor(std::size_t n, bool dark);
 
 // Derived from the palette, so that a widget needs only its own palette.

@@ -503,6 +503,70 @@
         <source>device memory outside the allocator</source>
         <translation>Gerätespeicher außerhalb des Allocators</translation>
     </message>
+    <message>
+        <source>A paged KV cache reserves only the blocks that a sequence uses.</source>
+        <translation>Ein KV-Cache in Blöcken belegt nur die Blöcke, die eine Sequenz braucht.</translation>
+    </message>
+    <message>
+        <source>Keys and values take one byte per number.</source>
+        <translation>Keys und Values brauchen ein Byte pro Zahl.</translation>
+    </message>
+    <message>
+        <source>Weights take one byte per parameter.</source>
+        <translation>Gewichte brauchen ein Byte pro Parameter.</translation>
+    </message>
+    <message>
+        <source>Weights take about half a byte per parameter.</source>
+        <translation>Gewichte brauchen etwa ein halbes Byte pro Parameter.</translation>
+    </message>
+    <message>
+        <source>Weights, keys and values take one byte per number.</source>
+        <translation>Gewichte, Keys und Values brauchen ein Byte pro Zahl.</translation>
+    </message>
+    <message>
+        <source> Answers change slightly.</source>
+        <translation> Antworten ändern sich leicht.</translation>
+    </message>
+    <message>
+        <source>The GPUs shard the weights and the KV cache.</source>
+        <translation>Die GPUs teilen sich Gewichte und KV-Cache.</translation>
+    </message>
+    <message>
+        <source>The largest batch that fits; further requests wait.</source>
+        <translation>Der größte Batch, der passt; weitere Anfragen warten.</translation>
+    </message>
+    <message>
+        <source>The smallest types of weights and KV cache, on all GPUs of a node.</source>
+        <translation>Die kleinsten Typen für Gewichte und KV-Cache, auf allen GPUs eines Knotens.</translation>
+    </message>
+    <message>
+        <source>A step reads the weights once for all sequences. Each token takes longer.</source>
+        <translation>Ein Schritt liest die Gewichte einmal für alle Sequenzen. Jedes Token dauert länger.</translation>
+    </message>
+    <message>
+        <source>The largest batch that meets the target.</source>
+        <translation>Der größte Batch, der das Ziel erfüllt.</translation>
+    </message>
+    <message>
+        <source>Each GPU computes a shard of each token and holds a shard of its KV cache.</source>
+        <translation>Jede GPU berechnet einen Teil jedes Tokens und hält einen Teil seines KV-Caches.</translation>
+    </message>
+    <message>
+        <source>Fewer GPUs communicate less.</source>
+        <translation>Weniger GPUs kommunizieren weniger.</translation>
+    </message>
+    <message>
+        <source>Another GPU of the price book.</source>
+        <translation>Eine andere GPU der Preistabelle.</translation>
+    </message>
+    <message>
+        <source>Spot prices: a server can be taken away.</source>
+        <translation>Spot-Preise: Ein Server kann entzogen werden.</translation>
+    </message>
+    <message>
+        <source>A cheaper offer of the same GPU.</source>
+        <translation>Ein günstigeres Angebot derselben GPU.</translation>
+    </message>
 </context>
 <context>
     <name>QObject</name>
@@ -1171,10 +1235,6 @@
     <message>
         <source>at %1/h</source>
         <translation>bei %1/h</translation>
-    </message>
-    <message>
-        <source>no price available</source>
-        <translation>kein Preis verfügbar</translation>
     </message>
     <message>
         <source>Hourly price from the price book &apos;%1&apos; (%2), divided by the predicted throughput.</source>
@@ -2007,10 +2067,6 @@ Befehlszeilenoption: %2</translation>
         <translation>Preis der gemieteten GPUs, geteilt durch den höchsten Durchsatz.</translation>
     </message>
     <message>
-        <source>%1 per token</source>
-        <translation>%1 je Token</translation>
-    </message>
-    <message>
         <source>Documented</source>
         <translation>Dokumentiert</translation>
     </message>
@@ -2159,8 +2215,20 @@ Befehlszeilenoption: %2</translation>
         <translation>hält das Ziel ein</translation>
     </message>
     <message>
-        <source>%1 per 1M tokens</source>
-        <translation>%1 pro 1M Tokens</translation>
+        <source>1 layer × %1</source>
+        <translation>1 Layer × %1</translation>
+    </message>
+    <message>
+        <source>%1
+per 1M tokens</source>
+        <translation>%1
+pro 1M Tokens</translation>
+    </message>
+    <message>
+        <source>%1
+per token</source>
+        <translation>%1
+je Token</translation>
     </message>
 </context>
 <context>
@@ -3617,8 +3685,8 @@ und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translatio
         <translation>Erste vier Schritte</translation>
     </message>
     <message>
-        <source>Textbook formulas and simulation</source>
-        <translation>Lehrbuch und Simulation</translation>
+        <source>Textbook and simulation</source>
+        <translation>Lehrbuchvergleich</translation>
     </message>
 </context>
 <context>

@@ -116,7 +116,13 @@ ComboInput::ComboInput(const std::vector<Choice> &choices, bool free, QWidget *p
         // Typing searches the list: a title is found by any of its words.
         m_box->completer()->setFilterMode(Qt::MatchContains);
         m_box->completer()->setCompletionMode(QCompleter::PopupCompletion);
-        connect(m_box->lineEdit(), &QLineEdit::editingFinished, this, [this] { Q_EMIT edited(value()); });
+        // Leaving the field as it was chooses nothing: a model that is chosen again would lose its changed shape.
+        connect(m_box->lineEdit(), &QLineEdit::editingFinished, this, [this] {
+            if (!m_box->lineEdit()->isModified())
+                return;
+            m_box->lineEdit()->setModified(false);
+            Q_EMIT edited(value());
+        });
     }
 }
 
@@ -269,18 +275,25 @@ FieldRow::FieldRow(const QString &label, Input *input, const QString &unit, QWid
     grid->addWidget(m_message, 1, 1, 1, unit.isEmpty() ? 1 : 2);
 }
 
-void FieldRow::align(const std::vector<FieldRow *> &rows)
+void FieldRow::align(const std::vector<FieldRow *> &rows, int widestName)
 {
     int name = 0, unit = 0;
     for (const FieldRow *row : rows) {
         name = std::max(name, row->m_name->fontMetrics().horizontalAdvance(row->m_name->text()) + 2);
         unit = std::max(unit, row->m_unit->sizeHint().width());
     }
+    const bool wraps = name > widestName;
+    name = std::min(name, widestName);
     for (const FieldRow *row : rows) {
-        row->m_name->setWordWrap(false);
+        row->m_name->setWordWrap(wraps);
         row->m_name->setFixedWidth(name);
         row->m_unit->setFixedWidth(unit);
-        row->m_unit->setVisible(unit > 0);
+        row->m_unit->setVisible(!row->m_unit->text().isEmpty());
+        if (row->m_unit->text().isEmpty()) {
+            auto *grid = static_cast<QGridLayout *>(row->layout());
+            grid->removeWidget(row->m_input);
+            grid->addWidget(row->m_input, 0, 1, 1, 2);
+        }
     }
 }
 

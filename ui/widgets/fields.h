@@ -106,8 +106,9 @@ public:
     void setError(const QString &what, const QString &accepted = {});
     [[nodiscard]] QString error() const;
     void setNote(const QString &note); // muted; shown if there is no error
-    // Makes labels and units of these rows equally wide, so that no label is clipped and the fields align.
-    static void align(const std::vector<FieldRow *> &rows);
+    // Makes labels and units of these rows equally wide, so that no label is clipped and the fields align. Labels
+    // wider than `widestName` wrap. Fields without a unit reach to the end of the others' units.
+    static void align(const std::vector<FieldRow *> &rows, int widestName = QWIDGETSIZE_MAX);
 
 private:
     void refresh();

@@ -4,6 +4,7 @@
 
 #include <QPainter>
 
+#include "ui/theme/series_mark.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
@@ -34,6 +35,11 @@ void paintMark(QPainter &painter, const QRectF &box, const LegendEntry &entry, b
     case LegendMark::Dashes:
         painter.setPen(QPen(color, 2, entry.mark == LegendMark::Line ? Qt::SolidLine : Qt::DotLine));
         painter.drawLine(QPointF(c.x() - 6, c.y()), QPointF(c.x() + 6, c.y()));
+        if (entry.shape > 0) {
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(color);
+            drawSeriesMark(painter, entry.shape, c, 3.4);
+        }
         break;
     case LegendMark::Cross:
         painter.setPen(QPen(color, 1.6));
@@ -43,7 +49,7 @@ void paintMark(QPainter &painter, const QRectF &box, const LegendEntry &entry, b
     case LegendMark::Dot:
         painter.setPen(Qt::NoPen);
         painter.setBrush(color);
-        painter.drawEllipse(c, 3.8, 3.8);
+        drawSeriesMark(painter, entry.shape, c, 3.8);
         break;
     }
 }

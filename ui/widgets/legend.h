@@ -17,6 +17,7 @@ struct LegendEntry {
     QString name, value, share;
     QColor light, dark;
     LegendMark mark = LegendMark::Square;
+    std::size_t shape = 0; // of a dot, or on a line
 };
 
 class Legend : public QWidget {

@@ -13,7 +13,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kPad = 13;
+constexpr int kPad = 13, kShortDetail = 96; // a longer detail may be elided
 
 QFont smallFont() { return fontOf(TextKind::Muted); }
 
@@ -64,8 +64,9 @@ void MetricTile::set(const MetricDisplay &figure)
         return;
     m_figure = figure;
     setAccessibleName(figure.label);
-    setAccessibleDescription(
-        figure.value + u' ' + figure.unit + QStringLiteral(", ") + inSentence(sourceName(figure.source)));
+    setAccessibleDescription(figure.value + u' ' + figure.unit + QStringLiteral(", ") +
+                             inSentence(sourceName(figure.source)) +
+                             (figure.detail.isEmpty() ? QString() : QStringLiteral(", ") + figure.detail));
     setToolTip(
         figure.tip.isEmpty() ? QString() : tipText(sourceName(figure.source) + QStringLiteral(". ") + figure.tip));
     updateGeometry();
@@ -77,7 +78,9 @@ QSize MetricTile::minimumSizeHint() const
     const QFontMetrics small(smallFont()), large(fontOf(TextKind::Figure));
     const int value = large.horizontalAdvance(m_figure.value) +
                       (m_figure.unit.isEmpty() ? 0 : 5 + small.horizontalAdvance(m_figure.unit));
-    return {std::max(value, small.horizontalAdvance(m_figure.label) + 16) + 2 * kPad,
+    const int detail = small.horizontalAdvance(m_figure.detail);
+    return {
+        std::max({value, small.horizontalAdvance(m_figure.label) + 16, detail <= kShortDetail ? detail : 0}) + 2 * kPad,
         2 * 11 + 2 * small.height() + large.height() + 6};
 }
 

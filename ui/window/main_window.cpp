@@ -231,13 +231,13 @@ void MainWindow::openPath(const QString &path)
 
 void MainWindow::takeOver(const OpenRequest &request)
 {
+    setWindowState(windowState() & ~Qt::WindowMinimized);
+    raise();
+    activateWindow(); // before a question about a file, which stays above the window
     if (const std::optional<Page> page = pageNamed(request.page))
         show(*page);
     for (const QString &file : request.files)
         openPath(file);
-    setWindowState(windowState() & ~Qt::WindowMinimized);
-    raise();
-    activateWindow();
 }
 
 bool MainWindow::offerDraft()

@@ -13,6 +13,7 @@
 #include "ui/language/local_text.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/first_focus.h"
 #include "ui/widgets/scrolling.h"
 #include "ui/widgets/text.h"
 
@@ -126,7 +127,7 @@ WelcomePage::WelcomePage(const Catalogue &catalogue, QWidget *parent)
     connect(paste, &QPushButton::clicked, this, &WelcomePage::logRequested);
     connect(guide, &QPushButton::clicked, this, &WelcomePage::guideRequested);
     connect(skip, &QPushButton::clicked, this, &WelcomePage::skipped);
-    setFocusProxy(m_plan);
+    setFirstFocus(*this, *m_plan);
 }
 
 void WelcomePage::resizeEvent(QResizeEvent *event)

@@ -64,6 +64,9 @@ TEST(PlanReport, ListsOnlyChosenSettingsAndAllOfThemInTheAppendix)
     EXPECT_TRUE(appendix->newPage);
     EXPECT_EQ(appendix, &report.sections.back());
     EXPECT_GT(appendix->tables.at(0).rows.size(), 20u);
+    for (const std::string &column : appendix->tables.at(0).columns)
+        EXPECT_FALSE(column.empty());
+    EXPECT_EQ(report.subtitle.find("none"), std::string::npos) << report.subtitle;
     prediction.config = {};
     EXPECT_TRUE(section(planReport(prediction), "Configuration")->tables.empty());
 }

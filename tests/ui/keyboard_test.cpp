@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The keyboard alone reaches everything: Tab visits every enabled control of every page and comes round again.
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QButtonGroup>
+#include <QComboBox>
+#include <QLineEdit>
+#include <set>
+
+#include "ui/charts/chart_table.h"
+#include "ui/plan/suggestion_list.h"
+#include "ui/user.h"
+#include "ui/widgets/fields.h"
+#include "ui/window_fixture.h"
+
+namespace slipway::ui {
+namespace {
+
+bool isControl(const QWidget &widget)
+{
+    return qobject_cast<const QAbstractButton *>(&widget) != nullptr ||
+           qobject_cast<const QComboBox *>(&widget) != nullptr || qobject_cast<const QLineEdit *>(&widget) != nullptr ||
+           qobject_cast<const QAbstractItemView *>(&widget) != nullptr || isChart(widget);
+}
+
+// Inside a list or a combo box Qt makes widgets of its own, which the outer one speaks for.
+bool isPartOfAnother(const QWidget &widget)
+{
+    if (widget.objectName().startsWith(QStringLiteral("qt_")))
+        return true;
+    for (const QWidget *outer = widget.parentWidget(); outer != nullptr; outer = outer->parentWidget()) {
+        if (qobject_cast<const QComboBox *>(outer) != nullptr || qobject_cast<const QLineEdit *>(outer) != nullptr ||
+            qobject_cast<const QAbstractItemView *>(outer) != nullptr || isChart(*outer))
+            return true;
+    }
+    return false;
+}
+
+std::string nameOf(const QWidget &widget)
+{
+    const auto *button = qobject_cast<const QAbstractButton *>(&widget);
+    return std::string(widget.metaObject()->className()) + " '" + widget.accessibleName().toStdString() + "' " +
+           (button != nullptr ? button->text().toStdString() : std::string());
+}
+
+// Where Tab leads, or Shift+Tab, until it comes round.
+std::vector<QWidget *> walk(User &user, Qt::Key key)
+{
+    std::vector<QWidget *> visited;
+    std::set<QWidget *> seen;
+    for (int presses = 0; presses < 400; ++presses) {
+        user.press(key, key == Qt::Key_Backtab ? Qt::ShiftModifier : Qt::NoModifier);
+        QWidget *focused = QApplication::focusWidget();
+        if (focused == nullptr || !seen.insert(focused).second)
+            break;
+        visited.push_back(focused);
+    }
+    return visited;
+}
+
+// Of an exclusive group Tab visits one, and the arrow keys the others. The buttons that step a field do what the arrow
+// keys do in it.
+bool isReached(const QWidget &control, const std::vector<QWidget *> &visited)
+{
+    return std::ranges::any_of(visited, [&control](const QWidget *focused) {
+        if (focused == &control || control.isAncestorOf(focused) || control.focusProxy() == focused)
+            return true;
+        if (control.focusPolicy() == Qt::NoFocus && qobject_cast<const TextInput *>(control.parentWidget()) != nullptr)
+            return control.parentWidget()->focusProxy() == focused;
+        const auto *button = qobject_cast<const QAbstractButton *>(&control);
+        const auto *other = qobject_cast<const QAbstractButton *>(focused);
+        return button != nullptr && other != nullptr && button->group() != nullptr && button->group()->exclusive() &&
+               button->group() == other->group();
+    });
+}
+
+void expectTabReachesAll(const char *place, MainWindow &window, User &user)
+{
+    User::pause();
+    for (const Qt::Key key : {Qt::Key_Tab, Qt::Key_Backtab}) {
+        const std::vector<QWidget *> visited = walk(user, key);
+        std::string path;
+        for (const QWidget *widget : visited)
+            path += "\n    " + nameOf(*widget);
+        for (const QWidget *control : window.findChildren<QWidget *>()) {
+            if (control->window() != &window || !control->isVisible() || !control->isEnabled() ||
+                !isControl(*control) || isPartOfAnother(*control))
+                continue;
+            EXPECT_TRUE(isReached(*control, visited))
+                << place << ": " << (key == Qt::Key_Tab ? "Tab" : "Shift+Tab") << " does not reach " << nameOf(*control)
+                << "; it visits" << path;
+        }
+    }
+}
+
+// A window with the shipped catalogue and all that the planner can do.
+struct KeyboardTest : testing::Test {
+    TemporaryDirectory home;
+    Catalogue catalogue = loadCatalogue().value();
+    Registry registry{home.path() / "runs"};
+    LocalHost host{home.path() / "slipway-train"};
+    Theme theme{*qApp, Scheme::Light};
+    Planner planner{.predict = [this](const RunConfig &c) { return predict(c, catalogue); },
+        .memoryOverStep = [this](const RunConfig &c, std::size_t stage) { return memoryOverStep(c, catalogue, stage); },
+        .timeline = [this](const RunConfig &c, std::size_t stage) { return timelineOf(c, catalogue, stage); },
+        .buffersAt = [this](const RunConfig &c, std::size_t instant,
+                         std::size_t stage) { return buffersAt(c, catalogue, instant, stage); },
+        .firstSteps = [this](const RunConfig &c, std::size_t stage) { return firstSteps(c, catalogue, stage); },
+        .offers = [this](const RunConfig &c) { return offersFor(c, catalogue); }};
+    PlanDocument document{planner, {.gpu = "a100-sxm-40gb", .microBatch = 64}};
+    MainWindow window{{document, planner, catalogue, registry, host, theme}};
+    User user{static_cast<QWidget &>(window)};
+
+    KeyboardTest() { ::setenv("XDG_DATA_HOME", home.path().c_str(), 1); }
+    ~KeyboardTest() override { ::unsetenv("XDG_DATA_HOME"); }
+};
+
+TEST_F(KeyboardTest, TabReachesEveryControlOfThePlan)
+{
+    window.show(MainWindow::Page::Plan);
+    ASSERT_FALSE(window.planPage().results().suggestions().rows().empty());
+    expectTabReachesAll("plan", window, user);
+}
+
+TEST_F(KeyboardTest, SuggestionsStayWithinReachWhenTheyAreReplaced)
+{
+    ASSERT_TRUE(document.edit("micro_batch", "32"));
+    ASSERT_TRUE(document.edit("micro_batch", "64"));
+    User::pause();
+    const auto rows = [this] { return window.planPage().results().suggestions().rows(); };
+    ASSERT_FALSE(rows().empty());
+    ASSERT_TRUE(user.tabTo(*rows().front())) << user.visited();
+    user.press(Qt::Key_Space);
+    ASSERT_TRUE(document.outcome());
+    EXPECT_NE(document.outcome()->memory.verdict, Verdict::Oom);
+    ASSERT_FALSE(rows().empty());
+    EXPECT_TRUE(rows().front()->hasFocus()) << "the next one can be applied at once";
+}
+
+TEST_F(KeyboardTest, ReturnInTheModelsFieldKeepsAChangedShape)
+{
+    ASSERT_TRUE(document.edit("layers", "3"));
+    window.show(MainWindow::Page::Plan);
+    QWidget &model = *window.planPage().form().row("model")->input()->focusProxy();
+    ASSERT_TRUE(user.tabTo(model));
+    user.press(Qt::Key_Return);
+    ASSERT_TRUE(user.tabTo(*window.planPage().form().row("gpu")->input()->focusProxy()));
+    EXPECT_EQ(document.config().model.layers, 3);
+}
+
+TEST_F(KeyboardTest, TabReachesEveryControlOfTheOtherPages)
+{
+    using Page = MainWindow::Page;
+    for (const auto &[page, name] : {std::pair(Page::Explore, "explore"), std::pair(Page::Runs, "runs"),
+             std::pair(Page::Hosts, "hosts"), std::pair(Page::Serve, "serve"), std::pair(Page::Welcome, "welcome")}) {
+        window.show(page);
+        ASSERT_TRUE(QTest::qWaitFor([this] { return !window.servePage().isComputing(); }, kLimitMs));
+        expectTabReachesAll(name, window, user);
+    }
+}
+
+} // namespace
+} // namespace slipway::ui
