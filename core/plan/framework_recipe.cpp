@@ -11,7 +11,7 @@ namespace {
 // scaled_dot_product_attention takes fewer heads of keys than of queries since then, and models pass them.
 constexpr int kTorchWithGroupedQueries = 205;
 // torchtitan's model does since 0.2.2, of February 2026.
-constexpr int kTorchBesideTitansGroupedQueries = 211;
+constexpr int kTorchBesideGroupedQueriesOfModules = 211;
 // zero_grad sets gradients to None where nobody asks otherwise, and Megatron-LM of that time works in place.
 constexpr int kTorchThatDropsGradients = 200;
 // Optimizers take the tensors of a model together (foreach) or are one kernel (fused) since.
@@ -28,7 +28,7 @@ constexpr int kTorchThatLimitsGathers = 201;
 constexpr int kTorchThatBalancesContext = 206;
 // Of that time, 2020, are Megatron-LM's kernels for masked soft-max and for bias, dropout and sum, as we recall it:
 // before, as in its paper of 2019, it multiplied scores by the mask, subtracted what it hides, and ran PyTorch's.
-constexpr int kTorchBesideMegatronsKernels = 106;
+constexpr int kTorchBesideFusedSoftmax = 106;
 // Of that time is Megatron-Core 0.5, which has kernels for SwiGLU and rotation; those of 0.3 are PyTorch's
 // (transformer/mlp.py).
 constexpr int kTorchBesideFusedGates = 202;
@@ -152,7 +152,7 @@ LossPath lossOf(const RunConfig &c)
 }
 
 // torchtitan's model, which calls torch.nn.RMSNorm and repeats keys and values; Transformers' writes its norms out.
-bool runsTitanModules(const RunConfig &c)
+bool runsTorchModules(const RunConfig &c)
 {
     const LossPath loss = lossOf(c);
     return (c.sharder == Sharder::Fsdp2 || c.tracesGraph()) && loss != LossPath::Hf && loss != LossPath::UpcastHeld;
@@ -185,7 +185,7 @@ bool FrameworkRecipe::adapts(std::string_view gemm) const
            (loraTargets == LoraTargets::Attention && (gemm == "k" || gemm == "o"));
 }
 
-bool runsDeepSpeedEngine(const RunConfig &c)
+bool runsPipelineEngine(const RunConfig &c)
 {
     return c.framework == Framework::Megatron && c.precision == Precision::Fp16Mixed &&
            c.parallel.kind == ParallelKind::Zero1;
@@ -200,88 +200,90 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
     setReduced(r, c);
     r.gemmInput = c.precision == Precision::Fp8Mixed ? DType::Fp8 : r.compute;
     const bool gpt = m.norm.kind == NormKind::LayerNorm; // nn.LayerNorm is one kernel in eager code too
-    const bool megatron = c.framework == Framework::Megatron;
+    const bool fusedEngine = c.framework == Framework::Megatron;
     const bool compiled = c.framework == Framework::PytorchCompile;
-    const bool titan = runsTitanModules(c);
+    const bool torchModules = runsTorchModules(c);
     r.autocast = r.autocast || r.castWeights;
     // F.layer_norm is on autocast's list of fp32. A compiler's norm writes what GEMMs read, once for all of them,
     // whatever autocast says.
     r.normed = compiled && m.experts.count == 0 ? r.compute : r.autocast && gpt ? DType::Fp32 : r.residual;
-    r.fusedNorm = gpt || megatron || compiled || writesKernels(c) || (titan && c.torchVersion() >= kTorchWithFusedNorm);
-    const bool firstMegatron = megatron && c.torchVersion() < kTorchBesideMegatronsKernels;
-    const bool gatesByParts = !c.fusedGate.value_or(!(megatron && c.torchVersion() < kTorchBesideFusedGates));
-    r.fusedMlp = ((megatron || writesKernels(c)) && !gatesByParts) || compiled || !m.mlp.gated;
-    r.fusedGateUp = megatron;
+    r.fusedNorm =
+        gpt || fusedEngine || compiled || writesKernels(c) || (torchModules && c.torchVersion() >= kTorchWithFusedNorm);
+    const bool firstFused = fusedEngine && c.torchVersion() < kTorchBesideFusedSoftmax;
+    const bool gatesByParts = !c.fusedGate.value_or(!(fusedEngine && c.torchVersion() < kTorchBesideFusedGates));
+    r.fusedMlp = ((fusedEngine || writesKernels(c)) && !gatesByParts) || compiled || !m.mlp.gated;
+    r.fusedGateUp = fusedEngine;
     r.fusesAdditions = compiled;
-    r.deepSpeedEngine = runsDeepSpeedEngine(c);
-    r.complexRope = titan;
-    r.fusedRope = compiled || writesKernels(c) || (megatron && !r.deepSpeedEngine && !gatesByParts);
-    r.fusedResidual = (megatron && !firstMegatron) || compiled;
+    r.pipelineEngine = runsPipelineEngine(c);
+    r.complexRope = torchModules;
+    r.fusedRope = compiled || writesKernels(c) || (fusedEngine && !r.pipelineEngine && !gatesByParts);
+    r.fusedResidual = (fusedEngine && !firstFused) || compiled;
     r.fusesBiasGradients =
-        megatron && c.attention == Attention::Flash && c.lossPath != LossPath::InPlace; // that loss is llm.c's
+        fusedEngine && c.attention == Attention::Flash && c.lossPath != LossPath::InPlace; // that loss is llm.c's
     r.keepsFp8 =
-        megatron ||
+        fusedEngine ||
         c.trainMetrics; // Composer's amp_fp8 runs TransformerEngine's layers, too (llm-foundry 0.4, layers/fc.py)
     // torchao's Float8ColwiseParallel, which torchtitan takes where a tensor has one scale.
     r.gathersFp8 = r.gemmInput == DType::Fp8 && !r.keepsFp8 && c.fp8Scales == Fp8Scales::Tensor;
-    r.fusedSoftmax = megatron && !firstMegatron &&
+    r.fusedSoftmax = fusedEngine && !firstFused &&
                      (c.microBatch * m.attention.heads / c.parallel.tp) % kFusedSoftmaxRows == 0 &&
                      c.seqLen <= kFusedSoftmaxSequence;
     r.compiledSoftmax = compiled;
     // minGPT's and nanoGPT's masked_fill; Transformers' GPT-2 chose by torch.where until 2025, and adds a mask since,
     // as its LLaMA always did.
-    if (gpt && (!megatron || firstMegatron) && !compiled)
+    if (gpt && (!fusedEngine || firstFused) && !compiled)
         r.maskPasses = !m.mlp.byParts ? 2 : c.torchVersion() < kTorchBesideHalfOutputs ? 1 : 0;
-    r.fp32Gelu = r.autocast && !megatron && c.torchVersion() < kTorchWithHalfGelu;
-    r.unfusedSoftmax = !megatron && !r.autocast && leavesSoftmaxHalf(c, m);
-    r.readsHalfSoftmax = megatron || c.precision == Precision::Fp16Mixed;
-    r.savesSoftmaxInput = !megatron && !compiled && c.torchVersion() < kTorchWithoutSoftmaxInputs;
-    r.fusedQkv = megatron || (gpt && !m.attention.splitQkv);
-    r.copiesHeads = !megatron && !compiled; // torch.matmul over four dimensions
-    r.laysOutAttentionOutput = !megatron && !compiled && m.partialRope();
+    r.fp32Gelu = r.autocast && !fusedEngine && c.torchVersion() < kTorchWithHalfGelu;
+    r.unfusedSoftmax = !fusedEngine && !r.autocast && leavesSoftmaxHalf(c, m);
+    r.readsHalfSoftmax = fusedEngine || c.precision == Precision::Fp16Mixed;
+    r.savesSoftmaxInput = !fusedEngine && !compiled && c.torchVersion() < kTorchWithoutSoftmaxInputs;
+    r.fusedQkv = fusedEngine || (gpt && !m.attention.splitQkv);
+    r.copiesHeads = !fusedEngine && !compiled; // torch.matmul over four dimensions
+    r.laysOutAttentionOutput = !fusedEngine && !compiled && m.partialRope();
     r.balancesContextParallel =
-        megatron || c.contextExchange == ContextExchange::AllToAll || c.torchVersion() >= kTorchThatBalancesContext;
+        fusedEngine || c.contextExchange == ContextExchange::AllToAll || c.torchVersion() >= kTorchThatBalancesContext;
     r.exchangesHeads = c.contextExchange == ContextExchange::AllToAll && c.parallel.cp > 1 &&
                        m.attention.heads % (c.parallel.tp * c.parallel.cp) == 0;
-    r.concatenatesGradients = !megatron; // backward of split and chunk
+    r.concatenatesGradients = !fusedEngine; // backward of split and chunk
     // Megatron's GPT recipes train with dropout 0.1 beside soft-max in memory; later ones with flash attention do
     // without, and so do GPT-NeoX and BLOOM, whose positions are not learned.
     r.dropout = c.dropout.value_or(
-        megatron ? gpt && c.attention == Attention::Vanilla && m.position == Position::Learned : m.dropout);
-    r.wholeRecompute = megatron || c.torchVersion() < kTorchThatStopsEarly;
+        fusedEngine ? gpt && c.attention == Attention::Vanilla && m.position == Position::Learned : m.dropout);
+    r.wholeRecompute = fusedEngine || c.torchVersion() < kTorchThatStopsEarly;
     r.sequenceParallel = splitsSequence(c, m);
-    r.keepsGathered = !megatron;
+    r.keepsGathered = !fusedEngine;
     // In compiled code, too: what attention's own kernel reads is materialised, and then kept rather than made again
     // (AOTAutograd's partition). GEMMs over scores have as many heads of keys as of queries.
-    const bool anyHeads = c.attention == Attention::Flash &&
-                          c.torchVersion() >= (titan ? kTorchBesideTitansGroupedQueries : kTorchWithGroupedQueries);
-    r.repeatsKv = !megatron && !anyHeads;
-    r.overlapsTensorParallel = megatron && r.sequenceParallel && c.tpOverlap;
-    r.overlapsInputGradient = megatron && (r.sequenceParallel || c.attention == Attention::Flash);
+    const bool anyHeads =
+        c.attention == Attention::Flash &&
+        c.torchVersion() >= (torchModules ? kTorchBesideGroupedQueriesOfModules : kTorchWithGroupedQueries);
+    r.repeatsKv = !fusedEngine && !anyHeads;
+    r.overlapsTensorParallel = fusedEngine && r.sequenceParallel && c.tpOverlap;
+    r.overlapsInputGradient = fusedEngine && (r.sequenceParallel || c.attention == Attention::Flash);
     r.inPlaceSoftmax = c.torchVersion() >= kTorchThatDropsGradients && c.lossPath != LossPath::ParallelCopied;
-    r.flattensGradients = r.deepSpeedEngine || (c.flatGradients && r.masters);
+    r.flattensGradients = r.pipelineEngine || (c.flatGradients && r.masters);
     // With its sum fused into the GEMM, too, whose hooks wait for a gradient (Megatron-Core 0.3 to 0.19, layers.py,
     // grad_added_to_main_grad). llm.c adds in place.
-    r.passesHalfGradients = megatron && c.lossPath != LossPath::InPlace;
+    r.passesHalfGradients = fusedEngine && c.lossPath != LossPath::InPlace;
     // Layers of its own around scores in memory; TransformerEngine's gather into tensors that pass.
-    r.sharesBuffer = megatron && !r.deepSpeedEngine && c.attention == Attention::Vanilla;
-    r.weighsActivations = megatron && c.torchVersion() >= kTorchBesideWeightedActivations;
-    r.accumulatesApart =
-        c.accumulateApart.value_or(megatron && c.precision == Precision::Bf16Mixed && c.sharder == Sharder::DeepSpeed);
-    r.keepsGradients = megatron || (c.torchVersion() < kTorchThatDropsGradients && !runsFsdp(c.parallel.kind) &&
-                                       !c.optimizerInBackward);
+    r.sharesBuffer = fusedEngine && !r.pipelineEngine && c.attention == Attention::Vanilla;
+    r.weighsActivations = fusedEngine && c.torchVersion() >= kTorchBesideWeightedActivations;
+    r.accumulatesApart = c.accumulateApart.value_or(
+        fusedEngine && c.precision == Precision::Bf16Mixed && c.sharder == Sharder::DeepSpeed);
+    r.keepsGradients = fusedEngine || (c.torchVersion() < kTorchThatDropsGradients && !runsFsdp(c.parallel.kind) &&
+                                          !c.optimizerInBackward);
     r.cachesCasts =
         r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1; // a shard's views are no leaves of autograd
     r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
-    r.metersLogits = c.trainMetrics && !megatron;
+    r.metersLogits = c.trainMetrics && !fusedEngine;
     // PyTorch before 2.0, and Composer's DecoupledAdamW (0.12 to 0.17, decoupled_weight_decay.py); DeepSpeed has
     // kernels of its own.
-    r.loopsOverTensors = !megatron && c.optimizer == OptimizerKind::AdamW &&
+    r.loopsOverTensors = !fusedEngine && c.optimizer == OptimizerKind::AdamW &&
                          (c.torchVersion() < kTorchWithForeach || c.trainMetrics) && !c.shardsHalfModel();
     r.waitsForShards = c.tracesGraph();
     r.limitsGathers = c.limitGathers.value_or(c.torchVersion() >= kTorchThatLimitsGathers);
     r.shardsEachTensor = c.sharder == Sharder::Simple;
-    r.unpadsAttention = c.unpadAttention && (!megatron || r.deepSpeedEngine);
+    r.unpadsAttention = c.unpadAttention && (!fusedEngine || r.pipelineEngine);
     r.loss = lossOf(c);
     // GPT-2's and its like never upcast their logits before, and no model did in Transformers 4.30 (June 2023);
     // autocast's log-soft-max alone is fp32.
@@ -289,10 +291,10 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
             (r.loss == LossPath::Hf && c.torchVersion() < kTorchThatDropsGradients)) &&
         c.lossPath == LossPath::Auto)
         r.loss = r.autocast ? LossPath::Hf : LossPath::Bf16;
-    r.chunksByWidth = r.loss == LossPath::Fused && (writesKernels(c) || !titan);
+    r.chunksByWidth = r.loss == LossPath::Fused && (writesKernels(c) || !torchModules);
     r.writesOverSaved = compiled && c.torchVersion() >= kTorchThatDonatesBuffers;
     r.tracesModel = compiled && c.sharder == Sharder::Simple;
-    r.splitsEnds = r.copiesGathered && titan && !m.head.tied && c.parallel.pp == 1;
+    r.splitsEnds = r.copiesGathered && torchModules && !m.head.tied && c.parallel.pp == 1;
     return r;
 }
 

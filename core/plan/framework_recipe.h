@@ -63,7 +63,7 @@ struct FrameworkRecipe {
     bool repeatsKv = false;       // keys and values are written once for each query head
     bool keepsGathered = false;   // a GEMM's gathered input waits for backward, where Megatron gathers it again
     bool inPlaceSoftmax = false;  // the parallel loss works in its fp32 copy of the logits
-    bool deepSpeedEngine =
+    bool pipelineEngine =
         false; // Megatron-DeepSpeed: its pipeline engine (of one stage, too) and the first stage of its ZeRO
     bool flattensGradients = false;   // half ones into one tensor, before the optimizer takes its part in fp32
     bool passesHalfGradients = false; // a weight's gradient is made in half, or a tensor as large to no purpose, beside
@@ -102,7 +102,7 @@ struct FrameworkRecipe {
 
 // Megatron-DeepSpeed: its pipeline engine (of one stage, too) and the first stage of its ZeRO, whose loss scaling is
 // that of fp16.
-bool runsDeepSpeedEngine(const RunConfig &config);
+bool runsPipelineEngine(const RunConfig &config);
 
 // LLaMA and GPT style under PyTorch's autocast, FSDP's mixed precision, torch.compile, or Megatron-LM.
 FrameworkRecipe frameworkRecipe(const RunConfig &config, const ModelSpec &model);

@@ -21,9 +21,9 @@ constexpr int kRouterLaunches = 12;
 Value ExpertWriter::router(Value normed, int launches, bool hostWaits)
 {
     const std::int64_t tokens = m_e.streamTokens, h = m_s.hidden, experts = m_e.experts;
-    const DType type = megatron() ? DType::Fp32 : m_r.compute;
-    const Bytes copy = megatron() && m_r.residual != DType::Fp32 ? tokens * h * 4 : 0;
-    const Value input = megatron() ? normed : cast(normed, "router_input", tokens, m_r.residual, m_r.compute);
+    const DType type = fusedEngine() ? DType::Fp32 : m_r.compute;
+    const Bytes copy = fusedEngine() && m_r.residual != DType::Fp32 ? tokens * h * 4 : 0;
+    const Value input = fusedEngine() ? normed : cast(normed, "router_input", tokens, m_r.residual, m_r.compute);
     const auto gemm = [&](GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k) {
         return m_b.kernel({.kind = OpKind::Gemm, .type = type, .form = form, .m = m, .n = n, .k = k});
     };
@@ -250,7 +250,7 @@ Value ExpertWriter::dispatched(Value normed)
     const Bytes half = sizeOf(m_type);
     const bool spread = m_e.ep > 1 || m_s.tp > 1, sorts = spread && m_e.local > 1;
     // Splits of the all-to-all, and Megatron-LM's GEMMs of any number of rows, are read by the host.
-    const Value routing = router(normed, kRouterLaunches, megatron() || m_e.ep > 1 || !m_e.grouped);
+    const Value routing = router(normed, kRouterLaunches, fusedEngine() || m_e.ep > 1 || !m_e.grouped);
     Value x = cast(moved(normed, "permuted", sent, m_r.residual, sent, m_e.streamTokens), "permuted_half", sent,
         m_r.residual, m_type);
     if (m_e.ep > 1)
@@ -274,7 +274,7 @@ Value ExpertWriter::dispatched(Value normed)
         y = exchanged(y, "combine", OpKind::AllToAll, OpKind::AllToAll, sent, m_type, sent * h * half, m_e.group);
     if (m_r.weighsActivations)
         return moved(y, "experts_out", m_e.streamTokens, m_r.residual, sent, sent);
-    if (!m_e.transformers)
+    if (!m_e.eagerModules)
         return moved(weighted(y, routing, "weighted", sent, m_r.residual), "experts_out", m_e.streamTokens,
             m_r.residual, sent, sent);
     // Its weights stay fp32, and so do the weighted rows, which are put back in the tokens' order before they are

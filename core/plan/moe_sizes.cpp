@@ -30,8 +30,8 @@ ExpertSizes expertSizes(const RunConfig &c, const ModelSpec &m, const std::vecto
     s.ffn = ceilDiv(m.mlp.width, p.tp);
     s.gated = m.mlp.gated;
     s.grouped = groupsExperts(c);
-    s.transformers = c.framework == Framework::PytorchEager && p.ep == 1 && p.tp == 1;
-    s.gathersInPlace = s.transformers && !s.grouped;
+    s.eagerModules = c.framework == Framework::PytorchEager && p.ep == 1 && p.tp == 1;
+    s.gathersInPlace = s.eagerModules && !s.grouped;
     s.ep = p.ep;
     const auto group = std::find_if(groups.begin(), groups.end(), [](const Group &g) { return g.axis == "ep"; });
     s.group = static_cast<GroupId>(group - groups.begin());

@@ -28,7 +28,7 @@ struct ExpertSizes {
     std::int64_t ffn = 0; // inner width of its part of an expert
     bool gated = true;
     bool grouped = true;           // one GEMM over all experts, else one after another
-    bool transformers = false;     // whose code runs one expert-parallel rank in eager mode
+    bool eagerModules = false;     // whose code runs one expert-parallel rank in eager mode
     bool gathersInPlace = false;   // each expert takes its rows from the stream and adds to it: Transformers' loop
     GroupId group = GroupId::None; // expert-parallel ranks
     int ep = 1;

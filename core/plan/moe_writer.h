@@ -29,7 +29,7 @@ public:
           m_gemmInput(recipe.gemmInput)
     {
         // torch._grouped_mm is not among the ops that autocast casts: all that Transformers' experts do is fp32 then.
-        if (m_e.transformers && m_e.grouped && m_castsWeights) {
+        if (m_e.eagerModules && m_e.grouped && m_castsWeights) {
             m_type = m_gemmInput = DType::Fp32;
             m_castsWeights = false;
         }
@@ -75,7 +75,7 @@ private:
             .bytesRead = static_cast<Bytes>(read),
             .bytesWritten = static_cast<Bytes>(written)});
     }
-    [[nodiscard]] bool megatron() const { return m_r.fusedGateUp; }
+    [[nodiscard]] bool fusedEngine() const { return m_r.fusedGateUp; }
 
     Tape &m_tape;
     PlanBuilder &m_b;

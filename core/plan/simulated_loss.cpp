@@ -238,7 +238,7 @@ private:
     void addParallel(Use out)
     {
         const Use wide = m_upcasts ? logits("logits_fp32", 4) : out;
-        const bool engine = m_r.deepSpeedEngine && m_upcasts;
+        const bool engine = m_r.pipelineEngine && m_upcasts;
         const Use read = engine ? keepOutputs(out, wide) : wide,
                   softmax = m_r.inPlaceSoftmax && m_upcasts && !engine ? wide : logits("softmax", 4);
         if (m_upcasts && !engine)

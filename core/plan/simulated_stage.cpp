@@ -504,16 +504,16 @@ void SimulatedStage::addGradientCopies()
     if (!shards && !m_r.flattensGradients) // whose optimizer goes the same way where it has one rank
         return;
     const auto add = [&](const std::string &name, std::int64_t elements, DType type, Scope scope) {
-        return m_b.buffer({.name = "deepspeed." + name,
+        return m_b.buffer({.name = "zero." + name,
             .bytes = elements * sizeOf(type),
             .type = type,
             .role = Role::Communication,
             .scope = scope});
     };
-    if (m_r.flattensGradients && !m_r.deepSpeedEngine)
+    if (m_r.flattensGradients && !m_r.pipelineEngine)
         add("bucket", std::min<std::int64_t>(m_c.reduceBucket, 512 * kMiB / 2), m_r.compute, Scope::Run);
-    else if (m_r.deepSpeedEngine || runsZero3() || !last())
-        add("bucket", m_r.deepSpeedEngine ? std::min(m_c.reduceBucket, stageElements()) : m_c.reduceBucket, m_r.compute,
+    else if (m_r.pipelineEngine || runsZero3() || !last())
+        add("bucket", m_r.pipelineEngine ? std::min(m_c.reduceBucket, stageElements()) : m_c.reduceBucket, m_r.compute,
             Scope::Run);
     else // made for each backward, by its first gradient
         m_bucket = add("bucket", (m_c.overlapReduce.value_or(false) ? 2 : 1) * m_c.reduceBucket, m_r.compute,
@@ -561,7 +561,7 @@ void SimulatedStage::addStream()
     if (runsTorchPipeline())
         addPipelineBuffers();
     if (m_c.framework == Framework::Megatron)
-        addMegatronBuffers(width);
+        addSharedBuffers(width);
     if (first() && m_r.dropout)
         m_embeddingMask = m_b.buffer({.name = "embedding_mask",
             .bytes = m_s.tokens * width,
@@ -580,7 +580,7 @@ void SimulatedStage::addStream()
         m_b.buffer({.name = "loss", .bytes = 4, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});
 }
 
-void SimulatedStage::addMegatronBuffers(std::int64_t streamWidth)
+void SimulatedStage::addSharedBuffers(std::int64_t streamWidth)
 {
     // Megatron-Core 0.3 to 0.12 (parallel_state.py, get_global_memory_buffer): the scores of its own attention, and
     // what its own GEMMs gather, of which the head's is one beside TransformerEngine's layers.
@@ -593,7 +593,7 @@ void SimulatedStage::addMegatronBuffers(std::int64_t streamWidth)
             .type = m_r.compute,
             .role = Role::Workspace,
             .scope = Scope::Run});
-    if (first() || m_p.virtualStages > 1 || m_r.deepSpeedEngine)
+    if (first() || m_p.virtualStages > 1 || m_r.pipelineEngine)
         return;
     // A stage has the gradient that it sent until the next is there. The output of the micro-batch before, and with it
     // the input that its graph begins with, stays until forward has made another (Megatron-Core 0.12, schedules.py,

@@ -228,7 +228,7 @@ private:
     void addGradientCopies();
     void addStream();
     void addPipelineBuffers();
-    void addMegatronBuffers(std::int64_t streamWidth);
+    void addSharedBuffers(std::int64_t streamWidth);
 };
 
 } // namespace slipway

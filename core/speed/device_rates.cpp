@@ -14,7 +14,7 @@ namespace {
 // shape_padding is on by default since (_inductor/config.py of the wheels of 2.0.1 and 2.1.2).
 constexpr int kTorchThatFillsUp = 201;
 
-constexpr double kMegatronBucket = 1e6; // numbers for each rank: collective_time.cpp
+constexpr double kGrowingBucket = 1e6; // numbers for each rank: collective_time.cpp
 
 // Between nodes whose network is not known: what nodes of the GPU's generation are sold with.
 double defaultNetworkBandwidth(const Gpu &gpu, const SpeedRates &rates, int cards)
@@ -166,7 +166,7 @@ bool seesEachOp(const RunConfig &c)
 // flash attention; DeepSpeed's engine has its own.
 bool timesEachPass(const RunConfig &c)
 {
-    return c.framework == Framework::Megatron && c.attention == Attention::Vanilla && !runsDeepSpeedEngine(c);
+    return c.framework == Framework::Megatron && c.attention == Attention::Vanilla && !runsPipelineEngine(c);
 }
 
 // What older modules launch beside a kernel of the plan, optimizers do not: theirs take many tensors at once.
@@ -296,7 +296,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
             .bandwidth = gpu.linkBandwidth *
                          (isDataCentreBlackwell(gpu) ? constants.nvlsBlackwellEfficiency : constants.nvlsEfficiency),
             .latency = constants.nvlsLatency};
-    rates.bucketElements = config.framework == Framework::Megatron ? kMegatronBucket : 0;
+    rates.bucketElements = config.framework == Framework::Megatron ? kGrowingBucket : 0;
     rates.treeHopLatency = constants.treeHopLatency;
     rates.treeEfficiency = constants.treeEfficiency;
     rates.networkLink = {.bandwidth = nodeNetwork(config, gpu, catalogue).bandwidth * constants.networkEfficiency,

@@ -81,7 +81,7 @@ TEST(CompiledModel, ThatHandsOutItsLogitsIsGivenAGradientOfThem)
 TEST(DeepSpeedStep, FlattensAndWidensThisRanksGradients)
 {
     const auto named = [](std::string name) {
-        return [name = "deepspeed." + std::move(name)](const Buffer &buffer) { return buffer.name == name; };
+        return [name = "zero." + std::move(name)](const Buffer &buffer) { return buffer.name == name; };
     };
     for (const ParallelKind kind : {ParallelKind::FsdpFull, ParallelKind::FsdpGradOp}) {
         RunConfig config = sharded(kind);

@@ -169,13 +169,12 @@ TEST(Sharder, ofDeepSpeedsThirdStageFetchesAsManyWeightsAheadAsMayLive)
         return bytes;
     };
     const Bytes layer = blockParameterCount(smallModel()) * 2;
-    EXPECT_EQ(bytesOf(ParallelKind::FsdpFull, "deepspeed.fetched_ahead"), (smallModel().layers - 2) * layer);
-    EXPECT_EQ(bytesOf(ParallelKind::FsdpGradOp, "deepspeed.fetched_ahead"), 0)
-        << "its second stage has all weights anyway";
+    EXPECT_EQ(bytesOf(ParallelKind::FsdpFull, "zero.fetched_ahead"), (smallModel().layers - 2) * layer);
+    EXPECT_EQ(bytesOf(ParallelKind::FsdpGradOp, "zero.fetched_ahead"), 0) << "its second stage has all weights anyway";
     EXPECT_EQ(bytesOf(ParallelKind::FsdpGradOp, "layer.weights"), layer) << "whole, once";
     EXPECT_EQ(bytesOf(ParallelKind::FsdpGradOp, "layer.gathered"), 0);
     c.reduceBucket = 7;
-    EXPECT_EQ(bytesOf(ParallelKind::FsdpFull, "deepspeed.bucket"), 14);
+    EXPECT_EQ(bytesOf(ParallelKind::FsdpFull, "zero.bucket"), 14);
 }
 
 TEST(Sharder, geminiPutsGradientsWhereHalfWeightsWereUnlessItAccumulates)
