@@ -129,7 +129,8 @@ ReportSection figureSection(const ServeFigure &figure)
     ReportSection section{.title = figure.title,
         .figuresAcross = std::min<int>(2, static_cast<int>(figure.panels.size())),
         .newPage = true};
-    section.paragraphs.push_back(figure.question + " A cross at the bottom means that it does not fit.");
+    section.paragraphs.push_back(figure.question + (figure.joined ? " A cross at the bottom means that it does not fit."
+                                                                  : " OOM means that it does not fit."));
     if (figure.joined) { // the models' dots are a table on paper: lines between them would mean nothing
         for (const ServePanel &panel : figure.panels)
             section.figures.push_back(drawnFigure(figure, panel));

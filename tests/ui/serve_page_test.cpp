@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QClipboard>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QMouseEvent>
@@ -92,6 +93,17 @@ TEST_F(ServePageTest, ShowsTheNumbersOfThePrediction)
     ASSERT_EQ(page.results().load().rowCount(), 3);
     EXPECT_EQ(page.results().load().item(0, 2)->text(), qs(formatSeconds(p.load->result.ttft.p99)));
     EXPECT_EQ(page.results().prices().rowCount(), static_cast<int>(p.prices.size()));
+}
+
+TEST_F(ServePageTest, AChangedShapeOfThePlanIsCalledSo)
+{
+    plan.model = {.name = "1B"};
+    plan.model.layers = 2;
+    ASSERT_TRUE(open(page.configOfPlan()));
+    QStringList texts;
+    for (const QLabel *label : page.form().row("model")->findChildren<QLabel *>())
+        texts << label->text();
+    EXPECT_THAT(texts.join(u'\n').toStdString(), testing::HasSubstr("Custom shape:"));
 }
 
 TEST_F(ServePageTest, TypingPlansAnew)

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "config/resolve_model.h"
 #include "config/settings.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
@@ -202,7 +203,8 @@ void ServeForm::show(const Result<ServePrediction> &outcome)
     };
     hint("block", s.software.block);
     hint("max_length", s.config.length());
-    row("model")->setNote(tr("%1 parameters, %2 layers")
+    row("model")->setNote(
+        (isCustom(s.model) ? tr("Custom shape: %1 parameters, %2 layers") : tr("%1 parameters, %2 layers"))
             .arg(localText(formatCount(static_cast<double>(parameterCount(s.model)))))
             .arg(s.model.layers));
     row("contiguous")->setNote(tr("%1 per token").arg(localText(formatBytes(cachePerToken(s)))));

@@ -5304,6 +5304,10 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <source>%1 per token</source>
         <translation>%1 je Token</translation>
     </message>
+    <message>
+        <source>Custom shape: %1 parameters, %2 layers</source>
+        <translation>Eigene Form: %1 Parameter, %2 Layer</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::ServePage</name>
