@@ -3,7 +3,10 @@
 #include "hosts/script_command.h"
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
 
+#include "frameworks/command_arguments.h"
 #include "hosts/shell_quote.h"
 
 namespace slipway {
@@ -75,6 +78,19 @@ watch_log &
 watcher=$!
 export "$mark" "PYTHONUNBUFFERED=${PYTHONUNBUFFERED-1}"
 printf '%s' "$mark" > "$directory/attempts/$attempt/mark"
+# "--flag=slipway:newest:PATTERN" stands for the newest checkpoint, or for nothing where there is none.
+words=$#
+while [ "$words" -gt 0 ]; do
+    case $1 in
+    *=slipway:newest:*)
+        newest=$(IFS= && ls -dv -- ${1#*=slipway:newest:} 2> /dev/null | tail -n 1)
+        if [ -n "$newest" ]; then set -- "$@" "${1%%=slipway:newest:*}=$newest"; fi
+        ;;
+    *) set -- "$@" "$1" ;;
+    esac
+    shift
+    words=$((words - 1))
+done
 # A process that was started in the background ignores SIGINT, and a Python script then never hears of it.
 if env --default-signal=INT true 2> /dev/null; then set -- env --default-signal=INT,QUIT "$@"; fi
 (umask 022 && exec "$@")
@@ -130,20 +146,60 @@ Result<void> checkScript(const RunConfig &config)
     return {};
 }
 
+namespace {
+
+// "--flag={newest --output_dir=DEFAULT/checkpoint-*}" of a profile: where the newest checkpoint is looked for, by the
+// folder that the command's own flag names. Others stay as they are.
+struct NewestRule {
+    std::string flag;    // "--resume_from_checkpoint"
+    std::string folder;  // "out"
+    std::string pattern; // "checkpoint-*"
+};
+std::optional<NewestRule> newestRule(const std::string &word, const std::vector<std::string> &command)
+{
+    constexpr std::string_view kBegin = "={newest ";
+    const std::size_t begin = word.find(kBegin), slash = word.rfind('/');
+    if (begin == std::string::npos || slash == std::string::npos || !word.ends_with("}"))
+        return std::nullopt;
+    const std::string named = word.substr(begin + kBegin.size(), slash - begin - kBegin.size());
+    const std::size_t equals = std::min(named.find('='), named.size());
+    NewestRule rule{.flag = word.substr(0, begin),
+        .folder = equals < named.size() ? named.substr(equals + 1) : std::string("."),
+        .pattern = word.substr(slash + 1, word.size() - slash - 2)};
+    const std::string flag = named.substr(std::min(named.find_first_not_of('-'), equals), equals);
+    const ArgumentRule asked{.flags = {flag.substr(0, flag.find('='))}, .set = "folder", .to = {}};
+    for (const ReadArgument &read : readArguments(command, {asked}))
+        rule.folder = read.value;
+    return rule;
+}
+
+} // namespace
+
 std::vector<std::string> scriptWords(const RunConfig &config, const ScriptRules &rules, bool resume)
 {
     std::vector<std::string> words = config.training.command;
     const std::vector<std::string> &more = rules.trainer.resumeArguments;
     const std::string line = words.front();
+    const std::string flag = more.empty() ? std::string() : more.front().substr(0, more.front().find("={newest "));
     const bool has = !more.empty() && std::any_of(words.begin(), words.end(), [&](const std::string &word) {
-        return word == more.front() || word.find(more.front()) != std::string::npos;
+        return word == flag || word.find(flag) != std::string::npos;
     });
     const bool adds = resume && !more.empty() && !has;
-    if (isLine(words))
-        return {"/bin/sh", "-c", adds ? line + " " + shellQuoted(more) : line};
-    if (adds)
-        words.insert(words.end(), more.begin(), more.end());
-    return words;
+    if (!isLine(words)) {
+        for (const std::string &word : adds ? more : std::vector<std::string>()) {
+            const std::optional<NewestRule> newest = newestRule(word, config.training.command);
+            words.push_back(newest ? newest->flag + "=slipway:newest:" + newest->folder + "/" + newest->pattern : word);
+        }
+        return words;
+    }
+    std::string text = line;
+    for (const std::string &word : adds ? more : std::vector<std::string>()) {
+        const std::optional<NewestRule> newest = newestRule(word, wordsOfLine(line));
+        text += " " + (newest ? "$(ls -dv -- " + shellQuoted(newest->folder) + "/" + newest->pattern +
+                                    " 2> /dev/null | tail -n 1 | sed " + shellQuoted("s|^|" + newest->flag + "=|") + ")"
+                              : shellQuoted(word));
+    }
+    return {"/bin/sh", "-c", text};
 }
 
 std::vector<std::string> scriptCommand(

@@ -131,6 +131,27 @@ TEST_F(ScriptRun, GoesOnWithTheArgumentsOfItsProfile)
         (std::vector<std::string>{"/bin/sh", "-c", "cd x && train.py '--resume' 'it'\\''s'"}));
 }
 
+TEST_F(ScriptRun, GoesOnFromTheNewestCheckpointOfTheFolderThatItsCommandNames)
+{
+    m_rules.trainer.resumeArguments = {"--from={newest --out_dir=plain/checkpoint-*}"};
+    ASSERT_TRUE(start("echo \"<$0>\"", 1));
+    ASSERT_TRUE(waitForExit());
+    EXPECT_THAT(out(), HasSubstr("<sh>\n")) << "there is none: it begins anew";
+    for (const char *name : {"plain/checkpoint-9", "plain/checkpoint-10", "it's/checkpoint-3"})
+        std::filesystem::create_directories(m_work.path() / name);
+    ASSERT_TRUE(start("echo \"<$0>\"", 2));
+    ASSERT_TRUE(waitForExit());
+    EXPECT_THAT(out(), HasSubstr("<--from=plain/checkpoint-10>\n"));
+    m_config.training.command = {"echo now --out-dir \"it's\""};
+    ASSERT_TRUE(m_host.start({.directory = m_paths.directory,
+        .command = m_host.trainerCommand(m_config, m_paths.directory, true),
+        .attempt = 3}));
+    ASSERT_TRUE(waitForExit());
+    EXPECT_THAT(out(), HasSubstr("now --out-dir it's --from=it's/checkpoint-3\n"));
+    m_config.training.command = {"train", "--from=mine"};
+    EXPECT_EQ(scriptWords(m_config, m_rules, true), m_config.training.command) << "it says so itself";
+}
+
 TEST_F(ScriptRun, AnAttachedLogIsNotStopped)
 {
     writeText(m_work.path() / "their.log", "step 1 loss 2\n");

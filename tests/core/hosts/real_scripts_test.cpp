@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Trainings of real frameworks, small and on the CPU, launched as a user launches them: stopped, killed and resumed,
+// with the connection cut. Each is held up at step 7 until the file "go" is there.
+#include <csignal>
+#include <cstdlib>
+
+#include <gmock/gmock.h>
+
+#include "core/hosts/remote_run_fixture.h"
+#include "hardware/user_prices.h"
+#include "hosts/script_plan.h"
+
+namespace slipway {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+
+class RealScripts : public RemoteRunTest {
+protected:
+    void SetUp() override
+    {
+        const char *const chosen = std::getenv("SLIPWAY_PYTHON");
+        m_python = chosen ? chosen : "";
+        if (m_python.empty() || std::system(("'" + m_python +
+                                             "' -c 'import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, "
+                                             "[\"torch\", \"transformers\", \"accelerate\"])))'")
+                                        .c_str()) != 0)
+            GTEST_SKIP() << "no Python with torch, transformers and accelerate in SLIPWAY_PYTHON";
+        std::filesystem::create_directory(m_work);
+        std::filesystem::copy(std::filesystem::path(SLIPWAY_TEST_DATA) / "../core/hosts/scripts", m_work);
+    }
+    // As the command line plans it. `given`: keys that count as said by the user.
+    void plan(const std::string &framework, const std::vector<std::string> &command,
+        const std::set<std::string> &given = {}, const std::string &log = {})
+    {
+        RunConfig config;
+        if (given.count("model") > 0)
+            config = m_order.config;
+        config.training = {};
+        config.training.name = "real";
+        config.training.command = {m_python};
+        config.training.command.insert(config.training.command.end(), command.begin(), command.end());
+        config.training.workdir = m_work.string();
+        config.training.log = log;
+        config.training.environment = {"OMP_NUM_THREADS=1"};
+        config.software = framework;
+        const Result<Catalogue> catalogue = loadUserCatalogue();
+        ASSERT_TRUE(catalogue) << catalogue.error().message();
+        Result<ScriptPlan> plan = planScript(std::move(config), given, *catalogue);
+        ASSERT_TRUE(plan) << plan.error().message();
+        m_order.config = plan->config;
+        m_order.prediction = plan->prediction;
+        m_order.noPlan = plan->noPlan;
+    }
+    bool waitForHold(const LaunchedRun &run)
+    {
+        const bool held = waitUntil(
+            m_work,
+            [&] {
+                return std::filesystem::exists(m_work / "waiting") ||
+                       std::filesystem::exists(RunPaths{run.directory}.exitStatus());
+            },
+            300s);
+        EXPECT_TRUE(held && std::filesystem::exists(m_work / "waiting")) << text(run.directory / "out.log");
+        return std::filesystem::remove(m_work / "waiting");
+    }
+    void goOn() const { writeText(m_work / "go", ""); }
+    bool waitForEnd(const LaunchedRun &run, Host &host, RunState state)
+    {
+        RunStanding last;
+        EXPECT_TRUE(waitUntil(
+            run.directory,
+            [&] {
+                last = host.standing({run.directory});
+                return isTerminal(last.state);
+            },
+            300s));
+        EXPECT_EQ(last.state, state) << last.detail << text(run.directory / "out.log");
+        return last.state == state;
+    }
+    // Every step once, in order, whatever was done twice.
+    static void expectSteps(const LaunchedRun &run, std::int64_t first, std::int64_t last)
+    {
+        const RunData data = readRun(run.directory).value();
+        ASSERT_EQ(data.metrics.size(), static_cast<std::size_t>(last - first + 1));
+        for (std::size_t i = 0; i < data.metrics.size(); ++i) {
+            EXPECT_EQ(data.metrics[i].step, first + static_cast<std::int64_t>(i));
+            EXPECT_GT(data.metrics[i].loss, 0);
+        }
+        EXPECT_EQ(data.metrics.back().attempt, 1);
+        EXPECT_EQ(data.problemCount, 0);
+    }
+
+    std::string m_python;
+    std::filesystem::path m_work = m_folder.path() / "work";
+};
+
+TEST_F(RealScripts, TheTrainerOfTransformersIsKilledHereAndGoesOnFromItsCheckpoint)
+{
+    plan("hf-trainer", {"hf_script.py", "--output_dir", "out", "--max_steps", "12", "--logging_steps", "1",
+                           "--save_steps", "5", "--per_device_train_batch_size", "2"});
+    EXPECT_THAT(m_order.noPlan, HasSubstr("--model, --gpu, --seq-len are not known from the command"));
+    EXPECT_EQ(m_order.config.training.steps, 12) << "read from the command";
+    const auto here = *makeHost("local");
+    const auto run = launchRun(m_order, *here, m_registry);
+    ASSERT_TRUE(run) << run.error().message();
+    m_there.push_back(run->directory);
+    ASSERT_TRUE(waitForHold(*run));
+    ASSERT_TRUE(here->signalGroup({run->directory}, SIGKILL));
+    ASSERT_TRUE(waitForEnd(*run, *here, RunState::Failed));
+    goOn();
+    const auto resumed = resumeRun(run->directory, *here);
+    ASSERT_TRUE(resumed) << resumed.error().message();
+    ASSERT_TRUE(waitForEnd(*run, *here, RunState::Succeeded));
+    expectSteps(*run, 1, 12);
+    EXPECT_FALSE(readRun(run->directory).value().superseded.empty()) << "step 6 was done again";
+    EXPECT_THAT(text(run->directory / "events.jsonl"), HasSubstr("are not known from the command"));
+}
+
+} // namespace
+} // namespace slipway
