@@ -34,7 +34,7 @@ TESTS = {
     "core/model": ["test_core_model", "test_core_plan"],
     "core/plan": ["test_core_plan", "test_core_predict", "test_core_measure"],
     "core/plan/inference": ["test_core_plan", "test_core_serve"],
-    "core/plan/native": ["test_core_plan", "test_trainer"],
+    "core/plan/native": ["test_core_plan", "test_trainer_mesh", "test_trainer"],
     "core/plan/passes": ["test_core_plan", "test_trainer_mesh"],
     "core/predict": ["test_core_predict", "test_core_explore"],
     "core/report": ["test_core_report"],
