@@ -96,8 +96,8 @@ enum class OpKind : std::uint8_t {
                             // a rotation on the way); writes dqkv and workspace: delta [batch, heads, seq] fp32, in
                             // bf16 also dq [tokens, heads x headDim] fp32; with keys of ranks their gradients, too, and
                             // of dqkv the queries' part alone (+=; delta stays as it is then)
-    VanillaAttention,         // reads qkv and, where a rank has a part of each sequence, all ranks' keys; writes
-                              // probabilities, out
+    VanillaAttention,       // reads qkv and, where a rank has a part of each sequence, all ranks' keys; writes
+                            // probabilities, out
     VanillaAttentionBackward, // reads dout, qkv, probabilities and all ranks' keys; writes dqkv, dscores and, with all
                               // ranks' keys, their gradients
     PackKeys,                 // reads qkv; writes its keys and values [tokens, 2 x kvHeads x headDim]
