@@ -281,7 +281,7 @@ void CommandLine::addLaunch()
     sub->add_flag("--keep-checkpoints-here", m_launch.keepCheckpoints,
         "Copy new checkpoints to this machine while `slipway watch` or the desktop follows the run");
     sub->add_option("--then-on", m_launch.thenOn,
-           "Hosts that take the run, in this order, when its host is gone; it goes on from the newest checkpoint that "
+           "Hosts that take the run, in this order, when its host is gone; it resumes from the latest checkpoint that "
            "was copied here")
         ->type_name("HOST,...")
         ->delimiter(',');

@@ -62,6 +62,9 @@ struct Launched {
 // On a thread of its own, whose signals the launcher may hold back.
 Launched launch(const Group &group)
 {
+    // The child is this program: a shard of its tests would leave the one out that it shall run.
+    for (const char *name : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"})
+        ::unsetenv(name);
     Launched launched;
     std::thread([&] {
         launched.status = launchRanks({.paths = {},

@@ -44,8 +44,10 @@ bool isData(const QString &text)
     static const QStringList kNames{QStringLiteral("&Deutsch"), QStringLiteral("&English"), QStringLiteral("Card 80GB"),
         QStringLiteral("Book"), QStringLiteral("book"), QStringLiteral("card"), QStringLiteral("GiB"),
         QStringLiteral("ms"), QStringLiteral("run"), QStringLiteral("tiny"), QStringLiteral("Deutsch"),
-        QStringLiteral("English")};
-    return kData.match(text).hasMatch() || kNames.contains(text) || text.startsWith(u'#'); // of a script
+        QStringLiteral("English"), QStringLiteral("bf16"), QStringLiteral("fp8"), QStringLiteral("fp32"),
+        QStringLiteral("1B · 1 × Card 80GB · vLLM")};
+    return kData.match(text).hasMatch() || kNames.contains(text) || text.startsWith(u'#') || // of a script
+           text.startsWith(QStringLiteral("vLLM: ")); // core's sentence on what a profile knows
 }
 
 class Inspector {

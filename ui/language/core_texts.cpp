@@ -10,7 +10,8 @@ namespace slipway::ui {
 namespace {
 
 // Only lupdate reads these: core cannot mark its texts, because it does not know Qt. In the order of the settings, the
-// suggestions, the figures of a grid, the quantities of a run, the textbook's rows, the hosts and the constants.
+// suggestions, the figures of a grid, the quantities of a run, the textbook's rows, the hosts, the constants and
+// the charts of serving.
 [[maybe_unused]] constexpr std::array kTexts{
     QT_TRANSLATE_NOOP("CoreTexts",
         "Model: a preset, a public model, a size such as 700M, a YAML file or a Hugging Face "
@@ -164,6 +165,25 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "network bandwidth"),
     QT_TRANSLATE_NOOP("CoreTexts", "allocator memory beyond the plan"),
     QT_TRANSLATE_NOOP("CoreTexts", "device memory outside the allocator"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Throughput against memory"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Grouped-query attention against full heads"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Experts against dense"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Fused and paged attention"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Memory of the KV cache"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Latency against load"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Time to first token"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Time per output token"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Request latency"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Batch (sequences)"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Memory of one GPU (GiB, log scale)"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Prompt and answer (tokens)"),
+    QT_TRANSLATE_NOOP("CoreTexts", "GiB on each GPU"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Left for the cache"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Full heads"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Grouped-query attention"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Mixture of experts"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Dense, as wide as the experts of one token"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Dense, as wide as all experts"),
 };
 
 } // namespace

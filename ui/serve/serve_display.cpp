@@ -36,7 +36,7 @@ QStringList describe(const ServeFigure &figure, const ServePanel &panel, std::si
 {
     std::string line;
     const ServeDot &dot = dotAt(panel, n, &line);
-    QStringList lines{qs(line), qs(figure.placeLabel) + u'\t' + qs(dot.name)};
+    QStringList lines{coreText(line), qs(figure.placeLabel) + u'\t' + qs(dot.name)};
     if (!figure.joined)
         lines << tr("Memory") + u'\t' + localText(formatServeUnit(dot.x, ServeUnit::Memory));
     lines << (dot.fits ? qs(panel.yLabel) + u'\t' + localText(formatServeUnit(dot.y, panel.unit)) : tr("Does not fit"));
@@ -45,14 +45,14 @@ QStringList describe(const ServeFigure &figure, const ServePanel &panel, std::si
 
 ScatterData chartOf(const ServeFigure &figure, const ServePanel &panel)
 {
-    ScatterData data{.title = qs(panel.title.empty() ? figure.title : panel.title),
-        .xTitle = qs(figure.xLabel),
-        .yTitle = qs(panel.yLabel),
+    ScatterData data{.title = coreText(panel.title.empty() ? figure.title : panel.title),
+        .xTitle = coreText(figure.xLabel),
+        .yTitle = coreText(panel.yLabel),
         .logX = figure.doublings};
     std::size_t id = 0;
     for (std::size_t l = 0; l < panel.lines.size(); ++l) {
         // Larger dots below smaller ones, so that overlapping lines stay visible.
-        ScatterSeries series{.name = qs(panel.lines[l].name),
+        ScatterSeries series{.name = coreText(panel.lines[l].name),
             .light = seriesColor(l, false),
             .dark = seriesColor(l, true),
             .joined = figure.joined,
@@ -254,7 +254,7 @@ std::vector<LegendEntry> serveLegend(const ServeFigure &figure)
     }
     const std::vector<ServeLine> &lines = figure.panels.front().lines;
     for (std::size_t l = 0; l < lines.size(); ++l)
-        entries.push_back({qs(lines[l].name), {}, {}, seriesColor(l, false), seriesColor(l, true),
+        entries.push_back({coreText(lines[l].name), {}, {}, seriesColor(l, false), seriesColor(l, true),
             figure.joined ? LegendMark::Line : LegendMark::Dot, l});
     if (missing)
         entries.push_back({tr("Does not fit"), {}, {}, themeColor(ThemeColor::Muted, false),

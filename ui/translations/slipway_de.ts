@@ -76,10 +76,6 @@
         <translation>Context-Parallel-Größe</translation>
     </message>
     <message>
-        <source>How context-parallel ranks attend to each other's tokens: ring attention, an all-to-all over heads (Ulysses), or gathered keys; auto: gather with Slipway's trainer, else ring</source>
-        <translation>Wie Context-Parallel-Ranks die Tokens der anderen sehen: Ring-Attention, All-to-all über Heads (Ulysses) oder gesammelte Keys; auto: gather mit Slipways Trainer, sonst ring</translation>
-    </message>
-    <message>
         <source>Expert-parallel size</source>
         <translation>Expert-Parallel-Größe</translation>
     </message>
@@ -566,6 +562,82 @@
     <message>
         <source>A cheaper offer of the same GPU.</source>
         <translation>Ein günstigeres Angebot derselben GPU.</translation>
+    </message>
+    <message>
+        <source>Throughput against memory</source>
+        <translation>Durchsatz über Speicher</translation>
+    </message>
+    <message>
+        <source>Grouped-query attention against full heads</source>
+        <translation>Grouped-Query-Attention gegen volle Heads</translation>
+    </message>
+    <message>
+        <source>Experts against dense</source>
+        <translation>Experten gegen dichtes Modell</translation>
+    </message>
+    <message>
+        <source>Fused and paged attention</source>
+        <translation>Fused und Paged Attention</translation>
+    </message>
+    <message>
+        <source>Memory of the KV cache</source>
+        <translation>Speicher des KV-Caches</translation>
+    </message>
+    <message>
+        <source>Latency against load</source>
+        <translation>Latenz über Last</translation>
+    </message>
+    <message>
+        <source>Time to first token</source>
+        <translation>Zeit bis zum ersten Token</translation>
+    </message>
+    <message>
+        <source>Time per output token</source>
+        <translation>Zeit pro Ausgabe-Token</translation>
+    </message>
+    <message>
+        <source>Request latency</source>
+        <translation>Latenz einer Anfrage</translation>
+    </message>
+    <message>
+        <source>Batch (sequences)</source>
+        <translation>Batch (Sequenzen)</translation>
+    </message>
+    <message>
+        <source>Memory of one GPU (GiB, log scale)</source>
+        <translation>Speicher einer GPU (GiB, logarithmisch)</translation>
+    </message>
+    <message>
+        <source>Prompt and answer (tokens)</source>
+        <translation>Prompt und Antwort (Tokens)</translation>
+    </message>
+    <message>
+        <source>GiB on each GPU</source>
+        <translation>GiB je GPU</translation>
+    </message>
+    <message>
+        <source>Left for the cache</source>
+        <translation>Rest für den Cache</translation>
+    </message>
+    <message>
+        <source>Full heads</source>
+        <translation>Volle Heads</translation>
+    </message>
+    <message>
+        <source>Grouped-query attention</source>
+        <translation>Grouped-Query-Attention</translation>
+    </message>
+    <message>
+        <source>Mixture of experts</source>
+        <translation>Mixture of Experts</translation>
+    </message>
+    <message>
+        <source>Dense, as wide as the experts of one token</source>
+        <translation>Dicht, so breit wie die Experten eines Tokens</translation>
+    </message>
+    <message>
+        <source>Dense, as wide as all experts</source>
+        <translation>Dicht, so breit wie alle Experten</translation>
     </message>
 </context>
 <context>

@@ -62,7 +62,7 @@ RunConfig configOf(const Measured &m)
 }
 
 // On a processor, dropout keeps its mask in the type of what it drops; on GPUs, which are planned, its kernel keeps a
-// byte for each number (PyTorch 2.11, Dropout.cpp, is_fused_kernel_acceptable). Of all inputs of adapted matrices, the
+// byte for each number (PyTorch 2.11, ATen, is_fused_kernel_acceptable). Of all inputs of adapted matrices, the
 // down projection's is as wide as the MLP.
 Bytes wideMasks(const Measured &m, const RunConfig &c)
 {
