@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 #include "config/settings.h"
 #include "measure/known_spreads.h"
@@ -36,7 +37,7 @@ std::string oddsText(double odds)
 std::string profileOf(const std::string &software) { return software.substr(0, software.find('@')); }
 
 // Log density of errors of which a part is common to all of them, without constants.
-double logLikelihood(std::vector<double> errors, double within, double between)
+double logLikelihood(const std::vector<double> &errors, double within, double between)
 {
     if (errors.empty())
         return 0;
@@ -95,8 +96,8 @@ std::vector<SoftwareCandidate> candidatesOf(const std::vector<const Observation 
     if (const FrameworkProfile *known = frameworks.find(profile)) {
         const double weight =
             given.find('@') == std::string::npos ? kUnnamedVersion : kOtherVersions / double(known->releases.size());
-        for (auto release = known->releases.rbegin(); release != known->releases.rend(); ++release) // newest first
-            candidates.push_back({profile + "@" + release->version, "", weight});
+        for (const auto &release : std::views::reverse(known->releases)) // newest first
+            candidates.push_back({profile + "@" + release.version, "", weight});
     }
     for (const AppliedField &field : first.software) {
         const Setting *setting = findSetting(field.key);
