@@ -52,7 +52,8 @@ TEST(ProposeProbe, AProbeIsThePlannedRunInShortWithOneSettingChanged)
                                         {"checkpoint_every", "10"}, {"learning_rate", "1e-3"}});
     const RunConfig planned = configOf(settings);
     std::set<std::string> names;
-    for (const Probe &probe : proposeProbe(planned, {}, catalogue()).value().probes) {
+    const auto proposal = proposeProbe(planned, {}, catalogue()).value();
+    for (const Probe &probe : proposal.probes) {
         const RunConfig &c = probe.config;
         EXPECT_EQ(c.training.steps, kProbeSteps);
         EXPECT_EQ(c.training.evalEvery + c.training.checkpointEvery, 0);
