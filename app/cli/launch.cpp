@@ -134,8 +134,8 @@ int launch(const LaunchOptions &options)
 {
     if (options.source.file.empty() && options.command.empty())
         return fail({.what = "needs a configuration file", .where = "launch", .accepted = "FILE.yaml, or -- COMMAND"});
-    if ((!options.grid.empty() || options.probe) && (options.keepCheckpoints || !options.thenOn.empty()))
-        return fail({.what = options.probe ? "is not valid with --probe" : "is not valid with --grid",
+    if (!options.grid.empty() && (options.keepCheckpoints || !options.thenOn.empty()))
+        return fail({.what = "is not valid with --grid",
             .where = options.thenOn.empty() ? "--keep-checkpoints-here" : "--then-on"});
     if (options.probe)
         return launchProbe(options);

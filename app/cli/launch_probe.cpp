@@ -102,6 +102,10 @@ Result<void> checkProbe(const LaunchOptions &options, const RunConfig &config)
         return excluded("--grid");
     if (options.detach)
         return excluded("--detach");
+    if (options.keepCheckpoints)
+        return excluded("--keep-checkpoints-here");
+    if (!options.thenOn.empty())
+        return excluded("--then-on");
     if (options.json && !options.dryRun)
         return Error{.what = "is valid only with --dry-run here", .where = "--json"};
     if (config.training.runsScript())

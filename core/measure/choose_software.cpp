@@ -183,8 +183,7 @@ private:
                                          double(measured)));
             fits += std::log(std::max(kLeastFit, 1 - m.oomProbability));
         }
-        return logLikelihood(std::move(speeds), kWithin, kBetween) +
-               logLikelihood(std::move(peaks), kPeakWithin, kPeakBetween) + fits;
+        return logLikelihood(speeds, kWithin, kBetween) + logLikelihood(peaks, kPeakWithin, kPeakBetween) + fits;
     }
 
     std::vector<const Observation *> m_runs;
