@@ -20,6 +20,7 @@
 #include "ui/charts/line_chart.h"
 #include "ui/charts/scatter_chart.h"
 #include "ui/charts/stacked_bar.h"
+#include "ui/controls.h"
 #include "ui/plan/price_dialog.h"
 #include "ui/runs/launch_dialog.h"
 #include "ui/runs/run_dialogs.h"
@@ -27,26 +28,6 @@
 
 namespace slipway::ui {
 namespace {
-
-bool isControl(const QWidget &widget)
-{
-    return qobject_cast<const QAbstractButton *>(&widget) != nullptr ||
-           qobject_cast<const QComboBox *>(&widget) != nullptr || qobject_cast<const QLineEdit *>(&widget) != nullptr ||
-           qobject_cast<const QAbstractItemView *>(&widget) != nullptr || isChart(widget);
-}
-
-// Inside a list or a combo box Qt makes widgets of its own, which the outer one speaks for.
-bool isPartOfAnother(const QWidget &widget)
-{
-    if (widget.objectName().startsWith(QStringLiteral("qt_")))
-        return true;
-    for (const QWidget *outer = widget.parentWidget(); outer != nullptr; outer = outer->parentWidget()) {
-        if (qobject_cast<const QComboBox *>(outer) != nullptr ||
-            qobject_cast<const QAbstractItemView *>(outer) != nullptr || isChart(*outer))
-            return true;
-    }
-    return false;
-}
 
 void expectAccessible(const QString &place, QWidget &top)
 {

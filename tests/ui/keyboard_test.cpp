@@ -10,6 +10,7 @@
 #include <set>
 
 #include "ui/charts/chart_table.h"
+#include "ui/controls.h"
 #include "ui/plan/suggestion_list.h"
 #include "ui/user.h"
 #include "ui/widgets/fields.h"
@@ -18,21 +19,11 @@
 namespace slipway::ui {
 namespace {
 
-bool isControl(const QWidget &widget)
+// Line edits have buttons of their own, such as the one that clears them.
+bool isInLineEdit(const QWidget &widget)
 {
-    return qobject_cast<const QAbstractButton *>(&widget) != nullptr ||
-           qobject_cast<const QComboBox *>(&widget) != nullptr || qobject_cast<const QLineEdit *>(&widget) != nullptr ||
-           qobject_cast<const QAbstractItemView *>(&widget) != nullptr || isChart(widget);
-}
-
-// Inside a list or a combo box Qt makes widgets of its own, which the outer one speaks for.
-bool isPartOfAnother(const QWidget &widget)
-{
-    if (widget.objectName().startsWith(QStringLiteral("qt_")))
-        return true;
     for (const QWidget *outer = widget.parentWidget(); outer != nullptr; outer = outer->parentWidget()) {
-        if (qobject_cast<const QComboBox *>(outer) != nullptr || qobject_cast<const QLineEdit *>(outer) != nullptr ||
-            qobject_cast<const QAbstractItemView *>(outer) != nullptr || isChart(*outer))
+        if (qobject_cast<const QLineEdit *>(outer) != nullptr)
             return true;
     }
     return false;
@@ -86,7 +77,7 @@ void expectTabReachesAll(const char *place, MainWindow &window, User &user)
             path += "\n    " + nameOf(*widget);
         for (const QWidget *control : window.findChildren<QWidget *>()) {
             if (control->window() != &window || !control->isVisible() || !control->isEnabled() ||
-                !isControl(*control) || isPartOfAnother(*control))
+                !isControl(*control) || isPartOfAnother(*control) || isInLineEdit(*control))
                 continue;
             EXPECT_TRUE(isReached(*control, visited))
                 << place << ": " << (key == Qt::Key_Tab ? "Tab" : "Shift+Tab") << " does not reach " << nameOf(*control)
