@@ -126,6 +126,8 @@ std::optional<double> memoryScale(std::string_view unit)
 }
 
 constexpr double kUnusable = std::numeric_limits<double>::quiet_NaN();
+// A speed or bytes beyond these are no measurement, and fit no integer.
+constexpr double kSmallestFigure = 1e-12, kLargestFigure = 1e18;
 
 double speedOf(const Figure &figure, const LogForm &form)
 {
@@ -263,7 +265,7 @@ std::optional<double> figureOfForm(std::string_view line, const LogForm &form)
         if (!figure)
             return std::nullopt;
         const double value = isLogSpeed(form.is) ? speedOf(*figure, form) : bytesOf(*figure, form);
-        return std::isfinite(value) && value > 0 ? value : kUnusable;
+        return value >= kSmallestFigure && value <= kLargestFigure ? value : kUnusable;
     }
     const std::optional<Figure> figure = plainFigureBehind(line, at + form.words.size());
     return figure ? std::optional(figure->value) : std::nullopt;

@@ -52,6 +52,13 @@ std::string keptCheckpoint(const RunPaths &paths)
     return text ? std::string(trimmed(*text)) : std::string();
 }
 
+// Whether the run has told of one that is not here.
+bool hasNewCheckpoint(const RunPaths &paths)
+{
+    const std::string told = toldCheckpoint(paths);
+    return !told.empty() && told != keptCheckpoint(paths);
+}
+
 // Of the copies here as many stay as the run itself keeps.
 void dropOldCheckpoints(const RunPaths &paths)
 {
@@ -184,8 +191,7 @@ Result<bool> keepCheckpoint(const RunPaths &paths, const RunMoves &moves, Host &
         return config ? host.fetchFolder(paths, config->training.workdir, moves.checkpointsIn)
                       : Result<bool>(config.error());
     }
-    const std::string told = toldCheckpoint(paths);
-    if (told.empty() || told == keptCheckpoint(paths))
+    if (!hasNewCheckpoint(paths))
         return false;
     const Result<void> fetched = host.fetch(paths, Fetch::Checkpoints);
     if (fetched)
@@ -203,7 +209,7 @@ void RunKeeper::keep(const fs::path &directory, const RunMoves &moves, Kept &kep
         kept.problem = came ? "" : "no checkpoint was copied here: " + came.error().message();
         kept.nextCopy = now + m_every;
     }
-    if (now < kept.nextCopy)
+    if (now < kept.nextCopy || (moves.checkpointsIn.empty() && !hasNewCheckpoint({directory})))
         return;
     kept.copy = std::async(std::launch::async, [directory, moves]() -> Result<bool> {
         const Result<std::unique_ptr<Host>> host = hostOfRun(directory);

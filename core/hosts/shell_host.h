@@ -88,6 +88,7 @@ private:
     Result<void> copyTrainer(const HostFacts &facts);
     Result<void> fetchReports(const RunPaths &paths, const std::string &directory);
     Result<void> fetchCheckpoint(const RunPaths &paths, const std::string &directory);
+    Result<void> fetchLatest(const RunPaths &paths, const std::string &directory, const std::string &second);
     // `known`: rsync's option that names a folder here whose files are not sent again where they have not changed.
     Result<void> fetchInto(FetchFolder &folder, const std::string &from, const std::string &known,
         const FetchRules &rules, std::chrono::milliseconds timeLimit);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // What a run's copy takes from its host when it is asked to: reports, or the latest checkpoint.
+#include <random>
+
 #include <fmt/format.h>
 
 #include "base/file.h"
@@ -21,11 +23,31 @@ constexpr std::chrono::minutes kReportsLimit{10};
 constexpr std::chrono::hours kCheckpointLimit{12};
 constexpr Bytes kRsyncOutput = kMiB; // rsync prints a line for each file that it leaves out
 
-// The name of the latest checkpoint, then "SIZE NAME" of each file. Records end in NUL.
+// The place of the latest checkpoint below checkpoints, then "SIZE NAME" of each file. Records end in NUL.
+// A run replaces its checkpoints, and a copy may take longer than that. So where a second argument is given, the files
+// get a second name in checkpoints/$2/NAME by hard links. `latest` is read again after that: a run does not remove the
+// checkpoint that is its latest, so all files have their second name then. Where there can be no links, the place is
+// the checkpoint itself. What a broken connection left is removed after the time limit of a copy.
 const char *const checkpointScript = R"script(
-cd -- "$1/checkpoints" && latest=$(head -c 256 latest) || exit 3
-case $latest in '' | -* | .* | */*) echo "checkpoints/latest does not name a checkpoint" >&2; exit 3 ;; esac
-cd -- "$latest" && printf '%s\0' "$latest" && find . -maxdepth 1 -type f -printf '%s %f\0'
+cd -- "$1/checkpoints" || exit 3
+[ -z "$2" ] || find . -maxdepth 1 -name '.fetch-*' -mmin +780 -exec rm -rf -- {} + >/dev/null 2>&1
+tries=0
+while :; do
+    latest=$(head -c 256 latest) || exit 3
+    case $latest in '' | -* | .* | */*) echo "checkpoints/latest does not name a checkpoint" >&2; exit 3 ;; esac
+    place=$latest
+    [ -n "$2" ] || break
+    rm -rf -- "$2"
+    mkdir -m 700 -- "$2" 2>/dev/null && cp -al -- "$latest" "$2/" 2>/dev/null && place=$2/$latest
+    [ "$(head -c 256 latest)" != "$latest" ] || break
+    tries=$((tries + 1))
+    [ $tries -lt 50 ] || { echo "the run replaces its checkpoint again and again" >&2; exit 3; }
+done
+cd -- "$place" && printf '%s\0' "$place" && find . -maxdepth 1 -type f -printf '%s %f\0'
+)script";
+
+const char *const releaseScript = R"script(
+cd -- "$1/checkpoints" && rm -rf -- "$2"
 )script";
 
 const char *const reportsScript = R"script(
@@ -62,10 +84,11 @@ Bytes sumOf(const std::vector<ListedFile> &files)
 
 struct CheckpointThere {
     std::string name;
+    std::string place; // below checkpoints
     std::vector<ListedFile> files;
 };
 
-Result<CheckpointThere> checkpointFrom(const std::string &answer, const std::string &where)
+Result<CheckpointThere> checkpointFrom(const std::string &answer, const std::string &second, const std::string &where)
 {
     std::vector<std::string_view> records = split(answer, '\0');
     if (!records.empty() && records.back().empty())
@@ -74,9 +97,14 @@ Result<CheckpointThere> checkpointFrom(const std::string &answer, const std::str
         .where = where,
         .fault = Fault::Damaged};
     const FetchRules rules = checkpointRules(0);
-    if (records.size() < 2 || records.size() > rules.files || !isPlainFileName(records.front()))
+    if (records.size() < 2 || records.size() > rules.files)
         return damaged;
-    CheckpointThere checkpoint{.name = std::string(records.front()), .files = {}};
+    std::string_view name = records.front();
+    if (!second.empty() && name.starts_with(second + "/"))
+        name.remove_prefix(second.size() + 1);
+    if (!isPlainFileName(name))
+        return damaged;
+    CheckpointThere checkpoint{.name = std::string(name), .place = std::string(records.front()), .files = {}};
     for (std::size_t i = 1; i < records.size(); ++i) {
         std::optional<ListedFile> file = listedFile(records[i], rules);
         if (!file)
@@ -86,11 +114,12 @@ Result<CheckpointThere> checkpointFrom(const std::string &answer, const std::str
     return checkpoint;
 }
 
-// `answer`: of checkpointScript.
-Result<CheckpointThere> latestFrom(const Result<std::string> &answer, const std::string &where)
+// `answer`: of checkpointScript with this second argument.
+Result<CheckpointThere> latestFrom(
+    const Result<std::string> &answer, const std::string &second, const std::string &where)
 {
     if (answer)
-        return checkpointFrom(*answer, where);
+        return checkpointFrom(*answer, second, where);
     return Error{
         .what = "has no checkpoint yet: " + answer.error().what, .where = where, .fault = answer.error().fault};
 }
@@ -119,7 +148,7 @@ Result<Bytes> ShellHost::fetchBytes(const RunPaths &paths, Fetch what)
     const std::string &directory = run->directory;
     if (what == Fetch::Checkpoints) {
         const Result<CheckpointThere> latest =
-            latestFrom(ask(checkpointScript, {directory}, directory), m_name + ":" + directory);
+            latestFrom(ask(checkpointScript, {directory, ""}, directory), "", m_name + ":" + directory);
         return latest ? Result<Bytes>(sumOf(latest->files)) : Result<Bytes>(latest.error());
     }
     const FetchRules rules = reportRules();
@@ -182,8 +211,18 @@ Result<void> ShellHost::fetchReports(const RunPaths &paths, const std::string &d
 
 Result<void> ShellHost::fetchCheckpoint(const RunPaths &paths, const std::string &directory)
 {
+    const std::string second = fmt::format(".fetch-{:08x}", std::random_device()());
+    const Result<void> fetched = fetchLatest(paths, directory, second);
+    (void)ask(releaseScript, {directory, second}, directory); // a host that is gone keeps it until another fetch
+    return fetched;
+}
+
+// `second`: below checkpoints there.
+Result<void> ShellHost::fetchLatest(const RunPaths &paths, const std::string &directory, const std::string &second)
+{
     const std::string where = m_name + ":" + directory;
-    const Result<CheckpointThere> latest = latestFrom(ask(checkpointScript, {directory}, directory), where);
+    const Result<CheckpointThere> latest =
+        latestFrom(ask(checkpointScript, {directory, second}, directory), second, where);
     if (!latest)
         return latest.error();
     const FetchRules rules = checkpointRules(sumOf(latest->files));
@@ -193,7 +232,7 @@ Result<void> ShellHost::fetchCheckpoint(const RunPaths &paths, const std::string
     if (const Result<void> space = checkSpace(folder->path(), rules.most); !space)
         return space;
     const fs::path target = paths.checkpoints() / latest->name;
-    if (Result<void> fetched = fetchInto(*folder, directory + "/checkpoints/" + latest->name,
+    if (Result<void> fetched = fetchInto(*folder, directory + "/checkpoints/" + latest->place,
             "--link-dest=" + target.string(), rules, kCheckpointLimit);
         !fetched) {
         if (fetched.error().fault == Fault::Damaged) // nothing of it is worth going on with

@@ -87,7 +87,7 @@ public:
 
 private:
     static constexpr std::chrono::seconds kSampleEvery{5}, kWordEvery{300};
-    static constexpr std::size_t kMostActive = 3, kMostRuns = 12;
+    static constexpr std::size_t kMostActive = 3, kMostRuns = 12, kMostWords = 20;
 
     void makeTokens()
     {
@@ -96,14 +96,15 @@ private:
             ids += {static_cast<char>(i * 5 % 64), '\0'};
         writeText("tokens.bin", ids);
     }
-    fs::path config(const std::string &name, int steps, int width) const
+    // `more`: further lines.
+    fs::path config(const std::string &name, int steps, int width, const std::string &more) const
     {
         const fs::path file = m_folder.path() / (name + ".yaml");
         writeText(file, fmt::format("name: {}\nlayers: 2\nhidden: {}\nheads: 2\nkv_heads: 2\nffn: {}\nvocab: 64\ntied: "
                                     "false\ngpu: cpu\ngpus: 1\ndevice: cpu\nprecision: fp32\nmicro_batch: 2\nseq_len: "
                                     "64\ngrad_accum: 1\ndata: tokens.bin\nsteps: {}\nlearning_rate: 1e-3\nseed: "
-                                    "3\ncheckpoint_every: 50\nkeep_checkpoints: 2\ntime_limit: 20m\n",
-                            name, width, 2 * width, steps));
+                                    "3\ncheckpoint_every: 50\nkeep_checkpoints: 2\n{}",
+                            name, width, 2 * width, steps, more));
         return file;
     }
     std::size_t below(std::size_t count) { return std::uniform_int_distribution<std::size_t>(0, count - 1)(m_random); }
@@ -118,6 +119,8 @@ private:
             return {.exitStatus = -1};
         }
         ++m_counts[action][ended->exitStatus];
+        if (ended->exitStatus != 0 && !trimmed(ended->err).empty())
+            m_said[action][ended->exitStatus].insert(std::string(split(trimmed(ended->err), '\n').back()));
         if (ended->exitStatus > 3 || ended->exitStatus < 0)
             m_faults.insert(fmt::format("{} ended with {}: {}", action, ended->exitStatus, ended->err));
         return *ended;
@@ -143,7 +146,7 @@ private:
     // The run that is watched all the time, its watcher and the desktop.
     void startLongLived()
     {
-        const std::string yaml = config("long", 1'000'000, 128).string();
+        const std::string yaml = config("long", 100'000'000, 128, "").string();
         slipway("launch", {"launch", yaml, "--detach"});
         m_watcher.start({std::string(SLIPWAY_BIN) + "/slipway", "watch", "long"}, "watch.log");
         if (fs::exists(std::string(SLIPWAY_BIN) + "/slipway-desktop"))
@@ -187,7 +190,7 @@ private:
     void start()
     {
         const std::string name = fmt::format("soak-{}", ++m_started);
-        const std::string yaml = config(name, static_cast<int>(20 + below(400)), 16).string();
+        const std::string yaml = config(name, static_cast<int>(20 + below(400)), 16, "time_limit: 20m\n").string();
         const std::string host = m_hosts[below(m_hosts.size())];
         slipway("launch on " + host.substr(0, host.find(':')), {"launch", yaml, "--on", host, "--detach"});
     }
@@ -261,6 +264,16 @@ private:
             }
             fmt::print("{:<22}{:>8}{}\n", action, all, text);
         }
+        for (const auto &[action, byStatus] : m_said) {
+            for (const auto &[status, words] : byStatus) {
+                std::size_t shown = 0;
+                for (const std::string &line : words) {
+                    if (++shown > kMostWords)
+                        break;
+                    fmt::print("{} ended with {}: {}\n", action, status, line);
+                }
+            }
+        }
         fmt::print("\nstates seen:");
         for (const std::string &state : m_states)
             fmt::print(" {}", state);
@@ -281,7 +294,8 @@ private:
     std::vector<std::string> m_hosts{"local"};
     Daemon m_watcher, m_desktop;
     ProcessSamples m_watcherSamples{"watcher"}, m_desktopSamples{"desktop"};
-    std::map<std::string, std::map<int, int>> m_counts; // by command and exit status
+    std::map<std::string, std::map<int, int>> m_counts;                 // by command and exit status
+    std::map<std::string, std::map<int, std::set<std::string>>> m_said; // its last line of errors
     std::set<std::string> m_states, m_faults;
     std::map<std::string, int> m_ended;
     int m_started = 0, m_commands = 0;

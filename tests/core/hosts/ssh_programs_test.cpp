@@ -31,6 +31,30 @@ protected:
     SshServer m_server{"PATH=" + (m_bin.path() / "bin").string() + ":/usr/local/bin:/usr/bin:/bin"};
 };
 
+// The run removes its checkpoints when newer ones are there, and a copy over a slow line takes longer than that.
+TEST_F(OverSshWithPrograms, ACheckpointThatTheRunReplacesWhileItIsFetchedArrivesWhole)
+{
+    trainer("mkdir -p checkpoints/step-00000005; head -c 5000 /dev/urandom > "
+            "checkpoints/step-00000005/model.safetensors; echo step-00000005 > checkpoints/latest");
+    const auto node = host();
+    const auto run = launchRun(m_order, *node, m_registry);
+    ASSERT_TRUE(run) << run.error().message();
+    ASSERT_TRUE(waitForState(*run, *node, RunState::Succeeded));
+    const std::filesystem::path checkpoints = there(*run) / "checkpoints";
+    const std::string before = text(checkpoints / "step-00000005/model.safetensors");
+    program("rsync", "( cd '" + checkpoints.string() +
+                         "' && rm -r step-00000005 && mkdir step-00000010 && echo new > "
+                         "step-00000010/model.safetensors && echo step-00000010 > latest )\n"
+                         "exec /usr/bin/rsync \"$@\"");
+    const auto fetched = node->fetch({run->directory}, Fetch::Checkpoints);
+    ASSERT_TRUE(fetched) << fetched.error().message();
+    EXPECT_EQ(text(run->directory / "checkpoints/step-00000005/model.safetensors"), before);
+    EXPECT_EQ(text(run->directory / "checkpoints/latest"), "step-00000005\n");
+    EXPECT_EQ(text(checkpoints / "latest"), "step-00000010\n");
+    for (const auto &entry : std::filesystem::directory_iterator(checkpoints))
+        EXPECT_FALSE(entry.path().filename().string().starts_with(".")) << entry.path();
+}
+
 TEST_F(OverSshWithPrograms, AClockAnHourAheadIsShownAndNoRunIsTakenForStalledOrLost)
 {
     program("date", "case $1 in +%s.%N) echo $(($(/usr/bin/date +%s) + 3600)).5 ;; *) exec /usr/bin/date -d '+1 hour' "

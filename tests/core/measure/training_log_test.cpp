@@ -178,6 +178,8 @@ TEST(Log, withoutAUsableLineIsRefusedWithWhatWouldBeAccepted)
     EXPECT_NE(read("tokens/s: nan\ntokens/s: inf\n").error().message().find("although 2 lines mention one"),
         std::string::npos);
     EXPECT_FALSE(read("step 30 tokens/s: 1e400\n")) << "the step is not taken for the speed";
+    EXPECT_FALSE(read("tps: 7" + std::string(45, '3') + "\n")) << "no speed, and more than a float holds";
+    EXPECT_FALSE(read("max_memory_allocated: 1e300 GiB\n")) << "no memory, and more than an integer holds";
     EXPECT_FALSE(read("visit https://example.org/tps\n")) << "no unit within a word";
     EXPECT_FALSE(read("peak memory: 23.5\n")) << "a number of unknown unit is not guessed";
     EXPECT_FALSE(read("\x01\x02 dt: 135 ms\nxy\x10 dt: 140 ms\ndt: 133 ms\x04\n")) << "a file that is no text";
