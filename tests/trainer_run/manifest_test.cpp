@@ -65,6 +65,18 @@ TEST(ShardedManifest, WithAnotherSliceOrShapeThanWasWrittenIsDamaged)
         HasSubstr("checksum does not hold"));
 }
 
+TEST(ShardedManifest, WithAPositionOrShapeBeyondAnIntegerIsDamaged)
+{
+    const std::string good = toJson(manifest());
+    for (const char *field : {"step", "tokens", "samples", "seed", "attempt", "hidden"}) {
+        const std::string key = "\"" + std::string(field) + "\": ";
+        for (const char *number : {"7005555555555555555555555555", "1e300", "2.5", "-99999999999999999999"})
+            EXPECT_THAT(messageOf(manifestFromJson(replaced(good, key, key + number + ",\"x\": "), "m")),
+                HasSubstr("not an integer"))
+                << field << " " << number;
+    }
+}
+
 TEST(ShardRecord, IsReadAsItWasWritten)
 {
     const ShardRecord written{.checksums = {{"f/w", "12"}},

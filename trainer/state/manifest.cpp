@@ -46,11 +46,23 @@ Json toJson(const ModelSpec &model)
     return json;
 }
 
+// Throws where it is no integer or too large for the type: nlohmann's get would cut it.
+template<typename Integer>
+Integer integerOf(const ParsedJson &json)
+{
+    const bool signedOne = json.is_number_integer() && !json.is_number_unsigned();
+    const bool fits = signedOne ? std::in_range<Integer>(json.get<std::int64_t>())
+                                : json.is_number_unsigned() && std::in_range<Integer>(json.get<std::uint64_t>());
+    if (!fits)
+        throw std::out_of_range("a value is not an integer of its range");
+    return json.get<Integer>();
+}
+
 // Throws what nlohmann throws where a value is of another type.
 struct PlaceFromJson {
     const ParsedJson &value;
 
-    void operator()(int *place) const { value.get_to(*place); }
+    void operator()(int *place) const { *place = integerOf<int>(value); }
     void operator()(double *place) const { value.get_to(*place); }
     void operator()(bool *place) const { value.get_to(*place); }
     void operator()(const TextPlace &place) const
@@ -96,16 +108,10 @@ Json toJson(const Parts &parts)
     return json;
 }
 
-// Throws where it is no integer or too large for the type: nlohmann's get would cut it.
 template<typename Integer>
-Integer integerOf(const ParsedJson &json)
+void takeInteger(const ParsedJson &json, Integer &place)
 {
-    const bool signedOne = json.is_number_integer() && !json.is_number_unsigned();
-    const bool fits = signedOne ? std::in_range<Integer>(json.get<std::int64_t>())
-                                : json.is_number_unsigned() && std::in_range<Integer>(json.get<std::uint64_t>());
-    if (!fits)
-        throw std::out_of_range("a value is not an integer of its range");
-    return json.get<Integer>();
+    place = integerOf<Integer>(json);
 }
 
 TensorPart partOf(const ParsedJson &json)
@@ -211,11 +217,11 @@ Result<CheckpointManifest> manifestFromJson(std::string_view text, const std::st
                            std::to_string(kVersionOfRuns) + " and " + std::to_string(kVersionOfSlices) + ")");
         const ParsedJson &content = json->at("content");
         CheckpointManifest manifest;
-        content.at("step").get_to(manifest.step);
-        content.at("tokens").get_to(manifest.tokens);
-        content.at("samples").get_to(manifest.samples);
-        content.at("seed").get_to(manifest.seed);
-        content.at("attempt").get_to(manifest.attempt);
+        takeInteger(content.at("step"), manifest.step);
+        takeInteger(content.at("tokens"), manifest.tokens);
+        takeInteger(content.at("samples"), manifest.samples);
+        takeInteger(content.at("seed"), manifest.seed);
+        takeInteger(content.at("attempt"), manifest.attempt);
         content.at("config_digest").get_to(manifest.configDigest);
         manifest.model = modelOf(content.at("model"));
         content.at("checksums").get_to(manifest.checksums);
