@@ -127,16 +127,20 @@ def random_changes(root, only, rng):
             yield Change(file, number, old, rng.choice(possible))
 
 
-def tests_notice(root, file):
+def verdict_of_tests(root, file):
+    """Builds and runs one program after the other: most changes are noticed by the first."""
     environment = dict(os.environ, QT_QPA_PLATFORM="offscreen", SLIPWAY_RESOURCES=str(root / "resources"))
     for program in TESTS[folder_of(file)]:
+        build = ["cmake", "--build", "build", "--target", program]
+        if subprocess.run(build, cwd=root, capture_output=True).returncode:
+            return "does not build"
         try:
             command = [root / "build/tests" / program, "--gtest_brief=1", "--gtest_fail_fast"]
             if subprocess.run(command, cwd=root, capture_output=True, timeout=TEST_SECONDS, env=environment).returncode:
-                return True
+                return "noticed"
         except subprocess.TimeoutExpired:
-            return True
-    return False
+            return "noticed"
+    return "survived"
 
 
 def verdict_of(root, change):
@@ -146,10 +150,7 @@ def verdict_of(root, change):
     lines[change.line] = change.new
     try:
         path.write_text("\n".join(lines))
-        build = ["cmake", "--build", "build", "--target", *TESTS[folder_of(change.file)]]
-        if subprocess.run(build, cwd=root, capture_output=True).returncode:
-            return "does not build"
-        return "noticed" if tests_notice(root, change.file) else "survived"
+        return verdict_of_tests(root, change.file)
     finally:
         path.write_text(source)
 
