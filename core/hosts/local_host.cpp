@@ -69,7 +69,7 @@ void dataChecks(const TrainingChoice &training, std::vector<PreflightCheck> &che
 {
     if (training.data.empty())
         checks.push_back({.what = "data",
-            .detail = "no token file is given. Set `data` to a file that slipway-train tokenize wrote"});
+            .detail = "no token file is given. Set --data to a file that slipway-train tokenize wrote"});
     for (const DataSource &source : training.data)
         checks.push_back(fileCheck("data", source.path));
     for (const DataSource &source : training.evalData)

@@ -227,9 +227,11 @@ PreflightCheck clockCheck(const HostFacts &facts)
 {
     if (std::abs(facts.clockSkew) <= kClockTolerance)
         return passed("clock", "agrees with this machine's");
+    const std::string off = formatSeconds(std::abs(facts.clockSkew));
     return passed("clock",
-        fmt::format("is {} {} this machine's. The times in the run's files are the host's",
-            formatSeconds(std::abs(facts.clockSkew)), facts.clockSkew > 0 ? "ahead of" : "behind"),
+        facts.clockSkew > 0
+            ? fmt::format("is {} ahead of this machine's. The times in the run's files are the host's", off)
+            : fmt::format("is {} behind this machine's. The times in the run's files are the host's", off),
         true);
 }
 

@@ -134,7 +134,7 @@ Preflight ShellHost::preflight(const RunConfig &config, const fs::path &director
     std::vector<FileThere> files = filesOf(config);
     if (files.empty())
         preflight.checks.push_back({.what = "data",
-            .detail = "no token file is given. Set `data` to a file that slipway-train tokenize wrote"});
+            .detail = "no token file is given. Set --data to a file that slipway-train tokenize wrote"});
     Bytes toCopy = 0;
     for (std::size_t i = 0; i < files.size(); ++i) {
         files[i].there = i < answer->fileSizes.size() ? answer->fileSizes[i] : std::nullopt;

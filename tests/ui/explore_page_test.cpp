@@ -148,6 +148,9 @@ TEST_F(ExplorePageTest, ExportsWhatItShows)
     const QString csv = folder.filePath(QStringLiteral("grid.csv"));
     ASSERT_TRUE(page.exportCsv(csv));
     EXPECT_EQ(readCsv(csv.toStdString())->rows.size(), 6u);
+    page.filters().valuesOf(3)->menu()->actions().at(2)->trigger(); // one micro-batch of three
+    ASSERT_TRUE(page.exportCsv(csv));
+    EXPECT_EQ(readCsv(csv.toStdString())->rows.size(), 2u) << "the points that the filters let through";
     ASSERT_TRUE(page.exportPdf(folder.filePath(QStringLiteral("grid.pdf"))));
     EXPECT_FALSE(page.exportCsv(folder.filePath(QStringLiteral("no/such/grid.csv"))));
 }

@@ -123,7 +123,8 @@ TEST(Translations, KeepPlaceholdersMnemonicsLinesAndEnds)
 
 TEST(Translations, HaveContextsThatTheProgramLooksUp)
 {
-    QSet<QString> known{QStringLiteral("QObject"), QStringLiteral("slipway::ui"), QStringLiteral("CoreTexts")};
+    QSet<QString> known{QStringLiteral("QObject"), QStringLiteral("slipway::ui"), QStringLiteral("CoreTexts"),
+        QStringLiteral("CoreSentences")};
     static const QRegularExpression kClass(
         QStringLiteral("class (\\w+)[^;{]*\\{[^}]*?Q_OBJECT"), QRegularExpression::DotMatchesEverythingOption);
     for (QDirIterator files(kSources + QStringLiteral("/ui"), {QStringLiteral("*.h"), QStringLiteral("*.cpp")},
@@ -140,8 +141,8 @@ TEST(Translations, HaveContextsThatTheProgramLooksUp)
             << message.shown() << ": no class with Q_OBJECT has this name; write QObject::tr";
 }
 
-// core cannot mark its texts, so a list repeats them: each must still be one that core, or the window, writes.
-TEST(Translations, OfTextsOfCoreBelongToTextsThatAreWritten)
+// What core and the list of hosts write, with the parts of each literal joined.
+QString writtenByCore()
 {
     QString written;
     for (const char *folder : {"/core", "/ui/hosts"}) {
@@ -149,14 +150,36 @@ TEST(Translations, OfTextsOfCoreBelongToTextsThatAreWritten)
                  {QStringLiteral("*.cpp"), QStringLiteral("*.h")}, QDir::Files, QDirIterator::Subdirectories);
             files.hasNext();) {
             QFile file(files.next());
-            ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+            EXPECT_TRUE(file.open(QIODevice::ReadOnly));
             written += QString::fromUtf8(file.readAll());
         }
     }
-    written.remove(QRegularExpression(QStringLiteral("\"\\s*\n\\s*\""))); // of a literal over several lines
+    return written.remove(QRegularExpression(QStringLiteral("\"\\s*\n\\s*\"")));
+}
+
+// core cannot mark its texts, so a list repeats them: each must still be one that core, or the window, writes.
+TEST(Translations, OfTextsOfCoreBelongToTextsThatAreWritten)
+{
+    const QString written = writtenByCore();
     for (const Message &message : german()) {
         const QString literal = u'"' + message.source + u'"';
         EXPECT_TRUE(message.context != QStringLiteral("CoreTexts") || written.contains(literal)) << message.shown();
+    }
+}
+
+// Of a sentence with places, the words between them.
+TEST(Translations, OfSentencesOfCoreHaveTheirFixedWords)
+{
+    const QString written = writtenByCore();
+    static const QRegularExpression kPlace(QStringLiteral("%\\d")), kEnds(QStringLiteral("^[ ':;,.()]+|[ ':;,.()]+$"));
+    for (const Message &message : german()) {
+        if (message.context != QStringLiteral("CoreSentences"))
+            continue;
+        for (QString words : message.source.split(kPlace)) {
+            words.remove(kEnds);
+            EXPECT_TRUE(written.contains(words))
+                << message.shown() << ": core does not write '" << words.toStdString() << "'";
+        }
     }
 }
 

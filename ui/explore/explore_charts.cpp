@@ -141,7 +141,7 @@ ScatterData paretoData(const std::shared_ptr<const Sweep> &sweep, const std::vec
         .dark = themeColor(ThemeColor::Accent, true),
         .joined = false,
         .radius = 4.2,
-        .shape = 3,
+        .shape = kFrontShape,
         .dots = {}};
     const std::vector<std::size_t> members = frontOf(*sweep, points);
     for (const std::size_t i : points) {

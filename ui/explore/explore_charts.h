@@ -29,6 +29,8 @@ struct HeatChoice {
 HeatData heatData(
     const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points, const HeatChoice &choice);
 
+constexpr std::size_t kFrontShape = 3; // of the marks of a Pareto front, as seriesShape() numbers them
+
 // Cost efficiency over throughput of those of `points` that fit, and their Pareto front.
 ScatterData paretoData(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points);
 

@@ -28,6 +28,7 @@
 #include "ui/explore/point_delegate.h"
 #include "ui/explore/point_filter_bar.h"
 #include "ui/explore/sequence_view.h"
+#include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
 #include "ui/report/report_pdf.h"
@@ -110,10 +111,11 @@ ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> 
     auto *paretoCard = new Card;
     paretoCard->body()->addWidget(m_pareto, 1);
     auto *legend = new Legend(Legend::Form::Flow);
-    legend->set({{tr("Pareto front: no other point is faster, cheaper and smaller at once"), {}, {},
-                     themeColor(ThemeColor::Accent, false), themeColor(ThemeColor::Accent, true), LegendMark::Dot},
-        {tr("Other points that fit"), {}, {}, themeColor(ThemeColor::Raw, false), themeColor(ThemeColor::Raw, true),
-            LegendMark::Dot}});
+    legend->set(
+        {{tr("Pareto front: no other point is faster, cheaper and smaller at once"), {}, {},
+             themeColor(ThemeColor::Accent, false), themeColor(ThemeColor::Accent, true), LegendMark::Dot, kFrontShape},
+            {tr("Other points that fit"), {}, {}, themeColor(ThemeColor::Raw, false), themeColor(ThemeColor::Raw, true),
+                LegendMark::Dot}});
     paretoCard->body()->addWidget(legend);
     for (QWidget *view : std::initializer_list<QWidget *>{makeTable(), makeHeat(), paretoCard, m_figure, m_sequence})
         m_stack->addWidget(view);
@@ -145,7 +147,7 @@ void ExplorePage::makeCommands()
         [this] { Q_EMIT pricesRequested(); });
     c.editGrid = makeAction(this, tr("&Edit the grid…"), tr("Choose the settings of the grid and their values"), {},
         [this] { editGrid(); });
-    c.csv = makeAction(this, tr("Points as &CSV…"), tr("Export every point of the grid"), {},
+    c.csv = makeAction(this, tr("Points as &CSV…"), tr("Export the points that the filters let through"), {},
         [this] { askExport(QStringLiteral("csv"), &ExplorePage::exportCsv); });
     c.pdf = makeAction(this, tr("C&harts as PDF…"), tr("Export the report of the grid"), {},
         [this] { askExport(QStringLiteral("pdf"), &ExplorePage::exportPdf); });
@@ -472,7 +474,7 @@ void ExplorePage::askOpen()
     const Result<void> opened = file.isEmpty() ? Result<void>() : openGrid(file);
     m_source->setValue(sourceOf(m_grid)); // the current grid, if none was opened
     if (!opened)
-        showProblem(this, tr("Open grid"), qs(opened.error().message()));
+        showProblem(this, tr("Open grid"), problemText(opened.error()));
 }
 
 void ExplorePage::askExport(const QString &suffix, Result<void> (ExplorePage::*write)(const QString &) const)
@@ -481,7 +483,7 @@ void ExplorePage::askExport(const QString &suffix, Result<void> (ExplorePage::*w
     if (file.isEmpty())
         return;
     if (const Result<void> written = (this->*write)(file); !written)
-        showProblem(this, tr("Export"), qs(written.error().message()));
+        showProblem(this, tr("Export"), problemText(written.error()));
     else
         Q_EMIT statusMessage(tr("Exported to %1").arg(file));
 }
@@ -493,8 +495,8 @@ Result<void> ExplorePage::exportCsv(const QString &path) const
     const Grid choices = withAllChoices(m_sweep->grid, m_sweep->base);
     SweepCsv csv(path.toStdString(), choices);
     ParetoFront front;
-    for (const SweepPoint &point : m_sweep->points)
-        front.add(point, csv.add(point));
+    for (const std::size_t i : filteredPoints(*m_sweep, m_filters->filter()))
+        front.add(m_sweep->points[i], csv.add(m_sweep->points[i]));
     return csv.finish(front);
 }
 

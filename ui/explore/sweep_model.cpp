@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
 #include "ui/theme/theme_colors.h"
@@ -169,7 +170,7 @@ QVariant SweepModel::data(const QModelIndex &index, int role) const
                                        ? Qt::AlignRight | Qt::AlignVCenter
                                        : Qt::AlignLeft | Qt::AlignVCenter);
     case Qt::ToolTipRole:
-        return point.skipped.empty() ? QVariant() : QVariant(tipText(withFieldNames(qs(point.skipped))));
+        return point.skipped.empty() ? QVariant() : QVariant(tipText(withFieldNames(coreText(point.skipped))));
     case Qt::UserRole:
         return point.runs(); // other points are drawn muted
     default:

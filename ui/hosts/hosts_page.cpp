@@ -254,7 +254,7 @@ void HostsPage::add()
         return;
     const std::string name = m_newHost->text().trimmed().toStdString();
     const Result<void> added = m_list.add(name);
-    m_problem->setText(added ? QString() : qs(added.error().message()));
+    m_problem->setText(added ? QString() : problemText(added.error()));
     if (!added)
         return;
     m_newHost->clear();
@@ -265,7 +265,7 @@ void HostsPage::add()
 void HostsPage::remove()
 {
     const Result<void> removed = m_list.remove(m_selected);
-    m_problem->setText(removed ? QString() : qs(removed.error().message()));
+    m_problem->setText(removed ? QString() : problemText(removed.error()));
     m_answers.erase(m_selected);
     fillList();
 }
@@ -313,7 +313,7 @@ void HostsPage::showHost()
     QListWidgetItem *item = m_hosts->currentItem();
     m_remove->setVisible(item && item->data(Qt::UserRole + 1).toBool());
     const bool answered = answer != m_answers.end() && answer->second;
-    m_problem->setText(answer != m_answers.end() && !answer->second ? qs(answer->second.error().message()) : QString());
+    m_problem->setText(answer != m_answers.end() && !answer->second ? problemText(answer->second.error()) : QString());
     m_stack->setCurrentIndex(answered ? 1 : 0);
     m_stack->setVisible(answered || answer == m_answers.end());
     if (asking)

@@ -3,7 +3,11 @@
 #include "ui/language/core_texts.h"
 
 #include <QCoreApplication>
+
 #include <array>
+
+#include "ui/language/core_sentences.h"
+#include "ui/language/local_text.h"
 
 namespace slipway::ui {
 
@@ -188,6 +192,22 @@ namespace {
 
 } // namespace
 
-QString coreText(std::string_view text) { return QCoreApplication::translate("CoreTexts", std::string(text).c_str()); }
+QString coreText(std::string_view text)
+{
+    const QString written = QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+    QString translated = QCoreApplication::translate("CoreTexts", written.toUtf8().constData());
+    static const char *const kAny = "step time";
+    const bool inEnglish = QCoreApplication::translate("CoreTexts", kAny) == QString::fromUtf8(kAny);
+    return inEnglish || translated != written ? translated : coreSentence(written).value_or(written);
+}
+
+QString problemText(const Error &error)
+{
+    const QString where = QString::fromStdString(error.where);
+    QString text = (where.isEmpty() ? QString() : where + QStringLiteral(": ")) + coreText(error.what);
+    if (!error.accepted.empty())
+        text += tr(" (accepted: %1)").arg(coreText(error.accepted));
+    return text;
+}
 
 } // namespace slipway::ui

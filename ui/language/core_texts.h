@@ -6,10 +6,15 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
+
 namespace slipway::ui {
 
-// The translation of a fixed text that core writes: the description of a setting, the reason of a suggestion. Texts
-// that hold numbers or names, and those without a translation, stay as they are.
+// The translation of what core writes: the description of a setting, the reason of a suggestion, an alert, a check, an
+// error. What has no translation stays as it is.
 QString coreText(std::string_view text);
+
+// "where: what (accepted: ...)", as Error::message().
+QString problemText(const Error &error);
 
 } // namespace slipway::ui

@@ -183,7 +183,7 @@ void CalibrateDialog::keep()
     Calibration calibration = m_outcome.calibration;
     calibration.id = m_name->text().trimmed().toStdString();
     if (const Result<void> kept = m_keep(calibration); !kept) {
-        m_problem->setText(qs(kept.error().message()));
+        m_problem->setText(problemText(kept.error()));
         m_problem->show();
         return;
     }
@@ -247,7 +247,7 @@ void LogDialog::askFile()
     if (content)
         m_text->setPlainText(qs(*content));
     else
-        setProblem(qs(content.error().message()));
+        setProblem(problemText(content.error()));
 }
 
 } // namespace slipway::ui

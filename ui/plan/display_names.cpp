@@ -9,6 +9,7 @@
 #include <span>
 
 #include "config/settings.h"
+#include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/widgets/text.h"
 
@@ -212,12 +213,12 @@ QString withFieldNames(const QString &message)
 
 QString fieldMessage(const Error &error)
 {
-    QString text = withFieldNames(qs(error.what));
+    QString text = withFieldNames(coreText(error.what));
     text = error.where.empty() ? capitalized(text) : withFieldNames(qs(error.where)) + QStringLiteral(": ") + text;
     if (!text.endsWith(u'.'))
         text += u'.';
     if (!error.accepted.empty())
-        text += u' ' + tr("Accepted: %1.").arg(withFieldNames(qs(error.accepted)));
+        text += u' ' + tr("Accepted: %1.").arg(withFieldNames(coreText(error.accepted)));
     return text;
 }
 

@@ -318,7 +318,7 @@ PlanDisplay planDisplay(const Prediction &prediction, const Catalogue *tables)
     for (const std::string &assumed : prediction.cost.assumed)
         view.notes.push_back(tr("Cost assumption: %1.").arg(withFieldNames(qs(assumed))));
     for (const std::string &note : prediction.notes)
-        view.notes.push_back(withFieldNames(qs(note)));
+        view.notes.push_back(withFieldNames(coreText(note)));
     return view;
 }
 

@@ -93,7 +93,7 @@ std::vector<Choice> calibrationChoices(const Catalogue &catalogue)
 
 void showErrorAt(FieldRow &row, const Error &error)
 {
-    row.setError(withFieldNames(qs(error.what)), withFieldNames(qs(error.accepted)));
+    row.setError(withFieldNames(coreText(error.what)), withFieldNames(coreText(error.accepted)));
 }
 
 } // namespace

@@ -17,6 +17,7 @@
 
 #include "cost/price_import.h"
 #include "hardware/user_folder.h"
+#include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/screen_room.h"
@@ -41,7 +42,7 @@ QString wordsOf(const PriceImport &import)
                      .arg(import.skipped.size())
                      .arg(import.rows);
     for (std::size_t i = 0; i < std::min(import.skipped.size(), kToldRows); ++i)
-        lines << qs(import.skipped[i].error.message());
+        lines << problemText(import.skipped[i].error);
     if (import.skipped.size() > kToldRows)
         lines << QStringLiteral("…");
     QStringList unknown;
@@ -225,11 +226,11 @@ void PriceDialog::save()
     const std::string today = QDate::currentDate().toString(Qt::ISODate).toStdString();
     const Result<PriceBook> book = editedBook(m_book, id, m_spot->isChecked(), m_model->edits(), today, m_catalogue);
     if (!book) {
-        setProblem(qs(book.error().message()));
+        setProblem(problemText(book.error()));
         return;
     }
     if (const Result<void> written = writePriceBooks(m_folder, {*book}); !written) {
-        setProblem(qs(written.error().message()));
+        setProblem(problemText(written.error()));
         return;
     }
     Q_EMIT saved(qs(id));
@@ -267,7 +268,7 @@ void PriceDialog::importList(const std::filesystem::path &file, const std::strin
 {
     const Result<PriceImport> import = importPriceList(file, name, dateOfList(file), m_catalogue);
     if (!import) {
-        setProblem(qs(import.error().message()));
+        setProblem(problemText(import.error()));
         return;
     }
     for (const PriceBook &book : import->books) {
@@ -277,7 +278,7 @@ void PriceDialog::importList(const std::filesystem::path &file, const std::strin
         }
     }
     if (const Result<void> written = writePriceBooks(m_folder, import->books); !written) {
-        setProblem(qs(written.error().message()));
+        setProblem(problemText(written.error()));
         return;
     }
     const QString id = qs(import->books.front().id);

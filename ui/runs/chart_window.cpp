@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "report/csv.h"
+#include "ui/language/core_texts.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/screen_room.h"
@@ -150,7 +151,7 @@ void ChartWindow::askExport(const QString &suffix, Result<void> (ChartWindow::*w
     dialog->selectFile(QStringLiteral("chart.") + suffix);
     connect(dialog, &QFileDialog::fileSelected, this, [this, write](const QString &path) {
         if (const Result<void> written = (this->*write)(path); !written)
-            showProblem(this, tr("Export chart"), qs(written.error().message()));
+            showProblem(this, tr("Export chart"), problemText(written.error()));
         else
             Q_EMIT statusMessage(tr("Exported to %1").arg(path));
     });

@@ -22,6 +22,7 @@
 #include "config/settings.h"
 #include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
+#include "ui/plan/display_names.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/card.h"
@@ -224,7 +225,8 @@ void LaunchDialog::onFieldEdited(const std::string &key, const QString &text)
             : key == "name" ? text
                             : withPoint(text))
             .toStdString());
-    row(key)->setError(after ? QString() : qs(after.error().what), after ? QString() : qs(after.error().accepted));
+    row(key)->setError(after ? QString() : withFieldNames(coreText(after.error().what)),
+        after ? QString() : withFieldNames(coreText(after.error().accepted)));
     if (after)
         m_config = *std::move(after);
     refresh();
@@ -251,7 +253,7 @@ void LaunchDialog::onHostChanged()
         if (host)
             m_elsewhere = std::move(*host);
         else
-            m_problem->setText(qs(host.error().message()));
+            m_problem->setText(problemText(host.error()));
     }
     refresh();
 }
@@ -319,7 +321,7 @@ void LaunchDialog::show(const Answer &answer)
         lines << (!check.passed      ? QStringLiteral("✗  ")
                      : check.warning ? QStringLiteral("!  ")
                                      : QStringLiteral("✓  ")) +
-                     coreText(check.what) + QStringLiteral(": ") + qs(check.detail);
+                     coreText(check.what) + QStringLiteral(": ") + withFieldNames(coreText(check.detail));
     m_checks->setText(lines.join(u'\n'));
     m_command->setText(answer.commands);
     showButton();
@@ -339,7 +341,8 @@ QString LaunchDialog::obstacle() const
         return m_problem->text().isEmpty() ? tr("The host is being checked.") : tr("The host cannot be used.");
     for (const PreflightCheck &check : m_preflight->checks) {
         if (!check.passed && !check.prediction)
-            return tr("Missing: %1").arg(qs(check.what) + QStringLiteral(": ") + qs(check.detail));
+            return tr("Missing: %1")
+                .arg(coreText(check.what) + QStringLiteral(": ") + withFieldNames(coreText(check.detail)));
     }
     return {};
 }
@@ -398,7 +401,7 @@ void LaunchDialog::finish(const Result<LaunchedRun> &result)
     m_launching = false;
     showButton();
     if (!result) {
-        m_problem->setText(qs(result.error().message()));
+        m_problem->setText(problemText(result.error()));
         return;
     }
     Q_EMIT launched(qs(result->directory.string()));

@@ -4,6 +4,7 @@
 
 #include <QTimer>
 
+#include "ui/language/core_texts.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -34,7 +35,7 @@ void RemoteRunSync::refresh()
     }
     QString message;
     for (const Error &error : m_refresher.refresh(directories))
-        message = qs(error.message());
+        message = problemText(error);
     for (const std::filesystem::path &directory : kept) {
         if (const RunKeeper::Looked looked = m_keeper.look(directory); !looked.problem.empty())
             message = qs(directory.filename().string() + ": " + looked.problem);

@@ -16,6 +16,7 @@
 
 #include "config/config_io.h"
 #include "runs/rename_run.h"
+#include "ui/language/core_texts.h"
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/text.h"
@@ -100,7 +101,7 @@ void RunActions::withConfig(const std::function<void(const RunConfig &)> &then)
     if (config)
         then(*config);
     else
-        showProblem(m_page, tr("The configuration of the run cannot be read"), qs(config.error().message()));
+        showProblem(m_page, tr("The configuration of the run cannot be read"), problemText(config.error()));
 }
 
 Result<void> RunActions::rename(const std::string &newName)
@@ -184,7 +185,7 @@ void RunActions::tell(const Result<void> &result, const QString &done)
     if (result)
         Q_EMIT statusMessage(done);
     else
-        showProblem(m_page, tr("The action failed"), qs(result.error().message()));
+        showProblem(m_page, tr("The action failed"), problemText(result.error()));
 }
 
 } // namespace slipway::ui

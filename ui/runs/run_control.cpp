@@ -10,6 +10,7 @@
 #include "hosts/launch.h"
 #include "hosts/stop_run.h"
 #include "runs/remote_run.h"
+#include "ui/language/core_texts.h"
 #include "ui/runs/run_display.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/text.h"
@@ -72,7 +73,7 @@ void RunControl::stopInBackground(const std::function<Result<void>()> &work)
     m_background.run(this, work, [this](const Result<void> &stopped) {
         Q_EMIT working(false);
         if (!stopped)
-            showProblem(m_page, tr("The run was not stopped"), qs(stopped.error().message()));
+            showProblem(m_page, tr("The run was not stopped"), problemText(stopped.error()));
         Q_EMIT changed();
     });
 }
@@ -91,7 +92,7 @@ void RunControl::resume(const RunDisplay &run)
         if (resumed)
             Q_EMIT statusMessage(tr("Resumed %1").arg(name));
         else
-            showProblem(m_page, tr("The run was not resumed"), qs(resumed.error().message()));
+            showProblem(m_page, tr("The run was not resumed"), problemText(resumed.error()));
         Q_EMIT changed();
     });
 }

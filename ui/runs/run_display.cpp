@@ -367,7 +367,7 @@ RunDisplay runDisplay(const RunData &run, const RunSummary &summary, std::shared
         .name = qs(run.name),
         .subtitle = subtitleOf(run),
         .state = run.state(),
-        .stateDetail = qs(run.standing.detail),
+        .stateDetail = coreText(run.standing.detail),
         .fraction = progress.fraction,
         .series = std::move(series)};
     view.figures = {{.label = tr("Step"),
@@ -388,7 +388,7 @@ RunDisplay runDisplay(const RunData &run, const RunSummary &summary, std::shared
         view.alerts.push_back({.kind = alertName(row.alert.kind),
             .since = shortTime(row.since, now),
             .until = row.until.empty() ? QString() : shortTime(row.until, now),
-            .message = capitalized(qs(row.alert.message)),
+            .message = capitalized(coreText(row.alert.message)),
             .lasts = row.until.empty(),
             .step = row.alert.step});
     }

@@ -12,6 +12,7 @@
 #include "report/report.h"
 #include "runs/run_reader.h"
 #include "runs/tensorboard.h"
+#include "ui/language/core_texts.h"
 #include "ui/report/report_pdf.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/text.h"
@@ -148,7 +149,7 @@ void RunExports::tell(const Result<void> &written, const QString &where, const Q
     if (written)
         Q_EMIT statusMessage(done.arg(where));
     else
-        showProblem(m_page, tr("The run was not exported"), qs(written.error().message()));
+        showProblem(m_page, tr("The run was not exported"), problemText(written.error()));
 }
 
 } // namespace slipway::ui

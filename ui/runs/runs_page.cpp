@@ -20,6 +20,7 @@
 #include "runs/imported_run.h"
 #include "runs/remote_run.h"
 #include "runs/rename_run.h"
+#include "ui/language/core_texts.h"
 #include "ui/runs/remote_run_sync.h"
 #include "ui/runs/run_actions.h"
 #include "ui/runs/run_control.h"
@@ -76,7 +77,7 @@ RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
     else
         QMetaObject::invokeMethod(
             this,
-            [this, why = qs(rules.error().message())] {
+            [this, why = problemText(rules.error())] {
                 Q_EMIT statusMessage(tr("Alerts use the default thresholds: %1").arg(why));
             },
             Qt::QueuedConnection);
@@ -461,7 +462,7 @@ void RunsPage::warn(const Result<void> &result)
 {
     if (result)
         return;
-    showProblem(this, tr("The action failed"), qs(result.error().message()));
+    showProblem(this, tr("The action failed"), problemText(result.error()));
 }
 
 } // namespace slipway::ui

@@ -5,6 +5,7 @@
 #include <future>
 #include <utility>
 
+#include "ui/language/core_texts.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -95,7 +96,7 @@ void RunsWatcher::noteAlerts(const RunData &run, const RunSummary &summary)
     const std::vector<Alert> alerts = alertsOf(run, summary, now, m_rules);
     for (const Alert &alert : m_index.noteAlerts(run.paths.directory, alerts, toIso8601(now))) {
         if (!isTerminal(run.state()) || alert.kind == AlertKind::Lost) // no notifications for runs that ended earlier
-            Q_EMIT alertRaised(qs(run.name), alertName(alert.kind), qs(alert.message));
+            Q_EMIT alertRaised(qs(run.name), alertName(alert.kind), coreText(alert.message));
     }
 }
 
@@ -176,7 +177,7 @@ void RunsWatcher::tellUnreadable(const Error &error)
     const RunData &run = m_selected.reader->run();
     auto view = std::make_shared<RunDisplay>(runDisplay(run, m_selected.summary, m_selected.series,
         m_index.alerts(run.paths.directory), std::chrono::system_clock::now()));
-    view->failure = tr("The run can no longer be read; its last state is shown. %1").arg(qs(error.message()));
+    view->failure = tr("The run can no longer be read; its last state is shown. %1").arg(problemText(error));
     Q_EMIT runChanged(view);
 }
 
@@ -200,7 +201,7 @@ void RunsWatcher::readCompared()
         const Result<RunChange> change = followed.reader->poll();
         if (!change) {
             m_compared.clear();
-            Q_EMIT failed(qs(change.error().message()));
+            Q_EMIT failed(problemText(change.error()));
             return;
         }
         changed = changed || change->any();
@@ -217,7 +218,7 @@ void RunsWatcher::readCompared()
     }
     Result<RunComparison> comparison = compareRuns(sources, static_cast<std::size_t>(m_baseline));
     if (!comparison) {
-        Q_EMIT failed(qs(comparison.error().message()));
+        Q_EMIT failed(problemText(comparison.error()));
         return;
     }
     data->comparison = std::move(*comparison);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "config/resolve_model.h"
 #include "config/settings.h"
+#include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
 #include "ui/serve/serve_display.h"
@@ -170,7 +171,8 @@ void ServeForm::refresh()
 {
     for (const auto &[key, row] : m_rows) {
         if (const auto refused = m_refused.find(key); refused != m_refused.end()) {
-            row->setError(withFieldNames(qs(refused->second.what)), withFieldNames(qs(refused->second.accepted)));
+            row->setError(
+                withFieldNames(coreText(refused->second.what)), withFieldNames(coreText(refused->second.accepted)));
             continue;
         }
         row->setError({});
@@ -194,7 +196,7 @@ void ServeForm::show(const Result<ServePrediction> &outcome)
         std::string key = flag;
         std::replace(key.begin(), key.end(), '-', '_');
         if (FieldRow *at = row(key))
-            at->setError(withFieldNames(qs(error.what)), withFieldNames(qs(error.accepted)));
+            at->setError(withFieldNames(coreText(error.what)), withFieldNames(coreText(error.accepted)));
         return;
     }
     const Serving &s = outcome->serving;

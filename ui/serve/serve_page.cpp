@@ -20,6 +20,7 @@
 
 #include "base/file.h"
 #include "report/serve_report.h"
+#include "ui/language/core_texts.h"
 #include "ui/report/report_pdf.h"
 #include "ui/serve/serve_display.h"
 #include "ui/widgets/action_button.h"
@@ -277,7 +278,7 @@ void ServePage::tellExport(const QString &path, const Result<void> &written)
     if (written)
         Q_EMIT statusMessage(tr("Exported to %1").arg(path));
     else
-        showProblem(this, tr("Export"), qs(written.error().message()));
+        showProblem(this, tr("Export"), problemText(written.error()));
     Q_EMIT exported(bool(written));
 }
 

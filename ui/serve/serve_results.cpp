@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "ui/charts/stacked_bar.h"
+#include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
 #include "ui/plan/suggestion_list.h"
@@ -225,7 +226,7 @@ void ServeResults::showPrediction(const ServePrediction &p)
     fillGpus(p);
     QStringList notes;
     for (const std::string &note : p.notes)
-        notes << qs(note);
+        notes << coreText(note);
     m_notes->setText(notes.join(u'\n'));
 }
 

@@ -2,6 +2,1029 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de_DE" sourcelanguage="en_US">
 <context>
+    <name>CoreSentences</name>
+    <message>
+        <source>the %1 is not finite since step %2</source>
+        <translation>%1: nicht endlich seit Schritt %2</translation>
+    </message>
+    <message>
+        <source>loss</source>
+        <translation>Loss</translation>
+    </message>
+    <message>
+        <source>gradient norm</source>
+        <translation>Gradientennorm</translation>
+    </message>
+    <message>
+        <source>no step for %1; a step takes %2</source>
+        <translation>kein Schritt seit %1; ein Schritt dauert %2</translation>
+    </message>
+    <message>
+        <source>a step takes %1; the prediction is %2, at most %3</source>
+        <translation>ein Schritt dauert %1; vorhergesagt sind %2, höchstens %3</translation>
+    </message>
+    <message>
+        <source>%1 of %2 in use</source>
+        <translation>%1 von %2 belegt</translation>
+    </message>
+    <message>
+        <source>%1 spent, %2 expected in total; the limit is %3</source>
+        <translation>%1 ausgegeben, %2 insgesamt erwartet; die Grenze ist %3</translation>
+    </message>
+    <message>
+        <source>%1 expected in total; the limit is %2</source>
+        <translation>%1 insgesamt erwartet; die Grenze ist %2</translation>
+    </message>
+    <message>
+        <source>a step takes %1 since step %2; before, it took %3</source>
+        <translation>ein Schritt dauert seit Schritt %2 %1; vorher waren es %3</translation>
+    </message>
+    <message>
+        <source>the node has been idle for %1 at %2 per hour: %3 wasted</source>
+        <translation>der Knoten ist seit %1 untätig, bei %2 pro Stunde: %3 vergeudet</translation>
+    </message>
+    <message>
+        <source>no checkpoint since step %1; one is due every %2 steps</source>
+        <translation>kein Checkpoint seit Schritt %1; fällig ist einer alle %2 Schritte</translation>
+    </message>
+    <message>
+        <source>memory or disk ran out, or something was not permitted</source>
+        <translation>Arbeitsspeicher oder Datenträger reichten nicht, oder etwas war nicht erlaubt</translation>
+    </message>
+    <message>
+        <source>another rank failed</source>
+        <translation>ein anderer Rank ist ausgefallen</translation>
+    </message>
+    <message>
+        <source>data or a checkpoint is damaged</source>
+        <translation>Daten oder ein Checkpoint sind beschädigt</translation>
+    </message>
+    <message>
+        <source>diverged: the loss or the gradient norm was not finite</source>
+        <translation>divergiert: Loss oder Gradientennorm waren nicht endlich</translation>
+    </message>
+    <message>
+        <source>killed by signal %1; the system does this when memory runs out</source>
+        <translation>durch Signal %1 beendet; das System tut das, wenn der Arbeitsspeicher ausgeht</translation>
+    </message>
+    <message>
+        <source>killed by signal %1</source>
+        <translation>durch Signal %1 beendet</translation>
+    </message>
+    <message>
+        <source>the program could not be started; err.log or out.log says why</source>
+        <translation>das Programm konnte nicht starten; err.log oder out.log nennt den Grund</translation>
+    </message>
+    <message>
+        <source>its start was interrupted: none of its processes has reported</source>
+        <translation>der Start wurde unterbrochen: keiner seiner Prozesse hat sich gemeldet</translation>
+    </message>
+    <message>
+        <source>the start was requested, and no process has reported yet</source>
+        <translation>der Start ist angefordert, und noch hat sich kein Prozess gemeldet</translation>
+    </message>
+    <message>
+        <source>the start was requested; it has no job number yet</source>
+        <translation>der Start ist angefordert; er hat noch keine Job-Nummer</translation>
+    </message>
+    <message>
+        <source>the start was requested</source>
+        <translation>der Start ist angefordert</translation>
+    </message>
+    <message>
+        <source>its start was interrupted</source>
+        <translation>der Start wurde unterbrochen</translation>
+    </message>
+    <message>
+        <source>it was started outside Slipway, so its process is not known</source>
+        <translation>er wurde außerhalb von Slipway gestartet, daher ist sein Prozess nicht bekannt</translation>
+    </message>
+    <message>
+        <source>the run folder does not name its process</source>
+        <translation>das Laufverzeichnis nennt seinen Prozess nicht</translation>
+    </message>
+    <message>
+        <source>it was started on %1, which cannot be reached from here</source>
+        <translation>er wurde auf %1 gestartet, das von hier nicht erreichbar ist</translation>
+    </message>
+    <message>
+        <source>its machine was restarted while it ran</source>
+        <translation>sein Rechner wurde neu gestartet, während er lief</translation>
+    </message>
+    <message>
+        <source>its processes are gone and there is no exit status</source>
+        <translation>seine Prozesse sind verschwunden, und es gibt keinen Exit-Status</translation>
+    </message>
+    <message>
+        <source>attached to its log</source>
+        <translation>verfolgt über sein Log</translation>
+    </message>
+    <message>
+        <source>its log is not there, or cannot be read</source>
+        <translation>sein Log fehlt oder kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>the training script was started</source>
+        <translation>das Trainingsskript wurde gestartet</translation>
+    </message>
+    <message>
+        <source>no line of the first %1 of the log has a step and a loss; --framework or log_pattern says how they are printed</source>
+        <translation>keine der ersten %1 Zeilen des Logs nennt Schritt und Loss; --framework oder log_pattern sagt, wie sie gedruckt werden</translation>
+    </message>
+    <message>
+        <source>%1; the other nodes were ended</source>
+        <translation>%1; die anderen Knoten wurden beendet</translation>
+    </message>
+    <message>
+        <source>%1; the other nodes are being ended</source>
+        <translation>%1; die anderen Knoten werden beendet</translation>
+    </message>
+    <message>
+        <source>%1 cannot be asked: %2</source>
+        <translation>%1 kann nicht gefragt werden: %2</translation>
+    </message>
+    <message>
+        <source>Slurm&apos;s controller does not answer: %1</source>
+        <translation>Slurms Controller antwortet nicht: %1</translation>
+    </message>
+    <message>
+        <source>Slurm ended the job at its time limit</source>
+        <translation>Slurm hat den Job an seiner Zeitgrenze beendet</translation>
+    </message>
+    <message>
+        <source>Slurm gave its nodes to another job</source>
+        <translation>Slurm hat seine Knoten einem anderen Job gegeben</translation>
+    </message>
+    <message>
+        <source>Slurm ended the job: it used more memory than it had requested</source>
+        <translation>Slurm hat den Job beendet: Er brauchte mehr Speicher als angefordert</translation>
+    </message>
+    <message>
+        <source>its node failed</source>
+        <translation>sein Knoten ist ausgefallen</translation>
+    </message>
+    <message>
+        <source>its job was cancelled</source>
+        <translation>sein Job wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>waits until nodes are free</source>
+        <translation>wartet auf freie Knoten</translation>
+    </message>
+    <message>
+        <source>waits for jobs of higher priority</source>
+        <translation>wartet auf Jobs mit höherer Priorität</translation>
+    </message>
+    <message>
+        <source>was just submitted</source>
+        <translation>wurde gerade eingereicht</translation>
+    </message>
+    <message>
+        <source>waits for its start time</source>
+        <translation>wartet auf seine Startzeit</translation>
+    </message>
+    <message>
+        <source>waits for another job</source>
+        <translation>wartet auf einen anderen Job</translation>
+    </message>
+    <message>
+        <source>is held; scontrol release continues it</source>
+        <translation>ist angehalten; scontrol release setzt ihn fort</translation>
+    </message>
+    <message>
+        <source>is held by the cluster&apos;s administrator</source>
+        <translation>ist von der Verwaltung des Clusters angehalten</translation>
+    </message>
+    <message>
+        <source>requests more time than its partition allows, so it never starts: stop it, and lower time_limit</source>
+        <translation>fordert mehr Zeit, als seine Partition erlaubt, und startet daher nie: Beenden Sie ihn, und verringern Sie time_limit</translation>
+    </message>
+    <message>
+        <source>requests more than its partition allows, so it never starts: stop it, and request less</source>
+        <translation>fordert mehr, als seine Partition erlaubt, und startet daher nie: Beenden Sie ihn, und fordern Sie weniger</translation>
+    </message>
+    <message>
+        <source>waits for its partition, which is down</source>
+        <translation>wartet auf seine Partition, die außer Betrieb ist</translation>
+    </message>
+    <message>
+        <source>waits for nodes that are down or reserved</source>
+        <translation>wartet auf Knoten, die außer Betrieb oder reserviert sind</translation>
+    </message>
+    <message>
+        <source>could not be started by its node and is held; scontrol release lets it try again</source>
+        <translation>konnte von seinem Knoten nicht gestartet werden und ist angehalten; nach scontrol release versucht er es erneut</translation>
+    </message>
+    <message>
+        <source>waits for a node that is down</source>
+        <translation>wartet auf einen Knoten, der außer Betrieb ist</translation>
+    </message>
+    <message>
+        <source>its submission was interrupted: Slurm has no job of this run</source>
+        <translation>die Einreichung wurde unterbrochen: Slurm hat keinen Job dieses Laufs</translation>
+    </message>
+    <message>
+        <source>%1; Slurm&apos;s estimated start: %2</source>
+        <translation>%1; von Slurm geschätzter Start: %2</translation>
+    </message>
+    <message>
+        <source>Slurm refused the job: %1</source>
+        <translation>Slurm hat den Job abgelehnt: %1</translation>
+    </message>
+    <message>
+        <source>what the partitions allow (see sinfo); --sbatch OPTION changes the request</source>
+        <translation>was die Partitionen erlauben (siehe sinfo); --sbatch OPTION ändert die Anforderung</translation>
+    </message>
+    <message>
+        <source>no token file is given. Set --data to a file that slipway-train tokenize wrote</source>
+        <translation>es ist keine Token-Datei angegeben. Setzen Sie --data auf eine Datei, die slipway-train tokenize geschrieben hat</translation>
+    </message>
+    <message>
+        <source>slipway-train is neither beside this program nor on PATH. Build it, or install the trainer&apos;s package</source>
+        <translation>slipway-train liegt weder neben diesem Programm noch in PATH. Bauen Sie es, oder installieren Sie das Paket des Trainers</translation>
+    </message>
+    <message>
+        <source>%1 is not an executable program</source>
+        <translation>%1 ist kein ausführbares Programm</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>%1 kann nicht gelesen werden: %2</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>%1 kann nicht geschrieben werden: %2</translation>
+    </message>
+    <message>
+        <source>%1 is empty</source>
+        <translation>%1 ist leer</translation>
+    </message>
+    <message>
+        <source>%1 is not a folder</source>
+        <translation>%1 ist kein Ordner</translation>
+    </message>
+    <message>
+        <source>%1 cannot hold the %2 of checkpoints: %3</source>
+        <translation>%1 kann die %2 an Checkpoints nicht fassen: %3</translation>
+    </message>
+    <message>
+        <source>%1 has %2 free, and the checkpoints need %3</source>
+        <translation>%1 hat %2 frei, und die Checkpoints brauchen %3</translation>
+    </message>
+    <message>
+        <source>%1 free, %2 needed for checkpoints, %3 for data</source>
+        <translation>%1 frei, %2 für Checkpoints nötig, %3 für Daten</translation>
+    </message>
+    <message>
+        <source>%1 free, %2 needed for checkpoints</source>
+        <translation>%1 frei, %2 für Checkpoints nötig</translation>
+    </message>
+    <message>
+        <source>%1 has %2 free. Checkpoints need %3 and data %4</source>
+        <translation>%1 hat %2 frei. Checkpoints brauchen %3 und Daten %4</translation>
+    </message>
+    <message>
+        <source>device is cuda, and this machine has no NVIDIA driver</source>
+        <translation>device ist cuda, und dieser Rechner hat keinen NVIDIA-Treiber</translation>
+    </message>
+    <message>
+        <source>the plan is for %1, and this machine has no NVIDIA driver: it would train on the CPU</source>
+        <translation>der Plan gilt für %1, und dieser Rechner hat keinen NVIDIA-Treiber: Er würde auf der CPU trainieren</translation>
+    </message>
+    <message>
+        <source>the run could not be started: %1</source>
+        <translation>der Lauf konnte nicht gestartet werden: %1</translation>
+    </message>
+    <message>
+        <source>cannot be computed for the GPUs or the CPU of the host: %1</source>
+        <translation>kann für die GPUs oder die CPU des Hosts nicht berechnet werden: %1</translation>
+    </message>
+    <message>
+        <source>is predicted not to fit: %1; %2. --force starts it anyway</source>
+        <translation>passt nach der Vorhersage nicht: %1; %2. --force startet trotzdem</translation>
+    </message>
+    <message>
+        <source>a micro_batch of up to %1 fits</source>
+        <translation>ein micro_batch bis %1 passt</translation>
+    </message>
+    <message>
+        <source>not even a micro_batch of 1 fits</source>
+        <translation>nicht einmal ein micro_batch von 1 passt</translation>
+    </message>
+    <message>
+        <source>%1 of %2 on %3, planned for %4</source>
+        <translation>%1 von %2 auf %3, geplant für %4</translation>
+    </message>
+    <message>
+        <source>%1 of %2 on %3</source>
+        <translation>%1 von %2 auf %3</translation>
+    </message>
+    <message>
+        <source>%1, version %2</source>
+        <translation>%1, Version %2</translation>
+    </message>
+    <message>
+        <source>will be copied from %1</source>
+        <translation>wird von %1 kopiert</translation>
+    </message>
+    <message>
+        <source>slipway-train is neither in %1/bundle/bin nor on PATH there; copy the node bundle to %2/bundle</source>
+        <translation>slipway-train ist dort weder in %1/bundle/bin noch in PATH; kopieren Sie das Node-Bundle nach %2/bundle</translation>
+    </message>
+    <message>
+        <source>%1 is version %2, this program is %3; install the same there</source>
+        <translation>%1 hat Version %2, dieses Programm %3; installieren Sie dort dieselbe</translation>
+    </message>
+    <message>
+        <source>%1 does not run there: %2</source>
+        <translation>%1 läuft dort nicht: %2</translation>
+    </message>
+    <message>
+        <source>is not installed on the host, and is needed to copy data</source>
+        <translation>ist auf dem Host nicht installiert und wird zum Kopieren der Daten gebraucht</translation>
+    </message>
+    <message>
+        <source>%1 (%2), already on the host</source>
+        <translation>%1 (%2), schon auf dem Host</translation>
+    </message>
+    <message>
+        <source>%1 (%2), will be copied</source>
+        <translation>%1 (%2), wird kopiert</translation>
+    </message>
+    <message>
+        <source>%1 is found neither on this machine nor on the host, or is empty</source>
+        <translation>%1 gibt es weder auf diesem Rechner noch auf dem Host, oder die Datei ist leer</translation>
+    </message>
+    <message>
+        <source>is %1 ahead of this machine&apos;s. The times in the run&apos;s files are the host&apos;s</source>
+        <translation>geht %1 vor. Die Zeiten in den Dateien des Laufs sind die des Hosts</translation>
+    </message>
+    <message>
+        <source>is %1 behind this machine&apos;s. The times in the run&apos;s files are the host&apos;s</source>
+        <translation>geht %1 nach. Die Zeiten in den Dateien des Laufs sind die des Hosts</translation>
+    </message>
+    <message>
+        <source>cpu, %1 cores</source>
+        <translation>CPU, %1 Kerne</translation>
+    </message>
+    <message>
+        <source>no NVIDIA driver answers there</source>
+        <translation>dort antwortet kein NVIDIA-Treiber</translation>
+    </message>
+    <message>
+        <source>%1 needed, %2 found; %3</source>
+        <translation>%1 nötig, %2 gefunden; %3</translation>
+    </message>
+    <message>
+        <source>runs on several nodes need all of them (--on node1,node2), Slurm (--on slurm:) or a file of `slipway export`</source>
+        <translation>Läufe auf mehreren Knoten brauchen alle (--on node1,node2), Slurm (--on slurm:) oder eine Datei von `slipway export`</translation>
+    </message>
+    <message>
+        <source>%1 needed, %2 found</source>
+        <translation>%1 nötig, %2 gefunden</translation>
+    </message>
+    <message>
+        <source>%1 x %2, driver %3</source>
+        <translation>%1 x %2, Treiber %3</translation>
+    </message>
+    <message>
+        <source>made for %1. The host has no GPU to compare it with</source>
+        <translation>gilt für %1. Der Host hat keine GPU zum Vergleich</translation>
+    </message>
+    <message>
+        <source>%1 is too old: the trainer&apos;s LibTorch %2 needs driver %3 or newer, or NVIDIA&apos;s package cuda-compat-%4. %5</source>
+        <translation>%1 ist zu alt: LibTorch %2 des Trainers braucht Treiber %3 oder neuer, oder NVIDIAs Paket cuda-compat-%4. %5</translation>
+    </message>
+    <message>
+        <source>The last LibTorch that runs on it is %1.</source>
+        <translation>Das letzte LibTorch, das damit läuft, ist %1.</translation>
+    </message>
+    <message>
+        <source>%1 with %2 ranks each. All of them must find the run directory and the data at the same path</source>
+        <translation>%1 mit je %2 Ranks. Alle müssen Laufverzeichnis und Daten unter demselben Pfad finden</translation>
+    </message>
+    <message>
+        <source>%1, with %2 ranks each</source>
+        <translation>%1, mit je %2 Ranks</translation>
+    </message>
+    <message>
+        <source>%1 of %2 free on %3 nodes</source>
+        <translation>%1 von %2 frei auf %3 Knoten</translation>
+    </message>
+    <message>
+        <source>it cannot be determined whether the run is still running: %1</source>
+        <translation>ob der Lauf noch läuft, lässt sich nicht feststellen: %1</translation>
+    </message>
+    <message>
+        <source>there is no price per hour for &apos;%1&apos; to compare the budget with</source>
+        <translation>für &apos;%1&apos; gibt es keinen Stundenpreis, mit dem sich das Budget vergleichen ließe</translation>
+    </message>
+    <message>
+        <source>its host key is not known here, so nothing was sent to it</source>
+        <translation>sein Host-Schlüssel ist hier nicht bekannt, daher wurde nichts gesendet</translation>
+    </message>
+    <message>
+        <source>a known key: connect once with ssh %1, compare the fingerprint that it shows with the host&apos;s own, and confirm</source>
+        <translation>ein bekannter Schlüssel: Verbinden Sie sich einmal mit ssh %1, vergleichen Sie den gezeigten Fingerabdruck mit dem des Hosts, und bestätigen Sie</translation>
+    </message>
+    <message>
+        <source>refuses the login: %1</source>
+        <translation>verweigert die Anmeldung: %1</translation>
+    </message>
+    <message>
+        <source>a key or an agent with which ssh %1 asks for nothing</source>
+        <translation>ein Schlüssel oder Agent, mit dem ssh %1 nichts fragt</translation>
+    </message>
+    <message>
+        <source>is not a host that this machine knows: %1</source>
+        <translation>ist kein Host, den dieser Rechner kennt: %1</translation>
+    </message>
+    <message>
+        <source>local, an alias of your ssh configuration, slurm:ALIAS</source>
+        <translation>local, ein Alias Ihrer SSH-Konfiguration, slurm:ALIAS</translation>
+    </message>
+    <message>
+        <source>local, an alias of your ssh configuration, user@host, slurm:, slurm:ALIAS</source>
+        <translation>local, ein Alias Ihrer SSH-Konfiguration, user@host, slurm:, slurm:ALIAS</translation>
+    </message>
+    <message>
+        <source>cannot be reached: %1</source>
+        <translation>ist nicht erreichbar: %1</translation>
+    </message>
+    <message>
+        <source>cannot be reached</source>
+        <translation>ist nicht erreichbar</translation>
+    </message>
+    <message>
+        <source>is not a valid host name</source>
+        <translation>ist kein gültiger Hostname</translation>
+    </message>
+    <message>
+        <source>has no POSIX shell that answers: %1</source>
+        <translation>hat keine POSIX-Shell, die antwortet: %1</translation>
+    </message>
+    <message>
+        <source>the run directory cannot be found on the host now</source>
+        <translation>das Laufverzeichnis ist auf dem Host zurzeit nicht zu finden</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not a duration</source>
+        <translation>&apos;%1&apos; ist keine Dauer</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not a number</source>
+        <translation>&apos;%1&apos; ist keine Zahl</translation>
+    </message>
+    <message>
+        <source>%1 is out of range</source>
+        <translation>%1 liegt außerhalb des Bereichs</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not an integer in range</source>
+        <translation>&apos;%1&apos; ist keine ganze Zahl im Bereich</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not an integer</source>
+        <translation>&apos;%1&apos; ist keine ganze Zahl</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is neither true nor false</source>
+        <translation>&apos;%1&apos; ist weder true noch false</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not the name of a framework</source>
+        <translation>&apos;%1&apos; ist kein Name eines Frameworks</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not a valid value</source>
+        <translation>&apos;%1&apos; ist kein gültiger Wert</translation>
+    </message>
+    <message>
+        <source>seconds, or a time such as 30m, 12h, 2d</source>
+        <translation>Sekunden oder eine Zeit wie 30m, 12h, 2d</translation>
+    </message>
+    <message>
+        <source>texts separated by commas</source>
+        <translation>Texte, durch Kommas getrennt</translation>
+    </message>
+    <message>
+        <source>items separated by commas</source>
+        <translation>Einträge, durch Kommas getrennt</translation>
+    </message>
+    <message>
+        <source>the list has an empty item</source>
+        <translation>die Liste hat einen leeren Eintrag</translation>
+    </message>
+    <message>
+        <source>paths separated by commas, each optionally with a weight: a.bin=0.7</source>
+        <translation>Pfade, durch Kommas getrennt, wahlweise mit Gewicht: a.bin=0.7</translation>
+    </message>
+    <message>
+        <source>the path of a data source is missing</source>
+        <translation>der Pfad einer Datenquelle fehlt</translation>
+    </message>
+    <message>
+        <source>a number above 0</source>
+        <translation>eine Zahl über 0</translation>
+    </message>
+    <message>
+        <source>no model is given</source>
+        <translation>es ist kein Modell angegeben</translation>
+    </message>
+    <message>
+        <source>a preset such as 1B, a public model, a size such as 700M, or a file</source>
+        <translation>eine Vorlage wie 1B, ein veröffentlichtes Modell, eine Größe wie 700M oder eine Datei</translation>
+    </message>
+    <message>
+        <source>unknown calibration &apos;%1&apos;; there are no calibrations yet</source>
+        <translation>unbekannte Kalibrierung &apos;%1&apos;; es gibt noch keine Kalibrierungen</translation>
+    </message>
+    <message>
+        <source>the mesh has an axis of %1 ranks</source>
+        <translation>das Mesh hat eine Achse mit %1 Ranks</translation>
+    </message>
+    <message>
+        <source>%1 ranks are not a multiple of tp x pp x cp = %2</source>
+        <translation>%1 Ranks sind kein Vielfaches von tp x pp x cp = %2</translation>
+    </message>
+    <message>
+        <source>none needs a single data-parallel rank; this mesh has %1</source>
+        <translation>none braucht einen einzigen datenparallelen Rank; dieses Mesh hat %1</translation>
+    </message>
+    <message>
+        <source>ddp, fsdp-full, fsdp-grad-op, hsdp or zero1; or --gpus %1</source>
+        <translation>ddp, fsdp-full, fsdp-grad-op, hsdp oder zero1; oder --gpus %1</translation>
+    </message>
+    <message>
+        <source>the tensor-parallel size %1 does not divide the %2 attention heads</source>
+        <translation>die Tensor-Parallel-Größe %1 teilt die %2 Attention-Heads nicht</translation>
+    </message>
+    <message>
+        <source>the tensor-parallel size %1 neither divides nor is a multiple of the %2 key-value heads</source>
+        <translation>die Tensor-Parallel-Größe %1 ist weder Teiler noch Vielfaches der %2 Key-Value-Heads</translation>
+    </message>
+    <message>
+        <source>%1 pipeline stages exceed the %2 layers</source>
+        <translation>%1 Pipeline-Stufen sind mehr als die %2 Layer</translation>
+    </message>
+    <message>
+        <source>%1 model chunks on each of %2 stages do not divide the %3 layers</source>
+        <translation>%1 Modellteile auf jeder von %2 Stufen teilen die %3 Layer nicht</translation>
+    </message>
+    <message>
+        <source>%1 model chunks on each of %2 stages leave one without a layer</source>
+        <translation>%1 Modellteile auf jeder von %2 Stufen lassen einen ohne Layer</translation>
+    </message>
+    <message>
+        <source>%1 orders the micro-batches of a pipeline; this mesh has one stage</source>
+        <translation>%1 ordnet die Micro-Batches einer Pipeline; dieses Mesh hat eine Stufe</translation>
+    </message>
+    <message>
+        <source>an interleaved pipeline has several model chunks per stage, not 1</source>
+        <translation>eine verschränkte Pipeline hat mehrere Modellteile pro Stufe, nicht 1</translation>
+    </message>
+    <message>
+        <source>a pipeline with the schedule %1 has one model chunk per stage, not %2</source>
+        <translation>eine Pipeline mit dem Ablauf %1 hat einen Modellteil pro Stufe, nicht %2</translation>
+    </message>
+    <message>
+        <source>expert-parallel size %1 is given for a model without experts</source>
+        <translation>die Expert-Parallel-Größe %1 ist für ein Modell ohne Experten angegeben</translation>
+    </message>
+    <message>
+        <source>the expert-parallel size %1 does not divide the %2 experts</source>
+        <translation>die Expert-Parallel-Größe %1 teilt die %2 Experten nicht</translation>
+    </message>
+    <message>
+        <source>the expert-parallel size %1 does not divide the %2 data- and context-parallel ranks</source>
+        <translation>die Expert-Parallel-Größe %1 teilt die %2 daten- und kontextparallelen Ranks nicht</translation>
+    </message>
+    <message>
+        <source>the expert-parallel size %1 does not divide the %2 ranks of a sharding group</source>
+        <translation>die Expert-Parallel-Größe %1 teilt die %2 Ranks einer Sharding-Gruppe nicht</translation>
+    </message>
+    <message>
+        <source>a divisor of the sharding group&apos;s size, or --parallel fsdp-full</source>
+        <translation>ein Teiler der Größe der Sharding-Gruppe, oder --parallel fsdp-full</translation>
+    </message>
+    <message>
+        <source>the context-parallel size %1 does not divide the sequence length %2</source>
+        <translation>die Context-Parallel-Größe %1 teilt die Sequenzlänge %2 nicht</translation>
+    </message>
+    <message>
+        <source>gathered keys are planned for Slipway&apos;s trainer only</source>
+        <translation>gesammelte Keys werden nur für Slipways Trainer geplant</translation>
+    </message>
+    <message>
+        <source>auto, ring or all-to-all; or --framework slipway</source>
+        <translation>auto, ring oder all-to-all; oder --framework slipway</translation>
+    </message>
+    <message>
+        <source>sequence length %1 exceeds the %2 positions of the model</source>
+        <translation>die Sequenzlänge %1 überschreitet die %2 Positionen des Modells</translation>
+    </message>
+    <message>
+        <source>%1 ranks do not fill whole nodes of %2</source>
+        <translation>%1 Ranks füllen keine ganzen Knoten von %2</translation>
+    </message>
+    <message>
+        <source>%1 data- and context-parallel ranks are not a multiple of the %2 that share a node</source>
+        <translation>%1 daten- und kontextparallele Ranks sind kein Vielfaches der %2, die einen Knoten teilen</translation>
+    </message>
+    <message>
+        <source>a multiple of --gpus-per-node, or --parallel fsdp-full</source>
+        <translation>ein Vielfaches von --gpus-per-node, oder --parallel fsdp-full</translation>
+    </message>
+    <message>
+        <source>%1 or %2</source>
+        <translation>%1 oder %2</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>1, or a model with experts (--experts)</source>
+        <translation>1, oder ein Modell mit Experten (--experts)</translation>
+    </message>
+    <message>
+        <source>1, or --pp 2 or more</source>
+        <translation>1, oder --pp 2 oder mehr</translation>
+    </message>
+    <message>
+        <source>auto, or --pp 2 or more</source>
+        <translation>auto, oder --pp 2 oder mehr</translation>
+    </message>
+    <message>
+        <source>2 or more, or --pipeline-schedule 1f1b</source>
+        <translation>2 oder mehr, oder --pipeline-schedule 1f1b</translation>
+    </message>
+    <message>
+        <source>1, or --pipeline-schedule interleaved</source>
+        <translation>1, oder --pipeline-schedule interleaved</translation>
+    </message>
+    <message>
+        <source>1, or a number of layers that %1 divides</source>
+        <translation>1, oder eine Zahl von Layern, die %1 teilt</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not an op that can be recomputed selectively</source>
+        <translation>&apos;%1&apos; ist keine Operation, die einzeln neu berechnet werden kann</translation>
+    </message>
+    <message>
+        <source>a list of ops has no effect with --recompute %1</source>
+        <translation>eine Liste von Operationen wirkt nicht bei --recompute %1</translation>
+    </message>
+    <message>
+        <source>a micro-batch of %1 tokens is too large to plan for this model</source>
+        <translation>ein Micro-Batch von %1 Tokens ist für einen Plan dieses Modells zu groß</translation>
+    </message>
+    <message>
+        <source>fewer or shorter sequences</source>
+        <translation>weniger oder kürzere Sequenzen</translation>
+    </message>
+    <message>
+        <source>a global batch of %1 tokens is too large to plan</source>
+        <translation>ein globaler Batch von %1 Tokens ist für einen Plan zu groß</translation>
+    </message>
+    <message>
+        <source>fewer micro-batches or ranks</source>
+        <translation>weniger Micro-Batches oder Ranks</translation>
+    </message>
+    <message>
+        <source>a model of %1 parameters is too large to plan</source>
+        <translation>ein Modell mit %1 Parametern ist für einen Plan zu groß</translation>
+    </message>
+    <message>
+        <source>a smaller model</source>
+        <translation>ein kleineres Modell</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not a kind of weights</source>
+        <translation>&apos;%1&apos; ist keine Art von Gewichten</translation>
+    </message>
+    <message>
+        <source>the head of %1 shares the weights of the embedding</source>
+        <translation>der Head von %1 teilt die Gewichte des Embeddings</translation>
+    </message>
+    <message>
+        <source>training data have a name</source>
+        <translation>Trainingsdaten haben einen Namen</translation>
+    </message>
+    <message>
+        <source>names in --eval-data alone</source>
+        <translation>Namen nur in --eval-data</translation>
+    </message>
+    <message>
+        <source>there are %1 evaluation sets</source>
+        <translation>es gibt %1 Evaluationsmengen</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>höchstens %1</translation>
+    </message>
+    <message>
+        <source>at most the peak learning rate</source>
+        <translation>höchstens die größte Lernrate</translation>
+    </message>
+    <message>
+        <source>%1 exceeds the peak learning rate %2</source>
+        <translation>%1 überschreitet die größte Lernrate %2</translation>
+    </message>
+    <message>
+        <source>rates of the embeddings and the head follow a learning rate, which is 0</source>
+        <translation>die Raten von Embedding und Head folgen einer Lernrate, die 0 ist</translation>
+    </message>
+    <message>
+        <source>%1 has no experts</source>
+        <translation>%1 hat keine Experten</translation>
+    </message>
+    <message>
+        <source>false, or a model with experts</source>
+        <translation>false, oder ein Modell mit Experten</translation>
+    </message>
+    <message>
+        <source>%1 has no factors for these losses</source>
+        <translation>%1 hat keine Faktoren für diese Verluste</translation>
+    </message>
+    <message>
+        <source>no weights are frozen</source>
+        <translation>es sind keine Gewichte eingefroren</translation>
+    </message>
+    <message>
+        <source>whole, or --lora-rank above 0</source>
+        <translation>whole, oder --lora-rank über 0</translation>
+    </message>
+    <message>
+        <source>rank %1 exceeds the hidden size %2 of %3</source>
+        <translation>der Rang %1 überschreitet die Hidden Size %2 von %3</translation>
+    </message>
+    <message>
+        <source>a rank of at most the hidden size</source>
+        <translation>ein Rang von höchstens der Hidden Size</translation>
+    </message>
+    <message>
+        <source>%1 has experts, whose adapters cannot be planned</source>
+        <translation>%1 hat Experten, deren Adapter nicht geplant werden können</translation>
+    </message>
+    <message>
+        <source>0, or a dense model</source>
+        <translation>0, oder ein dichtes Modell</translation>
+    </message>
+    <message>
+        <source>adapters cannot be planned for tensor or pipeline parallelism</source>
+        <translation>Adapter können für Tensor- oder Pipeline-Parallelismus nicht geplant werden</translation>
+    </message>
+    <message>
+        <source>0, or --tp 1 --pp 1</source>
+        <translation>0, oder --tp 1 --pp 1</translation>
+    </message>
+    <message>
+        <source>adapters cannot be planned in fp8-mixed</source>
+        <translation>Adapter können in fp8-mixed nicht geplant werden</translation>
+    </message>
+    <message>
+        <source>adapters cannot be planned for Megatron</source>
+        <translation>Adapter können für Megatron nicht geplant werden</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not a version</source>
+        <translation>&apos;%1&apos; ist keine Version</translation>
+    </message>
+    <message>
+        <source>a version such as 1.12 or 2.5</source>
+        <translation>eine Version wie 1.12 oder 2.5</translation>
+    </message>
+    <message>
+        <source>Slipway&apos;s trainer does not support %1: it has %2</source>
+        <translation>Slipways Trainer unterstützt %1 nicht: Es hat %2</translation>
+    </message>
+    <message>
+        <source>Slipway&apos;s trainer does not support balance_loss with pipeline or context parallelism</source>
+        <translation>Slipways Trainer unterstützt balance_loss nicht zusammen mit Pipeline- oder Context-Parallelismus</translation>
+    </message>
+    <message>
+        <source>Slipway&apos;s trainer does not support &apos;%1&apos;</source>
+        <translation>Slipways Trainer unterstützt &apos;%1&apos; nicht</translation>
+    </message>
+    <message>
+        <source>%1; --framework pytorch-eager, pytorch-compile or megatron plans more</source>
+        <translation>%1; --framework pytorch-eager, pytorch-compile oder megatron plant mehr</translation>
+    </message>
+    <message>
+        <source>RMSNorm without weights, or with biases</source>
+        <translation>RMSNorm ohne Gewichte oder mit Biases</translation>
+    </message>
+    <message>
+        <source>LayerNorm of queries and keys</source>
+        <translation>LayerNorm von Queries und Keys</translation>
+    </message>
+    <message>
+        <source>LayerNorm whose weights are stored less 1</source>
+        <translation>LayerNorm, deren Gewichte um 1 vermindert gespeichert sind</translation>
+    </message>
+    <message>
+        <source>attention sinks</source>
+        <translation>Attention Sinks</translation>
+    </message>
+    <message>
+        <source>parallel branches with norms behind them</source>
+        <translation>parallele Zweige mit Norms dahinter</translation>
+    </message>
+    <message>
+        <source>experts with a capacity</source>
+        <translation>Experten mit einer Kapazität</translation>
+    </message>
+    <message>
+        <source>experts with biases</source>
+        <translation>Experten mit Biases</translation>
+    </message>
+    <message>
+        <source>experts in bf16</source>
+        <translation>Experten in bf16</translation>
+    </message>
+    <message>
+        <source>--precision fp32, on the CPU; %1</source>
+        <translation>--precision fp32, auf der CPU; %1</translation>
+    </message>
+    <message>
+        <source>megatron, pytorch-eager or pytorch-compile, which plan it; or another model</source>
+        <translation>megatron, pytorch-eager oder pytorch-compile, die es planen; oder ein anderes Modell</translation>
+    </message>
+    <message>
+        <source>%1 has learned positions for %2 tokens; the sequence has %3</source>
+        <translation>%1 hat gelernte Positionen für %2 Tokens; die Sequenz hat %3</translation>
+    </message>
+    <message>
+        <source>Slipway&apos;s trainer does not run tensor-parallel size %1 with Muon, which needs whole matrices</source>
+        <translation>Slipways Trainer führt die Tensor-Parallel-Größe %1 nicht mit Muon aus, das ganze Matrizen braucht</translation>
+    </message>
+    <message>
+        <source>Slipway&apos;s trainer does not run tensor-parallel size %1 with %2</source>
+        <translation>Slipways Trainer führt die Tensor-Parallel-Größe %1 nicht mit %2 aus</translation>
+    </message>
+    <message>
+        <source>1, or --optimizer adamw</source>
+        <translation>1, oder --optimizer adamw</translation>
+    </message>
+    <message>
+        <source>1, or balance_loss: false</source>
+        <translation>1, oder balance_loss: false</translation>
+    </message>
+    <message>
+        <source>a norm over all heads</source>
+        <translation>einer Norm über alle Heads</translation>
+    </message>
+    <message>
+        <source>Slipway&apos;s trainer does not split %1 tokens into 2 x %2 equal chunks</source>
+        <translation>Slipways Trainer teilt %1 Tokens nicht in 2 x %2 gleiche Stücke</translation>
+    </message>
+    <message>
+        <source>%1, or another --seq-len</source>
+        <translation>%1, oder eine andere --seq-len</translation>
+    </message>
+    <message>
+        <source>Slipway&apos;s trainer does not run context parallelism as an all-to-all over heads</source>
+        <translation>Slipways Trainer führt Context-Parallelismus nicht als All-to-All über Heads aus</translation>
+    </message>
+    <message>
+        <source>auto, gather or ring</source>
+        <translation>auto, gather oder ring</translation>
+    </message>
+    <message>
+        <source>ring attention is a flash attention: no rank has a row&apos;s scores together</source>
+        <translation>Ring-Attention ist eine Flash-Attention: Kein Rank hat die Scores einer Zeile beisammen</translation>
+    </message>
+    <message>
+        <source>auto or gather, or --attention flash</source>
+        <translation>auto oder gather, oder --attention flash</translation>
+    </message>
+    <message>
+        <source>gpipe holds all %1 micro-batches of a step</source>
+        <translation>gpipe hält alle %1 Micro-Batches eines Schritts</translation>
+    </message>
+    <message>
+        <source>an interleaved pipeline of %1 stages does not run a step of %2 micro-batches</source>
+        <translation>eine verschränkte Pipeline mit %1 Stufen führt keinen Schritt aus %2 Micro-Batches aus</translation>
+    </message>
+    <message>
+        <source>Slipway&apos;s trainer runs tensor, context, pipeline and expert parallelism on the CPU only</source>
+        <translation>Slipways Trainer führt Tensor-, Context-, Pipeline- und Experten-Parallelismus nur auf der CPU aus</translation>
+    </message>
+    <message>
+        <source>1; or --precision fp32 --gpu cpu</source>
+        <translation>1; oder --precision fp32 --gpu cpu</translation>
+    </message>
+    <message>
+        <source>Slipway&apos;s trainer does not run Muon with expert parallelism</source>
+        <translation>Slipways Trainer führt Muon nicht mit Experten-Parallelismus aus</translation>
+    </message>
+    <message>
+        <source>fp8 GEMMs need multiples of %1; %2 is %3</source>
+        <translation>fp8-GEMMs brauchen Vielfache von %1; %2 ist %3</translation>
+    </message>
+    <message>
+        <source>a multiple of %1, or --precision bf16-mixed</source>
+        <translation>ein Vielfaches von %1, oder --precision bf16-mixed</translation>
+    </message>
+    <message>
+        <source>the hidden size</source>
+        <translation>die Hidden Size</translation>
+    </message>
+    <message>
+        <source>the width of all query heads</source>
+        <translation>die Breite aller Query-Heads</translation>
+    </message>
+    <message>
+        <source>the width of all key-value heads</source>
+        <translation>die Breite aller Key-Value-Heads</translation>
+    </message>
+    <message>
+        <source>muon needs whole matrices, which %1 shards</source>
+        <translation>muon braucht ganze Matrizen, die %1 verteilt</translation>
+    </message>
+    <message>
+        <source>--parallel ddp, or adamw</source>
+        <translation>--parallel ddp, oder adamw</translation>
+    </message>
+    <message>
+        <source>training on a CPU needs fp32, not %1</source>
+        <translation>Training auf einer CPU braucht fp32, nicht %1</translation>
+    </message>
+    <message>
+        <source>mean error %1 over %2 published runs on the %3 with %4</source>
+        <translation>mittlerer Fehler %1 über %2 veröffentlichte Läufe auf der %3 mit %4</translation>
+    </message>
+    <message>
+        <source>Speed: %1.</source>
+        <translation>Geschwindigkeit: %1.</translation>
+    </message>
+    <message>
+        <source>Memory: %1.</source>
+        <translation>Speicher: %1.</translation>
+    </message>
+    <message>
+        <source>Assumed: %1 Gbit/s of network bandwidth per node (%2); --network-gbps sets another value.</source>
+        <translation>Angenommen: %1 Gbit/s Netzwerkbandbreite pro Knoten (%2); --network-gbps setzt einen anderen Wert.</translation>
+    </message>
+    <message>
+        <source>usual for nodes with this GPU</source>
+        <translation>üblich für Knoten mit dieser GPU</translation>
+    </message>
+    <message>
+        <source>The calibration &apos;%1&apos; has no constants for the %2.</source>
+        <translation>Die Kalibrierung &apos;%1&apos; hat keine Konstanten für die %2.</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>Speed comes from the data sheet of the %1; this version knows %2 published runs on it with %3.</source>
+        <translation>Die Geschwindigkeit kommt aus dem Datenblatt der %1; diese Version kennt %2 veröffentlichte Läufe darauf mit %3.</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is read as the %2. Machines with up to %3 of these GPUs often have the slower PCIe version: --gpu %4.</source>
+        <translation>&apos;%1&apos; wird als %2 gelesen. Rechner mit bis zu %3 dieser GPUs haben oft die langsamere PCIe-Version: --gpu %4.</translation>
+    </message>
+    <message>
+        <source>The %1 does not support bf16 GEMMs. The predicted time is that of fp16; use --precision fp16-mixed.</source>
+        <translation>Die %1 unterstützt keine bf16-GEMMs. Die vorhergesagte Zeit ist die von fp16; verwenden Sie --precision fp16-mixed.</translation>
+    </message>
+    <message>
+        <source>All ranks share the cores and the memory of this CPU.</source>
+        <translation>Alle Ranks teilen sich die Kerne und den Speicher dieser CPU.</translation>
+    </message>
+    <message>
+        <source>Hours and cost cover training steps only. In long published runs, steps took %1 % of the time; evaluation, restarts and idle nodes took the rest.</source>
+        <translation>Stunden und Kosten umfassen nur Trainingsschritte. In langen veröffentlichten Läufen brauchten Schritte %1 % der Zeit; den Rest brauchten Evaluation, Neustarts und untätige Knoten.</translation>
+    </message>
+    <message>
+        <source>Assumed: routing is even; each of the %1 experts of a rank processes %2 tokens, and %3. Load imbalance is not modelled; --expert-capacity above 1 plans for it.</source>
+        <translation>Angenommen: gleichmäßiges Routing; jeder der %1 Experten eines Ranks verarbeitet %2 Tokens, und %3. Ungleiche Last ist nicht modelliert; --expert-capacity über 1 plant sie ein.</translation>
+    </message>
+    <message>
+        <source>further tokens are dropped</source>
+        <translation>weitere Tokens werden verworfen</translation>
+    </message>
+    <message>
+        <source>no token is dropped</source>
+        <translation>kein Token wird verworfen</translation>
+    </message>
+    <message>
+        <source>Assumed: all-to-all communication does not overlap with computation and uses the links of the ranks&apos; nodes.</source>
+        <translation>Angenommen: All-to-All-Kommunikation überlappt nicht mit Rechnung und nutzt die Verbindungen der Knoten.</translation>
+    </message>
+    <message>
+        <source>Assumed: experts run one after another, as in Transformers before version 5; --expert-gemm grouped or --torch 2.9 plans grouped GEMMs.</source>
+        <translation>Angenommen: Experten laufen nacheinander, wie in Transformers vor Version 5; --expert-gemm grouped oder --torch 2.9 plant gruppierte GEMMs.</translation>
+    </message>
+    <message>
+        <source>Assumed: experts run one after another; --expert-gemm grouped plans one grouped GEMM.</source>
+        <translation>Angenommen: Experten laufen nacheinander; --expert-gemm grouped plant einen gruppierten GEMM.</translation>
+    </message>
+</context>
+<context>
     <name>CoreTexts</name>
     <message>
         <source>Model: a preset, a public model, a size such as 700M, a YAML file or a Hugging Face config.json</source>
@@ -713,6 +1736,10 @@
 </context>
 <context>
     <name>slipway::ui</name>
+    <message>
+        <source> (accepted: %1)</source>
+        <translation> (zulässig: %1)</translation>
+    </message>
     <message>
         <source>Point</source>
         <translation>Punkt</translation>
@@ -2814,8 +3841,8 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <translation>Punkte als &amp;CSV…</translation>
     </message>
     <message>
-        <source>Export every point of the grid</source>
-        <translation>Alle Punkte des Rasters exportieren</translation>
+        <source>Export the points that the filters let through</source>
+        <translation>Exportiert die Punkte, die durch die Filter kommen</translation>
     </message>
     <message>
         <source>C&amp;harts as PDF…</source>

@@ -94,7 +94,7 @@ void CalibrationFlow::ofTable(const std::filesystem::path &table)
         if (outcome)
             show(*outcome);
         else
-            showProblem(&m_window, tr("Calibrate"), qs(outcome.error().message()));
+            showProblem(&m_window, tr("Calibrate"), problemText(outcome.error()));
     });
 }
 
@@ -109,7 +109,7 @@ void CalibrationFlow::ofLog(const RunConfig &config, const QString &log)
     connect(dialog, &LogDialog::calibrationRequested, this, [this, dialog, config] {
         const Result<CalibrationOutcome> outcome = fittedToLog(dialog->text(), config);
         if (!outcome)
-            return dialog->setProblem(qs(outcome.error().message())); // keeps the pasted text
+            return dialog->setProblem(problemText(outcome.error())); // keeps the pasted text
         dialog->accept();
         show(*outcome);
     });
@@ -131,7 +131,7 @@ void CalibrationFlow::remove(const QString &name)
         if (gone)
             Q_EMIT removed(name);
         else
-            showProblem(&m_window, tr("Remove calibration"), qs(gone.error().message()));
+            showProblem(&m_window, tr("Remove calibration"), problemText(gone.error()));
     });
     box->open();
 }

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/user_folders.h"
 #include "config/config_io.h"
+#include "ui/language/core_texts.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -96,7 +97,7 @@ void DraftKeeper::update()
     if (written)
         written = writeDraft(file(), {m_document.config(), m_document.file()});
     if (!written && !std::exchange(m_toldFailure, true))
-        Q_EMIT failed(tr("Unsaved changes are not kept as a draft: %1").arg(qs(written.error().message())));
+        Q_EMIT failed(tr("Unsaved changes are not kept as a draft: %1").arg(problemText(written.error())));
 }
 
 void DraftKeeper::forget()

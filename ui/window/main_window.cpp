@@ -23,6 +23,7 @@
 #include "cost/price_import.h"
 #include "hardware/user_prices.h"
 #include "hosts/launch.h"
+#include "ui/language/core_texts.h"
 #include "ui/runs/launch_dialog.h"
 #include "ui/plan/calibrate_dialog.h"
 #include "ui/plan/display_names.h"
@@ -190,7 +191,7 @@ void MainWindow::openPath(const QString &path)
 {
     const Result<RecognizedFile> file = recognizeFile(pathFrom(path));
     if (!file)
-        return showProblem(this, tr("Open"), qs(file.error().message()));
+        return showProblem(this, tr("Open"), problemText(file.error()));
     const QString name = qs(file->path.string());
     Result<void> opened = Result<void>();
     switch (file->kind) {
@@ -249,7 +250,7 @@ bool MainWindow::offerDraft()
     if (!draft) {
         std::error_code ignored;
         std::filesystem::remove(left.front(), ignored); // a damaged one would be told at every start
-        showStatus(tr("A draft could not be read: %1").arg(qs(draft.error().message())));
+        showStatus(tr("A draft could not be read: %1").arg(problemText(draft.error())));
         return false;
     }
     const QString name = draft->file.isEmpty() ? tr("a plan without a file") : QFileInfo(draft->file).fileName();
@@ -329,7 +330,7 @@ void MainWindow::reloadTables()
     if (!m_parts.reload)
         return;
     if (const Result<void> read = m_parts.reload(); !read) {
-        showProblem(this, tr("The tables could not be reloaded"), qs(read.error().message()));
+        showProblem(this, tr("The tables could not be reloaded"), problemText(read.error()));
         return;
     }
     m_plan->form().setChoices(m_parts.catalogue);
