@@ -1,17 +1,23 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the window costs: a change on the Plan page from keystroke to painted answer, a live chart's redraw, a live run
-// of a million steps, opening one, a table of a thousand runs, and one of 100,000 points.
+// What the window costs: its first paint since the start of the process, a change on the Plan page from keystroke to
+// painted answer, a live chart's redraw, a live run of a million steps, opening one, a table of a thousand runs, and
+// one of 100,000 points.
 #include <QElapsedTimer>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
+#include "base/file.h"
+#include "base/text.h"
 #include "desktop/bench_points.h"
 #include "desktop/bench_runs.h"
 #include "desktop/session.h"
+#include "runs/liveness.h"
 #include "ui/charts/line_chart.h"
 
 namespace slipway::desktop {
@@ -68,6 +74,16 @@ Times chartTimes()
     return timesOf(ms);
 }
 
+// Since the system started this process, to 10 ms.
+double msSinceStart()
+{
+    const auto ticks = startTimeOfStat(readFile("/proc/self/stat").valueOr({}));
+    const double started = parseNumber(ticks.value_or("0")).value_or(0) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+    timespec now{};
+    ::clock_gettime(CLOCK_BOOTTIME, &now);
+    return 1e3 * (static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9 - started);
+}
+
 } // namespace
 
 Times timesOf(std::vector<double> ms)
@@ -88,17 +104,20 @@ int bench(const Options &options, int &argc, char **argv)
     (*session)->window().setAttribute(Qt::WA_DontShowOnScreen);
     (*session)->window().show();
     QApplication::processEvents();
+    (*session)->window().grab();
+    const double firstPaintMs = msSinceStart();
     const Times change = changeTimes(**session);
     session->reset();
     const Times chart = chartTimes();
     const TableFigures table = benchTable();
     const PointFigures points = benchPoints();
     const LiveFigures live = benchLive(options.liveSeconds);
-    const nlohmann::ordered_json figures{{"version", 1}, {"plan_change_ms", change.median},
-        {"plan_change_p99_ms", change.p99}, {"chart_points", kPoints}, {"chart_redraw_ms", chart.median},
-        {"frame_p99_ms", chart.p99}, {"table_runs", table.runs}, {"table_first_list_ms", table.firstListMs},
-        {"table_list_ms", table.listMs}, {"table_frame_p99_ms", table.frameP99Ms}, {"table_filter_ms", table.filterMs},
-        {"grid_points", points.points}, {"grid_sort_ms", points.sortMs.median}, {"grid_sort_max_ms", points.sortMs.max},
+    const nlohmann::ordered_json figures{{"version", 1}, {"first_paint_ms", firstPaintMs},
+        {"plan_change_ms", change.median}, {"plan_change_p99_ms", change.p99}, {"chart_points", kPoints},
+        {"chart_redraw_ms", chart.median}, {"frame_p99_ms", chart.p99}, {"table_runs", table.runs},
+        {"table_first_list_ms", table.firstListMs}, {"table_list_ms", table.listMs},
+        {"table_frame_p99_ms", table.frameP99Ms}, {"table_filter_ms", table.filterMs}, {"grid_points", points.points},
+        {"grid_sort_ms", points.sortMs.median}, {"grid_sort_max_ms", points.sortMs.max},
         {"grid_scroll_p99_ms", points.scrollMs.p99}, {"open_1m_ms", live.openMs}, {"live_seconds", live.seconds},
         {"live_points", live.points}, {"live_rate_hz", live.rate}, {"live_frame_gap_p99_ms", live.gapP99Ms},
         {"live_frame_gap_max_ms", live.gapMaxMs}, {"live_frames", live.frames},
