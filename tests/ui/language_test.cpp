@@ -6,6 +6,8 @@
 #include <QLocale>
 #include <QMenu>
 #include <QMenuBar>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QSettings>
 #include <clocale>
 #include <gmock/gmock.h>
@@ -57,6 +59,16 @@ TEST(LanguageTest, GermanNumbersHaveCommasAndGermanNamesOfUnits)
     EXPECT_EQ(localDate("2026-01"), QStringLiteral("2026-01")) << "what is no day stays";
     EXPECT_EQ(inSentence(QStringLiteral("Neuberechnung")), QStringLiteral("Neuberechnung"));
     EXPECT_EQ(localText(std::string("torchtitan@2025-03, p10.")), QStringLiteral("torchtitan@2025-03, p10."));
+}
+
+TEST(LanguageTest, ButtonsOfQuestionsAreThoseOfQtInThatLanguage)
+{
+    const SpeakingGerman german;
+    QMessageBox question;
+    question.setStandardButtons(QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel);
+    EXPECT_EQ(question.button(QMessageBox::Save)->text(), QStringLiteral("Speichern"));
+    EXPECT_EQ(question.button(QMessageBox::Discard)->text(), QStringLiteral("Verwerfen"));
+    EXPECT_EQ(question.button(QMessageBox::Cancel)->text(), QStringLiteral("Abbrechen"));
 }
 
 TEST(LanguageTest, WhatReportsPrintAndFilesHoldDoesNotDependOnIt)

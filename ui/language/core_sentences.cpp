@@ -139,6 +139,19 @@ constexpr std::array kSentences{
     QT_TRANSLATE_NOOP("CoreSentences", "%1 of %2 free on %3 nodes"),
     QT_TRANSLATE_NOOP("CoreSentences", "it cannot be determined whether the run is still running: %1"),
     QT_TRANSLATE_NOOP("CoreSentences", "there is no price per hour for '%1' to compare the budget with"),
+    // Commands of a launch
+    QT_TRANSLATE_NOOP("CoreSentences", "start the trainer, in a process group of its own that outlives this program"),
+    QT_TRANSLATE_NOOP("CoreSentences", "start the command, in a process group of its own that outlives this program"),
+    QT_TRANSLATE_NOOP("CoreSentences", "make a folder for the trainer"),
+    QT_TRANSLATE_NOOP("CoreSentences", "copy the trainer"),
+    QT_TRANSLATE_NOOP("CoreSentences", "rename it into place"),
+    QT_TRANSLATE_NOOP("CoreSentences", "make its folder, unless it exists"),
+    QT_TRANSLATE_NOOP("CoreSentences", "copy %1, unless it exists"),
+    QT_TRANSLATE_NOOP("CoreSentences", "copy its index"),
+    QT_TRANSLATE_NOOP(
+        "CoreSentences", "make the run directory, with a number added to its name where the name is taken"),
+    QT_TRANSLATE_NOOP("CoreSentences", "write run.yaml and prediction.json"),
+    QT_TRANSLATE_NOOP("CoreSentences", "submit this batch script"),
     // Hosts
     QT_TRANSLATE_NOOP("CoreSentences", "its host key is not known here, so nothing was sent to it"),
     QT_TRANSLATE_NOOP("CoreSentences", "a known key: connect once with ssh %1, compare the fingerprint that it shows "
@@ -169,6 +182,7 @@ constexpr std::array kSentences{
     QT_TRANSLATE_NOOP("CoreSentences", "paths separated by commas, each optionally with a weight: a.bin=0.7"),
     QT_TRANSLATE_NOOP("CoreSentences", "the path of a data source is missing"),
     QT_TRANSLATE_NOOP("CoreSentences", "a number above 0"),
+    QT_TRANSLATE_NOOP("CoreSentences", "custom, %1"),
     QT_TRANSLATE_NOOP("CoreSentences", "no model is given"),
     QT_TRANSLATE_NOOP("CoreSentences", "a preset such as 1B, a public model, a size such as 700M, or a file"),
     QT_TRANSLATE_NOOP("CoreSentences", "unknown calibration '%1'; there are no calibrations yet"),
@@ -201,6 +215,7 @@ constexpr std::array kSentences{
         "CoreSentences", "%1 data- and context-parallel ranks are not a multiple of the %2 that share a node"),
     QT_TRANSLATE_NOOP("CoreSentences", "a multiple of --gpus-per-node, or --parallel fsdp-full"),
     QT_TRANSLATE_NOOP("CoreSentences", "%1 or %2"),
+    QT_TRANSLATE_NOOP("CoreSentences", "%1 (%2)"),
     QT_TRANSLATE_NOOP("CoreSentences", "%1 to %2"),
     QT_TRANSLATE_NOOP("CoreSentences", "1, or a model with experts (--experts)"),
     QT_TRANSLATE_NOOP("CoreSentences", "1, or --pp 2 or more"),

@@ -297,7 +297,7 @@ PlanDisplay planDisplay(const Prediction &prediction, const Catalogue *tables)
     PlanDisplay view;
     const ModelSpec &model = prediction.model;
     view.model = tr("%1 · %2 parameters · %3 layers · hidden size %4")
-                     .arg(qs(model.name), localText(formatCount(static_cast<double>(parameterCount(model)))))
+                     .arg(coreText(model.name), localText(formatCount(static_cast<double>(parameterCount(model)))))
                      .arg(model.layers)
                      .arg(model.hidden);
     view.hardware = tr("%1 × %2").arg(prediction.config.parallel.gpus).arg(qs(prediction.gpu.name));

@@ -56,7 +56,7 @@ QString commandsOf(Host &host, const PlannedRun &run)
 {
     QStringList lines;
     for (const PlannedCommand &planned : host.plannedCommands({run}))
-        lines << QStringLiteral("# ") + qs(planned.what) << qs(planned.command);
+        lines << QStringLiteral("# ") + coreText(planned.what) << qs(planned.command);
     return lines.join(u'\n');
 }
 
@@ -124,8 +124,9 @@ void LaunchDialog::build()
     page->addWidget(makeScrolling(content), 1);
 
     auto *buttons = new QHBoxLayout;
-    m_note->setWordWrap(true);
-    buttons->addWidget(m_note, 1);
+    m_note->setWordWrap(true); // in a line of its own: beside the buttons a path in it would be cut
+    page->addWidget(m_note);
+    buttons->addStretch(1);
     buttons->addWidget(m_cancel);
     buttons->addWidget(m_launch);
     m_launch->setProperty(kPrimary, true);

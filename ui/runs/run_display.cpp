@@ -190,7 +190,7 @@ QString subtitleOf(const RunData &run)
         words << tr("imported from another tool");
     } else if (run.config) {
         const RunConfig &config = *run.config;
-        words << (run.prediction && !run.prediction->model.name.empty() ? qs(run.prediction->model.name)
+        words << (run.prediction && !run.prediction->model.name.empty() ? coreText(run.prediction->model.name)
                                                                         : qs(config.model.name));
         if (config.model.layers && config.model.hidden) // a custom shape: the preset's name says little
             words << (*config.model.layers == 1

@@ -20,7 +20,7 @@ namespace slipway::ui {
 namespace {
 
 constexpr int kRowHeight = 31, kLeastColumn = 60;
-constexpr std::array kWidths{0, 108, 160, 92, 96, 104, 84, 150, 132, 150, 150, 110};
+constexpr std::array kWidths{0, 108, 150, 92, 96, 104, 84, 120, 132, 150, 150, 110};
 static_assert(kWidths.size() == RunsModel::ColumnCount);
 
 // Details that most lists do without; the header's menu shows them.

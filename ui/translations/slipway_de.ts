@@ -420,6 +420,50 @@
         <translation>für &apos;%1&apos; gibt es keinen Stundenpreis, mit dem sich das Budget vergleichen ließe</translation>
     </message>
     <message>
+        <source>start the trainer, in a process group of its own that outlives this program</source>
+        <translation>den Trainer starten, in einer eigenen Prozessgruppe, die dieses Programm überdauert</translation>
+    </message>
+    <message>
+        <source>start the command, in a process group of its own that outlives this program</source>
+        <translation>den Befehl starten, in einer eigenen Prozessgruppe, die dieses Programm überdauert</translation>
+    </message>
+    <message>
+        <source>make a folder for the trainer</source>
+        <translation>einen Ordner für den Trainer anlegen</translation>
+    </message>
+    <message>
+        <source>copy the trainer</source>
+        <translation>den Trainer kopieren</translation>
+    </message>
+    <message>
+        <source>rename it into place</source>
+        <translation>an seinen Platz umbenennen</translation>
+    </message>
+    <message>
+        <source>make its folder, unless it exists</source>
+        <translation>seinen Ordner anlegen, falls er fehlt</translation>
+    </message>
+    <message>
+        <source>copy %1, unless it exists</source>
+        <translation>%1 kopieren, falls sie fehlen</translation>
+    </message>
+    <message>
+        <source>copy its index</source>
+        <translation>den Index dazu kopieren</translation>
+    </message>
+    <message>
+        <source>make the run directory, with a number added to its name where the name is taken</source>
+        <translation>das Laufverzeichnis anlegen, mit einer Nummer am Namen, wenn der Name vergeben ist</translation>
+    </message>
+    <message>
+        <source>write run.yaml and prediction.json</source>
+        <translation>run.yaml und prediction.json schreiben</translation>
+    </message>
+    <message>
+        <source>submit this batch script</source>
+        <translation>dieses Batch-Skript einreichen</translation>
+    </message>
+    <message>
         <source>its host key is not known here, so nothing was sent to it</source>
         <translation>sein Host-Schlüssel ist hier nicht bekannt, daher wurde nichts gesendet</translation>
     </message>
@@ -526,6 +570,10 @@
     <message>
         <source>a number above 0</source>
         <translation>eine Zahl über 0</translation>
+    </message>
+    <message>
+        <source>custom, %1</source>
+        <translation>eigene Form, %1</translation>
     </message>
     <message>
         <source>no model is given</source>
@@ -638,6 +686,10 @@
     <message>
         <source>%1 or %2</source>
         <translation>%1 oder %2</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
     </message>
     <message>
         <source>%1 to %2</source>

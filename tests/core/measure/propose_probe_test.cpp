@@ -107,6 +107,20 @@ TEST(ProposeProbe, ProposesOnlyWhatIsLikelyToFit)
     }
 }
 
+// A plan that is tight fits, but a probe that may run out of memory tells nothing then.
+TEST(ProposeProbe, ProposesNoTightRun)
+{
+    Settings settings = kRun;
+    settings.insert(settings.end(), {{"micro_batch", "12"}, {"seq_len", "2048"}, {"framework", "pytorch-eager"}});
+    const RunConfig planned = configOf(settings);
+    const Assessment a = assess(resolveSubject(planned, catalogue()).value(), catalogue()).value();
+    ASSERT_EQ(a.memory.verdict, Verdict::Tight);
+    const ProbeProposal proposal = proposeProbe(planned, {}, catalogue()).value();
+    ASSERT_FALSE(proposal.probes.empty());
+    for (const Probe &probe : proposal.probes)
+        EXPECT_NE(probe.settings, "as planned");
+}
+
 TEST(ProposeProbe, SaysWhereNothingWouldFit)
 {
     Settings settings = kRun;
