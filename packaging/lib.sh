@@ -59,7 +59,7 @@ install_packages() {
     local -a missing as_root=()
     if ! known_system; then
         printf '%s\n' \
-            "   This is neither Debian 12 nor Ubuntu 24.04. Slipway needs what these packages of Debian hold:" \
+            "   This is neither Debian 12 nor Ubuntu 24.04 (untried). Slipway needs what these packages of Debian hold:" \
             "   $(packages_for "$@" | tr '\n' ' ')" "   Going on with what is here."
         return
     fi
