@@ -103,13 +103,15 @@ ReportSection figureSection(const SweepFigure &figure)
 Report exploreReport(const Sweep &sweep)
 {
     const auto count = [&](auto what) { return std::count_if(sweep.points.begin(), sweep.points.end(), what); };
+    const auto skipped = count([](const SweepPoint &p) { return !p.skipped.empty(); });
     Report report{
         .title = sweep.grid.name == "paper" ? "Exploration: the paper's grid" : "Exploration: " + sweep.grid.name,
         .subtitle = fmt::format("{} points, prices: {}", sweep.points.size(), sweep.prices),
-        .headline = fmt::format("{} points run, {} are out of memory, {} cannot be planned.",
-            count([](const SweepPoint &p) { return p.runs(); }),
-            count([](const SweepPoint &p) { return p.skipped.empty() && p.verdict == Verdict::Oom; }),
-            count([](const SweepPoint &p) { return !p.skipped.empty(); }))};
+        .headline = fmt::format("{} of {} points fit, {} are out of memory.",
+            count([](const SweepPoint &p) { return p.runs(); }), sweep.points.size(),
+            count([](const SweepPoint &p) { return p.skipped.empty() && p.verdict == Verdict::Oom; }))};
+    if (skipped > 0)
+        report.headline += fmt::format(" {} cannot be planned.", skipped);
     if (sweep.end.cancelled())
         report.headline += fmt::format(" The grid was stopped after {} of {} points.", sweep.end.done, sweep.end.all);
     report.sections.push_back(bestSection(sweep));
