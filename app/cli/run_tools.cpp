@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/read_failures.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -92,6 +93,8 @@ int label(const LabelOptions &options)
         return fail(run.error());
     const TrainingChoice launched = run->config ? run->config->training : TrainingChoice{};
     Labels labels = readLabels(run->paths, {launched.tags, launched.notes});
+    if (const std::optional<Error> failure = firstReadFailure()) // labels that were not read would be lost
+        return fail(*failure);
     const Labels before = labels;
     labels.tags.insert(labels.tags.end(), options.add.begin(), options.add.end());
     for (const std::string &tag : options.remove)

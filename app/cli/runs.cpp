@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/read_failures.h"
 #include "base/text.h"
 #include "base/unknown_name.h"
 #include "base/user_folders.h"
@@ -84,6 +85,13 @@ std::vector<std::string> tableRow(const RunEntry &run)
         run.remaining ? formatSeconds(*run.remaining) : "", run.usd ? formatUsd(*run.usd) : "", run.lastTime, tags};
 }
 
+// What is printed lacks something where the system refused a read.
+int asComplete()
+{
+    const std::optional<Error> failure = firstReadFailure();
+    return failure ? fail(*failure) : static_cast<int>(Done);
+}
+
 } // namespace
 
 int runs(const RunsOptions &options)
@@ -119,20 +127,20 @@ int runs(const RunsOptions &options)
             array.push_back(std::move(object));
         }
         print(dumped({{"version", 1}, {"runs", array}}));
-        return Done;
+        return asComplete();
     }
     if (!any)
         note("no runs in " + registry.folder().string() + "; `slipway launch FILE` launches one");
     else if (list.empty())
         note("no run matches; `slipway runs` lists all runs");
     if (list.empty())
-        return Done;
+        return asComplete();
     std::vector<std::vector<std::string>> rows{
         {"name", "state", "step", "loss", "tokens/s", "left", "cost", "last step", "tags"}};
     for (const RunEntry &run : list)
         rows.push_back(tableRow(run));
     print(alignedTable(rows, {false, false, true, true, true, true, true, false, false}));
-    return Done;
+    return asComplete();
 }
 
 } // namespace slipway::cli

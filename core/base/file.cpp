@@ -12,6 +12,8 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "base/read_failures.h"
+
 namespace slipway {
 
 namespace {
@@ -56,6 +58,11 @@ int openAgain(const fs::path &path, int flags, mode_t mode = 0)
     do
         fd = ::open(path.c_str(), flags | O_CLOEXEC, mode);
     while (fd < 0 && errno == EINTR);
+    if (fd < 0 && (flags & O_ACCMODE) == O_RDONLY) {
+        const int errorNumber = errno;
+        noteReadFailure(path, errorNumber);
+        errno = errorNumber;
+    }
     return fd;
 }
 

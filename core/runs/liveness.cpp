@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/read_failures.h"
 #include "base/text.h"
 #include "runs/remote_run.h"
 #include "runs/script_rules.h"
@@ -45,6 +46,7 @@ std::filesystem::path lastAttempt(const RunPaths &paths)
     for (std::filesystem::directory_iterator entry(paths.directory / "attempts", failure), end;
         !failure && entry != end; entry.increment(failure))
         last = std::max(last, parseInteger(entry->path().filename().string()).value_or(-1));
+    noteReadFailure(paths.directory / "attempts", failure.value());
     return last < 0 ? std::filesystem::path() : paths.directory / "attempts" / std::to_string(last);
 }
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <sys/stat.h>
 
+#include "base/read_failures.h"
 #include "base/text.h"
 #include "base/unknown_name.h"
 #include "base/user_folders.h"
@@ -131,6 +132,7 @@ std::vector<KnownRun> Registry::list() const
             .changed = newestWrite(paths),
             .standing = standingOf(paths, machine)});
     }
+    noteReadFailure(m_folder, failure.value());
     std::sort(runs.begin(), runs.end(), [](const KnownRun &a, const KnownRun &b) {
         return a.changed != b.changed ? a.changed > b.changed : a.name < b.name;
     });

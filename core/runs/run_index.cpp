@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/read_failures.h"
 #include "base/user_folders.h"
 #include "runs/run_reader.h"
 #include "runs/script_rules.h"
@@ -289,6 +290,7 @@ std::vector<RunEntry> RunIndex::list()
     std::vector<RunEntry> entries;
     std::vector<std::pair<const RunEntry *, std::int64_t>> fresh;
     std::map<fs::path, Live::Known> live;
+    const std::size_t failuresBefore = readFailures();
     const std::vector<KnownRun> runs = m_registry.list();
     entries.reserve(runs.size()); // `fresh` points into it
     for (const KnownRun &run : runs) {
@@ -315,7 +317,10 @@ std::vector<RunEntry> RunIndex::list()
             live.emplace(run.directory, Live::Known{entries.back(), *std::move(read), changed});
     }
     m_live->runs = std::move(live);
-    keepAll(fresh);
+    if (readFailures() == failuresBefore)
+        keepAll(fresh);
+    else
+        m_live->runs.clear(); // they are read anew, too
     recover();
     return entries;
 }

@@ -221,6 +221,39 @@ TEST_F(Faults, LabelsAreTheOldOnesOrTheNewOnes)
     m_counts = runWithEveryFault(label);
 }
 
+TEST_F(Faults, LabelsThatCannotBeReadAreNotWrittenOver)
+{
+    finishedRun();
+    const RunPaths paths{m_run};
+    const Labels old{.tags = {"old"}, .notes = "before"};
+    ASSERT_TRUE(writeLabels(paths, old));
+    for (const char *name : {"labels.json", "run.yaml"}) {
+        for (const int error : {EMFILE, ENFILE, EIO}) {
+            const FaultyResult result = runWithFault({.call = "open", .error = error, .at = 1}, m_run / name,
+                command({"label", "tiny", "--tag", "new", "--notes", "after"}));
+            EXPECT_TRUE(result.failed) << name;
+            EXPECT_EQ(result.child.exitStatus, 3) << name;
+            EXPECT_THAT(result.child.err, testing::HasSubstr(std::string(name) + ": cannot open: "));
+            EXPECT_EQ(readLabels(paths, {}), old) << name;
+        }
+    }
+}
+
+TEST_F(Faults, AListThatLacksSomethingSaysSoAndIsNotKept)
+{
+    finishedRun();
+    const std::string before = slipway({"runs", "--json"}).out;
+    for (const fs::path &file : {m_home / "slipway/runs", m_run / "rc", m_run / "run.yaml", m_run / "prediction.json",
+             m_run / "metrics.jsonl", m_run / "events.jsonl"}) {
+        const FaultyResult result =
+            runWithFault({.call = "open", .error = EMFILE, .at = 1}, file, command({"runs", "--json", "--rebuild"}));
+        EXPECT_TRUE(result.failed) << file;
+        EXPECT_EQ(result.child.exitStatus, 3) << file;
+        EXPECT_THAT(result.child.err, testing::HasSubstr("Too many open files"));
+        EXPECT_EQ(slipway({"runs", "--json"}).out, before) << file;
+    }
+}
+
 TEST_F(Faults, TheListOfRunsIsTheSameAfterwards)
 {
     finishedRun();
