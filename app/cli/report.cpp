@@ -3,6 +3,7 @@
 #include "report/report.h"
 
 #include "base/file.h"
+#include "base/read_failures.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "config/config_io.h"
@@ -83,7 +84,10 @@ int report(const ReportOptions &options)
     const Result<RunData> run = readRun(*directory);
     if (!run)
         return fail(run.error());
-    return deliver(options, "run", directory->string(), runReport(*run), runCsv(*run));
+    const Report made = runReport(*run);
+    if (const std::optional<Error> failure = firstReadFailure()) // the report would lack something
+        return fail(*failure);
+    return deliver(options, "run", directory->string(), made, runCsv(*run));
 }
 
 } // namespace slipway::cli

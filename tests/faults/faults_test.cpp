@@ -5,6 +5,7 @@
 // is in a documented state, it can be started or resumed, what was reported as saved is there, and nothing is left
 // over.
 #include <algorithm>
+#include <regex>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -252,6 +253,32 @@ TEST_F(Faults, AListThatLacksSomethingSaysSoAndIsNotKept)
         EXPECT_THAT(result.child.err, testing::HasSubstr("Too many open files"));
         EXPECT_EQ(slipway({"runs", "--json"}).out, before) << file;
     }
+}
+
+TEST_F(Faults, AReportIsTheOldOneOrTheNewOne)
+{
+    finishedRun();
+    const fs::path file = m_home / "report.html";
+    const std::vector<std::string> argv = command({"report", "tiny", "--html", file.string()});
+    ASSERT_EQ(slipway({"report", "tiny", "--html", file.string()}).exitStatus, 0);
+    const std::vector<std::string> clean = filesBelow(m_home);
+    // It says when it was made.
+    static const std::regex kTime("[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2} UTC");
+    const auto content = [&] { return std::regex_replace(readFile(file).value(), kTime, "TIME"); };
+    const std::string wanted = content();
+    FaultyCommand report{.folder = m_home, .argv = argv};
+    report.reset = [&] { ASSERT_TRUE(writeNamedFile(file, "old")); };
+    report.check = [&](const FaultyResult &result) {
+        const std::string now = content();
+        EXPECT_TRUE(now == "old" || now == wanted);
+        if (result.child.exitStatus == 0) {
+            EXPECT_EQ(now, wanted) << "it said so";
+        }
+        ASSERT_EQ(slipway({"report", "tiny", "--html", file.string()}).exitStatus, 0);
+        EXPECT_EQ(content(), wanted);
+        expectNoLitter(clean); // a temporary file of a killed one is gone
+    };
+    m_counts = runWithEveryFault(report);
 }
 
 TEST_F(Faults, TheListOfRunsIsTheSameAfterwards)
