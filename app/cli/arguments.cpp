@@ -140,7 +140,7 @@ void CommandLine::addServePlan()
         ->type_name("");
     sub->add_option("--config", m_servePlan.file, "Serving configuration (YAML); flags override it")->type_name("FILE");
     sub->add_flag("--json", m_servePlan.json, "Print the result as one JSON document");
-    sub->add_flag("--check", m_servePlan.check, "Exit with status 1 if the batch does not fit");
+    sub->add_flag("--check", m_servePlan.check, "Exit with status 1 if the batch does not fit, or no point of --grid");
     CLI::Option *const grid = sub->add_option("--grid", m_servePlan.grid,
                                      "Predict every point of a grid: a YAML file that lists values per setting")
                                   ->type_name("GRID");

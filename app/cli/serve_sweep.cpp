@@ -121,6 +121,8 @@ int sweepServers(
             return !InterruptGuard::interrupted();
         });
     progress.finish();
+    const bool fits = std::any_of(sweep.points.begin(), sweep.points.end(),
+        [](const ServingPoint &p) { return p.skipped.empty() && p.outcome.verdict != Verdict::Oom; });
     const std::vector<ServingPoint> points = wantedOf(std::move(sweep.points), all, options).value();
     if (!options.csv.empty()) {
         if (const Result<void> written = writeNamedFile(options.csv, servingCsv(all, points)); !written)
@@ -140,7 +142,7 @@ int sweepServers(
             "slipway: stopped after {} of {} points; the output is incomplete", sweep.end.done, sweep.end.all));
         return No;
     }
-    return Done;
+    return options.check && !fits ? No : Done;
 }
 
 } // namespace slipway::cli

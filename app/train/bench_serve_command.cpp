@@ -60,7 +60,15 @@ Result<Serving> servingOf(const ServeArguments &arguments)
         config.run.gpu = devices->front().name;
     }
     const Result<Frameworks> frameworks = loadServingFrameworks();
-    return frameworks ? resolveServing(config, *catalogue, *frameworks) : Result<Serving>(frameworks.error());
+    if (!frameworks)
+        return frameworks.error();
+    Result<Serving> serving = resolveServing(config, *catalogue, *frameworks);
+    if (!serving && serving.error().where == "--prompt") { // which is a list here
+        Error error = serving.error();
+        error.where = "--prompts";
+        return error;
+    }
+    return serving;
 }
 
 Json toJson(const ServeBench &b)

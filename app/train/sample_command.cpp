@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "hardware/catalogue.h"
 #include "run/run_job.h"
 #include "run/sampler.h"
+#include "serve/serving.h"
 
 namespace slipway::train_app {
 
@@ -18,10 +20,21 @@ namespace {
 
 struct SampleArguments {
     std::string directory, prompt;
-    int tokens = 100;
+    std::optional<int> tokens; // empty: kTokens, or as many as the model has positions for
     SampleOptions options;
     DecoderChoice decoder;
 };
+
+// Of an answer. An error where the prompt and the answer that was asked for exceed the model's positions.
+Result<std::int64_t> tokensOf(const SampleArguments &arguments, const ModelSpec &model, std::int64_t prompt)
+{
+    constexpr std::int64_t kTokens = 100;
+    if (const Result<void> fits = checkPositions(model, prompt, arguments.tokens.value_or(1), {.generate = "--tokens"});
+        !fits)
+        return fits.error();
+    const std::int64_t most = model.longestSequence();
+    return arguments.tokens.value_or(most > 0 ? std::min(kTokens, most - prompt) : kTokens);
+}
 
 Result<std::string> sampleText(const SampleArguments &arguments)
 {
@@ -59,7 +72,10 @@ Result<std::string> sampleText(const SampleArguments &arguments)
         ids->insert(ids->begin(), tokenizer->bos());
     if (ids->empty())
         return Error{.what = "is empty", .where = "--prompt", .accepted = "some text"};
-    for (int i = 0; i < arguments.tokens; ++i) {
+    const Result<std::int64_t> tokens = tokensOf(arguments, job->model, std::ssize(*ids));
+    if (!tokens)
+        return tokens.error();
+    for (std::int64_t i = 0; i < *tokens; ++i) {
         const Result<std::int32_t> id = sampler->next(*ids);
         if (!id)
             return id.error();
@@ -81,7 +97,7 @@ void addSampleCommand(CLI::App &app, int &status)
     command->add_option("--prompt", arguments->prompt, "Text to continue")->required();
     command->add_option("--tokens", arguments->tokens, "Maximum number of tokens to generate")
         ->check(CLI::Range(1, 1'000'000))
-        ->capture_default_str();
+        ->default_str("100");
     command
         ->add_option("--temperature", arguments->options.temperature,
             "Sampling temperature; 0 always takes the most likely token")

@@ -96,7 +96,7 @@ Result<void> predict(ServedRow &served, const CsvTable &table, const CsvRow &row
     if (!config)
         return config.error();
     served.config = *std::move(config);
-    const Result<Serving> s = resolveServing(served.config, catalogue, frameworks);
+    const Result<Serving> s = resolveServing(served.config, catalogue, frameworks, Lengths::AsMeasured);
     if (!s)
         return s.error();
     served.gpu = s->gpu.id;

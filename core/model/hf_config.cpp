@@ -54,6 +54,8 @@ ModelSpec specOf(const ModelFamily &family, HfReader &reader)
     }
     for (const HfPart &part : mapping.parts)
         part.read(reader, model);
+    if (model.position != Position::Learned)
+        reader.read("max_position_embeddings", &model.contextLength);
     for (const HfFixed &fixed : mapping.fixed)
         checkFixed(reader, fixed);
     for (const std::string_view key : mapping.ignored)

@@ -152,6 +152,7 @@ constexpr std::array kFields{
     ModelField{"norm", [](M &m) -> P { return choiceAt(m.norm.kind); }, kAlways},
     ModelField{"position", [](M &m) -> P { return choiceAt(m.position); }, kAlways},
     ModelField{"max_positions", [](M &m) -> P { return &m.embedding.positions; }, kAlways},
+    ModelField{"context_length", [](M &m) -> P { return &m.contextLength; }, InManifest::Never},
     ModelField{"rope_theta", [](M &m) -> P { return &m.ropes.front().base; }, kAlways},
     ModelField{"norm_eps", [](M &m) -> P { return &m.norm.eps; }, kAlways},
     ModelField{"qkv_bias", [](M &m) -> P { return &m.attention.qkvBias; }, kAlways},

@@ -63,6 +63,11 @@ double ModelSpec::attentionScale() const
     return attention.scale > 0 ? attention.scale : 1.0 / std::sqrt(static_cast<double>(attention.headDim));
 }
 
+std::int64_t ModelSpec::longestSequence() const
+{
+    return position == Position::Learned ? std::int64_t{embedding.positions} - embedding.firstPosition : contextLength;
+}
+
 double ModelSpec::embeddingScale() const
 {
     return embedding.scale > 0 ? embedding.scale : std::sqrt(static_cast<double>(hidden));

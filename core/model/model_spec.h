@@ -31,6 +31,7 @@ struct ModelSpec {
     std::vector<Rope> ropes{Rope{}};             // those that layers choose among
     std::vector<LayerKind> pattern{LayerKind{}}; // layer i is of kind i modulo their number
     bool dropout = false;                        // its published configuration trains with it
+    int contextLength = 0;                       // tokens of the longest sequence that it was made for; 0: not given
 
     [[nodiscard]] std::int64_t queryWidth() const { return std::int64_t{attention.heads} * attention.headDim; }
     [[nodiscard]] std::int64_t kvWidth() const { return std::int64_t{attention.kvHeads} * attention.headDim; }
@@ -39,6 +40,9 @@ struct ModelSpec {
         return pattern[static_cast<std::size_t>(layer) % pattern.size()];
     }
     [[nodiscard]] const Rope &rope() const { return ropes.front(); }
+    // Tokens of the longest sequence: those that a learned table has positions for, else the context length. 0: no
+    // limit is known.
+    [[nodiscard]] std::int64_t longestSequence() const;
     [[nodiscard]] bool partialRope() const { return position == Position::Rope && rope().fraction < 1; }
     // Of a block: one before, after, or on both sides of each branch.
     [[nodiscard]] int normsPerBlock() const

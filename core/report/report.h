@@ -36,6 +36,7 @@ struct ReportFigure {
     std::string title, xLabel, yLabel;
     FigureKind kind = FigureKind::Lines;
     bool doublings = false;              // Lines: x axis in powers of two, with a dot at each point
+    bool joined = true;                  // with doublings: a line from dot to dot
     std::vector<std::string> categories; // of bars
     std::vector<ReportSeries> series;
     std::optional<double> limit; // a line across: capacity, prediction

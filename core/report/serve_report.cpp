@@ -108,7 +108,8 @@ ReportFigure drawnFigure(const ServeFigure &figure, const ServePanel &panel)
     ReportFigure drawn{.title = panel.title.empty() ? figure.title : panel.title,
         .xLabel = figure.xLabel,
         .yLabel = panel.yLabel,
-        .doublings = figure.doublings};
+        .doublings = figure.doublings,
+        .joined = figure.joined};
     for (const ServeLine &line : panel.lines) {
         ReportSeries series{.name = line.name};
         for (const ServeDot &dot : line.dots) {
@@ -129,12 +130,14 @@ ReportSection figureSection(const ServeFigure &figure)
     ReportSection section{.title = figure.title,
         .figuresAcross = std::min<int>(2, static_cast<int>(figure.panels.size())),
         .newPage = true};
-    section.paragraphs.push_back(figure.question + (figure.joined ? " A cross at the bottom means that it does not fit."
-                                                                  : " OOM means that it does not fit."));
-    if (figure.joined) { // the models' dots are a table on paper: lines between them would mean nothing
-        for (const ServePanel &panel : figure.panels)
-            section.figures.push_back(drawnFigure(figure, panel));
-    }
+    for (const ServePanel &panel : figure.panels)
+        section.figures.push_back(drawnFigure(figure, panel));
+    const bool crossed = std::any_of(section.figures.begin(), section.figures.end(), [](const ReportFigure &drawn) {
+        return std::any_of(drawn.series.begin(), drawn.series.end(),
+            [](const ReportSeries &series) { return !series.missingX.empty(); });
+    });
+    section.paragraphs.push_back(
+        figure.question + (crossed ? " A cross at the bottom means that it does not fit; the table says OOM." : ""));
     section.tables.push_back(serveTable(figure));
     return section;
 }

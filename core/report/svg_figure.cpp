@@ -131,7 +131,7 @@ std::string axes(const ReportFigure &figure, const Frame &frame)
     if (figure.doublings) {
         const int step = frame.xHigh - frame.xLow > 10 ? 2 : 1;
         for (int power = static_cast<int>(std::ceil(frame.xLow)); power <= frame.xHigh; power += step)
-            svg += words(frame.px(power), foot + 17, "middle", fmt::format("{:.0f}", std::exp2(power)));
+            svg += words(frame.px(power), foot + 17, "middle", fmt::format("{:.7g}", std::exp2(power)));
     } else {
         for (const double tick : ticksOf(frame.xLow, frame.xHigh, 8))
             svg += words(frame.px(tick), foot + 17, "middle", number(tick));
@@ -174,7 +174,8 @@ std::string lines(const ReportFigure &figure, const Frame &frame)
             if (figure.doublings)
                 svg += fmt::format(R"(<circle class="f{}" cx="{:.1f}" cy="{:.1f}" r="3.2"/>)", color, x, y);
         }
-        svg += fmt::format(R"(<path class="line s{}{}" d="{}"/>)", color, predicted ? " dashed" : "", path);
+        if (figure.joined)
+            svg += fmt::format(R"(<path class="line s{}{}" d="{}"/>)", color, predicted ? " dashed" : "", path);
         for (const double missing : series.missingX) {
             const double x = frame.px(along(figure, missing)) + 7 * static_cast<double>(s), y = kHeight - kBottom - 7;
             svg += line(x - 3, y - 3, x + 3, y + 3, fmt::format("line s{}", color));

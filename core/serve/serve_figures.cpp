@@ -30,9 +30,8 @@ std::vector<std::int64_t> doublings(std::int64_t from, std::int64_t to)
 std::int64_t longestOf(const ModelSpec &model)
 {
     constexpr std::int64_t kLongest = 131'072;
-    return model.position == Position::Learned
-               ? std::min<std::int64_t>(kLongest, model.embedding.positions - model.embedding.firstPosition)
-               : kLongest;
+    const std::int64_t most = model.longestSequence();
+    return most > 0 ? std::min(kLongest, most) : kLongest;
 }
 
 // Tokens per second over the batch.

@@ -119,7 +119,8 @@ Json toJson(const ServePrediction &p)
     const ModelSpec &model = p.serving.model;
     return {{"version", 1}, {"config", configJson(p)},
         {"model",
-            {{"name", model.name}, {"params", parameterCount(model)}, {"params_active", activeParameterCount(model)}}},
+            {{"name", model.name}, {"params", parameterCount(model)}, {"params_active", activeParameterCount(model)},
+                {"context_length", model.longestSequence() > 0 ? Json(model.longestSequence()) : Json()}}},
         {"memory", memoryJson(p)}, {"speed", speedJson(p.speed)}, {"latency", latencyJson(p.load)},
         {"cost", costJson(p)}, {"cheapest_gpus", gpuChoicesJson(p.gpuChoices)},
         {"suggestions", suggestionsJson(p.suggestions)}, {"assumed", assumedJson(p.serving.software)},

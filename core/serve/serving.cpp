@@ -17,25 +17,12 @@ Error at(const char *flag, std::string what, std::string accepted)
     return {.what = std::move(what), .where = flag, .accepted = std::move(accepted)};
 }
 
-// Positions that a model can tell apart; 0: as many as one likes.
-std::int64_t mostPositions(const ModelSpec &model)
+Result<void> checkLengths(const ServeConfig &config, const ModelSpec &model, Lengths lengths)
 {
-    return model.position == Position::Learned ? model.embedding.positions - model.embedding.firstPosition : 0;
-}
-
-Result<void> checkLengths(const ServeConfig &config, const ModelSpec &model)
-{
-    const std::int64_t most = mostPositions(model);
-    if (most > 0 && config.prompt >= most)
-        return at("--prompt",
-            fmt::format(
-                "a prompt of {} tokens does not fit into the {} positions of {}", config.prompt, most, model.name),
-            fmt::format("1 to {}", most - 1));
-    if (most > 0 && config.length() > most)
-        return at("--generate",
-            fmt::format(
-                "{} and {} tokens exceed the {} positions of {}", config.prompt, config.generate, most, model.name),
-            fmt::format("1 to {} after a prompt of {}", most - config.prompt, config.prompt));
+    if (lengths == Lengths::WithinContext || model.position == Position::Learned) {
+        if (Result<void> fits = checkPositions(model, config.prompt, config.generate); !fits)
+            return fits;
+    }
     if (config.maxLength && *config.maxLength < config.length())
         return at("--max-length",
             fmt::format("{} tokens are fewer than the {} of a request", *config.maxLength, config.length()),
@@ -129,7 +116,26 @@ void takeRates(Serving &s, const Catalogue &catalogue)
 
 } // namespace
 
-Result<Serving> resolveServing(const ServeConfig &config, const Catalogue &catalogue, const Frameworks &frameworks)
+Result<void> checkPositions(
+    const ModelSpec &model, std::int64_t prompt, std::int64_t generate, const LengthFlags &flags)
+{
+    const std::int64_t most = model.longestSequence();
+    if (most <= 0 || prompt + generate <= most)
+        return {};
+    if (most == 1)
+        return at(flags.prompt, fmt::format("{} has 1 position, which leaves none for an answer", model.name),
+            "a model with more positions");
+    if (prompt >= most)
+        return at(flags.prompt,
+            fmt::format("a prompt of {} tokens does not fit into the {} positions of {}", prompt, most, model.name),
+            fmt::format("1 to {}", most - 1));
+    return at(flags.generate,
+        fmt::format("{} and {} tokens exceed the {} positions of {}", prompt, generate, most, model.name),
+        fmt::format("1 to {} after a prompt of {}", most - prompt, prompt));
+}
+
+Result<Serving> resolveServing(
+    const ServeConfig &config, const Catalogue &catalogue, const Frameworks &frameworks, Lengths lengths)
 {
     Serving s{.config = config};
     const Result<Gpu> gpu = catalogue.gpu(config.run.gpu);
@@ -140,7 +146,7 @@ Result<Serving> resolveServing(const ServeConfig &config, const Catalogue &catal
     if (!model)
         return model.error();
     s.model = *std::move(model);
-    for (const Result<void> &checked : {checkLengths(config, s.model), checkRanks(config, s.model)}) {
+    for (const Result<void> &checked : {checkLengths(config, s.model, lengths), checkRanks(config, s.model)}) {
         if (!checked)
             return checked.error();
     }

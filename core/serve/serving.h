@@ -32,8 +32,20 @@ struct Serving {
     Bytes capacity = 0; // of one GPU
     [[nodiscard]] int ranks() const { return layout.tp; }
 };
+// Whether sequences longer than the context length are an error, or may have been measured: RoPE has no end. A learned
+// table of positions always has one.
+enum class Lengths { WithinContext, AsMeasured };
 // Errors name the flag, and what would be accepted.
-Result<Serving> resolveServing(const ServeConfig &config, const Catalogue &catalogue, const Frameworks &frameworks);
+Result<Serving> resolveServing(const ServeConfig &config, const Catalogue &catalogue, const Frameworks &frameworks,
+    Lengths lengths = Lengths::WithinContext);
+
+// An error where a prompt and its answer are longer than the model's positions, under the flags that name their
+// lengths.
+struct LengthFlags {
+    const char *prompt = "--prompt", *generate = "--generate";
+};
+Result<void> checkPositions(
+    const ModelSpec &model, std::int64_t prompt, std::int64_t generate, const LengthFlags &flags = {});
 
 // The cache of one sequence of so many tokens, on one rank, in bytes. A window's layers keep what it sees.
 Bytes sequenceCache(const Serving &serving, std::int64_t length);     // as it is held: whole blocks, or reserved

@@ -9,12 +9,14 @@
 // family_run FOLDER SECONDS: takes steps for so long, and prints the seconds of each.
 //
 // family_run FOLDER decode TYPE BATCH PROMPT TOKENS: prompts of so many of the tokens, answers of so many tokens,
-// weights and cache as TYPE (fp32, bf16); prints the seconds of each step in which every sequence gets a token.
+// weights and cache as TYPE (fp32, bf16); prints the CPU seconds of each step in which every sequence gets a token, on
+// one thread.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <random>
@@ -161,14 +163,14 @@ public:
         const SampleOptions likeliest{.temperature = 0};
         std::mt19937_64 random;
         for (std::int64_t step = 0; step < tokens; ++step) {
-            const auto start = std::chrono::steady_clock::now();
+            const std::clock_t start = std::clock();
             const std::span<const float> logits = decoder.take(parts);
             const auto vocab = static_cast<std::size_t>(m_model.vocab);
             next.clear();
             for (std::size_t i = 0; i < sequences.size(); ++i)
                 next.push_back(drawToken(logits.subspan(i * vocab, vocab), likeliest, random));
             if (step > 0) // the first one takes the prompts
-                std::printf("%.6f\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+                std::printf("%.6f\n", static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
             for (std::size_t i = 0; i < sequences.size(); ++i)
                 parts[i] = {sequences[i], {&next[i], 1}};
         }
@@ -325,7 +327,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (decodes) {
-        slipway::cpu_ops::useThreads(2);
+        slipway::cpu_ops::useThreads(1); // whose time is the process's, whatever else the machine does
         slipway::FamilyRun(argv[1]).decode(slipway::enumFromName<slipway::DecoderType>(argv[3]).value(),
             std::atoll(argv[4]), std::atoll(argv[5]), std::atoll(argv[6]));
         return 0;

@@ -441,6 +441,40 @@ TEST(Program, SamplesTextFromARunsNewestCheckpoint)
     EXPECT_EQ(trainer(command).out, first.out);
 }
 
+TEST(Program, SamplesNoMoreThanTheModelHasPositionsFor)
+{
+    const ScratchFolder folder;
+    writeBytes(folder / "book.txt", countedLines());
+    ASSERT_EQ(trainer({"tokenize", folder / "book.txt", "--out", folder / "data", "--vocab-size", "300"}).status, 0);
+    writeBytes(folder / "short.yaml", "layers: 2\nhidden: 32\nheads: 4\nffn: 64\nvocab: 300\ncontext_length: 24\n");
+    const RunPaths run = makeTinyRun(folder / "r",
+        {"model: ../short.yaml", "vocab: 300", "data: ../data/tokens.bin", "tokenizer: ../data/tokenizer.model"});
+    ASSERT_EQ(trainerRun(run).status, 0);
+    const auto sample = [&run](const std::string &prompt, const std::vector<std::string> &more) {
+        std::vector<std::string> command{"sample", run.directory.string(), "--prompt", prompt, "--temperature", "0"};
+        command.insert(command.end(), more.begin(), more.end());
+        return trainer(command);
+    };
+    const Ended all = sample("line 7", {}); // past seq_len, which is 16, up to the positions
+    EXPECT_EQ(all.status, 0) << all.err;
+    const Ended answer = sample("line 7", {"--tokens", "24"});
+    EXPECT_EQ(answer.status, 2);
+    EXPECT_THAT(answer.err, HasSubstr("--tokens: "));
+    EXPECT_THAT(answer.err, HasSubstr("exceed the 24 positions of"));
+    const Ended prompt = sample(std::string(200, 'x'), {});
+    EXPECT_EQ(prompt.status, 2);
+    EXPECT_THAT(prompt.err, HasSubstr("--prompt: a prompt of "));
+    EXPECT_THAT(prompt.err, HasSubstr("does not fit into the 24 positions of"));
+    EXPECT_THAT(prompt.err, HasSubstr("accepted: 1 to 23"));
+}
+
+TEST(Program, BenchServeTakesNoLongerSequencesThanTheModel)
+{
+    const Ended ended = trainer({"bench", "serve", "--model", "gpt2-124m", "--prompts", "16,1024"});
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_THAT(ended.err, HasSubstr("--prompts: a prompt of 1024 tokens does not fit into the 1024 positions"));
+}
+
 TEST(Program, ExportsARunByItsNameToo)
 {
     const ScratchFolder folder;

@@ -45,6 +45,45 @@ template<typename W>
     return of[0];
 }
 
+// Sums of two rows of four columns at once, each in the order of sumOf(): halves of lanes, their halves, and so on.
+// Sums share a vector as soon as their lanes leave room.
+using Eight [[gnu::vector_size(32)]] = float;
+[[gnu::always_inline]] inline void halve(const Lanes &v, Eight &to)
+{
+    to = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) +
+         __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+// Four lanes of each of two sums.
+[[gnu::always_inline]] inline void halveTwo(const Lanes &a, const Lanes &b, Eight &to)
+{
+    Eight x, y;
+    halve(a, x);
+    halve(b, y);
+    to = __builtin_shufflevector(x, y, 0, 1, 2, 3, 8, 9, 10, 11) +
+         __builtin_shufflevector(x, y, 4, 5, 6, 7, 12, 13, 14, 15);
+}
+// Two lanes of each of four sums: of the first, the third, the second and the fourth.
+[[gnu::always_inline]] inline void halveFour(const Lanes (&row)[4], Eight &to)
+{
+    Eight x, y;
+    halveTwo(row[0], row[1], x);
+    halveTwo(row[2], row[3], y);
+    to = __builtin_shufflevector(x, y, 0, 1, 8, 9, 4, 5, 12, 13) +
+         __builtin_shufflevector(x, y, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+[[gnu::always_inline]] inline void sumsOf(const Lanes (&first)[4], const Lanes (&second)[4], float *a, float *b)
+{
+    Eight x, y;
+    halveFour(first, x);
+    halveFour(second, y);
+    const Eight sums = __builtin_shufflevector(x, y, 0, 4, 2, 6, 8, 12, 10, 14) +
+                       __builtin_shufflevector(x, y, 1, 5, 3, 7, 9, 13, 11, 15);
+    float of[8];
+    std::memcpy(of, &sums, sizeof(of));
+    std::copy_n(of, 4, a);
+    std::copy_n(of + 4, 4, b);
+}
+
 struct Block {
     std::int64_t n, k;
     const float *x;
@@ -75,10 +114,24 @@ template<int Rows, int Columns, typename W>
         step(at, kLanes);
     if (at < b.k)
         step(at, b.k - at);
+    float results[Rows][Columns];
+    if constexpr (Columns == 4) {
+        for (int i = 0; i + 1 < Rows; i += 2)
+            sumsOf(sums[i], sums[i + 1], results[i], results[i + 1]);
+        if constexpr (Rows % 2 == 1) {
+            float unused[Columns];
+            sumsOf(sums[Rows - 1], sums[Rows - 1], results[Rows - 1], unused);
+        }
+    } else {
+        for (int i = 0; i < Rows; ++i) {
+            for (int j = 0; j < Columns; ++j)
+                results[i][j] = sumOf(sums[i][j]);
+        }
+    }
     for (int i = 0; i < Rows; ++i) {
         for (int j = 0; j < Columns; ++j) {
             const std::int64_t place = (row + i) * b.n + column + j;
-            b.c[place] = (b.added ? b.added[place] : 0.0F) + sumOf(sums[i][j]);
+            b.c[place] = b.added ? b.added[place] + results[i][j] : results[i][j];
         }
     }
 }
@@ -91,7 +144,11 @@ template<int Columns, typename W>
     std::int64_t row = 0;
     for (; row + kRowsAtOnce <= rows; row += kRowsAtOnce)
         multiplyBlock<kRowsAtOnce, Columns>(b, w, row, column);
-    for (; row < rows; ++row)
+    if (rows - row == 3)
+        multiplyBlock<3, Columns>(b, w, row, column);
+    else if (rows - row == 2)
+        multiplyBlock<2, Columns>(b, w, row, column);
+    else if (rows - row == 1)
         multiplyBlock<1, Columns>(b, w, row, column);
 }
 

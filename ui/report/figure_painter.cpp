@@ -129,7 +129,7 @@ void drawDoublings(QPainter &painter, const Frame &frame, const QString &label)
     const double step = frame.xHigh - frame.xLow > 8 ? 2 : 1;
     for (double power = std::ceil(frame.xLow); power <= frame.xHigh; power += step)
         painter.drawText(QRectF(frame.px(power) - 30 * frame.unit, y, 60 * frame.unit, metrics.height()),
-            Qt::AlignHCenter | Qt::AlignTop, QString::number(std::llround(std::exp2(power))));
+            Qt::AlignHCenter | Qt::AlignTop, QString::number(std::exp2(power), 'g', 10));
     painter.drawText(QRectF(frame.plot.left(), y + metrics.height(), frame.plot.width(), metrics.height()),
         Qt::AlignHCenter | Qt::AlignTop, label);
 }
@@ -174,7 +174,7 @@ void drawAreas(QPainter &painter, const Frame &frame, const ReportFigure &figure
 // Lines often overlap: larger dots of the earlier ones show as a rim around the later ones.
 double rim(const ReportFigure &figure, std::size_t s, double unit)
 {
-    return figure.doublings ? 0.6 * static_cast<double>(figure.series.size() - 1 - s) * unit : 0.0;
+    return figure.doublings && figure.joined ? 0.6 * static_cast<double>(figure.series.size() - 1 - s) * unit : 0.0;
 }
 
 void drawDots(QPainter &painter, const Frame &frame, const ReportFigure &figure, std::size_t s)
@@ -227,6 +227,8 @@ void drawLines(QPainter &painter, const Frame &frame, const ReportFigure &figure
         }
         if (figure.doublings)
             drawDots(painter, frame, figure, s);
+        if (!figure.joined)
+            continue;
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(figureSeriesColor(figure, s),
             (foretold ? 1.0 : 0.9) * frame.unit + rim(figure, s, frame.unit), foretold ? Qt::DashLine : Qt::SolidLine));

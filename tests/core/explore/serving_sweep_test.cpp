@@ -16,14 +16,6 @@
 namespace slipway {
 namespace {
 
-ServeConfig eightBillion()
-{
-    ServeConfig config;
-    config.run.model.name = "llama-3.1-8b";
-    config.run.gpu = "h100-sxm-80gb";
-    return config;
-}
-
 Grid gridOf(std::vector<GridAxis> axes) { return {.name = "test", .axes = std::move(axes)}; }
 
 Result<Grid> readText(const std::string &yaml)

@@ -102,6 +102,28 @@ TEST(HfConfig, KnowsWhatFamiliesLeaveUnsaid)
     EXPECT_TRUE(opt->mlp.hasRelu() && opt->attention.splitQkv && !opt->block.parallel);
 }
 
+TEST(HfConfig, TheContextIsAsLongAsThePositions)
+{
+    const std::string sizes =
+        R"("num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 4, "vocab_size": 99)";
+    const auto rope =
+        read(R"({"model_type": "llama", "intermediate_size": 96, "max_position_embeddings": 4096, )" + sizes + "}");
+    ASSERT_TRUE(rope) << rope.error().message();
+    EXPECT_EQ(rope->longestSequence(), 4096);
+    EXPECT_EQ(rope->embedding.positions, 0);
+    const auto unknown = read(R"({"model_type": "llama", "intermediate_size": 96, )" + sizes + "}");
+    ASSERT_TRUE(unknown) << unknown.error().message();
+    EXPECT_EQ(unknown->longestSequence(), 0);
+    const auto learned =
+        read(R"({"model_type": "opt", "ffn_dim": 96, "max_position_embeddings": 2048, )" + sizes + "}");
+    ASSERT_TRUE(learned) << learned.error().message();
+    EXPECT_EQ(learned->longestSequence(), 2048);
+    EXPECT_EQ(learned->embedding.positions, 2050);
+    EXPECT_EQ(learned->contextLength, 0);
+    EXPECT_FALSE(
+        read(R"({"model_type": "llama", "intermediate_size": 96, "max_position_embeddings": -1, )" + sizes + "}"));
+}
+
 TEST(HfConfig, SaysWhichKeyIsMissingOrWrong)
 {
     EXPECT_NE(read(R"({"model_type": "llama"})").error().message().find("num_hidden_layers"), std::string::npos);

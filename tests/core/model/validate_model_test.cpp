@@ -50,6 +50,7 @@ TEST(ValidateModel, NamesTheSizeThatIsOutOfRange)
         {"rope_theta", [](ModelSpec &m) { m.ropes.front().base = std::numeric_limits<double>::infinity(); }},
         {"norm_eps", [](ModelSpec &m) { m.norm.eps = std::numeric_limits<double>::quiet_NaN(); }},
         {"norm_eps", [](ModelSpec &m) { m.norm.eps = -1e-5; }},
+        {"context_length", [](ModelSpec &m) { m.contextLength = -1; }},
         {"max_positions", [](ModelSpec &m) { m.position = Position::Learned; }},
     };
     for (const auto &[flag, breakIt] : cases) {

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "base/csv.h"
+#include "report/svg_figure.h"
+#include "support/serving_catalogue.h"
 #include "support/temporary_directory.h"
 
 namespace slipway {
@@ -34,6 +36,21 @@ TEST(ServeReport, ATableHasARowForEachPlaceAndAColumnForEachLine)
     EXPECT_THAT(table.rows[1], ElementsAre("2", "OOM", "1.50K"));
 }
 
+TEST(ServeReport, DotsThatNothingJoinsAreDrawnAsDotsAndNoCrossIsSpokenOfWhereAllFits)
+{
+    const ServePrediction p = predictServing(eightBillion(), catalogue(), frameworks()).value();
+    ServeFigure figure = figureOfTwo();
+    figure.joined = false;
+    figure.panels[0].lines[0].dots[1].fits = true;
+    const Report report = serveReport(p, {figure});
+    ASSERT_EQ(report.sections.back().figures.size(), 1U);
+    EXPECT_FALSE(report.sections.back().figures[0].joined);
+    EXPECT_EQ(report.sections.back().paragraphs[0], figure.question);
+    const std::string svg = svgFigure(report.sections.back().figures[0]);
+    EXPECT_NE(svg.find("<circle"), std::string::npos);
+    EXPECT_EQ(svg.find("<path"), std::string::npos);
+}
+
 TEST(ServeReport, CsvHasEveryDotAndNoFormula)
 {
     ServeFigure figure = figureOfTwo();
@@ -49,16 +66,12 @@ TEST(ServeReport, CsvHasEveryDotAndNoFormula)
 
 TEST(ServeReport, HasTheAnswerAndEachFigureWithItsTable)
 {
-    const Catalogue catalogue = loadCatalogue().value();
-    ServeConfig config;
-    config.run.model.name = "llama-3.1-8b";
-    config.run.gpu = "h100-sxm-80gb";
-    config.batch = 16;
-    const ServePrediction p = predictServing(config, catalogue, loadServingFrameworks().value()).value();
+    const ServePrediction p = predictServing(eightBillion(16), catalogue(), frameworks()).value();
     const Report report = serveReport(p, {figureOfTwo()});
     EXPECT_THAT(report.headline, testing::HasSubstr("tokens/s with a batch of 16"));
     EXPECT_EQ(report.sections.back().figures.size(), 1U);
     EXPECT_THAT(report.sections.back().figures[0].series[0].missingX, ElementsAre(2.0));
+    EXPECT_THAT(report.sections.back().paragraphs[0], testing::HasSubstr("cross at the bottom"));
     EXPECT_EQ(report.sections.back().tables.size(), 1U);
     const TemporaryDirectory folder;
     writeText(folder.path() / "serving.csv", servePlanCsv(p));

@@ -12,14 +12,6 @@
 namespace slipway {
 namespace {
 
-ServeConfig eightBillion()
-{
-    ServeConfig config;
-    config.run.model.name = "llama-3.1-8b";
-    config.run.gpu = "h100-sxm-80gb";
-    return config;
-}
-
 ServeFigure figureOf(ServeChart chart, const ServeConfig &config = eightBillion())
 {
     return serveFigure(chart, config, catalogue(), frameworks()).value();

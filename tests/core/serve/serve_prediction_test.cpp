@@ -10,15 +10,6 @@
 namespace slipway {
 namespace {
 
-ServeConfig eightBillion()
-{
-    ServeConfig config;
-    config.run.model.name = "llama-3.1-8b";
-    config.run.gpu = "h100-sxm-80gb";
-    config.batch = 16;
-    return config;
-}
-
 Result<ServePrediction> predicted(const ServeConfig &config)
 {
     return predictServing(config, catalogue(), frameworks());
@@ -26,7 +17,7 @@ Result<ServePrediction> predicted(const ServeConfig &config)
 
 TEST(ServePrediction, HasTheKeysOfTheInterface)
 {
-    ServeConfig config = eightBillion();
+    ServeConfig config = eightBillion(16);
     config.requestsPerSecond = 2;
     config.requests = 200;
     const nlohmann::ordered_json json = toJson(predicted(config).value());
@@ -43,7 +34,7 @@ TEST(ServePrediction, HasTheKeysOfTheInterface)
 
 TEST(ServePrediction, ThroughputFollowsFromItsTimes)
 {
-    const ServePrediction p = predicted(eightBillion()).value();
+    const ServePrediction p = predicted(eightBillion(16)).value();
     const double batch = 16, tokens = 256;
     EXPECT_NEAR(p.speed.tokensPerSecond, batch * tokens / (batch * p.speed.ttft + (tokens - 1) * p.speed.tpot), 1e-6);
     EXPECT_GE(p.speed.tokensPerSecondMost, p.speed.tokensPerSecond);
@@ -53,7 +44,7 @@ TEST(ServePrediction, ThroughputFollowsFromItsTimes)
 
 TEST(ServePrediction, DollarsForAMillionTokensAreThoseOfTheHours)
 {
-    const ServePrediction p = predicted(eightBillion()).value();
+    const ServePrediction p = predicted(eightBillion(16)).value();
     ASSERT_FALSE(p.prices.empty());
     EXPECT_EQ(p.prices.front().price.book, p.priceBook);
     for (const ServePrice &price : p.prices)
@@ -62,7 +53,7 @@ TEST(ServePrediction, DollarsForAMillionTokensAreThoseOfTheHours)
 
 TEST(ServePrediction, ALightLoadMeetsTheTimesOfAnIdleServerAndAHeavyOneDoesNot)
 {
-    ServeConfig config = eightBillion();
+    ServeConfig config = eightBillion(16);
     config.requests = 300;
     config.requestsPerSecond = 0.01;
     const ServePrediction light = predicted(config).value();
@@ -79,7 +70,7 @@ TEST(ServePrediction, ALightLoadMeetsTheTimesOfAnIdleServerAndAHeavyOneDoesNot)
 
 TEST(ServePrediction, WhatDoesNotFitIsMetWithChangesThatDo)
 {
-    ServeConfig config = eightBillion();
+    ServeConfig config = eightBillion(16);
     config.batch = 1000;
     const ServePrediction p = predicted(config).value();
     EXPECT_EQ(p.verdict, Verdict::Oom);
@@ -102,7 +93,7 @@ ServeOutcome outcomeWith(ServeConfig config, const ServeSuggestion &suggestion)
 
 TEST(ServePrediction, AServerThatFitsIsMetWithChangesThatAreFasterOrCheaperByTheirOwnPlans)
 {
-    const ServeConfig config = eightBillion();
+    const ServeConfig config = eightBillion(16);
     const ServePrediction p = predicted(config).value();
     const ServeOutcome now = serveOutcome(config, catalogue(), frameworks()).value();
     EXPECT_DOUBLE_EQ(now.tokensPerSecond, p.speed.tokensPerSecond);
@@ -127,7 +118,7 @@ TEST(ServePrediction, AServerThatFitsIsMetWithChangesThatAreFasterOrCheaperByThe
 
 TEST(ServePrediction, SuggestionsKeepTheTargetsAndMeetThoseThatAreMissed)
 {
-    ServeConfig config = eightBillion();
+    ServeConfig config = eightBillion(16);
     const Seconds now = predicted(config)->speed.tpot;
     config.tpot = 1.2 * now;
     const ServePrediction inTime = predicted(config).value();
@@ -148,7 +139,7 @@ TEST(ServePrediction, SuggestionsKeepTheTargetsAndMeetThoseThatAreMissed)
 
 TEST(ServePrediction, ASpotPriceOrAnotherGpuIsSuggestedWhereItIsCheaper)
 {
-    ServeConfig config = eightBillion();
+    ServeConfig config = eightBillion(16);
     config.batch = 64;
     config.weights = StoredType::Int4;
     config.kv = StoredType::Fp8;
@@ -163,7 +154,7 @@ TEST(ServePrediction, ASpotPriceOrAnotherGpuIsSuggestedWhereItIsCheaper)
 
 TEST(ServePrediction, WhatNeverFitsIsAnErrorThatSaysWhatWould)
 {
-    ServeConfig config = eightBillion();
+    ServeConfig config = eightBillion(16);
     config.run.model.name = "llama-3.1-405b";
     config.run.gpu = "l4-24gb";
     config.prompt = 100'000;
@@ -178,7 +169,7 @@ TEST(ServePrediction, WhatNeverFitsIsAnErrorThatSaysWhatWould)
 
 TEST(ServePrediction, NoMoreSequencesThanTheSoftwareTakesAtOnce)
 {
-    ServeConfig config = eightBillion();
+    ServeConfig config = eightBillion(16);
     config.batch = 5000;
     const Result<ServePrediction> p = predicted(config);
     ASSERT_FALSE(p);
@@ -187,7 +178,7 @@ TEST(ServePrediction, NoMoreSequencesThanTheSoftwareTakesAtOnce)
 
 TEST(ServePrediction, CardsKeepTheWantedTimesAndTheCheapestIsFirst)
 {
-    ServeConfig config = eightBillion();
+    ServeConfig config = eightBillion(16);
     config.tpot = 0.02;
     config.ttft = 0.2;
     const ServePrediction p = predicted(config).value();
@@ -205,7 +196,7 @@ TEST(ServePrediction, CardsKeepTheWantedTimesAndTheCheapestIsFirst)
 
 TEST(ServePrediction, TextSaysMemorySpeedAndCost)
 {
-    ServeConfig config = eightBillion();
+    ServeConfig config = eightBillion(16);
     config.requestsPerSecond = 1;
     config.requests = 100;
     const std::string text = toText(predicted(config).value());

@@ -138,6 +138,44 @@ TEST(Serving, AModelWithLearnedPositionsTakesNoLongerRequests)
     EXPECT_EQ(resolveServing(config, catalogue(), frameworks()).error().where, "--prompt");
 }
 
+TEST(Serving, AModelWithRopeTakesNoLongerRequestsThanItsContext)
+{
+    ServeConfig config = configOf("llama-3-8b");
+    config.prompt = 8000;
+    config.generate = 192;
+    EXPECT_TRUE(resolveServing(config, catalogue(), frameworks()));
+    config.generate = 193;
+    const Result<Serving> longer = resolveServing(config, catalogue(), frameworks());
+    ASSERT_FALSE(longer);
+    EXPECT_EQ(longer.error().message(),
+        "--generate: 8000 and 193 tokens exceed the 8192 positions of llama-3-8b (accepted: 1 to 192 after a prompt of "
+        "8000)");
+    config.prompt = 8192;
+    EXPECT_EQ(resolveServing(config, catalogue(), frameworks()).error().message(),
+        "--prompt: a prompt of 8192 tokens does not fit into the 8192 positions of llama-3-8b (accepted: 1 to 8191)");
+    // What was measured was possible; a learned table has no rows beyond its end.
+    EXPECT_TRUE(resolveServing(config, catalogue(), frameworks(), Lengths::AsMeasured));
+    config.run.model.name = "gpt2-124m";
+    EXPECT_FALSE(resolveServing(config, catalogue(), frameworks(), Lengths::AsMeasured));
+}
+
+TEST(Serving, AModelWhoseContextLengthIsNotGivenTakesRequestsOfAnyLength)
+{
+    ServeConfig config = configOf("1B");
+    config.prompt = 1'000'000;
+    const Result<Serving> serving = resolveServing(config, catalogue(), frameworks());
+    ASSERT_TRUE(serving);
+    EXPECT_EQ(serving->model.longestSequence(), 0);
+}
+
+TEST(Serving, OnePositionLeavesNoneForAnAnswer)
+{
+    const ModelSpec model{.name = "short", .contextLength = 1};
+    const Result<void> checked = checkPositions(model, 1, 1, {.prompt = "--text", .generate = "--tokens"});
+    ASSERT_FALSE(checked);
+    EXPECT_EQ(checked.error().where, "--text");
+}
+
 TEST(Serving, RanksMustDivideTheHeads)
 {
     ServeConfig config = configOf("llama-3.1-8b");
