@@ -457,7 +457,9 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     out.framework =
         c.software.empty() ? std::string(enumName(c.framework)) : c.software.substr(0, c.software.find('@'));
     readGpu(r, catalogue, largestRun, out);
-    out.subject.knowledge = knowledgeOf(c, out.subject.gpu, catalogue.frameworks);
+    // The ranges of the planner's engines were made of annotated rows, those of profiles of rows that name theirs.
+    out.subject.knowledge =
+        r.has("framework") ? knowledgeOf(c, out.subject.gpu, catalogue.frameworks) : Knowledge::Engine;
     assumeNetwork(r, c, out.subject.gpu);
     // scaled_dot_product_attention has no kernel for bf16 on cards before Ampere but the one that writes the scores.
     if (r.word("attention") == "sdpa" && !c.software.empty() && c.framework != Framework::Megatron &&
