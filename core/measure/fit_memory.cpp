@@ -178,8 +178,7 @@ MemoryFit fitMemory(const std::vector<MemoryRow> &rows, const std::optional<std:
     }
     if (asks(wanted, Constant::Outside))
         fitOne(result, Constant::Outside, outside,
-            ratio == 1 ? "no run reports device memory"
-                       : "cannot be distinguished from memory in the allocator: no run reports both");
+            ratio == 1 ? "no run reports device memory" : "no run reports it beside memory in the allocator");
     return result;
 }
 
