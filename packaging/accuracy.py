@@ -118,6 +118,34 @@ def left_out(documents):
     return table_of([*header, "between P10 and P90", "above P90", "in the range of the other sources"], rows, 3)
 
 
+ANNOTATED = {
+    "all": "all annotations",
+    "consistent": "without those that a column contradicts",
+    "none": "without any",
+}
+
+
+def annotated(file):
+    """Means over the rows of the published table, by which annotations of its sources count."""
+    rows = []
+    for use, title in ANNOTATED.items():
+        document = answer(file, "--annotations", use)
+        every = {s["metric"]: s for s in document["summary"] if s["by"] == "all"}
+        errors = [percent(statistics.mean(source_errors(document, metric))) for metric in TITLES]
+        rows.append(
+            [
+                title,
+                percent(every[SPEED]["mape"]),
+                percent(every[PEAK]["mape"]),
+                *errors,
+                f"{document['verdicts']['false_oom']:,}",
+                f"{document['verdicts']['missed_oom']:,}",
+            ]
+        )
+    header = ["published table", "throughput, by row", "peak memory, by row", "throughput, by source"]
+    return table_of([*header, "peak memory, by source", "false out-of-memory verdicts", "missed failures"], rows, 1)
+
+
 def figures(document, metric):
     """Errors of predicted figures, by row."""
     return {
@@ -225,6 +253,7 @@ def main():
         "date": f"These tables were made on {datetime.date.today().isoformat()}.",
         "verdicts": verdicts(documents),
         "sources": sources(documents),
+        "annotations": annotated(files["published"]),
         "throughput": by_source(documents["published"], SPEED),
         "memory": by_source(documents["published"], PEAK),
         "released-throughput": by_source(documents["released"], SPEED),

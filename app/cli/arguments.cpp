@@ -199,10 +199,15 @@ void CommandLine::addValidate()
     CLI::Option *const calibration =
         sub->add_option("--calibration", m_validate.calibration, "Name of a calibration fitted to other runs")
             ->type_name("NAME");
+    CLI::Option *const annotations =
+        sub->add_option("--annotations", m_validate.annotations,
+               "What is known of published sources: all, consistent (nothing that a column contradicts) or none")
+            ->type_name("WHICH");
     sub->add_flag("--leave-one-out", m_validate.leaveOneOut,
            "Print how well the ranges hold for sources and software that are left out in turn")
         ->excludes("--csv")
-        ->excludes(calibration);
+        ->excludes(calibration)
+        ->excludes(annotations);
 }
 
 void CommandLine::addCalibrate()

@@ -62,6 +62,7 @@ struct ValidateOptions {
     std::string only;  // COLUMN=VALUE; empty: all rows
     std::string csv;
     std::string calibration; // its name; empty: as shipped
+    std::string annotations; // of sources that count; empty: all
     bool json = false, leaveOneOut = false;
 };
 int validateTable(const ValidateOptions &options);

@@ -47,12 +47,13 @@ int validateServed(
     return frameworks ? tell(validateServing(table, catalogue, *frameworks), options) : fail(frameworks.error());
 }
 
-// Rows by the software that they name, and all of them once more as software that nobody knows.
+// Rows by the software that they name, and all of them once more as software that nobody knows. Annotations of their
+// sources are left out.
 int tellLeftOut(const CsvTable &table, const std::optional<RowFilter> &only, const Catalogue &catalogue, bool json)
 {
     std::vector<PredictedRow> predicted;
     for (const CsvTable &each : {table, withoutSoftware(table)}) {
-        Result<std::vector<MeasuredRow>> rows = readMeasurements(each, catalogue, only);
+        Result<std::vector<MeasuredRow>> rows = readMeasurements(each, catalogue, only, AnnotationUse::None);
         if (!rows)
             return fail(rows.error());
         std::vector<PredictedRow> some = validate(*std::move(rows), catalogue).rows;
@@ -77,6 +78,11 @@ int validateTable(const ValidateOptions &options)
             return fail({.what = "'" + options.only + "' has no '='", .where = "--only", .accepted = "COLUMN=VALUE"});
         only = RowFilter{options.only.substr(0, equals), options.only.substr(equals + 1)};
     }
+    const std::optional<AnnotationUse> annotations =
+        options.annotations.empty() ? AnnotationUse::All : enumFromName<AnnotationUse>(options.annotations);
+    if (!annotations)
+        return fail(
+            unknownName("value", options.annotations, namesOf(EnumNames<AnnotationUse>::names), "--annotations"));
     const Result<Catalogue> catalogue = loadUserCatalogue();
     if (!catalogue)
         return fail(catalogue.error());
@@ -85,7 +91,7 @@ int validateTable(const ValidateOptions &options)
         return validateServed(*std::move(table), only, *catalogue, options);
     if (options.leaveOneOut)
         return table ? tellLeftOut(*table, only, *catalogue, options.json) : fail(table.error());
-    Result<std::vector<MeasuredRow>> rows = readMeasurements(options.table, *catalogue, only);
+    Result<std::vector<MeasuredRow>> rows = readMeasurements(options.table, *catalogue, only, *annotations);
     if (!rows)
         return fail(rows.error());
     const Result<Calibration> calibration = catalogue->calibration(options.calibration);

@@ -14,15 +14,67 @@ namespace slipway {
 
 namespace {
 
-// What a framework makes of a model whatever its shape.
+template<bool &(*of)(ModelSpec &)>
+Result<void> setTruth(ModelSpec &model, const std::string &value)
+{
+    if (value != "true" && value != "false")
+        return Error{.what = "'" + value + "' is neither true nor false", .accepted = "true or false"};
+    of(model) = value == "true";
+    return {};
+}
+
+Result<void> setBiases(ModelSpec &model, const std::string &value)
+{
+    if (value != "true" && value != "false")
+        return Error{.what = "'" + value + "' is neither true nor false", .accepted = "true or false"};
+    model.attention.qkvBias = model.attention.outBias = model.mlp.bias = value == "true";
+    return {};
+}
+
+template<typename E, E &(*of)(ModelSpec &)>
+Result<void> setKind(ModelSpec &model, const std::string &value)
+{
+    const auto kind = enumFromName<E>(value);
+    if (!kind)
+        return unknownName("value", value, namesOf(EnumNames<E>::names), {});
+    of(model) = *kind;
+    return {};
+}
+
+Result<void> setNorm(ModelSpec &model, const std::string &value)
+{
+    const auto kind = enumFromName<NormKind>(value);
+    if (!kind)
+        return unknownName("value", value, namesOf(EnumNames<NormKind>::names), {});
+    model.norm.kind = *kind;
+    model.norm.bias = model.norm.bias && *kind == NormKind::LayerNorm;
+    return {};
+}
+
+Result<void> setVocabulary(ModelSpec &model, const std::string &value)
+{
+    constexpr std::int64_t kMost = 10'000'000;
+    const auto size = parseInteger(value);
+    if (!size || *size < 1 || *size > kMost)
+        return Error{.what = "'" + value + "' is no vocabulary size", .accepted = "1 to 10000000"};
+    model.vocab = static_cast<int>(*size);
+    return {};
+}
+
+// What software makes of a model, and what is said of a model that no column has.
 struct ModelOption {
     std::string_view key;
-    bool &(*of)(ModelSpec &);
+    Result<void> (*set)(ModelSpec &, const std::string &);
 };
 constexpr std::array kModelOptions{
-    ModelOption{"model.unfused_gelu", [](ModelSpec &m) -> bool & { return m.mlp.byParts; }},
-    ModelOption{"model.dropout", [](ModelSpec &m) -> bool & { return m.dropout; }},
-    ModelOption{"model.split_qkv", [](ModelSpec &m) -> bool & { return m.attention.splitQkv; }},
+    ModelOption{"model.unfused_gelu", setTruth<[](ModelSpec &m) -> bool & { return m.mlp.byParts; }>},
+    ModelOption{"model.dropout", setTruth<[](ModelSpec &m) -> bool & { return m.dropout; }>},
+    ModelOption{"model.split_qkv", setTruth<[](ModelSpec &m) -> bool & { return m.attention.splitQkv; }>},
+    ModelOption{"model.biases", setBiases},
+    ModelOption{"model.activation", setKind<Activation, [](ModelSpec &m) -> Activation & { return m.mlp.activation; }>},
+    ModelOption{"model.qk_norm", setKind<QkNorm, [](ModelSpec &m) -> QkNorm & { return m.attention.qkNorm; }>},
+    ModelOption{"model.norm", setNorm},
+    ModelOption{"model.vocab", setVocabulary},
 };
 
 const ModelOption *modelOption(std::string_view key)
@@ -36,10 +88,8 @@ const ModelOption *modelOption(std::string_view key)
 Result<void> setOption(RunConfig &config, ModelSpec &model, const std::string &key, const std::string &value)
 {
     if (const ModelOption *option = modelOption(key)) {
-        if (value != "true" && value != "false")
-            return Error{.what = "'" + key + "' is '" + value + "'", .accepted = "true or false"};
-        option->of(model) = value == "true";
-        return {};
+        Result<void> set = option->set(model, value);
+        return set ? set : Error{.what = "'" + key + "': " + set.error().what, .accepted = set.error().accepted};
     }
     if (key == "engine") {
         const auto engine = enumFromName<Framework>(value);
@@ -114,11 +164,7 @@ bool holds(const FrameworkField &field, const RunConfig &config, const ModelSpec
         return false;
     if ((field.torchFrom > 0 && torch < field.torchFrom) || (field.torchUntil > 0 && torch >= field.torchUntil))
         return false;
-    return std::all_of(field.when.begin(), field.when.end(), [&](const FieldCondition &condition) {
-        const std::string value = choiceText(condition.key, config, model);
-        return std::any_of(condition.accepted.begin(), condition.accepted.end(),
-            [&](const std::string &accepted) { return matches(value, accepted); });
-    });
+    return conditionsHold(field.when, config, model);
 }
 
 // Settings that the user, or a row of a table, has given: a profile leaves them alone.
@@ -151,6 +197,49 @@ Result<void> applyOptions(RunConfig &config, ModelSpec &model, std::vector<Appli
 }
 
 } // namespace
+
+bool conditionsHold(const std::vector<FieldCondition> &conditions, const RunConfig &config, const ModelSpec &model)
+{
+    return std::all_of(conditions.begin(), conditions.end(), [&](const FieldCondition &condition) {
+        const std::string value = choiceText(condition.key, config, model);
+        return std::any_of(condition.accepted.begin(), condition.accepted.end(),
+            [&](const std::string &accepted) { return matches(value, accepted); });
+    });
+}
+
+Result<std::vector<AppliedField>> applyFields(
+    const std::vector<FrameworkField> &fields, RunConfig &config, ModelSpec &model, int day)
+{
+    std::vector<AppliedField> applied;
+    for (const FrameworkField &field : fields) {
+        if (!holds(field, config, model, day))
+            continue;
+        const RunConfig before = config;
+        const ModelSpec spec = model;
+        if (const Result<void> set = setOption(config, model, field.key, field.value); !set)
+            return Error{.what = set.error().what, .where = field.where, .accepted = set.error().accepted};
+        if (!(config == before) || !(model == spec))
+            applied.push_back({field.key, field.value, field.origin, field.reference});
+    }
+    return applied;
+}
+
+Result<void> checkFields(const std::vector<FrameworkField> &fields)
+{
+    for (const FrameworkField &field : fields) {
+        RunConfig config;
+        ModelSpec model;
+        if (const Result<void> set = setOption(config, model, field.key, field.value); !set)
+            return Error{.what = set.error().what, .where = field.where, .accepted = set.error().accepted};
+        for (const FieldCondition &condition : field.when) {
+            if (!isConditionKey(condition.key))
+                return Error{.what = "'" + condition.key + "' is not a choice of a plan",
+                    .where = field.where,
+                    .accepted = "a setting's key, engine, dp, or model.norm, .mlp, .position, .tied, .experts"};
+        }
+    }
+    return {};
+}
 
 Result<std::vector<AppliedField>> applyFramework(RunConfig &config, ModelSpec &model, const Frameworks &frameworks)
 {
@@ -196,18 +285,8 @@ Result<void> checkFrameworks(const Frameworks &frameworks)
                     .where = "framework " + profile.id,
                     .accepted = "a setting's key and a value of it, nodes or ranks_per_node"};
         }
-        for (const FrameworkField &field : profile.fields) {
-            RunConfig config;
-            ModelSpec model;
-            if (const Result<void> set = setOption(config, model, field.key, field.value); !set)
-                return Error{.what = set.error().what, .where = field.where, .accepted = set.error().accepted};
-            for (const FieldCondition &condition : field.when) {
-                if (!isConditionKey(condition.key))
-                    return Error{.what = "'" + condition.key + "' is not a choice of a plan",
-                        .where = field.where,
-                        .accepted = "a setting's key, engine, dp, or model.norm, .mlp, .position, .tied, .experts"};
-            }
-        }
+        if (const Result<void> checked = checkFields(profile.fields); !checked)
+            return checked;
     }
     return {};
 }

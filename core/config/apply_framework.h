@@ -26,6 +26,17 @@ struct AppliedField {
 // options.
 Result<std::vector<AppliedField>> applyFramework(RunConfig &config, ModelSpec &model, const Frameworks &frameworks);
 
+// Whether all of them hold for a choice of the plan.
+bool conditionsHold(const std::vector<FieldCondition> &conditions, const RunConfig &config, const ModelSpec &model);
+
+// Sets each field that holds on `day` (YYYYMMDD, 0: the newest), whatever `config` has; a later one counts over an
+// earlier one. Returns those that changed something.
+Result<std::vector<AppliedField>> applyFields(
+    const std::vector<FrameworkField> &fields, RunConfig &config, ModelSpec &model, int day);
+
+// Whether every field names an option that exists, with a value that it takes.
+Result<void> checkFields(const std::vector<FrameworkField> &fields);
+
 // Whether every field of every profile names an option that exists, with a value that it takes.
 Result<void> checkFrameworks(const Frameworks &frameworks);
 

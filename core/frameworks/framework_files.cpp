@@ -7,6 +7,7 @@
 
 #include "base/user_folders.h"
 #include "base/yaml_row.h"
+#include "frameworks/read_field.h"
 #include "frameworks/read_trainer_interface.h"
 
 namespace slipway {
@@ -32,77 +33,6 @@ void readReleases(YamlRow &row, FrameworkProfile &profile)
     }
 }
 
-// A version among the releases, or a date.
-int boundOf(YamlRow &row, const YamlNode &item, std::string_view key, const FrameworkProfile &profile)
-{
-    const std::string text = row.text(key);
-    if (text.empty())
-        return 0;
-    if (const int day = dayOf(text); day > 0)
-        return day;
-    const auto found = std::find_if(profile.releases.begin(), profile.releases.end(),
-        [&](const FrameworkRelease &release) { return release.version == text; });
-    if (found == profile.releases.end()) {
-        row.fail(item.line, "'" + std::string(key) + "' is '" + text.substr(0, 40) + "', which is not a listed release",
-            "a version under 'releases', or a date YYYY-MM-DD");
-        return 0;
-    }
-    return found->day;
-}
-
-int torchBound(YamlRow &row, const YamlNode &item, std::string_view key)
-{
-    const std::string text = row.text(key);
-    const int number = torchNumber(text);
-    if (!text.empty() && number == 0)
-        row.fail(item.line, "'" + std::string(key) + "' is '" + text.substr(0, 40) + "'", "a version such as \"2.5\"");
-    return number;
-}
-
-std::vector<FieldCondition> conditionsOf(YamlRow &row)
-{
-    std::vector<FieldCondition> conditions;
-    const YamlNode *when = row.child("when");
-    if (!when)
-        return conditions;
-    if (when->kind != YamlNode::Kind::Map) {
-        row.fail(when->line, "'when' is not a map", "{parallel: ddp}");
-        return conditions;
-    }
-    for (std::size_t i = 0; i < when->keys.size(); ++i) {
-        FieldCondition condition{.key = when->keys[i]};
-        if (when->items[i].kind == YamlNode::Kind::Scalar)
-            condition.accepted.push_back(when->items[i].scalar);
-        for (const YamlNode &item : when->items[i].items)
-            condition.accepted.push_back(item.scalar);
-        if (condition.accepted.empty())
-            row.fail(when->keyLines[i], "the condition '" + condition.key + "' has no value", "a value or a list");
-        conditions.push_back(std::move(condition));
-    }
-    return conditions;
-}
-
-Result<FrameworkField> fieldOf(const YamlNode &item, const FrameworkProfile &profile, const std::string &where)
-{
-    YamlRow row(item, where);
-    FrameworkField field;
-    field.key = row.requiredText("set");
-    field.value = row.requiredText("to");
-    field.when = conditionsOf(row);
-    field.from = boundOf(row, item, "from", profile);
-    field.until = boundOf(row, item, "until", profile);
-    field.torchFrom = torchBound(row, item, "torch_from");
-    field.torchUntil = torchBound(row, item, "torch_until");
-    row.requiredText("origin");
-    field.origin = row.choice("origin", FieldOrigin::Assumed);
-    field.reference = row.requiredText("reference");
-    field.asOf = row.text("as_of");
-    field.where = where + ":" + std::to_string(item.line);
-    if (const Result<void> finished = row.finish(); !finished)
-        return finished.error();
-    return field;
-}
-
 Result<FrameworkProfile> profileOf(const YamlNode &file, const std::string &where)
 {
     YamlRow row(file, where);
@@ -121,16 +51,10 @@ Result<FrameworkProfile> profileOf(const YamlNode &file, const std::string &wher
     profile.trainer = *std::move(trainer);
     if (const Result<void> finished = row.finish(); !finished)
         return finished.error();
-    if (fields && fields->kind != YamlNode::Kind::Sequence)
-        return Error{.what = "'fields' is not a list",
-            .where = where + ":" + std::to_string(fields->line),
-            .accepted = "- {set: KEY, to: VALUE, origin: read, reference: TEXT}"};
-    for (const YamlNode &item : fields ? fields->items : std::vector<YamlNode>()) {
-        Result<FrameworkField> field = fieldOf(item, profile, where);
-        if (!field)
-            return field.error();
-        profile.fields.push_back(*std::move(field));
-    }
+    Result<std::vector<FrameworkField>> read = readFields(fields, profile.releases, where);
+    if (!read)
+        return read.error();
+    profile.fields = *std::move(read);
     return profile;
 }
 

@@ -134,13 +134,13 @@ std::optional<double> DeviceCalibration::find(Constant constant) const
 bool DeviceCalibration::fitsSpeed() const
 {
     return !gemms.empty() || std::any_of(constants.begin(), constants.end(),
-                                 [](const FittedConstant &fitted) { return !isBytes(fitted.constant); });
+                                 [](const FittedConstant &fitted) { return !isOfMemory(fitted.constant); });
 }
 
 bool DeviceCalibration::fitsMemory() const
 {
     return std::any_of(
-        constants.begin(), constants.end(), [](const FittedConstant &fitted) { return isBytes(fitted.constant); });
+        constants.begin(), constants.end(), [](const FittedConstant &fitted) { return isOfMemory(fitted.constant); });
 }
 
 void DeviceCalibration::set(Constant constant, double value, double error)

@@ -21,14 +21,16 @@ namespace slipway {
 struct Catalogue;
 
 // Rates are factors on what the catalogue promises, times factors on what it expects; Held and Outside are bytes: what
-// the allocator holds beyond the plan all the run long, and what the device shows beyond the allocator.
-enum class Constant { Gemm, Attention, MemoryBandwidth, Launch, NodeLink, Network, Held, Outside };
+// the allocator holds beyond the plan all the run long, and what the device shows beyond the allocator. MemoryRatio is
+// a factor on all that is planned in the allocator.
+enum class Constant { Gemm, Attention, MemoryBandwidth, Launch, NodeLink, Network, Held, Outside, MemoryRatio };
 template<>
 struct EnumNames<Constant> {
-    static constexpr std::array<std::string_view, 8> names{
-        "gemm", "attention", "memory_bandwidth", "launch", "node_link", "network", "held_bytes", "outside_bytes"};
+    static constexpr std::array<std::string_view, 9> names{"gemm", "attention", "memory_bandwidth", "launch",
+        "node_link", "network", "held_bytes", "outside_bytes", "memory_ratio"};
 };
 constexpr bool isBytes(Constant constant) { return constant == Constant::Held || constant == Constant::Outside; }
+constexpr bool isOfMemory(Constant constant) { return isBytes(constant) || constant == Constant::MemoryRatio; }
 
 struct FittedConstant {
     Constant constant = Constant::Gemm;

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::string_view, EnumNames<Constant>::names.size()> kTitles{"GEMM rate", "attention rate",
     "memory bandwidth", "kernel launch time", "link bandwidth within a node", "network bandwidth",
-    "allocator memory beyond the plan", "device memory outside the allocator"};
+    "allocator memory beyond the plan", "device memory outside the allocator", "memory compared with the plan"};
 
 Json number(double value) { return value; }
 Json wholeBytes(double value) { return static_cast<Bytes>(std::llround(value)); }
@@ -100,7 +100,8 @@ std::string valueText(const FittedConstant &fitted)
     if (isBytes(fitted.constant))
         return formatBytes(static_cast<Bytes>(fitted.value)) +
                (fitted.error >= 0.5 * double(kMiB) ? " ± " + formatBytes(static_cast<Bytes>(fitted.error)) : "");
-    return fmt::format("{:.3f} ± {:.3f} times the catalogue's value", fitted.value, fitted.error);
+    return fmt::format("{:.3f} ± {:.3f} times the {} value", fitted.value, fitted.error,
+        fitted.constant == Constant::MemoryRatio ? "planned" : "catalogue's");
 }
 
 nlohmann::ordered_json toJson(const CalibrationOutcome &outcome)

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 #include "base/text.h"
+#include "measure/known_spreads.h"
 
 namespace slipway {
 
@@ -34,6 +36,40 @@ double meanError(const std::vector<Beyond> &rows, std::optional<double> constant
     for (const Beyond &row : rows)
         sum += std::abs(row.bytes - constant.value_or(row.now)) / row.peak;
     return sum / double(rows.size());
+}
+
+double planned(const Beyond &row) { return row.peak - row.bytes; }
+
+double meanErrorOfRatio(const std::vector<Beyond> &rows, double ratio)
+{
+    double sum = 0;
+    for (const Beyond &row : rows)
+        sum += std::abs(planned(row) * ratio / row.peak - 1);
+    return sum / double(rows.size());
+}
+
+std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
+
+// A factor on all that is planned. A few runs also show what is special about them: the mean of their logarithms is
+// drawn towards none as far as peaks differ within a source beside how far sources differ.
+void fitRatio(MemoryFit &result, const std::vector<Beyond> &rows)
+{
+    const auto refuse = [&](std::string why) {
+        result.refused.push_back({.constant = Constant::MemoryRatio, .why = std::move(why)});
+    };
+    if (rows.empty())
+        return refuse("no run reports its peak memory");
+    if (std::any_of(rows.begin(), rows.end(), [](const Beyond &row) { return planned(row) <= 0 || row.peak <= 0; }))
+        return refuse("no memory is planned for a run");
+    double sum = 0;
+    for (const Beyond &row : rows)
+        sum += std::log(row.peak / planned(row));
+    const auto n = double(rows.size());
+    const double within = kPeakWithin * kPeakWithin / n, drawn = 1 / (1 + within / (kPeakBetween * kPeakBetween)),
+                 before = meanErrorOfRatio(rows, 1), value = std::exp(drawn * sum / n);
+    if (before < kExplained)
+        return refuse("is not needed: without it, the peaks are within " + percent(before) + " of the measurements");
+    result.constants.push_back({Constant::MemoryRatio, value, value * std::sqrt(drawn * within)});
 }
 
 void fitOne(MemoryFit &result, Constant constant, const std::vector<Beyond> &rows, const char *needs)
@@ -71,6 +107,27 @@ bool mayBeOfTheseRuns(const std::vector<Beyond> &held)
            std::any_of(held.begin(), held.end(), [](const Beyond &row) { return row.bytes < 0.8 * row.peak; });
 }
 
+// What explains the peaks best: nothing, as many bytes in all runs, or a factor. Of one run both say the same, and a
+// factor holds for more than runs of that size.
+MemoryFit fitOfAllocator(const std::vector<Beyond> &held, const std::vector<Beyond> &ofDevices)
+{
+    MemoryFit bytes, ratio;
+    fitOne(bytes, Constant::Held, held, "no run reports allocated or reserved memory");
+    fitRatio(ratio, held.empty() ? ofDevices : held);
+    if (bytes.constants.empty() || ratio.constants.empty()) {
+        ratio.refused.insert(ratio.refused.begin(), bytes.refused.begin(), bytes.refused.end());
+        ratio.constants.insert(ratio.constants.begin(), bytes.constants.begin(), bytes.constants.end());
+        return ratio;
+    }
+    const bool isBytes = held.size() > 1 && meanError(held, bytes.constants.front().value) <
+                                                meanErrorOfRatio(held, ratio.constants.front().value);
+    MemoryFit &better = isBytes ? bytes : ratio;
+    better.refused.push_back({.constant = isBytes ? Constant::MemoryRatio : Constant::Held,
+        .why =
+            isBytes ? "is not needed: a constant amount explains more" : "is not needed: a factor explains as much"});
+    return better;
+}
+
 bool asks(const std::optional<std::vector<Constant>> &wanted, Constant constant)
 {
     return !wanted || std::find(wanted->begin(), wanted->end(), constant) != wanted->end();
@@ -81,30 +138,47 @@ bool asks(const std::optional<std::vector<Constant>> &wanted, Constant constant)
 MemoryFit fitMemory(const std::vector<MemoryRow> &rows, const std::optional<std::vector<Constant>> &wanted)
 {
     MemoryFit result;
-    std::vector<Beyond> held, outside;
+    std::vector<Beyond> held, ofDevices;
     for (const MemoryRow &row : rows) {
         if (row.allocated)
             held.push_back({.bytes = double(*row.allocated - row.predictedAllocated), .peak = double(*row.allocated)});
         else if (row.reserved)
             held.push_back({.bytes = double(*row.reserved - row.predictedReserved), .peak = double(*row.reserved)});
+        else if (row.device)
+            ofDevices.push_back({.bytes = double(*row.device - row.predictedOutside - row.predictedReserved),
+                .peak = double(*row.device - row.predictedOutside)});
     }
-    if (asks(wanted, Constant::Held) && !mayBeOfTheseRuns(held))
+    if (!mayBeOfTheseRuns(held)) {
         result.refused.push_back({.constant = Constant::Held,
             .why = "would be more than four times the planned memory, so the configuration probably does not match the "
                    "run"});
-    else if (asks(wanted, Constant::Held))
-        fitOne(result, Constant::Held, held, "no run reports allocated or reserved memory");
-    const double heldBytes = result.constants.empty() ? 0 : result.constants.front().value;
+    } else if (wanted) {
+        if (asks(wanted, Constant::Held))
+            fitOne(result, Constant::Held, held, "no run reports allocated or reserved memory");
+        if (asks(wanted, Constant::MemoryRatio))
+            fitRatio(result, held.empty() ? ofDevices : held);
+    } else {
+        result = fitOfAllocator(held, ofDevices);
+    }
+    const auto of = [&](Constant constant, double usual) {
+        const auto found = std::find_if(result.constants.begin(), result.constants.end(),
+            [constant](const FittedConstant &each) { return each.constant == constant; });
+        return found == result.constants.end() ? usual : found->value;
+    };
+    const double heldBytes = of(Constant::Held, 0), ratio = of(Constant::MemoryRatio, 1);
+    std::vector<Beyond> outside;
     for (const MemoryRow &row : rows) {
-        if (row.device)
+        const bool apart = row.reserved || row.allocated || wanted || ratio == 1;
+        if (row.device && apart)
             outside.push_back(
                 {.bytes = double(*row.device) -
-                          (row.reserved ? double(*row.reserved) : double(row.predictedReserved) + heldBytes),
+                          (row.reserved ? double(*row.reserved) : double(row.predictedReserved) * ratio + heldBytes),
                     .now = double(row.predictedOutside),
                     .peak = double(*row.device)});
     }
     if (asks(wanted, Constant::Outside))
-        fitOne(result, Constant::Outside, outside, "no run reports device memory");
+        fitOne(result, Constant::Outside, outside,
+            ratio == 1 ? "no run reports device memory" : "no run reports it beside memory in the allocator");
     return result;
 }
 

@@ -57,7 +57,7 @@ public:
     {
         std::vector<Constant> rates;
         for (const Constant constant : wanted) {
-            if (isBytes(constant) || refuseByShare(constant))
+            if (isOfMemory(constant) || refuseByShare(constant))
                 continue;
             if (rates.size() >= most()) {
                 refuse(constant, tooFew(rates));

@@ -39,6 +39,13 @@ constexpr std::size_t kLongestId = 200; // what is longer is no name
 // GPT-2's 50,257 padded to a multiple of 64, as nanoGPT does, which compiles where nobody says otherwise.
 constexpr std::string_view kPaddedGpt2Vocabulary = "50304";
 
+// What all rows of a table are read with.
+struct RowContext {
+    const Catalogue &catalogue;
+    const std::vector<Annotation> &annotations;
+    AnnotationUse use = AnnotationUse::All;
+};
+
 // "tp=4,pp=2,cp=1,dp=2" onto the mesh; dp where it is said.
 std::optional<int> readSizes(RowReader &r, std::string_view sizes, Parallelism &p)
 {
@@ -219,44 +226,20 @@ void readChoices(RowReader &r, MeasuredRow &out)
         r.skipUnknown("recompute", "none, selective, full");
 }
 
-// Whether a cell that tells of the software has one of `names`.
-bool tellsOfOne(const RowReader &r, std::span<const std::string_view> names)
-{
-    const std::string told = r.lowered({"source_repo_or_paper", "source_path_or_section", "model_name", "notes"});
-    return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return has(told, name); });
-}
+// Who says nothing of its code, but has tensor-parallel ranks or stages that FSDP does not shard, ran fused kernels.
+bool isMegatronUnsaid(const RunConfig &c) { return c.parallel.tp * c.parallel.pp > 1 && !runsFsdp(c.parallel.kind); }
 
-// Hand-fused stacks that are PyTorch around somebody's kernels, not Megatron-LM's modules: what FSDP shards, and
-// trainers known by name.
-bool isPytorchAroundKernels(RowReader &r, const RunConfig &c)
+// A profile of the catalogue, by the column `framework` or by what is known of the source; or software that nobody
+// knows, which is planned as plain PyTorch or Megatron-LM by what else the row says.
+void readProfile(
+    RowReader &r, const std::string &name, std::optional<CodeKind> code, const Frameworks &frameworks, RunConfig &c)
 {
-    if (runsFsdp(c.parallel.kind))
-        return true;
-    constexpr std::array<std::string_view, 8> kTrainers{
-        "nanotron", "picotron", "internevo", "internlm", "lit-gpt", "litgpt", "smollm", "liger"};
-    return c.parallel.tp * c.parallel.pp * c.parallel.cp == 1 && tellsOfOne(r, kTrainers);
-}
-
-// Who names no code, but Megatron-LM, NeMo or llm.c, or has tensor-parallel ranks or stages that FSDP does not shard,
-// ran fused kernels.
-bool isMegatronUnsaid(RowReader &r, const RunConfig &c)
-{
-    constexpr std::array<std::string_view, 5> kStacks{
-        "megatron", "nemo", "transformerengine", "transformer engine", "llm.c"};
-    return tellsOfOne(r, kStacks) || (c.parallel.tp * c.parallel.pp > 1 && !runsFsdp(c.parallel.kind));
-}
-
-// The column `framework`: a profile of the catalogue, or software that nobody knows, which is planned as plain PyTorch
-// or Megatron-LM by what else the row says.
-void readProfile(RowReader &r, std::optional<CodeKind> code, const Frameworks &frameworks, RunConfig &c)
-{
-    const std::string cell = toLower(r.text("framework"));
-    c.software = cell;
-    if (!frameworks.resolve(cell)) {
-        const std::size_t at = cell.find('@');
-        const std::string version = at == std::string::npos ? std::string() : cell.substr(at);
+    c.software = name;
+    if (!frameworks.resolve(name)) {
+        const std::size_t at = name.find('@');
+        const std::string version = at == std::string::npos ? std::string() : name.substr(at);
         c.software = frameworks.resolve("unknown" + version) ? "unknown" + version : "unknown";
-        r.assume("framework unknown for '" + cell.substr(0, 40) + "'");
+        r.assume("framework unknown for '" + name.substr(0, 40) + "'");
     }
     if (code)
         c.compile = code == CodeKind::Compiled;
@@ -273,32 +256,57 @@ void readProfile(RowReader &r, std::optional<CodeKind> code, const Frameworks &f
         r.skip("framework_option: " + applied.error().message());
 }
 
-void readFramework(RowReader &r, const Frameworks &frameworks, RunConfig &c)
+// By the column `compiled` and what else the row says.
+void guessEngine(RowReader &r, std::optional<CodeKind> code, RunConfig &c)
 {
-    const std::optional<CodeKind> code = codeKindOf(r.word("compiled"));
-    if (!code && r.has("compiled"))
-        r.skipUnknown("compiled", "yes, no, kernels");
-    if (r.has("framework"))
-        return readProfile(r, code, frameworks, c);
-    const bool megatron = !r.has("compiled") && isMegatronUnsaid(r, c),
-               padded = !r.has("compiled") && !megatron && r.text("vocab") == kPaddedGpt2Vocabulary;
+    const bool megatron = !code && isMegatronUnsaid(c),
+               padded = !code && !megatron && r.text("vocab") == kPaddedGpt2Vocabulary;
     const Framework fused = r.text("source_repo_or_paper") == "slipway"
                                 ? Framework::Slipway
                                 : Framework::Megatron; // slipway-train bench grid
     c.framework = code == CodeKind::Kernels || megatron  ? fused
                   : code == CodeKind::Compiled || padded ? Framework::PytorchCompile
                                                          : Framework::PytorchEager;
-    if (c.framework == Framework::Megatron && isPytorchAroundKernels(r, c)) {
+    if (c.framework == Framework::Megatron && runsFsdp(c.parallel.kind)) { // which shards PyTorch's modules
         c.framework = Framework::PytorchEager;
         c.fusedKernels = true;
         r.assume("fused_kernels");
     }
-    if (!code)
+}
+
+// What ran, and what is known of it beside the columns.
+SoftwareNotes readFramework(RowReader &r, const RowContext &context, const ModelSpec &model, RunConfig &c)
+{
+    const std::optional<CodeKind> code = codeKindOf(r.word("compiled"));
+    if (!code && r.has("compiled"))
+        r.skipUnknown("compiled", "yes, no, kernels");
+    const bool named = r.has("framework");
+    if (!named)
+        guessEngine(r, code, c);
+    SoftwareNotes notes(context.annotations,
+        {.id = toLower(r.text("id")),
+            .source = toLower(
+                std::string(r.text("source_repo_or_paper")) + ", " + std::string(r.text("source_path_or_section"))),
+            .notes = toLower(r.text("notes")),
+            .model = toLower(r.text("model_name")),
+            .states = [&r](std::string_view column) { return r.has(column); }},
+        named, context.use, c, model);
+    const std::string known = notes.framework();
+    if (named) {
+        readProfile(r, toLower(r.text("framework")), code, context.catalogue.frameworks, c);
+    } else if (const auto engine = enumFromName<Framework>(known)) {
+        c.framework = *engine;
+    } else if (!known.empty()) {
+        readProfile(r, known, code, context.catalogue.frameworks, c);
+        r.assume("framework " + known + " (source)");
+    }
+    if (!named && !code && c.software.empty())
         r.assume("framework " + std::string(enumName(c.framework)));
+    return notes;
 }
 
 // PyTorch's own takes its multi-tensor kernels since 2.0 where nobody asks for others, beside a compiled model, too;
-// applySoftwareNotes knows who does.
+// annotations say who does.
 void readOptimizer(RowReader &r, RunConfig &c)
 {
     const std::string word = r.word("optimizer");
@@ -377,8 +385,9 @@ void readAdapters(RowReader &r, std::string_view cell, RunConfig &c)
     r.assume(fmt::format("adapters of rank {} beside all matrices of the layers (note)", adapters->rank));
 }
 
-MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, const Catalogue &catalogue)
+MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, const RowContext &context)
 {
+    const Catalogue &catalogue = context.catalogue;
     MeasuredRow out;
     RowReader r(table, row, out);
     out.id = std::string(r.text("id"));
@@ -403,11 +412,14 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     if (out.subject.model.embedding.positions > 0)
         out.subject.model.embedding.positions = static_cast<int>(c.seqLen);
     readChoices(r, out);
-    readFramework(r, catalogue.frameworks, c);
+    const SoftwareNotes notes = readFramework(r, context, out.subject.model, c);
     readOptimizer(r, c);
-    const std::string origin = std::string(repository) + ", " + std::string(r.text("source_path_or_section"));
-    for (std::string &taken : applySoftwareNotes(origin, r.text("notes"), c, out.subject.model, !c.software.empty()))
-        r.assume(std::move(taken));
+    if (Result<std::vector<std::string>> taken = notes.apply(catalogue.frameworks, c, out.subject.model)) {
+        for (std::string &each : *taken)
+            r.assume(std::move(each));
+    } else {
+        r.skip("annotations: " + taken.error().message());
+    }
     if (const Result<Gpu> named = catalogue.gpu(r.text("gpu")))
         c.gpu = named->id;
     if (Result<std::vector<AppliedField>> software = applyFramework(c, out.subject.model, catalogue.frameworks)) {
@@ -445,7 +457,9 @@ MeasuredRow readRow(const CsvTable &table, const CsvRow &row, int largestRun, co
     out.framework =
         c.software.empty() ? std::string(enumName(c.framework)) : c.software.substr(0, c.software.find('@'));
     readGpu(r, catalogue, largestRun, out);
-    out.subject.knowledge = knowledgeOf(c, out.subject.gpu, catalogue.frameworks);
+    // The ranges of the planner's engines were made of annotated rows, those of profiles of rows that name theirs.
+    out.subject.knowledge =
+        r.has("framework") ? knowledgeOf(c, out.subject.gpu, catalogue.frameworks) : Knowledge::Engine;
     assumeNetwork(r, c, out.subject.gpu);
     // scaled_dot_product_attention has no kernel for bf16 on cards before Ampere but the one that writes the scores.
     if (r.word("attention") == "sdpa" && !c.software.empty() && c.framework != Framework::Megatron &&
@@ -475,15 +489,15 @@ std::string_view expectedTable(const std::vector<std::string> &header)
 
 } // namespace
 
-Result<std::vector<MeasuredRow>> readMeasurements(
-    const std::filesystem::path &path, const Catalogue &catalogue, const std::optional<RowFilter> &only)
+Result<std::vector<MeasuredRow>> readMeasurements(const std::filesystem::path &path, const Catalogue &catalogue,
+    const std::optional<RowFilter> &only, AnnotationUse annotations)
 {
     const Result<CsvTable> table = readCsv(path, {.bytes = kGiB, .goesOn = true});
-    return table ? readMeasurements(*table, catalogue, only) : table.error();
+    return table ? readMeasurements(*table, catalogue, only, annotations) : table.error();
 }
 
 Result<std::vector<MeasuredRow>> readMeasurements(
-    const CsvTable &table, const Catalogue &catalogue, const std::optional<RowFilter> &only)
+    const CsvTable &table, const Catalogue &catalogue, const std::optional<RowFilter> &only, AnnotationUse use)
 {
     std::string missing;
     for (const std::string_view column : kRequired) {
@@ -496,6 +510,10 @@ Result<std::vector<MeasuredRow>> readMeasurements(
             .accepted = std::string(expectedTable(table.header))};
     if (only && !table.column(only->column))
         return unknownName("column", only->column, table.header, "--only");
+    const Result<std::vector<Annotation>> annotations = readAnnotations(resourceDirectory() / "annotations");
+    if (!annotations)
+        return annotations.error();
+    const RowContext context{.catalogue = catalogue, .annotations = *annotations, .use = use};
     const auto largest = largestRuns(table); // of all rows: what a filter leaves out tells of the machine, too
     std::vector<MeasuredRow> rows;
     rows.reserve(table.rows.size());
@@ -506,7 +524,7 @@ Result<std::vector<MeasuredRow>> readMeasurements(
         if (only && trimmed(table.cell(row, only->column)) != trimmed(only->value))
             continue;
         rows.push_back(
-            readRow(table, row, largest.find(trimmed(table.cell(row, "source_repo_or_paper")))->second, catalogue));
+            readRow(table, row, largest.find(trimmed(table.cell(row, "source_repo_or_paper")))->second, context));
         if (!isNew && !id.empty() && row.fault.empty())
             rows.back().warnings.push_back(fmt::format("{}: the id '{}' already appears in line {}; ids must be unique",
                 table.place(row), rows.back().id, first->second));

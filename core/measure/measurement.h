@@ -43,15 +43,23 @@ struct MeasuredRow {
     std::string skipped; // why this row cannot be expressed; empty where it can
 };
 
+// Which annotations of sources count: all, those that no column of the table contradicts, or none. What words in notes
+// mean always counts.
+enum class AnnotationUse { All, Consistent, None };
+template<>
+struct EnumNames<AnnotationUse> {
+    static constexpr std::array<std::string_view, 3> names{"all", "consistent", "none"};
+};
+
 // Every row of the table in its order; a row with text in a number's cell or an unknown choice is `skipped` with line
 // and column, and so is a line that is no record of the table. An error where the file is no such table: the columns
 // that are missing. Of the rows whose column has the value, where a filter is given.
 struct RowFilter {
     std::string column, value;
 };
-Result<std::vector<MeasuredRow>> readMeasurements(
-    const std::filesystem::path &path, const Catalogue &catalogue, const std::optional<RowFilter> &only = {});
-Result<std::vector<MeasuredRow>> readMeasurements(
-    const CsvTable &table, const Catalogue &catalogue, const std::optional<RowFilter> &only = {});
+Result<std::vector<MeasuredRow>> readMeasurements(const std::filesystem::path &path, const Catalogue &catalogue,
+    const std::optional<RowFilter> &only = {}, AnnotationUse annotations = AnnotationUse::All);
+Result<std::vector<MeasuredRow>> readMeasurements(const CsvTable &table, const Catalogue &catalogue,
+    const std::optional<RowFilter> &only = {}, AnnotationUse annotations = AnnotationUse::All);
 
 } // namespace slipway

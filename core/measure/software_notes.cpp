@@ -4,181 +4,20 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <optional>
 
 #include "base/text.h"
+#include "config/apply_framework.h"
 #include "config/pipeline_layers.h"
-#include "measure/known_trainers.h"
 #include "measure/note_text.h"
 #include "measure/software_dates.h"
-#include "measure/software_switches.h"
 
 namespace slipway {
 
 namespace {
 
-struct Phrase {
-    std::string_view words; // lower case, anywhere in the note
-    std::string_view says;  // for the list of assumptions
-    void (*apply)(RunConfig &, ModelSpec &);
-};
-
-void checkpointAlternateLayers(RunConfig &c, ModelSpec &)
-{
-    if (selective(c))
-        c.recomputeOps = {"layer-alternate"};
-}
-
-// Megatron-DeepSpeed's plan knows its engine of half floats by their precision and its first stage; that of bf16 is
-// told.
-void shardsWithDeepSpeed(RunConfig &c, ModelSpec &)
-{
-    if (c.framework != Framework::Megatron || c.precision == Precision::Bf16Mixed)
-        c.sharder = Sharder::DeepSpeed;
-}
-
-// Its trainer lets go of the model's output, logits and all, before backward, and runs FSDP under autocast
-// (Accelerate).
-void trainWithTransformers(RunConfig &c, ModelSpec &)
-{
-    if (c.framework != Framework::PytorchEager)
-        return;
-    c.autocast = true;
-    if (c.lossPath == LossPath::Auto)
-        c.lossPath = LossPath::Upcast;
-}
-
-template<AttentionKernel kernel>
-void useKernel(RunConfig &c, ModelSpec &)
-{
-    c.attentionKernel = kernel;
-}
-
-template<bool grow>
-void growSegments(RunConfig &c, ModelSpec &)
-{
-    c.expandableSegments = grow;
-}
-
-// PyTorch's tensor parallelism has no such choice.
-template<bool splits>
-void splitSequence(RunConfig &c, ModelSpec &)
-{
-    if (c.framework == Framework::Megatron && c.parallel.tp > 1)
-        c.sequenceParallel = splits;
-}
-
-void offloadOptimizer(RunConfig &c, ModelSpec &) { c.hostOffload = HostOffload::Optimizer; }
-
-// Liger's takes the head's GEMM as well; TransformerEngine's is another.
-void fuseLinearLoss(RunConfig &c, ModelSpec &)
-{
-    if (c.framework != Framework::Megatron && c.lossPath == LossPath::Auto)
-        c.lossPath = LossPath::Fused;
-}
-
-void overlapTensorParallel(RunConfig &c, ModelSpec &)
-{
-    c.tpOverlap = c.framework == Framework::Megatron && c.parallel.tp > 1;
-}
-
-// In this order: a later phrase counts over an earlier one.
-constexpr std::array kPhrases{
-    // torchtitan's selective modes: a list of ops whose outputs are kept, or every n-th layer.
-    Phrase{"sac", "recompute_ops: all but attention and every other GEMM", checkpointOps},
-    Phrase{"ac every 2nd layer", "recompute_ops: every second layer", checkpointAlternateLayers},
-    Phrase{"saves matmul outputs", "recompute_ops: all but GEMMs",
-        [](RunConfig &c, ModelSpec &) {
-            if (selective(c))
-                c.recomputeOps = {"norm", "activation", "rope", "attention"};
-        }},
-    Phrase{"character-level", "vocab 96: characters", [](RunConfig &, ModelSpec &m) { m.vocab = 96; }},
-    Phrase{"qk-norm", "qk_norm head", [](RunConfig &, ModelSpec &m) { m.attention.qkNorm = QkNorm::Head; }},
-    Phrase{"relu^2", "squared ReLU, no biases", useSquaredRelu},
-    Phrase{"relu2", "squared ReLU, no biases", useSquaredRelu},
-    Phrase{"squared relu", "squared ReLU, no biases", useSquaredRelu},
-    Phrase{"no biases", "no biases", removeBiases},
-    Phrase{"bias=false", "no biases", removeBiases},
-    Phrase{"rmsnorm", "norm rmsnorm", useRmsNorm},
-    Phrase{"gelu recompute", "recompute_ops: activation",
-        [](RunConfig &c, ModelSpec &) {
-            if (selective(c))
-                c.recomputeOps = {"activation"};
-        }},
-    Phrase{"fsdp1", "sharder fsdp1", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Fsdp1; }},
-    Phrase{"fsdp2", "sharder fsdp2", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Fsdp2; }},
-    Phrase{"simplefsdp", "sharder simple", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Simple; }},
-    Phrase{"deepspeed zero", "sharder deepspeed", shardsWithDeepSpeed},
-    Phrase{"deepspeed stage", "sharder deepspeed", shardsWithDeepSpeed},
-    Phrase{"megatron-deepspeed", "sharder deepspeed", shardsWithDeepSpeed},
-    Phrase{"gemini", "sharder gemini", [](RunConfig &c, ModelSpec &) { c.sharder = Sharder::Gemini; }},
-    Phrase{"hf trainer", "loss_path upcast, autocast", trainWithTransformers},
-    Phrase{"transformers trainer", "loss_path upcast, autocast", trainWithTransformers},
-    Phrase{"hugging face trainer", "loss_path upcast, autocast", trainWithTransformers},
-    Phrase{"sfttrainer", "loss_path upcast, autocast", trainWithTransformers},
-    Phrase{"llama-factory", "loss_path upcast, autocast", trainWithTransformers},
-    Phrase{"rowwise", "fp8_scales row", [](RunConfig &c, ModelSpec &) { c.fp8Scales = Fp8Scales::Row; }},
-    Phrase{"fused=false", "optimizer adamw-foreach",
-        [](RunConfig &c, ModelSpec &) { c.optimizer = OptimizerKind::AdamWForeach; }},
-    // torchtune's flags, each row with those before it.
-    Phrase{"(+chunked cross entropy)", "loss_path chunked",
-        [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; }},
-    Phrase{"(+activation checkpointing)", "loss_path chunked",
-        [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Chunked; }},
-    Phrase{"(+optimizer in backward)", "loss_path chunked, optimizer_in_backward",
-        [](RunConfig &c, ModelSpec &) {
-            c.lossPath = LossPath::Chunked;
-            c.optimizerInBackward = true;
-        }},
-    Phrase{"(+activation offloading)", "loss_path chunked, optimizer_in_backward, offload_activations",
-        [](RunConfig &c, ModelSpec &) {
-            c.lossPath = LossPath::Chunked;
-            c.optimizerInBackward = c.offloadActivations = true;
-        }},
-    Phrase{"(+8-bit adamw)", "loss_path chunked, optimizer_in_backward, offload_activations",
-        [](RunConfig &c, ModelSpec &) {
-            c.lossPath = LossPath::Chunked;
-            c.optimizerInBackward = c.offloadActivations = true;
-        }},
-    Phrase{"sequence parallel", "sequence_parallel", splitSequence<true>},
-    Phrase{"no sequence parallel", "sequence_parallel false", splitSequence<false>},
-    Phrase{"without sequence parallel", "sequence_parallel false", splitSequence<false>},
-    Phrase{"tp-comm-overlap", "tp_overlap", overlapTensorParallel},
-    Phrase{"tp_comm_overlap", "tp_overlap", overlapTensorParallel},
-    // MPT's flash path takes a padding mask, and its trainer holds the logits until the next micro-batch has its own.
-    Phrase{"attn_impl flash", "unpad_attention", [](RunConfig &c, ModelSpec &) { c.unpadAttention = true; }},
-    Phrase{"mixed_precision=pure", "gather_type half",
-        [](RunConfig &c, ModelSpec &) { c.gatherType = GradientType::Half; }},
-    Phrase{"without wrap policy", "wrap_layers false", [](RunConfig &c, ModelSpec &) { c.wrapLayers = false; }},
-    Phrase{"no wrap policy", "wrap_layers false", [](RunConfig &c, ModelSpec &) { c.wrapLayers = false; }},
-    Phrase{"comm overlap off", "overlap_reduce false",
-        [](RunConfig &c, ModelSpec &) { c.overlapReduce = c.tpOverlap = false; }},
-    Phrase{"ulysses", "context_exchange all-to-all",
-        [](RunConfig &c, ModelSpec &) { c.contextExchange = ContextExchange::AllToAll; }},
-    Phrase{"cp is all-to-all", "context_exchange all-to-all",
-        [](RunConfig &c, ModelSpec &) { c.contextExchange = ContextExchange::AllToAll; }},
-    Phrase{"optimizer states offloaded", "host_offload optimizer", offloadOptimizer},
-    Phrase{"optimizer offload", "host_offload optimizer", offloadOptimizer},
-    Phrase{"offload_optimizer", "host_offload optimizer", offloadOptimizer},
-    Phrase{"zero-offload", "host_offload optimizer", offloadOptimizer},
-    Phrase{"fused cross entropy", "loss_path fused", fuseLinearLoss},
-    Phrase{"fused linear cross entropy", "loss_path fused", fuseLinearLoss},
-    Phrase{"expandable_segments", "expandable_segments", growSegments<true>},
-    Phrase{"expandable segments", "expandable_segments", growSegments<true>},
-    Phrase{"expandable_segments:false", "expandable_segments false", growSegments<false>},
-    Phrase{"without expandable_segments", "expandable_segments false", growSegments<false>},
-    Phrase{"without expandable segments", "expandable_segments false", growSegments<false>},
-    // Kernels by name; FlashAttention's Triton version is its first generation.
-    Phrase{"triton", "attention_kernel flash-1", useKernel<AttentionKernel::Flash1>},
-    Phrase{"flashattention v1", "attention_kernel flash-1", useKernel<AttentionKernel::Flash1>},
-    Phrase{"flashattention v2", "attention_kernel flash-2", useKernel<AttentionKernel::Flash2>},
-    Phrase{"flashattention-2", "attention_kernel flash-2", useKernel<AttentionKernel::Flash2>},
-    Phrase{"flashattention 2", "attention_kernel flash-2", useKernel<AttentionKernel::Flash2>},
-    Phrase{"flash-attn 2", "attention_kernel flash-2", useKernel<AttentionKernel::Flash2>},
-    // torchtitan's takes a chunk forward and backward before the next (0.3, components/loss.py), as fused ones do.
-    Phrase{"chunked loss", "loss_path fused", [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Fused; }},
-    Phrase{"loss chunk", "loss_path fused", [](RunConfig &c, ModelSpec &) { c.lossPath = LossPath::Fused; }},
-};
+constexpr std::string_view kDate = "@{date}";
 
 // The whole number right after `words`.
 std::optional<int> numberRightAfter(std::string_view notes, std::string_view words)
@@ -192,8 +31,8 @@ std::optional<int> numberRightAfter(std::string_view notes, std::string_view wor
     return number && *number > 0 && *number < 4096 ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
 }
 
-// "torch 1.12.1" and "pytorch 2.1", else by the first date "(2023-02" of the note.
-std::string torchVersion(std::string_view notes, bool byDate)
+// "torch 1.12.1" and "pytorch 2.1".
+std::string torchVersion(std::string_view notes)
 {
     for (std::size_t at = notes.find("torch "); at != std::string_view::npos; at = notes.find("torch ", at + 1)) {
         const std::string_view rest = notes.substr(at + 6);
@@ -201,71 +40,95 @@ std::string torchVersion(std::string_view notes, bool byDate)
         if (version.size() >= 3 && (version.starts_with("1.") || version.starts_with("2.")))
             return std::string(version);
     }
-    return byDate ? torchOf(dateOf(notes)) : std::string();
+    return {};
 }
 
-// "Selective" in PyTorch is torchtitan's list where nobody says more: running flash attention again, as Megatron-LM's
-// selective mode does with scores, would free next to nothing.
-bool checkpointsUsualOps(const RunConfig &c)
+// "2024-11-25" and "2025-02".
+std::string dayText(int day)
 {
-    const bool plainPytorch =
-        c.framework == Framework::PytorchCompile || (c.framework == Framework::PytorchEager && !c.fusedKernels);
-    return plainPytorch && selective(c) && c.recomputeOps.empty() && c.attention == Attention::Flash;
+    const int year = day / 10000, month = day / 100 % 100, ofMonth = day % 100;
+    return ofMonth > 0 ? fmt::format("{}-{:02}-{:02}", year, month, ofMonth) : fmt::format("{}-{:02}", year, month);
 }
 
-// What the source's own training code does, then what its date says.
-void applySource(const RowTexts &row, RunConfig &c, ModelSpec &model)
+// Numbers that notes give: the width of a head, the parts of a stage.
+void applyNumbers(std::string_view notes, RunConfig &config, ModelSpec &model, std::vector<std::string> &taken)
 {
-    const bool ownAdamW = applyTrainers(row, c, model);
-    if (c.torch.empty())
-        c.torch = torchOf(dateOf(row.source) > 0 ? dateOf(row.source) : dateOfPaper(row.source));
-    if (c.torch.empty() && has(row.notes, "megatron-deepspeed"))
-        c.torch = "1.13"; // trained in 2021 to 2023
-    if (c.optimizer == OptimizerKind::AdamWForeach && !has(row.notes, "fused=false") &&
-        (ownAdamW || c.torchVersion() < 200 || c.shardsHalfModel()))
-        c.optimizer = OptimizerKind::AdamW;
-}
-
-} // namespace
-
-std::vector<std::string> applySoftwareNotes(
-    std::string_view source, std::string_view notes, RunConfig &config, ModelSpec &model, bool hasProfile)
-{
-    std::vector<std::string> taken;
-    const std::string lower = toLower(notes);
-    for (const Phrase &phrase : kPhrases) {
-        if (!has(lower, phrase.words))
-            continue;
-        const RunConfig before = config;
-        const ModelSpec spec = model;
-        phrase.apply(config, model);
-        if (!(config == before) || !(model == spec)) // not everything is said to everybody
-            taken.push_back(std::string(phrase.says) + " (note)");
-    }
-    if (const std::string torch = torchVersion(lower, !hasProfile); !torch.empty())
-        config.torch = torch;
     if (const auto dim = numberRightAfter(notes, "head_dim ")) {
         model.attention.headDim = *dim;
         taken.push_back("head_dim " + std::to_string(*dim) + " (note)");
     }
     Parallelism interleaved = config.parallel;
-    const auto parts = numberRightAfter(notes, "VP=");
+    const auto parts = numberRightAfter(notes, "vp=");
     interleaved.virtualStages = parts.value_or(1);
     if (parts && config.parallel.pp > 1 && partsDivide(interleaved, model.layers)) {
         config.parallel = interleaved;
         taken.push_back("virtual_stages " + std::to_string(*parts) + " (note)");
     }
-    const Recompute recompute = config.recompute;
-    const Attention attention = config.attention;
-    if (!hasProfile)
-        applySource({.source = source, .notes = lower, .model = toLower(model.name)}, config, model);
-    if (config.recompute != recompute)
-        taken.push_back("recompute " + std::string(enumName(config.recompute)) + " (source)");
-    if (config.attention != attention)
-        taken.push_back("attention " + std::string(enumName(config.attention)) + " (source)");
-    if (checkpointsUsualOps(config)) {
-        checkpointOps(config, model);
-        taken.push_back("recompute_ops: all but attention and every other GEMM");
+}
+
+} // namespace
+
+SoftwareNotes::SoftwareNotes(const std::vector<Annotation> &annotations, RowWords row, bool named, AnnotationUse use,
+    const RunConfig &config, const ModelSpec &model)
+    : m_row(std::move(row)),
+      m_named(named),
+      m_use(use),
+      m_day(dateOf(m_row.source) > 0 ? dateOf(m_row.source) : dateOf(m_row.notes))
+{
+    for (const Annotation &each : annotations) {
+        const bool counts = each.isOfNotes() || (!named && use != AnnotationUse::None);
+        if (counts && each.holdsFor(m_row) && conditionsHold(each.when, config, model))
+            m_annotations.push_back(&each);
+    }
+}
+
+std::string SoftwareNotes::framework() const
+{
+    std::string name;
+    for (const Annotation *each : m_annotations) {
+        // One that needs a date counts over another only for rows that have one.
+        const bool dated = m_day > 0 || name.empty() || !each->framework.ends_with(kDate);
+        if (!each->framework.empty() && dated)
+            name = each->framework;
+    }
+    if (name.ends_with(kDate)) {
+        name.resize(name.size() - kDate.size());
+        if (m_day > 0)
+            name += "@" + dayText(m_day);
+    }
+    return name;
+}
+
+// Whether a column of the table says otherwise.
+bool SoftwareNotes::contradicts(const FrameworkField &field) const
+{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kColumns{
+        {{"attention", "attention"}, {"recompute", "recompute"}, {"model.vocab", "vocab"}}};
+    return std::any_of(kColumns.begin(), kColumns.end(),
+        [&](const auto &column) { return field.key == column.first && m_row.states && m_row.states(column.second); });
+}
+
+Result<std::vector<std::string>> SoftwareNotes::apply(
+    const Frameworks &frameworks, RunConfig &config, ModelSpec &model) const
+{
+    std::vector<std::string> taken;
+    if (std::string torch = torchVersion(m_row.notes); !torch.empty())
+        config.torch = std::move(torch);
+    // A profile has its own date. What is dated ran what was current then.
+    if (config.torch.empty() && config.software.empty()) {
+        const int noted = dateOf(m_row.notes), day = noted > 0 ? noted : m_day > 0 ? m_day : dateOfPaper(m_row.source);
+        config.torch = day > 0 ? frameworks.torchOf(day) : std::string();
+    }
+    applyNumbers(m_row.notes, config, model, taken);
+    for (const Annotation *each : m_annotations) {
+        std::vector<FrameworkField> fields = each->fields;
+        if (m_use == AnnotationUse::Consistent && !each->isOfNotes())
+            std::erase_if(fields, [this](const FrameworkField &field) { return contradicts(field); });
+        const Result<std::vector<AppliedField>> applied = applyFields(fields, config, model, m_day);
+        if (!applied)
+            return applied.error();
+        for (const AppliedField &field : *applied)
+            taken.push_back(field.key + " " + field.value + (each->isOfNotes() ? " (note)" : " (source)"));
     }
     return taken;
 }

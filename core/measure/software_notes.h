@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a row's source and note say about the software that ran: versions, recipes, and switches that no column has.
-// Figures in a note are never read.
+// What a row's source and note say about the software that ran, as the annotations explain it. Measured figures in a
+// note are never read.
 #pragma once
 
 #include <string>
@@ -10,15 +10,34 @@
 #include <vector>
 
 #include "config/run_config.h"
+#include "frameworks/annotations.h"
+#include "measure/measurement.h"
 #include "model/model_spec.h"
 
 namespace slipway {
 
-// `source` names the repository, and the file or page in it. Changes the configuration to what they say, and returns
-// what was taken for what: "recompute_ops layer-alternate (note)".
-// With a profile only what they say counts, not who wrote them.
-std::vector<std::string> applySoftwareNotes(
-    std::string_view source, std::string_view notes, RunConfig &config, ModelSpec &model, bool hasProfile = false);
+// The annotations that hold for a row, and its date.
+class SoftwareNotes {
+public:
+    // With a framework of its own (`named`) only what notes mean counts, not who wrote them.
+    SoftwareNotes(const std::vector<Annotation> &annotations, RowWords row, bool named, AnnotationUse use,
+        const RunConfig &config, const ModelSpec &model);
+
+    // What the row's software is known to be: a profile with its date, an engine, or nothing.
+    [[nodiscard]] std::string framework() const;
+
+    // Changes the configuration to what they say, and returns what was taken for what: "sharder deepspeed (note)".
+    Result<std::vector<std::string>> apply(const Frameworks &frameworks, RunConfig &config, ModelSpec &model) const;
+
+private:
+    [[nodiscard]] bool contradicts(const FrameworkField &field) const;
+
+    std::vector<const Annotation *> m_annotations; // in their order
+    RowWords m_row;
+    bool m_named;
+    AnnotationUse m_use;
+    int m_day; // of the source, else of its notes; 0: no date
+};
 
 // Whether the row's tokens/s follow from the hours or days of a whole run ("derived from 4830 A100 hours"), which took
 // more than its steps.

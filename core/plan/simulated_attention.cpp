@@ -345,15 +345,18 @@ private:
         return wide;
     }
 
-    // Of all scores, by a kernel that writes `type`. A compiler scales, masks, normalises and drops out in one kernel;
-    // its backward makes probabilities anew from the scores, which it keeps beside those that the GEMM reads
-    // (AOTAutograd's partition, PyTorch 2.11).
+    // Of all scores, by a kernel that writes `type`. A compiler scales, masks, normalises and drops out in one kernel.
+    // Where that is in the type of the scores, backward needs nothing but the probabilities that the GEMM reads. An
+    // fp32 soft-max that is cast back is made anew from the scores, and dropout needs the probabilities before it, too:
+    // one more tensor waits (AOTAutograd's partition, PyTorch 2.11; tests/data/compiled_attention_saved.py).
     Value softmax(Value from, DType type)
     {
         const bool upcasts = type != m_r.compute && !m_r.readsHalfSoftmax;
         const auto out = double(sizeOf(type)), in = upcasts ? out : double(sizeOf(m_r.compute));
         const Value probabilities = matrix(type == m_r.compute ? "probabilities" : "probabilities_fp32", type);
-        std::vector<Value> saves{m_r.compiledSoftmax ? from : probabilities}, outputs{probabilities};
+        const bool keepsScores =
+            m_r.compiledSoftmax && ((!m_r.unfusedSoftmax && m_r.compute != DType::Fp32) || m_r.dropout);
+        std::vector<Value> saves{keepsScores ? from : probabilities}, outputs{probabilities};
         if (m_r.savesSoftmaxInput)
             saves.push_back(from);
         // Random numbers are not made twice: AOTAutograd keeps what dropout chose (PyTorch 2.11's partition).

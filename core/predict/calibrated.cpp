@@ -45,6 +45,8 @@ OutsideAllocator calibratedOutside(const Subject &subject)
     return {.bytes = bytes, .p10 = bytes * 9 / 10, .p90 = bytes * 11 / 10};
 }
 
+double memoryRatio(const Subject &subject) { return subject.calibration.factor(Constant::MemoryRatio); }
+
 Bytes reservedBeyondPlan(const Subject &subject)
 {
     return cublasWorkspaces(subject.gpu, subject.config) + subject.calibration.bytes(Constant::Held);

@@ -16,6 +16,8 @@ DeviceCalibration calibrationOf(const RunConfig &config, const Gpu &gpu, const C
 
 DeviceRates calibratedRates(const Subject &subject, const Catalogue &catalogue);
 OutsideAllocator calibratedOutside(const Subject &subject);
+// What the allocator takes, as a multiple of what is planned.
+double memoryRatio(const Subject &subject);
 // What the allocator holds beyond the plan, all the run long.
 Bytes reservedBeyondPlan(const Subject &subject);
 

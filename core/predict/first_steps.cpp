@@ -70,7 +70,8 @@ Result<FirstSteps> firstSteps(const RunConfig &config, const Catalogue &catalogu
     const Result<RunPlan> plan = buildPlan(subject->config, subject->model);
     if (!plan)
         return plan.error();
-    FirstSteps first{.usable = capacityOf(*subject) - calibratedOutside(*subject).bytes};
+    FirstSteps first{.usable = static_cast<Bytes>(
+                         double(capacityOf(*subject) - calibratedOutside(*subject).bytes) / memoryRatio(*subject))};
     if (config.framework == Framework::Slipway)
         addArena(first, stageOf(*plan, stage));
     else

@@ -79,6 +79,18 @@ Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &confi
     return reserved;
 }
 
+// Of the plan's bytes, as calibrated.
+Bytes scaled(Bytes bytes, double ratio)
+{
+    return ratio == 1 ? bytes : static_cast<Bytes>(std::llround(double(bytes) * ratio));
+}
+
+// How many of the plan's bytes the device has room for.
+Bytes roomOf(const Subject &s)
+{
+    return scaled(capacityOf(s) - calibratedOutside(s).bytes - reservedBeyondPlan(s), 1 / memoryRatio(s));
+}
+
 StageMemory stageMemory(int stage, Bytes allocated, Bytes reserved, Bytes outside)
 {
     return {.stage = stage, .allocated = allocated, .reserved = reserved, .peak = reserved + outside};
@@ -87,7 +99,7 @@ StageMemory stageMemory(int stage, Bytes allocated, Bytes reserved, Bytes outsid
 bool fits(Subject subject, const SpeedRates &rates, std::int64_t microBatch, Bytes &peak)
 {
     subject.config.microBatch = microBatch;
-    const Bytes available = capacityOf(subject) - calibratedOutside(subject).bytes - reservedBeyondPlan(subject);
+    const Bytes available = roomOf(subject);
     const RunPlan plan = buildPlan(subject.config, subject.model).value();
     peak = 0;
     std::vector<MemoryNeeds> needs;
@@ -109,13 +121,15 @@ std::vector<StageMemory> memoryOfAllStages(
 {
     std::vector<StageMemory> all(planned.begin(), planned.begin() + std::min<std::ptrdiff_t>(2, std::ssize(planned)));
     const Bytes outside = calibratedOutside(s).bytes, held = reservedBeyondPlan(s);
+    const double ratio = memoryRatio(s);
     for (int stage = 2; stage + 1 < s.config.parallel.pp; ++stage) {
         const StepPlan plan = buildStage(s.config, s.model, stage);
         const MemoryNeeds needs =
             memoryNeeds(plan, s.config, takesArena(s.config) ? Placement::Arena : Placement::None);
-        const Reserved takes = reservedBy(needs, plan.layers, s.config, capacityOf(s) - outside - held,
-            needs.peak.reserved, rates, reservedRange(s, rates).p50);
-        all.push_back(stageMemory(stage, needs.peak.allocated + held, takes.bytes + held, outside));
+        const Reserved takes = reservedBy(
+            needs, plan.layers, s.config, roomOf(s), needs.peak.reserved, rates, reservedRange(s, rates).p50);
+        all.push_back(
+            stageMemory(stage, scaled(needs.peak.allocated, ratio) + held, scaled(takes.bytes, ratio) + held, outside));
     }
     if (planned.size() > 2)
         all.push_back(planned.back());
@@ -126,6 +140,7 @@ MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared, const
 {
     const OutsideAllocator outside = calibratedOutside(s);
     const Bytes capacity = capacityOf(s), held = reservedBeyondPlan(s);
+    const double ratio = memoryRatio(s);
     const MemoryRate range = reservedRange(s, rates);
     const StepPlan *worst = nullptr;
     MemoryPeak peak;
@@ -134,10 +149,11 @@ MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared, const
     for (std::size_t i = 0; i < shared.needs.size(); ++i) {
         const StepPlan &stage = shared.plan.stages[i];
         const MemoryPeak &other = shared.needs[i].peak;
-        const Reserved takes = reservedBy(
-            shared.needs[i], stage.layers, s.config, capacity - outside.bytes - held, other.reserved, rates, range.p50);
+        const Reserved takes =
+            reservedBy(shared.needs[i], stage.layers, s.config, roomOf(s), other.reserved, rates, range.p50);
         const int number = i < 2 ? static_cast<int>(i) : s.config.parallel.pp - 1;
-        m.stages.push_back(stageMemory(number, other.allocated + held, takes.bytes + held, outside.bytes));
+        m.stages.push_back(stageMemory(
+            number, scaled(other.allocated, ratio) + held, scaled(takes.bytes, ratio) + held, outside.bytes));
         if (!worst || std::pair(!takes.fits, takes.bytes) > std::pair(!reserved.fits, reserved.bytes)) {
             worst = &stage;
             peak = other;
@@ -145,9 +161,11 @@ MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared, const
             m.stage = number;
         }
     }
-    peak.allocated += held;
+    peak.allocated = scaled(peak.allocated, ratio) + held;
+    for (Bytes &bytes : peak.byRole)
+        bytes = scaled(bytes, ratio);
     peak.byRole[static_cast<std::size_t>(Role::Workspace)] += held;
-    reserved.bytes += held;
+    reserved.bytes = scaled(reserved.bytes, ratio) + held;
     m.capacity = capacity;
     m.peakAllocated = peak.allocated;
     m.peakReserved = reserved.bytes;
@@ -175,7 +193,7 @@ MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared, const
 // The arena's peak is close to a line in the micro-batch: a secant finds the neighbourhood, a bracket makes it certain.
 std::int64_t largestMicroBatch(const Subject &subject, const SpeedRates &rates)
 {
-    const Bytes available = capacityOf(subject) - calibratedOutside(subject).bytes - reservedBeyondPlan(subject);
+    const Bytes available = roomOf(subject);
     std::int64_t fitting = 0, failing = kLargestMicroBatch + 1;
     Bytes one = 0, two = 0;
     if (!fits(subject, rates, 1, one))

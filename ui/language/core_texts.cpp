@@ -169,6 +169,7 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "network bandwidth"),
     QT_TRANSLATE_NOOP("CoreTexts", "allocator memory beyond the plan"),
     QT_TRANSLATE_NOOP("CoreTexts", "device memory outside the allocator"),
+    QT_TRANSLATE_NOOP("CoreTexts", "memory compared with the plan"),
     QT_TRANSLATE_NOOP("CoreTexts", "Throughput against memory"),
     QT_TRANSLATE_NOOP("CoreTexts", "Grouped-query attention against full heads"),
     QT_TRANSLATE_NOOP("CoreTexts", "Experts against dense"),

@@ -1575,6 +1575,10 @@
         <translation>Gerätespeicher außerhalb des Allocators</translation>
     </message>
     <message>
+        <source>memory compared with the plan</source>
+        <translation>Speicher im Vergleich zum Plan</translation>
+    </message>
+    <message>
         <source>A paged KV cache reserves only the blocks that a sequence uses.</source>
         <translation>Ein KV-Cache in Blöcken belegt nur die Blöcke, die eine Sequenz braucht.</translation>
     </message>

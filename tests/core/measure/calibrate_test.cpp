@@ -313,6 +313,44 @@ TEST(Calibration, refusesToHoldMoreThanAllThatIsPlannedSeveralTimesOver)
     EXPECT_EQ(fitMemory({small, large}, {}).constants.size(), 1U) << "as much was held beyond a plan that is as large";
 }
 
+// Sources differ by 15 % in their peaks, rows of one source by 7 %: of one run 82 % of its difference counts.
+TEST(Calibration, takesAFactorOnPeaksOfRunsThatDifferAsTheirPlansDo)
+{
+    const auto row = [](double measured, double planned) {
+        return MemoryRow{
+            .allocated = Bytes(measured * double(kGiB)), .predictedAllocated = Bytes(planned * double(kGiB))};
+    };
+    const MemoryFit one = fitMemory({row(12, 10)}, {});
+    ASSERT_EQ(one.constants.size(), 1U);
+    EXPECT_EQ(one.constants[0].constant, Constant::MemoryRatio);
+    EXPECT_NEAR(std::log(one.constants[0].value), 0.0225 / (0.0225 + 0.0049) * std::log(1.2), 1e-9);
+    const MemoryFit less = fitMemory({row(8, 10), row(17, 20), row(33, 40)}, {});
+    ASSERT_EQ(less.constants.size(), 1U) << "less than planned as well";
+    EXPECT_LT(less.constants[0].value, 0.87);
+    const MemoryFit bytes = fitMemory({row(12, 10), row(22, 20), row(42, 40)}, {});
+    ASSERT_EQ(bytes.constants.size(), 1U) << "as many bytes in all";
+    EXPECT_EQ(bytes.constants[0].constant, Constant::Held);
+    EXPECT_TRUE(fitMemory({row(10, 10), row(20, 20.01)}, {}).constants.empty()) << "nothing is to be explained";
+    const MemoryFit device =
+        fitMemory({{.device = 13 * kGiB, .predictedReserved = 10 * kGiB, .predictedOutside = kGiB}}, {});
+    ASSERT_EQ(device.constants.size(), 1U) << "of what a device shows, too";
+    EXPECT_EQ(device.constants[0].constant, Constant::MemoryRatio);
+}
+
+TEST(Calibration, scalesAllThatIsPlannedByTheFactor)
+{
+    const std::vector<Observation> runs = runsOf({}, 1);
+    Subject subject = runs[0].subject;
+    const MemoryPrediction planned = assess(subject, catalogue()).value().memory;
+    subject.calibration.set(Constant::MemoryRatio, 1.25);
+    const MemoryPrediction more = assess(subject, catalogue()).value().memory;
+    EXPECT_GT(more.peakAllocated, planned.peakAllocated * 12 / 10);
+    EXPECT_LE(more.peakAllocated, planned.peakAllocated * 125 / 100);
+    EXPECT_EQ(more.outsideAllocator, planned.outsideAllocator);
+    EXPECT_TRUE(subject.calibration.fitsMemory());
+    EXPECT_FALSE(subject.calibration.fitsSpeed());
+}
+
 TEST(Calibration, refusesAConfigurationThatCannotHaveRun)
 {
     std::vector<Observation> runs = runsOf({}, 1);

@@ -303,15 +303,15 @@ TEST_F(Table, takesHandFusedRowsForPyTorchAroundKernelsWhereFsdpShardsOrTheTrain
             .subject.config;
     };
     for (const auto &[source, mesh] : {std::pair("lab", "fsdp_full;tp=1,pp=1,cp=1,dp=16"),
-             std::pair("InternLM/InternEvo", "zero1;tp=1,pp=1,cp=1,dp=16"),
-             std::pair("huggingface/nanotron", "ddp;dp=16")}) {
+             std::pair("lab with lit-gpt", "zero1;tp=1,pp=1,cp=1,dp=16")}) {
         EXPECT_EQ(rowOf(source, mesh).framework, Framework::PytorchEager) << source;
         EXPECT_TRUE(rowOf(source, mesh).fusedKernels) << source;
     }
-    EXPECT_EQ(rowOf("huggingface/nanotron", "ddp;dp=16").lossPath, LossPath::Upcast);
     for (const auto &[source, mesh] :
-        {std::pair("lab", "zero1;dp=16"), std::pair("huggingface/nanotron", "zero1+tp;tp=2,pp=1,cp=1,dp=8")})
+        {std::pair("lab", "zero1;dp=16"), std::pair("lab with lit-gpt", "zero1+tp;tp=2,pp=1,cp=1,dp=8")})
         EXPECT_EQ(rowOf(source, mesh).framework, Framework::Megatron) << source;
+    EXPECT_EQ(rowOf("huggingface/nanotron", "ddp;dp=16").software, "nanotron");
+    EXPECT_EQ(rowOf("InternLM/InternEvo", "zero1;tp=1,pp=1,cp=1,dp=16").software, "internevo");
 }
 
 TEST_F(Table, skipsRunsThatTrainAddedWeightsOrKeepThemInTheHostsMemory)

@@ -2,10 +2,46 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <gtest/gtest.h>
 
+#include "base/text.h"
+#include "config/apply_framework.h"
+#include "hardware/catalogue.h"
 #include "measure/software_notes.h"
 
 namespace slipway {
 namespace {
+
+const Catalogue &catalogue()
+{
+    static const Catalogue shipped = loadCatalogue().value();
+    return shipped;
+}
+
+const std::vector<Annotation> &annotations()
+{
+    static const std::vector<Annotation> shipped = readAnnotations(resourceDirectory() / "annotations").value();
+    return shipped;
+}
+
+// As a row of a table without the column `framework` is read.
+std::vector<std::string> applySoftwareNotes(
+    std::string_view source, std::string_view notes, RunConfig &c, ModelSpec &model, std::string_view id = {})
+{
+    const SoftwareNotes said(annotations(),
+        {.id = std::string(id), .source = toLower(source), .notes = toLower(notes), .model = toLower(model.name)},
+        false, AnnotationUse::All, c, model);
+    const std::string known = said.framework();
+    if (const auto engine = enumFromName<Framework>(known)) {
+        c.framework = *engine;
+    } else if (!known.empty()) {
+        c.software = known;
+        c.compile = c.framework == Framework::PytorchCompile;
+        c.fusedKernels = c.framework == Framework::Megatron;
+        c.optimizer = OptimizerKind::AdamW;
+    }
+    std::vector<std::string> taken = said.apply(catalogue().frameworks, c, model).value();
+    applyFramework(c, model, catalogue().frameworks).value();
+    return taken;
+}
 
 struct Read {
     RunConfig config;
@@ -13,14 +49,14 @@ struct Read {
     std::vector<std::string> taken;
 };
 
-Read read(const char *source, const char *notes, Recompute recompute = Recompute::Selective)
+Read read(const char *source, const char *notes, Recompute recompute = Recompute::Selective, const char *id = "")
 {
     Read r;
     r.config.recompute = recompute;
     r.config.framework = Framework::PytorchEager;
     r.model.layers = 80;
     r.config.parallel.pp = 4;
-    r.taken = applySoftwareNotes(source, notes, r.config, r.model);
+    r.taken = applySoftwareNotes(source, notes, r.config, r.model, id);
     return r;
 }
 
@@ -36,7 +72,7 @@ TEST(SoftwareNotes, meanTorchtitansListBySelectiveInPlainPyTorchWhereNobodySaysM
 {
     const Read usual = read("somebody/trains", "FSDP2");
     EXPECT_EQ(usual.config.recomputeOps, read("", "SAC op").config.recomputeOps);
-    EXPECT_EQ(usual.taken.back(), "recompute_ops: all but attention and every other GEMM");
+    EXPECT_EQ(usual.taken.back(), "recompute_ops norm,activation,rope,linear-alternate (note)");
     EXPECT_EQ(read("", "AC every 2nd layer").config.recomputeOps, std::vector<std::string>{"layer-alternate"})
         << "who says more";
     EXPECT_TRUE(read("", "FSDP2", Recompute::Full).config.recomputeOps.empty());
@@ -56,11 +92,11 @@ TEST(SoftwareNotes, nameVersionsAndSizes)
     EXPECT_EQ(read("", "gen=G1 (2022-12-21)").config.torch, "1.13");
     EXPECT_EQ(read("", "PyTorch 2.1.0, H100").config.torch, "2.1.0");
     EXPECT_EQ(read("", "gen=G3 (2023-07-31)").config.torch, "2.0") << "what was current then";
-    EXPECT_EQ(read("", "commit (2026-08-21)").config.torch, "2.10");
+    EXPECT_EQ(read("", "commit (2026-08-21)").config.torch, "2.13");
     EXPECT_EQ(read("", "torch nightly; (20 runs); (2x)").config.torch, "");
-    EXPECT_EQ(read("somebody/trains, README (2023-10-30)", "fast").config.torch, "2.0")
+    EXPECT_EQ(read("somebody/trains, README (2023-10-30)", "fast").config.torch, "2.1")
         << "a dated source, where its note says nothing";
-    EXPECT_EQ(read("somebody/trains, README (2023-10-30)", "torch 2.1").config.torch, "2.1");
+    EXPECT_EQ(read("somebody/trains, README (2023-10-30)", "torch 2.0").config.torch, "2.0");
     EXPECT_EQ(read("Shoeybi et al. (arXiv 1909.08053), table 1", "").config.torch, "1.2")
         << "a paper's name has its month";
     EXPECT_EQ(read("arXiv:2205.01068", "").config.torch, "1.11");
@@ -77,7 +113,8 @@ TEST(SoftwareNotes, nameDeepSpeedInAnyOfItsStages)
         EXPECT_EQ(read("", note).config.sharder, Sharder::DeepSpeed) << note;
     RunConfig megatron{.precision = Precision::Fp16Mixed, .framework = Framework::Megatron};
     ModelSpec model;
-    EXPECT_EQ(applySoftwareNotes("", "Megatron-DeepSpeed ZeRO-1", megatron, model), std::vector<std::string>{});
+    EXPECT_EQ(applySoftwareNotes("", "Megatron-DeepSpeed ZeRO-1", megatron, model),
+        std::vector<std::string>{"torch 1.13 (source)"});
     EXPECT_EQ(megatron.sharder, Sharder::Auto) << "its plan knows that engine by the type and the stage";
     megatron.precision = Precision::Bf16Mixed;
     applySoftwareNotes("", "Megatron-DeepSpeed", megatron, model);
@@ -116,20 +153,16 @@ TEST(SoftwareNotes, takeAPytorchOf2023ForMptsUndatedTables)
 
 TEST(SoftwareNotes, takeLlmCsAttentionForFusedWhereWhatItPrintsLeavesNoRoomForScores)
 {
-    const auto of = [](std::string_view notes) {
+    const auto of = [](std::string_view source, std::string_view id) {
         RunConfig c;
-        ModelSpec gpt2{.layers = 12,
-            .hidden = 768,
-            .attention = {.heads = 12},
-            .vocab = 50304}; // 288 MiB of scores, 98.25 of logits
-        c.seqLen = 1024;
+        ModelSpec gpt2;
         c.attention = Attention::Vanilla;
-        applySoftwareNotes("llm.c log", notes, c, gpt2);
+        applySoftwareNotes(source, "", c, gpt2, id);
         return c.attention;
     };
-    EXPECT_EQ(of("activations 18564 MiB = 331 MiB per sequence; step 10"), Attention::Flash);
-    EXPECT_EQ(of("620 MiB per sequence"), Attention::Vanilla);
-    EXPECT_EQ(of("step 10"), Attention::Vanilla);
+    EXPECT_EQ(of("GitHub notes, llm.c log", "llmc-006"), Attention::Flash);
+    EXPECT_EQ(of("GitHub notes, llm.c log", "llmc-011"), Attention::Vanilla);
+    EXPECT_EQ(of("somebody's llm.c log", "llmc-006"), Attention::Vanilla) << "another table's row of that name";
 }
 
 TEST(SoftwareNotes, knowThatVTrainsLayersRanOnceOnANodeAndTwiceOnMany)
@@ -142,8 +175,8 @@ TEST(SoftwareNotes, knowThatVTrainsLayersRanOnceOnANodeAndTwiceOnMany)
         const std::vector<std::string> taken = applySoftwareNotes(source, "", c, model);
         return std::tuple(c.recompute, c.vocabMultiple, taken.size());
     };
-    EXPECT_EQ(of("VIA-Research/vTrain, data/ground_truth_single.csv", 1), std::tuple(Recompute::Selective, 1, 1U));
-    EXPECT_EQ(of("VIA-Research/vTrain, data/ground_truth_single.csv", 2), std::tuple(Recompute::Selective, 128, 1U));
+    EXPECT_EQ(of("VIA-Research/vTrain, data/ground_truth_single.csv", 1), std::tuple(Recompute::Selective, 1, 3U));
+    EXPECT_EQ(of("VIA-Research/vTrain, data/ground_truth_single.csv", 2), std::tuple(Recompute::Selective, 128, 2U));
     EXPECT_EQ(of("VIA-Research/vTrain, data/ground_truth_multi.csv", 1), std::tuple(Recompute::Full, 128, 0U));
 }
 
@@ -174,8 +207,8 @@ TEST(SoftwareNotes, knowGptNeoxAndTheLossOfNemo)
     EXPECT_EQ(of("a page", "GPT-NeoX, torch 2.1.0", "some").torch, "2.1.0");
     EXPECT_TRUE(of("a page", "GPT-NeoX", "some").unpadAttention);
     EXPECT_FALSE(of("a page", "", "some").unpadAttention);
-    EXPECT_EQ(of("NVIDIA/dgxc-benchmarking, README", "", "some").lossPath, LossPath::ParallelFused);
-    EXPECT_EQ(of("NVIDIA/NeMo-Framework-Launcher", "", "some").lossPath, LossPath::Auto) << "of 2023";
+    EXPECT_EQ(of("NVIDIA/dgxc-benchmarking, v24.11.1:llama3.1", "", "some").lossPath, LossPath::ParallelFused);
+    EXPECT_NE(of("NVIDIA/NeMo-Framework-Launcher", "", "some").lossPath, LossPath::ParallelFused) << "of 2023";
 }
 
 TEST(SoftwareNotes, knowTransformersGpt2ByTheModelsName)
@@ -204,7 +237,7 @@ TEST(SoftwareNotes, nameTorchtitansVersionAndAttentionByTheDay)
         << "a nightly of the day after its branch was cut";
     EXPECT_EQ(on("(2025-09-15)", Framework::PytorchEager).torch, "2.9") << "a nightly whose norms are one kernel";
     EXPECT_EQ(on("(2025-11-15)", Framework::PytorchEager).attentionKernel, AttentionKernel::Cudnn);
-    EXPECT_EQ(on("(2025-09-30)", Framework::PytorchEager).attentionKernel, AttentionKernel::Auto);
+    EXPECT_EQ(on("(2025-09-30)", Framework::PytorchEager).attentionKernel, AttentionKernel::Flash2);
 }
 
 TEST(SoftwareNotes, nameWhatTorchtitanDidOnThatDay)
@@ -218,10 +251,10 @@ TEST(SoftwareNotes, nameWhatTorchtitanDidOnThatDay)
     };
     EXPECT_EQ(compiled("SAC op; commit message 88247277c (2025-02-04)"), LossPath::Upcast)
         << "only blocks are compiled";
-    EXPECT_EQ(compiled("SAC op; commit message aff949468 (2024-11-25)"), LossPath::Auto)
+    EXPECT_EQ(compiled("SAC op; commit message aff949468 (2024-11-25)"), LossPath::Compiled)
         << "and for some months the loss";
     EXPECT_EQ(compiled("SAC op; commit message x (2025-02)"), LossPath::Upcast);
-    EXPECT_EQ(compiled("SAC op; commit message d9bdfbb20 (2025-11-15)"), LossPath::Auto);
+    EXPECT_EQ(compiled("SAC op; commit message d9bdfbb20 (2025-11-15)"), LossPath::Compiled);
     EXPECT_EQ(read("pytorch/torchtitan", "FSDP2, AC every 2nd layer; commit message (2024-03-28)").config.recomputeOps,
         (std::vector<std::string>{"norm", "activation", "rope", "linear-alternate"}));
     EXPECT_EQ(read("pytorch/torchtitan", "FSDP2, AC every 2nd layer; commit message (2024-06-06)").config.recomputeOps,
@@ -273,15 +306,68 @@ TEST(SoftwareNotes, readScalesOfFloat8)
 
 TEST(SoftwareNotes, writeTheScoresOfNanoGptsFirstWeeksAlone)
 {
-    constexpr const char *kReadme = "DERIVED from \"600k iterations in about 4 days\": approximate";
-    EXPECT_EQ(read("karpathy/nanoGPT, README.md", kReadme).config.attention, Attention::Vanilla);
-    EXPECT_EQ(
-        read("karpathy/nanoGPT, README.md", kReadme).taken, std::vector<std::string>{"attention vanilla (source)"});
-    EXPECT_EQ(read("karpathy/nanoGPT, issue #110", "torch 2 nightly; attention before/after SDPA not stated")
-                  .config.attention,
-        Attention::Vanilla);
-    EXPECT_EQ(read("karpathy/nanoGPT, issue #400", "as the row says").config.attention, Attention::Flash);
-    EXPECT_EQ(read("somebody/else, README.md", kReadme).config.attention, Attention::Flash);
+    const auto attention = [](const char *source, const char *id) {
+        return read(source, "", Recompute::None, id).config.attention;
+    };
+    EXPECT_EQ(attention("karpathy/nanoGPT, README.md", "nanogpt-001"), Attention::Vanilla);
+    EXPECT_EQ(attention("karpathy/nanoGPT, issue #400", "nanogpt-003"), Attention::Flash);
+    EXPECT_EQ(attention("somebody/else, README.md", "nanogpt-001"), Attention::Flash);
+}
+
+TEST(SoftwareNotes, leaveOutWhatAColumnContradictsWhereAsked)
+{
+    const auto recompute = [](AnnotationUse use, bool stated) {
+        RunConfig c;
+        ModelSpec model;
+        c.recompute = Recompute::Full;
+        const SoftwareNotes said(annotations(),
+            {.source = "via-research/vtrain, data/ground_truth_single.csv",
+                .states = [stated](std::string_view column) { return stated && column == "recompute"; }},
+            false, use, c, model);
+        EXPECT_TRUE(said.apply(catalogue().frameworks, c, model));
+        return c.recompute;
+    };
+    EXPECT_EQ(recompute(AnnotationUse::All, true), Recompute::Selective);
+    EXPECT_EQ(recompute(AnnotationUse::Consistent, true), Recompute::Full);
+    EXPECT_EQ(recompute(AnnotationUse::Consistent, false), Recompute::Selective) << "no column says otherwise";
+    EXPECT_EQ(recompute(AnnotationUse::None, true), Recompute::Full);
+}
+
+TEST(SoftwareNotes, countWhatIsSaidOfARowWithAFrameworkAndNotWhoSaysIt)
+{
+    RunConfig c;
+    ModelSpec model;
+    const SoftwareNotes said(
+        annotations(), {.source = "pytorch/torchtitan", .notes = "fsdp1"}, true, AnnotationUse::All, c, model);
+    EXPECT_EQ(said.framework(), "");
+    EXPECT_EQ(said.apply(catalogue().frameworks, c, model).value(), std::vector<std::string>{"sharder fsdp1 (note)"});
+}
+
+TEST(SoftwareNotes, nameTheProfileOfASourceWithItsDate)
+{
+    const auto framework = [](const char *source, const char *notes) {
+        RunConfig c{.framework = Framework::PytorchEager};
+        ModelSpec model;
+        return SoftwareNotes(annotations(), {.source = source, .notes = notes}, false, AnnotationUse::All, c, model)
+            .framework();
+    };
+    EXPECT_EQ(framework("pytorch/torchtitan, commit message x (2024-11-25)", ""), "torchtitan@2024-11-25");
+    EXPECT_EQ(framework("pytorch/torchtitan, commit message x (2026-04)", ""), "torchtitan@2026-04");
+    EXPECT_EQ(framework("pytorch/torchtitan", ""), "torchtitan") << "without a date the newest";
+    EXPECT_EQ(framework("mosaicml/llm-foundry, readme", ""), "llm-foundry@2023-07");
+    EXPECT_EQ(framework("mosaicml/llm-foundry, readme", "gen=g1 (2022-12-21)"), "llm-foundry@2022-12-21");
+    EXPECT_EQ(framework("somebody/trains", ""), "");
+}
+
+TEST(SoftwareNotes, annotationsNameFrameworksAndOptionsThatExist)
+{
+    for (const Annotation &each : annotations()) {
+        const Result<void> checked = checkFields(each.fields);
+        EXPECT_TRUE(checked) << checked.error().message();
+        const std::string name = each.framework.substr(0, each.framework.find("@{date}"));
+        EXPECT_TRUE(name.empty() || enumFromName<Framework>(name) || catalogue().frameworks.resolve(name))
+            << each.where << " " << name;
+    }
 }
 
 TEST(SoftwareNotes, knowWhenTorchtitanLetGoOfItsLogits)
@@ -295,6 +381,7 @@ TEST(SoftwareNotes, traceTheGraphsOfXlaAndOfTorchtitansTensorParallelism)
     const auto sharder = [](const char *source, const char *notes, int tp) {
         RunConfig c;
         c.framework = Framework::PytorchEager;
+        c.parallel.kind = ParallelKind::FsdpFull;
         c.parallel.tp = tp;
         ModelSpec model;
         applySoftwareNotes(source, notes, c, model);
@@ -349,6 +436,18 @@ TEST(SoftwareNotes, countFlagsOfEarlierRowsIn)
     EXPECT_EQ(c.lossPath, LossPath::Chunked);
     EXPECT_TRUE(c.optimizerInBackward);
     EXPECT_TRUE(c.offloadActivations);
+}
+
+TEST(SoftwareNotes, nameAnEagerLossAfterCompiledBlocks)
+{
+    const auto loss = [](Framework framework) {
+        RunConfig c{.framework = framework};
+        ModelSpec model;
+        applySoftwareNotes("", "torch.compile of each block, eager loss", c, model);
+        return c.lossPath;
+    };
+    EXPECT_EQ(loss(Framework::PytorchCompile), LossPath::Hf);
+    EXPECT_EQ(loss(Framework::PytorchEager), LossPath::Auto);
 }
 
 TEST(SoftwareNotes, sayWhatTheyWereTakenFor)

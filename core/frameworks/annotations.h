@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What is known of rows of measurement tables beside their columns: which software a source ran, and what words in a
+// note mean. resources/annotations/*.yaml; each has its reason.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "frameworks/framework_profile.h"
+
+namespace slipway {
+
+// What a row says of itself, in small letters.
+struct RowWords {
+    std::string id;
+    std::string source; // repository, and the file or page in it
+    std::string notes;
+    std::string model;
+    std::function<bool(std::string_view column)> states; // whether that cell holds something
+};
+
+// Holds for the rows that have one of each list that is not empty. One without any list holds for all.
+struct Annotation {
+    std::vector<std::string> ids, sources, notes, models;
+    std::vector<std::string> anywhere;     // in source, notes or the model's name
+    std::vector<std::string> emptyColumns; // all of them
+    std::vector<FieldCondition> when;
+    std::string framework; // NAME[@VERSION], @{date} for the row's own date; empty: says nothing of it
+    std::string reason;    // of the framework
+    std::vector<FrameworkField> fields;
+    std::string where; // file:line
+    bool operator==(const Annotation &) const = default;
+
+    [[nodiscard]] bool holdsFor(const RowWords &row) const;
+    // Whether it explains what notes say, whoever wrote them.
+    [[nodiscard]] bool isOfNotes() const;
+};
+
+// Every *.yaml of the folder, in the order of their names; a damaged one is named with its line.
+Result<std::vector<Annotation>> readAnnotations(const std::filesystem::path &folder);
+
+} // namespace slipway
