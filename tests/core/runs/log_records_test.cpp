@@ -60,16 +60,17 @@ TEST(LogRecords, OfAFileThatIsCutAreThoseThatAreWhole)
         taken = records.taken;
     }
     std::size_t offset = 0;
-    std::vector<LoggedValues> list;
+    std::vector<std::int64_t> steps;
     for (std::size_t size = 0; size <= wandb.size(); ++size) { // as it grows, byte by byte
         const LogRecords records = wandbRecords(
             std::string_view(wandb).substr(offset, size - offset), static_cast<std::int64_t>(offset), false);
         ASSERT_FALSE(records.isDamaged) << size;
         offset += records.taken;
-        list.insert(list.end(), records.list.begin(), records.list.end());
+        for (const LoggedValues &one : records.list)
+            steps.push_back(one.step);
     }
     EXPECT_EQ(offset, wandb.size());
-    EXPECT_EQ(list, wandbRecords(wandb, 0, false).list);
+    EXPECT_THAT(steps, ElementsAre(10, 20, 30, 40, 50, 50));
 }
 
 TEST(LogRecords, OfWandbHaveTheStepThatTheTrainingCounts)
