@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -20,7 +22,9 @@
 #include "predict/assess.h"
 #include "predict/predict.h"
 #include "runs/decimation.h"
+#include "runs/log_follower.h"
 #include "runs/run_directory.h"
+#include "runs/script_rules.h"
 #include "serve/serve_prediction.h"
 
 namespace slipway::cli {
@@ -89,6 +93,35 @@ double metricsPerSecond()
             (void)stepMetricsFromJson(line);
     });
     return kLines / timing.median;
+}
+
+// Lines a second of the log of another training script, from the file to metrics.jsonl: half of them steps.
+double logLinesPerSecond(const Catalogue &catalogue)
+{
+    namespace fs = std::filesystem;
+    constexpr int kLines = 100'000;
+    std::string name = (fs::temp_directory_path() / "slipway-bench-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+        return 0;
+    const RunPaths paths{name};
+    std::string log;
+    for (int line = 0; line < kLines; ++line)
+        log += line % 2 == 0 ? fmt::format("step {} | loss {:.4f} | lr 3.0e-04 | grad norm 0.81 | tok/s 128,000\n",
+                                   line / 2 + 1, 10.0 / (line + 1))
+                             : fmt::format("[rank1] worker {} is still loading shard {} of 512\n", line, line % 512);
+    const ScriptRules rules{
+        .trainer = catalogue.frameworks.trainerOf("pytorch"), .log = {}, .tokensPerStep = Tokens{524288}};
+    double perSecond = 0;
+    if (writeScriptRules(paths, rules) && writePrivateFile(paths.outLog(), log)) {
+        const Clock::time_point start = Clock::now();
+        LogFollower follower(paths);
+        for (bool more = true; more;)
+            more = follower.poll(true).valueOr(false);
+        perSecond = kLines / std::chrono::duration<double>(Clock::now() - start).count();
+    }
+    std::error_code ignored;
+    fs::remove_all(name, ignored);
+    return perSecond;
 }
 
 // What the window costs, as slipway-desktop measures it; nothing where it is not installed.
@@ -194,7 +227,7 @@ int bench(const BenchOptions &options)
     const double sweptPerSecond = static_cast<double>(swept.done) / swept.seconds;
     const Timing tables = timed(10, [] { (void)loadCatalogue(); });
     const Timing million = decimation(1'000'000);
-    const double lines = metricsPerSecond();
+    const double lines = metricsPerSecond(), logLines = logLinesPerSecond(*catalogue);
     const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
     const Timing command = commandStart({self, "plan", "--json"});
     const Timing floor = commandStart({"true"});
@@ -212,7 +245,7 @@ int bench(const BenchOptions &options)
             {"command_p99_ms", command.p99 * 1e3}, {"process_ms", floor.median * 1e3},
             {"command_per_process", command.median / floor.median}, {"sweep_points_per_s", sweptPerSecond},
             {"sweep_paper_s", swept.seconds}, {"decimate_1m_ms", million.median * 1e3},
-            {"decimate_1m_p99_ms", million.p99 * 1e3}, {"metrics_lines_per_s", lines}};
+            {"decimate_1m_p99_ms", million.p99 * 1e3}, {"metrics_lines_per_s", lines}, {"log_lines_per_s", logLines}};
         figures.update(window);
         print(figures.dump(2) + "\n");
         return Done;
@@ -236,7 +269,8 @@ int bench(const BenchOptions &options)
     print(fmt::format("{} points of the paper's grid in {:.2f} s on one core\n", swept.done, swept.seconds));
     for (const auto &[key, value] : window.items())
         print(fmt::format("{}: {}\n", key, value.dump()));
-    print(fmt::format("{:.0f} plans/s, {:.0f} metrics lines/s on one core\n", 1 / point.median, lines));
+    print(fmt::format("{:.0f} plans/s, {:.0f} metrics lines/s, {:.0f} log lines of another script/s on one core\n",
+        1 / point.median, lines, logLines));
     return Done;
 }
 

@@ -22,11 +22,16 @@ Result<fs::path> logToRead(const fs::path &log)
 {
     std::error_code failure;
     const fs::path path = fs::canonical(log, failure);
-    if (failure || !fs::is_regular_file(path, failure))
-        return Error{.what = failure ? "cannot be read: " + failure.message() : "is not a file",
+    const bool isFolder = !failure && fs::is_directory(path, failure);
+    const fs::path file = isFolder ? newestMetricsIn(path) : path;
+    if (failure || !fs::is_regular_file(file, failure))
+        return Error{.what = isFolder  ? "holds no file with metrics"
+                             : failure ? "cannot be read: " + failure.message()
+                                       : "is not a file",
             .where = log.string(),
-            .accepted = "the log file of a training on this machine"};
-    const Result<FileDescriptor> opened = openPrivateFile(path, 0);
+            .accepted =
+                "the log file of a training on this machine, or a folder with " + std::string(kMetricsFilesText)};
+    const Result<FileDescriptor> opened = openPrivateFile(file, 0);
     return opened ? Result<fs::path>(path) : Result<fs::path>(opened.error());
 }
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "hosts/host_text.h"
 #include "hosts/run_copy.h"
+#include "hosts/script_command.h"
 #include "hosts/slurm_state.h"
 #include "hosts/ssh_shell.h"
 #include "runs/remote_run.h"
@@ -27,9 +28,10 @@ constexpr const char *kCopy = "script.log";
 // Reads only. The numbers come first, so that whatever the log holds cannot stand for them.
 const char *const readLogScript = R"script(
 from=$2 limit=$3
+if [ -d "$1" ]; then file=$(newest_metrics "$1"); else file=$1; fi
 if [ -n "$4" ]; then job=$(timeout 8 scontrol -o show job "$4" 2>&1 | head -c 8192); else job=; fi
-if [ -f "$1" ] && [ -r "$1" ]; then
-    size=$(stat -L -c %s -- "$1") age=$(($(date +%s) - $(stat -L -c %Y -- "$1")))
+if [ -f "$file" ] && [ -r "$file" ]; then
+    size=$(stat -L -c %s -- "$file") age=$(($(date +%s) - $(stat -L -c %Y -- "$file")))
     count=$((size - from))
     if [ "$count" -lt 0 ]; then from=0 count=$size; fi
     if [ "$count" -gt "$limit" ]; then count=$limit; fi
@@ -37,8 +39,10 @@ else
     size=- age=0 count=0
 fi
 printf '%s %s %s %s\0%s\0' "$size" "$from" "$count" "$age" "$job"
-[ "$size" = - ] || tail -c "+$((from + 1))" -- "$1" | head -c "$count"
+[ "$size" = - ] || tail -c "+$((from + 1))" -- "$file" | head -c "$count"
 )script";
+
+std::string readLog() { return std::string(newestMetricsFunction) + readLogScript; }
 
 const char *const showJobScript = R"script(
 timeout 30 scontrol -o show job "$1"
@@ -191,12 +195,13 @@ Result<std::string> AttachedHost::find(const RemoteLog &log)
                 .accepted = "slipway attach HOST:/FOLDER/train.log"};
         return path; // it may come later
     }
-    const Result<ChildResult> said = m_shell->run(readLogScript, {path, "0", "0", ""}, kLimit);
+    const Result<ChildResult> said = m_shell->run(readLog(), {path, "0", "0", ""}, kLimit);
     if (!said)
         return said.error();
     const Result<Answer> answer = parseAnswer(said->out);
     if (!answer || !answer->there)
-        return Error{.what = answer ? "is not a file that can be read there" : answer.error().what,
+        return Error{
+            .what = answer ? "is neither a file that can be read there nor a folder with metrics" : answer.error().what,
             .where = log.host + ":" + path,
             .accepted = "the log file of a training"};
     return path;
@@ -205,8 +210,8 @@ Result<std::string> AttachedHost::find(const RemoteLog &log)
 Result<bool> AttachedHost::takeOnce(const RunPaths &paths, const std::string &file, RunStanding &standing)
 {
     const std::int64_t from = wantedFrom(paths, kCopy);
-    const Result<ChildResult> said = m_shell->run(
-        readLogScript, {file, std::to_string(from), std::to_string(kAtOnce), m_job}, {kLimit, 2 * kAtOnce});
+    const Result<ChildResult> said =
+        m_shell->run(readLog(), {file, std::to_string(from), std::to_string(kAtOnce), m_job}, {kLimit, 2 * kAtOnce});
     if (!said)
         return said.error();
     Result<Answer> answer = parseAnswer(said->out);

@@ -11,13 +11,31 @@
 
 namespace slipway {
 
+const char *const newestMetricsFunction = R"script(
+newest_metrics() {
+    top=$1
+    shift
+    for name in 'events.out.tfevents.*' '*.wandb' metrics.csv trainer_state.json; do
+        found=$(find -L "$top" -maxdepth 4 -type f -name "$name" "$@" -printf '%T@ %p\n' 2> /dev/null | sort -n |
+            tail -n 1 | cut -d ' ' -f 2-)
+        if [ -n "$found" ]; then
+            printf '%s' "$found"
+            return
+        fi
+    done
+}
+)script";
+
+namespace {
+
 // Runs in the run's directory, as the leader of the run's process group. A signal to the group reaches the command; the
 // runner itself only notes it, so that it can give the exit status on. The command's processes carry a mark in their
 // environment, by which the supervisor finds those that have left the group, as the workers of torchrun have.
 //
 // script.times gets a line when the log has grown: from that every line has its time, whoever reads it and however
-// late. The clock stays within one file and one second; nvidia-smi is asked every ten seconds where it is there.
-const char *const scriptRunner = R"script(
+// late. The clock stays within one file and one second; nvidia-smi is asked every ten seconds where it is there. A log
+// of the script's own may be written anew, which its first bytes tell; of a folder the newest file with metrics counts.
+constexpr const char *scriptRunner = R"script(
 workdir=$1 log=$2 limit=$3 signal=$4 patience=$5 variables=$6
 shift 6
 directory=$(pwd) attempt=$(ls attempts | grep -x '[0-9]*' | sort -n | tail -n 1)
@@ -36,11 +54,22 @@ if ! command -v "$1" > /dev/null; then
     exit 127
 fi
 followed=$directory/out.log clock=$directory/script.times
+link_log() { [ "$1" = "$chosen" ] || ln -sfn -- "$1" "$directory/script.log"; }
+choose_log() {
+    [ -n "$log" ] || return
+    chosen=$(readlink -- "$directory/script.log")
+    if [ ! -d "$log" ]; then link_log "$log"; return; fi
+    began=$directory/attempts/$attempt/pgid
+    case $chosen in "$log" | */trainer_state.json) ;; *) if [ "$chosen" -nt "$began" ]; then return; fi ;; esac
+    new=$(newest_metrics "$log" -newer "$began")
+    if [ -n "$new" ]; then link_log "$new"; fi
+}
 if [ -n "$log" ]; then
     case $log in /*) ;; *) log=$(pwd)/$log ;; esac
-    ln -sfn -- "$log" "$directory/script.log" && followed=$directory/script.log
+    followed=$directory/script.log
 fi
-size() { stat -L -c %s -- "$followed" 2> /dev/null || echo 0; }
+size() { if [ -f "$followed" ]; then stat -L -c %s -- "$followed" 2> /dev/null || echo 0; else echo 0; fi; }
+begins() { head -c "$1" -- "$followed" 2> /dev/null | cksum | tr ' ' -; }
 now() { date +%s.%N; }
 mark="SLIPWAY_RUN=$directory#$attempt"
 left() { grep -lsxzF -- "$mark" /proc/[0-9]*/environ | cut -d / -f 3; }
@@ -53,17 +82,32 @@ gpus() {
     timeout 5 nvidia-smi "$@" --format=csv,noheader,nounits \
         --query-gpu=index,utilization.gpu,power.draw,temperature.gpu,memory.used 2> /dev/null | sed "s/^/g $at /"
 }
+# Says whether the script's own log was written anew since it was looked at last, and notes how it begins now.
+note_log() {
+    [ -n "$log" ] || return
+    if read -r last known sum 2> /dev/null < "$directory/.script.log" &&
+        { [ "$1" -lt "$last" ] || [ "$(begins "$known")" != "$sum" ]; }; then
+        echo "n $(now)"
+    fi
+    known=$1
+    [ "$known" -le 256 ] || known=256
+    echo "$1 $known $(begins "$known")" > "$directory/.script.log"
+}
 watch_log() {
     trap : TERM INT USR1 USR2 HUP
-    last=$(size) before=$(now) rounds=0 began=$(date +%s)
+    was="$bytes $(readlink -- "$followed")" before=$(now) rounds=0 begin=$(date +%s)
     smi=$(command -v nvidia-smi)
     while kill -0 $$ 2> /dev/null; do
         sleep 1
-        time=$(now) bytes=$(size) rounds=$((rounds + 1))
-        if [ "$bytes" != "$last" ]; then echo "t $before $time $bytes"; fi
-        last=$bytes before=$time
+        choose_log
+        time=$(now) bytes=$(size) rounds=$((rounds + 1)) is="$bytes $(readlink -- "$followed")"
+        if [ "$is" != "$was" ]; then
+            note_log "$bytes"
+            echo "t $before $time $bytes"
+        fi
+        was=$is before=$time
         if [ -n "$smi" ] && [ $((rounds % 10)) -eq 1 ]; then gpus; fi
-        if [ "$limit" -gt 0 ] && [ $(($(date +%s) - began)) -ge "$limit" ]; then
+        if [ "$limit" -gt 0 ] && [ $(($(date +%s) - begin)) -ge "$limit" ]; then
             : > "$directory/attempts/$attempt/limit"
             kill -s "$signal" $(left)
             waited=0
@@ -73,7 +117,10 @@ watch_log() {
         fi
     done
 } >> "$clock" 2> /dev/null
-echo "a $attempt $(size)" >> "$clock"
+choose_log
+bytes=$(size)
+note_log "$bytes" >> "$clock"
+echo "a $attempt $bytes" >> "$clock"
 watch_log &
 watcher=$!
 export "$mark" "PYTHONUNBUFFERED=${PYTHONUNBUFFERED-1}"
@@ -96,8 +143,10 @@ if env --default-signal=INT true 2> /dev/null; then set -- env --default-signal=
 (umask 022 && exec "$@")
 status=$?
 kill -s KILL "$watcher" 2> /dev/null
-end=$(now)
-awk -v end="$end" -v bytes="$(size)" '
+choose_log
+end=$(now) bytes=$(size)
+note_log "$bytes" >> "$clock"
+awk -v end="$end" -v bytes="$bytes" '
     $1 == "t" { before = $3 }
     END { if (before < end - 1) before = end - 1; printf "t %.6f %.6f %d\n", before, end, bytes }
 ' "$clock" >> "$directory/.script.end" && cat "$directory/.script.end" >> "$clock"
@@ -112,8 +161,6 @@ if [ -e "$directory/stop.request" ] && [ "$status" -ne 143 ] && [ "$status" -ne 
 fi
 exit "$status"
 )script";
-
-namespace {
 
 // What a shell takes as a variable: letters, digits and underscores.
 bool isVariable(const std::string &text)
@@ -207,8 +254,8 @@ std::vector<std::string> scriptCommand(
 {
     const TrainingChoice &training = config.training;
     const StopRule &stop = rules.trainer.stop;
-    std::vector<std::string> argv{"/bin/sh", "-c", scriptRunner, "slipway-script", training.workdir, training.log,
-        std::to_string(rules.limitSeconds), stop.signal.empty() ? "TERM" : stop.signal,
+    std::vector<std::string> argv{"/bin/sh", "-c", std::string(newestMetricsFunction) + scriptRunner, "slipway-script",
+        training.workdir, training.log, std::to_string(rules.limitSeconds), stop.signal.empty() ? "TERM" : stop.signal,
         std::to_string(stop.waitSeconds), std::to_string(training.environment.size())};
     argv.insert(argv.end(), training.environment.begin(), training.environment.end());
     argv.insert(argv.end(), before.begin(), before.end());

@@ -15,8 +15,8 @@
 
 namespace slipway {
 
-// sh -c SCRIPT slipway-script WORKDIR LOG LIMIT SIGNAL WAIT COUNT NAME=VALUE... COMMAND..., in the run's directory.
-extern const char *const scriptRunner;
+// Of a shell: newest_metrics FOLDER [TEST OF find...] prints the file with metrics that was written to last.
+extern const char *const newestMetricsFunction;
 
 // Names of variables and the command itself, before anything is written.
 Result<void> checkScript(const RunConfig &config);
@@ -24,7 +24,8 @@ Result<void> checkScript(const RunConfig &config);
 // The command as words: one line goes through a shell. `resume`: with what makes it go on from its last checkpoint.
 std::vector<std::string> scriptWords(const RunConfig &config, const ScriptRules &rules, bool resume);
 
-// The whole argv for StartRequest. `before`: words that run the command, such as srun with its options.
+// The whole argv for StartRequest: sh -c SCRIPT slipway-script WORKDIR LOG LIMIT SIGNAL WAIT COUNT NAME=VALUE...
+// COMMAND..., in the run's directory. `before`: words that run the command, such as srun with its options.
 std::vector<std::string> scriptCommand(
     const RunConfig &config, const ScriptRules &rules, bool resume, const std::vector<std::string> &before = {});
 

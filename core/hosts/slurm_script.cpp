@@ -70,6 +70,19 @@ while :; do
     status=$?
     kill -0 "$child" 2> /dev/null || break
 done
+# The workers of torchrun are sessions of their own, which not every Slurm ends with the job. They carry a mark.
+mark=$(cat "attempts/$attempt/mark" 2> /dev/null)
+left() { grep -lsxzF -- "$mark" /proc/[0-9]*/environ | cut -d / -f 3; }
+tries=0 signal=0
+if [ -n "$limit" ] || [ -e stop.request ]; then tries=50 signal=TERM; fi
+if [ "$status" -eq 137 ]; then signal=KILL; fi
+while [ -n "$mark" ] && [ "$tries" -lt 150 ] && pids=$(left) && [ -n "$pids" ]; do
+    kill -s "$signal" $pids
+    sleep 0.2
+    tries=$((tries + 1))
+    if [ "$tries" -eq 25 ]; then signal=TERM; fi
+    if [ "$tries" -eq 75 ]; then signal=KILL; fi
+done 2> /dev/null
 if [ -n "$limit" ] && [ "$status" -ne 0 ]; then status=124; fi
 printf '%-3d\n' "$status" 1<> rc.tmp && mv rc.tmp rc
 exit "$status"

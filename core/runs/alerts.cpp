@@ -11,6 +11,7 @@
 #include "runs/progress.h"
 #include "runs/remote_run.h"
 #include "runs/slow_down.h"
+#include "runs/slow_reasons.h"
 
 namespace slipway {
 
@@ -24,6 +25,27 @@ void lossAlert(const RunSummary &summary, std::vector<Alert> &alerts)
     alerts.push_back({.kind = AlertKind::LossNotFinite,
         .message = fmt::format("the {} is not finite since step {}", what, *summary.firstNotFinite),
         .step = *summary.firstNotFinite});
+}
+
+// Another training script that has said no step since it was started. Ours says by itself what it does before the
+// first.
+void silenceAlert(const RunData &run, std::chrono::system_clock::time_point now, std::vector<Alert> &alerts)
+{
+    constexpr Seconds kSilentFor = 600;
+    const bool script = run.config && run.config->training.runsScript();
+    if (run.state() != RunState::Running || !run.metrics.empty() || !script)
+        return;
+    const auto start = std::find_if(run.events.rbegin(), run.events.rend(),
+        [](const RunEvent &event) { return event.kind == "started" || event.kind == "resumed"; });
+    const auto began = start == run.events.rend() ? std::nullopt : fromIso8601(start->time);
+    const Seconds silent = began ? std::chrono::duration<double>(now - *began).count() : 0;
+    if (silent < kSilentFor)
+        return;
+    alerts.push_back({.kind = AlertKind::Stalled,
+        .message = fmt::format("no step in the {} since the start. The log shows what the script prints; where it is "
+                               "empty, the script holds its output back or has not begun to train",
+            formatSeconds(silent)),
+        .step = 0});
 }
 
 void stallAlert(const RunData &run, const Progress &progress, std::chrono::system_clock::time_point now,
@@ -50,10 +72,11 @@ void speedAlert(const RunData &run, const RunSummary &summary, const AlertRules 
     const SpeedPrediction &speed = run.prediction->speed;
     if (speed.stepP90 <= 0 || *summary.steadyStepSeconds <= speed.stepP90 * rules.slowFactor)
         return;
-    alerts.push_back({.kind = AlertKind::SlowerThanPredicted,
-        .message = fmt::format("a step takes {}; the prediction is {}, at most {}",
-            formatSeconds(*summary.steadyStepSeconds), formatSeconds(speed.step), formatSeconds(speed.stepP90)),
-        .step = summary.steps});
+    std::string message = fmt::format("a step takes {}; the prediction is {}, at most {}",
+        formatSeconds(*summary.steadyStepSeconds), formatSeconds(speed.step), formatSeconds(speed.stepP90));
+    for (const std::string &reason : slowReasons(run))
+        message += ". " + reason;
+    alerts.push_back({.kind = AlertKind::SlowerThanPredicted, .message = std::move(message), .step = summary.steps});
 }
 
 void memoryAlert(const RunData &run, const RunSummary &summary, const AlertRules &rules, std::vector<Alert> &alerts)
@@ -189,6 +212,7 @@ std::vector<Alert> alertsOf(const RunData &run, const RunSummary &summary, std::
     if (run.state() == RunState::Lost)
         alerts.push_back({.kind = AlertKind::Lost, .message = run.standing.detail, .step = progress.step});
     lossAlert(summary, alerts);
+    silenceAlert(run, now, alerts);
     stallAlert(run, progress, now, rules, alerts);
     speedAlert(run, summary, rules, alerts);
     baselineAlert(run, rules, alerts);

@@ -25,6 +25,7 @@ void LogClock::poll()
             m_marks.clear();
             m_begins.clear();
             m_gpus.clear();
+            m_generation = 0;
         }
         for (const std::string &line : read->lines)
             take(line);
@@ -37,7 +38,12 @@ void LogClock::take(const std::string &line)
     if (line.starts_with("g "))
         return takeGpu(line);
     const std::vector<std::string_view> words = split(line, ' ');
-    if (words.size() == 4 && words[0] == "t") {
+    if (words.size() == 2 && words[0] == "n") {
+        ++m_generation;
+        m_marks.clear();
+        if (!m_begins.empty())
+            m_begins = {{.attempt = m_begins.back().attempt, .bytes = 0}};
+    } else if (words.size() == 4 && words[0] == "t") {
         const auto before = parseNumber(words[1]), now = parseNumber(words[2]);
         const auto bytes = parseInteger(words[3]);
         if (before && now && bytes)

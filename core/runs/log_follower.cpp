@@ -13,6 +13,8 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "runs/append_event.h"
+#include "runs/follower.h"
+#include "runs/tensorboard.h"
 
 namespace slipway {
 
@@ -21,7 +23,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kAtOnce = kMiB; // of the log
-constexpr int kMostRounds = 64;       // of one call
+constexpr std::size_t kHeadBytes = 256;
+constexpr std::size_t kMostRecalled = 5'000'000; // steps
+constexpr int kMostRounds = 64;                  // of one call
 constexpr Bytes kLargestState = 4 * kMiB;
 constexpr double kClockStops = 10; // seconds
 
@@ -63,17 +67,25 @@ LogFollower::State LogFollower::readState() const
         state.metrics = json->value("metrics", std::int64_t{0});
         state.written = json->value("written", 0.0);
         state.longLine = json->value("long_line", false);
+        state.skip = json->value("skip", std::int64_t{0});
+        state.headBytes = json->value("head_bytes", std::int64_t{0});
+        state.headSum = json->value("head_sum", std::uint32_t{0});
+        state.generation = json->value("generation", std::int64_t{0});
+        state.again = json->value("again", false);
+        state.damaged = json->value("damaged", false);
         state.steps = logStepsStateFromJson(json->value("steps", nlohmann::json::object()));
     } catch (const nlohmann::json::exception &) {
         return {};
     }
-    return state.offset < 0 || state.metrics < 0 ? State{} : state;
+    return state.offset < 0 || state.metrics < 0 || state.skip < 0 ? State{} : state;
 }
 
 Result<void> LogFollower::writeState(const State &state) const
 {
     const Json json{{"version", 1}, {"offset", state.offset}, {"inode", state.inode}, {"metrics", state.metrics},
-        {"written", state.written}, {"long_line", state.longLine}, {"steps", toJson(state.steps)}};
+        {"written", state.written}, {"long_line", state.longLine}, {"skip", state.skip},
+        {"head_bytes", state.headBytes}, {"head_sum", state.headSum}, {"generation", state.generation},
+        {"again", state.again}, {"damaged", state.damaged}, {"steps", toJson(state.steps)}};
     return writePrivateFile(
         m_paths.directory / "script.state", json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
@@ -102,52 +114,58 @@ Result<bool> LogFollower::poll(bool ended)
 Result<void> LogFollower::beginLogAgain()
 {
     State state = readState();
-    state.offset = 0;
-    state.inode = 0;
-    state.written = 0;
-    state.longLine = false;
-    return writeState(state);
+    return writeState({.metrics = state.metrics, .steps = std::move(state.steps)});
 }
+
+struct LogFollower::Log {
+    std::filesystem::path path;
+    FileDescriptor file;
+    struct stat status{};
+    std::string head;
+};
 
 Result<bool> LogFollower::follow(State &state, bool ended)
 {
-    const std::filesystem::path path = scriptLogFile(m_paths, m_rules);
-    const Result<FileDescriptor> log = openLog(path, path == m_paths.outLog());
-    struct stat status{};
-    if (!log || ::fstat(log->get(), &status) != 0 || !S_ISREG(status.st_mode))
-        return m_rules.attached && !log ? Result<bool>(log.error()) : Result<bool>(false); // it is not there yet
-    if (state.offset > status.st_size || (state.inode != 0 && state.inode != status.st_ino)) {
-        state.offset = 0; // it was written anew; what it tells again counts over what it told
-        state.longLine = false;
+    if (!m_rules.attached)
+        m_clock.poll(); // before the log is opened: what it tells of is there
+    Log log{.path = scriptLogFile(m_paths, m_rules), .file = FileDescriptor(), .status = {}, .head = {}};
+    Result<FileDescriptor> opened = openLog(log.path, log.path == m_paths.outLog());
+    if (!opened || ::fstat(opened->get(), &log.status) != 0 || !S_ISREG(log.status.st_mode))
+        return m_rules.attached && !opened ? Result<bool>(opened.error()) : Result<bool>(false); // not there yet
+    log.file = *std::move(opened);
+    if (const int failure = readAt(log.file, 0, kHeadBytes, log.head); failure != 0)
+        return cannot("cannot be read: ", log.path, failure);
+    m_written = static_cast<double>(log.status.st_mtim.tv_sec) + static_cast<double>(log.status.st_mtim.tv_nsec) * 1e-9;
+    if (isAnew(state, log)) {
+        const bool hasOwnClock = !m_rules.attached && !m_rules.log.empty();
+        if (hasOwnClock && m_clock.generation() == state.generation && !ended && !clockStopped())
+            return false; // its clock has not seen it yet
+        state.offset = state.skip = 0;
+        state.longLine = state.damaged = false;
+        state.steps.columns.clear();
+        state.again = true;
+        m_recalled = false;
     }
-    state.inode = status.st_ino;
+    state.generation = m_clock.generation();
+    state.inode = log.status.st_ino;
     m_steps->setState(state.steps);
-    if (state.offset == status.st_size && !(ended && state.steps.open))
+    if (state.offset == log.status.st_size && !(ended && state.steps.open))
         return false;
-    m_written = static_cast<double>(status.st_mtim.tv_sec) + static_cast<double>(status.st_mtim.tv_nsec) * 1e-9;
-    const std::int64_t ready = readyBytes(state, status.st_size, ended);
-    std::vector<StepMetrics> steps;
-    bool more = true, changed = false;
-    for (int round = 0; more && round < kMostRounds; ++round) {
-        std::string bytes;
-        const auto count = static_cast<std::size_t>(
-            std::clamp<std::int64_t>(ready - state.offset, 0, static_cast<std::int64_t>(kAtOnce)));
-        if (const int failure = readAt(*log, state.offset, count, bytes); failure != 0)
-            return cannot("cannot be read: ", path, failure);
-        more = bytes.size() == kAtOnce;
-        const std::int64_t before = state.offset;
-        takeBytes(bytes, ended && !more, state, steps);
-        changed = changed || state.offset != before;
-        more = more && state.offset != before;
-    }
-    const bool open = m_steps->state().open.has_value();
-    if (ended && !more && open)
-        m_steps->finish(steps);
+    recallSteps(state);
+    const std::int64_t ready = readyBytes(state, log.status.st_size, ended);
+    const bool isState = logFormatOf(log.head) == LogFormat::TrainerState;
+    Result<Taken> taken = isState ? takeTrainerState(log, ready, state) : takeLog(log, ready, ended, state);
+    if (!taken)
+        return taken.error();
+    if (ended && !taken->more && m_steps->state().open)
+        m_steps->finish(taken->steps);
     const std::optional<std::string> complaint = m_steps->complaint();
-    if (!changed && steps.empty() && !complaint)
+    if (!taken->changed && taken->steps.empty() && !complaint)
         return false;
     state.written = m_written;
-    if (const Result<void> written = append(steps, state); !written)
+    state.headBytes = static_cast<std::int64_t>(log.head.size());
+    state.headSum = crc32c(log.head);
+    if (const Result<void> written = append(taken->steps, state); !written)
         return written.error();
     state.steps = m_steps->state();
     if (const Result<void> written = writeState(state); !written)
@@ -155,7 +173,24 @@ Result<bool> LogFollower::follow(State &state, bool ended)
     if (complaint)
         appendEvent(
             m_paths, {.time = utcNow(), .attempt = state.steps.attempt, .kind = "alert", .message = *complaint});
-    return more;
+    return taken->more;
+}
+
+// Shorter than what was read, another file, or one that begins otherwise.
+bool LogFollower::isAnew(const State &state, const Log &log) const
+{
+    if (state.offset > log.status.st_size || (state.inode != 0 && state.inode != log.status.st_ino) ||
+        (state.offset > 0 && state.generation != m_clock.generation()))
+        return true;
+    const auto known = static_cast<std::size_t>(std::clamp<std::int64_t>(state.headBytes, 0, kHeadBytes));
+    return log.head.size() < known ||
+           (known > 0 && crc32c(std::string_view(log.head).substr(0, known)) != state.headSum);
+}
+
+bool LogFollower::clockStopped() const
+{
+    return secondsNow() - m_written > kClockStops ||
+           (m_clock.noted() >= 0 && m_written - m_clock.notedAt() > kClockStops);
 }
 
 // Lines wait until their time is known: the host notes it once a second. It is not waited for when the clock has
@@ -169,10 +204,112 @@ std::int64_t LogFollower::readyBytes(const State &state, std::int64_t size, bool
         m_clock.note(before, m_written, size);
         return size;
     }
-    m_clock.poll();
-    const bool stopped =
-        secondsNow() - m_written > kClockStops || (m_clock.noted() >= 0 && m_written - m_clock.notedAt() > kClockStops);
-    return ended || stopped ? size : std::clamp<std::int64_t>(m_clock.noted(), 0, size);
+    return ended || clockStopped() ? size : std::clamp<std::int64_t>(m_clock.noted(), 0, size);
+}
+
+// What metrics.jsonl has of a log that was written anew is not told again. What stands behind `state.metrics` there
+// does not count.
+void LogFollower::recallSteps(const State &state)
+{
+    if (!state.again || std::exchange(m_recalled, true))
+        return;
+    std::unordered_map<std::int64_t, double> told;
+    LineFollower metrics(m_paths.metrics());
+    std::int64_t end = 0;
+    for (bool more = true; more;) {
+        const Result<FollowedLines> read = metrics.poll();
+        if (!read)
+            break;
+        for (const std::string &line : read->lines) {
+            end += static_cast<std::int64_t>(line.size()) + 1;
+            const Result<StepMetrics> step = stepMetricsFromJson(line);
+            if (step && end <= state.metrics && (told.size() < kMostRecalled || told.count(step->step) > 0))
+                told[step->step] = step->loss;
+        }
+        more = read->more && end < state.metrics;
+    }
+    m_steps->setTold(std::move(told));
+}
+
+Result<LogFollower::Taken> LogFollower::takeLog(const Log &log, std::int64_t ready, bool ended, State &state)
+{
+    Taken taken{.steps = {}, .more = true, .changed = false};
+    const LogFormat format = logFormatOf(log.head);
+    for (int round = 0; taken.more && round < kMostRounds; ++round) {
+        const std::int64_t before = state.offset;
+        const bool wasDamaged = state.damaged;
+        if (state.skip > 0 && ready > state.offset) {
+            const std::int64_t passed = std::min(state.skip, ready - state.offset);
+            state.offset += passed;
+            state.skip -= passed;
+        }
+        std::string bytes;
+        const auto count = static_cast<std::size_t>(
+            std::clamp<std::int64_t>(ready - state.offset, 0, static_cast<std::int64_t>(kAtOnce)));
+        if (const int failure = readAt(log.file, state.offset, count, bytes); failure != 0)
+            return cannot("cannot be read: ", log.path, failure);
+        taken.more = bytes.size() == kAtOnce || state.skip > 0;
+        if (format == LogFormat::Lines)
+            takeBytes(bytes, ended && !taken.more, state, taken.steps);
+        else if (state.skip == 0)
+            takeRecords(bytes, format, state, taken.steps);
+        taken.changed = taken.changed || state.offset != before || state.damaged != wasDamaged;
+        taken.more = taken.more && state.offset != before;
+    }
+    return taken;
+}
+
+void LogFollower::takeRecords(std::string_view bytes, LogFormat format, State &state, std::vector<StepMetrics> &steps)
+{
+    const LogRecords records = format == LogFormat::TensorBoard
+                                   ? tensorBoardRecords(bytes)
+                                   : wandbRecords(bytes, state.offset, bytes.size() == kAtOnce);
+    const std::int64_t end = state.offset + static_cast<std::int64_t>(records.taken);
+    if (records.taken > 0)
+        beginAttemptAt(end - 1, steps);
+    for (const LoggedValues &record : records.list)
+        m_steps->takeValues(record, record.time.value_or(m_clock.timeOf(end - 1, m_written)), steps);
+    state.offset = end;
+    state.skip = records.behind;
+    if (records.isDamaged && !std::exchange(state.damaged, true))
+        appendEvent(m_paths, {.time = utcNow(),
+                                 .attempt = m_steps->state().attempt,
+                                 .kind = "alert",
+                                 .message = "the log cannot be read behind its byte " + std::to_string(end) +
+                                            ": no record begins there. Later steps are missing"});
+}
+
+// The file holds all steps so far, and is written anew with each checkpoint. Nobody knows the times of its steps: those
+// that are new are spread over the time since it was read last.
+Result<LogFollower::Taken> LogFollower::takeTrainerState(const Log &log, std::int64_t ready, State &state)
+{
+    Taken taken;
+    const std::int64_t size = log.status.st_size;
+    if (ready < size || state.offset == size)
+        return taken;
+    std::string text;
+    if (const int failure = readAt(log.file, 0, static_cast<std::size_t>(std::min(size, kLargestTrainerState)), text);
+        failure != 0)
+        return cannot("cannot be read: ", log.path, failure);
+    const Result<std::vector<LoggedValues>> records = trainerStateRecords(text);
+    if (!records)
+        return taken; // it is being written
+    beginAttemptAt(size - 1, taken.steps);
+    const std::int64_t last = m_steps->state().last;
+    std::int64_t most = last;
+    for (const LoggedValues &record : *records)
+        most = std::max(most, record.step);
+    const double before = state.written > 0 ? std::min(state.written, m_written) : m_written;
+    for (const LoggedValues &record : *records) {
+        const double part = record.step <= last || most <= last
+                                ? 0.0
+                                : static_cast<double>(record.step - last) / static_cast<double>(most - last);
+        m_steps->takeValues(record, before + (m_written - before) * part, taken.steps);
+    }
+    m_steps->finish(taken.steps);
+    state.offset = size;
+    taken.changed = true;
+    return taken;
 }
 
 // Whole lines are taken; the begin of one without an end waits for the rest, unless it is longer than any line of a
@@ -197,11 +334,16 @@ void LogFollower::takeBytes(std::string_view bytes, bool last, State &state, std
     state.offset += static_cast<std::int64_t>(begin);
 }
 
+void LogFollower::beginAttemptAt(std::int64_t offset, std::vector<StepMetrics> &steps)
+{
+    if (const std::optional<int> attempt = m_clock.attemptAt(offset); attempt && *attempt > m_steps->state().attempt)
+        m_steps->beginAttempt(*attempt, steps);
+}
+
 // `at`: where the line ends.
 void LogFollower::takeLine(std::string_view line, std::int64_t at, std::vector<StepMetrics> &steps)
 {
-    if (const std::optional<int> attempt = m_clock.attemptAt(at); attempt && *attempt > m_steps->state().attempt)
-        m_steps->beginAttempt(*attempt, steps);
+    beginAttemptAt(at, steps);
     std::string plain;
     if (line.find('\0') != std::string_view::npos) { // every second byte of what a shell of Windows redirects
         plain = line.substr(0, 2 * kLongestLogLine);

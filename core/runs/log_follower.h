@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "runs/log_clock.h"
+#include "runs/log_records.h"
 #include "runs/log_steps.h"
 #include "runs/run_directory.h"
 
@@ -32,12 +33,31 @@ private:
         std::int64_t metrics = 0; // bytes of metrics.jsonl that count
         double written = 0;       // when the log had been written to, as it was last taken; seconds since 1970
         bool longLine = false;    // what comes is the rest of a line whose begin was taken
+        std::int64_t skip = 0;    // bytes that come and belong to a record that nobody needs
+        // Of the log's first bytes, by which one that was written anew is known.
+        std::int64_t headBytes = 0;
+        std::uint32_t headSum = 0;
+        std::int64_t generation = 0; // of the clock
+        bool again = false;          // the log was written anew: it may tell again what metrics.jsonl has
+        bool damaged = false;        // it was said that the log cannot be read on
         LogStepsState steps;
     };
     [[nodiscard]] State readState() const;
     [[nodiscard]] Result<void> writeState(const State &state) const;
     Result<bool> follow(State &state, bool ended);
+    struct Log; // the file, opened
+    [[nodiscard]] bool isAnew(const State &state, const Log &log) const;
+    [[nodiscard]] bool clockStopped() const;
     [[nodiscard]] std::int64_t readyBytes(const State &state, std::int64_t size, bool ended);
+    struct Taken {
+        std::vector<StepMetrics> steps;
+        bool more = false, changed = false;
+    };
+    Result<Taken> takeLog(const Log &log, std::int64_t ready, bool ended, State &state);
+    Result<Taken> takeTrainerState(const Log &log, std::int64_t ready, State &state);
+    void takeRecords(std::string_view bytes, LogFormat format, State &state, std::vector<StepMetrics> &steps);
+    void beginAttemptAt(std::int64_t offset, std::vector<StepMetrics> &steps);
+    void recallSteps(const State &state);
     void takeBytes(std::string_view bytes, bool last, State &state, std::vector<StepMetrics> &steps);
     void takeLine(std::string_view line, std::int64_t at, std::vector<StepMetrics> &steps);
     Result<void> append(std::vector<StepMetrics> &steps, State &state) const;
@@ -46,7 +66,8 @@ private:
     ScriptRules m_rules;
     std::optional<LogSteps> m_steps;
     LogClock m_clock;
-    double m_written = 0; // when the log was written to last, seconds since 1970
+    double m_written = 0;    // when the log was written to last, seconds since 1970
+    bool m_recalled = false; // the steps that metrics.jsonl had when the log was written anew
 };
 
 } // namespace slipway

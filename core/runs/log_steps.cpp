@@ -40,22 +40,32 @@ std::string isoTime(double seconds)
         std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.0, 4e9) * 1000))));
 }
 
-// Which quantity a table's column holds: by the same words as in a line.
-int quantityOfColumn(std::string_view name, const LogGrammar &grammar)
+// Which quantity a table's column or a tag holds, by the same words as in a line, and what one of its unit is.
+struct NamedQuantity {
+    int quantity = -1; // a LogQuantity; -1: none
+    double scale = 1;
+};
+NamedQuantity quantityOfName(std::string_view name, const LogGrammar &grammar)
 {
     std::string plain = toLower(trimmed(name));
     if (plain == "step")
-        return static_cast<int>(Q::Step);
+        return {.quantity = static_cast<int>(Q::Step)};
     if (plain.ends_with("_step"))
         plain.resize(plain.size() - std::string_view("_step").size());
     if (plain.starts_with("lr-")) // Lightning's LearningRateMonitor
-        return static_cast<int>(Q::LearningRate);
+        return {.quantity = static_cast<int>(Q::LearningRate)};
     const LogFigures figures = readLogLine(plain + ": 1", grammar, nullptr);
     for (std::size_t i = 0; i < kLogQuantities; ++i) {
-        if (figures.values[i] && static_cast<Q>(i) != Q::Step)
-            return static_cast<int>(i);
+        if (const std::optional<double> &one = figures.values[i]; one && static_cast<Q>(i) != Q::Step)
+            return {.quantity = static_cast<int>(i), .scale = *one > 0 ? *one : 1};
     }
-    return -1;
+    const std::size_t slash = plain.rfind('/'); // "train/grad_norm"
+    if (slash == std::string::npos)
+        return {};
+    const NamedQuantity last = quantityOfName(std::string_view(plain).substr(slash + 1), grammar);
+    if (!plain.starts_with("eval") && !plain.starts_with("val") && !plain.starts_with("test"))
+        return last;
+    return {.quantity = last.quantity == static_cast<int>(Q::Loss) ? static_cast<int>(Q::EvalLoss) : -1};
 }
 
 } // namespace
@@ -103,7 +113,7 @@ bool LogSteps::takeTable(std::string_view line, double time, std::vector<StepMet
                      [](std::string_view cell) { return toLower(trimmed(cell)) == "step"; })) {
         m_state.columns.clear();
         for (const std::string_view cell : cells)
-            m_state.columns.push_back(quantityOfColumn(cell, m_rules.trainer.log));
+            m_state.columns.push_back(quantityOfName(cell, m_rules.trainer.log).quantity);
         return true;
     }
     if (m_state.columns.empty() || cells.size() != m_state.columns.size())
@@ -158,6 +168,40 @@ void LogSteps::takeStep(std::int64_t step, const LogFigures &figures, double tim
         closeOpen(steps);
 }
 
+void LogSteps::takeValues(const LoggedValues &values, double time, std::vector<StepMetrics> &steps)
+{
+    ++m_state.lines;
+    LogFigures figures;
+    for (const auto &[name, value] : values.values) {
+        const auto [quantity, scale] = quantityOfName(name, m_rules.trainer.log);
+        if (quantity < 0 || static_cast<Q>(quantity) == Q::Step || static_cast<Q>(quantity) == Q::Ignored)
+            continue;
+        std::optional<double> &target = figures.values[static_cast<std::size_t>(quantity)];
+        if (!target)
+            target = value * scale;
+    }
+    if (figures.empty()) {
+        if (m_state.steps == 0 && m_state.seen.size() < kShownLines && !values.values.empty())
+            m_state.seen.push_back(visibleText(values.values.front().first, {}, kShownBytes));
+        return;
+    }
+    if (m_state.open && m_state.open->step == values.step) {
+        fillFrom(m_state.open->figures, figures);
+        return;
+    }
+    closeOpen(steps);
+    m_state.open = LoggedStep{.step = values.step, .time = time, .figures = figures};
+}
+
+bool LogSteps::wasTold(const LoggedStep &step) const
+{
+    const auto told = m_told.find(step.step);
+    if (told == m_told.end())
+        return false;
+    const double before = told->second, now = *step.figures.of(Q::Loss);
+    return std::isnan(before) ? std::isnan(now) : std::abs(now - before) <= 1e-9 * std::abs(before);
+}
+
 // A step after the last one is given out. Those that are not are echoes of other ranks, unless they rise far behind the
 // last one, or for long: then the script has begun again. Of a start again close by, only what is new is given out.
 void LogSteps::closeOpen(std::vector<StepMetrics> &steps)
@@ -173,6 +217,10 @@ void LogSteps::closeOpen(std::vector<StepMetrics> &steps)
     }
     if (step.step < 0)
         step.step = m_state.last + 1; // neither line nor bar has a step: lines are counted
+    if (wasTold(step)) {
+        m_state.last = std::max(m_state.last, step.step);
+        return;
+    }
     if (step.step > m_state.last) {
         m_state.behind.clear();
         return giveOut(step, steps);

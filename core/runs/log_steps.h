@@ -9,12 +9,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/result.h"
 #include "frameworks/log_line.h"
+#include "runs/log_records.h"
 #include "runs/run_directory.h"
 #include "runs/script_rules.h"
 
@@ -59,6 +61,10 @@ public:
 
     // `time`: when the line was written, seconds since 1970. Steps that are complete are appended to `steps`.
     void take(std::string_view line, double time, std::vector<StepMetrics> &steps);
+    // The same of figures that have names: they may come one by one, until the next step begins.
+    void takeValues(const LoggedValues &values, double time, std::vector<StepMetrics> &steps);
+    // Of a log that was written anew: a step that it tells with the same loss as here is left out.
+    void setTold(std::unordered_map<std::int64_t, double> lossOfStep) { m_told = std::move(lossOfStep); }
     // The script was started again.
     void beginAttempt(int attempt, std::vector<StepMetrics> &steps);
     // There are no more lines.
@@ -71,6 +77,7 @@ private:
     [[nodiscard]] bool takeTable(std::string_view line, double time, std::vector<StepMetrics> &steps);
     void takeFigures(LogFigures figures, double time, std::vector<StepMetrics> &steps);
     void takeStep(std::int64_t step, const LogFigures &figures, double time, std::vector<StepMetrics> &steps);
+    [[nodiscard]] bool wasTold(const LoggedStep &step) const;
     void closeOpen(std::vector<StepMetrics> &steps);
     void giveOut(LoggedStep step, std::vector<StepMetrics> &steps);
     [[nodiscard]] StepMetrics metricsOf(const LoggedStep &step) const;
@@ -78,6 +85,7 @@ private:
     ScriptRules m_rules;
     std::optional<LogPattern> m_pattern;
     LogStepsState m_state;
+    std::unordered_map<std::int64_t, double> m_told;
 };
 
 } // namespace slipway

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "runs/script_rules.h"
 
+#include <array>
+
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
@@ -102,7 +104,43 @@ std::filesystem::path scriptLogFile(const RunPaths &paths, const ScriptRules &ru
 {
     if (rules.log.empty())
         return paths.outLog();
-    return rules.attached && !isRemoteRun(paths) ? std::filesystem::path(rules.log) : paths.directory / "script.log";
+    if (!rules.attached || isRemoteRun(paths))
+        return paths.directory / "script.log";
+    std::error_code failure;
+    const std::filesystem::path log(rules.log);
+    return std::filesystem::is_directory(log, failure) ? newestMetricsIn(log) : log;
+}
+
+std::filesystem::path newestMetricsIn(const std::filesystem::path &folder)
+{
+    namespace fs = std::filesystem;
+    constexpr int kDepth = 3, kMostEntries = 100'000;
+    constexpr std::size_t kKinds = 4;
+    std::array<std::pair<fs::path, fs::file_time_type>, kKinds> newest;
+    std::error_code failure;
+    int entries = 0;
+    for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, failure), end;
+        !failure && entry != end && entries < kMostEntries; entry.increment(failure), ++entries) {
+        if (entry.depth() >= kDepth)
+            entry.disable_recursion_pending();
+        const std::string name = entry->path().filename().string();
+        const std::size_t kind = name.starts_with("events.out.tfevents.") ? 0
+                                 : name.ends_with(".wandb")               ? 1
+                                 : name == "metrics.csv"                  ? 2
+                                 : name == "trainer_state.json"           ? 3
+                                                                          : kKinds;
+        std::error_code ignored;
+        if (kind == kKinds || !entry->is_regular_file(ignored))
+            continue;
+        const fs::file_time_type time = entry->last_write_time(ignored);
+        if (!ignored && (newest[kind].first.empty() || time > newest[kind].second))
+            newest[kind] = {entry->path(), time};
+    }
+    for (const auto &[path, time] : newest) {
+        if (!path.empty())
+            return path;
+    }
+    return {};
 }
 
 RunStanding attachedStanding(const RunPaths &paths, std::chrono::system_clock::time_point now)

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "base/units.h"
@@ -20,8 +21,10 @@ namespace slipway {
 
 struct ScriptRules {
     TrainerInterface trainer; // its `arguments` are not kept
-    std::string log;          // on the host, absolute or from the command's folder; empty: out.log of the run
-    bool attached = false;    // started by somebody else: its processes are not known
+    // On the host, absolute or from the command's folder; empty: out.log of the run. Of a folder the newest file with
+    // metrics counts.
+    std::string log;
+    bool attached = false; // started by somebody else: its processes are not known
     std::optional<Tokens> tokensPerStep;
     std::int64_t seqLen = 0; // tokens; 0: not known
     int gpus = 1;
@@ -34,6 +37,12 @@ std::filesystem::path scriptRulesFile(const RunPaths &paths);
 bool hasScriptRules(const RunPaths &paths);
 Result<ScriptRules> readScriptRules(const RunPaths &paths);
 Result<void> writeScriptRules(const RunPaths &paths, const ScriptRules &rules);
+
+// The file in the folder or below it that a tool with metrics has written to last: TensorBoard's before W&B's, tables
+// and Hugging Face's states. Empty: there is none.
+std::filesystem::path newestMetricsIn(const std::filesystem::path &folder);
+inline constexpr std::string_view kMetricsFilesText =
+    "events.out.tfevents.*, *.wandb, metrics.csv or trainer_state.json";
 
 // What the run's log is called in the run's directory here: out.log, script.log of a run elsewhere that logs to a file
 // of its own (a copy, or a link to it), else that file.

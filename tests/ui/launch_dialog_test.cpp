@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 
 #include "hosts/local_host.h"
+#include "runs/script_rules.h"
 #include "support/temporary_directory.h"
 #include "ui/examples.h"
 #include "ui/runs/launch_dialog.h"
@@ -66,11 +67,11 @@ struct LaunchDialogTest : testing::Test {
         .checks = {
             {.what = "GPUs", .passed = true, .detail = "1 x H100; GPU 0 runs python (pid 7, bob)", .warning = true}}};
 
-    void type(const char *key, const QString &text)
+    void type(const char *key, const QString &text) { type(*static_cast<TextInput *>(sheet.row(key)->input()), text); }
+    static void type(const TextInput &input, const QString &text)
     {
-        QLineEdit *edit = static_cast<TextInput *>(sheet.row(key)->input())->edit();
-        edit->selectAll();
-        QTest::keyClicks(edit, text);
+        input.edit()->selectAll();
+        QTest::keyClicks(input.edit(), text);
     }
     QString dataFile()
     {
@@ -146,6 +147,43 @@ TEST_F(LaunchDialogTest, WhatIsOnlyPredictedToFailCanBeLaunchedAllTheSame)
     EXPECT_TRUE(sheet.checksText().startsWith(QStringLiteral("✗  plan")));
     EXPECT_TRUE(sheet.launchButton()->isEnabled());
     EXPECT_EQ(sheet.launchButton()->text(), QStringLiteral("Launch anyway"));
+}
+
+TEST_F(LaunchDialogTest, ACommandMakesItARunOfAnotherTrainingScript)
+{
+    type("name", QStringLiteral("theirs"));
+    type("command", QStringLiteral("sleep 600, 0.95"));
+    type("framework", QStringLiteral("nanogpt"));
+    type("log", QStringLiteral("out"));
+    type("workdir", qs(home.path().string()));
+    EXPECT_EQ(sheet.config().training.command, std::vector<std::string>{"sleep 600, 0.95"}) << "commas and all";
+    EXPECT_EQ(sheet.config().software, "nanogpt");
+    ASSERT_TRUE(sheet.launchButton()->isEnabled()) << sheet.noteText().toStdString() << "; it needs no token files";
+    QSignalSpy launched(&sheet, &LaunchDialog::launched);
+    sheet.launch();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !launched.isEmpty(); }, 60'000));
+    const RunPaths paths{launched[0][0].toString().toStdString()};
+    EXPECT_TRUE(hasScriptRules(paths));
+    EXPECT_TRUE(std::filesystem::exists(paths.prediction())) << "the predicted band";
+    (void)host.signalGroup(paths, SIGKILL);
+}
+
+TEST_F(LaunchDialogTest, ARunMayGoOnAtAnotherHostWhenItsOwnGoesAway)
+{
+    QSignalSpy checked(&sheet, &LaunchDialog::checked);
+    sheet.chooseHost("node7");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !checked.isEmpty(); }, 60'000));
+    EXPECT_FALSE(sheet.moves().any());
+    type(*sheet.thenOn(), QStringLiteral("node8, local"));
+    EXPECT_EQ(sheet.moves().thenOn, (std::vector<std::string>{"node8", "local"}));
+    EXPECT_TRUE(sheet.moves().keepCheckpoints) << "else there were nothing to go on with";
+    type("command", QStringLiteral("python3 train.py"));
+    checked.clear();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !checked.isEmpty(); }, 60'000));
+    EXPECT_FALSE(sheet.launchButton()->isEnabled()) << "a script's checkpoints must be found";
+    EXPECT_TRUE(sheet.noteText().contains(QStringLiteral("checkpoints"))) << sheet.noteText().toStdString();
+    type(*sheet.checkpointsIn(), QStringLiteral("out"));
+    EXPECT_EQ(sheet.moves().checkpointsIn, "out");
 }
 
 TEST_F(LaunchDialogTest, AHostThatCannotBeNamedSaysSo)

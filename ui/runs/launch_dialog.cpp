@@ -3,6 +3,7 @@
 #include "ui/runs/launch_dialog.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -20,6 +21,8 @@
 
 #include "base/text.h"
 #include "config/settings.h"
+#include "hosts/run_moves.h"
+#include "hosts/shell_quote.h"
 #include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
@@ -50,6 +53,12 @@ void runInBackground(LaunchDialog *dialog, Work work, Done done)
             done(**answer);
     });
     thread->start();
+}
+
+// One line for a shell.
+std::string commandText(const std::vector<std::string> &words)
+{
+    return words.size() == 1 ? words.front() : shellQuoted(words);
 }
 
 QString commandsOf(Host &host, const PlannedRun &run)
@@ -104,6 +113,8 @@ void LaunchDialog::build()
     cards->setSpacing(12);
     cards->addWidget(makeHostCard());
     cards->addWidget(makeFieldsCard());
+    cards->addWidget(makeScriptCard());
+    cards->addWidget(makeMovesCard());
 
     auto *predicted = new Card(tr("Prediction"));
     m_predicted->setWordWrap(true);
@@ -180,6 +191,56 @@ QWidget *LaunchDialog::makeFieldsCard()
     return card;
 }
 
+QWidget *LaunchDialog::makeScriptCard()
+{
+    auto *card = new Card(tr("Other training script"));
+    m_script = new TextInput;
+    m_script->setHint(tr("empty for Slipway's trainer, or: torchrun train.py --batch_size 8"));
+    auto *row = new FieldRow(tr("Command"), m_script);
+    m_script->setValue(qs(commandText(m_config.training.command)));
+    card->body()->addWidget(row);
+    m_rows["command"] = row;
+    connect(m_script, &Input::edited, this, [this](const QString &text) {
+        m_config.training.command.clear(); // a line, which may have commas
+        if (!text.trimmed().isEmpty())
+            m_config.training.command = {text.trimmed().toStdString()};
+        refresh();
+    });
+    add(card->body(), "framework", tr("Framework"), {}, false);
+    add(card->body(), "workdir", tr("Working folder"), {}, false);
+    add(card->body(), "log", tr("Log"), {}, false);
+    return card;
+}
+
+QWidget *LaunchDialog::makeMovesCard()
+{
+    auto *card = new Card(tr("If the host goes away"));
+    m_keep = new QCheckBox(tr("Copy checkpoints to this computer while the run trains"));
+    card->body()->addWidget(m_keep);
+    m_thenOn = new TextInput;
+    m_thenOn->setHint(tr("node8, slurm:cluster"));
+    card->body()->addWidget(new FieldRow(tr("Continue on"), m_thenOn));
+    m_checkpointsIn = new TextInput;
+    m_checkpointsIn->setHint(tr("of another training script, from its working folder"));
+    card->body()->addWidget(new FieldRow(tr("Checkpoint folder"), m_checkpointsIn));
+    connect(m_keep, &QCheckBox::toggled, this, &LaunchDialog::showButton);
+    connect(m_thenOn, &Input::edited, this, &LaunchDialog::showButton);
+    connect(m_checkpointsIn, &Input::edited, this, &LaunchDialog::showButton);
+    return card;
+}
+
+RunMoves LaunchDialog::moves() const
+{
+    RunMoves moves{.keepCheckpoints = m_keep->isChecked(),
+        .checkpointsIn = m_checkpointsIn->value().trimmed().toStdString(),
+        .thenOn = {},
+        .moves = {}};
+    for (const QString &host : m_thenOn->value().split(u',', Qt::SkipEmptyParts))
+        moves.thenOn.push_back(host.trimmed().toStdString());
+    moves.keepCheckpoints = moves.keepCheckpoints || !moves.thenOn.empty();
+    return moves;
+}
+
 void LaunchDialog::add(
     QVBoxLayout *column, const std::string &key, const QString &label, const QString &unit, bool file)
 {
@@ -221,10 +282,11 @@ std::optional<std::filesystem::path> LaunchDialog::directory() const
 void LaunchDialog::onFieldEdited(const std::string &key, const QString &text)
 {
     const bool paths = key == "data" || key == "eval_data" || key == "tokenizer";
+    const bool asTyped = key == "name" || key == "framework" || key == "workdir" || key == "log";
     Result<RunConfig> after = applySetting(m_config, key,
-        (paths              ? withHome(text)
-            : key == "name" ? text
-                            : withPoint(text))
+        (paths        ? withHome(text)
+            : asTyped ? text
+                      : withPoint(text))
             .toStdString());
     row(key)->setError(after ? QString() : withFieldNames(coreText(after.error().what)),
         after ? QString() : withFieldNames(coreText(after.error().accepted)));
@@ -340,6 +402,11 @@ QString LaunchDialog::obstacle() const
         return tr("A field above has an error.");
     if (!m_preflight)
         return m_problem->text().isEmpty() ? tr("The host is being checked.") : tr("The host cannot be used.");
+    if (const RunMoves wanted = moves(); wanted.any()) {
+        const std::string host = elsewhere() ? m_elsewhere->name() : m_here.name();
+        if (const Result<void> possible = checkRunMoves(wanted, host, m_config); !possible)
+            return qs(possible.error().message());
+    }
     for (const PreflightCheck &check : m_preflight->checks) {
         if (!check.passed && !check.prediction)
             return tr("Missing: %1")
@@ -390,7 +457,9 @@ void LaunchDialog::launch()
     const LaunchOrder order{.config = m_config,
         .prediction = m_prediction,
         .directory = directory(),
-        .strictness = Strictness::NotPredictions};
+        .strictness = Strictness::NotPredictions,
+        .moves = moves(),
+        .noPlan = m_prediction ? std::string() : std::string("no prediction: this configuration cannot be planned")};
     const auto work = [order, elsewhere = m_elsewhere, &here = m_here, registry = m_registry]() -> Result<LaunchedRun> {
         return launchRun(order, elsewhere ? *elsewhere : here, registry);
     };

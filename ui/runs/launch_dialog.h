@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "hosts/launch.h"
+#include "hosts/run_moves.h"
 #include "predict/prediction.h"
 #include "ui/widgets/fields.h"
 
+class QCheckBox;
 class QLabel;
 class QPushButton;
 class QVBoxLayout;
@@ -30,7 +32,8 @@ struct LaunchHosts {
 };
 
 // Shows a run before it starts: its host, data, predicted time and cost, preflight checks and commands. This machine is
-// checked at once. A remote host is checked on a worker thread, shortly after the last change.
+// checked at once. A command line makes it a run of another training script. A remote host is checked on a worker
+// thread, shortly after the last change.
 class LaunchDialog : public QDialog {
     Q_OBJECT
 public:
@@ -45,6 +48,9 @@ public:
     [[nodiscard]] QString checksText() const;
     [[nodiscard]] QString noteText() const; // beside the button: why it is disabled
     [[nodiscard]] QString commandsText() const;
+    [[nodiscard]] TextInput *thenOn() const { return m_thenOn; }
+    [[nodiscard]] TextInput *checkpointsIn() const { return m_checkpointsIn; }
+    [[nodiscard]] RunMoves moves() const; // what happens when the host goes away
     void chooseHost(const std::string &name);
     void launch(); // on a worker thread
 
@@ -60,6 +66,8 @@ private:
     void build();
     QWidget *makeHostCard();
     QWidget *makeFieldsCard();
+    QWidget *makeScriptCard();
+    QWidget *makeMovesCard();
     void add(QVBoxLayout *column, const std::string &key, const QString &label, const QString &unit, bool file);
     void onFieldEdited(const std::string &key, const QString &text);
     void onHostChanged();
@@ -84,7 +92,9 @@ private:
     std::optional<Preflight> m_preflight; // of the configuration as it is now
     std::map<std::string, FieldRow *> m_rows;
     ComboInput *m_host = nullptr;
-    TextInput *m_directory = nullptr, *m_sbatch = nullptr;
+    TextInput *m_directory = nullptr, *m_sbatch = nullptr, *m_script = nullptr;
+    QCheckBox *m_keep = nullptr;
+    TextInput *m_thenOn = nullptr, *m_checkpointsIn = nullptr;
     FieldRow *m_sbatchRow = nullptr;
     QLabel *m_predicted, *m_command, *m_checks;
     Banner *m_problem, *m_device;

@@ -4572,6 +4572,54 @@ und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translatio
         <translation>ein neuer Ordner in %1</translation>
     </message>
     <message>
+        <source>Other training script</source>
+        <translation>Anderes Trainingsskript</translation>
+    </message>
+    <message>
+        <source>empty for Slipway&apos;s trainer, or: torchrun train.py --batch_size 8</source>
+        <translation>leer für den Trainer von Slipway, oder: torchrun train.py --batch_size 8</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <source>Framework</source>
+        <translation>Framework</translation>
+    </message>
+    <message>
+        <source>Working folder</source>
+        <translation>Arbeitsordner</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Protokoll</translation>
+    </message>
+    <message>
+        <source>If the host goes away</source>
+        <translation>Wenn der Host ausfällt</translation>
+    </message>
+    <message>
+        <source>Copy checkpoints to this computer while the run trains</source>
+        <translation>Checkpoints während des Laufs auf diesen Rechner kopieren</translation>
+    </message>
+    <message>
+        <source>node8, slurm:cluster</source>
+        <translation>node8, slurm:cluster</translation>
+    </message>
+    <message>
+        <source>Continue on</source>
+        <translation>Weiter auf</translation>
+    </message>
+    <message>
+        <source>of another training script, from its working folder</source>
+        <translation>eines anderen Trainingsskripts, ab dessen Arbeitsordner</translation>
+    </message>
+    <message>
+        <source>Checkpoint folder</source>
+        <translation>Checkpoint-Ordner</translation>
+    </message>
+    <message>
         <source>Run directory</source>
         <translation>Laufverzeichnis</translation>
     </message>

@@ -82,6 +82,22 @@ TEST_F(AttachedOverSsh, ItsStepsComeAndNothingIsWrittenThere)
     EXPECT_EQ(names, std::vector<std::string>{m_log.filename()});
 }
 
+TEST_F(AttachedOverSsh, OfAFolderTheNewestFileWithMetricsIsRead)
+{
+    const std::filesystem::path folder = m_log.parent_path() / "it's $(touch pwned)";
+    EXPECT_FALSE(attach("testnode:" + m_log.parent_path().string())) << "there is none";
+    std::filesystem::create_directories(folder / "version_0");
+    writeText(folder / "version_0" / "metrics.csv", "step,loss\n1,2.5\n2,2.25\n");
+    const auto run = attach("testnode:" + folder.string());
+    ASSERT_TRUE(run) << run.error().message();
+    const auto host = std::move(*hostOfRun(run->directory));
+    ASSERT_TRUE(host->refresh({run->directory}));
+    EXPECT_EQ(steps(run->directory), (std::vector<std::int64_t>{1, 2}));
+    const auto here = attach(folder.string());
+    ASSERT_TRUE(here) << here.error().message();
+    EXPECT_EQ(steps(here->directory), (std::vector<std::int64_t>{1, 2}));
+}
+
 TEST_F(AttachedOverSsh, IsNeitherStoppedNorStartedFromHere)
 {
     writeText(m_log, "step 1 loss 2.5\n");

@@ -11,6 +11,9 @@
 #include "core/hosts/remote_run_fixture.h"
 #include "hardware/user_prices.h"
 #include "hosts/script_plan.h"
+#include "hosts/slurm_host.h"
+#include "support/slurm_cluster.h"
+#include "support/ssh_server.h"
 
 namespace slipway {
 namespace {
@@ -26,9 +29,9 @@ protected:
         m_python = chosen ? chosen : "";
         if (m_python.empty() || std::system(("'" + m_python +
                                              "' -c 'import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, "
-                                             "[\"torch\", \"transformers\", \"accelerate\"])))'")
+                                             "[\"torch\", \"transformers\", \"accelerate\", \"lightning\"])))'")
                                         .c_str()) != 0)
-            GTEST_SKIP() << "no Python with torch, transformers and accelerate in SLIPWAY_PYTHON";
+            GTEST_SKIP() << "no Python with torch, transformers, accelerate and lightning in SLIPWAY_PYTHON";
         std::filesystem::create_directory(m_work);
         std::filesystem::copy(std::filesystem::path(SLIPWAY_TEST_DATA) / "../core/hosts/scripts", m_work);
     }
@@ -40,6 +43,7 @@ protected:
         if (given.count("model") > 0)
             config = m_order.config;
         config.training = {};
+        config.training.device = DeviceKind::Cpu;
         config.training.name = "real";
         config.training.command = {m_python};
         config.training.command.insert(config.training.command.end(), command.begin(), command.end());
@@ -82,7 +86,7 @@ protected:
         return last.state == state;
     }
     // Every step once, in order, whatever was done twice.
-    static void expectSteps(const LaunchedRun &run, std::int64_t first, std::int64_t last)
+    static void expectSteps(const LaunchedRun &run, std::int64_t first, std::int64_t last, int attempt = 1)
     {
         const RunData data = readRun(run.directory).value();
         ASSERT_EQ(data.metrics.size(), static_cast<std::size_t>(last - first + 1));
@@ -90,8 +94,15 @@ protected:
             EXPECT_EQ(data.metrics[i].step, first + static_cast<std::int64_t>(i));
             EXPECT_GT(data.metrics[i].loss, 0);
         }
-        EXPECT_EQ(data.metrics.back().attempt, 1);
+        EXPECT_EQ(data.metrics.back().attempt, attempt);
         EXPECT_EQ(data.problemCount, 0);
+    }
+
+    void planTorchrun()
+    {
+        plan("pytorch", {"-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "torch_script.py"});
+        EXPECT_EQ(m_order.config.parallel.gpus, 2) << "ranks, from the command";
+        EXPECT_THAT(m_order.noPlan, HasSubstr("--model, --gpu, --micro-batch, --seq-len are not known"));
     }
 
     std::string m_python;
@@ -118,6 +129,77 @@ TEST_F(RealScripts, TheTrainerOfTransformersIsKilledHereAndGoesOnFromItsCheckpoi
     expectSteps(*run, 1, 12);
     EXPECT_FALSE(readRun(run->directory).value().superseded.empty()) << "step 6 was done again";
     EXPECT_THAT(text(run->directory / "events.jsonl"), HasSubstr("are not known from the command"));
+}
+
+TEST_F(RealScripts, ALoopUnderTorchrunOverSshIsStoppedAndResumedThroughACutConnection)
+{
+    SshServer server;
+    if (!server.problem().empty())
+        GTEST_SKIP() << server.problem();
+    planTorchrun();
+    const std::string name = "testnode:" + m_home.string();
+    auto node = *makeHost(name);
+    const auto run = launchRun(m_order, *node, m_registry);
+    ASSERT_TRUE(run) << run.error().message();
+    (void)there(*run);
+    ASSERT_TRUE(waitForHold(*run));
+    server.kill();
+    EXPECT_EQ(node->standing({run->directory}).state, RunState::Unknown);
+    server.startAgain();
+    const auto stopped = stopRun(run->directory, *node);
+    ASSERT_TRUE(stopped) << stopped.error().message();
+    EXPECT_EQ(stopped->state, RunState::Cancelled);
+    EXPECT_TRUE(std::filesystem::exists(m_work / "loop.pt")) << "its signal makes it write a checkpoint";
+    goOn();
+    node = *makeHost(name); // another program
+    const auto resumed = resumeRun(run->directory, *node);
+    ASSERT_TRUE(resumed) << resumed.error().message();
+    ASSERT_TRUE(waitForEnd(*run, *node, RunState::Succeeded));
+    expectSteps(*run, 1, 12);
+}
+
+TEST_F(RealScripts, ALoopUnderTorchrunOnSlurmIsKilledAndBegunAgain)
+{
+    SlurmCluster &cluster = SlurmCluster::shared();
+    if (!cluster.problem().empty())
+        GTEST_SKIP() << cluster.problem();
+    ASSERT_TRUE(cluster.reset());
+    planTorchrun();
+    m_order.config.training.timeLimit = 600;
+    SlurmHost slurm("slurm:", std::make_unique<LocalShell>(), m_home.string(), {}, 0ms);
+    const auto run = launchRun(m_order, slurm, m_registry);
+    ASSERT_TRUE(run) << run.error().message();
+    (void)there(*run);
+    ASSERT_TRUE(waitForHold(*run));
+    ASSERT_TRUE(slurm.signalGroup({run->directory}, SIGKILL));
+    ASSERT_TRUE(waitUntil(run->directory, [&] { return isTerminal(slurm.standing({run->directory}).state); }));
+    goOn();
+    const auto resumed = resumeRun(run->directory, slurm);
+    ASSERT_TRUE(resumed) << resumed.error().message();
+    ASSERT_TRUE(waitForEnd(*run, slurm, RunState::Succeeded));
+    expectSteps(*run, 1, 12);
+}
+
+TEST_F(RealScripts, LightningWritesItsTableAnewAndEveryStepIsThereOnce)
+{
+    plan("lightning", {"lightning_script.py"}, {"model", "gpu", "micro_batch", "seq_len"}, "csv");
+    ASSERT_TRUE(m_order.prediction) << m_order.noPlan;
+    const auto here = *makeHost("local");
+    const auto run = launchRun(m_order, *here, m_registry);
+    ASSERT_TRUE(run) << run.error().message();
+    m_there.push_back(run->directory);
+    ASSERT_TRUE(waitForHold(*run));
+    const auto told = [&] { return readRun(run->directory).value().metrics.size(); };
+    ASSERT_TRUE(waitUntil(run->directory, [&] { return told() == 6; })) << "the last one may get more figures";
+    ASSERT_TRUE(here->signalGroup({run->directory}, SIGKILL));
+    ASSERT_TRUE(waitForEnd(*run, *here, RunState::Failed));
+    expectSteps(*run, 0, 6, 0);
+    goOn();
+    const auto resumed = resumeRun(run->directory, *here);
+    ASSERT_TRUE(resumed) << resumed.error().message();
+    ASSERT_TRUE(waitForEnd(*run, *here, RunState::Succeeded));
+    expectSteps(*run, 0, 11);
+    EXPECT_TRUE(std::filesystem::exists(RunPaths{run->directory}.prediction())) << "the predicted band";
 }
 
 } // namespace

@@ -152,6 +152,48 @@ TEST_F(ScriptRun, GoesOnFromTheNewestCheckpointOfTheFolderThatItsCommandNames)
     EXPECT_EQ(scriptWords(m_config, m_rules, true), m_config.training.command) << "it says so itself";
 }
 
+TEST_F(ScriptRun, ALogThatItWritesAnewLosesAndDoublesNoStep)
+{
+    m_rules.log = m_config.training.log = "train.log";
+    ASSERT_TRUE(start("echo step 1 loss 3 > train.log; echo step 2 loss 2 >> train.log"));
+    ASSERT_TRUE(waitForExit());
+    EXPECT_EQ(steps(), (std::vector<std::int64_t>{1, 2}));
+    // Longer than before when it is looked at next.
+    ASSERT_TRUE(start("(echo step 2 loss 2.5; echo step 3 loss 1; echo step 4 loss 0.5) > train.log", 1));
+    ASSERT_TRUE(waitForExit());
+    EXPECT_EQ(steps(), (std::vector<std::int64_t>{1, 2, 3, 4}));
+    EXPECT_EQ(readRun(m_paths.directory).value().metrics[1].loss, 2.5) << "of the later attempt";
+}
+
+TEST_F(ScriptRun, OfAFolderTheNewestFileWithMetricsIsRead)
+{
+    m_rules.log = m_config.training.log = "out";
+    std::filesystem::create_directories(m_work.path() / "out" / "earlier");
+    writeText(m_work.path() / "out" / "earlier" / "metrics.csv", "step,loss\n1,9\n");
+    ASSERT_TRUE(start("mkdir out/version_1; printf 'step,loss\\n1,3\\n2,2\\n' > out/version_1/metrics.csv"));
+    ASSERT_TRUE(waitForExit());
+    EXPECT_EQ(steps(), (std::vector<std::int64_t>{1, 2}));
+    EXPECT_EQ(readRun(m_paths.directory).value().metrics[0].loss, 3) << "not of a training before";
+}
+
+TEST_F(ScriptRun, ThatNeedsATerminalEndsAndIsNotWaitedFor)
+{
+    ASSERT_TRUE(start("test -t 0 || echo no terminal; read -r line || echo no input; exit 4"));
+    ASSERT_TRUE(waitForExit());
+    EXPECT_EQ(m_host.standing(m_paths).exitStatus, 4);
+    EXPECT_THAT(out(), HasSubstr("no terminal\nno input\n"));
+}
+
+TEST_F(ScriptRun, ThatFloodsLosesNoStep)
+{
+    ASSERT_TRUE(start("awk 'BEGIN { for (i = 1; i <= 50000; ++i) { print \"step\", i, \"loss 2.5\"; print \"noise\"; "
+                      "printf \"%d/50000\\r\", i } }'"));
+    ASSERT_TRUE(waitForExit());
+    const std::vector<std::int64_t> all = steps();
+    ASSERT_EQ(all.size(), 50'000U);
+    EXPECT_EQ(all.back(), 50'000);
+}
+
 TEST_F(ScriptRun, AnAttachedLogIsNotStopped)
 {
     writeText(m_work.path() / "their.log", "step 1 loss 2\n");

@@ -3,6 +3,7 @@
 #include "runs/alerts.h"
 
 #include <cmath>
+#include <functional>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -66,9 +67,55 @@ TEST(Alerts, CallARunStalledOnlyWhileItRunsAndAfterManySteps)
     EXPECT_THAT(kinds(run, std::chrono::seconds(9999)), IsEmpty());
 }
 
+TEST(Alerts, CallAScriptStalledThatSaysNoStepForTenMinutes)
+{
+    RunData run = exampleRun(0);
+    run.config->training.command = {"python3", "train.py"};
+    run.events = {{.time = toIso8601(exampleStart), .kind = "started", .message = {}, .step = {}, .reason = {}}};
+    EXPECT_THAT(kinds(run, std::chrono::seconds(599)), IsEmpty());
+    EXPECT_THAT(kinds(run, std::chrono::seconds(601)), ElementsAre(AlertKind::Stalled));
+    run.standing.state = RunState::Failed;
+    EXPECT_THAT(kinds(run, std::chrono::seconds(601)), IsEmpty());
+}
+
 TEST(Alerts, CallARunStalledAfterItsVeryFirstStepToo)
 {
     EXPECT_THAT(kinds(exampleRun(1), std::chrono::seconds(1 + 61)), ElementsAre(AlertKind::Stalled));
+}
+
+TEST(Alerts, SayWhichPartOfASlowRunDiffersWithTheEvidence)
+{
+    const auto message = [](const std::function<void(StepMetrics &)> &change) {
+        RunData run = exampleRun(20);
+        run.prediction = examplePrediction();
+        editSteps(run.metrics, [&](auto &rows) {
+            for (StepMetrics &step : rows) {
+                step.stepSeconds = 10;
+                step.allocatedPeak = run.prediction->memory.peak;
+                step.dataWait = step.communicationExposed = std::nullopt;
+                step.gpus.clear();
+                change(step);
+            }
+        });
+        const auto alerts = alertsOf(run, exampleStart + std::chrono::seconds(21));
+        return alerts.empty() ? std::string() : alerts.front().message;
+    };
+    const auto gpus = [](StepMetrics &step, std::initializer_list<double> use, double heat) {
+        for (const double one : use)
+            step.gpus.push_back({.utilisation = one, .powerWatts = {}, .temperatureC = heat, .used = {}});
+    };
+    using testing::HasSubstr;
+    EXPECT_THAT(message([](auto &) {}), HasSubstr("nobody measured the GPUs"));
+    EXPECT_THAT(message([](auto &step) { step.dataWait = 4; }), HasSubstr("a step waits 4.0 s for data, 40 %"));
+    EXPECT_THAT(message([](auto &step) { step.communicationExposed = 2; }), HasSubstr("for communication, 20 %"));
+    EXPECT_THAT(message([&](auto &step) { gpus(step, {40, 42}, 50); }), HasSubstr("the GPUs are used 42 %"));
+    EXPECT_THAT(
+        message([&](auto &step) { gpus(step, {99, 98}, 50); }), HasSubstr("a lower clock or another attention"));
+    EXPECT_THAT(message([&](auto &step) { gpus(step, {99, 60, 98}, 50); }),
+        HasSubstr("one rank differs: GPU 1 is used 60 % of the time, the others 98 %"));
+    EXPECT_THAT(message([&](auto &step) { gpus(step, {99}, 88); }), HasSubstr("GPU 0 is at 88 °C"));
+    EXPECT_THAT(
+        message([](auto &step) { step.allocatedPeak = *step.allocatedPeak * 2; }), HasSubstr("memory peaks at"));
 }
 
 TEST(Alerts, CallARunSlowBeyondThePredictedRange)

@@ -4,6 +4,7 @@
 // metrics.jsonl out of a growing log: every step once, wherever reading breaks off.
 #include "runs/log_follower.h"
 
+#include <cmath>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -23,12 +24,11 @@ using ::testing::HasSubstr;
 class FollowedLog : public ::testing::Test {
 protected:
     void SetUp() override { writeRules({}); }
-    void writeRules(const std::string &attachedTo)
+    void writeRules(const std::string &attachedTo) { writeRules(attachedTo, !attachedTo.empty(), {}); }
+    void writeRules(const std::string &log, bool attached, const std::string &framework)
     {
-        const ScriptRules rules{.trainer = testing::shippedTrainer(),
-            .log = attachedTo,
-            .attached = !attachedTo.empty(),
-            .tokensPerStep = 1000};
+        const ScriptRules rules{
+            .trainer = testing::shippedTrainer(framework), .log = log, .attached = attached, .tokensPerStep = 1000};
         ASSERT_TRUE(writeScriptRules(m_paths, rules));
         EXPECT_EQ(readScriptRules(m_paths).value().trainer.log, rules.trainer.log);
     }
@@ -41,6 +41,17 @@ protected:
         if (noted)
             std::ofstream(m_paths.directory / "script.times", std::ios::app)
                 << "t " << m_now - 1 << " " << m_now << " " << m_bytes << "\n";
+    }
+    // A log of the script's own, which it writes anew; `seen`: the host's clock has.
+    void writeOwn(const std::string &text, bool anew, bool seen = true)
+    {
+        std::ofstream(m_paths.directory / "script.log", std::ios::trunc) << text;
+        m_now += 1;
+        std::ofstream times(m_paths.directory / "script.times", std::ios::app);
+        if (seen && anew)
+            times << "n " << m_now << "\n";
+        if (seen)
+            times << "t " << m_now - 1 << " " << m_now << " " << text.size() << "\n";
     }
     // Each time by a follower that knows nothing but the files.
     void poll(bool ended = false)
@@ -137,6 +148,122 @@ TEST_F(FollowedLog, BeginsAgainAtALaterAttempt)
     poll();
     ASSERT_THAT(steps(), ElementsAre(1, 2, 3, 2));
     EXPECT_EQ(metrics().back().attempt, 1);
+}
+
+TEST_F(FollowedLog, WrittenAnewAtAResumeLosesAndDoublesNoStep)
+{
+    writeRules("metrics.csv", false, "lightning");
+    const std::string head = "epoch,step,train_loss\n";
+    std::ofstream(m_paths.directory / "script.times") << "a 0 0\n";
+    writeOwn(head + "0,5,2.5\n0,6,2.25\n0,7,2.0\n", false);
+    poll();
+    poll(true); // killed
+    EXPECT_THAT(steps(), ElementsAre(5, 6, 7));
+    std::ofstream(m_paths.directory / "script.times", std::ios::app) << "a 1 47\n";
+    // As long as before when it is looked at: only its first lines tell that it is another.
+    const std::string again = head + "0,6,1.75\n0,7,1.50\n0,8,1.25\n";
+    writeOwn(again, true, false);
+    poll();
+    EXPECT_THAT(steps(), ElementsAre(5, 6, 7)) << "its clock has not seen it yet";
+    writeOwn(again, true);
+    poll();
+    poll();
+    EXPECT_THAT(steps(), ElementsAre(5, 6, 7, 6, 7)) << "the last one may get more figures";
+    poll(true);
+    EXPECT_THAT(steps(), ElementsAre(5, 6, 7, 6, 7, 8));
+    EXPECT_EQ(metrics()[3].attempt, 1);
+    EXPECT_EQ(metrics()[3].loss, 1.75);
+}
+
+TEST_F(FollowedLog, WrittenAnewWithMoreColumnsTellsNoStepTwice)
+{
+    writeRules("metrics.csv", false, "lightning");
+    std::ofstream(m_paths.directory / "script.times") << "a 0 0\n";
+    std::string rows, wider;
+    for (int i = 1; i <= 20; ++i) {
+        rows += "0," + std::to_string(i) + "," + std::to_string(3.0 / i) + "\n";
+        wider += "0," + std::to_string(i) + "," + std::to_string(3.0 / i) + ",\n";
+    }
+    writeOwn("epoch,step,train_loss\n" + rows, false);
+    poll();
+    writeOwn("epoch,step,train_loss,val_loss\n" + wider + "0,20,,2.5\n0,21,0.125,\n", true);
+    poll();
+    poll(true);
+    ASSERT_EQ(steps().size(), 21U);
+    EXPECT_EQ(steps().back(), 21);
+}
+
+TEST_F(FollowedLog, OfTensorBoardHasItsStepsAndTimesHoweverItIsCut)
+{
+    writeRules("runs", false, {});
+    const std::string file =
+        readFile(std::string(SLIPWAY_TEST_DATA) + "/logs/events.out.tfevents.1700000000.host").value();
+    for (std::size_t size = 100; size < file.size() + 50; size += 50) {
+        writeOwn(file.substr(0, size), false);
+        poll();
+    }
+    poll(true);
+    ASSERT_THAT(steps(), ElementsAre(1, 2, 3));
+    EXPECT_EQ(metrics()[0].loss, 4);
+    EXPECT_NEAR(metrics()[0].learningRate, 1e-3, 1e-9);
+    EXPECT_EQ(metrics()[1].stepSeconds, 1);
+    EXPECT_EQ(metrics()[2].evalLoss, 1.5);
+}
+
+TEST_F(FollowedLog, OfWandbHasItsSteps)
+{
+    writeRules("wandb", false, {});
+    writeOwn(readFile(std::string(SLIPWAY_TEST_DATA) + "/logs/run.wandb").value(), false);
+    poll(true);
+    ASSERT_THAT(steps(), ElementsAre(10, 20, 30, 40, 50));
+    EXPECT_TRUE(std::isnan(metrics()[2].gradNorm));
+    EXPECT_EQ(metrics()[4].evalLoss, 1.5);
+}
+
+TEST_F(FollowedLog, OfATrainerStateHasEachStepOnceThoughEveryCheckpointTellsAll)
+{
+    writeRules("out", false, "hf-trainer");
+    const auto state = [](int steps) {
+        std::string text =
+            "{\n  \"best_metric\": null,\n  \"global_step\": " + std::to_string(steps) + ",\n  \"log_history\": [";
+        for (int i = 1; i <= steps; ++i)
+            text += std::string(i > 1 ? "," : "") + "{\"learning_rate\": 0.5, \"loss\": " + std::to_string(3.0 / i) +
+                    ", \"step\": " + std::to_string(i) + "}";
+        return text + "]\n}\n";
+    };
+    writeOwn(state(2), false);
+    poll();
+    EXPECT_THAT(steps(), ElementsAre(1, 2));
+    const std::string cut = state(4);
+    writeOwn(cut.substr(0, cut.size() / 2), true);
+    poll();
+    EXPECT_THAT(steps(), ElementsAre(1, 2)) << "it is being written";
+    writeOwn(cut, false);
+    poll();
+    poll();
+    EXPECT_THAT(steps(), ElementsAre(1, 2, 3, 4));
+    EXPECT_EQ(metrics()[3].learningRate, 0.5);
+}
+
+TEST_F(FollowedLog, ThatIsDamagedSaysWhereOnce)
+{
+    writeRules("runs", false, {});
+    std::string file = readFile(std::string(SLIPWAY_TEST_DATA) + "/logs/events.out.tfevents.1700000000.host").value();
+    file[88] ^= 1; // the length of the second record
+    writeOwn(file, false);
+    poll();
+    poll();
+    const std::string events = readFile(m_paths.events()).value();
+    EXPECT_THAT(events, HasSubstr("the log cannot be read behind its byte 88"));
+    EXPECT_EQ(std::count(events.begin(), events.end(), '\n'), 1);
+}
+
+TEST_F(FollowedLog, OfRanksThatCutIntoOneAnotherLosesNoStepAndInventsNone)
+{
+    append("\x1b[32mstep 1 loss 4.0\x1b[0m\nstep 1 loss 4.5\nstep 2 lostep 2 loss 3.0\nss 3.5\n\nstep 3 loss 2.0\n"
+           "step 3 loss 2.5\nstep 2 loss 3.5\nstep 4 loss 1.0\n");
+    poll(true);
+    EXPECT_THAT(steps(), ElementsAre(1, 2, 3, 4));
 }
 
 TEST_F(FollowedLog, PassesOverALineOfTenMegabytes)
