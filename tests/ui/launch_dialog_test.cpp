@@ -186,6 +186,19 @@ TEST_F(LaunchDialogTest, ARunMayGoOnAtAnotherHostWhenItsOwnGoesAway)
     EXPECT_EQ(sheet.moves().checkpointsIn, "out");
 }
 
+TEST_F(LaunchDialogTest, AScriptTrainsAsLongAsItWasToldTo)
+{
+    EXPECT_EQ(sheet.config().training.steps, 1000) << "of a first run";
+    type("command", QStringLiteral("python3 train.py"));
+    EXPECT_FALSE(sheet.config().training.steps);
+    EXPECT_EQ(static_cast<TextInput *>(sheet.row("steps")->input())->value(), QString());
+    type("command", QString());
+    EXPECT_EQ(sheet.config().training.steps, 1000);
+    type("steps", QStringLiteral("20"));
+    type("command", QStringLiteral("python3 train.py"));
+    EXPECT_EQ(sheet.config().training.steps, 20) << "as the user said";
+}
+
 TEST_F(LaunchDialogTest, AHostThatCannotBeNamedSaysSo)
 {
     sheet.chooseHost("slurm:cluster");

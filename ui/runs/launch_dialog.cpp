@@ -37,7 +37,8 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kPauseMs = 700; // from the last change to the check of a remote host
+constexpr int kPauseMs = 700;                 // from the last change to the check of a remote host
+constexpr std::int64_t kFirstRunSteps = 1000; // a budget of 20 tokens per parameter is too long for a first run
 const QString kHere = QStringLiteral("local");
 
 // Runs `work` on a thread, even if the dialog is closed meanwhile; `done` is then not called.
@@ -90,8 +91,9 @@ LaunchDialog::LaunchDialog(
 {
     setWindowTitle(tr("Launch run"));
     setMinimumWidth(withinScreen(*this, {680, 0}).width());
-    if (!m_config.training.steps && !m_config.tokens)
-        m_config.training.steps = 1000; // a budget of 20 tokens per parameter is too long for a first run
+    m_firstRun = !m_config.training.steps && !m_config.tokens;
+    if (m_firstRun && !m_config.training.runsScript())
+        m_config.training.steps = kFirstRunSteps;
     m_soon.setSingleShot(true);
     m_soon.setInterval(kPauseMs);
     connect(&m_soon, &QTimer::timeout, this, &LaunchDialog::askElsewhere);
@@ -204,6 +206,12 @@ QWidget *LaunchDialog::makeScriptCard()
         m_config.training.command.clear(); // a line, which may have commas
         if (!text.trimmed().isEmpty())
             m_config.training.command = {text.trimmed().toStdString()};
+        if (m_firstRun) { // a script trains as long as it was told to
+            m_config.training.steps =
+                m_config.training.runsScript() ? std::nullopt : std::optional<std::int64_t>(kFirstRunSteps);
+            static_cast<TextInput *>(this->row("steps")->input())
+                ->setValue(qs(settingText(*findSetting("steps"), m_config)));
+        }
         refresh();
     });
     add(card->body(), "framework", tr("Framework"), {}, false);
@@ -292,6 +300,7 @@ void LaunchDialog::onFieldEdited(const std::string &key, const QString &text)
         after ? QString() : withFieldNames(coreText(after.error().accepted)));
     if (after)
         m_config = *std::move(after);
+    m_firstRun = m_firstRun && key != "steps";
     refresh();
 }
 
@@ -405,7 +414,7 @@ QString LaunchDialog::obstacle() const
     if (const RunMoves wanted = moves(); wanted.any()) {
         const std::string host = elsewhere() ? m_elsewhere->name() : m_here.name();
         if (const Result<void> possible = checkRunMoves(wanted, host, m_config); !possible)
-            return qs(possible.error().message());
+            return problemText(possible.error());
     }
     for (const PreflightCheck &check : m_preflight->checks) {
         if (!check.passed && !check.prediction)
@@ -431,6 +440,13 @@ void LaunchDialog::showPrediction()
         return;
     }
     const Prediction &p = *m_prediction;
+    if (m_config.training.runsScript() && !m_config.training.steps) {
+        m_predicted->setText(tr("A step takes %1 (P10–P90: %2 – %3). Peak memory is %4 of %5.")
+                .arg(localText(formatSeconds(p.speed.step)), localText(formatSeconds(p.speed.stepP10)),
+                    localText(formatSeconds(p.speed.stepP90)), localText(formatBytes(p.memory.peak)),
+                    localText(formatBytes(p.memory.capacity))));
+        return;
+    }
     const double steps =
         m_config.training.steps
             ? static_cast<double>(*m_config.training.steps)

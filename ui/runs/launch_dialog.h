@@ -102,6 +102,7 @@ private:
     QPushButton *m_launch, *m_cancel;
     QTimer m_soon;
     bool m_asking = false, m_launching = false;
+    bool m_firstRun = false; // nobody has said how long it is to train
 };
 
 } // namespace slipway::ui

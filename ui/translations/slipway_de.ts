@@ -4516,6 +4516,10 @@ und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translatio
 <context>
     <name>slipway::ui::LaunchDialog</name>
     <message>
+        <source>A step takes %1 (P10–P90: %2 – %3). Peak memory is %4 of %5.</source>
+        <translation>Ein Schritt dauert %1 (P10–P90: %2 – %3). Die Speicherspitze beträgt %4 von %5.</translation>
+    </message>
+    <message>
         <source>Launch</source>
         <translation>Starten</translation>
     </message>

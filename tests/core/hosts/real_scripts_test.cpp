@@ -5,6 +5,7 @@
 // with the connection cut. Each is held up at step 7 until the file "go" is there.
 #include <csignal>
 #include <cstdlib>
+#include <functional>
 
 #include <gmock/gmock.h>
 
@@ -98,6 +99,37 @@ protected:
         EXPECT_EQ(data.problemCount, 0);
     }
 
+    // Launched, killed while it is held up, and begun again by another program.
+    void killAndResume(const std::function<std::unique_ptr<Host>()> &program, std::int64_t first, std::int64_t last)
+    {
+        auto host = program();
+        const auto run = launchRun(m_order, *host, m_registry);
+        ASSERT_TRUE(run) << run.error().message();
+        m_there.push_back(isRemoteRun({run->directory}) ? there(*run) : run->directory);
+        ASSERT_TRUE(waitForHold(*run));
+        ASSERT_TRUE(host->signalGroup({run->directory}, SIGKILL));
+        ASSERT_TRUE(
+            waitUntil(run->directory, [&] { return isTerminal(host->standing({run->directory}).state); }, 300s));
+        goOn();
+        host = program();
+        const auto resumed = resumeRun(run->directory, *host);
+        ASSERT_TRUE(resumed) << resumed.error().message();
+        ASSERT_TRUE(waitForEnd(*run, *host, RunState::Succeeded));
+        expectSteps(*run, first, last);
+    }
+
+    void planTransformers()
+    {
+        plan("hf-trainer", {"hf_script.py", "--output_dir", "out", "--max_steps", "12", "--logging_steps", "1",
+                               "--save_steps", "5", "--per_device_train_batch_size", "2"});
+        EXPECT_THAT(m_order.noPlan, HasSubstr("--model, --gpu, --seq-len are not known from the command"));
+        EXPECT_EQ(m_order.config.training.steps, 12) << "read from the command";
+    }
+    void planLightning()
+    {
+        plan("lightning", {"lightning_script.py"}, {"model", "gpu", "micro_batch", "seq_len"}, "csv");
+        EXPECT_TRUE(m_order.prediction) << m_order.noPlan;
+    }
     void planTorchrun()
     {
         plan("pytorch", {"-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "torch_script.py"});
@@ -111,10 +143,7 @@ protected:
 
 TEST_F(RealScripts, TheTrainerOfTransformersIsKilledHereAndGoesOnFromItsCheckpoint)
 {
-    plan("hf-trainer", {"hf_script.py", "--output_dir", "out", "--max_steps", "12", "--logging_steps", "1",
-                           "--save_steps", "5", "--per_device_train_batch_size", "2"});
-    EXPECT_THAT(m_order.noPlan, HasSubstr("--model, --gpu, --seq-len are not known from the command"));
-    EXPECT_EQ(m_order.config.training.steps, 12) << "read from the command";
+    planTransformers();
     const auto here = *makeHost("local");
     const auto run = launchRun(m_order, *here, m_registry);
     ASSERT_TRUE(run) << run.error().message();
@@ -158,32 +187,73 @@ TEST_F(RealScripts, ALoopUnderTorchrunOverSshIsStoppedAndResumedThroughACutConne
     expectSteps(*run, 1, 12);
 }
 
-TEST_F(RealScripts, ALoopUnderTorchrunOnSlurmIsKilledAndBegunAgain)
+TEST_F(RealScripts, ALoopUnderTorchrunHereIsKilledAndBegunAgain)
 {
-    SlurmCluster &cluster = SlurmCluster::shared();
-    if (!cluster.problem().empty())
-        GTEST_SKIP() << cluster.problem();
-    ASSERT_TRUE(cluster.reset());
     planTorchrun();
-    m_order.config.training.timeLimit = 600;
-    SlurmHost slurm("slurm:", std::make_unique<LocalShell>(), m_home.string(), {}, 0ms);
-    const auto run = launchRun(m_order, slurm, m_registry);
-    ASSERT_TRUE(run) << run.error().message();
-    (void)there(*run);
-    ASSERT_TRUE(waitForHold(*run));
-    ASSERT_TRUE(slurm.signalGroup({run->directory}, SIGKILL));
-    ASSERT_TRUE(waitUntil(run->directory, [&] { return isTerminal(slurm.standing({run->directory}).state); }));
-    goOn();
-    const auto resumed = resumeRun(run->directory, slurm);
-    ASSERT_TRUE(resumed) << resumed.error().message();
-    ASSERT_TRUE(waitForEnd(*run, slurm, RunState::Succeeded));
-    expectSteps(*run, 1, 12);
+    killAndResume([] { return *makeHost("local"); }, 1, 12);
+}
+
+TEST_F(RealScripts, TheTrainerOfTransformersOverSshIsKilledAndGoesOnFromItsCheckpoint)
+{
+    const SshServer server;
+    if (!server.problem().empty())
+        GTEST_SKIP() << server.problem();
+    planTransformers();
+    killAndResume([this] { return *makeHost("testnode:" + m_home.string()); }, 1, 12);
+}
+
+TEST_F(RealScripts, LightningOverSshIsKilledAndGoesOnFromItsCheckpoint)
+{
+    const SshServer server;
+    if (!server.problem().empty())
+        GTEST_SKIP() << server.problem();
+    planLightning();
+    killAndResume([this] { return *makeHost("testnode:" + m_home.string()); }, 0, 11);
+}
+
+class RealScriptsOnSlurm : public RealScripts {
+protected:
+    void SetUp() override
+    {
+        RealScripts::SetUp();
+        if (IsSkipped())
+            return;
+        if (!SlurmCluster::shared().problem().empty())
+            GTEST_SKIP() << SlurmCluster::shared().problem();
+        ASSERT_TRUE(SlurmCluster::shared().reset());
+    }
+    void killAndResumeThere(std::int64_t first, std::int64_t last)
+    {
+        m_order.config.training.timeLimit = 600;
+        const auto slurm = [this]() -> std::unique_ptr<Host> {
+            return std::make_unique<SlurmHost>(
+                "slurm:", std::make_unique<LocalShell>(), m_home.string(), std::vector<std::string>{}, 0ms);
+        };
+        killAndResume(slurm, first, last);
+    }
+};
+
+TEST_F(RealScriptsOnSlurm, ALoopUnderTorchrunIsKilledAndBegunAgain)
+{
+    planTorchrun();
+    killAndResumeThere(1, 12);
+}
+
+TEST_F(RealScriptsOnSlurm, TheTrainerOfTransformersIsKilledAndGoesOnFromItsCheckpoint)
+{
+    planTransformers();
+    killAndResumeThere(1, 12);
+}
+
+TEST_F(RealScriptsOnSlurm, LightningIsKilledAndGoesOnFromItsCheckpoint)
+{
+    planLightning();
+    killAndResumeThere(0, 11);
 }
 
 TEST_F(RealScripts, LightningWritesItsTableAnewAndEveryStepIsThereOnce)
 {
-    plan("lightning", {"lightning_script.py"}, {"model", "gpu", "micro_batch", "seq_len"}, "csv");
-    ASSERT_TRUE(m_order.prediction) << m_order.noPlan;
+    planLightning();
     const auto here = *makeHost("local");
     const auto run = launchRun(m_order, *here, m_registry);
     ASSERT_TRUE(run) << run.error().message();
