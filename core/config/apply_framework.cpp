@@ -56,7 +56,7 @@ Result<void> setVocabulary(ModelSpec &model, const std::string &value)
     constexpr std::int64_t kMost = 10'000'000;
     const auto size = parseInteger(value);
     if (!size || *size < 1 || *size > kMost)
-        return Error{.what = "'" + value + "' is no vocabulary size", .accepted = "1 to 10000000"};
+        return Error{.what = "'" + value + "' is not a vocabulary size", .accepted = "1 to 10000000"};
     model.vocab = static_cast<int>(*size);
     return {};
 }

@@ -318,9 +318,9 @@ constexpr std::array kSentences{
     QT_TRANSLATE_NOOP("CoreSentences", "All ranks share the cores and the memory of this CPU."),
     QT_TRANSLATE_NOOP("CoreSentences", "Hours and cost cover training steps only. In long published runs, steps took "
                                        "%1 % of the time; evaluation, restarts and idle nodes took the rest."),
-    QT_TRANSLATE_NOOP(
-        "CoreSentences", "Assumed: routing is even; each of the %1 experts of a rank processes %2 tokens, and %3. Load "
-                         "imbalance is not modelled; --expert-capacity above 1 plans for it."),
+    QT_TRANSLATE_NOOP("CoreSentences",
+        "Assumed: routing is even; each of the %1 experts of a rank processes %2 tokens, and %3. Load "
+        "imbalance is not modelled; --expert-capacity above 1 plans for it."),
     QT_TRANSLATE_NOOP("CoreSentences", "further tokens are dropped"),
     QT_TRANSLATE_NOOP("CoreSentences", "no token is dropped"),
     QT_TRANSLATE_NOOP("CoreSentences",
