@@ -88,7 +88,7 @@ const ModelOption *modelOption(std::string_view key)
 Result<void> setOption(RunConfig &config, ModelSpec &model, const std::string &key, const std::string &value)
 {
     if (const ModelOption *option = modelOption(key)) {
-        Result<void> set = option->set(model, value);
+        const Result<void> set = option->set(model, value);
         return set ? set : Error{.what = "'" + key + "': " + set.error().what, .accepted = set.error().accepted};
     }
     if (key == "engine") {

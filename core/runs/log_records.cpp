@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kLargestRecord = 512 * 1024; // of TensorBoard; larger ones are pictures and histograms
+constexpr std::size_t kLargestRecord = 512 * kKiB; // of TensorBoard; larger ones are pictures and histograms
 constexpr std::size_t kMostValues = 2000;          // of one record
 constexpr std::size_t kLongestName = 300;
 constexpr double kMostSteps = 1e12;
@@ -238,7 +238,7 @@ LogFormat logFormatOf(std::string_view head)
     if (head.size() >= 12 && littleEndian<std::uint32_t>(head.substr(8)) == maskedCrc32c(head.substr(0, 8)))
         return LogFormat::TensorBoard;
     // transformers/trainer_callback.py: sorted keys, indented. A log may begin with other JSON of several lines.
-    const std::size_t key = head.starts_with("{") ? head.find_first_not_of(" \t\r\n", 1) : std::string_view::npos;
+    const std::size_t key = head.starts_with('{') ? head.find_first_not_of(" \t\r\n", 1) : std::string_view::npos;
     const bool isState = key != std::string_view::npos && head.substr(key).starts_with("\"best_");
     return isState ? LogFormat::TrainerState : LogFormat::Lines;
 }
