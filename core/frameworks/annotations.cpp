@@ -3,9 +3,9 @@
 #include "frameworks/annotations.h"
 
 #include <algorithm>
-#include <system_error>
 
 #include "base/text.h"
+#include "base/yaml_files.h"
 #include "base/yaml_row.h"
 #include "frameworks/read_field.h"
 
@@ -88,16 +88,8 @@ bool Annotation::isOfNotes() const
 
 Result<std::vector<Annotation>> readAnnotations(const std::filesystem::path &folder)
 {
-    std::vector<std::filesystem::path> files;
-    std::error_code failure;
-    for (std::filesystem::directory_iterator entry(folder, failure), end; !failure && entry != end;
-        entry.increment(failure)) {
-        if (entry->path().extension() == ".yaml")
-            files.push_back(entry->path());
-    }
-    std::sort(files.begin(), files.end());
     std::vector<Annotation> annotations;
-    for (const std::filesystem::path &path : files) {
+    for (const std::filesystem::path &path : yamlFiles(folder)) {
         const Result<YamlNode> file = readYaml(path);
         if (!file)
             return file.error();

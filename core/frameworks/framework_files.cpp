@@ -3,9 +3,9 @@
 #include "frameworks/framework_profile.h"
 
 #include <algorithm>
-#include <system_error>
 
 #include "base/user_folders.h"
+#include "base/yaml_files.h"
 #include "base/yaml_row.h"
 #include "frameworks/read_field.h"
 #include "frameworks/read_trainer_interface.h"
@@ -77,15 +77,7 @@ Result<void> checkLineage(const Frameworks &frameworks)
 
 Result<void> addFrameworks(Frameworks &frameworks, const std::filesystem::path &folder)
 {
-    std::vector<std::filesystem::path> files;
-    std::error_code failure;
-    for (std::filesystem::directory_iterator entry(folder, failure), end; !failure && entry != end;
-        entry.increment(failure)) {
-        if (entry->path().extension() == ".yaml")
-            files.push_back(entry->path());
-    }
-    std::sort(files.begin(), files.end());
-    for (const std::filesystem::path &path : files) {
+    for (const std::filesystem::path &path : yamlFiles(folder)) {
         const Result<YamlNode> file = readYaml(path);
         if (!file)
             return file.error();

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/user_folders.h"
 #include "base/text.h"
+#include "base/yaml_files.h"
 #include "base/yaml_row.h"
 #include "hardware/catalogue.h"
 #include "hardware/user_folder.h"

@@ -7,21 +7,9 @@
 #include <system_error>
 
 #include "base/unknown_name.h"
+#include "base/yaml_files.h"
 
 namespace slipway {
-
-std::vector<std::filesystem::path> yamlFiles(const std::filesystem::path &folder)
-{
-    std::vector<std::filesystem::path> files;
-    std::error_code failure;
-    for (std::filesystem::directory_iterator entry(folder, failure), end; !failure && entry != end;
-        entry.increment(failure)) {
-        if (entry->path().extension() == ".yaml")
-            files.push_back(entry->path());
-    }
-    std::sort(files.begin(), files.end());
-    return files;
-}
 
 Result<std::filesystem::path> yamlFileFor(const std::filesystem::path &folder, std::string_view id)
 {

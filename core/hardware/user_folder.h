@@ -6,14 +6,10 @@
 
 #include <filesystem>
 #include <string_view>
-#include <vector>
 
 #include "base/result.h"
 
 namespace slipway {
-
-// The folder's *.yaml in the order of their names; none where there is no such folder.
-std::vector<std::filesystem::path> yamlFiles(const std::filesystem::path &folder);
 
 // FOLDER/id.yaml, for an id of small letters, digits, '-', '_' and '.'.
 Result<std::filesystem::path> yamlFileFor(const std::filesystem::path &folder, std::string_view id);

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/user_folders.h"
 #include "base/yaml.h"
+#include "base/yaml_files.h"
 #include "hardware/calibration.h"
 #include "hardware/tables.h"
 #include "hardware/processor_rates.h"
