@@ -192,7 +192,7 @@ TEST_F(LaunchDialogTest, AScriptTrainsAsLongAsItWasToldTo)
     type("command", QStringLiteral("python3 train.py"));
     EXPECT_FALSE(sheet.config().training.steps);
     EXPECT_EQ(static_cast<TextInput *>(sheet.row("steps")->input())->value(), QString());
-    type("command", QString());
+    type("command", QStringLiteral(" "));
     EXPECT_EQ(sheet.config().training.steps, 1000);
     type("steps", QStringLiteral("20"));
     type("command", QStringLiteral("python3 train.py"));
