@@ -53,13 +53,13 @@ if ! command -v "$1" > /dev/null; then
     say "'$1' is not a program on $(uname -n), neither in '$workdir' nor on PATH"
     exit 127
 fi
-followed=$directory/out.log clock=$directory/script.times
+followed=$directory/out.log clock=$directory/script.times began=$directory/.script.began
+: > "$began"
 link_log() { [ "$1" = "$chosen" ] || ln -sfn -- "$1" "$directory/script.log"; }
 choose_log() {
     [ -n "$log" ] || return
     chosen=$(readlink -- "$directory/script.log")
     if [ ! -d "$log" ]; then link_log "$log"; return; fi
-    began=$directory/attempts/$attempt/pgid
     case $chosen in "$log" | */trainer_state.json) ;; *) if [ "$chosen" -nt "$began" ]; then return; fi ;; esac
     new=$(newest_metrics "$log" -newer "$began")
     if [ -n "$new" ]; then link_log "$new"; fi
