@@ -6,6 +6,8 @@
 
 namespace slipway {
 
+namespace {
+
 // An attempt is taken by one rename: attempts/N appears with everything in it that proves the start. The process that
 // renames is the one that becomes the trainer, so a taken attempt has, or had, a process. What breaks off before the
 // rename has taken nothing, and the same order starts the attempt when it is given again; after the rename the answer
@@ -17,7 +19,7 @@ namespace slipway {
 //
 // The files that readers look for in the run's directory are prepared too, and only renamed after that. rc.tmp is
 // written over, not anew: a disk that has become full takes the exit status all the same.
-const char *const launchScript = R"script(
+constexpr const char *kBeforeMarkedEnd = R"script(
 directory=$1 attempt=$2
 shift 2
 umask 077
@@ -56,18 +58,11 @@ child=$!
 exec > /dev/null 2>&1
 wait $child
 status=$?
-mark=$(cat "attempts/$attempt/mark" 2> /dev/null)
-left() { grep -lsxzF -- "$mark" /proc/[0-9]*/environ | cut -d / -f 3; }
-tries=0 signal=0
-if [ -e stop.request ]; then tries=50 signal=TERM; fi
-if [ "$status" -eq 137 ]; then signal=KILL; fi
-while [ -n "$mark" ] && [ "$tries" -lt 150 ] && pids=$(left) && [ -n "$pids" ]; do
-    kill -s "$signal" $pids
-    sleep 0.2
-    tries=$((tries + 1))
-    if [ "$tries" -eq 25 ]; then signal=TERM; fi
-    if [ "$tries" -eq 75 ]; then signal=KILL; fi
-done
+asked=
+if [ -e stop.request ]; then asked=yes; fi
+)script";
+
+constexpr const char *kBehindMarkedEnd = R"script(
 read -r group < "attempts/$attempt/pgid"
 # Whatever a trainer returns while its machine is being shut down says nothing of the run, which is then lost.
 if [ "$status" -ne 0 ] && [ ! -e stop.request ] && [ "$(systemctl is-system-running 2> /dev/null)" = stopping ]; then
@@ -84,10 +79,29 @@ if [ -z "$reply" ]; then echo "nothing was started" >&2; exit 3; fi
 echo "$reply"
 )script";
 
+} // namespace
+
+const char *const endMarkedScript = R"script(
+mark=$(cat "attempts/$attempt/mark" 2> /dev/null)
+left() { grep -lsxzF -- "$mark" /proc/[0-9]*/environ | cut -d / -f 3; }
+tries=0 signal=0
+if [ -n "$asked" ]; then tries=50 signal=TERM; fi
+if [ "$status" -eq 137 ]; then signal=KILL; fi
+while [ -n "$mark" ] && [ "$tries" -lt 150 ] && pids=$(left) && [ -n "$pids" ]; do
+    kill -s "$signal" $pids
+    sleep 0.2
+    tries=$((tries + 1))
+    if [ "$tries" -eq 25 ]; then signal=TERM; fi
+    if [ "$tries" -eq 75 ]; then signal=KILL; fi
+done 2> /dev/null
+)script";
+
+std::string launchScript() { return std::string(kBeforeMarkedEnd) + endMarkedScript + kBehindMarkedEnd; }
+
 std::vector<std::string> launchArguments(const StartRequest &request)
 {
     std::vector<std::string> argv{
-        "/bin/sh", "-c", launchScript, "slipway-launch", request.directory.string(), std::to_string(request.attempt)};
+        "/bin/sh", "-c", launchScript(), "slipway-launch", request.directory.string(), std::to_string(request.attempt)};
     argv.insert(argv.end(), request.command.begin(), request.command.end());
     return argv;
 }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "hosts/launch_script.h"
 #include "hosts/shell_quote.h"
 
 namespace slipway {
@@ -30,7 +31,7 @@ std::string jobName(const std::string &name)
 // so they get it from the controller: they are step 0 of the job. Trainer and supervisor are two sessions, and rc.tmp
 // is written over, as in a launch over ssh, so that a signal to the one leaves the other to write rc. Slurm ends both
 // with the job.
-const char *const runAttempt = R"script(
+constexpr const char *kBeforeMarkedEnd = R"script(
 umask 077
 cd -- "$directory" || exit 3
 mkdir -p "attempts/$attempt" || exit 3
@@ -71,18 +72,11 @@ while :; do
     kill -0 "$child" 2> /dev/null || break
 done
 # The workers of torchrun are sessions of their own, which not every Slurm ends with the job. They carry a mark.
-mark=$(cat "attempts/$attempt/mark" 2> /dev/null)
-left() { grep -lsxzF -- "$mark" /proc/[0-9]*/environ | cut -d / -f 3; }
-tries=0 signal=0
-if [ -n "$limit" ] || [ -e stop.request ]; then tries=50 signal=TERM; fi
-if [ "$status" -eq 137 ]; then signal=KILL; fi
-while [ -n "$mark" ] && [ "$tries" -lt 150 ] && pids=$(left) && [ -n "$pids" ]; do
-    kill -s "$signal" $pids
-    sleep 0.2
-    tries=$((tries + 1))
-    if [ "$tries" -eq 25 ]; then signal=TERM; fi
-    if [ "$tries" -eq 75 ]; then signal=KILL; fi
-done 2> /dev/null
+asked=$limit
+if [ -e stop.request ]; then asked=yes; fi
+)script";
+
+constexpr const char *kBehindMarkedEnd = R"script(
 if [ -n "$limit" ] && [ "$status" -ne 0 ]; then status=124; fi
 printf '%-3d\n' "$status" 1<> rc.tmp && mv rc.tmp rc
 exit "$status"
@@ -107,7 +101,7 @@ std::string slurmBatchScript(const std::vector<StartRequest> &tasks)
         text += array ? ";;\n" : "";
     }
     text += array ? "*) exit 2 ;;\nesac\n" : "";
-    return text + runAttempt;
+    return text + kBeforeMarkedEnd + endMarkedScript + kBehindMarkedEnd;
 }
 
 void JobDemand::take(const RunConfig &config, int taskMinutes)

@@ -31,14 +31,14 @@ std::vector<PlannedCommand> SshHost::plannedCommands(const std::vector<PlannedRu
                                    " there, in a process group of its own that outlives the connection",
             .command = shell().shown(shellQuoted(script ? scriptWords(run.config, {}, false) : command)),
             .exact = shell().shownRun(
-                launchScript, startArguments({.directory = directoryThere(run.directory), .command = command}))});
+                launchScript(), startArguments({.directory = directoryThere(run.directory), .command = command}))});
     }
     return planned;
 }
 
 Result<Started> SshHost::startThere(const StartRequest &request, const std::filesystem::path &)
 {
-    const Result<ChildResult> said = askTwice(launchScript, startArguments(request));
+    const Result<ChildResult> said = askTwice(launchScript(), startArguments(request));
     if (!said)
         return said.error();
     if (said->exitStatus != 0)
