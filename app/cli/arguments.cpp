@@ -201,7 +201,7 @@ void CommandLine::addValidate()
             ->type_name("NAME");
     CLI::Option *const annotations =
         sub->add_option("--annotations", m_validate.annotations,
-               "What is known of published sources: all, consistent (nothing that a column contradicts) or none")
+               "Annotations of published sources to use: all, consistent (those that no column contradicts) or none")
             ->type_name("WHICH");
     sub->add_flag("--leave-one-out", m_validate.leaveOneOut,
            "Print how well the ranges hold for sources and software that are left out in turn")

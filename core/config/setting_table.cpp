@@ -335,7 +335,7 @@ const std::array kSettings = std::to_array<Setting>({
     {"workdir", Group::Run, Type::Text, "Folder on the host in which the command runs", "DIR",
         [](RunConfig &c) -> FieldRef { return &c.training.workdir; }, 0, 0, true},
     {"log", Group::Run, Type::Text,
-        "File with the metrics of the command, or a folder with it; default: what it prints", "FILE",
+        "File that holds the metrics of the command, or a folder with such a file; default: its output", "FILE",
         [](RunConfig &c) -> FieldRef { return &c.training.log; }, 0, 0, true},
     {"log_pattern", Group::Run, Type::Text,
         "Regular expression for lines of the command's log, with groups such as (?<step>\\d+) and (?<loss>\\S+)",
