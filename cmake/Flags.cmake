@@ -91,7 +91,7 @@ endfunction()
 # slipway_runs_once(<target>): parsing of a command line, forms, reports and the like, where what the libraries do takes
 # the time. Optimising CLI11's templates beyond -O1 took half of the compile time of these files.
 function(slipway_runs_once name)
-    target_compile_options(${name} PRIVATE $<$<AND:${cxx_only},$<NOT:$<CONFIG:Debug>>>:-O1>)
+    target_compile_options(${name} PRIVATE $<$<AND:${cxx_only},$<CONFIG:Release>>:-O1>)
 endfunction()
 
 # slipway_for_gpus(<program>): linked with trainer/cuda, where the other programs have its stand-in.

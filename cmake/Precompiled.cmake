@@ -4,7 +4,8 @@
 # Precompiled headers: what most files of a tree include, compiled once. Parsing them is a third to a half of the time
 # that a file takes. No file may rely on them: each includes what it needs, and packaging/lint reads the files without.
 #
-# Only with GCC. Clang, which builds the fuzzers, refuses a header that was made with other options than the file's.
+# Clang refuses a header that was made with other options than the file's, such as another level of optimisation. Its
+# builds for sanitizers and fuzzers have one level for all files.
 
 set(precompiled_standard
     <algorithm>
@@ -26,7 +27,11 @@ set(precompiled_standard
 )
 # -fpch-preprocess tells ccache what a precompiled header holds. -fPIC, which Qt asks for, also for programs: a header
 # that was made for -fPIE does not serve a library.
-set(precompiled_options $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess> $<$<COMPILE_LANGUAGE:CXX>:-fPIC>)
+set(precompiled_options
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>
+    "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>"
+    $<$<COMPILE_LANGUAGE:CXX>:-fPIC>
+)
 
 # slipway_precompiled(<name> [OPTIONS ...] LINK ... HEADERS ...): a precompiled header that other targets take.
 function(slipway_precompiled name)
@@ -40,7 +45,7 @@ endfunction()
 # slipway_precompile(<target> <name>): the target's files begin with the precompiled header. A macro that was defined
 # for the header must be defined for them, too.
 function(slipway_precompile target name)
-    if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT SLIPWAY_SANITIZE)
         return()
     endif()
     target_compile_options(${target} PRIVATE ${precompiled_options})

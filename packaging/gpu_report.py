@@ -51,9 +51,13 @@ def median(runs, key):
     return statistics.median(values) if values else None
 
 
+def data_ranks(get):
+    return (get("gpus") or 1) // ((get("tp") or 1) * (get("pp") or 1) * (get("cp") or 1))
+
+
 def mesh_of(get):
     tp, pp, cp = (get(name) or 1 for name in ("tp", "pp", "cp"))
-    data = (get("gpus") or 1) // (tp * pp * cp)
+    data = data_ranks(get)
     return f"{(get('parallel') or 'none').replace('-', '_')};tp={tp},pp={pp},cp={cp},dp={data}"
 
 
@@ -72,7 +76,7 @@ def row(size, who, runs):
     model = get("model") if isinstance(get("model"), dict) else config
     rate, peak = median(runs, "tokens_per_s"), median(runs, "peak_allocated_bytes")
     gpus = get("gpus") or 1
-    tokens = (get("micro_batch") or 1) * (get("seq_len") or 1) * (get("grad_accum") or 1) * gpus
+    tokens = (get("micro_batch") or 1) * (get("seq_len") or 1) * (get("grad_accum") or 1) * data_ranks(get)
     ours = who.startswith("step")
     return dict.fromkeys(COLUMNS, "") | {
         "id": f"gpu-{size}-{who}",

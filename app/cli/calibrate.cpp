@@ -73,7 +73,7 @@ Result<void> addSubject(Measurements &measured, const std::string &subject, cons
         }
         Observations runs = observationsOf(*rows, catalogue.rates.productiveTimeFraction);
         if (runs.empty())
-            return Error{.what = "no row has the speed or memory of a run that can be planned",
+            return Error{.what = "no row has a measured speed or peak memory and can be planned",
                 .where = subject,
                 .accepted = "a measurement table; slipway validate shows what is wrong with each row"};
         std::move(runs.begin(), runs.end(), std::back_inserter(measured.runs));
@@ -135,7 +135,7 @@ Result<void> addLogs(Observations &list, const CalibrateOptions &options, const 
     return {};
 }
 
-// After the one card, else one name for all.
+// After the one GPU, else one name for all.
 std::string usualName(const Measurements &measured)
 {
     std::set<std::string> gpus;
@@ -157,11 +157,12 @@ std::string replacedText(const std::string &id)
 int deliver(
     const CalibrateOptions &options, const CalibrationOutcome &outcome, const std::vector<SoftwareChoice> &software)
 {
-    const bool fitted = !outcome.calibration.devices.empty() || !outcome.calibration.gemms.empty();
+    const Calibration &calibration = outcome.calibration;
+    const bool fitted = !calibration.devices.empty() || !calibration.gemms.empty() || !calibration.software.empty();
     std::string file, replaced;
     if (fitted && !options.dryRun) {
-        replaced = replacedText(outcome.calibration.id);
-        const Result<fs::path> written = writeCalibration(userCalibrationFolder(), outcome.calibration);
+        replaced = replacedText(calibration.id);
+        const Result<fs::path> written = writeCalibration(userCalibrationFolder(), calibration);
         if (!written)
             return fail(written.error());
         file = written->string();
@@ -176,7 +177,7 @@ int deliver(
         if (const std::string said = toText(software); !said.empty())
             print("\n" + said);
         if (!file.empty())
-            print("\nSaved as " + file + replaced + ": --calibration " + outcome.calibration.id + "\n");
+            print("\nSaved as " + file + replaced + ": --calibration " + calibration.id + "\n");
         else if (fitted)
             print("\nNothing was saved (--dry-run).\n");
     }
@@ -232,14 +233,17 @@ int calibrateConstants(const CalibrateOptions &options)
         measured.runs = withChosenSoftware(std::move(measured.runs), software, *catalogue);
     ProgressLine progress("parts", kProgressParts);
     std::size_t shown = 0;
-    const Result<CalibrationOutcome> outcome = calibrate(measured.runs, request, *catalogue, [&](double part) {
+    Result<CalibrationOutcome> outcome = calibrate(measured.runs, request, *catalogue, [&](double part) {
         for (; shown < static_cast<std::size_t>(part * kProgressParts); ++shown)
             progress.advance();
         return true;
     });
     progress.finish();
-    if (outcome)
+    if (outcome) {
+        if (options.choose)
+            outcome->calibration.software = softwareOfRuns(software);
         return deliver(options, *outcome, software);
+    }
     fail(outcome.error());
     return *wanted ? No : BadInput;
 }

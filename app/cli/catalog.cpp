@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_values.h"
 #include "base/text.h"
 #include "base/unknown_name.h"
 #include "cli/commands.h"
@@ -20,12 +21,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<std::string>>;
-
-template<typename T>
-Json orNull(const std::optional<T> &value)
-{
-    return value ? Json(*value) : Json(nullptr);
-}
 
 std::string inTera(double flops) { return flops > 0 ? fmt::format("{:.0f}", flops / 1e12) : "-"; }
 

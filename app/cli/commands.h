@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The commands as functions: their options as plain values, their result an exit status. arguments.cpp alone knows how
+// The commands as functions: their options as plain values, their result an exit status. command_line.h alone knows how
 // they are written on a command line.
 #pragma once
 
@@ -73,7 +73,7 @@ struct CalibrateOptions {
     std::vector<std::string> configs;  // of the logs: one each, or one for all
     ConfigSource source;               // flags on top of them
     std::string fit;                   // constants, comma-separated; empty: what the data support
-    std::string name;                  // of the calibration; empty: after the card
+    std::string name;                  // of the calibration; empty: after the GPU
     std::string remove;                // a kept calibration's name: nothing is fitted
     bool dryRun = false, json = false;
     bool choose = false; // fits the runs as the version or option that they look like
@@ -92,7 +92,7 @@ struct LaunchOptions {
     bool keepCheckpoints = false;     // copy them here while it runs
     bool detach = false, dryRun = false, json = false;
     bool force = false; // though it is predicted not to fit
-    bool probe = false; // the short run that tells most of the planned one, whose result is fitted
+    bool probe = false; // launches a short probe in place of the planned run, and fits a calibration to it
 };
 int launch(const LaunchOptions &options);
 int launchGrid(const LaunchOptions &options);
@@ -119,7 +119,7 @@ int watch(const RunOptions &options);
 int fetchRun(const RunOptions &options);
 
 struct RunsOptions {
-    std::string words; // each of which a run's name, tags, notes, model, GPU or state holds
+    std::string words; // search words: each must occur in the run's name, tags, notes, model, GPU or state
     std::vector<std::string> states, tags;
     std::string sortBy = "changed"; // changed, name, loss, speed, cost
     bool json = false;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What every command says, and how it ends (contract, section 1).
+// What all commands print, and their exit statuses (docs/guide/README.md).
 #pragma once
 
 #include <string>

@@ -69,8 +69,8 @@ int importPrices(const CatalogOptions &options)
         text += fmt::format("{} rows repeat an earlier one; the lower price is used\n", import->repeatedRows);
     if (!import->skipped.empty())
         text += fmt::format("{} of {} rows could not be read and were skipped\n", import->skipped.size(), import->rows);
-    for (const std::string &card : import->unknownGpus)
-        text += fmt::format("skipped: {} (not in the GPU catalogue)\n", card);
+    for (const std::string &gpu : import->unknownGpus)
+        text += fmt::format("skipped: {} (not in the GPU catalogue)\n", gpu);
     tellSkipped(import->skipped);
     print(options.json ? dumped({{"version", 1}, {"books", books}, {"rows", import->rows},
                              {"repeated_rows", import->repeatedRows}, {"unknown_cards", import->unknownGpus},

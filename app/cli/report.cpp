@@ -6,6 +6,7 @@
 #include "base/read_failures.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/listed_run.h"
 #include "config/config_io.h"
 #include "hardware/user_prices.h"
 #include "predict/predict.h"
@@ -75,19 +76,20 @@ int report(const ReportOptions &options)
     std::error_code ignored;
     if (std::filesystem::is_regular_file(options.subject, ignored))
         return reportPlan(options);
-    Result<std::filesystem::path> directory = Registry().find(options.subject);
+    const Registry registry;
+    const Result<std::filesystem::path> directory = registry.find(options.subject);
     if (!directory) {
         Error error = directory.error();
         error.accepted += ", or a configuration file";
         return fail(error);
     }
-    const Result<RunData> run = readRun(*directory);
+    const Result<RunData> run = readListedRun(registry, options.subject, *directory);
     if (!run)
         return fail(run.error());
     const Report made = runReport(*run);
     if (const std::optional<Error> failure = firstReadFailure()) // the report would lack something
         return fail(*failure);
-    return deliver(options, "run", directory->string(), made, runCsv(*run));
+    return deliver(options, "run", options.subject, made, runCsv(*run));
 }
 
 } // namespace slipway::cli

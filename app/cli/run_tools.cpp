@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/listed_run.h"
 #include "report/compare_report.h"
 #include "report/html.h"
 #include "report/report_tables.h"
@@ -121,8 +122,8 @@ int label(const LabelOptions &options)
 
 namespace {
 
-int writeComparison(const CompareOptions &options, const RunComparison &comparison,
-    const std::vector<const RunData *> &runs, const std::vector<std::filesystem::path> &directories)
+int writeComparison(
+    const CompareOptions &options, const RunComparison &comparison, const std::vector<const RunData *> &runs)
 {
     const auto write = [](const std::string &file, const std::string &text) {
         return file.empty() ? Result<void>() : writeNamedFile(file, text);
@@ -136,9 +137,7 @@ int writeComparison(const CompareOptions &options, const RunComparison &comparis
     }
     if (options.pdf.empty())
         return Done;
-    std::vector<std::string> subjects; // the baseline first
-    for (const std::filesystem::path &directory : directories)
-        subjects.push_back(directory.string());
+    std::vector<std::string> subjects = options.runs; // the baseline first
     std::rotate(subjects.begin(), subjects.begin() + static_cast<std::ptrdiff_t>(comparison.baseline),
         subjects.begin() + static_cast<std::ptrdiff_t>(comparison.baseline) + 1);
     return drawPdf({.kind = "comparison", .subjects = subjects, .file = options.pdf});
@@ -162,7 +161,7 @@ int compare(const CompareOptions &options)
         const Result<std::filesystem::path> directory = registry.find(name);
         if (!directory)
             return fail(directory.error());
-        Result<RunData> run = readRun(*directory);
+        Result<RunData> run = readListedRun(registry, name, *directory);
         if (!run)
             return fail(run.error());
         directories.push_back(*directory);
@@ -180,7 +179,7 @@ int compare(const CompareOptions &options)
         return fail(comparison.error());
     if (options.json || (options.csv.empty() && options.html.empty() && options.pdf.empty()))
         print(options.json ? dumped(comparisonJson(*comparison, directories)) : comparisonText(*comparison));
-    return writeComparison(options, *comparison, runs, directories);
+    return writeComparison(options, *comparison, runs);
 }
 
 int importExports(const ImportOptions &options)

@@ -73,6 +73,11 @@ Result<ScriptPlan> scriptPlanFrom(const LaunchOptions &options, RunConfig config
         read += fmt::format("{}{} {} ({})", read.empty() ? "" : ", ", argument.set, argument.value, argument.flag);
     if (!read.empty())
         note("slipway: read from the command: " + read);
+    if (plan->prediction) {
+        for (const CommandDifference &one : commandDifferences(plan->config, catalogue->frameworks))
+            note(fmt::format("warning: the command sets {} to {} ({}), but the plan assumes {}", one.said.set,
+                one.said.value, one.said.flag, one.planned));
+    }
     if (!plan->noPlan.empty())
         note("slipway: " + plan->noPlan);
     return plan;

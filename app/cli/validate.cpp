@@ -35,7 +35,7 @@ int validateServed(
     CsvTable table, const std::optional<RowFilter> &only, const Catalogue &catalogue, const ValidateOptions &options)
 {
     if (!options.calibration.empty())
-        return fail({.what = "a table of serving has no calibration",
+        return fail({.what = "a calibration does not apply to a table of serving",
             .where = "--calibration",
             .accepted = "a table of training runs"});
     if (only && !table.column(only->column))
@@ -60,7 +60,7 @@ int tellLeftOut(const CsvTable &table, const std::optional<RowFilter> &only, con
         // Rows that name none are among those that nobody knows once only.
         std::copy_if(std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()),
             std::back_inserter(predicted),
-            [](const PredictedRow &p) { return p.row.subject.knowledge != Knowledge::Engine; });
+            [](const PredictedRow &p) { return p.row.subject.softwareKnowledge != SoftwareKnowledge::BuiltIn; });
     }
     const std::vector<LeftOut> classes = leaveOneOut(predicted);
     print(json ? dumped({{"version", 1}, {"classes", toJson(classes)}}) : toText(classes));

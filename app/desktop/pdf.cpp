@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "desktop/session.h"
 #include "base/unknown_name.h"
+#include "cli/listed_run.h"
 #include "hardware/user_prices.h"
 #include "predict/offers.h"
 #include "predict/predict.h"
@@ -18,12 +19,13 @@ namespace {
 
 Result<Report> reportOfComparison(const std::vector<std::string> &subjects)
 {
+    const Registry registry;
     std::vector<RunData> read;
     for (const std::string &subject : subjects) {
-        const Result<std::filesystem::path> directory = Registry().find(subject);
+        const Result<std::filesystem::path> directory = registry.find(subject);
         if (!directory)
             return directory.error();
-        Result<RunData> run = readRun(*directory);
+        Result<RunData> run = cli::readListedRun(registry, subject, *directory);
         if (!run)
             return run.error();
         read.push_back(*std::move(run));
@@ -46,10 +48,11 @@ Result<Report> reportOf(const Options &options)
             .what = "a report of this kind has one subject", .where = "SUBJECT", .accepted = "one name or file"};
     const std::string &subject = options.subjects.front();
     if (options.kind == "run") {
-        const Result<std::filesystem::path> directory = Registry().find(subject);
+        const Registry registry;
+        const Result<std::filesystem::path> directory = registry.find(subject);
         if (!directory)
             return directory.error();
-        const Result<RunData> run = readRun(*directory);
+        const Result<RunData> run = cli::readListedRun(registry, subject, *directory);
         return run ? Result<Report>(runReport(*run)) : Result<Report>(run.error());
     }
     if (options.kind != "plan" && options.kind != "sweep")
@@ -66,7 +69,8 @@ Result<Report> reportOf(const Options &options)
         return catalogue.error();
     if (options.kind == "sweep") {
         const Result<Grid> grid = readGrid(subject);
-        return grid ? Result<Report>(exploreReport(sweep({.base = *config, .grid = *grid, .catalogue = *catalogue})))
+        return grid ? Result<Report>(
+                          exploreReport(sweep({.base = *config, .grid = *grid, .catalogue = *catalogue}), *catalogue))
                     : Result<Report>(grid.error());
     }
     const Result<Prediction> prediction = predict(*config, *catalogue);

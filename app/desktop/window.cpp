@@ -90,9 +90,9 @@ int openWindow(const Options &options, int &argc, char **argv)
     if (options.theme == "system")
         ui::restoreTheme(open.theme(), settings);
     open.window().show();
+    ui::keepWindowState(open.window(), open.theme(), settings);
     open.window().offerDraft();
-    for (const QString &file : absolutePaths(options.files))
-        open.window().openPath(file);
+    open.window().openPaths(absolutePaths(options.files));
     const int status = QApplication::exec();
     ui::saveWindowState(open.window(), open.theme(), settings);
     return status;

@@ -52,7 +52,7 @@ Result<double> plannedOverlap(const Prepared &prepared, double bytesPerSecond)
     const StepTimes times = simulateStep(plan, rates, [&](const SimulatedOp &played) {
         const Kernel &kernel = plan.at(played.op.kernel);
         if (kernel.cost == CostClass::Communication && kernel.kind != OpKind::Send)
-            busy += (played.end - played.start) * played.standsFor;
+            busy += (played.end - played.start) * played.repetitions;
     });
     return busy > 0 ? std::max(0.0, 1 - times.communicationExposed / busy) : 0;
 }
@@ -85,7 +85,7 @@ Result<void> runLinks(const LinkArguments &arguments, const Ranks &ranks)
     if (!prepared)
         return prepared.error();
     if (prepared->backend != BackendKind::Host)
-        return Error{.what = "links are slowed down between ranks on the CPU only",
+        return Error{.what = "only links between ranks on the CPU can be slowed down",
             .where = "bench links",
             .accepted = "--device cpu"};
     if (prepared->config.parallel.gpus < 2)
@@ -103,7 +103,7 @@ Result<void> runLinks(const LinkArguments &arguments, const Ranks &ranks)
         fmt::print("{}\n", json.dump());
         return {};
     }
-    fmt::print("{} per step; messages took {} on links of {} Gbit/s, of which the step waited {}\n"
+    fmt::print("{} per step; communication took {} on links of {} Gbit/s, of which {} was exposed\n"
                "overlapped with computation: {:.1f} %, planned {:.1f} %\n",
         formatSeconds(bench->step.stepMedian), formatSeconds(bench->use.busy), arguments.gbps,
         formatSeconds(bench->use.waited), 100 * bench->use.overlapped(), 100 * bench->planned);
@@ -115,10 +115,10 @@ Result<void> runLinks(const LinkArguments &arguments, const Ranks &ranks)
 void addBenchLinks(CLI::App &bench, int &status)
 {
     const auto arguments = std::make_shared<LinkArguments>();
-    CLI::App *const command =
-        addCommand(bench, "links", "Measure how much of the time of messages overlaps with computation, on slow links",
-            "slipway-train bench links --gbps 2 --gpus 4 --cp 4 --context-exchange ring --layers 4 --hidden 256 "
-            "--heads 4 --ffn 688 --vocab 1000 --micro-batch 1 --seq-len 2048 --steps 3");
+    CLI::App *const command = addCommand(bench, "links",
+        "Measure the fraction of communication time that overlaps with computation on slow links",
+        "slipway-train bench links --gbps 2 --gpus 4 --cp 4 --context-exchange ring --layers 4 --hidden 256 "
+        "--heads 4 --ffn 688 --vocab 1000 --micro-batch 1 --seq-len 2048 --steps 3");
     addBenchFlags(*command, arguments->bench);
     command->add_option("--gbps", arguments->gbps, "Bandwidth of the links between ranks in Gbit/s")
         ->check(CLI::Range(0.001, 1e5))

@@ -66,7 +66,7 @@ Result<std::optional<int>> Ranks::around()
     const Result<LaunchEnvironment> found = environment();
     if (!found)
         return found.error();
-    return found->severalProcesses() ? std::optional(found->rendezvous.world) : std::nullopt;
+    return found->severalProcesses() ? std::optional(found->rendezvous.worldSize) : std::nullopt;
 }
 
 Result<Ranks> Ranks::meet(int count, bool onGpus)
@@ -78,11 +78,11 @@ Result<Ranks> Ranks::meet(int count, bool onGpus)
         return Ranks(count, nullptr, {});
     Rendezvous rendezvous = withTimeouts(found->rendezvous, {}, onGpus);
     rendezvous.secretFolder = userDataPath("rendezvous");
-    if (rendezvous.world != count)
-        return Error{
-            .what = "is " + std::to_string(count) + ", but " + std::to_string(rendezvous.world) + " ranks were started",
+    if (rendezvous.worldSize != count)
+        return Error{.what = "is " + std::to_string(count) + ", but " + std::to_string(rendezvous.worldSize) +
+                             " ranks were started",
             .where = "--gpus",
-            .accepted = std::to_string(rendezvous.world)};
+            .accepted = std::to_string(rendezvous.worldSize)};
     Result<std::unique_ptr<Communicator>> joined = joinGloo(rendezvous);
     if (!joined)
         return joined.error();
@@ -116,7 +116,7 @@ Result<void> Ranks::joinDevices()
         if (!devices)
             return devices.error();
         m_joined = std::move(*devices);
-        m_joined->expectPromptness();
+        m_joined->finishStartup();
         return {};
     });
 }
@@ -131,7 +131,7 @@ Result<void> Ranks::part(Result<void> done) const
             return {};
         });
     if (done.error().fault != Fault::Peer)
-        m_joined->tellFailure(
+        m_joined->reportFailure(
             m_joined->nameOf(m_joined->rank()) + " failed: " + done.error().message(), deadline::kReading);
     return done;
 }

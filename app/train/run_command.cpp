@@ -33,7 +33,7 @@ struct RunArguments {
     bool elastic = false;
     int maxRestarts = 0;
     double peerTimeout = Rendezvous{}.peerTimeout, joinTimeout = 0, loadTimeout = kLoading; // 0: as the starter has it
-    double stallTimeout = LoneWatch::kSilence;
+    double stallTimeout = StallWatch::kSilence;
 };
 
 // Another number of ranks than run.yaml's would be another plan, and is not taken by mistake.
@@ -101,7 +101,7 @@ int runTrainer(const RunArguments &arguments)
         config && config->gpu == "cpu" && !isRank)
         measureProcessorOnce([](std::string_view text) { complain(std::string(text)); });
     useKeptProcessorRates(*catalogue);
-    const int asked = isRank ? environment->rendezvous.world : arguments.ranks;
+    const int asked = isRank ? environment->rendezvous.worldSize : arguments.ranks;
     const Result<RunJob> job = prepareRun(
         arguments.directory, *catalogue, arguments.elastic && asked > 0 ? std::optional(asked) : std::nullopt);
     if (!job)

@@ -12,7 +12,7 @@
 
 namespace slipway {
 
-// Decides the exit status of a program (contract, section 1 and 4).
+// Decides the exit status of a program (docs/guide/README.md and docs/guide/trainer.md).
 enum class Fault {
     Input,   // wrong use or bad input of the user's: exit 2
     Outside, // disk full, host unreachable, permission denied: exit 3

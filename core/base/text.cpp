@@ -77,6 +77,15 @@ std::string formatBytes(Bytes bytes)
     return fmt::format("{}{:.1f} {}", sign, value, units[unit]);
 }
 
+ByteUnit byteUnit(double most)
+{
+    static constexpr std::array<std::string_view, 6> names{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    ByteUnit unit;
+    for (std::size_t i = 1; i < names.size() && most >= 1024 * unit.bytes; ++i)
+        unit = {.bytes = 1024 * unit.bytes, .name = names[i]};
+    return unit;
+}
+
 std::string formatCount(double count)
 {
     if (!std::isfinite(count))

@@ -14,7 +14,13 @@
 
 namespace slipway {
 
-std::string formatBytes(Bytes bytes);       // "72.4 GiB"
+std::string formatBytes(Bytes bytes); // "72.4 GiB"
+// The unit in which an axis that ends at `most` bytes is labelled.
+struct ByteUnit {
+    double bytes = 1;
+    std::string_view name = "B";
+};
+ByteUnit byteUnit(double most);
 std::string formatCount(double count);      // "1.97B", "130.6M", "32.0K"
 std::string formatSeconds(Seconds seconds); // "1.2 ms", "3.4 s", "2 h 05 min", "3.2 days"
 std::string formatUsd(Usd usd);             // "$12.34", "$1,234"

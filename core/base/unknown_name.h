@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The one way to refuse a name that nobody knows: flags, commands, keys, presets, cards, columns.
+// The error for an unknown name of a flag, command, key, preset, GPU or column.
 #pragma once
 
 #include <span>
@@ -13,13 +13,13 @@
 
 namespace slipway {
 
-// "unknown GPU 'h10'; did you mean h100? (accepted: ...)". `where` is the flag or the file's line; `accepted` is left
-// out of the message where it is empty, and by default it is all that is known.
+// "unknown GPU 'h10'; did you mean h100? (accepted: ...)". `where` is the flag or the line of the file. An empty
+// `accepted` is left out of the message; by default it lists all known names.
 Error unknownName(std::string_view kind, std::string_view name, std::span<const std::string> known, std::string where,
     std::string accepted);
 Error unknownName(std::string_view kind, std::string_view name, std::span<const std::string> known, std::string where);
 
-// An enum's names, as `unknownName` takes them.
+// The names of an enum, for `unknownName`.
 template<typename Names>
 std::vector<std::string> namesOf(const Names &names)
 {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Reads one record out of a YAML map: each column once, by name and type. The first failure is kept and the readers go
-// on with defaults, so that a record's reading stays a list; `finish` reports it, or a column that nobody asked for.
+// Reads one record from a YAML map, each column once, by name and type. After a failure the readers return defaults, so
+// that callers need no checks. `finish` reports the first failure, or a column that was not read.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ public:
         return value.value_or(fallback);
     }
 
-    // Columns that are for people who read the file.
+    // Accepts columns that only document the file.
     void pass(std::initializer_list<std::string_view> keys);
     void fail(int line, std::string what, std::string accepted);
     Result<void> finish();

@@ -233,7 +233,7 @@ Result<void> checkFields(const std::vector<FrameworkField> &fields)
             return Error{.what = set.error().what, .where = field.where, .accepted = set.error().accepted};
         for (const FieldCondition &condition : field.when) {
             if (!isConditionKey(condition.key))
-                return Error{.what = "'" + condition.key + "' is not a choice of a plan",
+                return Error{.what = "'" + condition.key + "' is neither a setting nor a property of the plan",
                     .where = field.where,
                     .accepted = "a setting's key, engine, dp, or model.norm, .mlp, .position, .tied, .experts"};
         }
@@ -281,9 +281,9 @@ Result<void> checkFrameworks(const Frameworks &frameworks)
             if (rule.set == "nodes" || rule.set == "ranks_per_node")
                 continue;
             if (!setting || (!rule.to.empty() && !setSettingText(*setting, config, rule.to)))
-                return Error{.what = "an argument sets '" + rule.set + "' to '" + rule.to + "'",
+                return Error{.what = "an argument sets '" + rule.set + "' to '" + rule.to + "', which is not possible",
                     .where = "framework " + profile.id,
-                    .accepted = "a setting's key and a value of it, nodes or ranks_per_node"};
+                    .accepted = "the key of a setting with one of its values, nodes or ranks_per_node"};
         }
         if (const Result<void> checked = checkFields(profile.fields); !checked)
             return checked;

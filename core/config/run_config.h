@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a user picks: one value holds every choice of a plan and of a run (contract, section 1). Its keys, flags, YAML
-// and JSON all come from one table, settings.h.
+// All settings of a plan and of a run, as one value. Its keys, flags, YAML and JSON come from one table
+// (setting_table.cpp); docs/guide/settings.md describes them.
 #pragma once
 
 #include <algorithm>
@@ -20,13 +20,12 @@ namespace slipway {
 
 enum class ParallelKind { None, Ddp, FsdpFull, FsdpGradOp, Hsdp, Zero1 };
 enum class Attention { Flash, Vanilla };
-// Generation of the flash kernel: FlashAttention 1 to 3, cuDNN's. Auto: what the framework calls in that version.
+// The flash kernel: FlashAttention 1 to 3, or cuDNN's. Auto: the kernel that the framework calls in its version.
 enum class AttentionKernel { Auto, Flash1, Flash2, Flash3, Cudnn };
 enum class Recompute { None, Selective, Full };
 enum class Precision { Bf16Mixed, Bf16, Fp32, Fp16Mixed, Fp8Mixed };
-// What selective recomputation brings back. LinearAlternate: every second GEMM of a layer; LayerAlternate: every
-// second layer as a whole. Experts: their dispatch, GEMMs and combination (Activation: what is between these
-// GEMMs).
+// The ops of selective recomputation. LinearAlternate: every second GEMM of a layer. LayerAlternate: every second layer
+// as a whole. Experts: dispatch, GEMMs and combination. Activation includes that between experts' GEMMs.
 enum class RecomputeOp {
     Attention,
     Norm,
@@ -38,21 +37,23 @@ enum class RecomputeOp {
     Experts,
     Communication
 };
-// Of the gradients that wait for the optimizer in mixed precision.
+// The type of gradients in mixed precision, from the backward pass to the optimizer.
 enum class GradientType { Auto, Fp32, Half };
-// Who shards weights: PyTorch's FullyShardedDataParallel, its successor fully_shard, DeepSpeed's ZeRO, ColossalAI's
-// Gemini; a traced graph among its kernels, unit by unit (XLA) or weight by weight (Simple: torchtitan's SimpleFSDP).
+// What shards the weights: PyTorch's FullyShardedDataParallel (Fsdp1) or fully_shard (Fsdp2), DeepSpeed's ZeRO,
+// ColossalAI's Gemini, or a compiler. Traced: a graph with collectives per unit (XLA). Simple: one with collectives per
+// weight (torchtitan's SimpleFSDP).
 enum class Sharder { Auto, Fsdp1, Fsdp2, DeepSpeed, Traced, Simple, Gemini };
-// GEMMs of a rank's experts: one grouped kernel over all, or one expert after another.
+// The GEMMs of a rank's experts: one grouped kernel over all experts, or one kernel per expert.
 enum class ExpertGemm { Auto, Grouped, Loop };
 // Scales of PyTorch's float8: one for a tensor, or one for each row of a GEMM's operands.
 enum class Fp8Scales { Tensor, Row };
 enum class Framework { Slipway, PytorchEager, PytorchCompile, Megatron };
-// Bf16Released: in half precision over logits that nobody holds, where Bf16's wait in the caller's hands. UpcastHeld:
-// it is the fp32 logits that wait there, where Hf's are half. Parallel: Megatron-LM's over a split vocabulary;
-// ParallelFused: the same in compiled pieces, as NeMo has it; ParallelCopied: with exponentials in a tensor of their
-// own. CompiledOutput: the compiled model hands out its logits beside the loss, and AOTAutograd makes zeros of their
-// gradient. CompiledWhole: it hands out the loss alone, so that backward's graph may write over the logits.
+// The cross-entropy's kernels, and the logits that stay in memory during the backward pass.
+// Bf16 and Hf: the caller keeps a reference to the bf16 or fp16 logits. Bf16Released: nothing does. UpcastHeld: the
+// caller keeps the fp32 logits. Parallel: Megatron-LM's vocab-parallel loss. ParallelFused: the same in compiled pieces
+// (NeMo). ParallelCopied: the same with exponentials in a separate tensor. CompiledOutput: the compiled model returns
+// logits and loss, so AOTAutograd creates a zero gradient of the logits. CompiledWhole: it returns only the loss, so
+// the backward graph may overwrite the logits.
 enum class LossPath {
     Auto,
     Hf,
@@ -70,29 +71,33 @@ enum class LossPath {
     ParallelCopied,
     CompiledWhole
 };
-// What lives in the host's memory instead of the GPU's: optimizer states with their master weights, which a CPU Adam
-// updates (DeepSpeed's ZeRO-Offload), or the sharded weights as well (ZeRO-Infinity, FSDP's CPUOffload).
+// Where the code copies the logits without their last position before the loss: the bf16 or fp16 logits, the fp32
+// logits, or in a loss function that casts them while the model still refers to the originals. None: the code shifts
+// the labels instead.
+enum class LogitsCopy { None, BeforeUpcast, AfterUpcast, InLoss };
+// What host memory stores instead of GPU memory. Optimizer: states and master weights, which a CPU Adam updates
+// (DeepSpeed's ZeRO-Offload). Weights: the sharded weights as well (ZeRO-Infinity, FSDP's CPUOffload).
 enum class HostOffload { None, Optimizer, Weights };
-// How context-parallel ranks attend to what the others hold: keys and values pass from rank to rank (Liu et al. 2023,
-// arXiv 2310.01889), an all-to-all gives each rank the whole sequence of some heads (DeepSpeed's Ulysses), or keys and
-// values of all ranks are gathered. Auto: gather in our own trainer, ring in other frameworks.
+// How context-parallel ranks exchange keys and values. Ring: from rank to rank (Liu et al. 2023, arXiv 2310.01889).
+// AllToAll: each rank gets the whole sequence of some heads (DeepSpeed's Ulysses). Gather: an all-gather. Auto: gather
+// in our own trainer, ring in other frameworks.
 enum class ContextExchange { Auto, Ring, AllToAll, Gather };
-// Muon: for the matrices of the layers; AdamW for all other weights. Paged: states lie in memory that the driver moves
-// between GPU and host (bitsandbytes). Adafactor keeps a row and a column for each matrix, Lion one moment.
+// Muon updates the matrices of the layers, and AdamW all other weights. Paged: the driver moves the states between GPU
+// and host (bitsandbytes). Adafactor stores a row and a column per matrix, Lion one moment.
 enum class OptimizerKind { AdamW, AdamWForeach, AdamW8bit, Sgd, Muon, PagedAdamW, PagedAdamW8bit, Adafactor, Lion };
-// Which GEMMs of a layer have adapters of low rank: all, those of attention, or those of queries and values.
+// The linear modules with low-rank adapters: all of a layer, those of attention, or those of queries and values.
 enum class LoraTargets { Linear, Attention, QueryValue };
-// How the frozen weights beside adapters are kept: in the type of the computation, or in 8 or 4 bits, which each GEMM
-// unpacks (LLM.int8, QLoRA's NF4).
+// The storage of the frozen weights under adapters: the compute type, or 8 or 4 bits, which each GEMM dequantizes
+// (LLM.int8, QLoRA's NF4).
 enum class FrozenWeights { Whole, Int8, Nf4 };
 enum class LrSchedule { Cosine, Linear, Constant, Wsd, InverseSqrt };
 enum class GradReduce { Auto, MicroBatch, Step };
-// In which ranks sum gradients: FSDP's reduce_dtype, Megatron-LM's --grad-reduce-in-bf16.
+// The type in which ranks reduce gradients: FSDP's reduce_dtype, Megatron-LM's --grad-reduce-in-bf16.
 enum class ReduceType { Fp32, Bf16 };
-enum class Documents { Packed, Apart };
+enum class Documents { Packed, Separate };
 enum class DeviceKind { Auto, Cuda, Cpu };
 enum class CommunicatorKind { Auto, Nccl, Gloo, Threads };
-// The order of a pipeline's micro-batches. Auto: 1F1B, interleaved where a stage has several parts of the model.
+// The order of a pipeline's micro-batches. Auto: 1F1B, interleaved if a stage has several model chunks.
 // GPipe (Huang et al. 2019, arXiv 1811.06965): all forward, then all backward. 1F1B and interleaved: Narayanan et al.
 // 2021 (arXiv 2104.04473). Zero bubble: ZB-H1 of Qi et al. 2023 (arXiv 2401.10241).
 enum class PipelineSchedule { Auto, GPipe, OneForwardOneBackward, Interleaved, ZeroBubble };
@@ -150,6 +155,10 @@ struct EnumNames<LossPath> {
         "parallel-copied", "compiled-whole"};
 };
 template<>
+struct EnumNames<LogitsCopy> {
+    static constexpr std::array<std::string_view, 4> names{"none", "before-upcast", "after-upcast", "in-loss"};
+};
+template<>
 struct EnumNames<HostOffload> {
     static constexpr std::array<std::string_view, 3> names{"none", "optimizer", "weights"};
 };
@@ -199,7 +208,7 @@ struct EnumNames<CommunicatorKind> {
     static constexpr std::array<std::string_view, 4> names{"auto", "nccl", "gloo", "threads"};
 };
 
-// A preset's, catalogue entry's or file's name, and what the user changed about it.
+// A model by name, and the sizes that the user changed.
 struct ModelChoice {
     std::string name = "1B"; // preset, public model, FILE.yaml or a Hugging Face config.json
     std::optional<int> layers, hidden, heads, kvHeads, ffn, vocab;
@@ -209,14 +218,13 @@ struct ModelChoice {
     bool operator==(const ModelChoice &) const = default;
 };
 
-// All sizes of the parallel mesh in one value, with the questions that are asked of it.
+// The sizes of the parallel mesh, and what follows from them.
 struct Parallelism {
     ParallelKind kind = ParallelKind::None;
     int gpus = 1; // ranks in all, also on the CPU
     int gpusPerNode = 8;
     int tp = 1, pp = 1, cp = 1, ep = 1;
-    int virtualStages =
-        1; // parts of the model that a pipeline stage holds: interleaved 1F1B above 1 (Narayanan et al. 2021)
+    int virtualStages = 1; // model chunks per pipeline stage; above 1: interleaved 1F1B (Narayanan et al. 2021)
 
     PipelineSchedule schedule = PipelineSchedule::Auto;
 
@@ -228,8 +236,8 @@ struct Parallelism {
     }
     [[nodiscard]] int modelParallel() const { return tp * pp * cp; }
     [[nodiscard]] int dataParallel() const { return gpus / modelParallel(); }
-    // Ranks that shard one replica, where it is sharded. Hybrid sharding stays within a node, on the ranks that tensor
-    // and pipeline parallelism leave.
+    // Ranks that shard one replica of the weights. Hybrid sharding shards within a node, over the ranks that tensor
+    // and pipeline parallelism do not use.
     [[nodiscard]] int shardRanks() const
     {
         return kind == ParallelKind::Hsdp ? std::min(dataParallel() * cp, std::max(1, gpusPerNode / (tp * pp)))
@@ -240,37 +248,37 @@ struct Parallelism {
     bool operator==(const Parallelism &) const = default;
 };
 
-// One token file and how often it is drawn from, relative to the others. Files of one name are one evaluation set.
+// One token file and its weight among the others. Files with the same name form one evaluation set.
 struct DataSource {
     std::string path;
     double weight = 1.0;
-    std::string name = {}; // of evaluation data only; empty: the set without a name
+    std::string name = {}; // only of evaluation data; empty: the set without a name
 
     bool operator==(const DataSource &) const = default;
 };
 
-// What only a run needs; a plan ignores it, but for the table of documents that are kept apart.
+// Settings of a run. A plan ignores them, except `documents`: separate documents need a table.
 struct TrainingChoice {
     std::vector<DataSource> data;
     std::vector<DataSource> evalData;
     std::string tokenizer;
-    Documents documents = Documents::Packed; // apart: attention, positions and loss end where a document does
-    std::optional<std::int64_t> steps;       // else `tokens` of RunConfig decides
+    Documents documents = Documents::Packed; // Separate: attention, positions and loss end with each document
+    std::optional<std::int64_t> steps;       // empty: follows from RunConfig::tokens
     double learningRate = 3e-4;
     double minLearningRate = 3e-5;
-    // Peak rates of token and position embeddings and of the head, on the same schedule; empty: learningRate.
+    // Peak learning rates of the embeddings (tokens and positions) and of the LM head. Empty: learningRate.
     std::optional<double> embeddingLearningRate, headLearningRate;
     std::int64_t warmupSteps = 100;
     LrSchedule schedule = LrSchedule::Cosine;
     std::int64_t decaySteps = 0; // at the end of wsd; 0: a tenth of all steps
     double weightDecay = 0.1;
     std::vector<std::string> noDecay{
-        "norm", "bias"}; // of ParameterKind (model/parameter_kind.h): weights without weight decay
+        "norm", "bias"}; // names of ParameterKind (model/parameter_kind.h): weights without weight decay
     double muonMomentum = 0.95;
     double beta1 = 0.9;
     double beta2 = 0.95;
     double gradClip = 1.0; // 0: off
-    double zLoss = 0;      // weight of the squares of log sum exp of the logits (PaLM, arXiv 2204.02311, section 5)
+    double zLoss = 0;      // weight of the squared log-sum-exp of the logits (PaLM, arXiv 2204.02311, section 5)
     std::uint64_t seed = 0;
     std::int64_t evalEvery = 0;       // steps; 0: never
     std::int64_t checkpointEvery = 0; // steps; 0: only at the end and on a stop
@@ -282,121 +290,122 @@ struct TrainingChoice {
     std::string name;
     std::vector<std::string> tags;
     std::string notes;
-    std::vector<std::string> command;     // words of another training script's command, or one line for a shell; empty:
+    std::vector<std::string> command;     // another training script: its arguments, or one line for a shell; empty:
                                           // slipway-train
-    std::vector<std::string> environment; // of the command: "NAME=VALUE"
-    std::string workdir;                  // of the command, on its host
-    std::string log;                      // file that the command logs to; empty: what it prints
-    std::string logPattern;               // regular expression of the user's own for its lines
-    std::optional<Usd> usdLimit;          // tells
-    std::optional<Usd> stopAtUsd;         // ends
-    std::optional<Seconds> timeLimit;     // seconds
+    std::vector<std::string> environment; // "NAME=VALUE", for the command
+    std::string workdir;                  // the command's working directory on its host
+    std::string log;                      // file that the command logs to; empty: its output
+    std::string logPattern;               // the user's regular expression for lines of the log
+    std::optional<Usd> usdLimit;          // an alert beyond it
+    std::optional<Usd> stopAtUsd;         // the run stops there
+    std::optional<Seconds> timeLimit;     // the run stops there
 
-    // Whether another training script runs in place of slipway-train.
+    // Whether the run executes another training script instead of slipway-train.
     [[nodiscard]] bool runsScript() const { return !command.empty(); }
 
     bool operator==(const TrainingChoice &) const = default;
 };
 
-// What goes wrong in a run, and what it takes to go on: assumptions behind the goodput. A GPU fails once in 50,000
-// hours: Llama 3 (arXiv:2407.21783, section 3.3.4) counts 419 unexpected interruptions of 16,384 GPUs in 54 days.
+// Failures of a run and the time that they cost: assumptions for the goodput. A GPU fails once in 50,000 hours:
+// Llama 3 (arXiv 2407.21783, section 3.3.4) had 419 unexpected interruptions of 16,384 GPUs in 54 days.
 struct FaultChoice {
     double gpuHoursPerFailure = 50'000;
-    std::optional<double> preemptionsPerDay; // of a node; empty: none, and 1 at spot prices
+    std::optional<double> preemptionsPerDay; // per node; empty: 1 at spot prices, otherwise 0
     Seconds restart = 600;
-    Seconds checkpointInterval = 1800; // where `checkpoint_every` says nothing
-    std::optional<Seconds> checkpoint; // empty: what its bytes take to be written
+    Seconds checkpointInterval = 1800; // if `checkpoint_every` is not set
+    std::optional<Seconds> checkpoint; // time to write one; empty: follows from its bytes
 
     bool operator==(const FaultChoice &) const = default;
 };
 
 struct RunConfig {
     ModelChoice model;
-    std::string gpu = "h100-sxm-80gb"; // id or alias of the catalogue; "cpu": this machine's processor
-    std::optional<double> networkGbps; // Gbit/s that a whole node reaches others with; empty: the catalogue's
+    std::string gpu = "h100-sxm-80gb"; // id or alias of the catalogue; "cpu": this machine's CPU
+    std::optional<double> networkGbps; // Gbit/s of a node's network; empty: the catalogue's
     Parallelism parallel;
     Attention attention = Attention::Flash;
     Recompute recompute = Recompute::None;
-    std::vector<std::string> recomputeOps; // of RecomputeOp; selective recomputation only, empty: attention
+    std::vector<std::string> recomputeOps; // names of RecomputeOp, for selective recomputation; empty: attention
     std::int64_t microBatch = 8;           // sequences
     std::int64_t seqLen = 1024;
     std::int64_t gradAccum = 1;
     GradReduce gradReduce =
-        GradReduce::Auto; // when ranks sum gradients; auto: FSDP after every micro-batch, else once a step
+        GradReduce::Auto; // when ranks reduce gradients; auto: FSDP after each micro-batch, otherwise once per step
     Precision precision = Precision::Bf16Mixed;
     Framework framework = Framework::Slipway;
-    ReduceType reduceType = ReduceType::Fp32; // of what ranks send each other to sum gradients
-    std::string software; // profile of the catalogue and its version, "hf-trainer@4.46", which settles `framework` and
-                          // the options below it when a plan is made; empty: `framework` alone
-    std::vector<std::string> frameworkOptions; // "key=value": options that count over the profile's
-    std::optional<bool> compile;               // torch.compile; empty: as the profile has it
-    std::string torch; // version of PyTorch that a simulated framework runs on, "1.12"; empty: 2.5
+    ReduceType reduceType = ReduceType::Fp32;
+    std::string software; // profile of the catalogue and its version, "hf-trainer@4.46"; it sets `framework` and the
+                          // options below when a plan is made; empty: no profile
+    std::vector<std::string> frameworkOptions; // "key=value": overrides the profile's option
+    std::optional<bool> compile;               // torch.compile; empty: as in the profile
+    std::string torch;                         // PyTorch version of a simulated framework, "1.12"; empty: 2.5
     Sharder sharder = Sharder::Auto;
     bool gradientAsBucketView =
-        false; // DDP's gradients are views of its buckets (gradient_as_bucket_view), not beside them
-    std::int64_t reduceBucket =
-        500'000'000; // gradients, in numbers, that DeepSpeed's ZeRO sums at once (reduce_bucket_size)
+        false; // DDP's gradients are views of its buckets (gradient_as_bucket_view), not separate tensors
+    std::int64_t reduceBucket = 500'000'000; // elements of a reduction bucket of DeepSpeed's ZeRO (reduce_bucket_size)
     AttentionKernel attentionKernel = AttentionKernel::Auto;
-    bool autocast = false;       // also over the half weights that FSDP gathers, as Lightning and Accelerate run it
-    bool trainMetrics = false;   // the trainer computes metrics of its own from the logits
-    bool fusedKernels = false;   // of simulated eager PyTorch: norm, rotation, gate and loss are kernels of somebody's
-                                 // own (flash-attn, apex, Liger)
-    bool unpadAttention = false; // a padding mask's rows are gathered before attention and scattered after it
+    bool autocast = false;       // also on bf16 or fp16 weights that FSDP gathers, as in Lightning and Accelerate
+    bool trainMetrics = false;   // the trainer computes further metrics from the logits (Composer)
+    bool fusedKernels = false;   // simulated eager PyTorch with fused norm, RoPE, gate and loss of a library
+                                 // (flash-attn, apex, Liger)
+    bool unpadAttention = false; // rows without padding are gathered before attention and scattered after it
     GradientType gradientType = GradientType::Auto;
-    Fp8Scales fp8Scales = Fp8Scales::Tensor;  // in fp8-mixed, of simulated PyTorch
-    ExpertGemm expertGemm = ExpertGemm::Auto; // auto: grouped, but Transformers' loop on PyTorch before 2.9
-    double expertCapacity = 1;                // rows of an expert, in even shares of the tokens
-    std::optional<bool> dropout;          // in the simulated model's layers; empty: as its framework's recipe has it
-    std::optional<bool> sequenceParallel; // Megatron-LM's tensor-parallel ranks split what lies between GEMMs, too;
-                                          // empty: as recipes of that kind have it
+    Fp8Scales fp8Scales = Fp8Scales::Tensor;  // for fp8-mixed in simulated PyTorch
+    ExpertGemm expertGemm = ExpertGemm::Auto; // auto: Loop for Transformers on PyTorch before 2.9, otherwise Grouped
+    double expertCapacity = 1;                // capacity factor: rows of an expert, relative to even routing
+    std::optional<bool> dropout;              // in the layers of a simulated model; empty: as in its framework's recipe
+    std::optional<bool> sequenceParallel; // Megatron-LM's sequence parallelism, with tensor parallelism; empty: as in
+                                          // the framework's recipe
     bool tpOverlap =
-        false; // their collectives move chunk by chunk beside their GEMMs (TransformerEngine's user buffers)
-    std::int64_t vocabMultiple = 128; // times tp: Megatron-LM fills the vocabulary up to a multiple of it
+        false; // tensor-parallel collectives overlap with GEMMs chunk by chunk (TransformerEngine's user buffers)
+    std::int64_t vocabMultiple = 128; // Megatron-LM pads the vocabulary to a multiple of vocabMultiple x tp
     bool expandableSegments = false;  // PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
     LossPath lossPath = LossPath::Auto;
+    LogitsCopy logitsCopy = LogitsCopy::None;
     OptimizerKind optimizer = OptimizerKind::AdamW;
-    int loraRank = 0; // of adapters beside frozen weights (LoRA, Hu et al. 2021, arXiv 2106.09685); 0: none
+    int loraRank = 0; // rank of adapters on frozen weights (LoRA, Hu et al. 2021, arXiv 2106.09685); 0: no adapters
     LoraTargets loraTargets = LoraTargets::Linear;
     FrozenWeights frozenWeights = FrozenWeights::Whole;
-    double ema = 0;                   // decay of the moving average of the weights after each step; 0: no average
-    bool balanceLoss = false;         // the model's load-balancing and z losses of its experts' router are trained on
-    std::optional<bool> limitGathers; // FSDP has the weights of two layers at a time at most; empty: by version
-    std::optional<bool> wrapLayers;   // FSDP shards layer by layer; false: the whole model is one unit
-    GradientType gatherType = GradientType::Auto; // of what FSDP gathers in mixed precision
-    std::optional<bool> overlapReduce;   // data-parallel reductions run beside backward; empty: as the engine has it
-    std::optional<bool> accumulateApart; // half gradients are added to fp32 ones that stay; empty: as the engine has it
-    std::optional<bool> fusedGate;  // a gated MLP's activation and product are one kernel; empty: as the engine has it
-    bool flatGradients = false;     // half gradients are flattened, then made fp32, when the optimizer steps
-    std::optional<int> stateShards; // ranks that ZeRO-1 spreads states over; empty: all data-parallel ones
+    double ema = 0;                   // decay of the weights' moving average, updated after each step; 0: no average
+    bool balanceLoss = false;         // adds the router's load-balancing and z losses to the training loss
+    std::optional<bool> limitGathers; // FSDP's limit_all_gathers: at most two gathered layers; empty: by version
+    std::optional<bool> wrapLayers;   // one FSDP unit per layer; false: one for the whole model
+    GradientType gatherType = GradientType::Auto; // of the weights that FSDP gathers in mixed precision
+    std::optional<bool> overlapReduce; // reductions overlap with the backward pass; empty: the framework's default
+    std::optional<bool>
+        accumulateInFp32;           // bf16 or fp16 gradients are added to fp32 ones; empty: the framework's default
+    std::optional<bool> fusedGate;  // activation and gate are one kernel; empty: the framework's default
+    bool flatGradients = false;     // the optimizer flattens bf16 or fp16 gradients before it casts them to fp32
+    std::optional<int> stateShards; // ranks over which ZeRO-1 shards states; empty: all data-parallel ranks
     ContextExchange contextExchange = ContextExchange::Auto;
     HostOffload hostOffload = HostOffload::None;
-    double launchFactor = 1;          // of a kernel launch's time on the host
-    double gemmFactor = 1;            // of GEMMs' rate
-    double collectiveFactor = 1;      // of the bandwidth of collectives
-    bool optimizerInBackward = false; // each weight is updated when its gradient is there, which then dies
-    bool offloadActivations = false;  // what backward needs waits in the host's memory
-    std::string calibration;          // the user's own, of constants that own runs gave; empty: as shipped
+    double launchFactor = 1;          // multiplies the host time of a kernel launch
+    double gemmFactor = 1;            // multiplies the rate of GEMMs
+    double collectiveFactor = 1;      // multiplies the bandwidth of collectives
+    bool optimizerInBackward = false; // updates each weight and frees its gradient during the backward pass
+    bool offloadActivations = false;  // saved activations are copied to host memory
+    std::string calibration;          // the user's calibration, fitted to own runs; empty: the shipped one
     std::string prices;               // price book; empty: the catalogue's default
-    std::optional<Tokens> tokens;     // budget; empty: 20 tokens a parameter (Hoffmann et al. 2022)
-    std::optional<Usd> usdBudget;     // in place of tokens: what it buys at the price book's price
+    std::optional<Tokens> tokens;     // budget; empty: 20 tokens per parameter (Hoffmann et al. 2022)
+    std::optional<Usd> usdBudget;     // instead of tokens: as many as it buys at the price book's price
     std::string scalingLaw;           // of the catalogue; empty: its first
-    std::optional<double> targetLoss; // nats a token
+    std::optional<double> targetLoss; // nats per token
     FaultChoice faults;
-    std::optional<double> memoryGib; // cap in place of the card's own capacity
+    std::optional<double> memoryGib; // replaces the GPU's capacity
     TrainingChoice training;
 
-    // Operations on plain tensors, whose collectives a trace has put between them.
+    // Whether the plan follows a traced graph that contains the collectives.
     [[nodiscard]] bool tracesGraph() const { return sharder == Sharder::Traced || sharder == Sharder::Simple; }
-    // Half weights beside fp32 masters.
+    // Whether the model itself has bf16 or fp16 weights, with fp32 master weights in the optimizer.
     [[nodiscard]] bool shardsHalfModel() const { return sharder == Sharder::DeepSpeed || sharder == Sharder::Gemini; }
-    // All weights but adapters' are frozen.
+    // Whether all weights except those of adapters are frozen.
     [[nodiscard]] bool trainsAdapters() const { return loraRank > 0; }
-    // States lie in the host's memory until the update reads them.
+    // Whether optimizer states are in host memory until the update reads them.
     [[nodiscard]] bool pagesStates() const
     {
         return optimizer == OptimizerKind::PagedAdamW || optimizer == OptimizerKind::PagedAdamW8bit;
     }
-    // 112 for "1.12", 205 for "2.5" and where nothing is said.
+    // 100 x major + minor: 112 for "1.12"; 205 if `torch` is empty.
     [[nodiscard]] int torchVersion() const;
     [[nodiscard]] bool recomputes(RecomputeOp op) const; // selectively
     [[nodiscard]] Tokens tokensPerMicroBatch() const { return microBatch * seqLen; }

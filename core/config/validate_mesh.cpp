@@ -60,12 +60,12 @@ Result<void> checkLayers(const Parallelism &mesh, int layers)
     if (mesh.pp > layers)
         return at("--pp", fmt::format("{} pipeline stages exceed the {} layers", mesh.pp, layers),
             fmt::format("1 to {}", layers));
-    if (mesh.virtualStages > 1 && (mesh.pp < 2 || !partsDivide(mesh, layers))) {
+    if (mesh.virtualStages > 1 && (mesh.pp < 2 || !hasEqualParts(mesh, layers))) {
         Parallelism other = mesh;
         const std::string divisors =
             nearest(mesh.virtualStages, std::max(1, layers / mesh.pp), [&](std::int64_t parts) {
                 other.virtualStages = static_cast<int>(parts);
-                return partsDivide(other, layers);
+                return hasEqualParts(other, layers);
             });
         return at("--virtual-stages",
             fmt::format("{} model chunks on each of {} stages do not divide the {} layers", mesh.virtualStages, mesh.pp,

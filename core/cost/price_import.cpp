@@ -17,13 +17,13 @@ namespace slipway {
 
 namespace {
 
-constexpr double kHighestPrice = 1e6, kMostCards = 1024;
+constexpr double kHighestPrice = 1e6, kMostGpus = 1024;
 constexpr std::size_t kShown = 60; // characters of a cell in a message
 
 using Cheapest = std::map<std::pair<std::string, int>, Price>; // by GPU and GPUs of the instance
 
 // The list's own names first: what it calls A100 is not what everybody does.
-std::string cardNamed(std::string_view name, const Catalogue &catalogue)
+std::string gpuNamed(std::string_view name, const Catalogue &catalogue)
 {
     const std::string wanted = toLower(name);
     for (const Gpu &gpu : catalogue.gpus) {
@@ -52,10 +52,10 @@ std::optional<double> amount(std::string_view cell)
     return value && *value >= 0 && *value <= kHighestPrice ? value : std::nullopt;
 }
 
-std::optional<double> cardsOf(std::string_view cell)
+std::optional<double> gpusOf(std::string_view cell)
 {
     const auto count = parseNumber(trimmed(cell));
-    return count && *count > 0 && *count <= kMostCards ? count : std::nullopt;
+    return count && *count > 0 && *count <= kMostGpus ? count : std::nullopt;
 }
 
 void keepCheaper(Cheapest &prices, Price price)
@@ -89,7 +89,7 @@ std::optional<SkippedPrice> damageOf(const CsvTable &table, const CsvRow &row)
             return skippedAt(table, row, column, std::string(column) + " is '" + currency.substr(0, kShown) + "'",
                 "US dollars; convert the list first");
     }
-    if (!cardsOf(table.cell(row, "AcceleratorCount")))
+    if (!gpusOf(table.cell(row, "AcceleratorCount")))
         return skippedAt(table, row, "AcceleratorCount", "AcceleratorCount is not a number of GPUs", "1 to 1024");
     for (const char *column : {"Price", "SpotPrice"}) {
         if (const std::string_view cell = table.cell(row, column); !amount(cell))
@@ -136,9 +136,9 @@ public:
             ++m_import.rowsWithoutGpu;
             return;
         }
-        const auto known = m_cards.try_emplace(name).first;
+        const auto known = m_gpus.try_emplace(name).first;
         if (known->second.empty())
-            known->second = cardNamed(name, m_catalogue);
+            known->second = gpuNamed(name, m_catalogue);
         if (known->second.empty()) {
             m_unknown.insert(name);
             return;
@@ -164,15 +164,15 @@ private:
         return std::string(m_table.cell(row, column));
     }
 
-    void keep(const CsvRow &row, const std::string &name, const std::string &card)
+    void keep(const CsvRow &row, const std::string &name, const std::string &gpu)
     {
         if (!m_seen
                 .insert(cell(row, "InstanceType") + '|' + cell(row, "Region") + '|' + cell(row, "AvailabilityZone") +
                         '|' + name)
                 .second)
             ++m_import.repeatedRows;
-        const double count = *cardsOf(m_table.cell(row, "AcceleratorCount"));
-        Price price{.gpu = card,
+        const double count = *gpusOf(m_table.cell(row, "AcceleratorCount"));
+        Price price{.gpu = gpu,
             .gpus = std::max(1, static_cast<int>(count)),
             .instance = cell(row, "InstanceType"),
             .region = cell(row, "Region"),
@@ -192,7 +192,7 @@ private:
     std::string m_date, m_source;
     PriceImport m_import;
     Cheapest m_onDemand, m_spot;
-    std::map<std::string, std::string, std::less<>> m_cards; // lists repeat few names over thousands of rows
+    std::map<std::string, std::string, std::less<>> m_gpus; // lists repeat few names over thousands of rows
     std::set<std::string> m_unknown;
     std::set<std::string> m_seen; // what a row prices
 };

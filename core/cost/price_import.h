@@ -14,20 +14,19 @@
 
 namespace slipway {
 
-// A row that cannot be read: left out, with its place and why.
+// A row that cannot be read and is not imported.
 struct SkippedPrice {
-    std::string column; // empty where the record as a whole is none of this table
+    std::string column; // empty if the whole record does not match the table
     Error error;        // where: file:line
-    bool operator==(const SkippedPrice &) const = default;
 };
 
 struct PriceImport {
-    std::vector<PriceBook> books;         // on demand, then spot, where the list has such prices
+    std::vector<PriceBook> books;         // on-demand prices, then spot prices, as far as the list has them
     std::size_t rows = 0;                 // of the list
-    std::size_t rowsWithoutGpu = 0;       // instances of processors alone
-    std::size_t repeatedRows = 0;         // of an instance, region and GPU that an earlier row prices as well
+    std::size_t rowsWithoutGpu = 0;       // instances without a GPU
+    std::size_t repeatedRows = 0;         // rows for an instance, region and GPU that an earlier row has
     std::vector<SkippedPrice> skipped;    // damaged ones, in the list's order
-    std::vector<std::string> unknownGpus; // names that the catalogue does not have, each once
+    std::vector<std::string> unknownGpus; // names that are not in the catalogue, each once
 };
 
 // Keeps the cheapest region of each GPU and instance size; of rows that repeat one another too. Prices are US dollars:
@@ -37,10 +36,10 @@ struct PriceImport {
 Result<PriceImport> importPriceList(
     const std::filesystem::path &file, const std::string &id, const std::string &date, const Catalogue &catalogue);
 
-// What a list is called where nobody names it: SkyPilot's lists are PROVIDER/vms.csv.
+// The default name of a list: SkyPilot's lists are PROVIDER/vms.csv.
 std::string priceBookNameFor(const std::filesystem::path &file);
 
-// "2026-01-02", UTC: a list does not say its date, but its file was not changed after this one.
+// The date on which the file was last changed, in UTC ("2026-01-02"): lists do not contain a date.
 std::string dateOfList(const std::filesystem::path &file);
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Laws of loss and batch size, evaluated. Their constants are data (resources/catalogue/scaling_laws.yaml).
+// Evaluates laws of loss and batch size. Their constants are in resources/catalogue/scaling_laws.yaml.
 #pragma once
 
 #include <optional>
@@ -17,30 +17,30 @@ namespace slipway {
 // The N of a law: all active parameters, or those outside embedding and head (Kaplan et al. 2020).
 double parametersFor(const ScalingLaw &law, const ModelSpec &model);
 
-// L(N, D), nats a token.
+// L(N, D) in nats per token.
 double expectedLoss(const ScalingLaw &law, double parameters, double tokens);
 
-// One standard error of L(N, D). The errors of A and alpha, and of B and beta, go together: a term is known best in the
-// middle of the runs that it was fitted to, and loses certainty with the logarithm of the distance from there. Empty:
-// the law comes without standard errors.
+// One standard error of L(N, D) in nats per token. The errors of A and alpha are correlated, as are those of B and
+// beta: a term is most certain at the center of the fitted runs, and its error grows with the logarithm of the distance
+// from there. Empty: the law has no standard errors.
 std::optional<double> lossStandardError(const ScalingLaw &law, double parameters, double tokens);
 
-// Whether N and D lie within the runs that the law was fitted to; true where these are not known.
+// Whether N and D are within the range of the runs that the law was fitted to; true if that range is unknown.
 bool withinFit(const ScalingLaw &law, double parameters, double tokens);
 
-// Tokens until the law promises `loss`; empty: this size never reaches it.
+// Tokens after which the law predicts `loss`, in nats per token. Empty: this model size does not reach it.
 std::optional<double> tokensForLoss(const ScalingLaw &law, double parameters, double loss);
 
-// The size and tokens that make the loss least for a compute of 6 N D FLOPs.
+// The model size and the number of tokens with the lowest loss for 6 N D FLOPs.
 struct ComputeOptimum {
     double parameters = 0, tokens = 0;
 };
 ComputeOptimum computeOptimum(const ScalingLaw &law, double flops);
 
-// A batch law's answer, in tokens a step.
+// What a batch law recommends, in tokens per step.
 struct BatchAdvice {
     std::string law, lawTitle;
-    bool critical = false; // beyond it more samples a step no longer save as many steps; else the best batch
+    bool critical = false; // the critical batch size, beyond which more samples save fewer steps; else the optimal one
     double tokens = 0;
     bool operator==(const BatchAdvice &) const = default;
 };
@@ -48,7 +48,7 @@ struct TrainingPoint {
     double tokens = 0, flops = 0;
     std::optional<double> loss;
 };
-// Of every law whose coefficient is known and whose variable is.
+// Recommendations of all laws whose coefficient and variable are known.
 std::vector<BatchAdvice> batchAdvice(const std::vector<BatchLaw> &laws, const TrainingPoint &at);
 
 } // namespace slipway

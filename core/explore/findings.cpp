@@ -15,7 +15,7 @@ namespace slipway {
 namespace {
 
 const std::vector<std::string> kModels{"100M", "500M", "1B", "2B"};
-const std::vector<std::string> kCards{"a100-sxm-40gb", "a100-sxm-80gb", "h100-sxm-80gb"};
+const std::vector<std::string> kGpus{"a100-sxm-40gb", "a100-sxm-80gb", "h100-sxm-80gb"};
 
 using Choice = std::vector<std::pair<std::string_view, std::string_view>>; // setting -> value
 
@@ -295,9 +295,9 @@ Finding fillingMemory(const PaperPoints &points)
     for (const std::string &model : kModels) {
         std::size_t cells = 0, other = 0;
         std::vector<double> used, parts;
-        for (const std::string &card : kCards) {
+        for (const std::string &gpu : kGpus) {
             for (const std::string &gpus : points.values("gpus")) {
-                const Choice choice{{"model", model}, {"gpu", card}, {"gpus", gpus}};
+                const Choice choice{{"model", model}, {"gpu", gpu}, {"gpus", gpus}};
                 const SweepPoint *best = points.best(choice), *fullest = nullptr;
                 for (const SweepPoint *point : points.all(choice)) {
                     if (point->runs() && (!fullest || point->peak > fullest->peak))
@@ -307,7 +307,7 @@ Finding fillingMemory(const PaperPoints &points)
                     continue;
                 ++cells;
                 other += fullest->worth() < best->worth();
-                used.push_back(double(best->peak) / double(points.catalogue().gpu(card)->memoryBytes));
+                used.push_back(double(best->peak) / double(points.catalogue().gpu(gpu)->memoryBytes));
                 parts.push_back(fullest->worth() / best->worth());
             }
         }
@@ -332,13 +332,13 @@ Finding largeBatchDoesNotFit(const PaperPoints &points)
         .test = "100M with micro-batch 128 and flash attention, on each GPU of the paper, with 1 and 8 GPUs.",
         .columns = {"GPU", "GPUs", "Strategy", "Peak", "Capacity", "Verdict"}};
     std::size_t all = 0, oom = 0;
-    for (const std::string &card : kCards) {
+    for (const std::string &gpu : kGpus) {
         for (const auto &[gpus, kind] :
             {std::pair{1, ParallelKind::Ddp}, {8, ParallelKind::Ddp}, {8, ParallelKind::FsdpFull}}) {
             RunConfig config = points.sweep().base;
             config.framework = Framework::PytorchEager;
             config.model = {.name = "100M"};
-            config.gpu = card;
+            config.gpu = gpu;
             config.parallel.kind = kind;
             config.parallel.gpus = gpus;
             config.microBatch = 128;
@@ -350,7 +350,7 @@ Finding largeBatchDoesNotFit(const PaperPoints &points)
                 continue;
             ++all;
             oom += answer->memory.verdict == Verdict::Oom;
-            f.rows.push_back({card, std::to_string(gpus), std::string(enumName(kind)), formatBytes(answer->memory.peak),
+            f.rows.push_back({gpu, std::to_string(gpus), std::string(enumName(kind)), formatBytes(answer->memory.peak),
                 formatBytes(answer->memory.capacity), std::string(enumName(answer->memory.verdict))});
         }
     }
@@ -373,8 +373,8 @@ Finding a10080AtThirtyTwo(const PaperPoints &points)
         std::vector<std::string> row{model};
         const SweepPoint *winner = points.best({{"model", model}, {"gpus", "32"}});
         std::array<double, 3> worth{};
-        for (std::size_t i = 0; i < kCards.size(); ++i) {
-            const SweepPoint *point = points.best({{"model", model}, {"gpus", "32"}, {"gpu", kCards[i]}});
+        for (std::size_t i = 0; i < kGpus.size(); ++i) {
+            const SweepPoint *point = points.best({{"model", model}, {"gpus", "32"}, {"gpu", kGpus[i]}});
             worth[i] = point ? point->worth() : 0;
             row.push_back(point ? count(worth[i]) : "OOM");
         }
@@ -413,7 +413,7 @@ Finding dearestIsNotBest(const PaperPoints &points)
                 continue;
             ++counts;
             ++wins[static_cast<std::size_t>(
-                std::find(kCards.begin(), kCards.end(), points.value(*best, "gpu")) - kCards.begin())];
+                std::find(kGpus.begin(), kGpus.end(), points.value(*best, "gpu")) - kGpus.begin())];
         }
         all += counts;
         yes += wins[0] + wins[1];

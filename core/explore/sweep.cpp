@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/json_values.h"
 #include "base/text.h"
 #include "explore/plan_axes.h"
 #include "predict/assess.h"
@@ -82,8 +83,6 @@ void predictBatch(const SweepRequest &request, const PlanAxes &axes, std::size_t
         helpers.emplace_back(work);
     work();
 }
-
-Json orNull(const std::optional<double> &value) { return value ? Json(*value) : Json(nullptr); }
 
 Json valueJson(const std::string &text)
 {

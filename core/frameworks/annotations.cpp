@@ -3,6 +3,8 @@
 #include "frameworks/annotations.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "base/text.h"
 #include "base/yaml_files.h"
@@ -49,12 +51,19 @@ Result<Annotation> annotationOf(const YamlNode &item, const std::string &where)
         .when = readConditions(row),
         .framework = row.text("framework"),
         .reason = row.text("reason"),
+        .memoryKind = row.text("mem_kind"),
+        .firstNodeMemory = row.truth("first_node_memory", false),
         .where = where + ":" + std::to_string(item.line)};
     const YamlNode *fields = row.child("fields");
-    if (!a.framework.empty() && a.reason.empty())
-        row.fail(item.line, "'framework' has no reason", "reason: TEXT");
-    if (a.framework.empty() && !fields)
-        row.fail(item.line, "says nothing", "framework: NAME, or fields");
+    const bool tellsMemory = !a.memoryKind.empty() || a.firstNodeMemory;
+    if ((!a.framework.empty() || tellsMemory) && a.reason.empty())
+        row.fail(item.line, tellsMemory ? "what it says of memory has no reason" : "'framework' has no reason",
+            "reason: TEXT");
+    constexpr std::array<std::string_view, 4> kKinds{"", "allocated", "reserved", "device"};
+    if (std::find(kKinds.begin(), kKinds.end(), a.memoryKind) == kKinds.end())
+        row.fail(item.line, "'mem_kind' is '" + a.memoryKind.substr(0, 40) + "'", "allocated, reserved, device");
+    if (a.framework.empty() && !fields && !tellsMemory)
+        row.fail(item.line, "says nothing", "framework: NAME, fields, mem_kind, or first_node_memory");
     if (!a.ids.empty() && a.sources.empty())
         row.fail(item.line, "'id' has no source, and other tables may have rows of the same name", "source: TEXT");
     if (const Result<void> finished = row.finish(); !finished)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What is known of rows of measurement tables beside their columns: which software a source ran, and what words in a
-// note mean. resources/annotations/*.yaml; each has its reason.
+// Annotations add to the columns of measurement tables: the software of a source, and the meaning of phrases in notes.
+// They are data (resources/annotations/*.yaml), each with its reason.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@
 
 namespace slipway {
 
-// What a row says of itself, in small letters.
+// The text of a row in lower case.
 struct RowWords {
     std::string id;
     std::string source; // repository, and the file or page in it
@@ -31,14 +31,16 @@ struct Annotation {
     std::vector<std::string> anywhere;     // in source, notes or the model's name
     std::vector<std::string> emptyColumns; // all of them
     std::vector<FieldCondition> when;
-    std::string framework; // NAME[@VERSION], @{date} for the row's own date; empty: says nothing of it
-    std::string reason;    // of the framework
+    std::string framework;        // NAME[@VERSION], @{date} for the row's own date; empty: says nothing of it
+    std::string reason;           // of the framework, or of how the memory was read
+    std::string memoryKind;       // of peaks whose column mem_kind is empty: "allocated", "reserved", "device"
+    bool firstNodeMemory = false; // peaks were read on the first node, where the last pipeline stage may not be
     std::vector<FrameworkField> fields;
     std::string where; // file:line
     bool operator==(const Annotation &) const = default;
 
     [[nodiscard]] bool holdsFor(const RowWords &row) const;
-    // Whether it explains what notes say, whoever wrote them.
+    // Whether it explains phrases in the notes of any source.
     [[nodiscard]] bool isOfNotes() const;
 };
 

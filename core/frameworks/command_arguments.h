@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the command of a training script says of the plan, as far as its framework's profile knows its flags.
+// Reads settings of the plan from the command of a training script, by the flags in the framework's profile.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ struct ReadArgument {
 std::vector<ReadArgument> readArguments(
     const std::vector<std::string> &command, const std::vector<ArgumentRule> &rules);
 
-// The words of a line as a shell splits it, as far as quotes and blanks go; nothing is expanded.
+// Splits a line at blanks outside quotes, as a shell does, without any expansion.
 std::vector<std::string> wordsOfLine(const std::string &line);
 
 } // namespace slipway

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What software does in a training step, as data: a profile for each framework, which inherits from another and says
-// what differs, from which version on, and how that is known. resources/frameworks/*.yaml.
+// Profiles describe what frameworks do in a training step, as data (resources/frameworks/*.yaml). A profile may inherit
+// from another one. It states what differs, from which version on, and how that is known.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ struct EnumNames<FieldOrigin> {
         "documented", "read", "measured", "fitted", "recalled", "assumed"};
 };
 
-// Whether an origin is uncertain: nobody has checked the field.
+// Whether an origin is uncertain: the field was not checked.
 constexpr bool isGuessed(FieldOrigin origin)
 {
     return origin == FieldOrigin::Recalled || origin == FieldOrigin::Assumed;
@@ -39,7 +39,7 @@ struct FieldCondition {
     bool operator==(const FieldCondition &) const = default;
 };
 
-// One thing that a framework does: a framework option and its value.
+// A framework option with the value that it has in a framework.
 struct FrameworkField {
     std::string key, value;
     std::vector<FieldCondition> when;
@@ -64,15 +64,15 @@ struct FrameworkProfile {
     std::string inherits; // id; empty: of nothing
     std::string package;  // on PyPI
     bool versionIsTorch = false;
-    bool isUnknown = false;                 // stands for software that nobody knows
-    std::vector<std::string> measuredOn;    // generations of GPUs whose runs its fields were held against
+    bool isUnknown = false;                 // the profile of unknown software
+    std::vector<std::string> measuredOn;    // generations of GPUs with measured runs of this framework
     std::vector<FrameworkRelease> releases; // oldest first
-    std::vector<FrameworkField> fields;     // a later one counts over an earlier one
-    TrainerInterface trainer;               // its own part; Frameworks::trainerOf adds what it inherits
+    std::vector<FrameworkField> fields;     // later fields override earlier ones
+    TrainerInterface trainer;               // without the inherited parts, which Frameworks::trainerOf adds
     bool operator==(const FrameworkProfile &) const = default;
 };
 
-// A profile at a version: "hf-trainer@4.46", "torchtitan@2025-03"; without one the newest.
+// A profile and a version: "hf-trainer@4.46", "torchtitan@2025-03".
 struct FrameworkVersion {
     std::string id;      // of the profile
     std::string version; // as it was written; empty: the newest
@@ -83,14 +83,14 @@ struct FrameworkVersion {
 struct Frameworks {
     std::vector<FrameworkProfile> profiles;
 
-    // By id or alias, whatever its case and whether it is written with blanks, hyphens or underscores.
+    // By id or alias, case-insensitive; blanks, hyphens and underscores are equal.
     [[nodiscard]] const FrameworkProfile *find(std::string_view name) const;
-    // NAME[@VERSION|@YYYY-MM[-DD]]; an unknown name is answered with the nearest ones.
+    // NAME[@VERSION|@YYYY-MM[-DD]]. The error of an unknown name lists the nearest ones.
     [[nodiscard]] Result<FrameworkVersion> resolve(std::string_view name) const;
     // From the profile that inherits nothing to the profile itself.
     [[nodiscard]] std::vector<const FrameworkProfile *> lineage(std::string_view id) const;
-    // How one talks with the framework's training script: its own forms and arguments before those that it inherits,
-    // and before those of unknown software. Of an empty or unknown id those of unknown software.
+    // The interface of the framework's training script: its own forms and arguments, then inherited ones, then those of
+    // unknown software. For an empty or unknown id, only the last.
     [[nodiscard]] TrainerInterface trainerOf(std::string_view id) const;
     // The PyTorch of a day: the last release before it.
     [[nodiscard]] std::string torchOf(int day) const;
@@ -104,7 +104,7 @@ int torchNumber(std::string_view version);
 
 // Every *.yaml of the folder; a damaged one is named with its line. `keys` are the options that fields may set.
 Result<Frameworks> readFrameworks(const std::filesystem::path &folder);
-// The user's own beside or in place of those that are there; a missing folder holds none.
+// Adds the user's own profiles; they replace those of the same id. A missing folder is empty.
 Result<void> addFrameworks(Frameworks &frameworks, const std::filesystem::path &folder);
 // $XDG_CONFIG_HOME/slipway/frameworks, else ~/.config/slipway/frameworks.
 std::filesystem::path userFrameworkFolder();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The figures in one line of a training log. Lines come from programs of others and may hold anything.
+// Reads the figures of one line of a training log. Lines come from other programs and may contain anything.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace slipway {
 
-inline constexpr std::size_t kLongestLogLine = 4096; // bytes; of a longer line the begin counts
+inline constexpr std::size_t kLongestLogLine = 4096; // bytes; the rest of a longer line is ignored
 
 // "10/500 [" of a progress bar.
 struct ProgressBar {
@@ -40,19 +40,19 @@ struct LogFigures {
 
 // The line without a terminal's colours and in lower case.
 std::string foldedLogLine(std::string_view line);
-// False for a line with control characters that no log has: of a file that is none.
+// False if the line has control characters that do not occur in logs.
 bool isPrintedLine(std::string_view line);
 
-// The form's figure in a folded line; NaN where a number stands there that nobody can use. Empty: no such words.
+// The form's figure in a folded line. NaN: the number cannot be used. Empty: the line does not have the form's words.
 std::optional<double> figureOfForm(std::string_view folded, const LogForm &form);
-// The step that a folded line tells of.
+// The step of a folded line.
 std::optional<std::int64_t> stepOfForm(std::string_view folded, const LogForm &form);
 
 // A regular expression with named groups: `step (?<step>\d+) loss (?<loss>[\d.]+)`. Ends in bounded time and memory,
 // whatever it is.
 class LogPattern {
 public:
-    // Refused where it is no expression, or has no group that is named after a quantity.
+    // An error if it is no regular expression, or has no group that is named after a quantity.
     static Result<LogPattern> compile(const std::string &pattern);
     [[nodiscard]] LogFigures match(std::string_view line) const;
 
@@ -60,7 +60,7 @@ private:
     std::shared_ptr<void> m_code;
 };
 
-// What a line says by the grammar. `pattern`: the grammar's own, compiled; nullptr: none. It counts over the forms.
+// Reads a line by the grammar. `pattern`: the grammar's compiled pattern, which precedes the forms; nullptr: none.
 LogFigures readLogLine(std::string_view line, const LogGrammar &grammar, const LogPattern *pattern);
 
 } // namespace slipway

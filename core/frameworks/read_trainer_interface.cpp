@@ -39,7 +39,7 @@ Result<LogForm> formOf(const YamlNode &item, const std::string &where)
         row.fail(item.line, "'unit' is '" + unit.substr(0, 40) + "'", "ms, s, MiB, GiB, MB, GB");
     form.scale = scale.value_or(0);
     if (form.words.empty())
-        row.fail(item.line, "'words' is empty", "words that stand before or behind a number");
+        row.fail(item.line, "'words' is empty", "the words before or after a number");
     if (const Result<void> finished = row.finish(); !finished)
         return finished.error();
     return form;

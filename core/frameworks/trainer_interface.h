@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// How one talks with a framework's training script: what its log says of a step, which signal ends it, and what its
-// command line tells of the plan. Data of the framework profiles, resources/frameworks/*.yaml.
+// The interface of a framework's training script: the grammar of its log, the signal that stops it, and the flags of
+// its command line. Data of the framework profiles, resources/frameworks/*.yaml.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@
 
 namespace slipway {
 
-// What a figure of a log counts. Speeds are of all GPUs together unless their name says per GPU. `Ignored` marks words
-// whose line says nothing of a step.
+// The quantity of a figure in a log. Speeds are sums over all GPUs unless the name says per GPU. `Ignored` marks words
+// whose lines are no steps.
 enum class LogQuantity {
     Step,
     Loss,
@@ -52,42 +52,42 @@ constexpr bool isLogMemory(LogQuantity quantity)
     return quantity >= LogQuantity::Allocated && quantity <= LogQuantity::Device;
 }
 
-// Words by which a figure is found in a line. The number stands behind them, or right before them.
+// The words that mark a figure in a line. The number is after them, or immediately before them.
 struct LogForm {
     std::string words; // lower case
     LogQuantity is = LogQuantity::Ignored;
-    double scale = 0;            // seconds or bytes of the printed unit; 0: the line says the unit, else seconds
-    std::string beside, without; // words that the line must have too, or must not have
+    double scale = 0;            // seconds or bytes of the printed unit; 0: the unit is in the line, otherwise seconds
+    std::string beside, without; // words that the line must also have, or must not have
     bool operator==(const LogForm &) const = default;
 };
 
 struct LogGrammar {
-    std::vector<LogForm> forms; // of each quantity the first one in a line counts
-    bool multiLine = false;     // the figures of a step stand on several lines, the step on the first
-    bool stepFromBar = false;   // lines with a loss have no step; the progress bar has it
+    std::vector<LogForm> forms; // for each quantity, the first form that a line has is used
+    bool multiLine = false;     // a step has several lines, the first with its number
+    bool stepFromBar = false;   // lines with a loss have no step number; the progress bar has it
     std::string pattern;        // the user's regular expression, with groups named after quantities; empty: none
     bool operator==(const LogGrammar &) const = default;
 };
 
-// How a run is asked to end before it is killed.
+// How a run is stopped before it is killed.
 struct StopRule {
-    std::string signal; // "TERM", "INT", "USR1"; empty: not said
+    std::string signal; // "TERM", "INT", "USR1"; empty: not given
     int waitSeconds = 0;
     bool operator==(const StopRule &) const = default;
 };
 
-// A flag of the training command that says a setting of the plan: --batch_size 8, --batch_size=8, batch_size=8.
+// A flag of the training command that corresponds to a setting: --batch_size 8, --batch_size=8, batch_size=8.
 struct ArgumentRule {
-    std::vector<std::string> flags; // without leading dashes; '-' and '_' are alike
+    std::vector<std::string> flags; // without leading dashes; '-' and '_' are equal
     std::string set;                // a setting's key, or "nodes", "ranks_per_node"
-    std::string to;                 // the value that the flag stands for; empty: the one that follows it
+    std::string to;                 // the setting's value if the flag is present; empty: the flag's own value
     bool operator==(const ArgumentRule &) const = default;
 };
 
 struct TrainerInterface {
     LogGrammar log;
     StopRule stop;
-    std::vector<std::string> resumeArguments; // what makes the command go on from its last checkpoint
+    std::vector<std::string> resumeArguments; // make the command continue from its last checkpoint
     std::vector<ArgumentRule> arguments;
     bool operator==(const TrainerInterface &) const = default;
 };

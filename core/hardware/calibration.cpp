@@ -18,7 +18,7 @@ namespace slipway {
 
 namespace {
 
-// Beyond these a constant is no property of a device but another configuration.
+// A constant outside these limits is not a property of a device. It shows that the configuration differs.
 constexpr double kLeastFactor = 0.01, kMostFactor = 100, kMostBytes = 1e13;
 constexpr double kMostCount = 1e9, kLeastSeconds = 1e-9, kMostSeconds = 1e6; // of a GEMM
 
@@ -52,6 +52,10 @@ std::string toYaml(const Calibration &calibration)
                     ", n: " + std::to_string(p.n) + ", k: " + std::to_string(p.k) +
                     ", batch: " + std::to_string(p.batch) + ", seconds: " + formatExact(p.seconds) + "}\n";
     }
+    for (const SoftwareOfRuns &each : calibration.software)
+        yaml += (&each == &calibration.software.front() ? "software:\n- gpu: " : "- gpu: ") + yamlScalar(each.gpu) +
+                "\n  given: " + yamlScalar(each.given) + "\n  framework: " + yamlScalar(each.framework) + "\n" +
+                (each.option.empty() ? "" : "  framework_option: " + yamlScalar(each.option) + "\n");
     return yaml;
 }
 
@@ -87,6 +91,17 @@ Result<DeviceCalibration> deviceOf(const YamlNode &node, const std::string &wher
     if (const Result<void> finished = row.finish(); !finished)
         return finished.error();
     return device;
+}
+
+Result<SoftwareOfRuns> softwareFrom(const YamlNode &node, const std::string &where)
+{
+    YamlRow row(node, where);
+    SoftwareOfRuns software{.gpu = row.requiredText("gpu"),
+        .given = row.requiredText("given"),
+        .framework = row.requiredText("framework"),
+        .option = row.text("framework_option")};
+    const Result<void> finished = row.finish();
+    return finished ? Result<SoftwareOfRuns>(std::move(software)) : Result<SoftwareOfRuns>(finished.error());
 }
 
 Result<MeasuredGemm> gemmOf(const YamlNode &node, const std::string &where)
@@ -167,6 +182,13 @@ DeviceCalibration Calibration::of(std::string_view gpu, std::string_view framewo
     return device;
 }
 
+const SoftwareOfRuns *Calibration::softwareOf(std::string_view gpu, std::string_view given) const
+{
+    const auto found = std::find_if(software.begin(), software.end(),
+        [&](const SoftwareOfRuns &each) { return each.gpu == gpu && each.given == given; });
+    return found == software.end() ? nullptr : &*found;
+}
+
 std::filesystem::path userCalibrationFolder() { return userDataPath("calibrations"); }
 
 Result<std::filesystem::path> writeCalibration(const std::filesystem::path &folder, const Calibration &calibration)
@@ -188,7 +210,8 @@ Result<Calibration> readCalibration(const std::filesystem::path &file)
         return tree.error();
     YamlRow top(*tree, file.string());
     Calibration calibration{.id = top.requiredText("id"), .asOf = top.requiredText("as_of")};
-    const YamlNode *const devices = top.child("devices"), *const gemms = top.child("products");
+    const YamlNode *const devices = top.child("devices"), *const gemms = top.child("products"),
+                          *const software = top.child("software");
     if (const Result<void> finished = top.finish(); !finished)
         return finished.error();
     if (!devices || devices->kind != YamlNode::Kind::Sequence)
@@ -201,15 +224,23 @@ Result<Calibration> readCalibration(const std::filesystem::path &file)
             return device.error();
         calibration.devices.push_back(*std::move(device));
     }
-    if (gemms && gemms->kind != YamlNode::Kind::Sequence)
-        return Error{.what = "'products' is not a list",
-            .where = file.string(),
-            .accepted = "a file written by slipway calibrate"};
+    for (const auto &[key, list] : {std::pair{"products", gemms}, {"software", software}}) {
+        if (list && list->kind != YamlNode::Kind::Sequence)
+            return Error{.what = "'" + std::string(key) + "' is not a list",
+                .where = file.string(),
+                .accepted = "a file written by slipway calibrate"};
+    }
     for (const YamlNode &node : gemms ? gemms->items : std::vector<YamlNode>()) {
         Result<GemmTable> table = gemmsOf(node, file.string());
         if (!table)
             return table.error();
         calibration.gemms.push_back(*std::move(table));
+    }
+    for (const YamlNode &node : software ? software->items : std::vector<YamlNode>()) {
+        Result<SoftwareOfRuns> each = softwareFrom(node, file.string());
+        if (!each)
+            return each.error();
+        calibration.software.push_back(*std::move(each));
     }
     return calibration;
 }

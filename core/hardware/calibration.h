@@ -39,13 +39,13 @@ struct FittedConstant {
     bool operator==(const FittedConstant &) const = default;
 };
 
-// Of one card under one framework: kernels differ, and so do their rates.
+// Of one GPU under one framework: kernels differ, and so do their rates.
 struct DeviceCalibration {
     std::string gpu, framework;
     std::vector<FittedConstant> constants;
     double stepP10 = 0, stepP90 = 0; // measured over predicted, of the runs that it was fitted to; 0: too few of them
     std::vector<std::string> rows;   // those runs
-    std::vector<MeasuredGemm> gemms; // timed on the card, whatever the framework
+    std::vector<MeasuredGemm> gemms; // timed on the GPU, whatever the framework
 
     [[nodiscard]] std::optional<double> find(Constant constant) const;
     [[nodiscard]] double factor(Constant constant) const { return find(constant).value_or(1); }
@@ -56,14 +56,27 @@ struct DeviceCalibration {
     bool operator==(const DeviceCalibration &) const = default;
 };
 
+// What own runs on one GPU looked like, where that was clear (`slipway calibrate --choose`). The constants were fitted
+// to the runs as that software plans them.
+struct SoftwareOfRuns {
+    std::string gpu;
+    std::string given;     // as the runs named their framework: "hf-trainer"
+    std::string framework; // "hf-trainer@4.30"
+    std::string option;    // "limit_gathers=false"; empty: as the profile has it
+    bool operator==(const SoftwareOfRuns &) const = default;
+};
+
 struct Calibration {
     std::string id;
     std::string asOf; // date
     std::vector<DeviceCalibration> devices;
-    std::vector<GemmTable> gemms; // measured, by card
+    std::vector<GemmTable> gemms; // measured, by GPU
+    std::vector<SoftwareOfRuns> software;
 
-    // Nothing is known of other devices: all constants as shipped. The card's GEMMs count under every framework.
+    // Nothing is known of other devices: all constants as shipped. The GPU's GEMMs count under every framework.
     [[nodiscard]] DeviceCalibration of(std::string_view gpu, std::string_view framework) const;
+    // Null where the runs of that GPU and framework were taken as they were given.
+    [[nodiscard]] const SoftwareOfRuns *softwareOf(std::string_view gpu, std::string_view given) const;
     bool operator==(const Calibration &) const = default;
 };
 

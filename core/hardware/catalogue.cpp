@@ -13,7 +13,7 @@ namespace slipway {
 
 namespace {
 
-// Reads one file by one of the functions of tables.h and speed_rates.h into `target`.
+// Reads one file into `target`, with one of the functions of tables.h and speed_rates.h.
 template<typename Table>
 Result<void> load(
     const std::filesystem::path &path, Result<Table> (*read)(const YamlNode &, const std::string &), Table &target)
@@ -38,7 +38,8 @@ bool sameName(std::string_view a, std::string_view b)
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [lower](char x, char y) { return lower(x) == lower(y); });
 }
 
-// A driver names the maker or its former line: "NVIDIA H100 80GB HBM3", "Tesla V100-SXM2-32GB".
+// Removes the maker or the product line that a driver adds to the name: "NVIDIA H100 80GB HBM3", "Tesla
+// V100-SXM2-32GB".
 std::string_view withoutMaker(std::string_view name)
 {
     for (const std::string_view maker : {"NVIDIA ", "Tesla ", "GeForce "}) {
@@ -48,7 +49,7 @@ std::string_view withoutMaker(std::string_view name)
     return name;
 }
 
-// "RTX 4090", "rtx-4090" and "RTX4090" are one, and "Llama 3.1 8B" is llama-3.1-8b.
+// "RTX 4090", "rtx-4090" and "RTX4090" are the same name. "Llama 3.1 8B" is llama-3.1-8b.
 bool sameWithoutSeparators(std::string_view a, std::string_view b)
 {
     const auto separates = [](char c) { return c == ' ' || c == '-' || c == '_'; };
@@ -65,11 +66,10 @@ bool sameWithoutSeparators(std::string_view a, std::string_view b)
     return a.empty() && b.empty();
 }
 
-// How closely a name of the catalogue means what was written.
+// How closely a name of the catalogue matches the given name.
 enum class Likeness { Same, OfItsMemory, OfAnyForm };
 
-// Whether a name of the GPU has the chip that was written, the memory (the GPU's where the name has none) and the
-// form.
+// Whether a name of the GPU has the chip, the memory and the form that were given. A name without memory has the GPU's.
 bool means(const Gpu &gpu, const GpuName &written, Likeness likeness)
 {
     const auto alike = [&](std::string_view name) {
@@ -93,18 +93,18 @@ std::string listed(const Records &records, Name name)
 
 } // namespace
 
-// Names as the catalogue has them cost nothing beyond the comparison: a sweep asks thousands of times. Only others are
-// taken apart, and only an error gathers all of them.
+// Exact names cost only the comparison, because a sweep looks up thousands of names. Only other names are parsed, and
+// only an error collects all names.
 Result<Gpu> Catalogue::gpu(std::string_view name) const
 {
-    const std::string_view card = withoutMaker(name);
+    const std::string_view shortName = withoutMaker(name);
     for (const Gpu &candidate : gpus) {
-        if (sameWithoutSeparators(candidate.id, card) || sameWithoutSeparators(candidate.name, name))
+        if (sameWithoutSeparators(candidate.id, shortName) || sameWithoutSeparators(candidate.name, name))
             return candidate;
     }
     for (const Gpu &candidate : gpus) {
         if (std::any_of(candidate.aliases.begin(), candidate.aliases.end(),
-                [card](const std::string &alias) { return sameWithoutSeparators(alias, card); }))
+                [shortName](const std::string &alias) { return sameWithoutSeparators(alias, shortName); }))
             return candidate;
     }
     if (const GpuName written = readGpuName(name); !written.chip.empty()) {

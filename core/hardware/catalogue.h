@@ -42,8 +42,8 @@ struct PriceBook {
     std::string title;
     std::string asOf;
     std::string notes;
-    bool ratiosOnly = false; // the paper's: relative to its cheapest card, in units of one
-    bool medians = false;    // of what providers ask: a price to reckon with, but nobody's offer
+    bool ratiosOnly = false; // the paper's: relative to its cheapest GPU, in units of one
+    bool medians = false;    // medians over providers: for estimates, no provider's own price
     std::vector<Price> prices;
     bool operator==(const PriceBook &) const = default;
 };
@@ -104,7 +104,7 @@ struct Catalogue {
     Frameworks frameworks;                 // shipped, then the user's own
     std::vector<Calibration> calibrations; // the user's own
 
-    // By id or alias, case-insensitive, cards also as makers, drivers and tables write them; the error lists the
+    // By id or alias, case-insensitive, GPUs also as makers, drivers and tables write them; the error lists the
     // nearest names.
     [[nodiscard]] Result<Gpu> gpu(std::string_view name) const;
     [[nodiscard]] Result<CatalogueModel> model(std::string_view name) const;
@@ -113,7 +113,8 @@ struct Catalogue {
     [[nodiscard]] Result<Calibration> calibration(std::string_view id) const; // empty: one without constants
 };
 
-// Where the shipped tables lie: SLIPWAY_RESOURCES, else beside the program (../share/slipway), else the source tree.
+// The folder of the shipped tables: SLIPWAY_RESOURCES, otherwise ../share/slipway next to the program, otherwise the
+// source tree.
 std::filesystem::path resourceDirectory();
 
 // Reads every table once; a damaged file is named with its line.

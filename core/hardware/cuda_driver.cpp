@@ -12,15 +12,15 @@ namespace slipway {
 
 namespace {
 
-// A line of CUDA, the first branch of drivers for Linux that runs all of it, and the newest LibTorch for it.
+// A major version of CUDA, the first driver branch for Linux that supports all of it, and the latest LibTorch for it.
 struct CudaLine {
     int cuda = 0, driver = 0;
     std::string_view libTorch;
 };
 
 // Drivers: CUDA Toolkit release notes, "Minimum Required Driver Version for CUDA Minor Version Compatibility".
-// LibTorch: what torch's wheels on PyPI ask for (2.11.0: CUDA 13.0, 2.10.0: CUDA 12.8; read on 2026-11-23). The wheel
-// for CUDA 11.8 is recalled from PyTorch's list of releases.
+// LibTorch: the requirements of torch's wheels on PyPI (2.11.0: CUDA 13.0, 2.10.0: CUDA 12.8; read on 2026-11-23). The
+// wheel for CUDA 11.8 is recalled from PyTorch's list of releases.
 constexpr std::array<CudaLine, 3> kLines{CudaLine{13, 580, "2.11 (CUDA 13.0)"}, CudaLine{12, 525, "2.10 (CUDA 12.8)"},
     CudaLine{11, 450, "2.7.1 (its wheel for CUDA 11.8)"}};
 

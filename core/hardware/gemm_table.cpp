@@ -15,8 +15,8 @@ namespace slipway {
 
 namespace {
 
-constexpr double kMostOfPeak = 1.02;   // clocks above the data sheet's
-constexpr Seconds kLeastOnGpu = 50e-6; // ten launches
+constexpr double kMostOfPeak = 1.02;   // clocks can exceed the data sheet's
+constexpr Seconds kLeastOnGpu = 50e-6; // the time of ten kernel launches
 constexpr double kMostCount = 1e9;
 
 struct Row {
@@ -76,7 +76,7 @@ double peakFlops(const Gpu &gpu, GemmType type)
                                                   : gpu.fp32Flops;
 }
 
-// Empty: it counts. A processor's clock varies too much to refuse anything.
+// Returns why a GEMM is left out; empty if it is used. No GEMM of a CPU is left out, because its clock varies too much.
 std::string whyLeftOut(const MeasuredGemm &gemm, const Gpu &gpu)
 {
     if (gpu.isCpu)
@@ -90,7 +90,7 @@ std::string whyLeftOut(const MeasuredGemm &gemm, const Gpu &gpu)
 
 auto shapeOf(const MeasuredGemm &p) { return std::tuple(p.type, p.m, p.n, p.k, p.batch); }
 
-// Sorted by shape, each once.
+// Sorts by shape and keeps one GEMM of each shape.
 void settle(std::vector<MeasuredGemm> &gemms)
 {
     std::stable_sort(gemms.begin(), gemms.end(),

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// GEMMs that were timed one by one on a GPU: `slipway-train bench ops --products` writes such a table,
-// and a calibration holds it beside its fitted constants.
+// Timings of single GEMMs on a GPU. `slipway-train bench ops --gemms` writes such a table, and a calibration contains
+// it in addition to its fitted constants.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace slipway {
 
 struct Catalogue;
 
-// Of the operands; half is bf16 or fp16, which differ in no rate.
+// The type of the operands. Half: bf16 or fp16, which have the same rates.
 enum class GemmType : std::uint8_t { Fp32, Half, Fp8 };
 template<>
 struct EnumNames<GemmType> {
@@ -38,19 +38,19 @@ struct MeasuredGemm {
 struct GemmTable {
     std::string gpu; // the catalogue's id
     std::vector<MeasuredGemm> gemms;
-    std::vector<std::string> leftOut; // rows that say nothing, with their place and why
+    std::vector<std::string> leftOut; // rows that are not used: their line and the reason
     bool operator==(const GemmTable &) const = default;
 };
 
-// Whether a table's columns are those of GEMMs, and not of runs.
+// Whether a table has the columns of GEMMs, not of runs.
 bool isGemmTable(const CsvTable &table);
 
-// Columns gpu, type (fp32, bf16, fp8), m, n, k, seconds or tflops, and batch where it is not 1; a table for each GPU,
-// a shape that stands there twice with the mean. Left out: what is faster than the GPU's data sheet, and what on a GPU
-// takes so short that its launch was measured. Errors name line and column.
+// Columns: gpu, type (fp32, bf16, fp8), m, n, k, seconds or tflops, and batch if it is not 1. Returns a table per GPU,
+// with the mean of equal shapes. Rows that exceed the GPU's data sheet are left out, and rows so short that the launch
+// dominates them. Errors name line and column.
 Result<std::vector<GemmTable>> readGemmTables(const CsvTable &table, const Catalogue &catalogue);
 
-// Of several files: a table for each GPU.
+// The same for several files: one table per GPU.
 void addGemms(std::vector<GemmTable> &tables, const GemmTable &more);
 
 // The same columns, for readGemmTables.

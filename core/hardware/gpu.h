@@ -19,7 +19,7 @@ struct Gpu {
     std::vector<std::string> aliases;
     std::vector<std::string> priceListNames; // in SkyPilot's price lists, where they are not the aliases
     std::string
-        inSmallMachines; // id of the card that a name without a form means in machines of up to four; empty: this one
+        inSmallMachines; // id of the GPU that a name without a form means in machines of up to four; empty: this one
     std::string vendor;  // "nvidia", "amd"
     std::string arch;    // "hopper"
     std::string computeCapability; // "9.0", "gfx942"
@@ -27,7 +27,7 @@ struct Gpu {
     Bytes memoryBytes = 0;        // what a program can have: as torch reports it, else the driver's figure
     double memoryBandwidth = 0.0; // bytes/s, data sheet
     std::optional<double> memoryBandwidthMeasured; // bytes/s
-    double bf16Flops = 0.0;                        // FLOP/s, dense; of cards without bf16 (V100, T4) their fp16 rate
+    double bf16Flops = 0.0;                        // FLOP/s, dense; of GPUs without bf16 (V100, T4) their fp16 rate
     double fp32Flops = 0.0;                        // FLOP/s outside tensor cores
     std::optional<double> tf32Flops;
     std::optional<double> fp8Flops;

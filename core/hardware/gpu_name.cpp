@@ -27,7 +27,7 @@ bool saysNothing(std::string_view word)
     return counts || std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
 
-// "8xa100" without its count.
+// Removes the count from a word such as "8xa100".
 std::string_view withoutCount(std::string_view word)
 {
     const std::size_t x = word.find('x');
@@ -36,7 +36,7 @@ std::string_view withoutCount(std::string_view word)
                : word;
 }
 
-// "80gb", "80gib".
+// Reads "80gb" or "80gib".
 std::optional<int> gigabytes(std::string_view word)
 {
     const std::size_t unit = word.find_first_not_of(kDigits);
@@ -55,32 +55,32 @@ GpuName readGpuName(std::string_view name)
     std::replace_if(
         text.begin(), text.end(), [](char c) { return std::string_view("-_()/,[]").find(c) != std::string_view::npos; },
         ' ');
-    GpuName card;
-    std::string number; // may be the 80 of "80 GB"
+    GpuName parsed;
+    std::string number; // may be the 80 in "80 GB"
     for (const std::string_view each : split(text, ' ')) {
         const std::string_view word = withoutCount(each);
         if (word.empty() || saysNothing(word))
             continue;
         if (const auto gb = gigabytes(number + std::string(word)); gb && !number.empty()) {
-            card.gb = gb;
+            parsed.gb = gb;
             number.clear();
             continue;
         }
-        card.chip += number;
+        parsed.chip += number;
         number.clear();
         if (const auto gb = gigabytes(word))
-            card.gb = gb;
+            parsed.gb = gb;
         else if (word.starts_with("sxm") && word.size() <= 4)
-            card.form = "sxm";
+            parsed.form = "sxm";
         else if (word == "pcie" || word == "nvl")
-            card.form = word;
+            parsed.form = word;
         else if (isNumber(word))
             number = word;
         else
-            card.chip += word;
+            parsed.chip += word;
     }
-    card.chip += number;
-    return card;
+    parsed.chip += number;
+    return parsed;
 }
 
 bool namesForm(std::string_view text)

@@ -10,8 +10,7 @@
 
 namespace slipway {
 
-// The parts of a name: whoever sells the GPU, its generation of memory and how many of them there are say nothing
-// about which it is.
+// The parts of a GPU's name. Vendor, memory generation and count are left out, because they do not identify the GPU.
 struct GpuName {
     std::string chip; // "a100", "rtx6000ada"
     std::optional<int> gb;
@@ -21,8 +20,8 @@ struct GpuName {
 
 GpuName readGpuName(std::string_view name);
 
-// SXM GPUs come on boards of eight, PCIe GPUs of the same name one by one, and slower: this many at most are a
-// machine that may well have these.
+// SXM GPUs come on boards of eight. A machine with at most this many GPUs may have the slower PCIe GPUs of the same
+// name.
 constexpr int kSmallMachine = 4;
 
 // Whether a text says anywhere how its GPUs are mounted: "SXM5", "over PCIe", "HBM3", "NVLink", "DGX".

@@ -14,11 +14,12 @@ namespace slipway {
 
 namespace {
 
-constexpr int kDepth = 128;            // of a GEMM's block: its operands fit into 32 KiB
-constexpr int kCalls = 2000;           // GEMMs in a round
-constexpr std::size_t kAlignment = 64; // of what vectors are loaded from
+constexpr int kDepth = 128;            // of a block of a GEMM: its operands fit into 32 KiB
+constexpr int kCalls = 2000;           // GEMMs per round
+constexpr std::size_t kAlignment = 64; // of memory that vectors are loaded from
 
-// c += a b for one block: c has `rows` x two vectors, which stay in registers; a and b stay in the first-level cache.
+// Computes c += a b for one block. c has `rows` x two vectors, which stay in registers. a and b stay in the first-level
+// cache.
 template<typename Vector, int rows>
 [[gnu::always_inline]] inline void multiplyBlock(const float *a, const float *b, float *c)
 {
@@ -64,7 +65,7 @@ typedef float Vector512 __attribute__((vector_size(64)));
 [[gnu::target("avx512f")]] double multiplyAvx512(float *memory) { return multiplyMany<Vector512, 12>(memory); }
 #endif
 
-// FLOP of one round.
+// Returns the FLOPs of one round.
 double multiply(float *memory)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -76,7 +77,8 @@ double multiply(float *memory)
     return multiplyPlain(memory);
 }
 
-// Bytes read and written in one round: a scaled copy of the first half into the second, as an elementwise kernel does.
+// Returns the bytes read and written in one round. A round copies the first half into the second, scaled, like an
+// elementwise kernel.
 double copyScaled(float *memory, std::size_t floats)
 {
     constexpr std::size_t width = sizeof(Vector128) / sizeof(float);
@@ -88,8 +90,8 @@ double copyScaled(float *memory, std::size_t floats)
     return 2.0 * sizeof(Vector128) * static_cast<double>(half);
 }
 
-// The highest sum of all threads' rates over rounds that begin together. The best round is the one that other programs
-// disturbed least.
+// Returns the highest sum of all threads' rates over rounds that begin at the same time. Other programs disturbed the
+// best round least.
 template<typename Round>
 double bestRate(int threads, Seconds duration, std::size_t floats, Round round)
 {
@@ -129,7 +131,7 @@ double bestRate(int threads, Seconds duration, std::size_t floats, Round round)
 
 ProcessorRates measureProcessor(const ProcessorFacts &facts, Seconds duration, std::string date)
 {
-    // Arrays beyond the caches, but no more than a sixteenth of the memory.
+    // The arrays exceed the caches, but take no more than a sixteenth of the memory.
     constexpr double largest = 32e6 / sizeof(float);
     const double share = static_cast<double>(facts.memory) / 16 / facts.cores / sizeof(float);
     const auto floats = static_cast<std::size_t>(std::clamp(share, 1e6, 2 * largest));

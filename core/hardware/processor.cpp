@@ -23,7 +23,7 @@ std::optional<std::int64_t> integerIn(const std::filesystem::path &file)
     return stream >> word ? parseInteger(word) : std::nullopt;
 }
 
-// "MemTotal:       16384 kB"
+// Reads a line such as "MemTotal:       16384 kB".
 Bytes memoryTotal(const std::filesystem::path &root)
 {
     std::ifstream stream(root / "proc/meminfo");
@@ -38,7 +38,7 @@ Bytes memoryTotal(const std::filesystem::path &root)
     return 0;
 }
 
-// The group's path out of /proc/self/cgroup: "0::/user.slice" (version 2), "4:memory:/docker/x" (version 1).
+// Reads the path of the group from /proc/self/cgroup: "0::/user.slice" (version 2), "4:memory:/docker/x" (version 1).
 std::string groupPath(const std::filesystem::path &root, std::string_view controller)
 {
     std::ifstream stream(root / "proc/self/cgroup");
@@ -57,7 +57,7 @@ std::string groupPath(const std::filesystem::path &root, std::string_view contro
     return "/";
 }
 
-// The smallest limit from the group up to the root: a limit of any of them holds.
+// Returns the smallest limit of the group and all groups above it, since each of them applies.
 template<typename Read>
 std::optional<double> smallestLimit(const std::filesystem::path &base, const std::string &group, Read read)
 {
@@ -87,7 +87,7 @@ std::optional<double> memoryLimit(const std::filesystem::path &root)
     return smallestLimit(base / "memory", groupPath(root, "memory"), limitIn("memory.limit_in_bytes"));
 }
 
-// cpu.max: "200000 100000" is two cores.
+// Reads cpu.max. "200000 100000" means two cores.
 std::optional<double> coreLimit(const std::filesystem::path &root)
 {
     const auto quota = [](const std::filesystem::path &folder) -> std::optional<double> {
@@ -108,7 +108,7 @@ int usableThreads()
     return ::sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
 }
 
-// Lanes x FMA units x 2, of one core in fp32. Two 512-bit units are taken where AVX-512 is there, which is so of
+// FLOPs per cycle of one core in fp32: lanes x FMA units x 2. With AVX-512, two 512-bit units are assumed, as in
 // servers.
 int fp32PerCycle()
 {
@@ -128,7 +128,7 @@ void readCpuInfo(const std::filesystem::path &root, ProcessorFacts &facts)
     std::ifstream stream(root / "proc/cpuinfo");
     std::string line;
     std::int64_t siblings = 0, cores = 0;
-    while (std::getline(stream, line) && !line.empty()) { // the first processor's block
+    while (std::getline(stream, line) && !line.empty()) { // the block of the first processor
         const std::size_t colon = line.find(':');
         if (colon == std::string::npos)
             continue;
@@ -170,7 +170,7 @@ ProcessorFacts processorFacts(const std::filesystem::path &root)
 
 Gpu processorDevice(const ProcessorFacts &facts)
 {
-    // A core draws about 10 GB/s from memory; a socket's channels end that at about 200 GB/s.
+    // One core reads about 10 GB/s from memory. The channels of a socket limit this to about 200 GB/s.
     constexpr double bandwidthPerCore = 10e9, bandwidthOfSocket = 200e9;
     Gpu device;
     device.id = "cpu";
@@ -183,7 +183,7 @@ Gpu processorDevice(const ProcessorFacts &facts)
     device.bf16Flops = device.fp32Flops;
     device.memoryBandwidth = std::min(facts.cores * bandwidthPerCore, bandwidthOfSocket);
     device.multiprocessors = facts.cores;
-    device.linkBandwidth = device.memoryBandwidth / 2; // ranks meet in memory: read and write
+    device.linkBandwidth = device.memoryBandwidth / 2; // ranks exchange data in memory: one read, one write
     device.linkKind = "memory";
     device.contextBytes = 0;
     device.source = "this machine (/proc, cgroup limits)";

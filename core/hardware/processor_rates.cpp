@@ -19,12 +19,12 @@ namespace slipway {
 
 namespace {
 
-// No processor is slower or faster; anything else is a damaged file.
+// Every processor is within these limits. Other values come from a damaged file.
 constexpr double kLeastRate = 1e7, kMostRate = 1e16;
 
 bool plausible(double rate) { return rate >= kLeastRate && rate <= kMostRate; }
 
-// Tests and scripts that must not depend on this machine's rates set SLIPWAY_PROCESSOR=estimate.
+// Tests and scripts set SLIPWAY_PROCESSOR=estimate if they must not depend on this machine's rates.
 bool onlyEstimates()
 {
     const char *const mode = std::getenv("SLIPWAY_PROCESSOR");
@@ -69,8 +69,8 @@ Result<void> writeProcessorRates(
 
 Gpu measuredProcessor(const ProcessorFacts &facts, const ProcessorRates &rates)
 {
-    // LibTorch 2.11 on a core of a Zen 4 server: GEMMs reach 95 to 101 GFLOP/s where the measured peak is 117, and
-    // elementwise ops 10 GB/s where a copy reaches 27.
+    // Measured with LibTorch 2.11 on a core of a Zen 4 server. GEMMs reach 95 to 101 GFLOP/s, and the measured peak is
+    // 117. Elementwise ops reach 10 GB/s, and a copy reaches 27.
     constexpr double gemmOfPeak = 0.85, elementwiseOfCopy = 0.4;
     Gpu device = processorDevice(facts);
     device.fp32Flops = rates.fp32Flops;
@@ -78,7 +78,7 @@ Gpu measuredProcessor(const ProcessorFacts &facts, const ProcessorRates &rates)
     device.matmulAchievedFlops = gemmOfPeak * rates.fp32Flops;
     device.memoryBandwidth = rates.copyBandwidth;
     device.memoryBandwidthMeasured = elementwiseOfCopy * rates.copyBandwidth;
-    device.linkBandwidth = rates.copyBandwidth / 2; // ranks meet in memory: read and write
+    device.linkBandwidth = rates.copyBandwidth / 2; // ranks exchange data in memory: one read, one write
     device.notes = fmt::format("The rates of this CPU were measured on {}: a peak of {:.0f} GFLOP/s in fp32, which MFU "
                                "refers to, and {:.0f} GB/s of memory bandwidth.",
         rates.asOf, rates.fp32Flops / 1e9, rates.copyBandwidth / 1e9);

@@ -31,7 +31,7 @@ constexpr std::array kConstants{
     NamedRate{"tile_overhead_hopper_s", &SpeedRates::tileOverheadHopper},
     NamedRate{"tile_overhead_blackwell_s", &SpeedRates::tileOverheadBlackwell},
     NamedRate{"gemm_burst_hopper_part", &SpeedRates::gemmBurstHopperEfficiency},
-    NamedRate{"odd_width_factor", &SpeedRates::oddWidthFactor},
+    NamedRate{"odd_width_factor", &SpeedRates::oddWidthSlowdown},
     NamedRate{"bandwidth_part", &SpeedRates::bandwidthEfficiency},
     NamedRate{"kernel_floor_s", &SpeedRates::minKernelTime},
     NamedRate{"pcie3_bandwidth", &SpeedRates::pcie3Bandwidth},
@@ -64,7 +64,7 @@ constexpr std::array kConstants{
     NamedRate{"cpu_threads_wake_s", &SpeedRates::cpuThreadWakeup},
     NamedRate{"gpu_spread", &SpeedRates::gpuSpeedDeviation},
     NamedRate{"cpu_adam_rate", &SpeedRates::cpuAdamRate},
-    NamedRate{"steps_of_hours", &SpeedRates::productiveTimeFraction},
+    NamedRate{"productive_time_fraction", &SpeedRates::productiveTimeFraction},
     NamedRate{"allocator_thrashes", &SpeedRates::allocatorThrashThreshold},
     NamedRate{"allocator_dies", &SpeedRates::allocatorOomThreshold},
     NamedRate{"allocator_chance", &SpeedRates::allocatorOomMargin},
@@ -76,7 +76,7 @@ Error missing(std::string_view key, const std::string &where)
     return {.what = "the key '" + std::string(key) + "' is missing", .where = where};
 }
 
-// One record of the sequence under `key` after the other.
+// Calls `read` for each record of the sequence under `key`.
 template<typename Read>
 Result<void> forRows(YamlRow &top, std::string_view key, const std::string &where, Read read)
 {
@@ -147,7 +147,7 @@ void readFramework(YamlRow &row, int line, SpeedRates &rates)
     rate.launch = positive(row, line, "launch_s");
     rate.backwardLaunch = row.number("backward_launch_s").value_or(rate.launch);
     rate.listLaunch = row.number("list_launch_s").value_or(0);
-    rate.unitLaunch = row.number("unit_launch_s").value_or(0);
+    rate.shardCollectiveLaunch = row.number("unit_launch_s").value_or(0);
     rate.graphLaunch = row.number("graph_launch_s").value_or(0);
     rate.switchAdds = row.truth("switch_adds", true);
     rate.gemmFactor = row.number("product_part").value_or(1);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// How much of a data sheet kernels, links and frameworks reach, and how far plans of memory are from runs: every
-// constant of these models, each with its source or fit, from resources/catalogue/rates.yaml.
+// The constants of the speed and memory models: which fraction of the data sheet's rates kernels, links and frameworks
+// reach, and how far predictions of memory are from runs. Each constant has a source or a fit
+// (resources/catalogue/rates.yaml).
 #pragma once
 
 #include <string>
@@ -15,10 +16,10 @@
 
 namespace slipway {
 
-// A flash attention kernel on one generation of cards. `forward` and `backward` are the part of the card's peak that
-// executed GEMMs reach over many tiles of 128 queries; the last ones cost as much as `tail` more waves of tiles.
-// With `rowOverheadKeys` they are what is reached over long sequences, and each row of queries takes as much longer as
-// so many more keys of heads of 128; without, what is reached over 4,096.
+// A flash attention kernel on one generation of GPUs. `forward` and `backward` are fractions of the GPU's peak rate
+// that executed GEMMs reach over many tiles of 128 queries. The last tiles cost another `tail` waves of tiles. With
+// `rowOverheadKeys`, the fractions hold for long sequences, and each row of queries costs that many additional keys of
+// head dimension 128. Without it, they hold for a sequence length of 4,096.
 struct AttentionRate {
     std::string kernel; // flash-1, flash-2, flash-3, cudnn
     std::string arch;   // of the catalogue; empty: every other one
@@ -29,42 +30,44 @@ struct AttentionRate {
     bool operator==(const AttentionRate &) const = default;
 };
 
-// A training loop that rates are asked for.
+// The properties of a training loop that select its rates.
 struct FrameworkUse {
     std::string_view framework;
     int torch = 0; // version of PyTorch, 112 for 1.12
     std::string_view attention;
     bool tensorParallel = false;
-    std::string_view arch; // of the card, as the catalogue has it
+    std::string_view arch; // of the GPU, as the catalogue has it
 };
 
-// What a framework's training loop makes of a card.
+// The rates of a framework's training loop. A row without an attention kind, a PyTorch version or an architecture holds
+// for all of them.
 struct FrameworkRate {
     std::string framework;
-    std::string attention;       // of this kind alone; empty: of any
-    int torchFrom = 0;           // of this version of PyTorch and later, 112 for 1.12
-    bool tensorParallel = false; // of tensor-parallel ranks alone
-    std::string arch;            // of cards of this generation alone; empty: of any
-    Seconds launch = 0;          // host time of one kernel of the plan: dispatch, autograd and the Python around it
-    Seconds backwardLaunch = 0;  // the same of one that the backward engine starts, without Python
-    Seconds listLaunch = 0; // more of a kernel under selective checkpointing by a list of ops: Python sees each one
-    Seconds unitLaunch = 0; // host time of one collective of a sharded unit: its hooks, streams, views and copies
-    Seconds graphLaunch =
-        0; // of one kernel where the loop records a single rank's launch-bound step as a CUDA graph; 0: it does not
-    bool switchAdds = true;             // all-reduces by NVLink SHARP where the node has it
-    double gemmFactor = 1;              // of the usual rate of GEMMs, by the libraries of its day
-    double bandwidth = 1;               // part of a card's bandwidth that its element-wise kernels reach
-    double mixedBandwidth = 1;          // the same of those over operands of two types
-    double multiprocessorBandwidth = 0; // bytes/s that such a kernel moves at most on one multiprocessor, by the bytes
-                                        // that a thread loads at once; 0: no such limit
-    double stepP10 = 1,
-           stepP90 = 1; // measured over predicted time of a step on published runs, each source counting alike
+    std::string attention;       // kind of attention; empty: any
+    int torchFrom = 0;           // first version of PyTorch, 112 for 1.12
+    bool tensorParallel = false; // only for tensor-parallel ranks
+    std::string arch;            // generation of GPUs; empty: any
+    Seconds launch = 0;          // host time per kernel of the plan: dispatch, autograd and the Python code around it
+    Seconds backwardLaunch = 0;  // the same for kernels that the autograd engine launches, without Python
+    Seconds listLaunch = 0; // additional host time per kernel under selective checkpointing, whose policy is in Python
+    // Host time per collective of a sharded unit: its hooks, streams, views and copies.
+    Seconds shardCollectiveLaunch = 0;
+    // Time per kernel if the loop records the launch-bound step of a single rank as a CUDA graph; 0: it does not.
+    Seconds graphLaunch = 0;
+    bool switchAdds = true;    // all-reduces by NVLink SHARP on nodes that have it
+    double gemmFactor = 1;     // factor on the rate of GEMMs, for older libraries
+    double bandwidth = 1;      // fraction of the GPU's bandwidth that elementwise kernels reach
+    double mixedBandwidth = 1; // the same for operands of two types
+    // Highest bytes/s of such a kernel on one multiprocessor, as a thread loads only so many bytes at once; 0: no
+    // limit.
+    double multiprocessorBandwidth = 0;
+    // Measured over predicted step time of published runs, where each source has the same weight.
+    double stepP10 = 1, stepP90 = 1;
     std::string source;
     bool operator==(const FrameworkRate &) const = default;
 };
 
-// Reserved bytes of runs, measured over predicted, of a simulated framework or our own trainer on a GPU: P10, median,
-// P90.
+// Measured over predicted reserved memory of runs of a simulated framework, or of our own trainer on a GPU.
 struct MemoryRate {
     std::string framework;
     double p10 = 1, p50 = 1, p90 = 1;
@@ -72,17 +75,16 @@ struct MemoryRate {
     bool operator==(const MemoryRate &) const = default;
 };
 
-// Ranges of figures by what is known of the software and the card: measured over predicted of runs that no fit had
-// seen.
+// Measured over predicted values of runs that no fit has used, by what is known of the software and the GPU.
 struct KnowledgeRate {
-    std::string knowledge; // of Knowledge
+    std::string knowledge; // name of a SoftwareKnowledge
     double stepP10 = 1, stepP90 = 1;
     double reservedP10 = 1, reservedP90 = 1;
     std::string source;
     bool operator==(const KnowledgeRate &) const = default;
 };
 
-// Published runs of a card under a framework, and the mean absolute error of what is predicted for them.
+// Published runs with a GPU and a framework, and the mean absolute errors of their predictions.
 struct PublishedRuns {
     std::string framework, gpu;
     int speedRows = 0, memoryRows = 0;
@@ -91,77 +93,77 @@ struct PublishedRuns {
 };
 
 struct SpeedRates {
-    double gemmEfficiency = 0;    // of peak: a large, aligned GEMM, where the card's record has no measured one
-    double gemmFp8Efficiency = 0; // fp8 GEMMs reach this part of what bf16 ones do, relative to their peaks
-    double gemmFp8BlackwellEfficiency = 0; // the same on data-centre Blackwell
-    double gemmFp32Efficiency = 0; // of peak: fp32 GEMMs, which run on the CUDA cores and stay below the power limit
-    double gemmFp8RowScaledFactor = 0;     // with a scale for each row, relative to one for the tensor
-    double ampereSustainedFraction = 0;    // of the best GEMM, by those of a training loop on an A100
-    double hopperSustainedFraction = 0;    // the same on Hopper
-    double blackwellSustainedFraction = 0; // the same on data-centre Blackwell
-    double idlePowerFraction = 0;          // of a card's power limit, which clocks do not change
-    double powerExponent = 0;              // GEMMs' rate goes with the rest of the power to this
-    Seconds tileOverhead = 0;              // filling and draining one tile of a GEMM
-    Seconds tileOverheadHopper = 0, tileOverheadBlackwell = 0; // the same on Hopper and on data-centre Blackwell
-    double gemmBurstHopperEfficiency = 0; // of peak: a GEMM that its tiles or its bytes keep below the power limit
-    double oddWidthFactor = 1;            // of a GEMM of half numbers of which a width is odd, as GPT-2's 50,257 words
-    double bandwidthEfficiency = 0;       // of peak: element-wise kernels, where the card's record has no measured one
-    Seconds minKernelTime = 0;            // least time of one kernel
-    double pcie3Bandwidth = 0;            // bytes/s of 16 lanes; a generation later twice that
+    double gemmEfficiency = 0;             // large, aligned GEMMs, of the peak rate, if the GPU has no measured rate
+    double gemmFp8Efficiency = 0;          // efficiency of fp8 GEMMs, relative to that of bf16 GEMMs
+    double gemmFp8BlackwellEfficiency = 0; // the same on data-center Blackwell
+    double gemmFp32Efficiency = 0;      // of the peak rate: fp32 GEMMs on CUDA cores, which stay below the power limit
+    double gemmFp8RowScaledFactor = 0;  // fp8 GEMMs with one scale per row, relative to one scale per tensor
+    double ampereSustainedFraction = 0; // GEMMs in a training loop on an A100, relative to the fastest GEMM
+    double hopperSustainedFraction = 0; // the same on Hopper
+    double blackwellSustainedFraction = 0; // the same on data-center Blackwell
+    double idlePowerFraction = 0;          // of the power limit, that clocks do not change
+    double powerExponent = 0;              // the rate of GEMMs is the rest of the power to this exponent
+    Seconds tileOverhead = 0;              // to fill and drain one tile of a GEMM
+    Seconds tileOverheadHopper = 0, tileOverheadBlackwell = 0; // the same on Hopper and data-center Blackwell
+    double gemmBurstHopperEfficiency = 0; // of the peak rate: GEMMs that stay below the power limit
+    double oddWidthSlowdown = 1;          // factor on the time of a bf16 or fp16 GEMM with an odd width
+    double bandwidthEfficiency =
+        0;                     // elementwise kernels, of the data sheet's bandwidth, if the GPU has no measured one
+    Seconds minKernelTime = 0; // shortest time of a kernel
+    double pcie3Bandwidth = 0; // bytes/s of 16 lanes; each later generation has twice the bandwidth
     double pcieCopyEfficiency = 0;
-    double pcieCollectiveEfficiency = 0,
-           pcieManyGpusEfficiency = 0; // of the bus, by a large ring of two to four cards, and of more,
-                                       // which no processor has at its own bus
-    Seconds pcieLatency = 0;           // of a collective over it
-    double linkEfficiency = 0;         // of the card's links, by a large ring
-    double linkFewRanksLoss = 0;       // n ranks reach 1 - this / n of that
+    // Of the bus, by a large ring of two to four GPUs, and of more GPUs, which no CPU has on one bus.
+    double pcieCollectiveEfficiency = 0, pcieManyGpusEfficiency = 0;
+    Seconds pcieLatency = 0;     // of a collective over PCIe
+    double linkEfficiency = 0;   // of the GPU's links, by a large ring
+    double linkFewRanksLoss = 0; // n ranks reach 1 - linkFewRanksLoss / n of it
     Seconds linkLatency = 0, linkLatencyPerRank = 0;
-    double linkBlackwellEfficiency = 0,
-           linkBlackwellFewRanksLoss = 0; // as linkEfficiency and linkFewRanksLoss, on data-centre Blackwell
-    double nvlsEfficiency = 0,
-           nvlsBlackwellEfficiency =
-               0; // of the card's links, by an all-reduce that the switch adds, in a ring's measure
+    // linkEfficiency and linkFewRanksLoss on data-center Blackwell.
+    double linkBlackwellEfficiency = 0, linkBlackwellFewRanksLoss = 0;
+    // Of the GPU's links, by an all-reduce in the switch (NVLink SHARP), as a ring's bandwidth.
+    double nvlsEfficiency = 0, nvlsBlackwellEfficiency = 0;
     Seconds nvlsLatency = 0;
     double networkEfficiency = 0;
     Seconds networkLatency = 0, networkLatencyPerRank = 0;
-    Seconds treeHopLatency = 0;                       // from node to node up a tree
-    double treeEfficiency = 0;                        // of a ring's bandwidth that a tree over nodes keeps
-    double linkContention = 0, networkContention = 0; // kernels take so much longer while a collective runs beside them
-    double defaultNetworkBandwidth = 0, defaultNetworkBandwidthAmpere = 0,
-           defaultNetworkBandwidthNoSwitch = 0; // bytes/s of a card, by generation; of a node without NVSwitch
+    Seconds treeHopLatency = 0;                       // per hop from node to node in a tree
+    double treeEfficiency = 0;                        // bandwidth of a tree over nodes, relative to a ring
+    double linkContention = 0, networkContention = 0; // fraction by which kernels slow down during a collective
+    // bytes/s per GPU by generation, and per node without NVSwitch.
+    double defaultNetworkBandwidth = 0, defaultNetworkBandwidthAmpere = 0, defaultNetworkBandwidthNoSwitch = 0;
     double cpuGemmEfficiency = 0, cpuAttentionEfficiency = 0, cpuBandwidthEfficiency = 0;
     Seconds cpuThreadWakeup = 0;
-    double gpuSpeedDeviation =
-        0;                  // standard deviation of the speeds of cards of one kind, each step waits for the slowest
-    double cpuAdamRate = 0; // parameters/s that the CPUs of a node update
-    double productiveTimeFraction = 1; // of the hours that a run took from its first to its last day: evaluation,
-                                       // checkpoints, restarts and idle nodes take the rest
-    Seconds allocatorRetry = 0;        // cudaMalloc failing, giving segments back and asking again
-    double allocatorThrashThreshold =
-        0; // live bytes over what the allocator may have: from here on sharded runs give segments back in every layer
-    double allocatorOomThreshold = 0; // and from here on they die where the replay does
-    double allocatorOomMargin =
-        1; // a replay that dies must do so with this much more as well: which block is split is a matter of chance
+    double gpuSpeedDeviation = 0; // standard deviation of the speed of GPUs of one kind; a step waits for the slowest
+    double cpuAdamRate = 0;       // parameters/s that the CPUs of a node update
+    // Of the time from a run's first to its last day; evaluation, checkpoints, restarts and idle nodes take the rest.
+    double productiveTimeFraction = 1;
+    Seconds allocatorRetry = 0; // a failed cudaMalloc, a cache flush and a second attempt
+    // Live bytes relative to the allocator's limit, above which sharded runs flush the cache in every layer.
+    double allocatorThrashThreshold = 0;
+    // The same, above which a run fails if the simulated allocator does.
+    double allocatorOomThreshold = 0;
+    // A simulated run counts as out of memory only if it also fails with this multiple of the memory limit, because it
+    // depends on chance which block the allocator splits.
+    double allocatorOomMargin = 1;
     std::vector<AttentionRate> attention;
     std::vector<FrameworkRate> frameworks;
     std::vector<MemoryRate> memory;
     std::vector<KnowledgeRate> knowledge;
     std::vector<PublishedRuns> published;
 
-    // The kernel on cards of that generation, else on all others.
+    // The kernel on GPUs of that generation, else on all others.
     [[nodiscard]] AttentionRate attentionOf(std::string_view kernel, std::string_view arch) const;
-    // The last row that holds for all of it.
+    // The last row that holds for `use`.
     [[nodiscard]] FrameworkRate frameworkOf(const FrameworkUse &use) const;
-    // Of a framework that the file does not name: exact.
+    // Factors of 1 for a framework without a row.
     [[nodiscard]] MemoryRate memoryOf(std::string_view framework) const;
-    // nullptr where the file does not name it.
+    // nullptr without a row for it.
     [[nodiscard]] const KnowledgeRate *rangeOf(std::string_view known) const;
-    // None: without rows.
+    // Without a row: no runs.
     [[nodiscard]] PublishedRuns publishedOf(std::string_view framework, std::string_view gpu) const;
     bool operator==(const SpeedRates &) const = default;
 };
 
-// Every constant once, each with a source; an unknown or missing one is named with file and line.
+// Requires every constant exactly once, with a source. The error of an unknown or missing one names file and line.
 Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where);
 
 } // namespace slipway

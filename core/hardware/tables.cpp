@@ -22,7 +22,7 @@ std::optional<Bytes> bytesOf(std::optional<double> value, double unit)
     return value ? std::optional(static_cast<Bytes>(*value * unit)) : std::nullopt;
 }
 
-// Every record of a table by one function; a file that is no list is an error.
+// Reads every record of a table with one function. A file that is not a list is an error.
 template<typename Record, typename Read>
 Result<std::vector<Record>> readRows(const YamlNode &list, const std::string &where, Read read)
 {
@@ -41,7 +41,7 @@ Result<std::vector<Record>> readRows(const YamlNode &list, const std::string &wh
     return records;
 }
 
-// As torch reports the total, else as the driver does, else what the name says.
+// The memory that torch reports. If it is not known, the driver's value, or the one in the name.
 Bytes memoryOf(std::optional<double> torchGib, std::optional<double> driverMib, double nominalGb)
 {
     if (torchGib)
@@ -159,7 +159,7 @@ Price priceOf(
     return price;
 }
 
-// The records of the file that `read` takes for its own; the others are another table's.
+// Reads the records that `read` recognizes. The others belong to another table.
 template<typename Law, typename Read>
 Result<std::vector<Law>> readLaws(const YamlNode &file, const std::string &where, Read read)
 {
@@ -219,7 +219,7 @@ Result<std::vector<PriceBook>> priceBooksOf(const YamlNode &file, const std::str
         book.medians = row.truth("medians", false);
         const bool spot = row.truth("spot", false);
         if (const YamlNode *list = row.child("prices")) {
-            std::map<std::string, int> lines; // of what a row prices
+            std::map<std::string, int> lines; // line by what the row prices
             auto prices = readRows<Price>(*list, where, [&](YamlRow &priceRow, const YamlNode &item) {
                 Price price = priceOf(priceRow, item.line, book, spot, sources);
                 const auto [first, isNew] = lines.emplace(
@@ -250,7 +250,7 @@ Result<std::vector<ScalingLaw>> scalingLawsOf(const YamlNode &file, const std::s
         const bool sum = form == "L(N,D)=E+A/N^alpha+B/D^beta",
                    kaplan = form == "L(N,D)=[(Nc/N)^(alphaN/alphaD)+Dc/D]^alphaD";
         if (!sum && !kaplan)
-            return std::nullopt; // laws of batch size, learning rate and allocation have columns of their own
+            return std::nullopt; // laws of batch size, learning rate and allocation have other columns
         ScalingLaw law{.id = id, .title = row.requiredText("title"), .form = sum ? LossForm::Sum : LossForm::Kaplan};
         if (sum)
             law.e = row.requiredNumber("E");

@@ -35,10 +35,10 @@ Result<fs::path> logToRead(const fs::path &log)
     return opened ? Result<fs::path>(path) : Result<fs::path>(opened.error());
 }
 
-// Where the log is, and of one elsewhere the host that is asked for it.
+// The place of the log. If it is on another host, also the host's name.
 struct FoundLog {
     std::string path, host;
-    std::string name; // for the run
+    std::string name; // the name that the run gets
 };
 
 Result<FoundLog> findLog(const std::string &log)
@@ -85,7 +85,7 @@ Result<AttachedRun> attachRun(const std::string &log, RunConfig config, const st
     if (!found)
         return found.error();
     config.training.log = found->path;
-    config.training.command = {"attached"}; // stands for a command that is not known
+    config.training.command = {"attached"}; // a placeholder: the command is not known
     if (config.training.name.empty())
         config.training.name = found->name;
     Result<ScriptPlan> plan = planScript(std::move(config), given, catalogue);
@@ -110,11 +110,11 @@ Result<AttachedRun> attachRun(const std::string &log, RunConfig config, const st
         }
         if (const Result<void> written = writeRemote(paths, *found); !written)
             return written;
-        return writeRunConfig(paths, plan->config); // last: a directory with it is a run
+        return writeRunConfig(paths, plan->config); // last: a directory with run.yaml counts as a run
     };
     if (const Result<void> written = write(); !written) {
         std::error_code ignored;
-        fs::remove_all(*directory, ignored); // it is new, and no run yet
+        fs::remove_all(*directory, ignored); // it is new and holds no run yet
         return written.error();
     }
     const std::string shownLog = found->host.empty() ? found->path : log;

@@ -22,10 +22,10 @@ namespace {
 constexpr std::string_view kPrefix = "log:", kSlurm = "slurm:";
 constexpr std::chrono::seconds kLimit{60};
 constexpr Bytes kAtOnce = 4 * kMiB;
-constexpr int kMostRounds = 256; // of one refresh
+constexpr int kMostRounds = 256; // per refresh
 constexpr const char *kCopy = "script.log";
 
-// Reads only. The numbers come first, so that whatever the log holds cannot stand for them.
+// Only reads. The numbers are printed first, so that no content of the log can be mistaken for them.
 const char *const readLogScript = R"script(
 from=$2 limit=$3
 if [ -d "$1" ]; then file=$(newest_metrics "$1"); else file=$1; fi
@@ -48,7 +48,7 @@ const char *const showJobScript = R"script(
 timeout 30 scontrol -o show job "$1"
 )script";
 
-// Slurm writes a path with blanks as it is, up to the next of its fields.
+// Slurm does not quote blanks in a path. The path ends where the next field begins.
 std::string outputOf(const std::string &line)
 {
     constexpr std::string_view kKey = " StdOut=";
@@ -93,7 +93,7 @@ Result<Answer> parseAnswer(const std::string &out)
     return answer;
 }
 
-// As Slurm says it where it knows the job; else by whether the log grows.
+// The state that Slurm reports, if it knows the job. Otherwise the growth of the log decides.
 RunStanding standingOfLog(const Answer &answer, const std::string &job)
 {
     if (!answer.there)
@@ -193,7 +193,7 @@ Result<std::string> AttachedHost::find(const RemoteLog &log)
                 .what = "Slurm names no file that job " + log.job + " writes to, but '" + shownLine(path, 200) + "'",
                 .where = m_name,
                 .accepted = "slipway attach HOST:/FOLDER/train.log"};
-        return path; // it may come later
+        return path; // the log may appear later
     }
     const Result<ChildResult> said = m_shell->run(readLog(), {path, "0", "0", ""}, kLimit);
     if (!said)
@@ -224,7 +224,7 @@ Result<bool> AttachedHost::takeOnce(const RunPaths &paths, const std::string &fi
         paths, {{.name = kCopy, .size = answer->size, .from = answer->from, .bytes = std::move(answer->bytes)}});
     if (!taken)
         return taken.error();
-    // The follower tells from it when the last lines were written.
+    // The follower derives from this time when the last lines were written.
     std::error_code ignored;
     fs::last_write_time(
         paths.directory / kCopy, fs::file_time_type::clock::now() - std::chrono::seconds(answer->age), ignored);
@@ -254,7 +254,7 @@ Result<void> AttachedHost::refresh(const RunPaths &paths)
         if (!*more)
             break;
     }
-    if (standing.state == RunState::Unknown) { // asked, and nobody can tell
+    if (standing.state == RunState::Unknown) { // the host answered, but the state is not known
         known.unreachable = standing.detail;
         return writeKnownStanding(paths, known);
     }

@@ -23,7 +23,7 @@ namespace slipway {
 
 namespace {
 
-// Both ends of a pipe, closed when it goes.
+// Both ends of a pipe. The destructor closes them.
 class Pipe {
 public:
     Pipe() { m_valid = ::pipe2(m_ends.data(), O_CLOEXEC) == 0; }
@@ -68,7 +68,8 @@ int spawn(const std::vector<std::string> &argv, int input, const Pipe &out, cons
     return failure;
 }
 
-// The input as a file without a name: unlike a pipe it needs nobody to feed it while the output is read. -1: none.
+// Returns the input as an unnamed file in memory, or -1 if there is no input. Unlike a pipe, the file needs no writer
+// while the output is read.
 Result<int> inputFile(std::string_view input)
 {
     if (input.empty())
@@ -89,7 +90,7 @@ Result<int> inputFile(std::string_view input)
     return error;
 }
 
-// False at the pipe's end.
+// Returns false at the end of the pipe.
 bool takeBytes(int fd, std::string &into)
 {
     char chunk[65536];
@@ -99,7 +100,7 @@ bool takeBytes(int fd, std::string &into)
     return count > 0 || (count < 0 && errno == EINTR);
 }
 
-// Why the child must end; empty: it closed both pipes by itself.
+// Returns why the child must be ended. Empty if it closed both pipes itself.
 std::optional<std::string> collect(Pipe &out, Pipe &err, ChildResult &result, const ChildLimits &limits)
 {
     using namespace std::chrono;
@@ -128,7 +129,7 @@ std::optional<std::string> collect(Pipe &out, Pipe &err, ChildResult &result, co
     return std::nullopt;
 }
 
-// Whether the child has ended within that time. `child`: a descriptor of its process; -1 where the kernel gives none.
+// Whether the child ends within that time. `child` is a descriptor of its process, or -1 if the kernel supports none.
 bool endsWithin(int child, std::chrono::milliseconds time)
 {
     pollfd ended{child, POLLIN, 0};
@@ -138,7 +139,7 @@ bool endsWithin(int child, std::chrono::milliseconds time)
     return found > 0;
 }
 
-// SIGTERM first: rsync ends its own children on it, which a SIGKILL would leave at work.
+// Sends SIGTERM first: rsync then ends its own children. After a SIGKILL they would continue to run.
 void endChild(pid_t pid, int child)
 {
     ::kill(pid, SIGTERM);

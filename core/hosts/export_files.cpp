@@ -20,7 +20,7 @@ namespace slipway {
 
 namespace {
 
-// A name that Slurm, SkyPilot and a shell all take as it is.
+// A name that Slurm, SkyPilot and shells accept without quotes.
 std::string plainName(const std::string &name)
 {
     std::string plain;
@@ -29,7 +29,8 @@ std::string plainName(const std::string &name)
     return plain.empty() || plain.front() == '-' ? "run" + plain : plain;
 }
 
-// SkyPilot names cards by model, "H100:8", "RTX4090:1"; of the A100 it does not tell the board, only the memory.
+// SkyPilot names GPUs by model and count, such as "H100:8" or "RTX4090:1". Its names of the A100 tell the memory size,
+// but not the form factor.
 std::string skypilotAccelerator(const Gpu &gpu, int count)
 {
     std::string name = gpu.id;
@@ -44,9 +45,9 @@ std::string skypilotAccelerator(const Gpu &gpu, int count)
     return fmt::format("{}:{}", name, count);
 }
 
-constexpr const char *kBundleThere = "~/.local/share/slipway/bundle"; // where slipway launch looks for it, too
+constexpr const char *kBundleThere = "~/.local/share/slipway/bundle"; // slipway launch looks there, too
 
-// A path that a YAML file can name: it holds no bytes that are no UTF-8.
+// Whether a YAML file can contain the path. It cannot if the path has bytes that are not valid UTF-8.
 bool isMountable(const std::string &path)
 {
     const Result<nlohmann::json> kept =
@@ -54,7 +55,7 @@ bool isMountable(const std::string &path)
     return path.starts_with('/') && kept && *kept == path;
 }
 
-// The data go with the task, to the same paths; so does the trainer.
+// The data are copied to the same paths on the node. The trainer is copied, too.
 std::string fileMounts(const TrainingChoice &training, const NodeBundle &bundle)
 {
     std::set<std::string> paths;
@@ -78,7 +79,7 @@ std::string fileMounts(const TrainingChoice &training, const NodeBundle &bundle)
     return text.empty() ? text : "file_mounts:\n" + text;
 }
 
-// LibTorch is not in the bundle. On several nodes it comes with PyTorch, which has torchrun, too.
+// The bundle does not contain LibTorch. On several nodes, PyTorch is installed, which provides LibTorch and torchrun.
 std::string skypilotSetup(const NodeBundle &bundle, bool several)
 {
     if (!isMountable(bundle.folder))
@@ -90,15 +91,15 @@ std::string skypilotSetup(const NodeBundle &bundle, bool several)
                     : fmt::format("{}/bin/slipway-train --fetch-libtorch\n", kBundleThere));
 }
 
-// On one node a process runs all ranks, on several the launcher starts each; a start that is repeated resumes from the
-// last checkpoint.
+// On one node, one process runs all ranks. On several nodes, the launcher starts each rank. A repeated start resumes
+// from the latest checkpoint.
 std::string trainerLine(const NodeShape &shape)
 {
     return shape.nodes > 1 ? "slipway-train run . --resume"
                            : fmt::format("slipway-train run . -n {} --resume", shape.perNode);
 }
 
-constexpr int kTorchrunPort = 29400; // torchrun's own
+constexpr int kTorchrunPort = 29400; // torchrun's default
 
 ExportedFile slurmFile(const RunConfig &config, const NodeShape &shape, const Prediction &prediction)
 {
@@ -169,7 +170,7 @@ ExportedFile torchrunFile(const RunConfig &config, const NodeShape &shape)
     return {.name = "start.sh", .text = text, .hint = "sh start.sh, where torchrun and slipway-train are installed"};
 }
 
-// A name of a Kubernetes object: RFC 1123, lower case.
+// A valid name of a Kubernetes object: lower case, as RFC 1123 requires.
 std::string kubernetesName(const std::string &name)
 {
     std::string plain = toLower(plainName(name)).substr(0, 50);
@@ -178,7 +179,7 @@ std::string kubernetesName(const std::string &name)
     return plain.empty() ? "run" : plain;
 }
 
-// The replicas of one kind: the same pod, as often as there are nodes.
+// The replicas of one kind: one pod per node, all with the same specification.
 std::string kubernetesReplicas(
     const std::string &kind, int replicas, const NodeShape &shape, const std::string &claim, bool gpus)
 {

@@ -32,7 +32,7 @@ Error systemError(const fs::path &path, const std::string &action, int errorNumb
         .fault = Fault::Outside};
 }
 
-// A directory of this user's own that nobody else can enter.
+// Makes a directory that belongs to this user and that no other user can enter.
 Result<void> makeFetchFolder(const fs::path &path)
 {
     struct stat status{};
@@ -50,7 +50,8 @@ Result<void> makeFetchFolder(const fs::path &path)
     return {};
 }
 
-// Calls `visit` with the name and the status of each entry, links not followed. False where one cannot be read.
+// Calls `visit` with the name and the status of each entry. Does not follow links. Returns false if an entry cannot be
+// read.
 template<typename Visit>
 bool forEachEntry(const fs::path &folder, Visit visit)
 {
@@ -92,7 +93,7 @@ std::vector<std::string> FetchRules::rsyncOptions() const
     options.emplace_back("--exclude=.*");
     for (const std::string &pattern : patterns)
         options.push_back("--include=/" + pattern);
-    // A name that stands for a folder takes nothing of the folder: all that lies deeper is left out.
+    // Excludes everything else. If an allowed name is that of a folder, its content is excluded as well.
     options.emplace_back("--exclude=*");
     return options;
 }
@@ -107,7 +108,7 @@ Result<FetchFolder> FetchFolder::make(const RunPaths &paths, const std::string &
         fs::remove_all(path, failure);
     if (Result<void> made = makeFetchFolder(path); !made)
         return made.error();
-    // Of a fetch that broke off: the file that was being written, and whatever else is none of a fetch's.
+    // Removes what an interrupted fetch left: the file that was being written, and entries that no fetch writes.
     forEachEntry(path, [&](const std::string &entry, const struct stat &status) {
         if (!S_ISREG(status.st_mode) || !isPlainFileName(entry))
             fs::remove_all(path / entry, failure);
@@ -120,13 +121,13 @@ std::optional<std::string> FetchFolder::excess(const FetchRules &rules) const
     Bytes bytes = 0;
     std::size_t files = 0;
     forEachEntry(m_path, [&](const std::string &, const struct stat &status) {
-        // What a file with holes says of its size counts as well: a copy of it would take as much.
+        // The apparent size of a sparse file counts, because a copy of it would take as much space.
         bytes += std::max<Bytes>(status.st_size, static_cast<Bytes>(status.st_blocks) * 512);
         ++files;
     });
     if (files > rules.files)
         return fmt::format("sends more than {} files", rules.files);
-    // The file that arrives now may lie beside its earlier part, and disks count in whole blocks.
+    // The file that is being received may exist twice, with its earlier part. Disks also count whole blocks.
     if (bytes > rules.most + rules.largestFile + kMiB)
         return "sends more than " + formatBytes(rules.most);
     return std::nullopt;
@@ -181,7 +182,7 @@ void FetchFolder::remove()
 {
     std::error_code ignored;
     fs::remove_all(m_path, ignored);
-    fs::remove(m_path.parent_path(), ignored); // where it is empty now
+    fs::remove(m_path.parent_path(), ignored); // succeeds only if it is empty
 }
 
 } // namespace slipway

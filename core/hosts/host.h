@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Where runs run: this machine, another one over ssh, a Slurm cluster. A host starts a command in a run directory so
-// that it outlives whoever started it, and stops it. What the run does meanwhile is read from its directory, never from
-// the exit status of a connection. `directory` and `paths` are always the directory here: the run's own, or the copy of
-// a run elsewhere, which refresh() brings up to date. Every call but name, pace and trainerCommand may take as long as
-// the network does: not for a window's thread. One thread at a time for one Host.
+// A machine or cluster that executes runs: this machine, another one over ssh, or a Slurm cluster. A host starts and
+// stops a command in a run directory; the command outlives the process that started it. The state of a run follows from
+// its directory, never from the exit status of a connection. `directory` and `paths` are always local: the run's own
+// directory, or the copy of a remote one, which refresh() updates. All calls except name, pace and trainerCommand may
+// wait for the network, so they do not belong in the window's thread. A Host is used by one thread at a time.
 #pragma once
 
 #include <chrono>
@@ -25,35 +25,35 @@
 namespace slipway {
 
 struct StartRequest {
-    std::filesystem::path directory;  // exists and holds run.yaml
-    std::vector<std::string> command; // argv; never passes through a shell unquoted
-    int attempt = 0;                  // the token: one attempt is started once, however often it is asked for
-    std::vector<std::string> restartCommand = {}; // of a job that Slurm starts again; empty: the command with --resume
-    std::string stopSignal = "TERM";              // what Slurm's batch script sends when the job is to end
+    std::filesystem::path directory;              // exists and holds run.yaml
+    std::vector<std::string> command;             // argv; never passes through a shell unquoted
+    int attempt = 0;                              // an attempt is started once, even if start() is called again
+    std::vector<std::string> restartCommand = {}; // for a job that Slurm requeues; empty: the command with --resume
+    std::string stopSignal = "TERM";              // that Slurm's batch script sends to stop the job
 };
 
 struct Started {
     std::int64_t processGroup = 0; // 0: a job that has not begun
-    bool already = false;          // an earlier call had started this attempt; nothing was started now
-    std::string job = {};          // of Slurm
+    bool already = false;          // an earlier call started this attempt
+    std::string job = {};          // Slurm's job id
 };
 
-// One thing that was looked at before a launch.
+// The result of one check before a launch.
 struct PreflightCheck {
     std::string what; // "trainer", "data", "disk"
     bool passed = false;
     std::string detail;         // what was found, or what is missing and how to get it
-    Fault fault = Fault::Input; // of a failure: the user's to mend, or the machine's
-    bool warning = false;       // passed, but a person should look: somebody else computes on the GPU
-    bool prediction = false;    // a failure that is only predicted: a person may decide otherwise
+    Fault fault = Fault::Input; // of a failed check: the input, or the machine
+    bool warning = false;       // passed, but the user should know: for example, another process uses the GPU
+    bool prediction = false;    // a predicted failure, which the user may ignore
 };
 
-// What holds a launch back.
+// Which failed checks prevent a launch.
 enum class Strictness { All, NotPredictions };
 
 struct Preflight {
     std::vector<PreflightCheck> checks;
-    std::optional<HostFacts> facts; // empty: the host could not be asked
+    std::optional<HostFacts> facts; // empty: the host did not answer
     [[nodiscard]] bool passed(Strictness strictness = Strictness::All) const;
     [[nodiscard]] std::string failures() const; // one line each
     [[nodiscard]] Fault fault() const;          // of the first failure
@@ -63,76 +63,74 @@ struct Preflight {
 struct PlannedRun {
     RunConfig config;
     std::filesystem::path directory;
-    std::optional<Seconds> predicted; // how long it will take
+    std::optional<Seconds> predicted; // duration of the run
 };
 
-// One thing that a launch does on the host.
+// One action of a launch on the host.
 struct PlannedCommand {
     std::string what;       // "make the directory", "copy the data"
-    std::string command;    // as a person would type it: for the confirm sheet
-    std::string exact = {}; // with every option and script, as it is run: for --dry-run; empty: as `command`
+    std::string command;    // in short, as a user would type it: for the confirm sheet
+    std::string exact = {}; // with all options and scripts, for --dry-run; empty: the same as `command`
     [[nodiscard]] const std::string &asRun() const { return exact.empty() ? command : exact; }
 };
 
-enum class Fetch { Reports, Checkpoints }; // Reports: every small file; Checkpoints: those too, the latest one
+enum class Fetch { Reports, Checkpoints }; // Reports: all small files; Checkpoints: also the latest checkpoint
 
 class Host {
 public:
     virtual ~Host() = default;
 
-    // As makeHost takes it.
+    // The name as in makeHost.
     [[nodiscard]] virtual std::string name() const = 0;
-    // How long to leave it in peace between two refreshes.
+    // The shortest time between two refreshes.
     [[nodiscard]] virtual std::chrono::milliseconds pace() const = 0;
-    // What it is and has, asked now.
+    // Hardware and software of the host, queried now.
     virtual Result<HostFacts> facts() = 0;
-    // What a launch into `directory` (which may not exist yet) would miss. `diskNeeded`: for its checkpoints, 0 if not
-    // known.
+    // Checks a launch into `directory`, which may not exist yet. `diskNeeded`: for checkpoints; 0: unknown.
     virtual Preflight preflight(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded) = 0;
-    // The trainer's argv for a run directory on this host. `resume`: it goes on from the last checkpoint, if there is
+    // The trainer's argv for a run directory on this host. `resume`: continues from the last checkpoint, if there is
     // one.
     [[nodiscard]] virtual std::vector<std::string> trainerCommand(
         const RunConfig &config, const std::filesystem::path &directory, bool resume) const = 0;
-    // What prepare and start, or startAll, would do for these runs, in order; asks nobody and changes nothing.
+    // The actions of prepare and start, or startAll, for these runs, in order. Contacts no host and changes nothing.
     [[nodiscard]] virtual std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &runs) const = 0;
-    // Brings what the runs need to the host: their directories, run.yaml, data, trainer. Once more is no error. As many
-    // questions for many runs as for one.
+    // Copies what the runs need to the host: directories, run.yaml, data and trainer. May be repeated. The number of
+    // connections does not depend on the number of runs.
     virtual Result<void> prepare(const std::vector<PlannedRun> &runs) = 0;
-    // A reply that was lost is asked for again: an attempt starts once.
+    // Starts an attempt. May be repeated after a lost reply, because an attempt starts only once.
     virtual Result<Started> start(const StartRequest &request) = 0;
     [[nodiscard]] virtual bool startsMany() const { return false; }
-    // Several runs at once, where a scheduler spreads them: one job array on Slurm. Others refuse more than one.
+    // Starts several runs as one job array on Slurm. On other hosts, more than one run is an error.
     virtual Result<std::vector<Started>> startAll(const std::vector<StartRequest> &requests);
-    // Brings the copy here up to date: new bytes of its files, and its standing. A host that does not answer is no
-    // error but a standing (unknown); an error is a copy that cannot be written.
+    // Updates the local copy: new bytes of the files, and the run's state. If the host does not answer, the state is
+    // unknown. An error means that the copy cannot be written.
     virtual Result<void> refresh(const RunPaths &paths) = 0;
-    // The same for many runs of this host, with few questions. A run that somebody else refreshes meanwhile is left to
-    // them.
+    // The same for many runs of this host, with few connections. Runs that another process refreshes now are skipped.
     virtual std::vector<Error> refreshAll(const std::vector<std::filesystem::path> &directories);
-    // The run's standing now: refreshes first.
+    // Refreshes, and returns the run's state.
     [[nodiscard]] virtual RunStanding standing(const RunPaths &paths) = 0;
-    // Asks for a checkpoint and a clean end (stop.request).
+    // Requests a checkpoint and a clean end (stop.request).
     virtual Result<void> requestStop(const RunPaths &paths) = 0;
-    // SIGTERM or SIGKILL to the whole process group, only if it is still the one that was started.
+    // Sends SIGTERM or SIGKILL to the whole process group, if it is still the one that was started.
     virtual Result<void> signalGroup(const RunPaths &paths, int signalNumber) = 0;
-    // Brings checkpoints or small files that refresh does not follow to the copy here.
+    // Copies checkpoints, or small files that refresh does not update, to the local copy.
     virtual Result<void> fetch(const RunPaths &paths, Fetch what) = 0;
-    // Bytes that fetch would bring, so that they can be shown first.
+    // The bytes that fetch would copy, to show them first.
     virtual Result<Bytes> fetchBytes(const RunPaths &paths, Fetch what) = 0;
-    // Of another training script: what is whole and new in its folder of checkpoints comes to keptScriptCheckpoints.
-    // True: something came.
+    // For another training script: copies complete, new checkpoints from its folder to keptScriptCheckpoints(). Returns
+    // whether there were any.
     virtual Result<bool> fetchFolder(const RunPaths &paths, const std::string &workdir, const std::string &folder);
-    // Of a run that another host has left: its files so far and its newest checkpoint go to the directory that prepare
-    // has made. `folder`: where another training script looks for its checkpoints, from the configuration's workdir.
+    // For a run that moves here from another host: copies its files and its newest checkpoint to the directory that
+    // prepare() made. `folder`: checkpoint folder of another training script, relative to the configuration's workdir.
     virtual Result<void> bring(const RunPaths &paths, const RunConfig &config, const std::string &folder);
 };
 
 // "local"; an alias of the user's ssh configuration, "node7" or "ada@node7"; "slurm:" or "slurm:local" for the cluster
-// that this machine submits to; "slurm:ALIAS"; "node1,node2" for one run on several machines; "log:ALIAS" for a log
-// that somebody else writes. After a remote one ":/FOLDER" names where its runs and data go, if not
-// ~/.local/share/slipway. Asks nobody. `options`: of sbatch, "--partition=gpu".
+// that this machine submits to; "slurm:ALIAS"; "node1,node2" for one run on several machines; "log:ALIAS" for the log
+// of a training that Slipway did not start. ":/FOLDER" after a remote name: its folder for runs and data, otherwise
+// ~/.local/share/slipway. Contacts no host. `options`: for sbatch, "--partition=gpu".
 Result<std::unique_ptr<Host>> makeHost(const std::string &name, const std::vector<std::string> &options = {});
-// Copies of what another training script has written as checkpoints.
+// The folder for copies of the checkpoints of another training script.
 std::filesystem::path keptScriptCheckpoints(const RunPaths &paths);
 
 // The host that a run was launched on.

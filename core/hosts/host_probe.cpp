@@ -20,7 +20,7 @@ namespace {
 constexpr std::chrono::seconds kProbeLimit{90};
 constexpr Bytes kLargestAnswer = 8 * kMiB;
 constexpr std::int64_t kMostCores = 100'000, kMostCount = 1'000'000, kMostBytes = std::int64_t{1} << 62;
-constexpr std::size_t kMostOfAKind = 10'000; // GPUs, processes, partitions, nodes: an answer with more is refused
+constexpr std::size_t kMostOfAKind = 10'000; // GPUs, processes, partitions, nodes: a longer answer is refused
 
 const char *const probeScript = R"script(
 home=$1 place=$2 needed=$3 slurm=$4 version=$5 own=$6
@@ -111,7 +111,7 @@ say end ''
 
 std::vector<std::string> fieldsOf(std::string_view text, char separator, std::size_t count)
 {
-    std::vector<std::string> fields; // the last one takes the rest, separators and all
+    std::vector<std::string> fields; // the last one takes the rest, including separators
     while (fields.size() + 1 < count) {
         const std::size_t end = text.find(separator);
         if (end == std::string_view::npos)
@@ -132,7 +132,7 @@ std::optional<Bytes> mebibytes(const std::string &text)
                : std::nullopt;
 }
 
-// COUNT units, where that is a count and a number of bytes holds it.
+// Returns COUNT units in bytes. Empty if it is no count, or if the result overflows.
 std::optional<Bytes> bytesOf(std::string_view count, Bytes unit)
 {
     const std::optional<std::int64_t> number = parseInteger(count);
@@ -142,7 +142,7 @@ std::optional<Bytes> bytesOf(std::string_view count, Bytes unit)
     return bytes;
 }
 
-// "1-02:03:04", "02:03:04", "30:00", "infinite".
+// Reads "1-02:03:04", "02:03:04", "30:00" or "infinite".
 std::optional<Seconds> slurmTime(const std::string &text)
 {
     const std::size_t dash = text.find('-');
@@ -217,7 +217,7 @@ struct ProbeReader {
         const std::vector<std::string> f = fieldsOf(value, '|', 3);
         answer.facts.uses.push_back({.user = f[0], .nodes = f[1], .gpus = gresCount(f[2])});
     }
-    // A number that the host says, where it is one of this range; else the least.
+    // Returns the number that the host reported, or `least` if it is outside the range.
     static std::int64_t number(const std::string &text, std::int64_t least, std::int64_t most)
     {
         const std::int64_t said = parseInteger(text).value_or(least);
@@ -315,9 +315,9 @@ Seconds clockNow()
 
 Seconds clockSkew(Seconds begin, Seconds end, Seconds now, Seconds wait)
 {
-    const Seconds least = end - now, most = begin - (now - wait); // both looks fell into the time that we waited
+    const Seconds least = end - now, most = begin - (now - wait); // the host read its clock twice while we waited
     const Seconds skew = least > 0 ? least : most < 0 ? most : 0;
-    constexpr Seconds kMost = 1e9; // some thirty years: past that it is no clock
+    constexpr Seconds kMost = 1e9; // about 30 years; a larger value is not a clock
     return std::abs(skew) < kMost ? skew : 0;
 }
 

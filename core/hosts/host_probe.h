@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Asks a host, in one go, what it is and has.
+// Asks a host for its facts (hardware, software, free disk, Slurm) with one shell command.
 #pragma once
 
 #include <optional>
@@ -15,26 +15,28 @@
 namespace slipway {
 
 struct ProbeOrder {
-    std::string home;               // Slipway's folder there; empty: ~/.local/share/slipway
-    std::string place;              // where the run will write; empty: home
-    Bytes diskNeeded = 0;           // so much is reserved for a moment, since only that tells of a quota
-    std::vector<std::string> files; // whose sizes are wanted
-    bool slurm = false;             // list partitions
-    std::string trainer = {};       // that runs there would start; empty: where runs on other hosts find theirs
+    std::string home;               // Slipway's folder on the host; empty: ~/.local/share/slipway
+    std::string place;              // folder that the run will write to; empty: `home`
+    Bytes diskNeeded = 0;           // allocated briefly in a temporary file, because only this reveals a quota
+    std::vector<std::string> files; // files on the host whose sizes are returned
+    bool slurm = false;             // also list partitions, nodes and the GPUs in use
+    std::string trainer = {};       // path of slipway-train; empty: searched in the folders that launches use
 };
 
 struct ProbeAnswer {
     HostFacts facts;
-    std::vector<std::optional<Bytes>> fileSizes; // empty: not there, or not to be read
+    std::vector<std::optional<Bytes>> fileSizes; // in the order of `files`; empty: missing or unreadable
 };
 
 Result<ProbeAnswer> probeHost(Shell &shell, const ProbeOrder &order);
 
-// What the probe's script printed: "key=value" records that end in NUL, the last one "end=". Anything before the first
-// record, as a login may print, is skipped. `now` is our clock when it answered, `wait` how long it took.
+// Parses the output of the probe's script: "key=value" records, each ended by NUL; the last record is "end=". Anything
+// before the first NUL is skipped, because a login shell may print text. `now` is the local time at which the answer
+// was complete, `wait` the time since the question.
 Result<ProbeAnswer> parseProbe(const std::string &output, Seconds now, Seconds wait);
 
-// Its clock less ours, from what its clock showed first and last within our wait; 0 where both clocks may agree.
+// The host's clock minus the local clock. `begin` and `end` are the host's times at the begin and the end of the
+// script, which ran between `now - wait` and `now` of the local clock; 0 if both clocks may agree.
 Seconds clockSkew(Seconds begin, Seconds end, Seconds now, Seconds wait);
 
 } // namespace slipway

@@ -26,7 +26,7 @@ constexpr Bytes kLargestList = 8 * kMiB;
 
 fs::path stampsFile(const RunPaths &paths) { return paths.directory / "script-checkpoints.json"; }
 
-// Of "SECONDS SIZE PATH".
+// Reads a record "SECONDS SIZE PATH".
 bool takeFile(std::string_view record, FolderThere &there)
 {
     const std::size_t first = record.find(' ');
@@ -168,7 +168,8 @@ void dropGoneEntries(const RunPaths &paths, const FolderThere &there, std::map<s
     }
 }
 
-// A copy although it lies here: after a crash nobody could say which of them is whole.
+// Copies the folder although it is on this machine. After a crash, nobody could tell which of the originals is
+// complete.
 Result<bool> takeFolderHere(const RunPaths &paths, const std::string &workdir, const std::string &folder)
 {
     const Result<FolderThere> there = folderHere(workdir, folder, listFolderScript);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The folder into which another training script writes its checkpoints. Nobody says when one of them is whole: an entry
-// of the folder counts as whole when none of its files has changed for a while, nor while it was copied.
+// The folder into which another training script writes its checkpoints. Scripts do not mark complete checkpoints, so an
+// entry counts as complete if its files have not changed for some time, nor while they were copied.
 #pragma once
 
 #include <map>

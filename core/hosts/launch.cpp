@@ -60,7 +60,7 @@ Result<void> writeOrder(const RunPaths &paths, const RunConfig &config, const st
             !written)
             return written;
     }
-    return writeRunConfig(paths, config); // last: a directory with it is a run
+    return writeRunConfig(paths, config); // last: a directory with run.yaml counts as a run
 }
 
 struct WrittenOrder {
@@ -68,7 +68,7 @@ struct WrittenOrder {
     RunConfig config;
 };
 
-// A new directory that holds a run which nobody has started yet, and that is known.
+// Writes a new directory for a run that nobody has started yet, and adds it to the list of runs.
 Result<WrittenOrder> writeNewRun(const LaunchOrder &order, const Registry &registry)
 {
     const Result<fs::path> directory = directoryFor(order, registry);
@@ -90,7 +90,7 @@ Result<WrittenOrder> writeNewRun(const LaunchOrder &order, const Registry &regis
     }
     if (const Result<void> done = writeOrder(written.paths, written.config, order.prediction, script); !done) {
         std::error_code ignored;
-        if (!order.directory) // it is new, and without run.yaml it is no run
+        if (!order.directory) // it is new, and without run.yaml it holds no run
             fs::remove_all(*directory, ignored);
         return done.error();
     }
@@ -99,7 +99,8 @@ Result<WrittenOrder> writeNewRun(const LaunchOrder &order, const Registry &regis
     return written;
 }
 
-// Of a run elsewhere events.jsonl is the host's, byte for byte; another training script writes none there.
+// For a run on another host, events.jsonl is an exact copy of the host's file, so nothing is appended here. Another
+// training script writes no events there, so its events are appended here.
 void noteEvent(const RunPaths &paths, int attempt, const char *kind, const std::string &message)
 {
     if (!isRemoteRun(paths) || hasScriptRules(paths))
@@ -111,7 +112,7 @@ Result<void> prepareRun(const RunPaths &paths, const RunConfig &config, Host &ho
     return host.prepare({{.config = config, .directory = paths.directory, .predicted = {}}});
 }
 
-// Of a run that its host is prepared for.
+// Starts a run. The host has been prepared for it.
 Result<LaunchedRun> startPrepared(const RunPaths &paths, const RunConfig &config, int attempt, Host &host)
 {
     StartRequest request{.directory = paths.directory,
@@ -138,7 +139,7 @@ Result<LaunchedRun> startAttempt(const RunPaths &paths, const RunConfig &config,
     return prepared ? startPrepared(paths, config, attempt, host) : Result<LaunchedRun>(prepared.error());
 }
 
-// The number that the next start takes: one more than the highest that was taken.
+// The number of the next attempt: one more than the highest number in use.
 int nextAttempt(const RunPaths &paths)
 {
     int next = 0;
@@ -152,7 +153,7 @@ int nextAttempt(const RunPaths &paths)
     return next;
 }
 
-// What the next checkpoint will take: as much as the largest that is there.
+// The expected size of the next checkpoint: that of the largest existing one.
 Bytes largestCheckpoint(const RunPaths &paths)
 {
     Bytes most = 0;
@@ -176,7 +177,8 @@ Bytes largestCheckpoint(const RunPaths &paths)
 
 Bytes checkpointDiskBytes(const Prediction &prediction)
 {
-    // Masters and both moments of AdamW in fp32 restore a run bit-exactly; weights in bf16 follow from the masters.
+    // The master weights and both moments of AdamW in fp32 restore a run bit for bit. The bf16 weights follow from the
+    // master weights.
     constexpr Bytes kBytesPerParameter = 12;
     return kBytesPerParameter * parameterCount(prediction.model) * (prediction.config.training.keepCheckpoints + 1);
 }
@@ -220,7 +222,7 @@ Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Regist
 Preflight preflightOf(const std::vector<LaunchOrder> &orders, Host &host, const Registry &registry)
 {
     const auto peak = [](const LaunchOrder &order) { return order.prediction ? order.prediction->memory.peak : 0; };
-    std::vector<const LaunchOrder *> asked; // of each set of files the largest
+    std::vector<const LaunchOrder *> asked; // for each set of files, the order with the largest peak memory
     Bytes disk = 0;
     for (const LaunchOrder &order : orders) {
         disk += order.prediction ? checkpointDiskBytes(*order.prediction) : 0;
@@ -314,7 +316,7 @@ Result<LaunchedRun> resumeRun(const fs::path &directory, Host &host)
             .accepted = "a higher `steps` in its run.yaml, then resume"};
 
     const Preflight preflight = host.preflight(*run->config, directory, largestCheckpoint(paths));
-    if (!preflight.passed(Strictness::NotPredictions)) // what has run before may run again
+    if (!preflight.passed(Strictness::NotPredictions)) // a run that has already run may run again
         return Error{.what = "not started.\n" + preflight.failures(), .fault = preflight.fault()};
     return startAttempt(paths, *run->config, nextAttempt(paths), host);
 }
@@ -326,14 +328,15 @@ Result<LaunchedRun> continueRun(
     if (const Result<void> prepared = prepareRun(paths, config, host); !prepared)
         return prepared.error();
     if (const Result<ScriptRules> rules = readScriptRules(paths); rules && !rules->log.empty()) {
-        // Its log is another file there. What was read of the one before is kept.
+        // Its log is a different file on the new host. What was read of the earlier log is kept.
         std::error_code ignored;
         fs::remove(paths.directory / "script.log", ignored);
         fs::remove(paths.directory / "script.times", ignored);
+        fs::remove(keptLogFile(paths), ignored);
         if (const Result<void> again = LogFollower(paths).beginLogAgain(); !again)
             return again.error();
     }
-    // Of the attempt that has ended: the trainer counts its own over what earlier ones wrote.
+    // The event belongs to the attempt that has ended. The trainer derives its attempt number from earlier events.
     appendEvent(paths, {.time = utcNow(), .attempt = std::max(0, attempt - 1), .kind = "moved", .message = message});
     if (const Result<void> brought = host.bring(paths, config, folder); !brought)
         return brought.error();

@@ -52,7 +52,7 @@ Preflight preflightOf(const std::vector<LaunchOrder> &orders, Host &host, const 
 Result<std::vector<LaunchedRun>> launchAll(
     const std::vector<LaunchOrder> &orders, Host &host, const Registry &registry);
 
-// Starts the next attempt of a run that has ended. Refused while it is running, or where nobody can tell.
+// Starts the next attempt of a run that has ended. An error while it is running, or if its state is unknown.
 Result<LaunchedRun> resumeRun(const std::filesystem::path &directory, Host &host);
 
 // Starts the next attempt of a run that has left its host at another one, which gets the run's files and its newest

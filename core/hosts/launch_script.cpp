@@ -8,17 +8,17 @@ namespace slipway {
 
 namespace {
 
-// An attempt is taken by one rename: attempts/N appears with everything in it that proves the start. The process that
-// renames is the one that becomes the trainer, so a taken attempt has, or had, a process. What breaks off before the
-// rename has taken nothing, and the same order starts the attempt when it is given again; after the rename the answer
-// to that order is "already". A broken-off preparation, attempts/.N.PID, is removed by a later start.
+// One rename claims an attempt: attempts/N appears with all files that prove the start. The process that renames
+// becomes the trainer, so a claimed attempt has, or had, a process. If the preparation is interrupted before the
+// rename, nothing is claimed, and the same order can start the attempt later. After the rename, the answer to the same
+// order is "already". A later start removes an interrupted preparation, attempts/.N.PID.
 //
-// Another training script may leave processes behind that are no longer of its group. They carry a mark: they have 5 s
-// to end by themselves, 10 s after SIGTERM, 5 s where the run is to stop, and are killed then. Its exit status is
-// written when they are gone.
+// Another training script may leave processes behind that have left its process group. They carry a mark. They have 5 s
+// to end by themselves and 10 s after SIGTERM, or 5 s if the run is to stop. Then they are killed. The exit status of
+// the script is written when they are gone.
 //
-// The files that readers look for in the run's directory are prepared too, and only renamed after that. rc.tmp is
-// written over, not anew: a disk that has become full takes the exit status all the same.
+// The files that readers look for in the run's directory are prepared too, and renamed after that. rc.tmp is
+// overwritten and not created again, so that the exit status can be written even if the disk has become full.
 constexpr const char *kBeforeMarkedEnd = R"script(
 directory=$1 attempt=$2
 shift 2

@@ -78,11 +78,12 @@ void dataChecks(const TrainingChoice &training, std::vector<PreflightCheck> &che
         checks.push_back(fileCheck("tokenizer", training.tokenizer));
 }
 
-// A quota shows only when so much is really taken, for a moment; 0 where it could be, or nobody can tell so quickly.
+// Allocates the bytes for a moment, since only this reveals a quota. Returns an errno; 0 if the allocation succeeds, or
+// if the file system is in memory.
 int reserve(int fd, Bytes bytes)
 {
     struct statfs kind{};
-    constexpr long kMemory = 0x01021994; // tmpfs: what is reserved there is taken from memory
+    constexpr long kMemory = 0x01021994; // tmpfs: a reservation would take memory
     if (bytes <= 0 || ::fstatfs(fd, &kind) != 0 || kind.f_type == kMemory)
         return 0;
     return ::fallocate(fd, 0, 0, bytes) == 0 ? 0 : errno;
@@ -96,7 +97,7 @@ PreflightCheck diskCheck(const fs::path &directory, Bytes needed)
         place = place.parent_path();
     if (!fs::is_directory(place, ignored))
         return {.what = "disk", .detail = place.string() + " is not a folder"};
-    // Permission bits do not tell of quotas and read-only mounts; a file does.
+    // Creates a file, because permission bits show neither quotas nor read-only mounts.
     std::string probe = (place / ".slipway-XXXXXX").string();
     const int fd = ::mkstemp(probe.data());
     if (fd < 0)
@@ -125,8 +126,8 @@ PreflightCheck diskCheck(const fs::path &directory, Bytes needed)
         .detail = fmt::format("{} free, {} needed for checkpoints", formatBytes(free), formatBytes(needed))};
 }
 
-// Whether a signal to the group can only reach what was started for this run. A leader that is gone may leave children
-// in its group, whose number then cannot be given to another process.
+// Whether a signal to the group reaches only processes of this run. If the leader has ended, its children may still be
+// in the group. The number of the group then cannot be given to another process.
 bool groupIsOurs(const ProcessMark &mark, const LocalMachine &machine)
 {
     struct stat leader{};

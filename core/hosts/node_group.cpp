@@ -21,11 +21,11 @@ namespace slipway {
 
 namespace {
 
-// Below the ports that systems give to outgoing connections.
+// Below the range of ports that systems use for outgoing connections.
 constexpr int kFirstPort = 20000, kPorts = 12000;
 
-// The ranks notice by themselves that one is gone, and a signal to the group reaches all of them. Status 4 says that
-// another rank has failed: where one has a reason of its own, that counts.
+// The ranks detect by themselves that another rank has ended. A signal to the group reaches all of them. Status 4 means
+// that another rank has failed. If any rank has a status of its own, that one is reported.
 const char *const ranksScript = R"script(
 world=$1 first=$2 count=$3 attempt=$6
 export WORLD_SIZE="$world" LOCAL_WORLD_SIZE="$count" MASTER_ADDR="$4" MASTER_PORT="$5" SLIPWAY_RESTART="$attempt"
@@ -74,17 +74,17 @@ int portOf(const std::string &directory, int attempt)
     return kFirstPort + static_cast<int>(hash % kPorts);
 }
 
-// The trainer's exit status where it ended because a rank elsewhere had failed: that rank's node has the reason.
+// The trainer ends with status 4 if a rank on another node has failed. The reason is then on that rank's node.
 bool followsAnother(const RunStanding &standing)
 {
     return standing.state == RunState::Failed && standing.exitStatus == 4;
 }
 
-// The weaker an end, the later it counts.
+// The position in the order of severity: the most severe end is first.
 int weight(const RunStanding &standing)
 {
     constexpr std::array order{RunState::Failed, RunState::Lost, RunState::TimedOut, RunState::Preempted,
-        RunState::Draft, RunState::Cancelled, RunState::Succeeded}; // Draft: the place of one that follows another
+        RunState::Draft, RunState::Cancelled, RunState::Succeeded}; // Draft: failed because of another node
     const RunState state = followsAnother(standing) ? RunState::Draft : standing.state;
     return static_cast<int>(std::find(order.begin(), order.end(), state) - order.begin());
 }
@@ -161,7 +161,7 @@ Result<MeetingPlace> meetingPlace(
 RunConfig configOfNode(RunConfig config, int node, int nodes, const MeetingPlace &place)
 {
     const std::string rank = std::to_string(node), count = std::to_string(nodes), port = std::to_string(place.port);
-    // A static meeting: the first node's ranks are the first ones, so that its log has the steps.
+    // A static rendezvous: the ranks of the first node are the first ranks, so that its log has the steps.
     std::vector<std::string> variables{"NNODES=" + count, "NODE_RANK=" + rank, "MASTER_ADDR=" + place.address,
         "MASTER_PORT=" + port, "PET_NNODES=" + count, "PET_NODE_RANK=" + rank, "PET_RDZV_BACKEND=static",
         "PET_MASTER_ADDR=" + place.address, "PET_MASTER_PORT=" + port};
@@ -205,7 +205,7 @@ PreflightCheck nodesShapeCheck(const RunConfig &config, int nodes)
     const int perNode = parallel.gpus / nodes;
     if (config.training.runsScript())
         return {.what = "nodes", .passed = true, .detail = fmt::format("{}, with {} ranks each", nodes, perNode)};
-    // Every node has a folder of its own, so the first one's ranks have to hold all weights between them.
+    // Every node has its own folder, so the ranks of the first node together must hold all weights.
     const bool whole =
         parallel.kind == ParallelKind::Ddp || (parallel.kind == ParallelKind::Hsdp && parallel.shardRanks() <= perNode);
     if (!whole || parallel.pp > 1 || parallel.ep > 1 || parallel.modelParallel() > perNode)

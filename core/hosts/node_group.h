@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// One run on several machines that share no folder and no scheduler: where its ranks meet, what each machine is told,
-// and how the run stands by how each of them does. Asks nobody.
+// One run on several machines without a shared folder or scheduler: the rendezvous of its ranks, the configuration of
+// each machine, and the state of the run from the states of its nodes. No function contacts a host.
 #pragma once
 
 #include <optional>
@@ -42,21 +42,21 @@ struct RanksOfNode {
 };
 std::vector<std::string> ranksCommand(const RanksOfNode &ranks, const std::vector<std::string> &trainer);
 
-// 64 hexadecimal digits that nobody can guess.
+// 64 random hexadecimal digits, from the system's generator.
 Result<std::string> newNodesKey();
 
-// Whether the run divides over so many nodes, and whether its checkpoints need no folder that they share.
+// Fails if the ranks do not divide over this number of nodes, or if the checkpoints need a shared folder.
 PreflightCheck nodesShapeCheck(const RunConfig &config, int nodes);
 
-// How one node's part of the run stands.
+// The state of the run on one node.
 struct NodeStanding {
     std::string name;
     RunStanding standing;
-    std::string unreachable = {}; // why it could not be asked; empty: it could
+    std::string unreachable = {}; // why the node did not answer; empty: it did
 };
-// A node that ended for a reason of its own, while the others were still to go on.
+// The node on which the run failed by itself, so that it must end on the others.
 std::optional<std::size_t> firstFailed(const std::vector<NodeStanding> &nodes);
-// How the run stands as a whole; the first node is where its metrics are. `cause`: the node that ended all.
+// The state of the whole run; the first node has its metrics. `cause`: the node that ended the run.
 RunStanding standingTogether(const std::vector<NodeStanding> &nodes, std::optional<std::size_t> cause = {});
 
 } // namespace slipway

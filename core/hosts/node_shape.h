@@ -21,7 +21,7 @@ inline int ranksPerNode(const Parallelism &parallel)
     return static_cast<int>(ceilDiv(parallel.gpus, parallel.nodes()));
 }
 
-// Whether a scheduler is to be asked for cards.
+// Whether a scheduler is to be asked for GPUs.
 inline bool asksForGpus(const RunConfig &config)
 {
     return config.training.device != DeviceKind::Cpu && config.gpu != "cpu";

@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kAtOnce = 16;           // nodes that are asked at a time
-constexpr std::chrono::seconds kPatience{10}; // from SIGTERM to SIGKILL, for nodes whose run another one has ended
+constexpr std::size_t kAtOnce = 16;           // nodes that are asked at the same time
+constexpr std::chrono::seconds kPatience{10}; // from SIGTERM to SIGKILL, after another node's part has ended the run
 
 struct Address {
     std::string alias, home;
@@ -103,7 +103,7 @@ Preflight NodesHost::preflight(const RunConfig &config, const fs::path &director
     Preflight all;
     if (!config.training.runsScript() || isPlanned(config))
         all.checks.push_back(nodesShapeCheck(config, nodes()));
-    RunConfig onOne = config; // a node has a share of the GPUs
+    RunConfig onOne = config; // a node has some of the GPUs
     onOne.parallel.gpus = std::max(1, config.parallel.gpus / nodes());
     std::vector<Preflight> each(m_names.size());
     each[0] = SshHost::preflight(onOne, directory, diskNeeded);
@@ -115,7 +115,7 @@ Preflight NodesHost::preflight(const RunConfig &config, const fs::path &director
     const Result<Catalogue> catalogue = loadCatalogue();
     for (std::size_t node = 0; node < each.size(); ++node) {
         for (PreflightCheck &check : each[node].checks) {
-            if (check.what == "plan" && catalogue && each[node].facts) // of the whole run, not of a node's share
+            if (check.what == "plan" && catalogue && each[node].facts) // for the whole run, not for one node
                 check = planCheck(*each[node].facts, config, *catalogue);
             check.what = m_names[node] + ": " + check.what;
             all.checks.push_back(std::move(check));
@@ -139,7 +139,7 @@ std::vector<std::string> NodesHost::commandOf(
                                        : m_others[node - 1]->trainerCommand(config, part, resume));
 }
 
-// The first node's, to show; where the nodes meet is asked at the start.
+// The command of the first node, for display. The place where the nodes meet is determined at the start.
 std::vector<std::string> NodesHost::trainerCommand(
     const RunConfig &config, const fs::path &directory, bool resume) const
 {
@@ -192,11 +192,11 @@ Result<void> NodesHost::shareKey(const RunPaths &paths)
     });
 }
 
-// The first node wrote it; every rank reads its part out of it.
+// The first node wrote the checkpoint, and every rank reads its shard from it. So it is copied to the other nodes.
 Result<void> NodesHost::shareCheckpoint(const RunPaths &paths)
 {
     const Result<Bytes> there = SshHost::fetchBytes(paths, Fetch::Checkpoints);
-    if (!there || *there == 0) // none was written
+    if (!there || *there == 0) // there is no checkpoint
         return {};
     if (const Result<void> fetched = SshHost::fetch(paths, Fetch::Checkpoints); !fetched)
         return fetched;
@@ -286,7 +286,8 @@ std::vector<Error> NodesHost::refreshAll(const std::vector<fs::path> &directorie
     return Host::refreshAll(directories);
 }
 
-// Nodes whose ranks wait for one that is gone cost money, and some scripts wait for ever.
+// Ends the other nodes after one has failed. Nodes whose ranks wait for a failed one cost money, and some scripts wait
+// forever.
 Result<void> NodesHost::endTogether(const RunPaths &paths)
 {
     const std::optional<std::size_t> failed = firstFailed(m_standings);
@@ -294,7 +295,7 @@ Result<void> NodesHost::endTogether(const RunPaths &paths)
         [](const NodeStanding &node) { return !isTerminal(node.standing.state) && node.unreachable.empty(); });
     if (!failed || !left)
         return {};
-    // A signal that does not arrive is sent again by a later look.
+    // If a signal does not arrive, a later check sends it again.
     const std::optional<NodesEnded> by = readNodesEnded(paths);
     if (by) {
         if (std::chrono::system_clock::now() - by->time > kPatience) [[maybe_unused]]
@@ -305,7 +306,7 @@ Result<void> NodesHost::endTogether(const RunPaths &paths)
             writePrivateFile(nodesEndedFile(paths), std::to_string(*failed) + " " + utcNow() + "\n");
         !noted)
         return noted;
-    if (hasScriptRules(paths)) // else events.jsonl is the host's, byte for byte
+    if (hasScriptRules(paths)) // otherwise events.jsonl is an exact copy of the host's file
         appendEvent(paths,
             {.time = utcNow(),
                 .kind = "fault",
@@ -323,7 +324,7 @@ Result<void> NodesHost::requestStop(const RunPaths &paths)
     return lead ? others : lead;
 }
 
-// A node whose part has ended has no group any more, which is no error.
+// A node whose part has ended has no process group any more. This is not an error.
 Result<void> NodesHost::signalGroup(const RunPaths &paths, int signalNumber)
 {
     const auto send = [&](SshHost &host, std::size_t node) -> Result<void> {
@@ -345,7 +346,7 @@ Result<void> NodesHost::signalGroup(const RunPaths &paths, int signalNumber)
 Result<void> NodesHost::fetch(const RunPaths &paths, Fetch what)
 {
     const Result<void> lead = SshHost::fetch(paths, what);
-    if (!lead || what == Fetch::Checkpoints) // the first node has all of it
+    if (!lead || what == Fetch::Checkpoints) // the first node has the complete checkpoint
         return lead;
     return onOthers([&](SshHost &host, std::size_t node) { return host.fetch(pathsOfNode(paths, node), what); });
 }

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr Seconds kClockTolerance = 5;
-constexpr Bytes kIdleGpu = 1 * kGiB; // what a driver and a desktop hold of a card that computes nothing
+constexpr Bytes kIdleGpu = 1 * kGiB; // the memory of an idle GPU that a driver and a desktop use
 
 std::optional<Bytes> sizeHere(const std::string &path)
 {
@@ -57,7 +57,7 @@ std::string listOf(const HostGpu &gpu)
     return text;
 }
 
-// "nvidia_a100-sxm4-80gb", "A100 80GB": as one form.
+// Brings names such as "nvidia_a100-sxm4-80gb" and "A100 80GB" into one form.
 std::string plainGpuName(std::string_view name)
 {
     std::string plain;
@@ -66,10 +66,10 @@ std::string plainGpuName(std::string_view name)
     return plain.starts_with("nvidia-") ? plain.substr(7) : plain;
 }
 
-// The cards of the catalogue that Slurm's type may mean: "a100" is any of them, "a100-sxm4-80gb" one.
-std::vector<Gpu> cardsOfType(const std::string &type, const Catalogue &catalogue)
+// The GPUs of the catalogue that Slurm's type may mean. "a100" means any A100, "a100-sxm4-80gb" means one.
+std::vector<Gpu> gpusOfType(const std::string &type, const Catalogue &catalogue)
 {
-    std::vector<Gpu> cards;
+    std::vector<Gpu> gpus;
     const std::string wanted = plainGpuName(type);
     for (const Gpu &gpu : catalogue.gpus) {
         std::vector<std::string> names = gpu.aliases;
@@ -78,12 +78,12 @@ std::vector<Gpu> cardsOfType(const std::string &type, const Catalogue &catalogue
             return plainGpuName(name) == wanted || plainGpuName(name).starts_with(wanted + "-");
         };
         if (!wanted.empty() && !gpu.isCpu && std::any_of(names.begin(), names.end(), meant))
-            cards.push_back(gpu);
+            gpus.push_back(gpu);
     }
-    return cards;
+    return gpus;
 }
 
-// The configuration planned again for cards that are there.
+// Plans the configuration again for the GPUs of the host.
 PreflightCheck planOn(const RunConfig &there, const RunConfig &config, const Catalogue &catalogue)
 {
     const Result<Prediction> prediction = predict(there, catalogue, {.suggestions = false, .maxMicroBatch = true});
@@ -114,7 +114,7 @@ bool inPartition(const SlurmNode &node, const std::string &partition)
     return std::find(names.begin(), names.end(), partition) != names.end();
 }
 
-// The nodes that a job for GPUs may get.
+// The nodes on which a job with GPUs may run.
 std::vector<SlurmNode> nodesFor(const HostFacts &facts, const std::string &wanted)
 {
     std::string partition = wanted;
@@ -145,7 +145,7 @@ bool SlurmNode::usable() const
         if (state.find(word) != std::string::npos)
             return false;
     }
-    return !state.ends_with('*'); // does not answer
+    return !state.ends_with('*'); // Slurm marks nodes that do not answer with *
 }
 
 std::string ownVersion() { return SLIPWAY_VERSION; }
@@ -180,7 +180,7 @@ PreflightCheck trainerCheck(const HostFacts &facts, const NodeBundle &bundle)
             Fault::Input);
     if (!bundle.folder.empty() &&
         facts.trainer !=
-            bundlePlace(facts.home) + "/bin/slipway-train") // else it was copied before, and lacks something
+            bundlePlace(facts.home) + "/bin/slipway-train") // otherwise it was copied before, and something is missing
         return passed("trainer", "will be copied from " + bundle.folder);
     if (facts.trainer.empty())
         return missing("trainer", "slipway-train is neither in " + facts.home +
@@ -243,7 +243,7 @@ PreflightCheck gpuCheck(const HostFacts &facts, const RunConfig &config, const C
         return missing("GPUs", "no NVIDIA driver answers there", Fault::Input);
     if (const std::string tooOld = driverTooOld(facts.driver); !tooOld.empty()) {
         PreflightCheck check = missing("GPUs", tooOld);
-        check.prediction = true; // with NVIDIA's package for compatibility it works all the same
+        check.prediction = true; // with NVIDIA's compatibility package it works nevertheless
         return check;
     }
     const auto wanted = static_cast<std::size_t>(config.parallel.gpus);
@@ -337,8 +337,8 @@ PreflightCheck slurmPlanCheck(
     std::string type;
     for (const SlurmNode &node : nodes)
         type = type.empty() ? node.gpuType : type;
-    const std::vector<Gpu> cards = cardsOfType(type, catalogue);
-    if (cards.empty())
+    const std::vector<Gpu> gpus = gpusOfType(type, catalogue);
+    if (gpus.empty())
         return passed("plan",
             fmt::format("made for {}. The cluster calls its GPUs {}, which does not tell their memory", config.gpu,
                 type.empty() ? "gpu" : "'" + type + "'"),
@@ -346,16 +346,15 @@ PreflightCheck slurmPlanCheck(
     RunConfig there = config;
     const Result<Gpu> planned = catalogue.gpu(config.gpu);
     const auto same =
-        std::find_if(cards.begin(), cards.end(), [&](const Gpu &card) { return planned && card.id == planned->id; });
-    const Gpu &card =
-        same != cards.end() ? *same : *std::min_element(cards.begin(), cards.end(), [](const Gpu &a, const Gpu &b) {
-            return a.memoryBytes < b.memoryBytes;
-        });
-    there.gpu = card.id;
+        std::find_if(gpus.begin(), gpus.end(), [&](const Gpu &gpu) { return planned && gpu.id == planned->id; });
+    const Gpu &gpu = same != gpus.end() ? *same
+                                        : *std::min_element(gpus.begin(), gpus.end(),
+                                              [](const Gpu &a, const Gpu &b) { return a.memoryBytes < b.memoryBytes; });
+    there.gpu = gpu.id;
     PreflightCheck check = planOn(there, config, catalogue);
-    if (cards.size() > 1)
+    if (gpus.size() > 1)
         check.detail +=
-            fmt::format("; the cluster calls its GPUs '{}', which may be any of {} models", type, cards.size());
+            fmt::format("; the cluster calls its GPUs '{}', which may be any of {} models", type, gpus.size());
     return check;
 }
 
@@ -380,7 +379,7 @@ PreflightCheck partitionCheck(const HostFacts &facts, const RunConfig &config, c
                 Fault::Input);
         const int gpus = gresCount(partition.gres);
         if (asksForGpus(config) && gpus < wantedOfNode)
-            continue; // another line of the same partition may have them
+            continue; // another line of the same partition may have GPUs
         return passed("Slurm", text, partition.state.starts_with("down") || partition.state.starts_with("drain"));
     }
     if (wanted.empty())

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// From what a host has to what a launch would miss there: judgements on values, which ask nobody.
+// Decides from a host's facts what a launch would lack there. No function contacts a host.
 #pragma once
 
 #include <optional>
@@ -33,16 +33,16 @@ PreflightCheck copyCheck(const HostFacts &facts); // rsync
 PreflightCheck dataCheck(const FileThere &file);
 PreflightCheck diskCheck(const HostFacts &facts, Bytes checkpoints, Bytes data);
 PreflightCheck clockCheck(const HostFacts &facts);
-// Cards that are there, of the kind that was planned, and nobody else's for the moment.
+// Whether the host has the planned GPUs, and whether they are free at the moment.
 PreflightCheck gpuCheck(const HostFacts &facts, const RunConfig &config, const Catalogue &catalogue);
-// The configuration planned again for the cards that are there.
+// The configuration planned again for the GPUs that are there.
 PreflightCheck planCheck(const HostFacts &facts, const RunConfig &config, const Catalogue &catalogue);
 // A partition with the GPUs and the time that the run needs: one whose limit is too short takes a job and never starts
 // it.
 PreflightCheck partitionCheck(const HostFacts &facts, const RunConfig &config, const std::string &wanted);
 
-// The same on a Slurm cluster, from its nodes and jobs: whether a node has as many cards free, and who has the others;
-// and the plan for the card that its type names. Only for runs on GPUs.
+// The same on a Slurm cluster, from its nodes and jobs: whether a node has as many GPUs free, and who has the others;
+// and the plan for the GPU that its type names. Only for runs on GPUs.
 std::optional<PreflightCheck> nodesCheck(const RunConfig &config); // of a run on several nodes
 PreflightCheck slurmGpuCheck(const HostFacts &facts, const RunConfig &config, const std::string &partition);
 PreflightCheck slurmPlanCheck(

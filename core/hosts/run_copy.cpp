@@ -23,7 +23,8 @@ struct FollowedFile {
 };
 constexpr std::array kFollowed{FollowedFile{"metrics.jsonl", 4 * kGiB}, FollowedFile{"events.jsonl", 256 * kMiB},
     FollowedFile{"out.log", 4 * kGiB}, FollowedFile{"err.log", 256 * kMiB}, FollowedFile{"script.log", 4 * kGiB},
-    FollowedFile{"script.times", 256 * kMiB}}; // after the logs: what it tells of is there
+    FollowedFile{"script.kept", kGiB},
+    FollowedFile{"script.times", 256 * kMiB}}; // after the logs, so that the lines that it describes have arrived
 constexpr std::int64_t kOverlap = 64;
 
 Error writeError(const std::filesystem::path &path, int errorNumber)
@@ -47,7 +48,7 @@ public:
     {
     }
     [[nodiscard]] Result<void> opened() const { return m_file ? Result<void>() : Result<void>(m_file.error()); }
-    // The bytes before the end, as many as `count`.
+    // The last `count` bytes before `size`.
     [[nodiscard]] std::string last(std::int64_t size, std::int64_t count) const
     {
         std::string text(static_cast<std::size_t>(count), '\0');
@@ -86,7 +87,7 @@ Result<TakenParts> takePart(const RunPaths &paths, const FilePart &part, Bytes m
     const std::int64_t overlap = std::min(here, kOverlap);
     const std::string known = file.last(here, overlap);
     const bool goesOn = part.from == here - overlap && part.bytes.starts_with(known);
-    if (!goesOn && part.from != 0) { // another file than the one that was followed: from its start, at the next look
+    if (!goesOn && part.from != 0) { // a different file than before: the next look reads it from its start
         if (const Result<void> emptied = file.write(0, {}); !emptied)
             return emptied.error();
         return TakenParts{.more = true, .left = {}};

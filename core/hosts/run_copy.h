@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The copy here of a run's files there. Its own size is where the next bytes go, so that whoever dies in the middle of
-// it loses and doubles nothing.
+// The local copy of a remote run's files. The size of a copied file is the position of the next bytes, so an
+// interrupted process neither loses nor duplicates any.
 #pragma once
 
 #include <array>

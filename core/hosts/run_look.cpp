@@ -14,13 +14,13 @@ namespace slipway {
 namespace {
 
 constexpr std::chrono::seconds kLookLimit{60};
-constexpr Bytes kMostBytes = 4 * kMiB, kLeastBytes = 256 * kKiB; // of each file of a run
+constexpr Bytes kMostBytes = 4 * kMiB, kLeastBytes = 256 * kKiB; // per look and file
 constexpr Bytes kLargestAnswer = 64 * kMiB;
 constexpr std::size_t kLongestSaying = 16'384;
 
-// Of each run: processes first, then rc, then the files, so that a run that ends in between is found ended, and what it
-// wrote before is in. A job that is not in the user's own queue is asked for by its number before it counts as
-// forgotten.
+// For each run, the processes are read first, then rc, then the files. If a run ends in between, it is reported as
+// ended, and the files contain everything that it wrote before. A job that is missing in the user's own queue is looked
+// up by its number before it counts as forgotten.
 const char *const lookScript = R"script(
 limit=$1 whole_queue=$2
 shift 2
@@ -113,7 +113,7 @@ say time_end "$(date +%s.%N)"
 say end ''
 )script";
 
-// A word of a file that the copy keeps: none with characters that a name or a number never has.
+// Returns the word if it has only characters of a name or a number; otherwise an empty text.
 std::string plainWord(const std::string &word) { return isPlainFileName(word) ? word : std::string(); }
 
 struct LookReader {
@@ -127,7 +127,7 @@ struct LookReader {
     std::optional<double> timeBegin, timeEnd;
     bool ended = false;
 
-    // Bytes that follow the record, beside its own.
+    // Returns the number of bytes that follow the record and belong to it.
     std::size_t take(const std::string &key, const std::string &value, std::string_view rest)
     {
         const std::string word(trimmed(value));
@@ -202,7 +202,7 @@ struct LookReader {
         const std::int64_t count = number(2);
         if (fields.size() != 4 || number(0) < 0 || number(1) < 0 || count < 0 ||
             static_cast<std::size_t>(count) >= rest.size())
-            return rest.size(); // cut short: nothing of the answer counts
+            return rest.size(); // the answer is cut short, so the rest is discarded
         look.files.push_back({.name = std::string(fields[3]),
             .size = number(0),
             .from = number(1),

@@ -28,9 +28,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostHosts = 64, kMostMoves = 10'000;
 constexpr std::int64_t kEventsTail = 256 * kKiB;
-constexpr std::chrono::seconds kAgain{60}; // before the hosts are tried once more
+constexpr std::chrono::seconds kAgain{60}; // until the hosts are tried again
 
-// The last checkpoint that the run's events tell of. Empty: none.
+// The last checkpoint that the run's events mention. Empty if there is none.
 std::string toldCheckpoint(const RunPaths &paths)
 {
     const Result<FileDescriptor> file = openPrivateFile(paths.events(), O_RDONLY);
@@ -52,14 +52,14 @@ std::string keptCheckpoint(const RunPaths &paths)
     return text ? std::string(trimmed(*text)) : std::string();
 }
 
-// Whether the run has told of one that is not here.
+// Whether the events mention a checkpoint that is not here.
 bool hasNewCheckpoint(const RunPaths &paths)
 {
     const std::string told = toldCheckpoint(paths);
     return !told.empty() && told != keptCheckpoint(paths);
 }
 
-// Of the copies here as many stay as the run itself keeps.
+// Keeps as many copies as the run itself keeps.
 void dropOldCheckpoints(const RunPaths &paths)
 {
     const Result<RunConfig> config = readRunConfig(paths);
@@ -77,7 +77,7 @@ void dropOldCheckpoints(const RunPaths &paths)
         fs::remove_all(kept[i], failure);
 }
 
-// What the run's directory here is where no host has it: what a later start writes anew is removed.
+// Removes the files that belong to the start on a host. A later start writes them anew.
 void forgetHost(const RunPaths &paths)
 {
     std::error_code ignored;
@@ -118,7 +118,7 @@ Result<RunMoves> readRunMoves(const RunPaths &paths)
     const std::string where = runMovesFile(paths).string();
     if (!json || !json->is_object())
         return Error{.what = json ? "is not a JSON object" : json.error().what, .where = where};
-    try { // a key of another type than it was written with
+    try { // a value may have an unexpected type
         RunMoves moves{.keepCheckpoints = json->value("keep_checkpoints", false),
             .checkpointsIn = json->value("checkpoints_in", std::string()),
             .thenOn = json->value("then_on", std::vector<std::string>()),
@@ -235,9 +235,9 @@ RunKeeper::Looked RunKeeper::look(const fs::path &directory)
     if (std::chrono::steady_clock::now() < kept.nextMove)
         return {.movedTo = {}, .waits = true, .problem = kept.problem};
     if (kept.copy.valid())
-        (void)kept.copy.get(); // two hosts at once would write the copy
+        (void)kept.copy.get(); // otherwise two hosts would write the copy at once
     const Result<std::optional<CopyLock>> lock = CopyLock::tryTake(paths, "move.lock");
-    if (!lock || !*lock) // another program moves it
+    if (!lock || !*lock) // another program is moving it
         return {.movedTo = {}, .waits = true, .problem = lock ? "" : lock.error().message()};
     Looked looked = move(paths, *std::move(moves), *why);
     kept.problem = looked.problem;
@@ -253,7 +253,7 @@ RunKeeper::Looked RunKeeper::move(const RunPaths &paths, RunMoves moves, const s
     const std::optional<RemoteRun> before = remoteOf(paths);
     const std::optional<KnownStanding> standing = readKnownStanding(paths);
     if (!before ||
-        (standing && standing->unreachable.empty())) { // it still answers: a last look for a newer checkpoint
+        (standing && standing->unreachable.empty())) { // it still answers: looks once more for a newer checkpoint
         if (const Result<std::unique_ptr<Host>> old = hostOfRun(paths.directory))
             (void)keepCheckpoint(paths, moves, **old);
     }
@@ -274,7 +274,7 @@ RunKeeper::Looked RunKeeper::move(const RunPaths &paths, RunMoves moves, const s
         const Result<LaunchedRun> started = continueRun(paths, *config, moves.checkpointsIn, **host,
             "it was " + why + "; it goes on at " + name + " " + fromWhere(paths, moves));
         const std::optional<KnownStanding> after = readKnownStanding(paths);
-        if (!started && !(after && !after->unreachable.empty())) { // it was refused, so nothing runs
+        if (!started && !(after && !after->unreachable.empty())) { // the start was refused, so nothing runs
             if (before) [[maybe_unused]]
                 const Result<void> back = writeRemoteRun(paths, *before);
             if (standing) [[maybe_unused]]

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A run whose machine may go away: its checkpoints are copied here while it runs, and when the machine is gone it goes
-// on at another host from the newest whole one. moves.json of the run's directory here says so; a host never sees it.
+// A run on a machine that may be preempted. Its checkpoints are copied here while it runs. If the machine is lost, the
+// run continues on another host from the newest complete checkpoint. moves.json in the local run directory stores this;
+// it is never sent to a host.
 #pragma once
 
 #include <chrono>
@@ -37,22 +38,22 @@ struct RunMoves {
 };
 
 std::filesystem::path runMovesFile(const RunPaths &paths);
-// Nothing is wanted where there is no such file.
+// Default values if there is no such file.
 Result<RunMoves> readRunMoves(const RunPaths &paths);
 Result<void> writeRunMoves(const RunPaths &paths, const RunMoves &moves);
 
-// Hosts that such a run can be on. Refused where another training script does not say where its checkpoints are.
+// Checks that the hosts support such a run. An error if another training script has no checkpoint folder set.
 Result<void> checkRunMoves(const RunMoves &moves, const std::string &host, const RunConfig &config);
 
-// Why the run's host counts as gone: the run was preempted or lost, or its host has not answered for so long. Empty: it
-// has not.
+// Why the run's host counts as gone: the run was preempted or lost, or its host has not answered for kHostIsGone.
+// Empty: it does not count as gone.
 inline constexpr std::chrono::minutes kHostIsGone{10};
 std::optional<std::string> whyHostIsGone(const RunPaths &paths, std::chrono::system_clock::time_point now);
 
-// The newest checkpoint of the run comes here, where the one here is older. True: one has come.
+// Copies the newest checkpoint of the run, if the local one is older. Returns whether it copied one.
 Result<bool> keepCheckpoint(const RunPaths &paths, const RunMoves &moves, Host &host);
 
-// Looks after such runs, for whoever follows them. One thread at a time.
+// Keeps checkpoints of such runs and moves them to other hosts. Used by one thread at a time.
 class RunKeeper {
 public:
     explicit RunKeeper(std::chrono::steady_clock::duration every = std::chrono::seconds(30)) : m_every(every) {}

@@ -28,13 +28,15 @@ newest_metrics() {
 
 namespace {
 
-// Runs in the run's directory, as the leader of the run's process group. A signal to the group reaches the command; the
-// runner itself only notes it, so that it can give the exit status on. The command's processes carry a mark in their
-// environment, by which the supervisor finds those that have left the group, as the workers of torchrun have.
+// Runs in the run's directory, as the leader of the run's process group. A signal to the group reaches the command. The
+// runner itself only notes it, so that it can return the command's exit status. The command's processes carry a mark in
+// their environment. By this mark, the supervisor finds those that have left the group, such as torchrun's workers.
 //
-// script.times gets a line when the log has grown: from that every line has its time, whoever reads it and however
-// late. The clock stays within one file and one second; nvidia-smi is asked every ten seconds where it is there. A log
-// of the script's own may be written anew, which its first bytes tell; of a folder the newest file with metrics counts.
+// script.times gets a line whenever the log has grown. With it, readers can tell the time of every line, however late
+// they read. The clock runs within one file and one second. nvidia-smi is asked every 10 s if it is installed. The
+// script may write a log file of its own anew, which the file's bytes show. In a folder, the newest file with metrics
+// is the log. A log may be overwritten before anybody has read it. So a copy of it is kept next to it, and is appended
+// to script.kept when the log is written anew. A trainer_state.json contains all earlier steps and is not copied.
 constexpr const char *scriptRunner = R"script(
 workdir=$1 log=$2 limit=$3 signal=$4 patience=$5 variables=$6
 shift 6
@@ -54,7 +56,7 @@ if ! command -v "$1" > /dev/null; then
     exit 127
 fi
 followed=$directory/out.log clock=$directory/script.times began=$directory/.script.began
-: > "$began"
+[ -e "$began" ] || : > "$began"
 link_log() { [ "$1" = "$chosen" ] || ln -sfn -- "$1" "$directory/script.log"; }
 choose_log() {
     [ -n "$log" ] || return
@@ -68,40 +70,76 @@ if [ -n "$log" ]; then
     case $log in /*) ;; *) log=$(pwd)/$log ;; esac
     followed=$directory/script.log
 fi
-size() { if [ -f "$followed" ]; then stat -L -c %s -- "$followed" 2> /dev/null || echo 0; else echo 0; fi; }
-begins() { head -c "$1" -- "$followed" 2> /dev/null | cksum | tr ' ' -; }
+# Of the log's first $1 bytes: by those at both ends it is known again.
+print_of() {
+    some=$1
+    [ "$some" -le 256 ] || some=256
+    {
+        head -c "$some" -- "$followed"
+        tail -c "+$(($1 - some + 1))" -- "$followed" | head -c "$some"
+    } 2> /dev/null | cksum | tr ' ' -
+}
 now() { date +%s.%N; }
 mark="SLIPWAY_RUN=$directory#$attempt"
 left() { grep -lsxzF -- "$mark" /proc/[0-9]*/environ | cut -d / -f 3; }
+# An older driver has another name for a column, or none. nvidia-smi then ends with status 2.
+clocks=,clocks.sm,clocks.max.sm,clocks_event_reasons.active
 gpus() {
     case ${CUDA_VISIBLE_DEVICES-} in
     '' | *[!0-9,]*) set -- ;;
     *) set -- "--id=$CUDA_VISIBLE_DEVICES" ;;
     esac
     at=$(now)
-    timeout 5 nvidia-smi "$@" --format=csv,noheader,nounits \
-        --query-gpu=index,utilization.gpu,power.draw,temperature.gpu,memory.used 2> /dev/null | sed "s/^/g $at /"
+    columns=index,utilization.gpu,power.draw,temperature.gpu,memory.used$clocks
+    said=$(timeout 5 nvidia-smi "$@" --format=csv,noheader,nounits "--query-gpu=$columns" 2> /dev/null)
+    if [ $? -eq 2 ] && [ -n "$clocks" ]; then
+        case $clocks in
+        *_event_*) clocks=,clocks.sm,clocks.max.sm,clocks_throttle_reasons.active ;;
+        *_throttle_*) clocks=,clocks.sm,clocks.max.sm ;;
+        *) clocks= ;;
+        esac
+        gpus
+        return
+    fi
+    [ -z "$said" ] || printf '%s\n' "$said" | sed "s/^/g $at /"
 }
-# Says whether the script's own log was written anew since it was looked at last, and notes how it begins now.
+size_of() { if [ -f "$1" ]; then stat -L -c %s -- "$1" 2> /dev/null || echo 0; else echo 0; fi; }
+size() { size_of "$followed"; }
+most_kept=268435456
+copy_log() {
+    case $(readlink -- "$followed") in */trainer_state.json) return ;; esac
+    have=$(size_of "$directory/.script.copy")
+    if [ "$1" -gt "$most_kept" ] || [ "$1" -lt "$have" ]; then rm -f "$directory/.script.copy"; return; fi
+    tail -c "+$((have + 1))" -- "$followed" 2> /dev/null | head -c $(($1 - have)) >> "$directory/.script.copy"
+}
+keep_copy() {
+    kept=$(size_of "$directory/script.kept")
+    if [ -s "$directory/.script.copy" ] && [ $((kept + $(size_of "$directory/.script.copy"))) -le "$most_kept" ]; then
+        cat "$directory/.script.copy" >> "$directory/script.kept"
+    fi
+    rm -f "$directory/.script.copy"
+    size_of "$directory/script.kept"
+}
+# Says whether the script's own log was written anew since it was looked at last, and notes what it is now.
 note_log() {
     [ -n "$log" ] || return
-    if read -r last known sum 2> /dev/null < "$directory/.script.log" &&
-        { [ "$1" -lt "$last" ] || [ "$(begins "$known")" != "$sum" ]; }; then
-        echo "n $(now)"
+    if read -r last print 2> /dev/null < "$directory/.script.log" &&
+        { [ "$1" -lt "$last" ] || [ "$(print_of "$last")" != "$print" ]; }; then
+        echo "n $(now) $(keep_copy)"
     fi
-    known=$1
-    [ "$known" -le 256 ] || known=256
-    echo "$1 $known $(begins "$known")" > "$directory/.script.log"
+    echo "$1 $(print_of "$1")" > "$directory/.script.log"
+    copy_log "$1"
 }
 watch_log() {
     trap : TERM INT USR1 USR2 HUP
-    was="$bytes $(readlink -- "$followed")" before=$(now) rounds=0 begin=$(date +%s)
+    rounds=0 begin=$(date +%s)
     smi=$(command -v nvidia-smi)
     while kill -0 $$ 2> /dev/null; do
         sleep 1
         choose_log
-        time=$(now) bytes=$(size) rounds=$((rounds + 1)) is="$bytes $(readlink -- "$followed")"
-        if [ "$is" != "$was" ]; then
+        time=$(now) is=$(stat -L -c '%s %i %y' -- "$followed") rounds=$((rounds + 1))
+        if [ -n "$is" ] && [ "$is" != "$was" ]; then
+            bytes=${is%% *}
             note_log "$bytes"
             echo "t $before $time $bytes"
         fi
@@ -118,9 +156,11 @@ watch_log() {
     done
 } >> "$clock" 2> /dev/null
 choose_log
-bytes=$(size)
-note_log "$bytes" >> "$clock"
+# Looked at before the command starts. Else what it writes at once would be taken for what was there before.
+was=$(stat -L -c '%s %i %y' -- "$followed" 2> /dev/null) before=$(now) bytes=$(size)
+note_log "$bytes" >> "$clock" # of what the attempt before has left
 echo "a $attempt $bytes" >> "$clock"
+: > "$began"
 watch_log &
 watcher=$!
 export "$mark" "PYTHONUNBUFFERED=${PYTHONUNBUFFERED-1}"
@@ -162,7 +202,7 @@ fi
 exit "$status"
 )script";
 
-// What a shell takes as a variable: letters, digits and underscores.
+// Whether a shell accepts the text as a variable: the name has letters, digits and underscores.
 bool isVariable(const std::string &text)
 {
     const std::size_t equals = text.find('=');
@@ -195,8 +235,8 @@ Result<void> checkScript(const RunConfig &config)
 
 namespace {
 
-// "--flag={newest --output_dir=DEFAULT/checkpoint-*}" of a profile: where the newest checkpoint is looked for, by the
-// folder that the command's own flag names. Others stay as they are.
+// A profile's "--flag={newest --output_dir=DEFAULT/checkpoint-*}": the newest checkpoint is looked for in the folder
+// that this flag of the command names. Other words remain unchanged.
 struct NewestRule {
     std::string flag;    // "--resume_from_checkpoint"
     std::string folder;  // "out"

@@ -33,7 +33,8 @@ std::vector<std::string> wordsOf(const RunConfig &config)
     return command.size() == 1 ? wordsOfLine(command.front()) : command;
 }
 
-// The profile's id of the configuration's framework; of our own name, which no other script is, a PyTorch loop's.
+// The id of the profile of the configuration's framework. Slipway's own name means a PyTorch loop, since no other
+// script is Slipway's trainer.
 Result<std::string> profileOf(const RunConfig &config, const Frameworks &frameworks)
 {
     if (config.software.empty())
@@ -42,7 +43,13 @@ Result<std::string> profileOf(const RunConfig &config, const Frameworks &framewo
     return version ? Result<std::string>(version->id) : Result<std::string>(version.error());
 }
 
-// Several ranks of a script that says nothing else have a copy of the model each.
+std::optional<int> rankCount(const ReadArgument &argument)
+{
+    const std::optional<std::int64_t> number = parseInteger(argument.value);
+    return number && *number >= 1 && *number <= 65536 ? std::optional(static_cast<int>(*number)) : std::nullopt;
+}
+
+// If nothing else is known, each of several ranks has a replica of the model.
 void takeRanks(RunConfig &config, const std::set<std::string> &given, int perNode, int nodes)
 {
     Parallelism &parallel = config.parallel;
@@ -79,17 +86,17 @@ Result<ScriptPlan> planScript(RunConfig config, const std::set<std::string> &giv
     for (const ReadArgument &argument :
         readArguments(wordsOf(plan.config), catalogue.frameworks.trainerOf(*profile).arguments)) {
         if (argument.set == "ranks_per_node" || argument.set == "nodes") {
-            const auto number = parseInteger(argument.value);
-            if (!number || *number < 1 || *number > 65536)
+            const std::optional<int> number = rankCount(argument);
+            if (!number)
                 continue;
-            (argument.set == "nodes" ? nodes : perNode) = static_cast<int>(*number);
+            (argument.set == "nodes" ? nodes : perNode) = *number;
         } else {
             const Setting *setting = findSetting(argument.set);
             RunConfig changed = plan.config;
             if (!setting || given.count(argument.set) > 0 || !setSettingText(*setting, changed, argument.value))
                 continue;
             if (argument.set == "model" &&
-                !resolveModel(changed.model, catalogue)) // a folder of weights on another host
+                !resolveModel(changed.model, catalogue)) // the model is a folder of weights on another host
                 continue;
             plan.config = std::move(changed);
             known.insert(argument.set);
@@ -112,11 +119,46 @@ Result<ScriptPlan> planScript(RunConfig config, const std::set<std::string> &giv
     }
     if (known.count("model") == 0)
         plan.config.model = {.name = std::string(kUnplannedModel)};
-    if (known.count("gpu") == 0) // none is looked for before the start, and Slurm is asked for none
+    if (known.count("gpu") == 0) // no GPU is checked before the start, and none is requested from Slurm
         plan.config.training.device = DeviceKind::Cpu;
-    if (known.count("micro_batch") == 0 || known.count("seq_len") == 0) // nobody may count tokens by defaults
+    if (known.count("micro_batch") == 0 || known.count("seq_len") == 0) // tokens must not be counted by default values
         plan.config.microBatch = plan.config.seqLen = 1;
     return plan;
+}
+
+std::vector<CommandDifference> commandDifferences(const RunConfig &config, const Frameworks &frameworks)
+{
+    std::vector<CommandDifference> differences;
+    const Result<std::string> profile = profileOf(config, frameworks);
+    if (!config.training.runsScript() || !profile)
+        return differences;
+    ReadArgument ranks;
+    std::optional<int> perNode, nodes;
+    bool saysNodes = false; // otherwise every node of the run has the same number of ranks
+    for (const ReadArgument &argument : readArguments(wordsOf(config), frameworks.trainerOf(*profile).arguments)) {
+        const Setting *setting = findSetting(argument.set);
+        RunConfig changed = config;
+        if (argument.set == "nodes") {
+            saysNodes = true;
+            nodes = rankCount(argument);
+        } else if (argument.set == "ranks_per_node") {
+            perNode = rankCount(argument);
+            ranks = argument;
+        } else if (setting && setting->type == SettingType::Integer && !setting->runOnly &&
+                   setSettingText(*setting, changed, argument.value) && changed != config) {
+            differences.push_back({.said = argument, .planned = settingText(*setting, config)});
+        }
+    }
+    if (!perNode || (saysNodes && !nodes)) // the value is a shell variable, or a word such as "auto"
+        return differences;
+    const int gpus = config.parallel.gpus, onNode = std::min(gpus, config.parallel.gpusPerNode);
+    const int said = saysNodes ? *perNode * *nodes : *perNode, planned = saysNodes ? gpus : onNode;
+    if (said != planned) {
+        ranks.set = planned == gpus ? "gpus" : "gpus_per_node";
+        ranks.value = std::to_string(said);
+        differences.push_back({.said = ranks, .planned = std::to_string(planned)});
+    }
+    return differences;
 }
 
 Result<ScriptRules> scriptRulesOf(

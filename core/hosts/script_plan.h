@@ -35,6 +35,14 @@ struct ScriptPlan {
 // only defaults, which say nothing of a script; then nothing is predicted.
 Result<ScriptPlan> planScript(RunConfig config, const std::set<std::string> &given, const Catalogue &catalogue);
 
+// A size of the step, or the number of GPUs, of which the command says something else than the configuration.
+struct CommandDifference {
+    ReadArgument said; // `set` is the key of a setting
+    std::string planned;
+    bool operator==(const CommandDifference &) const = default;
+};
+std::vector<CommandDifference> commandDifferences(const RunConfig &config, const Frameworks &frameworks);
+
 // What the run's script.json says. Refused where log_pattern is no expression, or the framework is not known.
 Result<ScriptRules> scriptRulesOf(
     const RunConfig &config, const std::optional<Prediction> &prediction, const std::string &noPlan);

@@ -22,12 +22,13 @@ namespace {
 constexpr auto kAskLimit = 90s;
 constexpr Bytes kLargestAnswer = 16 * kMiB;
 constexpr std::size_t kRunsAtOnce = 16;
-// Of one refresh; what is left then comes with the next one.
+// The limit of one refresh. The rest is copied in the next one.
 constexpr auto kCatchUpLimit = 120s;
-constexpr int kMostRounds = 100; // questions about one run
+constexpr int kMostRounds = 100; // requests per run
 
-// Only where the group can be nobody else's: a run of this user's own, this host and boot, and its leader as it was
-// started or gone, while its number cannot be given away as long as the group has members.
+// Sends a signal only if the group certainly belongs to the run. The directory belongs to this user, and host and boot
+// are the same. The leader is the process that was started, or has ended; while the group has members, its number is
+// not given away.
 const char *const signalScript = R"script(
 refuse() { echo "no signal was sent: $1" >&2; exit 3; }
 cd -- "$1" || exit 3
@@ -48,7 +49,7 @@ kill -s "$2" -- "-$pid" 2> /dev/null
 exit 0
 )script";
 
-// An error with a remedy is not mended by asking again.
+// An error that names a remedy will not disappear by asking again.
 bool worthAskingAgain(const Error &error) { return error.accepted.empty(); }
 
 } // namespace
@@ -93,7 +94,7 @@ Result<ProbeAnswer> ShellHost::probe(const RunConfig &config, const fs::path &di
     if (!answer)
         return answer;
     if (const std::string beside = siblingProgram("slipway-train").string(); m_shell->isLocal() && !beside.empty()) {
-        answer->facts.trainer = beside; // built with this program
+        answer->facts.trainer = beside; // built together with this program
         answer->facts.trainerVersion = ownVersion();
     }
     m_facts = answer->facts;
@@ -160,7 +161,8 @@ Result<Started> ShellHost::start(const StartRequest &request)
     run->trainer = request.command.empty() ? std::string() : request.command.front();
     if (const Result<void> written = writeRemoteRun(paths, *run); !written)
         return written.error();
-    // What is known should the reply be lost. The number is taken here too, so that a later attempt takes the next one.
+    // The known state if the reply is lost. The number is claimed here, too, so that a later attempt takes the next
+    // one.
     const KnownStanding before = readKnownStanding(paths).value_or(KnownStanding{});
     const KnownStanding asked{
         .standing = {.state = RunState::Queued, .exitStatus = {}, .detail = "the start was requested"},
@@ -176,7 +178,7 @@ Result<Started> ShellHost::start(const StartRequest &request)
     Result<Started> started = startThere(there, request.directory);
     if (!started) {
         const Error &error = started.error();
-        if (!worthAskingAgain(error)) { // it was refused, so nothing runs
+        if (!worthAskingAgain(error)) { // the start was refused, so nothing runs
             if (!m_shell->isLocal())
                 fs::remove(taken, failure);
             [[maybe_unused]] const Result<void> written = writeKnownStanding(paths, before);
@@ -198,7 +200,7 @@ struct ShellHost::Followed {
     RemoteRun run;
     CopyLock lock;
     KnownStanding known;
-    int rounds = 0; // of questions in this refresh
+    int rounds = 0; // requests in this refresh
 };
 
 Result<void> ShellHost::refresh(const RunPaths &paths)
@@ -230,7 +232,7 @@ std::vector<Error> ShellHost::refreshAll(const std::vector<fs::path> &directorie
             errors.push_back(run ? lock.error() : run.error());
             continue;
         }
-        if (*lock) // else somebody refreshes it now
+        if (*lock) // otherwise another process refreshes it now
             runs.push_back({.paths = paths,
                 .run = *run,
                 .lock = std::move(**lock),
@@ -258,7 +260,7 @@ std::vector<Error> ShellHost::refreshLocked(std::vector<Followed> runs)
                 orders.back().files = wantedParts(run->paths);
         }
         const Result<std::vector<RunLook>> looks = lookAtRuns(*m_shell, orders);
-        if (!looks) { // the others of this host would wait as long for the same
+        if (!looks) { // the other runs of this host would wait just as long
             for (Followed &run : runs) {
                 run.known.unreachable = looks.error().message();
                 note(writeKnownStanding(run.paths, run.known));
@@ -272,7 +274,7 @@ std::vector<Error> ShellHost::refreshLocked(std::vector<Followed> runs)
                 errors.push_back(more.error());
             else if (*more && ++runs[i].rounds < kMostRounds && std::chrono::steady_clock::now() < until)
                 left.push_back(std::move(runs[i]));
-            else if (*more) { // its files grow faster than they are copied, or the host gives wrong sizes
+            else if (*more) { // its files grow faster than they are copied, or the sizes are wrong
                 runs[i].known.seen = utcNow();
                 note(writeKnownStanding(runs[i].paths, runs[i].known));
             }
@@ -289,7 +291,7 @@ Result<bool> ShellHost::take(Followed &run, const RunLook &look)
         Result<TakenParts> parts = takeParts(run.paths, look.files);
         if (!parts)
             return parts.error();
-        if (parts->more) // an end is told when everything before it is here
+        if (parts->more) // an end is reported only after everything before it has been copied
             return true;
         left = std::move(parts->left);
         if (const Result<void> taken = takeMark(run.paths, look.traces); !taken)
@@ -297,14 +299,14 @@ Result<bool> ShellHost::take(Followed &run, const RunLook &look)
     }
     KnownStanding now{.standing = judge(look, run.known), .seen = utcNow(), .clockSkew = look.clockSkew};
     if (now.standing.state == RunState::Unknown &&
-        !isTerminal(run.known.standing.state)) { // asked, and still nobody can tell
+        !isTerminal(run.known.standing.state)) { // the host answered, but the state is not known
         now.unreachable = now.standing.detail;
         now.standing = run.known.standing;
         now.seen = run.known.seen;
     }
     if (now.standing.state == RunState::Draft && run.known.standing.state != RunState::Draft) {
-        // It was asked to start, and nothing of the start is there: as long as the order may be on its way, or for
-        // good.
+        // The start was requested, but nothing of it exists on the host. The request may still be on its way; after the
+        // limit, it is lost.
         const auto asked = fromIso8601(run.known.seen);
         if (asked && std::chrono::system_clock::now() - *asked < std::chrono::duration<double>(kStartReportLimit))
             return false;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a run's copy takes from its host when it is asked to: reports, or the latest checkpoint.
+// What is fetched from a run's host on request: reports, or the latest checkpoint.
 #include <random>
 
 #include <fmt/format.h>
@@ -21,13 +21,13 @@ namespace {
 
 constexpr std::chrono::minutes kReportsLimit{10};
 constexpr std::chrono::hours kCheckpointLimit{12};
-constexpr Bytes kRsyncOutput = kMiB; // rsync prints a line for each file that it leaves out
+constexpr Bytes kRsyncOutput = kMiB; // rsync prints a line for each file that it excludes
 
-// The place of the latest checkpoint below checkpoints, then "SIZE NAME" of each file. Records end in NUL.
-// A run replaces its checkpoints, and a copy may take longer than that. So where a second argument is given, the files
-// get a second name in checkpoints/$2/NAME by hard links. `latest` is read again after that: a run does not remove the
-// checkpoint that is its latest, so all files have their second name then. Where there can be no links, the place is
-// the checkpoint itself. What a broken connection left is removed after the time limit of a copy.
+// Prints the place of the latest checkpoint below checkpoints, then "SIZE NAME" of each file. Records end in NUL. A run
+// replaces its checkpoints, and a copy may take longer than that. So if a second argument is given, hard links give the
+// files a second name in checkpoints/$2/NAME. `latest` is read again after that. A run does not remove its latest
+// checkpoint, so all files then have their second name. Where hard links are impossible, the place is the checkpoint
+// itself. The links of an interrupted fetch are removed after the time limit of a copy.
 const char *const checkpointScript = R"script(
 cd -- "$1/checkpoints" || exit 3
 [ -z "$2" ] || find . -maxdepth 1 -name '.fetch-*' -mmin +780 -exec rm -rf -- {} + >/dev/null 2>&1
@@ -62,7 +62,7 @@ struct ListedFile {
     std::string name;
 };
 
-// Of a record "SIZE NAME". Empty: it is no such record, or no name of a file that is fetched.
+// Reads a record "SIZE NAME". Empty if it is no such record, or if no file of this name is fetched.
 std::optional<ListedFile> listedFile(std::string_view record, const FetchRules &rules)
 {
     constexpr Bytes kLargest = Bytes{1} << 50;
@@ -114,7 +114,7 @@ Result<CheckpointThere> checkpointFrom(const std::string &answer, const std::str
     return checkpoint;
 }
 
-// `answer`: of checkpointScript with this second argument.
+// `answer` is the output of checkpointScript with this second argument.
 Result<CheckpointThere> latestFrom(
     const Result<std::string> &answer, const std::string &second, const std::string &where)
 {
@@ -213,11 +213,11 @@ Result<void> ShellHost::fetchCheckpoint(const RunPaths &paths, const std::string
 {
     const std::string second = fmt::format(".fetch-{:08x}", std::random_device()());
     const Result<void> fetched = fetchLatest(paths, directory, second);
-    (void)ask(releaseScript, {directory, second}, directory); // a host that is gone keeps it until another fetch
+    (void)ask(releaseScript, {directory, second}, directory); // if the host does not answer, a later fetch removes it
     return fetched;
 }
 
-// `second`: below checkpoints there.
+// `second` is a name below checkpoints on the host.
 Result<void> ShellHost::fetchLatest(const RunPaths &paths, const std::string &directory, const std::string &second)
 {
     const std::string where = m_name + ":" + directory;
@@ -235,7 +235,7 @@ Result<void> ShellHost::fetchLatest(const RunPaths &paths, const std::string &di
     if (Result<void> fetched = fetchInto(*folder, directory + "/checkpoints/" + latest->place,
             "--link-dest=" + target.string(), rules, kCheckpointLimit);
         !fetched) {
-        if (fetched.error().fault == Fault::Damaged) // nothing of it is worth going on with
+        if (fetched.error().fault == Fault::Damaged) // the received part is of no use
             folder->remove();
         return fetched;
     }
@@ -255,7 +255,7 @@ Result<void> ShellHost::fetchLatest(const RunPaths &paths, const std::string &di
     if (const Result<void> replaced = folder->replace(target); !replaced)
         return replaced;
     folder->remove();
-    return writePrivateFile(paths.checkpoints() / "latest", latest->name + "\n"); // last: it is whole
+    return writePrivateFile(paths.checkpoints() / "latest", latest->name + "\n"); // last: the copy is complete
 }
 
 } // namespace slipway

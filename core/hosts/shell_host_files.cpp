@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a run takes to its host: its directory, data, the model's shape, the trainer.
+// What is copied to the host for a run: its directory, data, the shape of the model, the trainer.
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -24,9 +24,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr auto kCopyLimit = std::chrono::hours(12);
-constexpr std::size_t kTextAtOnce = 4 * kMiB; // of files to write
+constexpr std::size_t kTextAtOnce = 4 * kMiB; // of text per command
 
-// mkdir takes a name once: two launches never share a directory.
+// mkdir fails if the name exists, so two launches never share a directory.
 const char *const makeDirectoriesScript = R"script(
 umask 077
 home=$1
@@ -48,7 +48,7 @@ for name in "$@"; do
 done
 )script";
 
-// Each file whole or not at all.
+// Writes each file completely or not at all.
 const char *const writeFilesScript = R"script(
 umask 077
 set -C # > makes a new file, and follows no link
@@ -75,7 +75,7 @@ const char *const settleBundleScript = R"script(
 rm -rf -- "$1"
 )script";
 
-// Letters, digits, dots, dashes and underscores: what any file system takes.
+// Keeps letters, digits, dots, dashes and underscores, which every file system accepts.
 std::string plainName(const std::string &name)
 {
     std::string plain;
@@ -88,7 +88,7 @@ std::string plainName(const std::string &name)
     return plain.empty() ? "run" : plain.substr(0, 80);
 }
 
-std::string hashed(const std::string &text) // FNV-1a, 64 bits: a name, not a seal
+std::string hashed(const std::string &text) // FNV-1a, 64 bits: for names, not for security
 {
     std::uint64_t hash = 0xcbf29ce484222325U;
     for (const char c : text)
@@ -96,8 +96,8 @@ std::string hashed(const std::string &text) // FNV-1a, 64 bits: a name, not a se
     return fmt::format("{:016x}", hash);
 }
 
-// Where a file of ours goes: by where it lies here, how large it is and when it was written, so that another one never
-// takes its place under a run that reads it.
+// The place of a local file on the host. It depends on the file's path, size and time, so that a changed file never
+// replaces the one that a run reads.
 std::string placeThere(const std::string &home, const std::string &path)
 {
     std::error_code ignored;
@@ -107,7 +107,7 @@ std::string placeThere(const std::string &home, const std::string &path)
            plainName(fs::path(path).filename().string());
 }
 
-// The shape of a model as a file: a file of ours, or a folder's config.json.
+// The file with the shape of a model: the file itself, or a folder's config.json.
 std::optional<fs::path> modelFile(const std::string &name)
 {
     std::error_code ignored;
@@ -119,7 +119,8 @@ std::optional<fs::path> modelFile(const std::string &name)
     return std::nullopt;
 }
 
-// Megatron's pair: the index lies beside its tokens, under the same name. Empty: there is none.
+// The index of a Megatron data set. It has the same name as the tokens and is in the same folder. Empty if there is
+// none.
 fs::path indexOf(const fs::path &tokens)
 {
     std::error_code ignored;
@@ -244,7 +245,7 @@ Result<std::vector<RemoteRun>> ShellHost::makeDirectories(const std::vector<Plan
         const Result<std::string> said = ask(makeDirectoriesScript, arguments, "runs");
         if (!said)
             return said.error();
-        // An empty record, then a directory each.
+        // The answer has an empty record, then one record per directory.
         const std::vector<std::string_view> directories = split(*said, '\0');
         if (directories.size() != fresh.size() + 2)
             return Error{
@@ -265,8 +266,8 @@ Result<std::vector<RemoteRun>> ShellHost::makeDirectories(const std::vector<Plan
     return all;
 }
 
-// To a folder beside, where a copy that was broken off goes on; it becomes the trainer when it is whole. One of another
-// version stays for the runs that it serves.
+// Copies to a folder next to it, where an interrupted copy continues. The folder is renamed when it is complete. A
+// trainer of another version is kept for the runs that use it.
 Result<void> ShellHost::copyTrainer(const HostFacts &facts)
 {
     const std::string bundle = trainerToCopy().folder, place = bundlePlace(facts.home), part = place + ".part";
@@ -346,7 +347,8 @@ Result<void> ShellHost::writeFilesThere(const std::vector<TextThere> &files)
     return {};
 }
 
-// A run as it is told there: its files where they were copied to, and the shape of its model as a file beside it.
+// The configuration as the host gets it: with the paths of the copied files, and the shape of the model as a file next
+// to it.
 RunConfig ShellHost::configThere(RunConfig config, const std::string &directory, const Moved &moved)
 {
     const auto move = [&](std::string &path) {
@@ -432,7 +434,7 @@ Result<void> ShellHost::sendCheckpoint(const RunPaths &from, const RunPaths &to)
 
 Result<std::string> ShellHost::addressThere()
 {
-    // Our address and port, then its own.
+    // Our address and port, then those of the host.
     const Result<std::string> said = ask("echo \"$SSH_CONNECTION\"", {}, "its address");
     if (!said)
         return said.error();

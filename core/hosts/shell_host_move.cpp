@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Checkpoints of another training script that come here, and a run that comes from another host.
+// Fetches checkpoints of another training script, and moves a run from another host.
 #include <algorithm>
 #include <set>
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::chrono::hours kFolderLimit{12};
 
-// Of one folder of an entry: exactly what was listed.
+// The rules for one folder of an entry: exactly the listed files.
 FetchRules folderRules(const FolderEntry &entry, const std::string &folder)
 {
     FetchRules rules{.patterns = {}, .largestFile = 0, .most = 0, .files = entry.files.size()};
@@ -42,7 +42,7 @@ Result<FolderThere> ShellHost::folderThere(const std::string &workdir, const std
     return said ? parseFolder(*said, m_name + ":" + folder) : Result<FolderThere>(said.error());
 }
 
-// Each folder of the entry arrives by itself; the entry is put together here and renamed into place as a whole.
+// Each folder of the entry is fetched by itself. The entry is assembled here and renamed into place as a whole.
 Result<void> ShellHost::fetchEntry(const RunPaths &paths, const std::string &from, const FolderEntry &entry)
 {
     const fs::path target = keptScriptCheckpoints(paths) / entry.name;
@@ -54,7 +54,7 @@ Result<void> ShellHost::fetchEntry(const RunPaths &paths, const std::string &fro
         folders.insert(file.folder);
     }
     std::vector<std::pair<std::string, FetchFolder>> parts;
-    for (const std::string &folder : folders) { // a folder before those below it
+    for (const std::string &folder : folders) { // a folder comes before its subfolders
         Result<FetchFolder> part = FetchFolder::make(paths, "kept-" + std::to_string(parts.size()), false);
         if (!part)
             return part.error();
@@ -110,7 +110,7 @@ Result<bool> ShellHost::fetchFolder(const RunPaths &paths, const std::string &wo
         stamps.erase(entry.name);
         const Result<FolderThere> after = folderThere(workdir, folder);
         const auto same = after ? after->entries.find(entry.name) : there->entries.end();
-        if (!after || same == after->entries.end() || same->second.stamp != entry.stamp) { // it was written meanwhile
+        if (!after || same == after->entries.end() || same->second.stamp != entry.stamp) { // changed during the fetch
             std::error_code ignored;
             fs::remove_all(keptScriptCheckpoints(paths) / entry.name, ignored);
             continue;
@@ -150,7 +150,7 @@ Result<void> ShellHost::bring(const RunPaths &paths, const RunConfig &config, co
     }
     const Result<std::string> latest = readPrivateFile(paths.checkpoints() / "latest", 4 * kKiB);
     if (!latest)
-        return {}; // none was kept
+        return {}; // no checkpoint was kept
     if (const Result<void> sent = sendCheckpoint(paths, paths); !sent)
         return sent;
     return writeFilesThere({{.directory = run->directory + "/checkpoints", .name = "latest", .text = *latest}});

@@ -6,7 +6,7 @@ namespace slipway {
 
 std::string shellQuoted(std::string_view word)
 {
-    // Within single quotes a shell reads every byte as itself; a single quote is put between two such strings.
+    // Within single quotes, a shell reads every byte literally. A single quote is put between two quoted strings.
     std::string quoted = "'";
     for (const char c : word) {
         if (c == '\'')

@@ -13,7 +13,7 @@ namespace slipway {
 
 namespace {
 
-// "gpu", "a100", "4" of each that is a GPU. What stands in parentheses may hold commas of its own.
+// Returns the fields of each GPU entry, such as "gpu", "a100", "4". Text in parentheses may contain commas.
 std::vector<std::vector<std::string_view>> gpuParts(std::string_view gres)
 {
     std::vector<std::vector<std::string_view>> parts;
@@ -35,7 +35,7 @@ std::vector<std::vector<std::string_view>> gpuParts(std::string_view gres)
 
 int gresCount(std::string_view gres)
 {
-    constexpr std::int64_t kMost = 1000; // of one node: a larger number is not true
+    constexpr std::int64_t kMost = 1000; // per node: a larger number cannot be right
     std::int64_t count = 0;
     for (const std::vector<std::string_view> &part : gpuParts(gres)) {
         const std::int64_t said = part.size() < 2 ? 1 : parseInteger(part.back()).value_or(1);

@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Each task's attempt is taken by one rename, with the token by which its job is found: in squeue's comments, should
-// the reply be lost. The batch script itself runs an attempt once, should two have been submitted after all.
+// One rename claims each task's attempt, with the token that identifies its job. If the reply is lost, the job is found
+// by the token in squeue's comments. The batch script runs an attempt only once, even if two jobs were submitted.
 const char *const submitScript = R"script(
 attempt=$1 token=$2 batch=$3 count=$4
 shift 4
@@ -79,14 +79,14 @@ if [ -n "$array" ]; then job=${job}_0; fi
 echo "$reply $job"
 )script";
 
-// Of a start that Slurm refused: no attempt was begun.
+// Used if Slurm refused a start: no attempt has begun.
 const char *const forgetAttemptScript = R"script(
 attempt=$1
 shift
 for directory in "$@"; do (cd -- "$directory" && rm -rf -- "attempts/$attempt" && rmdir attempts 2> /dev/null); done
 )script";
 
-// torchrun reads its options from PET_ variables too. The first node of the job is where the ranks meet.
+// torchrun also reads its options from PET_ variables. The ranks meet on the first node of the job.
 const char *const nodeRanksScript = R"script(
 first=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
 export PET_NNODES="$SLURM_NNODES" PET_NODE_RANK="$SLURM_NODEID" PET_RDZV_BACKEND=c10d PET_RDZV_ID="$SLURM_JOB_ID"
@@ -112,10 +112,16 @@ elif [ "$2" = TERM ]; then
     timeout 60 scancel --signal=TERM --batch "$job"
 else
     # At once, the tasks of a run on several nodes and by the batch script; then what is left, for which Slurm takes its
-    # time.
+    # time. The batch script also ends what not every Slurm knows to be of the job, such as the workers of torchrun: it
+    # is given the time for it, as Slurm ends the batch script, too.
     timeout 60 scancel --signal=KILL "$job.0" 2> /dev/null
     timeout 60 scancel --signal=USR2 --batch "$job" 2> /dev/null
-    timeout 60 scancel "$job"
+    tries=0
+    while [ -e "attempts/$last/running" ] && ! [ -e rc ] && [ "$tries" -lt 50 ]; do
+        sleep 0.2
+        tries=$((tries + 1))
+    done
+    timeout 60 scancel "$job" || [ -e rc ]
 fi
 )script";
 
@@ -129,7 +135,7 @@ std::optional<Seconds> predictedSeconds(const fs::path &directory)
     return prediction ? std::optional(prediction->cost.hours * 3600) : std::nullopt;
 }
 
-// The same for the same attempt of the same directory, whoever asks.
+// The token depends only on the directory and the attempt, not on who asks.
 std::string tokenOf(const StartRequest &request)
 {
     std::uint64_t hash = 0xcbf29ce484222325U;
@@ -149,8 +155,8 @@ std::vector<std::string> submitArguments(const std::vector<StartRequest> &tasks,
     return arguments;
 }
 
-// One task a node for a launcher that starts the node's ranks itself, which finds the others by torchrun's own
-// variables; else a task for each rank.
+// One task per node if a launcher starts the node's ranks and finds the other nodes by torchrun's variables. Otherwise
+// one task per rank.
 std::vector<std::string> scriptOnNodes(
     const RunConfig &config, const NodeShape &shape, const ScriptRules &rules, bool resume)
 {
@@ -172,7 +178,7 @@ std::vector<std::string> SlurmHost::trainerCommand(
     const RunConfig &config, const fs::path &directory, bool resume) const
 {
     const Result<NodeShape> shape = nodeShape(config.parallel);
-    if (!shape || shape->nodes == 1) // which the preflight refuses, or which needs no more than a process
+    if (!shape || shape->nodes == 1) // the preflight refuses it, or one process is enough
         return ShellHost::trainerCommand(config, directory, resume);
     if (config.training.runsScript())
         return scriptOnNodes(config, *shape, readScriptRules({directory}).valueOr({}), resume);
@@ -271,7 +277,7 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
     const Result<std::string> first = submit(tasks, demand, already);
     if (!first) {
         for (const StartRequest &request : requests) {
-            if (!first.error().accepted.empty()) // refused, so nothing runs
+            if (!first.error().accepted.empty()) // the start was refused, so nothing runs
                 [[maybe_unused]]
                 const Result<void> written = writeKnownStanding({request.directory}, {});
         }

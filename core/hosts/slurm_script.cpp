@@ -14,7 +14,7 @@ namespace slipway {
 
 namespace {
 
-// A name that any scheduler and shell takes as it is.
+// A name that every scheduler and shell accepts without quotes.
 std::string jobName(const std::string &name)
 {
     std::string plain;
@@ -25,12 +25,15 @@ std::string jobName(const std::string &name)
     return "slipway-" + plain.substr(0, 60);
 }
 
-// USR1 comes before the time limit: the trainer ends after a checkpoint as on TERM, and rc says 124, as timeout(1)
-// does. USR2 asks for an end at once: Slurm itself would send TERM and wait for the cluster's KillWait, often half a
-// minute. On several nodes srun stands in the trainer's place. A TERM to srun itself would have Slurm kill its tasks,
-// so they get it from the controller: they are step 0 of the job. Trainer and supervisor are two sessions, and rc.tmp
-// is written over, as in a launch over ssh, so that a signal to the one leaves the other to write rc. Slurm ends both
-// with the job.
+// Slurm sends USR1 before the time limit. The trainer then ends after a checkpoint, as on TERM, and rc is 124, as with
+// timeout(1). USR2 requests an immediate end. Slurm itself would send TERM and wait for the cluster's KillWait, often
+// 30 s.
+//
+// On several nodes, srun takes the place of the trainer. On a TERM to srun, Slurm would kill its tasks. So the
+// controller sends the signal to the tasks, which are step 0 of the job.
+//
+// Trainer and supervisor are two sessions, and rc.tmp is overwritten, as in a launch over ssh. A signal to one of them
+// thus lets the other write rc. Slurm ends both with the job.
 constexpr const char *kBeforeMarkedEnd = R"script(
 umask 077
 cd -- "$directory" || exit 3
@@ -71,6 +74,11 @@ while :; do
     status=$?
     kill -0 "$child" 2> /dev/null || break
 done
+# A signal may have ended the wait while its trap ended the child. The shell still knows how the child ended, or says
+# 127 where it has said so before.
+wait "$child"
+again=$?
+if [ "$again" -ne 127 ]; then status=$again; fi
 # The workers of torchrun are sessions of their own, which not every Slurm ends with the job. They carry a mark.
 asked=$limit
 if [ -e stop.request ]; then asked=yes; fi
@@ -115,9 +123,9 @@ void JobDemand::take(const RunConfig &config, int taskMinutes)
 
 std::vector<std::string> sbatchOptions(const JobDemand &demand, std::size_t tasks, const std::vector<std::string> &own)
 {
-    const int processes = demand.shape.nodes > 1 ? demand.shape.perNode : 1; // of a node
-    // --export=NONE: no variable of whoever submits gets into the job, be it a secret or not. The trainer's own output
-    // goes to the run directory by the script, since Slurm reads % in a file's name.
+    const int processes = demand.shape.nodes > 1 ? demand.shape.perNode : 1; // per node
+    // --export=NONE: no variable of the submitting user gets into the job, secret or not. The script writes the
+    // trainer's output to the run directory, because Slurm interprets % in file names.
     std::vector<std::string> options{"--parsable", "--export=NONE", "--job-name=" + jobName(demand.name),
         fmt::format("--nodes={}", demand.shape.nodes), fmt::format("--ntasks-per-node={}", processes),
         "--output=/dev/null", "--error=/dev/null", "--open-mode=append", "--requeue", "--signal=B:USR1@120",
@@ -130,7 +138,7 @@ std::vector<std::string> sbatchOptions(const JobDemand &demand, std::size_t task
     return options;
 }
 
-// --export=ALL: the job took no variable of whoever submitted, and its tasks are to have what the job has.
+// --export=ALL: the tasks get the variables of the job, which has none of the submitting user.
 std::vector<std::string> srunPrefix(const NodeShape &shape)
 {
     return {"srun", "--export=ALL", kNodeByNode, fmt::format("--nodes={}", shape.nodes),

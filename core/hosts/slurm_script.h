@@ -14,9 +14,9 @@
 
 namespace slipway {
 
-// One attempt a task: several become a job array. Each task runs in its run's directory, leaves the files of the
-// contract there, and starts an attempt once, whatever was submitted twice. A requeued job goes on from the last
-// checkpoint.
+// One attempt per task; several tasks become a job array. Each task runs in its run directory and writes the files of
+// a launch there (docs/guide/file-formats.md). It starts an attempt once, even if it was submitted twice. A requeued
+// job resumes from the latest checkpoint.
 std::string slurmBatchScript(const std::vector<StartRequest> &tasks);
 
 // What a job is asked for: as much as the largest of its tasks needs.

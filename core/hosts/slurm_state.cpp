@@ -12,11 +12,12 @@ namespace slipway {
 
 namespace {
 
-constexpr Seconds kSubmissionLimit = 180; // squeue and sbatch together may take 150 s to answer a submission
+constexpr Seconds kSubmissionLimit = 180; // squeue and sbatch together may take 150 s to answer
 
 const std::string kNoController = "Slurm's controller does not answer: ";
 
-// "JobState=PENDING": the value up to the next blank. Values with blanks of their own are not asked for.
+// Returns the value of a field such as "JobState=PENDING", up to the next blank. Fields whose values contain blanks are
+// not read.
 std::string field(const std::string &line, const std::string &name)
 {
     const std::string key = " " + name + "=";
@@ -32,7 +33,7 @@ RunStanding of(RunState state, std::string detail = {}, std::optional<int> exitS
     return {.state = state, .exitStatus = exitStatus, .detail = std::move(detail)};
 }
 
-// How a job ended, where Slurm knows more than an exit status says. Empty: it does not.
+// How a job ended if Slurm knows more than an exit status tells. Empty if it does not.
 std::optional<RunStanding> endedBySlurm(const std::string &state, std::optional<int> exitStatus)
 {
     if (state == "TIMEOUT" || state == "DEADLINE")
@@ -56,7 +57,7 @@ SlurmJob parseSlurmJob(const std::string &line, const std::string &problem)
         .reason = field(line, "Reason"),
         .estimate = field(line, "StartTime"),
         .problem = problem};
-    if (job.estimate == "Unknown" || job.estimate == "N/A") // scontrol and squeue
+    if (job.estimate == "Unknown" || job.estimate == "N/A") // as scontrol and as squeue write it
         job.estimate.clear();
     job.forgotten = job.state.empty() && problem.find("Invalid job id") != std::string::npos;
     return job;
@@ -95,7 +96,7 @@ RunStanding slurmStanding(const RunLook &look, const SlurmJob &job, const KnownS
     const RunTraces &traces = look.traces;
     const bool waits =
         job.state == "PENDING" || job.state == "REQUEUED" || job.state == "REQUEUE_HOLD" || job.state == "REQUEUE_FED";
-    if (traces.exitStatus && !waits) { // of one that waits again, rc is from before it was requeued
+    if (traces.exitStatus && !waits) { // if the job waits again, rc is from before it was requeued
         const RunStanding plain = standingFrom(traces);
         return *traces.exitStatus == 0 ? plain : endedBySlurm(job.state, traces.exitStatus).value_or(plain);
     }
@@ -116,7 +117,7 @@ RunStanding slurmStanding(const RunLook &look, const SlurmJob &job, const KnownS
         if (!job.problem.empty())
             return of(RunState::Unknown, kNoController + std::string(trimmed(job.problem)));
         if (before.unreachable.starts_with(kNoController))
-            return of(RunState::Unknown, before.unreachable); // until it is asked again
+            return of(RunState::Unknown, before.unreachable); // until Slurm is asked again
         return before.standing.state == RunState::Draft ? of(RunState::Queued, name)
                                                         : before.standing; // not asked this time
     }

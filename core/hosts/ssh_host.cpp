@@ -27,11 +27,12 @@ std::vector<PlannedCommand> SshHost::plannedCommands(const std::vector<PlannedRu
     for (const PlannedRun &run : runs) {
         const std::vector<std::string> command = trainerCommand(run.config, run.directory, false);
         const bool script = run.config.training.runsScript();
-        planned.push_back({.what = std::string("start the ") + (script ? "command" : "trainer") +
-                                   " there, in a process group of its own that outlives the connection",
-            .command = shell().shown(shellQuoted(script ? scriptWords(run.config, {}, false) : command)),
-            .exact = shell().shownRun(
-                launchScript(), startArguments({.directory = directoryThere(run.directory), .command = command}))});
+        planned.push_back(
+            {.what = script ? "start the command there, in a process group of its own that outlives the connection"
+                            : "start the trainer there, in a process group of its own that outlives the connection",
+                .command = shell().shown(shellQuoted(script ? scriptWords(run.config, {}, false) : command)),
+                .exact = shell().shownRun(
+                    launchScript(), startArguments({.directory = directoryThere(run.directory), .command = command}))});
     }
     return planned;
 }

@@ -19,10 +19,10 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kSshFailed = 255;
-constexpr std::string_view kBegin = "\x1eslipway\x1e"; // what a login prints comes before it
+constexpr std::string_view kBegin = "\x1eslipway\x1e"; // text that a login prints comes before this marker
 
-// A folder of 0700 that is ours, short enough for a socket's name (108 bytes, of which ssh takes 59 for the name that
-// %C stands for and for the one it makes first).
+// A folder with mode 0700 of this user, short enough for the name of a socket. The name may have 108 bytes. Of these,
+// ssh needs 59 for the value of %C and for the name that it creates first.
 fs::path socketFolder()
 {
     constexpr std::size_t kLongest = 108 - 60;
@@ -47,8 +47,8 @@ std::vector<std::string> sshOptions()
     std::vector<std::string> ssh{"ssh"};
     if (const char *const file = std::getenv("SLIPWAY_SSH_CONFIG"); file && *file)
         ssh.insert(ssh.end(), {"-F", file});
-    // What is given here counts before the user's configuration. Debian's ssh raises ServerAliveInterval where
-    // BatchMode is set, so both are.
+    // Options given here take precedence over the user's configuration. Debian's ssh raises ServerAliveInterval if
+    // BatchMode is set, so both are given.
     for (const char *option : {"BatchMode=yes", "StrictHostKeyChecking=yes", "ForwardAgent=no", "ForwardX11=no",
              "ConnectTimeout=10", "ServerAliveInterval=15", "ServerAliveCountMax=3"})
         ssh.insert(ssh.end(), {"-o", option});
@@ -60,7 +60,7 @@ std::vector<std::string> sshOptions()
     return ssh;
 }
 
-// The word after `marker` up to white space.
+// The word after `marker`, up to white space.
 std::string wordAfter(const std::string &text, const std::string &marker)
 {
     const std::size_t found = text.find(marker);
@@ -78,7 +78,7 @@ std::string withoutFullStop(std::string text)
     return text;
 }
 
-// ssh writes warnings before the line that says why.
+// ssh writes warnings before the line with the reason.
 std::string lastLine(const std::string &text)
 {
     const std::string_view all = trimmed(text);
@@ -116,7 +116,7 @@ Error sshError(const std::string &alias, const std::string &text)
                         ", compare the fingerprint that it shows with the host's own, and confirm",
             .fault = Fault::Outside};
     if (says("Permission denied")) {
-        // A connection that its user opened on our socket is used, whatever it took to open it.
+        // A connection that the user opened on our socket is used, however it was authenticated.
         const fs::path folder = socketFolder();
         const std::string own =
             folder.empty() ? std::string()
@@ -146,7 +146,7 @@ Result<std::unique_ptr<SshShell>> SshShell::to(const std::string &alias)
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
                c == '-' || c == '@' || c == '+' || (c & 0x80) != 0;
     };
-    // rsync hands what stands behind the @ to ssh as a word of its own.
+    // rsync passes the part after the @ to ssh as a separate word.
     const std::string host = alias.substr(alias.rfind('@') + 1);
     if (host.empty() || alias.front() == '-' || host.front() == '-' ||
         !std::all_of(alias.begin(), alias.end(), allowed))
@@ -156,7 +156,7 @@ Result<std::unique_ptr<SshShell>> SshShell::to(const std::string &alias)
     return std::unique_ptr<SshShell>(new SshShell(alias, sshOptions()));
 }
 
-// ssh joins its words into a line for whatever shell the user has there: the line is a constant.
+// ssh joins its words into one line for the user's login shell, which may be any shell. So the line is constant.
 std::vector<std::string> SshShell::runCommand() const
 {
     std::vector<std::string> argv = m_ssh;
@@ -192,7 +192,7 @@ Result<ChildResult> SshShell::run(
 
 std::vector<std::string> SshShell::rsyncOptions() const
 {
-    // rsync splits -e at spaces and knows quotes, in which a doubled one stands for itself.
+    // rsync splits the value of -e at spaces. It knows quotes, in which a doubled quote stands for one.
     std::string ssh;
     for (const std::string &word : m_ssh) {
         std::string quoted;
@@ -201,7 +201,7 @@ std::vector<std::string> SshShell::rsyncOptions() const
         ssh +=
             (ssh.empty() ? "" : " ") + (word.find_first_of(" \t'\"") == std::string::npos ? word : '"' + quoted + '"');
     }
-    return {"-s", "-e", ssh}; // -s: the other side's shell sees no path
+    return {"-s", "-e", ssh}; // -s: paths are not passed to the host's shell
 }
 
 std::optional<Error> SshShell::notReached(const std::string &errors) const

@@ -15,7 +15,7 @@ namespace slipway {
 
 class SshShell final : public Shell {
 public:
-    // Refuses what ssh would take for an option, and what no host can be called. Asks nobody.
+    // Refuses names that ssh would read as an option, and invalid host names. Contacts no host.
     static Result<std::unique_ptr<SshShell>> to(const std::string &alias);
 
     Result<ChildResult> run(

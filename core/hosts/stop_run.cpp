@@ -18,13 +18,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kLeastLook{50}, kMostLook{500}; // between two looks whether a run has ended
-constexpr double kSlowStep = 3, kEvaluatedStep = 10;                // as often the usual time may it take
+constexpr std::chrono::milliseconds kLeastLook{50}, kMostLook{500}; // between two checks whether the run has ended
+constexpr double kSlowStep = 3, kEvaluatedStep = 10;                // limits, as multiples of the usual step time
 
-// What would be lost if the run were ended now.
+// What would be lost if the run ended now.
 struct UnderWay {
-    bool checkpoint = false;     // it has heeded: it writes one, or ends
-    std::optional<Seconds> step; // the usual time of one, where the last one ended not long ago
+    bool checkpoint = false;     // the run reacts: it writes a checkpoint, or ends
+    std::optional<Seconds> step; // the usual step time, if the last step ended recently
 };
 
 UnderWay underWay(const RunPaths &paths)
@@ -51,7 +51,7 @@ UnderWay underWay(const RunPaths &paths)
     return found;
 }
 
-// What a run that was ended by force goes on from.
+// Where a run that was ended by force would resume.
 std::string lostBy(const RunPaths &paths)
 {
     const Result<RunData> run = readRun(paths.directory, RunReader::Extent::Ends);
@@ -94,7 +94,7 @@ private:
     void pause() const { std::this_thread::sleep_for(std::clamp(m_host.pace() / 4, kLeastLook, kMostLook)); }
     bool waitForEnd(std::chrono::milliseconds patience) const;
     bool waitsFor(const UnderWay &busy, Clock::duration waited);
-    // What the trainer had started and left behind goes too.
+    // Also ends processes that the trainer started and left behind.
     RunStanding ended() const
     {
         [[maybe_unused]] const Result<void> swept = m_host.signalGroup(m_paths, SIGKILL);
@@ -117,7 +117,7 @@ bool Stop::waitForEnd(std::chrono::milliseconds patience) const
     return true;
 }
 
-// While there is patience for what would be lost.
+// Whether to wait longer for what would be lost.
 bool Stop::waitsFor(const UnderWay &busy, Clock::duration waited)
 {
     const bool works = busy.checkpoint || busy.step;
@@ -133,7 +133,7 @@ bool Stop::waitsFor(const UnderWay &busy, Clock::duration waited)
     return true;
 }
 
-// Where it ended so; a standing that is not terminal where it did not in time.
+// Returns a terminal standing if the run ended on request; otherwise one that is not terminal.
 RunStanding Stop::byRequest()
 {
     if (const Result<void> asked = m_host.requestStop(m_paths); !asked) {
@@ -152,7 +152,7 @@ RunStanding Stop::byRequest()
     return ended();
 }
 
-// Another training script reads no file: its framework heeds a signal, and takes as long as its profile says.
+// Other training scripts read no file. Their framework reacts to a signal, within the time that its profile gives.
 RunStanding Stop::byItsSignal(const StopRule &rule)
 {
     if (m_patience.forRequest.count() == 0)
@@ -172,7 +172,7 @@ RunStanding Stop::byItsSignal(const StopRule &rule)
 
 Result<RunStanding> Stop::bySignals()
 {
-    const bool atCheckpoint = underWay(m_paths).checkpoint; // SIGTERM would ask for nothing else
+    const bool atCheckpoint = underWay(m_paths).checkpoint; // SIGTERM would request the same
     const struct {
         int number;
         const char *name;

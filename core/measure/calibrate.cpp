@@ -18,14 +18,14 @@ namespace slipway {
 
 namespace {
 
-// No card does more than its peak, half the attention counted.
+// No GPU exceeds its peak rate, with half of the attention counted.
 constexpr double kMostMfu = 1.05;
 
-using DeviceKey = std::pair<std::string, std::string>; // card, framework
+using DeviceKey = std::pair<std::string, std::string>; // GPU, framework
 
 DeviceKey keyOf(const Subject &s) { return {s.gpu.id, std::string(enumName(s.config.framework))}; }
 
-// An observation with what is predicted for it as shipped.
+// An observation with its prediction by the shipped constants.
 struct Prepared {
     const Observation *observation = nullptr;
     Assessment shipped;
@@ -46,16 +46,16 @@ Prepared prepare(const Observation &o, const Catalogue &catalogue)
                                                : 0;
     if (mfu > kMostMfu && !o.subject.gpu.isCpu)
         p.skipped = fmt::format("implies an MFU of {:.0f} %: the configuration does not match the run", 100 * mfu);
-    constexpr double kCardsDiffer = 1.05; // of one name, by what their drivers keep
+    constexpr double kGpusDiffer = 1.05; // GPUs of one name differ by what their drivers reserve
     const Bytes most = std::max({o.allocated.value_or(0), o.reserved.value_or(0), o.device.value_or(0)});
-    if (double(most) > kCardsDiffer * double(p.shipped.memory.capacity) && !o.subject.gpu.isCpu &&
+    if (double(most) > kGpusDiffer * double(p.shipped.memory.capacity) && !o.subject.gpu.isCpu &&
         !o.subject.config.memoryGib)
         p.skipped = fmt::format("used {} on a GPU with {}: the configuration does not match the run", formatBytes(most),
             formatBytes(p.shipped.memory.capacity));
     return p;
 }
 
-// The kind of peak that says most: as near to what the device shows as was measured.
+// The measured kind of peak that is nearest to device memory.
 std::pair<MemoryKind, Bytes> shownPeak(const Observation &o)
 {
     if (o.device)
@@ -153,7 +153,7 @@ DeviceCalibration fitDevice(const DeviceCalibration &known, const std::vector<co
     return device;
 }
 
-// Of a card's GEMMs against slipway's own model, whose GEMMs lose nothing in a loop.
+// Compares a GPU's GEMMs with the model of Slipway's trainer, whose GEMMs lose no time in a loop.
 GemmErrors errorsOf(const GemmTable &table, const Catalogue &catalogue)
 {
     GemmErrors result{.gpu = table.gpu, .leftOut = table.leftOut};

@@ -58,13 +58,13 @@ struct GemmErrors {
 
 struct CalibrationOutcome {
     Calibration calibration;       // devices with fitted constants only
-    std::vector<GemmErrors> gemms; // by card
+    std::vector<GemmErrors> gemms; // by GPU
     std::vector<RefusedConstant> refused;
     std::vector<CalibratedRow> rows;
     MeanErrors speed, memory;
 };
 
-// Cards and frameworks are fitted apart. An error where a wanted constant is refused, or no row can be used.
+// GPUs and frameworks are fitted apart. An error where a wanted constant is refused, or no row can be used.
 // `progress(0 to 1)` returns false to cancel.
 Result<CalibrationOutcome> calibrate(const std::vector<Observation> &observations, const CalibrationRequest &request,
     const Catalogue &catalogue, const std::function<bool(double)> &progress = {});

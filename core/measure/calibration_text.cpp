@@ -29,7 +29,7 @@ Json jsonOf(const std::optional<BeforeAfter> &figure, Json (*as)(double))
                : Json(nullptr);
 }
 
-// Of no row nothing is known.
+// The means are null if there is no row.
 Json jsonOf(const MeanErrors &errors)
 {
     const auto mean = [&](double error) { return errors.rows > 0 ? Json(error) : Json(nullptr); };

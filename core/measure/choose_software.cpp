@@ -16,12 +16,13 @@ namespace slipway {
 
 namespace {
 
-// What a candidate weighs before any run, beside what was given: all versions together beside one that was named, each
-// of them beside the newest, which stands for a name without a version, and each option.
+// Prior odds of a candidate relative to the given software. kOtherVersions: all other versions together, relative to a
+// named one. kUnnamedVersion: each version relative to the latest, which is assumed for a name without a version.
+// kOtherOption: each option.
 constexpr double kOtherVersions = 0.25, kUnnamedVersion = 0.5, kOtherOption = 0.1;
-// Errors have longer tails than a normal distribution: beyond so many standard deviations they count no further.
+// Errors have longer tails than a normal distribution. A larger deviation counts like this one.
 constexpr double kMostDeviations = 3;
-// A run that would not have fitted may have been planned too high.
+// If a run would not have fitted, its plan may be too high.
 constexpr double kLeastFit = 0.02;
 constexpr double kClear = 10; // "strong evidence" (Kass and Raftery 1995, from 20 on; Jeffreys 1961, from 10 on)
 constexpr std::size_t kShown = 3;
@@ -36,7 +37,7 @@ std::string oddsText(double odds)
 
 std::string profileOf(const std::string &software) { return software.substr(0, software.find('@')); }
 
-// Log density of errors of which a part is common to all of them, without constants.
+// Log density of errors without constant terms. A part of each error is common to all of them.
 double logLikelihood(const std::vector<double> &errors, double within, double between)
 {
     if (errors.empty())
@@ -53,7 +54,7 @@ double logLikelihood(const std::vector<double> &errors, double within, double be
     return -(squares / w - sum * sum * b / (w * (w + n * b))) / 2;
 }
 
-// The run had it been made with other software: what the given profile has settled goes back to its default first.
+// The run with other software. Settings that the given profile made are reset to their defaults first.
 Result<Subject> withSoftware(const Subject &subject, const SoftwareCandidate &candidate, const Catalogue &catalogue)
 {
     Subject changed = subject;
@@ -79,7 +80,7 @@ Result<Subject> withSoftware(const Subject &subject, const SoftwareCandidate &ca
     return changed;
 }
 
-// What of a plan goes by the software: the names alone make no difference.
+// The part of a plan that depends on the software. Names alone make no difference.
 RunConfig stepOf(RunConfig config)
 {
     config.software.clear();
@@ -96,7 +97,7 @@ std::vector<SoftwareCandidate> candidatesOf(const std::vector<const Observation 
     if (const FrameworkProfile *known = frameworks.find(profile)) {
         const double weight =
             given.find('@') == std::string::npos ? kUnnamedVersion : kOtherVersions / double(known->releases.size());
-        for (const auto &release : std::views::reverse(known->releases)) // newest first
+        for (const auto &release : std::views::reverse(known->releases)) // latest first
             candidates.push_back({profile + "@" + release.version, "", weight});
     }
     for (const AppliedField &field : first.software) {
@@ -108,7 +109,7 @@ std::vector<SoftwareCandidate> candidatesOf(const std::vector<const Observation 
                 candidates.push_back({given, field.key + "=" + value, kOtherOption});
         }
     }
-    // A matter of a run's own configuration, whatever the profile's default is.
+    // This is a choice of the run's own configuration, whatever the profile's default is.
     const bool asked = std::any_of(first.config.frameworkOptions.begin(), first.config.frameworkOptions.end(),
         [](const std::string &option) { return option.starts_with("limit_gathers="); });
     if (first.config.limitGathers && !asked)
@@ -117,7 +118,7 @@ std::vector<SoftwareCandidate> candidatesOf(const std::vector<const Observation 
     return candidates;
 }
 
-// How likely the runs are under a candidate, beside what was given.
+// The likelihood of the runs under a candidate, relative to the given software.
 class Evidence {
 public:
     Evidence(std::vector<const Observation *> runs, const Catalogue &catalogue)
@@ -134,8 +135,8 @@ public:
 
     [[nodiscard]] bool isPlanned() const { return m_given.has_value(); }
 
-    // Adds the candidate with its odds to the list. One that plans like an earlier one adds to that one's odds, one
-    // that plans as given, or not at all, counts for nothing.
+    // Adds the candidate with its odds to the list. If it plans like an earlier candidate, its odds are added to that
+    // one's. If it plans like the given software, or cannot be planned, it is ignored.
     void weigh(SoftwareCandidate candidate, std::vector<SoftwareCandidate> &list)
     {
         std::vector<Subject> subjects;
@@ -192,7 +193,7 @@ private:
     struct Seen {
         std::vector<RunConfig> steps;
         std::size_t place = 0; // in the list
-        double likelihood = 0; // beside what was given
+        double likelihood = 0; // relative to the given software
     };
     std::vector<Seen> m_seen;
     std::optional<double> m_given;
@@ -241,6 +242,17 @@ std::vector<Observation> withChosenSoftware(
             o.subject = *std::move(chosen);
     }
     return observations;
+}
+
+std::vector<SoftwareOfRuns> softwareOfRuns(const std::vector<SoftwareChoice> &choices)
+{
+    std::vector<SoftwareOfRuns> software;
+    for (const SoftwareChoice &choice : choices) {
+        if (choice.isClear())
+            software.push_back(
+                {choice.gpu, choice.given, choice.candidates.front().software, choice.candidates.front().option});
+    }
+    return software;
 }
 
 std::string toText(const std::vector<SoftwareChoice> &choices)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Which version of a framework, and which of its uncertain options, own runs look like: what `slipway calibrate` says
-// beside the constants, and takes with --choose.
+// Finds the framework version and the uncertain options that explain own runs best. `slipway calibrate` prints them
+// with the constants, and uses them with --choose.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -39,6 +39,9 @@ std::vector<SoftwareChoice> chooseSoftware(const std::vector<Observation> &obser
 // The observations under the choice that is clear for them; the others stay as they are.
 std::vector<Observation> withChosenSoftware(
     std::vector<Observation> observations, const std::vector<SoftwareChoice> &choices, const Catalogue &catalogue);
+
+// What a calibration keeps of the choices that are clear.
+std::vector<SoftwareOfRuns> softwareOfRuns(const std::vector<SoftwareChoice> &choices);
 
 std::string toText(const std::vector<SoftwareChoice> &choices);
 nlohmann::ordered_json toJson(const std::vector<SoftwareChoice> &choices);

@@ -9,7 +9,7 @@ namespace slipway {
 
 namespace {
 
-// Between the two nearest, in proportion.
+// Interpolates linearly between the two nearest values.
 double quantile(const std::vector<double> &sorted, double part)
 {
     if (sorted.empty())

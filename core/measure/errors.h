@@ -20,7 +20,7 @@ struct ErrorSummary {
     std::string by, value, metric;
     int rows = 0;
     double meanAbsolute = 0, bias = 0, largest = 0;
-    double inRange = 0;               // part of the rows that lie between P10 and P90
+    double inRange = 0;               // fraction of the rows between P10 and P90
     double p10 = 0, p50 = 0, p90 = 0; // of measured over predicted: what the ranges of a framework are read off
     std::string worstId;
 };

@@ -13,13 +13,14 @@ namespace slipway {
 
 namespace {
 
-// A constant must halve nothing less than this part of the error, and be worth more than this part of the peak.
+// A constant must reduce the error by at least the fraction kWorthwhile. It is not needed if the error is below
+// kExplained of the peak.
 constexpr double kWorthwhile = 0.2, kExplained = 0.005;
 
-// What is measured beyond what is predicted, and the peak that this is part of.
+// The measured memory beyond the predicted, and the peak that it is part of.
 struct Beyond {
-    double bytes = 0; // that the constant is to be
-    double now = 0;   // that it is
+    double bytes = 0; // the value that the constant should have
+    double now = 0;   // its present value
     double peak = 0;
 };
 
@@ -50,8 +51,9 @@ double meanErrorOfRatio(const std::vector<Beyond> &rows, double ratio)
 
 std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
 
-// A factor on all that is planned. A few runs also show what is special about them: the mean of their logarithms is
-// drawn towards none as far as peaks differ within a source beside how far sources differ.
+// Fits a factor on all planned memory. A few runs also show their own peculiarities. So the mean of the logarithms is
+// shrunk towards zero. The shrinkage depends on how far peaks differ within a source, relative to how far sources
+// differ.
 void fitRatio(MemoryFit &result, const std::vector<Beyond> &rows)
 {
     const auto refuse = [&](std::string why) {
@@ -96,19 +98,19 @@ void fitOne(MemoryFit &result, Constant constant, const std::vector<Beyond> &row
     if (after > (1 - kWorthwhile) * before)
         return refuse("is not constant: it is " + formatBytes(static_cast<Bytes>(*least)) + " in one run and " +
                       formatBytes(static_cast<Bytes>(*most)) + " in another");
-    constexpr double kOfMedianDeviation = 1.4826; // to a normal distribution's standard deviation
+    constexpr double kOfMedianDeviation = 1.4826; // turns it into a normal distribution's standard deviation
     result.constants.push_back({constant, value, kOfMedianDeviation * median(deviations)});
 }
 
-// As of a rate, nobody knows a peak so badly as five times, not even the largest of the runs'.
+// As with rates, predictions are not expected to be wrong by a factor of five. At least one run must be within it.
 bool mayBeOfTheseRuns(const std::vector<Beyond> &held)
 {
     return held.empty() ||
            std::any_of(held.begin(), held.end(), [](const Beyond &row) { return row.bytes < 0.8 * row.peak; });
 }
 
-// What explains the peaks best: nothing, as many bytes in all runs, or a factor. Of one run both say the same, and a
-// factor holds for more than runs of that size.
+// Chooses what explains the peaks best: no constant, the same number of bytes in all runs, or a factor. For a single
+// run, bytes and factor agree, and a factor also holds for runs of other sizes.
 MemoryFit fitOfAllocator(const std::vector<Beyond> &held, const std::vector<Beyond> &ofDevices)
 {
     MemoryFit bytes, ratio;

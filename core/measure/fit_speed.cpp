@@ -22,19 +22,19 @@ namespace {
 constexpr std::array kRates{Constant::Gemm, Constant::Attention, Constant::MemoryBandwidth, Constant::Launch,
     Constant::NodeLink, Constant::Network};
 
-// A constant must make out this part of some row's step.
+// A constant must affect at least this fraction of some row's step.
 constexpr double kLeastShare = 0.05;
-// Nobody knows a device so badly as five times.
+// No rate of a device is wrong by a larger factor.
 const double kBound = std::log(5.0);
-// Smaller residuals need no constant.
+// Residuals below this need no constant.
 constexpr double kExplained = 0.005;
-// A further constant must lower what is left by this part, be known this well, and differ from the others in what it
-// does.
+// A further constant must reduce the residuals by this fraction. Its relative error must not exceed kMostError, and its
+// effect must differ from that of the others.
 constexpr double kWorthwhile = 0.15, kMostError = 0.25, kLeastApart = 0.05;
-// More than its data sheet's peak no card does; a processor may boost over its nominal clock.
+// No GPU exceeds its data sheet's peak by more. A CPU may boost above its nominal clock.
 constexpr double kMostOfPeak = 1.02;
 constexpr double kP90 = 1.2816; // standard deviations
-// What fewer different runs say is drawn towards what is known.
+// With fewer different runs, the fit is shrunk towards the known constants.
 constexpr std::size_t kEnoughForRates = 5;
 
 class SpeedFitter {
@@ -91,7 +91,7 @@ public:
             take(better->constants, better->fit);
             std::erase(left, better->constants.back());
         }
-        // One alone is told back as it was measured.
+        // A single run is reproduced as it was measured.
         const bool isFew = m_different > 1 && m_different < kEnoughForRates;
         if (isFew && rms(m_sum) > kExplained && m_chosen.empty()) {
             takeAllRates();
@@ -139,7 +139,7 @@ private:
         };
     }
 
-    // Log of predicted over measured speed, row by row, on all cores where there are many.
+    // Log of predicted over measured speed for each row. Many rows use all cores.
     [[nodiscard]] std::vector<double> logErrors(const DeviceCalibration &calibration) const
     {
         std::vector<double> errors(m_rows.size());
@@ -160,7 +160,7 @@ private:
         return errors;
     }
 
-    // The largest part of a row's step that goes with the constant: what twice the time of its ops adds.
+    // The largest fraction of a row's step that depends on the constant: the increase if its ops take twice the time.
     [[nodiscard]] double shareOf(Constant constant) const
     {
         const Residuals residuals = residualsOf({constant});
@@ -193,7 +193,7 @@ private:
                                       most() == 1 ? "constant" : "constants", which);
     }
 
-    // The least squares may lie behind a roof that hides the constant: the best of a few starts.
+    // The minimum may be where another limit hides the effect of the constant. So the best of a few starts is used.
     [[nodiscard]] std::vector<double> startFor(const std::vector<Constant> &constants) const
     {
         std::vector<double> start = m_logs;
@@ -217,14 +217,14 @@ private:
         return leastSquares(residualsOf(constants), std::move(start), kBound);
     }
 
-    // Standard deviation of a row: of what is left, never under what runs differ by.
+    // Standard deviation of a row: that of the residuals, but at least the usual difference between runs.
     [[nodiscard]] double deviation(double sum, std::size_t constants) const
     {
         return m_rows.size() > constants ? std::max(kNoise, std::sqrt(sum / double(m_rows.size() - constants)))
                                          : kNoise;
     }
 
-    // Why the data do not support the i-th constant of a fit; empty: they do.
+    // Why the data do not support the i-th constant of a fit. Empty if they do.
     [[nodiscard]] std::string whyNot(const std::vector<Constant> &constants, const Fit &fit, std::size_t i) const
     {
         if (constants.size() > 1 && fit.apart[i] < kLeastApart) {
@@ -254,7 +254,8 @@ private:
         });
     }
 
-    // The constant that, beside those chosen, leaves least; of equal ones that with the largest share of a step.
+    // The constant that leaves the smallest residuals together with those chosen. Among equal ones, the one with the
+    // largest fraction of a step.
     std::optional<Candidate> best(const std::vector<Constant> &left)
     {
         std::optional<Candidate> best;
@@ -290,7 +291,7 @@ private:
         }
     }
 
-    // No rate by itself explains what a few runs have in common: all of them are that much higher.
+    // No single rate explains what a few runs have in common. So all rates change by the same factor.
     void takeAllRates()
     {
         const double mean = std::accumulate(m_before.begin(), m_before.end(), 0.0) / double(m_before.size());
@@ -300,9 +301,9 @@ private:
             m_result.constants.push_back({constant, std::exp(constant == Constant::Launch ? mean : -mean), 0});
     }
 
-    // Few runs say less of others than of themselves: the posterior means of the logs, whose priors are normal, as the
-    // errors around them are. Runs that disagree say less than their number: what is known of such spreads counts as
-    // one run more.
+    // A few runs tell less about other runs than about themselves. So the constants become posterior means of the logs,
+    // with normal priors and normal errors. Runs that disagree tell less than their number. The known spread between
+    // runs counts as one more run.
     void shrink()
     {
         const auto weight = double(m_different);
@@ -339,12 +340,12 @@ private:
     std::vector<SpeedRow> m_rows;
     const Catalogue &m_catalogue;
     std::size_t m_different = 0;
-    std::vector<double> m_before; // errors as shipped
+    std::vector<double> m_before; // errors with the shipped constants
     std::vector<double> m_shares; // by constant
     std::vector<Constant> m_chosen;
-    std::vector<double> m_logs; // of those
+    std::vector<double> m_logs; // of the chosen constants
     double m_sum = 0;
-    std::map<Constant, std::string> m_whyNot; // of the last round
+    std::map<Constant, std::string> m_whyNot; // from the last round
     SpeedFit m_result;
 };
 

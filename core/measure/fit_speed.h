@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The rates of one card under one framework, from the speed of runs on it.
+// The rates of one GPU under one framework, from the speed of runs on it.
 #pragma once
 
 #include <functional>

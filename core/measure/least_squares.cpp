@@ -20,7 +20,7 @@ constexpr double kConverged = 1e-6;
 
 double squares(const Vector &v) { return std::inner_product(v.begin(), v.end(), v.begin(), 0.0); }
 
-// Gauss-Jordan with pivots; a singular matrix gives infinities in its diagonal.
+// Gauss-Jordan elimination with pivots. A singular matrix gives infinities in the diagonal of the inverse.
 Matrix inverse(Matrix a)
 {
     const std::size_t n = a.size();
@@ -51,7 +51,7 @@ Matrix inverse(Matrix a)
     return inv;
 }
 
-// J'J and J'r of forward differences.
+// J'J and J'r, by forward differences.
 struct Slope {
     Matrix normal;
     Vector gradient;

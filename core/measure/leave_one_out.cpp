@@ -17,13 +17,13 @@ constexpr std::array<std::string_view, 2> kMetrics{"tokens_per_s_per_gpu", "peak
 
 struct Residual {
     double ratio = 1;  // measured over predicted
-    double weight = 1; // all rows of a source weigh as much as those of another
+    double weight = 1; // each source has the same total weight
     bool operator<(const Residual &other) const { return ratio < other.ratio; }
 };
 
 struct Source {
     std::vector<double> ratios;
-    double error = 0; // sum of absolute ones
+    double error = 0; // sum of absolute errors
     int inRange = 0, above = 0;
 
     void add(double measured, const PredictedFigure &predicted)
@@ -37,7 +37,7 @@ struct Source {
 };
 using Sources = std::map<std::string, Source>;
 
-// The smallest ratio that so much of the weight does not exceed.
+// The smallest ratio that at least this fraction of the weight does not exceed.
 double quantile(std::vector<Residual> residuals, double part)
 {
     std::sort(residuals.begin(), residuals.end());
@@ -105,13 +105,13 @@ std::string_view rowClass(const MeasuredRow &row)
 {
     if (row.subject.calibration.fitsSpeed() || row.subject.calibration.fitsMemory())
         return "calibrated";
-    switch (row.subject.knowledge) {
-    case Knowledge::Profile:
+    switch (row.subject.softwareKnowledge) {
+    case SoftwareKnowledge::Profile:
         return "known";
-    case Knowledge::Elsewhere:
+    case SoftwareKnowledge::OtherGpus:
         return "known-other-card";
     default:
-        return "unknown"; // without a profile nobody has said what ran
+        return "unknown"; // without a profile, the software is not known
     }
 }
 
@@ -124,7 +124,7 @@ CsvTable withoutSoftware(CsvTable table)
     }
     const std::size_t column = *table.column("framework");
     for (CsvRow &row : table.rows) {
-        if (row.cells.size() <= column) // of a record with a fault
+        if (row.cells.size() <= column) // a record with a fault may lack cells
             continue;
         std::string &cell = row.cells[column];
         const std::size_t at = cell.find("@20");

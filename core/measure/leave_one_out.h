@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the ranges are worth for runs that nobody has seen: each source is left out in turn, its rows are held against
-// the errors of all others, and once more as software that nobody knows.
+// Leave-one-out validation of the predicted ranges. Each source is left out in turn, and its rows are compared with the
+// errors of all other sources. They are also predicted as unknown software.
 #pragma once
 
 #include <filesystem>
@@ -15,26 +15,26 @@
 
 namespace slipway {
 
-// One metric over the rows of which the same is known. Each source counts alike, however many rows it has.
+// One metric over the rows of one class. Each source has the same weight, whatever its number of rows.
 struct LeftOut {
-    std::string known, metric; // class of the rows, as rowClass() names it
+    std::string known, metric; // known: class of the rows, see rowClass()
     int sources = 0, rows = 0;
     double medianError = 0;  // of the sources' mean absolute errors
     double p10 = 0, p90 = 0; // of measured over predicted, over all sources
-    double inRange = 0;      // rows between the P10 and P90 that the catalogue gives them
-    double inOthers = 0;     // rows between the P10 and P90 of the other sources' errors
-    double above = 0;        // rows that are measured above the catalogue's P90
+    double inRange = 0;      // fraction of rows between the catalogue's P10 and P90
+    double inOthers = 0;     // fraction of rows between P10 and P90 of the other sources' errors
+    double above = 0;        // fraction of rows above the catalogue's P90
     bool operator==(const LeftOut &) const = default;
 };
 
-// What is known beforehand of a row: calibrated, known, known-other-card, unknown.
+// The class of a row by what is known of its software: calibrated, known, known-other-card (known on another GPU),
+// unknown.
 std::string_view rowClass(const MeasuredRow &row);
 
-// The table without what it says of its software but its month: its profiles and what is known of its sources are left
-// out.
+// The table without its software, except the month: without profiles and without annotations of its sources.
 CsvTable withoutSoftware(CsvTable table);
 
-// By class and metric, of rows that have been predicted.
+// One entry per class and metric, from predicted rows.
 std::vector<LeftOut> leaveOneOut(const std::vector<PredictedRow> &rows);
 
 std::string toText(const std::vector<LeftOut> &classes);

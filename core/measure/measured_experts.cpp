@@ -15,7 +15,7 @@ namespace slipway {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789";
-constexpr int kUsualPerToken = 2; // Mixtral's; GShard's before it
+constexpr int kUsualPerToken = 2; // as in Mixtral, and before it in GShard
 
 template<std::size_t N>
 std::optional<int> firstOf(const std::array<std::string_view, N> &words, std::string_view text,
@@ -28,7 +28,7 @@ std::optional<int> firstOf(const std::array<std::string_view, N> &words, std::st
     return std::nullopt;
 }
 
-// "8x7b" in a name: a number, x, billions.
+// Reads the number of experts from a name with "8x7b": a number, x, billions of parameters.
 std::optional<int> expertsOfName(std::string_view name)
 {
     for (std::size_t at = name.find('x', 1); at != std::string_view::npos; at = name.find('x', at + 1)) {
@@ -39,8 +39,8 @@ std::optional<int> expertsOfName(std::string_view name)
     return std::nullopt;
 }
 
-// Queries, keys and values by way of narrow ones (DeepSeek 2024, arXiv 2405.04434). Its first models, and what was
-// distilled, have plain ones.
+// Multi-head latent attention: queries, keys and values are computed from narrow vectors (DeepSeek 2024, arXiv
+// 2405.04434). DeepSeek's first models and distilled models do not have it.
 bool hasLatentAttention(std::string_view name, std::string_view note)
 {
     constexpr std::array<std::string_view, 5> kVersions{"v2", "v3", "r1", "236b", "671b"};
@@ -52,14 +52,14 @@ bool hasLatentAttention(std::string_view name, std::string_view note)
                [&](std::string_view version) { return has(name.substr(at), version); });
 }
 
-// "ep=8", "EP8", "expert parallel size 4", where the cell of parallelism names none.
+// Reads "ep=8", "EP8" or "expert parallel size 4" if the cell of parallelism names no expert parallelism.
 std::optional<int> expertRanks(std::string_view note)
 {
     constexpr std::array<std::string_view, 5> kWords{"expert_model_parallel_size", "expert parallel size",
         "expert parallelism", "expert-parallel", "expert parallel"};
     if (const auto ranks = firstOf(kWords, note, numberAfter))
         return ranks;
-    constexpr std::size_t kName = 2; // ep
+    constexpr std::size_t kName = 2; // the length of "ep"
     for (std::size_t at = findPhrase(note, "ep"); at != std::string_view::npos;
         at = findPhrase(note, "ep", at + kName)) {
         const std::size_t digits = note.find_first_not_of(" =:", at + kName);
@@ -92,7 +92,7 @@ MeasuredExperts readExperts(std::string_view mlpType, std::string_view notes, Ru
     }
     if (!mixture)
         return read;
-    // "2 shared experts", and DeepSeek's "64 routed + 2 shared".
+    // "2 shared experts", or DeepSeek's "64 routed + 2 shared".
     if (all.find("shared expert") != std::string::npos ||
         (all.find("routed") != std::string::npos && numberBefore(all, "shared"))) {
         read.fault = "shared experts cannot be planned";
@@ -113,7 +113,7 @@ MeasuredExperts readExperts(std::string_view mlpType, std::string_view notes, Ru
     if (!perToken)
         perToken = firstOf(kTop, all, numberAfter);
     if (!perToken)
-        perToken = firstOf(kActive, all, numberBefore); // "64 experts, 8 active per token"
+        perToken = firstOf(kActive, all, numberBefore); // as in "64 experts, 8 active per token"
     model.experts.count = *experts;
     model.experts.perToken = perToken.value_or(std::min(kUsualPerToken, *experts));
     read.taken.push_back(

@@ -13,7 +13,7 @@ namespace slipway {
 
 namespace {
 
-// Whether a row says anywhere how its card is mounted.
+// Whether any column tells the form factor of the GPU.
 bool saysForm(const RowReader &r)
 {
     constexpr std::array<const char *, 5> kColumns{
@@ -21,7 +21,7 @@ bool saysForm(const RowReader &r)
     return std::any_of(kColumns.begin(), kColumns.end(), [&](const char *column) { return namesForm(r.text(column)); });
 }
 
-// Bridges are sold for the card; a row that names the bus alone has none.
+// NVLink bridges exist for this GPU. A row that names only the bus has none.
 void readBridges(RowReader &r, Gpu &gpu)
 {
     const std::string cell = toLower(r.text("interconnect"));
@@ -33,14 +33,15 @@ void readBridges(RowReader &r, Gpu &gpu)
     }
 }
 
-// "p4d.24xlarge" of "aws-p4d.24xlarge": as who rents it writes it.
+// "aws-p4d.24xlarge" -> "p4d.24xlarge", the provider's own name.
 std::string instanceOf(const Node &node)
 {
     const std::string id = toLower(node.id), provider = toLower(node.provider) + "-";
     return id.starts_with(provider) ? id.substr(provider.size()) : id;
 }
 
-// A row that names the instance it ran on has its network, and its links where these are not the card's own.
+// If a row names the instance, it has the network of the instance. It also has its links where these are not the GPU's
+// own.
 void readInstance(RowReader &r, const Catalogue &catalogue, MeasuredRow &out)
 {
     const std::string text = r.lowered({"interconnect", "source_path_or_section", "model_name", "notes"});
@@ -67,10 +68,10 @@ std::map<std::string, int, std::less<>> largestRuns(const CsvTable &table)
 {
     std::map<std::string, int, std::less<>> largest;
     for (const CsvRow &row : table.rows) {
-        const auto cards = parseInteger(trimmed(table.cell(row, "n_gpus")));
+        const auto gpus = parseInteger(trimmed(table.cell(row, "n_gpus")));
         int &most = largest[std::string(trimmed(table.cell(row, "source_repo_or_paper")))];
-        if (cards && *cards > most)
-            most = static_cast<int>(std::min<std::int64_t>(*cards, 1'000'000));
+        if (gpus && *gpus > most)
+            most = static_cast<int>(std::min<std::int64_t>(*gpus, 1'000'000));
     }
     return largest;
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kGpt2Vocabulary = 50257, kLlamaVocabulary = 32000;
 
-// What the row says of a dense model; how those of experts are counted, nobody knows.
+// The number of parameters that the row gives for a dense model. For experts, it is not known how they are counted.
 std::optional<double> saidParameters(const RowReader &r)
 {
     const std::string words = toLower(r.text("mlp_type")) + toLower(r.text("notes")) + toLower(r.text("model_name"));
@@ -35,7 +35,7 @@ int &layersOf(ModelSpec &m) { return m.layers; }
 int &widthOf(ModelSpec &m) { return m.mlp.width; }
 int &vocabularyOf(ModelSpec &m) { return m.vocab; }
 
-// The size, a multiple of `step`, with which the model's parameters come nearest; they grow with it.
+// The size, a multiple of `step`, at which the number of parameters is nearest to `parameters`. It grows with the size.
 int sizeFor(double parameters, ModelSpec m, int &(*size)(ModelSpec &), int step)
 {
     constexpr int kMost = 1'000'000;
@@ -54,7 +54,7 @@ int sizeFor(double parameters, ModelSpec m, int &(*size)(ModelSpec &), int step)
     return distance(below, parameters) < distance(m, parameters) ? size(below) : size(m);
 }
 
-// The shape that stands in for cells without one; nothing where the others tell, or nothing does.
+// The shape that replaces missing cells. Empty if the other cells determine it, or if none is known.
 std::optional<ModelSpec> shapeElsewhere(RowReader &r, const Catalogue &catalogue)
 {
     if (r.has("n_layers") && r.has("d_model") && r.has("n_heads"))
@@ -74,7 +74,8 @@ std::optional<ModelSpec> shapeElsewhere(RowReader &r, const Catalogue &catalogue
     return *model;
 }
 
-// Heads of 64 up to GPT-2's widths, of 128 beyond; what divides the width otherwise.
+// Head dimensions of 64 up to GPT-2's widths, and of 128 beyond. Otherwise a smaller power of two that divides the
+// width.
 int usualHeads(int hidden)
 {
     for (int size = hidden > 2048 ? 128 : 64; size > 1; size /= 2) {
@@ -93,7 +94,7 @@ void readWidths(RowReader &r, ModelSpec &m, const std::optional<ModelSpec> &othe
     m.attention.headDim = std::max(1, m.hidden / m.attention.heads);
 }
 
-// Depth and MLP: what is not there follows from how many parameters there are.
+// Reads depth and MLP width. A missing one follows from the number of parameters.
 void readDepth(RowReader &r, ModelSpec &m, const std::optional<ModelSpec> &other)
 {
     const std::optional<double> parameters = saidParameters(r);
@@ -119,8 +120,8 @@ int usualVocabulary(const ModelSpec &m)
     return m.mlp.gated && m.position == Position::Rope ? kLlamaVocabulary : kGpt2Vocabulary;
 }
 
-// A count to the last digit gives the vocabulary, where the rest of the shape is there, and whether the head has
-// weights of its own.
+// If the rest of the shape is known, an exact count of parameters gives the vocabulary size. It also tells whether the
+// LM head has its own weights.
 void readVocabulary(RowReader &r, ModelSpec &m, const std::optional<ModelSpec> &other)
 {
     const std::optional<double> parameters =
@@ -141,7 +142,7 @@ void readVocabulary(RowReader &r, ModelSpec &m, const std::optional<ModelSpec> &
     m.vocab = r.count("vocab", fits ? fitting.vocab : m.vocab);
 }
 
-// "swiglu3", "swiglu-moe"; experts are gated where nothing else is said.
+// Recognizes "swiglu3" and "swiglu-moe". Experts are gated unless the row says otherwise.
 bool isGated(RowReader &r, const std::optional<ModelSpec> &other, const ModelFamily *family)
 {
     if (!r.has("mlp_type")) {
@@ -165,10 +166,11 @@ Position readPosition(RowReader &r, const std::optional<ModelSpec> &other, const
     return position;
 }
 
-// What is not in the table's columns: by the family that the name tells, where gates and positions are that family's.
+// Settings that have no column. They follow from the family that the name tells, where gates and positions are that
+// family's.
 void readBlock(RowReader &r, ModelSpec &m, const ModelFamily *family)
 {
-    // Rotations came before the norm that LLaMA has beside its gates: GPT-J, GPT-NeoX, Falcon, Phi, Nemotron.
+    // RoPE was in use before the norm that LLaMA combines with gates: GPT-J, GPT-NeoX, Falcon, Phi, Nemotron.
     m.norm.kind = m.mlp.gated ? NormKind::RmsNorm : NormKind::LayerNorm;
     m.norm.bias = m.norm.kind == NormKind::LayerNorm;
     const std::string name = toLower(m.name);

@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Words in what people write about a run.
+// Searches words in the notes of a run.
 #pragma once
 
 #include <string_view>
 
 namespace slipway {
 
-// Whether `words` stand anywhere in a text, as a part of longer ones, too.
+// Whether a text contains `words`, also inside longer words.
 inline bool has(std::string_view text, std::string_view words) { return text.find(words) != std::string_view::npos; }
 
-// Where `words` stand as words of their own in lower-case text, from `from` on: no letter right before or behind them,
-// a number may touch them ("ep8", "lora16"). npos where they do not.
+// The position of `words` as separate words in lower-case text, from `from` on. No letter may touch them, but a number
+// may ("ep8", "lora16"). npos if there are none.
 std::size_t findPhrase(std::string_view text, std::string_view words, std::size_t from = 0);
 
-// The word before `at`: letters and digits; empty at the begin.
+// The word of letters and digits before `at`; empty at the start of the text.
 std::string_view wordBefore(std::string_view text, std::size_t at);
 
 } // namespace slipway

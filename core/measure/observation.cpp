@@ -8,12 +8,12 @@ namespace slipway {
 
 namespace {
 
-// Fewer say little of a steady state.
+// Fewer steps tell little about a steady state.
 constexpr std::int64_t kLeastSteps = 5;
 
 Bytes bytesOfGib(double gib) { return static_cast<Bytes>(gib * double(kGiB)); }
 
-// As a configuration of its own: what was measured is explained without an earlier calibration.
+// Without the configuration's own calibration: a measurement is explained without an earlier one.
 Result<Subject> bareSubject(RunConfig config, const Catalogue &catalogue)
 {
     config.calibration.clear();

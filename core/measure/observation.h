@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What somebody measured, beside the configuration that it was measured with: what constants are fitted to.
+// A measurement with its configuration. Constants are fitted to observations.
 #pragma once
 
 #include <array>

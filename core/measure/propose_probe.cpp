@@ -19,22 +19,22 @@ namespace {
 constexpr std::array kRates{Constant::Gemm, Constant::Attention, Constant::MemoryBandwidth, Constant::Launch,
     Constant::NodeLink, Constant::Network};
 constexpr std::int64_t kShortestSequence = 16;
-// Micro-batches after each other in a probe's step: the first, and those that follow one.
+// Micro-batches in a probe's step: the first one, and one that follows another.
 constexpr std::int64_t kMostAccumulated = 2;
-// A probe must not fail for memory.
+// A probe must not run out of memory.
 constexpr double kLikelyToFit = 0.05;
-// Of those that tell nearly as much as the best, the shortest is made.
+// Among the probes that tell nearly as much as the best one, the shortest is chosen.
 constexpr double kNearlyAsMuch = 0.97;
 
 using Shares = std::array<double, kRates.size()>;
 
-// A run whose speed is asked for or known: what each constant has in its step.
+// A run whose speed is wanted or known, and the share of each constant in its step.
 struct Place {
     Subject subject;
     Shares shares{};
 };
 
-// The parts of the step that go with each constant: what a change of its rate by a tenth does.
+// The share of each constant in the step: the effect of a change of its rate by a tenth.
 Shares sharesOf(const Subject &subject, const RunPlan &plan, const Catalogue &catalogue)
 {
     const auto logSpeed = [&](const DeviceCalibration &calibration) {
@@ -52,7 +52,7 @@ Shares sharesOf(const Subject &subject, const RunPlan &plan, const Catalogue &ca
     return shares;
 }
 
-// What is known beforehand: each rate is off by what sources differ by, each run by what is special about it.
+// The prior covariance. Each rate has an error as large as sources differ, and each run has one of its own.
 double covariance(const Place &a, const Place &b)
 {
     double rates = 0;
@@ -63,7 +63,7 @@ double covariance(const Place &a, const Place &b)
 
 using Matrix = std::vector<std::vector<double>>;
 
-// What is left of the covariance once the speed of one of the places has been measured.
+// The covariance after the speed of one of the places has been measured.
 Matrix measuredAt(const Matrix &known, std::size_t place)
 {
     Matrix left = known;
@@ -75,7 +75,7 @@ Matrix measuredAt(const Matrix &known, std::size_t place)
     return left;
 }
 
-// Of the first `count` places.
+// The deviation of the first `count` places.
 double deviation(const Matrix &covariances, std::size_t count)
 {
     double sum = 0;
@@ -84,7 +84,7 @@ double deviation(const Matrix &covariances, std::size_t count)
     return std::sqrt(sum / double(count));
 }
 
-// The planned run in short: no budget, no evaluation, and no checkpoint but the last.
+// The planned run, shortened: no budget, no evaluation, and only the last checkpoint.
 RunConfig shortened(RunConfig config)
 {
     TrainingChoice &t = config.training;
@@ -170,7 +170,7 @@ Result<ProbeProposal> proposeProbe(
     bare.calibration.clear();
     std::vector<Place> places;
     ProbeProposal proposal;
-    std::optional<Error> whyNot; // of the planned run
+    std::optional<Error> whyNot; // why the planned run cannot be a probe
     for (Change &change : changesOf(bare)) {
         const Result<Subject> subject = resolveSubject(change.config, catalogue);
         const Result<Assessment> a = subject ? assess(*subject, catalogue) : Result<Assessment>(subject.error());

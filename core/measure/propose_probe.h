@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Which short run tells most of how fast a planned run and others like it are: what `slipway launch --probe` makes.
+// Chooses the short run that reduces the uncertainty of the speed of a planned run and similar ones the most. `slipway
+// launch --probe` launches it.
 #pragma once
 
 #include <string>
@@ -13,18 +14,18 @@ namespace slipway {
 
 constexpr std::int64_t kProbeSteps = 10; // the first ones warm up, the others are measured
 
-// A short run, and what it would tell.
+// A short run, and how much it would reduce the uncertainty.
 struct Probe {
     RunConfig config;
     std::string settings; // what differs from the planned run: "micro_batch 16"; "as planned"
     std::string title;    // "10 steps with twice the micro-batch (16 sequences)"
     Seconds seconds = 0;  // of its steps, as predicted
-    double after = 0;     // what the standard deviation of the runs' speeds would be, relative
+    double after = 0;     // relative standard deviation of the runs' speeds after the probe
 };
 
 struct ProbeProposal {
     double before = 0;         // that standard deviation without any of them
-    std::vector<Probe> probes; // the one that tells most first
+    std::vector<Probe> probes; // first the shortest of the best ones, then ordered by `after`
 };
 
 // Of runs like `planned`, whose micro-batch, sequences or recomputation differ. `known`: what earlier runs on the same

@@ -12,9 +12,9 @@ namespace slipway {
 
 namespace {
 
-constexpr std::size_t kShown = 40; // characters of a wrong cell
+constexpr std::size_t kShown = 40; // characters of an invalid cell
 
-// "1,234,567.8" without its commas; anything else as it is.
+// Removes the commas from a number such as "1,234,567.8". Other text is unchanged.
 std::string ungrouped(std::string_view cell)
 {
     const std::size_t whole = std::min(cell.find('.'), cell.size()), first = cell.find(',');

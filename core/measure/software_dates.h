@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a day says about the software that ran on it.
+// Dates in the text of a row, which determine the version of its software.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kDate = "@{date}";
 
-// The whole number right after `words`.
+// The integer right after `words`.
 std::optional<int> numberRightAfter(std::string_view notes, std::string_view words)
 {
     const std::size_t at = notes.find(words);
@@ -31,7 +31,7 @@ std::optional<int> numberRightAfter(std::string_view notes, std::string_view wor
     return number && *number > 0 && *number < 4096 ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
 }
 
-// "torch 1.12.1" and "pytorch 2.1".
+// Finds a version such as "torch 1.12.1" or "pytorch 2.1".
 std::string torchVersion(std::string_view notes)
 {
     for (std::size_t at = notes.find("torch "); at != std::string_view::npos; at = notes.find("torch ", at + 1)) {
@@ -43,14 +43,14 @@ std::string torchVersion(std::string_view notes)
     return {};
 }
 
-// "2024-11-25" and "2025-02".
+// Writes "2024-11-25" or "2025-02".
 std::string dayText(int day)
 {
     const int year = day / 10000, month = day / 100 % 100, ofMonth = day % 100;
     return ofMonth > 0 ? fmt::format("{}-{:02}-{:02}", year, month, ofMonth) : fmt::format("{}-{:02}", year, month);
 }
 
-// Numbers that notes give: the width of a head, the parts of a stage.
+// Numbers in notes: the head dimension, the model chunks of a stage.
 void applyNumbers(std::string_view notes, RunConfig &config, ModelSpec &model, std::vector<std::string> &taken)
 {
     if (const auto dim = numberRightAfter(notes, "head_dim ")) {
@@ -60,7 +60,7 @@ void applyNumbers(std::string_view notes, RunConfig &config, ModelSpec &model, s
     Parallelism interleaved = config.parallel;
     const auto parts = numberRightAfter(notes, "vp=");
     interleaved.virtualStages = parts.value_or(1);
-    if (parts && config.parallel.pp > 1 && partsDivide(interleaved, model.layers)) {
+    if (parts && config.parallel.pp > 1 && hasEqualParts(interleaved, model.layers)) {
         config.parallel = interleaved;
         taken.push_back("virtual_stages " + std::to_string(*parts) + " (note)");
     }
@@ -76,6 +76,9 @@ SoftwareNotes::SoftwareNotes(const std::vector<Annotation> &annotations, RowWord
       m_day(dateOf(m_row.source) > 0 ? dateOf(m_row.source) : dateOf(m_row.notes))
 {
     for (const Annotation &each : annotations) {
+        // How a peak was read belongs to the measurement, whatever is assumed about the software.
+        if ((!each.memoryKind.empty() || each.firstNodeMemory) && each.holdsFor(m_row))
+            m_readings.push_back(&each);
         const bool counts = each.isOfNotes() || (!named && use != AnnotationUse::None);
         if (counts && each.holdsFor(m_row) && conditionsHold(each.when, config, model))
             m_annotations.push_back(&each);
@@ -86,7 +89,7 @@ std::string SoftwareNotes::framework() const
 {
     std::string name;
     for (const Annotation *each : m_annotations) {
-        // One that needs a date counts over another only for rows that have one.
+        // An annotation that needs a date takes precedence only for rows that have a date.
         const bool dated = m_day > 0 || name.empty() || !each->framework.ends_with(kDate);
         if (!each->framework.empty() && dated)
             name = each->framework;
@@ -99,7 +102,20 @@ std::string SoftwareNotes::framework() const
     return name;
 }
 
-// Whether a column of the table says otherwise.
+std::string SoftwareNotes::memoryKind() const
+{
+    std::string kind;
+    for (const Annotation *each : m_readings)
+        kind = each->memoryKind.empty() ? kind : each->memoryKind;
+    return kind;
+}
+
+bool SoftwareNotes::readsFirstNode() const
+{
+    return std::any_of(m_readings.begin(), m_readings.end(), [](const Annotation *a) { return a->firstNodeMemory; });
+}
+
+// Whether a column of the table gives a value for the field.
 bool SoftwareNotes::contradicts(const FrameworkField &field) const
 {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kColumns{
@@ -114,7 +130,7 @@ Result<std::vector<std::string>> SoftwareNotes::apply(
     std::vector<std::string> taken;
     if (std::string torch = torchVersion(m_row.notes); !torch.empty())
         config.torch = std::move(torch);
-    // A profile has its own date. What is dated ran what was current then.
+    // A profile has its own date. A dated row ran the version of that date.
     if (config.torch.empty() && config.software.empty()) {
         const int noted = dateOf(m_row.notes), day = noted > 0 ? noted : m_day > 0 ? m_day : dateOfPaper(m_row.source);
         config.torch = day > 0 ? frameworks.torchOf(day) : std::string();

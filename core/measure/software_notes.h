@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a row's source and note say about the software that ran, as the annotations explain it. Measured figures in a
-// note are never read.
+// The software of a row by its source and notes, which the annotations explain. Measured figures in notes are never
+// read.
 #pragma once
 
 #include <string>
@@ -26,13 +26,17 @@ public:
     // What the row's software is known to be: a profile with its date, an engine, or nothing.
     [[nodiscard]] std::string framework() const;
 
+    // How peaks were read: a mem_kind, empty where nothing is known; and whether on the first node alone.
+    [[nodiscard]] std::string memoryKind() const;
+    [[nodiscard]] bool readsFirstNode() const;
+
     // Changes the configuration to what they say, and returns what was taken for what: "sharder deepspeed (note)".
     Result<std::vector<std::string>> apply(const Frameworks &frameworks, RunConfig &config, ModelSpec &model) const;
 
 private:
     [[nodiscard]] bool contradicts(const FrameworkField &field) const;
 
-    std::vector<const Annotation *> m_annotations; // in their order
+    std::vector<const Annotation *> m_annotations, m_readings; // of the software, and of the memory; in their order
     RowWords m_row;
     bool m_named;
     AnnotationUse m_use;

@@ -22,8 +22,8 @@ std::optional<Meaning> meaningOf(std::string_view word, const std::array<Word<Me
     return std::nullopt;
 }
 
-// The same; of a word that is not known the last part that is: "sdpa-cudnn", "full-(all-layers)", "deepspeed-zero3".
-// Not of "no-flash".
+// Like meaningOf. For an unknown word, the meaning of its last known part: "sdpa-cudnn", "full-(all-layers)",
+// "deepspeed-zero3". A negated part, as in "no-flash", has none.
 template<typename Meaning, std::size_t N>
 std::optional<Meaning> meaningOfParts(std::string_view word, const std::array<Word<Meaning>, N> &words)
 {
@@ -43,7 +43,8 @@ std::optional<Meaning> meaningOfParts(std::string_view word, const std::array<Wo
 
 std::optional<Precision> precisionOf(std::string_view word)
 {
-    // Whoever names half floats or fp8 alone trains with masters beside them; bf16 alone is the flag's: all of it.
+    // Rows that name only fp16 or fp8 train with master weights. bf16 alone means the same as for the flag: everything
+    // in bf16.
     constexpr std::array<Word<Precision>, 22> kWords{{
         {"bf16-mixed", Precision::Bf16Mixed},
         {"fp16-mixed", Precision::Fp16Mixed},

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the words of a measurement table's choices mean: those of the table's description, the flags' own names, and
-// what else people write. In lower case with hyphens; nothing where a word is unknown.
+// The meaning of words in the columns of a measurement table: those of the table's description, the flags' own names,
+// and other common names. Words are in lower case with hyphens. Empty for an unknown word.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ struct NamedAttention {
     AttentionKernel kernel = AttentionKernel::Auto;
 };
 
-// How the step's code came about: PyTorch op by op, compiled, or by hand.
+// The kind of code of a step: eager PyTorch, compiled, or hand-written.
 enum class CodeKind { Eager, Compiled, Kernels };
 
 std::optional<Precision> precisionOf(std::string_view word);

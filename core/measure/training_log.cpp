@@ -16,9 +16,9 @@ namespace slipway {
 namespace {
 
 constexpr std::size_t kWarmUpLines = 2, kEnoughLines = 5;
-constexpr std::int64_t kFirstStep = 1; // where programs that do not count from 0 begin
+constexpr std::int64_t kFirstStep = 1; // first step of programs that do not count from 0
 
-// Of a speed; both enumerations have them in the same order.
+// The unit of a speed. Both enumerations have the speeds in the same order.
 LogUnit unitOf(LogQuantity quantity)
 {
     static_assert(static_cast<int>(LogQuantity::TflopsPerGpu) - static_cast<int>(LogQuantity::TokensPerGpu) ==
@@ -68,7 +68,7 @@ public:
 private:
     struct Value {
         float speed = 0;
-        std::int64_t step = -1; // -1: the line does not say
+        std::int64_t step = -1; // -1: the line has no step
     };
 
     [[nodiscard]] std::optional<std::int64_t> stepOf(const std::string &line) const
@@ -93,7 +93,7 @@ private:
 
     void takeMemory(const std::string &line)
     {
-        std::vector<LogQuantity> taken; // the first form of a peak counts in its line
+        std::vector<LogQuantity> taken; // the first form of a peak in a line counts
         for (const LogForm &form : m_forms) {
             const bool wanted = isLogMemory(form.is) && std::find(taken.begin(), taken.end(), form.is) == taken.end();
             const std::optional<double> bytes = wanted ? figureOfForm(line, form) : std::nullopt;
@@ -111,7 +111,7 @@ private:
         }
     }
 
-    // Whether anything is left without the first step.
+    // Whether any value is left without the first step.
     bool settle(std::size_t form)
     {
         std::vector<Value> values = std::move(m_values[form]);
@@ -136,7 +136,7 @@ private:
 
     const std::vector<LogForm> &m_forms;
     TrainingLog m_log;
-    std::vector<std::vector<Value>> m_values; // by form
+    std::vector<std::vector<Value>> m_values; // by index of the form
     std::int64_t m_firstStep = std::numeric_limits<std::int64_t>::max();
 };
 
@@ -151,7 +151,7 @@ Result<TrainingLog> readTrainingLog(std::istream &stream, const std::string &whe
         for (std::streamsize i = 0; i < stream.gcount(); ++i) {
             const char c = chunk[static_cast<std::size_t>(i)];
             if (c == '\0')
-                continue; // every second byte of what a shell of Windows redirects
+                continue; // UTF-16, as a shell of Windows redirects it
             if (c == '\n' || c == '\r') {
                 reader.take(line);
                 line.clear();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Speed and peak memory out of what training programs print: PyTorch scripts, nanoGPT, llm.c, torchtitan, torchtune,
-// Megatron-LM, DeepSpeed, Hugging Face's Trainer, progress bars. Everything else in a log is passed over.
+// Reads speed and peak memory from the logs of training programs: PyTorch scripts, nanoGPT, llm.c, torchtitan,
+// torchtune, Megatron-LM, DeepSpeed, Hugging Face's Trainer, progress bars. All other lines are ignored.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace slipway {
 
-// What a log's figure counts: of all GPUs together where it does not say.
+// The unit of a speed in a log. Units without "PerGpu" count all GPUs together.
 enum class LogUnit { TokensPerGpu, AllTokens, StepSeconds, StepsPerSecond, Sequences, TflopsPerGpu };
 template<>
 struct EnumNames<LogUnit> {

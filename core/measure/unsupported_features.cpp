@@ -22,13 +22,14 @@ constexpr std::array kBeyond{Beyond{"lora", kAdded}, Beyond{"qlora", kAdded}, Be
     Beyond{"zero offload", kHost}, Beyond{"zero infinity", kHost}, Beyond{"cpu offload", kHost},
     Beyond{"cpu offloading", kHost}, Beyond{"offload optimizer", kHost}, Beyond{"optimizer offload", kHost},
     Beyond{"offload param", kHost}};
-// The word before says that it was not so, or that only activations waited there, which a plan has.
+// If one of these words comes before, the feature was not used, or only activations were offloaded, which can be
+// planned.
 constexpr std::array<std::string_view, 8> kNotSo{
     "no", "not", "without", "non", "act", "activation", "activations", "vs"};
-constexpr std::int64_t kMostRank = 65536; // of --lora-rank
+constexpr std::int64_t kMostRank = 65536; // the limit of --lora-rank
 constexpr std::array<std::string_view, 4> kOff{"false", "no", "off", "0"};
 
-// "=False", ": off".
+// Recognizes "=False" or ": off".
 bool isOff(std::string_view rest)
 {
     if (rest.empty() || (rest.front() != '=' && rest.front() != ':'))
@@ -39,7 +40,7 @@ bool isOff(std::string_view rest)
     });
 }
 
-// In lower case and with blanks where words are tied.
+// Converts to lower case, with blanks in place of hyphens and underscores.
 std::string plainWords(std::string_view note)
 {
     std::string text = toLower(note);
@@ -47,7 +48,7 @@ std::string plainWords(std::string_view note)
     return text;
 }
 
-// Where words stand that do not say that it was not so; npos where none do.
+// The position of words that are not negated, or npos.
 std::size_t findSo(std::string_view text, std::string_view words)
 {
     for (std::size_t at = findPhrase(text, words); at != std::string_view::npos; at = findPhrase(text, words, at + 1)) {
@@ -58,8 +59,8 @@ std::size_t findSo(std::string_view text, std::string_view words)
     return std::string_view::npos;
 }
 
-// The number that begins what follows a word for the rank: right behind it ("lora16", "r16"), or behind a sign or a
-// blank where the word is of the rank alone ("rank 16", "r = 16"). 0: none.
+// The number at the beginning of the text after a word for the rank. It follows directly ("lora16", "r16"). After a
+// word that means only the rank, a sign or a blank may come before it ("rank 16", "r = 16"). 0 if there is none.
 int rankIn(std::string_view rest, std::string_view words)
 {
     const std::size_t begin = words == "lora" ? 0 : rest.find_first_not_of("=: ");

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What people write of a run that no plan can hold: it trained weights added to a model (LoRA) without their rank, or
-// kept weights or states in the host's memory; and of adapters whose rank they give.
+// Finds features in notes that no plan can represent: adapters (LoRA) without a rank, and weights or states in host
+// memory. Also reads the rank of adapters.
 #pragma once
 
 #include <optional>

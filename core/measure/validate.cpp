@@ -9,6 +9,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/json_values.h"
 #include "base/text.h"
 #include "config/resolve_model.h"
 #include "measure/errors.h"
@@ -23,8 +24,8 @@ using Json = nlohmann::ordered_json;
 
 double gib(Bytes bytes) { return double(bytes) / double(kGiB); }
 
-// Where only the first node's ranks were read: pipeline stages lie one after another over the nodes, the last one on
-// the last.
+// Used if only the first node's ranks were measured. Pipeline stages are placed on the nodes in order, the last stage
+// on the last node.
 StageMemory readStage(const MemoryPrediction &m, const MeasuredRow &row)
 {
     const Parallelism &p = row.subject.config.parallel;
@@ -51,28 +52,29 @@ double peakOfKind(const MemoryPrediction &m, const MeasuredRow &row)
     }
 }
 
-// Its range is that of all the memory taken, in proportion.
+// Its range is proportional to that of the whole device memory.
 PredictedFigure peakFigure(const MemoryPrediction &m, const MeasuredRow &row)
 {
     const double peak = peakOfKind(m, row), all = double(std::max<Bytes>(m.peak, 1));
     return {.value = peak, .p10 = peak * double(m.peakP10) / all, .p90 = peak * double(m.peakP90) / all};
 }
 
-// What was measured, in predicted steps: a whole run's hours hold more than they take, passes alone less.
+// The measured time as a multiple of predicted steps. The hours of a whole run contain more than its steps, forward and
+// backward passes alone less.
 double stepsMeasured(const Measured &m, const SpeedPrediction &s, const Catalogue &catalogue)
 {
     const double timed = m.passesOnly ? s.step - s.phases[static_cast<std::size_t>(Phase::Optimizer)] : s.step;
     return (m.fromHours ? catalogue.rates.productiveTimeFraction : 1) * s.step / timed;
 }
 
-// The speed is `inSteps` times that of the steps.
+// The measured speed is `inSteps` times that of the steps.
 PredictedFigure speedFigure(const SpeedPrediction &s, double inSteps)
 {
-    const double tokens = inSteps * s.tokensPerSecondPerGpu * s.step; // of a rank's step
+    const double tokens = inSteps * s.tokensPerSecondPerGpu * s.step; // tokens of one rank in one step
     return {.value = inSteps * s.tokensPerSecondPerGpu, .p10 = tokens / s.stepP90, .p90 = tokens / s.stepP10};
 }
 
-// What the table calls the setting that an error names by its flag.
+// The column of a setting that an error names by its flag.
 std::string_view columnOf(std::string_view flag)
 {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kColumns{{
@@ -110,15 +112,15 @@ std::string reasonOf(const MeasuredRow &row, const Error &error)
         error.accepted.empty() ? "" : " (accepted: " + error.accepted + ")");
 }
 
-// A table knows no limits of sizes, and a plan beyond them would take all memory there is.
+// A table has no limits of sizes, and a plan beyond them could take all memory.
 Result<void> checkPlanned(const Subject &s)
 {
     const Result<void> model = validateModel(s.model);
     return model ? validate(s.config, s.model) : model;
 }
 
-// Rows of one source that train the same model on the same card come from one script, which recomputes for all of them
-// or for none. Who does not say trains without where the smallest micro-batch fits so.
+// Rows of one source that train the same model on the same GPU come from one script. It uses recomputation for all of
+// them or for none. If the rows do not tell, it is assumed only if the smallest micro-batch does not fit without it.
 class Scripts {
 public:
     explicit Scripts(const std::vector<MeasuredRow> &rows)
@@ -147,7 +149,7 @@ private:
     using Key = std::array<std::string, 3>;
     struct Script {
         Subject smallest;
-        std::optional<bool> recomputes; // not asked for yet
+        std::optional<bool> recomputes; // empty: not determined yet
     };
     static Key keyOf(const MeasuredRow &row) { return {row.source, row.subject.model.name, row.gpu}; }
     static std::int64_t tokensOf(const Subject &s) { return s.config.microBatch * s.config.seqLen; }
@@ -207,8 +209,6 @@ void addSummaries(Validation &v)
     }
 }
 
-Json orNull(const auto &value) { return value ? Json(*value) : Json(nullptr); }
-
 Json figureJson(std::optional<double> measured, const std::optional<PredictedFigure> &predicted)
 {
     Json figure{{"measured", orNull(measured)}, {"predicted", nullptr}, {"p10", nullptr}, {"p90", nullptr}};
@@ -265,7 +265,7 @@ nlohmann::ordered_json toJson(const Validation &v)
 
 namespace {
 
-constexpr int kListed = 10; // of the rows that are skipped, and of warnings
+constexpr int kListed = 10; // limit of listed rows that are skipped, and of warnings
 
 void addUpToTen(std::string &list, int &count, const std::string &row, const std::string &why)
 {

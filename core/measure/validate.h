@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Predicted against measured over a table: what `slipway validate` answers (contract, section 2).
+// Compares predictions with a measurement table: `slipway validate` (docs/guide/json.md).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/json_values.h"
 #include "base/text.h"
 
 namespace slipway {
@@ -17,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMetrics = EnumNames<ServedMetric>::names.size();
-constexpr int kListed = 10; // of the rows that are skipped
+constexpr int kListed = 10; // limit of listed rows that are skipped
 
 bool isSetting(const std::string &column)
 {
@@ -30,7 +31,7 @@ bool isSetting(const std::string &column)
 Result<ServeConfig> configOf(const CsvTable &table, const CsvRow &row)
 {
     ServeConfig config;
-    // The model first: choosing one drops the sizes that were changed about another.
+    // The model is set first, because it resets the sizes that were changed for another model.
     for (const bool model : {true, false}) {
         for (std::size_t c = 0; c < table.header.size(); ++c) {
             const std::string text(trimmed(row.cells[c]));
@@ -66,7 +67,7 @@ std::string reasonOf(const CsvTable &table, const CsvRow &row, const Error &erro
         error.accepted.empty() ? "" : " (accepted: " + error.accepted + ")");
 }
 
-// What was measured; an error names the cell.
+// Reads the measured values. An error names the cell.
 Result<void> readMetrics(ServedRow &served, const CsvTable &table, const CsvRow &row)
 {
     bool any = false;
@@ -129,8 +130,6 @@ void addSummaries(ServingValidation &v)
             v.summary.push_back(error.of(by, key.first, std::string(EnumNames<ServedMetric>::names[key.second])));
     }
 }
-
-Json orNull(const std::optional<double> &value) { return value ? Json(*value) : Json(nullptr); }
 
 } // namespace
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Predicted against measured over a table of serving. Its settings are columns with the names of serve-plan's keys.
+// Compares predictions with a table of measured servers. The columns of settings have the names of serve-plan's keys.
 #pragma once
 
 #include <array>
@@ -18,28 +18,29 @@
 
 namespace slipway {
 
-// Time to first token of one request at an idle server; time per output token with the batch; tokens of answers per
-// second with the batch; GEMMs, attention and all-reduces of a decode step.
+// Ttft: time to first token of one request at an idle server. Tpot: time per output token with the batch.
+// TokensPerSecond: output tokens per second with the batch. DecodeKernels: the time of a decode step's GEMMs, attention
+// and all-reduces, added up.
 enum class ServedMetric { Ttft, Tpot, TokensPerSecond, DecodeKernels };
 template<>
-struct EnumNames<ServedMetric> { // the columns
+struct EnumNames<ServedMetric> { // names of the columns
     static constexpr std::array<std::string_view, 4> names{"ttft_ms", "tpot_ms", "tokens_per_s", "decode_kernels_ms"};
 };
 
 struct ServedRow {
     std::string id, source, gpu, framework;
-    std::string use;                                          // column `use`: "fit", "held out"; empty: not said
-    ServeConfig config;                                       // where it was not skipped
-    std::array<std::optional<double>, 4> measured, predicted; // by ServedMetric, in its column's unit
-    std::string skipped;                                      // why, with the place in the table
+    std::string use;                                          // column `use`: "fit" or "held out"; empty: not given
+    ServeConfig config;                                       // valid if the row was not skipped
+    std::array<std::optional<double>, 4> measured, predicted; // indexed by ServedMetric, in the unit of the column
+    std::string skipped; // the reason, with its place in the table; empty: compared
 };
 
 struct ServingValidation {
     std::vector<ServedRow> rows;
-    std::vector<ErrorSummary> summary; // all, by source, gpu, framework and use
+    std::vector<ErrorSummary> summary; // of all rows, and by source, gpu, framework and use
 };
 
-// Whether the table has a metric of serving.
+// Whether the table has one of the columns ttft_ms, tpot_ms and decode_kernels_ms.
 bool isServingTable(const CsvTable &table);
 
 // A row is predicted from its settings alone; columns that are neither settings nor metrics are ignored.
@@ -47,7 +48,7 @@ ServingValidation validateServing(const CsvTable &table, const Catalogue &catalo
 
 nlohmann::ordered_json toJson(const ServingValidation &validation);
 std::string toText(const ServingValidation &validation);
-// One record a row: id, each metric measured and predicted, skipped.
+// One line per row: id, each metric measured and predicted, skipped.
 std::string toCsv(const ServingValidation &validation);
 
 } // namespace slipway

@@ -10,7 +10,7 @@ namespace slipway {
 
 namespace {
 
-// Tensor by tensor, where the plan lists those that a unit's buffer consists of; else none.
+// The sizes of the tensors of a unit's buffer, if the plan lists them. Otherwise empty.
 std::vector<Bytes> tensorsOf(const StepPlan &plan, const ParameterUnit &unit, BufferId buffer)
 {
     std::vector<Bytes> tensors;
@@ -45,7 +45,7 @@ public:
     }
 
 private:
-    // What is allocated for one instance of a buffer.
+    // The allocations of one instance of a buffer.
     struct Pieces {
         std::size_t first = 0, count = 1; // in m_bytes
     };
@@ -59,7 +59,7 @@ private:
         for (const ParameterUnit &unit : m_plan.units) {
             for (const std::optional<BufferId> &id :
                 std::array<std::optional<BufferId>, 8>{unit.parameter, unit.gradient, unit.master, unit.momentum,
-                    unit.variance, unit.gathered, unit.fullGradient, unit.narrowGradient}) {
+                    unit.variance, unit.gathered, unit.fullGradient, unit.bf16Gradient}) {
                 if (!id || m_pieces[index(*id)].count > 1)
                     continue;
                 const std::vector<Bytes> tensors = tensorsOf(m_plan, unit, *id);
@@ -149,9 +149,9 @@ private:
     std::vector<Pieces> m_pieces; // by buffer
     std::vector<Bytes> m_bytes;   // by piece
     std::vector<std::array<std::int32_t, EnumNames<Stream>::names.size()>>
-        m_requests;                          // by piece; -1: not asked for yet
+        m_requests;                          // by piece; -1: not requested yet
     std::vector<std::int32_t> m_firstTensor; // by instance
-    std::vector<char> m_states;              // by instance: an optimizer state that is there
+    std::vector<char> m_states;              // by instance: an allocated optimizer state
     BytesByRole m_live{};
     AllocationTrace m_trace;
 };

@@ -23,7 +23,7 @@ Bytes Arena::allocate(Bytes bytes)
             m_holes.erase(hole);
         return offset;
     }
-    // A hole at the end grows instead of being left behind.
+    // A free block at the end of the arena grows; otherwise it would be left behind.
     Bytes offset = m_reserved;
     if (!m_holes.empty() && m_holes.back().offset + m_holes.back().size == m_reserved) {
         offset = m_holes.back().offset;

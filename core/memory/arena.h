@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The allocator of our own trainer, without the memory: it hands out offsets into one arena. The planner walks a plan
-// through it to know peak and size, the trainer calls it for the same plan and so gets the same offsets.
+// The allocator of our own trainer. It returns offsets into one arena and owns no memory. The planner allocates a
+// plan's buffers with it to find the peak and the size; the trainer does the same for the same plan and gets the same
+// offsets.
 //
-// First fit by address; sizes are rounded up to kArenaAlignment; neighbours that are free are one block.
+// First fit by address. Sizes are rounded up to kArenaAlignment, and adjacent free blocks are merged.
 #pragma once
 
 #include <vector>
@@ -15,7 +16,7 @@ namespace slipway {
 
 inline constexpr Bytes kArenaAlignment = 512;
 
-// What a block of so many bytes takes. A block of 0 bytes takes the room of one.
+// The size of a block for `bytes`. A block of 0 bytes takes kArenaAlignment, too.
 constexpr Bytes arenaSize(Bytes bytes)
 {
     return bytes < kArenaAlignment ? kArenaAlignment : roundUp(bytes, kArenaAlignment);
@@ -25,13 +26,13 @@ class Arena {
 public:
     // Offset of a new block of at least `bytes`.
     Bytes allocate(Bytes bytes);
-    // Gives the block at `offset`, allocated with `bytes`, back. What overlaps room that is free, or was never handed
-    // out, is a bug and throws std::logic_error.
+    // Frees the block at `offset`, which was allocated with `bytes`. Throws std::logic_error if any of it is free or
+    // was never allocated.
     void free(Bytes offset, Bytes bytes);
 
-    [[nodiscard]] Bytes allocated() const { return m_allocated; } // rounded sizes of the live blocks
+    [[nodiscard]] Bytes allocated() const { return m_allocated; } // sum of the rounded sizes of live blocks
     [[nodiscard]] Bytes peakAllocated() const { return m_peakAllocated; }
-    [[nodiscard]] Bytes reserved() const { return m_reserved; } // how far the arena reached so far
+    [[nodiscard]] Bytes reserved() const { return m_reserved; } // highest end of a block so far
     void resetPeak() { m_peakAllocated = m_allocated; }
 
 private:

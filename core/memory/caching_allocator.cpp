@@ -11,7 +11,7 @@ namespace slipway {
 namespace {
 
 constexpr Bytes kRound = 512;
-constexpr Bytes kSmall = Bytes{1} << 20; // the largest of small allocations
+constexpr Bytes kSmall = Bytes{1} << 20; // the largest small allocation
 constexpr Bytes kSmallSegment = Bytes{2} << 20;
 constexpr Bytes kLargeSegment = Bytes{20} << 20; // shared by allocations below kOwnSegment
 constexpr Bytes kOwnSegment = Bytes{10} << 20;
@@ -175,7 +175,7 @@ void CachingAllocator::drop(BlockId id)
     m_unused.push_back(id);
 }
 
-// Blocks in no order: what each is, mixed (SplitMix64), summed.
+// A hash that does not depend on the order of blocks: the mixed hash of each block (SplitMix64), summed.
 std::uint64_t CachingAllocator::layout() const
 {
     std::uint64_t sum = 0;

@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// PyTorch's caching allocator for CUDA, without the memory: what it asks of the device for a sequence of allocations.
+// A simulation of PyTorch's caching allocator for CUDA: what it reserves on the device for a sequence of allocations.
 //
-// Its rules (c10/cuda/CUDACachingAllocator.cpp): sizes are rounded up to 512 bytes. Up to 1 MiB they come from segments
-// of 2 MiB, up to 10 MiB from segments of 20 MiB, larger ones get a segment of their own, rounded up to 2 MiB. The
-// smallest free block of the same stream and kind that is large enough is taken, of equals the one at the lowest
-// address (segments lie one behind the other as they were reserved); what is left of it stays a block of its own, where
-// it is more than 1 MiB (small ones and those of expandable segments: 512 bytes). Neighbours that are free are one
-// block. What is free stays reserved until the device has no more: then all segments that are wholly free go back,
-// which costs a synchronisation, and it tries again.
+// The rules of c10/cuda/CUDACachingAllocator.cpp:
+// - Sizes are rounded up to 512 bytes. Blocks of up to 1 MiB come from segments of 2 MiB, and blocks of less than
+//   10 MiB from segments of 20 MiB. Larger blocks get their own segment, rounded up to 2 MiB.
+// - The allocator takes the smallest free block of the same stream and pool that is large enough, of equal ones that at
+//   the lowest address. Segments have ascending addresses in the order in which they were reserved.
+// - The block is split if the rest is more than 1 MiB; in the small pool and in expandable segments, if it is at least
+//   512 bytes. Adjacent free blocks are merged.
+// - Free blocks stay reserved. If the device has no memory left, all segments without a used block are released, which
+//   synchronizes the device, and the allocation is tried again.
 #pragma once
 
 #include <array>
@@ -24,8 +26,8 @@
 namespace slipway {
 
 struct CachingOptions {
-    Bytes limit = std::numeric_limits<Bytes>::max(); // what the device has for it
-    bool expandable = false; // expandable_segments: one segment a stream and kind, which grows by 2 or 20 MiB
+    Bytes limit = std::numeric_limits<Bytes>::max(); // memory of the device that it may reserve
+    bool expandable = false; // expandable_segments: one segment per stream and pool, which grows by 2 or 20 MiB
 };
 
 class CachingAllocator {
@@ -35,7 +37,7 @@ public:
 
     explicit CachingAllocator(CachingOptions options = {}) : m_options(options) {}
 
-    // Nothing where the device has no room for it. A block of 0 bytes is one of 512.
+    // Empty if the device has no memory left. A block of 0 bytes takes 512.
     std::optional<BlockId> allocate(Bytes bytes, int stream = 0);
     void free(BlockId block);
 
@@ -43,10 +45,10 @@ public:
     [[nodiscard]] Bytes reserved() const { return m_reserved; }
     [[nodiscard]] Bytes peakAllocated() const { return m_peakAllocated; }
     [[nodiscard]] Bytes peakReserved() const { return m_peakReserved; }
-    [[nodiscard]] int retries() const { return m_retries; } // times that it gave free segments back to get on
+    [[nodiscard]] int retries() const { return m_retries; } // how often it released free segments to continue
 
     [[nodiscard]] Bytes addressOf(BlockId block) const { return m_blocks[static_cast<std::size_t>(block)].address; }
-    // A number for the blocks that there are: two states with the same one answer the same requests alike.
+    // A hash of all blocks. States with the same hash behave alike.
     [[nodiscard]] std::uint64_t layout() const;
 
 private:

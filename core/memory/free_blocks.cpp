@@ -12,7 +12,7 @@ bool above(const FreeBlocks::Block &a, const FreeBlocks::Block &b) { return a.ad
 
 } // namespace
 
-// What a backward pass frees comes with falling addresses: the new one is the lowest most of the time.
+// A backward pass frees blocks with descending addresses. The new block is therefore usually the lowest.
 void FreeBlocks::addAnother(Size &size, Block block)
 {
     if (size.others < 0) {

@@ -9,7 +9,8 @@ namespace slipway {
 
 namespace {
 
-// Calls enter(Buffer, instance) and leave(Buffer, instance) for allocations and frees in order, during(Visit) between.
+// Calls enter(Buffer, instance) and leave(Buffer, instance) for allocations and frees in order. Calls during(Visit)
+// between them.
 template<typename Enter, typename Leave, typename During>
 void walkLifetimes(const StepPlan &plan, const Instances &instances, Enter &&enter, Leave &&leave, During &&during)
 {

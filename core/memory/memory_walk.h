@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A plan walked through the arena: what lives when, and how much of the device it takes.
+// Walks a plan through the arena: which buffers are alive at each op, and how much device memory they take.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace slipway {
 
 using BytesByRole = std::array<Bytes, EnumNames<Role>::names.size()>;
 
-// An op in its slot; where in a step something happens.
+// An op in a slot, as an instant of a step.
 struct OpInstance {
     BlockId block{};
     int op = 0;    // within the block
@@ -22,26 +22,26 @@ struct OpInstance {
 };
 
 struct MemoryPeak {
-    Bytes allocated = 0;  // rounded as the arena rounds
-    Bytes reserved = 0;   // the arena's size; 0 where nothing is placed
-    BytesByRole byRole{}; // at that instant, not rounded
+    Bytes allocated = 0;  // sum of the sizes that the arena rounds up
+    Bytes reserved = 0;   // size of the arena; 0 with Placement::None
+    BytesByRole byRole{}; // at that instant, before rounding
     OpInstance at;        // the first op at which the peak is reached
 };
 
-// What is alive can be counted, or also placed in an arena, which costs twice the time.
+// Whether live buffers are also placed in an arena. This doubles the time of the walk.
 enum class Placement { Arena, None };
 
-// Of a steady step of the plan's rank. Allocations come as the executor makes them: what lives for the run first, then
-// each op's allocations before it and its frees after it.
+// The peak of a step after the first. Buffers are allocated in the executor's order: those of Scope::Run first, then
+// those of each op before it runs; an op's frees follow it.
 MemoryPeak peakMemory(const StepPlan &plan, Placement placement = Placement::Arena);
 
-// Bytes alive while an op runs, not rounded.
+// Bytes that are alive while an op runs, before rounding.
 struct MemoryInstant {
     OpInstance at;
     BytesByRole byRole{};
 };
 
-// Every op of a step, but of a segment's alike repetitions only one.
+// One instant for each op of a step; equal repetitions of a segment appear once.
 std::vector<MemoryInstant> memoryInstants(const StepPlan &plan);
 
 } // namespace slipway

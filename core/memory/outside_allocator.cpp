@@ -27,8 +27,8 @@ OutsideAllocator outsideAllocator(const Gpu &gpu, const RunConfig &config)
         outside.p10 += gib(0.5);
         outside.p90 += gib(1.6 + 0.6 * (axes - 1));
     }
-    // An all-to-all connects every pair of ranks: 8 H100 went from 1.06 to 4.34 GB with their first one (NVIDIA/nccl
-    // issue 1685).
+    // An all-to-all connects every pair of ranks. The first one of 8 H100 raised memory from 1.06 to 4.34 GB
+    // (NVIDIA/nccl issue 1685).
     if (p.ep > 1) {
         outside.bytes += gib(0.5);
         outside.p90 += gib(2.5);
@@ -39,9 +39,9 @@ OutsideAllocator outsideAllocator(const Gpu &gpu, const RunConfig &config)
 Bytes cublasWorkspaces(const Gpu &gpu, const RunConfig &config)
 {
     constexpr int kThreads = 2;
-    constexpr double kHopper = 9.0, kAfterBlackwell = 11.0; // consumer GPUs of Blackwell's generation are 12.0
+    constexpr double kHopper = 9.0, kAfterBlackwell = 11.0; // consumer GPUs of the Blackwell generation have 12.0
     const bool pytorch =
-        config.framework != Framework::Slipway && config.lossPath != LossPath::InPlace; // that one is llm.c's
+        config.framework != Framework::Slipway && config.lossPath != LossPath::InPlace; // llm.c's choice
     if (gpu.isCpu || !pytorch)
         return 0;
     const double capability = parseNumber(gpu.computeCapability).value_or(0);

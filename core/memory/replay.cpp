@@ -32,7 +32,7 @@ public:
             simulateStep(step);
             m_replay.retriesInLastStep = m_allocator.retries() - before;
             if (m_trace.instants.empty() && leavesWhatItFound())
-                skipped = steps - step; // each is this one again
+                skipped = steps - step; // each further step equals this one
         }
         m_replay.peakAllocated = m_allocator.peakAllocated();
         m_replay.peakReserved = m_allocator.peakReserved();
@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    // Blocks and where tensors lie, as they were when the last step began.
+    // Whether blocks and places of tensors are as they were at the beginning of the last step.
     bool leavesWhatItFound()
     {
         std::uint64_t state = m_allocator.layout();
@@ -90,7 +90,7 @@ private:
 
     const AllocationTrace &m_trace;
     CachingAllocator m_allocator;
-    std::vector<CachingAllocator::BlockId> m_blocks; // by tensor; -1: not alive
+    std::vector<CachingAllocator::BlockId> m_blocks; // by tensor; -1: not allocated
     std::uint64_t m_state = 0;
     Replay m_replay;
 };

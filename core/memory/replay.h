@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The first steps of a simulated framework's run through PyTorch's caching allocator, from the cold start: weights
-// first, Adam's states when the first update needs them. Where what a device shows in use comes from.
+// Replays the first steps of a simulated framework through PyTorch's caching allocator. Weights are allocated first,
+// Adam's states at the first update. The reserved bytes are the allocator's share of what a device shows in use.
 #pragma once
 
 #include <vector>
@@ -16,14 +16,14 @@ struct ReplayPoint {
     int step = 0;  // from 1
     OpInstance at; // while this op runs
     Bytes allocated = 0, reserved = 0;
-    BytesByRole byRole{}; // alive, not rounded
+    BytesByRole byRole{}; // alive, before rounding
 };
 
 struct Replay {
     Bytes peakAllocated = 0, peakReserved = 0;
     int retries = 0; // in all steps: see CachingAllocator
     int retriesInLastStep = 0;
-    bool outOfMemory = false;        // stopped there
+    bool outOfMemory = false;        // the replay stopped at that point
     std::vector<ReplayPoint> points; // of the trace's instants
 };
 

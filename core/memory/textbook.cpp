@@ -8,7 +8,7 @@ namespace slipway {
 
 namespace {
 
-// Bytes per parameter on one of n ranks that shard a replica.
+// Bytes per parameter on one of n ranks over which a replica is sharded.
 double statesPerParameter(ParallelKind kind, double n)
 {
     switch (kind) {

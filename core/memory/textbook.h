@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The formulas that lectures teach, to hold the plan against: mixed precision with Adam, layers of a GPT, no tensor
-// that a framework adds.
+// Textbook formulas to compare a plan with: mixed precision with Adam, GPT layers, and no tensors that frameworks add.
 #pragma once
 
 #include "config/run_config.h"

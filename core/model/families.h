@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The one list of model families: what each is made of where its config.json says nothing, and how Hugging Face's files
-// write it down. A family is a record here, and a mapping of keys in hf_keys.cpp.
+// The list of model families: the modules of each that its config.json does not describe, and the names in Hugging
+// Face's files. A family has a record here and a mapping of keys in hf_keys.cpp.
 #pragma once
 
 #include <array>
@@ -14,21 +14,21 @@
 
 namespace slipway {
 
-// How the weights of a family are called in Hugging Face's files.
+// The naming scheme of a family's weights in Hugging Face's files.
 enum class WeightNaming { Llama, Gemma2, Olmo2, Phi3, Gpt2, GptNeoX, Starcoder2, Phi, Mixtral, Opt };
 
 struct ModelFamily {
-    std::string_view type;         // Transformers' model_type
-    std::string_view architecture; // and its class
-    void (*describe)(ModelSpec &); // changes a plain LLaMA into what the class makes of a file of sizes alone
-    std::array<std::string_view, 2> names = {}; // how models without a config.json begin, in lower case
+    std::string_view type;                      // Transformers' model_type
+    std::string_view architecture;              // and its class
+    void (*describe)(ModelSpec &);              // changes a plain LLaMA to the defaults of the class
+    std::array<std::string_view, 2> names = {}; // prefixes of model names, in lower case, without a config.json
     WeightNaming weights = WeightNaming::Llama;
     std::string_view writtenAs = {}; // the family whose class computes the same, where Transformers has none of it
 };
 
 std::span<const ModelFamily> modelFamilies();
 
-// By Transformers' model_type; nullptr where there is none.
+// The family with this model_type of Transformers; nullptr if there is none.
 const ModelFamily *familyOfType(std::string_view type);
 // By a model's name ("EleutherAI/pythia-1.4b"), and the longest word that it begins with ("gemma-2-9b" is no Gemma 1);
 // nullptr where no name tells.

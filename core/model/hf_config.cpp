@@ -118,9 +118,9 @@ Result<ModelSpec> modelFromHfConfig(std::string_view text, const std::string &wh
     const std::string wanted = type->get<std::string>();
     const ModelFamily *family = familyOfType(wanted);
     if (!family && seesImages(json))
-        return Error{.what = "'" + wanted.substr(0, 60) + "' is a model of images and text, which is not supported",
+        return Error{.what = "'" + wanted.substr(0, 60) + "' is a vision-language model, which is not supported",
             .where = where,
-            .accepted = "a model of text: " + familyNames()};
+            .accepted = "a text model: " + familyNames()};
     if (!family)
         return Error{.what = "unknown model_type '" + wanted.substr(0, 60) + "'" + whyNot(wanted),
             .where = where,
@@ -177,9 +177,9 @@ Result<std::string> hfConfigOf(const ModelSpec &model, const HfConfigText &text)
     again->dropout = model.dropout;
     if (const std::string difference = differenceOf(spelledOut(*again), spelledOut(model)); !difference.empty())
         return Error{
-            .what = "Transformers' " + std::string(family->architecture) + " computes another model: " + difference,
+            .what = "Transformers' " + std::string(family->architecture) + " computes a different model: " + difference,
             .where = model.name,
-            .accepted = "a model as one of the families has it: " + familyNames()};
+            .accepted = "a model that one of these families can express: " + familyNames()};
     return written;
 }
 

@@ -95,8 +95,8 @@ void readRope(HfReader &reader, const Json &object, Rope &rope)
 {
     for (const auto &[key, value] : object.items()) {
         if (std::find(kRopeKeys.begin(), kRopeKeys.end(), key) == kRopeKeys.end())
-            return reader.fail(
-                fmt::format("'{}' is {}, which is not understood of RoPE", key.substr(0, 60), HfReader::shown(value)),
+            return reader.fail(fmt::format("'{}' is {}, which is not a known RoPE parameter", key.substr(0, 60),
+                                   HfReader::shown(value)),
                 "the keys of Transformers' rope_parameters");
     }
     readScalingType(reader, object, rope);
@@ -283,7 +283,8 @@ void readWindows(HfReader &reader, ModelSpec &model, int window, const Slides &o
     model.pattern.assign(sliding.size(), LayerKind{});
     for (std::size_t i = 0; i < sliding.size(); ++i) {
         if (sliding[i] && window < 1)
-            return reader.fail("layers have a sliding window whose size is missing", "sliding_window: 1 or more");
+            return reader.fail(
+                "the layers have a sliding window, but its size is missing", "sliding_window: 1 or more");
         model.pattern[i] = {.window = sliding[i] ? window : 0};
     }
 }

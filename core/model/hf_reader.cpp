@@ -101,9 +101,9 @@ void HfReader::finish(std::string_view family)
 {
     for (const auto &[key, value] : m_json.items()) {
         if (!m_understood.contains(key))
-            return fail(fmt::format("'{}' is {}, which is not understood of a model of type {}", key.substr(0, 60),
+            return fail(fmt::format("'{}' is {}, which is not supported for models of type {}", key.substr(0, 60),
                             shown(value), family),
-                "a file without it, or a model that does not depend on it");
+                "a config.json without this key");
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Every trait of a model under one name: the keys of a model's YAML file and of a checkpoint's manifest.
+// The fields of a model by name: the keys of a model's YAML file and of a checkpoint's manifest.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace slipway {
 
-// What is neither a number nor a truth: names and short lists.
+// Fields that are neither numbers nor bool: names and short lists.
 struct TextPlace {
     std::function<std::string()> get;
     std::function<bool(std::string_view)> set; // false where the text means nothing
@@ -36,7 +36,7 @@ struct ModelField {
 // In an order in which they can be set one after the other.
 std::span<const ModelField> modelFields();
 
-// "heads is 4, not 8": the first field in which the weights of two models mean something else; empty where none does.
+// "heads is 4, not 8": the first difference that changes the meaning of the weights; empty if there is none.
 std::string differenceOf(const ModelSpec &model, const ModelSpec &wanted);
 
 } // namespace slipway

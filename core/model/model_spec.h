@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A decoder as data: its modules (modules.h), and what can be counted from them alone. Parameter counts, FLOPs, weight
-// names, the mapping to Hugging Face and both lowerings into a step plan follow from it.
+// A decoder-only model as data: its modules (modules.h), parameter counts and FLOPs. Weight names, the mapping to
+// Hugging Face and the step plans follow from it.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,10 @@ struct ModelSpec {
     BlockModule block;
     EmbeddingModule embedding;
     Position position = Position::Rope;
-    std::vector<Rope> ropes{Rope{}};             // those that layers choose among
-    std::vector<LayerKind> pattern{LayerKind{}}; // layer i is of kind i modulo their number
-    bool dropout = false;                        // its published configuration trains with it
-    int contextLength = 0;                       // tokens of the longest sequence that it was made for; 0: not given
+    std::vector<Rope> ropes{Rope{}};             // LayerKind::rope is an index of these
+    std::vector<LayerKind> pattern{LayerKind{}}; // layer i has kind pattern[i % pattern.size()]
+    bool dropout = false;                        // the published configuration trains with dropout
+    int contextLength = 0;                       // tokens of the longest intended sequence; 0: not given
 
     [[nodiscard]] std::int64_t queryWidth() const { return std::int64_t{attention.heads} * attention.headDim; }
     [[nodiscard]] std::int64_t kvWidth() const { return std::int64_t{attention.kvHeads} * attention.headDim; }
@@ -40,8 +40,8 @@ struct ModelSpec {
         return pattern[static_cast<std::size_t>(layer) % pattern.size()];
     }
     [[nodiscard]] const Rope &rope() const { return ropes.front(); }
-    // Tokens of the longest sequence: those that a learned table has positions for, else the context length. 0: no
-    // limit is known.
+    // Tokens of the longest sequence: the positions of a learned table, otherwise the context length. 0: no known
+    // limit.
     [[nodiscard]] std::int64_t longestSequence() const;
     [[nodiscard]] bool partialRope() const { return position == Position::Rope && rope().fraction < 1; }
     // Of a block: one before, after, or on both sides of each branch.
@@ -63,13 +63,13 @@ std::int64_t activeParameterCount(const ModelSpec &model);
 std::int64_t expertParameterCount(const ModelSpec &model);
 std::int64_t routerParameterCount(const ModelSpec &model);
 
-// Parameters that take part in GEMMs: linears and the head (also where tied), not the input embedding,
-// norms, biases or positions. Of experts, those that are active. MFU is defined on it (contract, section 2).
+// Parameters of GEMMs: linear layers, active experts and the head (also if tied), without the input embedding, norms,
+// biases and positions. The definition of MFU uses it (docs/guide/json.md).
 std::int64_t matmulParameterCount(const ModelSpec &model);
 
 // Forward and backward, per token: 6 x params_matmul + 12 x layers x heads x head_dim x seqLen (full attention).
 Flops modelFlopsPerToken(const ModelSpec &model, std::int64_t seqLen);
-// The same with attention's term halved, as a causal kernel executes it.
+// The same with half of the attention term, as a causal kernel executes it.
 Flops modelFlopsPerTokenCausal(const ModelSpec &model, std::int64_t seqLen);
 
 } // namespace slipway

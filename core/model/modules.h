@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The modules that decoders consist of. A family is a choice among them: model_spec.h puts them together.
+// The modules of decoders. A family is a choice among them (model_spec.h).
 #pragma once
 
 #include <array>
@@ -86,17 +86,17 @@ struct ExpertsModule {
 struct NormModule {
     NormKind kind = NormKind::RmsNorm;
     double eps = 1e-5;
-    bool weight = true;         // OLMo 1 has norms without parameters
+    bool weight = true;         // false: a norm without parameters (OLMo 1)
     bool bias = false;          // LayerNorm's shift
-    bool onePlusWeight = false; // Gemma's weights are stored less 1
-    bool fp32Weight = false;    // the weight multiplies in fp32 (Gemma), not what was cast back
+    bool onePlusWeight = false; // the factor is 1 + weight (Gemma)
+    bool fp32Weight = false;    // multiplies by the weight in fp32, before the cast to bf16 (Gemma)
     bool operator==(const NormModule &) const = default;
 };
 
 // How branches join the residual stream.
 struct BlockModule {
-    bool parallel = false;   // attention and MLP read one stream and are added to it together (GPT-NeoX, Phi)
-    bool sharedNorm = false; // and one norm (Phi)
+    bool parallel = false;   // attention and MLP have the same input, and both are added to it (GPT-NeoX, Phi)
+    bool sharedNorm = false; // and share one norm (Phi)
     NormPlacement norms = NormPlacement::Before;
     double branchScale = 1; // of what is added to the stream (Granite)
     bool operator==(const BlockModule &) const = default;

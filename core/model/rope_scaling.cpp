@@ -70,10 +70,10 @@ Result<void> scaleAsLongrope(const Rope &rope, std::int64_t seqLen, RopeFrequenc
     if (factors.size() != frequencies.inverse.size())
         return refused(fmt::format("LongRoPE has {} factors for {} pairs of dimensions", factors.size(),
                            frequencies.inverse.size()),
-            "short_factor and long_factor with a number for each pair");
+            "short_factor and long_factor with one number for each pair");
     for (std::size_t i = 0; i < factors.size(); ++i) {
         if (!(factors[i] > 0))
-            return refused(fmt::format("{} is not a factor of LongRoPE", factors[i]), "numbers above 0");
+            return refused(fmt::format("{} is not a valid LongRoPE factor", factors[i]), "numbers above 0");
         frequencies.inverse[i] /= factors[i];
     }
     if (rope.factor > 1)
@@ -87,11 +87,11 @@ Result<void> checkScaling(const Rope &rope)
         return refused("RoPE scaling 'dynamic' depends on the longest sequence so far, which is not supported",
             "default, linear, llama3, yarn, longrope");
     if (!(rope.factor > 0))
-        return refused(fmt::format("{} is not a factor of RoPE scaling", rope.factor), "a number above 0");
+        return refused(fmt::format("{} is not a valid RoPE scaling factor", rope.factor), "a number above 0");
     const bool needsTrained = rope.scaling != RopeScaling::Default && rope.scaling != RopeScaling::Linear;
     if (needsTrained && rope.trainedPositions < 2)
-        return refused(
-            "the RoPE scaling lacks the number of positions before it", "original_max_position_embeddings: 2 or more");
+        return refused("the RoPE scaling needs the model's original number of positions",
+            "original_max_position_embeddings: 2 or more");
     if (rope.scaling == RopeScaling::Llama3 &&
         !(rope.lowFrequencyFactor > 0 && rope.highFrequencyFactor > rope.lowFrequencyFactor))
         return refused("low_freq_factor is not between 0 and high_freq_factor", "usually 1 and 4");

@@ -112,8 +112,8 @@ Result<void> checkRopes(const ModelSpec &model)
                 .accepted = "above 0, usually 10000"};
         const bool rotates = rope.fraction > 0 && rope.fraction <= 1 && model.attention.headDim * rope.fraction >= 2;
         if (model.position == Position::Rope && !rotates)
-            return Error{.what = fmt::format(
-                             "{} of a head's {} dimensions cannot be rotated", rope.fraction, model.attention.headDim),
+            return Error{.what = fmt::format("RoPE cannot rotate {} of the {} dimensions of a head", rope.fraction,
+                             model.attention.headDim),
                 .where = "rotary_fraction",
                 .accepted = "above 0, up to 1, for at least 2 dimensions"};
     }
@@ -123,16 +123,16 @@ Result<void> checkRopes(const ModelSpec &model)
 Result<void> checkLayers(const ModelSpec &model)
 {
     if (model.pattern.empty() || model.pattern.size() > 1000)
-        return Error{.what = fmt::format("the pattern of layers has {} layers", model.pattern.size()),
+        return Error{.what = fmt::format("the layer pattern has {} layers", model.pattern.size()),
             .where = "windows",
             .accepted = "1 to 1000"};
     for (const LayerKind &kind : model.pattern) {
         if (kind.window < 0)
-            return Error{.what = fmt::format("{} is not a sliding window", kind.window),
+            return Error{.what = fmt::format("{} is not a valid sliding window size", kind.window),
                 .where = "windows",
                 .accepted = "1 or more, or 0 for none"};
         if (kind.rope < kNoRope || kind.rope >= static_cast<int>(model.ropes.size()))
-            return Error{.what = fmt::format("a layer has RoPE number {}", kind.rope),
+            return Error{.what = fmt::format("a layer uses RoPE number {}, which does not exist", kind.rope),
                 .where = "ropes",
                 .accepted = fmt::format("0 to {}, or -1 for none", model.ropes.size() - 1)};
     }

@@ -58,7 +58,7 @@ Result<RunPlan> buildPlan(const RunConfig &config, const ModelSpec &model)
         return supported.error();
     RunPlan run;
     for (int stage = 0; stage < config.parallel.pp; ++stage) {
-        // Stages between the first two and the last are alike.
+        // Stages between the first two and the last equal the second one.
         if (stage > 1 && stage + 1 < config.parallel.pp)
             continue;
         run.stages.push_back(buildStage(config, model, stage));

@@ -12,8 +12,8 @@
 
 namespace slipway {
 
-// The step that a configuration leads to, for each rank that differs. The error names the flag whose value cannot be
-// planned, and the values that can. The plan is without fault (lifetimes.h).
+// The step of a configuration, as one plan for each pipeline stage that differs from others. An error names the flag
+// whose value cannot be planned, and the accepted values. Plans are valid (lifetimes.h).
 Result<RunPlan> buildPlan(const RunConfig &config, const ModelSpec &model);
 
 // One pipeline stage, also one that buildPlan() leaves out since it is like the second but for its layers and the

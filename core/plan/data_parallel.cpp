@@ -22,10 +22,10 @@ Op reduceOp(const ParameterUnit &unit, const std::string &what, KernelId kernel,
         .writes = {to}};
 }
 
-// What a sum over ranks reads and writes: gradients in fp32.
+// The buffers that a reduction over ranks reads and writes. Gradients are in fp32.
 struct Sum {
     Reduction reduction;
-    bool starts = true; // what is written, else it is added to
+    bool starts = true; // true: the result is written; false: it is added to
     OpKind kind = OpKind::AllReduce;
     Use from, to;
 };
@@ -36,23 +36,23 @@ Op castOp(PlanBuilder &b, const ParameterUnit &unit, const char *what, DType fro
     return reduceOp(unit, what, b.kernel({.kind = OpKind::Cast, .type = from, .m = 1, .n = elements}), read, written);
 }
 
-// The gradients are rounded to bf16, which ranks send each other and add up. What adds up over micro-batches stays in
-// fp32. The replicas' sum goes the same way.
-void reduceNarrow(
+// The gradients are rounded to bf16, which the ranks exchange and sum. The sum over micro-batches stays in fp32. The
+// reduction over replicas works the same way.
+void reduceInBf16(
     PlanBuilder &b, const DataParallelism &data, const ParameterUnit &unit, const Sum &sum, std::vector<Op> &ops)
 {
-    const BufferId buffer = *unit.narrowGradient;
+    const BufferId buffer = *unit.bf16Gradient;
     const Use narrow = at(buffer), part = ownPart(b.plan, unit, buffer);
     ops.push_back(castOp(b, unit, "_narrow", DType::Fp32, unit.padded, sum.from, narrow));
     ops.push_back(
         reduceOp(unit, "_reduce", b.collective(sum.kind, DType::Bf16, unit.padded, data.shardGroup), narrow, part));
-    ops.push_back(castOp(b, unit, "_widen", DType::Bf16, unit.part, part, sum.to));
+    ops.push_back(castOp(b, unit, "_widen", DType::Bf16, unit.shardElements, part, sum.to));
     ops.back().accumulate = !sum.starts;
     if (data.replicas > 1 && sum.reduction.last) {
-        ops.push_back(castOp(b, unit, "_replica_narrow", DType::Fp32, unit.part, sum.to, part));
+        ops.push_back(castOp(b, unit, "_replica_narrow", DType::Fp32, unit.shardElements, sum.to, part));
         ops.push_back(reduceOp(unit, "_replica_reduce",
-            b.collective(OpKind::AllReduce, DType::Bf16, unit.part, data.replicaGroup), part, part));
-        ops.push_back(castOp(b, unit, "_replica_widen", DType::Bf16, unit.part, part, sum.to));
+            b.collective(OpKind::AllReduce, DType::Bf16, unit.shardElements, data.replicaGroup), part, part));
+        ops.push_back(castOp(b, unit, "_replica_widen", DType::Bf16, unit.shardElements, part, sum.to));
     }
     ops.back().frees.push_back(narrow);
 }
@@ -72,17 +72,16 @@ DataParallelism dataParallelism(const RunConfig &config)
         return data;
     if (runsFsdp(p.kind) || p.kind == ParallelKind::Zero1)
         data.shards = p.shardRanks();
-    const bool fsdp =
-        runsFsdp(p.kind) && data.shards > 1; // nodes of one GPU have nobody to share with: each has all, as with ddp
+    const bool fsdp = runsFsdp(p.kind) && data.shards > 1; // nodes of one GPU cannot shard: each has all, as with ddp
     data.replicas = fsdp ? data.ranks / data.shards : 1;
     data.gathers = fsdp;
     data.reshards = fsdp && p.kind != ParallelKind::FsdpGradOp;
-    data.narrow = config.reduceType == ReduceType::Bf16;
+    data.reducesInBf16 = config.reduceType == ReduceType::Bf16;
     data.everyMicroBatch = config.gradReduce == GradReduce::Auto ? fsdp : config.gradReduce == GradReduce::MicroBatch;
     return data;
 }
 
-DataParallelism ofExperts(DataParallelism data, int expertRanks, const ExpertGroups &groups)
+DataParallelism expertDataParallelism(DataParallelism data, int expertRanks, const ExpertGroups &groups)
 {
     data.ranks /= expertRanks;
     data.shards = std::max(1, data.shards / expertRanks);
@@ -130,8 +129,8 @@ Use ownPart(const StepPlan &plan, const ParameterUnit &unit, BufferId buffer)
     const Bytes element = sizeOf(plan.at(buffer).type);
     const bool whole = plan.shards > 1 && plan.at(buffer).bytes == unit.padded * element;
     return {.buffer = buffer,
-        .shardsPerPart = static_cast<std::int16_t>(shardsPerPart(plan, unit)),
-        .shardStride = whole ? unit.part * element : 0};
+        .ranksPerShard = static_cast<std::int16_t>(ranksPerShard(plan, unit)),
+        .shardStride = whole ? unit.shardElements * element : 0};
 }
 
 Op gather(PlanBuilder &b, const ParameterUnit &unit, Phase phase, int layerShift)
@@ -164,15 +163,15 @@ std::vector<Op> reduce(PlanBuilder &b, const DataParallelism &data, const Parame
     }
     const bool starts = reduction.first || !data.everyMicroBatch;
     const OpKind kind = data.shards > 1 || data.gathers ? OpKind::ReduceScatter : OpKind::AllReduce;
-    if (data.narrow) {
-        reduceNarrow(
+    if (data.reducesInBf16) {
+        reduceInBf16(
             b, data, unit, {.reduction = reduction, .starts = starts, .kind = kind, .from = full, .to = own}, ops);
         return ops;
     }
     ops.push_back(reduceOp(
         unit, "_reduce", b.collective(kind, DType::Fp32, unit.padded, data.shardGroup), full, starts ? own : fullPart));
     if (!starts) {
-        const KernelId add = b.kernel({.kind = OpKind::Add, .type = DType::Fp32, .m = 1, .n = unit.part});
+        const KernelId add = b.kernel({.kind = OpKind::Add, .type = DType::Fp32, .m = 1, .n = unit.shardElements});
         ops.push_back({.name = unit.name + "_add",
             .kernel = add,
             .stream = Stream::Reduce,
@@ -182,7 +181,7 @@ std::vector<Op> reduce(PlanBuilder &b, const DataParallelism &data, const Parame
     }
     if (data.replicas > 1 && reduction.last)
         ops.push_back(reduceOp(unit, "_replica_reduce",
-            b.collective(OpKind::AllReduce, DType::Fp32, unit.part, data.replicaGroup), own, own));
+            b.collective(OpKind::AllReduce, DType::Fp32, unit.shardElements, data.replicaGroup), own, own));
     return ops;
 }
 

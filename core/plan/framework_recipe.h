@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// How the simulated frameworks run a transformer: which types, which kernels are one, what is kept where.
+// How a simulated framework runs a transformer: types, fused kernels, saved tensors and sharding.
 #pragma once
 
 #include <string_view>
@@ -13,90 +13,101 @@
 namespace slipway {
 
 struct FrameworkRecipe {
-    DType weight = DType::Fp32;    // resident on the device (shards included)
+    // Types.
+    DType weight = DType::Fp32;    // weights that stay on the device, or their shards
     DType compute = DType::Bf16;   // operands of GEMMs
-    DType gemmInput = DType::Bf16; // what the weights' GEMMs read
-    DType residual = DType::Bf16;  // stream between blocks
-    DType normed = DType::Bf16;    // what norms write
-    DType gradient = DType::Fp32;  // resident gradients
-    DType gathered = DType::Bf16;  // what FSDP gathers
-    DType reduced = DType::Bf16;   // and what it reduces
-    bool masters = false;          // fp32 copy beside the weights
-    bool keepsFp8 = false;         // the scaled input waits for backward, not the one it was made from
-    bool gathersFp8 = false;  // tensor-parallel ranks scale their parts of a GEMM's input and gather one byte a number
-    bool autocast = false;    // LayerNorm and soft-max write fp32, each GEMM casts its input
-    bool castWeights = false; // and its weight, which autocast finds in fp32: the half copy is kept for backward
+    DType gemmInput = DType::Bf16; // operands of GEMMs with weights: fp8 or `compute`
+    DType residual = DType::Bf16;  // the residual stream
+    DType normed = DType::Bf16;    // outputs of norms
+    DType gradient = DType::Fp32;  // gradients that stay on the device
+    DType gathered = DType::Bf16;  // weights that FSDP gathers
+    DType reduced = DType::Bf16;   // gradients that FSDP reduces
+    bool masters = false;          // fp32 master weights in addition to `weight`
+    bool keepsFp8 = false;         // the quantized input is saved for backward, not its source
+    bool gathersFp8 = false;       // tensor-parallel ranks quantize their parts of an input before they gather it
+    bool autocast = false;         // torch.autocast: LayerNorm and softmax write fp32, GEMMs cast their inputs
+    bool castWeights = false;      // autocast finds fp32 weights: their half copies are saved for backward
+    bool cachesCasts = false;      // autocast keeps what it cast until forward ends, even in checkpointed layers
+
+    // Fused kernels.
     bool fusedNorm = false;
-    bool fusedMlp = false;    // activation (and its bias) in one kernel
+    bool fusedMlp = false;    // activation and bias in one kernel
     bool fusedGateUp = false; // one GEMM for both halves of a gated MLP
+    bool fusedQkv = false;    // one GEMM for queries, keys and values
     bool fusedRope = false;
-    bool complexRope = false; // where it is not, a complex product in fp32
-    bool fusesAdditions =
-        false; // a compiler's kernels add up what they read: gradients, and the stream before a layer's second norm
-    bool fusesBiasGradients =
-        false; // biases' gradients come with the GEMMs, as TransformerEngine's; else a kernel sums each
-    bool fusedResidual = false;     // bias, dropout and addition in one kernel
-    bool fusedSoftmax = false;      // scale, mask and soft-max in one kernel, in the type of the scores
-    bool compiledSoftmax = false;   // the same with dropout, in compiled code, which keeps the scores too
-    int maskPasses = 0;             // over the scores, each way, of a causal mask that is not added: a copy and a fill
-                                    // (masked_fill) or one choice (where)
-    bool fp32Gelu = false;          // GELU of an fp32 copy, cast back
-    bool unfusedSoftmax = false;    // a kernel for each of them, all in the type of the scores
-    bool readsHalfSoftmax = false;  // an fp32 soft-max reads fp16 itself, bf16 is made fp32 before it
-    bool savesSoftmaxInput = false; // for backward, beside its result
-    bool fusedQkv = false;          // one GEMM for q, k and v
-    bool copiesHeads = false;       // GEMMs over scores read copies of queries, keys and values, head by head
-    bool laysOutAttentionOutput =
-        false; // the flash kernel writes as its queries lie: head by head, where they were joined of two parts
-    bool balancesContextParallel = false; // a context-parallel rank has an early and a late part of the sequence, and
-                                          // so as many words to look back on as any other
-    bool exchangesHeads = false;          // context-parallel ranks trade parts of the sequence for heads (all-to-all)
-    bool concatenatesGradients = false;   // those of queries, keys and values into that of their one GEMM
+    bool complexRope = false;        // RoPE that is not fused: a complex multiplication in fp32 (torchtitan)
+    bool fusedResidual = false;      // bias, dropout and addition in one kernel
+    bool fusesAdditions = false;     // compiled kernels add their inputs: gradients, and the residual before a norm
+    bool fusesBiasGradients = false; // GEMMs compute bias gradients (TransformerEngine); else a kernel sums each
+    bool fp32Gelu = false;           // GELU of an fp32 copy, cast back
     bool dropout = false;
-    bool wholeRecompute =
-        false; // checkpointing runs a layer's forward to its end, whose output waits until the layer's backward has run
-    bool sequenceParallel = false;       // what lies between tensor-parallel GEMMs is split over the ranks as well
-    bool overlapsTensorParallel = false; // its collectives move chunk by chunk beside their GEMMs (TransformerEngine)
-    bool overlapsInputGradient =
-        false; // its sum over tensor-parallel ranks moves beside the weight's gradient (Megatron-Core's layers.py; 0.1)
-    bool unpadsAttention = false; // copies of queries, keys and values without padding, and of what comes back
-    bool repeatsKv = false;       // keys and values are written once for each query head
-    bool keepsGathered = false;   // a GEMM's gathered input waits for backward, where Megatron gathers it again
-    bool inPlaceSoftmax = false;  // the parallel loss works in its fp32 copy of the logits
-    bool pipelineEngine =
-        false; // Megatron-DeepSpeed: its pipeline engine (of one stage, too) and the first stage of its ZeRO
-    bool flattensGradients = false;   // half ones into one tensor, before the optimizer takes its part in fp32
-    bool passesHalfGradients = false; // a weight's gradient is made in half, or a tensor as large to no purpose, beside
-                                      // the one that it is added to
-    bool sharesBuffer = false;        // scores and gathered inputs are written through one buffer, which stays
-                                      // (Megatron-Core's GlobalMemoryBuffer)
-    bool weighsActivations = false; // what the router gives an expert is a factor within its MLP; else of the rows that
-                                    // come out, which wait for backward
-    bool accumulatesApart = false;  // DeepSpeed's bf16 optimizer: half gradients are added to fp32 ones after each
-                                    // backward, which all ranks sum in whole
-    bool keepsGradients = false;    // they stay from step to step
-    bool cachesCasts = false;       // autocast holds what it cast until the forward ends, checkpointed or not
-    bool loopsOverTensors = false;  // the optimizer's kernels are those of one tensor after another
-    bool metersLogits = false;      // Composer's metrics take two soft-maxes of the logits more
-    bool copiesGathered = false;    // FSDP2: weights are copied out of what is gathered
-    bool waitsForShards =
-        false; // gathers and reductions stand among the kernels of a traced graph, nothing runs beside them
-    bool limitsGathers = false;    // weights of two layers at a time, the one at hand and the next
-    bool shardsEachTensor = false; // one for each weight
-    bool tracesModel = false; // one graph forward and one backward: what backward is given waits in its caller's hands
-                              // until it returns
-    bool splitsEnds = false;  // torchtitan shards embedding and head as units of their own, Transformers' loop as one
-    bool writesOverSaved = false; // a compiled backward takes what it was given for what it makes
-    bool chunksByWidth = false;   // a fused loss takes as many parts as the vocabulary is wider than the model (Liger)
-    int loraRank = 0;             // of adapters, beside which all other weights are frozen; 0: none
-    DType adapter = DType::Fp32;  // their type
-    bool adapterDropout = false;  // of what an adapter reads
+
+    // Attention.
+    bool fusedSoftmax = false;      // scale, mask and softmax in one kernel, in the type of the scores
+    bool compiledSoftmax = false;   // the same with dropout in compiled code, which saves the scores as well
+    bool unfusedSoftmax = false;    // scale, mask and softmax in one kernel each, in the type of the scores
+    int maskPasses = 0;             // kernels over the scores, in each direction, of a causal mask that is not added: 2
+                                    // for masked_fill (copy and fill), 1 for where
+    bool readsHalfSoftmax = false;  // the fp32 softmax reads fp16 directly; bf16 is converted before it
+    bool savesSoftmaxInput = false; // for backward, in addition to the result
+    bool copiesHeads = false;       // GEMMs over scores read contiguous copies of queries, keys and values
+    bool repeatsKv = false;         // keys and values are copied once for each query head
+    bool unpadsAttention = false;   // copies without padding before and after attention
+    bool concatenatesGradients = false;   // gradients of q, k and v are joined into that of their fused GEMM
+    bool laysOutAttentionOutput = false;  // the flash kernel's output is head by head, if its queries were joined so
+    bool balancesContextParallel = false; // each context-parallel rank has an early and a late chunk of the sequence,
+                                          // so that all attend to equally many tokens
+    bool exchangesHeads = false;          // context parallelism by all-to-all over heads (DeepSpeed-Ulysses)
+
+    // Tensor parallelism.
+    bool sequenceParallel = false;       // activations between the GEMMs are split over the ranks (Korthikanti 2022)
+    bool overlapsTensorParallel = false; // collectives overlap chunk by chunk with their GEMMs (TransformerEngine)
+    bool overlapsInputGradient = false;  // the all-reduce of the input gradient overlaps with the weight gradient
+                                         // (Megatron-Core 0.1, layers.py)
+    bool keepsGathered = false;          // a gathered input is saved for backward; Megatron-LM gathers it again
+    bool usesGlobalMemoryBuffer = false; // scores and gathered inputs share one buffer that is never freed
+                                         // (Megatron-Core's GlobalMemoryBuffer)
+
+    // Recomputation and autograd.
+    bool wholeRecompute = false;  // checkpointing runs a layer's whole forward, and keeps its output until the layer's
+                                  // backward has run
+    bool tracesModel = false;     // one graph forward and one backward, whose inputs live until it returns
+    bool writesOverSaved = false; // compiled backward writes into tensors that were saved for it
+
+    // Gradients and the optimizer.
+    bool keepsGradients = false;       // gradients stay allocated from step to step
+    bool passesHalfGradients = false;  // a weight's gradient is first a half tensor, then added to the one that stays
+    bool flattensGradients = false;    // half gradients are flattened into one tensor before the optimizer's fp32 part
+    bool accumulatesInFp32 = false;    // DeepSpeed's bf16 optimizer: half gradients are added to fp32 ones after each
+                                       // backward, and all ranks reduce these whole
+    bool usesForLoopOptimizer = false; // one kernel after another for each tensor (foreach=False)
+    bool pipelineEngine = false;       // Megatron-DeepSpeed: its pipeline engine, even with one stage, and ZeRO stage 1
+
+    // FSDP.
+    bool copiesGathered = false;   // FSDP2: weights are copied out of the all-gather's output
+    bool limitsGathers = false;    // at most two layers are gathered at a time
+    bool shardsEachTensor = false; // one collective for each tensor
+    bool splitsEnds = false;     // embedding and head are units of their own (torchtitan); else one with the last norm
+    bool waitsForShards = false; // collectives are part of a traced graph, and nothing overlaps with them
+
+    // Loss and experts.
+    bool inPlaceSoftmax = false; // the vocabulary-parallel loss works in its fp32 copy of the logits
+    bool metersLogits = false;   // Composer's metrics: two more softmaxes of the logits
+    bool chunksByWidth = false;  // a fused loss has one chunk per multiple of the hidden size in the vocabulary (Liger)
+    bool weighsActivations = false; // router weights are applied within the expert's MLP; else to its output, which is
+                                    // then saved for backward
+    LossPath loss = LossPath::Upcast;
+    LogitsCopy logitsCopy = LogitsCopy::None;
+
+    // Adapters.
+    int loraRank = 0;            // rank of the adapters, with which all other weights are frozen; 0: none
+    DType adapter = DType::Fp32; // type of adapter weights
+    bool adapterDropout = false; // dropout of an adapter's input
     LoraTargets loraTargets = LoraTargets::Linear;
     FrozenWeights frozen = FrozenWeights::Whole;
-    LossPath loss = LossPath::Upcast;
 
     [[nodiscard]] bool freezes() const { return loraRank > 0; }
-    // Whether the GEMM of that name has an adapter. GPT-2's queries, keys and values are one.
+    // Whether the GEMM of that name has an adapter. GPT-2 has one GEMM for queries, keys and values.
     [[nodiscard]] bool adapts(std::string_view gemm) const;
 };
 

@@ -9,7 +9,8 @@ namespace slipway {
 
 namespace {
 
-// GEMMs of the attention matrices: 2 forward, 5 in flash's backward (it computes the scores again), 4 in vanilla's.
+// The number of GEMMs over attention matrices: 2 forward, 5 in flash's backward (it computes the scores again), 4 in
+// vanilla's.
 double attentionGemms(OpKind kind)
 {
     switch (kind) {
@@ -25,33 +26,34 @@ double attentionGemms(OpKind kind)
     }
 }
 
-// Pairs of a query and a key that it sees, of one sequence: query i, from 1, sees `past` keys and i of its own step.
+// Pairs of a query and a visible key in one sequence. Query i, counted from 1, sees `past` keys and i keys of its own
+// step.
 double cachedPairs(const Kernel &k)
 {
     const double seq = k.seq, past = k.past, window = k.window;
-    const double within = k.window > 0 ? std::clamp(window - past, 0.0, seq) : seq; // queries that see all before them
+    const double within = k.window > 0 ? std::clamp(window - past, 0.0, seq) : seq; // queries that see all earlier keys
     return within * past + within * (within + 1) / 2 + (seq - within) * window;
 }
 
-// Keys of one sequence that any of its queries sees.
+// The keys of one sequence that at least one of its queries sees.
 std::int64_t cachedKeys(const Kernel &k)
 {
     const std::int64_t all = std::int64_t{k.past} + k.seq;
     return k.window > 0 ? std::min<std::int64_t>(all, std::int64_t{k.window} + k.seq - 1) : all;
 }
 
-// Pairs of a query and a key that it sees, of all pairs.
+// Pairs of a query and a visible key, as a fraction of all pairs.
 double visibleFraction(const Kernel &k)
 {
     if (k.past > 0 || k.storedBits > 0)
         return cachedPairs(k) / (double(k.seq) * double(k.past + k.seq));
-    const double seq = k.k > 0 ? double(k.k) : k.seq, window = k.window; // parts of a sequence see equally much
+    const double seq = k.k > 0 ? double(k.k) : k.seq, window = k.window; // all pieces see the same fraction
     return k.window > 0 ? window * (seq - (window - 1) / 2) / (seq * seq) : 0.5;
 }
 
 Flops fullAttentionFlops(const Kernel &k)
 {
-    // Context parallelism: a rank's queries meet all keys, or those of one rank after the other.
+    // Context parallelism: the queries of a rank use all keys, or those of one rank after another.
     const bool ofAllRanks = k.k > 0 && k.group == GroupId::None;
     const double keys = ofAllRanks ? double(k.k) : double(k.past) + k.seq;
     const double scores = double(k.batch) * k.heads * k.seq * keys;
@@ -66,7 +68,7 @@ void setWork(Kernel &k, CostClass cost, Flops flops, Bytes read, Bytes written)
     k.bytesWritten = written;
 }
 
-// Of so many elements of what the kernel reads as it is stored.
+// The bytes of this many elements in the stored form that the kernel reads.
 Bytes storedBytes(const Kernel &k, std::int64_t elements)
 {
     return k.storedBits > 0 ? static_cast<Bytes>(std::ceil(double(elements) * double(k.storedBits) / 8))
@@ -75,11 +77,11 @@ Bytes storedBytes(const Kernel &k, std::int64_t elements)
 
 void addGemmWork(Kernel &k, Bytes e)
 {
-    // Weight gradients are fp32 whatever the operands are, and fp8 gives bf16.
+    // Weight gradients are fp32, whatever the type of the operands. fp8 operands give bf16.
     const std::int64_t products = std::max<std::int64_t>(1, k.batch) * k.calls;
     const Bytes c =
         k.m * k.n * (k.form == GemmForm::WeightGradient && k.cost != CostClass::Attention ? 4 : std::max<Bytes>(e, 2));
-    const CostClass cost = k.cost == CostClass::Elementwise ? CostClass::Gemm : k.cost; // the head's count to the loss
+    const CostClass cost = k.cost == CostClass::Elementwise ? CostClass::Gemm : k.cost; // the LM head's: loss
     setWork(k, cost, 2.0 * double(products) * double(k.m) * double(k.n) * double(k.k),
         products * (k.m * k.k * e + storedBytes(k, k.k * k.n)) + (k.residual ? c : 0), products * c);
 }
@@ -100,7 +102,7 @@ void addAttentionWork(Kernel &k, Bytes e)
     case OpKind::FlashAttentionBackward:
         return setWork(
             k, CostClass::Attention, visibleFraction(k) * fullAttentionFlops(k), qkv + 2 * q + statistics, qkv);
-    // Scores are written, read by the soft-max, written as probabilities and read by the GEMM with v.
+    // The scores are written, read by the softmax, written as probabilities, and read by the GEMM with v.
     case OpKind::VanillaAttention:
         return setWork(k, CostClass::Attention, fullAttentionFlops(k), qkv + 2 * scores, q + 2 * scores);
     default:
@@ -108,7 +110,7 @@ void addAttentionWork(Kernel &k, Bytes e)
     }
 }
 
-// Rows on their way to experts and back, and what chooses where they go. A token has k of them.
+// The work to route rows to experts and back, and to choose the experts. A token has k rows.
 void addExpertsWork(Kernel &k, Bytes e)
 {
     const Bytes rows = k.m * k.k, stream = k.m * k.n * e, choices = rows * 4, scores = k.m * k.n * 4;
@@ -131,7 +133,7 @@ void addExpertsWork(Kernel &k, Bytes e)
     }
 }
 
-// fp32 gradient, momentum and master; what Newton-Schulz works on is read twice for its norm.
+// Reads fp32 gradient, momentum and master weights. The matrix for Newton-Schulz is read twice for its norm.
 void addMuonWork(Kernel &k, Bytes e)
 {
     const Bytes elements = std::max<std::int64_t>(1, k.batch) * k.m * k.n;
@@ -146,7 +148,7 @@ void addMuonWork(Kernel &k, Bytes e)
     }
 }
 
-// Every expert's weights once, and the rows that go to it.
+// Reads every expert's weights once, and the rows that are sent to the expert.
 void addGroupedGemmWork(Kernel &k, Bytes e)
 {
     const bool weights = k.form == GemmForm::WeightGradient;
@@ -248,7 +250,7 @@ void addWork(Kernel &k)
         return setWork(k, CostClass::Loss, 5.0 * double(elements), 2 * bytes + rows * 4, bytes);
     case OpKind::HostCopy:
         k.messageBytes = elements;
-        return;               // over the bus: no work of the device
+        return;               // over the bus, without work of the GPU
     case OpKind::Elementwise: // bytes as given
     case OpKind::View:
         return;
@@ -256,7 +258,8 @@ void addWork(Kernel &k)
         return elementwise(0, 0, bytes);
     case OpKind::SumSquares:
         return setWork(k, CostClass::Optimizer, 2.0 * double(elements), bytes, 4);
-    // fp32 gradient, master and two moments read, all but the gradient written, and the bf16 copy where there is one.
+    // Reads fp32 gradient, master weights and two moments. Writes all of them except the gradient, and the bf16 copy if
+    // there is one.
     case OpKind::AdamW:
         return setWork(k, CostClass::Optimizer, 12.0 * double(elements), 16 * elements,
             12 * elements + (k.type == DType::Bf16 ? 2 * elements : 0));
@@ -268,7 +271,7 @@ void addWork(Kernel &k)
         return addMuonWork(k, e);
     case OpKind::Cast: // between fp32 and bf16
         return elementwise(0, bytes, elements * (k.type == DType::Fp32 ? 2 : 4));
-    case OpKind::Quantize: // for the largest of them, then to write them
+    case OpKind::Quantize: // reads once for the maximum, once to write
         return elementwise(3, 2 * bytes, elements * sizeOf(DType::Fp8));
     case OpKind::Average:
         return setWork(k, CostClass::Optimizer, 3.0 * double(elements), 8 * elements, 4 * elements);

@@ -6,11 +6,11 @@
 
 namespace slipway {
 
-// Fills in cost class, FLOPs as executed (flash attention skips what the causal mask hides) and bytes of device memory,
-// each operand once, from the kernel's shape.
+// Sets the cost class, the executed FLOPs (flash attention skips masked tiles) and the bytes of device memory from the
+// kernel's shape. Each operand counts once.
 void addWork(Kernel &kernel);
 
-// FLOPs by the convention of MFU: attention counts in full, whatever the kernel skips (contract, section 2).
+// FLOPs by the convention of MFU: attention counts in full, even if the kernel skips masked blocks.
 Flops modelFlops(const Kernel &kernel);
 
 } // namespace slipway

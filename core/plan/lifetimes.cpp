@@ -11,7 +11,7 @@ namespace slipway {
 
 namespace {
 
-// An instance as an allocation or a free names it: all of it.
+// The instance as a whole, as an allocation or a free names it.
 Use whole(const Use &use) { return {.buffer = use.buffer, .layerShift = use.layerShift}; }
 
 class Lifetimes {
@@ -41,7 +41,8 @@ public:
             for (const Slot &slot : segment.slots)
                 visit(slot, firstMicroBatch + slot.microBatch);
             firstMicroBatch += segment.repeat * segment.microBatches;
-            // Walkers take one repetition for all: it must leave alive what it found alive.
+            // Walkers process one repetition for all. So a repetition must end with the same allocated buffers that it
+            // began with.
             if (segment.repeat > 1 && m_alive != before)
                 m_faults.push_back("a repeated segment changes the set of allocated buffers");
         }

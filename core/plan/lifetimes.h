@@ -9,7 +9,8 @@
 
 namespace slipway {
 
-// Fills in every op's allocations: what it writes first. Faults of the plan, each in words, empty where there are none:
+// Sets every op's allocations: the buffers that it is the first to write. Returns the errors of the plan as sentences,
+// empty if it is valid:
 // use before allocation or after free, double free, what a step leaves alive, and a block whose slots would allocate
 // different buffers (it needs a variant).
 std::vector<std::string> markAllocations(StepPlan &plan);

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Where a rank of our own trainer stands among all ranks of a run: tensor-parallel ranks next to each other, then those
-// with other parts of the same sequences, then those with other sequences, then the stages of the pipeline
-// (Megatron-LM's order tp-cp-dp-pp).
+// The coordinates of a rank of our own trainer in the device mesh. Tensor-parallel ranks are adjacent, then come
+// context-parallel ranks, data-parallel ranks and pipeline stages (Megatron-LM's order tp-cp-dp-pp).
 #pragma once
 
 #include <string>
@@ -14,13 +13,13 @@
 namespace slipway {
 
 struct MeshPlace {
-    int tensor = 0;  // among the ranks that split weights
-    int context = 0; // among those that have parts of the same sequences
-    int data = 0;    // among those with other sequences
-    int copy = 0;    // among these two, which have the same weights unless they are spread
-    int expert = 0;  // of these, among those that have other experts
-    int shard = 0;   // which part of what is spread over them
-    int stage = 0;   // of the pipeline
+    int tensor = 0;
+    int context = 0;
+    int data = 0;
+    int copy = 0;   // data x context: ranks with the same weights, unless these are sharded
+    int expert = 0; // within `copy`: ranks with different experts
+    int shard = 0;  // index of this rank's shard of weights and states
+    int stage = 0;  // of the pipeline
     bool operator==(const MeshPlace &) const = default;
 };
 
@@ -29,7 +28,7 @@ MeshPlace placeOf(const StepPlan &plan, int rank);
 // The pipeline stage that a rank runs.
 int stageOf(const Parallelism &mesh, int rank);
 
-// For messages: "dp 1, tp 0, pp 2", the axes that the mesh has; empty where ranks share data only.
+// For messages: "dp 1, tp 0, pp 2", with the axes of the mesh; empty if data parallelism is the only one.
 std::string placeText(const Parallelism &mesh, int rank);
 
 } // namespace slipway

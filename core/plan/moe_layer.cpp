@@ -9,55 +9,55 @@ namespace slipway {
 namespace {
 
 constexpr Bytes kPosition = 8; // an index of a row
-// Small kernels between logits and rows: soft-max, top-k, its sum and division, a cast; then histogram, sort and
+// Small kernels between logits and rows: softmax, top-k, its sum and division, a cast. Then histogram, sort and
 // offsets, or Megatron-LM's masks and its auxiliary loss.
 constexpr int kRouterLaunches = 12;
 
 } // namespace
 
-// GEMMs of router and rows are reduced for each token: [tokens, experts] in fp32, of which backward keeps the
-// soft-max and what was chosen. Megatron-LM computes them in fp32 (moe_router_dtype fp32), from a copy of the input
-// that it does not keep.
-Value ExpertWriter::router(Value normed, int launches, bool hostWaits)
+// The router's GEMM and reductions per token: [tokens, experts] in fp32. Backward keeps the softmax and the chosen
+// experts. Megatron-LM computes them in fp32 (moe_router_dtype fp32), from a copy of the input that it does not keep.
+Value ExpertWriter::router(Value normed, int launches, bool synchronizesHost)
 {
     const std::int64_t tokens = m_e.streamTokens, h = m_s.hidden, experts = m_e.experts;
     const DType type = fusedEngine() ? DType::Fp32 : m_r.compute;
     const Bytes copy = fusedEngine() && m_r.residual != DType::Fp32 ? tokens * h * 4 : 0;
-    const Value input = fusedEngine() ? normed : cast(normed, "router_input", tokens, m_r.residual, m_r.compute);
+    const Value input = fusedEngine() ? normed : castRows(normed, "router_input", tokens, m_r.residual, m_r.compute);
     const auto gemm = [&](GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k) {
         return m_b.kernel({.kind = OpKind::Gemm, .type = type, .form = form, .m = m, .n = n, .k = k});
     };
-    const Value logits = tensor("router_logits", tokens * experts, type);
+    const Value logits = elementsTensor("router_logits", tokens * experts, type);
     m_tape.add({.name = "router",
         .kernel = gemm(GemmForm::Forward, tokens, experts, h),
         .inputs = {input},
         .outputs = {logits},
-        .weightReads = {m_router.weights},
+        .weightReads = {m_w.weights},
         .saves = {input},
         .backward = {{.name = "router_dx",
                          .kernel = gemm(GemmForm::InputGradient, tokens, h, experts),
                          .input = 0,
-                         .weightReads = {m_router.weights},
+                         .weightReads = {m_w.weights},
                          .needsSaved = false,
                          .workspace = copy},
             {.name = "router_dweight",
                 .kernel = gemm(GemmForm::WeightGradient, experts, h, tokens),
-                .weightGradients = {m_router.gradients},
+                .weightGradients = {m_w.gradients},
                 .workspace = copy}},
         .workspace = copy,
         .group = RecomputeOp::Linear});
-    const Value probabilities = tensor("router_probabilities", tokens * experts, DType::Fp32);
-    const Value routing = tensor("routing_weights", tokens * m_e.perToken, DType::Fp32),
+    const Value probabilities = elementsTensor("router_probabilities", tokens * experts, DType::Fp32);
+    const Value routing = elementsTensor("routing_weights", tokens * m_e.perToken, DType::Fp32),
                 positions = m_tape.tensor(
                     "routing_positions", tokens * m_e.perToken * kPosition, Role::Activation, DType::Int64);
     const double pass = double(tokens * experts * 4);
     m_tape.add({.name = "route",
-        .kernel = bytesKernel(launches * pass, launches * pass, launches, hostWaits),
+        .kernel =
+            bytesKernel(launches * pass, launches * pass, {.calls = launches, .synchronizesHost = synchronizesHost}),
         .inputs = {logits},
         .outputs = {routing},
         .saves = {probabilities, positions},
         .backward = {{.name = "route_backward",
-            .kernel = bytesKernel(launches * pass, launches * pass, launches),
+            .kernel = bytesKernel(launches * pass, launches * pass, {.calls = launches}),
             .input = 0}},
         .group = RecomputeOp::Linear});
     return routing;
@@ -67,8 +67,9 @@ Value ExpertWriter::moved(
     Value x, const std::string &name, std::int64_t to, DType type, std::int64_t backRead, std::int64_t backWritten)
 {
     const double row = double(m_s.hidden * sizeOf(type));
-    const Value y = tensor(name, to * m_s.hidden, type);
-    // Reads as many rows as the longer side has: a token's row is read for each of its experts, or summed over them.
+    const Value y = elementsTensor(name, to * m_s.hidden, type);
+    // Reads as many rows as the longer side has: a token's row is read for each of its experts, or the rows of its
+    // experts are summed.
     const double rows = double(std::max(to, backWritten));
     m_tape.add({.name = name,
         .kernel = bytesKernel(rows * row, double(to) * row),
@@ -88,7 +89,7 @@ Value ExpertWriter::exchanged(Value x, const std::string &name, OpKind kind, OpK
     const auto collective = [&](OpKind k) {
         return m_b.kernel({.kind = k, .type = type, .m = 1, .n = message, .messageBytes = message, .group = group});
     };
-    const Value y = tensor(name, to * m_s.hidden, type);
+    const Value y = elementsTensor(name, to * m_s.hidden, type);
     m_tape.add({.name = name,
         .kernel = collective(kind),
         .inputs = {x},
@@ -98,12 +99,12 @@ Value ExpertWriter::exchanged(Value x, const std::string &name, OpKind kind, OpK
     return y;
 }
 
-Value ExpertWriter::cast(Value x, const std::string &name, std::int64_t rows, DType from, DType to)
+Value ExpertWriter::castRows(Value x, const std::string &name, std::int64_t rows, DType from, DType to)
 {
     if (from == to)
         return x;
     const double elements = double(rows * m_s.hidden);
-    const Value y = tensor(name, rows * m_s.hidden, to);
+    const Value y = elementsTensor(name, rows * m_s.hidden, to);
     m_tape.add({.name = name,
         .kernel = bytesKernel(elements * double(sizeOf(from)), elements * double(sizeOf(to))),
         .inputs = {x},
@@ -114,18 +115,6 @@ Value ExpertWriter::cast(Value x, const std::string &name, std::int64_t rows, DT
             .needsSaved = false}},
         .group = RecomputeOp::Experts});
     return y;
-}
-
-// Autocast's half copy, kept for backward.
-Value ExpertWriter::castWeight(const std::string &name, std::int64_t elements)
-{
-    const Value half = m_tape.tensor(name + "_weight_half", elements * sizeOf(m_type), Role::Workspace, m_type);
-    m_tape.add({.name = name + "_cast_weight",
-        .kernel = bytesKernel(double(elements) * 4, double(elements * sizeOf(m_type))),
-        .inputs = {},
-        .outputs = {half},
-        .weightReads = {m_w.weights}});
-    return half;
 }
 
 Value ExpertWriter::gemm(Value x, const std::string &name, std::int64_t out, std::int64_t in, const Rows &rows)
@@ -144,26 +133,26 @@ Value ExpertWriter::gemm(Value x, const std::string &name, std::int64_t out, std
             .calls = calls});
     };
     const auto scaling = [&](std::int64_t width) {
-        return bytesKernel(2.0 * double(rows.all() * width), 2.0 * double(rows.all() * width), calls);
-    }; // half to fp8 in two layouts
+        return bytesKernel(2.0 * double(rows.all() * width), 2.0 * double(rows.all() * width), {.calls = calls});
+    }; // 16 bits to fp8, in two layouts
     const bool fp8 = m_gemmInput == DType::Fp8;
     const std::int64_t weights = rows.experts * out * in;
     Value kept = x;
     if (fp8) {
-        const Value scaled = tensor(name + "_input_fp8", rows.all() * in, DType::Fp8);
+        const Value scaled = elementsTensor(name + "_input_fp8", rows.all() * in, DType::Fp8);
         m_tape.add({.name = name + "_quantize", .kernel = scaling(in), .inputs = {x}, .outputs = {scaled}});
         kept = m_r.keepsFp8 ? scaled : x;
     }
-    const Value y = tensor(name, rows.all() * out, m_type);
+    const Value y = elementsTensor(name, rows.all() * out, m_type);
     TapeOp op{.name = name,
         .kernel = gemm(GemmForm::Forward, rows.each, out, in),
         .inputs = {x},
         .outputs = {y},
-        .weightReads = {m_w.weights},
+        .weightReads = {m_expertWeights.weights},
         .saves = {kept},
         .group = RecomputeOp::Experts};
     if (m_castsWeights) {
-        op.inputs.push_back(castWeight(name, weights));
+        op.inputs.push_back(castWeight(name, m_expertWeights.weights, weights, {}));
         op.saves.push_back(op.inputs.back());
     }
     if (fp8)
@@ -174,15 +163,15 @@ Value ExpertWriter::gemm(Value x, const std::string &name, std::int64_t out, std
     op.backward.push_back({.name = name + "_dx",
         .kernel = gemm(GemmForm::InputGradient, rows.each, in, out),
         .input = 0,
-        .weightReads = {m_w.weights}});
+        .weightReads = {m_expertWeights.weights}});
     op.backward.push_back({.name = name + "_dweight",
         .kernel = gemm(GemmForm::WeightGradient, out, in, rows.each),
-        .weightGradients = {m_w.gradients},
+        .weightGradients = {m_expertWeights.gradients},
         .workspace = m_castsWeights || m_r.passesHalfGradients ? weights * sizeOf(m_type) : 0});
     if (m_castsWeights)
         op.backward.push_back({.name = name + "_accumulate",
-            .kernel = bytesKernel(double(weights) * 6, double(weights) * 4, calls),
-            .weightGradients = {m_w.gradients},
+            .kernel = bytesKernel(double(weights) * 6, double(weights) * 4, {.calls = calls}),
+            .weightGradients = {m_expertWeights.gradients},
             .needsSaved = false});
     m_tape.add(std::move(op));
     return y;
@@ -194,21 +183,19 @@ Value ExpertWriter::activated(Value x, const std::string &prefix, const Rows &ro
     const auto calls = static_cast<std::int32_t>(rows.grouped ? 1 : rows.experts);
     const double bytes = double(rows.all() * f * sizeOf(m_type));
     const auto elementwise = [&](const std::string &name, const std::vector<Value> &inputs, double parts) {
-        const Value y = tensor(prefix + name, rows.all() * f, m_type);
+        const Value y = elementsTensor(prefix + name, rows.all() * f, m_type);
         TapeOp op{.name = prefix + name,
-            .kernel = bytesKernel(parts * bytes, bytes, calls),
+            .kernel = bytesKernel(parts * bytes, bytes, {.calls = calls}),
             .inputs = inputs,
             .outputs = {y},
             .saves = inputs};
-        // One kernel for all gradients; the others only name theirs.
+        // One kernel computes all gradients. The other ones are only named.
         op.backward.push_back({.name = op.name + "_backward",
-            .kernel = bytesKernel((parts + 1) * bytes, parts * bytes, calls),
+            .kernel = bytesKernel((parts + 1) * bytes, parts * bytes, {.calls = calls}),
             .input = 0});
         for (int i = 1; i < static_cast<int>(op.inputs.size()); ++i)
-            op.backward.push_back({.name = op.name + "_view",
-                .kernel = m_b.kernel({.kind = OpKind::View, .type = m_type}),
-                .input = i,
-                .needsSaved = false});
+            op.backward.push_back(
+                {.name = op.name + "_view", .kernel = viewKernel(m_type), .input = i, .needsSaved = false});
         m_tape.add(std::move(op));
         return y;
     };
@@ -227,12 +214,12 @@ Value ExpertWriter::activated(Value x, const std::string &prefix, const Rows &ro
     return elementwise("gate_product", {elementwise("silu", {gate}, 1), up}, 2);
 }
 
-// Rows times the weight that the router gave them; the weights' gradients need the rows.
+// Multiplies rows by the router's weights. The gradients of these weights need the rows.
 Value ExpertWriter::weighted(Value rows, Value routing, const std::string &name, std::int64_t count, DType type)
 {
     const double elements = double(count * m_s.hidden), from = elements * double(sizeOf(m_type)),
                  to = elements * double(sizeOf(type));
-    const Value y = tensor(name, count * m_s.hidden, type);
+    const Value y = elementsTensor(name, count * m_s.hidden, type);
     m_tape.add({.name = name,
         .kernel = bytesKernel(from, to),
         .inputs = {rows, routing},
@@ -249,16 +236,16 @@ Value ExpertWriter::dispatched(Value normed)
     const std::int64_t h = m_s.hidden, sent = m_e.sent, rows = m_e.rows;
     const Bytes half = sizeOf(m_type);
     const bool spread = m_e.ep > 1 || m_s.tp > 1, sorts = spread && m_e.local > 1;
-    // Splits of the all-to-all, and Megatron-LM's GEMMs of any number of rows, are read by the host.
+    // The host reads the sizes for the all-to-all, and for Megatron-LM's GEMMs with any number of rows.
     const Value routing = router(normed, kRouterLaunches, fusedEngine() || m_e.ep > 1 || !m_e.grouped);
-    Value x = cast(moved(normed, "permuted", sent, m_r.residual, sent, m_e.streamTokens), "permuted_half", sent,
+    Value x = castRows(moved(normed, "permuted", sent, m_r.residual, sent, m_e.streamTokens), "permuted_half", sent,
         m_r.residual, m_type);
     if (m_e.ep > 1)
         x = exchanged(x, "dispatch", OpKind::AllToAll, OpKind::AllToAll, sent, m_type, sent * h * half, m_e.group);
     if (m_s.tp > 1)
         x = exchanged(
             x, "dispatch_gather", OpKind::AllGather, OpKind::ReduceScatter, rows, m_type, rows * h * half, m_s.tpGroup);
-    if (sorts) // from ranks' order to experts'
+    if (sorts) // from the order of ranks to that of experts
         x = moved(x, "sorted", rows, m_type, rows, rows);
 
     const Rows each{.each = m_e.rowsPerExpert, .experts = m_e.local, .grouped = m_e.grouped};
@@ -277,18 +264,17 @@ Value ExpertWriter::dispatched(Value normed)
     if (!m_e.eagerModules)
         return moved(weighted(y, routing, "weighted", sent, m_r.residual), "experts_out", m_e.streamTokens,
             m_r.residual, sent, sent);
-    // Its weights stay fp32, and so do the weighted rows, which are put back in the tokens' order before they are
-    // summed.
+    // The router's weights stay in fp32, and so do the weighted rows. These are put back into the order of tokens
+    // before they are summed.
     y = moved(weighted(y, routing, "weighted", sent, DType::Fp32), "weighted_in_order", sent, DType::Fp32, sent, sent);
-    return cast(moved(y, "experts_sum", m_e.streamTokens, DType::Fp32, sent, sent), "experts_out", m_e.streamTokens,
+    return castRows(moved(y, "experts_sum", m_e.streamTokens, DType::Fp32, sent, sent), "experts_out", m_e.streamTokens,
         DType::Fp32, m_r.residual);
 }
 
-Value recordExperts(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const FrameworkRecipe &recipe,
-    const SimulatedSizes &sizes, const LayerParts &parts, Value normed)
+Value recordExperts(const LayerWriter &writer, const LayerParts &parts, Value normed)
 {
-    ExpertWriter writer(tape, builder, model, recipe, sizes, parts);
-    return parts.experts.gathersInPlace ? writer.looped(normed) : writer.dispatched(normed);
+    ExpertWriter w(writer, parts);
+    return parts.experts.gathersInPlace ? w.looped(normed) : w.dispatched(normed);
 }
 
 } // namespace slipway

@@ -6,14 +6,11 @@
 // or Transformers'.
 #pragma once
 
-#include "plan/moe_sizes.h"
-#include "plan/tape.h"
-#include "plan/simulated_layer.h"
+#include "plan/simulated_layer_writer.h"
 
 namespace slipway {
 
 // Records it from the norm's output and returns what is added to the stream.
-Value recordExperts(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const FrameworkRecipe &recipe,
-    const SimulatedSizes &sizes, const LayerParts &parts, Value normed);
+Value recordExperts(const LayerWriter &writer, const LayerParts &parts, Value normed);
 
 } // namespace slipway

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Transformers before version 5 (MixtralSparseMoeBlock, OlmoeSparseMoeBlock): for each expert the tokens that chose it
-// are found, copied, taken through its GEMMs, weighted and added to the output.
+// The loop over experts of Transformers before version 5 (MixtralSparseMoeBlock, OlmoeSparseMoeBlock). For each expert,
+// it finds and copies the tokens that chose it, runs its GEMMs, weights the result and adds it to the output.
 #include <algorithm>
 
 #include "plan/moe_writer.h"
@@ -11,10 +11,10 @@ namespace slipway {
 
 namespace {
 
-// Turns of the loop that are written out. With more experts than that a turn stands for several, whose passing tensors
-// then live together: each is a small part of the layer.
+// The number of iterations that are written out. With more experts, one iteration stands for several, whose temporary
+// tensors then exist at the same time. Each is a small part of the layer.
 constexpr std::int64_t kMostTurns = 8;
-constexpr int kLoopRouterLaunches = 9; // soft-max, top-k, sum, division, cast, one-hot, permutation
+constexpr int kLoopRouterLaunches = 9; // softmax, top-k, sum, division, cast, one-hot, permutation
 constexpr int kFindLaunches = 4;       // torch.where: count, scan, select, and a copy that the host waits for
 
 } // namespace
@@ -24,7 +24,7 @@ Value ExpertWriter::looped(Value normed)
     const std::int64_t turns = std::min(kMostTurns, m_e.experts), tokens = m_e.streamTokens, h = m_s.hidden;
     const Value routing = router(normed, kLoopRouterLaunches, false);
     const double stream = double(tokens * h * sizeOf(m_r.residual));
-    Value out = tensor("experts_out", tokens * h, m_r.residual);
+    Value out = elementsTensor("experts_out", tokens * h, m_r.residual);
     m_tape.add({.name = "zeros", .kernel = bytesKernel(0, stream), .inputs = {}, .outputs = {out}});
     for (std::int64_t turn = 0; turn < turns; ++turn) {
         const std::int64_t experts = m_e.experts / turns + (turn < m_e.experts % turns ? 1 : 0);
@@ -33,41 +33,42 @@ Value ExpertWriter::looped(Value normed)
         const std::string prefix = "expert" + std::to_string(turn) + "_";
         const double moved = double(rows.all() * h * sizeOf(m_r.residual));
 
-        // The copy's gradient is as large as the stream: zeros, into which rows are added; every expert's is added to
-        // the sum.
+        // The gradient of the copy is as large as the residual stream: zeros, to which rows are added. The gradients of
+        // all experts are summed.
         const Value positions = m_tape.tensor(prefix + "positions", rows.all() * 16, Role::Activation, DType::Int64);
         m_tape.add({.name = prefix + "find",
-            .kernel = bytesKernel(
-                double(experts * tokens * m_e.perToken * 8), double(rows.all() * 16), kFindLaunches * calls, true),
+            .kernel = bytesKernel(double(experts * tokens * m_e.perToken * 8), double(rows.all() * 16),
+                {.calls = kFindLaunches * calls, .synchronizesHost = true}),
             .inputs = {routing},
             .outputs = {positions}});
-        const Value taken = tensor(prefix + "rows", rows.all() * h, m_r.residual);
+        const Value taken = elementsTensor(prefix + "rows", rows.all() * h, m_r.residual);
         m_tape.add({.name = prefix + "take",
-            .kernel = bytesKernel(moved, moved, calls),
+            .kernel = bytesKernel(moved, moved, {.calls = calls}),
             .inputs = {normed, positions},
             .outputs = {taken},
             .saves = {positions},
             .backward = {{.name = prefix + "put_back",
-                .kernel = bytesKernel(
-                    2 * moved + 2 * stream * double(experts - 1), moved + stream * double(2 * experts - 1), 2 * calls),
+                .kernel = bytesKernel(2 * moved + 2 * stream * double(experts - 1),
+                    moved + stream * double(2 * experts - 1), {.calls = 2 * calls}),
                 .input = 0}},
             .group = RecomputeOp::Experts});
-        // Each GEMM casts its input, as each linear does under autocast.
+        // Each GEMM casts its input, as each linear layer does under autocast.
         const auto input = [&](const char *name) {
-            return cast(taken, prefix + name + "_input", rows.all(), m_r.residual, m_r.compute);
+            return castRows(taken, prefix + name + "_input", rows.all(), m_r.residual, m_r.compute);
         };
         const std::int64_t f = m_e.ffn;
         const double inner = double(rows.all() * f * sizeOf(m_r.compute));
         const auto activation = [&](const std::string &name, const std::vector<Value> &inputs) {
-            const Value y = tensor(name, rows.all() * f, m_r.compute);
+            const Value y = elementsTensor(name, rows.all() * f, m_r.compute);
             TapeOp op{.name = name,
-                .kernel = bytesKernel(double(inputs.size()) * inner, inner, calls),
+                .kernel = bytesKernel(double(inputs.size()) * inner, inner, {.calls = calls}),
                 .inputs = inputs,
                 .outputs = {y},
                 .saves = inputs};
             for (int i = 0; i < static_cast<int>(inputs.size()); ++i)
-                op.backward.push_back(
-                    {.name = name + "_backward", .kernel = bytesKernel(2 * inner, inner, calls), .input = i});
+                op.backward.push_back({.name = name + "_backward",
+                    .kernel = bytesKernel(2 * inner, inner, {.calls = calls}),
+                    .input = i});
             m_tape.add(std::move(op));
             return y;
         };
@@ -78,15 +79,17 @@ Value ExpertWriter::looped(Value normed)
         const Value result =
             weighted(gemm(inside, prefix + "down", h, f, rows), routing, prefix + "weighted", rows.all(), m_r.residual);
 
-        // index_add_ in place; its gradient is the stream's, taken again row by row. Autograd keeps what was added, for
-        // its shape.
+        // index_add_ works in place. Its gradient is that of the residual stream, gathered again row by row. Autograd
+        // keeps the added rows for their shape.
         const Value sum = m_tape.inPlace(out);
         m_tape.add({.name = prefix + "add",
-            .kernel = bytesKernel(2 * moved, moved, calls),
+            .kernel = bytesKernel(2 * moved, moved, {.calls = calls}),
             .inputs = {out, result},
             .outputs = {sum},
             .saves = {positions, result},
-            .backward = {{.name = prefix + "add_backward", .kernel = bytesKernel(moved, moved, calls), .input = 1}},
+            .backward = {{.name = prefix + "add_backward",
+                .kernel = bytesKernel(moved, moved, {.calls = calls}),
+                .input = 1}},
             .passesGradient = {0},
             .group = RecomputeOp::Experts});
         out = sum;

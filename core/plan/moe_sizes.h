@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What one rank holds and computes of a mixture of experts. Routing is taken as even: each expert gets its equal part
-// of the tokens, none is dropped or filled up. So a rank's rows are the same whichever experts it holds.
+// The experts of one rank and their work. Routing is assumed to be balanced: every expert gets equally many tokens, and
+// none are dropped or padded. So every rank has equally many rows.
 #pragma once
 
 #include <vector>
@@ -20,14 +20,14 @@ bool groupsExperts(const RunConfig &config);
 struct ExpertSizes {
     std::int64_t experts = 0, perToken = 0;
     std::int64_t local = 0;        // experts of this rank
-    std::int64_t elements = 0;     // of their weights, its part under tensor parallelism
-    std::int64_t streamTokens = 0; // that this rank routes: its part under sequence parallelism
-    std::int64_t sent = 0;         // rows that it sends and gets back: streamTokens x perToken
-    std::int64_t rows = 0;         // that its experts take: those of all its tensor-parallel ranks
+    std::int64_t elements = 0;     // of their weights on this rank, after tensor parallelism
+    std::int64_t streamTokens = 0; // tokens that this rank routes, after sequence parallelism
+    std::int64_t sent = 0;         // rows that it sends and receives again: streamTokens x perToken
+    std::int64_t rows = 0;         // rows that its experts process, from all tensor-parallel ranks
     std::int64_t rowsPerExpert = 0;
-    std::int64_t ffn = 0; // inner width of its part of an expert
+    std::int64_t ffn = 0; // intermediate size of an expert on this rank
     bool gated = true;
-    bool grouped = true;           // one GEMM over all experts, else one after another
+    bool grouped = true;           // one grouped GEMM for all experts, else one GEMM for each
     bool eagerModules = false;     // whose code runs one expert-parallel rank in eager mode
     bool gathersInPlace = false;   // each expert takes its rows from the stream and adds to it: Transformers' loop
     GroupId group = GroupId::None; // expert-parallel ranks

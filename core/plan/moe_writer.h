@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What moe_layer.cpp and moe_loop.cpp share: the kernels of experts on a tape.
+// Records the kernels of experts on a tape, for moe_layer.cpp and moe_loop.cpp.
 #pragma once
 
 #include <optional>
@@ -9,81 +9,57 @@
 #include <vector>
 
 #include "plan/moe_layer.h"
+#include "plan/simulated_layer_writer.h"
 
 namespace slipway {
 
-class ExpertWriter {
+class ExpertWriter : private LayerWriter {
 public:
-    ExpertWriter(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const FrameworkRecipe &recipe,
-        const SimulatedSizes &sizes, const LayerParts &parts)
-        : m_tape(tape),
-          m_b(builder),
-          m_model(model),
-          m_r(recipe),
-          m_s(sizes),
+    // `writer`: of the layer, whose weights the router's are among.
+    ExpertWriter(const LayerWriter &writer, const LayerParts &parts)
+        : LayerWriter(writer),
           m_e(parts.experts),
-          m_router(parts.weights),
-          m_w(parts.expertWeights),
-          m_castsWeights(recipe.castWeights),
-          m_type(recipe.compute),
-          m_gemmInput(recipe.gemmInput)
+          m_expertWeights(parts.expertWeights),
+          m_castsWeights(m_r.castWeights),
+          m_type(m_r.compute),
+          m_gemmInput(m_r.gemmInput)
     {
-        // torch._grouped_mm is not among the ops that autocast casts: all that Transformers' experts do is fp32 then.
+        // Autocast does not cast the inputs of torch._grouped_mm, so Transformers' experts compute in fp32.
         if (m_e.eagerModules && m_e.grouped && m_castsWeights) {
             m_type = m_gemmInput = DType::Fp32;
             m_castsWeights = false;
         }
     }
 
-    Value dispatched(Value normed); // rows go to the ranks that hold their experts, and back
-    Value looped(Value normed);     // each expert takes its rows out of the stream and adds to it
+    Value dispatched(Value normed); // rows are sent to the ranks of their experts, and back
+    Value looped(Value normed);     // one expert after another gathers its rows and adds its result
 
 private:
-    // So many rows for each of so many experts; one after another, or one kernel for all.
+    // `each` rows per expert, in one grouped kernel or in one kernel per expert.
     struct Rows {
         std::int64_t each = 0, experts = 0;
         bool grouped = true;
         [[nodiscard]] std::int64_t all() const { return each * experts; }
     };
 
-    Value router(Value normed, int launches, bool hostWaits);
+    Value router(Value normed, int launches, bool synchronizesHost);
 
     // One GEMM over the rows of each expert. `name` is unique in the layer.
     Value gemm(Value x, const std::string &name, std::int64_t out, std::int64_t in, const Rows &rows);
-    // Up to the input of the last GEMM; `routing`: its weights go into the activation's kernel.
+    // Returns the input of the last GEMM. `routing`: the activation's kernel multiplies by its weights.
     Value activated(Value x, const std::string &prefix, const Rows &rows, std::optional<Value> routing);
     Value weighted(Value rows, Value routing, const std::string &name, std::int64_t count, DType type);
 
-    // A kernel that moves rows of the model's width: so many read and written, and on the way back.
+    // A kernel that moves rows of the model's width. `backRead`, `backWritten`: rows in the backward pass.
     Value moved(
         Value x, const std::string &name, std::int64_t to, DType type, std::int64_t backRead, std::int64_t backWritten);
     Value exchanged(Value x, const std::string &name, OpKind kind, OpKind back, std::int64_t to, DType type,
         Bytes message, GroupId group);
-    Value cast(Value x, const std::string &name, std::int64_t rows, DType from, DType to);
-    Value castWeight(const std::string &name, std::int64_t elements);
-
-    Value tensor(const std::string &name, std::int64_t elements, DType type)
-    {
-        return m_tape.tensor(name, elements * sizeOf(type), Role::Activation, type);
-    }
-    KernelId bytesKernel(double read, double written, std::int32_t calls = 1, bool hostWaits = false)
-    {
-        return m_b.kernel({.kind = OpKind::Elementwise,
-            .type = m_r.compute,
-            .calls = calls,
-            .hostWaits = hostWaits,
-            .bytesRead = static_cast<Bytes>(read),
-            .bytesWritten = static_cast<Bytes>(written)});
-    }
+    Value castRows(Value x, const std::string &name, std::int64_t rows, DType from, DType to);
     [[nodiscard]] bool fusedEngine() const { return m_r.fusedGateUp; }
 
-    Tape &m_tape;
-    PlanBuilder &m_b;
-    const ModelSpec &m_model;
-    const FrameworkRecipe &m_r;
-    const SimulatedSizes &m_s;
     const ExpertSizes &m_e;
-    const SimulatedWeights &m_router, &m_w;
+    const SimulatedWeights &m_expertWeights;
     bool m_castsWeights;
     DType m_type, m_gemmInput; // of the experts' tensors, and of their GEMMs' operands
 };

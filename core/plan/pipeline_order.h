@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// In which order a pipeline stage of our own trainer takes its micro-batches: what the plan's slots follow
-// (passes/pipeline.cpp), and what the time of all stages together is played from (speed/pipeline_time.h).
+// The order in which a pipeline stage of our own trainer processes its micro-batches. The plan's slots follow it
+// (passes/pipeline.cpp), and so does the simulated time of all stages (speed/pipeline_time.h).
 #pragma once
 
 #include <cstdint>
@@ -13,30 +13,31 @@
 
 namespace slipway {
 
-// One micro-batch through one of the stage's parts of the model.
-struct PipelineTurn {
+// One pass of a micro-batch through one of the stage's model chunks.
+struct PipelineAction {
     PipelinePass pass{};
-    int part = 0;
+    int modelChunk = 0;
     std::int64_t microBatch = 0;
-    bool operator==(const PipelineTurn &) const = default;
+    bool operator==(const PipelineAction &) const = default;
 };
 
-// Whether a schedule leaves the gradients of weights for later.
+// Whether the schedule computes weight gradients later than input gradients (zero bubble).
 inline bool splitsBackward(const Parallelism &mesh)
 {
     return mesh.pp > 1 && mesh.pipelineSchedule() == PipelineSchedule::ZeroBubble;
 }
 
-// Interleaved: micro-batches are a multiple of the stages.
-std::vector<PipelineTurn> pipelineOrder(const Parallelism &mesh, int stage, std::int64_t microBatches);
+// Interleaved schedules require a number of micro-batches that is a multiple of the stages.
+std::vector<PipelineAction> pipelineOrder(const Parallelism &mesh, int stage, std::int64_t microBatches);
 
-// Instances that buffers of micro-batches need: from the oldest one at work to the newest.
-int instancesOf(const std::vector<PipelineTurn> &order);
+// The number of instances of micro-batch buffers: from the oldest micro-batch in flight to the newest.
+int instancesOf(const std::vector<PipelineAction> &order);
 
-// An order whose middle repeats: `round`, shifted by `roundMicroBatches` each time. It leaves the same instances alive.
+// An order with a repeated middle. Each repetition of `round` is shifted by `roundMicroBatches` and leaves the same
+// instances alive.
 struct FoldedOrder {
-    std::vector<PipelineTurn> before, round, after; // micro-batches are counted as if the round were there once
-    std::int64_t last = 0;                          // micro-batch
+    std::vector<PipelineAction> before, round, after; // micro-batches are counted as if the round were there once
+    std::int64_t last = 0;                            // micro-batch
     std::int64_t repeat = 0;
     int roundMicroBatches = 0;
     int instances = 1;

@@ -10,17 +10,17 @@ namespace slipway {
 
 namespace {
 
-// Slots of each part of a stage, of which the first lacks as many layers as places are taken `before` it, the last as
-// many as `after`; what is no layer belongs to the first or the last.
-std::vector<std::vector<Slot>> partsOf(
-    const StepPlan &plan, const std::vector<Slot> &slots, int parts, int before, int after)
+// The slots of each model chunk of a stage. The first chunk has `before` fewer layers than the others, and the last
+// `after` fewer. Slots that are no layers belong to the first or the last chunk.
+std::vector<std::vector<Slot>> slotsByModelChunk(
+    const StepPlan &plan, const std::vector<Slot> &slots, int modelChunks, int before, int after)
 {
-    std::vector<std::vector<Slot>> list(static_cast<std::size_t>(parts));
-    const int each = (before + plan.layers + after) / parts;
+    std::vector<std::vector<Slot>> list(static_cast<std::size_t>(modelChunks));
+    const int each = (before + plan.layers + after) / modelChunks;
     int layer = 0;
     for (const Slot &slot : slots) {
         const bool layered = plan.at(slot.block).layered;
-        list[static_cast<std::size_t>(!layered && layer == 0 ? 0 : std::min(parts - 1, (before + layer) / each))]
+        list[static_cast<std::size_t>(!layered && layer == 0 ? 0 : std::min(modelChunks - 1, (before + layer) / each))]
             .push_back(slot);
         layer += layered && layer < plan.layers ? 1 : 0;
     }
@@ -30,10 +30,10 @@ std::vector<std::vector<Slot>> partsOf(
 void addPair(const StepPlan &plan, Segment &segment, const std::vector<Slot> &forward,
     const std::vector<Slot> &backward, Interleaving in)
 {
-    const std::vector<std::vector<Slot>> there = partsOf(plan, forward, in.parts, in.before, in.after),
-                                         back = partsOf(plan, backward, in.parts, in.after, in.before);
-    const auto add = [&](const std::vector<Slot> &part) {
-        segment.slots.insert(segment.slots.end(), part.begin(), part.end());
+    const std::vector<std::vector<Slot>> there = slotsByModelChunk(plan, forward, in.modelChunks, in.before, in.after),
+                                         back = slotsByModelChunk(plan, backward, in.modelChunks, in.after, in.before);
+    const auto add = [&](const std::vector<Slot> &slots) {
+        segment.slots.insert(segment.slots.end(), slots.begin(), slots.end());
     };
     std::for_each(there.begin(), there.begin() + in.ahead, add);
     for (std::size_t i = 0; i < back.size(); ++i) {
@@ -61,16 +61,16 @@ void addAlternating(
 
 } // namespace
 
-int microBatchesHeld(const Parallelism &mesh, int stage)
+int maxMicroBatchesInFlight(const Parallelism &mesh, int stage)
 {
-    const int after = mesh.pp - 1 - stage, parts = mesh.virtualStages;
-    return parts == 1 ? after + 1 : static_cast<int>(ceilDiv(2 * after + (parts - 1) * mesh.pp + 1, parts));
+    const int after = mesh.pp - 1 - stage, chunks = mesh.virtualStages;
+    return chunks == 1 ? after + 1 : static_cast<int>(ceilDiv(2 * after + (chunks - 1) * mesh.pp + 1, chunks));
 }
 
-int partsOfLastHeld(const Parallelism &mesh, int stage)
+int modelChunksOfLastInFlight(const Parallelism &mesh, int stage)
 {
-    const int after = mesh.pp - 1 - stage, parts = mesh.virtualStages;
-    return parts == 1 ? 1 : (2 * after + (parts - 1) * mesh.pp) % parts + 1;
+    const int after = mesh.pp - 1 - stage, chunks = mesh.virtualStages;
+    return chunks == 1 ? 1 : (2 * after + (chunks - 1) * mesh.pp) % chunks + 1;
 }
 
 void addOneForwardOneBackward(StepPlan &plan, const StagePasses &passes, Interleaving in)
@@ -85,7 +85,8 @@ void addOneForwardOneBackward(StepPlan &plan, const StagePasses &passes, Interle
     }
     const bool endsHere = ahead == 0;
     addAlternating(plan, passes, 1, 1, endsHere && steady == 1, in);
-    // A repetition leaves alive what it found alive: it goes round all instances of what is in flight.
+    // A repetition must end with the same allocated buffers that it began with. So it passes all instances of the
+    // micro-batches in flight.
     const std::int64_t middle = steady - 1 - (endsHere && steady > 1 ? 1 : 0);
     addAlternating(plan, passes, middle / inFlight, inFlight, false, in);
     addAlternating(plan, passes, 1, static_cast<int>(middle % inFlight), false, in);

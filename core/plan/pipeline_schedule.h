@@ -11,11 +11,11 @@
 
 namespace slipway {
 
-// Micro-batches that a stage holds at most. Interleaved parts run ahead further: 2 (p - 1 - stage) + (v - 1) p parts
-// and the one at hand, each a v-th of the stage (Narayanan et al. 2021; Megatron-LM's schedules.py).
-int microBatchesHeld(const Parallelism &mesh, int stage);
-// Of which the last has run through so many of the stage's parts.
-int partsOfLastHeld(const Parallelism &mesh, int stage);
+// The largest number of micro-batches in flight in a stage. With v model chunks per stage, 2 (p - 1 - stage) +
+// (v - 1) p chunks are in flight besides the current one (Narayanan et al. 2021; Megatron-LM's schedules.py).
+int maxMicroBatchesInFlight(const Parallelism &mesh, int stage);
+// The number of the stage's chunks that the last of these micro-batches has passed.
+int modelChunksOfLastInFlight(const Parallelism &mesh, int stage);
 
 // Adds the slots of one micro-batch, counted from the segment's first, to the segment.
 using AddMicroBatch = std::function<void(Segment &, int)>;
@@ -27,12 +27,13 @@ struct StagePasses {
     std::function<AddMicroBatch(bool reduces)> backward;
 };
 
-// One forward, one backward (Narayanan et al. 2021, section 2.2): a stage runs ahead by as many micro-batches as the
-// plan has in flight less one, then alternates, then drains. A stage alone runs ahead by none. Interleaved, a
-// micro-batch goes through `ahead` of the stage's `parts` before the one that goes back begins to.
+// 1F1B (Narayanan et al. 2021, section 2.2): a stage starts with microBatchesInFlight - 1 forward passes, then
+// alternates forward and backward passes, then runs the remaining backward passes. A single stage only alternates.
+// Interleaved: a micro-batch runs forward through `ahead` of the stage's model chunks before the backward pass of
+// another one begins.
 struct Interleaving {
-    int parts = 1, ahead = 1;
-    int before = 0, after = 0; // places of layers that the embedding and the head take in the first and the last part
+    int modelChunks = 1, ahead = 1;
+    int before = 0, after = 0; // layers that embedding and head replace in the first and the last model chunk
 };
 void addOneForwardOneBackward(StepPlan &plan, const StagePasses &passes, Interleaving interleaving = {});
 

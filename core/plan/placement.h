@@ -13,11 +13,11 @@
 
 namespace slipway {
 
-// Of a tensor by its name in model_weights.h.
+// The placement of a tensor. `tensor`: its name in model_weights.h.
 WeightPlacement placementOf(std::string_view tensor);
 
-// What the rank at `place` of `ranks` has of a weight: equal shares, rounded up; the last ranks may have less, or
-// nothing (no rows or no columns).
+// The slice of a weight on the rank at `place` of `ranks`. Slices are equal and rounded up; the last ranks may have
+// smaller or empty ones (no rows or no columns).
 WeightSlice sliceOf(WeightPlacement placement, const WeightSlice &whole, int ranks, int place);
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Puts a plan together: hands out ids, and keeps kernels unique.
+// Builds a plan: assigns ids, and stores equal kernels once.
 #pragma once
 
 #include "plan/step_plan.h"

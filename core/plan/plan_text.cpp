@@ -8,7 +8,7 @@ namespace slipway {
 
 namespace {
 
-// What a model changes about attention or RoPE.
+// The settings of a model that change attention or RoPE.
 std::string optionsText(const Kernel &k)
 {
     std::string text;
@@ -64,7 +64,7 @@ void appendUses(std::string &text, const StepPlan &plan, std::string_view label,
         text += " " + useText(plan, use);
 }
 
-// Slots of one block in a row as one line: "layer_forward 0..23".
+// Writes consecutive slots of one block as one line: "layer_forward 0..23".
 std::string segmentText(const StepPlan &plan, const Segment &segment)
 {
     std::string text = fmt::format("repeat {}\n", segment.repeat);

@@ -19,7 +19,7 @@ bool writesAny(const Op &op, const std::vector<BufferId> &buffers)
     return std::any_of(op.writes.begin(), op.writes.end(), [&](const Use &w) { return contains(buffers, w.buffer); });
 }
 
-// Buffers that die within the block: they are not there when backward begins.
+// Buffers that are freed within the block, before backward begins.
 std::vector<BufferId> passing(const Block &block)
 {
     std::vector<BufferId> buffers;
@@ -30,19 +30,19 @@ std::vector<BufferId> passing(const Block &block)
     return buffers;
 }
 
-// All that it writes dies with it: a step on the way to what the next op makes.
+// Whether the op frees everything that it writes: it is an intermediate step of the next op.
 bool leavesNothing(const Op &op)
 {
     return std::all_of(op.writes.begin(), op.writes.end(),
         [&](const Use &w) { return std::find(op.frees.begin(), op.frees.end(), w) != op.frees.end(); });
 }
 
-// The ops that write what is needed, found from the end: each adds what it reads of what is gone.
+// The ops that write the needed buffers, found from the end. Each adds the freed buffers that it reads.
 std::vector<Op> closure(
     const Block &forward, std::vector<BufferId> needed, const std::vector<BufferId> &gone, bool whole)
 {
     std::vector<Op> ops;
-    bool taken = false; // the op after
+    bool taken = false; // whether the following op is taken
     for (const Op &op : std::views::reverse(forward.ops)) {
         taken = whole || writesAny(op, needed) || (taken && leavesNothing(op));
         if (!taken)
@@ -56,7 +56,7 @@ std::vector<Op> closure(
     return ops;
 }
 
-// What makes `dropped` again where forward leaves `held` alone.
+// Returns the ops that compute `dropped` again. `forward` no longer frees `held`.
 std::vector<Op> opsAgain(
     Block &forward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held, bool whole)
 {
@@ -72,7 +72,7 @@ bool uses(const std::vector<Use> &list, BufferId buffer)
     return std::any_of(list.begin(), list.end(), [buffer](const Use &u) { return u.buffer == buffer; });
 }
 
-// Where the last op that uses it does not free it already.
+// Frees the buffer after its last use, unless the last op that uses it already does.
 void freeAfterLastUse(std::vector<Op> &ops, BufferId buffer)
 {
     const auto last = std::find_if(
@@ -83,7 +83,8 @@ void freeAfterLastUse(std::vector<Op> &ops, BufferId buffer)
 
 } // namespace
 
-std::vector<BufferId> readAgain(Block forward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held)
+std::vector<BufferId> readByRecomputation(
+    Block forward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held)
 {
     std::vector<BufferId> read;
     for (const Op &op : opsAgain(forward, dropped, held, false)) {
@@ -101,14 +102,14 @@ void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dro
     std::vector<Op> again = opsAgain(forward, dropped, held, how.whole);
     for (Op &op : again) {
         op.phase = Phase::Recompute;
-        // The layer's output is made once more, and nobody wants it: but torch.utils.checkpoint has it in hand until
-        // backward through it is done.
+        // The output of the layer is recomputed, although nothing uses it. torch.utils.checkpoint holds it until
+        // the layer's backward pass is done.
         for (const Use &write : op.writes) {
             if (write.layerShift != 0)
                 (how.whole ? backward.ops.back() : op).frees.push_back(write);
         }
     }
-    // What passes in forward may have lost the op that freed it.
+    // The op that freed a temporary buffer of forward may be missing.
     for (const BufferId buffer : passing(forward)) {
         if (!contains(dropped, buffer))
             freeAfterLastUse(again, buffer);

@@ -23,8 +23,9 @@ struct Recomputation {
 void recompute(Block &forward, Block &backward, const std::vector<BufferId> &dropped,
     const std::vector<BufferId> &held = {}, Recomputation how = {});
 
-// Those of `held` that recomputation reads: what a compiler keeps of them, where eager code keeps all.
-std::vector<BufferId> readAgain(Block forward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held);
+// The buffers of `held` that recomputation reads. A compiler keeps only these; eager code keeps all.
+std::vector<BufferId> readByRecomputation(
+    Block forward, const std::vector<BufferId> &dropped, const std::vector<BufferId> &held);
 
 // What waits for the backward block waits in the host's memory: copied out at the end of the forward block, and back in
 // before the backward one. `copy`: the kernel of one transfer.

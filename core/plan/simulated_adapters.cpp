@@ -6,21 +6,13 @@ namespace slipway {
 
 namespace {
 
-class AdapterWriter {
+class AdapterWriter : private LayerWriter {
 public:
-    AdapterWriter(Tape &tape, PlanBuilder &builder, const FrameworkRecipe &recipe, std::int64_t tokens,
-        const SimulatedWeights &weights)
-        : m_tape(tape),
-          m_b(builder),
-          m_r(recipe),
-          m_w(weights),
-          m_tokens(tokens)
-    {
-    }
+    explicit AdapterWriter(const LayerWriter &writer) : LayerWriter(writer) {}
 
-    // result + lora_B(lora_A(dropout(x))) * scaling, of which each operation writes a tensor (PEFT 0.13 to 0.21,
-    // tuners/lora/layer.py, Linear.forward). The input is made the adapter's type first, and autocast makes it half
-    // again for the GEMM.
+    // result + lora_B(lora_A(dropout(x))) * scaling. Each operation writes a tensor (PEFT 0.13 to 0.21,
+    // tuners/lora/layer.py, Linear.forward). The input is first cast to the adapter's type, and autocast casts it back
+    // to 16 bits for the GEMM.
     Value adapted(Value x, const std::string &name, std::int64_t out, std::int64_t in)
     {
         const Value result = frozen(x, name, out, in);
@@ -28,7 +20,8 @@ public:
             return result;
         Value read = cast(x, name + "_adapter_input", in, m_r.compute, m_r.adapter);
         if (m_r.adapterDropout)
-            read = dropped(read, name + "_adapter", in);
+            read = elementwise({read}, name + "_adapter_dropout", in, m_r.adapter,
+                {.saves = {bytesTensor(name + "_adapter_mask", m_s.tokens * in)}});
         read = cast(read, name + "_adapter_half", in, m_r.adapter, m_r.compute);
         const Value low = adapterGemm(read, name + "_lora_a", m_r.loraRank, in),
                     wide = adapterGemm(low, name + "_lora_b", out, m_r.loraRank),
@@ -51,69 +44,7 @@ public:
     }
 
 private:
-    Value tensor(const std::string &name, std::int64_t width, DType type)
-    {
-        return m_tape.tensor(name, m_tokens * width * sizeOf(type), Role::Activation, type);
-    }
-
-    KernelId bytesKernel(double read, double written, DType type, bool mixed)
-    {
-        return m_b.kernel({.kind = OpKind::Elementwise,
-            .type = type,
-            .mixed = mixed,
-            .bytesRead = static_cast<Bytes>(read),
-            .bytesWritten = static_cast<Bytes>(written)});
-    }
-    KernelId mixedKernel(double read, double written, DType type) { return bytesKernel(read, written, type, true); }
-    // Over tokens x width; counts of tensors read and written.
-    KernelId widthKernel(std::int64_t width, DType type, double reads, double writes)
-    {
-        const auto bytes = double(m_tokens * width * sizeOf(type));
-        return bytesKernel(reads * bytes, writes * bytes, type, false);
-    }
-    KernelId gemmKernel(GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k)
-    {
-        return m_b.kernel({.kind = OpKind::Gemm,
-            .type = m_r.gemmInput,
-            .form = form,
-            .cost = CostClass::Gemm,
-            .m = m,
-            .n = n,
-            .k = k});
-    }
-
-    Value cast(Value x, const std::string &name, std::int64_t width, DType from, DType to)
-    {
-        if (from == to)
-            return x;
-        const double elements = double(m_tokens * width);
-        const Value y = tensor(name, width, to);
-        m_tape.add({.name = name,
-            .kernel = mixedKernel(elements * double(sizeOf(from)), elements * double(sizeOf(to)), to),
-            .inputs = {x},
-            .outputs = {y},
-            .backward = {{.name = name + "_backward",
-                .kernel = mixedKernel(elements * double(sizeOf(to)), elements * double(sizeOf(from)), to),
-                .input = 0}},
-            .group = RecomputeOp::Activation});
-        return y;
-    }
-
-    Value dropped(Value x, const std::string &name, std::int64_t width)
-    {
-        const Value mask = m_tape.tensor(name + "_mask", m_tokens * width, Role::Activation, DType::Fp32),
-                    y = tensor(name + "_dropout", width, m_r.adapter);
-        m_tape.add({.name = name + "_dropout",
-            .kernel = widthKernel(width, m_r.adapter, 1, 1),
-            .inputs = {x},
-            .outputs = {y},
-            .saves = {mask},
-            .backward = {
-                {.name = name + "_dropout_backward", .kernel = widthKernel(width, m_r.adapter, 2, 1), .input = 0}}});
-        return y;
-    }
-
-    // A frozen weight's GEMM keeps nothing but the weight for backward. Quantized ones are unpacked for each GEMM
+    // The GEMM of a frozen weight keeps only the weight for backward. Quantized weights are unpacked for each GEMM
     // (bitsandbytes, functional.py, dequantize_4bit).
     Value frozen(Value x, const std::string &name, std::int64_t out, std::int64_t in)
     {
@@ -121,7 +52,7 @@ private:
         const Bytes unpacked = packed ? out * in * sizeOf(m_r.compute) : 0;
         const Value y = tensor(name, out, m_r.compute);
         TapeOp op{.name = name,
-            .kernel = gemmKernel(GemmForm::Forward, m_tokens, out, in),
+            .kernel = gemmKernel(GemmForm::Forward, m_s.tokens, out, in),
             .inputs = {x},
             .outputs = {y},
             .weightReads = {m_w.weights},
@@ -140,7 +71,7 @@ private:
                 .needsSaved = false});
         }
         op.backward.push_back({.name = name + "_dx",
-            .kernel = gemmKernel(GemmForm::InputGradient, m_tokens, in, out),
+            .kernel = gemmKernel(GemmForm::InputGradient, m_s.tokens, in, out),
             .input = 0,
             .weightReads = {m_w.weights},
             .needsSaved = false,
@@ -154,36 +85,29 @@ private:
     {
         const Value y = tensor(name, out, m_r.compute);
         m_tape.add({.name = name,
-            .kernel = gemmKernel(GemmForm::Forward, m_tokens, out, in),
+            .kernel = gemmKernel(GemmForm::Forward, m_s.tokens, out, in),
             .inputs = {x},
             .outputs = {y},
             .weightReads = {m_w.weights},
             .saves = {x},
             .backward = {{.name = name + "_dx",
-                             .kernel = gemmKernel(GemmForm::InputGradient, m_tokens, in, out),
+                             .kernel = gemmKernel(GemmForm::InputGradient, m_s.tokens, in, out),
                              .input = 0,
                              .weightReads = {m_w.weights},
                              .needsSaved = false},
                 {.name = name + "_dweight",
-                    .kernel = gemmKernel(GemmForm::WeightGradient, out, in, m_tokens),
+                    .kernel = gemmKernel(GemmForm::WeightGradient, out, in, m_s.tokens),
                     .weightGradients = {m_w.gradients}}},
             .group = RecomputeOp::Linear});
         return y;
     }
-
-    Tape &m_tape;
-    PlanBuilder &m_b;
-    const FrameworkRecipe &m_r;
-    const SimulatedWeights &m_w;
-    std::int64_t m_tokens;
 };
 
 } // namespace
 
-Value recordAdapted(Tape &tape, PlanBuilder &builder, const FrameworkRecipe &recipe, std::int64_t tokens,
-    const SimulatedWeights &weights, Value x, const AdaptedMatrix &matrix)
+Value recordAdapted(const LayerWriter &writer, Value x, const AdaptedMatrix &matrix)
 {
-    return AdapterWriter(tape, builder, recipe, tokens, weights).adapted(x, matrix.name, matrix.out, matrix.in);
+    return AdapterWriter(writer).adapted(x, matrix.name, matrix.out, matrix.in);
 }
 
 } // namespace slipway

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "plan/simulated_layer.h"
+#include "plan/simulated_layer_writer.h"
 
 namespace slipway {
 
@@ -18,7 +18,6 @@ struct AdaptedMatrix {
 };
 
 // Records the product with `x` and returns it, with the adapter's where the recipe has one beside this matrix.
-Value recordAdapted(Tape &tape, PlanBuilder &builder, const FrameworkRecipe &recipe, std::int64_t tokens,
-    const SimulatedWeights &weights, Value x, const AdaptedMatrix &matrix);
+Value recordAdapted(const LayerWriter &writer, Value x, const AdaptedMatrix &matrix);
 
 } // namespace slipway

@@ -11,15 +11,9 @@ namespace slipway {
 
 namespace {
 
-class AttentionWriter {
+class AttentionWriter : private LayerWriter {
 public:
-    AttentionWriter(Tape &tape, PlanBuilder &builder, const FrameworkRecipe &recipe, const SimulatedSizes &sizes)
-        : m_tape(tape),
-          m_b(builder),
-          m_r(recipe),
-          m_s(sizes)
-    {
-    }
+    explicit AttentionWriter(const LayerWriter &writer) : LayerWriter(writer) {}
 
     Value flash(Value q, Value k, Value v)
     {
@@ -37,17 +31,6 @@ public:
 
     Value vanilla(Value q, Value k, Value v)
     {
-        const auto e = double(sizeOf(m_r.compute));
-        const auto bmm = [&](GemmForm form, std::int64_t m, std::int64_t n, std::int64_t kk) {
-            return m_b.kernel({.kind = OpKind::Gemm,
-                .type = m_r.compute,
-                .form = form,
-                .cost = CostClass::Attention,
-                .m = m,
-                .n = n,
-                .k = kk,
-                .batch = static_cast<std::int32_t>(m_s.batch * m_s.heads)});
-        };
         if (m_r.copiesHeads)
             copyHeads(q, k, v);
         const bool one = q.id == k.id;
@@ -66,57 +49,9 @@ public:
             .input = one ? -1 : 1});
         m_tape.add(std::move(qk));
 
-        Value probabilities{};
-        if (m_r.fusedSoftmax || m_r.compiledSoftmax) {
-            probabilities = softmax(raw, m_r.compute);
-        } else {
-            // Scale and mask in the scores' type, a kernel each; where the soft-max is fp32, its result is cast back.
-            const Value scaled = matrix("scaled", m_r.compute), masked = matrix("masked", m_r.compute);
-            m_tape.add({.name = "scale",
-                .kernel = matrixKernel(e, e),
-                .inputs = {raw},
-                .outputs = {scaled},
-                .backward = {{.name = "scale_backward", .kernel = matrixKernel(e, e), .input = 0, .needsSaved = false}},
-                .group = RecomputeOp::Attention});
-            TapeOp mask{.name = "mask",
-                .kernel = matrixKernel(e, e),
-                .inputs = {scaled},
-                .outputs = {masked},
-                .group = RecomputeOp::Attention};
-            if (m_r.maskPasses > 0) { // scores are picked, and so are their gradients
-                mask.kernel = matrixKernel(m_r.maskPasses * e, m_r.maskPasses * e);
-                mask.backward.push_back(
-                    {.name = "mask_backward", .kernel = mask.kernel, .input = 0, .needsSaved = false});
-            } else {
-                mask.passesGradient = {0};
-            }
-            m_tape.add(std::move(mask));
-            const bool cast = !m_r.unfusedSoftmax && m_r.compute != DType::Fp32;
-            probabilities =
-                softmax(cast && !m_r.readsHalfSoftmax ? upcast(masked) : masked, cast ? DType::Fp32 : m_r.compute);
-            if (cast) {
-                const Value half = matrix("probabilities", m_r.compute);
-                m_tape.add({.name = "softmax_cast",
-                    .kernel = matrixKernel(4, e),
-                    .inputs = {probabilities},
-                    .outputs = {half},
-                    .backward = {{.name = "softmax_cast_backward", .kernel = matrixKernel(e, 4), .input = 0}},
-                    .group = RecomputeOp::Attention});
-                probabilities = half;
-            }
-        }
-        if (m_r.dropout && !m_r.compiledSoftmax) {
-            const Value dropped = matrix("dropped", m_r.compute);
-            const Value mask = m_tape.tensor("attention_mask", scores(), Role::Activation, DType::Fp32);
-            m_tape.add({.name = "attention_dropout",
-                .kernel = matrixKernel(e, e + 1),
-                .inputs = {probabilities},
-                .outputs = {dropped},
-                .saves = {mask},
-                .backward = {{.name = "attention_dropout_backward", .kernel = matrixKernel(e + 1, e), .input = 0}},
-                .group = RecomputeOp::Attention});
-            probabilities = dropped;
-        }
+        Value probabilities = m_r.fusedSoftmax || m_r.compiledSoftmax ? softmax(raw, m_r.compute) : softmaxByParts(raw);
+        if (m_r.dropout && !m_r.compiledSoftmax)
+            probabilities = dropped(probabilities);
         const Value context = tensor("attention_out", m_s.qWidth(), m_r.compute);
         TapeOp pv{.name = "context",
             .kernel = bmm(GemmForm::InputGradient, m_s.seq, m_s.headDim, m_s.fullSeq),
@@ -134,23 +69,9 @@ public:
     }
 
 private:
-    Value tensor(const std::string &name, std::int64_t width, DType type)
-    {
-        return m_tape.tensor(name, m_s.tokens * width * sizeOf(type), Role::Activation, type);
-    }
-    KernelId bytesKernel(double read, double written, std::int32_t calls = 1)
-    {
-        return m_b.kernel({.kind = OpKind::Elementwise,
-            .type = m_r.compute,
-            .calls = calls,
-            .bytesRead = static_cast<Bytes>(read),
-            .bytesWritten = static_cast<Bytes>(written)});
-    }
     [[nodiscard]] std::int64_t qkvWidth() const { return m_s.qWidth() + 2 * m_s.kvWidth(); }
-    [[nodiscard]] double bytesOf(std::int64_t width) const { return double(m_s.tokens * width * sizeOf(m_r.compute)); }
 
-    // torch.matmul copies operands whose heads stand beside one another in memory into batches, and what comes out of
-    // it back.
+    // torch.matmul copies operands whose heads are interleaved in memory into batches. It copies the result back.
     Value copied(Value x, const std::string &name, std::int64_t width)
     {
         const Value y = tensor(name, width, m_r.compute);
@@ -177,40 +98,34 @@ private:
         q = tensor("q_heads", m_s.qWidth(), m_r.compute);
         k = tensor("k_heads", m_s.kvWidth(), m_r.compute);
         v = tensor("v_heads", m_s.kvWidth(), m_r.compute);
-        // Backward copies two gradients back and joins all three.
+        // Backward copies two gradients back and concatenates all three.
         m_tape.add({.name = "heads",
-            .kernel = bytesKernel(all, all, 3),
+            .kernel = bytesKernel(all, all, {.calls = 3}),
             .inputs = {qkv},
             .outputs = {q, k, v},
             .backward = {{.name = "heads_backward",
-                .kernel = bytesKernel(some + all, some + all, 3),
+                .kernel = bytesKernel(some + all, some + all, {.calls = 3}),
                 .input = 0,
                 .needsSaved = false}},
             .group = RecomputeOp::Attention});
     }
 
     [[nodiscard]] std::int64_t scores() const { return m_s.batch * m_s.heads * m_s.seq * m_s.fullSeq; }
-    Value matrix(const std::string &name, DType type)
-    {
-        return m_tape.tensor(name, scores() * sizeOf(type), Role::Activation, type);
-    }
-    // Over all scores; bytes of each that it reads and writes.
+    Value matrix(const std::string &name, DType type) { return elementsTensor(name, scores(), type); }
+    // A kernel over all attention scores. `read` and `written` are bytes per score.
     KernelId matrixKernel(double read, double written)
     {
-        return m_b.kernel({.kind = OpKind::Elementwise,
-            .type = m_r.compute,
-            .cost = CostClass::Attention,
-            .bytesRead = static_cast<Bytes>(double(scores()) * read),
-            .bytesWritten = static_cast<Bytes>(double(scores()) * written)});
+        return bytesKernel(double(scores()) * read, double(scores()) * written, {.cost = CostClass::Attention});
     }
 
-    // The last of context-parallel ranks looks back on everything, where the mean one looks back on half: it sees 2 -
+    // Without balancing, the last context-parallel rank sees all keys, and the mean rank half of them. So it sees 2 -
     // 1/cp times as many pairs.
     [[nodiscard]] std::int64_t keysOfSlowest() const
     {
         return m_r.balancesContextParallel ? m_s.fullSeq : 2 * m_s.fullSeq - m_s.seq;
     }
-    // After an all-to-all a rank has some heads over the whole sequence, as many pairs as a balanced ring gives it.
+    // After an all-to-all, a rank has some heads over the whole sequence. It has as many pairs as a rank of a balanced
+    // ring.
     KernelId attentionKernel(OpKind kind)
     {
         const std::int64_t parts = m_r.exchangesHeads ? m_s.cp : 1;
@@ -226,8 +141,9 @@ private:
             .headDim = static_cast<std::int32_t>(m_s.headDim)});
     }
 
-    // DeepSpeed's DistributedAttention: queries, keys and values one after another, and what comes back
-    // (deepspeed/sequence/layer.py, single_all_to_all). It makes nothing anew, so that attention carries its backward.
+    // DeepSpeed's DistributedAttention exchanges queries, keys and values one after another, then the result
+    // (deepspeed/sequence/layer.py, single_all_to_all). It creates no new tensors, so its backward is part of
+    // attention's.
     KernelId exchangeKernel(std::size_t tensors, std::int64_t width)
     {
         const auto bytes = static_cast<Bytes>(bytesOf(width));
@@ -253,17 +169,17 @@ private:
         return {.name = name, .kernel = exchangeKernel(tensors, width), .needsSaved = false};
     }
 
-    // One backward kernel gives all inputs' gradients; the others only name theirs.
+    // One backward kernel computes the gradients of all inputs. The other ones are only named.
     void nameGradients(TapeOp &op, KernelId kernel, const std::string &name, Bytes workspace)
     {
-        const KernelId nothing = m_b.kernel({.kind = OpKind::View, .type = m_r.compute});
+        const KernelId nothing = viewKernel(m_r.compute);
         op.backward.push_back({.name = name, .kernel = kernel, .input = 0, .workspace = workspace});
         for (int i = 1; i < static_cast<int>(op.inputs.size()); ++i)
             op.backward.push_back({.name = name + "_view", .kernel = nothing, .input = i, .needsSaved = false});
     }
 
-    // What a padding mask leaves of queries, keys or values in one dense tensor, which attention's backward keeps:
-    // flash-attn's unpad_input and pad_input (bert_padding.py). Backward scatters into zeros, and gathers.
+    // Packs the queries, keys or values that a padding mask leaves into one dense tensor, which attention's backward
+    // keeps: flash-attn's unpad_input and pad_input (bert_padding.py). Backward scatters into zeros, and gathers.
     Value unpadded(Value x, const std::string &name, std::int64_t width)
     {
         const double bytes = bytesOf(width);
@@ -301,7 +217,7 @@ private:
         const bool exchanges = m_r.exchangesHeads && m_s.cp > 1;
         exchangeHeads("heads_to_ranks", qkv, qkvWidth());
         const Value out = tensor("attention_out", m_s.qWidth(), m_r.compute);
-        const Value lse = m_tape.tensor("attention_lse", m_s.tokens * m_s.heads * 4, Role::Activation, DType::Fp32);
+        const Value lse = bytesTensor("attention_lse", m_s.tokens * m_s.heads * 4);
         TapeOp op{.name = "attention",
             .kernel = attentionKernel(OpKind::FlashAttention),
             .inputs = qkv,
@@ -312,10 +228,10 @@ private:
         op.saves.push_back(lse);
         if (exchanges)
             op.backward.push_back(exchangeBack("heads_from_ranks_backward", 1, m_s.qWidth()));
-        // FlashAttention-2 sums dq in fp32 and keeps each row's dot product.
+        // FlashAttention-2 sums dq in fp32, and keeps a dot product per row.
         nameGradients(op, attentionKernel(OpKind::FlashAttentionBackward), "attention_backward",
             m_s.tokens * m_s.qWidth() * 4 + m_s.tokens * m_s.heads * 4);
-        if (m_r.concatenatesGradients && q.id == k.id) { // of the three views
+        if (m_r.concatenatesGradients && q.id == k.id) { // concatenates the gradients of the three views
             const double all = bytesOf(qkvWidth());
             op.backward.push_back({.name = "qkv_join",
                 .kernel = bytesKernel(all, all),
@@ -329,8 +245,71 @@ private:
         return out;
     }
 
-    // PyTorch's soft-max reads fp16 and writes fp32 in one kernel (half_to_float); bf16 scores are made fp32 in a
-    // kernel before it.
+    KernelId bmm(GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k)
+    {
+        return m_b.kernel({.kind = OpKind::Gemm,
+            .type = m_r.compute,
+            .form = form,
+            .cost = CostClass::Attention,
+            .m = m,
+            .n = n,
+            .k = k,
+            .batch = static_cast<std::int32_t>(m_s.batch * m_s.heads)});
+    }
+
+    // Scales and masks in the type of the scores, with one kernel each. If the softmax is fp32, its result is cast
+    // back.
+    Value softmaxByParts(Value raw)
+    {
+        const auto e = double(sizeOf(m_r.compute));
+        const Value scaled = matrix("scaled", m_r.compute), masked = matrix("masked", m_r.compute);
+        m_tape.add({.name = "scale",
+            .kernel = matrixKernel(e, e),
+            .inputs = {raw},
+            .outputs = {scaled},
+            .backward = {{.name = "scale_backward", .kernel = matrixKernel(e, e), .input = 0, .needsSaved = false}},
+            .group = RecomputeOp::Attention});
+        TapeOp mask{.name = "mask",
+            .kernel = matrixKernel(e, e),
+            .inputs = {scaled},
+            .outputs = {masked},
+            .group = RecomputeOp::Attention};
+        if (m_r.maskPasses > 0) { // scores are selected, and so are their gradients
+            mask.kernel = matrixKernel(m_r.maskPasses * e, m_r.maskPasses * e);
+            mask.backward.push_back({.name = "mask_backward", .kernel = mask.kernel, .input = 0, .needsSaved = false});
+        } else {
+            mask.passesGradient = {0};
+        }
+        m_tape.add(std::move(mask));
+        if (m_r.unfusedSoftmax || m_r.compute == DType::Fp32)
+            return softmax(masked, m_r.compute);
+        const Value wide = softmax(m_r.readsHalfSoftmax ? masked : upcast(masked), DType::Fp32),
+                    half = matrix("probabilities", m_r.compute);
+        m_tape.add({.name = "softmax_cast",
+            .kernel = matrixKernel(4, e),
+            .inputs = {wide},
+            .outputs = {half},
+            .backward = {{.name = "softmax_cast_backward", .kernel = matrixKernel(e, 4), .input = 0}},
+            .group = RecomputeOp::Attention});
+        return half;
+    }
+
+    Value dropped(Value probabilities)
+    {
+        const auto e = double(sizeOf(m_r.compute));
+        const Value y = matrix("dropped", m_r.compute), mask = bytesTensor("attention_mask", scores());
+        m_tape.add({.name = "attention_dropout",
+            .kernel = matrixKernel(e, e + 1),
+            .inputs = {probabilities},
+            .outputs = {y},
+            .saves = {mask},
+            .backward = {{.name = "attention_dropout_backward", .kernel = matrixKernel(e + 1, e), .input = 0}},
+            .group = RecomputeOp::Attention});
+        return y;
+    }
+
+    // PyTorch's softmax reads fp16 and writes fp32 in one kernel (half_to_float). bf16 scores are cast to fp32 in a
+    // separate kernel before.
     Value upcast(Value scores)
     {
         const auto e = double(sizeOf(m_r.compute));
@@ -345,10 +324,11 @@ private:
         return wide;
     }
 
-    // Of all scores, by a kernel that writes `type`. A compiler scales, masks, normalises and drops out in one kernel.
-    // Where that is in the type of the scores, backward needs nothing but the probabilities that the GEMM reads. An
-    // fp32 soft-max that is cast back is made anew from the scores, and dropout needs the probabilities before it, too:
-    // one more tensor waits (AOTAutograd's partition, PyTorch 2.11; tests/data/compiled_attention_saved.py).
+    // The softmax of all scores, by a kernel that writes `type`. A compiler scales, masks, normalizes and applies
+    // dropout in one kernel. If the softmax has the type of the scores, backward needs only the probabilities that the
+    // GEMM reads. An fp32 softmax that is cast back is recomputed from the scores. Dropout also needs the probabilities
+    // before it, so one more tensor is kept (AOTAutograd's partition, PyTorch 2.11;
+    // tests/data/compiled_attention_saved.py).
     Value softmax(Value from, DType type)
     {
         const bool upcasts = type != m_r.compute && !m_r.readsHalfSoftmax;
@@ -359,10 +339,10 @@ private:
         std::vector<Value> saves{keepsScores ? from : probabilities}, outputs{probabilities};
         if (m_r.savesSoftmaxInput)
             saves.push_back(from);
-        // Random numbers are not made twice: AOTAutograd keeps what dropout chose (PyTorch 2.11's partition).
+        // Random numbers are not generated twice: AOTAutograd keeps dropout's mask (PyTorch 2.11's partition).
         const double chosen = m_r.compiledSoftmax && m_r.dropout ? 1 : 0;
         if (chosen > 0) {
-            outputs.push_back(m_tape.tensor("attention_mask", scores(), Role::Activation, DType::Fp32));
+            outputs.push_back(bytesTensor("attention_mask", scores()));
             saves.push_back(outputs.back());
         }
         TapeOp op{.name = "softmax",
@@ -372,26 +352,20 @@ private:
             .saves = std::move(saves),
             .backward = {{.name = "softmax_backward", .kernel = matrixKernel(2 * out + chosen, in), .input = 0}},
             .group = RecomputeOp::Attention};
-        if (m_r.fusedSoftmax) { // in place of the gradient (Megatron-LM, scaled_upper_triang_masked_softmax)
+        if (m_r.fusedSoftmax) { // overwrites the gradient (Megatron-LM, scaled_upper_triang_masked_softmax)
             op.backward.front().input = -1;
             op.passesGradient = {0};
         }
         m_tape.add(std::move(op));
         return probabilities;
     }
-
-    Tape &m_tape;
-    PlanBuilder &m_b;
-    const FrameworkRecipe &m_r;
-    const SimulatedSizes &m_s;
 };
 
 } // namespace
 
-Value recordAttention(Tape &tape, PlanBuilder &builder, const FrameworkRecipe &recipe, const SimulatedSizes &sizes,
-    Attention kind, Value queries, Value keys, Value values)
+Value recordAttention(const LayerWriter &writer, Attention kind, Value queries, Value keys, Value values)
 {
-    AttentionWriter w(tape, builder, recipe, sizes);
+    AttentionWriter w(writer);
     return kind == Attention::Vanilla ? w.vanilla(queries, keys, values) : w.flash(queries, keys, values);
 }
 

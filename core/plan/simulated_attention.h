@@ -5,15 +5,12 @@
 // GEMMs and soft-max over scores in memory.
 #pragma once
 
-#include "plan/tape.h"
-#include "plan/simulated_layer.h"
-#include "plan/framework_recipe.h"
+#include "plan/simulated_layer_writer.h"
 
 namespace slipway {
 
-// Records it and returns its output, tokens x sizes.qWidth(). Queries, keys and values that are one value are views of
+// Records it and returns its output, tokens x qWidth(). Queries, keys and values that are one value are views of
 // one GEMM.
-Value recordAttention(Tape &tape, PlanBuilder &builder, const FrameworkRecipe &recipe, const SimulatedSizes &sizes,
-    Attention kind, Value queries, Value keys, Value values);
+Value recordAttention(const LayerWriter &writer, Attention kind, Value queries, Value keys, Value values);
 
 } // namespace slipway

@@ -54,8 +54,4 @@ struct LayerParts {
 void recordLayer(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const FrameworkRecipe &recipe,
     const SimulatedSizes &sizes, Attention attention, const LayerParts &parts, Value x, Value out);
 
-// Records a norm, for the end of the model.
-Value recordNorm(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const FrameworkRecipe &recipe,
-    const SimulatedSizes &sizes, const SimulatedWeights &weights, Value x, const std::string &name);
-
 } // namespace slipway

@@ -62,7 +62,7 @@ void SimulatedOptimizer::addOptimizer()
                      u->perLayer}));
     }
     const bool foreach = m_c.optimizer == OptimizerKind::AdamWForeach && !updatesOnHost();
-    // torch._foreach_sqrt makes one tensor of each second moment before any weight is updated (torch/optim/adamw.py).
+    // torch._foreach_sqrt creates one tensor per second moment before any weight is updated (torch/optim/adamw.py).
     for (const Unit *u : foreach ? units() : std::vector<const Unit *>{})
         each(*u, m_b.block({"denominators",
                      {{.name = "foreach_sqrt",
@@ -83,14 +83,14 @@ void SimulatedOptimizer::addOptimizer()
             each(*u, m_b.block({"optimizer", hostUpdate(*u), u->perLayer}));
             continue;
         }
-        if (m_r.loopsOverTensors) {
+        if (m_r.usesForLoopOptimizer) {
             op.writes.push_back({.buffer = u->denominators});
             op.frees.push_back({.buffer = u->denominators});
         }
         std::vector<Op> ops{op};
-        if ((m_p.kind == ParallelKind::Zero1 || keepsWeightsWhole()) && u->spread.ranks > 1 && !gathersUpdated())
+        if ((m_p.kind == ParallelKind::Zero1 || keepsWeightsWhole()) && u->sharding.ranks > 1 && !gathersUpdated())
             ops.push_back({.name = "gather_weights",
-                .kernel = collective(OpKind::AllGather, u->trained * sizeOf(m_r.weight), u->spread.group),
+                .kernel = collective(OpKind::AllGather, u->trained * sizeOf(m_r.weight), u->sharding.group),
                 .phase = Phase::Optimizer,
                 .reads = {{.buffer = u->weights}},
                 .writes = {{.buffer = u->weights}}});
@@ -105,7 +105,7 @@ void SimulatedOptimizer::addOptimizer()
                      u->perLayer}));
     if (m_ownGradients)
         once({.name = "free_own_gradients", .frees = {{.buffer = *m_ownGradients}}});
-    // zero_grad(set_to_none) comes after the whole step.
+    // zero_grad(set_to_none) runs after the whole step.
     if (freesGradients) {
         for (const Unit *u : units())
             each(*u, m_b.block({"zero_grad",
@@ -118,11 +118,11 @@ void SimulatedOptimizer::addOptimizer()
     plan().schedule.push_back(std::move(segment));
 }
 
-// ZeRO-Offload (Ren et al. 2021, arXiv 2101.06840): gradients go to the host, whose CPUs update masters and moments;
-// updated weights come back. The engine waits for it (DeepSpeed's stage 3 and CPUAdam).
+// ZeRO-Offload (Ren et al. 2021, arXiv 2101.06840): gradients are copied to the host, whose CPUs update master weights
+// and moments. Updated weights are copied back. The engine waits for it (DeepSpeed's stage 3 and CPUAdam).
 std::vector<Op> SimulatedOptimizer::hostUpdate(const Unit &u)
 {
-    const std::int64_t own = stateElements(u.trained, u.spread);
+    const std::int64_t own = stateElements(u.trained, u.sharding);
     const auto over = [&](std::string name, std::int64_t amount, CostClass cost) {
         return Op{.name = std::move(name),
             .kernel = m_b.kernel({.kind = OpKind::HostCopy, .type = m_r.compute, .cost = cost, .m = 1, .n = amount}),
@@ -133,27 +133,27 @@ std::vector<Op> SimulatedOptimizer::hostUpdate(const Unit &u)
     std::vector<Op> ops{over("gradients_to_host", own * sizeOf(m_r.gradient), CostClass::Elementwise),
         over("cpu_adam", own, CostClass::Optimizer),
         over("weights_to_device", own * sizeOf(m_r.compute), CostClass::Elementwise)};
-    if ((m_p.kind == ParallelKind::Zero1 || keepsWeightsWhole()) && u.spread.ranks > 1)
+    if ((m_p.kind == ParallelKind::Zero1 || keepsWeightsWhole()) && u.sharding.ranks > 1)
         ops.push_back({.name = "gather_weights",
-            .kernel = collective(OpKind::AllGather, u.trained * sizeOf(m_r.weight), u.spread.group),
+            .kernel = collective(OpKind::AllGather, u.trained * sizeOf(m_r.weight), u.sharding.group),
             .phase = Phase::Optimizer,
             .reads = {{.buffer = u.weights}},
             .writes = {{.buffer = u.weights}}});
     return ops;
 }
 
-// AdamW reads gradient, weight or master and both moments, and writes all but the gradient; foreach makes passes more.
-// Tensor by tensor it takes nine kernels, which read 14 numbers an element and write 9 (torch 1.12, optim/adamw.py,
-// _single_tensor_adamw).
+// AdamW reads the gradient, weights or master weights, and both moments. It writes all of them except the gradient.
+// foreach needs more passes. Tensor by tensor, it runs nine kernels that read 14 numbers per element and write 9 (torch
+// 1.12, optim/adamw.py, _single_tensor_adamw).
 KernelId SimulatedOptimizer::optimizerKernel(const Unit &u)
 {
     const Bytes updated =
-        m_r.freezes() ? stateElements(u.trained, u.spread) * sizeOf(m_r.adapter) : plan().at(u.masters).bytes;
+        m_r.freezes() ? stateElements(u.trained, u.sharding) * sizeOf(m_r.adapter) : plan().at(u.masters).bytes;
     const double read =
         double(residentBytes(u) + updated + (u.momentum == u.masters ? updated : plan().at(u.momentum).bytes) +
                (u.variance == u.masters ? updated : plan().at(u.variance).bytes));
     const double written = read - double(residentBytes(u)), half = m_r.masters ? double(plan().at(u.weights).bytes) : 0;
-    if (m_r.loopsOverTensors)
+    if (m_r.usesForLoopOptimizer)
         return bytesKernel(
             read * 14 / 4, written * 9 / 3 + half, CostClass::Optimizer, false, 9 * (isFlat() ? 1 : u.tensors));
     const double passes = m_c.optimizer == OptimizerKind::AdamWForeach ? 2.5 : 1;

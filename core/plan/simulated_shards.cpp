@@ -18,7 +18,7 @@ Op SimulatedShards::gather(const Unit &u, int shift, Phase phase)
         .writes = {{.buffer = to, .layerShift = static_cast<std::int8_t>(shift)}}};
 }
 
-// FSDP2 gathers a unit into one buffer and copies each weight out of it (foreach_all_gather_copy_out).
+// FSDP2 gathers a unit into one buffer and copies each weight from it (foreach_all_gather_copy_out).
 Op SimulatedShards::copyOut(const Unit &u, Phase phase)
 {
     const auto bytes = double(u.elements * sizeOf(m_r.gathered));
@@ -44,7 +44,8 @@ void SimulatedShards::copyOutLayer(std::vector<Op> &ops, Phase phase)
     auto at = ops.begin();
     for (const Unit *u : layerUnits())
         at = ops.insert(at, copyOut(*u, phase)) + 1;
-    // Forward holds what the layer before gathered until this one's copies are made (FSDPParamGroup.wait_for_unshard).
+    // Forward holds the gathered buffer of the layer before until the copies of this one are made
+    // (FSDPParamGroup.wait_for_unshard).
     for (const Unit *u : phase == Phase::Forward ? layerUnits() : std::vector<const Unit *>{}) {
         ops.front().writes.push_back({.buffer = u->heldOutput});
         ops.front().frees.push_back({.buffer = u->heldOutput});
@@ -63,10 +64,10 @@ void SimulatedShards::freeGatheredLayer(Op &op) const
         op.frees.push_back({.buffer = u->gathered});
 }
 
-// BF16_Optimizer.update_hp_grads (DeepSpeed 0.7.2): each half gradient is cast, and then added.
+// BF16_Optimizer.update_hp_grads (DeepSpeed 0.7.2): each 16-bit gradient is cast, and then added.
 void SimulatedShards::addAccumulation(std::vector<Op> &ops, const Unit &u)
 {
-    if (!m_r.accumulatesApart)
+    if (!m_r.accumulatesInFp32)
         return;
     const auto elements = double(u.trained);
     ops.push_back({.name = "accumulate",
@@ -76,7 +77,7 @@ void SimulatedShards::addAccumulation(std::vector<Op> &ops, const Unit &u)
         .writes = writtenGradients(u)});
 }
 
-// A unit whose weights are all frozen is reduced as well, with nothing in it.
+// A unit with only frozen weights is also reduced, although it has no gradients.
 void SimulatedShards::addNoGradients(std::vector<Op> &ops, const Unit &u)
 {
     if (u.trained == 0)
@@ -89,12 +90,12 @@ void SimulatedShards::addReduction(std::vector<Op> &ops, const Unit &u)
     if (fsdp()) {
         addNoGradients(ops, u);
         addShardedReduction(ops, u);
-    } else if (u.spread.ranks > 1) {
-        const OpKind kind = m_p.kind == ParallelKind::Zero1 && !m_r.accumulatesApart && !runsZeroOptimizer()
+    } else if (u.sharding.ranks > 1) {
+        const OpKind kind = m_p.kind == ParallelKind::Zero1 && !m_r.accumulatesInFp32 && !runsZeroOptimizer()
                                 ? OpKind::ReduceScatter
                                 : OpKind::AllReduce;
         ops.push_back({.name = "reduce",
-            .kernel = collective(kind, u.trained * sizeOf(m_r.gradient), u.spread.group),
+            .kernel = collective(kind, u.trained * sizeOf(m_r.gradient), u.sharding.group),
             .stream = overlapsReduction() ? Stream::Reduce : Stream::Compute,
             .phase = Phase::Backward,
             .reads = writtenGradients(u),
@@ -102,8 +103,8 @@ void SimulatedShards::addReduction(std::vector<Op> &ops, const Unit &u)
     }
 }
 
-// FSDP1: views of one flat weight, whose gradient autograd puts together before the weights go. FSDP2: what is reduced,
-// gradient by gradient.
+// FSDP1 has views of one flat weight. Autograd assembles its gradient before the weights are freed. FSDP2 copies the
+// gradients one by one into the input of the reduction.
 void SimulatedShards::addFlat(std::vector<Op> &ops, const Unit &u)
 {
     const bool kept = accumulatesWhole() && !isFlat() && !m_firstBackward,
@@ -124,7 +125,7 @@ void SimulatedShards::addShardedReduction(std::vector<Op> &ops, const Unit &u)
     Use input =
         kept && isFlat() ? accumulatedGradients(u).front() : Use{.buffer = wider ? u.flatGradient : u.reduceInput};
     std::vector<Use> inputs{input};
-    if (wider) { // and holds what it was (FSDP's _post_backward_hook, autograd_computed_grad)
+    if (wider) { // holds the gradient in its earlier type (FSDP's _post_backward_hook, autograd_computed_grad)
         addCopy(ops, "upcast_gradient", {input}, {{.buffer = u.reduceInput}}, false);
         input.buffer = u.reduceInput;
         inputs.push_back(input);
@@ -144,7 +145,7 @@ void SimulatedShards::addPostponedReduction(std::vector<Op> &ops, const Unit &u)
 void SimulatedShards::addReduceScatter(std::vector<Op> &ops, const Unit &u, Use input, std::vector<Use> freed)
 {
     const Use output{.buffer = addsReduced() ? u.reduceOutput : u.gradients};
-    const Bytes bytes = u.trained * sizeOf(m_r.reduced), own = ceilDiv(bytes, u.spread.shards);
+    const Bytes bytes = u.trained * sizeOf(m_r.reduced), own = ceilDiv(bytes, u.sharding.shards);
     ops.push_back({.name = "reduce_scatter",
         .kernel = shardCollective(OpKind::ReduceScatter, bytes, u),
         .stream = beside(Stream::Reduce),
@@ -152,9 +153,9 @@ void SimulatedShards::addReduceScatter(std::vector<Op> &ops, const Unit &u, Use 
         .reads = {input},
         .writes = {output},
         .frees = std::move(freed)});
-    if (m_p.kind == ParallelKind::Hsdp && u.spread.ranks > u.spread.shards)
+    if (m_p.kind == ParallelKind::Hsdp && u.sharding.ranks > u.sharding.shards)
         ops.push_back({.name = "replica_reduce",
-            .kernel = collective(OpKind::AllReduce, own, u.spread.replicas),
+            .kernel = collective(OpKind::AllReduce, own, u.sharding.replicas),
             .stream = beside(Stream::Reduce),
             .phase = Phase::Backward,
             .reads = {output},
@@ -171,7 +172,7 @@ void SimulatedShards::addReduceScatter(std::vector<Op> &ops, const Unit &u, Use 
         ops.back().frees.push_back(output);
 }
 
-// Reads `from`, and what it adds to, and writes `to`; what is `passed` dies.
+// Reads `from`, and the target if `adds`. Writes `to`. Frees `from` if `passed`.
 void SimulatedShards::addCopy(
     std::vector<Op> &ops, std::string name, const std::vector<Use> &from, std::vector<Use> to, bool passed, bool adds)
 {
@@ -190,8 +191,8 @@ void SimulatedShards::addCopy(
         ops.back().frees = from;
 }
 
-// FSDP2 makes them the type that is reduced, one by one (FSDPParam.to_accumulated_grad_if_needed); the first flat
-// gradient is FSDP1's sum itself.
+// FSDP2 casts the gradients one by one to the type of the reduction (FSDPParam.to_accumulated_grad_if_needed). For
+// FSDP1, the first flat gradient itself becomes the sum.
 void SimulatedShards::keepWhole(std::vector<Op> &ops, const Unit &u)
 {
     if (!accumulatesWhole())
@@ -231,14 +232,14 @@ Op SimulatedShards::releasedOutputs()
     return op;
 }
 
-// Megatron's older recipes reduce after the last backward, and so does DeepSpeed's pipeline engine, of one stage too
-// (runtime/pipe/engine.py, _exec_reduce_grads; 0.4.2); DDP and later Megatron while it runs.
+// Megatron's older recipes reduce after the last backward pass. So does DeepSpeed's pipeline engine, also with one
+// stage (runtime/pipe/engine.py, _exec_reduce_grads; 0.4.2). DDP and later Megatron reduce during backward.
 bool SimulatedShards::overlapsReduction() const
 {
     if (m_c.overlapReduce)
         return *m_c.overlapReduce;
     return !(m_c.framework == Framework::Megatron &&
-             (m_c.attention == Attention::Vanilla || m_r.pipelineEngine || m_r.accumulatesApart));
+             (m_c.attention == Attention::Vanilla || m_r.pipelineEngine || m_r.accumulatesInFp32));
 }
 
 void SimulatedShards::addSlots(Segment &segment, const Unit &u, BlockId block) const
@@ -251,9 +252,9 @@ void SimulatedShards::addUpdatedGathers()
 {
     Segment segment{.microBatches = 0};
     for (const Unit *u : units()) {
-        if (u->spread.ranks <= 1)
+        if (u->sharding.ranks <= 1)
             continue;
-        const KernelId kernel = collective(OpKind::AllGather, u->elements * sizeOf(m_r.weight), u->spread.group);
+        const KernelId kernel = collective(OpKind::AllGather, u->elements * sizeOf(m_r.weight), u->sharding.group);
         const BlockId block = m_b.block({"gather_updated",
             {{.name = "gather_weights",
                 .kernel = kernel,

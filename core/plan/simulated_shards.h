@@ -76,7 +76,7 @@ private:
             .n = bytes,
             .calls = m_r.shardsEachTensor ? u.tensors : 1,
             .messageBytes = bytes,
-            .group = u.spread.group});
+            .group = u.sharding.group});
     }
     [[nodiscard]] bool overlapsReduction() const;
     // FSDP2 reduces into a buffer of its own, which is added to the gradients where there are some.

@@ -3,28 +3,20 @@
 #include "plan/simulated_step.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "config/pipeline_layers.h"
 #include "plan/pipeline_schedule.h"
-#include "plan/recompute.h"
-#include "plan/tape.h"
-#include "plan/simulated_layer.h"
-#include "plan/simulated_loss.h"
-#include "plan/simulated_optimizer.h"
+#include "plan/simulated_ops.h"
 
 namespace slipway {
 
 namespace {
 
-class SimulatedStepBuilder : private SimulatedOptimizer {
+class SimulatedStepBuilder : private SimulatedOps {
 public:
-    SimulatedStepBuilder(const RunConfig &config, const ModelSpec &model, int stage)
-        : SimulatedOptimizer(config, model, stage)
-    {
-        recordLayerOps();
-        recordHeadOps();
-    }
+    using SimulatedOps::SimulatedOps;
 
     StepPlan build()
     {
@@ -38,48 +30,11 @@ public:
     }
 
 private:
-    // Tensor-parallel ranks hold the same activations, or parts of them: each sends its part and the others' come over
-    // the node's links (Megatron-LM's scatter_gather_tensors_in_pipeline). Interleaved parts pass it on as often as
-    // there are of them (Narayanan et al. 2021, section 2.2).
-    KernelId betweenStages()
-    {
-        const Bytes bytes = ceilDiv(m_s.tokens * m_s.hidden * sizeOf(m_r.compute), m_p.tp) * m_p.virtualStages;
-        return m_b.kernel({.kind = OpKind::SendReceive,
-            .type = m_r.compute,
-            .m = 1,
-            .n = bytes,
-            .calls = m_p.virtualStages,
-            .messageBytes = bytes,
-            .group = m_pipeGroup});
-    }
-
-    // Beside the other parts' kernels where there are several and Megatron-Core is young enough (overlap_p2p_comm, of
-    // 0.3, on in NVIDIA's recipes).
-    [[nodiscard]] Stream besideStages(Stream stream) const
-    {
-        return m_p.virtualStages > 1 && m_c.framework == Framework::Megatron && m_c.attention == Attention::Flash
-                   ? stream
-                   : Stream::Compute;
-    }
-
-    // A layer as it is run, and as it is checkpointed where only some are.
-    struct LayerOps {
-        Block forward{"layer_forward", {}, true}, backward{"layer_backward", {}, true};
-        std::vector<Use> casts; // that autocast holds until the forward ends
-    };
-
-    // What every micro-batch of the stage runs, recorded once.
-    struct StageOps {
-        std::array<LayerOps, 2> layers;
-        std::vector<Op> headForward, headBackward;
-        SimulatedLoss loss;
-    };
-
     struct ForwardBlocks {
         BlockId embedding{}, head{};
         std::array<BlockId, 2> layer{}, lastLayer{}; // by kind
     };
-    // Where a layer stands in its stage: communication differs at the edges.
+    // The place of a layer in its stage: communication differs at the edges.
     enum Place : std::size_t { Middle, First, Last, Only };
     [[nodiscard]] Place placeOf(int layer) const
     {
@@ -89,115 +44,14 @@ private:
     }
     struct BackwardBlocks {
         BlockId loss{}, laterLoss{}, head{}, embedding{};
-        std::optional<BlockId> lossBackward;                 // of its own, where something happens between the two
-        std::vector<Slot> after;                             // of what waits until all of backward has run
+        std::optional<BlockId> lossBackward;                 // separate if something happens between loss and backward
+        std::vector<Slot> after;                             // work that waits until the whole backward pass has run
         std::array<std::optional<BlockId>, 2> leaveAutocast; // by kind
         std::array<std::array<std::optional<BlockId>, 4>, 2> layer{}; // by kind and place
     };
 
-    void recordLayerOps()
-    {
-        const bool some = m_c.recomputes(RecomputeOp::LayerAlternate);
-        m_ops.layers[0] = recordedLayer(some ? Recompute::None : m_c.recompute);
-        if (some)
-            m_ops.layers[1] = recordedLayer(Recompute::Full);
-    }
-
-    // Every second layer, where only some are checkpointed.
-    [[nodiscard]] std::size_t kindOf(int layer) const
-    {
-        return m_c.recomputes(RecomputeOp::LayerAlternate) && layer % 2 == 1 ? 1 : 0;
-    }
-
-    LayerOps recordedLayer(Recompute mode)
-    {
-        const bool keepsInput =
-            mode == Recompute::Full || (mode == Recompute::Selective && m_c.recomputes(RecomputeOp::Norm));
-        Tape tape(
-            m_b, "layer" + std::string(m_ops.layers[0].forward.ops.empty() ? "" : "_checkpointed"), m_r.fusesAdditions);
-        const Value x = tape.existing(m_x), out = tape.existing(m_x, 1);
-        recordLayer(tape, m_b, m_m, m_r, m_s, m_c.attention, {weightsOf(m_layer), m_e, weightsOf(m_experts)}, x, out);
-        Tape::Blocks blocks = tape.finish(x, out, m_dx, keepsInput);
-        LayerOps ops;
-        ops.forward.ops = std::move(blocks.forward);
-        ops.backward.ops = std::move(blocks.backward);
-        std::vector<BufferId> dropped, held, waiting;
-        for (const Tape::Made &made : blocks.made) {
-            if (mode == Recompute::Full ? made.saved : mode == Recompute::Selective && made.saved && bringsBack(made))
-                dropped.push_back(made.buffer);
-            else if (made.saved)
-                waiting.push_back(made.buffer);
-            else if (mode == Recompute::Selective && m_c.recomputes(RecomputeOp::LinearAlternate) && !bringsBack(made))
-                held.push_back(made.buffer); // the list of ops whose outputs are kept, used by autograd or not
-        }
-        if (m_c.framework == Framework::PytorchCompile || m_c.tracesGraph()) // a trace frees what nobody reads any more
-            held = readAgain(ops.forward, dropped, held);
-        if (mode != Recompute::None)
-            recompute(ops.forward, ops.backward, dropped, held, recomputation(mode));
-        if (mode != Recompute::None && m_r.cachesCasts)
-            holdCasts(ops);
-        if (mode == Recompute::Selective && m_c.framework == Framework::Megatron)
-            keepAttentionOutput(ops, dropped, waiting);
-        if (m_c.offloadActivations) {
-            if (keepsInput)
-                waiting.push_back(m_x);
-            offload(ops.forward, ops.backward, waiting, [&](BufferId id) {
-                return m_b.kernel({.kind = OpKind::HostCopy, .type = m_r.compute, .m = 1, .n = m_b.plan.at(id).bytes});
-            });
-        }
-        return ops;
-    }
-
-    // Megatron-LM checkpoints a part of a layer as it does a whole one: backward makes it again when it gets there.
-    [[nodiscard]] Recomputation recomputation(Recompute mode) const
-    {
-        return mode == Recompute::Full ? Recomputation{.whole = m_r.wholeRecompute}
-                                       : Recomputation{.late = m_c.framework == Framework::Megatron};
-    }
-
-    // Half copies of weights are in autocast's cache until its region ends, whatever a checkpointed layer lets go of.
-    // Backward runs outside of it and casts again.
-    void holdCasts(LayerOps &ops) const
-    {
-        for (Op &op : ops.forward.ops) {
-            std::erase_if(op.frees, [&](const Use &use) {
-                const bool cast = m_b.plan.at(use.buffer).name.ends_with("_weight_half");
-                if (cast)
-                    ops.casts.push_back(use);
-                return cast;
-            });
-        }
-    }
-
-    // Megatron-LM checkpoints core attention as a whole: what comes out of it is an input of the next GEMM and
-    // stays, but where that GEMM keeps it in fp8.
-    void keepAttentionOutput(LayerOps &ops, const std::vector<BufferId> &dropped, std::vector<BufferId> &waiting) const
-    {
-        const auto stays = [&](const Use &use) {
-            return m_b.plan.at(use.buffer).name.ends_with("attention_out") &&
-                   std::find(dropped.begin(), dropped.end(), use.buffer) != dropped.end();
-        };
-        for (Op &op : ops.forward.ops) {
-            std::erase_if(op.frees, [&](const Use &use) {
-                if (stays(use))
-                    waiting.push_back(use.buffer);
-                return stays(use);
-            });
-        }
-    }
-
-    // Whether selective recomputation makes it again. Of alternate GEMMs the first is kept, the second not
-    // (torchtitan's list of ops); what is no GEMM, attention or norm comes back with the activations.
-    [[nodiscard]] bool bringsBack(const Tape::Made &made) const
-    {
-        if (made.group == RecomputeOp::Linear)
-            return m_c.recomputes(RecomputeOp::Linear) ||
-                   (m_c.recomputes(RecomputeOp::LinearAlternate) && made.nth % 2 == 0);
-        return m_c.recomputes(made.group);
-    }
-
-    // The next layer's weights, no earlier than what this one starts from is there: FSDP1's limit leaves two layers'
-    // weights at a time, FSDP2's streams wait for its last copy.
+    // Gathers the next layer's weights, not before the input of this layer is ready. FSDP1's limit allows the weights
+    // of two layers at a time. FSDP2's streams wait for its last copy.
     void gatherAhead(std::vector<Op> &ops, BufferId from, int shift, Phase phase)
     {
         std::optional<Use> begins;
@@ -213,7 +67,8 @@ private:
             std::for_each(ops.begin(), ops.begin() + gathers, [&](Op &gather) { gather.reads.push_back(*begins); });
     }
 
-    // Communication around a layer's forward and backward; the edges of the stage have nothing to prefetch.
+    // Adds communication to a layer's forward and backward blocks. At the edges of the stage, there is nothing to
+    // prefetch.
     BlockId forwardBlock(std::vector<Op> ops, bool lastLayer)
     {
         if (gathersOnTheWay()) {
@@ -274,7 +129,7 @@ private:
         return m_b.block({"embedding_forward", std::move(ops)});
     }
 
-    // PyTorch's own embedding makes a gradient of the whole table, which is then added to the one that is there.
+    // PyTorch's embedding computes a gradient of the whole table, which is then added to the existing one.
     std::optional<BufferId> halfTableGradient()
     {
         if (!m_r.passesHalfGradients || !first())
@@ -308,7 +163,7 @@ private:
         if (m_ops.loss.tableGradient)
             op.frees.push_back(*m_ops.loss.tableGradient);
         op.writes.push_back(weightsOf(unit).gradientOf("embedding"));
-        if (op.writes.back() != weightsOf(unit).gradients) // a stage without a norm has nobody else who does
+        if (op.writes.back() != weightsOf(unit).gradients) // in a stage without a norm, no other op writes them
             op.writes.push_back(weightsOf(unit).gradients);
         if (gathersOnTheWay() && !isFlat())
             op.frees.push_back({.buffer = unit.gathered});
@@ -324,7 +179,7 @@ private:
         }
         ops.push_back(std::move(op));
         ops.insert(ops.end(), m_ops.loss.metrics.begin(), m_ops.loss.metrics.end());
-        for (const std::optional<Use> &held : {m_ops.loss.held, m_ops.loss.tangent}) { // until backward returns
+        for (const std::optional<Use> &held : {m_ops.loss.held, m_ops.loss.tangent}) { // held until backward returns
             if (held)
                 ops.back().frees.push_back(*held);
         }
@@ -338,71 +193,6 @@ private:
         if (reduce)
             addUpdateInBackward(ops, unit);
         return m_b.block({"embedding_backward", std::move(ops)});
-    }
-
-    // Last norm, head, loss and back, or the hand-over to the next stage. Slot index: the number of layers.
-    void recordHeadOps()
-    {
-        if (last()) {
-            recordFinalNorm();
-        } else {
-            const KernelId kernel = betweenStages();
-            m_ops.headForward = {{.name = "send",
-                .kernel = kernel,
-                .stream = besideStages(Stream::Reduce),
-                .reads = {{.buffer = m_x}},
-                .frees = {{.buffer = m_x}}}};
-            if (runsTorchPipeline())
-                m_ops.headForward.back().writes.push_back({.buffer = m_output});
-            if (m_previousInput)
-                m_ops.headForward.back().frees.push_back({.buffer = *m_previousInput});
-            m_ops.headBackward = {{.name = "receive_gradient",
-                .kernel = kernel,
-                .stream = besideStages(Stream::Gather),
-                .phase = Phase::Backward,
-                .writes = {{.buffer = m_dx}}}};
-        }
-        if (fsdp() && reshards())
-            gatherLayer(m_ops.headBackward, last() ? m_ops.headBackward.begin() : m_ops.headBackward.end(), -1,
-                Phase::Backward);
-    }
-
-    void recordFinalNorm()
-    {
-        Tape tape(m_b, "final");
-        const Value x = tape.existing(m_x);
-        const Value normed = recordNorm(tape, m_b, m_m, m_r, m_s, weightsOf(m_root), x, "final_norm");
-        const BufferId dNormed = m_b.buffer({.name = "dnormed",
-            .bytes = m_b.plan.at(m_x).bytes / sizeOf(m_r.residual) * sizeOf(m_r.normed),
-            .type = m_r.normed,
-            .role = Role::Activation,
-            .scope = Scope::MicroBatch,
-            .perLayer = true});
-        Tape::Blocks blocks = tape.finish(x, normed, m_dx, false);
-        // The norm's output's gradient is not the next layer's.
-        for (Op &op : blocks.backward) {
-            for (std::vector<Use> *uses : {&op.reads, &op.writes, &op.frees})
-                std::replace(uses->begin(), uses->end(), Use{.buffer = m_dx, .layerShift = 1}, Use{.buffer = dNormed});
-        }
-        const Use normedUse{.buffer = tape.bufferOf(normed)};
-        m_ops.headForward = std::move(blocks.forward);
-        m_ops.loss = recordSimulatedLoss(m_b, m_r, m_s,
-            {.weights = weightsOf(m_root),
-                .normed = normedUse,
-                .normedGradient = {.buffer = dNormed},
-                .loss = {.buffer = m_loss},
-                .tied = m_m.head.tied && first()});
-        m_ops.headBackward = std::move(blocks.backward);
-        if (m_previousInput) { // a loss in chunks is one op after the other of each
-            std::vector<Op> &ops = m_ops.loss.chunks > 1 ? m_ops.headBackward : m_ops.loss.ops;
-            std::find_if(ops.begin(), ops.end(), [](const Op &op) {
-                return op.phase == Phase::Backward;
-            })->frees.push_back({.buffer = *m_previousInput});
-        }
-        // The head's weight gradient reads it in every chunk of the loss.
-        m_ops.headBackward.back().frees.push_back(normedUse);
-        if (m_bucket)
-            m_ops.headBackward.front().writes.push_back({.buffer = *m_bucket});
     }
 
     void addForwardBlocks()
@@ -422,7 +212,8 @@ private:
         m_forward.head = m_b.block({last() ? "final_norm_forward" : "send_forward", std::move(head)});
     }
 
-    // Blocks of the first micro-batch allocate gradients, those of the others find them: each segment gets its own.
+    // Blocks of the first micro-batch allocate gradients, and those of the others use them. So each segment has its own
+    // blocks.
     BackwardBlocks backwardBlocks(bool reduce)
     {
         BackwardBlocks b;
@@ -487,7 +278,7 @@ private:
             ops.erase(backward, ops.end());
         }
         b.loss = m_b.block({"loss", ops});
-        // The first chunk allocates the head's gradients, the others find them.
+        // The first chunk allocates the gradients of the LM head, and the others use them.
         b.laterLoss = m_ops.loss.chunks > 1 ? m_b.block({"loss", std::move(ops)}) : b.loss;
     }
 
@@ -528,10 +319,11 @@ private:
     void addMicroBatches()
     {
         addForwardBlocks();
-        // Parts are equal; fewer micro-batches than a pipeline could hold are there whole.
-        const bool full = microBatchesHeld(m_p, m_stage) <= m_c.gradAccum && partsDivide(m_p, m_m.layers),
-                   ends = endsStandForLayers(m_p, m_m.layers);
-        const Interleaving parts = full ? Interleaving{m_p.virtualStages, partsOfLastHeld(m_p, m_stage),
+        // Model chunks are equal. If there are fewer micro-batches than the pipeline could hold, all of them are held
+        // whole.
+        const bool full = maxMicroBatchesInFlight(m_p, m_stage) <= m_c.gradAccum && hasEqualParts(m_p, m_m.layers),
+                   ends = endsCountAsLayers(m_p, m_m.layers);
+        const Interleaving parts = full ? Interleaving{m_p.virtualStages, modelChunksOfLastInFlight(m_p, m_stage),
                                               ends && first() ? 1 : 0, ends && last() ? 1 : 0}
                                         : Interleaving{};
         addOneForwardOneBackward(plan(),
@@ -544,7 +336,6 @@ private:
             parts);
     }
 
-    StageOps m_ops;
     ForwardBlocks m_forward;
 };
 

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// One step of one rank, as data: an optimizer step, or one step of inference. The planner walks it for memory and time,
-// the trainer executes it.
+// One step of one rank as data: an optimizer step, or one step of inference. The planner simulates its memory and its
+// time, and the trainer executes it.
 //
-// What repeats is not copied. A Block is written once and instantiated by the Slots that name it: for each layer, each
-// micro-batch, each chunk of the loss. A Segment repeats its slots for the micro-batches that are alike. So a plan of
-// 48 layers and 64 micro-batches is a few dozen ops and a few hundred slots.
+// Repetitions are stored once. A Block is a sequence of ops. Slots instantiate it for each layer, each micro-batch and
+// each chunk of the loss. A Segment repeats its slots for micro-batches that are alike. So a plan of 48 layers and 64
+// micro-batches has a few dozen ops and a few hundred slots.
 //
-// Order between streams is not written down either. It follows from the data: an op waits for the last writer of what
-// it reads, and for the last readers and writer of what it writes. A limit on prefetching is a buffer with few
-// instances.
+// The order between streams is not stored. It follows from the data: an op waits for the last writer of each operand
+// that it reads, and for the last readers and the last writer of each operand that it writes. A buffer with few
+// instances limits prefetching.
 #pragma once
 
 #include <array>
@@ -36,16 +36,16 @@ enum class Role : std::uint8_t {
     Communication,
     Workspace
 };
-// Fp8: operands of GEMMs only. Half precision is called Bf16 where it is fp16, too: they differ in no size or rate.
+// Fp8 is for operands of GEMMs only. Bf16 also stands for fp16, which has the same sizes and rates.
 enum class DType : std::uint8_t { Fp32, Bf16, Int32, Int64, Fp8 };
 enum class Stream : std::uint8_t { Compute, Gather, Reduce, Copy };
 enum class Phase : std::uint8_t { Forward, Backward, Recompute, Optimizer };
-// What a step is for. Inference: some sequences take the next part of their prompts, others get one more token each
-// (inference/inference_step.h). Keys and values of what they have seen are activations that live for the run.
+// Inference: some sequences process the next chunk of their prompts, the others decode one token each
+// (inference/inference_step.h). The KV cache is a buffer of Scope::Run.
 enum class Workload : std::uint8_t { Training, Inference };
 
-// Run: one for the run (weights, optimizer states). Step: allocated and freed within a step, shared by its
-// micro-batches (gradients). MicroBatch: an instance for each micro-batch in flight (activations).
+// The lifetime of a buffer. Run: the whole run (weights, optimizer states). Step: allocated and freed within a step,
+// and shared by its micro-batches (gradients). MicroBatch: one instance per micro-batch in flight (activations).
 enum class Scope : std::uint8_t { Run, Step, MicroBatch };
 
 template<>
@@ -75,95 +75,109 @@ constexpr Bytes sizeOf(DType type)
     return type == DType::Fp8 ? 1 : type == DType::Bf16 ? 2 : type == DType::Int64 ? 8 : 4;
 }
 
-// Each kind has one function in the trainer (op_table.cpp) and one line in kernel_work.cpp. Suffix Backward: gradients.
+// Each kind has one function in the trainer (exec/op_groups.h) and one case in kernel_work.cpp. The comments name the
+// operands in the order of Op::reads and Op::writes. "+=" is what Op::accumulate turns into an addition. Operands in
+// brackets exist only in the case that is named.
 enum class OpKind : std::uint8_t {
-    LoadBatch,         // writes tokens, targets: those of the micro-batch at hand, from the host; where documents are
-                       // kept apart also the position of each token in its own, and where each begins
+    // Reads nothing; writes tokens, targets of the micro-batch, copied from the host; [separate documents: the
+    // position of each token in its document, and where each document begins].
+    LoadBatch,
     Embedding,         // reads tokens, table; writes x
-    EmbeddingBackward, // reads tokens, dx; writes dtable (+=; without accumulate it is zeroed first)
+    EmbeddingBackward, // reads tokens, dx; writes dtable (+=; zeroed first without accumulate)
     RmsNorm,           // reads x, weight; writes y, rstd
     AddRmsNorm,        // reads x, delta, weight; writes sum, y, rstd
-    RmsNormBackward,   // reads dy, x, rstd, weight and, where dx is added to, dx; writes dx, dweight (+=)
-    Gemm,         // reads A, B and, where a residual is added on the way, it; writes C (+=), see GemmForm; in bf16 also
-                  // the workspace that GEMMs share, those of vanilla attention too
-    Rope,         // rotates the q and k parts of qkv in place; reads qkv and, where documents are kept apart, positions
-    RopeBackward, // rotates dqkv back in place; reads as Rope
-    FlashAttention, // reads qkv and, where a rank has a part of each sequence, keys (PackKeys) of all ranks or of one:
-                    // the rank `peer` places on in the kernel's group. With accumulate it goes on from the out and lse
-                    // of the keys before. Or, where documents are kept apart, reads where they begin; writes out, lse
-    FlashAttentionBackward, // reads dout, qkv, out, lse and all ranks' keys, or one rank's and, where they are added
-                            // to, their gradients; or, where documents are kept apart, where they begin, positions (of
-                            // a rotation on the way); writes dqkv and workspace: delta [batch, heads, seq] fp32, in
-                            // bf16 also dq [tokens, heads x headDim] fp32; with keys of ranks their gradients, too, and
-                            // of dqkv the queries' part alone (+=; delta stays as it is then)
-    VanillaAttention,       // reads qkv and, where a rank has a part of each sequence, all ranks' keys; writes
-                            // probabilities, out
-    VanillaAttentionBackward, // reads dout, qkv, probabilities and all ranks' keys; writes dqkv, dscores and, with all
-                              // ranks' keys, their gradients
-    PackKeys,                 // reads qkv; writes its keys and values [tokens, 2 x kvHeads x headDim]
-    UnpackKeys,               // reads gradients as PackKeys has them, dqkv; writes dqkv: its keys' and values' part
-    SwiGlu,                   // reads gateUp; writes product
-    SwiGluBackward,           // reads dproduct, gateUp; writes gateUp: its gradient, in place
-    GatedActivation,          // as SwiGlu, with the model's activation
-    GatedActivationBackward,  // as SwiGluBackward
-    Activation,               // reads x; writes y
-    ActivationBackward,       // reads dy, x; writes x: its gradient, in place
-    LayerNorm,                // reads x and, where the model has them, weight and bias; writes y, mean, rstd
-    LayerNormBackward,        // reads dy, x, mean, rstd, weight where the model has it and, where dx is added to, dx;
-                              // writes dx, dweight, dbias (+=), these two where the model has them
-    AddBias,                  // reads y, bias; writes y: the bias is added to every row, in place
-    BiasBackward,             // reads dy; writes dbias (+=): the sum of the rows
-    Scale,                    // reads x; writes y: x times the kernel's scale; y may be x
-    AddPositions,             // reads x, table; writes x: the row of each token's position is added, in place
-    AddPositionsBackward,     // reads dx; writes dtable (+=)
-    QkNorm,                   // reads qkv, weights of q then of k; writes qkv: q and k normed in place, what they were,
-                              // rstd
-    QkNormBackward,           // reads dqkv, what q and k were, rstd, weights; writes dqkv in place, dweights (+=)
-    Route,         // reads logits; writes logits: the scores, in place, weights, assignment (native/experts.h) and,
-                   // where the router has a z-loss, the log sum exp of each row
-    RouteBackward, // reads scores, weights, assignment, dweights and, where the load is balanced, counts, log sum exp;
-                   // writes scores: the logits' gradient, in place
-    Permute,       // reads x, assignment; writes a row for each choice of a token, grouped by expert
-    PermuteBackward, // reads drows, assignment and, where dx is added to, dx; writes dx
-    Combine,         // reads assignment, weights, rows and, where a residual is added, it; writes the sum of
-                     // each token's rows
-    CombineBackward, // reads assignment, weights, rows, dy; writes rows: their gradient, in place, dweights
-    CountExperts,    // reads assignment; writes load: int64 of each expert, += the rows that it got, and, where the
-                     // load is balanced, counts: the same in fp32 (+=)
-    ReceivedRows, // reads the offsets of all ranks' assignments [ranks, experts + 1]; writes int32 [experts + 1]: where
-                  // the rows begin that come here, first of rank 0 for each expert here, then of rank 1
-    GroupedGemm,  // as Gemm for every expert's rows, batch experts; reads A, B, offsets of the rows [groups + 1], as
-                  // an assignment and ReceivedRows begin; writes C (+=).
-    GateRows,     // reads gates, x, y; writes y: sigmoid(gate) x is added to each row, in place
-    GateRowsBackward, // reads dy, x, gates; writes dx, gates: their gradient, in place
+    RmsNormBackward,   // reads dy, x, rstd, weight, [residual gradient]; writes dx, dweight (+=)
+    // Reads A, B, [residual]; writes C (+=), see GemmForm, and in bf16 the workspace that all GEMMs share, those of
+    // vanilla attention included.
+    Gemm,
+    Rope,         // reads qkv, [separate documents: positions]; rotates q and k in place
+    RopeBackward, // reads dqkv and as Rope; applies the inverse rotation in place
+    // Reads qkv, [context parallelism: keys and values (PackKeys) of all ranks, or of the one rank that Kernel::peer
+    // names], [separate documents: where each begins]; writes out, lse. With accumulate it continues from the out and
+    // lse of earlier keys.
+    FlashAttention,
+    // Reads dout, qkv, out, lse, [context parallelism: keys and values of all ranks, or of one rank and their
+    // gradients so far], [separate documents: where each begins, and the positions for a fused inverse RoPE]; writes
+    // dqkv and workspace: delta [batch, heads, seq] fp32 and, in bf16, dq [tokens, heads x headDim] fp32. Under
+    // context parallelism it writes dq alone to dqkv (+=; delta is kept then), and the gradients of keys and values
+    // apart.
+    FlashAttentionBackward,
+    VanillaAttention, // reads qkv, [context parallelism: all ranks' keys and values]; writes probabilities, out
+    // Reads dout, qkv, probabilities, [context parallelism: all ranks' keys and values]; writes dqkv, dscores, [their
+    // gradients].
+    VanillaAttentionBackward,
+    PackKeys, // reads qkv; writes its keys and values [tokens, 2 x kvHeads x headDim]
+    // Reads the gradients of keys and values in the layout of PackKeys, dqkv; writes their columns of dqkv.
+    UnpackKeys,
+    SwiGlu,                  // reads gateUp; writes product: silu(gate) x up, elementwise
+    SwiGluBackward,          // reads dproduct, gateUp; replaces gateUp by its gradient
+    GatedActivation,         // as SwiGlu, with the model's activation function
+    GatedActivationBackward, // as SwiGluBackward
+    Activation,              // reads x; writes y
+    ActivationBackward,      // reads dy, x; replaces x by its gradient
+    LayerNorm,               // reads x, [weight], [bias]; writes y, mean, rstd
+    LayerNormBackward,    // reads dy, x, mean, rstd, [weight], [residual gradient]; writes dx, [dweight], [dbias] (+=)
+    AddBias,              // reads y, bias; adds the bias to every row of y in place
+    BiasBackward,         // reads dy; writes dbias (+=): the sum of the rows
+    Scale,                // reads x; writes y = Kernel::scale x; y may be x
+    AddPositions,         // reads x, table; adds to each row of x the table's row of its position, in place
+    AddPositionsBackward, // reads dx; writes dtable (+=)
+    QkNorm, // reads qkv, weights of q, then of k; writes qkv with q and k normalized in place, q and k before, rstd
+    QkNormBackward, // reads dqkv, q and k before QkNorm, rstd, weights; writes dqkv in place, dweights (+=)
+    // Reads logits; replaces them by the scores and writes weights, assignment (native/experts.h), [router z-loss:
+    // log-sum-exp of each row].
+    Route,
+    // Reads scores, weights, assignment, dweights, [load balancing: counts, log-sum-exp]; replaces the scores by the
+    // gradient of the logits.
+    RouteBackward,
+    Permute,         // reads x, assignment; writes one row per assigned token, grouped by expert
+    PermuteBackward, // reads drows, assignment, [residual gradient]; writes dx
+    Combine,         // reads assignment, weights, rows, [residual]; writes the weighted sum of each token's rows
+    CombineBackward, // reads assignment, weights, rows, dy; replaces rows by their gradient and writes dweights
+    // Reads assignment; writes load: int64 rows per expert (+=), [load balancing: counts, the same in fp32 (+=)].
+    CountExperts,
+    // Reads the offsets of all ranks' assignments [ranks, experts + 1]; writes int32 [experts + 1]: where the received
+    // rows of each local expert begin, first those of rank 0, then of rank 1.
+    ReceivedRows,
+    // One Gemm per expert over its rows, Kernel::batch experts; reads A, B, offsets of the rows [groups + 1] as in an
+    // assignment or ReceivedRows; writes C (+=).
+    GroupedGemm,
+    GateRows,         // reads gates, x, y; adds sigmoid(gate) x to each row of y in place
+    GateRowsBackward, // reads dy, x, gates; writes dx, and replaces gates by their gradient
     Add,              // reads a, b; writes sum
-    CrossEntropy, // reads logits, targets; writes logits: their gradient, in place, zero where rows are filled up; loss
-                  // (+=), a mean over the tokens of all ranks and micro-batches of the step. Of a vocabulary that is
-                  // split over a group: reads all ranks' LogitStatistics, too
-    LogitStatistics, // of a split vocabulary: reads logits, targets; writes logits: scaled and capped, in place, rows
-                     // of maximum, sum of exponentials and the target's logit, fp32
-    Zero,            // writes zeros
-    Elementwise,     // simulated frameworks: any kernel that is bound by the bytes it names
-    HostCopy,        // simulated frameworks: m x n bytes to the host or back
-    View,            // simulated frameworks: a tensor gets a name or dies, and nothing runs
-    SumSquares,      // reads a gradient; writes norm2 (+=)
-    AdamW,           // reads gradient, norm2; writes parameter, master, m, v
-    MuonMomentum,    // reads gradient, norm2; writes momentum, x: the update of norm 1, its longer side last
-    NewtonSchulz,    // reads x x^T, its square; writes the polynomial of both in the place of the square
-    MuonUpdate,      // reads x; writes parameter, master
-    Average,         // reads master; writes its moving average
-    Exchange,        // two buffers change contents: outside of steps
-    AllReduce,       // sums in place over the group
+    // Reads logits, targets, [vocabulary parallelism: all ranks' LogitStatistics]; replaces the logits by their
+    // gradient, with zeros in padded columns; writes loss (+=): the mean over the step's tokens of all ranks and
+    // micro-batches.
+    CrossEntropy,
+    // Vocabulary parallelism: reads logits, targets; writes logits scaled and capped in place, and fp32 rows of the
+    // maximum, the sum of exponentials and the target's logit.
+    LogitStatistics,
+    Zero,        // writes zeros
+    Elementwise, // simulated frameworks: any kernel that memory bandwidth limits, with its bytes in the Kernel
+    HostCopy,    // simulated frameworks: m x n bytes to or from the host
+    View,        // simulated frameworks: allocates or frees a tensor and runs nothing
+    SumSquares,  // reads a gradient; writes norm2 (+=)
+    AdamW,       // reads gradient, norm2; writes parameter, master, m, v
+    // Reads gradient, norm2; writes momentum, x: the update with norm 1, transposed so that its longer side is last.
+    MuonMomentum,
+    NewtonSchulz, // reads x x^T and its square; replaces the square by the polynomial of both
+    MuonUpdate,   // reads x; writes parameter, master
+    Average,      // reads master; writes its moving average
+    Exchange,     // swaps the contents of two buffers, outside of steps
+    AllReduce,    // sums in place over the group
     ReduceScatter,
     AllGather,
-    SendReceive, // simulated frameworks: a message to a neighbour or from it
-    AllToAll, // reads rows of n elements, offsets of what goes and of what comes [k + 1]; writes rows. Of the k groups
-              // of rows each rank of the group sends and gets equally many
-    Send,     // reads what goes to the rank `peer` places on in the group
-    Receive,  // writes what comes from the rank `peer` places on in the group
-    Cast,     // reads fp32, writes bf16, or reads bf16, writes fp32 (+=); its type is that of what it reads
-    Quantize, // reads rows; writes a factor (fp32), and from kQuantizedOffset on fp8 whose products with it they are:
-              // [m, n] or, transposed, [n, m]. The factor comes from the largest of them
+    SendReceive, // simulated frameworks: a message to or from a neighbor
+    // Reads rows of n elements, offsets of the rows to send and to receive [k + 1]; writes rows. Each rank of the
+    // group sends and receives an equal number of the k groups of rows.
+    AllToAll,
+    Send,    // reads what goes to the rank `peer` places further in the group
+    Receive, // writes what comes from the rank `peer` places further in the group
+    // Reads fp32 and writes bf16, or reads bf16 and writes fp32 (+=); Kernel::type is that of the operand it reads.
+    Cast,
+    // Reads rows; writes an fp32 scale and, from kQuantizedOffset on, fp8 values that are rows / scale: [m, n] or,
+    // transposed, [n, m]. The scale follows from the largest absolute value.
+    Quantize,
 };
 
 template<>
@@ -181,8 +195,8 @@ struct EnumNames<OpKind> {
         "cast", "quantize"};
 };
 
-// Where fp8 begins behind its factor, in bytes. GEMMs of fp8 read it from there, and the factor before it. Whatever the
-// form, A is [m, k] and B is [n, k]; gradients are e5m2, all else e4m3.
+// In a buffer that Quantize writes, the fp8 values begin this many bytes after the scale. GEMMs in fp8 read both. For
+// every GemmForm A is [m, k] and B is [n, k]. Gradients are E5M2, weights and activations E4M3.
 inline constexpr Bytes kQuantizedOffset = 256;
 
 // Row-major operands. Weights are [out, in], as Hugging Face stores them.
@@ -196,7 +210,7 @@ struct EnumNames<GemmForm> {
     static constexpr std::array<std::string_view, 3> names{"forward", "input_gradient", "weight_gradient"};
 };
 
-// Which part of the step an op's time counts to (contract, section 2, speed.seconds).
+// The category that an op's time counts to: the keys of `speed.seconds` in docs/guide/json.md.
 enum class CostClass : std::uint8_t { Gemm, Attention, Elementwise, Loss, Optimizer, Communication };
 template<>
 struct EnumNames<CostClass> {
@@ -204,7 +218,7 @@ struct EnumNames<CostClass> {
         "gemm", "attention", "elementwise", "loss", "optimizer", "communication"};
 };
 
-// Ids are distinct types, so that they cannot be mixed.
+// Distinct types, so that ids of different tables cannot be mixed up.
 enum class BufferId : std::uint16_t {};
 enum class KernelId : std::uint16_t {};
 enum class BlockId : std::uint16_t {};
@@ -219,56 +233,58 @@ struct Buffer {
     DType type = DType::Fp32;
     Role role = Role::Activation;
     Scope scope = Scope::MicroBatch;
-    bool perLayer = false; // an instance for each layer, else one
+    bool perLayer = false; // one instance per layer, else one in all
     bool operator==(const Buffer &) const = default;
 };
 
-// The shape of a kernel; unused fields stay 0. Unique within a plan: an op names it by KernelId.
+// The shape of a kernel. Unused fields are 0. Equal kernels of a plan are stored once, and ops refer to them by
+// KernelId.
 struct Kernel {
     OpKind kind = OpKind::Zero;
     DType type = DType::Fp32; // of its main operands
     GemmForm form = GemmForm::Forward;
     CostClass cost = CostClass::Elementwise;
-    // Gemm: see GemmForm. Else m rows of n elements; EmbeddingBackward: k rows of the table; CrossEntropy: rows begin k
-    // elements apart; AdamW: n is this rank's part of what begins at the unit's element k. Muon's ops: batch matrices
-    // of m x n; NewtonSchulz: of m x m. Experts: m tokens, k experts each; Route: n experts; AddPositions: k rows of
-    // the table.
+    // Gemm: see GemmForm. Otherwise m rows of n elements, and k is:
+    //   EmbeddingBackward, AddPositions: rows of the table; CrossEntropy: elements from one row to the next;
+    //   Permute, Combine and their like: experts per token; AdamW: the unit's element at which its n elements begin,
+    //   before the unit is sharded.
+    // Route: n experts. Muon's ops: `batch` matrices of m x n, NewtonSchulz of m x m.
     std::int64_t m = 0, n = 0, k = 0;
-    // Attention and RoPE; Gemm: so many GEMMs of one shape over matrices that follow each other, 0 as 1. Attention over
-    // more keys than queries: k keys.
+    // Attention and RoPE. With more keys than queries, attention has k keys. Gemm: batch is the number of GEMMs of this
+    // shape over consecutive matrices; 0 means 1.
     std::int32_t batch = 0, seq = 0, heads = 0, kvHeads = 0, headDim = 0;
-    std::int32_t window = 0; // Attention: keys that a query sees, itself among them; 0: all before it
-    std::int32_t past = 0;   // FlashAttention: keys of a cache that each sequence's first query sees before itself
-    float storedBits = 0;    // Gemm: of an element of B; FlashAttention: of an element of the cache; 0: as `type`
-    std::int32_t rope = 0;   // RoPE: which of the model's rotations
-    std::int32_t unit = 0;   // AdamW; SumSquares where ranks share rows: which of the plan's units
-    // Attention: of the scores, 0: headDim^-1/2. Scale: of each element. SumSquares: of the sum, 0: 1. MuonUpdate: of
-    // the learning rate. Average: decay.
+    std::int32_t window = 0; // attention: keys that a query attends to, its own included; 0: all up to its own
+    std::int32_t past = 0;   // FlashAttention: keys in the KV cache before each sequence's first query
+    float storedBits = 0;    // bits per element of Gemm's B, or of FlashAttention's KV cache; 0: as `type`
+    std::int32_t rope = 0;   // RoPE: index of the model's RoPE table
+    std::int32_t unit = 0;   // AdamW, and SumSquares with replicated rows: index into StepPlan::units
+    // Factor of attention scores (0: headDim^-1/2), of Scale's elements, of SumSquares' sum (0: 1) or of MuonUpdate's
+    // learning rate. Average: decay of the moving average.
     float scale = 0;
-    float softCap = 0;      // Attention: of the scores; 0: none
-    std::int32_t calls = 1; // so many launches one after another; m, n, k of one, work of all
-    bool hostWaits = false; // the host reads its result before it launches more
-    bool residual = false;  // Gemm: a third operand is added
-    bool mixed = false;     // Elementwise: over operands of two types
+    float softCap = 0;             // attention: soft cap of the scores; 0: none
+    std::int32_t calls = 1;        // consecutive launches; m, n, k are those of one, FLOPs and bytes those of all
+    bool synchronizesHost = false; // the host waits for its result before it launches more kernels
+    bool residual = false;         // Gemm: a third operand is added
+    bool mixed = false;            // Elementwise: operands of two types
     Flops flops = 0;
     Bytes bytesRead = 0, bytesWritten = 0; // of device memory, each operand once
-    Bytes messageBytes = 0;                // collectives: the whole buffer's size, before division by ranks
-    GroupId group = GroupId::None;         // of a collective, or that the operand's rows or its keys are split over
+    Bytes messageBytes = 0;                // collectives: size of the whole buffer, of all ranks
+    GroupId group = GroupId::None;         // of a collective, or that the rows or keys of the operand are sharded over
     bool transposed = false;               // Quantize
-    bool wideRange = false;                // Quantize: to e5m2, for gradients; else to e4m3
-    std::int32_t peer = 0;                 // Send, Receive, FlashAttention: places from this rank's in the group
-    double overlapFraction = 0;            // of a collective that moves chunk by chunk beside the GEMM it feeds
+    bool e5m2 = false;                     // Quantize: to E5M2, for gradients; else to E4M3
+    std::int32_t peer = 0;                 // Send, Receive, FlashAttention: distance to the other rank in the group
+    double overlapFraction = 0; // of a collective that is pipelined in chunks with the GEMM that reads its result
     bool operator==(const Kernel &) const = default;
 };
 
 // One operand: an instance of a buffer, seen from a slot.
 struct Use {
     BufferId buffer{};
-    std::int8_t layerShift = 0;     // instance of layer (slot.index + layerShift); buffers with perLayer only
-    std::int16_t shardsPerPart = 1; // so many shards next to each other count as one: ranks with other experts
-    std::int64_t offset = 0;        // bytes from the instance's start
-    std::int64_t stride = 0;        // bytes added for each slot.index: the rows of a chunk
-    std::int64_t shardStride = 0;   // bytes added for each shard before this rank's: its part of what holds all of them
+    std::int8_t layerShift = 0;     // perLayer buffers: the instance is that of layer slot.index + layerShift
+    std::int16_t ranksPerShard = 1; // consecutive ranks with the same shard number, as they have different experts
+    std::int64_t offset = 0;        // bytes from the start of the instance
+    std::int64_t stride = 0;        // bytes added per slot.index: the rows of a loss chunk
+    std::int64_t shardStride = 0;   // bytes added per shard before this rank's, in a buffer of all shards
     bool operator==(const Use &) const = default;
 };
 
@@ -277,99 +293,104 @@ struct Op {
     KernelId kernel{};
     Stream stream = Stream::Compute;
     Phase phase = Phase::Forward;
-    bool accumulate = false; // += on what OpKind marks so, else =
+    bool accumulate = false; // adds to the operands marked += in OpKind, instead of overwriting them
     std::vector<Use> reads, writes;
-    std::vector<Use>
-        allocations;        // instances that live from this op on: its first writes, filled in by markAllocations()
-    std::vector<Use> frees; // instances that die when the op has run
+    std::vector<Use> allocations; // instances that this op is the first to write; set by markAllocations()
+    std::vector<Use> frees;       // instances that are freed after the op
     bool operator==(const Op &) const = default;
 };
 
-// A run of ops written once; "layer forward", "layer backward", "loss chunk", "optimizer of a unit".
+// A sequence of ops that slots instantiate: "layer forward", "layer backward", "loss chunk".
 struct Block {
     std::string name;
     std::vector<Op> ops;
-    bool layered = false; // its slots' index is a layer: one that a message may name
+    bool layered = false; // the index of its slots is a layer
     bool operator==(const Block &) const = default;
 };
 
-// Which pass of a micro-batch through a stage of a pipeline a slot belongs to. Backward: all of it, or, where it is
-// split, the gradients of activations; Weights: the gradients of weights then.
+// The pass of a micro-batch through a pipeline stage that a slot belongs to. Where a schedule splits the backward pass,
+// Backward computes the gradients of activations and Weights those of weights.
 enum class PipelinePass : std::uint8_t { None, Forward, Backward, Weights };
 
 struct Slot {
     BlockId block{};
     PipelinePass pass = PipelinePass::None;
-    std::uint16_t part = 0;      // of a pipeline's stage that has several parts of the model
-    std::int32_t index = 0;      // layer (instance of perLayer buffers), or chunk
-    std::int32_t microBatch = 0; // counted within one repetition of its segment
+    std::uint16_t modelChunk = 0; // of an interleaved pipeline stage
+    std::int32_t index = 0;       // layer, or chunk of the loss
+    std::int32_t microBatch = 0;  // within one repetition of its segment
     bool operator==(const Slot &) const = default;
 };
 
 struct Segment {
     std::vector<Slot> slots;
-    std::int32_t repeat = 1;       // the micro-batches that are alike
-    std::int32_t microBatches = 1; // that begin in one repetition; 0: the pipeline drains, or the optimizer
+    std::int32_t repeat = 1;
+    std::int32_t microBatches = 1; // that begin in one repetition; 0 for the pipeline's cool-down and the optimizer
     bool operator==(const Segment &) const = default;
 };
 
-inline constexpr std::string_view kGradientAxis = "pp gradients";
+// Messages between stages that need an order of their own have a group of their own, whose axis begins with "pp ".
+inline constexpr std::string_view kGradientAxis = "pp gradients", kWrapAxis = "pp wrap",
+                                  kWrapGradientAxis = "pp wrap gradients";
+constexpr bool hasOwnOrder(std::string_view axis) { return axis.starts_with("pp "); }
 
-// Ranks base + i x stride, i < size. The stride tells which links are crossed.
+// The ranks base + i x stride, i < size. The stride determines which links the group crosses.
 struct Group {
-    // "dp", "replicas", "tp", "cp", "pp", "ep"; of ranks that are in these groups already: "embedding", the first and
-    // the last stage; kGradientAxis, the stages where what they send back has an order of its own; "kv", those with the
-    // same key heads; "edp" and "edp replicas", those with the same experts.
+    // "dp", "replicas", "tp", "cp", "pp" or "ep", or one of these, whose ranks are in the groups above already:
+    // "embedding": first and last stage; kGradientAxis, kWrapAxis, kWrapGradientAxis: the stages again, for gradients
+    // and for messages between the last and the first stage; "kv": ranks with the same key-value heads; "edp", "edp
+    // replicas": ranks with the same experts.
     std::string axis;
     int size = 1;
     int stride = 1;
     bool operator==(const Group &) const = default;
 };
 
-// How tensor-parallel ranks share a weight [rows, columns]: each has all of it, or a range of rows (of each of its
-// parts) or of columns.
+// How tensor parallelism shards a weight [rows, columns]: not at all, by rows (of each weight that is packed in it), or
+// by columns.
 enum class WeightPlacement : std::uint8_t { Whole, Rows, Columns };
 template<>
 struct EnumNames<WeightPlacement> {
     static constexpr std::array<std::string_view, 3> names{"whole", "rows", "columns"};
 };
 
-// Where a named weight lies in the flat parameter buffer of its unit; gradients, masters and states use the same
+// A named weight in the flat parameter buffer of its unit. Gradients, master weights and optimizer states use the same
 // offsets.
 struct ParameterTensor {
     std::string name;                   // "qkv", in the unit
-    BufferId parameter{};               // the unit's flat buffer; its layer is the instance
+    BufferId parameter{};               // the unit's flat buffer, with one instance per layer
     std::int64_t offset = 0;            // elements
-    std::int64_t rows = 0, columns = 0; // a vector has 1 column; with those that fill up an odd width
+    std::int64_t rows = 0, columns = 0; // padding included; a vector has 1 column
     ParameterKind kind = ParameterKind::Matrix;
     WeightPlacement placement = WeightPlacement::Whole;
-    std::int64_t sharedRows = 0; // the last so many, which keyRanks of the plan have alike
+    std::int64_t replicatedRows = 0; // the last rows, which StepPlan::kvReplicas ranks have in common
     bool operator==(const ParameterTensor &) const = default;
 };
 
 enum class UnitSection : std::uint8_t { Embedding, Layer, Head };
 
-// The flat buffers of one unit that is reduced, sharded and optimised as a whole: embedding, each block, head. What
-// tensor-parallel ranks all have whole is a unit of its own: their gradients of it are partial sums.
+// The flat buffers of weights that are reduced, sharded and updated together: the embedding, each layer, the head.
+// Weights that tensor parallelism does not shard form a unit of their own, because each rank has only a partial sum of
+// their gradients.
 struct ParameterUnit {
     std::string name; // "embedding", "layer", "head"; "layer_whole"
     UnitSection section = UnitSection::Layer;
-    bool whole = false;            // on every tensor-parallel rank, while other weights are split
-    bool experts = false;          // every expert-parallel rank has others
-    bool copy = false;             // another pipeline stage has it, too, and counts it: a tied table at the last stage
+    bool whole = false;            // not sharded by tensor parallelism, while other weights are
+    bool experts = false;          // expert-parallel ranks have different experts
+    bool copy = false;             // a tied embedding on the last stage, which the first stage counts
     std::int64_t elements = 0;     // of one instance
-    std::int64_t muonElements = 0; // Muon updates the first so many, AdamW the rest
-    // Of this rank: master equals parameter where weights are fp32. States hold `part` elements, the variance those
-    // that AdamW updates; parameter and gradient hold as many where they are spread, else `padded`.
+    std::int64_t muonElements = 0; // Muon updates these first elements, AdamW the rest
+    // Of this rank. The master is the parameter itself if weights are fp32. Optimizer states have `shardElements`
+    // elements, the variance only those that AdamW updates. Parameter and gradient have `shardElements` if they are
+    // sharded, else `padded` elements.
     BufferId parameter{}, gradient{}, master{}, momentum{}, variance{};
     bool perLayer = false;
-    std::int64_t padded = 0;          // elements, filled up to equal parts
-    std::int64_t part = 0;            // padded / shards
-    std::optional<BufferId> average;  // moving average of the masters
-    std::optional<BufferId> gathered; // whole parameters while a block needs them, where `parameter` is a part
+    std::int64_t padded = 0;          // elements, padded to equal shards
+    std::int64_t shardElements = 0;   // padded / shards
+    std::optional<BufferId> average;  // moving average of the master weights
+    std::optional<BufferId> gathered; // all-gathered parameters, if `parameter` is a shard
     std::optional<BufferId>
-        fullGradient; // whole gradients of a micro-batch or a step, where `gradient` is not written at once
-    std::optional<BufferId> narrowGradient; // what of it ranks sum in bf16, while they do
+        fullGradient; // unsharded gradients of a micro-batch or a step, if `gradient` is not written directly
+    std::optional<BufferId> bf16Gradient; // the gradient in bf16 while it is reduced
     bool operator==(const ParameterUnit &) const = default;
 };
 
@@ -381,16 +402,16 @@ struct StepPlan {
     std::vector<Group> groups;
     std::vector<ParameterUnit> units;
     std::vector<ParameterTensor> tensors;
-    int shards = 1;       // ranks that states are spread over: rank r has part r / shardStride % shards of each unit
-    int shardStride = 1;  // between ranks of neighbouring parts
-    int dataRanks = 1;    // that see other sequences
-    int contextRanks = 1; // that see other parts of the same sequences
-    int tensorRanks = 1;  // that split weights; next to each other
-    int keyRanks = 1;     // of these, neighbours that have the same key heads
-    int expertRanks = 1;  // of those that see other tokens, neighbours that have other experts
-    int stage = 0;        // of the pipeline
-    int layers = 0;       // of this rank's stage
-    std::vector<int> layerNumbers; // of each, its number in the model; empty: all of them, in their order
+    int shards = 1;                // of optimizer states: rank r has shard r / shardStride % shards of each unit
+    int shardStride = 1;           // between ranks with consecutive shards
+    int dataRanks = 1;             // with different sequences
+    int contextRanks = 1;          // with different shards of the same sequences
+    int tensorRanks = 1;           // that shard weights; they are consecutive
+    int kvReplicas = 1;            // consecutive tensor-parallel ranks with the same key-value heads
+    int expertRanks = 1;           // consecutive data-parallel ranks with different experts
+    int stage = 0;                 // of the pipeline, from 0
+    int layers = 0;                // of this rank's stage
+    std::vector<int> layerNumbers; // of this rank's layers in the model; empty: all layers in order
     int microBatchesInFlight = 1;
     std::int64_t gradAccum = 1;
     Workload workload = Workload::Training;
@@ -406,7 +427,7 @@ struct StepPlan {
     [[nodiscard]] const Block &at(BlockId id) const { return blocks[index(id)]; }
 };
 
-// A plan for each rank that differs: pipeline stages. Ranks that share data only share the plan.
+// The plans of a run: one per pipeline stage. All ranks of a stage have the same plan.
 struct RunPlan {
     std::vector<StepPlan> stages;
     bool operator==(const RunPlan &) const = default;

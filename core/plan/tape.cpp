@@ -39,7 +39,7 @@ Value Tape::inPlace(Value value)
     return {static_cast<int>(m_values.size()) - 1};
 }
 
-// Lifetimes of one recording.
+// The lifetimes of one recording.
 class TapeBlocks {
 public:
     TapeBlocks(Tape &tape, Value input, Value output, BufferId gradient, bool keepInput)
@@ -65,7 +65,7 @@ public:
     }
 
 private:
-    // A gradient's storage: several tensors may share it.
+    // The storage of a gradient. Several tensors may share it.
     struct Storage {
         Use use;
         int references = 0;
@@ -87,7 +87,7 @@ private:
                     m_blocks.made.push_back({id, op.group, nth, isSaved(v)});
             };
             std::for_each(op.outputs.begin(), op.outputs.end(), add);
-            std::for_each(op.saves.begin(), op.saves.end(), add); // what it makes besides
+            std::for_each(op.saves.begin(), op.saves.end(), add); // tensors that the op creates in addition
         }
     }
 
@@ -233,7 +233,7 @@ private:
             accumulate(t.inputs[static_cast<std::size_t>(b.input)], *made);
     }
 
-    // A tensor that several ops use gets the sum of their gradients, made when the second one arrives.
+    // If several ops use a tensor, their gradients are summed when the second one arrives.
     void accumulate(Value v, int gradient)
     {
         const auto found = m_gradients.find(v.id);
@@ -244,7 +244,7 @@ private:
         const int other = found->second;
         const std::int64_t elements = entry(v).bytes / sizeOf(entry(v).type);
         const int sum = claim(newGradient(v));
-        // What the reader of a fused sum reads besides.
+        // With fused sums, the reader also reads this gradient.
         const Kernel added =
             m_tape.m_fusesSums ? Kernel{.kind = OpKind::Elementwise, .type = entry(v).type, .bytesRead = entry(v).bytes}
                                : Kernel{.kind = OpKind::Add, .type = entry(v).type, .m = 1, .n = elements};
@@ -260,10 +260,10 @@ private:
         m_gradients[v.id] = sum;
     }
 
-    // What the op's backward was the last to need dies with its last kernel.
+    // Frees tensors that no later backward needs with the last kernel of this op's backward.
     void endBackward(std::size_t i, const TapeOp &t, const std::vector<int> &outputGradients)
     {
-        if (m_blocks.backward.empty()) { // a first op that only passes its gradient on
+        if (m_blocks.backward.empty()) { // the first op only passes its gradient on
             for (const int g : outputGradients)
                 --m_storages[static_cast<std::size_t>(g)].references;
             m_pendingFrees.insert(m_pendingFrees.end(), t.saves.begin(), t.saves.end());
@@ -284,7 +284,7 @@ private:
         });
     }
 
-    // The sum that the input's gradient ended as is what the block before finds as its output's.
+    // The final sum of the input's gradient becomes the gradient that the block before finds for its output.
     void handOver()
     {
         const auto found = m_gradients.find(m_input.id);

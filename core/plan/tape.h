@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The forward code of another framework, recorded as its autograd records it: each op names what it saves. From that
-// follow the forward block, the backward block and the life of every tensor in both.
+// Records the forward code of another framework as its autograd does: each op names the tensors that it saves. The
+// forward block, the backward block and the lifetimes of all tensors follow from that.
 //
-// Tensors are instances of the slot's layer. One that is not saved dies at its last use; a saved one when the backward
-// of the first op that saved it has run; a gradient when its consumer has.
+// Tensors are instances of the slot's layer. A tensor that is not saved is freed after its last use, a saved one after
+// the backward of the first op that saved it, and a gradient after its consumer.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ struct Value {
 struct TapeBackward {
     std::string name;
     KernelId kernel{};
-    int input = -1; // index of the op's input whose gradient it gives; -1: none
+    int input = -1; // index of the op's input whose gradient it computes; -1: none
     std::vector<Use> weightReads, weightGradients;
     bool needsSaved = true; // reads what the op saved
     Bytes workspace = 0;    // alive while it runs
@@ -36,16 +36,16 @@ struct TapeOp {
     KernelId kernel{};
     std::vector<Value> inputs, outputs;
     std::vector<Use> weightReads;
-    std::vector<Value> saves; // of the inputs, outputs or values that it makes besides
+    std::vector<Value> saves; // inputs, outputs or further tensors that autograd saves
     std::vector<TapeBackward> backward;
-    std::vector<int> passesGradient; // inputs whose gradient is the output's, without a copy: addition, views
+    std::vector<int> passesGradient; // inputs with the gradient of the output, without a copy: addition, views
     Bytes workspace = 0;
-    RecomputeOp group = RecomputeOp::Activation; // what selective recomputation counts it to
+    RecomputeOp group = RecomputeOp::Activation; // the group of ops in which selective recomputation counts it
 };
 
 class Tape {
 public:
-    // `fusesAdditions`: gradients of one tensor are added up by the kernel that reads the sum (a compiler).
+    // `fusesAdditions`: the kernel that reads the sum of a tensor's gradients also computes it, as compilers do.
     Tape(PlanBuilder &builder, std::string prefix, bool fusesAdditions = false)
         : m_builder(builder),
           m_prefix(std::move(prefix)),

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Going through a plan in its order: every walker and the executor share these two.
+// Iterates over a plan in execution order. The planner's walkers and the executor share it.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace slipway {
 
-// Numbers the instances of all buffers from 0 on, so that a walker keeps its state in one vector.
+// Numbers the instances of all buffers from 0, so that a walker can keep its state in one vector.
 class Instances {
 public:
     explicit Instances(const StepPlan &plan)
@@ -53,12 +53,13 @@ struct Visit {
     int microBatch; // of the step
 };
 
-// Whether a walker goes through every repetition of a segment, or through one that stands for them all.
+// Whether a walker visits every repetition of a segment, or one for all of them.
 enum class Repetitions { All, Once };
 
 // Calls visit(Visit) for every op of a step in its order.
 //
-// Repetitions::Once takes each segment once: enough for memory, since a repetition leaves alive what it found alive.
+// Repetitions::Once visits each segment once. This is enough for memory, because the same buffers are alive before and
+// after a repetition.
 template<typename Visitor>
 void forEachOp(const StepPlan &plan, Repetitions repetitions, Visitor &&visit)
 {

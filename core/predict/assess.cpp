@@ -20,7 +20,8 @@ namespace slipway {
 
 namespace {
 
-// P10 and P90 of the step's time, measured over predicted: the calibration's, else the residuals on published rows.
+// P10 and P90 of the step time, measured over predicted. They come from the calibration, or else from the residuals of
+// published rows.
 struct Range {
     double p10, p90;
 };
@@ -28,13 +29,13 @@ Range stepRange(const Subject &s, const SpeedRates &rates)
 {
     if (s.calibration.stepP90 > 0)
         return {s.calibration.stepP10, s.calibration.stepP90};
-    if (const KnowledgeRate *known = rates.rangeOf(enumName(s.knowledge)))
+    if (const KnowledgeRate *known = rates.rangeOf(enumName(s.softwareKnowledge)))
         return {known->stepP10, known->stepP90};
     const FrameworkRate framework = rates.frameworkOf(frameworkUse(s.config, s.gpu));
     return {framework.stepP10, framework.stepP90};
 }
 
-// Recomputed FLOPs of a step by the convention of MFU.
+// The recomputed FLOPs of a step, counted as for MFU.
 Flops recomputedFlops(const StepPlan &plan)
 {
     Flops flops = 0;
@@ -54,9 +55,9 @@ struct SlowestStage {
     StepTimes times;
 };
 
-// The slowest stage works without a pause; around it one micro-batch passes the others forward and backward, which
-// fills and drains the pipeline (Narayanan et al. 2021, section 2.2, with stages that differ: the last one has the
-// head). Interleaved parts pass in turn.
+// The slowest stage works without a pause. Before and after, one micro-batch passes the other stages forward and
+// backward, which fills and drains the pipeline. See Narayanan et al. 2021, section 2.2; here stages differ, since the
+// last one has the LM head. Interleaved model chunks pass in turn.
 SlowestStage slowestStage(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config)
 {
     const StepPlan *slowestPlan = &plan.stages.front();
@@ -66,7 +67,7 @@ SlowestStage slowestStage(const RunPlan &plan, const DeviceRates &rates, const R
         const StepTimes times = simulateStep(plan.stages[i], rates);
         const Seconds microBatch =
             (times.step - times.byPhase[static_cast<std::size_t>(Phase::Optimizer)]) / double(config.gradAccum);
-        // Stages between the first two and the last are like the second.
+        // Stages between the first two and the last equal the second one.
         ofAllStages += microBatch * (i == 1 && plan.stages.size() > 2 ? config.parallel.pp - 2 : 1);
         if (times.step > slowest.step) {
             slowest = times;
@@ -78,13 +79,13 @@ SlowestStage slowestStage(const RunPlan &plan, const DeviceRates &rates, const R
     return {slowestPlan, slowest};
 }
 
-// Groups within an axis count to it: those of the stages, of ranks with the same experts, of the replicas.
+// Groups within an axis count for the axis: those of the stages, of ranks with the same experts, of the replicas.
 std::vector<std::pair<std::string, Seconds>> exposedByAxis(const StepPlan &plan, const StepTimes &times)
 {
     std::vector<std::pair<std::string, Seconds>> axes;
     for (std::size_t i = 0; i < std::min(plan.groups.size(), times.exposedByGroup.size()); ++i) {
         const std::string &group = plan.groups[i].axis;
-        const std::string axis = group == kGradientAxis || group == "embedding"                     ? "pp"
+        const std::string axis = hasOwnOrder(group) || group == "embedding"                         ? "pp"
                                  : group == "kv"                                                    ? "tp"
                                  : group == "replicas" || group == "edp" || group == "edp replicas" ? "dp"
                                                                                                     : group;
@@ -97,10 +98,10 @@ std::vector<std::pair<std::string, Seconds>> exposedByAxis(const StepPlan &plan,
     return axes;
 }
 
-// With what the catalogue knows of the software and of the GPU.
+// Adds what the catalogue knows of the software and of the GPU.
 Subject known(Subject s, const Catalogue &catalogue)
 {
-    s.knowledge = knowledgeOf(s.config, s.gpu, catalogue.frameworks);
+    s.softwareKnowledge = softwareKnowledge(s.config, s.gpu, catalogue.frameworks);
     s.calibration = calibrationOf(s.config, s.gpu, catalogue);
     return s;
 }
@@ -143,15 +144,16 @@ SpeedPrediction predictSpeed(const Subject &s, const RunPlan &run, int retries, 
     return p;
 }
 
-Knowledge knowledgeOf(const RunConfig &config, const Gpu &gpu, const Frameworks &frameworks)
+SoftwareKnowledge softwareKnowledge(const RunConfig &config, const Gpu &gpu, const Frameworks &frameworks)
 {
     if (config.software.empty())
-        return Knowledge::Engine;
+        return SoftwareKnowledge::BuiltIn;
     const FrameworkProfile *profile = frameworks.find(config.software.substr(0, config.software.find('@')));
     if (!profile || profile->isUnknown)
-        return Knowledge::Unknown;
+        return SoftwareKnowledge::Unknown;
     const auto &known = profile->measuredOn;
-    return std::find(known.begin(), known.end(), gpu.arch) != known.end() ? Knowledge::Profile : Knowledge::Elsewhere;
+    return std::find(known.begin(), known.end(), gpu.arch) != known.end() ? SoftwareKnowledge::Profile
+                                                                          : SoftwareKnowledge::OtherGpus;
 }
 
 Result<Subject> resolveSubject(const RunConfig &asked, const Catalogue &catalogue)
@@ -171,11 +173,14 @@ Result<Subject> resolveSubject(const RunConfig &asked, const Catalogue &catalogu
 
 Result<Subject> resolveSubject(RunConfig config, ModelSpec model, Gpu gpu, const Catalogue &catalogue)
 {
-    const std::string asked = std::exchange(config.gpu, gpu.id); // as conditions of a profile name it
+    std::optional<AppliedField> chosen = takeSoftwareOfRuns(config, gpu, catalogue);
+    const std::string asked = std::exchange(config.gpu, gpu.id); // the name that conditions of a profile use
     Result<std::vector<AppliedField>> software = applyFramework(config, model, catalogue.frameworks);
     config.gpu = asked;
     if (!software)
         return software.error();
+    if (chosen)
+        software->insert(software->begin(), *std::move(chosen));
     if (const Result<void> valid = validate(config, model); !valid)
         return valid.error();
     if (gpu.isCpu && config.precision != Precision::Fp32)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// One plan's memory, speed and cost: what predict() asks for the configuration itself and for each change it suggests.
+// Memory, speed and cost of one plan. predict() computes them for the configuration and for each suggested change.
 #pragma once
 
 #include "base/result.h"
@@ -12,30 +12,30 @@
 
 namespace slipway {
 
-// What is known of the software that a configuration names. Engine: one of the planner's own, without a profile.
-// Elsewhere: a profile whose runs were on other GPUs.
-enum class Knowledge { Engine, Profile, Elsewhere, Unknown };
+// What is known about the software of a configuration. BuiltIn: a framework of the planner, without a profile.
+// OtherGpus: a profile whose measured runs were on other GPUs.
+enum class SoftwareKnowledge { BuiltIn, Profile, OtherGpus, Unknown };
 template<>
-struct EnumNames<Knowledge> {
+struct EnumNames<SoftwareKnowledge> {
     static constexpr std::array<std::string_view, 4> names{"engine", "profile", "elsewhere", "unknown"};
 };
-Knowledge knowledgeOf(const RunConfig &config, const Gpu &gpu, const Frameworks &frameworks);
+SoftwareKnowledge softwareKnowledge(const RunConfig &config, const Gpu &gpu, const Frameworks &frameworks);
 
 // A configuration with its names resolved and its settings checked against one another.
 struct Subject {
     RunConfig config;
     ModelSpec model;
     Gpu gpu;
-    Knowledge knowledge = Knowledge::Engine;
-    std::vector<AppliedField> software = {}; // what the framework's profile has settled
-    DeviceCalibration calibration = {}; // of this card under this framework; without constants: as the catalogue has it
+    SoftwareKnowledge softwareKnowledge = SoftwareKnowledge::BuiltIn;
+    std::vector<AppliedField> software = {}; // settings from the framework's profile
+    DeviceCalibration calibration = {};      // for this GPU and framework; without constants: the catalogue's rates
 };
 Result<Subject> resolveSubject(const RunConfig &config, const Catalogue &catalogue);
-// With the model and the GPU that the configuration names, already resolved: `model` is as resolveModel() gives it,
-// without what the framework's profile makes of it. A search that tries many settings looks both up once.
+// The same with model and GPU already resolved, so that a search looks them up once. `model` is the result of
+// resolveModel(), before the framework's profile changes it.
 Result<Subject> resolveSubject(RunConfig config, ModelSpec model, Gpu gpu, const Catalogue &catalogue);
-// The same model with other settings on a GPU that may be another one; what the profile has settled stays as it is.
-// `config` is checked by the caller.
+// The same model with other settings, and perhaps on another GPU. The profile is not applied again. The caller has
+// checked `config`.
 Subject changedSubject(const Subject &subject, RunConfig config, Gpu gpu, const Catalogue &catalogue);
 
 struct Assessment {
@@ -44,13 +44,13 @@ struct Assessment {
     CostPrediction cost;
 };
 Result<Assessment> assess(const Subject &subject, const Catalogue &catalogue);
-// With the plan of a configuration that shares it.
+// The same with the plan of a configuration that has an equal one.
 Result<Assessment> assess(const Subject &subject, const SharedPlan &shared, const Catalogue &catalogue);
 
 // `retries` of the allocator, as memory's prediction counts them.
 SpeedPrediction predictSpeed(const Subject &subject, const RunPlan &plan, int retries, const Catalogue &catalogue);
 
-// Bytes that one rank of the subject may use: the card's own, the user's cap, or a rank's part of this machine.
+// Bytes that one rank may use: the GPU's memory, the user's cap, or a rank's share of this machine's memory.
 Bytes capacityOf(const Subject &subject);
 
 } // namespace slipway

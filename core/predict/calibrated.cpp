@@ -2,17 +2,49 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "predict/calibrated.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "speed/kernel_time.h"
 
 namespace slipway {
 
+namespace {
+
+const Calibration *namedCalibration(const RunConfig &config, const Catalogue &catalogue)
+{
+    const auto found = std::find_if(catalogue.calibrations.begin(), catalogue.calibrations.end(),
+        [&](const Calibration &calibration) { return calibration.id == config.calibration; });
+    return found == catalogue.calibrations.end() ? nullptr : &*found;
+}
+
+} // namespace
+
 DeviceCalibration calibrationOf(const RunConfig &config, const Gpu &gpu, const Catalogue &catalogue)
 {
-    for (const Calibration &calibration : catalogue.calibrations) {
-        if (calibration.id == config.calibration)
-            return calibration.of(gpu.id, enumName(config.framework));
+    const Calibration *calibration = namedCalibration(config, catalogue);
+    return calibration ? calibration->of(gpu.id, enumName(config.framework)) : DeviceCalibration();
+}
+
+std::optional<AppliedField> takeSoftwareOfRuns(RunConfig &config, const Gpu &gpu, const Catalogue &catalogue)
+{
+    const Calibration *calibration = namedCalibration(config, catalogue);
+    const SoftwareOfRuns *runs = calibration ? calibration->softwareOf(gpu.id, config.software) : nullptr;
+    if (!runs)
+        return std::nullopt;
+    config.software = runs->framework;
+    std::string taken = runs->framework;
+    const std::string key = runs->option.substr(0, runs->option.find('=') + 1);
+    const bool given = std::any_of(config.frameworkOptions.begin(), config.frameworkOptions.end(),
+        [&](const std::string &option) { return option.starts_with(key); });
+    if (!key.empty() && !given) {
+        config.frameworkOptions.push_back(runs->option);
+        taken += " with " + runs->option;
     }
-    return {};
+    return AppliedField{.key = "software",
+        .value = std::move(taken),
+        .origin = FieldOrigin::Measured,
+        .reference = "runs of the calibration '" + calibration->id + "' of " + calibration->asOf};
 }
 
 DeviceRates calibratedRates(const Subject &subject, const Catalogue &catalogue)
@@ -27,7 +59,7 @@ DeviceRates calibratedRates(const Subject &subject, const Catalogue &catalogue)
     rates.mixedBandwidth *= c.factor(Constant::MemoryBandwidth);
     rates.launch *= c.factor(Constant::Launch);
     rates.backwardLaunch *= c.factor(Constant::Launch);
-    rates.unitLaunch *= c.factor(Constant::Launch);
+    rates.shardCollectiveLaunch *= c.factor(Constant::Launch);
     rates.minKernelTime *= c.factor(Constant::Launch);
     rates.nodeLink.bandwidth *= c.factor(Constant::NodeLink);
     rates.nodeSwitch.bandwidth *= c.factor(Constant::NodeLink);
@@ -40,12 +72,12 @@ OutsideAllocator calibratedOutside(const Subject &subject)
     const auto measured = subject.calibration.find(Constant::Outside);
     if (!measured)
         return outsideAllocator(subject.gpu, subject.config);
-    // What a device shows differs from run to run by little.
+    // Device memory differs little from run to run.
     const auto bytes = static_cast<Bytes>(*measured);
     return {.bytes = bytes, .p10 = bytes * 9 / 10, .p90 = bytes * 11 / 10};
 }
 
-double memoryRatio(const Subject &subject) { return subject.calibration.factor(Constant::MemoryRatio); }
+double measuredToPlannedMemory(const Subject &subject) { return subject.calibration.factor(Constant::MemoryRatio); }
 
 Bytes reservedBeyondPlan(const Subject &subject)
 {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A subject's device as its calibration has it: the one place where constants of the user's own runs count.
+// The device of a subject with the constants that were calibrated on the user's own runs. Nothing else applies them.
 #pragma once
 
 #include "memory/outside_allocator.h"
@@ -14,11 +14,15 @@ namespace slipway {
 // it.
 DeviceCalibration calibrationOf(const RunConfig &config, const Gpu &gpu, const Catalogue &catalogue);
 
+// Plans as the software that the calibration's runs looked like, where the configuration names its own as those runs
+// did. Options that the user gave stay. Says what was taken.
+std::optional<AppliedField> takeSoftwareOfRuns(RunConfig &config, const Gpu &gpu, const Catalogue &catalogue);
+
 DeviceRates calibratedRates(const Subject &subject, const Catalogue &catalogue);
 OutsideAllocator calibratedOutside(const Subject &subject);
-// What the allocator takes, as a multiple of what is planned.
-double memoryRatio(const Subject &subject);
-// What the allocator holds beyond the plan, all the run long.
+// Measured over planned bytes of the allocator.
+double measuredToPlannedMemory(const Subject &subject);
+// Bytes that the allocator holds during the whole run in addition to the plan.
 Bytes reservedBeyondPlan(const Subject &subject);
 
 } // namespace slipway

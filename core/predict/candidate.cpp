@@ -20,24 +20,24 @@ double savedMemory(const Assessment &now, const Assessment &then)
     return std::max(0.0, 1 - double(then.memory.peak) / double(now.memory.peak));
 }
 
-std::vector<const Gpu *> otherCards(
+std::vector<const Gpu *> otherGpus(
     const Subject &subject, const PriceBook &book, const Catalogue &catalogue, std::size_t most)
 {
     if (subject.gpu.isCpu)
         return {};
     const int onNode = std::min(subject.config.parallel.gpus, subject.config.parallel.gpusPerNode);
-    std::vector<std::pair<double, const Gpu *>> cards;
-    for (const Gpu &card : catalogue.gpus) {
-        if (card.isCpu || card.id == subject.gpu.id)
+    std::vector<std::pair<double, const Gpu *>> gpus;
+    for (const Gpu &gpu : catalogue.gpus) {
+        if (gpu.isCpu || gpu.id == subject.gpu.id)
             continue;
-        const auto price = priceOf(book, card.id, onNode);
+        const auto price = priceOf(book, gpu.id, onNode);
         if (price && price->usdPerGpuHour > 0)
-            cards.emplace_back(-card.bf16Flops / price->usdPerGpuHour, &card);
+            gpus.emplace_back(-gpu.bf16Flops / price->usdPerGpuHour, &gpu);
     }
-    std::sort(cards.begin(), cards.end());
+    std::sort(gpus.begin(), gpus.end());
     std::vector<const Gpu *> best;
-    for (std::size_t i = 0; i < std::min(most, cards.size()); ++i)
-        best.push_back(cards[i].second);
+    for (std::size_t i = 0; i < std::min(most, gpus.size()); ++i)
+        best.push_back(gpus[i].second);
     return best;
 }
 

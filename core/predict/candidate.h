@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A change that may become a suggestion, and how all of them are compared: predict()'s own suggestions and the searches
-// count gain, cost and memory alike.
+// Changes that may become suggestions. predict() and the searches compare gain, cost and memory by the same functions.
 #pragma once
 
 #include <optional>
@@ -18,17 +17,17 @@ struct Candidate {
     std::string why;
 };
 
-// Faster, or cheaper a token, by less than this factor is within the noise of any prediction.
+// Smaller gains in speed or in cost per token are within the noise of predictions.
 inline constexpr double kWorthwhileGain = 1.01;
 
-// Dollars for 10^9 tokens with the time that failures and checkpoints take; empty where the GPU has no price.
+// Dollars for 10^9 tokens at the assumed goodput. Empty if the GPU has no price.
 std::optional<double> costOf(const Assessment &a);
 
-// Part of the peak memory that `then` does without, at least 0.
+// Fraction of the peak memory that `then` saves, at least 0.
 double savedMemory(const Assessment &now, const Assessment &then);
 
-// GPUs of the price book beside the subject's own, at most `most`: the most FLOP/s per dollar first. None beside a CPU.
-std::vector<const Gpu *> otherCards(
+// Other GPUs of the price book, at most `most`, by descending FLOP/s per dollar. Empty if the subject runs on a CPU.
+std::vector<const Gpu *> otherGpus(
     const Subject &subject, const PriceBook &book, const Catalogue &catalogue, std::size_t most);
 
 // What the candidate changes in `asked`, and what its own plan predicts. The unit of `gain` is that of Suggestion.

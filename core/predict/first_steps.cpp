@@ -17,7 +17,7 @@ FirstSteps::Point pointAt(const StepPlan &plan, const OpInstance &at, int step)
     return {.step = step, .op = std::move(where.op), .layer = where.layer, .phase = where.phase};
 }
 
-// All that lives for the run is there from the first op on.
+// All buffers that live for the whole run are allocated from the first op on.
 void addArena(FirstSteps &first, const StepPlan &plan)
 {
     const Bytes arena = peakMemory(plan).reserved;
@@ -35,8 +35,8 @@ void addArena(FirstSteps &first, const StepPlan &plan)
     first.outOfMemory = arena > first.usable;
 }
 
-// With the device's limit only where it is met and free segments can be given back; what is too large is shown whole.
-// `held` lies in the allocator all the time.
+// The limit of the device applies only if it is reached and free segments can be returned. If the memory does not fit,
+// it is shown without the limit. `held` is allocated all the time.
 void addReplay(FirstSteps &first, const StepPlan &plan, bool expandable, Bytes held)
 {
     const Bytes limit = first.usable - held;
@@ -70,8 +70,8 @@ Result<FirstSteps> firstSteps(const RunConfig &config, const Catalogue &catalogu
     const Result<RunPlan> plan = buildPlan(subject->config, subject->model);
     if (!plan)
         return plan.error();
-    FirstSteps first{.usable = static_cast<Bytes>(
-                         double(capacityOf(*subject) - calibratedOutside(*subject).bytes) / memoryRatio(*subject))};
+    FirstSteps first{.usable = static_cast<Bytes>(double(capacityOf(*subject) - calibratedOutside(*subject).bytes) /
+                                                  measuredToPlannedMemory(*subject))};
     if (config.framework == Framework::Slipway)
         addArena(first, stageOf(*plan, stage));
     else

@@ -10,8 +10,8 @@
 
 namespace slipway {
 
-// The first steps of a pipeline stage from the cold start, op by op: what PyTorch's memory viewer shows of them. Our
-// own trainer takes its arena at once; a simulated framework's allocator grows.
+// The memory of a pipeline stage in its first steps, op by op, as in PyTorch's memory viewer. Our own trainer reserves
+// its arena at once; the allocator of a simulated framework grows.
 struct FirstSteps {
     struct Point {
         int step = 1;
@@ -22,9 +22,9 @@ struct FirstSteps {
         BytesByRole bytes{}; // alive, not rounded
     };
     std::vector<Point> points;
-    Bytes usable = 0;         // of the device, what lies outside the allocator taken off
-    bool outOfMemory = false; // no way to get on within that; the points show what would be needed
-    int retries = 0;          // free segments went back to get on, in all of these steps
+    Bytes usable = 0;         // the device's memory without that outside the allocator
+    bool outOfMemory = false; // the steps do not fit in it; the points then show what would be needed
+    int retries = 0;          // how often free segments were released to continue, in all of these steps
 };
 inline constexpr int kFirstSteps = 4;
 Result<FirstSteps> firstSteps(const RunConfig &config, const Catalogue &catalogue, std::size_t stage = 0);

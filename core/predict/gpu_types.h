@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Types of numbers that a run asks for and a GPU does not multiply.
+// Number formats that a run needs and a GPU does not support.
 #pragma once
 
 #include "config/run_config.h"

@@ -13,7 +13,7 @@
 
 namespace slipway {
 
-// A buffer that is alive: its instances at that instant together.
+// The live instances of a buffer at an instant.
 struct LiveBuffer {
     std::string name;
     Role role = Role::Activation;

@@ -19,9 +19,9 @@ Flops change(const RunConfig &config, const ModelSpec &model)
 std::int64_t adapterParametersPerLayer(const RunConfig &config, const ModelSpec &model)
 {
     const std::int64_t h = model.hidden, q = model.queryWidth(), kv = model.kvWidth(), f = model.mlp.width;
-    std::int64_t sides = (h + q) + (h + kv); // queries and values
+    std::int64_t sides = (h + q) + (h + kv); // queries and values: widths of input and output
     if (config.loraTargets != LoraTargets::QueryValue)
-        sides += (h + kv) + (q + h); // keys, and the projection of what comes out
+        sides += (h + kv) + (q + h); // keys, and the output projection
     if (config.loraTargets == LoraTargets::Linear)
         sides += (model.mlp.gated ? 3 : 2) * (h + f);
     return config.loraRank * sides;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The FLOPs of a token that MFU counts: what forward and backward need, without anything that is computed twice.
+// The FLOPs per token that MFU counts: forward and backward without recomputation.
 #pragma once
 
 #include "config/run_config.h"
@@ -12,10 +12,10 @@ namespace slipway {
 // Weights of a layer's adapters: rank x (rows + columns) of each matrix that has one.
 std::int64_t adapterParametersPerLayer(const RunConfig &config, const ModelSpec &model);
 
-// modelFlopsPerToken() where all weights are trained. Frozen ones have no gradients, whose GEMMs are a third of the
-// six FLOPs of each weight; adapters beside them have all six.
+// Equal to modelFlopsPerToken() if all weights are trained. Frozen weights take four of the six FLOPs per weight, as
+// they have no weight-gradient GEMMs; adapters take all six.
 Flops neededFlopsPerToken(const RunConfig &config, const ModelSpec &model);
-// With half of the attention, as a causal kernel computes it.
+// The same with half of the attention FLOPs, as causal kernels execute them.
 Flops neededFlopsPerTokenCausal(const RunConfig &config, const ModelSpec &model);
 
 } // namespace slipway

@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Dollars for an hour of all that must be rented; instances that hold the plan's nodes go first.
+// The price per hour of everything that must be rented. Instances that hold the plan's nodes come first.
 std::pair<bool, Usd> worthOf(const Offer &offer, const Price &price)
 {
     return {!offer.isFullNodeAt(price), price.usdPerGpuHour * offer.rentedAt(price)};
@@ -44,13 +44,13 @@ void priceIt(Offer &offer, const Catalogue &catalogue, const PriceBook &planned)
     }
 }
 
-// A way to run the step, and what it needs whatever the GPU.
+// A way to run the step, and its needs, which do not depend on the GPU.
 struct Way {
     RunConfig config;
-    std::optional<SharedPlan> shared; // made when a GPU first gets that far
+    std::optional<SharedPlan> shared; // built when the first GPU needs it
 };
 
-// From the configuration itself to what leaves the most room, all with the same tokens a step.
+// From the configuration itself to the one with the largest headroom. All have the same global batch.
 std::vector<Way> waysToRun(const RunConfig &config)
 {
     std::vector<Way> ways;
@@ -80,10 +80,10 @@ public:
 
     Offer on(const Gpu &gpu)
     {
-        Offer offer{.config = m_subject.config, .card = gpu.name};
+        Offer offer{.config = m_subject.config, .gpuName = gpu.name};
         offer.config.gpu = gpu.id;
         if (gpu.id != m_subject.gpu.id)
-            offer.config.memoryGib.reset(); // a cap of the other GPU
+            offer.config.memoryGib.reset(); // the limit belongs to the other GPU
         priceIt(offer, m_catalogue, m_book);
         if (gpu.id != m_subject.gpu.id && lacksBf16(offer.config, gpu)) {
             offer.skipped = "does not support bf16 GEMMs; --precision fp16-mixed";
@@ -145,7 +145,7 @@ private:
     std::vector<Way> m_ways;
 };
 
-// What is paid at least on demand; without an offer on demand what the plan's book says, then spot.
+// The lowest price on demand. Without an offer on demand, the price of the plan's price book, then spot.
 double worth(const Offer &offer)
 {
     const std::optional<Price> &price = offer.cheapest    ? offer.cheapest
@@ -179,7 +179,7 @@ std::string Offer::rentalNote(const Price &price) const
     return note;
 }
 
-std::string rentText(const Offer &offer, const std::optional<Price> &price, bool named)
+std::string rentalCostText(const Offer &offer, const std::optional<Price> &price, bool named)
 {
     if (!price || !offer.runs())
         return "-";
@@ -276,8 +276,8 @@ std::string toText(const std::vector<Offer> &offers)
         const bool runs = offer.runs();
         text += fmt::format("{:<24} {:>7} {:>10} {:>9} {:>12} {:>14}  {:<34} {}\n", offer.config.gpu,
             enumName(offer.verdict), formatBytes(offer.peak), runs ? formatCount(offer.tokensPerSecond) : "-",
-            runs ? formatSeconds(offer.hours * 3600) : "-", rentText(offer, offer.asPlanned, false),
-            rentText(offer, offer.cheapest, true), rentText(offer, offer.spot, true));
+            runs ? formatSeconds(offer.hours * 3600) : "-", rentalCostText(offer, offer.asPlanned, false),
+            rentalCostText(offer, offer.cheapest, true), rentalCostText(offer, offer.spot, true));
     }
     return text;
 }

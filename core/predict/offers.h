@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The same step on every GPU that somebody prices: which to rent.
+// Compares the same step on every GPU that has a price.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,15 +16,15 @@
 namespace slipway {
 
 struct Offer {
-    // As many GPUs of another kind for the same tokens a step; where it does not fit, with smaller micro-batches, then
-    // with full recomputation.
+    // The same number of another GPU with the same tokens per step; if that does not fit, with smaller micro-batches,
+    // then with full recomputation.
     RunConfig config;
-    std::string card; // its name
+    std::string gpuName;
     Verdict verdict = Verdict::Fits;
     Bytes peak = 0, capacity = 0;
     double tokensPerSecond = 0;
     Seconds stepP10 = 0, step = 0, stepP90 = 0;
-    double hours = 0;               // for the token budget, nothing fails
+    double hours = 0;               // for the token budget, without failures
     std::optional<Price> asPlanned; // in the configuration's own book
     std::optional<Price> cheapest;  // for the budget, on demand, of all books; `book` says whose. Whole nodes go before
                                     // GPUs listed singly
@@ -42,13 +42,13 @@ struct Offer {
     bool operator==(const Offer &) const = default;
 };
 
-// The configuration's own GPU and all that have a price in dollars; what runs comes first, the least dollars for the
-// token budget in front.
+// The configuration's own GPU and all GPUs with a price in dollars. Those on which the step runs come first, ordered by
+// dollars for the token budget.
 Result<std::vector<Offer>> offersFor(const RunConfig &config, const Catalogue &catalogue);
 
-// "$184.76 verda (listed singly)": what the budget costs there, with the price book where it is named; "-" where nobody
-// asks a price or nothing runs.
-std::string rentText(const Offer &offer, const std::optional<Price> &price, bool named);
+// "$184.76 verda (listed singly)": the price of the budget, and the price book if it is named. "-" without a price or
+// if the step does not run.
+std::string rentalCostText(const Offer &offer, const std::optional<Price> &price, bool named);
 
 nlohmann::ordered_json toJson(const std::vector<Offer> &offers);
 std::string toText(const std::vector<Offer> &offers);

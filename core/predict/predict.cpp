@@ -19,10 +19,10 @@ namespace slipway {
 
 namespace {
 
-// Fewer rows are a single log.
+// Fewer rows may come from a single log.
 constexpr int kEnoughRuns = 5;
 
-constexpr double kLongRun = 24; // hours: whole runs differ from their steps by what happens once a day
+constexpr double kLongRun = 24; // hours; in longer runs, daily events add time to the steps
 
 // "mean error 4.6 % over 293 published runs on the A100 80GB SXM4 with pytorch-eager"
 std::string publishedText(int rows, double error, const Subject &s)
@@ -39,7 +39,7 @@ std::string networkNote(const Subject &s, const Catalogue &catalogue)
         network.bandwidth * 8 / 1e9, whose);
 }
 
-// What the profile has settled, the uncertain last.
+// The settings that come from the profile, the uncertain ones last.
 std::string softwareNote(const Subject &s)
 {
     std::string certain, uncertain;

@@ -11,18 +11,19 @@
 namespace slipway {
 
 struct PredictOptions {
-    bool suggestions = true;   // each costs a plan of its own
+    bool suggestions = true;   // each takes a plan of its own
     bool maxMicroBatch = true; // found by bisection
 };
 
-// The whole answer for one configuration, under 1 ms. Errors name the flag that cannot be planned and what could.
+// Predicts memory, speed and cost of one configuration in less than 1 ms. Errors name the flag that
+// cannot be planned and the accepted values.
 Result<Prediction> predict(const RunConfig &config, const Catalogue &catalogue, const PredictOptions &options = {});
 
-// The plan behind it: what the trainer executes and `slipway plan --step-plan F` writes.
+// The plan of a configuration: what the trainer executes and `slipway plan --step-plan F` writes.
 Result<RunPlan> planOf(const RunConfig &config, const Catalogue &catalogue);
 
-// Bytes alive after each op of a steady step, by role: the stacked chart of memory over the step. `stage` is of the
-// pipeline, from 0; the last one counts where there are fewer.
+// Live bytes by role at each op of a step after the first, for the chart of memory over the step. `stage`: pipeline
+// stage from 0; a number that is too large selects the last stage.
 struct MemoryOverStep {
     struct Point {
         std::string op; // "block/op"
@@ -34,9 +35,9 @@ struct MemoryOverStep {
 };
 Result<MemoryOverStep> memoryOverStep(const RunConfig &config, const Catalogue &catalogue, std::size_t stage = 0);
 
-// Contract, section 2, word for word.
+// The JSON of `slipway plan --json`, as docs/guide/json.md describes it.
 nlohmann::ordered_json toJson(const Prediction &prediction);
-// Back from prediction.json of a run directory; what is missing stays at its default.
+// Reads the prediction.json of a run directory. Missing keys keep their defaults.
 Result<Prediction> predictionFromJson(const nlohmann::json &json);
 // The same from the text of that file, which another machine may have written: its size is limited.
 Result<Prediction> parsePrediction(std::string_view json);
@@ -45,8 +46,7 @@ Result<Prediction> parsePrediction(std::string_view json);
 // asked for.
 std::string nothingFitsText(const Prediction &prediction);
 
-// Of a step: neither a kernel runs nor is a collective waited for. Launches come too late, or a pipeline has nothing to
-// do.
+// Time of a step in which no kernel runs and no collective is waited for: late launches, or a pipeline bubble.
 Seconds idleSeconds(const SpeedPrediction &speed);
 
 // The table that `slipway plan` prints.

@@ -15,20 +15,20 @@ namespace {
 
 constexpr std::int64_t kLargestMicroBatch = 65536;
 
-// Our own arena is exact on a processor.
+// On a CPU, the arena of our trainer is predicted exactly.
 MemoryRate reservedRange(const Subject &s, const SpeedRates &rates)
 {
     if (s.gpu.isCpu)
         return {};
     MemoryRate rate = rates.memoryOf(enumName(s.config.framework));
-    if (const KnowledgeRate *known = rates.rangeOf(enumName(s.knowledge))) {
+    if (const KnowledgeRate *known = rates.rangeOf(enumName(s.softwareKnowledge))) {
         rate.p10 = known->reservedP10;
         rate.p90 = known->reservedP90;
     }
     return rate;
 }
 
-// Of a peak whose logarithm is normal to each side of what is predicted.
+// The probability of a peak above the capacity. The logarithm of the peak is normal on each side of the prediction.
 double probabilityAbove(Bytes capacity, const MemoryPrediction &m)
 {
     constexpr double kP90 = 1.2815515655446004; // of the standard normal distribution
@@ -42,14 +42,14 @@ double probabilityAbove(Bytes capacity, const MemoryPrediction &m)
     return std::erfc(distance / (width / kP90) / std::sqrt(2.0)) / 2;
 }
 
-// What the allocator takes from the device.
+// The memory that the allocator reserves on the device.
 struct Reserved {
     Bytes bytes = 0;
-    int retries = 0;  // of a steady step
-    bool fits = true; // into what is left for it
+    int retries = 0;  // in a steady step
+    bool fits = true; // into the available memory
 };
 
-// `arena` of a run that takes one.
+// `arena` is the size of the arena, for runs that use one.
 Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &config, Bytes available, Bytes arena,
     const SpeedRates &rates, double usual)
 {
@@ -58,8 +58,8 @@ Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &confi
     const Replay &unlimited = needs.unlimited;
     if (unlimited.peakReserved <= available)
         return {.bytes = unlimited.peakReserved};
-    // What does not fit all at once may fit when free segments go back: of half of all such runs, which take `usual`
-    // times what is planned.
+    // Memory that does not fit at once may fit after cache flushes. This is judged for the median run, which takes
+    // `usual` times the planned memory.
     const auto limit = static_cast<Bytes>(double(available) / usual);
     const double live = double(unlimited.peakAllocated) / double(available);
     const bool shards = runsFsdp(config.parallel.kind) && !config.expandableSegments;
@@ -79,16 +79,16 @@ Reserved reservedBy(const MemoryNeeds &needs, int layers, const RunConfig &confi
     return reserved;
 }
 
-// Of the plan's bytes, as calibrated.
+// Scales the plan's bytes by the calibrated ratio.
 Bytes scaled(Bytes bytes, double ratio)
 {
     return ratio == 1 ? bytes : static_cast<Bytes>(std::llround(double(bytes) * ratio));
 }
 
-// How many of the plan's bytes the device has room for.
+// The number of the plan's bytes that fit on the device.
 Bytes roomOf(const Subject &s)
 {
-    return scaled(capacityOf(s) - calibratedOutside(s).bytes - reservedBeyondPlan(s), 1 / memoryRatio(s));
+    return scaled(capacityOf(s) - calibratedOutside(s).bytes - reservedBeyondPlan(s), 1 / measuredToPlannedMemory(s));
 }
 
 StageMemory stageMemory(int stage, Bytes allocated, Bytes reserved, Bytes outside)
@@ -121,7 +121,7 @@ std::vector<StageMemory> memoryOfAllStages(
 {
     std::vector<StageMemory> all(planned.begin(), planned.begin() + std::min<std::ptrdiff_t>(2, std::ssize(planned)));
     const Bytes outside = calibratedOutside(s).bytes, held = reservedBeyondPlan(s);
-    const double ratio = memoryRatio(s);
+    const double ratio = measuredToPlannedMemory(s);
     for (int stage = 2; stage + 1 < s.config.parallel.pp; ++stage) {
         const StepPlan plan = buildStage(s.config, s.model, stage);
         const MemoryNeeds needs =
@@ -140,7 +140,7 @@ MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared, const
 {
     const OutsideAllocator outside = calibratedOutside(s);
     const Bytes capacity = capacityOf(s), held = reservedBeyondPlan(s);
-    const double ratio = memoryRatio(s);
+    const double ratio = measuredToPlannedMemory(s);
     const MemoryRate range = reservedRange(s, rates);
     const StepPlan *worst = nullptr;
     MemoryPeak peak;
@@ -178,7 +178,7 @@ MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared, const
     constexpr double kTight = 0.05, kHalf = 0.5;
     m.oomProbability = probabilityAbove(m.capacity, m);
     m.verdict = !reserved.fits || m.peak > m.capacity ? Verdict::Oom : Verdict::Fits;
-    // What fails by itself, or only runs since the allocator gives back what it holds, is on its side of one half.
+    // If the plan does not fit, or only fits with cache flushes, the probability stays on its side of one half.
     m.oomProbability = m.verdict == Verdict::Oom ? std::max(m.oomProbability, kHalf)
                        : m.retries > 0           ? std::clamp(m.oomProbability, kTight, kHalf)
                                                  : std::min(m.oomProbability, kHalf);
@@ -190,7 +190,7 @@ MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared, const
     return m;
 }
 
-// The arena's peak is close to a line in the micro-batch: a secant finds the neighbourhood, a bracket makes it certain.
+// The arena's peak is almost linear in the micro-batch. A secant finds an estimate, and a bracket makes it certain.
 std::int64_t largestMicroBatch(const Subject &subject, const SpeedRates &rates)
 {
     const Bytes available = roomOf(subject);

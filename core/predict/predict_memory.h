@@ -1,26 +1,26 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a plan needs of a device's memory, and whether that is there.
+// The device memory that a plan needs, and whether the device has it.
 #pragma once
 
 #include "predict/assess.h"
 
 namespace slipway {
 
-// Micro-batches of a step that the allocator's replay goes through.
+// Number of micro-batches per step that the allocator's replay simulates.
 inline constexpr std::int64_t kReplayedMicroBatches = 3;
 
-// Of the pipeline stage that needs most. Our own trainer's arena is exact; simulated frameworks go through PyTorch's
-// caching allocator, whose last resort is to give what it holds back: then the run fits, and `retries` counts how often
-// a step it does so. `rates` say how far runs are from plans.
+// The memory of the pipeline stage that needs most. Our own trainer's arena is exact. Simulated frameworks are replayed
+// through PyTorch's caching allocator, which as a last resort releases free segments. The run then fits, and `retries`
+// counts these releases per step. `rates` contain the errors of measured predictions.
 MemoryPrediction predictMemory(const Subject &subject, const SharedPlan &shared, const SpeedRates &rates);
 
-// With the stages that a plan leaves out, since they need no more than the second.
+// All stages, including those that a plan omits because they need no more than the second.
 std::vector<StageMemory> memoryOfAllStages(
     const Subject &subject, const std::vector<StageMemory> &planned, const SpeedRates &rates);
 
-// The largest micro-batch whose peak is within the capacity, 0 where none is; at most 65,536.
+// The largest micro-batch whose peak is within the capacity, at most 65,536; 0 if there is none.
 std::int64_t largestMicroBatch(const Subject &subject, const SpeedRates &rates);
 
 } // namespace slipway

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What `slipway plan` answers: memory, speed and cost of one configuration, each figure with its range and its origin
-// (contract, section 2). Ranges are P10 to P90.
+// The prediction of `slipway plan`: memory, speed and cost of one configuration, each figure with its range and its
+// origin (docs/guide/json.md). Ranges are P10 to P90.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ struct Instant {
     bool operator==(const Instant &) const = default;
 };
 
-// Of one pipeline stage, counted from 0: its own peak, `peak` with what lies outside the allocator.
+// The peak of one pipeline stage, counted from 0. `peak` includes memory outside the allocator.
 struct StageMemory {
     int stage = 0;
     Bytes allocated = 0, reserved = 0, peak = 0;
@@ -53,21 +53,21 @@ struct StageMemory {
 
 struct MemoryPrediction {
     Verdict verdict = Verdict::Fits;
-    double oomProbability = 0; // that a run takes more than the capacity, by the errors of such predictions
+    double oomProbability = 0; // that a run needs more than the capacity, by the errors of measured predictions
     Bytes capacity = 0;
-    Bytes peak = 0, peakP10 = 0, peakP90 = 0; // what the device shows: reserved + outside the allocator
+    Bytes peak = 0, peakP10 = 0, peakP90 = 0; // memory in use on the device: reserved + outside the allocator
     Bytes peakAllocated = 0;
     Bytes peakReserved = 0;
     Bytes outsideAllocator = 0;
     Bytes headroom = 0;             // capacity - peak; negative where it does not fit
-    int retries = 0;                // of a steady step: the caching allocator gives segments back to get on
-    std::int64_t maxMicroBatch = 0; // largest that fits, 0: none
+    int retries = 0;                // per step: the caching allocator releases free segments to continue
+    std::int64_t maxMicroBatch = 0; // the largest that fits; 0: none fits
     std::vector<StageMemory>
         stages;    // the first two and the last, of predict() all; the other figures are those of the worst
     int stage = 0; // which that is
     Instant peakAt;
     std::array<Bytes, 8> atPeak{}; // by Role; sums to peakAllocated less rounding
-    TextbookMemory textbook;       // what the usual formulas say instead
+    TextbookMemory textbook;       // the same by textbook formulas
     bool operator==(const MemoryPrediction &) const = default;
 };
 
@@ -79,7 +79,7 @@ struct SpeedPrediction {
     bool cudaGraph = false;           // the launches of a single rank's step are one
     std::array<Seconds, 6> seconds{}; // by CostClass, recomputation and hidden communication included
     Seconds communicationExposed = 0;
-    std::vector<std::pair<std::string, Seconds>> exposedByAxis; // of it, what each axis of the mesh adds
+    std::vector<std::pair<std::string, Seconds>> exposedByAxis; // communicationExposed by axis of the mesh
     Seconds recompute = 0;
     std::array<Seconds, 4> phases{}; // by Phase: when compute is busy with it
     std::vector<Seconds> bubbles;    // of each pipeline stage of our own trainer: while it waits for others
@@ -92,7 +92,7 @@ struct EnumNames<Goal> {
     static constexpr std::array<std::string_view, 3> names{"fit", "speed", "cost"};
 };
 
-// One change that helps, with what it gives: each is verified by its own plan.
+// A change that helps, and what it gains. Each is verified by a plan of its own.
 struct Suggestion {
     std::vector<std::pair<std::string, std::string>> change; // setting's key -> new value
     std::string why;
@@ -100,7 +100,7 @@ struct Suggestion {
     double tokensPerSecond = 0;
     std::optional<double> usdPerBillionTokens;
     Goal goal = Goal::Fit;
-    double gain = 0; // part by which it is faster, or cheaper a token; of Fit: part of the peak that is saved
+    double gain = 0; // fraction by which it is faster or cheaper per token; of Fit: fraction of the peak that is saved
     bool operator==(const Suggestion &) const = default;
 };
 
@@ -115,7 +115,7 @@ struct Prediction {
     Origin speedOrigin = Origin::Datasheet;
     std::vector<std::string> notes;
     std::vector<Suggestion> suggestions;
-    std::optional<Suggestion> leastFound; // where nothing was found that fits: the least memory, and by which changes
+    std::optional<Suggestion> leastFound; // if nothing was found that fits: the changes with the least memory
 };
 
 } // namespace slipway

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "base/json_values.h"
 #include "base/text.h"
 #include "config/config_io.h"
 #include "config/resolve_model.h"
@@ -13,12 +14,6 @@ namespace slipway {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template<typename T>
-Json orNull(const std::optional<T> &value)
-{
-    return value ? Json(*value) : Json(nullptr);
-}
 
 template<typename E, typename Array>
 Json byName(const Array &values)
@@ -113,7 +108,7 @@ Json costJson(const CostPrediction &c)
         {"target", targetJson(c)}, {"goodput", goodputJson(c)}, {"batch", batchJson(c)}};
 }
 
-// As the configuration beside it has it: a count as a number, a choice of yes or no as a truth value.
+// Writes a value as the configuration does: a count as a number, yes or no as a boolean.
 Json changedValue(const std::string &value)
 {
     if (value == "true" || value == "false")
@@ -131,7 +126,7 @@ Json suggestionJson(const Suggestion &s)
         {"tokens_per_s", s.tokensPerSecond}, {"usd_per_billion_tokens", orNull(s.usdPerBillionTokens)}};
 }
 
-// Reading back: what is missing or of another type stays as it was.
+// Reads values back. A value that is missing or of another type leaves its target unchanged.
 class Reader {
 public:
     explicit Reader(const nlohmann::json &json) : m_json(json) {}
@@ -271,7 +266,7 @@ void readLoss(const Reader &json, CostPrediction &c)
     if (const Reader loss = json.in("loss"); loss.json().is_object()) {
         c.loss.emplace();
         loss.read("law", c.loss->law);
-        c.loss->lawTitle = c.loss->law; // what an earlier version wrote has no other name
+        c.loss->lawTitle = c.loss->law; // an earlier version wrote no title
         loss.read("law_title", c.loss->lawTitle);
         loss.read("p10", c.loss->low);
         loss.read("p90", c.loss->high);
@@ -339,7 +334,7 @@ CostPrediction readCost(const Reader &json)
     return c;
 }
 
-// Defaults that depend on the model and the catalogue are filled in as well.
+// Defaults that depend on the model and the catalogue are written as well.
 Json configJson(const Prediction &p)
 {
     RunConfig config = withSizesOf(p.config, p.model);

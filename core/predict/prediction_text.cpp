@@ -23,7 +23,7 @@ std::string bar(double fraction)
     return text;
 }
 
-// "tp 2, ep 8" with a comma before: what the ranks are divided into beside data parallelism.
+// The axes other than data parallelism, with a comma in front: ", tp 2, ep 8".
 std::string meshText(const Parallelism &p)
 {
     std::string text;
@@ -39,7 +39,7 @@ std::string headline(const Prediction &p)
 {
     const RunConfig &c = p.config;
     std::vector<std::string> sizes;
-    if (!isCustom(p.model)) // the name of a custom model ends with them
+    if (!isCustom(p.model)) // the name of a custom model ends with these sizes
         sizes.push_back(formatCount(double(parameterCount(p.model))) + " parameters");
     if (p.model.experts.count > 0)
         sizes.push_back(fmt::format("{} active: {} of {} experts", formatCount(double(activeParameterCount(p.model))),
@@ -52,7 +52,7 @@ std::string headline(const Prediction &p)
                       c.microBatch, c.seqLen, c.gradAccum, enumName(c.recompute), c.tokensPerStep());
 }
 
-// "stages   0: 20.1 GiB, 1 to 6: 18.0 GiB, 7: 19.3 GiB"; nothing where there is one.
+// "stages   0: 20.1 GiB, 1 to 6: 18.0 GiB, 7: 19.3 GiB". Empty if there is only one stage.
 std::string stagesText(const std::vector<StageMemory> &stages)
 {
     std::string text;
@@ -98,7 +98,7 @@ std::string memoryText(const MemoryPrediction &m)
            (m.maxMicroBatch > 0 ? fmt::format("         largest micro-batch that fits: {}\n", m.maxMicroBatch) : "");
 }
 
-// Idle part of the step of the first stages and of the last one.
+// The idle fraction of the step, for the first stages and the last one.
 std::string stagesText(const SpeedPrediction &s)
 {
     constexpr std::size_t kMost = 8;
@@ -112,7 +112,7 @@ std::string stagesText(const SpeedPrediction &s)
     return text;
 }
 
-// What more than one axis adds to the exposed communication: ", tp 1.2 ms, dp 3 ms".
+// The exposed communication by axis, if there is more than one: ", tp 1.2 ms, dp 3 ms".
 std::string axesText(const SpeedPrediction &s)
 {
     std::string text;
@@ -185,7 +185,7 @@ std::string lossText(const CostPrediction &c)
     return text;
 }
 
-// The laws disagree: their spread is the answer.
+// The scaling laws disagree, so their range is shown.
 std::string batchText(const CostPrediction &c)
 {
     if (c.batch.empty())

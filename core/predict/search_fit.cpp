@@ -15,9 +15,9 @@ namespace slipway {
 namespace {
 
 constexpr int kMostRanks = 1024, kMostStages = 16, kMostContextRanks = 32;
-constexpr int kShortestPart = 256; // tokens of a sequence that a rank still takes by itself
+constexpr int kShortestPart = 256; // tokens: a rank gets no shorter piece of a sequence
 
-// What is given up beside time, each with all before it.
+// What the search gives up in addition to time. Each value includes those before it.
 enum class GivenUp { Nothing, HostTraffic, TokensOfAStep };
 
 int sequencesOf(const RunConfig &c)
@@ -25,7 +25,8 @@ int sequencesOf(const RunConfig &c)
     return static_cast<int>(std::min<std::int64_t>(c.microBatch * c.gradAccum * c.parallel.dataParallel(), 1 << 30));
 }
 
-bool isOurs(const RunConfig &c) { return c.framework == Framework::Slipway; } // which knows data parallelism alone
+// Our trainer supports only data parallelism.
+bool isOurs(const RunConfig &c) { return c.framework == Framework::Slipway; }
 
 int largestPowerOfTwo(int limit, const auto &allowed)
 {
@@ -61,9 +62,9 @@ int mostExpertRanks(const RunConfig &c, const ModelSpec &m)
     });
 }
 
-// Everything shared out over so many ranks, one sequence at a time, layers computed again. What tensor- and
-// context-parallel ranks leave goes to data-parallel ones as far as there are sequences, then to pipeline stages.
-// Empty: there is no such mesh.
+// Everything is sharded over this many ranks, with micro-batch 1 and full recomputation. The remaining ranks, beyond
+// tensor and context parallelism, become data-parallel ranks as far as there are sequences, then pipeline stages. Empty
+// if there is no such mesh.
 std::optional<Candidate> sharedOut(const Subject &s, int ranks, int tp, int cp, GivenUp given)
 {
     const int sequences = sequencesOf(s.config), rest = ranks / (tp * cp);
@@ -101,7 +102,7 @@ public:
     Search(const Subject &subject, const Catalogue &catalogue) : m_subject(subject), m_catalogue(catalogue)
     {
         if (!subject.gpu.isCpu && !subject.config.memoryGib)
-            chooseLargerCard();
+            chooseLargerGpu();
     }
 
     FitSearch run() &&
@@ -116,36 +117,36 @@ public:
     }
 
 private:
-    enum Card { Own, Larger };
-    using Tried = std::array<std::optional<FoundFit>, 2>; // by GPU; empty: does not fit
+    enum GpuChoice { Own, Larger };
+    using Tried = std::array<std::optional<FoundFit>, 2>; // indexed by GPU; empty: does not fit
     struct Rung {
         Candidate candidate;
-        std::optional<Tried> tried; // not yet
+        std::optional<Tried> tried; // empty: not tried yet
     };
 
-    // The cheapest of those with the most memory.
-    void chooseLargerCard()
+    // Chooses the cheapest of the GPUs with the most memory.
+    void chooseLargerGpu()
     {
         const Result<PriceBook> book = m_catalogue.priceBook(m_subject.config.prices);
         std::pair<Bytes, double> best{m_subject.gpu.memoryBytes, 0};
-        for (const Gpu &card : m_catalogue.gpus) {
+        for (const Gpu &gpu : m_catalogue.gpus) {
             const auto price =
-                card.isCpu || !book ? std::nullopt : priceOf(*book, card.id, m_subject.config.parallel.gpusPerNode);
-            const std::pair<Bytes, double> worth{card.memoryBytes, price ? -price->usdPerGpuHour : 0};
-            if (price && card.memoryBytes > m_subject.gpu.memoryBytes && worth > best) {
+                gpu.isCpu || !book ? std::nullopt : priceOf(*book, gpu.id, m_subject.config.parallel.gpusPerNode);
+            const std::pair<Bytes, double> worth{gpu.memoryBytes, price ? -price->usdPerGpuHour : 0};
+            if (price && gpu.memoryBytes > m_subject.gpu.memoryBytes && worth > best) {
                 best = worth;
-                m_larger = &card;
+                m_larger = &gpu;
             }
         }
     }
 
-    // What holds least on as many ranks as were asked for, on twice as many, and so on.
+    // The configurations with the least memory per rank, on the requested number of ranks, on twice as many, and so on.
     [[nodiscard]] std::vector<Rung> ladder(GivenUp given) const
     {
         std::vector<Rung> rungs;
         const int asked = m_subject.config.parallel.gpus;
         for (int ranks = asked; ranks == asked || (ranks <= kMostRanks && !m_subject.gpu.isCpu);
-            ranks *= 2) { // a processor's ranks share its memory
+            ranks *= 2) { // ranks on a CPU share its memory
             const int tp = mostTensorRanks(m_subject, ranks);
             auto candidate = sharedOut(m_subject, ranks, tp, mostContextRanks(m_subject, ranks / tp), given);
             if (candidate && validate(candidate->config, m_subject.model))
@@ -154,22 +155,22 @@ private:
         return rungs;
     }
 
-    const std::optional<FoundFit> &tried(Rung &rung, Card card)
+    const std::optional<FoundFit> &tried(Rung &rung, GpuChoice choice)
     {
         if (!rung.tried)
-            rung.tried = triesOnCards(rung.candidate);
-        return (*rung.tried)[card];
+            rung.tried = triesOnGpus(rung.candidate);
+        return (*rung.tried)[choice];
     }
 
-    // The first rung below `end` that fits, where the last of them does; more ranks hold no more.
-    std::size_t firstThatFits(std::vector<Rung> &rungs, std::size_t end, Card card)
+    // The first rung below `end` that fits, if the last one does. More ranks never need more memory per rank.
+    std::size_t firstThatFits(std::vector<Rung> &rungs, std::size_t end, GpuChoice choice)
     {
-        if (end == 0 || !tried(rungs[end - 1], card))
+        if (end == 0 || !tried(rungs[end - 1], choice))
             return end;
         std::size_t failing = 0, fitting = end - 1;
         while (failing < fitting) {
             const std::size_t middle = (failing + fitting) / 2;
-            if (tried(rungs[middle], card))
+            if (tried(rungs[middle], choice))
                 fitting = middle;
             else
                 failing = middle + 1;
@@ -190,7 +191,7 @@ private:
         addMeshes(rungs[own].candidate.config.parallel, given);
     }
 
-    // Others of as many ranks may be faster.
+    // Adds other meshes of the same number of ranks, which may be faster.
     void addMeshes(const Parallelism &least, GivenUp given)
     {
         m_larger = nullptr;
@@ -200,14 +201,14 @@ private:
                 !candidate || std::any_of(m_found.fitting.begin(), m_found.fitting.end(),
                                   [&](const FoundFit &other) { return other.candidate.config == candidate->config; });
             if (!known && validate(candidate->config, m_subject.model)) {
-                if (std::optional<FoundFit> found = triesOnCards(*candidate)[Own])
+                if (std::optional<FoundFit> found = triesOnGpus(*candidate)[Own])
                     m_found.fitting.push_back(*std::move(found));
             }
         }
     }
 
-    // Of one plan.
-    Tried triesOnCards(const Candidate &candidate)
+    // Tries one plan on the GPUs.
+    Tried triesOnGpus(const Candidate &candidate)
     {
         Tried rooms;
         const Result<SharedPlan> shared = sharedPlan(candidate.config, m_subject.model);
@@ -222,9 +223,9 @@ private:
         return rooms;
     }
 
-    std::optional<FoundFit> triesOn(const Gpu &card, const Candidate &candidate, const SharedPlan &shared)
+    std::optional<FoundFit> triesOn(const Gpu &gpu, const Candidate &candidate, const SharedPlan &shared)
     {
-        const Subject there = changedSubject(m_subject, candidate.config, card, m_catalogue);
+        const Subject there = changedSubject(m_subject, candidate.config, gpu, m_catalogue);
         const Result<Assessment> then = assess(there, shared, m_catalogue);
         if (!then || !std::isfinite(then->speed.tokensPerSecond))
             return std::nullopt;

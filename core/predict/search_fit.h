@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The last search for room, some ms long: where neither a change nor what suggest_fit.h puts together is enough,
-// everything is shared out over more and more ranks.
+// The last search for a plan that fits; it takes some ms. If neither one change nor a combination of suggest_fit.h is
+// enough, it shards everything over more and more ranks.
 #pragma once
 
 #include <optional>
@@ -19,11 +19,11 @@ struct FoundFit {
 
 struct FitSearch {
     std::vector<FoundFit> fitting;
-    std::optional<FoundFit> least; // of all that were planned, the least memory on a GPU
+    std::optional<FoundFit> least; // the plan with the least memory per GPU
 };
 
-// On the fewest ranks that hold it, by several meshes. A step keeps its tokens, unless only more of them put enough
-// ranks to use: `why` says so.
+// Tries several meshes and returns the plan on the fewest ranks. It keeps the tokens per step, unless only more tokens
+// can use enough ranks; then `why` says so.
 FitSearch searchFit(const Subject &subject, const Catalogue &catalogue);
 
 } // namespace slipway

@@ -19,24 +19,24 @@ namespace slipway {
 
 namespace {
 
-constexpr std::size_t kOtherCards = 6, kMostSuggestions = 8;
+constexpr std::size_t kOtherGpus = 6, kMostSuggestions = 8;
 constexpr std::int64_t kLargestMicroBatch = 1024;
 constexpr int kMostStages = 16;
-constexpr std::size_t kPipelines = 8; // the fastest ones, of which other schedules are tried
+constexpr std::size_t kPipelines = 8; // the fastest ones, for which other schedules are tried
 
 struct Tried {
-    RunConfig config; // as a user would write it, without what the framework's profile adds
+    RunConfig config; // as a user would write it, without the settings of the framework's profile
     Assessment then;
 };
 
-// Settings that a user would call one: accumulation follows from the micro-batch.
+// The number of changes that a user would count. Gradient accumulation follows from the micro-batch.
 std::size_t sizeOf(const std::vector<SettingChange> &changes)
 {
     return static_cast<std::size_t>(std::count_if(changes.begin(), changes.end(),
         [](const SettingChange &change) { return change.key != "grad_accum" && change.key != "recompute_ops"; }));
 }
 
-// The same mesh with its experts on as many ranks as can have some of their own. Other frameworks keep the number.
+// Adds the mesh with its experts on as many ranks as possible. Other frameworks keep their number.
 void addExpertRanks(std::vector<Parallelism> &meshes, Parallelism mesh, const ModelSpec &model, bool own)
 {
     const Parallelism now = meshes.front();
@@ -50,16 +50,17 @@ void addExpertRanks(std::vector<Parallelism> &meshes, Parallelism mesh, const Mo
         meshes.push_back(mesh);
 }
 
-// Every way to lay a model out on the same number of GPUs. Our own trainer splits models on the CPU alone, and
-// sequences and experts beside them.
+// Every mesh of the model on the same number of GPUs. Our own trainer shards sequences and experts only on the CPU, and
+// nothing in fp8.
 std::vector<Parallelism> meshesOf(const RunConfig &config, const ModelSpec &model)
 {
-    std::vector<Parallelism> meshes{config.parallel}; // the user's own first
+    std::vector<Parallelism> meshes{config.parallel}; // the user's own mesh comes first
     const bool own = config.framework == Framework::Slipway;
-    if (own && config.precision != Precision::Fp32)
+    if (own && config.precision == Precision::Fp8Mixed)
         return meshes;
     const Parallelism &now = config.parallel;
-    const int leastContext = own ? 1 : now.cp, mostContext = own ? now.gpusPerNode : now.cp;
+    const bool splitsSequences = own && config.precision == Precision::Fp32;
+    const int leastContext = splitsSequences ? 1 : now.cp, mostContext = splitsSequences ? now.gpusPerNode : now.cp;
     for (int tp = 1; tp <= now.gpusPerNode; tp *= 2) {
         for (int pp = 1; pp <= std::min(kMostStages, model.layers); pp *= 2) {
             for (int cp = leastContext; cp <= mostContext; cp *= 2) {
@@ -93,7 +94,7 @@ public:
     Search(const RunConfig &asked, const Subject &subject, const Catalogue &catalogue,
         const std::function<bool()> &cancelled)
         : m_asked(asked),
-          m_model(resolveModel(asked.model, catalogue).value()), // the subject was resolved from it
+          m_model(resolveModel(asked.model, catalogue).value()), // succeeds, since the subject was resolved from it
           m_subject(subject),
           m_catalogue(catalogue),
           m_cancelled(cancelled)
@@ -106,7 +107,7 @@ public:
             tryMesh(m_subject.gpu, mesh, m_own);
         if (m_asked.framework == Framework::Slipway)
             trySchedules();
-        tryOtherCards();
+        tryOtherGpus();
         report(now);
         return std::move(m_result);
     }
@@ -118,7 +119,7 @@ private:
         return !m_result.cancelled;
     }
 
-    // Of the fastest pipelines of our own trainer. Other frameworks are not known to have them all.
+    // Tries other schedules for the fastest pipelines of our own trainer. Other frameworks may not have all of them.
     void trySchedules()
     {
         std::vector<Tried> pipelines;
@@ -143,13 +144,13 @@ private:
         }
     }
 
-    // Whether it fits at all; kept where it does with a margin.
+    // Whether the configuration fits. It is kept if it fits with a margin.
     enum class Outcome { Excluded, TooLarge, Tight, Kept };
-    Outcome keepFitting(const Gpu &card, const RunConfig &config, std::vector<Tried> &list)
+    Outcome keepFitting(const Gpu &gpu, const RunConfig &config, std::vector<Tried> &list)
     {
-        const Result<Subject> subject = resolveSubject(config, m_model, card, m_catalogue);
+        const Result<Subject> subject = resolveSubject(config, m_model, gpu, m_catalogue);
         if (!subject)
-            return Outcome::Excluded; // settings that exclude one another
+            return Outcome::Excluded; // the settings exclude each other
         ++m_result.plans;
         const Result<Assessment> then = assess(*subject, m_catalogue);
         if (!then || then->memory.verdict == Verdict::Oom)
@@ -160,32 +161,32 @@ private:
         return Outcome::Kept;
     }
 
-    void tryOtherCards()
+    void tryOtherGpus()
     {
         const Result<PriceBook> book = m_catalogue.priceBook(m_subject.config.prices);
-        if (!book || book->ratiosOnly) // which is no offer
+        if (!book || book->ratiosOnly) // relative prices are no offer
             return;
-        for (const Gpu *card : otherCards(m_subject, *book, m_catalogue, kOtherCards))
-            tryMesh(*card, m_subject.config.parallel, m_others);
+        for (const Gpu *gpu : otherGpus(m_subject, *book, m_catalogue, kOtherGpus))
+            tryMesh(*gpu, m_subject.config.parallel, m_others);
     }
 
-    void tryMesh(const Gpu &card, const Parallelism &mesh, std::vector<Tried> &list)
+    void tryMesh(const Gpu &gpu, const Parallelism &mesh, std::vector<Tried> &list)
     {
         const RunConfig &c = m_asked;
         const std::int64_t sequences = c.microBatch * c.gradAccum * c.parallel.dataParallel();
         if (sequences % mesh.dataParallel() != 0)
             return;
-        const bool own = card.id == m_subject.gpu.id && mesh == c.parallel;
+        const bool own = gpu.id == m_subject.gpu.id && mesh == c.parallel;
         std::vector<Attention> kernels{Attention::Flash};
         if (own && c.attention != Attention::Flash)
-            kernels.push_back(c.attention); // a smaller change, if not a faster one
+            kernels.push_back(c.attention); // a smaller change, although not a faster one
         for (const ParallelKind kind : kindsFor(mesh)) {
             for (const Attention attention : kernels) {
-                // What fits as it is gains nothing by recomputing.
+                // A configuration that fits gains nothing from recomputation.
                 std::int64_t fitted = 0;
                 for (const Recompute recompute : {Recompute::None, Recompute::Selective, Recompute::Full}) {
                     RunConfig config = c;
-                    config.gpu = card.id == m_subject.gpu.id ? c.gpu : card.id;
+                    config.gpu = gpu.id == m_subject.gpu.id ? c.gpu : gpu.id;
                     config.parallel = mesh;
                     config.parallel.kind = kind;
                     config.attention = attention;
@@ -194,15 +195,16 @@ private:
                     config.recompute = recompute;
                     const std::int64_t above = own && recompute == c.recompute ? 0 : fitted;
                     fitted = std::max(
-                        fitted, tryMicroBatches(card, std::move(config), sequences / mesh.dataParallel(), above, list));
+                        fitted, tryMicroBatches(gpu, std::move(config), sequences / mesh.dataParallel(), above, list));
                 }
             }
         }
     }
 
-    // From the smallest above `above`; where one does not fit, no larger one does. Returns the largest that fits.
+    // Tries micro-batches in ascending order, from the smallest above `above`. If one does not fit, no larger one does.
+    // Returns the largest one that fits.
     std::int64_t tryMicroBatches(
-        const Gpu &card, RunConfig config, std::int64_t sequences, std::int64_t above, std::vector<Tried> &list)
+        const Gpu &gpu, RunConfig config, std::int64_t sequences, std::int64_t above, std::vector<Tried> &list)
     {
         std::int64_t largest = 0;
         for (std::int64_t size = above + 1; size <= std::min(sequences, kLargestMicroBatch); ++size) {
@@ -212,7 +214,7 @@ private:
             config.gradAccum = sequences / size;
             if (!goesOn())
                 break;
-            const Outcome outcome = keepFitting(card, config, list);
+            const Outcome outcome = keepFitting(gpu, config, list);
             if (outcome == Outcome::TooLarge)
                 break;
             if (outcome == Outcome::Kept)
@@ -246,10 +248,10 @@ private:
         }
         if (!fits)
             reportSmallestChange(now);
-        reportCheapestCard(now, fits);
+        reportCheapestGpu(now, fits);
     }
 
-    // Among equally small changes, the fastest.
+    // Reports the smallest change. Among equally small ones, it is the fastest.
     void reportSmallestChange(const Assessment &now)
     {
         const Tried *smallest = nullptr;
@@ -265,7 +267,7 @@ private:
             add(*smallest, now, Goal::Fit, 0, "the smallest change that fits with a margin");
     }
 
-    void reportCheapestCard(const Assessment &now, bool fits)
+    void reportCheapestGpu(const Assessment &now, bool fits)
     {
         const Tried *cheapest = nullptr;
         for (const Tried &tried : m_others) {
@@ -283,10 +285,10 @@ private:
 
     const RunConfig &m_asked;
     const ModelSpec m_model;
-    const Subject &m_subject; // of m_asked
+    const Subject &m_subject; // resolved from m_asked
     const Catalogue &m_catalogue;
     const std::function<bool()> &m_cancelled;
-    std::vector<Tried> m_own, m_others; // what fits
+    std::vector<Tried> m_own, m_others; // configurations that fit
     SettingsSearch m_result;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The best settings for a model: every parallel strategy, mesh, micro-batch, attention kernel and recomputation that
-// keeps the model, the tokens of a step and the GPUs; beside it the same on other GPUs of the price book. Each is a
-// plan of its own, so that the whole search takes some 10 to 500 ms: predict() gives its own suggestions at once.
+// Searches the best settings for a model: every parallel strategy, mesh, micro-batch, attention kernel and
+// recomputation with the same model, tokens per step and GPUs, and the same on other GPUs of the price book. Each
+// candidate is planned, so the search takes 10 to 500 ms. predict() returns its own suggestions at once.
 #pragma once
 
 #include <functional>
@@ -13,10 +13,10 @@
 namespace slipway {
 
 struct SettingsSearch {
-    // The fastest, the smallest change that fits where the plan does not, and the cheapest on other GPUs. Of a plan
-    // that fits, only what is worth more than 1 %.
+    // The fastest settings, the smallest change that fits if the plan does not, and the cheapest on other GPUs. If the
+    // plan fits, only gains above 1 %.
     std::vector<Suggestion> best;
-    int plans = 0; // that were made
+    int plans = 0; // number of planned candidates
     bool cancelled = false;
 };
 
@@ -24,7 +24,7 @@ struct SettingsSearch {
 Result<SettingsSearch> searchSettings(
     const RunConfig &config, const Catalogue &catalogue, const std::function<bool()> &cancelled = {});
 
-// What the search found first, then what predict() suggested, each change once, at most eight.
+// The search's suggestions, then those of predict(), without duplicates, at most eight.
 std::vector<Suggestion> mergedSuggestions(const SettingsSearch &search, const std::vector<Suggestion> &suggested);
 
 } // namespace slipway

@@ -13,8 +13,8 @@ bool takesArena(const RunConfig &c)
 
 Replay replayWithin(Bytes limit, const AllocationTrace &trace, const RunConfig &config)
 {
-    // Adam's states are there from the end of the first step on, and lie between what the second one leaves: the third
-    // one's peak stays.
+    // Adam's states are allocated at the end of the first step. They lie between the buffers that the second step
+    // leaves. The peak of the third step is steady.
     constexpr int kStepsToSteady = 3;
     return replay(trace, {.limit = limit, .expandable = config.expandableSegments}, kStepsToSteady);
 }

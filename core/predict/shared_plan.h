@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a configuration does on any GPU: its plan, and what that needs where there is memory enough. Runs on other
-// GPUs, over other networks, at other prices or for other budgets share it.
+// The plan of a configuration and its memory needs without a limit. They do not depend on the GPU: configurations that
+// differ in GPU, network, price or budget share them.
 #pragma once
 
 #include <vector>
@@ -26,15 +26,15 @@ struct SharedPlan {
 
 Result<SharedPlan> sharedPlan(const RunConfig &config, const ModelSpec &model);
 
-// Whether two configurations differ in nothing that sharedPlan() goes by.
+// Whether sharedPlan() gives the same for both configurations.
 bool sharesPlan(const RunConfig &a, const RunConfig &b);
 
-// Our own trainer and llm.c take their memory once, before the first step; the others as PyTorch's caching allocator
-// does.
+// Whether all memory is allocated once, before the first step: in our own trainer and llm.c. Other frameworks use
+// PyTorch's caching allocator.
 bool takesArena(const RunConfig &config);
 
 MemoryNeeds memoryNeeds(const StepPlan &stage, const RunConfig &config, Placement placement);
-// The allocator with so much of the device; all of it without a limit.
+// The allocator with this limit of device memory; unlimited if empty.
 Replay replayWithin(Bytes limit, const AllocationTrace &trace, const RunConfig &config);
 
 } // namespace slipway

@@ -15,7 +15,7 @@ namespace slipway {
 
 namespace {
 
-// The largest power of two up to `limit` that divides the tokens of a step into whole micro-batches.
+// The largest power of two up to `limit` that divides the global batch into whole micro-batches.
 std::int64_t microBatchWithin(const RunConfig &c, std::int64_t limit)
 {
     const std::int64_t sequences = c.microBatch * c.gradAccum;
@@ -28,7 +28,7 @@ std::int64_t microBatchWithin(const RunConfig &c, std::int64_t limit)
     return 1;
 }
 
-// Another micro-batch for the same tokens a step.
+// Another micro-batch for the same global batch.
 Candidate withMicroBatch(const RunConfig &c, std::int64_t microBatch, std::string why)
 {
     Candidate candidate{c, std::move(why)};
@@ -73,7 +73,7 @@ std::vector<Candidate> candidates(const RunConfig &c, bool fits, std::int64_t ma
     return list;
 }
 
-// Twice as many ranks, or half: what a rank takes of a step follows.
+// Twice as many ranks, or half. Each rank's part of the global batch follows.
 void addCounts(std::vector<Candidate> &list, const RunConfig &c)
 {
     if (c.parallel.kind == ParallelKind::None)
@@ -93,7 +93,7 @@ void addCounts(std::vector<Candidate> &list, const RunConfig &c)
     }
 }
 
-// More or fewer ranks that share the experts.
+// More or fewer expert-parallel ranks.
 void addExpertRanks(std::vector<Candidate> &list, const RunConfig &c, const ModelSpec &m)
 {
     if (m.experts.count == 0)
@@ -127,21 +127,21 @@ void addSchemes(std::vector<Candidate> &list, const RunConfig &c)
     }
 }
 
-// Few: each costs a plan.
-void addCards(std::vector<Candidate> &list, const Subject &subject, const Catalogue &catalogue)
+// Only a few are tried, because each needs a plan.
+void addGpus(std::vector<Candidate> &list, const Subject &subject, const Catalogue &catalogue)
 {
     constexpr std::size_t kTried = 3;
     const Result<PriceBook> book = catalogue.priceBook(subject.config.prices);
     if (!book)
         return;
-    for (const Gpu *card : otherCards(subject, *book, catalogue, kTried)) {
+    for (const Gpu *gpu : otherGpus(subject, *book, catalogue, kTried)) {
         Candidate other{subject.config, "another GPU of the price book"};
-        other.config.gpu = card->id;
+        other.config.gpu = gpu->id;
         list.push_back(std::move(other));
     }
 }
 
-// The book with the least price for the GPU; books of ratios are no offers.
+// The price book with the lowest price for the GPU. Price books with relative prices are no offers.
 void addBook(std::vector<Candidate> &list, const Subject &subject, const Catalogue &catalogue)
 {
     const Result<PriceBook> now = catalogue.priceBook(subject.config.prices);
@@ -166,18 +166,18 @@ void addBook(std::vector<Candidate> &list, const Subject &subject, const Catalog
     list.push_back(std::move(cheaper));
 }
 
-// With the GPU that the candidate names.
+// Assesses the candidate with the GPU that it names.
 Result<Assessment> tried(
     const Candidate &candidate, const Subject &subject, const SharedPlan &shared, const Catalogue &catalogue)
 {
-    Result<Gpu> card = candidate.config.gpu == subject.config.gpu ? subject.gpu : catalogue.gpu(candidate.config.gpu);
-    if (!card)
-        return card.error();
-    const Subject other = changedSubject(subject, candidate.config, *std::move(card), catalogue);
+    Result<Gpu> gpu = candidate.config.gpu == subject.config.gpu ? subject.gpu : catalogue.gpu(candidate.config.gpu);
+    if (!gpu)
+        return gpu.error();
+    const Subject other = changedSubject(subject, candidate.config, *std::move(gpu), catalogue);
     return sharesPlan(other.config, subject.config) ? assess(other, shared, catalogue) : assess(other, catalogue);
 }
 
-// What the change is for, and its gain; empty: it does not help.
+// The goal that the change helps, and its gain. Empty if it does not help.
 std::optional<std::pair<Goal, double>> gainOf(const Assessment &now, const Assessment &then)
 {
     if (then.memory.verdict == Verdict::Oom || !std::isfinite(then.speed.tokensPerSecond))
@@ -197,7 +197,7 @@ std::optional<std::pair<Goal, double>> gainOf(const Assessment &now, const Asses
     return faster * 1.000001 >= cheaper ? std::pair(Goal::Speed, faster - 1) : std::pair(Goal::Cost, 1 - 1 / cheaper);
 }
 
-// Where no single change was enough.
+// Used if no single change was enough.
 void addRoom(std::vector<Suggestion> &suggestions, const Subject &subject, const SharedPlan &shared,
     const Assessment &now, const Catalogue &catalogue)
 {
@@ -215,7 +215,7 @@ void addRoom(std::vector<Suggestion> &suggestions, const Subject &subject, const
     }
 }
 
-// Where all that was not enough either.
+// Used if these changes were not enough either.
 Advice searched(const Subject &subject, const Assessment &now, const Catalogue &catalogue)
 {
     const FitSearch found = searchFit(subject, catalogue);
@@ -242,7 +242,7 @@ Advice suggest(const Subject &subject, const SharedPlan &shared, const Assessmen
     addExpertRanks(list, subject.config, subject.model);
     if (fits) {
         addCounts(list, subject.config);
-        addCards(list, subject, catalogue);
+        addGpus(list, subject, catalogue);
         addBook(list, subject, catalogue);
     }
     Advice advice;

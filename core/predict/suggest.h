@@ -8,12 +8,12 @@ namespace slipway {
 
 struct Advice {
     std::vector<Suggestion> suggestions;
-    std::optional<Suggestion> leastFound; // of what does not fit, where nothing does
+    std::optional<Suggestion> leastFound; // if nothing fits: the changes with the least memory
 };
 
-// Changes that make the subject fit, fastest first (several at once, more GPUs or a larger GPU where none alone does);
-// where it fits, those that make it faster or cheaper a token, largest gain first. Each is verified by a plan of its
-// own, and keeps the tokens of a step or says in `why` that it does not.
+// If the subject does not fit: changes that make it fit, fastest first; if no single one does, several at once, more
+// GPUs or a larger GPU. If it fits: changes that make it faster or cheaper per token, largest gain first. Each is
+// verified by its own plan. It keeps the tokens per step, or `why` says that it does not.
 Advice suggest(const Subject &subject, const SharedPlan &shared, const Assessment &now, std::int64_t maxMicroBatch,
     const Catalogue &catalogue);
 

@@ -9,10 +9,10 @@ namespace slipway {
 
 namespace {
 
-constexpr int kMostRanks = 1024, kMostTimes = 64; // ranks that a suggestion names; times as many as there are
-constexpr std::size_t kMostCards = 3;
+constexpr int kMostRanks = 1024, kMostTimes = 64; // limits of a suggestion: ranks, and ranks relative to now
+constexpr std::size_t kMostGpus = 3;
 
-// One sequence at a time, each layer computed again.
+// Sets micro-batch 1 and full recomputation.
 void saveActivations(RunConfig &c)
 {
     c.gradAccum *= c.microBatch;
@@ -31,7 +31,7 @@ std::vector<Candidate> together(const RunConfig &c)
                       std::string(c.parallel.dataParallel() > 1 ? ", model states sharded" : "")}};
 }
 
-// Twice as many ranks until they hold the states; what a rank takes of a step follows.
+// Doubles the ranks until they hold the optimizer states. Each rank's part of the global batch follows.
 std::vector<Candidate> moreRanks(const RunConfig &c)
 {
     std::vector<Candidate> list;
@@ -52,24 +52,24 @@ std::vector<Candidate> moreRanks(const RunConfig &c)
     return list;
 }
 
-// The cheapest of the price book first.
-std::vector<Candidate> largerCards(const RunConfig &c, const Gpu &gpu, Bytes peak, const Catalogue &catalogue)
+// Larger GPUs, the cheapest of the price book first.
+std::vector<Candidate> largerGpus(const RunConfig &c, const Gpu &gpu, Bytes peak, const Catalogue &catalogue)
 {
-    std::vector<std::pair<double, Candidate>> cards;
+    std::vector<std::pair<double, Candidate>> found;
     const Result<PriceBook> book = catalogue.priceBook(c.prices);
-    for (const Gpu &card : catalogue.gpus) {
-        const auto price = card.isCpu || gpu.isCpu || !book || card.memoryBytes <= std::max(peak, gpu.memoryBytes)
+    for (const Gpu &larger : catalogue.gpus) {
+        const auto price = larger.isCpu || gpu.isCpu || !book || larger.memoryBytes <= std::max(peak, gpu.memoryBytes)
                                ? std::nullopt
-                               : priceOf(*book, card.id, std::min(c.parallel.gpus, c.parallel.gpusPerNode));
+                               : priceOf(*book, larger.id, std::min(c.parallel.gpus, c.parallel.gpusPerNode));
         if (!price || price->usdPerGpuHour <= 0)
             continue;
-        cards.push_back({price->usdPerGpuHour, {c, "a GPU with more memory"}});
-        cards.back().second.config.gpu = card.id;
+        found.push_back({price->usdPerGpuHour, {c, "a GPU with more memory"}});
+        found.back().second.config.gpu = larger.id;
     }
-    std::stable_sort(cards.begin(), cards.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+    std::stable_sort(found.begin(), found.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
     std::vector<Candidate> list;
-    for (std::size_t i = 0; i < std::min(kMostCards, cards.size()); ++i)
-        list.push_back(std::move(cards[i].second));
+    for (std::size_t i = 0; i < std::min(kMostGpus, found.size()); ++i)
+        list.push_back(std::move(found[i].second));
     return list;
 }
 
@@ -79,8 +79,8 @@ std::vector<std::vector<Candidate>> fittingCandidates(
     const RunConfig &config, const Gpu &gpu, Bytes peak, const Catalogue &catalogue)
 {
     if (config.memoryGib)
-        return {together(config), moreRanks(config)}; // the cap would hold for any GPU
-    return {together(config), moreRanks(config), largerCards(config, gpu, peak, catalogue)};
+        return {together(config), moreRanks(config)}; // the limit would also hold for any other GPU
+    return {together(config), moreRanks(config), largerGpus(config, gpu, peak, catalogue)};
 }
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What makes room where no single change does: several at once, more GPUs, a GPU with more memory.
+// Suggestions that make a plan fit if no single change does: several at once, more GPUs, a GPU with more memory.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace slipway {
 
-// Each list from what costs least to what leaves the most room: the first of it that fits is worth a suggestion. All
-// keep the tokens of a step.
+// Each list begins with the cheapest change and ends with the one that saves the most memory. The first that fits is
+// suggested. All keep the tokens per step.
 std::vector<std::vector<Candidate>> fittingCandidates(
     const RunConfig &config, const Gpu &gpu, Bytes peak, const Catalogue &catalogue);
 

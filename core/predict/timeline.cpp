@@ -26,7 +26,7 @@ TimelineOp timelineOp(const StepPlan &plan, const DeviceRates &rates, const Simu
     return {.name = block.name + "/" + played.op.name,
         .layer = layerOf(plan, block, played.op, played.slot.index),
         .microBatch = played.microBatch,
-        .standsFor = played.standsFor,
+        .repetitions = played.repetitions,
         .stream = played.op.stream,
         .phase = played.op.phase,
         .cost = kernel.cost,
@@ -41,39 +41,40 @@ TimelineOp timelineOp(const StepPlan &plan, const DeviceRates &rates, const Simu
                       collectiveOf(kernel, plan.groups[static_cast<std::size_t>(kernel.group)], rates).algorithm))};
 }
 
-// All stages side by side, with what lies between their turns.
-void addTurns(Timeline &timeline, const RunPlan &run, const DeviceRates &rates, const RunConfig &config)
+// Adds the intervals of all stages, and the gaps between them.
+void addStageIntervals(Timeline &timeline, const RunPlan &run, const DeviceRates &rates, const RunConfig &config)
 {
-    std::vector<StageTurn> &turns = timeline.turns;
-    playStages(run, rates, config, [&turns](const PlayedTurn &played) {
-        turns.push_back({.stage = played.stage,
-            .part = played.turn.part,
-            .microBatch = played.turn.microBatch,
-            .pass = played.turn.pass,
+    std::vector<StageInterval> &intervals = timeline.stageIntervals;
+    playStages(run, rates, config, [&intervals](const PlayedAction &played) {
+        intervals.push_back({.stage = played.stage,
+            .modelChunk = played.action.modelChunk,
+            .microBatch = played.action.microBatch,
+            .pass = played.action.pass,
             .start = played.start,
             .end = played.end});
     });
-    for (const StageTurn &turn : turns)
-        timeline.turnsEnd = std::max(timeline.turnsEnd, turn.end);
+    for (const StageInterval &interval : intervals)
+        timeline.stagesEnd = std::max(timeline.stagesEnd, interval.end);
     std::vector<Seconds> now(static_cast<std::size_t>(config.parallel.pp));
-    std::vector<StageTurn> bubbles;
+    std::vector<StageInterval> bubbles;
     const auto waits = [&](int stage, Seconds until) {
         Seconds &since = now[static_cast<std::size_t>(stage)];
         if (until > since)
             bubbles.push_back({.stage = stage, .start = since, .end = until});
         since = until;
     };
-    for (const StageTurn &turn : turns) { // each stage's in their order
-        waits(turn.stage, turn.start);
-        now[static_cast<std::size_t>(turn.stage)] = turn.end;
+    for (const StageInterval &interval : intervals) { // the intervals of each stage are in order
+        waits(interval.stage, interval.start);
+        now[static_cast<std::size_t>(interval.stage)] = interval.end;
     }
     for (int stage = 0; stage < config.parallel.pp; ++stage)
-        waits(stage, timeline.turnsEnd);
-    turns.insert(turns.end(), bubbles.begin(), bubbles.end());
-    std::ranges::sort(turns, {}, [](const StageTurn &turn) { return std::pair(turn.stage, turn.start); });
+        waits(stage, timeline.stagesEnd);
+    intervals.insert(intervals.end(), bubbles.begin(), bubbles.end());
+    std::ranges::sort(
+        intervals, {}, [](const StageInterval &interval) { return std::pair(interval.stage, interval.start); });
 }
 
-const char *turnName(PipelinePass pass)
+const char *passName(PipelinePass pass)
 {
     switch (pass) {
     case PipelinePass::Forward:
@@ -93,22 +94,23 @@ Json metaEvent(const char *what, std::size_t thread, const std::string &name, in
     return {{"name", what}, {"ph", "M"}, {"pid", process}, {"tid", thread}, {"args", {{"name", name}}}};
 }
 
-std::string turnEvents(const Timeline &timeline)
+std::string stageEvents(const Timeline &timeline)
 {
     std::string text;
     int named = -1;
-    for (const StageTurn &turn : timeline.turns) {
-        const auto stage = static_cast<std::size_t>(turn.stage);
+    for (const StageInterval &interval : timeline.stageIntervals) {
+        const auto stage = static_cast<std::size_t>(interval.stage);
         if (named < 0)
             text += ",\n" + metaEvent("process_name", 0, "pipeline", 1).dump();
-        if (turn.stage != named)
-            text += ",\n" + metaEvent("thread_name", stage, "stage " + std::to_string(turn.stage), 1).dump();
-        named = turn.stage;
+        if (interval.stage != named)
+            text += ",\n" + metaEvent("thread_name", stage, "stage " + std::to_string(interval.stage), 1).dump();
+        named = interval.stage;
         Json arguments = Json::object();
-        if (turn.pass != PipelinePass::None)
-            arguments = {{"micro_batch", turn.microBatch}, {"part", turn.part}};
-        text += ",\n" + Json{{"name", turnName(turn.pass)}, {"cat", "pipeline"}, {"ph", "X"}, {"ts", turn.start * 1e6},
-                            {"dur", (turn.end - turn.start) * 1e6}, {"pid", 1}, {"tid", stage}, {"args", arguments}}
+        if (interval.pass != PipelinePass::None)
+            arguments = {{"micro_batch", interval.microBatch}, {"part", interval.modelChunk}};
+        text += ",\n" + Json{{"name", passName(interval.pass)}, {"cat", "pipeline"}, {"ph", "X"},
+                            {"ts", interval.start * 1e6}, {"dur", (interval.end - interval.start) * 1e6}, {"pid", 1},
+                            {"tid", stage}, {"args", arguments}}
                             .dump();
     }
     return text;
@@ -135,11 +137,11 @@ Result<Timeline> timelineOf(const RunConfig &config, const Catalogue &catalogue,
     for (const TimelineOp &op : timeline.ops)
         timeline.drawn = std::max(timeline.drawn, op.end);
     if (subject->config.framework == Framework::Slipway && subject->config.parallel.pp > 1)
-        addTurns(timeline, *run, rates, subject->config);
+        addStageIntervals(timeline, *run, rates, subject->config);
     return timeline;
 }
 
-// The format's own unit is the microsecond: "Trace Event Format", complete events.
+// The unit of the format is the microsecond: "Trace Event Format", complete events.
 std::string chromeTrace(const Timeline &timeline, const std::string &name)
 {
     std::string text = "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n" + metaEvent("process_name", 0, name).dump();
@@ -152,14 +154,14 @@ std::string chromeTrace(const Timeline &timeline, const std::string &name)
             arguments["algorithm"] = op.algorithm;
         if (op.layer >= 0)
             arguments["layer"] = op.layer;
-        if (op.standsFor > 1)
-            arguments["stands_for"] = op.standsFor;
+        if (op.repetitions > 1)
+            arguments["stands_for"] = op.repetitions;
         text += ",\n" + Json{{"name", op.name}, {"cat", enumName(op.cost)}, {"ph", "X"}, {"ts", op.start * 1e6},
                             {"dur", (op.end - op.start) * 1e6}, {"pid", 0},
                             {"tid", static_cast<std::size_t>(op.stream)}, {"args", arguments}}
                             .dump();
     }
-    return text + turnEvents(timeline) + "\n]}\n";
+    return text + stageEvents(timeline) + "\n]}\n";
 }
 
 } // namespace slipway

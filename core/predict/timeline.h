@@ -18,7 +18,7 @@ struct TimelineOp {
     std::string name; // "block/op"
     int layer = -1;   // whose weights an op gathers, else the one that it is of; -1: outside the layers
     int microBatch = 0;
-    int standsFor = 1; // alike repetitions that are not drawn one by one, this one included
+    int repetitions = 1; // alike repetitions that are not drawn one by one, this one included
     Stream stream = Stream::Compute;
     Phase phase = Phase::Forward;
     CostClass cost = CostClass::Elementwise;
@@ -29,23 +29,24 @@ struct TimelineOp {
 };
 
 // A pass of a micro-batch through a stage of a pipeline, or a bubble: the stage waits for another one.
-struct StageTurn {
-    int stage = 0, part = 0; // of the model, where a stage has several
+struct StageInterval {
+    int stage = 0, modelChunk = 0;
     std::int64_t microBatch = 0;
     PipelinePass pass = PipelinePass::None; // None: a bubble
     Seconds start = 0, end = 0;
-    bool operator==(const StageTurn &) const = default;
+    bool operator==(const StageInterval &) const = default;
 };
 
 struct Timeline {
-    std::vector<TimelineOp> ops;  // in the plan's order; streams overlap
-    Seconds drawn = 0;            // the last op's end: alike repetitions are there twice at most
-    Seconds step = 0;             // with all of them
-    std::vector<StageTurn> turns; // of all stages of our own trainer's pipeline, by stage, then by time; else empty
-    Seconds turnsEnd = 0;         // the last one's end
+    std::vector<TimelineOp> ops; // in the plan's order; streams overlap
+    Seconds drawn = 0;           // the last op's end: alike repetitions are there twice at most
+    Seconds step = 0;            // with all of them
+    std::vector<StageInterval>
+        stageIntervals;    // of all stages of our own trainer's pipeline, by stage, then by time; else empty
+    Seconds stagesEnd = 0; // the last one's end
 };
 
-// Ops of a pipeline stage, from 0; turns of all. Ops that take no time (views) are left out.
+// Ops of a pipeline stage, from 0; intervals of all. Ops that take no time (views) are left out.
 Result<Timeline> timelineOf(const RunConfig &config, const Catalogue &catalogue, std::size_t stage = 0);
 
 // Trace events as Perfetto and chrome://tracing open them: a process with a thread for each stream, and for a pipeline

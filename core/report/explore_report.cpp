@@ -24,7 +24,14 @@ std::string columnName(const std::string &key)
     return name;
 }
 
-ReportSection bestSection(const Sweep &sweep)
+// "h100-sxm-80gb": "H100 80GB SXM5"; other values as the grid has them.
+std::string valueName(const std::string &key, const std::string &value, const Catalogue &catalogue)
+{
+    const Result<Gpu> gpu = key == "gpu" ? catalogue.gpu(value) : Error{};
+    return gpu ? gpu->name : value;
+}
+
+ReportSection bestSection(const Sweep &sweep, const Catalogue &catalogue)
 {
     ReportSection section{.title = "The best points"};
     std::vector<std::string> keys;
@@ -56,7 +63,7 @@ ReportSection bestSection(const Sweep &sweep)
     for (const SweepPoint &point : best->points()) {
         std::vector<std::string> row;
         for (const std::size_t axis : axes)
-            row.push_back(sweep.grid.valueAt(point.index, axis));
+            row.push_back(valueName(sweep.grid.axes[axis].key, sweep.grid.valueAt(point.index, axis), catalogue));
         if (point.runs()) {
             row.insert(
                 row.end(), {formatBytes(point.peak), formatCount(point.tokensPerSecond), formatPercent(point.mfu),
@@ -70,7 +77,7 @@ ReportSection bestSection(const Sweep &sweep)
     return section;
 }
 
-ReportSection figureSection(const SweepFigure &figure)
+ReportSection figureSection(const SweepFigure &figure, const Catalogue &catalogue)
 {
     ReportSection section{.title = figure.title, .figuresAcross = 2, .newPage = true};
     section.paragraphs.push_back(figure.question + " Each point is the best across all settings that are not shown; a "
@@ -82,7 +89,7 @@ ReportSection figureSection(const SweepFigure &figure)
             .kind = FigureKind::Lines,
             .doublings = true};
         for (const FigureLine &line : panel.lines) {
-            ReportSeries series{.name = line.name};
+            ReportSeries series{.name = valueName(figure.id, line.name, catalogue)};
             for (const FigureDot &dot : line.dots) {
                 if (dot.oom) {
                     series.missingX.push_back(dot.x);
@@ -100,7 +107,7 @@ ReportSection figureSection(const SweepFigure &figure)
 
 } // namespace
 
-Report exploreReport(const Sweep &sweep)
+Report exploreReport(const Sweep &sweep, const Catalogue &catalogue)
 {
     const auto count = [&](auto what) { return std::count_if(sweep.points.begin(), sweep.points.end(), what); };
     const auto skipped = count([](const SweepPoint &p) { return !p.skipped.empty(); });
@@ -114,9 +121,9 @@ Report exploreReport(const Sweep &sweep)
         report.headline += fmt::format(" {} cannot be planned.", skipped);
     if (sweep.end.cancelled())
         report.headline += fmt::format(" The grid was stopped after {} of {} points.", sweep.end.done, sweep.end.all);
-    report.sections.push_back(bestSection(sweep));
+    report.sections.push_back(bestSection(sweep, catalogue));
     for (const SweepFigure &figure : paperFigures(sweep))
-        report.sections.push_back(figureSection(figure));
+        report.sections.push_back(figureSection(figure, catalogue));
     return report;
 }
 

@@ -8,7 +8,7 @@
 namespace slipway {
 
 // The report on a grid: how many points run, the best point of each model, and one page for each figure that the grid's
-// axes allow.
-Report exploreReport(const Sweep &sweep);
+// axes allow. The catalogue names the GPUs.
+Report exploreReport(const Sweep &sweep, const Catalogue &catalogue);
 
 } // namespace slipway

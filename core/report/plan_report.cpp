@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "config/resolve_model.h"
 #include "predict/predict.h"
 #include "predict/role_title.h"
 #include "report/report.h"
@@ -45,18 +47,18 @@ ReportSection memorySection(const Prediction &prediction, const std::optional<Me
         memory.maxMicroBatch > 0 ? fmt::format("The largest micro-batch that fits is {}.", memory.maxMicroBatch)
                                  : "No micro-batch fits."));
     ReportTable table{.title = "At the peak", .columns = {"Part", "Bytes", "Share"}, .numeric = {false, true, true}};
+    const ByteUnit unit = byteUnit(static_cast<double>(std::max(memory.capacity, memory.peak)));
     ReportFigure bar{.title = "Memory at the peak",
-        .yLabel = "GiB",
+        .yLabel = std::string(unit.name),
         .kind = FigureKind::StackedBars,
         .categories = {prediction.gpu.name},
-        .limit = static_cast<double>(memory.capacity) / static_cast<double>(kGiB),
+        .limit = static_cast<double>(memory.capacity) / unit.bytes,
         .limitLabel = "capacity"};
     const auto add = [&](const std::string &part, Bytes bytes, bool drawn) {
         const double share = memory.peak > 0 ? static_cast<double>(bytes) / static_cast<double>(memory.peak) : 0;
         table.rows.push_back({part, formatBytes(bytes), formatPercent(share)});
         if (drawn)
-            bar.series.push_back(
-                {.name = part, .x = {0}, .y = {static_cast<double>(bytes) / static_cast<double>(kGiB)}});
+            bar.series.push_back({.name = part, .x = {0}, .y = {static_cast<double>(bytes) / unit.bytes}});
     };
     for (std::size_t role = 0; role < memory.atPeak.size(); ++role)
         add(titleCase(roleTitle(role)), memory.atPeak[role], true);
@@ -66,13 +68,16 @@ ReportSection memorySection(const Prediction &prediction, const std::optional<Me
     section.tables.push_back(std::move(table));
     section.figures.push_back(std::move(bar));
     if (over && !over->points.empty()) {
-        ReportFigure areas{
-            .title = "Memory over one step", .xLabel = "operation", .yLabel = "GiB", .kind = FigureKind::StackedAreas};
+        const ByteUnit ofStep = byteUnit(static_cast<double>(memory.peak)); // without the capacity on its axis
+        ReportFigure areas{.title = "Memory over one step",
+            .xLabel = "operation",
+            .yLabel = std::string(ofStep.name),
+            .kind = FigureKind::StackedAreas};
         for (std::size_t role = 0; role < memory.atPeak.size(); ++role) {
             ReportSeries series{.name = titleCase(roleTitle(role))};
             for (std::size_t i = 0; i < over->points.size(); ++i) {
                 series.x.push_back(static_cast<double>(i));
-                series.y.push_back(static_cast<double>(over->points[i].bytes[role]) / static_cast<double>(kGiB));
+                series.y.push_back(static_cast<double>(over->points[i].bytes[role]) / ofStep.bytes);
             }
             areas.series.push_back(std::move(series));
         }
@@ -187,16 +192,16 @@ ReportSection offerSection(const std::vector<Offer> &offers)
         .numeric = {false, false, true, false, true, true, false, false}};
     for (const Offer &offer : offers) {
         if (!offer.skipped.empty()) {
-            table.rows.push_back({offer.card, "not planned: " + offer.skipped, "-", "-", "-", "-", "-", "-"});
+            table.rows.push_back({offer.gpuName, "not planned: " + offer.skipped, "-", "-", "-", "-", "-", "-"});
             continue;
         }
         const RunConfig &c = offer.config;
         const std::string step =
             fmt::format("{} x {}{}", c.microBatch, c.gradAccum, c.recompute == Recompute::Full ? ", recomputed" : "");
-        table.rows.push_back({offer.card, std::string(enumName(offer.verdict)), formatBytes(offer.peak), step,
+        table.rows.push_back({offer.gpuName, std::string(enumName(offer.verdict)), formatBytes(offer.peak), step,
             offer.runs() ? formatCount(offer.tokensPerSecond) : "-",
-            offer.runs() ? formatSeconds(offer.hours * 3600) : "-", rentText(offer, offer.cheapest, true),
-            rentText(offer, offer.spot, true)});
+            offer.runs() ? formatSeconds(offer.hours * 3600) : "-", rentalCostText(offer, offer.cheapest, true),
+            rentalCostText(offer, offer.spot, true)});
     }
     section.tables.push_back(std::move(table));
     return section;
@@ -208,10 +213,12 @@ Report planReport(
     const Prediction &prediction, const std::optional<MemoryOverStep> &memory, const std::vector<Offer> &offers)
 {
     const Parallelism &parallel = prediction.config.parallel;
+    const std::string size = isCustom(prediction.model) // its name ends with it
+                                 ? std::string()
+                                 : formatCount(static_cast<double>(parameterCount(prediction.model))) + " parameters, ";
     Report report{
         .title = fmt::format("Plan: {} on {} x {}", prediction.model.name, parallel.gpus, prediction.gpu.name),
-        .subtitle = fmt::format("{} parameters, {}micro-batch {} of {} tokens, {}",
-            formatCount(static_cast<double>(parameterCount(prediction.model))), strategyInList(parallel),
+        .subtitle = fmt::format("{}{}micro-batch {} of {} tokens, {}", size, strategyInList(parallel),
             prediction.config.microBatch, prediction.config.seqLen, enumName(prediction.config.precision)),
         .headline = headline(prediction)};
     report.sections = {memorySection(prediction, memory), textbookSection(prediction), speedSection(prediction),

@@ -82,7 +82,6 @@ bool anyOf(const RunData &run, const std::function<bool(const StepMetrics &)> &h
 ReportSection curvesSection(const RunData &run)
 {
     const double nan = std::nan("");
-    const double gib = static_cast<double>(kGiB);
     ReportSection section{.title = "Curves"};
     ReportFigure loss{.title = "Loss", .xLabel = "step", .yLabel = "nats per token"};
     loss.series.push_back(curveOverSteps(run, "training", [](const StepMetrics &m) { return m.loss; }));
@@ -107,11 +106,16 @@ ReportSection curvesSection(const RunData &run)
     section.figures.push_back(std::move(speed));
 
     if (anyOf(run, [](const StepMetrics &m) { return m.allocatedPeak.has_value(); })) {
-        ReportFigure memory{.title = "Memory", .xLabel = "step", .yLabel = "GiB"};
-        memory.series.push_back(curveOverSteps(run, "peak allocated",
-            [=](const StepMetrics &m) { return m.allocatedPeak ? static_cast<double>(*m.allocatedPeak) / gib : nan; }));
+        Bytes most = run.prediction ? run.prediction->memory.peakAllocated : 0;
+        for (const StepMetrics &step : run.metrics)
+            most = std::max(most, step.allocatedPeak.value_or(0));
+        const ByteUnit unit = byteUnit(static_cast<double>(most));
+        ReportFigure memory{.title = "Memory", .xLabel = "step", .yLabel = std::string(unit.name)};
+        memory.series.push_back(curveOverSteps(run, "peak allocated", [=](const StepMetrics &m) {
+            return m.allocatedPeak ? static_cast<double>(*m.allocatedPeak) / unit.bytes : nan;
+        }));
         if (run.prediction) {
-            memory.limit = static_cast<double>(run.prediction->memory.peakAllocated) / gib;
+            memory.limit = static_cast<double>(run.prediction->memory.peakAllocated) / unit.bytes;
             memory.limitLabel = "predicted";
         }
         section.figures.push_back(std::move(memory));

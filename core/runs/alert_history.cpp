@@ -25,9 +25,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kLongestMessage = 8000; // so that a line with it stays one that is read
-constexpr Bytes kMostBytes = 512 * kKiB;      // a longer file is written anew with the newest rows
-// An alert that is over and comes back so soon was never over: it is not reported twice.
+constexpr std::size_t kLongestMessage = 8000; // readers accept a line with such a message
+constexpr Bytes kMostBytes = 512 * kKiB;      // a longer file is rewritten with the newest rows
+// If an alert returns this soon after its end, it counts as the same alert and is not reported again.
 constexpr std::chrono::minutes kSameAlert{10};
 
 bool endedJustNow(const std::string &until, const std::string &now)
@@ -56,7 +56,7 @@ std::optional<T> valueOf(const nlohmann::json &object, const char *key)
         return found->is_number_integer() ? std::optional(found->get<T>()) : std::nullopt;
 }
 
-// The file, locked against other writers until it is closed.
+// Opens the file and locks it against other writers until it is closed.
 Result<FileDescriptor> openLocked(const fs::path &path)
 {
     for (;;) {
@@ -67,7 +67,7 @@ Result<FileDescriptor> openLocked(const fs::path &path)
         }
         struct stat ours{}, there{};
         if (::fstat(file->get(), &ours) != 0 || ::stat(path.c_str(), &there) != 0 || ours.st_ino == there.st_ino)
-            return file; // else another writer has replaced it meanwhile
+            return file; // otherwise another writer has replaced the file
     }
 }
 
@@ -76,7 +76,7 @@ Error writeError(const fs::path &path, int failure)
     return {.what = "cannot write: " + systemMessage(failure), .where = path.string(), .fault = Fault::Outside};
 }
 
-// Whole or not at all. A line that a crash has cut is ended first.
+// Appends the text completely or not at all. If a crash has cut the last line, the line is ended first.
 Result<void> append(const FileDescriptor &file, const fs::path &path, std::string text)
 {
     struct stat before{};
@@ -111,7 +111,7 @@ void AlertHistory::takeLine(const std::string &line)
 {
     const Result<nlohmann::json> object = parseJson(line, kJsonLineLimits);
     if (!object || !object->is_object())
-        return; // a line that a crash has cut
+        return; // the line was cut by a crash
     const auto number = valueOf<std::int64_t>(*object, "n");
     const auto kind = enumFromName<AlertKind>(valueOf<std::string>(*object, "kind").value_or(""));
     const auto since = valueOf<std::string>(*object, "since");
@@ -128,7 +128,7 @@ void AlertHistory::takeLine(const std::string &line)
         m_rows.erase(m_rows.begin());
 }
 
-// What this and other programs have appended.
+// Reads what this and other programs have appended.
 void AlertHistory::readOn()
 {
     const Result<FollowedLines> read = m_lines.poll(2 * kMostBytes);
@@ -140,7 +140,7 @@ void AlertHistory::readOn()
         takeLine(line);
 }
 
-// The rows of these numbers, which stay in memory where they cannot be written.
+// Writes the rows with these numbers. Rows that cannot be written stay in memory.
 bool AlertHistory::write(const std::vector<std::int64_t> &changed)
 {
     std::string lines;
@@ -176,7 +176,7 @@ AlertRow *AlertHistory::last(AlertKind kind, std::int64_t &number)
 std::vector<Alert> AlertHistory::note(const std::vector<Alert> &alerts, const std::string &now)
 {
     readOn();
-    // Most looks find nothing that changed: the file is opened for writing only when something did.
+    // In most calls nothing has changed. The file is opened for writing only if something has.
     const auto isTold = [&](AlertKind kind) {
         std::int64_t number = 0;
         const AlertRow *const row = last(kind, number);
@@ -193,7 +193,7 @@ std::vector<Alert> AlertHistory::note(const std::vector<Alert> &alerts, const st
     if (news) {
         if (Result<FileDescriptor> file = openLocked(alertsFile({m_directory})); file)
             locked = *std::move(file);
-        readOn(); // what others have appended before the file was locked
+        readOn(); // rows that others appended before the file was locked
     }
     std::vector<Alert> fresh;
     std::vector<std::int64_t> changed;
@@ -204,7 +204,7 @@ std::vector<Alert> AlertHistory::note(const std::vector<Alert> &alerts, const st
             if (!row->until.empty())
                 changed.push_back(number);
             row->until.clear();
-            row->alert = alert; // a new message alone is not worth a line
+            row->alert = alert; // a new message alone is not written
             continue;
         }
         const std::int64_t next = m_rows.empty() ? 1 : m_rows.rbegin()->first + 1;

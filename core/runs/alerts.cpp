@@ -27,8 +27,8 @@ void lossAlert(const RunSummary &summary, std::vector<Alert> &alerts)
         .step = *summary.firstNotFinite});
 }
 
-// Another training script that has said no step since it was started. Ours says by itself what it does before the
-// first.
+// Reports another training script that has logged no step since its start. Slipway's trainer itself reports what it
+// does before the first step.
 void silenceAlert(const RunData &run, std::chrono::system_clock::time_point now, std::vector<Alert> &alerts)
 {
     constexpr Seconds kSilentFor = 600;
@@ -140,7 +140,7 @@ bool idleStep(const StepMetrics &step, double threshold)
     return known;
 }
 
-// Nothing is computed, and the node is paid for all the same: no step arrives, or steps arrive and no GPU works.
+// Reports that the node is paid for but computes nothing: no step arrives, or steps arrive and no GPU is busy.
 void idleAlert(const RunData &run, const Progress &progress, std::chrono::system_clock::time_point now,
     const AlertRules &rules, std::vector<Alert> &alerts)
 {
@@ -176,7 +176,7 @@ void checkpointAlert(const RunData &run, const Progress &progress, std::vector<A
     for (const RunEvent &event : run.events) {
         if (event.kind == "checkpoint") {
             saved = event.step;
-            failed = nullptr; // a later one was written
+            failed = nullptr; // a later checkpoint was written
         } else if ((event.kind == "fault" || event.kind == "alert") &&
                    event.message.find("checkpoint") != std::string::npos) {
             failed = &event;
@@ -206,7 +206,7 @@ std::vector<Alert> alertsOf(const RunData &run, std::chrono::system_clock::time_
 std::vector<Alert> alertsOf(const RunData &run, const RunSummary &summary, std::chrono::system_clock::time_point ourNow,
     const AlertRules &rules)
 {
-    const auto now = nowOnHostOf(run.paths, ourNow); // the run's times are of its host's clock
+    const auto now = nowOnHostOf(run.paths, ourNow); // the run's times come from its host's clock
     std::vector<Alert> alerts;
     const Progress progress = progressOf(run);
     if (run.state() == RunState::Lost)

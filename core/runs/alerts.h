@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a person should look at, decided from the run directory alone, so that every front end says the same.
+// The alerts of a run. They follow only from the run directory, so every front end shows the same ones.
 #pragma once
 
 #include <array>
@@ -44,30 +44,30 @@ struct Alert {
     bool operator==(const Alert &) const = default;
 };
 
-// Thresholds, each of which can be set; `off` lists what is not to be told at all.
+// The thresholds of alerts. `off` lists alerts that are never raised.
 struct AlertRules {
-    double stallFactor = 10.0;    // no step for so many median steps ...
-    Seconds stallFloor = 60.0;    // ... and at least so long
-    double slowFactor = 1.0;      // slower than predicted: step time over the predicted P90 times this
-    double baselineFactor = 1.2;  // slower than it was: step time over the run's usual one, beyond its own spread ...
-    Seconds baselineFor = 60.0;   // ... for so long
+    double stallFactor = 10.0;    // stalled: no step for stallFactor x median step time ...
+    Seconds stallFloor = 60.0;    // ... and for at least stallFloor
+    double slowFactor = 1.0;      // slower than predicted: step time above slowFactor x predicted P90
+    double baselineFactor = 1.2;  // slowed down: step time above baselineFactor x its usual value and its spread ...
+    Seconds baselineFor = 60.0;   // ... for at least baselineFor
     double memoryFraction = 0.92; // of the device's capacity
-    double budgetFraction = 1.0;  // of the dollar limit, expected at the end
-    double timeFraction = 1.0;    // of the time limit, expected at the end
-    double idleUse = 0.05;        // a GPU used less is idle ...
-    Seconds idleAfter = 600.0;    // ... and worth a word after so long
-    int settledSteps = 5;         // speed is judged after so many steps of an attempt
+    double budgetFraction = 1.0;  // of the dollar limit: expected cost of the run
+    double timeFraction = 1.0;    // of the time limit: expected time of the run
+    double idleUse = 0.05;        // idle: a GPU's utilization below idleUse ...
+    Seconds idleAfter = 600.0;    // ... for at least idleAfter
+    int settledSteps = 5;         // alerts about speed need settledSteps steps of the attempt
     std::vector<AlertKind> off;
     bool operator==(const AlertRules &) const = default;
 };
 
 std::vector<Alert> alertsOf(
     const RunData &run, std::chrono::system_clock::time_point now, const AlertRules &rules = {});
-// The same where the summary is at hand.
+// The same with a summary that the caller already has.
 std::vector<Alert> alertsOf(
     const RunData &run, const RunSummary &summary, std::chrono::system_clock::time_point now, const AlertRules &rules);
 
-// One threshold: its key in the file, and what it may be.
+// One threshold: its key in the file, and its limits.
 struct AlertThreshold {
     const char *key;
     double AlertRules::*value;
@@ -78,7 +78,7 @@ std::span<const AlertThreshold> alertThresholds();
 
 // userConfigPath("alerts.yaml"); empty without a home folder.
 std::filesystem::path alertRulesFile();
-// The rules of a file; a missing one means the defaults. Errors name file, line and what would be accepted.
+// The thresholds in a file; the defaults if there is none. Errors name file, line and the accepted values.
 Result<AlertRules> readAlertRules(const std::filesystem::path &file = alertRulesFile());
 Result<void> writeAlertRules(const AlertRules &rules, const std::filesystem::path &file = alertRulesFile());
 

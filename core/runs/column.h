@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A growing column of numbers, in chunks that never move, so that growing copies nothing and a reader can share them. A
-// sharer sees the values that were there when it shared: later ones are written behind them, never over them.
+// A growing column of numbers in chunks that never move. Growing copies nothing, and copies share the chunks. A copy
+// keeps its values: later ones are appended after them, never written over them.
 #pragma once
 
 #include <algorithm>
@@ -46,8 +46,8 @@ public:
         if (size % kChunk != 0 && m_chunks.back().use_count() > 1) // a sharer still reads what would be overwritten
             m_chunks.back() = std::make_shared<Chunk>(*m_chunks.back());
     }
-    // This becomes what the other one is now; what is before `from` is the same already. The other one goes on to grow,
-    // this one does not.
+    // Makes this column equal to `other`, which may still grow. Values before `from` are already the same. This column
+    // does not grow any more.
     void share(const Column &other, std::size_t from)
     {
         m_chunks.resize(std::min(m_chunks.size(), from / kChunk));

@@ -25,7 +25,7 @@ std::vector<DifferingSetting> differingSettings(std::span<const RunData *const> 
     std::vector<DifferingSetting> settings;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         if (!runs[i]->config || isImported(runs[i]->paths))
-            continue; // an imported run says nothing of its settings
+            continue; // an imported run has no settings
         const nlohmann::ordered_json config = toJson(*runs[i]->config);
         for (const auto &[key, value] : config.items()) {
             if (key == "name" || key == "tags" || key == "notes")

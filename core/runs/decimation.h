@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A million points as a few thousand, without hiding a spike. Buckets are 2^k wide and begin at multiples of their
-// width, so that a curve does not shimmer as points arrive.
+// Reduces a million points to a few thousand without hiding a spike. Buckets are 2^k wide and begin at multiples of
+// their width, so that a curve does not flicker as points arrive.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::vector<EnvelopeBucket> envelope(
     std::span<const double> x, std::span<const double> y, std::size_t most, double from, double to);
 std::vector<EnvelopeBucket> envelope(std::span<const double> x, std::span<const double> y, std::size_t most);
 
-// The first index of [begin, end) that is not below `at`, or that lies above it; x rises and is read by x[i].
+// The first index in [begin, end) whose x is at least `at`, or above it. `x` is read by x[i] and ascending.
 template<typename X>
 std::size_t firstNotBelow(const X &x, std::size_t begin, std::size_t end, double at)
 {

@@ -16,7 +16,7 @@ namespace slipway {
 namespace {
 
 constexpr std::size_t kTailBytes = 64;
-constexpr std::size_t kKeptOfLine = static_cast<std::size_t>(kMaxJsonLine) + 1; // enough to refuse a longer line by
+constexpr std::size_t kKeptOfLine = static_cast<std::size_t>(kMaxJsonLine) + 1; // enough to refuse a longer line
 
 Error readError(const std::filesystem::path &path, int errorNumber)
 {
@@ -36,7 +36,7 @@ Result<FollowedBytes> FileFollower::read(Bytes limit, bool skips, std::string in
     const Result<FileDescriptor> file = openPrivateFile(m_path, O_RDONLY);
     if (!file) {
         if (file.error().fault == Fault::Input)
-            return result; // not written yet, or between two names of a replaced file
+            return result; // not written yet, or just being replaced
         return file.error();
     }
     struct stat status{};
@@ -92,8 +92,8 @@ Result<FollowedBytes> LineFollower::pollText(Bytes limit, std::string reuse)
     std::string &text = read->bytes;
     if (read->restarted)
         text.erase(0, m_partial.size());
-    const std::size_t end = text.rfind('\n') + 1; // 0: none
-    // Only so much of an endless line is kept: enough for its reader to refuse it.
+    const std::size_t end = text.rfind('\n') + 1; // 0: there is no complete line
+    // Only this much of an endless line is kept. It is enough for its reader to refuse the line.
     m_partial.assign(text, end, kKeptOfLine);
     text.resize(end);
     return read;

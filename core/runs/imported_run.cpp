@@ -24,11 +24,11 @@ namespace fs = std::filesystem;
 namespace {
 
 using Json = nlohmann::json;
-constexpr Bytes kLargest = 256 * kMiB; // of one file
+constexpr Bytes kLargest = 256 * kMiB; // per file
 constexpr CsvLimits kTableLimits{.bytes = kLargest, .columns = 10'000, .rows = 5'000'000};
 constexpr JsonLimits kWholeLimits{.bytes = kLargest, .depth = 16, .values = 10'000'000};
 constexpr JsonLimits kRowLimits{.bytes = kMaxJsonLine, .depth = 16, .values = 20'000};
-constexpr std::size_t kMostNames = 10'000; // metrics that are listed as taken or ignored
+constexpr std::size_t kMostNames = 10'000; // metrics that are listed as used or ignored
 
 using Setter = std::function<void(StepMetrics &, double)>;
 
@@ -49,7 +49,7 @@ Setter into(T StepMetrics::*member)
     };
 }
 
-// Which metric another tool's name most likely is; empty where it is none that a run has.
+// The metric that another tool's name most likely means. Empty if a run has no such metric.
 Setter setterOf(const std::string &shown)
 {
     std::string name = toLower(shown);
@@ -84,7 +84,7 @@ std::string timeOf(double secondsSinceEpoch)
         std::chrono::milliseconds(static_cast<std::int64_t>(secondsSinceEpoch * 1000))));
 }
 
-// Rows from several files meet at their steps.
+// Merges rows of several files by step.
 class Gatherer {
 public:
     StepMetrics &at(double step)
@@ -92,7 +92,7 @@ public:
         return m_steps.try_emplace(static_cast<std::int64_t>(step), fresh(static_cast<std::int64_t>(step)))
             .first->second;
     }
-    // How a metric of another tool is set; empty where it is none that a run has. Lists its name.
+    // The function that sets a metric of another tool. Empty if a run has no such metric. Lists the name of the metric.
     const Setter &use(const std::string &name)
     {
         const auto [place, isNew] = m_setters.try_emplace(name);
@@ -126,7 +126,7 @@ Error badNumber(const std::string &where, std::string_view cell)
         .accepted = "a number, NaN, or nothing"};
 }
 
-// Empty: nothing there. NaN and infinity are values.
+// Returns the value of a cell, or nothing if the cell is empty. NaN and infinity are values.
 Result<std::optional<double>> cellValue(std::string_view cell, const std::string &where)
 {
     const std::string word = toLower(trimmed(cell));
@@ -141,7 +141,7 @@ Result<std::optional<double>> cellValue(std::string_view cell, const std::string
     return badNumber(where, cell);
 }
 
-// "run-.-tag-train_loss.csv" -> "train_loss"; else the file's name.
+// "run-.-tag-train_loss.csv" -> "train_loss"; otherwise the name of the file.
 std::string tagOf(const fs::path &file)
 {
     const std::string stem = file.stem().string();
@@ -185,7 +185,7 @@ Result<void> takeTensorboardCsv(Gatherer &all, const CsvTable &table, const fs::
     return {};
 }
 
-// "my-run - train/loss" -> "train/loss"; the __MIN and __MAX columns of a sampled curve say nothing of a step.
+// "my-run - train/loss" -> "train/loss". The __MIN and __MAX columns of a sampled curve have no values of single steps.
 std::string wandbMetric(const std::string &column)
 {
     if (column.ends_with("__MIN") || column.ends_with("__MAX"))
@@ -285,7 +285,7 @@ Result<void> takeWandbRows(Gatherer &all, const Json &rows, const fs::path &file
     return {};
 }
 
-// W&B: one object a line.
+// W&B: one object per line.
 Result<void> takeWandbLines(Gatherer &all, std::string_view text, const fs::path &file)
 {
     std::size_t line = 0;
@@ -383,7 +383,7 @@ Result<fs::path> importRun(const std::string &name, const std::vector<fs::path> 
         from["files"].push_back(file.string());
     const RunPaths paths{*directory};
     const std::string title = name.empty() ? directory->filename().string() : name;
-    // run.yaml comes last: until then the folder is no run, and what fails leaves none.
+    // run.yaml is written last: until then, the folder does not count as a run, and a failure leaves no run.
     for (const auto &[path, text] : {std::pair{paths.metrics(), lines},
              std::pair{
                  paths.directory / "imported.json", from.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"},
@@ -391,7 +391,7 @@ Result<fs::path> importRun(const std::string &name, const std::vector<fs::path> 
              std::pair{paths.config(), "name: " + yamlScalar(title) + "\ntags: [imported, " + read->tool + "]\n"}}) {
         if (const Result<void> written = writePrivateFile(path, text); !written) {
             std::error_code ignored;
-            fs::remove_all(*directory, ignored); // it was made a moment ago, and is no run
+            fs::remove_all(*directory, ignored); // it is new and holds no run
             return written.error();
         }
     }

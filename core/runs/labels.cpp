@@ -50,7 +50,8 @@ Labels readLabels(const RunPaths &paths, const Labels &launched)
 
 Result<void> writeLabels(const RunPaths &paths, Labels labels)
 {
-    // What the run was launched with stays, be it a tag by these rules or not: other labels are not to suffer from it.
+    // Tags that the run was launched with are kept, even if they break these rules. Otherwise no other label could be
+    // changed.
     const Result<RunConfig> config = readRunConfig(paths);
     const std::vector<std::string> known =
         readLabels(paths, {.tags = config ? config->training.tags : std::vector<std::string>{}, .notes = {}}).tags;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a person wrote on a run after it was launched: tags and notes. They lie in the run directory (labels.json), so
-// that they go where the run goes; run.yaml, which says what was launched, stays as it is.
+// Tags and notes of a run that were edited after its launch. They are stored in the run directory (labels.json), so
+// they move with the run. run.yaml keeps what was launched.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +22,7 @@ struct Labels {
 };
 
 std::filesystem::path labelsFile(const RunPaths &paths);
-// labels.json, else what run.yaml says (`launched`). A damaged file counts as none.
+// Reads labels.json; without one, or if it is damaged, those of run.yaml (`launched`).
 Labels readLabels(const RunPaths &paths, const Labels &launched);
 // Tags are trimmed and sorted; an empty one, or one with a control character, is refused.
 Result<void> writeLabels(const RunPaths &paths, Labels labels);

@@ -19,7 +19,7 @@ namespace slipway {
 
 namespace {
 
-// The word that a small file holds; empty where it is missing, empty or unreadable.
+// The text of a small file without surrounding blanks. Empty if the file is missing, empty or unreadable.
 std::string wordOf(const std::filesystem::path &path)
 {
     const Result<std::string> text = readPrivateFile(path, 4 * kKiB);
@@ -38,7 +38,7 @@ bool isThere(const std::filesystem::path &path)
     return std::filesystem::exists(path, ignored);
 }
 
-// attempts/N with the highest number; empty where there is none.
+// The folder attempts/N with the highest number. Empty if there is none.
 std::filesystem::path lastAttempt(const RunPaths &paths)
 {
     std::int64_t last = -1;
@@ -50,7 +50,7 @@ std::filesystem::path lastAttempt(const RunPaths &paths)
     return last < 0 ? std::filesystem::path() : paths.directory / "attempts" / std::to_string(last);
 }
 
-// Where the mark of the process lies.
+// The folder that holds the mark of the process.
 std::filesystem::path markFolder(const RunPaths &paths)
 {
     if (!wordOf(paths.processGroup()).empty())
@@ -69,7 +69,7 @@ std::optional<Seconds> attemptAge(const RunPaths &paths)
     return std::chrono::duration<double>(std::filesystem::file_time_type::clock::now() - taken).count();
 }
 
-// The supervisor outlives its group by the moment in which it writes rc.
+// Whether the supervisor is alive. It outlives the process group by the short time in which it writes rc.
 bool supervisorAlive(const RunPaths &paths, const LocalMachine &machine)
 {
     const std::string text = wordOf(markFolder(paths) / "supervisor");
@@ -80,7 +80,7 @@ bool supervisorAlive(const RunPaths &paths, const LocalMachine &machine)
     return pid && processStartTime(machine, *pid) == std::string(fields[1]);
 }
 
-// What slipway-train ends with: all that is known where the disk was too full for a word of it.
+// The meaning of slipway-train's exit status. This is all that is known if the disk was too full for a message.
 const char *meaningOf(int exitStatus)
 {
     switch (exitStatus) {
@@ -131,7 +131,8 @@ std::optional<ProcessMark> readProcessMark(const RunPaths &paths)
         .hostName = wordOf(folder / "host")};
 }
 
-// /proc/PID/stat: "PID (name) S ...". The name may hold spaces and parentheses, so fields count from the last ')'.
+// Reads /proc/PID/stat: "PID (name) S ...". The name may contain spaces and parentheses, so fields are counted from the
+// last ')'.
 std::optional<std::string> startTimeOfStat(std::string_view stat)
 {
     const std::string_view text = trimmed(stat);
@@ -139,7 +140,7 @@ std::optional<std::string> startTimeOfStat(std::string_view stat)
     if (close == std::string_view::npos || close + 2 >= text.size())
         return std::nullopt;
     const std::vector<std::string_view> fields = split(text.substr(close + 2), ' ');
-    constexpr std::size_t kStartTime = 22 - 3; // fields 3 and on are here
+    constexpr std::size_t kStartTime = 22 - 3; // the text begins with field 3
     if (fields.size() <= kStartTime || fields[0].empty() || fields[0][0] == 'Z' || fields[0][0] == 'X')
         return std::nullopt;
     return std::string(fields[kStartTime]);
@@ -152,7 +153,7 @@ std::optional<std::string> processStartTime(const LocalMachine &machine, std::in
 
 Liveness livenessFrom(const ProcessMark &mark, const LocalMachine &machine, const std::optional<std::string> &startTime)
 {
-    // Another machine's processes cannot be seen, even where its directory can (a shared file system).
+    // Processes of another machine cannot be seen, even if its directory can, on a shared file system.
     if (!mark.hostName.empty() && mark.hostName != machine.hostName)
         return Liveness::Unknown;
     if (mark.bootId.empty() || mark.startTime.empty() || machine.bootId.empty())
@@ -175,7 +176,7 @@ RunState stateOfExit(int exitStatus, bool stopRequested)
         return RunState::Cancelled;
     if (exitStatus == 128 + SIGKILL && stopRequested)
         return RunState::Cancelled;
-    if (exitStatus == 124) // timeout(1)
+    if (exitStatus == 124) // as timeout(1) reports it
         return RunState::TimedOut;
     return RunState::Failed;
 }
@@ -186,7 +187,7 @@ RunStanding standingOf(const RunPaths &paths, const LocalMachine &machine)
         return standingOfCopy(paths, std::chrono::system_clock::now());
     if (const Result<ScriptRules> rules = readScriptRules(paths); rules && rules->attached)
         return attachedStanding(paths, std::chrono::system_clock::now());
-    // Asked before rc is looked for: a run that ends in between is found ended, not lost.
+    // Liveness is read before rc. A run that ends in between is thus reported as ended, not as lost.
     RunTraces traces{.mark = readProcessMark(paths), .machine = machine};
     traces.liveness = traces.mark ? livenessOf(*traces.mark, machine) : Liveness::Unknown;
     traces.supervisorAlive = supervisorAlive(paths, machine);

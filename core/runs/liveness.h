@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Who runs a run, and whether it still does. Never guesses: what cannot be seen from here is Unknown, not dead.
+// Which process runs a run, whether it is alive, and the state of the run that follows. Nothing is guessed: a process
+// that cannot be seen from this machine is Unknown, not Gone.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +17,19 @@ namespace slipway {
 
 enum class Liveness { Alive, Gone, Unknown };
 
-// What the launch script wrote: pgid, starttime, boot_id, host and supervisor of the run directory, or, where a start
-// broke off before it had brought them there, of the last attempt's folder.
+// The process group that runs a run, as the launch script wrote it: the files pgid, starttime, boot_id and host of the
+// run directory. If a start was interrupted before these files were moved there, those of the last attempt's folder.
 struct ProcessMark {
     std::int64_t processGroup = 0;
     std::string startTime; // field 22 of /proc/PID/stat, clock ticks since boot
     std::string bootId;
-    std::string hostName; // empty: an older directory that does not say
+    std::string hostName; // empty: the directory is of a version that did not write it
     bool operator==(const ProcessMark &) const = default;
 };
 
 std::optional<ProcessMark> readProcessMark(const RunPaths &paths);
 
-// Facts of this machine, as a value so that tests can bring their own.
+// What identifies this machine. It is a value, so that tests can supply another machine.
 struct LocalMachine {
     std::string hostName;
     std::string bootId;
@@ -36,41 +37,42 @@ struct LocalMachine {
     static LocalMachine here();
 };
 
-// Start time of a process as /proc shows it; empty where there is none, or where only its exit status is left.
+// The start time of a process in /proc; empty if there is no such process, or if it is a zombie.
 std::optional<std::string> processStartTime(const LocalMachine &machine, std::int64_t pid);
 
-// The same out of /proc/PID/stat's text.
+// The start time in the text of /proc/PID/stat; empty for a zombie.
 std::optional<std::string> startTimeOfStat(std::string_view stat);
 
-// Whether the group that the mark names is alive on that machine, where its leader's start time is this.
+// Whether the process group of the mark is alive on `machine`. `startTime` is the start time of its leader there.
 Liveness livenessFrom(
     const ProcessMark &mark, const LocalMachine &machine, const std::optional<std::string> &startTime);
 // Whether the process group of the mark is alive on this machine.
 Liveness livenessOf(const ProcessMark &mark, const LocalMachine &machine);
 
-// How a run ended, from its exit status and whether somebody had asked it to stop.
+// The state of an ended run, from its exit status and whether a stop was requested.
 RunState stateOfExit(int exitStatus, bool stopRequested);
 
-// Contract, section 3: rc decides, else the process group, else nothing is known.
+// The state of a run and what is known about it. The file rc decides; without it, the process group; without both, the
+// state is Unknown, Queued or Draft.
 struct RunStanding {
     RunState state = RunState::Draft;
     std::optional<int> exitStatus;
-    std::string detail; // one sentence where the state needs one: "started on node7, which cannot be reached from here"
-    std::string asOf = {}; // of an unknown one: when something was last known, ISO 8601; empty: never
+    std::string detail;    // explains the state: "it was started on node7, which cannot be reached from here"
+    std::string asOf = {}; // for Unknown: time of the last known state, ISO 8601; empty: none
     bool operator==(const RunStanding &) const = default;
 };
 RunStanding standingOf(const RunPaths &paths, const LocalMachine &machine = LocalMachine::here());
 
-// What is seen of a run on the machine that it was started on, and what follows from it.
+// The facts that decide the state of a run, collected on the machine that runs it.
 struct RunTraces {
     std::optional<int> exitStatus; // rc
     std::optional<ProcessMark> mark;
-    LocalMachine machine;                  // where one looked
-    Liveness liveness = Liveness::Unknown; // of the mark's group
-    std::optional<Seconds> attemptAge;     // since the last attempt was taken; empty: none was
+    LocalMachine machine;                  // the machine on which the facts were collected
+    Liveness liveness = Liveness::Unknown; // of the process group of `mark`
+    std::optional<Seconds> attemptAge;     // since the last attempt began; empty: there is none
     bool supervisorAlive = false, stopRequested = false, hasMetrics = false;
 };
-// An attempt that shows no process so long after it was taken has none: its start broke off.
+// If an attempt has reported no process this long after it began, its start was interrupted.
 inline constexpr Seconds kStartReportLimit = 60;
 RunStanding standingFrom(const RunTraces &traces);
 

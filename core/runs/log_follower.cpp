@@ -8,10 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/file.h"
-#include "base/json.h"
 #include "runs/append_event.h"
 #include "runs/follower.h"
 #include "runs/tensorboard.h"
@@ -20,13 +17,9 @@ namespace slipway {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr std::size_t kAtOnce = kMiB; // of the log
-constexpr std::size_t kHeadBytes = 256;
-constexpr std::size_t kMostRecalled = 5'000'000; // steps
-constexpr int kMostRounds = 64;                  // of one call
-constexpr Bytes kLargestState = 4 * kMiB;
+constexpr std::size_t kAtOnce = kMiB; // bytes of the log per read
+constexpr std::int64_t kHeadBytes = 256, kTailBytes = 256;
+constexpr int kMostRounds = 64;    // per call
 constexpr double kClockStops = 10; // seconds
 
 double secondsNow()
@@ -39,56 +32,9 @@ Error cannot(const char *what, const std::filesystem::path &path, int errorNumbe
     return {.what = std::string(what) + systemMessage(errorNumber), .where = path.string(), .fault = Fault::Outside};
 }
 
-// The user's own log may be a link; a file of the run directory may not.
-Result<FileDescriptor> openLog(const std::filesystem::path &path, bool own)
-{
-    if (own)
-        return openPrivateFile(path, O_RDONLY);
-    FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (!file)
-        return cannot("cannot be read: ", path, errno);
-    return file;
-}
-
 } // namespace
 
 LogFollower::LogFollower(RunPaths paths) : m_paths(std::move(paths)), m_clock(m_paths.directory / "script.times") {}
-
-LogFollower::State LogFollower::readState() const
-{
-    State state;
-    const Result<std::string> text = readPrivateFile(m_paths.directory / "script.state", kLargestState);
-    const Result<nlohmann::json> json = text ? parseJson(*text) : Result<nlohmann::json>(text.error());
-    if (!json || !json->is_object())
-        return state;
-    try { // a key of another type than it was written with
-        state.offset = json->value("offset", std::int64_t{0});
-        state.inode = json->value("inode", std::uint64_t{0});
-        state.metrics = json->value("metrics", std::int64_t{0});
-        state.written = json->value("written", 0.0);
-        state.longLine = json->value("long_line", false);
-        state.skip = json->value("skip", std::int64_t{0});
-        state.headBytes = json->value("head_bytes", std::int64_t{0});
-        state.headSum = json->value("head_sum", std::uint32_t{0});
-        state.generation = json->value("generation", std::int64_t{0});
-        state.again = json->value("again", false);
-        state.damaged = json->value("damaged", false);
-        state.steps = logStepsStateFromJson(json->value("steps", nlohmann::json::object()));
-    } catch (const nlohmann::json::exception &) {
-        return {};
-    }
-    return state.offset < 0 || state.metrics < 0 || state.skip < 0 ? State{} : state;
-}
-
-Result<void> LogFollower::writeState(const State &state) const
-{
-    const Json json{{"version", 1}, {"offset", state.offset}, {"inode", state.inode}, {"metrics", state.metrics},
-        {"written", state.written}, {"long_line", state.longLine}, {"skip", state.skip},
-        {"head_bytes", state.headBytes}, {"head_sum", state.headSum}, {"generation", state.generation},
-        {"again", state.again}, {"damaged", state.damaged}, {"steps", toJson(state.steps)}};
-    return writePrivateFile(
-        m_paths.directory / "script.state", json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
-}
 
 Result<bool> LogFollower::poll(bool ended)
 {
@@ -121,51 +67,112 @@ struct LogFollower::Log {
     std::filesystem::path path;
     FileDescriptor file;
     struct stat status{};
+    std::int64_t from = 0, size = 0; // the range of the file that is this log
     std::string head;
 };
+
+// The checksum of the bytes before `offset`.
+std::uint32_t LogFollower::sumBefore(const Log &log, std::int64_t offset, std::int64_t bytes)
+{
+    std::string text;
+    const int failure = readAt(log.file, log.from + offset - bytes, static_cast<std::size_t>(bytes), text);
+    return failure == 0 ? crc32c(text) : 0;
+}
+
+// The user's own log may be a symbolic link. A file of the run directory may not.
+Result<LogFollower::Log> LogFollower::openLog(const std::filesystem::path &path, std::int64_t from, std::int64_t end)
+{
+    const bool own = path == m_paths.outLog() || path == keptLogFile(m_paths);
+    Result<FileDescriptor> file =
+        own ? openPrivateFile(path, O_RDONLY)
+            : Result<FileDescriptor>(FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)));
+    if (!file)
+        return file.error();
+    Log log{.path = path, .file = *std::move(file), .status = {}, .from = from, .size = 0, .head = {}};
+    if (!log.file || ::fstat(log.file.get(), &log.status) != 0)
+        return cannot("cannot be read: ", path, errno);
+    log.size = (end < 0 ? log.status.st_size : end) - from;
+    const auto most = static_cast<std::size_t>(std::clamp<std::int64_t>(log.size, 0, kHeadBytes));
+    if (const int failure = S_ISREG(log.status.st_mode) ? readAt(log.file, from, most, log.head) : 0; failure != 0)
+        return cannot("cannot be read: ", path, failure);
+    m_written = static_cast<double>(log.status.st_mtim.tv_sec) + static_cast<double>(log.status.st_mtim.tv_nsec) * 1e-9;
+    return log;
+}
 
 Result<bool> LogFollower::follow(State &state, bool ended)
 {
     if (!m_rules.attached)
-        m_clock.poll(); // before the log is opened: what it tells of is there
-    Log log{.path = scriptLogFile(m_paths, m_rules), .file = FileDescriptor(), .status = {}, .head = {}};
-    Result<FileDescriptor> opened = openLog(log.path, log.path == m_paths.outLog());
-    if (!opened || ::fstat(opened->get(), &log.status) != 0 || !S_ISREG(log.status.st_mode))
-        return m_rules.attached && !opened ? Result<bool>(opened.error()) : Result<bool>(false); // not there yet
-    log.file = *std::move(opened);
-    if (const int failure = readAt(log.file, 0, kHeadBytes, log.head); failure != 0)
-        return cannot("cannot be read: ", log.path, failure);
-    m_written = static_cast<double>(log.status.st_mtim.tv_sec) + static_cast<double>(log.status.st_mtim.tv_nsec) * 1e-9;
+        m_clock.poll(); // before the log is opened, so that the log has all bytes that the clock mentions
+    m_steps->setState(state.steps);
+    for (; state.generation < m_clock.generation(); beginLog(state), ++state.generation) {
+        const KeptLog *const kept = m_clock.kept(state.generation);
+        bool waits = false;
+        if (const Result<bool> more = kept ? takeKept(*kept, state, waits) : false; !more || *more || waits)
+            return more;
+    }
+    const Result<Log> opened = openLog(scriptLogFile(m_paths, m_rules));
+    if (!opened || !S_ISREG(opened->status.st_mode))
+        return m_rules.attached && !opened ? Result<bool>(opened.error()) : Result<bool>(false); // does not exist yet
+    const Log &log = *opened;
+    m_times = &m_clock.times();
     if (isAnew(state, log)) {
         const bool hasOwnClock = !m_rules.attached && !m_rules.log.empty();
-        if (hasOwnClock && m_clock.generation() == state.generation && !ended && !clockStopped())
-            return false; // its clock has not seen it yet
-        state.offset = state.skip = 0;
-        state.longLine = state.damaged = false;
-        state.steps.columns.clear();
-        state.again = true;
-        m_recalled = false;
+        if (hasOwnClock && !ended && !clockStopped())
+            return false; // the clock does not cover this log yet
+        beginLog(state);
     }
-    state.generation = m_clock.generation();
-    state.inode = log.status.st_ino;
-    m_steps->setState(state.steps);
-    if (state.offset == log.status.st_size && !(ended && state.steps.open))
+    if (state.offset == log.size && !(ended && (m_steps->state().open || m_steps->state().held)))
         return false;
     recallSteps(state);
-    const std::int64_t ready = readyBytes(state, log.status.st_size, ended);
+    const std::int64_t ready = readyBytes(state, log.size, ended);
     const bool isState = logFormatOf(log.head) == LogFormat::TrainerState;
     Result<Taken> taken = isState ? takeTrainerState(log, ready, state) : takeLog(log, ready, ended, state);
     if (!taken)
         return taken.error();
-    if (ended && !taken->more && m_steps->state().open)
+    if (ended && !taken->more)
         m_steps->finish(taken->steps);
+    return keep(*std::move(taken), log, state);
+}
+
+// Reads the rest of a log that was overwritten before it was read to its end. Its last line may have been cut.
+Result<bool> LogFollower::takeKept(const KeptLog &kept, State &state, bool &waits)
+{
+    const Result<Log> log = openLog(keptLogFile(m_paths), kept.from, kept.end);
+    if (!log || !S_ISREG(log->status.st_mode) || logFormatOf(log->head) == LogFormat::TrainerState)
+        return false;
+    waits = log->status.st_size < kept.end; // the rest has not been copied from the host yet
+    if (waits)
+        return false;
+    if (isAnew(state, *log))
+        beginLog(state);
+    m_times = &kept.times;
+    recallSteps(state);
+    Result<Taken> taken = takeLog(*log, log->size, false, state);
+    return taken ? keep(*std::move(taken), *log, state) : Result<bool>(taken.error());
+}
+
+// Starts to read a log from its beginning. The log may repeat steps of the one before.
+void LogFollower::beginLog(State &state)
+{
+    state.offset = state.skip = state.headBytes = state.tailBytes = 0;
+    state.longLine = state.damaged = false;
+    state.again = true;
+    m_steps->beginLog();
+    state.steps = m_steps->state();
+}
+
+// Writes the steps and the state. Returns true if there is more to read.
+Result<bool> LogFollower::keep(Taken taken, const Log &log, State &state)
+{
     const std::optional<std::string> complaint = m_steps->complaint();
-    if (!taken->changed && taken->steps.empty() && !complaint)
+    if (!taken.changed && taken.steps.empty() && !complaint)
         return false;
     state.written = m_written;
     state.headBytes = static_cast<std::int64_t>(log.head.size());
     state.headSum = crc32c(log.head);
-    if (const Result<void> written = append(taken->steps, state); !written)
+    state.tailBytes = std::min(kTailBytes, state.offset);
+    state.tailSum = sumBefore(log, state.offset, state.tailBytes);
+    if (const Result<void> written = append(taken.steps, state); !written)
         return written.error();
     state.steps = m_steps->state();
     if (const Result<void> written = writeState(state); !written)
@@ -173,28 +180,30 @@ Result<bool> LogFollower::follow(State &state, bool ended)
     if (complaint)
         appendEvent(
             m_paths, {.time = utcNow(), .attempt = state.steps.attempt, .kind = "alert", .message = *complaint});
-    return taken->more;
+    return taken.more;
 }
 
-// Shorter than what was read, another file, or one that begins otherwise.
-bool LogFollower::isAnew(const State &state, const Log &log) const
+// Whether the log was overwritten: it is shorter than what was read, or its first or last read bytes differ.
+bool LogFollower::isAnew(const State &state, const Log &log)
 {
-    if (state.offset > log.status.st_size || (state.inode != 0 && state.inode != log.status.st_ino) ||
-        (state.offset > 0 && state.generation != m_clock.generation()))
+    if (state.offset > log.size)
         return true;
-    const auto known = static_cast<std::size_t>(std::clamp<std::int64_t>(state.headBytes, 0, kHeadBytes));
-    return log.head.size() < known ||
-           (known > 0 && crc32c(std::string_view(log.head).substr(0, known)) != state.headSum);
+    const auto head = static_cast<std::size_t>(std::clamp<std::int64_t>(state.headBytes, 0, kHeadBytes));
+    if (log.head.size() < head || (head > 0 && crc32c(std::string_view(log.head).substr(0, head)) != state.headSum))
+        return true;
+    const std::int64_t tail = std::clamp<std::int64_t>(state.tailBytes, 0, std::min(kTailBytes, state.offset));
+    return tail > 0 && sumBefore(log, state.offset, tail) != state.tailSum;
 }
 
 bool LogFollower::clockStopped() const
 {
     return secondsNow() - m_written > kClockStops ||
-           (m_clock.noted() >= 0 && m_written - m_clock.notedAt() > kClockStops);
+           (m_times->noted() >= 0 && m_written - m_times->notedAt() > kClockStops);
 }
 
-// Lines wait until their time is known: the host notes it once a second. It is not waited for when the clock has
-// stopped. A log of somebody else has no clock: what came since the last look is spread over the time between.
+// The number of bytes whose time is known. The host notes the size of the log once a second. If this clock has stopped,
+// nothing waits for it. An attached log has no clock: the bytes since the last look are spread evenly over the time
+// since then.
 std::int64_t LogFollower::readyBytes(const State &state, std::int64_t size, bool ended)
 {
     if (m_rules.attached) {
@@ -204,11 +213,11 @@ std::int64_t LogFollower::readyBytes(const State &state, std::int64_t size, bool
         m_clock.note(before, m_written, size);
         return size;
     }
-    return ended || clockStopped() ? size : std::clamp<std::int64_t>(m_clock.noted(), 0, size);
+    return ended || clockStopped() ? size : std::clamp<std::int64_t>(m_times->noted(), 0, size);
 }
 
-// What metrics.jsonl has of a log that was written anew is not told again. What stands behind `state.metrics` there
-// does not count.
+// Collects the steps that metrics.jsonl already has, so that a log that was started again does not repeat them. Bytes
+// after `state.metrics` do not count.
 void LogFollower::recallSteps(const State &state)
 {
     if (!state.again || std::exchange(m_recalled, true))
@@ -223,7 +232,7 @@ void LogFollower::recallSteps(const State &state)
         for (const std::string &line : read->lines) {
             end += static_cast<std::int64_t>(line.size()) + 1;
             const Result<StepMetrics> step = stepMetricsFromJson(line);
-            if (step && end <= state.metrics && (told.size() < kMostRecalled || told.count(step->step) > 0))
+            if (step && end <= state.metrics && (told.size() < LogSteps::kMostTold || told.count(step->step) > 0))
                 told[step->step] = step->loss;
         }
         more = read->more && end < state.metrics;
@@ -235,7 +244,7 @@ Result<LogFollower::Taken> LogFollower::takeLog(const Log &log, std::int64_t rea
 {
     Taken taken{.steps = {}, .more = true, .changed = false};
     const LogFormat format = logFormatOf(log.head);
-    for (int round = 0; taken.more && round < kMostRounds; ++round) {
+    for (int round = 0; taken.more && round < kMostRounds && taken.steps.size() < kStepsAtOnce; ++round) {
         const std::int64_t before = state.offset;
         const bool wasDamaged = state.damaged;
         if (state.skip > 0 && ready > state.offset) {
@@ -246,7 +255,7 @@ Result<LogFollower::Taken> LogFollower::takeLog(const Log &log, std::int64_t rea
         std::string bytes;
         const auto count = static_cast<std::size_t>(
             std::clamp<std::int64_t>(ready - state.offset, 0, static_cast<std::int64_t>(kAtOnce)));
-        if (const int failure = readAt(log.file, state.offset, count, bytes); failure != 0)
+        if (const int failure = readAt(log.file, log.from + state.offset, count, bytes); failure != 0)
             return cannot("cannot be read: ", log.path, failure);
         taken.more = bytes.size() == kAtOnce || state.skip > 0;
         if (format == LogFormat::Lines)
@@ -268,7 +277,7 @@ void LogFollower::takeRecords(std::string_view bytes, LogFormat format, State &s
     if (records.taken > 0)
         beginAttemptAt(end - 1, steps);
     for (const LoggedValues &record : records.list)
-        m_steps->takeValues(record, record.time.value_or(m_clock.timeOf(end - 1, m_written)), steps);
+        m_steps->takeValues(record, record.time.value_or(m_times->timeOf(end - 1, m_written)), steps);
     state.offset = end;
     state.skip = records.behind;
     if (records.isDamaged && !std::exchange(state.damaged, true))
@@ -279,12 +288,12 @@ void LogFollower::takeRecords(std::string_view bytes, LogFormat format, State &s
                                             ": no record begins there. Later steps are missing"});
 }
 
-// The file holds all steps so far, and is written anew with each checkpoint. Nobody knows the times of its steps: those
-// that are new are spread over the time since it was read last.
+// The file holds all steps so far and is rewritten with each checkpoint. The times of its steps are unknown. New steps
+// are spread evenly over the time since the last read.
 Result<LogFollower::Taken> LogFollower::takeTrainerState(const Log &log, std::int64_t ready, State &state)
 {
     Taken taken;
-    const std::int64_t size = log.status.st_size;
+    const std::int64_t size = log.size;
     if (ready < size || state.offset == size)
         return taken;
     std::string text;
@@ -293,7 +302,7 @@ Result<LogFollower::Taken> LogFollower::takeTrainerState(const Log &log, std::in
         return cannot("cannot be read: ", log.path, failure);
     const Result<std::vector<LoggedValues>> records = trainerStateRecords(text);
     if (!records)
-        return taken; // it is being written
+        return taken; // the file is being written
     beginAttemptAt(size - 1, taken.steps);
     const std::int64_t last = m_steps->state().last;
     std::int64_t most = last;
@@ -312,8 +321,7 @@ Result<LogFollower::Taken> LogFollower::takeTrainerState(const Log &log, std::in
     return taken;
 }
 
-// Whole lines are taken; the begin of one without an end waits for the rest, unless it is longer than any line of a
-// log.
+// Processes complete lines. An incomplete line waits for its rest, unless it is longer than any line of a log.
 void LogFollower::takeBytes(std::string_view bytes, bool last, State &state, std::vector<StepMetrics> &steps)
 {
     std::size_t begin = 0;
@@ -336,24 +344,24 @@ void LogFollower::takeBytes(std::string_view bytes, bool last, State &state, std
 
 void LogFollower::beginAttemptAt(std::int64_t offset, std::vector<StepMetrics> &steps)
 {
-    if (const std::optional<int> attempt = m_clock.attemptAt(offset); attempt && *attempt > m_steps->state().attempt)
+    if (const std::optional<int> attempt = m_times->attemptAt(offset); attempt && *attempt > m_steps->state().attempt)
         m_steps->beginAttempt(*attempt, steps);
 }
 
-// `at`: where the line ends.
+// `at` is the offset of the end of the line.
 void LogFollower::takeLine(std::string_view line, std::int64_t at, std::vector<StepMetrics> &steps)
 {
     beginAttemptAt(at, steps);
     std::string plain;
-    if (line.find('\0') != std::string_view::npos) { // every second byte of what a shell of Windows redirects
+    if (line.find('\0') != std::string_view::npos) { // UTF-16, as a shell of Windows redirects it
         plain = line.substr(0, 2 * kLongestLogLine);
         std::erase(plain, '\0');
         line = plain;
     }
-    m_steps->take(line.substr(0, kLongestLogLine), m_clock.timeOf(at, m_written), steps);
+    m_steps->take(line.substr(0, kLongestLogLine), m_times->timeOf(at, m_written), steps);
 }
 
-// Behind what counts: what a process that broke off had written after its last state is written again.
+// Appends after `state.metrics`. Bytes that an interrupted process wrote after its last state are overwritten.
 Result<void> LogFollower::append(std::vector<StepMetrics> &steps, State &state) const
 {
     const Result<FileDescriptor> file = openPrivateFile(m_paths.metrics(), O_RDWR | O_CREAT);

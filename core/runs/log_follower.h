@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Keeps metrics.jsonl of a run of another training script up to date with its log: no step lost or doubled, whoever
-// reads, however often, and wherever reading broke off. script.state says how far it is. Memory is bounded, however
-// long a line or a log is.
+// Converts the log of another training script to the run's metrics.jsonl. Each step is written exactly once, with any
+// number of readers and after any interruption. script.state stores the position. Memory is bounded for any length of
+// lines and logs.
 #pragma once
 
 #include <optional>
@@ -18,26 +18,27 @@ namespace slipway {
 
 class LogFollower {
 public:
+    static constexpr std::size_t kStepsAtOnce = 20'000; // per call of follow, about
+
     explicit LogFollower(RunPaths paths);
 
-    // Takes what is new in the log. `ended`: nobody writes to it any more, so a last line without an end counts. True:
-    // there is more than one call takes. Nothing where another process follows the same run now.
+    // Reads what is new in the log. `ended`: nothing writes to it any more, so a last line without a line end counts.
+    // Returns whether there is more to read. Does nothing while another process follows the same run.
     Result<bool> poll(bool ended);
-    // The log is written anew from here on, at another host. The steps that were read stay.
+    // The log now begins anew on another host. The steps read so far stay.
     Result<void> beginLogAgain();
 
 private:
     struct State {
-        std::int64_t offset = 0; // of the first byte that was not taken
-        std::uint64_t inode = 0;
+        std::int64_t offset = 0;  // of the first byte that was not taken
         std::int64_t metrics = 0; // bytes of metrics.jsonl that count
         double written = 0;       // when the log had been written to, as it was last taken; seconds since 1970
         bool longLine = false;    // what comes is the rest of a line whose begin was taken
         std::int64_t skip = 0;    // bytes that come and belong to a record that nobody needs
-        // Of the log's first bytes, by which one that was written anew is known.
-        std::int64_t headBytes = 0;
-        std::uint32_t headSum = 0;
-        std::int64_t generation = 0; // of the clock
+        // Of the log's first bytes and of those before the offset, by which one that was written anew is known.
+        std::int64_t headBytes = 0, tailBytes = 0;
+        std::uint32_t headSum = 0, tailSum = 0;
+        std::int64_t generation = 0; // of the clock: which of the logs the offset is in
         bool again = false;          // the log was written anew: it may tell again what metrics.jsonl has
         bool damaged = false;        // it was said that the log cannot be read on
         LogStepsState steps;
@@ -46,7 +47,11 @@ private:
     [[nodiscard]] Result<void> writeState(const State &state) const;
     Result<bool> follow(State &state, bool ended);
     struct Log; // the file, opened
-    [[nodiscard]] bool isAnew(const State &state, const Log &log) const;
+    [[nodiscard]] Result<Log> openLog(const std::filesystem::path &path, std::int64_t from = 0, std::int64_t end = -1);
+    Result<bool> takeKept(const KeptLog &kept, State &state, bool &waits);
+    void beginLog(State &state);
+    [[nodiscard]] static std::uint32_t sumBefore(const Log &log, std::int64_t offset, std::int64_t bytes);
+    [[nodiscard]] static bool isAnew(const State &state, const Log &log);
     [[nodiscard]] bool clockStopped() const;
     [[nodiscard]] std::int64_t readyBytes(const State &state, std::int64_t size, bool ended);
     struct Taken {
@@ -60,14 +65,16 @@ private:
     void recallSteps(const State &state);
     void takeBytes(std::string_view bytes, bool last, State &state, std::vector<StepMetrics> &steps);
     void takeLine(std::string_view line, std::int64_t at, std::vector<StepMetrics> &steps);
+    Result<bool> keep(Taken taken, const Log &log, State &state);
     Result<void> append(std::vector<StepMetrics> &steps, State &state) const;
 
     RunPaths m_paths;
     ScriptRules m_rules;
     std::optional<LogSteps> m_steps;
     LogClock m_clock;
-    double m_written = 0;    // when the log was written to last, seconds since 1970
-    bool m_recalled = false; // the steps that metrics.jsonl had when the log was written anew
+    const LogTimes *m_times = nullptr; // of the log that is being read
+    double m_written = 0;              // when the log was written to last, seconds since 1970
+    bool m_recalled = false;           // the steps that metrics.jsonl has, since the log was written anew
 };
 
 } // namespace slipway

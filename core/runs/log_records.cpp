@@ -17,8 +17,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kLargestRecord = 512 * kKiB; // of TensorBoard; larger ones are pictures and histograms
-constexpr std::size_t kMostValues = 2000;          // of one record
+constexpr std::size_t kLargestRecord = 512 * kKiB; // of TensorBoard; larger ones are images and histograms
+constexpr std::size_t kMostValues = 2000;          // per record
 constexpr std::size_t kLongestName = 300;
 constexpr double kMostSteps = 1e12;
 constexpr JsonLimits kStateLimits{.bytes = kLargestTrainerState, .depth = 16, .values = 10'000'000};
@@ -33,7 +33,7 @@ T littleEndian(std::string_view bytes)
     return value;
 }
 
-// The fields of a protocol buffer message, one after the other; false at its end, and where it is damaged.
+// Iterates over the fields of a protocol buffer message. next() returns false at the end, or if the message is damaged.
 class Fields {
 public:
     explicit Fields(std::string_view bytes) : m_bytes(bytes) {}
@@ -63,7 +63,7 @@ public:
             return false;
         }
     }
-    // Whether it is this field: `type` 0 varint, 1 64 bit, 2 length and bytes, 5 32 bit.
+    // Whether the field has this number and type: 0 varint, 1 64-bit, 2 length and bytes, 5 32-bit.
     [[nodiscard]] bool is(std::uint64_t number, int type) const { return m_number == number && m_type == type; }
     [[nodiscard]] std::uint64_t value() const { return m_value; }
     [[nodiscard]] double asDouble() const { return std::bit_cast<double>(m_value); }
@@ -181,7 +181,7 @@ bool isUsable(const LoggedValues &record)
     return record.step >= 0 && static_cast<double>(record.step) <= kMostSteps && !record.values.empty();
 }
 
-// JSON as W&B writes it may hold NaN, which is none.
+// W&B writes NaN, which is not valid JSON.
 std::optional<double> numberOf(std::string_view json)
 {
     if (json == "NaN")
@@ -190,8 +190,8 @@ std::optional<double> numberOf(std::string_view json)
     return value && value->is_number() ? std::optional(value->get<double>()) : std::nullopt;
 }
 
-// wandb_internal.Record with a HistoryRecord. A training that counts its steps itself logs them by a name of its own;
-// _step then counts the calls.
+// A wandb_internal.Record with a HistoryRecord. A script that counts its steps logs them under a name of its own. _step
+// then counts the calls.
 LoggedValues historyValues(std::string_view recordBytes)
 {
     LoggedValues record;
@@ -237,7 +237,8 @@ LogFormat logFormatOf(std::string_view head)
         return LogFormat::Wandb;
     if (head.size() >= 12 && littleEndian<std::uint32_t>(head.substr(8)) == maskedCrc32c(head.substr(0, 8)))
         return LogFormat::TensorBoard;
-    // transformers/trainer_callback.py: sorted keys, indented. A log may begin with other JSON of several lines.
+    // transformers/trainer_callback.py writes sorted keys, indented. A log of lines may also begin with JSON of several
+    // lines.
     const std::size_t key = head.starts_with('{') ? head.find_first_not_of(" \t\r\n", 1) : std::string_view::npos;
     const bool isState = key != std::string_view::npos && head.substr(key).starts_with("\"best_");
     return isState ? LogFormat::TrainerState : LogFormat::Lines;
@@ -271,8 +272,9 @@ LogRecords tensorBoardRecords(std::string_view bytes)
     }
 }
 
-// LevelDB's log: blocks of 32 KiB, in them fragments of records with a head of 7 bytes (checksum, length, type), and
-// zeros where a block has no place for a head. W&B's file has 7 bytes of its own before the first.
+// The format of LevelDB's log: blocks of 32 KiB with fragments of records. A fragment has a header of 7 bytes:
+// checksum, length, type. If a block has no space for a header, its rest is zeros. W&B's file has a header of 7 bytes
+// before the first fragment.
 LogRecords wandbRecords(std::string_view bytes, std::int64_t offset, bool isFull)
 {
     constexpr std::size_t kBlock = 32768, kHead = 7;
@@ -314,7 +316,7 @@ LogRecords wandbRecords(std::string_view bytes, std::int64_t offset, bool isFull
                 records.list.push_back(std::move(values));
             begun = false;
             records.taken = at;
-        } else if (!begun) { // of a record that was passed over
+        } else if (!begun) { // part of a record that was skipped
             records.taken = at;
         }
     }

@@ -20,7 +20,7 @@ constexpr double kMostMemory = 9e18;
 constexpr std::int64_t kFarBehind = 10; // logged steps
 constexpr std::size_t kLongBehind = 5;  // lines
 
-// What `figures` lacks. The first line that tells a figure counts: the others are of other ranks.
+// Adds the values that `figures` lacks. The first line with a value counts: later ones are from other ranks.
 void fillFrom(LogFigures &figures, const LogFigures &more)
 {
     for (std::size_t i = 0; i < kLogQuantities; ++i) {
@@ -40,7 +40,13 @@ std::string isoTime(double seconds)
         std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.0, 4e9) * 1000))));
 }
 
-// Which quantity a table's column or a tag holds, by the same words as in a line, and what one of its unit is.
+// Whether two losses are equal except for the rounding of two writers of the same log.
+bool isSameLoss(double before, double now)
+{
+    return std::isnan(before) ? std::isnan(now) : std::abs(now - before) <= 1e-9 * std::abs(before);
+}
+
+// The quantity that a column of a table or a tag names, and its unit. The names are the same as in lines.
 struct NamedQuantity {
     int quantity = -1; // a LogQuantity; -1: none
     double scale = 1;
@@ -52,7 +58,7 @@ NamedQuantity quantityOfName(std::string_view name, const LogGrammar &grammar)
         return {.quantity = static_cast<int>(Q::Step)};
     if (plain.ends_with("_step"))
         plain.resize(plain.size() - std::string_view("_step").size());
-    if (plain.starts_with("lr-")) // Lightning's LearningRateMonitor
+    if (plain.starts_with("lr-")) // named so by Lightning's LearningRateMonitor
         return {.quantity = static_cast<int>(Q::LearningRate)};
     const LogFigures figures = readLogLine(plain + ": 1", grammar, nullptr);
     for (std::size_t i = 0; i < kLogQuantities; ++i) {
@@ -89,7 +95,7 @@ void LogSteps::take(std::string_view line, double time, std::vector<StepMetrics>
     if (takeTable(line, time, steps))
         return;
     const LogFigures figures = readLogLine(line, m_rules.trainer.log, m_pattern ? &*m_pattern : nullptr);
-    if (!figures.bar) // a bar is drawn again and again
+    if (!figures.bar) // a progress bar is redrawn many times
         ++m_state.lines;
     if (figures.empty() && !figures.bar) {
         if (m_state.steps == 0 && m_state.seen.size() < kShownLines)
@@ -99,7 +105,7 @@ void LogSteps::take(std::string_view line, double time, std::vector<StepMetrics>
     takeFigures(figures, time, steps);
 }
 
-// A header names the columns, one of them "step"; rows follow with as many cells.
+// Reads a table: a header names the columns, one of them "step". Rows with as many cells follow.
 bool LogSteps::takeTable(std::string_view line, double time, std::vector<StepMetrics> &steps)
 {
     if (line.find(',') == std::string_view::npos || line.find_first_of("{}[]=|") != std::string_view::npos)
@@ -195,32 +201,59 @@ void LogSteps::takeValues(const LoggedValues &values, double time, std::vector<S
 
 bool LogSteps::wasTold(const LoggedStep &step) const
 {
-    const auto told = m_told.find(step.step);
-    if (told == m_told.end())
+    const auto told = m_told ? m_told->find(step.step) : std::unordered_map<std::int64_t, double>::const_iterator();
+    if (!m_told || told == m_told->end())
         return false;
-    const double before = told->second, now = *step.figures.of(Q::Loss);
-    return std::isnan(before) ? std::isnan(now) : std::abs(now - before) <= 1e-9 * std::abs(before);
+    return isSameLoss(told->second, *step.figures.of(Q::Loss));
 }
 
-// A step after the last one is given out. Those that are not are echoes of other ranks, unless they rise far behind the
-// last one, or for long: then the script has begun again. Of a start again close by, only what is new is given out.
+void LogSteps::beginLog()
+{
+    m_state.columns.clear();
+    if (m_state.open && m_state.open->step >= 0 && !m_state.held)
+        m_state.held = std::exchange(m_state.open, std::nullopt);
+}
+
 void LogSteps::closeOpen(std::vector<StepMetrics> &steps)
 {
     if (!m_state.open)
         return;
     LoggedStep step = *std::move(m_state.open);
     m_state.open.reset();
-    if (!step.figures.of(Q::Loss)) { // what is no step of a training goes on to the next one
+    if (!step.figures.of(Q::Loss)) { // values without a training step belong to the next step
         fillFrom(m_state.carried, step.figures);
         m_state.carried.of(Q::Step).reset();
         return;
     }
     if (step.step < 0)
-        step.step = m_state.last + 1; // neither line nor bar has a step: lines are counted
+        step.step = m_state.last + 1; // neither line nor bar has a step, so lines are counted
     if (wasTold(step)) {
         m_state.last = std::max(m_state.last, step.step);
         return;
     }
+    const LogFigures *const held = m_state.held ? &m_state.held->figures : nullptr;
+    if (held && m_state.held->step == step.step && held->of(Q::Loss) &&
+        isSameLoss(*held->of(Q::Loss), *step.figures.of(Q::Loss))) {
+        fillFrom(step.figures, *held);
+        step.time = m_state.held->time;
+        m_state.held.reset();
+    }
+    closeHeld(steps);
+    close(step, steps);
+}
+
+void LogSteps::closeHeld(std::vector<StepMetrics> &steps)
+{
+    if (m_state.held && m_state.held->figures.of(Q::Loss))
+        close(*m_state.held, steps);
+    m_state.held.reset();
+}
+
+// Emits a step if it is higher than the last one. Other steps are repetitions by other ranks. But if they rise far
+// below the last step, or for many lines, the script has started again. After a restart close to the last step, only
+// new steps are emitted.
+void LogSteps::close(LoggedStep step, std::vector<StepMetrics> &steps)
+{
     if (step.step > m_state.last) {
         m_state.behind.clear();
         return giveOut(step, steps);
@@ -247,6 +280,8 @@ void LogSteps::giveOut(LoggedStep step, std::vector<StepMetrics> &steps)
     m_state.last = step.step;
     m_state.lastTime = step.time;
     ++m_state.steps;
+    if (m_told && (m_told->size() < kMostTold || m_told->count(step.step) > 0))
+        (*m_told)[step.step] = *step.figures.of(Q::Loss);
 }
 
 StepMetrics LogSteps::metricsOf(const LoggedStep &logged) const
@@ -287,7 +322,7 @@ StepMetrics LogSteps::metricsOf(const LoggedStep &logged) const
 
 void LogSteps::beginAttempt(int attempt, std::vector<StepMetrics> &steps)
 {
-    closeOpen(steps);
+    finish(steps);
     m_state.attempt = attempt;
     m_state.last = -1;
     m_state.lastTime = 0;
@@ -297,7 +332,11 @@ void LogSteps::beginAttempt(int attempt, std::vector<StepMetrics> &steps)
     m_state.barTotal = 0;
 }
 
-void LogSteps::finish(std::vector<StepMetrics> &steps) { closeOpen(steps); }
+void LogSteps::finish(std::vector<StepMetrics> &steps)
+{
+    closeOpen(steps);
+    closeHeld(steps);
+}
 
 std::optional<std::string> LogSteps::complaint()
 {

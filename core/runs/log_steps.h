@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// From the lines of a training log to steps, line by line: what metrics.jsonl then holds. Lines may be doubled by
-// several ranks, come out of order or begin again at an earlier step. Its state is a value that is kept beside the log,
-// so that reading goes on where it ended.
+// Converts lines of a training log to steps for metrics.jsonl. Several ranks may print the same line, and lines may be
+// out of order or begin again at an earlier step. The state is stored next to the log, so that reading can continue.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +21,7 @@
 
 namespace slipway {
 
-// A step that the log tells of, as far as it has.
+// A step of the log, perhaps not complete yet.
 struct LoggedStep {
     std::int64_t step = -1; // -1: not said yet
     double time = 0;        // seconds since 1970
@@ -34,6 +33,7 @@ struct LogStepsState {
     std::int64_t last = -1;         // the last step of this attempt that was given out; -1: none
     double lastTime = 0;            // of it, seconds since 1970
     std::optional<LoggedStep> open; // may get more figures, or its step
+    std::optional<LoggedStep> held; // was open when the log was written anew, which may tell more of it
     std::vector<LoggedStep> behind; // rise, and are not after the last one: echoes, or a new start
     LogFigures carried;             // of no step; the next one takes them
     std::int64_t barTotal = 0;
@@ -50,8 +50,9 @@ LogStepsState logStepsStateFromJson(const nlohmann::json &json);
 
 class LogSteps {
 public:
-    // After so many lines without a step it is said that the grammar matches nothing.
+    // After this many lines without a step, complaint() says that the grammar matches nothing.
     static constexpr std::int64_t kPatience = 100;
+    static constexpr std::size_t kMostTold = 5'000'000; // steps
 
     // Refused where the user's own expression is none.
     static Result<LogSteps> make(const ScriptRules &rules);
@@ -63,7 +64,8 @@ public:
     void take(std::string_view line, double time, std::vector<StepMetrics> &steps);
     // The same of figures that have names: they may come one by one, until the next step begins.
     void takeValues(const LoggedValues &values, double time, std::vector<StepMetrics> &steps);
-    // Of a log that was written anew: a step that it tells with the same loss as here is left out.
+    // The log begins anew. A step with the same loss as before is left out, if setTold() has given the earlier steps.
+    void beginLog();
     void setTold(std::unordered_map<std::int64_t, double> lossOfStep) { m_told = std::move(lossOfStep); }
     // The script was started again.
     void beginAttempt(int attempt, std::vector<StepMetrics> &steps);
@@ -79,13 +81,15 @@ private:
     void takeStep(std::int64_t step, const LogFigures &figures, double time, std::vector<StepMetrics> &steps);
     [[nodiscard]] bool wasTold(const LoggedStep &step) const;
     void closeOpen(std::vector<StepMetrics> &steps);
+    void closeHeld(std::vector<StepMetrics> &steps);
+    void close(LoggedStep step, std::vector<StepMetrics> &steps);
     void giveOut(LoggedStep step, std::vector<StepMetrics> &steps);
     [[nodiscard]] StepMetrics metricsOf(const LoggedStep &step) const;
 
     ScriptRules m_rules;
     std::optional<LogPattern> m_pattern;
     LogStepsState m_state;
-    std::unordered_map<std::int64_t, double> m_told;
+    std::optional<std::unordered_map<std::int64_t, double>> m_told;
 };
 
 } // namespace slipway

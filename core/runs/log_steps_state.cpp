@@ -54,7 +54,8 @@ nlohmann::ordered_json toJson(const LogStepsState &state)
     for (const LoggedStep &step : state.behind)
         behind.push_back(stepJson(step));
     return {{"attempt", state.attempt}, {"last", state.last}, {"last_time", state.lastTime},
-        {"open", state.open ? stepJson(*state.open) : Json(nullptr)}, {"behind", behind},
+        {"open", state.open ? stepJson(*state.open) : Json(nullptr)},
+        {"held", state.held ? stepJson(*state.held) : Json(nullptr)}, {"behind", behind},
         {"carried", figuresJson(state.carried)}, {"bar_total", state.barTotal}, {"columns", state.columns},
         {"lines", state.lines}, {"steps", state.steps}, {"seen", state.seen}, {"told_nothing", state.toldNothing}};
 }
@@ -62,12 +63,14 @@ nlohmann::ordered_json toJson(const LogStepsState &state)
 LogStepsState logStepsStateFromJson(const nlohmann::json &json)
 {
     LogStepsState state;
-    try { // a key of another type than it was written with
+    try { // a value may have an unexpected type
         state.attempt = json.value("attempt", 0);
         state.last = json.value("last", std::int64_t{-1});
         state.lastTime = json.value("last_time", 0.0);
         if (const auto open = json.find("open"); open != json.end() && open->is_object())
             state.open = stepFrom(*open);
+        if (const auto held = json.find("held"); held != json.end() && held->is_object())
+            state.held = stepFrom(*held);
         for (const ReadJson &step : json.value("behind", ReadJson::array()))
             state.behind.push_back(stepFrom(step));
         state.carried = figuresFrom(json.value("carried", ReadJson::object()));

@@ -30,7 +30,7 @@ public:
         ++m_at;
         return true;
     }
-    // What stands there letter for letter: of a length that is known, compared in a few instructions.
+    // Skips `wanted` if it comes next. Its length is known at compile time, so a few instructions compare it.
     template<std::size_t kSize>
     bool takeLiteral(const std::array<char, kSize> &wanted)
     {
@@ -39,13 +39,13 @@ public:
         m_at += kSize;
         return true;
     }
-    // An ASCII text without escapes.
+    // Reads an ASCII string without escapes.
     bool text(std::string_view &into)
     {
         if (!take('"'))
             return false;
         const char *const begin = m_at;
-        while (m_at != m_end && *m_at != '"' && *m_at != '\\' && *m_at >= 0x20) // as signed: beyond ASCII is below
+        while (m_at != m_end && *m_at != '"' && *m_at != '\\' && *m_at >= 0x20) // bytes above 0x7f are negative
             ++m_at;
         if (m_at == m_end || *m_at != '"')
             return false;
@@ -66,7 +66,7 @@ public:
         }
         return convert(into);
     }
-    // A whole number that goes on as a fraction is for the other reader.
+    // Reads an integer. A number with a fraction or an exponent is left to the general reader.
     template<std::signed_integral T>
     bool number(T &into)
     {
@@ -88,11 +88,11 @@ public:
     }
 
 private:
-    // A number as JSON writes it, so far as its digits go: from_chars is more lenient ("nan", "inf", "01", "1.", ".5").
+    // The digits of a number in JSON's form. from_chars accepts more: "nan", "inf", "01", "1.", ".5".
     struct Digits {
-        static constexpr int kMostCounted = 19; // that 64 bits hold whatever they are
+        static constexpr int kMostCounted = 19; // any number with so many digits fits into 64 bits
         std::uint64_t mantissa = 0;
-        int count = 0, fraction = 0; // of them behind the point
+        int count = 0, fraction = 0; // fraction: digits after the point
         bool negative = false, hasExponent = false;
         const char *end = nullptr;
 
@@ -123,8 +123,8 @@ private:
                 mantissa = mantissa * 10 + static_cast<std::uint64_t>(*at - '0');
             return at;
         }
-        // Two whole numbers that are doubles have a quotient that is rounded once, as the nearest double to the text is
-        // (Clinger 1990, "How to read floating point numbers accurately").
+        // If mantissa and power of ten are exact doubles, their quotient is rounded only once. It is thus the double
+        // nearest to the text (Clinger 1990, "How to read floating point numbers accurately").
         [[nodiscard]] bool areExact() const
         {
             return !hasExponent && count <= kMostCounted && mantissa <= (1ULL << 53) &&
@@ -138,7 +138,8 @@ private:
         static constexpr std::array<double, 23> kPowersOfTen{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10,
             1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     };
-    // Eight letters at a time, the last eight twice if need be: a call for each key is a tenth of the whole.
+    // Compares eight characters at a time. The last eight may overlap with the ones before. A call of memcmp for each
+    // key would take a tenth of the total time.
     template<std::size_t kSize>
     static bool same(const char *text, const char *wanted)
     {
@@ -183,7 +184,7 @@ struct Field {
         target;
 };
 
-// In the order in which they are written, so that the next key is nearly always the next of the table.
+// In the order in which the trainer writes them, so that the next key is nearly always the next one of the table.
 constexpr std::array<Field<StepMetrics>, 15> kFields{{{"attempt", &StepMetrics::attempt}, {"step", &StepMetrics::step},
     {"tokens", &StepMetrics::tokens}, {"time", &StepMetrics::time}, {"step_s", &StepMetrics::stepSeconds},
     {"tokens_per_s", &StepMetrics::tokensPerSecond}, {"loss", &StepMetrics::loss},
@@ -194,8 +195,10 @@ constexpr std::array<Field<StepMetrics>, 15> kFields{{{"attempt", &StepMetrics::
 constexpr std::array<Field<StepMetrics>, 4> kPhases{
     {{"forward", &StepMetrics::forward}, {"backward", &StepMetrics::backward}, {"optimizer", &StepMetrics::optimizer},
         {"communication_exposed", &StepMetrics::communicationExposed}}};
-constexpr std::array<Field<GpuSample>, 4> kGpuFields{{{"util", &GpuSample::utilisation},
-    {"power_w", &GpuSample::powerWatts}, {"temp_c", &GpuSample::temperatureC}, {"used", &GpuSample::used}}};
+constexpr std::array<Field<GpuSample>, 7> kGpuFields{
+    {{"util", &GpuSample::utilisation}, {"power_w", &GpuSample::powerWatts}, {"temp_c", &GpuSample::temperatureC},
+        {"used", &GpuSample::used}, {"clock_mhz", &GpuSample::clockMhz}, {"clock_max_mhz", &GpuSample::clockMaxMhz},
+        {"throttle_reasons", &GpuSample::throttleReasons}}};
 
 bool readValue(Cursor &cursor, std::string &target)
 {
@@ -231,7 +234,7 @@ constexpr auto quotedKey()
     return text;
 }
 
-// The members that stand where the table has them: what is compared and how it is read is known to the compiler.
+// Reads members that come in the order of the table. The compiler knows each key and the type of its value.
 template<const auto &kTable, typename Record, std::size_t... kAt>
 bool readInOrder(Cursor &cursor, Record &record, bool &more, std::index_sequence<kAt...>)
 {
@@ -247,7 +250,7 @@ bool readInOrder(Cursor &cursor, Record &record, bool &more, std::index_sequence
     return (readOne(std::integral_constant<std::size_t, kAt>()) && ...);
 }
 
-// With `other` for keys that the table lacks.
+// Reads an object. `other` reads keys that the table lacks.
 template<const auto &kTable, typename Record, typename Other>
 bool readObject(Cursor &cursor, Record &record, Other other)
 {
@@ -283,14 +286,14 @@ bool readGpus(Cursor &cursor, std::vector<GpuSample> &gpus)
         return true;
     do {
         if (gpus.size() == kMostGpus)
-            return false; // for the reader that leaves the rest out
+            return false; // left to the general reader, which ignores such values
         if (!readObject<kGpuFields>(cursor, gpus.emplace_back(), [](std::string_view) { return false; }))
             return false;
     } while (cursor.take(','));
     return cursor.take(']');
 }
 
-// {"shares":[...],"max_over_mean":...}, in that order: the latter follows from the former.
+// Reads {"shares":[...],"max_over_mean":...} in this order. The second value follows from the first.
 bool readExperts(Cursor &cursor, std::vector<double> &shares)
 {
     std::string_view key;
@@ -313,7 +316,7 @@ bool readPlainMetrics(std::string_view line, StepMetrics &metrics)
         return false;
     Cursor cursor(line);
     int version = 1;
-    std::string time = std::move(metrics.time); // their memory is used again
+    std::string time = std::move(metrics.time); // keeps the allocated memory for reuse
     std::vector<GpuSample> gpus = std::move(metrics.gpus);
     std::vector<double> shares = std::move(metrics.expertShares);
     time.clear();
@@ -324,7 +327,7 @@ bool readPlainMetrics(std::string_view line, StepMetrics &metrics)
         .loss = std::numeric_limits<double>::quiet_NaN(),
         .gpus = std::move(gpus),
         .expertShares = std::move(shares)};
-    bool phases = false; // a second object of theirs would replace the first
+    bool phases = false; // a second such object would replace the first
     const auto other = [&](std::string_view key) {
         if (key == "v")
             return cursor.number(version) && version == 1;
@@ -336,7 +339,7 @@ bool readPlainMetrics(std::string_view line, StepMetrics &metrics)
         return key == "gpus" && metrics.gpus.empty() && readGpus(cursor, metrics.gpus);
     };
     const bool read = readObject<kFields>(cursor, metrics, other) && cursor.atEnd();
-    return read && metrics.step >= 0 && !std::isnan(metrics.loss); // both must stand there
+    return read && metrics.step >= 0 && !std::isnan(metrics.loss); // step and loss are required
 }
 
 } // namespace slipway

@@ -17,9 +17,9 @@ namespace slipway {
 
 namespace {
 
-constexpr std::size_t kRecentSteps = 50; // for the time that is left
-constexpr std::int64_t kWarmupSteps = 3; // of an attempt: first touches, caches, lazily made states
-constexpr std::size_t kLong = 100'000;   // steps that are worth a second thread
+constexpr std::size_t kRecentSteps = 50; // for the remaining time
+constexpr std::int64_t kWarmupSteps = 3; // of an attempt: first touches, caches, lazily created states
+constexpr std::size_t kLong = 100'000;   // with so many steps, a second thread pays off
 constexpr std::size_t kFinalSteps = 10;  // one step's loss is noise
 
 std::optional<double> median(std::vector<double> values)
@@ -34,8 +34,8 @@ std::optional<double> median(std::vector<double> values)
     return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-// The mean without the slowest and the fastest tenth: an evaluation in one step does not move it, and where every third
-// step waits for something, that time is in it, which a median would not see.
+// The mean without the slowest and the fastest tenth. An evaluation in one step does not change it. If every third step
+// waits for something, the mean includes this time, unlike a median.
 std::optional<double> pace(std::vector<double> values)
 {
     constexpr std::size_t kTenth = 10;
@@ -49,7 +49,7 @@ std::optional<double> pace(std::vector<double> values)
            static_cast<double>(values.size() - 2 * cut);
 }
 
-// The steps without the first of each attempt, as ranges; all of them where nothing else is there.
+// Ranges of steps without the first ones of each attempt. All steps if there are no others.
 std::vector<std::pair<std::size_t, std::size_t>> steadySteps(const StepTable &steps)
 {
     std::vector<std::pair<std::size_t, std::size_t>> steady;
@@ -62,7 +62,7 @@ std::vector<std::pair<std::size_t, std::size_t>> steadySteps(const StepTable &st
     return steady;
 }
 
-// Of the finite ones.
+// The median of the finite values.
 std::optional<double> steadyMedian(const StepTable &steps, Quantity quantity)
 {
     const Column *const column = steps.column({quantity});
@@ -172,7 +172,7 @@ std::vector<Comparison> comparisonsOf(const RunSummary &summary, const std::opti
     list[5].predictedP90 = static_cast<double>(memory.peakP90);
     if (!prediction->cost.relative)
         list[6].predicted = prediction->cost.usd;
-    // A scaling law speaks of text that was not trained on.
+    // A scaling law predicts the loss on text that was not trained on.
     list[summary.finalEvalLoss ? 8 : 7].predicted = prediction->cost.expectedLoss;
     return list;
 }
@@ -195,7 +195,7 @@ Progress progressOf(const RunData &run)
     const Column &stepSeconds = *steps.column({Quantity::StepSeconds});
     progress.step = steps.step(steps.size() - 1);
     progress.tokens = static_cast<Tokens>(steps.tokens().back());
-    // The first step of an attempt loads and touches everything: it says nothing of the others.
+    // The first step of an attempt includes loading and first use of memory. It is not typical of the others.
     std::vector<double> recent;
     for (std::size_t i = steps.size(); i-- > 1 && recent.size() < kRecentSteps;) {
         if (steps.attempt(i) == steps.attempt(i - 1))
@@ -254,7 +254,7 @@ RunSummary summaryOf(const RunData &run)
         });
     }
     summary.billedSeconds = billedSeconds(run);
-    // Half of what a long run takes to sum up is its medians.
+    // The medians take half of the time to summarize a long run.
     const std::launch when = steps.size() > kLong ? std::launch::async : std::launch::deferred;
     auto tokensPerSecond = std::async(when, [&steps] { return steadyMedian(steps, Quantity::TokensPerSecond); });
     summary.steadyStepSeconds = steadyMedian(steps, Quantity::StepSeconds);
@@ -265,7 +265,7 @@ RunSummary summaryOf(const RunData &run)
     sumUpLoss(summary, steps);
     summary.finalEvalLosses = run.evalLosses;
     summary.steadyTokensPerSecond = tokensPerSecond.get();
-    // A book of ratios (`relative`) has no dollars to count.
+    // A price book with relative prices (`relative`) has no dollars.
     if (run.prediction && run.prediction->cost.usdPerHour && !run.prediction->cost.relative && !run.metrics.empty())
         summary.usdSoFar = *run.prediction->cost.usdPerHour * summary.billedSeconds / 3600.0;
     summary.comparisons = comparisonsOf(summary, run.prediction);

@@ -39,7 +39,7 @@ void Pyramid::grow() const
     for (std::size_t leaf = m_levels[0].size(); (leaf + 1) * kLeaf <= m_values.size(); ++leaf) {
         Node node;
         m_values.forEach(leaf * kLeaf, (leaf + 1) * kLeaf, [&node](double value) { add(node, value); });
-        // A node that completes its parent's pair completes the parent.
+        // If a node completes a pair, the parent of the pair is complete as well.
         for (std::size_t level = 0;; ++level) {
             if (level == m_levels.size())
                 m_levels.emplace_back();
@@ -70,7 +70,7 @@ std::size_t Pyramid::lastFinite(std::size_t begin, std::size_t end) const
 {
     for (std::size_t i = end; i > begin;) {
         if (i % kLeaf == 0 && i - begin >= kLeaf &&
-            m_levels[0][i / kLeaf - 1].points == 0) { // i is within the values: its leaf is whole
+            m_levels[0][i / kLeaf - 1].points == 0) { // i is within the values, so its leaf is complete
             i -= kLeaf;
             continue;
         }
@@ -85,14 +85,14 @@ EnvelopeBucket Pyramid::over(std::size_t begin, std::size_t end) const
     grow();
     Node sum;
     for (std::size_t at = begin; at < end;) {
-        // The widest node that begins here and ends within.
+        // Takes the widest node that begins here and ends within the range.
         std::size_t level = 0, width = kLeaf;
         if (at % kLeaf != 0 || at + kLeaf > end) {
             add(sum, m_values[at++]);
             continue;
         }
         while (level + 1 < m_levels.size() && at % (2 * width) == 0 &&
-               at + 2 * width <= end) { // whole nodes of [at, end) are there
+               at + 2 * width <= end) { // complete nodes of [at, end) exist
             width *= 2;
             ++level;
         }

@@ -55,11 +55,18 @@ std::string folderName(const std::string &name)
     constexpr std::size_t kLongest = 100;
     if (text.size() > kLongest) {
         std::size_t end = kLongest;
-        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) // not within a character
+        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) // does not cut a UTF-8 character
             --end;
         text.resize(end);
     }
     return text.empty() ? "run" : text;
+}
+
+std::string nameInFolder(const std::string &title, const std::string &folder)
+{
+    const std::string launched = folderName(title);
+    const bool numbered = folder.starts_with(launched + '-') && parseInteger(folder.substr(launched.size() + 1));
+    return title.empty() || !(folder.empty() || folder == launched || numbered) ? folder : title;
 }
 
 fs::path Registry::next(const std::string &name) const

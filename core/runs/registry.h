@@ -23,6 +23,9 @@ struct KnownRun {
 
 // A folder's name: letters, digits, dots, dashes and underscores of the given name, never hidden or empty.
 std::string folderName(const std::string &name);
+// The name of the configuration, `title`, while the run lies where it was launched: in "my-run" or "my-run-2". A person
+// named any other folder.
+std::string nameInFolder(const std::string &title, const std::string &folder);
 
 class Registry {
 public:

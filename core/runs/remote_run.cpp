@@ -21,8 +21,8 @@ using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 using namespace std::chrono_literals;
 
-constexpr Bytes kLargest = kMiB; // of either file
-constexpr auto kRecent = 5min;   // without an answer for longer nobody can say that it still runs
+constexpr Bytes kLargest = kMiB; // per file
+constexpr auto kRecent = 5min;   // after so long without an answer, nobody knows whether it still runs
 
 std::filesystem::path standingFile(const RunPaths &paths) { return paths.directory / "standing.json"; }
 
@@ -36,7 +36,7 @@ Result<void> writeJson(const std::filesystem::path &path, const OrderedJson &jso
     return writePrivateFile(path, textOfJson(json));
 }
 
-// Where the disk has become full, a small file's own block still takes another text.
+// Overwrites a small file in place. This works on a full disk, because the file already has its block.
 bool writeOver(const std::filesystem::path &path, std::string text)
 {
     const Result<FileDescriptor> file = openPrivateFile(path, O_WRONLY);
@@ -48,7 +48,8 @@ bool writeOver(const std::filesystem::path &path, std::string text)
            ::fsync(file->get()) == 0;
 }
 
-// A path may hold bytes that are no UTF-8, which JSON cannot: they are kept as %XX, and a % as %25.
+// A path may contain bytes that are not valid UTF-8, which JSON cannot represent. They are written as %XX, and % as
+// %25.
 std::string toPlain(const std::string &text)
 {
     static const char digits[] = "0123456789abcdef";
@@ -208,7 +209,7 @@ RunStanding standingOfCopy(const RunPaths &paths, std::chrono::system_clock::tim
 std::chrono::system_clock::time_point nowOnHostOf(const RunPaths &paths, std::chrono::system_clock::time_point now)
 {
     const std::optional<KnownStanding> known = isRemoteRun(paths) ? readKnownStanding(paths) : std::nullopt;
-    constexpr double kMost = 1e9; // some thirty years: past that it is no clock
+    constexpr double kMost = 1e9; // about 30 years; a larger value is not a clock
     if (!known || !(std::abs(known->clockSkew) < kMost))
         return now;
     return now + std::chrono::duration_cast<std::chrono::system_clock::duration>(

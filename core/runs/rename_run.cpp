@@ -12,6 +12,18 @@ namespace slipway {
 
 namespace fs = std::filesystem;
 
+Result<void> moveIntoList(const Registry &registry, const fs::path &from, const std::string &name)
+{
+    const fs::path to = registry.folder() / name;
+    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0)
+        return {};
+    if (errno == EEXIST)
+        return Error{.what = "there is a run '" + name + "' already", .where = to.string()};
+    return Error{.what = "cannot be renamed: " + std::generic_category().message(errno),
+        .where = from.string(),
+        .fault = Fault::Outside};
+}
+
 Result<fs::path> renameRun(const Registry &registry, const std::string &name, const std::string &newName)
 {
     if (newName.empty() || folderName(newName) != newName)
@@ -28,16 +40,10 @@ Result<fs::path> renameRun(const Registry &registry, const std::string &name, co
         return Error{.what = "the run '" + name + "' has not ended, so its directory cannot be renamed",
             .where = run->directory.string(),
             .accepted = "a run that has ended"};
-    const fs::path to = registry.folder() / newName;
-    if (::renameat2(AT_FDCWD, (registry.folder() / name).c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) != 0) {
-        if (errno == EEXIST)
-            return Error{.what = "there is a run '" + newName + "' already", .where = to.string()};
-        return Error{.what = "cannot be renamed: " + std::generic_category().message(errno),
-            .where = (registry.folder() / name).string(),
-            .fault = Fault::Outside};
-    }
+    if (const Result<void> moved = moveIntoList(registry, registry.folder() / name, newName); !moved)
+        return moved.error();
     std::error_code ignored;
-    return fs::canonical(to, ignored);
+    return fs::canonical(registry.folder() / newName, ignored);
 }
 
 bool isArchived(const Labels &labels)

@@ -20,8 +20,8 @@ namespace slipway {
 
 namespace {
 
-using Json = nlohmann::ordered_json; // what is written, in its order
-using ReadJson = nlohmann::json;     // what was read, whose keys may be many
+using Json = nlohmann::ordered_json; // written values, with ordered keys
+using ReadJson = nlohmann::json;     // values that were read, possibly with many keys
 
 Json number(double value)
 {
@@ -43,7 +43,7 @@ void put(Json &object, const char *key, const std::optional<T> &value)
 
 std::string line(const Json &object)
 {
-    // A message may quote bytes of a damaged file; they must not make the line unreadable.
+    // A message may quote bytes of a damaged file. They must not make the line unreadable.
     return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -60,7 +60,7 @@ std::optional<double> asDouble(const ReadJson &value)
     return std::nullopt;
 }
 
-// Whole numbers, also as other programs may write them: 4e9.
+// Reads an integer, also in the form 4e9 of other programs.
 std::optional<std::int64_t> asInteger(const ReadJson &value)
 {
     if (value.is_number_unsigned() &&
@@ -76,7 +76,7 @@ std::optional<std::int64_t> asInteger(const ReadJson &value)
     return static_cast<std::int64_t>(real);
 }
 
-// Takes fields out of one object and remembers the first that is missing or has the wrong type.
+// Reads fields of one object and remembers the first one that is missing or has the wrong type.
 class Fields {
 public:
     explicit Fields(const ReadJson &object) : m_object(object) {}
@@ -109,7 +109,7 @@ public:
         target = static_cast<T>(*value);
     }
 
-    // Where a writer had no finite number, null stands for it, as in what others' JSON makes of NaN.
+    // A writer without a finite number writes null. Other JSON writers also turn NaN into null.
     void finite(const char *key, double &target)
     {
         if (const auto found = m_object.find(key); found != m_object.end() && found->is_null())
@@ -168,7 +168,10 @@ GpuSample gpuSample(const ReadJson &object)
     fields.optional("power_w", sample.powerWatts);
     fields.optional("temp_c", sample.temperatureC);
     fields.optional("used", sample.used);
-    return sample; // what a device does not report is left out, never a reason to lose the step
+    fields.optional("clock_mhz", sample.clockMhz);
+    fields.optional("clock_max_mhz", sample.clockMaxMhz);
+    fields.optional("throttle_reasons", sample.throttleReasons);
+    return sample; // a missing value of a device is no reason to reject the step
 }
 
 Json phasesJson(const StepMetrics &metrics)
@@ -190,12 +193,15 @@ Json gpusJson(const std::vector<GpuSample> &gpus)
         put(object, "power_w", gpu.powerWatts);
         put(object, "temp_c", gpu.temperatureC);
         put(object, "used", gpu.used);
+        put(object, "clock_mhz", gpu.clockMhz);
+        put(object, "clock_max_mhz", gpu.clockMaxMhz);
+        put(object, "throttle_reasons", gpu.throttleReasons);
         list.push_back(std::move(object));
     }
     return list;
 }
 
-// Each expert's share of the rows, to five digits, and how far the largest is above the mean.
+// Each expert's fraction of the rows, to five digits, and the ratio of the largest to the mean.
 Json expertsJson(const std::vector<double> &shares)
 {
     Json list = Json::array();
@@ -251,7 +257,7 @@ Result<StepMetrics> stepMetricsFromJson(std::string_view text)
 
 namespace {
 
-// What is not as it should be is left out: none of it is needed to read the run.
+// Ignores values that are not valid: none of them is required to read the run.
 void readEvaluations(const ReadJson &object, StepMetrics &metrics)
 {
     if (const auto found = object.find("eval_weights"); found != object.end() && found->is_string())
@@ -374,7 +380,7 @@ std::string toIso8601(std::chrono::system_clock::time_point time)
 
 namespace {
 
-// `count` digits from `at` on; empty where one is none.
+// Reads `count` digits from `at` on. Empty if one of the characters is not a digit.
 std::optional<int> digits(std::string_view text, std::size_t at, std::size_t count)
 {
     int value = 0;
@@ -390,7 +396,7 @@ std::optional<int> digits(std::string_view text, std::size_t at, std::size_t cou
 
 std::optional<std::chrono::system_clock::time_point> fromIso8601(std::string_view text)
 {
-    // 2026-01-02T03:04:05.678Z, the milliseconds optional.
+    // 2026-01-02T03:04:05.678Z; the milliseconds are optional.
     using namespace std::chrono;
     if ((text.size() != 20 && text.size() != 24) || text.back() != 'Z' || text[4] != '-' || text[7] != '-' ||
         text[10] != 'T' || text[13] != ':' || text[16] != ':')
@@ -400,7 +406,7 @@ std::optional<std::chrono::system_clock::time_point> fromIso8601(std::string_vie
     const auto ms = text.size() == 20 ? std::optional(0) : text[19] == '.' ? digits(text, 20, 3) : std::nullopt;
     if (!y || !mo || !d || !h || !mi || !s || !ms || *h > 23 || *mi > 59 || *s > 60)
         return std::nullopt;
-    constexpr int kFirstYear = 1970, kLastYear = 2261; // beyond 2262 the clock's nanoseconds overflow
+    constexpr int kFirstYear = 1970, kLastYear = 2261; // after 2262, the clock's nanoseconds overflow
     if (*y < kFirstYear || *y > kLastYear)
         return std::nullopt;
     const year_month_day date{year{*y}, month{static_cast<unsigned>(*mo)}, day{static_cast<unsigned>(*d)}};

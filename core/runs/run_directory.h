@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A run is a directory (contract, section 3): the trainer writes it, everybody else reads it, and nothing else is true.
+// A run is a directory (docs/guide/file-formats.md). The trainer writes it and all other code reads it. Its files are
+// the only record of the run.
 #pragma once
 
 #include <array>
@@ -41,7 +42,7 @@ struct EnumNames<RunState> {
 };
 constexpr bool isTerminal(RunState state) { return state >= RunState::Succeeded && state <= RunState::Lost; }
 
-// The files of a run, by the names that the contract gives them.
+// The paths of a run's files (docs/guide/file-formats.md).
 struct RunPaths {
     std::filesystem::path directory;
 
@@ -70,6 +71,8 @@ struct GpuSample {
     std::optional<double> utilisation; // 0 to 100, as nvidia-smi counts
     std::optional<double> powerWatts, temperatureC;
     std::optional<Bytes> used;
+    std::optional<double> clockMhz, clockMaxMhz; // of its multiprocessors, now and at most
+    std::optional<std::int64_t> throttleReasons; // why the clock is not higher: bits of NVML's clocks event reasons
     bool operator==(const GpuSample &) const = default;
 };
 

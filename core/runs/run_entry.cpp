@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "base/json_values.h"
 #include "base/text.h"
 #include "runs/imported_run.h"
 #include "runs/remote_run.h"
@@ -21,12 +22,6 @@ using Json = nlohmann::ordered_json;
 std::optional<double> finite(const std::optional<double> &value)
 {
     return value && std::isfinite(*value) ? value : std::nullopt;
-}
-
-template<typename T>
-Json orNull(const std::optional<T> &value)
-{
-    return value ? Json(*value) : Json(nullptr);
 }
 
 template<typename T>
@@ -179,7 +174,7 @@ std::optional<RunEntry> runEntryFromJson(const std::string &text)
             return std::nullopt;
         entry.standing.state = *known;
         entry.directory = directory;
-    } catch (const nlohmann::json::exception &) { // a value of another type: damaged
+    } catch (const nlohmann::json::exception &) { // a value of an unexpected type: the entry is damaged
         return std::nullopt;
     }
     return entry;

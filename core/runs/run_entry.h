@@ -18,7 +18,7 @@ namespace slipway {
 
 struct RunEntry {
     std::string name;  // of its entry in the registry: what commands call it
-    std::string title; // the configuration's name
+    std::string title; // RunData::name
     std::filesystem::path directory;
     std::string host = "local"; // where it runs
     RunStanding standing;
@@ -48,7 +48,7 @@ RunEntry entryOf(const std::string &name, const RunData &run);
 // What to list. Empty: everything.
 struct RunFilter {
     std::string
-        text; // words, each of which a run's name, tags, notes, model, GPU or state holds; letter case does not matter
+        text; // search words: each must occur in the run's name, tags, notes, model, GPU or state; case-insensitive
     std::vector<RunState> states;  // one of them
     std::vector<std::string> tags; // all of them
     [[nodiscard]] bool matches(const RunEntry &entry) const;

@@ -23,19 +23,19 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kVersion = 2;
-// Until alerts.jsonl there was a table "alert" too, whose rows move to the folders of their runs.
+// Before alerts.jsonl existed, there was also a table "alert". Its rows are moved to the folders of their runs.
 constexpr const char *kSchema =
     "CREATE TABLE IF NOT EXISTS run (directory TEXT PRIMARY KEY, changed INTEGER NOT NULL, entry TEXT NOT NULL) "
     "WITHOUT ROWID;"
     "PRAGMA user_version=2;";
-// Entries of version 1 have no final loss: the folders are read again.
+// Entries of version 1 have no final loss. So the folders are read again.
 constexpr const char *kRenewal = "DROP TABLE IF EXISTS run";
 constexpr const char *kSettings =
     "PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=NORMAL; PRAGMA trusted_schema=OFF;"; // no WAL: home folders lie
                                                                                            // on network file systems
-constexpr int kLaterVersion = -1;                                                          // beside SQLite's codes
+constexpr int kLaterVersion = -1;                                                          // not one of SQLite's codes
 
-// A prepared statement with its values bound: none of them is ever part of the text.
+// A prepared statement with bound values. No value ever becomes part of the SQL text.
 class Statement {
 public:
     Statement(sqlite3 *database, const char *sql)
@@ -65,7 +65,7 @@ public:
             m_code = sqlite3_step(m_statement);
         return m_code == SQLITE_ROW;
     }
-    // SQLITE_OK where everything so far went well.
+    // SQLITE_OK if everything has succeeded so far.
     [[nodiscard]] int failure() const { return m_code == SQLITE_ROW || m_code == SQLITE_DONE ? SQLITE_OK : m_code; }
     [[nodiscard]] std::string text(int column) const
     {
@@ -102,8 +102,9 @@ std::string reasonOf(int code)
     }
 }
 
-// SQLite creates its file by the umask and follows links. So the file is made before, and only a regular one is opened.
-// An existing file is not opened here: closing it would release the locks that this program has on it elsewhere.
+// SQLite creates its file with the umask and follows links. So the file is created before, and only a regular file is
+// opened. An existing file is not opened here: closing it would release the locks that this program holds on it
+// elsewhere.
 Result<void> makeDatabaseFile(const fs::path &file)
 {
     if (const Result<void> made = makePrivateFolder(file.parent_path()); !made)
@@ -116,7 +117,7 @@ Result<void> makeDatabaseFile(const fs::path &file)
     if (!S_ISREG(status.st_mode))
         return Error{.what = "is not a regular file", .where = file.string(), .fault = Fault::Outside};
     if ((status.st_mode & 0077) != 0)
-        (void)::chmod(file.c_str(), 0600); // refused where it is somebody else's
+        (void)::chmod(file.c_str(), 0600); // fails if the file belongs to another user
     return {};
 }
 
@@ -126,7 +127,7 @@ ino_t inodeOf(const fs::path &file)
     return ::stat(file.c_str(), &status) == 0 ? status.st_ino : 0;
 }
 
-// The journal goes with its database: without it the database could not be repaired by hand.
+// Renames the journal together with its database. Without it, the database could not be repaired by hand.
 void setAside(const fs::path &file)
 {
     const std::string aside = file.string() + ".damaged";
@@ -138,7 +139,8 @@ std::int64_t stamp(fs::file_time_type time) { return time.time_since_epoch().cou
 
 fs::path fileBeside(const fs::path &folder) { return folder.empty() ? folder : fs::path(folder.string() + ".sqlite"); }
 
-// Of everything that the entry says: labels change without the run, and so does a log elsewhere that is followed.
+// The time of the latest change of anything that the entry shows. Labels change without the run, and so does a followed
+// log outside the run's folder.
 std::int64_t changedOf(const KnownRun &run)
 {
     const RunPaths paths{run.directory};
@@ -159,7 +161,7 @@ std::int64_t changedOf(const KnownRun &run)
 struct RunIndex::Live {
     struct Known {
         RunEntry entry;
-        RunData run; // its ends
+        RunData run; // the first line and the end of its metrics
         std::int64_t changed = 0;
     };
     std::map<fs::path, Known> runs;
@@ -190,7 +192,7 @@ int RunIndex::openAt(const std::string &name)
     if (const int code = execute(m_database, kSettings); code != SQLITE_OK)
         return code;
     std::int64_t version = 0;
-    { // a statement that has not ended locks the tables
+    { // an unfinished statement would lock the tables
         Statement check(m_database, "PRAGMA quick_check(1)");
         if (check.row() && check.text(0) != "ok")
             return SQLITE_CORRUPT;
@@ -209,13 +211,13 @@ int RunIndex::openAt(const std::string &name)
     return execute(m_database, kSchema);
 }
 
-// Nothing in the file is lost that the run folders do not say again; but another program may be using it, so only a
-// damaged one makes way, and stays under another name.
+// The run folders contain everything that is in the file. But another program may be using the file. So only a damaged
+// file is replaced, and it is kept under another name.
 void RunIndex::open()
 {
     if (m_file.empty())
         return liveInMemory(noUserFolder().message());
-    constexpr int kTries = 3; // another program may make way for a damaged file at the same time
+    constexpr int kTries = 3; // another program may replace a damaged file at the same time
     for (int tries = 1;; ++tries) {
         if (const Result<void> made = makeDatabaseFile(m_file); !made)
             return liveInMemory(made.error().message());
@@ -238,7 +240,7 @@ void RunIndex::liveInMemory(const std::string &why)
     openAt(":memory:");
 }
 
-// After a statement has failed: a damaged file makes way for a new one, everything else is not ours to mend.
+// Called after a statement has failed. A damaged file is replaced by a new one. Other failures cannot be repaired here.
 void RunIndex::recover()
 {
     const int failure = std::exchange(m_failure, SQLITE_OK);
@@ -260,8 +262,8 @@ std::optional<RunEntry> RunIndex::known(const KnownRun &run, std::int64_t change
     std::optional<RunEntry> entry = runEntryFromJson(find.text(0));
     if (!entry || entry->standing != run.standing)
         return std::nullopt;
-    entry->name = run.name;           // a link may have been renamed
-    entry->directory = run.directory; // which JSON cannot hold where it is no UTF-8
+    entry->name = run.name;           // the link in the list may have been renamed
+    entry->directory = run.directory; // JSON cannot hold it if it is not valid UTF-8
     return entry;
 }
 
@@ -269,7 +271,7 @@ void RunIndex::keepAll(const std::vector<std::pair<const RunEntry *, std::int64_
 {
     if (entries.empty())
         return;
-    int failure = execute(m_database, "BEGIN IMMEDIATE"); // a thousand new lines are one write
+    int failure = execute(m_database, "BEGIN IMMEDIATE"); // one transaction for all new rows
     for (const auto &[entry, changed] : entries) {
         if (failure != SQLITE_OK)
             break;
@@ -320,7 +322,7 @@ std::vector<RunEntry> RunIndex::list()
     if (readFailures() == failuresBefore)
         keepAll(fresh);
     else
-        m_live->runs.clear(); // they are read anew, too
+        m_live->runs.clear(); // they are read again, too
     recover();
     return entries;
 }

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "predict/predict.h"
 #include "runs/metrics_line.h"
+#include "runs/registry.h"
 #include "runs/remote_run.h"
 
 namespace slipway {
@@ -23,9 +24,9 @@ namespace {
 
 constexpr Bytes kMostAtOnce =
     kMiB; // fits the caches, and its memory is used again: clearing fresh pages costs as much as reading
-constexpr Bytes kBeginBytes = 64 * kKiB, kEndBytes = 256 * kKiB; // of the ends of a metrics file: hundreds of steps
+constexpr Bytes kBeginBytes = 64 * kKiB, kEndBytes = 256 * kKiB; // of a metrics file: hundreds of steps
 
-// When the file was last written, and nothing where it does not exist.
+// The time of the last write. Empty if the file does not exist.
 std::optional<std::filesystem::file_time_type> writeTime(const std::filesystem::path &path)
 {
     std::error_code failed;
@@ -41,8 +42,7 @@ std::string nameOf(const RunData &run)
     return (directory.has_filename() ? directory : directory.parent_path()).filename().string();
 }
 
-// A crash can cut a line, and the next attempt then appends to what is left of it: the whole line hides behind the cut
-// one.
+// A crash can cut a line. The next attempt then appends to the rest, so that a complete line follows the cut one.
 std::string_view behindCutLine(std::string_view line)
 {
     const std::size_t begin = line.rfind("{\"v\":");
@@ -51,14 +51,14 @@ std::string_view behindCutLine(std::string_view line)
 
 } // namespace
 
-// What one thread made of its share of the lines.
+// What one thread read from its piece of the lines.
 struct RunReader::ReadPiece {
     StepTable metrics;
-    bool ordered = true;                      // steps rise and no attempt follows a later one
+    bool ordered = true;                      // steps rise, and attempts never decrease
     std::map<std::string, double> evalLosses; // the newest
     std::vector<ReadProblem> problems;        // lines count from 1 within the piece
     std::int64_t lines = 0;
-    std::string text; // what was read, as memory for the next piece
+    std::string text; // the text that was read; the next piece reuses its memory
 };
 
 RunReader::ReadPiece RunReader::readPiece(std::string bytes)
@@ -104,7 +104,7 @@ std::optional<std::int64_t> RunData::totalSteps() const
     if (config->training.steps)
         return config->training.steps;
     if (config->training.runsScript() &&
-        !config->tokens) // it trains as long as it was told to, not for a plan's tokens
+        !config->tokens) // it trains for its own number of steps, not for a plan's tokens
         return std::nullopt;
     const Tokens perStep = config->tokensPerStep();
     const Tokens budget = config->tokens ? *config->tokens : prediction ? prediction->cost.tokens : 0;
@@ -133,7 +133,8 @@ Result<RunChange> RunReader::poll()
             .accepted = "a directory that holds run.yaml"};
     }
     RunChange change;
-    // First the state, then the files: what a run wrote before it ended is in when it is seen to have ended.
+    // The state is read before the files. If the run is seen to have ended, the files thus contain everything that it
+    // wrote.
     const RunStanding standing = standingOf(m_run.paths);
     change.standing = standing != m_run.standing;
     m_run.standing = standing;
@@ -209,7 +210,8 @@ void RunReader::forgetMetrics(RunChange &change)
     change.metricsFrom = 0;
 }
 
-// A long file in pieces, read on all cores while the next ones are fetched; taken in the file's order.
+// Reads a long file in pieces on all cores, while further pieces are loaded. The results are used in the order of the
+// file.
 Result<void> RunReader::readMetrics(RunChange &change)
 {
     const std::size_t most = std::max(1U, std::thread::hardware_concurrency()) + 1;
@@ -222,7 +224,8 @@ Result<void> RunReader::readMetrics(RunChange &change)
         takeMetrics(std::move(piece), change);
     };
     Result<void> outcome;
-    // What is appended meanwhile is for the next poll: a file that grows faster than it is read holds nobody up.
+    // Lines that are appended during the read are left to the next poll. So a file that grows faster than it is read
+    // does not block the reader.
     std::optional<Bytes> wanted;
     for (bool more = true; more;) {
         Result<FollowedBytes> read = m_metrics.pollText(kMostAtOnce, std::exchange(memory, {}));
@@ -264,7 +267,7 @@ Result<void> RunReader::readEnds(RunChange &change)
         return Error{.what = "cannot read: " + systemMessage(failure),
             .where = m_run.paths.metrics().string(),
             .fault = Fault::Outside};
-    // The first line, and the whole ones of the end.
+    // Keeps the first line, and the complete lines of the end.
     m_run.metrics.clear();
     m_run.superseded.clear();
     begin.resize(begin.find('\n') == std::string::npos ? 0 : begin.find('\n') + 1);
@@ -356,7 +359,7 @@ Result<void> RunReader::readLog(RunChange &change)
 void RunReader::addMetrics(const StepMetrics &metrics, RunChange &change)
 {
     StepTable &all = m_run.metrics;
-    // The file is written in order: an earlier attempt that still writes after a later one began has lost its say.
+    // The file is written in order. If an earlier attempt still writes after a later one began, its rows do not count.
     if (!all.empty() && metrics.attempt < all.attempt(all.size() - 1)) {
         supersede(metrics);
         return;

@@ -15,7 +15,7 @@ double lastOf(const Column &column) { return column.empty() ? 0.0 : column.back(
 
 } // namespace
 
-// A column over an axis, read under the owner's lock.
+// A column as a function of an axis. It is read under the owner's lock.
 class RunSeries::View final : public Curve {
 public:
     View(std::shared_ptr<const RunSeries> run, SeriesKey key, XAxis axis)
@@ -38,7 +38,7 @@ public:
     [[nodiscard]] std::vector<EnvelopeBucket> buckets(
         std::size_t most, const CurveRange &shown, double halfLife) const override
     {
-        const std::unique_lock lock(m_run->m_mutex); // the pyramid and the means grow as they are asked for
+        const std::unique_lock lock(m_run->m_mutex); // the pyramid and the means are extended on request
         const auto column = m_run->m_columns.find(m_key);
         if (column == m_run->m_columns.end())
             return {};
@@ -91,7 +91,7 @@ void RunSeries::follow(const StepTable &table, std::size_t from)
     }
 }
 
-// A clock that was set back, or a damaged count, must not fold the curve over itself.
+// The axes never decrease, even if a clock was set back or a count is damaged.
 void RunSeries::growAxes(const StepTable &table, std::size_t from)
 {
     m_tokens.truncate(from);
@@ -232,7 +232,7 @@ std::vector<std::shared_ptr<const RunSeries>> supersededSeries(
     std::map<int, StepTable> attempts;
     for (const StepMetrics &row : superseded) {
         StepTable &table = attempts[row.attempt];
-        if (table.empty() || row.step > table.step(table.size() - 1)) // a chart's x rises
+        if (table.empty() || row.step > table.step(table.size() - 1)) // the x values of a chart must rise
             table.push_back(row);
     }
     std::vector<std::shared_ptr<const RunSeries>> all;

@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using ReadJson = nlohmann::json;
 
-constexpr Seconds kQuietIsOver = 600; // without a new line an attached run may have ended
+constexpr Seconds kQuietIsOver = 600; // an attached run may have ended after so long without a new line
 
 Json grammarJson(const LogGrammar &grammar)
 {
@@ -69,7 +69,7 @@ Result<ScriptRules> readScriptRules(const RunPaths &paths)
     const std::string where = scriptRulesFile(paths).string();
     if (!json || !json->is_object() || json->value("version", ReadJson()) != 1)
         return Error{.what = json ? "is not of a known version" : json.error().what, .where = where};
-    try { // a key of another type than it was written with
+    try { // a value may have an unexpected type
         ScriptRules rules{.trainer = {.log = grammarFrom(json->value("grammar", ReadJson::object())),
                               .stop = {.signal = json->value("stop_signal", std::string()),
                                   .waitSeconds = json->value("stop_wait_s", 0)},

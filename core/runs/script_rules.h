@@ -47,6 +47,8 @@ inline constexpr std::string_view kMetricsFilesText =
 // What the run's log is called in the run's directory here: out.log, script.log of a run elsewhere that logs to a file
 // of its own (a copy, or a link to it), else that file.
 std::filesystem::path scriptLogFile(const RunPaths &paths, const ScriptRules &rules);
+// What the host kept of logs that the script has written anew, one behind the other.
+inline std::filesystem::path keptLogFile(const RunPaths &paths) { return paths.directory / "script.kept"; }
 
 // Of an attached run: running while its log grows, and unknown after ten minutes without a line.
 RunStanding attachedStanding(const RunPaths &paths, std::chrono::system_clock::time_point now);

@@ -11,15 +11,15 @@ namespace slipway {
 
 namespace {
 
-constexpr std::size_t kFirst = 20;        // steps that say how long one takes
-constexpr std::size_t kLeastSteps = 5;    // of a block, so that one slow step does not move its median
-constexpr std::size_t kMostSamples = 64;  // of a block
-constexpr std::size_t kMostBlocks = 4096; // of a long run longer ones
-constexpr std::size_t kInARow = 3;        // blocks that make a change, and that make something usual
-constexpr double kSpreads = 4;            // so far out of the usual no noise goes
+constexpr std::size_t kFirst = 20;        // steps that determine the usual step time
+constexpr std::size_t kLeastSteps = 5;    // per block, so that one slow step does not change its median
+constexpr std::size_t kMostSamples = 64;  // per block
+constexpr std::size_t kMostBlocks = 4096; // a long run has longer blocks
+constexpr std::size_t kInARow = 3;        // blocks in a row that confirm a change, and that define the usual time
+constexpr double kSpreads = 4;            // noise does not deviate so far from the usual time
 constexpr double kMovingRange =
     1.128; // mean difference of neighbours over a normal's standard deviation (Shewhart's chart of single values)
-constexpr double kUps = 0.9; // what the run takes a tenth of the time is not new
+constexpr double kUps = 0.9; // a step time that the run exceeds a tenth of the time is usual
 
 double quantileOf(std::span<double> values, double share)
 {
@@ -40,8 +40,8 @@ double medianOf(const Column &seconds, std::size_t first, std::size_t end)
     return values.empty() ? 0 : medianOf(values);
 }
 
-// How many steps a block has: it is fixed by the first steps, so that what was judged is not judged otherwise as the
-// run grows.
+// The number of steps per block. The first steps determine it, so that earlier verdicts do not change while the run
+// grows.
 std::size_t blockSteps(const Column &seconds, Seconds lasting)
 {
     const double step = medianOf(seconds, 0, kFirst);
@@ -52,7 +52,7 @@ std::size_t blockSteps(const Column &seconds, Seconds lasting)
     return steps;
 }
 
-// What a step takes while the run is not slowed down.
+// The step time while the run is not slowed down.
 class Usual {
 public:
     void take(double seconds)
@@ -62,20 +62,21 @@ public:
         m_blocks.push_back(seconds);
         if (m_blocks.size() < m_judgedAt)
             return;
-        m_judgedAt = std::max(kInARow, m_blocks.size() + m_blocks.size() / 16 + 1); // one block of many changes little
+        m_judgedAt = std::max(kInARow, m_blocks.size() + m_blocks.size() / 16 + 1); // one more block changes little
         std::vector<double> values = m_blocks;
         m_median = medianOf(values);
         m_ups = quantileOf(values, kUps);
     }
     [[nodiscard]] bool known() const { return m_blocks.size() >= kInARow; }
     [[nodiscard]] double median() const { return m_median; }
-    // By neighbours, not by all: a run that grows slower and slower is not to pass for one that swings widely.
+    // The spread is computed from neighbouring blocks, not from all. Otherwise a run that steadily gets slower would
+    // look like one with a wide spread.
     [[nodiscard]] double slowFrom(double factor) const
     {
         const double spread = m_ranges / static_cast<double>(m_blocks.size() - 1) / kMovingRange;
         return std::max({m_median * factor, m_median + kSpreads * spread, m_ups});
     }
-    // Less than it takes to become slow: around one limit the verdict would come and go.
+    // Lower than the limit for slow. With a single limit, the verdict could alternate.
     [[nodiscard]] double fastUpTo(double factor) const { return (m_median + slowFrom(factor)) / 2; }
 
 private:
@@ -84,7 +85,7 @@ private:
     double m_median = 0, m_ups = 0, m_ranges = 0;
 };
 
-// The run's story, block after block.
+// Judges the run block by block.
 class Story {
 public:
     explicit Story(double factor) : m_factor(factor) {}
@@ -120,7 +121,7 @@ public:
     }
 
 private:
-    // What is over belongs to the run's ups and downs.
+    // After the end of a slow-down, its blocks belong to the usual variation.
     void settle()
     {
         for (const double seconds : m_apart)
@@ -130,9 +131,9 @@ private:
 
     double m_factor;
     Usual m_usual;
-    std::vector<double> m_apart; // blocks that wait for the verdict, or are slow by it
+    std::vector<double> m_apart; // blocks without a verdict, or slow ones
     std::size_t m_turning = 0;
-    std::int64_t m_turn = 0, m_since = 0; // where the row of turning blocks began, and the last that made a change
+    std::int64_t m_turn = 0, m_since = 0; // the first of the turning blocks; the last confirmed change
     bool m_slowed = false;
 };
 
@@ -145,11 +146,11 @@ std::optional<SlowDown> slowDownOf(const StepTable &steps, double factor, Second
     const Column &seconds = *steps.column({Quantity::StepSeconds});
     const std::size_t length = blockSteps(seconds, lasting);
     Story story(factor);
-    // Blocks begin at multiples of their length: of a long run's end, as of all of it, they are the same.
+    // Blocks begin at multiples of their length. They are thus the same if only the end of a long run is read.
     for (std::size_t i = 0, end = 0; i < steps.size(); i = end) {
         const auto step = static_cast<std::size_t>(std::max<std::int64_t>(steps.step(i), 0));
         end = i + length - step % length;
-        if (end <= steps.size() && step % length == 0 && step > 0) // the first one warms up
+        if (end <= steps.size() && step % length == 0 && step > 0) // the first block is warm-up
             story.take(medianOf(seconds, i, end), static_cast<std::int64_t>(step));
     }
     if (!story.slowed())

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Whether a run has become slower than it usually was. A machine that others use too is never quiet: what counts is a
-// change that stands out of the run's own spread and that lasts, there and back.
+// Whether a run has become slower than before. On a shared machine step times vary, so a slowdown must exceed the run's
+// own spread and last. The same holds for its end.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 namespace slipway {
 
 struct SlowDown {
-    Seconds usual = 0, ofLate = 0; // a step's time before, and since
-    std::int64_t since = 0;        // the step from which on
+    Seconds usual = 0, ofLate = 0; // step time before and since
+    std::int64_t since = 0;        // first slow step
     bool operator==(const SlowDown &) const = default;
 };
 
-// `factor`: slower than so many times the usual step, and beyond what its spread explains; `lasting`: for so long,
-// though not for fewer than 15 steps. It is over when the run has been as fast as before, or nearly, for as long.
+// A slowdown: step times exceed `factor` x the usual one and its spread for `lasting`, and for at least 15 steps. It
+// ends when step times have been near the usual one for as long.
 std::optional<SlowDown> slowDownOf(const StepTable &steps, double factor, Seconds lasting);
 
 } // namespace slipway

@@ -3,6 +3,7 @@
 #include "runs/slow_reasons.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -14,10 +15,11 @@ namespace slipway {
 
 namespace {
 
-constexpr std::size_t kLastSteps = 200;        // what is told of is now, not how the run began
-constexpr double kWaits = 0.1;                 // of a step
+constexpr std::size_t kLastSteps = 200;        // the reasons describe the latest steps, not the start of the run
+constexpr double kWaits = 0.1;                 // fraction of a step
 constexpr double kFullyUsed = 90, kApart = 20; // percent of a GPU's time
-constexpr double kHot = 85;                    // degrees, from which data centre GPUs lower their clocks
+constexpr double kHot = 85;                    // degrees Celsius, at which data centre GPUs lower their clocks
+constexpr double kLowClock = 0.85;             // fraction of the highest clock
 constexpr double kOtherMemory = 0.1;
 
 double medianOf(std::vector<double> values)
@@ -27,12 +29,36 @@ double medianOf(std::vector<double> values)
     return *middle;
 }
 
-// Of the last steps, as far as they were measured.
+// Values of the latest steps, as far as they were measured.
 struct Figures {
     std::vector<double> step, wait, exposed;
-    std::vector<std::vector<double>> use, heat; // of each GPU
+    struct Gpu {
+        std::vector<double> use, heat, clock, share; // share: fraction of the highest clock
+        std::vector<std::int64_t> throttled;
+        // Empty: not measured.
+        [[nodiscard]] std::optional<double> clockShare() const
+        {
+            return share.empty() ? std::nullopt : std::optional(medianOf(share));
+        }
+        [[nodiscard]] bool isHot() const { return !heat.empty() && medianOf(heat) >= kHot; }
+    };
+    std::vector<Gpu> gpus;
     double peak = 0;
 };
+
+void takeSample(Figures::Gpu &gpu, const GpuSample &sample)
+{
+    if (sample.utilisation)
+        gpu.use.push_back(*sample.utilisation);
+    if (sample.temperatureC)
+        gpu.heat.push_back(*sample.temperatureC);
+    if (sample.clockMhz && *sample.clockMhz > 0 && sample.clockMaxMhz && *sample.clockMaxMhz > 0) {
+        gpu.clock.push_back(*sample.clockMhz);
+        gpu.share.push_back(*sample.clockMhz / *sample.clockMaxMhz);
+    }
+    if (sample.throttleReasons)
+        gpu.throttled.push_back(*sample.throttleReasons);
+}
 
 Figures figuresOf(const RunData &run)
 {
@@ -47,14 +73,9 @@ Figures figuresOf(const RunData &run)
         if (step.communicationExposed)
             figures.exposed.push_back(*step.communicationExposed);
         figures.peak = std::max(figures.peak, static_cast<double>(step.allocatedPeak.value_or(0)));
-        figures.use.resize(std::max(figures.use.size(), step.gpus.size()));
-        figures.heat.resize(figures.use.size());
-        for (std::size_t gpu = 0; gpu < step.gpus.size(); ++gpu) {
-            if (step.gpus[gpu].utilisation)
-                figures.use[gpu].push_back(*step.gpus[gpu].utilisation);
-            if (step.gpus[gpu].temperatureC)
-                figures.heat[gpu].push_back(*step.gpus[gpu].temperatureC);
-        }
+        figures.gpus.resize(std::max(figures.gpus.size(), step.gpus.size()));
+        for (std::size_t gpu = 0; gpu < step.gpus.size(); ++gpu)
+            takeSample(figures.gpus[gpu], step.gpus[gpu]);
     }
     return figures;
 }
@@ -64,30 +85,87 @@ void tellWaits(const Figures &figures, std::vector<std::string> &reasons)
     if (figures.step.empty())
         return;
     const double step = medianOf(figures.step);
-    const auto tell = [&](const std::vector<double> &waits, const char *what, const char *why) {
-        if (!waits.empty() && medianOf(waits) > kWaits * step)
-            reasons.push_back(fmt::format("a step waits {} for {}, {:.0f} % of its time: {}",
-                formatSeconds(medianOf(waits)), what, 100 * medianOf(waits) / step, why));
+    const auto isLong = [&](const std::vector<double> &waits) {
+        return !waits.empty() && medianOf(waits) > kWaits * step;
     };
-    tell(figures.wait, "data", "more loading processes or a faster disk would help");
-    tell(figures.exposed, "communication", "the links between GPUs or nodes may be slower than planned");
+    const auto share = [&](const std::vector<double> &waits) { return 100 * medianOf(waits) / step; };
+    if (isLong(figures.wait))
+        reasons.push_back(fmt::format("a step waits {} for data, {:.0f} % of its time: more loading processes or a "
+                                      "faster disk would help",
+            formatSeconds(medianOf(figures.wait)), share(figures.wait)));
+    if (isLong(figures.exposed))
+        reasons.push_back(fmt::format("a step waits {} for communication, {:.0f} % of its time: the links between GPUs "
+                                      "or nodes may be slower than planned",
+            formatSeconds(medianOf(figures.exposed)), share(figures.exposed)));
+}
+
+// The reason in most samples, by NVML's bits (nvml.h, nvmlClocksEventReason*). The first match says most.
+const char *whyThrottled(const std::vector<std::int64_t> &samples)
+{
+    struct Reason {
+        std::int64_t bits;
+        const char *why;
+    };
+    constexpr std::int64_t kIdle = 0x1, kSetClock = 0x2, kPowerLimit = 0x4, kHardware = 0x8, kOtherGpu = 0x10,
+                           kHeat = 0x20 | 0x40, kPowerBrake = 0x80;
+    constexpr std::array kReasons{Reason{kHeat, "heat lowers it"},
+        Reason{kPowerBrake, "the node's power supply lowers it"}, Reason{kHardware, "the hardware lowers it"},
+        Reason{kPowerLimit, "its power limit lowers it"}, Reason{kOtherGpu, "it follows the clock of another GPU"},
+        Reason{kSetClock, "a lower clock was set for it"}, Reason{kIdle, "it has nothing to do"}};
+    for (const Reason &reason : kReasons) {
+        const auto count = std::count_if(
+            samples.begin(), samples.end(), [&](std::int64_t sample) { return (sample & reason.bits) != 0; });
+        if (2 * count > static_cast<std::ptrdiff_t>(samples.size()))
+            return reason.why;
+    }
+    return "the driver does not say why";
+}
+
+// Reports the GPU with the lowest clock, since one GPU slows down all of them. If the clock was not measured, heat
+// suggests that it is low.
+void tellClock(const Figures &figures, std::vector<std::string> &reasons)
+{
+    const Figures::Gpu *lowest = nullptr;
+    for (const Figures::Gpu &gpu : figures.gpus) {
+        if (gpu.clockShare() && (lowest == nullptr || *gpu.clockShare() < *lowest->clockShare()))
+            lowest = &gpu;
+    }
+    const auto number = [&](const Figures::Gpu &gpu) { return &gpu - figures.gpus.data(); };
+    if (lowest != nullptr && *lowest->clockShare() < kLowClock) {
+        const double clock = medianOf(lowest->clock), share = *lowest->clockShare();
+        const char *why = whyThrottled(lowest->throttled);
+        reasons.push_back(lowest->isHot() ? fmt::format("GPU {} runs at {:.0f} of at most {:.0f} MHz at {:.0f} °C: {}",
+                                                number(*lowest), clock, clock / share, medianOf(lowest->heat), why)
+                                          : fmt::format("GPU {} runs at {:.0f} of at most {:.0f} MHz: {}",
+                                                number(*lowest), clock, clock / share, why));
+        return;
+    }
+    for (const Figures::Gpu &gpu : figures.gpus) {
+        if (gpu.isHot() && !gpu.clockShare()) {
+            reasons.push_back(fmt::format(
+                "GPU {} is at {:.0f} °C: a GPU this hot lowers its clock", number(gpu), medianOf(gpu.heat)));
+            return;
+        }
+    }
 }
 
 void tellUse(const Figures &figures, std::vector<std::string> &reasons)
 {
     std::vector<double> medians;
     std::size_t lowest = 0;
-    for (const std::vector<double> &use : figures.use) {
-        if (use.empty())
+    bool clocksKnown = true;
+    for (const Figures::Gpu &gpu : figures.gpus) {
+        if (gpu.use.empty())
             return;
-        medians.push_back(medianOf(use));
+        clocksKnown = clocksKnown && gpu.clockShare();
+        medians.push_back(medianOf(gpu.use));
         if (medians.back() < medians[lowest])
             lowest = medians.size() - 1;
     }
     if (medians.empty()) {
         if (reasons.empty())
-            reasons.emplace_back(
-                "nobody measured the GPUs, so the part that is slow is not known; nvidia-smi would tell");
+            reasons.emplace_back("the part that is slow is not known: the run has no measurements of its GPUs, as "
+                                 "nvidia-smi gives them");
         return;
     }
     const double all = medianOf(medians);
@@ -99,20 +177,15 @@ void tellUse(const Figures &figures, std::vector<std::string> &reasons)
                                       "they wait for data, for the processor or for the script's own work",
             all));
     else if (reasons.empty())
-        reasons.push_back(fmt::format("the GPUs are used {:.0f} % of the time: their kernels are slower than planned, "
-                                      "as with a lower clock or another attention kernel",
-            all));
-}
-
-void tellHeat(const Figures &figures, std::vector<std::string> &reasons)
-{
-    for (std::size_t gpu = 0; gpu < figures.heat.size(); ++gpu) {
-        if (figures.heat[gpu].empty() || medianOf(figures.heat[gpu]) < kHot)
-            continue;
         reasons.push_back(
-            fmt::format("GPU {} is at {:.0f} °C: a GPU this hot lowers its clock", gpu, medianOf(figures.heat[gpu])));
-        return; // one is enough to slow all of them down
-    }
+            clocksKnown
+                ? fmt::format("the GPUs are used {:.0f} % of the time: their kernels are slower than planned, as with "
+                              "another attention kernel",
+                      all)
+                : fmt::format(
+                      "the GPUs are used {:.0f} % of the time: their kernels are slower than planned, as with a "
+                      "lower clock or another attention kernel",
+                      all));
 }
 
 void tellMemory(const RunData &run, const Figures &figures, std::vector<std::string> &reasons)
@@ -132,7 +205,7 @@ std::vector<std::string> slowReasons(const RunData &run)
     const Figures figures = figuresOf(run);
     std::vector<std::string> reasons;
     tellWaits(figures, reasons);
-    tellHeat(figures, reasons);
+    tellClock(figures, reasons);
     tellUse(figures, reasons);
     tellMemory(run, figures, reasons);
     return reasons;

@@ -12,8 +12,8 @@ namespace slipway {
 
 namespace {
 
-constexpr std::size_t kQuantities = static_cast<std::size_t>(Quantity::GpuMemory) + 1;
-// "Not measured" is a NaN of its own, so that a measured one stays one.
+constexpr std::size_t kQuantities = static_cast<std::size_t>(Quantity::GpuThrottleReasons) + 1;
+// "Not measured" is a special NaN, so that a measured NaN remains different from it.
 constexpr std::uint64_t kNoneBits = 0x7ff8'0000'0000'51a9U;
 
 double none() { return std::bit_cast<double>(kNoneBits); }
@@ -40,7 +40,7 @@ SeriesKey keyAt(std::size_t place)
     return {static_cast<Quantity>(place % kQuantities), static_cast<int>(place / kQuantities)};
 }
 
-// Measured by our trainer in every step; the others have a column once they have a value.
+// Whether our trainer measures the quantity in every step. Other quantities get a column with their first value.
 bool always(Quantity quantity)
 {
     return quantity == Quantity::TokensPerSecond || quantity == Quantity::StepSeconds || quantity == Quantity::Loss ||
@@ -75,12 +75,12 @@ void StepTable::put(SeriesKey key, double value)
     Entry &entry = m_entries[place];
     if (entry.values.empty() && isNone(value) && !always(key.quantity))
         return;
-    while (entry.values.size() + 1 < m_steps.size()) // not measured so far, or a GPU that a step did not tell of
+    while (entry.values.size() + 1 < m_steps.size()) // not measured in earlier steps
         entry.values.push_back(none());
     entry.values.push_back(value);
     entry.measured =
         entry.measured || (std::isfinite(value) &&
-                              (value != 0 || !always(key.quantity))); // another tool's export has 0 for what it lacks
+                              (value != 0 || !always(key.quantity))); // another tool's export has 0 for a missing value
 }
 
 void StepTable::noteAttempt(std::size_t at, int number)
@@ -116,8 +116,11 @@ void StepTable::push_back(const StepMetrics &row)
         put({Quantity::GpuPower, index}, orNone(row.gpus[gpu].powerWatts));
         put({Quantity::GpuTemperature, index}, orNone(row.gpus[gpu].temperatureC));
         put({Quantity::GpuMemory, index}, orNone(row.gpus[gpu].used));
+        put({Quantity::GpuClock, index}, orNone(row.gpus[gpu].clockMhz));
+        put({Quantity::GpuMaxClock, index}, orNone(row.gpus[gpu].clockMaxMhz));
+        put({Quantity::GpuThrottleReasons, index}, orNone(row.gpus[gpu].throttleReasons));
     }
-    for (Entry &entry : m_entries) { // GPUs that this step does not tell of
+    for (Entry &entry : m_entries) { // GPUs without values in this step
         if (!entry.values.empty() && entry.values.size() < size())
             entry.values.push_back(none());
     }
@@ -198,7 +201,10 @@ const StepMetrics StepTable::operator[](std::size_t i) const
         const GpuSample sample{.utilisation = orEmpty<double>(value(Quantity::GpuUse, gpu)),
             .powerWatts = orEmpty<double>(value(Quantity::GpuPower, gpu)),
             .temperatureC = orEmpty<double>(value(Quantity::GpuTemperature, gpu)),
-            .used = orEmpty<Bytes>(value(Quantity::GpuMemory, gpu))};
+            .used = orEmpty<Bytes>(value(Quantity::GpuMemory, gpu)),
+            .clockMhz = orEmpty<double>(value(Quantity::GpuClock, gpu)),
+            .clockMaxMhz = orEmpty<double>(value(Quantity::GpuMaxClock, gpu)),
+            .throttleReasons = orEmpty<std::int64_t>(value(Quantity::GpuThrottleReasons, gpu))};
         if (sample == GpuSample{})
             continue;
         row.gpus.resize(static_cast<std::size_t>(gpu) + 1);

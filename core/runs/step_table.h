@@ -35,7 +35,10 @@ enum class Quantity {
     GpuUse,
     GpuPower,
     GpuTemperature,
-    GpuMemory
+    GpuMemory,
+    GpuClock,
+    GpuMaxClock,
+    GpuThrottleReasons
 };
 
 struct SeriesKey {

@@ -39,7 +39,7 @@ void putVarint(std::string &text, std::uint64_t value)
     text += static_cast<char>(value);
 }
 
-// Protocol buffer fields: the key is number x 8 + wire type (0 varint, 1 64 bit, 2 length and bytes, 5 32 bit).
+// Protocol buffer fields: the key is number x 8 + wire type (0 varint, 1 64-bit, 2 length and bytes, 5 32-bit).
 void putDouble(std::string &text, int field, double value)
 {
     putVarint(text, static_cast<std::uint64_t>(field) << 3 | 1);
@@ -93,6 +93,7 @@ std::string summaryOfStep(const StepMetrics &step)
         putScalar(summary, name + "power_w", step.gpus[gpu].powerWatts);
         putScalar(summary, name + "temp_c", step.gpus[gpu].temperatureC);
         putScalar(summary, name + "used", step.gpus[gpu].used);
+        putScalar(summary, name + "clock_mhz", step.gpus[gpu].clockMhz);
     }
     return summary;
 }
@@ -154,7 +155,7 @@ Result<std::filesystem::path> writeTensorboard(const RunData &run, const std::fi
     std::filesystem::create_directories(folder, failure);
     if (failure)
         return Error{.what = "cannot be made: " + failure.message(), .where = folder.string(), .fault = Fault::Outside};
-    // TensorBoard finds event files by this name, and tells them apart by the second at which they begin.
+    // TensorBoard finds event files by this name. It distinguishes them by the second at which they begin.
     const auto begin = static_cast<std::int64_t>(secondsOf(run.metrics.front().time));
     const std::filesystem::path file = folder / ("events.out.tfevents." + std::to_string(begin) + ".slipway");
     if (const Result<void> written = writeNamedFile(file, tensorboardEvents(run)); !written)

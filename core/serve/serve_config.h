@@ -56,7 +56,7 @@ struct ServeConfig {
 struct ServeSetting {
     std::string_view key; // "requests_per_s"
     std::string_view help, valueName;
-    bool isSwitch = false; // a flag that stands for itself
+    bool isSwitch = false; // a flag without a value
     Result<void> (*set)(ServeConfig &, std::string_view text) = nullptr;
     std::string (*text)(const ServeConfig &) = nullptr; // empty: not set
     [[nodiscard]] std::string flag() const;             // "--requests-per-s"

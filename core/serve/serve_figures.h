@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Servers compared, as curves: one thing varies along the axis, another from line to line, all else is the
-// configuration's.
+// Compares servers by curves. One setting varies along the axis and another between the lines; all others are those of
+// the configuration.
 #pragma once
 
 #include <array>

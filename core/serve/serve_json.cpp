@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <nlohmann/json.hpp>
 
+#include "base/json_values.h"
 #include "base/text.h"
 #include "serve/serve_prediction.h"
 
@@ -10,12 +11,6 @@ namespace slipway {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template<typename T>
-Json orNull(const std::optional<T> &value)
-{
-    return value ? Json(*value) : Json(nullptr);
-}
 
 // Defaults that depend on the GPU, the framework and the catalogue are filled in.
 Json configJson(const ServePrediction &p)

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "config/settings.h"
 #include "cost/cost.h"
 #include "serve/serve_prediction.h"
 
@@ -14,38 +15,36 @@ namespace slipway {
 namespace {
 
 constexpr int kMostRanks = 8; // of a node
-constexpr std::size_t kMostSuggestions = 6, kMostCards = 2;
+constexpr std::size_t kMostSuggestions = 6, kMostGpus = 2;
 constexpr std::ptrdiff_t kMostOfEach = 4; // of speed, so that cheaper servers stay in sight
 constexpr double kWorthwhileGain = 0.03;
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
-
 struct Change {
-    Settings settings;
+    SettingTexts settings;
     std::string why;
 };
 
-constexpr const char *kFewerBits = " Answers change slightly.";
+constexpr const char *kFewerBits = "Answers change slightly.";
 
 // From what costs nothing to what costs most.
 std::vector<Change> smallerChanges(const Serving &s)
 {
     const ServeConfig &c = s.config;
     std::vector<Change> changes;
-    const auto add = [&](Settings settings, std::string why) {
+    const auto add = [&](SettingTexts settings, std::string why) {
         changes.push_back({std::move(settings), std::move(why)});
     };
     if (c.contiguous)
         add({{"contiguous", "false"}}, "A paged KV cache reserves only the blocks that a sequence uses.");
     if (c.kv != StoredType::Fp8)
-        add({{"kv", "fp8"}}, std::string("Keys and values take one byte per number.") + kFewerBits);
+        add({{"kv", "fp8"}}, std::string("Keys and values take one byte per number.") + " " + kFewerBits);
     if (s.layout.weightBits > 8)
-        add({{"weights", "fp8"}}, std::string("Weights take one byte per parameter.") + kFewerBits);
+        add({{"weights", "fp8"}}, std::string("Weights take one byte per parameter.") + " " + kFewerBits);
     if (c.weights != StoredType::Int4)
-        add({{"weights", "int4"}}, std::string("Weights take about half a byte per parameter.") + kFewerBits);
+        add({{"weights", "int4"}}, std::string("Weights take about half a byte per parameter.") + " " + kFewerBits);
     if (s.layout.weightBits > 8 && c.kv != StoredType::Fp8)
         add({{"weights", "fp8"}, {"kv", "fp8"}},
-            std::string("Weights, keys and values take one byte per number.") + kFewerBits);
+            std::string("Weights, keys and values take one byte per number.") + " " + kFewerBits);
     return changes;
 }
 
@@ -118,7 +117,7 @@ public:
 
 private:
     // Empty: the settings do not go together, or the batch does not fit.
-    std::optional<ServeOutcome> outcomeWith(const Settings &settings) const
+    std::optional<ServeOutcome> outcomeWith(const SettingTexts &settings) const
     {
         ServeConfig config = m_serving.config;
         for (const auto &[key, value] : settings) {
@@ -204,28 +203,28 @@ private:
                 "Each GPU computes a shard of each token and holds a shard of its KV cache."});
         if (tp > 1)
             tryToImprove({{{"tp", std::to_string(tp / 2)}}, "Fewer GPUs communicate less."});
-        tryCards();
+        tryGpus();
         tryBooks();
     }
 
     // The GPUs of the price book with the least dollars per token.
-    void tryCards()
+    void tryGpus()
     {
         const Result<PriceBook> book = m_catalogue.priceBook(m_serving.config.run.prices);
         if (!book || m_serving.gpu.isCpu)
             return;
-        std::vector<ServeSuggestion> cards;
-        std::swap(cards, m_found);
+        std::vector<ServeSuggestion> gpus;
+        std::swap(gpus, m_found);
         for (const Gpu &gpu : m_catalogue.gpus) {
             if (gpu.id != m_serving.gpu.id && !gpu.isCpu && priceOf(*book, gpu.id, m_serving.config.run.parallel.tp))
                 tryToImprove({{{"gpu", gpu.id}}, "Another GPU of the price book."});
         }
-        std::swap(cards, m_found);
-        std::stable_sort(cards.begin(), cards.end(), [](const ServeSuggestion &a, const ServeSuggestion &b) {
+        std::swap(gpus, m_found);
+        std::stable_sort(gpus.begin(), gpus.end(), [](const ServeSuggestion &a, const ServeSuggestion &b) {
             return a.then.usdPerMillionTokens < b.then.usdPerMillionTokens;
         });
-        cards.resize(std::min(cards.size(), kMostCards));
-        m_found.insert(m_found.end(), cards.begin(), cards.end());
+        gpus.resize(std::min(gpus.size(), kMostGpus));
+        m_found.insert(m_found.end(), gpus.begin(), gpus.end());
     }
 
     // The book with the least price for this GPU; books of ratios are no offers.
@@ -243,7 +242,7 @@ private:
         }
         if (least)
             tryToImprove({{{"prices", id}},
-                least->spot ? "Spot prices: a server can be taken away." : "A cheaper offer of the same GPU."});
+                least->spot ? "Spot prices: a server can be preempted." : "A cheaper offer of the same GPU."});
     }
 
     const Serving &m_serving;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "config/resolve_model.h"
 #include "serve/serve_prediction.h"
 
 namespace slipway {
@@ -26,8 +27,10 @@ std::string headline(const ServePrediction &p)
 {
     const Serving &s = p.serving;
     const ServeConfig &c = s.config;
-    return fmt::format("{} ({} parameters) on {} x {}, {}{}\n", s.model.name,
-               formatCount(double(parameterCount(s.model))), s.ranks(), s.gpu.name, s.software.title,
+    const std::string size = isCustom(s.model) // its name ends with it
+                                 ? std::string()
+                                 : fmt::format(" ({} parameters)", formatCount(double(parameterCount(s.model))));
+    return fmt::format("{}{} on {} x {}, {}{}\n", s.model.name, size, s.ranks(), s.gpu.name, s.software.title,
                s.software.version.empty() ? "" : " " + s.software.version) +
            fmt::format("weights {}, KV cache {} {}, prompts of {} tokens, answers of {} tokens, batch {}\n",
                enumName(c.weights), enumName(c.kv),

@@ -98,12 +98,12 @@ void takeRates(Serving &s, const Catalogue &catalogue)
     s.rates.graphLaunch = 0; // stepTime() decides which steps are graphs
     if (!s.gpu.isCpu) {
         s.rates.launch = s.software.launch;
-        s.rates.cacheBandwidth = s.software.cachePart * s.gpu.memoryBandwidth;
+        s.rates.cacheBandwidth = s.software.cacheBandwidthFraction * s.gpu.memoryBandwidth;
         s.rates.cacheLatency = s.software.cacheLatency;
-        s.rates.cacheKey = s.software.cacheKey;
+        s.rates.cacheTimePerKey = s.software.cacheTimePerKey;
         const StoredType weights = s.config.weights;
-        const double part = weights == StoredType::Int4   ? s.software.int4Part
-                            : weights == StoredType::Int8 ? s.software.int8Part
+        const double part = weights == StoredType::Int4   ? s.software.int4BandwidthFraction
+                            : weights == StoredType::Int8 ? s.software.int8BandwidthFraction
                                                           : 0;
         s.rates.packedBandwidth = part * s.gpu.memoryBandwidth;
     }

@@ -7,9 +7,9 @@
 
 namespace slipway {
 
-// Every rank of the group sends an equal part of its message to each: parts for its node's ranks over their links, the
-// others over the network, which all of a node's ranks use at once, those of the groups beside this one too. Both at
-// the same time.
+// The time of an all-to-all. Each rank sends an equal part of its message to every rank of the group: to ranks of its
+// node over the node's links, to the others over the network. All ranks of a node, including those of parallel groups,
+// share the network. Both transfers overlap.
 Seconds allToAllTime(const Kernel &kernel, const Group &group, const DeviceRates &rates);
 
 } // namespace slipway

@@ -11,10 +11,10 @@ namespace slipway {
 
 namespace {
 
-// At 4 ranks and fewer the switch gains nothing over a ring (nccl-tests on Hopper nodes).
+// With 4 ranks or fewer, the switch is not faster than a ring (nccl-tests on Hopper nodes).
 constexpr int kFewestForSwitch = 5;
 
-// Bytes of the message that cross a rank's links on a ring of n.
+// The factor of the message size that crosses the links of a rank on a ring of n.
 double ringPasses(OpKind kind, double n)
 {
     return kind == OpKind::AllReduce ? 2 * (n - 1) / n : isMessage(kind) ? 1 : (n - 1) / n;
@@ -30,19 +30,20 @@ Collective inNode(const Kernel &kernel, double n, const DeviceRates &rates)
     return nvls.seconds < ring.seconds ? nvls : ring;
 }
 
-// Megatron-LM sums gradients and gathers weights in buckets that grow with the ranks, and whatever else a collective
-// takes is shared by a bucket's layers (Megatron-Core 0.10, distributed_data_parallel.py): the part of one that this
-// message is.
+// Megatron-LM reduces gradients and gathers weights in buckets whose size grows with the number of ranks. The layers of
+// a bucket share the fixed costs of a collective (Megatron-Core 0.10, distributed_data_parallel.py). Returns the
+// fraction of a bucket that this message is.
 double bucketPart(const Kernel &kernel, const Group &group, const DeviceRates &rates)
 {
-    constexpr double kFewestRanks = 40; // a bucket has 40e6 numbers at least, and 1e6 a rank
+    constexpr double kFewestRanks = 40; // a bucket has at least 40e6 elements, and 1e6 per rank
     if (rates.bucketElements <= 0 || group.axis != "dp")
         return 1;
     const double numbers = double(kernel.messageBytes) / double(sizeOf(kernel.type));
     return std::min(1.0, numbers / (std::max(kFewestRanks, double(group.size)) * rates.bucketElements));
 }
 
-// Ranks of a node that are in the same group cross the network once for all of them; those of other groups share it.
+// Ranks of a node in the same group cross the network once for all of them. Ranks in other groups share the network
+// with them.
 Collective betweenNodes(const Kernel &kernel, const Group &group, const DeviceRates &rates)
 {
     const double n = group.size, together = std::min(std::max(1.0, double(rates.gpusPerNode) / group.stride), n),
@@ -50,7 +51,7 @@ Collective betweenNodes(const Kernel &kernel, const Group &group, const DeviceRa
     const Link &far = rates.networkLink;
     const double volume = ringPasses(kernel.kind, n) * double(kernel.messageBytes);
     const Seconds within = transferTime(rates.nodeLink, n, volume);
-    // A ring passes every rank, and from node to node once for each node; a message to another stage goes one way.
+    // A ring passes every rank, and crosses between nodes once per node. A message to another stage goes one way.
     const double steps = isMessage(kernel.kind) ? 1 : n, nodes = isMessage(kernel.kind) ? 1 : n / together;
     const Seconds passing =
         (steps * far.latencyPerRank + nodes * rates.treeHopLatency) * bucketPart(kernel, group, rates);
@@ -58,7 +59,7 @@ Collective betweenNodes(const Kernel &kernel, const Group &group, const DeviceRa
         std::max(within, transferTime(far, n, volume * sharing) - n * far.latencyPerRank + passing)};
     if (kernel.kind != OpKind::AllReduce)
         return ring;
-    // Up a tree of nodes and down again; in a node the ranks stand in a chain.
+    // The tree of nodes is passed upwards and downwards. Within a node, the ranks form a chain.
     const double levels = std::ceil(std::log2(std::max(2.0, n / together)));
     const Seconds latency =
         far.latency + 2 * (levels * rates.treeHopLatency + (together - 1) * rates.nodeLink.latencyPerRank);
@@ -80,7 +81,7 @@ Collective collectiveOf(const Kernel &kernel, const Group &group, const DeviceRa
 {
     if (group.size <= 1)
         return {};
-    if (kernel.calls > 1) { // equal parts of the message, one after another
+    if (kernel.calls > 1) { // equal parts of the message, in sequence
         Kernel one = kernel;
         one.messageBytes = ceilDiv(kernel.messageBytes, std::int64_t{kernel.calls});
         one.calls = 1;
@@ -95,7 +96,7 @@ Collective collectiveOf(const Kernel &kernel, const Group &group, const DeviceRa
     Collective collective = inNode(kernel, group.size, rates);
     collective.seconds *=
         1 - kernel.overlapFraction *
-                (1 - rates.nodeLink.contention); // what is hidden still takes its part of the multiprocessors
+                (1 - rates.nodeLink.contention); // overlapped communication still occupies multiprocessors
     return collective;
 }
 

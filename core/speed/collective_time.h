@@ -11,7 +11,8 @@
 
 namespace slipway {
 
-// Of NCCL. Nvls: the node's switch adds and copies (NVLink SHARP). Pairwise: each rank with each.
+// NCCL's algorithms. Nvls: the node's switch reduces and multicasts (NVLink SHARP). Pairwise: every rank with every
+// other.
 enum class CollectiveAlgorithm { Ring, Tree, Nvls, Pairwise };
 template<>
 struct EnumNames<CollectiveAlgorithm> {
@@ -23,15 +24,15 @@ struct Collective {
     Seconds seconds = 0;
 };
 
-// Between two ranks.
+// Whether the op is a message between two ranks.
 bool isMessage(OpKind kind);
 
-// The links that a group's ranks meet over.
+// The node's link, or the network if the group spans nodes.
 const Link &linkOf(const Group &group, const DeviceRates &rates);
 
-// The fastest of the algorithms that the kind of collective has there, as NCCL chooses (src/graph/tuning.cc): latency
-// by ranks or levels, then the message over the links. Between nodes the ranks of one bring the message together first,
-// and groups that lie side by side share its network.
+// The fastest algorithm for the collective, as NCCL chooses it (src/graph/tuning.cc), and its time: latency by ranks or
+// tree levels, then the message over the links. Between nodes, the ranks of a node combine the message first, and
+// parallel groups share the node's network.
 Collective collectiveOf(const Kernel &kernel, const Group &group, const DeviceRates &rates);
 
 } // namespace slipway

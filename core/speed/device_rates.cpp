@@ -11,34 +11,34 @@ namespace slipway {
 
 namespace {
 
-// shape_padding is on by default since (_inductor/config.py of the wheels of 2.0.1 and 2.1.2).
+// The first version with shape_padding on by default (_inductor/config.py of the wheels of 2.0.1 and 2.1.2).
 constexpr int kTorchThatFillsUp = 201;
 
-constexpr double kGrowingBucket = 1e6; // numbers for each rank: collective_time.cpp
+constexpr double kGrowingBucket = 1e6; // elements per rank: see collective_time.cpp
 
-// Between nodes whose network is not known: what nodes of the GPU's generation are sold with.
-double defaultNetworkBandwidth(const Gpu &gpu, const SpeedRates &rates, int cards)
+// The bandwidth assumed for an unknown network: that of usual nodes with GPUs of this generation.
+double defaultNetworkBandwidth(const Gpu &gpu, const SpeedRates &rates, int gpus)
 {
     if (gpu.linkKind.find("NVSwitch") == std::string::npos)
         return rates.defaultNetworkBandwidthNoSwitch;
-    return cards * (gpu.arch == "ampere" ? rates.defaultNetworkBandwidthAmpere : rates.defaultNetworkBandwidth);
+    return gpus * (gpu.arch == "ampere" ? rates.defaultNetworkBandwidthAmpere : rates.defaultNetworkBandwidth);
 }
 
-// Links from GPU to GPU, no switch between: eight V100 have six links each, of which a pair shares one and a quad
-// four, and in nodes of four a pair shares two; eight MI300X have one link to each other. (vTrain's traces of 2, 4 and
-// 8 V100: 22.6, 85.8 and 136 GB/s; MI300X, 2 and 8: 48 and 313, stas00/ml-engineering.)
-void meshLinks(Link &link, const Gpu &gpu, int cards)
+// Links between GPUs without a switch. Each of eight V100 has six links: a pair shares one of them, a quad four. In
+// nodes of four, a pair shares two. Each of eight MI300X has one link to each other GPU. (vTrain's traces of 2, 4 and 8
+// V100: 22.6, 85.8 and 136 GB/s; MI300X, 2 and 8: 48 and 313, stas00/ml-engineering.)
+void meshLinks(Link &link, const Gpu &gpu, int gpus)
 {
     const bool cube = gpu.linkKind.find("hybrid cube mesh") != std::string::npos,
                all = gpu.linkKind.find("all-to-all") != std::string::npos;
-    if (!(cube || all) || cards <= 2 || cards > 8) // sixteen V100 have a switch: DGX-2
+    if (!(cube || all) || gpus <= 2 || gpus > 8) // sixteen V100 have a switch: DGX-2
         return;
-    link.fewRanksLoss = 0;
-    link.pairEfficiency = cube && cards > 4 ? 1.0 / 6 : 1.0 / (cards - 1);
-    link.quadEfficiency = cards <= 4 ? 1 : cube ? 4.0 / 6 : 3.0 / (cards - 1);
+    link.smallGroupLoss = 0;
+    link.pairEfficiency = cube && gpus > 4 ? 1.0 / 6 : 1.0 / (gpus - 1);
+    link.quadEfficiency = gpus <= 4 ? 1 : cube ? 4.0 / 6 : 3.0 / (gpus - 1);
 }
 
-// A bridge joins two GPUs: more of them in a node meet over the bus, as GPUs without links of their own do (Azure's
+// An NVLink bridge connects two GPUs. More GPUs in a node communicate over the bus, like GPUs without links (Azure's
 // health checks: 193 GB/s with two A100 PCIe, 25 with four).
 bool meetOverBus(const Gpu &gpu, const Parallelism &p)
 {
@@ -46,10 +46,10 @@ bool meetOverBus(const Gpu &gpu, const Parallelism &p)
     return gpu.linkBandwidth <= 0 || (bridged && std::min(p.gpusPerNode, p.gpus) > 2);
 }
 
-// Two to four GPUs share a processor's bus; a ring over more crosses between two.
-Link busLink(double bus, const SpeedRates &constants, int cards)
+// Two to four GPUs share the bus of one CPU. A ring over more GPUs crosses between two CPUs.
+Link busLink(double bus, const SpeedRates &constants, int gpus)
 {
-    const bool crosses = cards > 4;
+    const bool crosses = gpus > 4;
     const double few = crosses ? constants.pcieCollectiveEfficiency / constants.pcieManyGpusEfficiency : 1;
     return {.bandwidth = bus * (crosses ? constants.pcieManyGpusEfficiency : constants.pcieCollectiveEfficiency),
         .pairEfficiency = few,
@@ -61,8 +61,8 @@ Link busLink(double bus, const SpeedRates &constants, int cards)
 bool isDataCentreAmpere(const Gpu &gpu) { return gpu.computeCapability == "8.0"; }
 bool isDataCentreBlackwell(const Gpu &gpu) { return gpu.computeCapability.starts_with("10."); }
 
-// What a power limit leaves to the clocks of GEMMs beside 300 W for an A100's peak, with which SimuMax' GEMMs
-// lose nothing.
+// The fraction of the GEMM clocks that remains under the power limit. The reference is 300 W for an A100's peak rate,
+// with which SimuMax' GEMMs lose nothing.
 double clocksLeft(const Gpu &gpu, const SpeedRates &constants)
 {
     constexpr double kWatts = 300, kPeak = 312e12;
@@ -71,7 +71,8 @@ double clocksLeft(const Gpu &gpu, const SpeedRates &constants)
     return std::pow((part - constants.idlePowerFraction) / (1 - constants.idlePowerFraction), constants.powerExponent);
 }
 
-// Of the best GEMM, which runs for an instant, by those of a training loop, which meet the power limit.
+// The GEMM rate of a training loop as a fraction of the best rate. The best GEMM runs only for an instant; those of a
+// loop reach the power limit.
 double sustainedPart(const Gpu &gpu, const SpeedRates &constants)
 {
     if (gpu.arch == "hopper")
@@ -81,17 +82,17 @@ double sustainedPart(const Gpu &gpu, const SpeedRates &constants)
     return isDataCentreAmpere(gpu) ? constants.ampereSustainedFraction * clocksLeft(gpu, constants) : 1;
 }
 
-// Of links by way of a switch, and of those that meshLinks() changes.
+// The rates of links through a switch, and of those that meshLinks() changes.
 Link linksOf(const Gpu &gpu, const SpeedRates &constants)
 {
     Link link{.bandwidth = gpu.linkBandwidth * constants.linkEfficiency,
-        .fewRanksLoss = constants.linkFewRanksLoss,
+        .smallGroupLoss = constants.linkFewRanksLoss,
         .latency = constants.linkLatency,
         .latencyPerRank = constants.linkLatencyPerRank,
         .contention = constants.linkContention};
     if (isDataCentreBlackwell(gpu)) {
         link.bandwidth = gpu.linkBandwidth * constants.linkBlackwellEfficiency;
-        link.fewRanksLoss = constants.linkBlackwellFewRanksLoss;
+        link.smallGroupLoss = constants.linkBlackwellFewRanksLoss;
     }
     return link;
 }
@@ -109,27 +110,27 @@ AttentionKernel attentionKernel(const RunConfig &c, const Gpu &gpu)
     constexpr int kTorchWithBlackwell = 207, kTorchThatPrefersCudnn = 208;
     const bool generation2 =
         c.attentionKernel == AttentionKernel::Flash1 || c.attentionKernel == AttentionKernel::Flash2;
-    // FlashAttention-2 has no kernels for data-centre Blackwell: PyTorch takes cuDNN's there since it knows it.
+    // FlashAttention-2 has no kernels for data-centre Blackwell. Versions of PyTorch that support it use cuDNN's there.
     if (isDataCentreBlackwell(gpu) && (generation2 || c.attentionKernel == AttentionKernel::Auto) &&
         c.torchVersion() >= kTorchWithBlackwell)
         return AttentionKernel::Cudnn;
     if (c.attentionKernel != AttentionKernel::Auto)
         return c.attentionKernel;
-    // scaled_dot_product_attention prefers it on Hopper as well, since then; as recalled.
+    // Since this version, scaled_dot_product_attention prefers cuDNN on Hopper as well; as recalled.
     if (!c.software.empty() && gpu.arch == "hopper" && c.torchVersion() >= kTorchThatPrefersCudnn)
         return AttentionKernel::Cudnn;
     if (c.framework == Framework::Megatron && (gpu.arch == "hopper" || gpu.arch == "blackwell"))
-        return AttentionKernel::Cudnn; // TransformerEngine's choice there
+        return AttentionKernel::Cudnn; // the choice of TransformerEngine on these GPUs
     return c.torchVersion() < kTorchWithFlash2 ? AttentionKernel::Flash1 : AttentionKernel::Flash2;
 }
 
 void setAttention(DeviceRates &rates, const SpeedRates &constants, const RunConfig &c, const Gpu &gpu, double peak)
 {
-    const bool consumer = gpu.arch == "blackwell" && !isDataCentreBlackwell(gpu); // Ampere's instructions
+    const bool consumer = gpu.arch == "blackwell" && !isDataCentreBlackwell(gpu); // it has only Ampere's instructions
     const AttentionRate kernel = constants.attentionOf(enumName(attentionKernel(c, gpu)), consumer ? "" : gpu.arch);
     rates.attentionFlops = peak * kernel.forward;
     rates.attentionBackwardFlops = peak * kernel.backward;
-    // Measured on an A100, and taken for every GPU whose generation has no record of its own.
+    // Measured on an A100. Used for every GPU whose generation has no record.
     const std::string name(enumName(attentionKernel(c, gpu)));
     const AttentionRate narrow = constants.attentionOf(name + "-d64", kernel.arch),
                         wide = constants.attentionOf(name, narrow.arch);
@@ -142,34 +143,35 @@ void setAttention(DeviceRates &rates, const SpeedRates &constants, const RunConf
     rates.attentionRowOverheadKeys = kernel.rowOverheadKeys;
 }
 
-// Mean of the largest of n standard normal values, by Blom's plotting position (1958, within 0.03) and the quantile's
-// approximation of Abramowitz and Stegun, 26.2.23 (within 0.0005).
+// The mean of the largest of n standard normal values. It uses Blom's plotting position (1958, within 0.03) and the
+// approximation of the quantile by Abramowitz and Stegun, 26.2.23 (within 0.0005).
 double expectedLargest(int n)
 {
     if (n <= 1)
         return 0;
-    const double above = 0.625 / (n + 0.25); // part of the values that lie beyond
+    const double above = 0.625 / (n + 0.25); // fraction of the values above it
     const double t = std::sqrt(-2 * std::log(above));
     return t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
 }
 
-// Checkpointing by a list of ops asks Python about each of them, in a layer's first and second forward
-// (torch.utils.checkpoint's dispatch modes); compilers and traced graphs have asked before.
+// Activation checkpointing by a list of ops calls Python for each op, in the first and second forward pass of a layer
+// (torch.utils.checkpoint's dispatch modes). Compilers and traced graphs have done this beforehand.
 bool seesEachOp(const RunConfig &c)
 {
     return c.framework == Framework::PytorchEager && !c.tracesGraph() && c.recompute == Recompute::Selective &&
            !c.recomputes(RecomputeOp::LayerAlternate);
 }
 
-// Megatron-LM's timers synchronised the GPU where they started and stopped, around each forward and backward of a
-// micro-batch, until they got levels (its 3.0 of 2022, timers.py and schedules.py, as recalled), which is before its
-// flash attention; DeepSpeed's engine has its own.
+// Megatron-LM's timers synchronized the GPU at their start and stop, around each forward and backward pass of a
+// micro-batch. This ended when they got levels (version 3.0 of 2022, timers.py and schedules.py, as recalled), before
+// its flash attention. DeepSpeed's engine has its own timers.
 bool timesEachPass(const RunConfig &c)
 {
     return c.framework == Framework::Megatron && c.attention == Attention::Vanilla && !runsPipelineEngine(c);
 }
 
-// What older modules launch beside a kernel of the plan, optimizers do not: theirs take many tensors at once.
+// Older modules launch more kernels than the plan has; optimizers do not, since theirs process many tensors at once.
+// Returns the factor for the launches of the optimizer.
 double optimizerLaunch(const RunConfig &c, const Gpu &gpu, const SpeedRates &constants, const FrameworkRate &older)
 {
     if (c.framework != Framework::Megatron || older.launch <= 0)
@@ -192,7 +194,7 @@ DeviceRates processorRates(const Gpu &cpu, const SpeedRates &constants, int rank
         cpu.memoryBandwidthMeasured.value_or(cpu.memoryBandwidth * constants.cpuBandwidthEfficiency) * share;
     rates.minKernelTime = constants.cpuThreadWakeup;
     rates.nodeLink = {
-        .bandwidth = rates.memoryBandwidth / 3, .latency = constants.cpuThreadWakeup}; // read two, write one
+        .bandwidth = rates.memoryBandwidth / 3, .latency = constants.cpuThreadWakeup}; // two reads, one write
     rates.networkLink = rates.nodeLink;
     rates.gpusPerNode = ranks;
     return rates;
@@ -202,15 +204,15 @@ DeviceRates processorRates(const Gpu &cpu, const SpeedRates &constants, int rank
 
 Seconds transferTime(const Link &link, double ranks, double volume)
 {
-    const double part = (1 - link.fewRanksLoss / ranks) * (ranks <= 2      ? link.pairEfficiency
-                                                              : ranks <= 4 ? link.quadEfficiency
-                                                                           : 1);
+    const double part = (1 - link.smallGroupLoss / ranks) * (ranks <= 2      ? link.pairEfficiency
+                                                                : ranks <= 4 ? link.quadEfficiency
+                                                                             : 1);
     return link.latency + ranks * link.latencyPerRank + volume / (link.bandwidth * part);
 }
 
 FrameworkUse frameworkUse(const RunConfig &config, const Gpu &gpu)
 {
-    // A traced graph runs operations on plain tensors: what DTensor decides was decided when it was traced.
+    // A traced graph runs operations on plain tensors. DTensor's decisions were made when it was traced.
     return {.framework = enumName(config.framework),
         .torch = config.torchVersion(),
         .attention = enumName(config.attention),
@@ -220,13 +222,13 @@ FrameworkUse frameworkUse(const RunConfig &config, const Gpu &gpu)
 
 NodeNetwork nodeNetwork(const RunConfig &config, const Gpu &gpu, const Catalogue &catalogue)
 {
-    const int cards = config.parallel.gpusPerNode; // nodes with another number of GPUs are other nodes
+    const int gpus = config.parallel.gpusPerNode; // with another number of GPUs, it is another node
     if (config.networkGbps)
         return {*config.networkGbps * 1e9 / 8};
     const auto node = std::find_if(catalogue.nodes.begin(), catalogue.nodes.end(),
-        [&](const Node &n) { return n.gpu == gpu.id && n.gpus == cards && n.networkBandwidth; });
+        [&](const Node &n) { return n.gpu == gpu.id && n.gpus == gpus && n.networkBandwidth; });
     return node != catalogue.nodes.end() ? NodeNetwork{*node->networkBandwidth, &*node}
-                                         : NodeNetwork{defaultNetworkBandwidth(gpu, catalogue.rates, cards)};
+                                         : NodeNetwork{defaultNetworkBandwidth(gpu, catalogue.rates, gpus)};
 }
 
 DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunConfig &config)
@@ -256,7 +258,7 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     setAttention(rates, constants, config, gpu, peak);
     const double bandwidth = gpu.memoryBandwidthMeasured.value_or(gpu.memoryBandwidth * constants.bandwidthEfficiency);
     rates.multiprocessors = gpu.multiprocessors;
-    // A kernel has so many bytes under way on a multiprocessor, however fast the memory is.
+    // A kernel has a limited number of bytes in flight on a multiprocessor, however fast the memory is.
     const double most = framework.multiprocessorBandwidth * gpu.multiprocessors;
     rates.memoryBandwidth =
         most > 0 ? std::min(bandwidth * framework.bandwidth, most) : bandwidth * framework.bandwidth;
@@ -268,21 +270,21 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     rates.backwardLaunch = framework.backwardLaunch;
     rates.optimizerLaunch = optimizerLaunch(config, gpu, constants, framework);
     rates.waitsBetweenPasses = timesEachPass(config);
-    rates.unitLaunch = framework.unitLaunch;
+    rates.shardCollectiveLaunch = framework.shardCollectiveLaunch;
     rates.graphLaunch = framework.graphLaunch;
     rates.tileOverhead = tileOverhead(gpu, constants);
     rates.choosesTileShape = gpu.arch == "hopper" || isDataCentreAmpere(gpu);
     if (half && gpu.arch == "hopper")
-        rates.gemmBurst = std::max(1.0, gpu.bf16Flops * constants.gemmBurstHopperEfficiency / rates.gemmFlops);
-    // Compilers fill such widths up (torch._inductor's shape_padding), our trainer does, too.
+        rates.gemmBoost = std::max(1.0, gpu.bf16Flops * constants.gemmBurstHopperEfficiency / rates.gemmFlops);
+    // Compilers pad such widths (torch._inductor's shape_padding), and so does our trainer.
     const bool fillsUp =
         (config.framework == Framework::PytorchCompile && config.torchVersion() >= kTorchThatFillsUp) ||
         config.framework == Framework::Slipway;
-    rates.oddWidthFactor = fillsUp ? 1 : constants.oddWidthFactor;
+    rates.oddWidthSlowdown = fillsUp ? 1 : constants.oddWidthSlowdown;
     rates.minKernelTime = constants.minKernelTime;
     rates.gemmFlops *= config.gemmFactor;
     rates.gemmFp8Flops *= config.gemmFactor;
-    for (Seconds *launch : {&rates.launch, &rates.backwardLaunch, &rates.unitLaunch})
+    for (Seconds *launch : {&rates.launch, &rates.backwardLaunch, &rates.shardCollectiveLaunch})
         *launch *= config.launchFactor;
     rates.gpusPerNode = config.parallel.gpusPerNode;
     rates.slowestRankFactor = 1 + constants.gpuSpeedDeviation * expectedLargest(config.parallel.gpus);

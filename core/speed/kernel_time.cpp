@@ -10,23 +10,23 @@ namespace slipway {
 
 namespace {
 
-// Tensor cores are fed 16 bytes at a time; of half numbers in rows of an odd width two are never read together.
-double oddWidthFactor(const Kernel &k, const DeviceRates &r)
+// Tensor cores are fed 16 bytes at a time. In rows of an odd width, no two 16-bit numbers are read together.
+double oddWidthSlowdown(const Kernel &k, const DeviceRates &r)
 {
-    return k.type == DType::Bf16 && (k.m % 2 != 0 || k.n % 2 != 0 || k.k % 2 != 0) ? r.oddWidthFactor : 1;
+    return k.type == DType::Bf16 && (k.m % 2 != 0 || k.n % 2 != 0 || k.k % 2 != 0) ? r.oddWidthSlowdown : 1;
 }
 
 struct Tile {
     std::int64_t rows, columns;
 };
 constexpr std::array kTiles{Tile{128, 256}, Tile{256, 128}, Tile{128, 128}};
-constexpr std::int64_t kLeastRows = 16; // of a tile: what tensor cores multiply at once
+constexpr std::int64_t kLeastRows = 16; // rows that tensor cores multiply at once
 constexpr std::array<std::int64_t, 11> kSplits{2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128};
-constexpr std::int64_t kLeastOfK = 512;       // less of it a part is not worth its overhead
-constexpr std::int64_t kWavesOfManyTiles = 8; // the last one matters little
+constexpr std::int64_t kLeastOfK = 512;       // a smaller part of K is not worth its overhead
+constexpr std::int64_t kWavesOfManyTiles = 8; // the last wave matters little
 
-// Waves of tiles over the multiprocessors: the last one takes as long as a full one. Of few rows, as in decoding,
-// libraries have flatter tiles.
+// Tiles run in waves over the multiprocessors, and the last wave takes as long as a full one. For few rows, as in
+// decoding, libraries have flatter tiles.
 Seconds wavesTime(
     const Kernel &k, std::int64_t tiles, const Tile &tile, std::int64_t depth, double rate, const DeviceRates &r)
 {
@@ -35,7 +35,7 @@ Seconds wavesTime(
     return double(ceilDiv(tiles, std::int64_t{r.multiprocessors})) * perTile;
 }
 
-// One tile for all GEMMs. Where few of them leave multiprocessors idle, libraries split K among these.
+// All GEMMs use one tile size. If few tiles leave multiprocessors idle, libraries split K over the idle ones.
 Seconds oneTileTime(const Kernel &k, double rate, const DeviceRates &r)
 {
     const Tile &tile = kTiles[0];
@@ -45,7 +45,7 @@ Seconds oneTileTime(const Kernel &k, double rate, const DeviceRates &r)
     return wavesTime(k, tiles * split, tile, ceilDiv(k.k, split), rate, r);
 }
 
-// The tile and the split that fit; parts are added up in fp32.
+// The best tile and split of K. The parts are summed in fp32.
 Seconds fittingTileTime(const Kernel &k, double rate, const DeviceRates &r)
 {
     const std::int64_t batch = std::max(1, k.batch);
@@ -69,22 +69,23 @@ Seconds fittingTileTime(const Kernel &k, double rate, const DeviceRates &r)
 Seconds tiledTime(const Kernel &k, const DeviceRates &r)
 {
     const double most = k.type == DType::Fp8 ? r.gemmFp8Flops : r.gemmFlops;
-    const double rate = most * r.gemmBurst / r.multiprocessors;
+    const double rate = most * r.gemmBoost / r.multiprocessors;
     const Seconds tiles = r.choosesTileShape ? fittingTileTime(k, rate, r) : oneTileTime(k, rate, r);
-    return r.gemmBurst > 1 ? std::max(tiles, k.flops / k.calls / most) : tiles;
+    return r.gemmBoost > 1 ? std::max(tiles, k.flops / k.calls / most) : tiles;
 }
 
 constexpr int kQueryTile = 128;
 
-// Heads of 64 and 128 were measured; what lies between takes a time between. `narrow`: times as fast with the former.
+// Head dimensions of 64 and 128 were measured, and values between are interpolated. `narrow` is the speed with 64
+// relative to 128.
 double headFactor(int headDim, double narrow)
 {
     const double wide = std::clamp((headDim - 64) / 64.0, 0.0, 1.0);
     return wide + (1 - wide) / narrow;
 }
 
-// What starting and ending a row of queries adds to its keys. Where that is not known: half of the tile on the
-// diagonal, which is computed and masked; rates were measured over 4,096 tokens then.
+// The overhead at the start and end of a row of queries, in addition to its keys. If it is not known, it is half of the
+// tile on the diagonal, which is computed and masked. The rates were then measured with 4,096 tokens.
 double rowFactor(const Kernel &k, const DeviceRates &r)
 {
     constexpr double kMeasuredOver = 4096, kWideHead = 128;
@@ -94,7 +95,7 @@ double rowFactor(const Kernel &k, const DeviceRates &r)
     return (1 + kQueryTile / keys) / (1 + kQueryTile / kMeasuredOver);
 }
 
-// The multiprocessors run dry over the last tiles of 128 queries, which are causal attention's longest.
+// Multiprocessors run idle during the last tiles of 128 queries, which are the longest ones of causal attention.
 Seconds flashTime(const Kernel &k, double flops, double tail, double narrow, const DeviceRates &r)
 {
     const double tiles = double(k.batch) * k.heads * double(ceilDiv(k.seq, kQueryTile));
@@ -105,7 +106,7 @@ Seconds arithmeticTime(const Kernel &k, const DeviceRates &r)
 {
     switch (k.kind) {
     case OpKind::Gemm:
-        return r.multiprocessors > 0 ? tiledTime(k, r) * oddWidthFactor(k, r) : k.flops / k.calls / r.gemmFlops;
+        return r.multiprocessors > 0 ? tiledTime(k, r) * oddWidthSlowdown(k, r) : k.flops / k.calls / r.gemmFlops;
     case OpKind::GroupedGemm:
         return k.flops / r.gemmFlops;
     case OpKind::FlashAttention:
@@ -127,7 +128,7 @@ Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates)
 {
     if (kernel.kind == OpKind::View)
         return 0;
-    if (kernel.kind == OpKind::HostCopy && kernel.cost == CostClass::Optimizer) // what the host's CPUs update
+    if (kernel.kind == OpKind::HostCopy && kernel.cost == CostClass::Optimizer) // the part that the host's CPUs update
         return rates.hostAdamRate > 0 ? double(kernel.messageBytes) / rates.hostAdamRate : 0;
     if (kernel.kind == OpKind::HostCopy)
         return rates.hostBandwidth > 0 ? double(kernel.messageBytes) / rates.hostBandwidth : 0;
@@ -139,8 +140,9 @@ Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates)
                                                                       : rates.memoryBandwidth;
     const Seconds bytes = double(kernel.bytesRead + kernel.bytesWritten) / kernel.calls / bandwidth;
     const std::int64_t keys = kernel.window > 0 ? std::min<std::int64_t>(kernel.window, kernel.past) : kernel.past;
-    const Seconds memory = readsCache ? std::max(bytes, double(keys) * rates.cacheKey) + rates.cacheLatency : bytes;
-    // Grouped GEMMs that stay fp32 beside half ones run on no tensor cores.
+    const Seconds memory =
+        readsCache ? std::max(bytes, double(keys) * rates.cacheTimePerKey) + rates.cacheLatency : bytes;
+    // Grouped GEMMs in fp32, next to others in 16 bits, do not use tensor cores.
     const bool slow =
         kernel.kind == OpKind::Gemm && kernel.batch > 0 && kernel.type == DType::Fp32 && rates.gemmFp32Flops > 0;
     const Seconds arithmetic = arithmeticTime(kernel, rates) * (slow ? rates.gemmFlops / rates.gemmFp32Flops : 1);

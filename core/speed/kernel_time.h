@@ -7,11 +7,11 @@
 
 namespace slipway {
 
-// Roofline: the longer of arithmetic at the device's rate and bytes at its bandwidth, and never under a kernel's floor.
-// GEMMs are quantised to tiles and waves over the multiprocessors.
+// The time of a kernel by the roofline model: the larger of FLOPs at the device's rate and bytes at its bandwidth, and
+// at least DeviceRates::minKernelTime. GEMMs are quantized to tiles and waves over the multiprocessors.
 Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates);
 
-// Rates that know what was measured of GEMMs: kernelTime then takes as long as measured.
+// `rates` with measured GEMMs: kernelTime() returns the measured time of these shapes, and scales others by them.
 DeviceRates withMeasuredGemms(DeviceRates rates, const std::vector<MeasuredGemm> &gemms);
 
 } // namespace slipway

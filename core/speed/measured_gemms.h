@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What measured GEMMs say about others: tiles and waves give a GEMM's time, and the nearest measured ones how far
-// that is off there.
+// Corrects the modelled time of GEMMs by measured ones: tiles and waves give the modelled time, and the nearest
+// measured GEMMs its error.
 #pragma once
 
 #include <array>
@@ -15,14 +15,14 @@ namespace slipway {
 
 class MeasuredGemms {
 public:
-    // `modelled` is what the model of speed gives each of the GEMMs.
+    // `modelled`: the modelled time of each GEMM, in the same order.
     MeasuredGemms(const std::vector<MeasuredGemm> &gemms, const std::vector<Seconds> &modelled);
 
     // Measured over modelled time of a GEMM: its own where it was measured, else the geometric mean of those of its
     // type, each by the inverse square of its distance in the logarithms of m, n and k (Shepard 1968). 1 where none has
     // its type.
     [[nodiscard]] double factor(const Kernel &gemm) const;
-    // The same without the i-th GEMM: how well the others foretell it.
+    // The same without the i-th GEMM, to test how well the others predict it.
     [[nodiscard]] double factorWithout(std::size_t i) const;
 
 private:
@@ -36,9 +36,9 @@ private:
     std::vector<Point> m_points;
 };
 
-// As the model of speed sees it.
+// The kernel of a measured GEMM.
 Kernel kernelOf(const MeasuredGemm &gemm);
-// Of a step's GEMM, by what one took.
+// A measured GEMM of a step. `seconds`: time of one launch.
 MeasuredGemm measuredOf(const Kernel &gemm, Seconds seconds);
 
 } // namespace slipway

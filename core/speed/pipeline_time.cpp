@@ -12,8 +12,8 @@ namespace slipway {
 
 namespace {
 
-// More turns than these are not played one by one.
-constexpr std::int64_t kMostTurns = 1 << 14;
+// With more actions than this, not all are simulated one by one.
+constexpr std::int64_t kMostActions = 1 << 14;
 
 template<typename Times>
 auto &listOf(Times &times, PipelinePass pass)
@@ -28,7 +28,7 @@ Seconds sum(const std::vector<Seconds> &times) { return std::accumulate(times.be
 class Pipeline {
 public:
     Pipeline(const Parallelism &mesh, std::int64_t microBatches, const std::vector<PassTimes> &stages,
-        const std::function<void(const PlayedTurn &)> &observer)
+        const std::function<void(const PlayedAction &)> &observer)
         : m_stages(mesh.pp),
           m_parts(mesh.virtualStages),
           m_times(stages),
@@ -59,24 +59,24 @@ public:
     }
 
 private:
-    // Part of the model: they go round the stages.
+    // `modelPart` counts the model chunks of all stages in the order of the layers.
     [[nodiscard]] Seconds &endOf(PipelinePass pass, int modelPart, std::int64_t microBatch)
     {
         const std::int64_t way = pass == PipelinePass::Forward ? 0 : 1;
         return m_ends[static_cast<std::size_t>((microBatch * m_stages * m_parts + modelPart) * 2 + way)];
     }
 
-    // When what it needs is there; none: not yet known.
-    [[nodiscard]] std::optional<Seconds> ready(const PipelineTurn &turn, int modelPart)
+    // The time at which the inputs of the action are ready. Empty if it is not known yet.
+    [[nodiscard]] std::optional<Seconds> ready(const PipelineAction &action, int modelPart)
     {
         const auto known = [](Seconds end) { return end < 0 ? std::nullopt : std::optional(end); };
-        switch (turn.pass) {
+        switch (action.pass) {
         case PipelinePass::Forward:
-            return modelPart == 0 ? Seconds(0) : known(endOf(PipelinePass::Forward, modelPart - 1, turn.microBatch));
+            return modelPart == 0 ? Seconds(0) : known(endOf(PipelinePass::Forward, modelPart - 1, action.microBatch));
         case PipelinePass::Backward:
             return modelPart + 1 == m_stages * m_parts
-                       ? Seconds(0) // its own forward comes before it
-                       : known(endOf(PipelinePass::Backward, modelPart + 1, turn.microBatch));
+                       ? Seconds(0) // its own forward pass comes before it
+                       : known(endOf(PipelinePass::Backward, modelPart + 1, action.microBatch));
         default:
             return Seconds(0);
         }
@@ -87,28 +87,28 @@ private:
         const auto s = static_cast<std::size_t>(stage);
         if (m_next[s] == m_orders[s].size())
             return false;
-        const PipelineTurn &turn = m_orders[s][m_next[s]];
-        const int modelPart = turn.part * m_stages + stage;
-        const std::optional<Seconds> there = ready(turn, modelPart);
+        const PipelineAction &action = m_orders[s][m_next[s]];
+        const int modelPart = action.modelChunk * m_stages + stage;
+        const std::optional<Seconds> there = ready(action, modelPart);
         if (!there)
             return false;
-        // Who sends and who receives are busy with a message at the same time.
+        // Sender and receiver are busy with a message at the same time.
         const Seconds start = std::max(m_now[s], *there > 0 ? *there - m_times[s].message : 0);
         m_idle[s] += start - m_now[s];
-        m_now[s] = start + listOf(m_times[s], turn.pass).at(static_cast<std::size_t>(turn.part));
-        if (turn.pass != PipelinePass::Weights)
-            endOf(turn.pass, modelPart, turn.microBatch) = m_now[s];
+        m_now[s] = start + listOf(m_times[s], action.pass).at(static_cast<std::size_t>(action.modelChunk));
+        if (action.pass != PipelinePass::Weights)
+            endOf(action.pass, modelPart, action.microBatch) = m_now[s];
         if (m_observer)
-            m_observer({stage, turn, start, m_now[s]});
+            m_observer({stage, action, start, m_now[s]});
         ++m_next[s];
         return true;
     }
 
     const int m_stages, m_parts;
     const std::vector<PassTimes> &m_times;
-    const std::function<void(const PlayedTurn &)> &m_observer;
-    std::vector<std::vector<PipelineTurn>> m_orders;
-    std::vector<Seconds> m_ends; // of each micro-batch's passes through each part of the model
+    const std::function<void(const PlayedAction &)> &m_observer;
+    std::vector<std::vector<PipelineAction>> m_orders;
+    std::vector<Seconds> m_ends; // for each micro-batch and model chunk, forward and backward
     std::vector<Seconds> m_now, m_idle;
     std::vector<std::size_t> m_next;
 };
@@ -120,7 +120,7 @@ namespace {
 bool crossesStages(const StepPlan &plan, const Kernel &message)
 {
     const std::string &axis = plan.groups[static_cast<std::size_t>(message.group)].axis;
-    return axis == "pp" || axis == kGradientAxis;
+    return axis == "pp" || hasOwnOrder(axis);
 }
 
 } // namespace
@@ -130,14 +130,14 @@ PassTimes passTimes(const StepPlan &plan, const DeviceRates &rates)
     PassTimes times;
     Seconds now = 0;
     simulateStep(plan, rates, [&](const SimulatedOp &played) {
-        const Seconds more = std::max(Seconds(0), played.end - now) * played.standsFor;
+        const Seconds more = std::max(Seconds(0), played.end - now) * played.repetitions;
         now = std::max(now, played.end);
         if (played.slot.pass == PipelinePass::None) {
             times.end += more;
         } else {
             std::vector<Seconds> &list = listOf(times, played.slot.pass);
-            list.resize(std::max<std::size_t>(list.size(), played.slot.part + 1));
-            list[played.slot.part] += more;
+            list.resize(std::max<std::size_t>(list.size(), played.slot.modelChunk + 1));
+            list[played.slot.modelChunk] += more;
         }
         if (const Kernel &kernel = plan.at(played.op.kernel);
             kernel.kind == OpKind::Receive && crossesStages(plan, kernel))
@@ -151,11 +151,11 @@ PassTimes passTimes(const StepPlan &plan, const DeviceRates &rates)
 }
 
 PipelineTime playPipeline(const Parallelism &mesh, std::int64_t microBatches, const std::vector<PassTimes> &stages,
-    const std::function<void(const PlayedTurn &)> &observer)
+    const std::function<void(const PlayedAction &)> &observer)
 {
-    const std::int64_t turns = std::int64_t{2} * mesh.pp * mesh.virtualStages;
-    // As many as leave the last round of an interleaved pipeline as it is.
-    const std::int64_t most = std::max<std::int64_t>(8, kMostTurns / turns / mesh.pp) * mesh.pp,
+    const std::int64_t actions = std::int64_t{2} * mesh.pp * mesh.virtualStages;
+    // The number of micro-batches keeps the last round of an interleaved pipeline as it is.
+    const std::int64_t most = std::max<std::int64_t>(8, kMostActions / actions / mesh.pp) * mesh.pp,
                        left = std::max<std::int64_t>(0, microBatches - most) / mesh.pp * mesh.pp;
     PipelineTime time = Pipeline(mesh, microBatches - left, stages, observer).run();
     Seconds slowest = 0;
@@ -169,7 +169,7 @@ PipelineTime playPipeline(const Parallelism &mesh, std::int64_t microBatches, co
 }
 
 PipelineTime playStages(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config,
-    const std::function<void(const PlayedTurn &)> &observer)
+    const std::function<void(const PlayedAction &)> &observer)
 {
     std::vector<PassTimes> stages;
     for (int stage = 0; stage < config.parallel.pp; ++stage) {

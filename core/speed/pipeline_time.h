@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The time of all stages of a pipeline together: each plays its turns in their order (plan/pipeline_order.h), and waits
-// for what the stages beside it send.
+// The time of all stages of a pipeline together. Each stage executes its passes in order (plan/pipeline_order.h) and
+// waits for the messages of its neighbours.
 #pragma once
 
 #include <functional>
@@ -15,37 +15,38 @@
 
 namespace slipway {
 
-// What one micro-batch takes a stage, by part of the model, with the messages to and from the stages beside it.
+// Time of one micro-batch in a stage, for each of its model chunks, including messages to and from its
+// neighbours.
 struct PassTimes {
     std::vector<Seconds> forward, backward, weights;
-    Seconds message = 0; // of it, one message
-    Seconds end = 0;     // of the step, behind all micro-batches
+    Seconds message = 0; // one message, which the times above include
+    Seconds end = 0;     // what follows the last micro-batch: reductions and the optimizer
     bool operator==(const PassTimes &) const = default;
 };
 
-// Out of a plan of one stage, played alone. Empty lists where it has no pipeline.
+// The pass times of one stage's plan, simulated alone. Lists are empty if the plan has no pipeline.
 PassTimes passTimes(const StepPlan &plan, const DeviceRates &rates);
 
 struct PipelineTime {
     Seconds step = 0;
-    std::vector<Seconds> idle; // of each stage: while it waits for others
+    std::vector<Seconds> idle; // bubble of each stage
     bool operator==(const PipelineTime &) const = default;
 };
 
-// A stage's turn as it was played, for whoever draws the step.
-struct PlayedTurn {
+// An action of a stage with its simulated time, for drawings of the step.
+struct PlayedAction {
     int stage = 0;
-    PipelineTurn turn;
+    PipelineAction action;
     Seconds start = 0, end = 0;
 };
 
 // `stages`: the times of each. Of very many micro-batches those in the middle are played as if each took what the
 // slowest stage takes: `observer` does not see them.
 PipelineTime playPipeline(const Parallelism &mesh, std::int64_t microBatches, const std::vector<PassTimes> &stages,
-    const std::function<void(const PlayedTurn &)> &observer = {});
+    const std::function<void(const PlayedAction &)> &observer = {});
 
 // Of a run of our own trainer: each stage as its plan has it, those between the first two and the last like the second.
 PipelineTime playStages(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config,
-    const std::function<void(const PlayedTurn &)> &observer = {});
+    const std::function<void(const PlayedAction &)> &observer = {});
 
 } // namespace slipway

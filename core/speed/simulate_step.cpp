@@ -63,9 +63,9 @@ public:
         for (const Segment &segment : m_plan.schedule) {
             if (segment.repeat <= 0)
                 continue;
-            m_standsFor = 1;
+            m_repetitions = 1;
             addScaled(total, play(segment, microBatch), 1);
-            m_standsFor = segment.repeat - 1;
+            m_repetitions = segment.repeat - 1;
             if (segment.repeat > 1)
                 addScaled(total, play(segment, microBatch + segment.microBatches), segment.repeat - 1);
             microBatch += segment.repeat * segment.microBatches;
@@ -75,18 +75,18 @@ public:
     }
 
 private:
-    // A collective's time on its stream.
+    // The interval of a collective on its stream.
     struct Busy {
         Seconds start = 0, end = 0;
         double contention = 0;
     };
     struct BusyStream {
         std::vector<Busy> times;
-        std::size_t next = 0; // the first that a later kernel can meet
+        std::size_t next = 0; // the first one that a later kernel can overlap with
     };
 
-    // When an instance was last written and last read, whether a copy from or to the host was the one that did, and
-    // which group's collective.
+    // When an instance was last written and last read, whether a copy from or to the host did it, and the group of the
+    // collective that did it.
     struct LastUse {
         Seconds written = 0, read = 0;
         bool writtenByCopy = false, readByCopy = false;
@@ -119,7 +119,7 @@ private:
         if (kernel.kind != OpKind::View) {
             const bool ofUnit =
                 op.stream == Stream::Gather || (op.stream == Stream::Reduce && kernel.kind == OpKind::ReduceScatter);
-            const Seconds launches = kernel.calls * launchOf(op.phase) + (ofUnit ? m_rates.unitLaunch : 0);
+            const Seconds launches = kernel.calls * launchOf(op.phase) + (ofUnit ? m_rates.shardCollectiveLaunch : 0);
             m_host += launches;
             m_times.host += launches;
         }
@@ -179,20 +179,20 @@ private:
             m_times.byPhase[static_cast<std::size_t>(op.phase)] += end - stream;
         }
         stream = end;
-        if (kernel.hostWaits)
+        if (kernel.synchronizesHost)
             hostAwaits(op.stream);
         if (m_observer)
             m_observer({.slot = slot,
                 .op = op,
                 .microBatch = microBatch,
-                .standsFor = m_standsFor,
+                .repetitions = m_repetitions,
                 .start = start,
                 .end = end});
     }
 
-    // NCCL runs the collectives of one communicator one after another in the order of their launch, whatever stream
-    // each was launched on; so FSDP's gathers and reductions, which share one (PyTorch 2.11, _fsdp_param_group.py), do
-    // not overlap. Messages between two ranks go both ways at once.
+    // NCCL runs the collectives of one communicator in the order of their launch, whatever streams they were launched
+    // on. FSDP's all-gathers and reduce-scatters share a communicator (PyTorch 2.11, _fsdp_param_group.py), so they do
+    // not overlap. Messages between two ranks run in both directions at once.
     Seconds *communicatorOf(const Kernel &kernel)
     {
         const bool alone = kernel.group == GroupId::None || isMessage(kernel.kind);
@@ -205,7 +205,8 @@ private:
             m_times.exposedByGroup[static_cast<std::size_t>(group)] += seconds;
     }
 
-    // Nothing is launched before the stream is done: what the compute stream then stands still for another is exposed.
+    // The host launches nothing before the stream is done. If the compute stream is idle because of another stream, the
+    // time is exposed.
     void hostAwaits(Stream stream)
     {
         const Seconds end = m_streams[static_cast<std::size_t>(stream)];
@@ -215,7 +216,8 @@ private:
         m_host = std::max(m_host, end);
     }
 
-    // A collective that starts while kernels run that are already placed: the next one makes up for what they lost.
+    // A collective may start while kernels run that have already been placed. The next kernel then takes over the time
+    // that they lost.
     void contend(Stream stream, Busy busy)
     {
         const Seconds placed = m_streams[static_cast<std::size_t>(Stream::Compute)];
@@ -230,7 +232,7 @@ private:
         }
     }
 
-    // When a kernel of the compute stream ends that would take `alone` with the GPU to itself. Starts never go back.
+    // The end of a kernel on the compute stream. `alone` is its time without contention. Starts never decrease.
     Seconds contended(Seconds start, Seconds alone)
     {
         if (start >= m_busyUntil && m_owed == 0)
@@ -262,7 +264,7 @@ private:
                                         : m_rates.launch * (phase == Phase::Optimizer ? m_rates.optimizerLaunch : 1);
     }
 
-    // What is recomputed belongs to the backward that asks for it.
+    // Recomputation belongs to the backward pass that needs it.
     static Phase passOf(Phase phase) { return phase == Phase::Recompute ? Phase::Backward : phase; }
 
     [[nodiscard]] Seconds now() const { return *std::max_element(m_streams.begin(), m_streams.end()); }
@@ -276,16 +278,16 @@ private:
     std::array<Seconds, EnumNames<Stream>::names.size()> m_streams{};
     std::array<BusyStream, EnumNames<Stream>::names.size()> m_busy{};
     std::vector<Seconds> m_communicators =
-        std::vector<Seconds>(m_plan.groups.size()); // when each group's last collective ends
-    Seconds m_busyUntil = 0;                        // no collective after that
-    Seconds m_owed = 0;                             // by the next kernel, to those before it
+        std::vector<Seconds>(m_plan.groups.size()); // the end of each group's last collective
+    Seconds m_busyUntil = 0;                        // no collective runs after this time
+    Seconds m_owed = 0;                             // time that the next kernel takes over from earlier ones
     Seconds m_host = 0;
     Phase m_pass = Phase::Forward;
-    int m_standsFor = 1;
+    int m_repetitions = 1;
     StepTimes m_times;
 };
 
-// As slipway-train decides: by the sums, not by how the two overlap.
+// Like slipway-train's decision: it compares the sums, without their overlap.
 bool recordsGraph(const StepPlan &plan, const DeviceRates &rates, const std::vector<Seconds> &kernelTimes)
 {
     if (rates.graphLaunch <= 0 || !plan.groups.empty())

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
 """Measures the peak of live bytes over the second training step of Transformers' models on this machine's processor:
-the figures in tests/core/predict/transformers_memory_test.cpp. Needs torch and transformers, 4.40 for the older ones
-(its GPT-2 has no "sdpa")."""
+the figures in tests/core/predict/transformers_memory_test.cpp. Needs torch and transformers: 4.40 for the older ones
+(its GPT-2 has no "sdpa"), 4.45.2 and 4.47.1 for those of a released output."""
 
 import torch
 from transformers import (
@@ -36,6 +36,7 @@ PLAIN = dict(
     mixed=False,
     attention="sdpa",
     recompute=False,
+    released=False,
 )
 CASES = {
     "plain": {},
@@ -76,6 +77,11 @@ CASES = {
     "gemma": dict(family="gemma", tied=True, kv_heads=1),
     "gemma autocast": dict(family="gemma", tied=True, kv_heads=1, mixed=True),
     "gemma vanilla": dict(family="gemma", tied=True, kv_heads=1, attention="eager", sequence=512, batch=2),
+    "released": dict(released=True, vocab=64000),
+    "released autocast": dict(released=True, vocab=64000, mixed=True),
+    "released recomputed": dict(released=True, vocab=64000, recompute=True),
+    "released gpt2": dict(released=True, vocab=64000, family="gpt2", tied=True),
+    "released gpt2 autocast": dict(released=True, vocab=64000, family="gpt2", tied=True, mixed=True),
 }
 
 
@@ -214,8 +220,11 @@ def step(model, optimizer, tokens, case):
     for _ in range(case["accumulation"]):
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=case["mixed"]):
             output = model(input_ids=tokens, labels=tokens)
-        (output.loss / case["accumulation"]).backward()
-        del output
+        loss = output.loss / case["accumulation"]
+        if case["released"]:  # as Trainer.compute_loss does
+            del output
+        loss.backward()
+        output = None
     optimizer.step()
     optimizer.zero_grad(set_to_none=True)
 

@@ -6,6 +6,8 @@
 #include <csignal>
 #include <cstdlib>
 
+#include <gmock/gmock.h>
+
 #include "base/csv.h"
 #include "base/file.h"
 #include "e2e/programs.h"
@@ -185,6 +187,29 @@ TEST_F(RunCommands, ReportOfARunIsTextOrATable)
     EXPECT_EQ(table->cell(table->rows[2], "loss"), "3.5");
     ASSERT_EQ(program({"report", m_yaml, "--csv", "plan.csv"}).exitStatus, 0);
     EXPECT_TRUE(readCsv(folder() / "plan.csv"));
+}
+
+TEST_F(RunCommands, ReportsCallARunAsTheListDoesAndOutsideTheListAsItsConfiguration)
+{
+    using ::testing::HasSubstr;
+    using ::testing::StartsWith;
+    trainer("for i in 1 2 3 4 5; do step $i 0; done");
+    ASSERT_EQ(program({"launch", m_yaml}).exitStatus, 0);
+    EXPECT_THAT(program({"report", "tiny"}).out, StartsWith("Run: tiny\n"));
+    const std::filesystem::path renamed = m_run.parent_path() / "renamed", elsewhere = folder() / "elsewhere";
+    std::filesystem::rename(m_run, renamed);
+    EXPECT_THAT(program({"report", "renamed"}).out, StartsWith("Run: renamed\n"));
+    EXPECT_THAT(program({"report", renamed.string()}).out, StartsWith("Run: renamed\n"));
+
+    std::filesystem::create_directory(elsewhere);
+    for (const char *name : {"run.yaml", "metrics.jsonl"})
+        std::filesystem::copy_file(renamed / name, elsewhere / name);
+    EXPECT_THAT(program({"report", elsewhere.string()}).out, StartsWith("Run: tiny\n"));
+    const ChildResult compared = program({"compare", "renamed", elsewhere.string()});
+    EXPECT_THAT(compared.out, HasSubstr("renamed"));
+    EXPECT_THAT(compared.out, HasSubstr("tiny"));
+    std::filesystem::create_directory_symlink(elsewhere, m_run.parent_path() / "linked");
+    EXPECT_THAT(program({"report", "linked"}).out, StartsWith("Run: linked\n"));
 }
 
 TEST_F(RunCommands, WithoutADesktopAPdfIsRefusedPlainly)

@@ -153,18 +153,18 @@ public:
         Decoder decoder(m_model, m_weights, prompt + tokens, {}, type);
         std::vector<KvCache::Sequence> sequences;
         std::vector<std::int32_t> next;
-        std::vector<DecoderPart> parts;
+        std::vector<DecoderInput> inputs;
         for (std::int64_t i = 0; i < batch; ++i) {
             sequences.push_back(decoder.begin());
             const std::span<const std::int32_t> ids(
                 m_tokens.ids.data() + i * m_tokens.length, static_cast<std::size_t>(prompt));
-            parts.push_back({sequences.back(), ids});
+            inputs.push_back({sequences.back(), ids});
         }
         const SampleOptions likeliest{.temperature = 0};
         std::mt19937_64 random;
         for (std::int64_t step = 0; step < tokens; ++step) {
             const std::clock_t start = std::clock();
-            const std::span<const float> logits = decoder.take(parts);
+            const std::span<const float> logits = decoder.forward(inputs);
             const auto vocab = static_cast<std::size_t>(m_model.vocab);
             next.clear();
             for (std::size_t i = 0; i < sequences.size(); ++i)
@@ -172,7 +172,7 @@ public:
             if (step > 0) // the first one takes the prompts
                 std::printf("%.6f\n", static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
             for (std::size_t i = 0; i < sequences.size(); ++i)
-                parts[i] = {sequences[i], {&next[i], 1}};
+                inputs[i] = {sequences[i], {&next[i], 1}};
         }
     }
 
@@ -282,8 +282,8 @@ private:
     }
 
     // The first tokens of each prompt of expected.safetensors, and how many tokens to answer with: [requests, 3] of
-    // row, prompt and answer. Two sequences at once and 13 tokens a step: long prompts are taken in parts beside
-    // others' answers, and sequences join and leave while others decode.
+    // row, prompt and answer. Two sequences at once and 13 tokens per step: long prompts are prefilled in chunks while
+    // others decode, and sequences join and leave meanwhile.
     void addAnswers(std::int64_t block)
     {
         const SafetensorsFile file = need(SafetensorsFile::open(m_folder / "expected.safetensors"));

@@ -7,14 +7,9 @@
 
 #include "serve/serving.h"
 #include "serve/serving_software.h"
+#include "support/shipped_catalogue.h"
 
 namespace slipway {
-
-inline const Catalogue &catalogue()
-{
-    static const Catalogue loaded = loadCatalogue().value();
-    return loaded;
-}
 
 inline const Frameworks &frameworks()
 {

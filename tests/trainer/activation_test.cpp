@@ -109,10 +109,10 @@ TEST_P(PartialRope, TurnsTheFirstDimensionsOfEveryHeadAndBack)
 
     const cpu_ops::RopeTable table(seq, spec);
     const at::Tensor qkv = raw.clone(), d = randomFloats(raw.sizes()), dqkv = d.clone();
-    cpu_ops::rope(shape, table, dataOf(qkv), cpu_ops::Turn::Forward);
+    cpu_ops::rope(shape, table, dataOf(qkv), cpu_ops::RopeDirection::Forward);
     EXPECT_LT(distanceOf(qkv, expected), 1e-6);
     (expected * d.to(at::kDouble)).sum().backward();
-    cpu_ops::rope(shape, table, dataOf(dqkv), cpu_ops::Turn::Back);
+    cpu_ops::rope(shape, table, dataOf(dqkv), cpu_ops::RopeDirection::Inverse);
     EXPECT_LT(distanceOf(dqkv, raw64.grad()), 1e-6);
 }
 

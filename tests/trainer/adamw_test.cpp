@@ -47,8 +47,8 @@ Rates ratesOf(const WeightView &weight, const OptimizerStep &o)
                                : head                     ? ParameterKind::Head
                                : weight.shape.size() == 1 ? ParameterKind::Norm
                                                           : ParameterKind::Matrix;
-    return {.rate = embedding ? o.embeddingRate
-                    : head    ? o.headRate
+    return {.rate = embedding ? o.embeddingRateFactor
+                    : head    ? o.headRateFactor
                               : 1,
         .decay = o.noDecay.has(kind) ? 0 : o.weightDecay};
 }
@@ -101,8 +101,10 @@ TEST(AdamW, FollowsTheReferenceWhereTheNormIsBelowTheClip) { checkAgainstReferen
 
 TEST(AdamW, FollowsTheReferenceWithRatesAndDecayOfEmbeddingsAndHead)
 {
-    const OptimizerStep optimizer{
-        .embeddingRate = 3, .headRate = 0.25, .noDecay = ParameterKinds::of(ParameterKind::Embedding), .gradClip = 1};
+    const OptimizerStep optimizer{.embeddingRateFactor = 3,
+        .headRateFactor = 0.25,
+        .noDecay = ParameterKinds::of(ParameterKind::Embedding),
+        .gradClip = 1};
     for (const BackendKind backend : {BackendKind::Host, BackendKind::TorchCpu})
         checkAgainstReference(optimizer, backend);
 }

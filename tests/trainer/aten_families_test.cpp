@@ -290,9 +290,10 @@ TEST(AtenRope, TurnsTheFirstDimensionsOfEveryHead)
     const auto tensorOf = [&](const std::vector<float> &values) { return at::tensor(values).view({seq, half}); };
     const cpu_ops::QkvShape shape{.batch = 1, .seq = seq, .heads = heads, .kvHeads = 1, .headDim = headDim};
     const at::Tensor qkv = randomFloats({1, seq, heads + 2, headDim}), expected = qkv.clone();
-    for (const bool back : {false, true}) {
-        cpu_ops::rope(shape, table, dataOf(expected), back ? cpu_ops::Turn::Back : cpu_ops::Turn::Forward);
-        aten_ops::rope(qkv.narrow(2, 0, heads + 1), tensorOf(table.cosines), tensorOf(table.sines), back);
+    for (const bool inverse : {false, true}) {
+        cpu_ops::rope(shape, table, dataOf(expected),
+            inverse ? cpu_ops::RopeDirection::Inverse : cpu_ops::RopeDirection::Forward);
+        aten_ops::rope(qkv.narrow(2, 0, heads + 1), tensorOf(table.cosines), tensorOf(table.sines), inverse);
         EXPECT_LT(distanceOf(qkv, expected), 1e-6);
     }
 }

@@ -74,14 +74,14 @@ TEST(FlashKernelChoice, FlashAttention2IsNeverRunOnWhatItCannotCompute)
     EXPECT_THROW(flashAttention(FlashKernel::Gpu, qkv, out, at::zeros({1, 2, 8})), std::logic_error);
 }
 
-TEST(WideProduct, NarrowAddsTheRoundedProductToTheWideGradient)
+TEST(Fp32GradientGemm, NarrowAddsTheRoundedProductToTheWideGradient)
 {
     at::manual_seed(1);
     const at::Tensor dy = at::randn({40, 24}).to(at::kBFloat16), x = at::randn({40, 16}).to(at::kBFloat16),
                      start = at::randn({24, 16});
     const at::Tensor narrow = start.clone(), exact = start.clone();
-    gemm(GemmForm::WeightGradient, dy, x, narrow, narrow, WideProduct::Narrow);
-    gemm(GemmForm::WeightGradient, dy, x, exact, exact, WideProduct::Upcast);
+    gemm(GemmForm::WeightGradient, dy, x, narrow, narrow, Fp32GradientGemm::Bf16Result);
+    gemm(GemmForm::WeightGradient, dy, x, exact, exact, Fp32GradientGemm::Upcast);
     EXPECT_EQ(narrow.scalar_type(), at::kFloat);
     EXPECT_LT(distance(narrow, exact), 0x1p-8);
     EXPECT_GT(distance(narrow, exact), 0);

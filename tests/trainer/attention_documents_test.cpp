@@ -7,7 +7,7 @@
 #include "aten_ops/attention.h"
 #include "cpu_ops/attention.h"
 #include "exact_ops.h"
-#include "exec/documents_apart.h"
+#include "exec/document_tables.h"
 #include "fixed_seed.h"
 
 namespace slipway::testing {

@@ -136,10 +136,10 @@ TEST(Rope, TurnsHalvesOfAHeadByThePositionsAngle)
     const cpu_ops::RopeTable table(2, 2, 10000.0);
     const std::vector<float> start{1, 0, 0, 1, 7, 8, 1, 0, 0, 1, 7, 8}; // q, k, v of two positions
     std::vector<float> qkv = start;
-    cpu_ops::rope(shape, table, qkv.data(), cpu_ops::Turn::Forward);
+    cpu_ops::rope(shape, table, qkv.data(), cpu_ops::RopeDirection::Forward);
     const float c = std::cos(1.0f), s = std::sin(1.0f);
     EXPECT_THAT(qkv, ElementsAre(1, 0, 0, 1, 7, 8, FloatEq(c), FloatEq(s), FloatEq(-s), FloatEq(c), 7, 8));
-    cpu_ops::rope(shape, table, qkv.data(), cpu_ops::Turn::Back);
+    cpu_ops::rope(shape, table, qkv.data(), cpu_ops::RopeDirection::Inverse);
     for (std::size_t i = 0; i < start.size(); ++i)
         EXPECT_NEAR(qkv[i], start[i], 1e-6f);
 }

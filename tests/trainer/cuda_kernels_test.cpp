@@ -122,7 +122,7 @@ TEST_P(CudaKernels, RopeAndSwiGlu)
         Pair qkv = random(2 * 40, (6 + 2 * 2) * headDim), cosines = fp32(40 * half), sines = fp32(40 * half),
              gateUp = random(rows, 2 * ffn), product = random(rows, ffn);
         both([&, headDim = headDim, ffn = ffn](const fused_ops::Table &table, bool gpu, const fused_ops::Queue &queue) {
-            for (const bool back : {false, true}) {
+            for (const bool inverse : {false, true}) {
                 table.rope({.tokens = 80,
                                .seq = 40,
                                .heads = 6,
@@ -131,9 +131,9 @@ TEST_P(CudaKernels, RopeAndSwiGlu)
                                .type = kind(),
                                .cosines = cosines.at<float>(gpu),
                                .sines = sines.at<float>(gpu),
-                               .positions = back ? positions.at<std::int32_t>(gpu) : nullptr,
+                               .positions = inverse ? positions.at<std::int32_t>(gpu) : nullptr,
                                .qkv = qkv.at(gpu),
-                               .back = back,
+                               .inverse = inverse,
                                .q = {},
                                .k = {},
                                .v = {}},
@@ -171,7 +171,7 @@ TEST_P(CudaKernels, RopeOfPartsThatLieApart)
                            .cosines = cosines.at<float>(gpu),
                            .sines = sines.at<float>(gpu),
                            .qkv = qkv.at(gpu),
-                           .back = true,
+                           .inverse = true,
                            .q = {.data = q.at(gpu),
                                .batchStride = kSeq * kHeads * headDim,
                                .tokenStride = kHeads * headDim,
@@ -224,6 +224,70 @@ TEST_P(CudaKernels, CrossEntropyAndSums)
     }
 }
 
+// Three ranks, the last of which has fewer ids or none.
+TEST_P(CudaKernels, CrossEntropyOverAVocabularyThatRanksSplit)
+{
+    for (const auto &[rows, vocab, share, pitch] :
+        {std::tuple(scaled(200), std::int64_t{97}, std::int64_t{40}, std::int64_t{40}),
+            std::tuple(std::int64_t{7}, std::int64_t{2017}, std::int64_t{900}, std::int64_t{904}),
+            std::tuple(std::int64_t{5}, std::int64_t{16}, std::int64_t{8}, std::int64_t{8})}) {
+        constexpr std::int64_t kRanks = 3;
+        Pair targets = pair(at::randint(-1, vocab, {rows}, at::kInt)), loss = fp32(1),
+             statistics = fp32(kRanks * rows * fused_ops::kLogitStatistics);
+        std::vector<Pair> logits;
+        for (std::int64_t rank = 0; rank < kRanks; ++rank)
+            logits.push_back(random(rows, pitch));
+        const auto widthOf = [vocab = vocab, share = share](std::int64_t rank) {
+            return std::clamp<std::int64_t>(vocab - rank * share, 0, share);
+        };
+        std::vector<at::Tensor> all;
+        for (std::int64_t rank = 0; rank < kRanks; ++rank)
+            all.push_back(logits[static_cast<std::size_t>(rank)].host.narrow(1, 0, widthOf(rank)).to(at::kDouble));
+        const at::Tensor whole = at::cat(all, 1).log_softmax(1, at::kDouble), ids = targets.host.to(at::kLong),
+                         counted = ids.ge(0);
+        const double expected =
+            -whole.gather(1, ids.clamp_min(0).unsqueeze(1)).squeeze(1).mul(counted).sum().item<double>();
+        both([&, rows = rows, share = share, pitch = pitch](
+                 const fused_ops::Table &table, bool gpu, const fused_ops::Queue &queue) {
+            float *const own = statistics.at<float>(gpu);
+            for (std::int64_t rank = 0; rank < kRanks; ++rank)
+                table.logitStatistics({.shape = {rows, widthOf(rank)},
+                                          .pitch = pitch,
+                                          .type = kind(),
+                                          .logits = logits[static_cast<std::size_t>(rank)].at(gpu),
+                                          .targets = targets.at<std::int32_t>(gpu),
+                                          .firstId = rank * share,
+                                          .statistics = own + rank * rows * fused_ops::kLogitStatistics},
+                    queue);
+            for (std::int64_t rank = 0; rank < kRanks; ++rank)
+                table.crossEntropy({.shape = {rows, widthOf(rank)},
+                                       .pitch = pitch,
+                                       .type = kind(),
+                                       .logits = logits[static_cast<std::size_t>(rank)].at(gpu),
+                                       .targets = targets.at<std::int32_t>(gpu),
+                                       .loss = loss.at<float>(gpu),
+                                       .statistics = own,
+                                       .ranks = kRanks,
+                                       .firstId = rank * share},
+                    queue);
+        });
+        for (std::int64_t rank = 0; rank < kRanks; ++rank) {
+            const Pair &own = logits[static_cast<std::size_t>(rank)];
+            if (widthOf(rank) > 0)
+                expectEqual({&own});
+            EXPECT_EQ(
+                own.device.narrow(1, widthOf(rank), pitch - widthOf(rank)).count_nonzero().item<std::int64_t>(), 0)
+                << "what fills rows up";
+        }
+        expectEqual({&loss});
+        EXPECT_NEAR(loss.device.item<double>(), expected, 1e-4 * expected);
+        double gradients = 0;
+        for (const Pair &rank : logits)
+            gradients += rank.device.to(at::kDouble).sum().item<double>();
+        EXPECT_NEAR(gradients, 0, 1e-2 * static_cast<double>(rows)) << "a row's gradient sums to 0 over all ranks";
+    }
+}
+
 TEST_P(CudaKernels, CausalSoftmaxAndItsGradient)
 {
     for (const auto &[matrices, seq] : {std::pair(std::int64_t{3}, 24), std::pair(std::int64_t{2}, 77),
@@ -259,14 +323,19 @@ TEST_P(CudaKernels, EmbeddingGradientOfTokensThatAreMetOftenAndSeldom)
         const auto [ids, places] = at::sort(met.to(at::kInt), true, 0, false);
         Pair dx = random(rows, width), table = fp32(vocab * width), sorted = pair(ids), from = pair(places),
              parts = fp32(fused_ops::embeddingParts({rows, width}));
-        both([&, rows = rows, width = width](const fused_ops::Table &kernels, bool gpu, const fused_ops::Queue &queue) {
+        // Where ranks split the vocabulary, some ids are of other ranks.
+        const std::int64_t firstId = rows == 160 ? 0 : vocab / 5;
+        both([&, rows = rows, width = width, vocab = vocab](
+                 const fused_ops::Table &kernels, bool gpu, const fused_ops::Queue &queue) {
             kernels.embeddingBackward({.shape = {rows, width},
                                           .type = kind(),
                                           .dx = dx.at(gpu),
                                           .ids = sorted.at<std::int32_t>(gpu),
                                           .places = from.at<std::int64_t>(gpu),
                                           .parts = parts.at<float>(gpu),
-                                          .table = table.at<float>(gpu)},
+                                          .table = table.at<float>(gpu),
+                                          .firstId = firstId,
+                                          .tableRows = vocab},
                 queue);
         });
         EXPECT_LT(table.distance(), 1e-5) << rows << " rows of " << vocab << " tokens";
@@ -313,7 +382,7 @@ TEST_P(CudaKernels, QuantizeToBothFormatsAsTheyAreAndTurned)
     for (const auto &[rows, width, size] :
         {std::tuple(std::int64_t{37}, std::int64_t{77}, 1.0), std::tuple(std::int64_t{80}, std::int64_t{144}, 1e-4),
             std::tuple(std::int64_t{3}, std::int64_t{16}, 0.0), std::tuple(std::int64_t{65}, std::int64_t{64}, 1e5)}) {
-        for (const fused_ops::Float to : {fused_ops::Float::Fp8, fused_ops::Float::Fp8Wide}) {
+        for (const fused_ops::Float to : {fused_ops::Float::E4m3, fused_ops::Float::E5m2}) {
             for (const bool transposed : {false, true}) {
                 Pair source = pair(at::randn({rows, width}).mul_(size).to(type())), factor = fp32(1),
                      target = pair(at::zeros({rows * width}, at::kByte));

@@ -75,7 +75,7 @@ TEST_P(DocumentsOnDevices, AreKeptApartByTheirOps)
     for (const bool own : {true, false}) {
         for (const Recompute recompute : {Recompute::None, Recompute::Full}) {
             RunConfig config = smallConfig();
-            config.training.documents = Documents::Apart;
+            config.training.documents = Documents::Separate;
             config.recompute = recompute;
             config.gradAccum = 2;
             SingleCommunicator alone;

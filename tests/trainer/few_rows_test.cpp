@@ -36,13 +36,13 @@ void expectProducts(std::int64_t rows, std::int64_t n, std::int64_t k)
     const std::vector<float> x = valuesOf(rows * k, 1);
     std::vector<float> w = valuesOf(n * k, 2);
     std::vector<std::uint16_t> half(w.size());
-    narrow(n * k, w.data(), half.data());
+    convertToBf16(n * k, w.data(), half.data());
     std::vector<float> rounded(w.size());
-    expand(n * k, half.data(), rounded.data());
+    convertToFp32(n * k, half.data(), rounded.data());
     const std::vector<float> added = valuesOf(rows * n, 3);
     std::vector<float> wide(added.size()), small(added.size());
     gemm({GemmForm::Forward, rows, n, k}, x.data(), w.data(), wide.data(), added.data());
-    gemmOfNarrowWeights(rows, n, k, x.data(), half.data(), small.data());
+    gemmOfBf16Weights(rows, n, k, x.data(), half.data(), small.data());
     for (std::int64_t i = 0; i < rows; ++i) {
         for (std::int64_t j = 0; j < n; ++j) {
             const auto at = static_cast<std::size_t>(i * n + j);
@@ -82,7 +82,7 @@ TEST(FewRows, Bf16IsRoundedToTheNearestAndTiesToEven)
     const std::vector<float> values{1.0F, bits(0x3f808000), bits(0x3f818000), bits(0x3f808001), -2.5F,
         std::numeric_limits<float>::infinity(), bits(0x7f7fffff), bits(0x7f800001)};
     std::vector<std::uint16_t> narrowed(values.size());
-    narrow(std::ssize(values), values.data(), narrowed.data());
+    convertToBf16(std::ssize(values), values.data(), narrowed.data());
     EXPECT_EQ(narrowed[0], 0x3f80);
     EXPECT_EQ(narrowed[1], 0x3f80); // a tie, down to the even one
     EXPECT_EQ(narrowed[2], 0x3f82); // a tie, up to the even one
@@ -90,7 +90,7 @@ TEST(FewRows, Bf16IsRoundedToTheNearestAndTiesToEven)
     EXPECT_EQ(narrowed[5], 0x7f80);
     EXPECT_EQ(narrowed[6], 0x7f80); // the largest fp32 rounds to infinity
     std::vector<float> again(values.size());
-    expand(std::ssize(values), narrowed.data(), again.data());
+    convertToFp32(std::ssize(values), narrowed.data(), again.data());
     EXPECT_EQ(again[4], -2.5F);
     EXPECT_TRUE(std::isnan(again[7]));
 }

@@ -199,8 +199,8 @@ class Gpu : public OnGpu<::testing::Test> {};
 TEST_F(Gpu, CublasLtGivesWhatPlainLoopsDo)
 {
     using fused_ops::Float;
-    const std::unique_ptr<fused_ops::Products> products = fused_ops::cudaProducts(true);
-    ASSERT_TRUE(products) << "no cuBLASLt";
+    const std::unique_ptr<fused_ops::GemmLibrary> gemmLibrary = fused_ops::cudaGemmLibrary(true);
+    ASSERT_TRUE(gemmLibrary) << "no cuBLASLt";
     constexpr std::int64_t kM = 72, kN = 136, kK = 264;
     const at::Tensor workspace = at::zeros({32 << 20}, at::TensorOptions(at::kByte).device(at::kCUDA));
     for (const auto &[transposedA, transposedB] :
@@ -223,8 +223,8 @@ TEST_F(Gpu, CublasLtGivesWhatPlainLoopsDo)
                         return device;
                     };
                     const at::Tensor deviceA = copy(a), deviceB = copy(b), device = copy(added);
-                    const auto product = [&](const at::Tensor &left, const at::Tensor &right, const at::Tensor &c) {
-                        return fused_ops::Product{.m = kM,
+                    const auto gemm = [&](const at::Tensor &left, const at::Tensor &right, const at::Tensor &c) {
+                        return fused_ops::Gemm{.m = kM,
                             .n = kN,
                             .k = kK,
                             .transposedA = transposedA,
@@ -236,9 +236,9 @@ TEST_F(Gpu, CublasLtGivesWhatPlainLoopsDo)
                             .c = c.data_ptr(),
                             .added = adds ? c.data_ptr() : nullptr};
                     };
-                    fused_ops::referenceProduct(product(a, b, expected));
-                    const bool ran = products->multiply(
-                        product(deviceA, deviceB, device), {}, {workspace.data_ptr(), workspace.numel()});
+                    fused_ops::referenceGemm(gemm(a, b, expected));
+                    const bool ran = gemmLibrary->multiply(
+                        gemm(deviceA, deviceB, device), {}, {workspace.data_ptr(), workspace.numel()});
                     EXPECT_TRUE(ran || shift > 0) << "nothing for aligned operands";
                     if (!ran)
                         continue;
@@ -252,7 +252,7 @@ TEST_F(Gpu, CublasLtGivesWhatPlainLoopsDo)
             }
         }
     }
-    RecordProperty("products", products->description());
+    RecordProperty("gemms", gemmLibrary->description());
 }
 
 // Chunks on a stream of their own, while the next step runs.

@@ -44,7 +44,7 @@ protected:
     bool answered = true;
     std::vector<std::string> told, ends;
     HeartbeatMonitor monitor{1, {.exchange = [this] { return answered ? std::optional(seen) : std::nullopt; },
-                                    .tell = [this](const std::string &cause) { told.push_back(cause); },
+                                    .report = [this](const std::string &cause) { told.push_back(cause); },
                                     .end = [this](const std::string &cause) { ends.push_back(cause); }}};
 };
 

@@ -1,341 +1,16 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A step split over a mesh is the step of one rank: losses, gradients, weights and bytes.
-#include <cmath>
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <mutex>
-
-#include "exec/live_buffers.h"
-#include "plan/mesh.h"
+// A step split over a mesh on the processor is the step of one rank.
+#include "mesh_steps.h"
 #include "rank_groups.h"
-#include "trainer_fixtures.h"
 
-namespace slipway {
+namespace slipway::testing {
 namespace {
-
-using testing::Batch;
-
-constexpr int kSteps = 12;
-
-enum class Variant {
-    Llama,
-    Tied,
-    LearnedPositions,
-    NormsBehind,
-    Parallel,
-    Caps,
-    Alibi,
-    Grouped,
-    Windows,
-    Experts,
-    SharedExpert
-};
-
-constexpr const char *modelName(Variant variant)
-{
-    switch (variant) {
-    case Variant::Llama:
-        return "LLaMA";
-    case Variant::Tied:
-        return "LLaMA, tied";
-    case Variant::LearnedPositions:
-        return "GPT-2";
-    case Variant::NormsBehind:
-        return "OLMo 2";
-    case Variant::Parallel:
-        return "parallel branches";
-    case Variant::Caps:
-        return "Gemma 2";
-    case Variant::Alibi:
-        return "ALiBi";
-    case Variant::Grouped:
-        return "grouped keys";
-    case Variant::Windows:
-        return "windows";
-    case Variant::Experts:
-        return "experts";
-    case Variant::SharedExpert:
-        return "experts, one shared";
-    }
-    return "";
-}
-
-struct MeshCase {
-    int tp = 1, cp = 1, pp = 1, dp = 1, ep = 1;
-    ParallelKind kind = ParallelKind::None;
-    int gradAccum = 1;
-    Recompute recompute = Recompute::None;
-    Variant variant = Variant::Llama;
-    Attention attention = Attention::Flash;
-    int gpusPerNode = 8;
-    std::int64_t seqLen = 24;
-    bool documentsApart = false;
-    PipelineSchedule schedule = PipelineSchedule::Auto;
-    int virtualStages = 1;
-    ContextExchange exchange = ContextExchange::Auto;
-
-    [[nodiscard]] int ranks() const { return tp * cp * pp * dp; }
-};
-
-// The vocabulary and the MLP divide by no number of ranks.
-ModelSpec modelOf(Variant variant)
-{
-    ModelSpec m{.name = "mesh",
-        .layers = 4,
-        .hidden = 32,
-        .attention = {.heads = 4, .kvHeads = 4, .headDim = 8},
-        .mlp = {.width = 45},
-        .vocab = 61};
-    m.head.tied = variant == Variant::Tied || variant == Variant::LearnedPositions || variant == Variant::Caps;
-    if (variant == Variant::LearnedPositions) { // GPT-2
-        m.position = Position::Learned;
-        m.embedding.positions = 40;
-        m.norm.kind = NormKind::LayerNorm;
-        m.norm.bias = true;
-        m.attention.qkvBias = m.attention.outBias = true;
-        m.mlp.gated = false;
-        m.mlp.activation = Activation::GeluTanh;
-        m.mlp.bias = true;
-    }
-    if (variant == Variant::NormsBehind) { // OLMo 2, with norms of each head
-        m.block.norms = NormPlacement::After;
-        m.attention.qkNorm = QkNorm::Head;
-    }
-    if (variant == Variant::Parallel) // Phi
-        m.block.parallel = true;
-    if (variant == Variant::Caps) { // Gemma 2
-        m.block.norms = NormPlacement::Both;
-        m.head.softCap = 5;
-        m.attention.softCap = 3;
-        m.embedding.scale = 2.5;
-    }
-    if (variant == Variant::Alibi)
-        m.position = Position::Alibi;
-    if (variant == Variant::Grouped) { // fewer key heads than tensor-parallel ranks, with biases as in Qwen 2
-        m.attention.kvHeads = 2;
-        m.attention.qkvBias = true;
-    }
-    if (variant == Variant::Experts || variant == Variant::SharedExpert) {
-        m.mlp.width = 20;
-        m.experts = {.count = 4, .perToken = 2};
-    }
-    if (variant == Variant::SharedExpert) { // Qwen 2 MoE; more choices than the experts of a rank
-        m.experts.perToken = 3;
-        m.experts.sharedWidth = 24;
-        m.experts.sharedGate = true;
-    }
-    if (variant == Variant::Windows) { // a layer in two sees 7 keys
-        m.attention.kvHeads = 2;
-        m.pattern = {{.window = 7}, {}};
-    }
-    return m;
-}
-
-RunConfig configOf(const MeshCase &mesh)
-{
-    RunConfig config;
-    config.precision = Precision::Fp32;
-    config.microBatch = 2;
-    config.seqLen = mesh.seqLen;
-    config.gradAccum = mesh.gradAccum;
-    config.recompute = mesh.recompute;
-    config.attention = mesh.attention;
-    config.contextExchange = mesh.exchange;
-    config.parallel = {.kind = mesh.kind,
-        .gpus = mesh.ranks(),
-        .gpusPerNode = mesh.gpusPerNode,
-        .tp = mesh.tp,
-        .pp = mesh.pp,
-        .cp = mesh.cp,
-        .ep = mesh.ep,
-        .virtualStages = mesh.virtualStages,
-        .schedule = mesh.schedule};
-    return config;
-}
-
-// Whole tensors by name, put together from what each rank has.
-class Whole {
-public:
-    void put(const WeightView &view, const std::vector<float> &values)
-    {
-        const std::lock_guard lock(m_mutex);
-        std::vector<float> &all = m_all[view.name];
-        all.resize(static_cast<std::size_t>(view.elements()));
-        forEachWholeRun(view.slice, wholeSlice(view.shape).columns, view.first, view.count,
-            [&](std::int64_t first, std::int64_t offset, std::int64_t length) {
-                std::copy_n(values.begin() + offset, length, all.begin() + first);
-            });
-    }
-    [[nodiscard]] const testing::Gradients &all() const { return m_all; }
-
-private:
-    std::mutex m_mutex;
-    testing::Gradients m_all;
-};
-
-struct Trained {
-    std::vector<double> losses, norms;
-    std::vector<double> evaluated;
-    Whole gradients; // of the first step
-    Whole weights;
-    std::vector<std::string> faults; // bytes that are not the plan's
-};
-
-// Documents of 5 and 8 tokens, and one of the rest; in each second sequence the first begins later.
-std::vector<std::int32_t> documentStarts(std::int64_t sequences, std::int64_t seqLen)
-{
-    std::vector<std::int32_t> starts;
-    for (std::int64_t i = 0; i < sequences * seqLen; ++i) {
-        const auto at = static_cast<std::int32_t>(i % seqLen), first = static_cast<std::int32_t>(5 + i / seqLen % 2);
-        starts.push_back(at < first ? 0 : at < first + 8 ? first : first + 8);
-    }
-    return starts;
-}
-
-// What an op's instances take beside what was alive must be what the plan says.
-void watchBytes(Executor &executor, const StepPlan &plan, std::vector<std::string> &faults, int shard)
-{
-    auto live = std::make_shared<LiveBuffers>(plan, shard);
-    executor.setObserver([&, live](const OpEvent &event) {
-        if (!event.before)
-            return;
-        for (const Use &use : event.op.allocations)
-            live->allocate(use, event.slot.index, event.microBatch);
-        if (live->aliveBytes() != event.alive)
-            faults.push_back(fmt::format("{}: {} bytes, planned {}", event.op.name, event.alive, live->aliveBytes()));
-        for (const Use &use : event.op.frees)
-            live->free(use, event.slot.index, event.microBatch);
-    });
-}
-
-void train(const MeshCase &mesh, const ModelSpec &model, std::int64_t sequences,
-    void (*run)(int, const std::function<void(Communicator &)> &), Trained &trained)
-{
-    const RunConfig config = configOf(mesh);
-    ASSERT_EQ(sequences, config.microBatch * config.gradAccum * mesh.dp);
-    const Result<RunPlan> planned = buildPlan(config, model);
-    ASSERT_TRUE(planned) << planned.error().message();
-    std::mutex mutex;
-    run(mesh.ranks(), [&](Communicator &communicator) {
-        const int rank = communicator.rank();
-        const StepPlan plan = buildStage(config, model, stageOf(config.parallel, rank));
-        const MeshPlace place = placeOf(plan, rank);
-        Result<std::unique_ptr<Executor>> made = Executor::create(plan, model, communicator, {.seed = 1, .threads = 1});
-        ASSERT_TRUE(made) << made.error().message();
-        const std::unique_ptr<Executor> executor = std::move(*made);
-        const auto count = static_cast<std::size_t>(executor->tokensPerStep());
-        const std::size_t from = count * static_cast<std::size_t>(place.data);
-        const std::vector<std::int32_t> starts =
-            mesh.documentsApart ? documentStarts(sequences, config.seqLen) : std::vector<std::int32_t>();
-        const auto inputOf = [&](const Batch &batch) {
-            const auto own = [&](const std::vector<std::int32_t> &all) { return std::span(all).subspan(from, count); };
-            return StepInput{
-                own(batch.tokens), own(batch.targets), starts.empty() ? std::span<const std::int32_t>() : own(starts)};
-        };
-        testing::Gradients gradients;
-        std::vector<std::string> faults;
-        for (int step = 1; step <= kSteps; ++step) {
-            const Batch batch = testing::randomBatch(
-                sequences * config.seqLen, static_cast<int>(model.vocab), static_cast<std::uint64_t>(step % 3));
-            executor->setObserver({});
-            const Result<double> evaluated = executor->evaluate(inputOf(batch));
-            if (step == 1)
-                testing::collectGradients(*executor, gradients);
-            else if (step == 2)
-                watchBytes(*executor, plan, faults, place.shard);
-            const Result<StepOutcome> outcome =
-                executor->step(inputOf(batch), {.learningRate = 3e-3, .gradClip = 0.5, .step = step});
-            ASSERT_TRUE(outcome) << outcome.error().message();
-            ASSERT_TRUE(evaluated) << evaluated.error().message();
-            const std::lock_guard lock(mutex);
-            if (rank == 0) {
-                trained.losses.push_back(outcome->loss);
-                trained.norms.push_back(outcome->gradNorm);
-                trained.evaluated.push_back(*evaluated);
-            } else if (trained.losses.size() >= static_cast<std::size_t>(step)) {
-                EXPECT_EQ(trained.losses[static_cast<std::size_t>(step - 1)], outcome->loss) << "rank " << rank;
-            }
-        }
-        executor->downloadWeights();
-        for (const WeightView &view : executor->weights()) {
-            trained.weights.put(view, {view.master, view.master + view.count});
-            trained.gradients.put(view, gradients.at(view.name));
-        }
-        const std::lock_guard lock(mutex);
-        trained.faults.insert(trained.faults.end(), faults.begin(), faults.end());
-    });
-}
-
-std::string scheduleName(const MeshCase &mesh)
-{
-    const PipelineSchedule schedule = configOf(mesh).parallel.pipelineSchedule();
-    if (mesh.pp == 1)
-        return "-";
-    return std::string(enumName(schedule)) + (mesh.virtualStages > 1 ? fmt::format(" x{}", mesh.virtualStages) : "");
-}
-
-std::string contextName(const MeshCase &mesh)
-{
-    return std::to_string(mesh.cp) + (mesh.exchange == ContextExchange::Ring ? " ring" : "");
-}
-
-std::string tableName(const MeshCase &mesh)
-{
-    return std::string(modelName(mesh.variant)) + (mesh.attention == Attention::Vanilla ? ", vanilla attention" : "");
-}
-
-// For the table of docs/guide/parallelism.md.
-void record(const MeshCase &mesh, double lossError, double gradientError)
-{
-    ::testing::Test::RecordProperty("mesh",
-        fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.1e} | {:.1e} |", mesh.ranks(), mesh.tp,
-            contextName(mesh), mesh.ep, mesh.pp, scheduleName(mesh), mesh.dp > 1 ? enumName(mesh.kind) : "-",
-            mesh.gradAccum, enumName(mesh.recompute), tableName(mesh), lossError, gradientError));
-}
-
-void expectOneRanksStep(const MeshCase &mesh, void (*run)(int, const std::function<void(Communicator &)> &))
-{
-    const ModelSpec model = modelOf(mesh.variant);
-    const std::int64_t sequences = configOf(mesh).microBatch * mesh.gradAccum * mesh.dp;
-    Trained one, all;
-    const MeshCase alone{.gradAccum = mesh.gradAccum * mesh.dp,
-        .variant = mesh.variant,
-        .seqLen = mesh.seqLen,
-        .documentsApart = mesh.documentsApart};
-    ASSERT_NO_FATAL_FAILURE(train(alone, model, sequences, testing::runOverThreads, one));
-    ASSERT_NO_FATAL_FAILURE(train(mesh, model, sequences, run, all));
-    ASSERT_EQ(all.losses.size(), one.losses.size());
-    double lossError = 0;
-    for (std::size_t i = 0; i < one.losses.size(); ++i) {
-        lossError = std::max(lossError, std::abs(all.losses[i] - one.losses[i]) / one.losses[i]);
-        EXPECT_NEAR(all.losses[i], one.losses[i], 1e-5 * one.losses[i]) << "step " << i + 1;
-        EXPECT_NEAR(all.evaluated[i], one.evaluated[i], 1e-5 * one.evaluated[i]) << "step " << i + 1;
-    }
-    EXPECT_NEAR(all.norms.front(), one.norms.front(), 1e-5 * one.norms.front());
-    const double gradientError = testing::distanceOfAll(all.gradients.all(), one.gradients.all());
-    EXPECT_LT(gradientError, 1e-5);
-    record(mesh, lossError, gradientError);
-    for (const auto &[name, values] : one.gradients.all())
-        EXPECT_EQ(all.gradients.all().at(name).size(), values.size()) << name;
-    EXPECT_THAT(all.faults, ::testing::IsEmpty());
-}
-
-std::string nameOf(const ::testing::TestParamInfo<MeshCase> &info)
-{
-    const MeshCase &m = info.param;
-    std::string name = fmt::format("{:02}_tp{}_cp{}_ep{}_pp{}_dp{}_{}_accum{}_{}_model{}_{}{}", info.index, m.tp, m.cp,
-        m.ep, m.pp, m.dp, enumName(m.kind), m.gradAccum, enumName(m.recompute), static_cast<int>(m.variant),
-        m.pp > 1 ? enumName(configOf(m).parallel.pipelineSchedule()) : "",
-        m.exchange == ContextExchange::Ring ? "_ring" : "");
-    std::replace(name.begin(), name.end(), '-', '_');
-    return name;
-}
 
 class Mesh : public ::testing::TestWithParam<MeshCase> {};
 
-TEST_P(Mesh, TrainsAsOneRankDoes) { expectOneRanksStep(GetParam(), testing::runOverThreads); }
+TEST_P(Mesh, TrainsAsOneRankDoes) { expectOneRanksStep(GetParam(), runOverThreads); }
 
 std::vector<MeshCase> everyMesh()
 {
@@ -357,7 +32,7 @@ std::vector<MeshCase> everyMesh()
     }
     cases.push_back({.tp = 4, .attention = Attention::Vanilla});
     cases.push_back({.pp = 3, .gradAccum = 4, .attention = Attention::Vanilla});
-    // Products with every kind of data parallelism.
+    // Combinations with every kind of data parallelism.
     for (const ParallelKind kind : {Ddp, Zero1, FsdpFull, FsdpGradOp}) {
         cases.push_back({.tp = 2, .dp = 2, .kind = kind, .gradAccum = 2});
         cases.push_back({.pp = 2, .dp = 2, .kind = kind, .gradAccum = 3, .variant = Variant::Tied});
@@ -381,10 +56,10 @@ std::vector<MeshCase> everyMesh()
         // Short documents make OLMo 2's steps ill-conditioned: from the seventh on they follow the roundings of any
         // split.
         const bool apart = variant != Variant::NormsBehind;
-        cases.push_back({.cp = 3, .recompute = kFull, .variant = variant, .documentsApart = apart});
+        cases.push_back({.cp = 3, .recompute = kFull, .variant = variant, .separateDocuments = apart});
     }
     cases.push_back({.cp = 2, .gradAccum = 2, .recompute = kSelective, .variant = Variant::Windows, .seqLen = 300});
-    cases.push_back({.tp = 2, .cp = 4, .variant = Variant::Windows, .seqLen = 264, .documentsApart = true});
+    cases.push_back({.tp = 2, .cp = 4, .variant = Variant::Windows, .seqLen = 264, .separateDocuments = true});
     cases.push_back({.tp = 4, .cp = 2, .pp = 2, .gradAccum = 3, .variant = Variant::LearnedPositions, .seqLen = 20});
     for (const ParallelKind kind : {Ddp, Zero1, FsdpFull, FsdpGradOp}) {
         cases.push_back({.cp = 2, .dp = 2, .kind = kind, .gradAccum = 2, .variant = Variant::Grouped});
@@ -392,7 +67,7 @@ std::vector<MeshCase> everyMesh()
     }
     cases.push_back({.cp = 4, .kind = FsdpFull, .gradAccum = 2});
     for (const Variant variant : {Variant::Llama, Variant::Grouped, Variant::Windows, Variant::Alibi, Variant::Caps})
-        cases.push_back({.cp = 2, .variant = variant, .attention = Attention::Vanilla, .documentsApart = true});
+        cases.push_back({.cp = 2, .variant = variant, .attention = Attention::Vanilla, .separateDocuments = true});
     cases.push_back({.cp = 3,
         .dp = 2,
         .kind = Ddp,
@@ -410,10 +85,10 @@ std::vector<MeshCase> everyMesh()
              Variant::Parallel, Variant::Caps, Variant::Alibi, Variant::Grouped, Variant::Windows}) {
         ring({.cp = 2, .gradAccum = 2, .variant = variant});
         const bool apart = variant != Variant::NormsBehind;
-        ring({.cp = 3, .recompute = kFull, .variant = variant, .documentsApart = apart});
+        ring({.cp = 3, .recompute = kFull, .variant = variant, .separateDocuments = apart});
     }
     ring({.cp = 2, .gradAccum = 2, .recompute = kSelective, .variant = Variant::Windows, .seqLen = 300});
-    ring({.tp = 2, .cp = 4, .variant = Variant::Windows, .seqLen = 528, .documentsApart = true});
+    ring({.tp = 2, .cp = 4, .variant = Variant::Windows, .seqLen = 528, .separateDocuments = true});
     ring({.tp = 4, .cp = 2, .pp = 2, .gradAccum = 3, .variant = Variant::LearnedPositions, .seqLen = 20});
     ring({.cp = 6, .recompute = kSelective, .variant = Variant::Caps});
     for (const ParallelKind kind : {Ddp, Zero1, FsdpFull, FsdpGradOp}) {
@@ -428,7 +103,9 @@ std::vector<MeshCase> everyMesh()
         cases.push_back({.tp = 2, .gradAccum = 2, .variant = variant});
         cases.push_back({.tp = 4, .pp = 2, .gradAccum = 3, .recompute = kFull, .variant = variant});
         cases.push_back({.tp = 4, .recompute = kSelective, .variant = variant, .seqLen = 23});
-        cases.push_back({.tp = 2, .cp = 2, .ep = 2, .kind = FsdpFull, .variant = variant});
+        // With one micro-batch, the last step differs by 4e-5 on some processors and not on others: where the scores of
+        // two experts nearly tie, rounding decides.
+        cases.push_back({.tp = 2, .cp = 2, .ep = 2, .kind = FsdpFull, .gradAccum = 2, .variant = variant});
         for (const ParallelKind kind : {Ddp, Zero1, FsdpFull, FsdpGradOp})
             cases.push_back({.tp = 2, .dp = 4, .ep = 2, .kind = kind, .gradAccum = 2, .variant = variant});
     }
@@ -484,11 +161,11 @@ INSTANTIATE_TEST_SUITE_P(Every, Mesh, ::testing::ValuesIn(everyMesh()), nameOf);
 
 TEST(MeshOverProcesses, TrainsAsOneRankDoes)
 {
-    for (const testing::RankGroup &group : testing::everyRankGroup())
+    for (const RankGroup &group : everyRankGroup())
         expectOneRanksStep(
             {.tp = 2, .pp = 2, .dp = 2, .kind = ParallelKind::FsdpFull, .gradAccum = 2, .variant = Variant::Tied},
             group.run);
 }
 
 } // namespace
-} // namespace slipway
+} // namespace slipway::testing

@@ -163,7 +163,7 @@ protected:
             ending = {.said = joined.error().message(), .outOfMemory = isOutOfMemory(joined.error())};
             throw std::runtime_error(ending.said);
         }
-        (*joined)->expectPromptness();
+        (*joined)->finishStartup();
         try {
             exchange(**joined);
             communicator.barrier(); // nobody takes back what another one is still at

@@ -228,7 +228,7 @@ cublasStatus_t matmul(cublasLtHandle_t, cublasLtMatmulDesc_t o, const void *alph
     std::memcpy(said.data(), algorithm, sizeof said);
     if (playedLt->unsupported == said[5])
         return CUBLAS_STATUS_NOT_SUPPORTED;
-    ++playedLt->products;
+    ++playedLt->gemms;
     ++playedLt->runs[said[5]];
     playedLt->newest = said[5];
     playedLt->stream = stream;

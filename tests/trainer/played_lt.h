@@ -18,7 +18,7 @@ namespace slipway::testing {
 
 // What it was asked, and what it answers.
 struct PlayedLt {
-    int heuristics = 0, attempts = 0, products = 0, alive = 0;
+    int heuristics = 0, attempts = 0, gemms = 0, alive = 0;
     std::set<std::uint32_t> alignments;
     bool nothingFits = false, refusesToRun = false, fails = false;
     int fitsNot = 0;                          // the heuristic that finds nothing, counted from 1

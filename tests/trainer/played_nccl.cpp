@@ -10,7 +10,7 @@
 
 #include <gmock/gmock.h>
 
-#include "exec/narrow_sums.h"
+#include "exec/bf16_collectives.h"
 
 // NCCL leaves this type open.
 struct ncclComm {
@@ -93,7 +93,7 @@ ncclResult_t allReduce(
     if (played->collectiveResult != ncclSuccess)
         return played->collectiveResult;
     if (type == ncclBfloat16) {
-        allReduceNarrow(*comm->peers, {static_cast<std::uint16_t *>(data), count});
+        allReduceBf16(*comm->peers, {static_cast<std::uint16_t *>(data), count});
         return ncclSuccess;
     }
     const std::span<float> values(static_cast<float *>(data), count);
@@ -110,7 +110,7 @@ ncclResult_t reduceScatter(
     const auto ranks = static_cast<size_t>(comm->peers->size());
     noteCall(OpKind::ReduceScatter, count * bytesOf(type) * ranks, comm);
     if (type == ncclBfloat16) {
-        reduceScatterNarrow(*comm->peers, {static_cast<const std::uint16_t *>(all), count * ranks},
+        reduceScatterBf16(*comm->peers, {static_cast<const std::uint16_t *>(all), count * ranks},
             {static_cast<std::uint16_t *>(own), count});
         return ncclSuccess;
     }

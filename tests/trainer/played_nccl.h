@@ -75,7 +75,7 @@ public:
         if (loading)
             ++(*loading)[doing];
     }
-    [[nodiscard]] std::string toldFailure() override { return told; }
+    [[nodiscard]] std::string reportedFailure() override { return told; }
     std::map<std::string, int> *loading = nullptr;
     std::string told;
 
@@ -95,7 +95,7 @@ protected:
         auto joined = joinNccl(playedApi(), std::make_unique<Lent>(communicator),
             {.loadTimeout = loadTimeout, .peerTimeout = peerTimeout});
         if (joined)
-            (*joined)->expectPromptness();
+            (*joined)->finishStartup();
         return joined;
     }
     Played m_played;

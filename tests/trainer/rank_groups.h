@@ -36,21 +36,21 @@ inline void runOverGloo(
     for (int rank = 0; rank < ranks; ++rank) {
         threads.emplace_back([&, rank] {
             Rendezvous rendezvous{
-                .rank = rank, .world = ranks, .port = port, .secretFd = secret.get(), .peerTimeout = peerTimeout};
+                .rank = rank, .worldSize = ranks, .port = port, .secretFd = secret.get(), .peerTimeout = peerTimeout};
             if (rank == 0)
                 rendezvous.listenFd = listening;
             auto joined = joinGloo(rendezvous);
             ASSERT_TRUE(joined) << joined.error().message();
-            (*joined)->expectPromptness();
+            (*joined)->finishStartup();
             try {
                 work(**joined);
                 (*joined)->barrier(); // the first rank keeps the meeting place
             } catch (const PeerFailed &failure) {
-                (*joined)->tellFailure(failure.what(), deadline::kReadingAfterWait);
+                (*joined)->reportFailure(failure.what(), deadline::kReadingAfterWait);
                 const std::lock_guard lock(mutex);
                 heard = heard ? heard : std::current_exception();
             } catch (const std::exception &failure) {
-                (*joined)->tellFailure((*joined)->nameOf(rank) + " failed: " + failure.what(), deadline::kReading);
+                (*joined)->reportFailure((*joined)->nameOf(rank) + " failed: " + failure.what(), deadline::kReading);
                 const std::lock_guard lock(mutex);
                 cause = cause ? cause : std::current_exception();
             }

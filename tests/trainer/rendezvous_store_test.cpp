@@ -267,7 +267,7 @@ protected:
     [[nodiscard]] Rendezvous rank(int number, bool oneMachine = true) const
     {
         return {.rank = number,
-            .world = 2,
+            .worldSize = 2,
             .oneMachine = oneMachine,
             .port = port,
             .secretFolder = folder / "run",

@@ -31,7 +31,7 @@ TEST(Slab, GivesItsPagesBackAndIsZeroAgain)
     EXPECT_EQ(pagesHeld(slab.data(), kBytes), 0U);
     std::fill_n(slab.data(), kBytes, std::byte{1});
     EXPECT_GT(pagesHeld(slab.data(), kBytes), 0U);
-    slab.giveBack();
+    slab.discardPages();
     EXPECT_EQ(pagesHeld(slab.data(), kBytes), 0U);
     EXPECT_EQ(std::count(slab.data(), slab.data() + kBytes, std::byte{0}), kBytes);
 }

@@ -63,12 +63,12 @@ private:
 };
 
 // Plain loops in the place of cuBLASLt.
-class SeenProducts final : public fused_ops::Products {
+class SeenGemms final : public fused_ops::GemmLibrary {
 public:
-    bool multiply(const fused_ops::Product &product, const fused_ops::Queue &queue, fused_ops::Workspace) override
+    bool multiply(const fused_ops::Gemm &gemm, const fused_ops::Queue &queue, fused_ops::Workspace) override
     {
         StreamChecker::tell("gemm", queue.stream);
-        fused_ops::referenceProduct(product);
+        fused_ops::referenceGemm(gemm);
         return true;
     }
     [[nodiscard]] std::string description() const override { return "seen"; }

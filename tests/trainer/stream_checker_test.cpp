@@ -33,7 +33,7 @@ protected:
                                  .seed = 1,
                                  .threads = 1,
                                  .graphs = StepGraphs::Off,
-                                 .products = std::make_shared<SeenProducts>()}))
+                                 .gemmLibrary = std::make_shared<SeenGemms>()}))
             .value();
     }
     static double stepOf(Executor &executor, std::uint64_t number)

@@ -93,7 +93,7 @@ TEST(Documents, EndAtMarksAndDoNotCountWhatFollows)
 {
     const std::vector<std::int32_t> tokens{7, 2, 1, 8, 9, 2, 1, 2}; // 1 begins, 2 ends
     std::vector<std::int32_t> targets{2, 1, 8, 9, 2, 1, 2, 1}, starts(8, -7);
-    keepDocumentsApart({.begin = 1, .end = 2}, tokens, targets, starts);
+    separateDocuments({.begin = 1, .end = 2}, tokens, targets, starts);
     EXPECT_THAT(starts, ElementsAre(0, 0, 2, 2, 2, 2, 6, 6));
     EXPECT_THAT(targets, ElementsAre(2, -1, 8, 9, 2, -1, 2, -1));
 }
@@ -103,7 +103,7 @@ TEST(Documents, EndAtEitherMarkAlone)
     const std::vector<std::int32_t> tokens{7, 2, 1, 8};
     for (const DocumentMarks marks : {DocumentMarks{.begin = 1}, DocumentMarks{.end = 2}}) {
         std::vector<std::int32_t> targets{2, 1, 8, 9}, starts(4);
-        keepDocumentsApart(marks, tokens, targets, starts);
+        separateDocuments(marks, tokens, targets, starts);
         EXPECT_THAT(starts, ElementsAre(0, 0, 2, 2));
         EXPECT_THAT(targets, ElementsAre(2, -1, 8, 9));
     }

@@ -48,7 +48,7 @@ TEST_P(PlannedCache, RaggedSequencesThatJoinAndLeaveTakeTheBytesOfThePlanAtEvery
     for (bool more = true; more; ++steps) {
         more = generator.step().value();
         Bytes planned = 0;
-        for (const std::int64_t tokens : generator.held())
+        for (const std::int64_t tokens : generator.cachedTokens())
             planned += tokens > 0 ? sequenceCache(serving, tokens) : 0;
         ASSERT_EQ(decoder.cache().bytesInUse(), planned) << "step " << steps;
     }

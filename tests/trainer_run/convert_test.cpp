@@ -16,7 +16,7 @@
 #include "run/checkpointer.h"
 #include "run/run_loop.h"
 #include "scratch_folder.h"
-#include "shipped_catalogue.h"
+#include "support/shipped_catalogue.h"
 #include "state/safetensors.h"
 #include "tiny_run.h"
 
@@ -32,13 +32,12 @@ using testing::pythonWithTransformers;
 using testing::readBytes;
 using testing::rewriteConfig;
 using testing::ScratchFolder;
-using testing::shippedCatalogue;
 using testing::writeBytes;
 
 RunPaths trainedRun(const std::filesystem::path &directory, std::vector<std::string> changes = {})
 {
     const RunPaths run = makeTinyRun(directory, changes);
-    const Result<RunJob> job = prepareRun(run.directory, shippedCatalogue());
+    const Result<RunJob> job = prepareRun(run.directory, catalogue());
     EXPECT_TRUE(job) << messageOf(job);
     const Result<int> status = train(*job, {.threads = 1});
     EXPECT_TRUE(status) << messageOf(status);
@@ -62,15 +61,15 @@ TEST(Convert, ExportedAndImportedAgainGivesTheSameWeightsWhoeverHeldThem)
 {
     const ScratchFolder folder;
     const RunPaths run = trainedRun(folder / "r", {"gpus: 2", "parallel: fsdp-full"});
-    const Result<std::int64_t> step = exportHf(run.directory, folder / "hf", ExportType::Fp32, shippedCatalogue());
+    const Result<std::int64_t> step = exportHf(run.directory, folder / "hf", ExportType::Fp32, catalogue());
     ASSERT_TRUE(step) << messageOf(step);
     EXPECT_EQ(*step, 6);
     const auto config = nlohmann::json::parse(readBytes(folder / "hf/config.json"));
     EXPECT_EQ(config["architectures"][0], "LlamaForCausalLM");
     EXPECT_EQ(config["num_key_value_heads"], 2);
 
-    ASSERT_TRUE(importHf(folder / "hf", folder / "again", shippedCatalogue()));
-    ASSERT_TRUE(exportHf(folder / "again", folder / "hf2", ExportType::Fp32, shippedCatalogue()));
+    ASSERT_TRUE(importHf(folder / "hf", folder / "again", catalogue()));
+    ASSERT_TRUE(exportHf(folder / "again", folder / "hf2", ExportType::Fp32, catalogue()));
     EXPECT_EQ(readBytes(folder / "hf/model.safetensors"), readBytes(folder / "hf2/model.safetensors"));
 }
 
@@ -78,12 +77,12 @@ TEST(Convert, ExportsTheMovingAverageWhereTheRunHasOne)
 {
     const ScratchFolder folder;
     const RunPaths run = trainedRun(folder / "r", {"ema: 0.5"}), plain = trainedRun(folder / "plain", {});
-    ASSERT_TRUE(exportHf(run.directory, folder / "hf", ExportType::Fp32, shippedCatalogue()));
-    ASSERT_TRUE(exportHf(run.directory, folder / "average", ExportType::Fp32, shippedCatalogue(), WeightsOf::Average));
+    ASSERT_TRUE(exportHf(run.directory, folder / "hf", ExportType::Fp32, catalogue()));
+    ASSERT_TRUE(exportHf(run.directory, folder / "average", ExportType::Fp32, catalogue(), WeightsOf::Average));
     EXPECT_NE(readBytes(folder / "hf/model.safetensors"), readBytes(folder / "average/model.safetensors"));
     EXPECT_EQ(readBytes(folder / "hf/config.json"), readBytes(folder / "average/config.json"));
     EXPECT_THAT(
-        messageOf(exportHf(plain.directory, folder / "none", ExportType::Fp32, shippedCatalogue(), WeightsOf::Average)),
+        messageOf(exportHf(plain.directory, folder / "none", ExportType::Fp32, catalogue(), WeightsOf::Average)),
         HasSubstr("has no moving average"));
 }
 
@@ -91,10 +90,10 @@ TEST(Convert, AnImportedModelGoesOnWithItsLoss)
 {
     const ScratchFolder folder;
     const RunPaths run = trainedRun(folder / "r", {"steps: 60", "learning_rate: 1e-2"});
-    ASSERT_TRUE(exportHf(run.directory, folder / "hf", ExportType::Bf16, shippedCatalogue()));
+    ASSERT_TRUE(exportHf(run.directory, folder / "hf", ExportType::Bf16, catalogue()));
     const RunPaths next = makeTinyRun(folder / "n", {"steps: 1"});
-    ASSERT_TRUE(importHf(folder / "hf", next.directory, shippedCatalogue()));
-    const Result<RunJob> job = prepareRun(next.directory, shippedCatalogue());
+    ASSERT_TRUE(importHf(folder / "hf", next.directory, catalogue()));
+    const Result<RunJob> job = prepareRun(next.directory, catalogue());
     ASSERT_TRUE(job) << messageOf(job);
     ASSERT_TRUE(train(*job, {.resume = true, .threads = 1}));
     EXPECT_LT(metricsOf(next).front().loss, metricsOf(run).front().loss - 1.0);
@@ -105,33 +104,32 @@ TEST(Convert, RefusesWhatItCannotTakeAndOverwritesNothing)
 {
     const ScratchFolder folder;
     const RunPaths run = trainedRun(folder / "r");
-    ASSERT_TRUE(exportHf(run.directory, folder / "hf", ExportType::Fp32, shippedCatalogue()));
-    EXPECT_THAT(messageOf(exportHf(run.directory, folder / "hf", ExportType::Fp32, shippedCatalogue())),
+    ASSERT_TRUE(exportHf(run.directory, folder / "hf", ExportType::Fp32, catalogue()));
+    EXPECT_THAT(messageOf(exportHf(run.directory, folder / "hf", ExportType::Fp32, catalogue())),
         HasSubstr("holds a model.safetensors already (accepted: a new folder)"));
+    EXPECT_THAT(messageOf(importHf(folder / "hf", run.directory, catalogue())), HasSubstr("holds the steps of a run"));
+    EXPECT_THAT(messageOf(importHf(folder / "none", folder / "n", catalogue())), HasSubstr("config.json"));
     EXPECT_THAT(
-        messageOf(importHf(folder / "hf", run.directory, shippedCatalogue())), HasSubstr("holds the steps of a run"));
-    EXPECT_THAT(messageOf(importHf(folder / "none", folder / "n", shippedCatalogue())), HasSubstr("config.json"));
-    EXPECT_THAT(messageOf(exportHf(
-                    makeTinyRun(folder / "untrained").directory, folder / "u", ExportType::Fp32, shippedCatalogue())),
+        messageOf(exportHf(makeTinyRun(folder / "untrained").directory, folder / "u", ExportType::Fp32, catalogue())),
         HasSubstr("has no checkpoint yet"));
     const RunPaths other = makeTinyRun(folder / "other", {"ffn: 96"});
-    EXPECT_THAT(messageOf(importHf(folder / "hf", other.directory, shippedCatalogue())),
+    EXPECT_THAT(messageOf(importHf(folder / "hf", other.directory, catalogue())),
         HasSubstr("asks for another model: ffn is 64, not 96"));
 
     const std::string config = readBytes(folder / "hf/config.json");
     for (const char *otherwise : {R"("rope_scaling": {"rope_type": "dynamic", "factor": 8.0})", R"("novel_gate": true)",
              R"("hidden_act": "novel")", R"("model_type": "novel")", R"("model_type": "gemma")"}) {
         writeBytes(folder / "hf/config.json", config.substr(0, config.rfind('}')) + ", " + otherwise + "}");
-        EXPECT_THAT(messageOf(importHf(folder / "hf", folder / "n", shippedCatalogue())),
+        EXPECT_THAT(messageOf(importHf(folder / "hf", folder / "n", catalogue())),
             AllOf(HasSubstr("hf/config.json: "), AnyOf(HasSubstr("dynamic"), HasSubstr("novel"),
-                                                     HasSubstr("is not understood of a model of type gemma"))))
+                                                     HasSubstr("is not supported for models of type gemma"))))
             << otherwise;
     }
     writeBytes(folder / "hf/config.json", config);
 
     std::filesystem::resize_file(
         folder / "hf/model.safetensors", std::filesystem::file_size(folder / "hf/model.safetensors") - 4);
-    const Result<void> cut = importHf(folder / "hf", folder / "n", shippedCatalogue());
+    const Result<void> cut = importHf(folder / "hf", folder / "n", catalogue());
     ASSERT_FALSE(cut);
     EXPECT_EQ(cut.error().fault, Fault::Damaged);
     EXPECT_FALSE(std::filesystem::exists(folder / "n"));
@@ -182,7 +180,7 @@ TEST(Export, LoadsInTransformersAndGivesTheSameLogits)
     for (const char *tied : {"tied: false", "tied: true"}) {
         const std::filesystem::path place = folder / tied;
         const RunPaths run = trainedRun(place / "r", {tied, "steps: 40", "learning_rate: 1e-2"});
-        ASSERT_TRUE(exportHf(run.directory, place / "hf", ExportType::Fp32, shippedCatalogue()));
+        ASSERT_TRUE(exportHf(run.directory, place / "hf", ExportType::Fp32, catalogue()));
         const std::vector<std::int32_t> ids{1, 8, 43, 26, 5, 0, 63, 12, 9, 30, 1};
         std::string command = "'" + python + "' '" + script.string() + "' '" + (place / "hf").string() + "' '" +
                               (place / "out").string() + "'";
@@ -190,7 +188,7 @@ TEST(Export, LoadsInTransformersAndGivesTheSameLogits)
             command += " " + std::to_string(id);
         ASSERT_EQ(std::system(command.c_str()), 0);
         const std::string bytes = readBytes(place / "out");
-        const std::vector<float> ours = logitsOf(*prepareRun(run.directory, shippedCatalogue()), ids);
+        const std::vector<float> ours = logitsOf(*prepareRun(run.directory, catalogue()), ids);
         ASSERT_EQ(bytes.size(), ours.size() * sizeof(float));
         const auto *theirs = reinterpret_cast<const float *>(bytes.data());
         for (std::size_t i = 0; i < ours.size(); ++i)
@@ -224,13 +222,13 @@ TEST(Import, OfWhatTransformersSavedGivesItsLogitsAndSoDoesItsExport)
         GTEST_SKIP() << "Transformers is older than 5";
     ASSERT_EQ(status, 0);
     const RunPaths run{.directory = folder / "r"};
-    ASSERT_TRUE(importHf(folder / "hf", run.directory, shippedCatalogue()));
+    ASSERT_TRUE(importHf(folder / "hf", run.directory, catalogue()));
     const RunPaths data = makeTinyRun(folder / "data");
     rewriteConfig(run, {"gpu: cpu", "device: cpu", "precision: fp32", "micro_batch: 1", "seq_len: 16",
                            "data: " + (data.directory / "tokens.bin").string()});
-    ASSERT_TRUE(exportHf(run.directory, folder / "again", ExportType::Fp32, shippedCatalogue()));
+    ASSERT_TRUE(exportHf(run.directory, folder / "again", ExportType::Fp32, catalogue()));
     const std::vector<std::int32_t> ids{1, 8, 43, 26, 5, 0, 63, 12, 9, 30, 1};
-    const Result<RunJob> job = prepareRun(run.directory, shippedCatalogue());
+    const Result<RunJob> job = prepareRun(run.directory, catalogue());
     ASSERT_TRUE(job) << messageOf(job);
     const std::vector<float> ours = logitsOf(*job, ids);
     for (const char *saved : {"hf", "again"}) {

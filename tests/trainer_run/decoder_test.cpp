@@ -103,8 +103,8 @@ std::vector<HfWeight> roundedToBf16(std::vector<HfWeight> weights)
 {
     for (HfWeight &weight : weights) {
         std::vector<std::uint16_t> narrowed(weight.values.size());
-        cpu_ops::narrow(std::ssize(weight.values), weight.values.data(), narrowed.data());
-        cpu_ops::expand(std::ssize(narrowed), narrowed.data(), weight.values.data());
+        cpu_ops::convertToBf16(std::ssize(weight.values), weight.values.data(), narrowed.data());
+        cpu_ops::convertToFp32(std::ssize(narrowed), narrowed.data(), weight.values.data());
     }
     return weights;
 }

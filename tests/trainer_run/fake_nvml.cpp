@@ -44,6 +44,21 @@ int nvmlDeviceGetMemoryInfo(void *device, unsigned long long *memory)
     memory[2] = 64ULL << 30U; // used
     return device == &first ? kSuccess : kNotSupported;
 }
+int nvmlDeviceGetClockInfo(void *device, int type, unsigned *mhz)
+{
+    *mhz = type == 1 ? 1'410 : 2'619; // multiprocessors, memory
+    return device == &first ? kSuccess : kNotSupported;
+}
+int nvmlDeviceGetMaxClockInfo(void *device, int type, unsigned *mhz)
+{
+    *mhz = type == 1 ? 1'980 : 2'619;
+    return device == &first ? kSuccess : kNotSupported;
+}
+int nvmlDeviceGetCurrentClocksThrottleReasons(void *device, unsigned long long *reasons)
+{
+    *reasons = 4; // the power limit
+    return device == &first ? kSuccess : kNotSupported;
+}
 int nvmlDeviceGetP2PStatus(void *, void *, int, int *status)
 {
     *status = 0;

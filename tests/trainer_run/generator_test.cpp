@@ -65,19 +65,19 @@ TEST(PagedDecoder, RaggedPartsInBlocksOfAnySizeGiveTheLogitsOfATokenAtATimeInEve
             std::size_t taken[] = {0, 0, 0};
             std::vector<std::vector<float>> last(3);
             while (taken[0] + taken[1] + taken[2] < 23 + 5 + 37) {
-                std::vector<DecoderPart> parts;
+                std::vector<DecoderInput> inputs;
                 std::vector<std::size_t> whose;
                 for (std::size_t i = 0; i < 3; ++i) {
                     const std::size_t count = std::min(sizes[i], texts[i].size() - taken[i]);
                     if (count == 0)
                         continue;
-                    parts.push_back({sequences[i], std::span(texts[i]).subspan(taken[i], count)});
+                    inputs.push_back({sequences[i], std::span(texts[i]).subspan(taken[i], count)});
                     whose.push_back(i);
                     taken[i] += count;
                 }
-                const std::span<const float> logits = decoder.take(parts);
+                const std::span<const float> logits = decoder.forward(inputs);
                 const auto vocab = static_cast<std::size_t>(model.vocab);
-                ASSERT_EQ(logits.size(), parts.size() * vocab);
+                ASSERT_EQ(logits.size(), inputs.size() * vocab);
                 for (std::size_t i = 0; i < whose.size(); ++i)
                     last[whose[i]].assign(logits.begin() + static_cast<std::ptrdiff_t>(i * vocab),
                         logits.begin() + static_cast<std::ptrdiff_t>((i + 1) * vocab));
@@ -117,9 +117,9 @@ TEST(PagedDecoder, TakesTextsLongerThanAPiece)
     const std::vector<float> expected(whole.begin(), whole.end());
     decoder.forget();
     decoder.read(std::span(text).first(300));
-    const std::span<const float> parts = decoder.read(std::span(text).subspan(300));
+    const std::span<const float> logits = decoder.read(std::span(text).subspan(300));
     for (std::size_t i = 0; i < expected.size(); ++i)
-        ASSERT_NEAR(parts[i], expected[i], 2e-4);
+        ASSERT_NEAR(logits[i], expected[i], 2e-4);
 }
 
 TEST(KvCache, HoldsWholeBlocksAndGivesThemBack)
@@ -148,7 +148,7 @@ TEST(Generator, AnswersManyAsItAnswersOne)
         const ModelSpec model = smallModelOf(*familyOfType(type));
         const std::vector<HfWeight> weights = unlike(model);
         Decoder alone(model, weights, kPositions), decoder(model, weights, kPositions, {.block = 4});
-        // Five at once of nine, and steps of 8 tokens: they join and leave, and prompts are taken in parts.
+        // Five at once of nine, and steps of 8 tokens: they join and leave, and prompts are processed in chunks.
         Generator generator(decoder, {.sequences = 5, .tokens = 8});
         for (int i = 0; i < 9; ++i)
             ASSERT_TRUE(

@@ -13,7 +13,13 @@ TEST(GpuWatch, ReadsWhatTheDriverSaysInTheUnitsOfTheRecord)
     ASSERT_TRUE(watch);
     const std::vector<GpuSample> samples = watch->newest();
     ASSERT_EQ(samples.size(), 3U);
-    EXPECT_EQ(samples[0], (GpuSample{.utilisation = 97, .powerWatts = 650.5, .temperatureC = 61, .used = 64 * kGiB}));
+    EXPECT_EQ(samples[0], (GpuSample{.utilisation = 97,
+                              .powerWatts = 650.5,
+                              .temperatureC = 61,
+                              .used = 64 * kGiB,
+                              .clockMhz = 1410,
+                              .clockMaxMhz = 1980,
+                              .throttleReasons = 4}));
     EXPECT_EQ(samples[1], GpuSample{}); // says nothing
     EXPECT_EQ(samples[2], GpuSample{}); // not there
 }

@@ -28,9 +28,9 @@ TEST(LaunchEnvironment, IsTorchrunsThenSlurms)
             {"MASTER_PORT", "1234"}, {"TORCHELASTIC_USE_AGENT_STORE", "True"}, {"TORCHELASTIC_RUN_ID", "j"},
             {"TORCHELASTIC_RESTART_COUNT", "2"}, {"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "2"}});
     EXPECT_EQ(torchrun, (LaunchEnvironment{.rendezvous = {.rank = 3,
-                                               .world = 8,
+                                               .worldSize = 8,
                                                .localRank = 1,
-                                               .localWorld = 2,
+                                               .localWorldSize = 2,
                                                .oneMachine = false,
                                                .host = "head",
                                                .port = 1234,
@@ -42,9 +42,9 @@ TEST(LaunchEnvironment, IsTorchrunsThenSlurms)
         {"SLURM_STEP_TASKS_PER_NODE", "4(x2)"}, {"SLURM_STEP_NODELIST", "gpu[07-08]"}, {"SLURM_JOB_ID", "40123"},
         {"SLURM_STEP_ID", "0"}});
     EXPECT_EQ(slurm, (LaunchEnvironment{.rendezvous = {.rank = 5,
-                                            .world = 8,
+                                            .worldSize = 8,
                                             .localRank = 1,
-                                            .localWorld = 4,
+                                            .localWorldSize = 4,
                                             .oneMachine = false,
                                             .host = "gpu07",
                                             .port = slurm.rendezvous.port,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Ranks as processes: what they compute, and how all of them end where one fails (contract, section 4).
+// Ranks as processes: what they compute, and how all of them end if one fails (docs/guide/trainer.md).
 #include <gmock/gmock.h>
 
 #include <algorithm>

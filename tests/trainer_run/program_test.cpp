@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // slipway-train as a user meets it: every wrong input ends with the documented exit status and a message that names the
-// cause (contract, sections 1 and 4).
+// cause (docs/guide/trainer.md).
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -16,10 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "child.h"
 #include "data/token_file.h"
 #include "scratch_folder.h"
-#include "tiny_run.h"
+#include "train_program.h"
 
 namespace slipway {
 namespace {
@@ -30,20 +29,6 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 using namespace testing;
-
-Ended trainer(std::vector<std::string> arguments, const std::function<void()> &before = {})
-{
-    arguments.insert(arguments.begin(), SLIPWAY_TRAIN);
-    return runProgram(arguments, before);
-}
-
-Ended trainerRun(
-    const RunPaths &run, const std::vector<std::string> &flags = {}, const std::function<void()> &before = {})
-{
-    std::vector<std::string> arguments{"run", run.directory.string(), "--threads", "1"};
-    arguments.insert(arguments.end(), flags.begin(), flags.end());
-    return trainer(arguments, before);
-}
 
 TEST(Program, TrainsToTheEndWithStatus0)
 {
@@ -327,215 +312,6 @@ TEST(Program, ThatIsOneOfMoreProcessesThanRanksIsRefused)
     });
     EXPECT_EQ(ended.status, 2);
     EXPECT_THAT(ended.err, HasSubstr("WORLD_SIZE: is 2, but gpus in run.yaml is 1 (accepted: 1, or --elastic)"));
-}
-
-const std::vector<std::string> kTinyModel{"--layers", "1", "--hidden", "32", "--heads", "2", "--ffn", "64", "--vocab",
-    "80", "--seq-len", "32", "--device", "cpu", "--steps", "2", "--warmup", "0"};
-
-Ended bench(std::vector<std::string> arguments)
-{
-    arguments.insert(arguments.begin(), "bench");
-    arguments.insert(arguments.end(), kTinyModel.begin(), kTinyModel.end());
-    return trainer(arguments);
-}
-
-TEST(Program, TimesEveryOpOfAStep)
-{
-    const Ended ended = bench({"ops", "--json"});
-    ASSERT_EQ(ended.status, 0) << ended.err;
-    std::set<std::string> kinds;
-    const auto printed = nlohmann::json::parse(ended.out);
-    for (const auto &op : printed.at("ops")) {
-        kinds.insert(op.at("kind").get<std::string>());
-        EXPECT_GE(op.at("calls"), 1);
-    }
-    for (const char *kind : {"gemm", "flash_attention_backward", "cross_entropy", "adamw"})
-        EXPECT_TRUE(kinds.contains(kind)) << kind;
-}
-
-TEST(Program, TakesASettingThatIsNamedWithoutAValueAsTrue)
-{
-    std::vector<std::string> arguments{"bench", "step", "--tied"};
-    arguments.insert(arguments.end(), kTinyModel.begin(), kTinyModel.end());
-    arguments.insert(arguments.end(), {"--json", "--deterministic"});
-    const Ended ended = trainer(arguments);
-    ASSERT_EQ(ended.status, 0) << ended.err;
-    EXPECT_THAT(ended.out, HasSubstr("\"tied\":true"));
-}
-
-TEST(Program, HoldsMeasuredMemoryAgainstThePlan)
-{
-    const Ended ended = bench({"memory", "--json"});
-    ASSERT_EQ(ended.status, 0) << ended.err;
-    const auto rows = nlohmann::json::parse(ended.out).at("rows");
-    EXPECT_EQ(rows.size(), 6);
-    for (const auto &row : rows)
-        EXPECT_EQ(row.at("peak_allocated_bytes"), row.at("planned_peak_allocated_bytes"));
-}
-
-TEST(Program, MeasuresAGridIntoAMeasurementTable)
-{
-    const ScratchFolder folder;
-    const Ended ended = bench({"grid", "--models", "100M", "--micro-batches", "1,2", "--attentions", "flash,vanilla",
-        "--repeats", "2", "--csv", folder / "t.csv"});
-    ASSERT_EQ(ended.status, 0) << ended.err;
-    const std::string table = readBytes(folder / "t.csv");
-    EXPECT_THAT(table, StartsWith("id,source_repo_or_paper,"));
-    EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 5);
-    EXPECT_THAT(table, HasSubstr("2 repeats; standard deviation"));
-}
-
-TEST(Program, MeasuresAGridOfSeveralRanksAsThreadsAndAsProcesses)
-{
-    const ScratchFolder folder;
-    for (const auto &[flag, name] : {std::pair("--gpus", "t.csv"), std::pair("-n", "p.csv")}) {
-        const Ended ended = bench({"grid", "--models", "100M", "--micro-batches", "1", "--attentions", "flash",
-            "--parallels", "ddp,fsdp-grad-op", "--repeats", "2", flag, "2", "--csv", folder / name});
-        ASSERT_EQ(ended.status, 0) << ended.err;
-        const std::string table = readBytes(folder / name);
-        EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 3);
-        EXPECT_THAT(
-            table, AllOf(HasSubstr("\"ddp;tp=1,pp=1,cp=1,dp=2\""), HasSubstr("\"fsdp_grad_op;tp=1,pp=1,cp=1,dp=2\"")));
-    }
-}
-
-std::string countedLines()
-{
-    std::string text;
-    for (int i = 0; i < 3000; ++i)
-        text += "line " + std::to_string(i * 7919 % 1000) + " says that slipway number " + std::to_string(i % 13) +
-                " is ready\n";
-    return text;
-}
-
-TEST(Program, TokenizesTextThatItCanTrainOn)
-{
-    const ScratchFolder folder;
-    writeBytes(folder / "book.txt", countedLines());
-    const Ended ended = trainer({"tokenize", folder / "book.txt", "--out", folder / "data", "--vocab-size", "300"});
-    ASSERT_EQ(ended.status, 0) << ended.err;
-    EXPECT_THAT(ended.out, HasSubstr("documents, vocabulary 300"));
-    const RunPaths run = makeTinyRun(
-        folder / "r", {"vocab: 300", "data: ../data/tokens.bin", "eval_data: ../data/eval.bin", "eval_every: 3"});
-    const Ended trained = trainerRun(run);
-    EXPECT_EQ(trained.status, 0) << trained.err;
-    EXPECT_TRUE(metricsOf(run).back().evalLoss);
-}
-
-TEST(Program, SamplesTextFromARunsNewestCheckpoint)
-{
-    const ScratchFolder folder;
-    writeBytes(folder / "book.txt", countedLines());
-    ASSERT_EQ(trainer({"tokenize", folder / "book.txt", "--out", folder / "data", "--vocab-size", "300"}).status, 0);
-    const RunPaths run =
-        makeTinyRun(folder / "r", {"vocab: 300", "data: ../data/tokens.bin", "tokenizer: ../data/tokenizer.model"});
-    const std::vector<std::string> command{
-        "sample", run.directory.string(), "--prompt", "line 7", "--tokens", "8", "--seed", "5"};
-    const Ended early = trainer(command);
-    EXPECT_EQ(early.status, 2);
-    EXPECT_THAT(early.err, HasSubstr("has no checkpoint yet"));
-    ASSERT_EQ(trainerRun(run).status, 0);
-    const Ended first = trainer(command);
-    EXPECT_EQ(first.status, 0) << first.err;
-    EXPECT_THAT(first.out, StartsWith("line 7"));
-    EXPECT_EQ(trainer(command).out, first.out);
-}
-
-TEST(Program, SamplesNoMoreThanTheModelHasPositionsFor)
-{
-    const ScratchFolder folder;
-    writeBytes(folder / "book.txt", countedLines());
-    ASSERT_EQ(trainer({"tokenize", folder / "book.txt", "--out", folder / "data", "--vocab-size", "300"}).status, 0);
-    writeBytes(folder / "short.yaml", "layers: 2\nhidden: 32\nheads: 4\nffn: 64\nvocab: 300\ncontext_length: 24\n");
-    const RunPaths run = makeTinyRun(folder / "r",
-        {"model: ../short.yaml", "vocab: 300", "data: ../data/tokens.bin", "tokenizer: ../data/tokenizer.model"});
-    ASSERT_EQ(trainerRun(run).status, 0);
-    const auto sample = [&run](const std::string &prompt, const std::vector<std::string> &more) {
-        std::vector<std::string> command{"sample", run.directory.string(), "--prompt", prompt, "--temperature", "0"};
-        command.insert(command.end(), more.begin(), more.end());
-        return trainer(command);
-    };
-    const Ended all = sample("line 7", {}); // past seq_len, which is 16, up to the positions
-    EXPECT_EQ(all.status, 0) << all.err;
-    const Ended answer = sample("line 7", {"--tokens", "24"});
-    EXPECT_EQ(answer.status, 2);
-    EXPECT_THAT(answer.err, HasSubstr("--tokens: "));
-    EXPECT_THAT(answer.err, HasSubstr("exceed the 24 positions of"));
-    const Ended prompt = sample(std::string(200, 'x'), {});
-    EXPECT_EQ(prompt.status, 2);
-    EXPECT_THAT(prompt.err, HasSubstr("--prompt: a prompt of "));
-    EXPECT_THAT(prompt.err, HasSubstr("does not fit into the 24 positions of"));
-    EXPECT_THAT(prompt.err, HasSubstr("accepted: 1 to 23"));
-}
-
-TEST(Program, BenchServeTakesNoLongerSequencesThanTheModel)
-{
-    const Ended ended = trainer({"bench", "serve", "--model", "gpt2-124m", "--prompts", "16,1024"});
-    EXPECT_EQ(ended.status, 2);
-    EXPECT_THAT(ended.err, HasSubstr("--prompts: a prompt of 1024 tokens does not fit into the 1024 positions"));
-}
-
-TEST(Program, ExportsARunByItsNameToo)
-{
-    const ScratchFolder folder;
-    const RunPaths run = makeTinyRun(folder / "share/slipway/runs/by-name");
-    ASSERT_EQ(trainerRun(run).status, 0);
-    const auto before = [&folder] { ::setenv("XDG_DATA_HOME", std::string(folder / "share").c_str(), 1); };
-    const Ended named = trainer({"export-hf", "by-name", "--out", folder / "model"}, before);
-    EXPECT_EQ(named.status, 0) << named.err;
-    const Ended unknown = trainer({"export-hf", "by-nam", "--out", folder / "other"}, before);
-    EXPECT_EQ(unknown.status, 2);
-    EXPECT_THAT(unknown.err, HasSubstr("by-name"));
-}
-
-TEST(Program, TokenizingReportsItsFaultsByTheirStatus)
-{
-    const ScratchFolder folder;
-    const Ended missing = trainer({"tokenize", folder / "none.txt", "--out", folder / "data"});
-    EXPECT_EQ(missing.status, 2);
-    EXPECT_THAT(missing.err, HasSubstr("none.txt"));
-    writeBytes(folder / "a.txt", "text");
-    EXPECT_EQ(trainer({"tokenize", folder / "a.txt", "--out", folder / "a.txt/data"}).status, 3);
-    EXPECT_EQ(trainer({"tokenize", folder / "a.txt", "--out", folder / "data", "--vocab-size", "-1"}).status, 2);
-    writeBytes(folder / "bad.model", "nonsense");
-    EXPECT_EQ(
-        trainer({"tokenize", folder / "a.txt", "--out", folder / "data", "--tokenizer", folder / "bad.model"}).status,
-        5);
-}
-
-TEST(Program, BenchPrintsTheKeysOfTheYardstick)
-{
-    const Ended ended = trainer({"bench", "step", "--layers", "1", "--hidden", "32", "--heads", "2", "--kv-heads", "2",
-        "--ffn", "64", "--vocab", "64", "--micro-batch", "1", "--seq-len", "16", "--steps", "2", "--warmup", "1",
-        "--threads", "1", "--json"});
-    ASSERT_EQ(ended.status, 0) << ended.err;
-    const auto json = nlohmann::json::parse(ended.out);
-    for (const char *key : {"version", "what", "device", "config", "params", "step_s_median", "step_s_min",
-             "tokens_per_s", "loss_first", "loss_last", "peak_allocated_bytes", "planned_peak_allocated_bytes"})
-        EXPECT_TRUE(json.contains(key)) << key;
-    EXPECT_EQ(json["what"], "slipway");
-    EXPECT_EQ(json["peak_allocated_bytes"], json["planned_peak_allocated_bytes"]);
-    EXPECT_EQ(json["params"], 64 * 32 * 2 + 32 + 2 * 32 + 4 * 32 * 32 + 3 * 32 * 64);
-}
-
-TEST(Program, ListsItsDevices)
-{
-    const Ended ended = trainer({"devices", "--json"});
-    ASSERT_EQ(ended.status, 0) << ended.err;
-    EXPECT_EQ(nlohmann::json::parse(ended.out)["devices"].back()["device"], "cpu");
-}
-
-TEST(Program, TestsTheLinksBetweenProcessesAndBetweenThreads)
-{
-    for (const auto &[flag, communicator] : {std::pair("-n", "gloo"), std::pair("--threads", "threads")}) {
-        const Ended ended = trainer({"devices", "--link", flag, "3", "--mebibytes", "1", "--json"});
-        ASSERT_EQ(ended.status, 0) << ended.err;
-        const auto link = nlohmann::json::parse(ended.out).at("link");
-        EXPECT_EQ(link.at("communicator"), communicator);
-        EXPECT_EQ(link.at("ranks"), 3);
-        EXPECT_EQ(link.at("collectives").size(), 9);
-        EXPECT_EQ(link.at("pairs").size(), 3);
-    }
 }
 
 } // namespace

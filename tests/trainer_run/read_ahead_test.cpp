@@ -8,7 +8,7 @@
 
 #include "run/run_loop.h"
 #include "scratch_folder.h"
-#include "shipped_catalogue.h"
+#include "support/shipped_catalogue.h"
 #include "tiny_run.h"
 
 namespace slipway::testing {
@@ -16,7 +16,7 @@ namespace {
 
 std::map<std::int64_t, double> trained(const RunPaths &run, BackendKind backend, bool resume = false)
 {
-    Result<RunJob> job = prepareRun(run.directory, shippedCatalogue());
+    Result<RunJob> job = prepareRun(run.directory, catalogue());
     if (!job)
         return {};
     job->backend = backend;

@@ -66,7 +66,7 @@ TEST(RunMark, NamesTheGroupOfAProcessThatAScriptStarted)
 {
     const ScratchFolder folder;
     const RunPaths run{.directory = folder.path()};
-    const Script script([&run] { (void)RunMark::leave(run); });
+    const Script script([&run] { (void)RunMark::create(run); });
     const std::optional<ProcessMark> mark = readProcessMark(run);
     ASSERT_TRUE(mark);
     EXPECT_EQ(mark->processGroup, script.group());
@@ -79,8 +79,8 @@ TEST(RunMark, IsPrivate)
     const ScratchFolder folder;
     const RunPaths run{.directory = folder.path()};
     ::umask(0);
-    const RunMark mark = RunMark::leave(run);
-    mark.ended(0);
+    const RunMark mark = RunMark::create(run);
+    mark.writeExitStatus(0);
     for (const auto &entry : std::filesystem::directory_iterator(folder.path())) {
         struct stat status{};
         ASSERT_EQ(::stat(entry.path().c_str(), &status), 0);
@@ -92,8 +92,8 @@ TEST(RunMark, OfAProcessThatWasKilledMakesRoomForTheNextOfItsScript)
 {
     const ScratchFolder folder;
     const RunPaths run{.directory = folder.path()};
-    (void)RunMark::leave(run); // and comes to its end without a word
-    RunMark::leave(run).ended(6);
+    (void)RunMark::create(run); // and comes to its end without a word
+    RunMark::create(run).writeExitStatus(6);
     EXPECT_EQ(readBytes(run.exitStatus()), "6\n");
 }
 
@@ -101,8 +101,8 @@ TEST(RunMark, OfAnotherProcessThatRunsStays)
 {
     const ScratchFolder folder;
     const RunPaths run{.directory = folder.path()};
-    const Script script([&run] { (void)RunMark::leave(run); });
-    RunMark::leave(run).ended(6);
+    const Script script([&run] { (void)RunMark::create(run); });
+    RunMark::create(run).writeExitStatus(6);
     EXPECT_EQ(readProcessMark(run)->processGroup, script.group());
     EXPECT_FALSE(std::filesystem::exists(run.exitStatus()));
 }
@@ -112,10 +112,10 @@ TEST(RunMark, OfALaunchIsLeftToTheLaunch)
 {
     const ScratchFolder folder;
     const RunPaths run{.directory = folder.path()};
-    (void)RunMark::leave(run);
+    (void)RunMark::create(run);
     writeBytes(folder / "supervisor", "1 1\n");
-    RunMark::leave(run).ended(6);
-    RunMark::left(run).ended(6);
+    RunMark::create(run).writeExitStatus(6);
+    RunMark::existing(run).writeExitStatus(6);
     EXPECT_FALSE(std::filesystem::exists(run.exitStatus()));
 }
 

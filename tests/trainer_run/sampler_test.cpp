@@ -9,7 +9,7 @@
 
 #include "run/run_loop.h"
 #include "scratch_folder.h"
-#include "shipped_catalogue.h"
+#include "support/shipped_catalogue.h"
 #include "tiny_run.h"
 
 namespace slipway {
@@ -45,7 +45,7 @@ TEST(Sampler, GoesOnAsItsDataDoes)
 {
     const ScratchFolder folder;
     const RunPaths run = makeTinyRun(folder / "r", {"steps: 300", "learning_rate: 1e-2"});
-    const Result<RunJob> job = prepareRun(run.directory, testing::shippedCatalogue());
+    const Result<RunJob> job = prepareRun(run.directory, catalogue());
     ASSERT_TRUE(job) << messageOf(job);
     ASSERT_TRUE(train(*job, {.threads = 1}));
     Result<Sampler> sampler = Sampler::open(*job, {.temperature = 0});

@@ -7,7 +7,7 @@
 #include "data/tokenize.h"
 #include "run/run_loop.h"
 #include "scratch_folder.h"
-#include "shipped_catalogue.h"
+#include "support/shipped_catalogue.h"
 #include "tiny_run.h"
 
 namespace slipway {
@@ -47,7 +47,7 @@ protected:
 
     static Result<int> trainIn(const RunPaths &run, bool resume = false)
     {
-        const Result<RunJob> job = prepareRun(run.directory, shippedCatalogue());
+        const Result<RunJob> job = prepareRun(run.directory, catalogue());
         if (!job)
             return job.error();
         return train(*job, {.resume = resume, .threads = 1});

@@ -23,7 +23,7 @@ using testing::unlike;
 
 constexpr std::int64_t kPositions = 48;
 
-// Ragged parts of three sequences, in two steps; the logits after each.
+// Unequal inputs of three sequences, in two steps; the logits after each.
 std::vector<float> logitsOf(SequenceDecoder &decoder)
 {
     const std::vector<std::int32_t> texts[] = {textOf(23, 1), textOf(6, 2), textOf(37, 3)};
@@ -32,15 +32,15 @@ std::vector<float> logitsOf(SequenceDecoder &decoder)
     for (int i = 0; i < 3; ++i)
         sequences.push_back(decoder.begin());
     for (const bool first : {true, false}) {
-        std::vector<DecoderPart> parts;
+        std::vector<DecoderInput> inputs;
         for (std::size_t i = 0; i < 3; ++i) {
             const std::span<const std::int32_t> text(texts[i]);
             const std::size_t cut = std::min<std::size_t>(5 + 8 * i, text.size());
-            parts.push_back({sequences[i], first ? text.first(cut) : text.subspan(cut)});
-            if (parts.back().tokens.empty())
-                parts.pop_back();
+            inputs.push_back({sequences[i], first ? text.first(cut) : text.subspan(cut)});
+            if (inputs.back().tokens.empty())
+                inputs.pop_back();
         }
-        const std::span<const float> logits = decoder.take(parts);
+        const std::span<const float> logits = decoder.forward(inputs);
         all.insert(all.end(), logits.begin(), logits.end());
     }
     for (const SequenceDecoder::Sequence sequence : sequences)

@@ -14,7 +14,7 @@
 #include "runs/liveness.h"
 #include "runs/progress.h"
 #include "scratch_folder.h"
-#include "shipped_catalogue.h"
+#include "support/shipped_catalogue.h"
 #include "tiny_run.h"
 
 namespace slipway {
@@ -30,12 +30,11 @@ using testing::metricsOf;
 using testing::readBytes;
 using testing::rewriteConfig;
 using testing::ScratchFolder;
-using testing::shippedCatalogue;
 using testing::writeBytes;
 
 Result<int> trainIn(const RunPaths &run, RunOptions options = {})
 {
-    const Result<RunJob> job = prepareRun(run.directory, shippedCatalogue());
+    const Result<RunJob> job = prepareRun(run.directory, catalogue());
     if (!job)
         return job.error();
     options.threads = 1;
@@ -366,7 +365,7 @@ TEST(Train, AllocatesWhatThePlanPredicts)
 {
     const ScratchFolder folder;
     const RunPaths run = makeTinyRun(folder / "r");
-    const Result<RunJob> job = prepareRun(run.directory, shippedCatalogue());
+    const Result<RunJob> job = prepareRun(run.directory, catalogue());
     ASSERT_TRUE(job) << messageOf(job);
     ASSERT_TRUE(job->prediction);
     expectStatus(trainIn(run), 0);
@@ -386,7 +385,7 @@ TEST(Train, ThatRunsOutOfTimeStopsWithACheckpoint)
 {
     const ScratchFolder folder;
     const RunPaths run = makeTinyRun(folder / "r", {"steps: 1000000"});
-    Result<RunJob> job = prepareRun(run.directory, shippedCatalogue());
+    Result<RunJob> job = prepareRun(run.directory, catalogue());
     ASSERT_TRUE(job) << messageOf(job);
     job->config.training.timeLimit = 1e-6;
     expectStatus(train(*job, {.threads = 1}), 124);
@@ -397,7 +396,7 @@ class FormOfRanks : public ::testing::Test {
 protected:
     RunJob job(CommunicatorKind communicator, BackendKind backend) const
     {
-        RunJob job = *prepareRun(makeTinyRun(folder / "r", {"gpus: 4", "parallel: ddp"}).directory, shippedCatalogue());
+        RunJob job = *prepareRun(makeTinyRun(folder / "r", {"gpus: 4", "parallel: ddp"}).directory, catalogue());
         job.config.training.communicator = communicator;
         job.backend = backend;
         return job;

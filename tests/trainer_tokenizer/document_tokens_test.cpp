@@ -30,15 +30,15 @@ protected:
 TEST_F(DocumentTokensTest, ComeFromThePostProcessorAndTheConfig)
 {
     EXPECT_THAT(tokensOf(byteTokenizer())->before, IsEmpty());
-    EXPECT_THAT(tokensOf(byteTokenizer())->behind, IsEmpty());
+    EXPECT_THAT(tokensOf(byteTokenizer())->after, IsEmpty());
     EXPECT_THAT(tokensOf(byteTokenizerThatBegins())->before, ElementsAre(kBeginId));
     config(R"({"bos_token": null, "eos_token": "<end>"})");
     EXPECT_THAT(tokensOf(byteTokenizer())->before, IsEmpty());
-    EXPECT_THAT(tokensOf(byteTokenizer())->behind, ElementsAre(kEndId));
+    EXPECT_THAT(tokensOf(byteTokenizer())->after, ElementsAre(kEndId));
     config(R"({"bos_token": {"content": "<begin>"}, "add_bos_token": true,
         "add_eos_token": false, "eos_token": "<end>"})");
     EXPECT_THAT(tokensOf(byteTokenizer())->before, ElementsAre(kBeginId));
-    EXPECT_THAT(tokensOf(byteTokenizer())->behind, ElementsAre(kEndId));
+    EXPECT_THAT(tokensOf(byteTokenizer())->after, ElementsAre(kEndId));
     config(R"({"bos_token": "<begin>", "add_bos_token": false})");
     EXPECT_THAT(tokensOf(byteTokenizerThatBegins())->before, IsEmpty());
 }
@@ -46,18 +46,18 @@ TEST_F(DocumentTokensTest, ComeFromThePostProcessorAndTheConfig)
 TEST_F(DocumentTokensTest, OfTwoFilesTheFirstThatNamesATokenCounts)
 {
     writeBytes(folder / "special_tokens_map.json", R"({"eos_token": "<end>"})");
-    EXPECT_THAT(tokensOf(byteTokenizer())->behind, ElementsAre(kEndId));
+    EXPECT_THAT(tokensOf(byteTokenizer())->after, ElementsAre(kEndId));
     config(R"({"eos_token": "<begin>"})");
-    EXPECT_THAT(tokensOf(byteTokenizer())->behind, ElementsAre(kBeginId));
+    EXPECT_THAT(tokensOf(byteTokenizer())->after, ElementsAre(kBeginId));
 }
 
 TEST_F(DocumentTokensTest, AKnownNameEndsDocumentsWhereNoFileSaysMore)
 {
     nlohmann::json json = byteTokenizer();
     json["added_tokens"][1]["content"] = "<|endoftext|>";
-    EXPECT_THAT(tokensOf(json)->behind, ElementsAre(kEndId));
+    EXPECT_THAT(tokensOf(json)->after, ElementsAre(kEndId));
     json["added_tokens"][1]["special"] = false;
-    EXPECT_THAT(tokensOf(json)->behind, IsEmpty());
+    EXPECT_THAT(tokensOf(json)->after, IsEmpty());
 }
 
 TEST_F(DocumentTokensTest, WhatIsNotUnderstoodIsRefusedWithItsFile)

@@ -117,7 +117,7 @@ TEST_F(TokenizerOracle, IdsAndDecodedTextAreThoseOfThePackageTokenizers)
             idsAt += theirs.size();
             std::vector<TokenId> ours = tokenizer->before();
             ASSERT_TRUE(encoder->encode(document, false, ours));
-            ours.insert(ours.end(), tokenizer->behind().begin(), tokenizer->behind().end());
+            ours.insert(ours.end(), tokenizer->after().begin(), tokenizer->after().end());
             if (!std::ranges::equal(ours, theirs) && differing++ < 5)
                 ADD_FAILURE() << family.filename() << ", document " << i << ", "
                               << difference(*tokenizer, ours, theirs, document);

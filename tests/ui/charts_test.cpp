@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QImage>
 #include <QPainter>
+#include <QPicture>
+#include <QStringEncoder>
 #include <QTest>
 #include <cmath>
 #include <gmock/gmock.h>
@@ -206,6 +208,36 @@ TEST(LineChart, AGapInTheValuesIsAGapInTheLine)
     }
     EXPECT_EQ(middle, 0);
     EXPECT_GT(left, 0);
+}
+
+// Whether the chart writes `text` somewhere, as a label of an axis or a part of one.
+bool writes(LineChart &chart, const QString &text)
+{
+    QPicture picture; // records each text as UTF-16, most significant byte first
+    QPainter painter(&picture);
+    chart.paintTo(painter, chart.rect());
+    painter.end();
+    const QByteArray recorded(picture.data(), static_cast<qsizetype>(picture.size()));
+    return recorded.contains(QByteArray(QStringEncoder(QStringConverter::Utf16BE).encode(text)));
+}
+
+TEST(LineChart, AnAxisOfBytesHasRoundLabelsInTheUnitOfItsLargestValue)
+{
+    constexpr double kMebi = 1024.0 * 1024, kGibi = 1024 * kMebi;
+    LineChart chart;
+    chart.resize(700, 260);
+    chart.setQuantity(QStringLiteral("Memory"), [](double value) { return QString::number(value); }, true);
+    chart.setBytes(true);
+    chart.setPoints({1, 2}, {0, 48 * kGibi});
+    EXPECT_TRUE(writes(chart, QStringLiteral("40 GiB")));
+    EXPECT_FALSE(writes(chart, QStringLiteral("MiB")));
+    chart.setPoints({1, 2}, {0, 600 * kMebi});
+    EXPECT_TRUE(writes(chart, QStringLiteral("400 MiB")));
+    EXPECT_FALSE(writes(chart, QStringLiteral("GiB")));
+    chart.setBytes(false);
+    chart.setPoints({1, 2}, {0, 600});
+    EXPECT_TRUE(writes(chart, QStringLiteral("400")));
+    EXPECT_FALSE(writes(chart, QStringLiteral("iB")));
 }
 
 TEST(LineChart, TakesNoPointsNanAndInfinityWithoutHarm)

@@ -4,9 +4,17 @@
 // Sentences of core with numbers and names in them, in German.
 #include <QLocale>
 
+#include <fstream>
 #include <functional>
 
 #include "config/resolve_model.h"
+#include "core/runs/run_examples.h"
+#include "hosts/host.h"
+#include "hosts/ssh_shell.h"
+#include "hosts/stop_run.h"
+#include "runs/alerts.h"
+#include "support/edit_steps.h"
+#include "support/temporary_directory.h"
 #include "ui/language/core_texts.h"
 #include "ui/language/language.h"
 #include "ui/plan/display_names.h"
@@ -43,6 +51,58 @@ TEST_F(GermanSentences, AreFoundWithinOtherSentences)
         "passt nach der Vorhersage nicht: 90,0 GiB von 80,0 GiB auf H100 80GB SXM5; ein micro_batch bis 4 passt. "
         "--force startet trotzdem");
     EXPECT_EQ(german("the loss is not finite since step 12"), "Loss: nicht endlich seit Schritt 12");
+}
+
+TEST_F(GermanSentences, ThatAreTextsWithAFullStopAreTranslatedOneByOne)
+{
+    EXPECT_EQ(german("Keys and values take one byte per number. Answers change slightly."),
+        german("Keys and values take one byte per number.") + " Antworten ändern sich leicht.");
+    EXPECT_NE(german("Keys and values take one byte per number."), "Keys and values take one byte per number.");
+}
+
+TEST_F(GermanSentences, OfARunThatIsSlowTellWhichPartDiffers)
+{
+    RunData run = exampleRun(20);
+    run.config->training.command = {"train"};
+    run.prediction = slipway::examplePrediction();
+    const auto message = [&](const std::function<void(StepMetrics &)> &change) {
+        editSteps(run.metrics, [&](auto &rows) {
+            for (StepMetrics &step : rows) {
+                step = {.step = step.step, .time = step.time, .stepSeconds = 10, .loss = step.loss};
+                change(step);
+            }
+        });
+        return alertsOf(run, exampleStart + std::chrono::seconds(21)).at(0).message;
+    };
+    const std::vector<std::pair<std::function<void(StepMetrics &)>, const char *>> slow{
+        {[](auto &) {}, "der langsame Teil ist nicht bekannt: der Lauf hat keine Messwerte seiner GPUs, wie nvidia-smi "
+                        "sie liefert"},
+        {[](auto &step) { step.dataWait = 4, step.communicationExposed = 2; },
+            "ein Schritt wartet 4,0 s auf Daten, 40 % seiner Zeit: mehr Ladeprozesse oder ein schnellerer Datenträger "
+            "würden helfen. ein Schritt wartet 2,0 s auf Kommunikation, 20 % seiner Zeit: die Verbindungen zwischen "
+            "GPUs oder Knoten sind vielleicht langsamer als geplant"},
+        {[](auto &step) {
+             step.gpus = {{.utilisation = 97, .clockMhz = 990, .clockMaxMhz = 1980, .throttleReasons = 4}};
+         },
+            "GPU 0 läuft mit 990 von höchstens 1980 MHz: ihre Leistungsgrenze senkt den Takt"},
+        {[](auto &step) {
+             step.gpus = {{.utilisation = 97, .temperatureC = 90, .clockMhz = 990, .clockMaxMhz = 1980}};
+         },
+            "GPU 0 läuft mit 990 von höchstens 1980 MHz bei 90 °C: der Treiber nennt keinen Grund"},
+        {[](auto &step) { step.gpus = {{.utilisation = 99, .temperatureC = 90}}; },
+            "GPU 0 hat 90 °C: so heiß senkt eine GPU ihren Takt"},
+        {[](auto &step) { step.gpus = {{.utilisation = 99}, {.utilisation = 50}, {.utilisation = 99}}; },
+            "ein Rank weicht ab: GPU 1 ist 50 % der Zeit ausgelastet, die anderen 99 %"},
+        {[](auto &step) { step.gpus = {{.utilisation = 50}}; },
+            "die GPUs sind 50 % der Zeit ausgelastet: sie warten auf Daten, auf den Prozessor oder auf die Arbeit des "
+            "Skripts"},
+        {[](auto &step) { step.gpus = {{.utilisation = 99}}; },
+            "die GPUs sind 99 % der Zeit ausgelastet: ihre Kernel sind langsamer als geplant, wie bei niedrigerem Takt "
+            "oder einem anderen Attention-Kernel"},
+    };
+    for (const auto &[change, words] : slow)
+        EXPECT_EQ(german(message(change)),
+            "ein Schritt dauert 10,0 s; vorhergesagt sind 900,0 ms, höchstens 1,2 s. " + std::string(words));
 }
 
 TEST_F(GermanSentences, WhatIsNotKnownOrHoldsAPercentSignStaysAsItIs)
@@ -98,6 +158,47 @@ TEST_F(GermanSentences, EveryRefusalOfAMeshOrATrainingIsTranslatedWithWhatWouldB
     const Error error = refusal(wrong[3]);
     EXPECT_EQ(fieldMessage(error).toStdString(),
         "Tensor-Parallel: die Tensor-Parallel-Größe 3 teilt die 4 Attention-Heads nicht. Zulässig: 2 oder 4.");
+}
+
+TEST_F(GermanSentences, EveryCommandOfALaunchIsTranslatedOnEveryKindOfHost)
+{
+    const TemporaryDirectory folder;
+    const std::filesystem::path tokens = folder.path() / "tokens.bin";
+    std::ofstream(tokens) << "tokens";
+    PlannedRun trainer{.directory = folder.path() / "run"}, script = trainer;
+    trainer.config.training.data = {{.path = tokens.string()}};
+    script.config.training.command = {"python3", "train.py"};
+    for (const char *name : {"local", "node7", "slurm:node7", "node7,node8"}) {
+        const Result<std::unique_ptr<Host>> host = makeHost(name);
+        ASSERT_TRUE(host) << name;
+        for (const PlannedRun &run : {trainer, script}) {
+            for (const PlannedCommand &planned : (*host)->plannedCommands({run}))
+                EXPECT_NE(german(planned.what), planned.what) << name;
+        }
+    }
+}
+
+TEST_F(GermanSentences, EveryAnswerOfSshIsTranslatedWithWhatWouldBeAccepted)
+{
+    for (const char *said : {"@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nsent by the remote host is\n"
+                             "SHA256:abc.\nOffending ED25519 key in known_hosts:3",
+             "Host key verification failed.", "ada@node7: Permission denied (publickey).",
+             "ada@node7: Permission denied (publickey,password).",
+             "ssh: Could not resolve hostname node7: Name or service not known",
+             "ssh: connect to host node7 port 22: Connection refused"}) {
+        const Error error = sshError("node7", said);
+        EXPECT_NE(german(error.what), error.what) << said;
+        EXPECT_TRUE(error.accepted.empty() || german(error.accepted) != error.accepted) << error.accepted;
+    }
+}
+
+TEST_F(GermanSentences, ARefusalToStopIsTranslated)
+{
+    const TemporaryDirectory folder;
+    const Result<std::unique_ptr<Host>> host = makeHost("local");
+    const Result<RunStanding> stopped = stopRun(folder.path(), **host);
+    ASSERT_FALSE(stopped);
+    EXPECT_NE(german(stopped.error().what), stopped.error().what);
 }
 
 TEST(EnglishSentences, AreThoseOfCore)

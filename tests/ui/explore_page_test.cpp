@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <QAbstractItemModelTester>
 #include <QComboBox>
+#include <QHeaderView>
+#include <QLabel>
 #include <QMenu>
 #include <QMouseEvent>
 #include <QSignalSpy>
@@ -14,12 +16,16 @@
 
 #include "base/csv.h"
 #include "ui/charts/lane_chart.h"
+#include "ui/explore/explore_charts.h"
 #include "ui/explore/explore_page.h"
 #include "ui/explore/grid_dialog.h"
 #include "ui/explore/point_filter_bar.h"
+#include "ui/explore/sweep_table.h"
+#include "ui/widgets/text.h"
 #include "ui/widgets/value_filter.h"
 #include "ui/plan/timeline_chart.h"
 #include "ui/widgets/fields.h"
+#include "ui/written_export.h"
 
 namespace slipway::ui {
 namespace {
@@ -38,6 +44,16 @@ struct ExplorePageTest : testing::Test {
         page.explore(grid);
         return ended.wait(30'000);
     }
+    // Of the texts in a column and of its title.
+    int widest(int column) const
+    {
+        const QAbstractItemModel &model = *page.table()->model();
+        const QFontMetrics metrics(page.table()->horizontalHeader()->font());
+        int width = metrics.horizontalAdvance(model.headerData(column, Qt::Horizontal).toString());
+        for (int row = 0; row < model.rowCount(); ++row)
+            width = std::max(width, metrics.horizontalAdvance(model.index(row, column).data().toString()));
+        return width;
+    }
 };
 
 TEST_F(ExplorePageTest, ShowsEveryPointOfAGrid)
@@ -45,6 +61,22 @@ TEST_F(ExplorePageTest, ShowsEveryPointOfAGrid)
     ASSERT_TRUE(run(small));
     EXPECT_EQ(page.model().rowCount(), 6);
     EXPECT_EQ(page.model().columnCount(), 2 + SweepModel::FigureCount) << "choices that vary, then figures";
+}
+
+TEST_F(ExplorePageTest, ColumnsThatDoNotFitAreScrolledToAndNeverCut)
+{
+    ASSERT_TRUE(run(small));
+    const SweepTable &table = *page.table();
+    const QHeaderView &header = *table.horizontalHeader();
+    for (const int width : {700, 2400}) {
+        page.resize(width, 700);
+        page.QWidget::show();
+        page.table()->fitColumns();
+        QCoreApplication::processEvents();
+        for (int column = 0; column < header.count(); ++column)
+            EXPECT_GE(header.sectionSize(column), widest(column)) << column << " at " << width;
+    }
+    EXPECT_GE(header.length(), table.viewport()->width()) << "where there is room, they fill it";
 }
 
 TEST_F(ExplorePageTest, APointOpensInPlanWithItsChoices)
@@ -146,13 +178,25 @@ TEST_F(ExplorePageTest, ExportsWhatItShows)
     ASSERT_TRUE(run(small));
     const QTemporaryDir folder;
     const QString csv = folder.filePath(QStringLiteral("grid.csv"));
-    ASSERT_TRUE(page.exportCsv(csv));
+    ASSERT_TRUE(written(page.csv(), csv));
     EXPECT_EQ(readCsv(csv.toStdString())->rows.size(), 6u);
     page.filters().valuesOf(3)->menu()->actions().at(2)->trigger(); // one micro-batch of three
-    ASSERT_TRUE(page.exportCsv(csv));
+    ASSERT_TRUE(written(page.csv(), csv));
     EXPECT_EQ(readCsv(csv.toStdString())->rows.size(), 2u) << "the points that the filters let through";
-    ASSERT_TRUE(page.exportPdf(folder.filePath(QStringLiteral("grid.pdf"))));
-    EXPECT_FALSE(page.exportCsv(folder.filePath(QStringLiteral("no/such/grid.csv"))));
+    ASSERT_TRUE(written(page.pdf(), folder.filePath(QStringLiteral("grid.pdf"))));
+    EXPECT_FALSE(written(page.csv(), folder.filePath(QStringLiteral("no/such/grid.csv"))));
+}
+
+TEST_F(ExplorePageTest, SaysThatTheFirstGridIsBeingComputed)
+{
+    QSignalSpy ended(&page, &ExplorePage::sweepEnded);
+    page.explore(small);
+    QStringList shown;
+    for (const QLabel *label : page.findChildren<QLabel *>())
+        shown << label->text();
+    EXPECT_TRUE(shown.contains(QStringLiteral("Computing…")));
+    EXPECT_FALSE(shown.contains(QStringLiteral("No results yet.")));
+    ASSERT_TRUE(ended.wait(30'000));
 }
 
 TEST_F(ExplorePageTest, AGridThatCannotBeReadIsToldAndChangesNothing)
@@ -163,8 +207,9 @@ TEST_F(ExplorePageTest, AGridThatCannotBeReadIsToldAndChangesNothing)
 }
 
 struct SweepModelTest : testing::Test {
+    Catalogue catalogue = loadCatalogue().value();
     std::shared_ptr<Sweep> sweep = std::make_shared<Sweep>();
-    SweepModel model;
+    SweepModel model{&catalogue};
     SweepModelTest()
     {
         sweep->grid.axes = {{"gpus", {"1", "2"}}, {"micro_batch", {"4", "8"}}};
@@ -216,7 +261,7 @@ TEST_F(SweepModelTest, TheParetoFrontIsThatOfThePointsWithinTheFilters)
     const PointFilter without{.values = {{1, {1}}}, .shown = ShownPoints::Front};
     model.setFilter(without);
     EXPECT_THAT(rows(), testing::ElementsAre(1)) << "nothing beats it within the filters";
-    const ScatterData chart = paretoData(sweep, filteredPoints(*sweep, {.values = {{1, {1}}}}));
+    const ScatterData chart = paretoData(sweep, filteredPoints(*sweep, {.values = {{1, {1}}}}), catalogue);
     ASSERT_EQ(chart.series.size(), 2u);
     EXPECT_TRUE(chart.series[0].dots.empty());
     ASSERT_EQ(chart.series[1].dots.size(), 1u) << "the chart's front is the same";
@@ -243,12 +288,47 @@ TEST_F(ExplorePageTest, CountsFollowTheFiltersUntilTheyAreCleared)
     EXPECT_EQ(page.model().rowCount(), 6);
 }
 
+TEST_F(ExplorePageTest, ShowsGpusByTheirTitlesInEveryViewAlsoWhereAnAliasNamesThem)
+{
+    const QString a100 = QStringLiteral("A100 40GB SXM4"), h100 = qs(catalogue.gpu("H100").value().name);
+    ASSERT_NE(h100, QStringLiteral("H100")) << "an alias";
+    ASSERT_TRUE(run({.name = "cards",
+        .axes = {{"model", {"100M"}}, {"framework", {"pytorch-eager"}}, {"gpu", {"a100-sxm-40gb", "H100"}},
+            {"gpus", {"1", "2"}}, {"parallel", {"ddp"}}}}));
+    QStringList column;
+    for (int row = 0; row < page.model().rowCount(); ++row)
+        column << page.model().data(page.model().index(row, 0), Qt::DisplayRole).toString();
+    column.removeDuplicates();
+    EXPECT_EQ(QSet<QString>(column.begin(), column.end()), (QSet<QString>{a100, h100}));
+    const QList<QAction *> values = page.filters().valuesOf(2)->menu()->actions();
+    ASSERT_GE(values.size(), 4);
+    EXPECT_EQ(values[2]->text(), a100);
+    EXPECT_EQ(values[3]->text(), h100);
+
+    const auto sweep = std::make_shared<Sweep>(slipway::sweep({.base = base,
+        .grid = Grid{.name = "cards",
+            .axes = {{"model", {"100M"}}, {"framework", {"pytorch-eager"}}, {"gpu", {"a100-sxm-40gb", "H100"}},
+                {"gpus", {"1", "2"}}, {"parallel", {"ddp"}}}},
+        .catalogue = catalogue}));
+    EXPECT_EQ(pointLines(*sweep, 0, catalogue).front(), a100);
+    EXPECT_EQ(
+        heatData(sweep, {0, 1, 2, 3}, {.rows = 2, .columns = 3}, catalogue).rows, (std::vector<QString>{a100, h100}));
+    const std::vector<SweepFigure> figures = paperFigures(*sweep);
+    const auto cards =
+        std::find_if(figures.begin(), figures.end(), [](const SweepFigure &figure) { return figure.id == "gpu"; });
+    ASSERT_NE(cards, figures.end());
+    const std::vector<LegendEntry> legend = figureLegend(*cards, catalogue);
+    EXPECT_EQ(legend[0].name, a100);
+    EXPECT_EQ(legend[1].name, h100);
+    EXPECT_EQ(figureData(sweep, *cards, catalogue).front().series[0].name, a100);
+}
+
 TEST_F(SweepModelTest, DrawsOomAsSuch)
 {
     EXPECT_EQ(
         model.data(model.index(2, 2 + SweepModel::VerdictColumn), Qt::DisplayRole).toString(), QStringLiteral("OOM"));
     EXPECT_EQ(model.data(model.index(2, 2 + SweepModel::Speed), Qt::DisplayRole).toString(), QStringLiteral("–"));
-    const HeatData heat = heatData(sweep, {0, 1, 2, 3}, {.rows = 0, .columns = 1});
+    const HeatData heat = heatData(sweep, {0, 1, 2, 3}, {.rows = 0, .columns = 1}, catalogue);
     EXPECT_EQ(heat.cells[0].kind, HeatCell::Kind::Value);
     EXPECT_EQ(heat.cells[2].kind, HeatCell::Kind::Missing);
     EXPECT_EQ(heat.cells[3].kind, HeatCell::Kind::Nothing) << "not planned is not out of memory";
@@ -328,8 +408,8 @@ TEST(TimelineViewTest, GivesALaneToEachStreamThatHasWork)
 TEST(TimelineViewTest, ShowsStagesSideBySideWithTheirBubbles)
 {
     auto timeline = std::make_shared<Timeline>();
-    timeline->turnsEnd = 3;
-    timeline->turns = {{.stage = 0, .pass = PipelinePass::Forward, .start = 0, .end = 1},
+    timeline->stagesEnd = 3;
+    timeline->stageIntervals = {{.stage = 0, .pass = PipelinePass::Forward, .start = 0, .end = 1},
         {.stage = 0, .start = 1, .end = 3}, {.stage = 1, .start = 0, .end = 1},
         {.stage = 1, .microBatch = 4, .pass = PipelinePass::Backward, .start = 1, .end = 3}};
     const LaneData lanes = pipelineLanes(timeline);

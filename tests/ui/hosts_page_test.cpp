@@ -1,12 +1,17 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
+#include <QApplication>
+#include <QLabel>
 #include <QListWidget>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QTableWidget>
 #include <QTest>
 #include <gmock/gmock.h>
 
 #include "support/temporary_directory.h"
 #include "ui/hosts/hosts_page.h"
+#include "ui/widgets/banner.h"
 
 namespace slipway::ui {
 namespace {
@@ -129,6 +134,55 @@ TEST_F(HostsPageTest, ShowsGpusWhoComputesOnThemAndWhatALaunchWouldMiss)
     EXPECT_EQ(page.checkTable()->item(2, 1)->text(), QStringLiteral("✓ Passed"));
 }
 
+TEST_F(HostsPageTest, ChecksSpeakOfFieldsNotOfFlags)
+{
+    answer.facts = HostFacts{.hostName = "node7", .user = "ada"};
+    answer.checks = {{.what = "nodes", .passed = false, .detail = "2 needed, 1 found; --gpus-per-node 8"}};
+    HostsPage page(list(), maker(), [] { return HostsPage::PreflightRequest{}; });
+    page.resize(1100, 700);
+    test(page);
+    EXPECT_THAT(page.checkTable()->item(0, 2)->text().toStdString(),
+        testing::AllOf(testing::HasSubstr("GPUs per node"), testing::Not(testing::HasSubstr("--"))));
+}
+
+TEST_F(HostsPageTest, ALongDetailTakesSeveralLinesInsteadOfBeingCut)
+{
+    answer.facts = HostFacts{.hostName = "node7", .user = "ada"};
+    answer.checks = {{.what = "disk", .passed = true, .detail = "ample"},
+        {.what = "data",
+            .passed = false,
+            .detail = "no token file " + std::string(40, 'x') + " is given. " +
+                      std::string(300, 'y').replace(100, 1, " ").replace(200, 1, " ")}};
+    HostsPage page(list(), maker(), [] { return HostsPage::PreflightRequest{}; });
+    page.setAttribute(Qt::WA_DontShowOnScreen);
+    page.resize(1100, 700);
+    page.show();
+    test(page);
+    QApplication::processEvents();
+    EXPECT_GT(page.checkTable()->rowHeight(1), page.checkTable()->rowHeight(0));
+    EXPECT_TRUE(page.checkTable()->item(1, 2)->text().startsWith(QStringLiteral("No token file")));
+}
+
+TEST_F(HostsPageTest, RemovingAHostAsksFirst)
+{
+    ASSERT_TRUE(list().add("ada@gpu1"));
+    HostsPage page(list(), maker(), [] { return HostsPage::PreflightRequest{}; });
+    page.select("ada@gpu1");
+    const auto press = [](const QWidget &where, const QString &words) {
+        for (QPushButton *button : where.findChildren<QPushButton *>()) {
+            if (button->text() == words)
+                return button->click();
+        }
+        FAIL() << "no button " << words.toStdString();
+    };
+    press(page, QStringLiteral("Remove"));
+    auto *question = page.findChild<QMessageBox *>();
+    ASSERT_NE(question, nullptr);
+    EXPECT_EQ(list().hosts().size(), 2u) << "nothing is removed by the first click";
+    press(*question, QStringLiteral("Remove"));
+    EXPECT_EQ(list().hosts().size(), 1u);
+}
+
 TEST_F(HostsPageTest, SaysWhyAHostGaveNoAnswer)
 {
     reachable = false;
@@ -140,6 +194,12 @@ TEST_F(HostsPageTest, SaysWhyAHostGaveNoAnswer)
         said = said || label->text().contains(QStringLiteral("connection timed out"));
     EXPECT_TRUE(said);
     EXPECT_EQ(page.gpuTable()->rowCount(), 0);
+    page.setAttribute(Qt::WA_DontShowOnScreen);
+    page.show();
+    QApplication::processEvents();
+    const auto *banner = page.findChild<Banner *>();
+    ASSERT_NE(banner, nullptr);
+    EXPECT_LE(banner->height(), 2 * banner->sizeHint().height()) << "as high as its text, not as the page";
 }
 
 TEST_F(HostsPageTest, GoingWhileAHostIsAskedWaitsForItsAnswer)

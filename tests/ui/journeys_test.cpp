@@ -20,13 +20,12 @@
 #include "ui/plan/plan_comparison.h"
 #include "ui/plan/suggestion_list.h"
 #include "ui/runs/launch_dialog.h"
-#include "ui/user.h"
+#include "ui/shipped_window.h"
 #include "ui/widgets/action_button.h"
 #include "ui/window/command_palette.h"
 #include "ui/window/guide_window.h"
 #include "ui/window/menus.h"
 #include "ui/window/welcome_page.h"
-#include "ui/window_fixture.h"
 
 namespace slipway::ui {
 namespace {
@@ -61,22 +60,8 @@ QPushButton &buttonOf(const QAction &action, QWidget &page)
     throw std::runtime_error("no button for " + action.text().toStdString());
 }
 
-// A window with the shipped catalogue and the real planner.
-struct Journey : testing::Test {
-    TemporaryDirectory home;
-    Catalogue catalogue = loadCatalogue().value();
-    Registry registry{home.path() / "runs"};
-    LocalHost host{home.path() / "slipway-train"};
-    Theme theme{*qApp, Scheme::Light};
-    Planner planner{.predict = [this](const RunConfig &c) { return predict(c, catalogue); },
-        .memoryOverStep = [this](const RunConfig &c, std::size_t stage) { return memoryOverStep(c, catalogue, stage); },
-        .offers = [this](const RunConfig &c) { return offersFor(c, catalogue); }};
-    PlanDocument document{planner, {.gpu = "a100-sxm-40gb"}};
-    MainWindow window{{document, planner, catalogue, registry, host, theme}};
-    User user{static_cast<QWidget &>(window)};
-
-    Journey() { ::setenv("XDG_DATA_HOME", home.path().c_str(), 1); }
-    ~Journey() override { ::unsetenv("XDG_DATA_HOME"); }
+struct Journey : ShippedWindowTest {
+    Journey() : ShippedWindowTest({.gpu = "a100-sxm-40gb"}) {}
 
     QWidget &field(const char *key) { return *window.planPage().form().row(key)->input()->focusProxy(); }
     // Answers the file dialog that comes next.
@@ -143,12 +128,12 @@ TEST_F(Journey, ComparesTwoGpusAndReturnsToTheFirst)
     ASSERT_TRUE(QTest::qWaitFor([&] { return offers.table().rowCount() > 3; }, kLimitMs));
     const QTableWidget &table = offers.table();
     int other = 0;
-    while (table.item(other, OfferTable::Card)->text().contains(QStringLiteral("A100 40GB SXM4")))
+    while (table.item(other, OfferTable::GpuName)->text().contains(QStringLiteral("A100 40GB SXM4")))
         ++other;
-    const QString chosen = table.item(other, OfferTable::Card)->text();
+    const QString chosen = table.item(other, OfferTable::GpuName)->text();
     auto &view = const_cast<QTableWidget &>(table);
     user.click(view);
-    view.setCurrentCell(other, OfferTable::Card);
+    view.setCurrentCell(other, OfferTable::GpuName);
     user.press(Qt::Key_Return);
     ASSERT_TRUE(document.outcome());
     EXPECT_EQ(qs(document.outcome()->gpu.name), chosen);
@@ -211,6 +196,7 @@ TEST_F(LaunchJourney, LaunchesARunWatchesStopsAndResumesIt)
         user.click(*sheet->row(key)->input()->focusProxy());
         user.retype(text);
     }
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !sheet->checking(); }, kLimitMs));
     ASSERT_TRUE(sheet->launchButton()->isEnabled())
         << sheet->noteText().toStdString() << sheet->checksText().toStdString();
     user.click(*sheet->launchButton());

@@ -12,9 +12,8 @@
 #include "ui/charts/chart_table.h"
 #include "ui/controls.h"
 #include "ui/plan/suggestion_list.h"
-#include "ui/user.h"
+#include "ui/shipped_window.h"
 #include "ui/widgets/fields.h"
-#include "ui/window_fixture.h"
 
 namespace slipway::ui {
 namespace {
@@ -86,26 +85,9 @@ void expectTabReachesAll(const char *place, MainWindow &window, User &user)
     }
 }
 
-// A window with the shipped catalogue and all that the planner can do.
-struct KeyboardTest : testing::Test {
-    TemporaryDirectory home;
-    Catalogue catalogue = loadCatalogue().value();
-    Registry registry{home.path() / "runs"};
-    LocalHost host{home.path() / "slipway-train"};
-    Theme theme{*qApp, Scheme::Light};
-    Planner planner{.predict = [this](const RunConfig &c) { return predict(c, catalogue); },
-        .memoryOverStep = [this](const RunConfig &c, std::size_t stage) { return memoryOverStep(c, catalogue, stage); },
-        .timeline = [this](const RunConfig &c, std::size_t stage) { return timelineOf(c, catalogue, stage); },
-        .buffersAt = [this](const RunConfig &c, std::size_t instant,
-                         std::size_t stage) { return buffersAt(c, catalogue, instant, stage); },
-        .firstSteps = [this](const RunConfig &c, std::size_t stage) { return firstSteps(c, catalogue, stage); },
-        .offers = [this](const RunConfig &c) { return offersFor(c, catalogue); }};
-    PlanDocument document{planner, {.gpu = "a100-sxm-40gb", .microBatch = 64}};
-    MainWindow window{{document, planner, catalogue, registry, host, theme}};
-    User user{static_cast<QWidget &>(window)};
-
-    KeyboardTest() { ::setenv("XDG_DATA_HOME", home.path().c_str(), 1); }
-    ~KeyboardTest() override { ::unsetenv("XDG_DATA_HOME"); }
+// The plan does not fit, so that there are suggestions.
+struct KeyboardTest : ShippedWindowTest {
+    KeyboardTest() : ShippedWindowTest({.gpu = "a100-sxm-40gb", .microBatch = 64}) {}
 };
 
 TEST_F(KeyboardTest, TabReachesEveryControlOfThePlan)

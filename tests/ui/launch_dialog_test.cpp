@@ -7,6 +7,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <csignal>
+#include <future>
 #include <gmock/gmock.h>
 
 #include "hosts/local_host.h"
@@ -14,6 +15,7 @@
 #include "support/temporary_directory.h"
 #include "ui/examples.h"
 #include "ui/runs/launch_dialog.h"
+#include "ui/runs/script_warning.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/text.h"
 
@@ -73,6 +75,10 @@ struct LaunchDialogTest : testing::Test {
         input.edit()->selectAll();
         QTest::keyClicks(input.edit(), text);
     }
+    void settle()
+    {
+        ASSERT_TRUE(QTest::qWaitFor([this] { return !sheet.checking(); }, 60'000));
+    }
     QString dataFile()
     {
         const std::filesystem::path path = home.path() / "tokens.bin";
@@ -96,21 +102,59 @@ TEST_F(LaunchDialogTest, IsNoHigherThanTheScreenAndItsButtonIsInReach)
 
 TEST_F(LaunchDialogTest, WithoutDataNothingCanBeLaunched)
 {
+    settle();
     EXPECT_FALSE(sheet.launchButton()->isEnabled());
     EXPECT_TRUE(sheet.noteText().startsWith(QStringLiteral("Missing: data"))) << sheet.noteText().toStdString();
     type("data", dataFile());
+    settle();
     EXPECT_TRUE(sheet.launchButton()->isEnabled());
     EXPECT_FALSE(sheet.noteText().contains(QStringLiteral("Missing")));
+}
+
+// A host whose check takes as long as a test wants, as that of a folder on a file server that is gone.
+class SlowHost : public LocalHost {
+public:
+    SlowHost(std::filesystem::path trainer, std::shared_future<void> until)
+        : LocalHost(std::move(trainer)),
+          m_until(std::move(until))
+    {
+    }
+    Preflight preflight(const RunConfig &, const std::filesystem::path &, Bytes) override
+    {
+        m_until.wait();
+        return {.checks = {{.what = "disk", .passed = true, .detail = "there"}}, .facts = {}};
+    }
+
+private:
+    std::shared_future<void> m_until;
+};
+
+TEST_F(LaunchDialogTest, ACheckOfThisMachineThatTakesLongDoesNotHoldTheWindowUp)
+{
+    std::promise<void> answers;
+    SlowHost slow(sleepingTrainer(home.path()), answers.get_future().share());
+    LaunchDialog waiting(
+        RunConfig{.gpu = "cpu"},
+        [](const RunConfig &config) -> Result<Prediction> { return examplePrediction(config); }, slow, registry);
+    type(*static_cast<TextInput *>(waiting.row("name")->input()), QStringLiteral("typed"));
+    EXPECT_EQ(waiting.config().training.name, "typed") << "the window takes what is typed meanwhile";
+    EXPECT_TRUE(waiting.checking());
+    EXPECT_FALSE(waiting.launchButton()->isEnabled());
+    answers.set_value();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !waiting.checking(); }, 60'000));
+    EXPECT_TRUE(waiting.launchButton()->isEnabled());
 }
 
 TEST_F(LaunchDialogTest, AFieldThatCannotBeReadHoldsTheLaunchBack)
 {
     type("data", dataFile());
     type("steps", QStringLiteral("few"));
+    settle();
     EXPECT_FALSE(sheet.row("steps")->error().isEmpty());
     EXPECT_FALSE(sheet.launchButton()->isEnabled());
     EXPECT_EQ(sheet.noteText(), QStringLiteral("A field above has an error."));
     type("steps", QStringLiteral("20"));
+    settle();
     EXPECT_EQ(sheet.config().training.steps, 20);
     EXPECT_TRUE(sheet.launchButton()->isEnabled());
 }
@@ -156,6 +200,7 @@ TEST_F(LaunchDialogTest, ACommandMakesItARunOfAnotherTrainingScript)
     type("framework", QStringLiteral("nanogpt"));
     type("log", QStringLiteral("out"));
     type("workdir", qs(home.path().string()));
+    settle();
     EXPECT_EQ(sheet.config().training.command, std::vector<std::string>{"sleep 600, 0.95"}) << "commas and all";
     EXPECT_EQ(sheet.config().software, "nanogpt");
     ASSERT_TRUE(sheet.launchButton()->isEnabled()) << sheet.noteText().toStdString() << "; it needs no token files";
@@ -166,6 +211,26 @@ TEST_F(LaunchDialogTest, ACommandMakesItARunOfAnotherTrainingScript)
     EXPECT_TRUE(hasScriptRules(paths));
     EXPECT_TRUE(std::filesystem::exists(paths.prediction())) << "the predicted band";
     (void)host.signalGroup(paths, SIGKILL);
+}
+
+TEST_F(LaunchDialogTest, AnEmptyNameSaysWhichNameTheRunGets)
+{
+    const auto hint = [this] {
+        return static_cast<TextInput *>(sheet.row("name")->input())->edit()->placeholderText().toStdString();
+    };
+    const std::string usual = folderName(sheet.config().model.name);
+    EXPECT_EQ(hint(), "empty for: " + usual);
+    ASSERT_TRUE(registry.create(usual)); // another run has this name
+    type("data", dataFile());
+    EXPECT_EQ(hint(), "empty for: " + usual + "-2");
+    settle();
+    EXPECT_TRUE(sheet.row("name")->error().isEmpty());
+    EXPECT_THAT(sheet.commandsText().toStdString(), testing::HasSubstr(usual + "-2"));
+    QSignalSpy launched(&sheet, &LaunchDialog::launched);
+    sheet.launch();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !launched.isEmpty(); }, 60'000));
+    EXPECT_TRUE(registry.find(usual + "-2"));
+    (void)host.signalGroup({launched[0][0].toString().toStdString()}, SIGKILL);
 }
 
 TEST_F(LaunchDialogTest, ARunMayGoOnAtAnotherHostWhenItsOwnGoesAway)
@@ -206,12 +271,14 @@ TEST_F(LaunchDialogTest, AHostThatCannotBeNamedSaysSo)
     EXPECT_EQ(sheet.findChild<Banner *>()->text(), QStringLiteral("slurm:cluster: is not a valid host name"));
     sheet.chooseHost("local");
     EXPECT_EQ(sheet.findChild<Banner *>()->text(), QString());
+    settle();
 }
 
 TEST_F(LaunchDialogTest, LaunchStartsARunThatTheRegistryKnowsAndThatOutlivesTheSheet)
 {
     type("data", dataFile());
     type("name", QStringLiteral("first"));
+    settle();
     QSignalSpy launched(&sheet, &LaunchDialog::launched);
     sheet.launch();
     ASSERT_TRUE(QTest::qWaitFor([&] { return !launched.isEmpty(); }, 60'000));
@@ -221,6 +288,18 @@ TEST_F(LaunchDialogTest, LaunchStartsARunThatTheRegistryKnowsAndThatOutlivesTheS
     EXPECT_TRUE(registry.find("first"));
     EXPECT_EQ(host.standing(paths).state, RunState::Running);
     EXPECT_TRUE(host.signalGroup(paths, SIGKILL));
+}
+
+TEST_F(LaunchDialogTest, WarnsWhereTheCommandSetsASizeThatThePlanDoesNotAssume)
+{
+    EXPECT_TRUE(sheet.scriptWarning().text().isEmpty());
+    type("command", QStringLiteral("python3 train.py --batch_size 16"));
+    const std::int64_t planned = sheet.config().microBatch;
+    EXPECT_EQ(sheet.scriptWarning().text(),
+        QStringLiteral("Micro-batch: the command says 16 (--batch_size), but the plan assumes %1.").arg(planned));
+    type("command", QStringLiteral("python3 train.py --batch_size %1").arg(planned));
+    EXPECT_TRUE(sheet.scriptWarning().text().isEmpty());
+    settle();
 }
 
 } // namespace

@@ -119,7 +119,7 @@ TEST_F(MemoryCardTest, HoldsTheTextbookAgainstTheSimulation)
     const TextbookModel &model = card.textbook().model();
     const QAbstractItemModelTester tester(const_cast<TextbookModel *>(&model));
     ASSERT_GT(model.rowCount(), 2);
-    EXPECT_EQ(model.index(model.rowCount() - 1, TextbookModel::Part).data().toString(), QStringLiteral("Total"));
+    EXPECT_EQ(model.index(model.rowCount() - 1, TextbookModel::Category).data().toString(), QStringLiteral("Total"));
     ASSERT_TRUE(model.isReason(1)) << "the reason stands below its row";
     EXPECT_FALSE(model.index(1, 0).data().toString().isEmpty());
 }
@@ -138,8 +138,8 @@ TEST_F(MemoryCardTest, CutsNoWordOfTheTextbooksParts)
     for (int row = 0; row < model.rowCount(); ++row) {
         if (model.isReason(row))
             continue;
-        for (const QString &word : model.index(row, TextbookModel::Part).data().toString().split(u' '))
-            EXPECT_GE(table->columnWidth(TextbookModel::Part), metrics.horizontalAdvance(word) + 16)
+        for (const QString &word : model.index(row, TextbookModel::Category).data().toString().split(u' '))
+            EXPECT_GE(table->columnWidth(TextbookModel::Category), metrics.horizontalAdvance(word) + 16)
                 << word.toStdString();
     }
 }

@@ -127,6 +127,19 @@ TEST(RunDisplayTest, OfAFailedRunSaysWhyInItsOwnWords)
     EXPECT_EQ(viewOf(run)->failure, QString());
 }
 
+TEST(RunDisplayTest, OfAKilledRunNamesTheSignalBeforeWhatItHappenedToSayLast)
+{
+    const TemporaryDirectory folder;
+    RunData run = measuredRun(3);
+    run.paths = {folder.path()};
+    run.standing = {.state = RunState::Failed, .exitStatus = 139, .detail = "killed by signal 11"};
+    EXPECT_EQ(viewOf(run)->failure, QStringLiteral("Killed by signal 11."));
+    writeText(run.paths.errLog(), "measuring this CPU once\n");
+    EXPECT_EQ(viewOf(run)->failure, QStringLiteral("Killed by signal 11\nmeasuring this CPU once"));
+    run.events = {{.kind = "fault", .message = "rank 1 is gone"}};
+    EXPECT_EQ(viewOf(run)->failure, QStringLiteral("The run ended with exit status 139: rank 1 is gone"));
+}
+
 TEST(Monitor, DrawsOverTokensTimeAndDollars)
 {
     Monitor monitor;

@@ -4,6 +4,7 @@
 
 #include "config/settings.h"
 #include "ui/examples.h"
+#include "ui/plan/gpu_choices.h"
 #include "ui/plan/memory_areas.h"
 #include "ui/plan/plan_display.h"
 #include "ui/plan/display_names.h"
@@ -21,6 +22,15 @@ TEST(PlanDisplay, SaysWhatFitsAndHowMuchStaysFree)
     EXPECT_EQ(view.verdict.sentence, text("20.0 GiB of 80.0 GiB remains free at peak"));
     EXPECT_EQ(view.verdict.detail, text("Peak memory is 60.0 GiB (P10–P90: 58.0 GiB – 63.0 GiB), reached in the "
                                         "backward phase (loss/logits). The largest micro-batch that fits is 10."));
+}
+
+TEST(PlanDisplay, SaysTheSizeOfACustomModelOnce)
+{
+    Prediction prediction = examplePrediction();
+    prediction.model.name = "custom, 2.56M";
+    const QString model = planDisplay(prediction).model;
+    EXPECT_TRUE(model.startsWith(text("Custom shape · "))) << model.toStdString();
+    EXPECT_EQ(model.count(text("2.56M")), 0) << "only what the shape has";
 }
 
 TEST(PlanDisplay, SaysByHowMuchItDoesNotFit)
@@ -79,13 +89,30 @@ TEST(PlanDisplay, MemoryPartsSumToThePeak)
     const BarData bar = memoryBar(p);
     EXPECT_DOUBLE_EQ(stackedEdges(bar.parts).back(), 60.0);
     EXPECT_DOUBLE_EQ(*bar.limit, 80.0);
-    const std::vector<PartDisplay> parts = planDisplay(p).memory;
+    const std::vector<LegendEntry> parts = partsOf(bar);
     ASSERT_EQ(parts.size(), 4u); // parameters, activations, reserved, outside
-    EXPECT_EQ(parts[0].text, text("10.0 GiB"));
+    EXPECT_EQ(parts[0].value, text("10.0 GiB"));
     EXPECT_EQ(parts[0].share, text("17 %"));
-    EXPECT_EQ(parts[1].text, text("47.0 GiB"));
+    EXPECT_EQ(parts[1].value, text("47.0 GiB"));
     EXPECT_EQ(parts[2].name, text("Reserved, unallocated"));
-    EXPECT_EQ(parts[2].text, text("2.0 GiB"));
+    EXPECT_EQ(parts[2].value, text("2.0 GiB"));
+}
+
+TEST(PlanDisplay, MemoryOfATinyPlanHasASmallUnit)
+{
+    Prediction p = examplePrediction();
+    p.memory.capacity = 100 * kMiB;
+    p.memory.outsideAllocator = 0;
+    p.memory.peak = 20 * kMiB;
+    EXPECT_EQ(memoryBar(p).axisTitle, text("MiB"));
+    EXPECT_EQ(memoryBar(p).limit, 100);
+    MemoryOverStep over;
+    over.points.resize(2);
+    over.points[0].bytes.front() = 3 * kMiB;
+    const AreaData areas = memoryAreas(over, p);
+    EXPECT_EQ(areas.layers.front().values.front(), 3);
+    EXPECT_EQ(areas.tick(5, 5), text("5 MiB"));
+    EXPECT_EQ(areas.text(5), text("5.0 MiB"));
 }
 
 TEST(PlanDisplay, TimeCountsOnlyTheExposedPartOfCommunication)
@@ -133,6 +160,7 @@ TEST(DisplayNames, NameSettingsAndValuesAsPeopleDo)
 {
     EXPECT_EQ(settingName("micro_batch"), text("Micro-batch"));
     EXPECT_EQ(settingName("layers"), text("Layers"));
+    EXPECT_EQ(withFieldNames(text("Set --data to a file")), text("Set Token files to a file"));
     EXPECT_EQ(valueName("parallel", text("fsdp-full")), text("FSDP, full shard"));
     EXPECT_EQ(valueName("model", text("none")), text("none")) << "a model may be called anything";
 }
@@ -157,6 +185,22 @@ TEST(DisplayNames, PutFieldsInPlaceOfFlagsInMessages)
     EXPECT_EQ(fieldMessage({.what = "3 ranks cannot be laid out", .where = "--gpus", .accepted = "1, 2, 4"}),
         text("GPUs: 3 ranks cannot be laid out. Accepted: 1, 2, 4."));
     EXPECT_EQ(fieldMessage({.what = "the disk is full"}), text("The disk is full."));
+}
+
+TEST(GpuChoices, AreInAlphabeticalOrderWithNumbersAsNumbersAndTheProcessorLast)
+{
+    Catalogue catalogue;
+    for (const auto &[id, name] : {std::pair("cpu", "A processor"), std::pair("c", "L4"), std::pair("b", "A100 80GB"),
+             std::pair("d", "a10"), std::pair("e", "L40")}) {
+        Gpu gpu;
+        gpu.id = id;
+        gpu.name = name;
+        catalogue.gpus.push_back(gpu);
+    }
+    QStringList names;
+    for (const Choice &choice : gpuChoices(catalogue))
+        names << choice.shown;
+    EXPECT_EQ(names.join(u'|'), QStringLiteral("a10|A100 80GB|L4|L40|A processor"));
 }
 
 } // namespace

@@ -8,27 +8,22 @@
 #include <QScrollBar>
 #include <QTableWidget>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QWheelEvent>
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
 #include "config/settings.h"
-#include "ui/examples.h"
 #include "ui/plan/offer_table.h"
 #include "ui/plan/plan_page.h"
 #include "ui/widgets/banner.h"
+#include "ui/window_fixture.h"
 
 namespace slipway::ui {
 namespace {
 
 Catalogue smallCatalogue()
 {
-    Catalogue catalogue;
-    catalogue.gpus = {{.id = "card", .name = "Card 80GB", .memoryBytes = 80 * kGiB},
-        {.id = "cpu", .name = "This computer", .isCpu = true}};
-    catalogue.models = {{.spec = examplePrediction().model}};
-    catalogue.priceBooks = {{.id = "book", .title = "Book"}};
+    Catalogue catalogue = windowCatalogue();
+    catalogue.gpus.push_back({.id = "cpu", .name = "This computer", .isCpu = true});
     return catalogue;
 }
 
@@ -235,7 +230,7 @@ TEST_F(PlanPageTest, WhatCannotBePlannedIsToldAtTheFieldThatThePlannerNames)
 {
     type("gpus", "3");
     EXPECT_FALSE(document.outcome());
-    EXPECT_EQ(page.form().row("gpus")->error(), QStringLiteral("3 ranks cannot be laid out\nAccepted: 1, 2, 4"));
+    EXPECT_EQ(page.form().row("gpus")->error(), QStringLiteral("3 ranks cannot be laid out.\nAccepted: 1, 2, 4."));
     EXPECT_EQ(page.results().verdict().text(), QStringLiteral("Fits")) << "the last answer stays in sight";
 }
 
@@ -257,6 +252,39 @@ TEST_F(PlanPageTest, SeveralGpusWithoutAStrategyGetOneAndTheFormSaysSo)
     type("micro_batch", "16"); // out of memory, also with DDP
     type("gpus", "4");
     EXPECT_EQ(document.config().parallel.kind, ParallelKind::FsdpFull);
+}
+
+TEST_F(PlanPageTest, ChoosingTheCpuChoosesItsPrecisionAndTheFormSaysSo)
+{
+    Planner planner = examplePlanner();
+    planner.predict = [](const RunConfig &config) -> Result<Prediction> {
+        if (config.gpu == "cpu" && config.precision != Precision::Fp32)
+            return Error{.what = "training on a CPU needs fp32", .where = "--precision", .accepted = "fp32"};
+        return examplePrediction(config);
+    };
+    PlanDocument other{planner, start};
+    PlanForm form(other, catalogue);
+    const auto note = [&form] {
+        const QList<QLabel *> labels = form.row("precision")->findChildren<QLabel *>();
+        return std::any_of(labels.begin(), labels.end(), [](const QLabel *label) {
+            return label->text() == QStringLiteral("Changed from bf16 mixed: training on a CPU needs fp32.");
+        });
+    };
+    Input *gpu = form.row("gpu")->input();
+    gpu->setValue(QStringLiteral("cpu"));
+    Q_EMIT gpu->edited(QStringLiteral("cpu"));
+    EXPECT_EQ(other.config().gpu, "cpu");
+    EXPECT_EQ(other.config().precision, Precision::Fp32);
+    EXPECT_TRUE(other.outcome());
+    EXPECT_TRUE(note());
+    other.undoStack().undo();
+    EXPECT_EQ(other.config(), start) << "one step of undo for both";
+    EXPECT_FALSE(note());
+    ASSERT_TRUE(other.edit("precision", "fp32"));
+    Q_EMIT gpu->edited(QStringLiteral("cpu"));
+    EXPECT_FALSE(note()) << "nothing was changed";
+    ASSERT_TRUE(other.edit("precision", "bf16-mixed")); // by the user, who reads why it cannot be
+    EXPECT_EQ(form.row("precision")->error(), QStringLiteral("Training on a CPU needs fp32.\nAccepted: fp32."));
 }
 
 TEST_F(PlanPageTest, AnUnknownModelOffersTheThreeNearest)
@@ -344,6 +372,25 @@ TEST_F(PlanPageTest, ChoosingAModelDropsTheSizesOfAnotherOne)
     EXPECT_EQ(document.config().model.layers, 4);
 }
 
+TEST_F(PlanPageTest, AModelThatCannotBePlannedHasNoNoteOfTheLastOneBelowIt)
+{
+    Planner planner = examplePlanner();
+    planner.predict = [original = planner.predict](const RunConfig &config) {
+        return config.model.name == "broken" ? Result<Prediction>(Error{.what = "cannot be read"}) : original(config);
+    };
+    PlanDocument plan{planner, {}};
+    PlanPage shown{plan, catalogue};
+    const auto note = [&shown] {
+        QString all;
+        for (const QLabel *label : shown.form().row("model")->findChildren<QLabel *>())
+            all += label->text();
+        return all;
+    };
+    EXPECT_TRUE(note().contains(QStringLiteral("parameters"))) << note().toStdString();
+    ASSERT_TRUE(plan.edit("model", "broken"));
+    EXPECT_FALSE(note().contains(QStringLiteral("parameters"))) << note().toStdString();
+}
+
 TEST_F(PlanPageTest, SavedAndOpenedAgainIsTheSame)
 {
     const QTemporaryDir folder;
@@ -375,7 +422,7 @@ TEST_F(PlanPageTest, ADoubleClickedOfferIsTakenWithAllThatItTakesToRunThere)
     planner.offers = [](const RunConfig &config) -> Result<std::vector<Offer>> {
         const Price price{.book = "book", .gpu = "other", .usdPerGpuHour = 2, .asOf = "2026-01", .source = "provider"};
         Offer own{.config = config,
-            .card = "Card 80GB",
+            .gpuName = "Card 80GB",
             .peak = 60 * kGiB,
             .capacity = 80 * kGiB,
             .tokensPerSecond = 1e5,
@@ -383,7 +430,7 @@ TEST_F(PlanPageTest, ADoubleClickedOfferIsTakenWithAllThatItTakesToRunThere)
             .hours = 10,
             .asPlanned = price};
         Offer other{.config = config,
-            .card = "Other",
+            .gpuName = "Other",
             .verdict = Verdict::Tight,
             .peak = 39 * kGiB,
             .capacity = 40 * kGiB,
@@ -395,12 +442,12 @@ TEST_F(PlanPageTest, ADoubleClickedOfferIsTakenWithAllThatItTakesToRunThere)
         other.config.microBatch = 4;
         other.config.gradAccum = 2;
         Offer small{.config = config,
-            .card = "Small",
+            .gpuName = "Small",
             .verdict = Verdict::Oom,
             .peak = 60 * kGiB,
             .capacity = 8 * kGiB,
             .cheapest = price};
-        Offer old{.config = config, .card = "Old", .skipped = "no bf16"};
+        Offer old{.config = config, .gpuName = "Old", .skipped = "no bf16"};
         return std::vector{own, other, small, old};
     };
     PlanDocument priced{planner, start};
@@ -416,8 +463,8 @@ TEST_F(PlanPageTest, ADoubleClickedOfferIsTakenWithAllThatItTakesToRunThere)
     EXPECT_EQ(cell(1, OfferTable::Cheapest), "$40.00  book");
     EXPECT_THAT(cell(2, OfferTable::Memory), testing::HasSubstr("out of memory"));
     EXPECT_EQ(cell(2, OfferTable::Cheapest), "–") << "what does not run costs nothing that one could name";
-    EXPECT_EQ(cell(3, OfferTable::Card + 1), "no bf16") << "across all figures";
-    EXPECT_EQ(table.columnSpan(3, OfferTable::Card + 1), OfferTable::ColumnCount - 1);
+    EXPECT_EQ(cell(3, OfferTable::GpuName + 1), "no bf16") << "across all figures";
+    EXPECT_EQ(table.columnSpan(3, OfferTable::GpuName + 1), OfferTable::ColumnCount - 1);
     results.offers().applyOffer(3);
     EXPECT_EQ(priced.config(), start) << "what cannot be planned is not taken";
     results.offers().applyOffer(1);

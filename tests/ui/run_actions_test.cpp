@@ -3,6 +3,7 @@
 //
 // What is done with a run from the list: rename, archive, trash, its plan; enlarged charts and the log's search.
 #include <QAction>
+#include <QApplication>
 #include <QImage>
 #include <QLineEdit>
 #include <QMenu>
@@ -27,6 +28,7 @@
 #include "ui/runs/run_actions.h"
 #include "ui/runs/run_detail.h"
 #include "ui/runs/runs_page.h"
+#include "ui/widgets/banner.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -124,6 +126,91 @@ TEST_F(RunActionsTest, ARunThatLiesElsewhereOnlyLeavesTheList)
     EXPECT_TRUE(std::filesystem::exists(elsewhere / "run.yaml"));
 }
 
+TEST_F(RunActionsTest, AMoveToTheTrashIsUndone)
+{
+    endedRun("first", 7);
+    endedRun("second");
+    EXPECT_FALSE(actions.takingBack()->isEnabled());
+    actions.setSelected({entry("first"), entry("second")});
+    QSignalSpy removed(&actions, &RunActions::removed), back(&actions, &RunActions::tookBack);
+    ASSERT_TRUE(actions.moveToTrash());
+    EXPECT_EQ(removed.at(0)[0].toString(), QStringLiteral("2 runs: moved to the trash"));
+    EXPECT_TRUE(names().empty());
+    ASSERT_TRUE(actions.takingBack()->isEnabled());
+    actions.takingBack()->trigger();
+    EXPECT_EQ(back.count(), 1);
+    EXPECT_THAT(names(), testing::UnorderedElementsAre("first", "second"));
+    EXPECT_EQ(readRunConfig(registry.folder() / "first" / "run.yaml")->microBatch, 7);
+    EXPECT_FALSE(std::filesystem::exists(home.path() / "Trash" / "files" / "first"));
+    EXPECT_FALSE(std::filesystem::exists(home.path() / "Trash" / "info" / "first.trashinfo"));
+    EXPECT_FALSE(actions.takingBack()->isEnabled());
+}
+
+TEST_F(RunActionsTest, MovesToTheTrashAreUndoneOneByOneAndALinkComesBackToo)
+{
+    const std::filesystem::path elsewhere = home.path() / "elsewhere";
+    std::filesystem::rename(endedRun("moved"), elsewhere);
+    ASSERT_TRUE(registry.add(elsewhere));
+    endedRun("first");
+    QSignalSpy removed(&actions, &RunActions::removed);
+    for (const char *name : {"elsewhere", "first"}) {
+        actions.setSelected({entry(name)});
+        ASSERT_TRUE(actions.moveToTrash());
+    }
+    EXPECT_EQ(removed.at(0)[0].toString(), QStringLiteral("elsewhere: removed from the list"));
+    ASSERT_TRUE(actions.takeBack());
+    EXPECT_THAT(names(), testing::ElementsAre("first"));
+    ASSERT_TRUE(actions.takeBack());
+    EXPECT_THAT(names(), testing::UnorderedElementsAre("elsewhere", "first"));
+    EXPECT_FALSE(actions.takingBack()->isEnabled());
+    EXPECT_TRUE(actions.takeBack()) << "there is nothing left to take back";
+}
+
+TEST_F(RunActionsTest, ARunIsNotTakenBackOverAnotherNorFromAnEmptiedTrash)
+{
+    endedRun("first", 7);
+    actions.setSelected({entry("first")});
+    ASSERT_TRUE(actions.moveToTrash());
+    std::filesystem::rename(endedRun("first", 2), registry.folder() / "other");
+    endedRun("first", 3);
+    EXPECT_FALSE(actions.takeBack()) << "its name is taken";
+    EXPECT_EQ(readRunConfig(registry.folder() / "first" / "run.yaml")->microBatch, 3);
+    EXPECT_TRUE(actions.takingBack()->isEnabled()) << "once the other is gone";
+    std::filesystem::remove_all(registry.folder() / "first");
+    ASSERT_TRUE(actions.takeBack());
+    EXPECT_EQ(readRunConfig(registry.folder() / "first" / "run.yaml")->microBatch, 7);
+
+    actions.setSelected({entry("first")});
+    ASSERT_TRUE(actions.moveToTrash());
+    std::filesystem::remove_all(home.path() / "Trash");
+    EXPECT_FALSE(actions.takeBack());
+    EXPECT_FALSE(actions.takingBack()->isEnabled());
+}
+
+TEST_F(RunActionsTest, ABarOffersToUndoAMoveToTheTrash)
+{
+    endedRun("first");
+    RunsPage runs(registry, host);
+    runs.resize(1200, 700);
+    runs.show();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return runs.actionsOfRun().removing()->isEnabled(); }, kLimitMs));
+    EXPECT_FALSE(runs.trashBar().isVisible());
+    ASSERT_TRUE(runs.actionsOfRun().moveToTrash());
+    EXPECT_EQ(runs.trashBar().text(), QStringLiteral("first: moved to the trash"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return runs.shownRows() == 0; }, kLimitMs));
+    const QList<QPushButton *> buttons = runs.trashBar().findChildren<QPushButton *>();
+    ASSERT_EQ(buttons.size(), 2);
+    QTest::mouseClick(buttons[0], Qt::LeftButton);
+    EXPECT_FALSE(runs.trashBar().isVisible());
+    EXPECT_TRUE(QTest::qWaitFor([&] { return runs.shownRows() == 1; }, kLimitMs));
+
+    ASSERT_TRUE(QTest::qWaitFor([&] { return runs.actionsOfRun().removing()->isEnabled(); }, kLimitMs));
+    ASSERT_TRUE(runs.actionsOfRun().moveToTrash());
+    QTest::mouseClick(buttons[1], Qt::LeftButton);
+    EXPECT_FALSE(runs.trashBar().isVisible());
+    EXPECT_TRUE(runs.actionsOfRun().takingBack()->isEnabled()) << "still in the menu";
+}
+
 TEST_F(RunActionsTest, DeletingAsksFirstAndCancelKeepsTheRun)
 {
     endedRun("first");
@@ -188,19 +275,81 @@ TEST_F(RunActionsTest, ARightClickOffersWhatCanBeDoneWithTheRun)
     EXPECT_GE((*menu)->actions().size(), 8);
 }
 
+// A page of runs whose user has only a mouse.
+struct MouseOnRunsTest : RunActionsTest {
+    RunsPage runs{registry, host};
+
+    void show()
+    {
+        runs.resize(1200, 700);
+        runs.show();
+        ASSERT_TRUE(QTest::qWaitForWindowExposed(&runs));
+    }
+    // Opens the menu of a run by the right button, and clicks an entry.
+    void choose(const QString &run, QAction &action)
+    {
+        const RunsTable &table = *runs.table();
+        QModelIndex index;
+        for (int row = 0; row < table.model()->rowCount(); ++row) {
+            if (table.model()->index(row, 0).data().toString() == run)
+                index = table.model()->index(row, 0);
+        }
+        ASSERT_TRUE(index.isValid()) << run.toStdString();
+        QTest::mouseClick(
+            runs.windowHandle(), Qt::RightButton, {}, table.viewport()->mapTo(&runs, table.visualRect(index).center()));
+        const auto menu = [] { return qobject_cast<QMenu *>(QApplication::activePopupWidget()); };
+        ASSERT_TRUE(QTest::qWaitFor([&] { return menu() != nullptr; }, kLimitMs));
+        ASSERT_TRUE(menu()->actions().contains(&action));
+        ASSERT_TRUE(QTest::qWaitFor([&] { return action.isEnabled(); }, kLimitMs));
+        QTest::mouseClick(menu(), Qt::LeftButton, {}, menu()->actionGeometry(&action).center());
+    }
+};
+
+TEST_F(MouseOnRunsTest, ArchivesARunByItsMenu)
+{
+    endedRun("first");
+    endedRun("second");
+    show();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return runs.shownRows() == 2; }, kLimitMs));
+    choose(QStringLiteral("first"), *runs.actionsOfRun().archive());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return runs.shownRows() == 1; }, kLimitMs));
+    EXPECT_TRUE(isArchived(readLabels({registry.folder() / "first"}, {})));
+    EXPECT_FALSE(isArchived(readLabels({registry.folder() / "second"}, {})));
+    EXPECT_THAT(names(), testing::UnorderedElementsAre("first", "second"));
+}
+
+TEST_F(MouseOnRunsTest, MovesARunToTheTrashByItsMenuAfterAQuestion)
+{
+    endedRun("first");
+    endedRun("second");
+    show();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return runs.shownRows() == 2; }, kLimitMs));
+    choose(QStringLiteral("second"), *runs.actionsOfRun().removing());
+    auto *question = runs.findChild<QMessageBox *>();
+    ASSERT_NE(question, nullptr);
+    EXPECT_THAT(names(), testing::UnorderedElementsAre("first", "second")) << "not before the answer";
+    for (QAbstractButton *button : question->buttons()) {
+        if (question->buttonRole(button) == QMessageBox::DestructiveRole)
+            QTest::mouseClick(button, Qt::LeftButton);
+    }
+    ASSERT_TRUE(QTest::qWaitFor([&] { return runs.shownRows() == 1; }, kLimitMs));
+    EXPECT_THAT(names(), testing::ElementsAre("first"));
+    EXPECT_TRUE(std::filesystem::exists(home.path() / "Trash" / "files" / "second" / "run.yaml"));
+}
+
 TEST_F(RunActionsTest, TheLogIsSearchedBothWaysAndAroundItsEnd)
 {
     RunDetail detail;
     detail.appendLog(QStringLiteral("step 1 loss 5\nwarning: slow\nstep 2 loss 4\nWarning: again\n"), false);
-    detail.logWords()->setText(QStringLiteral("warning"));
+    detail.logSearchField()->setText(QStringLiteral("warning"));
     EXPECT_EQ(detail.logMatches(), QStringLiteral("2 of 2")) << "the last one first, in any letter case";
-    QTest::keyClick(detail.logWords(), Qt::Key_Return);
+    QTest::keyClick(detail.logSearchField(), Qt::Key_Return);
     EXPECT_EQ(detail.logMatches(), QStringLiteral("1 of 2"));
     detail.appendLog(QStringLiteral("warning: third\n"), false);
     EXPECT_EQ(detail.logMatches(), QStringLiteral("1 of 3"));
-    detail.logWords()->setText(QStringLiteral("error"));
+    detail.logSearchField()->setText(QStringLiteral("error"));
     EXPECT_THAT(detail.logMatches().toStdString(), testing::HasSubstr("No match"));
-    detail.logWords()->clear();
+    detail.logSearchField()->clear();
     EXPECT_TRUE(detail.logMatches().isEmpty());
 }
 

@@ -3,7 +3,11 @@
 #include <QAbstractItemModelTester>
 #include <QPushButton>
 #include <QApplication>
+#include <QFileDialog>
 #include <QHeaderView>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMessageBox>
 #include <QSplitter>
 #include <QTableView>
 #include <QTest>
@@ -13,11 +17,14 @@
 
 #include "config/config_io.h"
 #include "hosts/local_host.h"
+#include "runs/registry.h"
+#include "runs/script_rules.h"
 #include "support/temporary_directory.h"
 #include "ui/examples.h"
 #include "ui/runs/run_control.h"
 #include "ui/runs/run_exports.h"
 #include "ui/runs/runs_page.h"
+#include "ui/user.h"
 #include "ui/widgets/text.h"
 #include "support/edit_steps.h"
 
@@ -95,6 +102,23 @@ TEST(RunDisplay, GivesRunsOfOneNameThoseOfTheirDirectories)
     rows = {runRow(entryOf("example-2", run))};
     disambiguateNames(rows);
     EXPECT_EQ(rows[0].name, QStringLiteral("example")) << "as it was called";
+}
+
+TEST(RunDisplay, ARunThatWasRenamedHasItsNewName)
+{
+    RunData run = runOf(1, RunState::Succeeded);
+    const auto shown = [&run](const std::string &folder) {
+        run.paths = {"/runs/" + folder};
+        run.name = "my run";
+        const QString inHead = runDisplay(run, summaryOf(run), {}, {}, {}).name;
+        RunEntry entry = entryOf(folder, run);
+        EXPECT_EQ(runRow(entry).name, inHead);
+        return inHead.toStdString();
+    };
+    EXPECT_EQ(shown("my-run"), "my run");
+    EXPECT_EQ(shown("my-run-2"), "my run");
+    EXPECT_EQ(shown("thesis"), "thesis");
+    EXPECT_EQ(shown("my-run-final"), "my-run-final");
 }
 
 TEST(RunsModel, KeepsItsPromisesWhileRowsComeChangeAndGo)
@@ -207,6 +231,30 @@ TEST_F(RunsPageTest, StoppingSoonWaitsForTheEnd)
     RunsPage page(registry, host);
     ASSERT_TRUE(page.control().stopSoon(directory));
     EXPECT_EQ(host.standing({directory}).state, RunState::Cancelled);
+}
+
+TEST_F(RunsPageTest, StoppingAnotherTrainingScriptSaysWhatHappensAndEndsIt)
+{
+    startRun();
+    ASSERT_TRUE(writeScriptRules({directory}, {}));
+    RunsPage page(registry, host);
+    page.show();
+    QString question;
+    QStringList buttons;
+    User::whenAsked<QMessageBox>([&](QMessageBox &box) {
+        question = box.text();
+        for (QAbstractButton *button : box.buttons())
+            buttons << button->text();
+        for (QAbstractButton *button : box.buttons()) {
+            if (button->text() == QStringLiteral("Stop"))
+                return button->click();
+        }
+        box.reject();
+    });
+    page.control().askStop({.directory = directory, .name = QStringLiteral("theirs"), .state = RunState::Running});
+    EXPECT_TRUE(question.contains(QStringLiteral("signal"))) << question.toStdString();
+    EXPECT_FALSE(buttons.contains(QStringLiteral("Stop after checkpoint"))) << "a script reads no request";
+    EXPECT_TRUE(QTest::qWaitFor([&] { return isTerminal(host.standing({directory}).state); }, kLimitMs));
 }
 
 TEST_F(RunsPageTest, TheTableHasRoomOnATallScreenAndStaysWhereItWasPut)
@@ -340,13 +388,35 @@ TEST_F(RunsPageTest, ReportsOfARunAreWrittenAsPdfAndCsv)
     RunsPage page(registry, host);
     page.select(directory);
     const QString pdf = qs((home.path() / "run.pdf").string()), csv = qs((home.path() / "run.csv").string());
-    ASSERT_TRUE(page.exports().pdf(pdf));
-    ASSERT_TRUE(page.exports().csv(csv));
+    ASSERT_TRUE(page.exports().reports().pdf(pdf));
+    ASSERT_TRUE(page.exports().reports().csv(csv));
     QFile table(csv);
     ASSERT_TRUE(table.open(QIODevice::ReadOnly));
     const std::string rows = table.readAll().toStdString();
     EXPECT_THAT(rows, testing::StartsWith("attempt,step,")) << rows;
     EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 2) << "head and one step: " << rows;
+}
+
+TEST_F(RunsPageTest, AnExportIsWrittenByAnotherThreadAndToldWhenItIsThere)
+{
+    startRun();
+    appendStep(1);
+    RunsPage page(registry, host);
+    page.show();
+    page.select(directory);
+    QStringList told;
+    QObject::connect(&page, &RunsPage::statusMessage, &page, [&](const QString &message) { told << message; });
+    const QString path = qs((home.path() / "mine.pdf").string());
+    page.detail().exportButton()->menu()->actions().front()->trigger();
+    auto *dialog = page.findChild<QFileDialog *>();
+    ASSERT_NE(dialog, nullptr);
+    auto *name = dialog->findChild<QLineEdit *>(QStringLiteral("fileNameEdit"));
+    name->setText(path);
+    QTest::keyClick(name, Qt::Key_Return);
+    EXPECT_EQ(told, QStringList{QStringLiteral("Exporting…")}) << "the window goes on";
+    ASSERT_TRUE(QTest::qWaitFor([&] { return told.size() > 1; }, kLimitMs));
+    EXPECT_EQ(told[1], QStringLiteral("Exported to ") + path);
+    EXPECT_TRUE(QFile::exists(path));
 }
 
 } // namespace

@@ -4,9 +4,12 @@
 // Columns, groups and exports of the list of runs.
 #include <QAbstractItemModelTester>
 #include <QAction>
+#include <QApplication>
+#include <QDataStream>
 #include <QHeaderView>
 #include <QMenu>
 #include <QPushButton>
+#include <QTest>
 #include <gmock/gmock.h>
 
 #include "base/csv.h"
@@ -123,6 +126,53 @@ TEST_F(RunsTableTest, ColumnsAreChosenAndKeptBetweenSessions)
     EXPECT_FALSE(next.restoreColumns(QByteArrayLiteral("of another version")));
 }
 
+TEST_F(RunsTableTest, TheNamesFillTheWidthUntilTheMouseResizesTheirColumn)
+{
+    const auto show = [](RunsTable &shown, int width) {
+        shown.setAttribute(Qt::WA_DontShowOnScreen);
+        shown.resize(width, 300);
+        shown.show();
+        QApplication::processEvents();
+    };
+    show(table, 1400);
+    QHeaderView &header = *table.horizontalHeader();
+    EXPECT_EQ(header.length(), table.viewport()->width());
+    show(table, 1500);
+    EXPECT_EQ(header.length(), table.viewport()->width());
+    table.columnsMenu()->actions()[RunsModel::Cost]->setChecked(false);
+    EXPECT_EQ(header.length(), table.viewport()->width()) << "the room of a hidden column goes to the names";
+    const int before = header.sectionSize(RunsModel::Name);
+    const QPoint edge(header.sectionViewportPosition(RunsModel::Name) + before - 2, header.height() / 2);
+    QTest::mousePress(header.viewport(), Qt::LeftButton, {}, edge);
+    QTest::mouseMove(header.viewport(), edge - QPoint(40, 0));
+    QTest::mouseRelease(header.viewport(), Qt::LeftButton, {}, edge - QPoint(40, 0));
+    const int chosen = header.sectionSize(RunsModel::Name);
+    EXPECT_EQ(chosen, before - 40);
+    show(table, 1300);
+    table.setGrouping(RunGrouping::Model);
+    EXPECT_EQ(header.sectionSize(RunsModel::Name), chosen) << "as the user put it";
+    RunsTable next(&model, &sorted);
+    ASSERT_TRUE(next.restoreColumns(table.saveColumns()));
+    show(next, 1600);
+    EXPECT_EQ(next.horizontalHeader()->sectionSize(RunsModel::Name), chosen);
+}
+
+TEST_F(RunsTableTest, ColumnsOfAnEarlierVersionLetTheNamesFillTheWidth)
+{
+    QHeaderView &header = *table.horizontalHeader();
+    header.setSectionResizeMode(RunsModel::Name, QHeaderView::Stretch); // as it was saved then
+    QByteArray earlier;
+    QDataStream(&earlier, QIODevice::WriteOnly) << static_cast<int>(RunsModel::ColumnCount) << 0 << header.saveState();
+    RunsTable next(&model, &sorted);
+    ASSERT_TRUE(next.restoreColumns(earlier));
+    EXPECT_EQ(next.horizontalHeader()->sectionResizeMode(RunsModel::Name), QHeaderView::Interactive);
+    next.setAttribute(Qt::WA_DontShowOnScreen);
+    next.resize(1400, 300);
+    next.show();
+    QApplication::processEvents();
+    EXPECT_EQ(next.horizontalHeader()->length(), next.viewport()->width());
+}
+
 struct ComparedRunsTest : testing::Test {
     TemporaryDirectory home;
     Registry registry{home.path() / "runs"};
@@ -157,17 +207,17 @@ TEST_F(ComparedRunsTest, AComparisonIsExportedAsPdfHtmlAndCsv)
     ASSERT_NE(page.comparison().exportButton()->menu(), nullptr);
     EXPECT_EQ(page.comparison().exportButton()->menu()->actions().size(), 3);
     const auto file = [&](const char *name) { return qs((home.path() / name).string()); };
-    ASSERT_TRUE(page.exports().comparisonTable(file("runs.csv")));
+    ASSERT_TRUE(page.exports().reports().comparisonTable(file("runs.csv")));
     const Result<CsvTable> table = readCsv(home.path() / "runs.csv");
     ASSERT_TRUE(table) << table.error().message();
     EXPECT_EQ(table->cell(table->rows.at(0), "name"), "micro_batch");
     EXPECT_EQ(table->cell(table->rows.at(0), "one"), "8");
     EXPECT_EQ(table->cell(table->rows.at(0), "two"), "16");
-    ASSERT_TRUE(page.exports().comparisonHtml(file("runs.html")));
+    ASSERT_TRUE(page.exports().reports().comparisonHtml(file("runs.html")));
     EXPECT_THAT(*readFile(home.path() / "runs.html"), testing::HasSubstr("Baseline: two"));
-    ASSERT_TRUE(page.exports().comparisonPdf(file("runs.pdf")));
+    ASSERT_TRUE(page.exports().reports().comparisonPdf(file("runs.pdf")));
     EXPECT_THAT(*readFile(home.path() / "runs.pdf"), testing::StartsWith("%PDF-"));
-    EXPECT_FALSE(page.exports().comparisonTable(file("no/such/runs.csv")));
+    EXPECT_FALSE(page.exports().reports().comparisonTable(file("no/such/runs.csv")));
 }
 
 } // namespace

@@ -23,6 +23,7 @@
 #include "ui/window/guide_window.h"
 #include "ui/window/menus.h"
 #include "ui/window_fixture.h"
+#include "ui/written_export.h"
 
 namespace slipway::ui {
 namespace {
@@ -233,13 +234,10 @@ TEST_F(ServePageTest, ExportsWhatItShows)
     ASSERT_TRUE(open(with({{"requests", "100"}, {"generate", "32"}})));
     const QTemporaryDir folder;
     const QString row = folder.filePath(QStringLiteral("row.csv"));
-    ASSERT_TRUE(page.exportCsv(row));
+    ASSERT_TRUE(written(page.csv(), row));
     EXPECT_EQ(readCsv(row.toStdString())->rows.size(), 1U);
-    QSignalSpy exported(&page, &ServePage::exported);
     const QString figures = folder.filePath(QStringLiteral("figures.csv"));
-    page.exportFiguresCsv(figures);
-    ASSERT_TRUE(exported.wait(kLimitMs));
-    EXPECT_TRUE(exported.back()[0].toBool());
+    ASSERT_TRUE(written(page.figuresCsv(), figures));
     const Result<CsvTable> table = readCsv(figures.toStdString());
     ASSERT_TRUE(table);
     std::set<std::string> charts;
@@ -247,10 +245,9 @@ TEST_F(ServePageTest, ExportsWhatItShows)
         charts.insert(each.cells[0]);
     EXPECT_EQ(charts.size(), EnumNames<ServeChart>::names.size());
     const QString pdf = folder.filePath(QStringLiteral("serving.pdf"));
-    page.exportPdf(pdf);
-    ASSERT_TRUE(exported.wait(kLimitMs));
+    ASSERT_TRUE(written(page.pdf(), pdf));
     EXPECT_GT(QFile(pdf).size(), 10'000);
-    EXPECT_FALSE(page.exportCsv(folder.filePath(QStringLiteral("no/such/row.csv"))));
+    EXPECT_FALSE(written(page.csv(), folder.filePath(QStringLiteral("no/such/row.csv"))));
 }
 
 TEST_F(ServePageTest, ThePdfHasTheChosenPaperSize)
@@ -261,10 +258,8 @@ TEST_F(ServePageTest, ThePdfHasTheChosenPaperSize)
     for (const auto &[paper, box] :
         {std::pair("letter", "/MediaBox [0 0 612."), std::pair("a4", "/MediaBox [0 0 595.")}) {
         QSettings().setValue(QString::fromLatin1(kPaperSetting), QString::fromLatin1(paper));
-        QSignalSpy exported(&page, &ServePage::exported);
         const std::filesystem::path pdf = folder.filePath(QStringLiteral("serving.pdf")).toStdString();
-        page.exportPdf(qs(pdf.string()));
-        ASSERT_TRUE(exported.wait(kLimitMs));
+        ASSERT_TRUE(written(page.pdf(), qs(pdf.string())));
         EXPECT_NE(readFile(pdf).value().find(box), std::string::npos) << paper;
     }
     QSettings().remove(QString::fromLatin1(kPaperSetting));

@@ -11,7 +11,9 @@
 #include <QXmlStreamReader>
 #include <gmock/gmock.h>
 
+#include "config/settings.h"
 #include "support/temporary_directory.h"
+#include "ui/plan/display_names.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
@@ -99,6 +101,59 @@ TEST(Translations, HoldEveryTextOfTheSourcesAndNoOther)
             << "no longer in the sources; packaging/translations removes it: " << message.shown();
 }
 
+// The texts that initialize a member in the sources of the window, those in several literals joined.
+QStringList initializersOf(const QString &member)
+{
+    const QString literal = QStringLiteral(R"x("((?:[^"\\]|\\.)*)")x");
+    const QRegularExpression each(literal),
+        form(QStringLiteral(R"x(\.%1\s*=\s*((?:%2\s*)+)[,}])x").arg(member, literal));
+    QStringList all;
+    QDirIterator sources(
+        kSources + QStringLiteral("/ui"), {QStringLiteral("*.cpp")}, QDir::Files, QDirIterator::Subdirectories);
+    while (sources.hasNext()) {
+        QFile source(sources.next());
+        EXPECT_TRUE(source.open(QIODevice::ReadOnly));
+        for (QRegularExpressionMatchIterator one = form.globalMatch(QString::fromUtf8(source.readAll()));
+            one.hasNext();) {
+            QString text;
+            for (QRegularExpressionMatchIterator part = each.globalMatch(one.next().captured(1)); part.hasNext();)
+                text += part.next().captured(1);
+            all << text;
+        }
+    }
+    return all;
+}
+
+TEST(Translations, HoldTheErrorsThatTheWindowMakesAsCoreDoes)
+{
+    QSet<QString> translated;
+    for (const Message &message : german()) {
+        if (message.context.startsWith(QStringLiteral("Core")))
+            translated.insert(message.source);
+    }
+    const QStringList what = initializersOf(QStringLiteral("what"));
+    EXPECT_GT(what.size(), 10);
+    for (const QString &text : what + initializersOf(QStringLiteral("accepted")))
+        EXPECT_TRUE(translated.contains(text)) << "not in core_sentence_list.cpp: " << text.toStdString();
+}
+
+TEST(Translations, HoldNameAndHelpOfEverySettingOfAPlan)
+{
+    QSet<QString> names, helps;
+    for (const Message &message : german()) {
+        if (message.context == QStringLiteral("slipway::ui"))
+            names.insert(message.source);
+        if (message.context == QStringLiteral("CoreTexts"))
+            helps.insert(message.source);
+    }
+    for (const Setting &setting : settings()) {
+        if (setting.runOnly)
+            continue;
+        EXPECT_TRUE(names.contains(settingName(setting.key))) << "no name in display_names.cpp: " << setting.key;
+        EXPECT_TRUE(helps.contains(qs(setting.help))) << "no help in core_texts.cpp: " << setting.key;
+    }
+}
+
 TEST(Translations, AreFinished)
 {
     for (const Message &message : german()) {
@@ -141,11 +196,12 @@ TEST(Translations, HaveContextsThatTheProgramLooksUp)
             << message.shown() << ": no class with Q_OBJECT has this name; write QObject::tr";
 }
 
-// What core and the list of hosts write, with the parts of each literal joined.
-QString writtenByCore()
+// What core and the pages write, with the parts of each literal joined.
+QString textsInSources()
 {
     QString written;
-    for (const char *folder : {"/core", "/ui/hosts"}) {
+    for (const char *folder :
+        {"/core", "/ui/explore", "/ui/hosts", "/ui/report", "/ui/runs", "/ui/serve", "/ui/window"}) {
         for (QDirIterator files(kSources + QString::fromLatin1(folder),
                  {QStringLiteral("*.cpp"), QStringLiteral("*.h")}, QDir::Files, QDirIterator::Subdirectories);
             files.hasNext();) {
@@ -160,7 +216,7 @@ QString writtenByCore()
 // core cannot mark its texts, so a list repeats them: each must still be one that core, or the window, writes.
 TEST(Translations, OfTextsOfCoreBelongToTextsThatAreWritten)
 {
-    const QString written = writtenByCore();
+    const QString written = textsInSources();
     for (const Message &message : german()) {
         const QString literal = u'"' + message.source + u'"';
         EXPECT_TRUE(message.context != QStringLiteral("CoreTexts") || written.contains(literal)) << message.shown();
@@ -170,7 +226,7 @@ TEST(Translations, OfTextsOfCoreBelongToTextsThatAreWritten)
 // Of a sentence with places, the words between them.
 TEST(Translations, OfSentencesOfCoreHaveTheirFixedWords)
 {
-    const QString written = writtenByCore();
+    const QString written = textsInSources();
     static const QRegularExpression kPlace(QStringLiteral("%\\d")), kEnds(QStringLiteral("^[ ':;,.()]+|[ ':;,.()]+$"));
     for (const Message &message : german()) {
         if (message.context != QStringLiteral("CoreSentences"))
@@ -178,7 +234,7 @@ TEST(Translations, OfSentencesOfCoreHaveTheirFixedWords)
         for (QString words : message.source.split(kPlace)) {
             words.remove(kEnds);
             EXPECT_TRUE(written.contains(words))
-                << message.shown() << ": core does not write '" << words.toStdString() << "'";
+                << message.shown() << ": nobody writes '" << words.toStdString() << "'";
         }
     }
 }

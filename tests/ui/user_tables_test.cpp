@@ -164,10 +164,10 @@ TEST_F(PriceDialogTest, RefusesWhatIsNoPriceWithItsRowAndWritesNothing)
         EXPECT_THAT(dialog.problem().toStdString(), HasSubstr("row 1, USD")) << price;
     }
     set(dialog.model(), 0, PriceModel::Usd, "1");
-    set(dialog.model(), 0, PriceModel::Card, "abacus");
+    set(dialog.model(), 0, PriceModel::GpuName, "abacus");
     dialog.save();
     EXPECT_THAT(dialog.problem().toStdString(), HasSubstr("row 1, GPU"));
-    set(dialog.model(), 0, PriceModel::Card, "card");
+    set(dialog.model(), 0, PriceModel::GpuName, "card");
     dialog.model().addRow(QStringLiteral("card"));
     set(dialog.model(), 1, PriceModel::Usd, "1");
     set(dialog.model(), 1, PriceModel::Gpus, "8");

@@ -22,6 +22,8 @@
 #include "config/config_io.h"
 #include "ui/plan/calibrate_dialog.h"
 #include "ui/plan/offer_table.h"
+#include "ui/runs/run_actions.h"
+#include "ui/user.h"
 #include "ui/window/about_dialog.h"
 #include "ui/window/command_palette.h"
 #include "ui/window/draft.h"
@@ -91,22 +93,22 @@ TEST_F(WindowTest, ThePaletteFindsACommandBySomeLettersAndRunsIt)
     static_cast<QWidget &>(window).show();
     CommandPalette *palette = window.menus().showPalette();
     EXPECT_GT(palette->list().count(), 25);
-    QTest::keyClicks(&palette->words(), QStringLiteral("view hos"));
+    QTest::keyClicks(&palette->searchField(), QStringLiteral("view hos"));
     ASSERT_GE(palette->list().count(), 1);
     EXPECT_THAT(palette->list().item(0)->text().toStdString(), testing::HasSubstr("Hosts"));
-    QTest::keyClick(&palette->words(), Qt::Key_Return);
+    QTest::keyClick(&palette->searchField(), Qt::Key_Return);
     ASSERT_TRUE(QTest::qWaitFor([this] { return window.page() == MainWindow::Page::Hosts; }, kLimitMs));
 }
 
 TEST_F(WindowTest, ThePaletteRunsNoDisabledCommandAndSaysWhenNothingMatches)
 {
     CommandPalette *palette = window.menus().showPalette();
-    QTest::keyClicks(&palette->words(), QStringLiteral("undo"));
+    QTest::keyClicks(&palette->searchField(), QStringLiteral("undo"));
     ASSERT_EQ(palette->list().count(), 1);
     EXPECT_FALSE(palette->list().item(0)->flags() & Qt::ItemIsEnabled) << "nothing was changed yet";
-    QTest::keyClick(&palette->words(), Qt::Key_Return);
+    QTest::keyClick(&palette->searchField(), Qt::Key_Return);
     EXPECT_TRUE(palette->isVisible());
-    palette->words().setText(QStringLiteral("qqqq"));
+    palette->searchField().setText(QStringLiteral("qqqq"));
     EXPECT_EQ(palette->list().count(), 0);
 }
 
@@ -173,13 +175,13 @@ TEST(GuideWindowTest, SearchingLeavesThePagesThatContainTheWords)
 {
     GuideWindow guide;
     guide.open(QStringLiteral("README"));
-    guide.words().setText(QStringLiteral("SkyPilot"));
+    guide.searchField().setText(QStringLiteral("SkyPilot"));
     int shown = 0;
     for (int i = 0; i < guide.pages().count(); ++i)
         shown += guide.pages().item(i)->isHidden() ? 0 : 1;
     EXPECT_GT(shown, 0);
     EXPECT_LT(shown, guide.pages().count());
-    guide.words().clear();
+    guide.searchField().clear();
     for (int i = 0; i < guide.pages().count(); ++i)
         EXPECT_FALSE(guide.pages().item(i)->isHidden());
 }
@@ -326,6 +328,61 @@ TEST_F(WindowTest, SecondStartsAskOneQuestionAboutUnsavedChanges)
     EXPECT_TRUE(QTest::qWaitFor([this] { return document.config().microBatch == 2; }, kLimitMs));
     EXPECT_TRUE(QTest::qWaitFor([] { return QApplication::activeModalWidget() == nullptr; }, kLimitMs))
         << "the first question is gone";
+}
+
+TEST_F(WindowTest, ASecondStartsFileWaitsUntilTheOpenDialogIsClosed)
+{
+    static_cast<QWidget &>(window).show();
+    window.menus().showAbout();
+    auto *dialog = opened<AboutDialog>();
+    ASSERT_NE(dialog, nullptr);
+    ASSERT_TRUE(QTest::qWaitFor([] { return QApplication::activeModalWidget() != nullptr; }, kLimitMs));
+    window.takeOver({.page = QStringLiteral("runs"), .files = {plan("first.yaml", 4), plan("second.yaml", 2)}});
+    QCoreApplication::processEvents();
+    EXPECT_EQ(document.config().microBatch, 8) << "nothing changes behind the dialog";
+    EXPECT_EQ(QApplication::activeModalWidget(), dialog) << "which is still the one to answer";
+    dialog->close();
+    EXPECT_TRUE(QTest::qWaitFor([this] { return document.config().microBatch == 2; }, kLimitMs));
+    EXPECT_EQ(window.planPage().recentFiles().size(), 2) << "both were opened";
+}
+
+TEST_F(WindowTest, FilesThatCannotBeOpenedAreToldOneAfterTheOther)
+{
+    static_cast<QWidget &>(window).show();
+    window.openPaths(
+        {qs((home.path() / "missing-a").string()), qs((home.path() / "missing-b").string()), plan("first.yaml", 4)});
+    for (const char *name : {"missing-a", "missing-b"}) {
+        ASSERT_TRUE(QTest::qWaitFor([] { return QApplication::activeModalWidget() != nullptr; }, kLimitMs));
+        auto *box = qobject_cast<QMessageBox *>(QApplication::activeModalWidget());
+        ASSERT_NE(box, nullptr);
+        EXPECT_THAT(box->text().toStdString(), testing::HasSubstr(name));
+        EXPECT_EQ(document.config().microBatch, 8);
+        box->button(QMessageBox::Ok)->click();
+        ASSERT_TRUE(QTest::qWaitFor([box] { return QApplication::activeModalWidget() != box; }, kLimitMs));
+    }
+    EXPECT_TRUE(QTest::qWaitFor([this] { return document.config().microBatch == 4; }, kLimitMs));
+}
+
+TEST_F(WindowTest, CtrlZUndoesWhatTheShownPageCanUndo)
+{
+    const std::filesystem::path run = *registry.create("first");
+    ASSERT_TRUE(writeRunConfig(RunPaths{run}.config(), RunConfig{}));
+    writeText(RunPaths{run}.exitStatus(), "0\n");
+    User user(window);
+    ASSERT_TRUE(document.edit("micro_batch", "4"));
+    window.show(MainWindow::Page::Runs);
+    RunActions &actions = window.runsPage().actionsOfRun();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return actions.removing()->isEnabled(); }, kLimitMs));
+    ASSERT_TRUE(actions.moveToTrash());
+    EXPECT_FALSE(std::filesystem::exists(run));
+    user.press(Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_TRUE(std::filesystem::exists(run / "run.yaml"));
+    EXPECT_EQ(document.config().microBatch, 4) << "the plan, which is out of sight, stays";
+    user.press(Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_EQ(document.config().microBatch, 4);
+    window.show(MainWindow::Page::Plan);
+    user.press(Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_EQ(document.config().microBatch, 8);
 }
 
 } // namespace

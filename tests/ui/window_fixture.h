@@ -28,17 +28,21 @@ inline Catalogue windowCatalogue()
     return catalogue;
 }
 
-struct WindowTest : testing::Test {
+// What every window needs besides a plan and a catalogue, in a home folder that is gone with the test.
+struct WindowHomeTest : testing::Test {
     TemporaryDirectory home;
-    Catalogue catalogue = windowCatalogue();
     Registry registry{home.path() / "runs"};
     LocalHost host{home.path() / "slipway-train"};
     Theme theme{*qApp, Scheme::Light};
+
+    WindowHomeTest() { ::setenv("XDG_DATA_HOME", home.path().c_str(), 1); }
+    ~WindowHomeTest() override { ::unsetenv("XDG_DATA_HOME"); }
+};
+
+struct WindowTest : WindowHomeTest {
+    Catalogue catalogue = windowCatalogue();
     PlanDocument document{examplePlanner(), {.gpu = "card", .microBatch = 8}};
     MainWindow window{{document, examplePlanner(), catalogue, registry, host, theme}};
-
-    WindowTest() { ::setenv("XDG_DATA_HOME", home.path().c_str(), 1); }
-    ~WindowTest() override { ::unsetenv("XDG_DATA_HOME"); }
 
     QString file(const char *name, std::string_view text)
     {

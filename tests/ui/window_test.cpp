@@ -10,10 +10,14 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
+#include <QSplitter>
 #include <QTableView>
 #include <QTest>
+#include <array>
 #include <gmock/gmock.h>
+#include <memory>
 
+#include "base/file.h"
 #include "config/config_io.h"
 #include "hosts/local_host.h"
 #include "support/temporary_directory.h"
@@ -21,8 +25,11 @@
 #include "ui/plan/calibrate_dialog.h"
 #include "ui/plan/price_dialog.h"
 #include "ui/widgets/text.h"
+#include "ui/window/command_palette.h"
 #include "ui/window/file_kind.h"
 #include "ui/window/main_window.h"
+#include "ui/window/menus.h"
+#include "ui/window/welcome_page.h"
 #include "ui/window/window_settings.h"
 #include "ui/window_fixture.h"
 
@@ -155,6 +162,20 @@ TEST_F(WindowTest, AFileDroppedOnATextFieldIsOpenedAndNotTyped)
     EXPECT_EQ(field->text(), QStringLiteral("4"));
 }
 
+TEST_F(WindowTest, SeveralDroppedFilesAreAllOpened)
+{
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(plan("several.yaml", 4)), QUrl(QStringLiteral("https://example.org/a.yaml")),
+        QUrl::fromLocalFile(file("grid.yaml", "micro_batch: [4, 8]\n"))});
+    auto *field = window.planPage().form().row("micro_batch")->input()->findChild<QLineEdit *>();
+    QDragEnterEvent enter({4, 4}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(field, &enter);
+    QDropEvent drop({4, 4}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(field, &drop);
+    ASSERT_TRUE(QTest::qWaitFor([this] { return window.page() == MainWindow::Page::Explore; }, kLimitMs));
+    EXPECT_EQ(document.config().microBatch, 4);
+}
+
 TEST_F(WindowTest, EachKindOfFileOpensWhereItBelongs)
 {
     window.openPath(file("grid.yaml", "micro_batch: [4, 8]\n"));
@@ -172,6 +193,74 @@ TEST_F(WindowTest, EachKindOfFileOpensWhereItBelongs)
     window.openPath(file("vms.csv", "InstanceType,AcceleratorName,AcceleratorCount,Price,Region,SpotPrice\n"));
     EXPECT_NE(opened<PriceDialog>(), nullptr);
 }
+
+struct DroppedOnAPage : WindowTest, testing::WithParamInterface<MainWindow::Page> {
+    void drop(const QString &path)
+    {
+        const std::array<QWidget *, 6> pages{&window.planPage(), &window.explorePage(), &window.runsPage(),
+            &window.hostsPage(), &window.servePage(), &window.welcomePage()};
+        window.show(GetParam());
+        QWidget *page = pages.at(static_cast<std::size_t>(GetParam()));
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(path)});
+        QDragEnterEvent enter({4, 4}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        enter.ignore();
+        QCoreApplication::sendEvent(page, &enter);
+        EXPECT_TRUE(enter.isAccepted());
+        QDropEvent drop({4, 4}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(page, &drop);
+    }
+    // Drops a file whose dialog opens, and returns the dialog.
+    template<typename Dialog>
+    std::unique_ptr<Dialog> dialogFor(const QString &path)
+    {
+        drop(path);
+        return std::unique_ptr<Dialog>(opened<Dialog>());
+    }
+};
+
+TEST_P(DroppedOnAPage, APlanAndAModelGoToThePlan)
+{
+    drop(plan("dropped.yaml", 4));
+    ASSERT_TRUE(QTest::qWaitFor([this] { return document.config().microBatch == 4; }, kLimitMs));
+    EXPECT_EQ(window.page(), MainWindow::Page::Plan);
+    const QString model = file("model/config.json", "{}");
+    drop(model);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return document.config().model.name == model.toStdString(); }, kLimitMs));
+    EXPECT_EQ(window.page(), MainWindow::Page::Plan);
+}
+
+TEST_P(DroppedOnAPage, ARunGoesToTheRunsByItsFolderOrItsMetrics)
+{
+    const QString metrics = file("byfile/metrics.jsonl", "{}\n");
+    (void)file("byfolder/metrics.jsonl", "{}\n");
+    for (const auto &[name, path] :
+        {std::pair{"byfolder", qs((home.path() / "byfolder").string())}, std::pair{"byfile", metrics}}) {
+        drop(path);
+        ASSERT_TRUE(QTest::qWaitFor(
+            [this, name = name] { return std::filesystem::exists(registry.folder() / name); }, kLimitMs))
+            << name;
+        EXPECT_EQ(window.page(), MainWindow::Page::Runs);
+    }
+}
+
+TEST_P(DroppedOnAPage, PricesALogAndMeasurementsOpenTheirDialogs)
+{
+    EXPECT_NE(dialogFor<PriceDialog>(
+                  file("vms.csv", "InstanceType,AcceleratorName,AcceleratorCount,Price,Region,SpotPrice\n")),
+        nullptr);
+    auto log = dialogFor<LogDialog>(file("train.log", "step 10 | loss: 6.1\n"));
+    ASSERT_NE(log, nullptr);
+    EXPECT_EQ(log->text(), "step 10 | loss: 6.1\n");
+    log.reset(); // the next file waits for its end
+    const auto refused = dialogFor<QMessageBox>(file("table.csv", "id,gpu,micro_batch_size\n")); // without a figure
+    ASSERT_NE(refused, nullptr);
+    EXPECT_EQ(refused->windowTitle(), QStringLiteral("Calibrate"));
+}
+
+INSTANTIATE_TEST_SUITE_P(EachPage, DroppedOnAPage,
+    testing::Values(MainWindow::Page::Plan, MainWindow::Page::Explore, MainWindow::Page::Runs, MainWindow::Page::Hosts,
+        MainWindow::Page::Serve, MainWindow::Page::Welcome));
 
 TEST_F(WindowTest, ReturnsToItsPageColumnsAndFilesOnRestart)
 {
@@ -197,6 +286,69 @@ TEST_F(WindowTest, ReturnsToItsPageColumnsAndFilesOnRestart)
     damaged.setValue(QStringLiteral("runs/columns"), QByteArray("damaged"));
     EXPECT_EQ(lastPage(damaged), MainWindow::Page::Plan);
     restoreWindowState(next, damaged);
+}
+
+TEST_F(WindowTest, WhatItRemembersIsOnDiskBeforeItIsClosed)
+{
+    const QString store = qs((home.path() / "kept.ini").string());
+    const auto onDisk = [&store] { return std::make_unique<QSettings>(store, QSettings::IniFormat); };
+    QSettings settings(store, QSettings::IniFormat);
+    window.show(MainWindow::Page::Welcome);
+    keepWindowState(window, theme, settings);
+    EXPECT_FALSE(QFile::exists(store)) << "a first start that did nothing is still one";
+    window.show(MainWindow::Page::Runs);
+    EXPECT_FALSE(isFirstStart(*onDisk()));
+    EXPECT_THAT(readFile(home.path() / "kept.ini").value(), testing::HasSubstr("welcomed=true"));
+    EXPECT_EQ(lastPage(*onDisk()), MainWindow::Page::Runs);
+    const QString file = plan("first.yaml", 4);
+    window.openPath(file);
+    EXPECT_EQ(onDisk()->value(QStringLiteral("files/recent")).toStringList(), QStringList{file});
+    theme.setScheme(Scheme::Dark);
+    EXPECT_TRUE(onDisk()->value(QStringLiteral("window/dark")).toBool());
+    theme.setScheme(Scheme::Light);
+}
+
+TEST_F(WindowTest, AColumnAndTheSplitterAreOnDiskSoonAfterTheirChange)
+{
+    const QString store = qs((home.path() / "dragged.ini").string());
+    window.show(MainWindow::Page::Runs);
+    QSettings settings(store, QSettings::IniFormat);
+    keepWindowState(window, theme, settings);
+    const auto onDisk = [&store](const char *key) {
+        return QSettings(store, QSettings::IniFormat).value(QLatin1String(key)).toByteArray();
+    };
+    window.runsPage().table()->horizontalHeader()->resizeSection(RunsModel::State, 222);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return onDisk("runs/columns") == window.runsPage().columnState(); }, kLimitMs));
+    auto *parts = window.runsPage().findChild<QSplitter *>();
+    ASSERT_NE(parts, nullptr);
+    parts->setSizes({300, 200});
+    Q_EMIT parts->splitterMoved(300, 1); // as a drag of the mouse does
+    EXPECT_TRUE(QTest::qWaitFor([&] { return onDisk("runs/layout") == window.runsPage().layoutState(); }, kLimitMs));
+}
+
+TEST_F(WindowTest, AThemeIsChosenAndGivenBackToTheSystem)
+{
+    const QString store = qs((home.path() / "theme.ini").string());
+    const auto choose = [this](const QString &words) {
+        for (const Command &command : window.menus().commands()) {
+            if (command.words == QStringLiteral("View › Theme › ") + words)
+                return command.action->trigger();
+        }
+        FAIL() << "no command " << words.toStdString();
+    };
+    QSettings settings(store, QSettings::IniFormat);
+    choose(QStringLiteral("Dark"));
+    EXPECT_EQ(theme.scheme(), Scheme::Dark);
+    saveWindowState(window, theme, settings);
+    choose(QStringLiteral("As the system"));
+    EXPECT_EQ(theme.scheme(), Scheme::System);
+    restoreTheme(theme, settings);
+    EXPECT_EQ(theme.scheme(), Scheme::Dark);
+    choose(QStringLiteral("As the system"));
+    saveWindowState(window, theme, settings);
+    choose(QStringLiteral("Light"));
+    restoreTheme(theme, settings);
+    EXPECT_EQ(theme.scheme(), Scheme::Light) << "the system's theme is not written down as a choice";
 }
 
 TEST(PathFrom, ATildeIsTheHomeFolder)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// An activation function alone, or gated as in SwiGLU, on tensors of any device, fp32 or bf16.
+// Activation functions, alone or gated as in SwiGLU, on tensors of any device, in fp32 or bf16.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,14 +10,14 @@
 
 namespace slipway::aten_ops {
 
-// product = f(gate) up, gateUp being [rows, 2 width]. QuickGelu allocates product once.
+// product = f(gate) x up, elementwise, with gateUp [rows, 2 width]. QuickGelu allocates one more tensor like product.
 void gated(Activation kind, const at::Tensor &gateUp, at::Tensor product);
-// Replaces gateUp by its gradient. Allocates product twice; Relu2 and QuickGelu once more, in fp32.
+// Replaces gateUp by its gradient. Allocates two tensors like product; Relu2 and QuickGelu allocate a third in fp32.
 void gatedBackward(Activation kind, const at::Tensor &dproduct, at::Tensor gateUp);
 
 // y = f(x); y may be x.
 void activate(Activation kind, const at::Tensor &x, at::Tensor y);
-// Replaces x by its gradient.
+// Replaces x by its gradient, in place.
 void activateBackward(Activation kind, const at::Tensor &dy, at::Tensor x);
 
 } // namespace slipway::aten_ops

@@ -76,7 +76,7 @@ at::Tensor asBatch(const at::Tensor &rows, const at::Tensor &like, const Attenti
 }
 // Statistics likewise: [batch, heads, seq], or [heads, all tokens]. So LibTorch 2.11 has them: its own shape function
 // (torch/_meta_registrations.py, meta__flash_attention_forward) gives (num_heads, total_q) where cum_seq_q is given,
-// and torch/nn/attention/varlen.py hands the same tensor to the backward pass. takeStatistics looks at what comes.
+// and torch/nn/attention/varlen.py hands the same tensor to the backward pass. copyLogSumExp looks at what comes.
 at::Tensor statisticsOf(const at::Tensor &lse, const AttentionOptions &options)
 {
     return apart(options) ? lse.view({lse.size(1), lse.size(0) * lse.size(2)}) : lse;
@@ -107,7 +107,7 @@ void gpuForward(const at::Tensor &qkv, const at::Tensor &out, const at::Tensor &
         starts, longest, longest, 0.0, true, false, scoreScale(q.size(3), options), windowLeft(options),
         windowRight(options));
     rowsOf(out, options).copy_(std::get<0>(result));
-    takeStatistics(std::get<1>(result), statisticsOf(lse, options));
+    copyLogSumExp(std::get<1>(result), statisticsOf(lse, options));
 }
 
 // What attention's backward reads: [batch, seq, heads, headDim], and lse as statisticsOf() has it.
@@ -229,7 +229,7 @@ struct Block {
           keys(firstRow + rows - firstKey)
     {
     }
-    [[nodiscard]] ScorePlaces places() const { return {rows, keys, start - firstKey}; }
+    [[nodiscard]] ScoreShape places() const { return {rows, keys, start - firstKey}; }
     [[nodiscard]] at::Tensor rowsOf(const at::Tensor &heads) const { return heads.narrow(3, start, rows); }
     [[nodiscard]] at::Tensor keysOf(const at::Tensor &heads) const { return heads.narrow(2, firstKey, keys); }
 
@@ -246,7 +246,7 @@ BlockScores blockScores(
     const at::Tensor scores =
         at::matmul(q, block.keysOf(k).transpose(2, 3).unsqueeze(2)).mul_(scoreScale(q.size(4), options));
     const at::Tensor slope = changeScores(scores, block.places(), options, slopeWanted);
-    scores.masked_fill_(hiddenKeys(block.places(), options, q), -std::numeric_limits<double>::infinity());
+    scores.masked_fill_(maskedKeys(block.places(), options, q), -std::numeric_limits<double>::infinity());
     return {scores, slope};
 }
 
@@ -391,7 +391,7 @@ FlashKernel flashKernelFor(FlashKernel usual, const AttentionOptions &options)
     return usual == FlashKernel::Gpu || usual == FlashKernel::Cudnn ? FlashKernel::Gpu : FlashKernel::Blocks;
 }
 
-void takeStatistics(const at::Tensor &given, at::Tensor to)
+void copyLogSumExp(const at::Tensor &given, at::Tensor to)
 {
     if (given.sizes() != to.sizes())
         throw std::runtime_error("LibTorch's FlashAttention-2 gives statistics of shape " + textOf(given.sizes()) +

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Causal attention over packed projections qkv [batch, seq, heads + 2 kvHeads, headDim], q then k then v; query head h
-// reads key head h / (heads / kvHeads). Outputs and their gradients are [batch, seq, heads, headDim].
+// Causal attention over packed projections qkv [batch, seq, heads + 2 kvHeads, headDim]: q, then k, then v. Query head
+// h uses key-value head h / (heads / kvHeads). Outputs and their gradients are [batch, seq, heads, headDim].
 #pragma once
 
 #include <array>
@@ -17,46 +17,46 @@
 
 namespace slipway::aten_ops {
 
-// Who computes flash attention. It is chosen and named, never left to a dispatcher that may fall back in silence.
+// The implementation of flash attention. It is chosen explicitly, because a dispatcher may silently fall back.
 enum class FlashKernel {
-    Gpu,       // FlashAttention-2 in LibTorch: bf16, head dimensions up to 256 that 8 divides
-    Processor, // LibTorch's flash attention for the CPU
-    Cudnn,     // cuDNN's in LibTorch, for the same: faster on H100 and slower on A100
-    Blocks,    // blocks of rows out of matrix products: any device, type and head dimension
+    Gpu,       // FlashAttention-2 in LibTorch: bf16, head dimensions up to 256 that are multiples of 8
+    Processor, // LibTorch's flash attention on the CPU
+    Cudnn,     // cuDNN's attention in LibTorch, for the same shapes: faster on H100, slower on A100
+    Blocks,    // GEMMs over blocks of rows: any device, type and head dimension
 };
 
 FlashKernel flashKernel(at::Device device, at::ScalarType type, std::int64_t headDim);
 
-// Documents of a micro-batch that do not see each other, in one call: the first token of each, counted through all
-// sequences, then how many tokens there are.
+// The separate documents of a micro-batch: the first token of each, counted over all sequences, then the number of
+// tokens. This is cu_seqlens of variable-length attention.
 struct DocumentBounds {
-    at::Tensor device;                       // [documents + 1] in int32; undefined: each sequence is one
-    std::span<const std::int32_t> host = {}; // the same, for kernels that take them one after another
-    std::int64_t longest = 0;                // tokens of one, at most
+    at::Tensor device;                       // int32 [documents + 1]; undefined: each sequence is one document
+    std::span<const std::int32_t> host = {}; // the same on the host, for kernels that process one document per call
+    std::int64_t longest = 0;                // tokens of the longest document
 };
 
-// What a model, or a micro-batch, changes about attention.
+// Properties of a model or a micro-batch that change attention.
 struct AttentionOptions {
-    std::int64_t window = 0; // query i sees keys i - window + 1 to i; 0: all before it
-    double scale = 0;        // of the scores; 0: headDim^-1/2
-    double softCap = 0;      // scaled scores become softCap tanh(scores / softCap) (Gemma 2); 0: they stay
-    at::Tensor slopes;       // [heads] in fp32: ALiBi takes slope x (i - j) off; undefined: none
+    std::int64_t window = 0; // query i attends to keys i - window + 1 to i; 0: to all keys up to i
+    double scale = 0;        // factor of the scores; 0: headDim^-1/2
+    double softCap = 0;      // scaled scores become softCap tanh(scores / softCap) (Gemma 2); 0: no cap
+    at::Tensor slopes;       // fp32 [heads]: ALiBi subtracts slope x (i - j) from a score; undefined: no ALiBi
     DocumentBounds documents = {};
 };
-// The kernel for attention with these options where `usual` is the one for attention without any.
+// The kernel that supports these options: `usual`, which is the one for attention without options, or Blocks.
 FlashKernel flashKernelFor(FlashKernel usual, const AttentionOptions &options);
-// Of one call: so many sequences of so many tokens.
+// The shape of one call; `tokens` per sequence.
 struct AttentionShape {
     std::int64_t sequences = 0, tokens = 0, heads = 0, kvHeads = 0, headDim = 0;
     bool operator==(const AttentionShape &) const = default;
 };
-// Why cuDNN's does not do attention of this shape here, both ways, as FlashKernel::Gpu does it; empty: it does. Tried
-// on numbers: which cuDNN is loaded depends on the node, and what it can depends on the shape. What it prepares for the
-// shape stays. Takes memory for about 12 times the packed projections.
+// The reason why cuDNN's attention cannot replace FlashKernel::Gpu for this shape, forward and backward. Empty if it
+// can. It is tried on data, because the loaded cuDNN depends on the node, and its support depends on the shape. cuDNN
+// keeps what it prepares for the shape. Allocates about 12 times the packed projections.
 std::string cudnnRefuses(at::Device device, const AttentionShape &shape);
 
-// lse [batch, heads, seq] = log of each row's sum of exponentials; its elements are [heads, batch x seq] with
-// documents.
+// lse: log-sum-exp of each row of scores, [batch, heads, seq]; with separate documents its layout is [heads, batch x
+// seq].
 void flashAttention(
     FlashKernel kernel, const at::Tensor &qkv, at::Tensor out, at::Tensor lse, const AttentionOptions &options = {});
 
@@ -64,27 +64,27 @@ struct FlashGradient {
     at::Tensor dout, qkv, out, lse, dqkv;
     AttentionOptions options = {};
 };
-// Allocates dqkv once.
+// Allocates one more tensor like dqkv.
 void flashAttentionBackward(FlashKernel kernel, const FlashGradient &gradient);
 
-// [batch, seq, heads, headDim], the last dimension's elements being neighbours.
+// [batch, seq, heads, headDim], contiguous in the last dimension.
 struct HeadGradients {
     at::Tensor q, k, v;
 };
-// Of kernels that give them apart (all but Blocks): what flashAttentionBackward copies to dqkv, which is not looked at.
+// The gradients of q, k and v as separate tensors, for all kernels but Blocks. gradient.dqkv is not used.
 HeadGradients flashAttentionGradients(FlashKernel kernel, const FlashGradient &gradient);
 
-// probabilities [batch, heads, seq, seq], zeros where a query sees nothing. Allocates them once; ALiBi allocates them
-// in fp32 besides.
+// probabilities: [batch, heads, seq, seq], 0 at masked keys. Allocates one more tensor like them; ALiBi allocates
+// another one in fp32.
 void vanillaAttention(
     const at::Tensor &qkv, at::Tensor probabilities, at::Tensor out, const AttentionOptions &options = {});
 
 struct VanillaGradient {
     at::Tensor dout, qkv, probabilities, dqkv;
-    at::Tensor dscores; // workspace, as probabilities
+    at::Tensor dscores; // workspace like probabilities
     AttentionOptions options = {};
 };
-// Allocates the probabilities once; a soft cap computes the scores again, which allocates them once more.
+// Allocates one more tensor like probabilities. A soft cap recomputes the scores, which allocates a second one.
 void vanillaAttentionBackward(const VanillaGradient &gradient);
 
 } // namespace slipway::aten_ops

@@ -4,6 +4,7 @@
 
 #include <ATen/ops/_index_put_impl.h>
 #include <ATen/ops/add.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/index_select.h>
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/mul.h>
@@ -18,6 +19,22 @@ namespace {
 at::Tensor offsetBy(const at::Tensor &weight, double offset)
 {
     return offset == 0 ? weight : weight.to(at::kFloat).add(offset);
+}
+
+// The rows of a rank's table that ids name; one that is elsewhere names any row.
+struct ShardRows {
+    ShardRows(const at::Tensor &tokens, VocabularyShard shard)
+        : rows(tokens.sub(shard.first)),
+          elsewhere(rows.lt(0).logical_or_(rows.ge(shard.count)))
+    {
+        rows.clamp_(0, shard.count - 1);
+    }
+    at::Tensor rows, elsewhere;
+};
+
+at::Tensor positionsOfRows(const at::Tensor &rows, std::int64_t firstToken, std::int64_t seq)
+{
+    return at::arange(firstToken, firstToken + rows.size(0), rows.options().dtype(at::kLong)).remainder_(seq);
 }
 
 } // namespace
@@ -35,6 +52,42 @@ void embeddingBackward(const at::Tensor &tokens, const at::Tensor &dx, at::Tenso
         dtable.zero_();
     constexpr bool kAdds = true, kUnchecked = true;
     at::_index_put_impl_(dtable, {tokens.to(at::kLong)}, dx.to(at::kFloat), kAdds, kUnchecked);
+}
+
+void vocabParallelEmbedding(const at::Tensor &tokens, VocabularyShard shard, const at::Tensor &table, at::Tensor x)
+{
+    if (shard.count == 0) {
+        x.zero_();
+        return;
+    }
+    const ShardRows ids(tokens, shard);
+    at::index_select_out(x, table, 0, ids.rows);
+    x.masked_fill_(ids.elsewhere.unsqueeze(1), 0);
+}
+
+// What other ranks' ids would add to this one's rows is 0.
+void vocabParallelEmbeddingBackward(
+    const at::Tensor &tokens, VocabularyShard shard, const at::Tensor &dx, at::Tensor dtable, bool accumulate)
+{
+    if (shard.count == 0) {
+        if (!accumulate)
+            dtable.zero_();
+        return;
+    }
+    const ShardRows ids(tokens, shard);
+    embeddingBackward(
+        ids.rows, dx.to(at::kFloat).masked_fill(ids.elsewhere.unsqueeze(1), 0), std::move(dtable), accumulate);
+}
+
+void addPositionsOfRows(const at::Tensor &table, std::int64_t firstToken, std::int64_t seq, at::Tensor x)
+{
+    x.add_(table.index_select(0, positionsOfRows(x, firstToken, seq)));
+}
+
+void positionsGradientOfRows(
+    const at::Tensor &dx, std::int64_t firstToken, std::int64_t seq, at::Tensor dtable, bool accumulate)
+{
+    embeddingBackward(positionsOfRows(dx, firstToken, seq), dx, std::move(dtable), accumulate);
 }
 
 void addPositions(const at::Tensor &table, at::Tensor x) { x.add_(table.narrow(0, 0, x.size(1))); }
@@ -95,15 +148,15 @@ void rmsNormBackward(const RmsNormGradient &g)
         dx.copy_(own);
 }
 
-void rope(at::Tensor queriesAndKeys, const at::Tensor &cosines, const at::Tensor &sines, bool back)
+void rope(at::Tensor queriesAndKeys, const at::Tensor &cosines, const at::Tensor &sines, bool inverse)
 {
     const std::int64_t half = cosines.size(-1);
     at::Tensor low = queriesAndKeys.narrow(3, 0, half), high = queriesAndKeys.narrow(3, half, half);
     const at::Tensor c = cosines.unsqueeze(-2), s = sines.unsqueeze(-2);
-    const at::Tensor turnedLow = low.mul(c).addcmul_(high, s, back ? 1 : -1);
-    const at::Tensor turnedHigh = high.mul(c).addcmul_(low, s, back ? -1 : 1);
-    low.copy_(turnedLow);
-    high.copy_(turnedHigh);
+    const at::Tensor rotatedLow = low.mul(c).addcmul_(high, s, inverse ? 1 : -1);
+    const at::Tensor rotatedHigh = high.mul(c).addcmul_(low, s, inverse ? -1 : 1);
+    low.copy_(rotatedLow);
+    high.copy_(rotatedHigh);
 }
 
 } // namespace slipway::aten_ops

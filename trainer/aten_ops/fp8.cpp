@@ -12,14 +12,14 @@ namespace slipway::aten_ops {
 void quantize(const at::Tensor &rows, bool transposed, at::Tensor factor, at::Tensor to)
 {
     const double largest =
-        static_cast<double>(to.scalar_type() == at::kFloat8_e5m2 ? fused_ops::kLargestFp8Wide : fused_ops::kLargestFp8);
+        static_cast<double>(to.scalar_type() == at::kFloat8_e5m2 ? fused_ops::kLargestE5m2 : fused_ops::kLargestE4m3);
     at::Tensor scaled = rows.to(at::kFloat);
     factor.copy_(scaled.abs().max().clamp_min_(static_cast<double>(fused_ops::kSmallestQuantized)).div_(largest));
     scaled = scaled.mul(factor.reciprocal()).clamp_(-largest, largest);
     to.copy_(transposed ? scaled.t() : scaled);
 }
 
-void quantizedProduct(const QuantizedProduct &p)
+void fp8Gemm(const Fp8Gemm &p)
 {
     at::Tensor sum = at::mm(p.a.to(at::kFloat), p.b.to(at::kFloat).t());
     sum.mul_(p.factorA).mul_(p.factorB);

@@ -10,27 +10,28 @@
 namespace slipway::aten_ops {
 namespace {
 
-void wideProduct(const at::Tensor &a, const at::Tensor &b, at::Tensor c, bool accumulate, WideProduct wide)
+void fp32GradientGemm(
+    const at::Tensor &a, const at::Tensor &b, at::Tensor c, bool accumulate, Fp32GradientGemm gradientGemm)
 {
-    switch (wide) {
-    case WideProduct::Direct:
+    switch (gradientGemm) {
+    case Fp32GradientGemm::Direct:
         if (accumulate)
             at::addmm_out(c, c, a, b, at::kFloat);
         else
             at::mm_out(c, a, b, at::kFloat);
         return;
-    case WideProduct::Product:
+    case Fp32GradientGemm::Fp32Result:
         if (accumulate)
             c.add_(at::mm(a, b, at::kFloat));
         else
             at::mm_out(c, a, b, at::kFloat);
         return;
-    case WideProduct::Narrow: {
+    case Fp32GradientGemm::Bf16Result: {
         const at::Tensor product = at::mm(a, b);
         accumulate ? c.add_(product) : c.copy_(product);
         return;
     }
-    case WideProduct::Upcast:
+    case Fp32GradientGemm::Upcast:
         if (accumulate)
             c.addmm_(a.to(at::kFloat), b.to(at::kFloat));
         else
@@ -40,10 +41,11 @@ void wideProduct(const at::Tensor &a, const at::Tensor &b, at::Tensor c, bool ac
 }
 
 // Only gradients are wider than their operands, and are added to themselves.
-void product(const at::Tensor &a, const at::Tensor &b, at::Tensor c, const at::Tensor &added, WideProduct wide)
+void multiply(
+    const at::Tensor &a, const at::Tensor &b, at::Tensor c, const at::Tensor &added, Fp32GradientGemm gradientGemm)
 {
     if (c.scalar_type() != a.scalar_type())
-        wideProduct(a, b, c, added.defined(), wide);
+        fp32GradientGemm(a, b, c, added.defined(), gradientGemm);
     else if (added.defined())
         at::addmm_out(c, added, a, b);
     else
@@ -52,32 +54,32 @@ void product(const at::Tensor &a, const at::Tensor &b, at::Tensor c, const at::T
 
 } // namespace
 
-WideProduct findWideProduct(at::Device device)
+Fp32GradientGemm findFp32GradientGemm(at::Device device)
 {
     if (device.is_cpu())
-        return WideProduct::Upcast;
+        return Fp32GradientGemm::Upcast;
     const at::Tensor operand = at::zeros({16, 16}, at::TensorOptions(at::kBFloat16).device(device));
     const at::Tensor sum = at::zeros({16, 16}, at::TensorOptions(at::kFloat).device(device));
-    for (const WideProduct wide : {WideProduct::Direct, WideProduct::Product}) {
+    for (const Fp32GradientGemm gradientGemm : {Fp32GradientGemm::Direct, Fp32GradientGemm::Fp32Result}) {
         try {
-            wideProduct(operand, operand, sum, true, wide);
-            return wide;
+            fp32GradientGemm(operand, operand, sum, true, gradientGemm);
+            return gradientGemm;
         } catch (const c10::Error &) { // not in this LibTorch: the next one
         }
     }
-    return WideProduct::Narrow;
+    return Fp32GradientGemm::Bf16Result;
 }
 
-void gemm(
-    GemmForm form, const at::Tensor &a, const at::Tensor &b, at::Tensor c, const at::Tensor &added, WideProduct wide)
+void gemm(GemmForm form, const at::Tensor &a, const at::Tensor &b, at::Tensor c, const at::Tensor &added,
+    Fp32GradientGemm gradientGemm)
 {
     switch (form) {
     case GemmForm::Forward:
-        return product(a, b.t(), c, added, wide);
+        return multiply(a, b.t(), c, added, gradientGemm);
     case GemmForm::InputGradient:
-        return product(a, b, c, added, wide);
+        return multiply(a, b, c, added, gradientGemm);
     case GemmForm::WeightGradient:
-        return product(a.t(), b, c, added, wide);
+        return multiply(a.t(), b, c, added, gradientGemm);
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The parts of packed projections as matrices: views of one [batch, seq, heads + 2 kvHeads, headDim].
+// Views of q, k and v in packed projections [batch, seq, heads + 2 kvHeads, headDim].
 #pragma once
 
 #include <cmath>
@@ -11,11 +11,11 @@
 namespace slipway::aten_ops {
 
 struct HeadViews {
-    at::Tensor q;    // [batch, kvHeads, queries of a key, seq, headDim]
+    at::Tensor q;    // [batch, kvHeads, heads / kvHeads, seq, headDim]
     at::Tensor k, v; // [batch, kvHeads, seq, headDim]
 };
 
-// [batch, seq, heads, headDim] as [batch, kvHeads, queries of a key, seq, headDim]
+// A view of [batch, seq, heads, headDim] as [batch, kvHeads, heads / kvHeads, seq, headDim]: grouped-query attention.
 inline at::Tensor byKey(const at::Tensor &heads, std::int64_t kvHeads)
 {
     return heads.transpose(1, 2).unflatten(1, {kvHeads, heads.size(2) / kvHeads});
@@ -34,17 +34,17 @@ inline double scoreScale(std::int64_t headDim, const AttentionOptions &options)
     return options.scale != 0 ? options.scale : scoreScale(headDim);
 }
 
-// Queries by keys: one place for each pair, `ahead` being how far the first query stands behind the first key.
-struct ScorePlaces {
-    std::int64_t queries = 0, keys = 0, ahead = 0;
+// The shape of a matrix of scores. `firstQuery` is the position of the first query, relative to the first key.
+struct ScoreShape {
+    std::int64_t queries = 0, keys = 0, firstQuery = 0;
 };
 
-// Which keys a query does not see.
-at::Tensor hiddenKeys(const ScorePlaces &places, const AttentionOptions &options, const at::Tensor &like);
+// The attention mask [queries, keys]: true where a query does not attend to a key. `like` gives the device.
+at::Tensor maskedKeys(const ScoreShape &places, const AttentionOptions &options, const at::Tensor &like);
 
-// Scaled scores [batch, kvHeads, queries of a key, queries, keys] under their cap, with ALiBi's bias, in place. Gives
-// what backward multiplies by for the cap: its slope, of the scores' size; undefined without a cap or if not wanted.
-at::Tensor changeScores(
-    at::Tensor scores, const ScorePlaces &places, const AttentionOptions &options, bool slopeWanted);
+// Applies the soft cap and ALiBi's bias to scaled scores [batch, kvHeads, heads / kvHeads, queries, keys] in place.
+// Returns the derivative of the cap, in the shape of the scores, for the backward pass. It is undefined without a cap
+// or without `slopeWanted`.
+at::Tensor changeScores(at::Tensor scores, const ScoreShape &places, const AttentionOptions &options, bool slopeWanted);
 
 } // namespace slipway::aten_ops

@@ -6,17 +6,27 @@
 
 namespace slipway::aten_ops {
 
-// What stands between the head's product and the softmax, and what is added to the loss.
+// Changes to the logits before the softmax, and terms that are added to the loss.
 struct LossOptions {
-    double logitScale = 1; // logits are multiplied by it (Granite)
-    double softCap = 0;    // then they become softCap tanh(logits / softCap) (Gemma 2); 0: they stay
-    double zLoss = 0;      // weight of the squares of log sum exp (PaLM); 0: none
-    at::Tensor zLossSum;   // (+)= that term of the loss; undefined: the loss holds it
+    double logitScale = 1; // factor of the logits (Granite)
+    double softCap = 0;    // after that, logits become softCap tanh(logits / softCap) (Gemma 2); 0: no cap
+    double zLoss = 0;      // weight of the squared log-sum-exp (PaLM's z-loss); 0: none
+    at::Tensor zLossSum;   // receives the z-loss; undefined: it is added to the loss
 };
 
-// loss (+)= scale times the sum over the rows of -log softmax(logits)[target]; the logits become that term's gradient.
-// Allocates the logits in fp32 where they are not, and once more under a soft cap.
+// loss = or += scale times the sum over the rows of -log softmax(logits)[target]. The logits are replaced by the
+// gradient of that term. Allocates a copy of bf16 logits in fp32, and a second one with a soft cap.
 void crossEntropy(at::Tensor logits, const at::Tensor &targets, double scale, at::Tensor loss, bool accumulate,
     const LossOptions &options = {});
+
+// Where ranks split the vocabulary. Statistics of each row of this rank's logits [rows, count], fp32 [rows, 3]: the
+// largest, the sum of exponentials less it, the target's logit or 0. Scale and cap are in them; the logits stay.
+// `firstId` is the id of the first column. Allocates the logits in fp32, and once more under a soft cap.
+void logitStatistics(const at::Tensor &logits, const at::Tensor &targets, std::int64_t firstId, at::Tensor statistics,
+    const LossOptions &options = {});
+// As crossEntropy, out of the statistics of all ranks [ranks, rows, 3]: each gets the whole loss, and the gradient of
+// its own logits.
+void vocabParallelCrossEntropy(at::Tensor logits, const at::Tensor &targets, std::int64_t firstId,
+    const at::Tensor &statistics, double scale, at::Tensor loss, bool accumulate, const LossOptions &options = {});
 
 } // namespace slipway::aten_ops

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What Muon does between its GEMMs, as cpu_ops/muon.h has it, with LibTorch's kernels. Tensors of matrices are
-// [count, rows, columns]; x and its like are of the matrices' type, all else is fp32.
+// The elementwise steps of Muon between its GEMMs (see cpu_ops/muon.h), by LibTorch. Matrices are [count, rows,
+// columns]. x, gram and square have the type of the GEMMs, all other tensors are fp32.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,10 +10,10 @@
 namespace slipway::aten_ops {
 
 struct MuonMomentum {
-    at::Tensor gradient, norm2; // norm2: of all gradients
-    double gradClip = 0;        // largest norm of all gradients; 0: off
+    at::Tensor gradient, norm2; // norm2: squared norm of all gradients
+    double gradClip = 0;        // upper limit of the norm of all gradients; 0: no clipping
     double momentum = 0.95;
-    at::Tensor buffer; // the momentum
+    at::Tensor buffer; // momentum buffer
     at::Tensor x;      // [count, shorter side, longer side]
 };
 void muonMomentum(const MuonMomentum &op);
@@ -22,16 +22,16 @@ void newtonSchulz(const at::Tensor &gram, at::Tensor square);
 
 struct MuonUpdate {
     at::Tensor x;            // [count, shorter side, longer side]
-    at::Tensor learningRate; // a number on the device
-    double rateFactor = 1;   // times the learning rate: of x
+    at::Tensor learningRate; // scalar on the device
+    double rateFactor = 1;   // factor on the learning rate
     double weightDecay = 0;
-    at::Tensor master, parameter; // parameter: the master itself, or its copy in bf16
+    at::Tensor master, parameter; // the parameter is the master weight itself, or its copy in bf16
 };
 void muonUpdate(const MuonUpdate &op);
 
 void moveAverage(const at::Tensor &weight, double decay, at::Tensor average);
 
-// Part by part, so that little memory is needed beside them.
+// Swaps the contents in blocks, so that it allocates little.
 void exchange(at::Tensor a, at::Tensor b);
 
 } // namespace slipway::aten_ops

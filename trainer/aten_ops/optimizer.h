@@ -8,26 +8,26 @@
 
 namespace slipway::aten_ops {
 
-// sum (+)= the squares of all values.
-void sumSquares(const at::Tensor &values, at::Tensor sum, bool accumulate);
+// sum = or += scale times the sum of the squares of all values.
+void sumSquares(const at::Tensor &values, at::Tensor sum, bool accumulate, double scale = 1);
 
-// What gradients are divided by so that their norm, whose square is given, is at most `gradClip`: as
-// torch.nn.utils.clip_grad_norm_ does it, epsilon included.
+// The divisor of all gradients that clips their norm to `gradClip`, as in torch.nn.utils.clip_grad_norm_, with its
+// epsilon. `norm2` is the squared norm.
 at::Tensor clipDivisor(const at::Tensor &norm2, double gradClip);
 
-struct AdamWChoice {
+struct AdamWOptions {
     double learningRate = 0, beta1 = 0, beta2 = 0, eps = 0, weightDecay = 0;
-    double gradClip = 0; // largest norm of all gradients; 0: off
+    double gradClip = 0; // upper limit of the norm of all gradients; 0: no clipping
     std::int64_t step = 1;
 };
 
 struct AdamWTensors {
-    at::Tensor parameter; // what GEMMs read: the master itself, or its copy in bf16
+    at::Tensor parameter; // read by GEMMs: the master weight itself, or its copy in bf16
     at::Tensor master, gradient, momentum, variance;
-    at::Tensor norm2; // of all gradients, on the device: the host never waits for it
+    at::Tensor norm2; // squared norm of all gradients, on the device, so that the host need not wait for it
 };
 
-// One pass of LibTorch's fused AdamW; gradients are left clipped.
-void adamW(const AdamWChoice &choice, const AdamWTensors &tensors);
+// LibTorch's fused AdamW in one kernel. It leaves the gradients clipped.
+void adamW(const AdamWOptions &options, const AdamWTensors &tensors);
 
 } // namespace slipway::aten_ops

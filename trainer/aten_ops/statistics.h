@@ -6,8 +6,8 @@
 
 namespace slipway::aten_ops {
 
-// Takes the statistics of attention that a kernel of LibTorch's gives. Throws where they are laid out otherwise than
-// `to`: a copy might spread them out in silence.
-void takeStatistics(const at::Tensor &given, at::Tensor to);
+// Copies the log-sum-exp that an attention kernel of LibTorch returned. Throws if its shape or layout differs from
+// `to`, because a copy would silently broadcast it.
+void copyLogSumExp(const at::Tensor &given, at::Tensor to);
 
 } // namespace slipway::aten_ops

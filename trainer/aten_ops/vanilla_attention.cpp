@@ -33,12 +33,12 @@ void vanillaAttention(const at::Tensor &qkv, at::Tensor probabilities, at::Tenso
 {
     const HeadViews h = headViews(qkv, out.size(2));
     const std::int64_t seq = qkv.size(1), kvHeads = h.k.size(1);
-    const ScorePlaces places{seq, seq, 0};
+    const ScoreShape places{seq, seq, 0};
     const at::Tensor scores = scaledScores(h, options);
     changeScores(scores.unflatten(2, {-1, seq}), places, options, false);
     at::_softmax_out(probabilities,
         scores.view(probabilities.sizes())
-            .masked_fill_(hiddenKeys(places, options, qkv), -std::numeric_limits<double>::infinity()),
+            .masked_fill_(maskedKeys(places, options, qkv), -std::numeric_limits<double>::infinity()),
         -1, false);
     byKey(out, kvHeads).copy_(at::matmul(gatheredScores(probabilities, kvHeads), h.v).unflatten(2, {-1, seq}));
 }

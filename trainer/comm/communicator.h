@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What ranks say to each other. Every rank calls the same operations in the same order; each call returns when this
-// rank's data is ready. Host memory, fp32.
+// Collectives and messages between ranks, on host memory. All ranks call the same collectives in the same order. A call
+// returns when this rank's data is ready.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace slipway {
 
-// Thrown out of a collective on the ranks that wait for one that failed (exit status 4).
+// Thrown by collectives of ranks that wait for a rank that has failed (exit status 4).
 class PeerFailed : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -31,69 +31,68 @@ public:
 
     [[nodiscard]] virtual int rank() const = 0;
     [[nodiscard]] virtual int size() const = 0;
-    // Ranks that share this machine's cores.
-    [[nodiscard]] virtual int ranksInMachine() const { return 1; }
-    // Those that are threads of this process, and share what LibTorch keeps for a device.
+    // Number of ranks on this machine, and this rank's number among them.
+    [[nodiscard]] virtual int localSize() const { return 1; }
+    // Number of ranks that are threads of this process. They share LibTorch's allocator of a device.
     [[nodiscard]] virtual int ranksInProcess() const { return 1; }
-    [[nodiscard]] virtual int placeInMachine() const { return rank(); }
+    [[nodiscard]] virtual int localRank() const { return rank(); }
 
-    // Sums element by element over the ranks, in place. Every rank gets the same bits.
+    // Sums elementwise over the ranks, in place. The result is bitwise the same on all ranks.
     virtual void allReduceSum(std::span<float> data) = 0;
-    // Replaces each element by the largest of the ranks. Every rank gets the same bits. NaN may be lost.
+    // Elementwise maximum over the ranks, in place. The result is bitwise the same on all ranks. NaN may be lost.
     virtual void allReduceMax(std::span<float> data) = 0;
-    // `all` has a part for each rank, equally large, in their order. Sums part r over the ranks into rank r's `own`,
-    // which may be its part of `all`; the rest of `all` is undefined afterwards.
+    // `all` has one shard per rank, all of the same size. Sums shard r over the ranks into `own` of rank r, which may
+    // be its shard of `all`. The rest of `all` is undefined afterwards.
     virtual void reduceScatterSum(std::span<float> all, std::span<float> own) = 0;
-    // Copies every rank's `own` to its part of everyone's `all`; `own` may lie there already.
+    // Copies each rank's `own` to its shard of `all` on all ranks. `own` may be that shard itself.
     virtual void allGather(std::span<const std::byte> own, std::span<std::byte> all) = 0;
-    // Replaces `data` by the root's.
+    // Copies `data` from rank `root` to all ranks.
     virtual void broadcast(std::span<std::byte> data, int root) = 0;
     virtual void barrier() = 0;
-    // Part r of `sent` goes to rank r, and part r of `received` is from rank r. The sizes are in bytes, one for each
-    // rank, and fill the buffers, which must not overlap. Both ranks of a pair must name the same size, which may be 0;
-    // who receives another one throws std::logic_error.
+    // Sends the r-th range of `sent` to rank r, and receives the r-th range of `received` from it. The sizes in bytes,
+    // one per rank, add up to the buffers, which must not overlap. Both ranks of a pair must pass the same size, which
+    // may be 0; the receiver of a different size throws std::logic_error.
     virtual void allToAll(std::span<const std::byte> sent, std::span<const std::size_t> sentSizes,
         std::span<std::byte> received, std::span<const std::size_t> receivedSizes) = 0;
 
-    // Between two ranks alone: the others do not call it. Hands `data` over to rank `to` and returns when `data` may be
-    // reused. It never waits for the receiver: what is sent is buffered. Messages between two ranks arrive in the order
-    // in which they were sent. One that is not received yet may be lost where the sender's communicator ends.
+    // Point-to-point: only the two ranks call it. Returns when `data` may be reused. The message is buffered, so send
+    // never waits for the receiver. Messages from one rank to another arrive in the order of the calls. A message that
+    // is not yet received may be lost when the sender's communicator is destroyed.
     virtual void send(std::span<const std::byte> data, int to) = 0;
-    // Waits for the next message of rank `from`. Where that has not data.size() bytes, it throws std::logic_error.
+    // Waits for the next message of rank `from`. Throws std::logic_error if its size is not data.size() bytes.
     virtual void receive(std::span<std::byte> data, int from) = 0;
-    // A communicator of the ranks that gave the same color, in their order. Every rank calls it; it must not outlive
-    // this one.
+    // A communicator of the ranks that passed the same color, in the same order (as MPI_Comm_split). All ranks call it.
+    // The result must not outlive this communicator.
     virtual std::unique_ptr<Communicator> split(int color) = 0;
 
-    // From now on failures name a rank with the place that `placeOf` gives for it ("tp 1, pp 2"), in groups too. Ranks
-    // are as the world counts them; any thread may call `placeOf`.
+    // Error messages of this communicator and of its groups then name a rank with placeOf(rank), "tp 1, pp 2". `rank`
+    // is the global rank. Any thread may call `placeOf`.
     virtual void nameRanks([[maybe_unused]] std::function<std::string(int rank)> placeOf) {}
-    // "rank 5 (tp 1, pp 2)"; of the world's ranks.
+    // "rank 5 (tp 1, pp 2)", by global rank.
     [[nodiscard]] virtual std::string nameOf(int rank) const { return "rank " + std::to_string(rank); }
 
-    // From now on a rank whose process stands still, or that does not get on by itself, counts as failed, however long
-    // others may have to wait. `end` is called from another thread where a rank has failed and this one does not end by
-    // itself.
-    virtual void watchOver([[maybe_unused]] std::function<void(const std::string &cause)> end) {}
-    // Before the first step: this rank has got on, and does this now ("reading the checkpoint").
+    // Starts heartbeats, with which the start-up of all ranks may take any time: a rank counts as failed only if its
+    // process is stopped or makes no progress. `end` is called from another thread if a rank has failed and this rank
+    // does not end by itself.
+    virtual void startHeartbeats([[maybe_unused]] std::function<void(const std::string &cause)> end) {}
+    // Before the first step: reports progress, and what this rank does next ("reading the checkpoint").
     virtual void reportProgress([[maybe_unused]] const char *doing) {}
-    // The same, and until it gets on next it may take longer than usual, as Rendezvous::loadTimeout has it: what it
-    // does is to load a library or to start a device.
+    // The same before loading a library or starting a device: Rendezvous::loadTimeout holds until the next progress.
     virtual void reportLoading(const char *doing) { reportProgress(doing); }
-    // The same, and what it does until it gets on next is to wait for its device: that its processor is busy says
-    // nothing then.
+    // The same before waiting for a device. CPU time is then no sign of progress, because waiting may use a core.
     virtual void awaitsDevice() {}
-    // From now on a rank that makes others wait for long counts as failed.
-    virtual void expectPromptness() {}
-    // What a rank left as word of its failure; empty: none did. From any thread.
-    [[nodiscard]] virtual std::string toldFailure() { return {}; }
-    // The same ranks for memory on this rank's device; null: it goes through the host's.
+    // Ends the start-up. From now on, a rank that others wait for longer than Rendezvous::peerTimeout counts as failed.
+    virtual void finishStartup() {}
+    // The failure that a rank has reported; empty: none. Any thread may call it.
+    [[nodiscard]] virtual std::string reportedFailure() { return {}; }
+    // Collectives of the same ranks on device memory; null: the device has none of its own.
     [[nodiscard]] virtual DeviceGroup *onDevice() { return nullptr; }
-    // Leaves word for those who will wait for this rank in vain. The rank that keeps it stays `reading` for them.
-    virtual void tellFailure(const std::string &, [[maybe_unused]] Seconds reading) {}
+    // Reports the failure of this rank to the ranks that will wait for it. The first rank, which keeps the store, waits
+    // up to `reading` for them to read it.
+    virtual void reportFailure(const std::string &, [[maybe_unused]] Seconds reading) {}
 };
 
-// One rank: nothing to do.
+// The communicator of a single rank.
 class SingleCommunicator final : public Communicator {
 public:
     [[nodiscard]] int rank() const override { return 0; }

@@ -23,18 +23,18 @@ bool HeartbeatMonitor::look()
 {
     if (m_ended)
         return false;
-    const std::optional<Seen> seen = m_ways.exchange();
+    const std::optional<Seen> seen = m_callbacks.exchange();
     if (m_cause.empty() && seen)
         m_cause = seen->failure;
     if (m_cause.empty() && !m_ready) {
         m_cause = trouble(seen);
         if (!m_cause.empty())
-            m_ways.tell(m_cause);
+            m_callbacks.report(m_cause);
     }
     if (m_cause.empty() || ++m_sinceFailure <= kGrace)
         return true;
     m_ended = true;
-    m_ways.end(m_cause);
+    m_callbacks.end(m_cause);
     return false;
 }
 
@@ -43,7 +43,7 @@ std::string HeartbeatMonitor::trouble(const std::optional<Seen> &seen)
     if (m_waits)
         ++m_steps;
     if (m_own.tooLong(m_steps, ownPatience()))
-        return m_ways.nameOf(m_rank) + " hangs before its first step, while " + m_doing.load();
+        return m_callbacks.nameOf(m_rank) + " hangs before its first step, while " + m_doing.load();
     m_unanswered = seen ? 0 : m_unanswered + 1;
     if (m_unanswered > kPatience)
         return "where all meet nobody answers: rank 0 was stopped, or its machine is gone";
@@ -52,7 +52,7 @@ std::string HeartbeatMonitor::trouble(const std::optional<Seen> &seen)
     m_others.resize(seen->beats.size());
     for (std::size_t rank = 0; rank < m_others.size(); ++rank) {
         if (m_others[rank].tooLong(seen->beats[rank]) && static_cast<int>(rank) != m_rank)
-            return m_ways.nameOf(static_cast<int>(rank)) +
+            return m_callbacks.nameOf(static_cast<int>(rank)) +
                    " does not run before its first step: it was stopped, or its machine is gone";
     }
     return {};

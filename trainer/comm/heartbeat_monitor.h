@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Whether ranks live and get on while some take their time before the first step: one that reads a large checkpoint and
-// one that hangs look the same to those who wait for them. A thread beside the one that works shows the others that
-// this process runs, and sees to it that the work gets on. It counts its own looks in place of seconds, so that a
-// machine that stood still, or has too much to do, does not look like a rank that hangs.
+// Finds ranks that hang before the first step. To the ranks that wait, a rank that reads a large checkpoint looks the
+// same as one that hangs. So a second thread of each rank sends heartbeats, and checks that the working thread makes
+// progress. It counts its own checks instead of seconds, so that a machine that was suspended or overloaded is not
+// taken for a rank that hangs.
 #pragma once
 
 #include <atomic>
@@ -21,29 +21,29 @@ namespace slipway {
 
 class HeartbeatMonitor {
 public:
-    // How often each rank has looked, and what one left as word of its failure.
+    // The number of heartbeats of each rank, and the failure that a rank has reported.
     struct Seen {
         std::vector<std::uint64_t> beats;
-        std::string failure; // empty: none did
+        std::string failure; // empty: none
     };
-    struct Ways {
-        std::function<std::optional<Seen>()> exchange;      // with the others; empty: no answer yet
-        std::function<void(const std::string &cause)> tell; // the others
+    struct Callbacks {
+        std::function<std::optional<Seen>()> exchange; // sends a heartbeat and reads the others; empty: no answer yet
+        std::function<void(const std::string &cause)> report; // to the other ranks
         std::function<void(const std::string &cause)>
-            end; // this process, whose working thread does not end by itself; once
+            end; // ends this process if its working thread does not; called once
         std::function<std::string(int rank)> nameOf = [](int rank) { return "rank " + std::to_string(rank); };
     };
 
     static constexpr int kPatience = 20,
-                         kGrace = 3; // looks: for a rank that does not get on, and for a failing one to end by itself
+                         kGrace = 3; // checks without progress, and checks that a failing rank has to end by itself
     static constexpr Seconds secondsOf(int looks, Seconds startTimeout)
     {
         return looks * startTimeout / (kPatience + 4);
     }
 
-    HeartbeatMonitor(int rank, Ways ways) : m_rank(rank), m_ways(std::move(ways)) {}
+    HeartbeatMonitor(int rank, Callbacks callbacks) : m_rank(rank), m_callbacks(std::move(callbacks)) {}
 
-    // Looks by itself from now on, on a thread of its own: a rank that hangs is found within `startTimeout`.
+    // Starts the thread. A rank that hangs is found within `startTimeout`.
     void start(Seconds startTimeout)
     {
         m_pause = secondsOf(1, startTimeout);
@@ -51,19 +51,20 @@ public:
     }
     void stop() { m_polling.stop(); }
 
-    // Of the thread that works: what it does from now on, for users; each call is a step forward.
-    // It may take `mayTake` until it gets on next, where that is more than usual.
+    // Called by the working thread: each call is progress, and `doing` is what it does next, for messages. If `mayTake`
+    // is longer than the usual limit, the time until the next progress may be that long.
     void reportProgress(const char *doing, Seconds mayTake = 0);
-    // It waits for others, and need not get on itself.
+    // The working thread waits for other ranks, and need not make progress.
     void waits(bool forOthers) { m_waits = forOthers; }
-    // All are there: who hangs from now on is found by those who wait. What remains is to end where one has failed.
+    // All ranks have started. From now on time limits find a rank that hangs, and the monitor only ends this process if
+    // another rank has failed.
     void ready() { m_ready = true; }
 
-    // One look. False: this process was to end.
+    // One check. False: this process has to end.
     bool look();
 
 private:
-    // Looks since something changed.
+    // Counts checks since a value changed.
     struct Unchanged {
         std::uint64_t value = 0;
         int looks = 0;
@@ -75,21 +76,21 @@ private:
         }
     };
     [[nodiscard]] std::string trouble(const std::optional<Seen> &seen);
-    [[nodiscard]] int ownPatience() const; // looks
+    [[nodiscard]] int ownPatience() const; // in checks
 
     int m_rank;
-    Ways m_ways;
+    Callbacks m_callbacks;
     std::atomic<std::uint64_t> m_steps = 0;
     std::atomic<const char *> m_doing = "meeting the others";
     std::atomic<Seconds> m_mayTake = 0;
-    Seconds m_pause = secondsOf(1, 24); // between two looks
+    Seconds m_pause = secondsOf(1, 24); // between two checks
     std::atomic<bool> m_waits = false, m_ready = false;
     Unchanged m_own;
     std::vector<Unchanged> m_others;
     int m_unanswered = 0, m_sinceFailure = 0;
     std::string m_cause; // of the end
     bool m_ended = false;
-    PollingThread m_polling; // last: it ends first
+    PollingThread m_polling; // last member: its thread uses the others
 };
 
 } // namespace slipway

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The other ranks that are processes of this machine. One that is stopped (SIGSTOP) hears of no failure and of no
-// SIGTERM until somebody continues it: who started it would wait for it, torchrun 30 s and srun without end.
+// The other ranks that are processes of this machine. A rank that is stopped (SIGSTOP) notices neither a failure nor
+// SIGTERM until it is continued. Its starter would wait for it: torchrun for 30 s, srun for ever.
 #pragma once
 
 #include <string>
@@ -13,27 +13,26 @@ namespace slipway {
 
 class LocalPeers {
 public:
-    // What a process shows the others of itself.
+    // Identifies this process to the others.
     static std::string ownMark();
 
     LocalPeers() = default;
-    // `marks` of all ranks, this one's among them; those of other machines are nobody here.
+    // `marks`: ownMark() of all ranks, this one included. Ranks of other machines are ignored.
     LocalPeers(const std::vector<std::string> &marks, int rank);
 
     // Ranks whose process is stopped now.
     [[nodiscard]] std::vector<int> stopped() const;
-    // Ends those that are stopped for a second and more, and that are siblings of this process: of the same user, and
-    // started by the same parent, as torchrun and Slurm start ranks. Who continues all ranks does so one after the
-    // other. For a
-    // process that is about to end itself: it takes no SIGTERM any more, which who started them now sends, so that it
-    // can say why.
+    // Ends processes that have been stopped for at least a second and are siblings of this one: of the same user and
+    // the same parent, as torchrun and Slurm start ranks. The second matters because whoever continues all ranks does
+    // so one after the other. To be called by a process that is about to end: from then on it ignores SIGTERM, which
+    // the starter sends now, so that it can report the cause.
     void endStopped() const;
 
 private:
     struct Peer {
         int rank = 0;
         pid_t pid = 0;
-        std::string startTime; // of the process: its number may be another's by now
+        std::string startTime; // of the process, because its pid may be reused
     };
     [[nodiscard]] static bool isStopped(const Peer &peer);
     [[nodiscard]] static bool isSibling(pid_t pid);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Ranks with a GPU each: what lies on the GPUs goes by NCCL, what the host says goes on as it did.
+// Ranks with one GPU each: collectives on device memory use NCCL, those on host memory the communicator below.
 #pragma once
 
 #include <cstdlib>
@@ -14,16 +14,15 @@
 
 namespace slipway {
 
-// Empty where this program can; else why not.
+// The reason why this program has no NCCL; empty if it has.
 std::string ncclMissing();
 
-// Sums of NCCL that repeat bit for bit: without those that a switch adds (NVLS), whose order nobody promises. Called
-// before NCCL starts, while this process has one thread. What the user has set stays.
+// Makes NCCL's sums bitwise reproducible: without NVLS, where the switch adds in an unspecified order. To be called
+// before NCCL starts, while this process has one thread. Does not override the user's NCCL_ALGO.
 inline void fixOrderOfNcclSums() { ::setenv("NCCL_ALGO", "^NVLS,NVLSTree", 0); }
 
-// The same ranks, with a DeviceGroup. All of `control`'s ranks call it, and all get the same answer: an error where one
-// of them has no GPU to itself; then `control` is as it was, or gone where NCCL itself failed. Times are the
-// rendezvous's.
+// Adds a DeviceGroup to `control`. All ranks call it and get the same result: an error if a rank has no GPU of its own.
+// After an error `control` is unchanged, or empty if NCCL itself failed. Time limits are those of the rendezvous.
 Result<std::unique_ptr<Communicator>> withNccl(std::unique_ptr<Communicator> &control, const Rendezvous &rendezvous);
 
 } // namespace slipway

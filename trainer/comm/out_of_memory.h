@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// That memory ran out, of the device or of the host, whoever asked for it: our own allocations, LibTorch's, and what
-// libraries take for themselves, which say so each in its own words.
+// Recognizes that memory ran out, on the device or the host, in our own allocations, in LibTorch's, or in libraries,
+// each of which has its own message.
 #pragma once
 
 #include <memory>
@@ -15,14 +15,14 @@
 
 namespace slipway {
 
-// How the message begins of every error that means that.
+// The beginning of the message of every such error.
 inline constexpr std::string_view kOutOfMemory = "out of memory: ";
 inline bool isOutOfMemory(const Error &error)
 {
     return error.fault == Fault::Outside && error.what.starts_with(kOutOfMemory);
 }
 
-// Thrown out of a step whose ops find no memory on the device; what() is such a message.
+// Thrown by a step whose ops run out of device memory. what() begins with kOutOfMemory.
 class OutOfMemory : public std::bad_alloc {
 public:
     explicit OutOfMemory(std::string what) : m_what(std::make_shared<std::string>(std::move(what))) {}
@@ -32,9 +32,9 @@ private:
     std::shared_ptr<const std::string> m_what; // copies of an exception must not throw
 };
 
-// Whether a library's message means that: its text is the only sign. LibTorch for the host, CUDA's runtime; cuBLAS and
-// cuDNN by the names of their statuses; NCCL by what it says last ("Failed to CUDA calloc 4194304 bytes", or "Failed to
-// malloc 4096 bytes" for the host).
+// Whether a library's message means out of memory; only its text tells. The texts are those of LibTorch on the host, of
+// the CUDA runtime, the status names of cuBLAS and cuDNN, and NCCL's last error ("Failed to CUDA calloc 4194304 bytes",
+// or "Failed to malloc 4096 bytes" for the host).
 inline bool saysOutOfMemory(std::string_view message)
 {
     const auto says = [message](std::string_view words) { return message.find(words) != std::string_view::npos; };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A thread beside those that work, which looks again and again whether they get on.
+// A thread that calls a function at intervals, to check on the working threads.
 #pragma once
 
 #include <condition_variable>
@@ -20,7 +20,7 @@ public:
     PollingThread(const PollingThread &) = delete;
     PollingThread &operator=(const PollingThread &) = delete;
 
-    // `look` says whether there is anything left to look at.
+    // Calls `look` every `pause` until it returns false.
     void start(Seconds pause, std::function<bool()> look);
     void stop();
 

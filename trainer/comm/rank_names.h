@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// How failures name a rank. The world's communicator and its groups share one. Any thread may use it.
+// The names of ranks in messages. A communicator and its groups share one object. It is thread-safe.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace slipway {
 
 class RankNames {
 public:
-    // `placeOf` gives a rank's place in the mesh ("tp 1, pp 2"), or nothing.
+    // placeOf(rank): the position of a rank in the mesh ("tp 1, pp 2"), or an empty text.
     void set(std::function<std::string(int rank)> placeOf)
     {
         const std::lock_guard lock(m_mutex);

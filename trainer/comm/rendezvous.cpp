@@ -55,8 +55,9 @@ std::optional<std::string> addressTowards(const std::string &host)
     return std::nullopt;
 }
 
-// Where there is no way out: the first network that is up.
-std::optional<std::string> addressOfAnInterface()
+// The first address that fits; those of IPv4 come before those of IPv6.
+template<typename Fits>
+std::optional<std::string> addressWhere(const Fits &fits)
 {
     ifaddrs *found = nullptr;
     if (::getifaddrs(&found) != 0)
@@ -64,29 +65,26 @@ std::optional<std::string> addressOfAnInterface()
     const std::unique_ptr<ifaddrs, void (*)(ifaddrs *)> interfaces(found, ::freeifaddrs);
     for (const int family : {AF_INET, AF_INET6}) {
         for (const ifaddrs *one = found; one; one = one->ifa_next) {
-            if (one->ifa_addr && one->ifa_addr->sa_family == family && (one->ifa_flags & IFF_RUNNING) != 0 &&
-                !isLoopback(*one->ifa_addr) &&
-                !(family == AF_INET6 &&
-                    IN6_IS_ADDR_LINKLOCAL(&reinterpret_cast<const sockaddr_in6 *>(one->ifa_addr)->sin6_addr)))
+            if (one->ifa_addr && one->ifa_addr->sa_family == family && fits(*one))
                 return textOf(*one->ifa_addr);
         }
     }
     return std::nullopt;
 }
 
+// Where there is no way out: of the first network that is up.
+std::optional<std::string> addressOfAnInterface()
+{
+    return addressWhere([](const ifaddrs &one) {
+        const bool linkLocal = one.ifa_addr->sa_family == AF_INET6 &&
+                               IN6_IS_ADDR_LINKLOCAL(&reinterpret_cast<const sockaddr_in6 *>(one.ifa_addr)->sin6_addr);
+        return (one.ifa_flags & IFF_RUNNING) != 0 && !isLoopback(*one.ifa_addr) && !linkLocal;
+    });
+}
+
 std::optional<std::string> addressOfInterface(const std::string &name)
 {
-    ifaddrs *found = nullptr;
-    if (::getifaddrs(&found) != 0)
-        return std::nullopt;
-    const std::unique_ptr<ifaddrs, void (*)(ifaddrs *)> interfaces(found, ::freeifaddrs);
-    for (const int family : {AF_INET, AF_INET6}) {
-        for (const ifaddrs *one = found; one; one = one->ifa_next) {
-            if (one->ifa_addr && one->ifa_addr->sa_family == family && name == one->ifa_name)
-                return textOf(*one->ifa_addr);
-        }
-    }
-    return std::nullopt;
+    return addressWhere([&name](const ifaddrs &one) { return name == one.ifa_name; });
 }
 
 } // namespace

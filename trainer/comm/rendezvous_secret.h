@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The secret that the ranks of one run share: 256 random bits. Whoever knows it may join the run. It travels in a
-// descriptor that our own launcher's ranks inherit, or in a file of mode 0600; never on a command line or in the
+// The secret that the ranks of one run share: 256 random bits. Who knows it can join the run. It is passed by a file
+// descriptor that ranks of our launcher inherit, or by a file of mode 0600, and never on a command line or in the
 // environment.
 #pragma once
 
@@ -22,17 +22,17 @@ struct RendezvousSecret {
 
 Result<RendezvousSecret> newSecret();
 
-// A descriptor that child processes may inherit, of memory that no path names and that nobody can change.
+// An inheritable descriptor of sealed memory without a path (memfd).
 Result<FileDescriptor> secretDescriptor(const RendezvousSecret &secret);
-// Reads what secretDescriptor() made. The descriptor stays open, but this process's own children do not inherit it.
+// Reads the secret of secretDescriptor(). The descriptor stays open, but children of this process do not inherit it.
 Result<RendezvousSecret> readSecret(int descriptor);
 
-// The file holds 64 hexadecimal digits, as `openssl rand -hex 32` writes them. Reading refuses a file that is no
-// regular one, is another user's, or lets other users read it.
+// The file has 64 hexadecimal digits, as `openssl rand -hex 32` prints. Reading refuses files that are not regular,
+// belong to another user, or are readable by others.
 Result<void> writeSecretFile(const std::filesystem::path &path, const RendezvousSecret &secret);
 Result<RendezvousSecret> readSecretFile(const std::filesystem::path &path);
 
-// Where the first rank leaves a secret that it made for the others: one file for each meeting of ranks.
+// The file to which the first rank writes a new secret for the others, one per generation.
 std::filesystem::path secretFileIn(const std::filesystem::path &folder, std::string_view generation);
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The rendezvous store behind LibTorch's interface. For gloo_group.cpp alone.
+// The rendezvous store as LibTorch's c10d::Store. Only for the files of Gloo.
 #pragma once
 
 #include <cstdint>
@@ -88,7 +88,7 @@ private:
         return answer;
     }
 
-    std::shared_ptr<StoreMeeting> m_meeting; // the first rank's has the store itself
+    std::shared_ptr<StoreMeeting> m_meeting; // of the first rank: contains the store
     std::shared_ptr<StoreClient> m_client;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What makes a connection between ranks safe, apart from sockets. Each side proves that it knows the run's secret by
-// HMAC-SHA256 over fresh random numbers of both sides (challenge and response), each under a label of its own role.
-// What follows is sealed by ChaCha20-Poly1305 under keys of this connection and direction, with a counter as the
-// nonce: nothing that was recorded on this or on another connection is accepted again, changed or left out.
+// The cryptography of connections between ranks, without sockets. Each side proves that it knows the run's secret by
+// HMAC-SHA256 over fresh nonces of both sides (challenge and response), with a label for its role. Messages are then
+// sealed with ChaCha20-Poly1305, with keys per connection and direction and a counter as the nonce. So recorded
+// messages cannot be replayed, changed or left out.
 //
 //     client -> server   kGreeting, client's nonce
 //     server -> client   server's nonce
@@ -25,7 +25,7 @@
 namespace slipway {
 
 inline constexpr std::string_view kGreeting = "slipway-store-1\n";
-// Of one message. The largest is a rank's addresses for all others.
+// Bytes of one message. The longest holds a rank's addresses for all others.
 inline constexpr std::size_t kLongestMessage = 1 << 20;
 
 using Nonce = std::array<unsigned char, 32>;
@@ -34,14 +34,14 @@ using ChannelKey = std::array<unsigned char, 32>;
 
 struct ChannelSession {
     Proof clientProof, serverProof;
-    ChannelKey clientKey, serverKey; // of what the client, the server sends
+    ChannelKey clientKey, serverKey; // for messages of the client, of the server
 };
 
 Result<Nonce> newNonce();
-// `generation` names the meeting: ranks of an earlier start prove something else.
+// `generation` is part of the proofs, so that those of ranks of an earlier start are not accepted.
 ChannelSession channelSession(
     const RendezvousSecret &secret, std::string_view generation, const Nonce &client, const Nonce &server);
-// Takes the same time whatever differs.
+// Compares in constant time.
 bool isSameProof(const Proof &proof, std::string_view received);
 
 class MessageSealer {
@@ -59,8 +59,8 @@ class MessageOpener {
 public:
     explicit MessageOpener(const ChannelKey &key) : m_key(key) {}
     void take(std::string_view bytes) { m_bytes.append(bytes); }
-    // The next whole message; empty: more bytes must come first. An error ends the connection: what came was not sealed
-    // by the peer, or not in this order.
+    // The next complete message; empty: more bytes are needed. After an error the connection must be closed: the bytes
+    // were not sealed by the peer, or are out of order.
     Result<std::optional<std::string>> next();
 
 private:

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What was sent by LibTorch's Gloo and may not have left yet. Gloo reads a message's memory until the receiver has it,
-// and tells the end only to who waits for it: so a thread does. For gloo_group.cpp alone.
+// Messages that LibTorch's Gloo is still sending. Gloo reads the memory of a message until the receiver has it, and
+// reports this only to a caller that waits, so a thread waits. Only for the files of Gloo.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ public:
     SentMessages(const SentMessages &) = delete;
     SentMessages &operator=(const SentMessages &) = delete;
 
-    // `sent` owns its memory.
+    // `sent` owns the memory of its message.
     void keep(Work sent)
     {
         const std::lock_guard lock(m_mutex);
@@ -36,7 +36,7 @@ public:
             m_thread = std::thread([this] { awaitAll(); });
     }
 
-    // Those that are not received yet are lost.
+    // Aborts messages that are not received yet.
     void giveUp()
     {
         {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Links of a chosen bandwidth, between ranks whose own are faster: to measure how much of the time of messages overlaps
-// with computation. A message is under way from its send on, behind those that its sender sent before; who receives it
-// sooner waits. Collectives take the time of a ring and overlap with nothing.
+// Simulates links of a given bandwidth between ranks with faster links, to measure how much communication overlaps with
+// computation. The messages of a sender pass through its link one after the other. A receiver waits until its message
+// has arrived. Collectives take the time of a ring and do not overlap.
 #pragma once
 
 #include "comm/communicator.h"
@@ -11,13 +11,13 @@
 namespace slipway {
 
 struct LinkClock {
-    std::function<Seconds()> now; // the same on all ranks
+    std::function<Seconds()> now; // synchronized between ranks
     std::function<void(Seconds until)> waitUntil;
 
     static LinkClock steady();
 };
 
-// Of one rank: how long what it received was under way, and how long it stood still for that.
+// Of one rank: transfer time of the messages that it received, and the time that it waited for them.
 struct LinkUse {
     Seconds busy = 0, waited = 0;
     [[nodiscard]] double overlapped() const { return busy > 0 ? 1 - waited / busy : 0; }
@@ -26,14 +26,14 @@ struct LinkUse {
 class SlowLinks final : public Communicator {
 public:
     SlowLinks(Communicator &ranks, double bytesPerSecond, LinkClock clock = LinkClock::steady());
-    // Its groups count, too.
+    // Groups included.
     [[nodiscard]] LinkUse use() const { return m_state->use; }
 
     [[nodiscard]] int rank() const override { return m_ranks.rank(); }
     [[nodiscard]] int size() const override { return m_ranks.size(); }
-    [[nodiscard]] int ranksInMachine() const override { return m_ranks.ranksInMachine(); }
+    [[nodiscard]] int localSize() const override { return m_ranks.localSize(); }
     [[nodiscard]] int ranksInProcess() const override { return m_ranks.ranksInProcess(); }
-    [[nodiscard]] int placeInMachine() const override { return m_ranks.placeInMachine(); }
+    [[nodiscard]] int localRank() const override { return m_ranks.localRank(); }
     void allReduceSum(std::span<float> data) override;
     void allReduceMax(std::span<float> data) override { m_ranks.allReduceMax(data); }
     void reduceScatterSum(std::span<float> all, std::span<float> own) override;
@@ -48,18 +48,18 @@ public:
     void nameRanks(std::function<std::string(int rank)> placeOf) override { m_ranks.nameRanks(std::move(placeOf)); }
     [[nodiscard]] std::string nameOf(int rank) const override { return m_ranks.nameOf(rank); }
     void reportProgress(const char *doing) override { m_ranks.reportProgress(doing); }
-    void expectPromptness() override { m_ranks.expectPromptness(); }
+    void finishStartup() override { m_ranks.finishStartup(); }
 
 private:
     struct State {
         double bytesPerSecond = 0;
         LinkClock clock;
-        Seconds free = 0; // when all that this rank sent has arrived
+        Seconds free = 0; // time at which all messages of this rank have arrived
         LinkUse use;
     };
     SlowLinks(std::unique_ptr<Communicator> own, std::shared_ptr<State> state);
     [[nodiscard]] Seconds timeOf(std::size_t bytes) const;
-    void pass(Seconds time); // of a collective
+    void pass(Seconds time); // waits for the time of a collective
 
     const std::unique_ptr<Communicator> m_own; // of a group
     Communicator &m_ranks;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// TCP sockets of the rendezvous: every wait has a deadline.
+// TCP sockets for the rendezvous. Every wait has a deadline.
 #pragma once
 
 #include <chrono>
@@ -24,29 +24,29 @@ struct SocketAddress {
     [[nodiscard]] const sockaddr &get() const { return reinterpret_cast<const sockaddr &>(storage); }
 };
 
-// None: the name does not resolve.
+// Empty if the name does not resolve.
 std::vector<SocketAddress> resolved(const std::string &host, int port);
 // Without the port.
 std::string textOf(const sockaddr &address);
 bool isLoopback(const sockaddr &address);
 
-// A socket that listens at this one address (no other interface); port 0: one that is free.
+// A socket that listens at this address only, not on other interfaces. Port 0: any free port.
 Result<FileDescriptor> listenAt(const std::string &address, int port);
-// Where a socket is bound.
+// The address that a socket is bound to.
 SocketAddress boundAddress(int socket);
 int portOf(int socket);
 
-// A connection, which does not block; empty: nothing listens there, or no answer came in time.
+// A non-blocking connection; empty: nothing listens there, or the deadline passed.
 std::optional<FileDescriptor> connectTo(const SocketAddress &address, SocketClock::time_point deadline);
 void doNotBlock(int socket);
-// Small messages are not held back to be sent together.
+// Sets TCP_NODELAY.
 void sendAtOnce(int socket);
 
 // False: the connection broke, or the deadline passed.
 bool sendAll(int socket, std::string_view bytes, SocketClock::time_point deadline);
-// One or more bytes, but no more than `most`; empty: as above.
+// Between 1 and `most` bytes; empty: the connection broke, or the deadline passed.
 std::string receiveSome(int socket, std::size_t most, SocketClock::time_point deadline);
-// Exactly `count` bytes; shorter: as above.
+// Exactly `count` bytes; fewer: the connection broke, or the deadline passed.
 std::string receiveExactly(int socket, std::size_t count, SocketClock::time_point deadline);
 
 } // namespace slipway

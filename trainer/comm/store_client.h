@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A rank's connection to the rendezvous store. Several threads may use it: one request after the other.
+// A rank's connection to the rendezvous store. It is thread-safe and sends one request at a time.
 #pragma once
 
 #include <chrono>
@@ -24,16 +24,16 @@ namespace slipway {
 class StoreClient {
 public:
     struct Meeting {
-        std::function<std::vector<SocketAddress>()> addresses; // asked for each attempt: a name may resolve later
-        std::function<Result<RendezvousSecret>()> secret;      // the same: the first rank may still have to write it
+        std::function<std::vector<SocketAddress>()> addresses; // called per attempt, as a name may resolve later
+        std::function<Result<RendezvousSecret>()> secret;      // called per attempt, as it may not be written yet
         std::string generation;
         SocketClock::time_point deadline;
     };
-    // Tries again until the deadline. The error's `what` says why the last attempt did not succeed.
+    // Retries until the deadline. The error is that of the last attempt.
     static Result<std::unique_ptr<StoreClient>> join(const Meeting &meeting);
 
-    // Sends a request and waits for the answer, for a Read longer than it may take itself. Fault::Peer where the
-    // connection broke; then this client is of no use any more.
+    // Sends a request and waits for the answer, for a Read longer than its own time limit. Fault::Peer if the
+    // connection breaks; the client is then unusable.
     Result<StoreAnswer> ask(const StoreRequest &request);
 
 private:

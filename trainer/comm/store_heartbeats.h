@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What ranks show each other while they start, in LibTorch's store. For gloo_group.cpp alone.
+// Heartbeats of starting ranks in LibTorch's store. Only for the files of Gloo.
 #pragma once
 
 #include <chrono>
@@ -34,10 +34,10 @@ public:
         for (int other = 0; other < size; ++other)
             m_keys.push_back(keyOf(other));
         m_store->set(markKeyOf(rank), bytesOf(LocalPeers::ownMark()));
-        m_store->set(m_own, bytesOf("0")); // nobody waits for a key that is still to come
+        m_store->set(m_own, bytesOf("0")); // so that reading the key does not wait
     }
 
-    // Once all are there.
+    // To be called when all ranks have joined.
     [[nodiscard]] LocalPeers peers(int rank)
     {
         std::vector<std::string> keys, marks;
@@ -48,7 +48,7 @@ public:
         return {marks, rank};
     }
 
-    // Asks in a thread that is left behind where the store never answers.
+    // Asks in a thread, which is abandoned if the store never answers.
     std::optional<HeartbeatMonitor::Seen> exchange()
     {
         std::optional<HeartbeatMonitor::Seen> seen;
@@ -63,14 +63,14 @@ public:
                         promise = std::move(promise)]() mutable {
             try {
                 promise.set_value(ask(*store, own, beat, keys));
-            } catch (const std::exception &) { // whoever kept it has ended
+            } catch (const std::exception &) { // the first rank, which kept the store, has ended
                 promise.set_value(std::nullopt);
             }
         }).detach();
         return seen;
     }
 
-    // Those who have not come, for users; empty: all have.
+    // The ranks that have not joined, for messages; empty: all have.
     [[nodiscard]] std::string absent()
     {
         std::string ranks;

@@ -27,7 +27,7 @@ Result<FileDescriptor> listeningSocket(const Rendezvous &r)
 StoreMeeting::StoreMeeting(const Rendezvous &rendezvous)
     : m_rendezvous(rendezvous),
       m_generation(
-          rendezvous.generation + "/" + std::to_string(rendezvous.port) + "/" + std::to_string(rendezvous.world)),
+          rendezvous.generation + "/" + std::to_string(rendezvous.port) + "/" + std::to_string(rendezvous.worldSize)),
       m_deadline(
           SocketClock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(rendezvous.joinTimeout * 1e3)))
 {

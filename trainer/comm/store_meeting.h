@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// How ranks come to the rendezvous store: the first rank keeps it, all connect to it.
+// A rank's access to the rendezvous store: the first rank keeps the store, and all ranks connect to it.
 #pragma once
 
 #include <filesystem>
@@ -17,17 +17,17 @@ namespace slipway {
 
 class StoreMeeting {
 public:
-    // The first rank's begins to listen, and leaves the secret for the others where they have no other way to it.
-    // Fault::Input where its port is taken, or where the user's secret file is unfit.
+    // On the first rank, starts the store and writes the secret to a file if the others have no other way to get it.
+    // Fault::Input if its port is in use, or if the user's secret file is invalid.
     static Result<std::unique_ptr<StoreMeeting>> open(const Rendezvous &rendezvous);
     ~StoreMeeting() { allAreThere(); }
     StoreMeeting(const StoreMeeting &) = delete;
     StoreMeeting &operator=(const StoreMeeting &) = delete;
 
-    // Another connection of this rank's. Fault::Peer where none succeeds within the time to join.
+    // A new connection of this rank. Fault::Peer if none succeeds within joinTimeout.
     [[nodiscard]] Result<std::unique_ptr<StoreClient>> connect() const;
     [[nodiscard]] Seconds timeLeft() const;
-    // No other rank is to come: takes the secret's file away.
+    // All ranks have joined: removes the secret's file.
     void allAreThere();
 
 private:
@@ -36,11 +36,11 @@ private:
     [[nodiscard]] Result<RendezvousSecret> secret() const;
 
     Rendezvous m_rendezvous;
-    std::string m_generation; // of this meeting, also among others of the same folder
+    std::string m_generation; // distinguishes this rendezvous from others that use the same folder
     SocketClock::time_point m_deadline;
-    std::optional<RendezvousSecret> m_secret;  // known from the start; empty: it is looked for in the folder
-    std::optional<SocketAddress> m_ownAddress; // of the store that this rank keeps
-    std::filesystem::path m_secretFile;        // that this rank left; empty: none
+    std::optional<RendezvousSecret> m_secret;  // empty: read from the folder
+    std::optional<SocketAddress> m_ownAddress; // of the store, on the first rank
+    std::filesystem::path m_secretFile;        // written by this rank; empty: none
     std::unique_ptr<StoreServer> m_server;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The rendezvous store, kept by the first rank. LibTorch's TCPStore answers whoever reaches its port; this one reads no
-// request from a connection that has not proven that it knows the run's secret (secure_channel.h), and tells it
-// nothing. Strangers take no place from ranks: they have a few seconds, few of them are held at a time, and the oldest
-// of them makes room for the next.
+// The server of the rendezvous store, in the first rank. LibTorch's TCPStore answers anyone who can reach its port.
+// This server reads no request from a connection that has not proven that it knows the run's secret (secure_channel.h),
+// and sends it no data. Unauthenticated connections cannot block ranks: they are limited in number and time, and the
+// oldest one is closed to accept the next.
 #pragma once
 
 #include <atomic>
@@ -22,9 +22,9 @@
 
 namespace slipway {
 
-// Of connections that have not proven yet that they are a rank's.
+// Limits of connections that are not authenticated yet.
 struct StrangerLimits {
-    Seconds patience = 10; // for one of them
+    Seconds patience = 10; // per connection
     std::size_t atMost = 64;
 };
 
@@ -53,8 +53,8 @@ private:
     std::string m_generation;
     StrangerLimits m_limits;
     StoreTable m_table;
-    std::list<Connection> m_connections; // in the order in which they came
-    bool m_full = false;                 // the process has no descriptor left for another one
+    std::list<Connection> m_connections; // in the order of arrival
+    bool m_full = false;                 // the process has no file descriptor left
     std::atomic<bool> m_stop = false;
     std::thread m_thread;
 };

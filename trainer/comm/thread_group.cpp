@@ -219,7 +219,7 @@ public:
 
     [[nodiscard]] int rank() const override { return m_rank; }
     [[nodiscard]] int size() const override { return m_meeting->size(); }
-    [[nodiscard]] int ranksInMachine() const override { return m_inMachine; }
+    [[nodiscard]] int localSize() const override { return m_inMachine; }
     [[nodiscard]] int ranksInProcess() const override { return m_inMachine; }
 
     void allReduceSum(std::span<float> data) override { allReduce(data, std::plus<>()); }
@@ -393,9 +393,9 @@ void ThreadGroup::watch(PollingThread &polling, ThreadWatch &ranks) const
     if (m_size > 1)
         return polling.start(
             m_hanging->patience / (ThreadWatch::kPatience + 1), [&ranks, endFor] { return endFor(ranks.look()); });
-    polling.start(m_hanging->silence / (LoneWatch::kPatience + 1), [&ranks, endFor, alone = LoneWatch()]() mutable {
+    polling.start(m_hanging->silence / (StallWatch::kPatience + 1), [&ranks, endFor, alone = StallWatch()]() mutable {
         const ThreadWatch::Standing rank = ranks.standingOf(0);
-        SignsOfLife signs = signsOfProcess();
+        ProcessActivity signs = processActivity();
         signs.steps = rank.steps;
         signs.awaitsDevice = rank.awaitsDevice;
         return endFor(alone.look(signs) ? std::string("this rank hangs, while ") + rank.doing +

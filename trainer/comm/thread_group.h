@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Ranks as threads of one process. Sums run in rank order, so that a run repeats bit for bit.
+// Ranks as threads of one process. Sums are computed in rank order, so that runs are bitwise reproducible.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 #include "base/units.h"
 #include "comm/communicator.h"
-#include "comm/lone_watch.h"
+#include "comm/stall_watch.h"
 
 namespace slipway {
 
@@ -19,18 +19,18 @@ class ThreadWatch;
 
 class ThreadGroup {
 public:
-    // A thread cannot be ended: where a rank keeps others waiting for `patience` and does nothing, or one that is alone
-    // shows no sign of life for `silence`, `end` is called, from another thread, and does not return.
+    // A hanging thread cannot be ended alone. If a rank does nothing while others wait for it for `patience`, or a
+    // single rank shows no activity for `silence`, `end` is called from another thread. It must not return.
     struct Hanging {
-        Seconds patience = 0, silence = LoneWatch::kSilence;
+        Seconds patience = 0, silence = StallWatch::kSilence;
         std::function<void(const std::string &cause)> end;
     };
 
     explicit ThreadGroup(int ranks, std::optional<Hanging> hanging = {});
 
     [[nodiscard]] int size() const { return m_size; }
-    // Runs `work` once per rank, each on its own thread, and returns when all have. Where a rank throws, the others are
-    // released from their collectives with PeerFailed, and the first rank's own exception is thrown here.
+    // Runs `work` once per rank, each on its own thread, and waits for all. If a rank throws, collectives of the others
+    // throw PeerFailed, and run() throws the exception of the rank that failed first.
     void run(const std::function<void(Communicator &)> &work);
 
 private:

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Whether the ranks of one process get on. One that others wait for and that does nothing cannot be ended by itself:
-// all of them end with the process. Looks are counted in place of seconds, as HeartbeatMonitor does, and a rank that
-// computes gets on, however long an op takes it and however many share its processor; it is another matter where it
-// waits for a device, which may keep it busy.
+// Finds hanging ranks among the threads of one process. They cannot be ended alone, so the process ends. It counts
+// checks instead of seconds, as HeartbeatMonitor does. A rank that uses CPU time makes progress, no matter how long an
+// op takes or how many ranks share a core. While it waits for a device, CPU time does not count, because waiting may
+// use a core.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace slipway {
 
 class ThreadWatch {
 public:
-    static constexpr int kPatience = 20; // looks
+    static constexpr int kPatience = 20; // checks
     static constexpr int kLoadingPatience = 6 * kPatience;
 
     explicit ThreadWatch(int ranks, std::shared_ptr<const RankNames> names = std::make_shared<RankNames>())
@@ -31,20 +31,20 @@ public:
     {
     }
 
-    // Of the rank's own thread, first of all: whose processor time counts.
+    // First call of the rank's thread. Its CPU time is measured from now on.
     void begins(int rank);
-    // Of the rank's own thread: what it does from now on, for users; each call is a step forward. Waiting for others it
-    // need not get on, nor when its work is done.
+    // Called by the rank's thread: each call is progress, and `doing` is what it does next, for messages. A rank that
+    // waits for others, or has finished, need not make progress.
     void reportProgress(int rank, const char *doing);
-    // The same, and until it gets on next it loads a library or starts a device.
+    // The same before loading a library or starting a device.
     void reportLoading(int rank, const char *doing);
     void waits(int rank, bool forOthers);
     void awaitsDevice(int rank);
 
-    // One look: which rank hangs; empty: none.
+    // One check. Returns which rank hangs; empty: none.
     [[nodiscard]] std::string look();
 
-    // How far a rank is.
+    // The progress of a rank.
     struct Standing {
         std::uint64_t steps = 0;
         bool awaitsDevice = false, loads = false;
@@ -55,13 +55,13 @@ public:
 private:
     struct Rank {
         Standing now;
-        std::uint64_t seen = 0;           // of its steps
-        std::optional<clockid_t> clock;   // of its thread's processor time
-        std::pair<time_t, long> computed; // by that clock, at the last look
-        int looks = 0;                    // since it got on, of those while others waited
+        std::uint64_t seen = 0;           // its steps at the last check
+        std::optional<clockid_t> clock;   // CPU time of its thread
+        std::pair<time_t, long> computed; // CPU time at the last check
+        int looks = 0;                    // checks since its last progress, while others waited
         bool waits = false;
     };
-    static bool computes(Rank &rank); // since the last look
+    static bool computes(Rank &rank); // whether it used CPU time since the last check
     std::shared_ptr<const RankNames> m_names;
     std::mutex m_mutex;
     std::vector<Rank> m_ranks;

@@ -32,16 +32,16 @@ bool Watchdog::look(Seconds now)
         }
         if (!m_collectives.empty() && !m_waitsSince && m_collectives.front().begun())
             m_waitsSince = now;
-        const Seconds patience = m_ways.patience();
+        const Seconds patience = m_callbacks.patience();
         if (m_waitsSince && now - *m_waitsSince > patience)
             cause = "a rank did not come within " + std::to_string(static_cast<int>(patience)) +
                     " s: it hangs, or its machine is gone";
         else if (!m_collectives.empty())
-            cause = m_ways.trouble();
+            cause = m_callbacks.trouble();
         m_gaveUp = !cause.empty();
     }
     if (!cause.empty())
-        m_ways.giveUp(cause);
+        m_callbacks.giveUp(cause);
     return cause.empty();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Watches collectives that run on a device, where nobody waits for one of them with a time limit.
+// A watchdog for collectives on a device, which have no time limit of their own (as ProcessGroupNCCL's).
 #pragma once
 
 #include <deque>
@@ -17,36 +17,36 @@ namespace slipway {
 
 class Watchdog {
 public:
-    // Of a collective: this rank is there, and all were. Called from the watching thread.
+    // Of a collective: whether this rank has reached it, and whether it has ended. Called from the watchdog's thread.
     struct Watched {
         std::function<bool()> begun, ended;
     };
-    struct Ways {
-        std::function<Seconds()> patience;                    // with peers, once this rank is there
-        std::function<std::string()> trouble;                 // what is known to be wrong already; empty: nothing
-        std::function<void(const std::string &cause)> giveUp; // once
+    struct Callbacks {
+        std::function<Seconds()> patience;                    // time limit once this rank has reached a collective
+        std::function<std::string()> trouble;                 // a known error; empty: none
+        std::function<void(const std::string &cause)> giveUp; // called once
     };
 
-    explicit Watchdog(Ways ways) : m_ways(std::move(ways)) {}
+    explicit Watchdog(Callbacks callbacks) : m_callbacks(std::move(callbacks)) {}
 
-    // Looks by itself from now on, on a thread of its own.
+    // Starts the thread.
     void start()
     {
         m_polling.start(0.2, [this] { return look(now()); });
     }
     void watch(Watched collective);
-    // One look, at `now`. False: it has given up.
+    // One check at time `now`. False: it has given up.
     bool look(Seconds now);
 
 private:
     static Seconds now();
 
-    Ways m_ways;
+    Callbacks m_callbacks;
     std::mutex m_mutex;
     std::deque<Watched> m_collectives;   // in their order
-    std::optional<Seconds> m_waitsSince; // the first of them has begun
+    std::optional<Seconds> m_waitsSince; // when the first of them began
     bool m_gaveUp = false;
-    PollingThread m_polling; // last: it ends first
+    PollingThread m_polling; // last member: its thread uses the others
 };
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What stands between the matrices of an MLP: an activation function alone, or gated as in SwiGLU (Shazeer 2020).
+// Activation functions, alone or gated as in SwiGLU (Shazeer 2020).
 #pragma once
 
 #include "base/activation.h"
@@ -9,7 +9,7 @@
 
 namespace slipway::cpu_ops {
 
-// product = f(gate) up, each row of `gateUp` being its gate [width], then its up [width].
+// product = f(gate) x up, elementwise. Each row of `gateUp` is gate [width], then up [width].
 void gated(Rows shape, Activation kind, const float *gateUp, float *product);
 // Replaces gateUp by its gradient.
 void gatedBackward(Rows shape, Activation kind, const float *dproduct, float *gateUp);

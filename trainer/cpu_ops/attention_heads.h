@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// One head's matrices within the packed operands of attention, and its blocks.
+// Internal to the attention ops: where the matrices of one head lie in the packed operands, and their blocks.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace slipway::cpu_ops {
 // Rows and columns of a block of scores.
 inline constexpr std::int64_t kBlock = 64;
 
-// Which head of which sequence; key heads are shared by heads / kvHeads query heads.
+// A query head of a sequence. heads / kvHeads query heads share a key-value head.
 struct HeadIndex {
     std::int64_t batch = 0, head = 0;
 };
@@ -30,7 +30,7 @@ inline float scoreScale(const QkvShape &shape)
     return shape.scale != 0.0f ? shape.scale : 1.0f / std::sqrt(static_cast<float>(shape.headDim));
 }
 
-// Elements from the start of [batch x seq, stride()] to the head's first row.
+// Element offsets of the head's first row in [batch x seq, stride()].
 inline std::int64_t queryOffset(const QkvShape &s, HeadIndex at)
 {
     return at.batch * s.seq * s.stride() + at.head * s.headDim;
@@ -46,21 +46,20 @@ inline std::int64_t outOffset(const QkvShape &s, HeadIndex at)
 }
 inline std::int64_t rowOffset(const QkvShape &s, HeadIndex at) { return (at.batch * s.heads + at.head) * s.seq; }
 
-// What the queries of a head look at: keys and values of its key head, a row for each token. `T`: const float, or float
-// for their gradients.
+// Keys and values of a key-value head, one row per token. `T` is const float, or float for their gradients.
 template<typename T>
 struct KeyRows {
     T *keys = nullptr, *values = nullptr;
     std::int64_t stride = 0;
-    int rank = kAllRanks; // whose rows they are where ranks share each sequence
+    int rank = kAllRanks; // context parallelism: the rank that the rows belong to
 };
-// Of packed projections, whose sequence is here as a whole.
+// Keys and values in packed projections of full sequences.
 template<typename T>
 KeyRows<T> keysOf(const QkvShape &s, HeadIndex at, T *qkv)
 {
     return {qkv + keyOffset(s, at), qkv + valueOffset(s, at), s.stride()};
 }
-// Of what all ranks have, from their first row on, or one of them.
+// Keys and values in the layout of packKeys(), of all ranks or of one rank.
 template<typename T>
 KeyRows<T> keysOfRanks(const QkvShape &s, HeadIndex at, T *rows, int rank)
 {
@@ -68,40 +67,40 @@ KeyRows<T> keysOfRanks(const QkvShape &s, HeadIndex at, T *rows, int rank)
     return {keys, keys + s.kvHeads * s.headDim, 2 * s.kvHeads * s.headDim, rank};
 }
 
-// Tokens that follow each other in their sequence and in memory: no block reaches over the end of a chunk.
+// A block of tokens that are consecutive in their sequence and in memory. Blocks do not cross the end of a chunk.
 struct RunOfTokens {
     std::int64_t row = 0, position = 0, count = 0;
 };
-// Block number `i` of a rank's queries; they are ceilDiv(chunk, kBlock) for each of its chunks.
-inline std::int64_t blocksOfChunk(const QkvShape &s) { return ceilDiv(s.part.chunkLength(s.seq), kBlock); }
-inline std::int64_t queryBlocks(const QkvShape &s) { return s.seq / s.part.chunkLength(s.seq) * blocksOfChunk(s); }
+// Blocks of a rank's queries: ceilDiv(chunk length, kBlock) per chunk.
+inline std::int64_t blocksOfChunk(const QkvShape &s) { return ceilDiv(s.shard.chunkLength(s.seq), kBlock); }
+inline std::int64_t queryBlocks(const QkvShape &s) { return s.seq / s.shard.chunkLength(s.seq) * blocksOfChunk(s); }
 inline RunOfTokens queryBlock(const QkvShape &s, std::int64_t i)
 {
-    const std::int64_t chunk = s.part.chunkLength(s.seq), start = i % blocksOfChunk(s) * kBlock;
+    const std::int64_t chunk = s.shard.chunkLength(s.seq), start = i % blocksOfChunk(s) * kBlock;
     const std::int64_t row = i / blocksOfChunk(s) * chunk + start;
-    return {row, s.part.position(row, s.seq), std::min(kBlock, chunk - start)};
+    return {row, s.shard.position(row, s.seq), std::min(kBlock, chunk - start)};
 }
-// Block number `i` of the keys of a sequence; `row` counts as KeyRows of this rank, or of all, do.
+// Block number `i` of the keys of a sequence. `row` counts as in the KeyRows of this rank, or of all ranks.
 inline RunOfTokens keyBlock(const QkvShape &s, HeadIndex at, std::int64_t i, int rank)
 {
-    const std::int64_t length = s.part.chunkLength(s.seq), chunk = i / blocksOfChunk(s),
+    const std::int64_t length = s.shard.chunkLength(s.seq), chunk = i / blocksOfChunk(s),
                        start = i % blocksOfChunk(s) * kBlock, rankRows = s.batch * s.seq;
-    const std::int64_t first = s.part.ranks == 1 ? 0 : s.part.rowOfChunk(chunk, at.batch, s.seq, rankRows);
+    const std::int64_t first = s.shard.ranks == 1 ? 0 : s.shard.rowOfChunk(chunk, at.batch, s.seq, rankRows);
     return {first + start - std::max(rank, 0) * rankRows, chunk * length + start, std::min(kBlock, length - start)};
 }
-// Whether the block is there.
-inline bool holdsBlock(const QkvShape &s, std::int64_t i, int rank)
+// Whether the rank, or any rank, has this block of keys.
+inline bool hasBlock(const QkvShape &s, std::int64_t i, int rank)
 {
-    return rank == kAllRanks || s.part.ownerOf(i / blocksOfChunk(s)) == rank;
+    return rank == kAllRanks || s.shard.ownerOf(i / blocksOfChunk(s)) == rank;
 }
-// The block of keys that a position lies in.
+// The block of keys that contains a position.
 inline std::int64_t blockOfKey(const QkvShape &s, std::int64_t position)
 {
-    const std::int64_t length = s.part.chunkLength(s.seq);
+    const std::int64_t length = s.shard.chunkLength(s.seq);
     return position / length * blocksOfChunk(s) + position % length / kBlock;
 }
 
-// The blocks of keys that the queries of a block see.
+// The blocks of keys that a block of queries attends to.
 struct SeenBlocks {
     std::int64_t first = 0, last = 0;
 };
@@ -110,16 +109,16 @@ inline SeenBlocks blocksSeen(const QkvShape &s, HeadIndex at, const RunOfTokens 
     return {blockOfKey(s, s.firstKey(at.batch, queries.position)), blockOfKey(s, queries.position + queries.count - 1)};
 }
 
-// Whether a block of queries is the first that adds to a block of keys. Where the sequence is here as a whole, keys
-// meet the queries of their own place first; else all gradients start from zeros.
-inline bool meetsFirst(const QkvShape &s, const RunOfTokens &queries, const RunOfTokens &keys)
+// Whether a block of queries is the first that contributes to the gradients of a block of keys, and therefore
+// overwrites them. Under context parallelism all gradients start from zeros instead.
+inline bool contributesFirst(const QkvShape &s, const RunOfTokens &queries, const RunOfTokens &keys)
 {
-    return s.part.ranks == 1 && keys.position >= queries.position;
+    return s.shard.ranks == 1 && keys.position >= queries.position;
 }
 inline void zeroKeys(const QkvShape &s, HeadIndex at, const KeyRows<float> &rows)
 {
-    for (std::int64_t block = 0; block < s.part.chunksOfAll() * blocksOfChunk(s); ++block) {
-        if (!holdsBlock(s, block, rows.rank))
+    for (std::int64_t block = 0; block < s.shard.chunksOfAll() * blocksOfChunk(s); ++block) {
+        if (!hasBlock(s, block, rows.rank))
             continue;
         const RunOfTokens keys = keyBlock(s, at, block, rows.rank);
         for (std::int64_t i = keys.row; i < keys.row + keys.count; ++i) {

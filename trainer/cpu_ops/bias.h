@@ -6,10 +6,10 @@
 
 namespace slipway::cpu_ops {
 
-// y += bias in every row.
+// Adds bias to every row of y.
 void addBias(Rows shape, const float *bias, float *y);
 
-// dbias (+)= the sum of the rows of dy, in an order that never changes.
+// dbias = or += the sum of the rows of dy, in a fixed order.
 void biasGradient(Rows shape, const float *dy, float *dbias, bool accumulate);
 
 } // namespace slipway::cpu_ops

@@ -98,19 +98,19 @@ LogitStatistics together(const LogitStatistics *statistics, std::int64_t rows, i
     for (int rank = 0; rank < ranks; ++rank)
         all.largest = std::max(all.largest, statistics[rank * rows].largest);
     for (int rank = 0; rank < ranks; ++rank) {
-        const LogitStatistics &part = statistics[rank * rows];
-        all.sum += part.sum * std::exp(part.largest - all.largest);
-        all.chosen += part.chosen;
+        const LogitStatistics &shard = statistics[rank * rows];
+        all.sum += shard.sum * std::exp(shard.largest - all.largest);
+        all.chosen += shard.chosen;
     }
     return all;
 }
 
-LossSums rowLossOfPart(std::int64_t width, VocabularyPart part, std::int32_t target, float scale,
+LossSums rowLossOfShard(std::int64_t width, VocabularyShard shard, std::int32_t target, float scale,
     const LossOptions &options, const LogitStatistics &all, float *row)
 {
-    std::fill(row + part.count, row + width, 0.0f);
+    std::fill(row + shard.count, row + width, 0.0f);
     if (target == kNotCounted) {
-        std::fill_n(row, part.count, 0.0f);
+        std::fill_n(row, shard.count, 0.0f);
         return {};
     }
     const float share = scale * options.logitScale;
@@ -118,49 +118,49 @@ LossSums rowLossOfPart(std::int64_t width, VocabularyPart part, std::int32_t tar
     const double logSum = std::log(static_cast<double>(all.sum)) + static_cast<double>(all.largest);
     const float factor = share * (1.0f + 2.0f * options.zLoss * static_cast<float>(logSum)) / all.sum;
     if (capped) {
-        cappedGradient(part.count, all.largest, factor, options.softCap, row);
+        cappedGradient(shard.count, all.largest, factor, options.softCap, row);
     } else {
-        exponentials(part.count, all.largest, row);
-        multiply(part.count, factor, row);
+        exponentials(shard.count, all.largest, row);
+        multiply(shard.count, factor, row);
     }
-    if (target >= part.first && target < part.first + part.count)
-        row[target - part.first] -= capped ? share * capSlope(all.chosen, options.softCap) : share;
+    if (target >= shard.first && target < shard.first + shard.count)
+        row[target - shard.first] -= capped ? share * capSlope(all.chosen, options.softCap) : share;
     return {logSum - static_cast<double>(all.chosen), static_cast<double>(options.zLoss) * logSum * logSum};
 }
 
 } // namespace
 
-void logitStatistics(Rows shape, VocabularyPart part, const std::int32_t *targets, const LossOptions &options,
+void logitStatistics(Rows shape, VocabularyShard shard, const std::int32_t *targets, const LossOptions &options,
     float *logits, LogitStatistics *statistics)
 {
     constexpr std::int64_t kRowGrain = 8;
     parallelRanges(shape.rows, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             float *const row = logits + i * shape.width;
-            if (part.count <= 0) {
+            if (shard.count <= 0) {
                 statistics[i] = {-std::numeric_limits<float>::infinity(), 0, 0};
                 continue;
             }
             if (options.logitScale != 1.0f)
-                multiply(part.count, options.logitScale, row);
+                multiply(shard.count, options.logitScale, row);
             if (options.softCap != 0.0f)
-                underCap(part.count, options.softCap, row);
-            const float shift = largest(part.count, row);
-            const std::int64_t chosen = targets[i] - part.first;
-            statistics[i] = {shift, sumOfExponentials(part.count, shift, row),
-                chosen >= 0 && chosen < part.count ? row[chosen] : 0.0f};
+                underCap(shard.count, options.softCap, row);
+            const float shift = largest(shard.count, row);
+            const std::int64_t chosen = targets[i] - shard.first;
+            statistics[i] = {shift, sumOfExponentials(shard.count, shift, row),
+                chosen >= 0 && chosen < shard.count ? row[chosen] : 0.0f};
         }
     });
 }
 
-LossSums crossEntropyOfPart(Rows shape, VocabularyPart part, const std::int32_t *targets, float scale,
+LossSums vocabParallelCrossEntropy(Rows shape, VocabularyShard shard, const std::int32_t *targets, float scale,
     const LossOptions &options, const LogitStatistics *statistics, int ranks, float *logits)
 {
     return parallelSum<LossSums>(shape.rows, [&](std::int64_t begin, std::int64_t end) {
         LossSums sums;
         for (std::int64_t i = begin; i < end; ++i) {
             const LogitStatistics all = together(statistics + i, shape.rows, ranks);
-            sums += rowLossOfPart(shape.width, part, targets[i], scale, options, all, logits + i * shape.width);
+            sums += rowLossOfShard(shape.width, shard, targets[i], scale, options, all, logits + i * shape.width);
         }
         return sums;
     });

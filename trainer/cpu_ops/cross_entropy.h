@@ -5,25 +5,25 @@
 #include <cstdint>
 
 #include "cpu_ops/norm.h"
-#include "cpu_ops/vocabulary_part.h"
+#include "cpu_ops/vocabulary_shard.h"
 
 namespace slipway::cpu_ops {
 
-// The target of a position whose next token is of another document.
+// The target of a position whose next token belongs to another document (PyTorch's ignore_index).
 inline constexpr std::int32_t kNotCounted = -1;
 
 // Returns the sum over the rows of -log softmax(logits)[target], in nats, and replaces the logits by the gradient of
-// `scale` times that sum. A row whose target is kNotCounted adds nothing and gets no gradient.
+// `scale` times that sum. Rows whose target is kNotCounted contribute nothing and have zero gradients.
 double crossEntropy(Rows shape, const std::int32_t *targets, float scale, float *logits);
 
-// What stands between the head's product and the softmax, and what is added to the loss.
+// Changes to the logits before the softmax, and terms that are added to the loss.
 struct LossOptions {
-    float logitScale = 1; // logits are multiplied by it (Granite)
-    float softCap = 0;    // then they become softCap tanh(logits / softCap) (Gemma 2); 0: they stay
-    float zLoss = 0;      // weight of the squares of log sum exp (PaLM); 0: none
+    float logitScale = 1; // factor of the logits (Granite)
+    float softCap = 0;    // after that, logits become softCap tanh(logits / softCap) (Gemma 2); 0: no cap
+    float zLoss = 0;      // weight of the squared log-sum-exp (PaLM's z-loss); 0: none
 };
 
-// Sums over the rows that count.
+// Sums over all rows whose target is not kNotCounted.
 struct LossSums {
     double crossEntropy = 0, zLoss = 0;
     LossSums &operator+=(const LossSums &other)
@@ -34,21 +34,22 @@ struct LossSums {
     }
 };
 
-// The gradient is of `scale` times both sums.
+// As above. The gradient is that of `scale` times the sum of both losses.
 LossSums crossEntropy(Rows shape, const std::int32_t *targets, float scale, const LossOptions &options, float *logits);
 
-// Of a row of a rank's logits, fp32: the largest, the sum of exponentials less it, the target's logit or 0.
+// Of one row of a rank's logits: the maximum, the sum of exp(logit - maximum), and the target's logit, or 0 if another
+// rank has it.
 struct LogitStatistics {
     float largest, sum, chosen;
 };
 
-// The logits of the part stand at the front of their rows. They become scaled and capped, in place.
-void logitStatistics(Rows shape, VocabularyPart part, const std::int32_t *targets, const LossOptions &options,
+// The logits of the shard are the first columns of each row. They are scaled and capped in place.
+void logitStatistics(Rows shape, VocabularyShard shard, const std::int32_t *targets, const LossOptions &options,
     float *logits, LogitStatistics *statistics);
 
-// crossEntropy over a vocabulary that `ranks` share, out of what logitStatistics left: statistics [ranks, rows]. Every
-// rank gets the sums over its rows of the whole vocabulary's loss, and the gradient of its own logits.
-LossSums crossEntropyOfPart(Rows shape, VocabularyPart part, const std::int32_t *targets, float scale,
+// Cross-entropy over a vocabulary that `ranks` ranks shard, after logitStatistics(): `statistics` [ranks, rows] are
+// those of all ranks. Returns the same loss on every rank, and replaces the logits of the shard by their gradient.
+LossSums vocabParallelCrossEntropy(Rows shape, VocabularyShard shard, const std::int32_t *targets, float scale,
     const LossOptions &options, const LogitStatistics *statistics, int ranks, float *logits);
 
 } // namespace slipway::cpu_ops

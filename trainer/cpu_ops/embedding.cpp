@@ -16,8 +16,8 @@ constexpr std::int64_t kRowGrain = 64, kColumnGrain = 64, kByteGrain = 1 << 18;
 std::int64_t positionOf(const Positions &positions, std::int64_t row)
 {
     row += positions.firstRow;
-    const std::int64_t position = positions.part.position(row % positions.seq, positions.seq);
-    const std::int64_t wholeRow = row / positions.seq * positions.part.whole(positions.seq) + position;
+    const std::int64_t position = positions.shard.position(row % positions.seq, positions.seq);
+    const std::int64_t wholeRow = row / positions.seq * positions.shard.whole(positions.seq) + position;
     return position - (positions.documentStarts ? positions.documentStarts[wholeRow] : 0);
 }
 
@@ -56,12 +56,12 @@ void embeddingBackward(
     addToRows(shape, dx, vocabulary, dtable, accumulate, [&](std::int64_t i) { return std::int64_t{tokens[i]}; });
 }
 
-void embeddingOfPart(Rows shape, const std::int32_t *tokens, VocabularyPart part, const float *table, float *x)
+void vocabParallelEmbedding(Rows shape, const std::int32_t *tokens, VocabularyShard shard, const float *table, float *x)
 {
     parallelRanges(shape.rows, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
-            const std::int64_t row = tokens[i] - part.first;
-            if (row >= 0 && row < part.count)
+            const std::int64_t row = tokens[i] - shard.first;
+            if (row >= 0 && row < shard.count)
                 std::copy_n(table + row * shape.width, shape.width, x + i * shape.width);
             else
                 std::fill_n(x + i * shape.width, shape.width, 0.0f);
@@ -69,12 +69,12 @@ void embeddingOfPart(Rows shape, const std::int32_t *tokens, VocabularyPart part
     });
 }
 
-void embeddingBackwardOfPart(Rows shape, const std::int32_t *tokens, VocabularyPart part, const float *dx,
+void vocabParallelEmbeddingBackward(Rows shape, const std::int32_t *tokens, VocabularyShard shard, const float *dx,
     std::int64_t tableRows, float *dtable, bool accumulate)
 {
     addToRows(shape, dx, tableRows, dtable, accumulate, [&](std::int64_t i) {
-        const std::int64_t row = tokens[i] - part.first;
-        return row < part.count ? row : -1;
+        const std::int64_t row = tokens[i] - shard.first;
+        return row < shard.count ? row : -1;
     });
 }
 

@@ -163,11 +163,12 @@ template<typename W>
         multiplyColumns<1>(b, w, rows, column);
 }
 
-SLIPWAY_SIMD void wideRange(const Block &b, const float *w, std::int64_t rows, std::int64_t begin, std::int64_t end)
+SLIPWAY_SIMD void multiplyFp32Range(
+    const Block &b, const float *w, std::int64_t rows, std::int64_t begin, std::int64_t end)
 {
     multiplyRange(b, w, rows, begin, end);
 }
-SLIPWAY_SIMD void narrowRange(
+SLIPWAY_SIMD void multiplyBf16Range(
     const Block &b, const std::uint16_t *w, std::int64_t rows, std::int64_t begin, std::int64_t end)
 {
     multiplyRange(b, w, rows, begin, end);
@@ -187,25 +188,25 @@ void multiplyFewRows(
     std::int64_t rows, std::int64_t n, std::int64_t k, const float *x, const float *w, float *c, const float *added)
 {
     const Block block{n, k, x, c, added};
-    parallelRanges(
-        n, grainOf(rows, k), [&](std::int64_t begin, std::int64_t end) { wideRange(block, w, rows, begin, end); });
+    parallelRanges(n, grainOf(rows, k),
+        [&](std::int64_t begin, std::int64_t end) { multiplyFp32Range(block, w, rows, begin, end); });
 }
 
 void multiplyFewRows(
     std::int64_t rows, std::int64_t n, std::int64_t k, const float *x, const std::uint16_t *w, float *c)
 {
     const Block block{n, k, x, c, nullptr};
-    parallelRanges(
-        n, grainOf(rows, k), [&](std::int64_t begin, std::int64_t end) { narrowRange(block, w, rows, begin, end); });
+    parallelRanges(n, grainOf(rows, k),
+        [&](std::int64_t begin, std::int64_t end) { multiplyBf16Range(block, w, rows, begin, end); });
 }
 
-SLIPWAY_SIMD void expand(std::int64_t count, const std::uint16_t *from, float *to)
+SLIPWAY_SIMD void convertToFp32(std::int64_t count, const std::uint16_t *from, float *to)
 {
     for (std::int64_t i = 0; i < count; ++i)
         to[i] = std::bit_cast<float>(static_cast<std::uint32_t>(from[i]) << 16U);
 }
 
-SLIPWAY_SIMD void narrow(std::int64_t count, const float *from, std::uint16_t *to)
+SLIPWAY_SIMD void convertToBf16(std::int64_t count, const float *from, std::uint16_t *to)
 {
     for (std::int64_t i = 0; i < count; ++i) {
         const auto bits = std::bit_cast<std::uint32_t>(from[i]);

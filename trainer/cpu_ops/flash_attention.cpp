@@ -82,7 +82,7 @@ void forwardBlock(const QkvShape &s, HeadIndex head, const RunOfTokens &queries,
     bool begun = continues;
     const SeenBlocks seen = blocksSeen(s, head, queries);
     for (std::int64_t block = seen.first; block <= seen.last; ++block) {
-        if (!holdsBlock(s, block, rows.rank))
+        if (!hasBlock(s, block, rows.rank))
             continue;
         const RunOfTokens keys = keyBlock(s, head, block, rows.rank);
         tileTranspose(keys.count, s.headDim, rowsOf(rows.keys, rows.stride, keys.row), {keysTransposed, kBlock});
@@ -204,7 +204,7 @@ void backwardHead(const QkvShape &s, HeadIndex head, bool firstOfGroup, const Fl
         bool begun = g.continues;
         const SeenBlocks seen = blocksSeen(s, head, queries);
         for (std::int64_t block = seen.first; block <= seen.last; ++block) {
-            if (!holdsBlock(s, block, rows.rank))
+            if (!hasBlock(s, block, rows.rank))
                 continue;
             const RunOfTokens keys = keyBlock(s, head, block, rows.rank);
             const Tile keyRows = rowsOf(rows.keys, rows.stride, keys.row);
@@ -213,7 +213,7 @@ void backwardHead(const QkvShape &s, HeadIndex head, bool firstOfGroup, const Fl
             tileMultiply(keys.count, queries.count, s.headDim, rowsOf(rows.values, rows.stride, keys.row),
                 {t.doutTransposed, kBlock}, {t.dscores, kBlock}, false);
             gradientBlock(s, head, queries, keys, g, t.scores, t.dscores);
-            const bool add = !firstOfGroup || !meetsFirst(s, queries, keys);
+            const bool add = !firstOfGroup || !contributesFirst(s, queries, keys);
             tileMultiply(keys.count, s.headDim, queries.count, {t.scores, kBlock}, doutRows,
                 rowsOf(drows.values, drows.stride, keys.row), add);
             tileMultiply(keys.count, s.headDim, queries.count, {t.dscores, kBlock}, queryRows,

@@ -33,12 +33,12 @@ Tile blockOfA(const GemmShape &shape, const float *a, std::int64_t row, std::int
 }
 
 // Rows of weights in bf16, [rows, depths], made wide on their way into the panel.
-void transposeNarrow(std::int64_t rows, std::int64_t depths, const std::uint16_t *from, std::int64_t stride, TileOut to)
+void transposeBf16(std::int64_t rows, std::int64_t depths, const std::uint16_t *from, std::int64_t stride, TileOut to)
 {
     thread_local ThreadScratch scratch;
     float *const wide = scratch.get(kPanel * kDepth);
     for (std::int64_t row = 0; row < rows; ++row)
-        expand(depths, from + row * stride, wide + row * kDepth);
+        convertToFp32(depths, from + row * stride, wide + row * kDepth);
     tileTranspose(rows, depths, {wide, kDepth}, to);
 }
 
@@ -47,7 +47,7 @@ void copyOfB(const GemmShape &shape, const std::uint16_t *b, std::int64_t column
     std::int64_t depth, std::int64_t depths, float *copy)
 {
     for (std::int64_t j = 0; j < columns; j += kPanel)
-        transposeNarrow(std::min(kPanel, columns - j), depths, b + (column + j) * shape.k + depth, shape.k,
+        transposeBf16(std::min(kPanel, columns - j), depths, b + (column + j) * shape.k + depth, shape.k,
             {copy + j * kDepth, kPanel});
 }
 void copyOfB(const GemmShape &shape, const float *b, std::int64_t column, std::int64_t columns, std::int64_t depth,
@@ -125,7 +125,7 @@ void gemm(const GemmShape &shape, const float *a, const float *b, float *c, cons
     computeBlocks(shape, a, b, c, added);
 }
 
-void gemmOfNarrowWeights(
+void gemmOfBf16Weights(
     std::int64_t rows, std::int64_t n, std::int64_t k, const float *a, const std::uint16_t *b, float *c)
 {
     if (rows <= kFewRows)

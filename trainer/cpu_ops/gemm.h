@@ -13,28 +13,28 @@ struct GemmShape {
     std::int64_t m = 0, n = 0, k = 0;
 };
 
-// C = added + A B in the form's layout, all operands row-major and contiguous. What is added may be C; null: nothing.
+// C = added + A B in the layout of the form. All operands are row-major and contiguous. `added` may be C; null: no
+// addend.
 void gemm(const GemmShape &shape, const float *a, const float *b, float *c, const float *added = nullptr);
 
-// C [rows, n] = A [rows, k] B^T of weights B [n, k] in bf16, the upper halves of fp32; sums are in fp32.
-void gemmOfNarrowWeights(
+// C [rows, n] = A [rows, k] B^T with weights B [n, k] as bit patterns of bf16. Sums are fp32.
+void gemmOfBf16Weights(
     std::int64_t rows, std::int64_t n, std::int64_t k, const float *a, const std::uint16_t *b, float *c);
 
-// The same for matrices that follow each other, one for each expert, all with weights of one shape. Expert e has the
-// rows from offsets[e] up to offsets[e + 1] of what the tokens bring.
+// One GEMM per expert, with weights of the same shape. Expert e has rows offsets[e] to offsets[e + 1] - 1.
 //   Forward         c[rows, n] = a[rows, k] b[e]^T, b [experts, n, k]
 //   InputGradient   c[rows, n] = a[rows, k] b[e], b [experts, k, n]
-//   WeightGradient  c[e] (+)= a[rows, m]^T b[rows, n], c [experts, m, n]; of an expert without rows: zeros
+//   WeightGradient  c[e] = or += a[rows, m]^T b[rows, n], c [experts, m, n]; zeros for an expert without rows
 struct GroupedGemmShape {
     GemmForm form = GemmForm::Forward;
     std::int64_t experts = 0;
     const std::int32_t *offsets = nullptr; // [experts + 1]
-    std::int64_t m = 0, n = 0, k = 0;      // m of WeightGradient alone, k of the two others
-    bool accumulate = false;               // c +=
+    std::int64_t m = 0, n = 0, k = 0;      // WeightGradient has no k, the two others no m
+    bool accumulate = false;               // adds to c
 };
 void groupedGemm(const GroupedGemmShape &shape, const float *a, const float *b, float *c);
 
-// The same by LibTorch's own product: for processors without fast tiles (tile.h).
+// gemm() by LibTorch, for CPUs without fast tiles (tile.h).
 void gemmByLibTorch(const GemmShape &shape, const float *a, const float *b, float *c, const float *added = nullptr);
 
 } // namespace slipway::cpu_ops

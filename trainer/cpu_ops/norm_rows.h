@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// One row of a norm, and what its gradient is made of. A null weight stands for ones.
+// Norms of one row and their gradients. A null weight means ones.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ void addRow(std::int64_t width, const float *a, const float *b, float *sum);
 // (mean(x^2) + eps)^-1/2
 float inverseRms(std::int64_t width, const float *x, float eps);
 
-// What a norm multiplies its row by: `offset` + weight.
+// A norm multiplies its row by `offset` + weight.
 struct RowWeight {
     const float *weight = nullptr;
     float offset = 0;
 };
 
-// Calls loop(factor) where factor(j) is what element j is multiplied by. Inlined, so that a function with SLIPWAY_SIMD
-// has each loop for its level of x86-64.
+// Calls loop(factor), where factor(j) is the multiplier of element j. It is inlined, so that functions with
+// SLIPWAY_SIMD compile the loop for each level of x86-64.
 template<typename Loop>
 [[gnu::always_inline]] inline void withWeight(RowWeight row, const Loop &loop)
 {
@@ -34,7 +34,7 @@ template<typename Loop>
 void scaleRow(std::int64_t width, const float *x, RowWeight weight, float rstd, float *y);
 
 // With h = x rstd and g = dy weight: dx = residual + rstd (g - h mean(g h)), dweight += dy h. dx may be dy or the
-// residual; a null residual or dweight is none.
+// residual. The residual and dweight may be null.
 struct RmsRowGradient {
     const float *dy = nullptr, *x = nullptr, *residual = nullptr;
     float *dx = nullptr, *dweight = nullptr;

@@ -8,11 +8,11 @@ namespace slipway::cpu_ops {
 
 double sumSquares(std::int64_t elements, const float *values);
 
-// What a step's AdamW needs besides its tensors.
+// The scalars of AdamW in one step.
 struct AdamWFactors {
     float learningRate = 0, beta1 = 0, beta2 = 0, eps = 0, weightDecay = 0;
     float correction1 = 1, correction2 = 1; // 1 - beta^step
-    float gradientScale = 1;                // of clipping
+    float gradientScale = 1;                // factor of gradient clipping
 };
 
 struct AdamWTensors {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Loops over the threads of LibTorch's OpenMP pool. What a thread computes never depends on how many there are, so that
-// results repeat bit for bit on any number of cores.
+// Parallel loops over the threads of LibTorch's OpenMP pool. Results do not depend on the number of threads, so that
+// they are bitwise reproducible on any number of cores.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace slipway::cpu_ops {
 
-// Calls body(i) for each i < count; calls of one thread are neighbours.
+// Calls body(i) for each i < count. Each thread gets consecutive values of i.
 template<typename Body>
 void parallelFor(std::int64_t count, const Body &body)
 {
@@ -24,7 +24,7 @@ void parallelFor(std::int64_t count, const Body &body)
         body(i);
 }
 
-// The same for pieces of unequal cost: a thread takes the next piece when it is free.
+// The same with dynamic scheduling, for calls of unequal cost.
 template<typename Body>
 void parallelForUneven(std::int64_t count, const Body &body)
 {
@@ -33,14 +33,14 @@ void parallelForUneven(std::int64_t count, const Body &body)
         body(i);
 }
 
-// Calls body(begin, end) for ranges of at most `grain` that cover [0, count).
+// Calls body(begin, end) for ranges of at most `grain` elements that cover [0, count).
 template<typename Body>
 void parallelRanges(std::int64_t count, std::int64_t grain, const Body &body)
 {
     parallelFor(ceilDiv(count, grain), [&](std::int64_t i) { body(i * grain, std::min(count, (i + 1) * grain)); });
 }
 
-// Partial sums of `count` elements in at most this many pieces, always cut at the same places, are added in order.
+// Sums are computed from at most this many partial sums over fixed ranges, which are added in order.
 inline constexpr std::int64_t kPieces = 64;
 
 template<typename Sum = double, typename PieceSum> // Sum(begin, end)

@@ -18,7 +18,7 @@ struct Heads {
     std::int64_t count, dims, half; // half: of what turns
 };
 
-SLIPWAY_SIMD void turnRow(const Heads &heads, const float *cosines, const float *sines, float sign, float *row)
+SLIPWAY_SIMD void rotateRow(const Heads &heads, const float *cosines, const float *sines, float sign, float *row)
 {
     for (std::int64_t head = 0; head < heads.count; ++head) {
         float *low = row + head * heads.dims, *high = low + heads.half;
@@ -57,15 +57,15 @@ RopeTable::RopeTable(std::int64_t seq, const RopeSpec &spec) : rotatedDims(spec.
     }
 }
 
-void rope(const QkvShape &shape, const RopeTable &table, float *qkv, Turn turn)
+void rope(const QkvShape &shape, const RopeTable &table, float *qkv, RopeDirection direction)
 {
     const Heads heads{shape.heads + shape.kvHeads, shape.headDim, table.rotatedDims / 2};
     parallelRanges(shape.batch * shape.seq, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row) {
-            const std::int64_t position = shape.part.position(row % shape.seq, shape.seq);
+            const std::int64_t position = shape.shard.position(row % shape.seq, shape.seq);
             const std::int64_t at = (position - shape.documentStart(row / shape.seq, position)) * heads.half;
-            turnRow(heads, table.cosines.data() + at, table.sines.data() + at, turn == Turn::Forward ? 1.0f : -1.0f,
-                qkv + row * shape.stride());
+            rotateRow(heads, table.cosines.data() + at, table.sines.data() + at,
+                direction == RopeDirection::Forward ? 1.0f : -1.0f, qkv + row * shape.stride());
         }
     });
 }

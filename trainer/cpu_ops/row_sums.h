@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Sums over rows, as gradients of weights that every row meets: each piece of the rows has sums of its own, and pieces
-// are added in order, whatever the number of threads.
+// Sums over rows, for gradients of weights that all rows use. Ranges of rows have partial sums, which are added in
+// order, so that the result does not depend on the number of threads.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,7 @@ public:
     {
     }
 
-    // Calls body(row, sums) for each row; what the row adds goes to sums [width].
+    // Calls body(row, sums) for each row. The body adds the row's contribution to sums [width].
     template<typename Body>
     void forEachRow(const Body &body)
     {
@@ -33,7 +33,7 @@ public:
         });
     }
 
-    // result [width] (+)= the sums from `first` on. A null result is not wanted.
+    // result [width] = or += the sums from column `first` on. Does nothing for a null result.
     void addTo(float *result, std::int64_t first, std::int64_t width, bool accumulate) const
     {
         if (!result)

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A thread's own memory for copies that stay in its cache: at most a few hundred KiB, whatever the model. Tensors never
-// live here.
+// Memory of one thread for copies that fit its cache, at most a few hundred KiB for any model. It is not for tensors.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@ namespace slipway::cpu_ops {
 
 class ThreadScratch {
 public:
-    // At least `elements`, valid until the thread's next call on this object.
+    // Memory for at least `elements` floats, valid until the next call on this object.
     float *get(std::int64_t elements)
     {
         if (elements > m_elements) {

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Plain loops that the compiler vectorises for the processor at hand, and functions that it can.
+// Support for plain loops that the compiler vectorizes, and math functions that can be vectorized.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 
-// A function that is compiled once for each level of x86-64 and chosen when the program starts. Sanitizers do not
-// bear the choice that early.
+// Compiles a function once per level of x86-64. The loader chooses at program start, which sanitizers do not support.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define SLIPWAY_SIMD __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else

@@ -4,10 +4,10 @@
 
 namespace slipway::cpu_ops {
 
-// How many threads the calling thread's ops use from now on, LibTorch's included.
+// Sets the number of threads that ops of the calling thread use, those of LibTorch included.
 void useThreads(int threads);
 
-// The cores this process may run on.
+// Number of cores that this process may use.
 int availableCores();
 
 } // namespace slipway::cpu_ops

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Products of small row-major matrices on one thread: what GEMM and attention are made of. Backed by oneDNN's
-// kernels in LibTorch where the processor has AVX-512, else by plain loops.
+// GEMMs of small row-major matrices on one thread, the building blocks of gemm() and attention. On CPUs with AVX-512
+// they call oneDNN's kernels in LibTorch, otherwise plain loops.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ struct TileOut {
 // C[m,n] = (accumulate ? C : 0) + A[m,k] B[k,n].
 void tileMultiply(std::int64_t m, std::int64_t n, std::int64_t k, Tile a, Tile b, TileOut c, bool accumulate);
 
-// The same by plain loops, whatever the processor.
+// The same by plain loops on any CPU.
 void tileMultiplyPlain(std::int64_t m, std::int64_t n, std::int64_t k, Tile a, Tile b, TileOut c, bool accumulate);
 
-// Whether tileMultiply runs at the processor's full rate.
+// Whether tileMultiply() reaches the CPU's peak rate.
 bool hasFastTiles();
 
 // out[columns, rows] = in[rows, columns]^T.

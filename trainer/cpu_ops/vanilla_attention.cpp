@@ -58,7 +58,7 @@ struct Seen {
         : head(at),
           queries(block),
           blocks(blocksSeen(s, at, block)),
-          columns(s.part.whole(s.seq))
+          columns(s.shard.whole(s.seq))
     {
     }
     template<typename Visit>
@@ -125,7 +125,7 @@ void addToKeys(
         tileTranspose(
             seen.queries.count, keys.count, {weights.data + keys.position, weights.stride}, {transposed, kBlock});
         tileMultiply(keys.count, s.headDim, seen.queries.count, {transposed, kBlock}, rows,
-            rowsOf(their, stride, keys.row), !firstOfGroup || !meetsFirst(s, seen.queries, keys));
+            rowsOf(their, stride, keys.row), !firstOfGroup || !contributesFirst(s, seen.queries, keys));
     });
 }
 

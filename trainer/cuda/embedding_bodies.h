@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The gradient of the embedding's table. Rows are sorted by their tokens, and blocks take parts of that order: a token
-// that is met a thousand times is summed by many blocks, each in a fixed order, and their sums are added in the order
-// of the parts. Included where kernel_bodies.h is.
+// The gradient of the embedding. Rows are sorted by token, and each block sums one part of this order. A frequent token
+// is summed by many blocks, each in a fixed order, and their sums are added in the order of the parts. Included by
+// kernel_bodies.h only.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace slipway::fused_ops {
 namespace {
 
-// Where the sum of a token goes that a part shares with the part before, or with the next one.
+// The workspace for the sum of a token that a part shares with the previous, or with the next part.
 __device__ inline float *sharedSum(const EmbeddingBackward &e, std::int64_t part, bool withNext)
 {
     return e.parts + (part * 2 + (withNext ? 1 : 0)) * e.shape.width;
@@ -25,7 +25,7 @@ __device__ inline std::int64_t endOfPart(const EmbeddingBackward &e, std::int64_
     return end < e.shape.rows ? end : e.shape.rows;
 }
 
-// sum += N floats, and back: in packs of 16 bytes at most, which is what addresses are aligned to.
+// sum += N floats, and the store, in packs of at most 16 bytes, the alignment of the addresses.
 template<int N>
 __device__ void addFloats(Values<float, N> &sum, const float *from)
 {
@@ -50,12 +50,15 @@ __device__ void storeFloats(float *to, const Values<float, N> &sum)
 template<int N>
 __device__ void addToRow(const EmbeddingBackward &e, std::int32_t id, std::int64_t column, Values<float, N> sum)
 {
-    float *const row = e.table + id * e.shape.width + column;
+    const std::int64_t number = id - e.firstId;
+    if (number < 0 || number >= e.tableRows) // another rank's
+        return;
+    float *const row = e.table + number * e.shape.width + column;
     addFloats<N>(sum, row);
     storeFloats<N>(row, sum);
 }
 
-// The run of equal tokens in a part that begins at `i` ends there.
+// The end of the run of equal tokens that begins at `i`.
 __device__ inline std::int64_t endOfRun(const EmbeddingBackward &e, std::int64_t i, std::int64_t end)
 {
     const std::int32_t id = e.ids[i];
@@ -64,8 +67,8 @@ __device__ inline std::int64_t endOfRun(const EmbeddingBackward &e, std::int64_t
     return i;
 }
 
-// A block for a part of the order and a piece of the columns; a thread has a pack of columns. Runs within the part go
-// to the table, and those that go beyond it to the sums that are shared.
+// One block per part and range of columns; a thread has a pack of columns. Runs within the part are added to the table.
+// Runs that extend beyond it are stored in the workspace.
 template<typename T, int N>
 __global__ void embeddingRunsKernel(EmbeddingBackward e)
 {
@@ -92,7 +95,7 @@ __global__ void embeddingRunsKernel(EmbeddingBackward e)
     }
 }
 
-// The part in which a shared run begins adds up what all parts have of it.
+// The block of the part in which a shared run begins adds the sums of all parts.
 template<int N>
 __global__ void embeddingSharedKernel(EmbeddingBackward e)
 {
@@ -102,7 +105,7 @@ __global__ void embeddingSharedKernel(EmbeddingBackward e)
     if (column >= e.shape.width || end == e.shape.rows)
         return;
     const std::int32_t id = e.ids[end];
-    if (e.ids[end - 1] != id || (begin > 0 && e.ids[begin - 1] == id)) // it goes on nowhere, or began before
+    if (e.ids[end - 1] != id || (begin > 0 && e.ids[begin - 1] == id)) // no shared run begins in this part
         return;
     Values<float, N> sum{};
     addFloats<N>(sum, sharedSum(e, part, true) + column);

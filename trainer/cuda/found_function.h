@@ -9,14 +9,15 @@
 
 namespace slipway {
 
-// The functions of a library that were asked for, or what it lacks.
+// The functions of a library that is loaded at run time, or the reason why they are missing.
 template<typename Api>
 struct Loaded {
-    std::shared_ptr<Api> api; // null: not to be had
+    std::shared_ptr<Api> api; // null: not available
     std::string why;          // "is not there: ...", "is too old: it has no ..."
 };
 
-// functions(api, find) finds each by find(api.function, "its name"). The library stays: LibTorch has it anyway.
+// `functions(api, find)` must call find(api.function, "its name") for each function. The library is never unloaded, as
+// LibTorch uses it too.
 template<typename Api, typename Functions>
 Loaded<Api> loadLibrary(const std::string &name, const Functions &functions)
 {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Numbers to fp8: a pass for the largest of them, and one that writes them. Included where kernel_bodies.h is.
+// Quantization to fp8: one kernel for the largest absolute value, one for the conversion. Included by kernel_bodies.h
+// only.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +14,19 @@
 namespace slipway::fused_ops {
 namespace {
 
-constexpr int kTile = 64; // rows and columns that a block turns
+constexpr int kTile = 64; // rows and columns that a block transposes
 
 __device__ inline unsigned char narrowed(float value, Float to)
 {
-    return __nv_cvt_float_to_fp8(value, __NV_SATFINITE, to == Float::Fp8Wide ? __NV_E5M2 : __NV_E4M3);
+    return __nv_cvt_float_to_fp8(value, __NV_SATFINITE, to == Float::E5m2 ? __NV_E5M2 : __NV_E4M3);
 }
 
-// NaN is larger than all.
+// Maximum that propagates NaN.
 struct Largest {
     __device__ float operator()(float a, float b) const { return a > b || a != a ? a : b; }
 };
 
-// The last block to come takes the largest of all parts, in whatever order: it is the same.
+// The last block to finish computes the maximum of all blocks, which does not depend on the order.
 template<typename T, int N>
 __global__ void largestKernel(Quantize q, Scratch *scratch)
 {
@@ -44,7 +45,7 @@ __global__ void largestKernel(Quantize q, Scratch *scratch)
         own = Largest{}(*static_cast<volatile float *>(&scratch->parts[i]), own);
     const float all = blockReduce(own, Largest{}, 0.0f);
     if (threadIdx.x == 0) {
-        *q.factor = all / (q.to == Float::Fp8Wide ? kLargestFp8Wide : kLargestFp8);
+        *q.factor = all / (q.to == Float::E5m2 ? kLargestE5m2 : kLargestE4m3);
         scratch->finished = 0;
     }
 }
@@ -63,7 +64,7 @@ __global__ void quantizeKernel(Quantize q)
     *reinterpret_cast<Pack<unsigned char, N> *>(static_cast<unsigned char *>(q.target) + i) = to;
 }
 
-// A block turns a tile: it reads rows and writes columns, both in lines of the memory.
+// Each block transposes a tile through shared memory, so that reads and writes are coalesced.
 template<typename T>
 __global__ void quantizeTurnedKernel(Quantize q)
 {

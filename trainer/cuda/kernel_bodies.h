@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The fused kernels, in CUDA's language: included by kernels.cu, which compiles them for GPUs, and by a test, which
-// runs them thread by thread on the processor. Whoever includes it has CUDA's words or stands in for them, and
-// start<...>().
+// The fused kernels in CUDA. Included by kernels.cu, which compiles them for GPUs, and by a test, which runs them
+// thread by thread on the CPU with substitutes for CUDA's keywords. Both define start<...>().
 //
-// One pass over memory each: what is read is read once, but for a row that a block looks at twice (it is in the cache
-// then). Threads read packs of N elements, 16 bytes where the sizes allow it. No atomics on values: partial sums of
-// fixed parts are added in a fixed order.
+// Each kernel makes one pass over memory, except that a block may read a row twice, the second time from the cache.
+// Threads read packs of N elements, 16 bytes if the sizes allow it. There are no atomics on values: partial sums over
+// fixed ranges are added in a fixed order.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +19,7 @@
 #include "cuda/embedding_bodies.h"
 #include "cuda/fp8_bodies.h"
 #include "cuda/kernel_parts.h"
+#include "cuda/loss_bodies.h"
 #include "cuda/norm_bodies.h"
 #include "cuda/paged_attention_bodies.h"
 #include "cuda/softmax_bodies.h"
@@ -28,7 +28,7 @@
 namespace slipway::fused_ops {
 namespace {
 
-// Of a table of angles: whole vectors of 16 bytes, two of them where a pack has 8 elements.
+// Loads N angles in vectors of at most 16 bytes.
 template<int N>
 __device__ Values<float, N> loadAngles(const float *table, std::int64_t at)
 {
@@ -42,7 +42,7 @@ __device__ Values<float, N> loadAngles(const float *table, std::int64_t at)
     return angles;
 }
 
-// A block for each token; a thread has the two halves of a head that turn together, a pack of each.
+// One block per token; a thread has a pack of both halves of a head, which form the pairs of the rotation.
 template<typename T, int N>
 __global__ void ropeKernel(Rope r)
 {
@@ -67,7 +67,7 @@ __global__ void ropeKernel(Rope r)
             const Values<float, N> cosines = loadAngles<N>(r.cosines, angles + place),
                                    sines = loadAngles<N>(r.sines, angles + place);
             for (int k = 0; k < N; ++k) {
-                const float sine = r.back ? -sines.of[k] : sines.of[k];
+                const float sine = r.inverse ? -sines.of[k] : sines.of[k];
                 const float low = a.of[k] * cosines.of[k] - b.of[k] * sine,
                             high = b.of[k] * cosines.of[k] + a.of[k] * sine;
                 a.of[k] = low;
@@ -81,7 +81,7 @@ __global__ void ropeKernel(Rope r)
 
 __device__ inline float sigmoid(float x) { return 1.0f / (1.0f + __expf(-x)); }
 
-// A block for a piece of a row.
+// One block per range of a row.
 template<typename T, int N, bool Back>
 __global__ void swiGluKernel(SwiGlu s)
 {
@@ -112,53 +112,6 @@ __global__ void swiGluKernel(SwiGlu s)
     }
 }
 
-// What fills a row up is as good as not there.
-template<typename T, int N>
-__device__ Values<T, N> loadLogits(const CrossEntropy &c, std::int64_t at, std::int64_t j)
-{
-    Values<T, N> x = load<T, N>(c.logits, at + j);
-    for (int k = 0; k < N; ++k)
-        x.of[k] = j + k < c.shape.width ? x.of[k] : -INFINITY;
-    return x;
-}
-
-// A block takes rows in turn. Maximum and sum come in one pass (Milakov and Gimelshein 2018, arXiv 1805.02867).
-template<typename T, int N>
-__global__ void crossEntropyKernel(CrossEntropy c, Scratch *scratch)
-{
-    float loss = 0;
-    for (std::int64_t row = blockIdx.x; row < c.shape.rows; row += gridDim.x) {
-        const std::int64_t at = row * c.pitch;
-        float largest = -INFINITY, sum = 0;
-        for (std::int64_t j = threadIdx.x * N; j < c.shape.width; j += blockDim.x * N) {
-            const Values<T, N> x = loadLogits<T, N>(c, at, j);
-            float most = x.of[0];
-            for (int k = 1; k < N; ++k)
-                most = fmaxf(most, x.of[k]);
-            if (most > largest) {
-                sum *= __expf(largest - most);
-                largest = most;
-            }
-            for (int k = 0; k < N; ++k)
-                sum += __expf(x.of[k] - largest);
-        }
-        const float whole = blockReduce(largest, Larger{}, -INFINITY);
-        sum = blockReduce(largest == -INFINITY ? 0.0f : sum * __expf(largest - whole), Plus{}, 0.0f);
-        const std::int64_t target = c.targets[row];
-        if (target >= 0)
-            loss += logf(sum) + whole - load<T, 1>(c.logits, at + target).of[0];
-        __syncthreads(); // all have the target's logit before it is overwritten
-        const float share = target >= 0 ? c.scale / sum : 0.0f;
-        for (std::int64_t j = threadIdx.x * N; j < c.pitch; j += blockDim.x * N) {
-            Values<T, N> x = loadLogits<T, N>(c, at, j);
-            for (int k = 0; k < N; ++k)
-                x.of[k] = share * __expf(x.of[k] - whole) - (j + k == target ? c.scale : 0.0f);
-            store(c.logits, at + j, x);
-        }
-    }
-    addParts(loss, c.scale, c.loss, c.accumulate, scratch);
-}
-
 template<int N>
 __global__ void sumSquaresKernel(SumSquares s, Scratch *scratch)
 {
@@ -172,7 +125,7 @@ __global__ void sumSquaresKernel(SumSquares s, Scratch *scratch)
     }
     if (whole + first < s.elements)
         sum += s.values[whole + first] * s.values[whole + first];
-    addParts(blockReduce(sum, Plus{}, 0.0f), 1.0f, s.sum, s.accumulate, scratch);
+    addParts(blockReduce(sum, Plus{}, 0.0f), s.scale, s.sum, s.accumulate, scratch);
 }
 
 template<typename T, int N>
@@ -199,7 +152,7 @@ __device__ void adamWPack(const AdamW &a, std::int64_t i, float clip)
         store(a.parameter, i, parameter);
 }
 
-// The last thread takes what is left over.
+// The last thread processes the remaining elements one by one.
 template<typename T, int N>
 __global__ void adamWKernel(AdamW a)
 {
@@ -236,20 +189,20 @@ __global__ void castKernel(CastScale c)
             castPack<From, To, 1>(c, k);
 }
 
-// --- How they are started
+// --- Launching the kernels
 // ---------------------------------------------------------------------------------------------
 
 std::int64_t ceilDiv(std::int64_t items, std::int64_t each) { return (items + each - 1) / each; }
 unsigned count(std::int64_t items) { return static_cast<unsigned>(items); }
 
-// Threads for so many packs in a row: whole warps.
+// Threads for `packs` packs per row, in whole warps.
 unsigned threadsFor(std::int64_t packs, int most)
 {
     return count(std::clamp<std::int64_t>(ceilDiv(packs, 32) * 32, 32, most));
 }
 
-// Calls with the type, and the largest packs up to 16 bytes that all of the addresses and the row's width allow: rows
-// of the paper's models are 2,332 or 4,147 wide.
+// Calls with the type and the largest pack of at most 16 bytes that all addresses and the width of the rows allow:
+// models exist with widths of 2,332 or 4,147.
 template<typename Call>
 void packed(Float type, std::int64_t width, std::initializer_list<const void *> addresses, const Call &call)
 {
@@ -339,6 +292,16 @@ void crossEntropy(const CrossEntropy &asked, const Queue &queue)
     });
 }
 
+void logitStatistics(const LogitStatistics &asked, const Queue &queue)
+{
+    LogitStatistics s = asked;
+    s.pitch = std::max(s.pitch, s.shape.width);
+    packed(s.type, s.pitch, {s.logits}, [&]<typename T, int N>() {
+        start("logit_statistics", logitStatisticsKernel<T, N>, dim3(count(s.shape.rows)),
+            dim3(threadsFor(s.pitch / N, kWideBlock)), queue, s);
+    });
+}
+
 void causalSoftmax(const CausalSoftmax &c, const Queue &queue)
 {
     packed(c.type, c.seq, {c.scores}, [&]<typename T, int N>() {
@@ -422,7 +385,7 @@ void quantize(const Quantize &q, const Queue &queue)
     });
 }
 
-// Packs of as many dimensions as a lane has, where heads are of whole packs; else of one.
+// Packs of `Per` dimensions if the head dimension is a multiple of it, else of one dimension.
 template<typename T, int Per>
 void startPaged(const PagedAttention &a, const Queue &queue)
 {
@@ -454,8 +417,9 @@ std::int64_t scratchBytes(std::int64_t width)
     return static_cast<std::int64_t>(sizeof(Scratch)) + std::int64_t{kWeightParts} * width * 4;
 }
 
-constexpr Table kTable{norm, normBackward, rope, swiGluEither<false>, swiGluEither<true>, crossEntropy, causalSoftmax,
-    causalSoftmaxBackward, sumSquares, adamW, castScale, embeddingBackward, quantize, pagedAttention, scratchBytes};
+constexpr Table kTable{norm, normBackward, rope, swiGluEither<false>, swiGluEither<true>, logitStatistics, crossEntropy,
+    causalSoftmax, causalSoftmaxBackward, sumSquares, adamW, castScale, embeddingBackward, quantize, pagedAttention,
+    scratchBytes};
 
 } // namespace
 } // namespace slipway::fused_ops

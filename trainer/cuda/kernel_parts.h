@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the kernels are made of: packs of elements in memory, sums over a block and over all blocks. Included where
-// kernel_bodies.h is, with CUDA's words or what stands in for them.
+// Building blocks of the kernels: packs of elements, and reductions over a block and over all blocks. Included by
+// kernel_bodies.h only.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 namespace slipway::fused_ops {
 namespace {
 
-constexpr int kBlock = 256;       // threads, at most where rows differ in width
-constexpr int kWideBlock = 512;   // of rows as long as a vocabulary
-constexpr int kParts = 1024;      // blocks of a sum over everything
-constexpr int kWeightParts = 256; // blocks of a sum over rows: two for each of an H100's multiprocessors, whatever the
-                                  // device, so that sums do not depend on it
-constexpr int kSumFloats = 4096;  // of such sums that a block keeps to itself
+constexpr int kBlock = 256;       // threads per block, at most
+constexpr int kWideBlock = 512;   // the same for rows as long as a vocabulary
+constexpr int kParts = 1024;      // blocks of a sum over all elements
+constexpr int kWeightParts = 256; // blocks of a sum over rows: two per multiprocessor of an H100. The same on all
+                                  // devices, so that sums do not depend on the device
+constexpr int kSumFloats = 4096;  // partial sums that a block keeps in shared memory
 
-// Queue::scratch begins with this; behind it stand kWeightParts rows of partial sums of columns.
+// The beginning of Queue::scratch. kWeightParts rows of partial sums follow it.
 struct Scratch {
-    unsigned finished; // parts of the sum under way; 0 between kernels
+    unsigned finished; // blocks that have stored their part; 0 between kernels
     float parts[kParts];
 };
 Scratch *scratchOf(const Queue &queue) { return static_cast<Scratch *>(queue.scratch); }
@@ -74,14 +74,14 @@ struct Larger {
     __device__ float operator()(float a, float b) const { return a > b ? a : b; }
 };
 
-// Over the block, in a fixed order; every thread gets it.
+// Reduces over the block in a fixed order. All threads get the result.
 template<typename Combine>
 __device__ float blockReduce(float value, Combine combine, float identity)
 {
     __shared__ float warps[32];
     for (int step = 16; step > 0; step /= 2)
         value = combine(value, __shfl_xor_sync(0xffffffffU, value, step));
-    __syncthreads(); // of an earlier call everybody has read
+    __syncthreads(); // all threads have read the result of an earlier call
     if (threadIdx.x % 32 == 0)
         warps[threadIdx.x / 32] = value;
     __syncthreads();
@@ -91,7 +91,7 @@ __device__ float blockReduce(float value, Combine combine, float identity)
     return value;
 }
 
-// Leaves this block's part. Whether all others have left theirs: whoever then has done with them sets `finished` to 0.
+// Stores this block's part. True in the last block, which must reset `finished` to 0 after it has read all parts.
 __device__ inline bool isLastBlock(float part, Scratch *scratch)
 {
     __shared__ bool last;
@@ -106,7 +106,7 @@ __device__ inline bool isLastBlock(float part, Scratch *scratch)
     return last;
 }
 
-// Adds this block's part; the last block to come adds all parts, in their order, to *sum.
+// Stores this block's part. The last block to finish adds all parts, in their order, to *sum.
 __device__ inline void addParts(float part, float scale, float *sum, bool accumulate, Scratch *scratch)
 {
     if (!isLastBlock(part, scratch))

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The functions of cuBLASLt that are called, found at run time: in the copy that LibTorch has loaded, never in a second
-// one. Tests put their own here.
+// The functions of cuBLASLt, looked up at run time in the library that LibTorch has loaded. Tests pass their own.
 #pragma once
 
 #include <functional>
@@ -32,13 +31,13 @@ struct LtApi {
     decltype(&cublasLtMatmulPreferenceSetAttribute) matmulPreferenceSetAttribute = nullptr;
     decltype(&cublasLtMatmulAlgoGetHeuristic) matmulAlgoGetHeuristic = nullptr;
     decltype(&cublasLtMatmul) matmul = nullptr;
-    // How long a device takes for what `run` puts on a stream, in seconds; empty where that cannot be told now, and
-    // then nothing was run. Null: algorithms are not timed.
+    // Runs `run` on the stream and returns its time on the device in seconds. Empty if it cannot be timed now; then it
+    // was not run. Null: algorithms are not timed.
     std::function<std::optional<double>(void *stream, const std::function<void()> &run)> time = {};
-    std::string device = {}; // its name: choices hold for it
+    std::string device = {}; // name of the GPU for which saved algorithms are valid
 };
 
-// Null where the library does not start: there is no GPU.
-std::unique_ptr<Products> makeLtProducts(std::shared_ptr<const LtApi> api);
+// Null if the library fails to start, as without a GPU.
+std::unique_ptr<GemmLibrary> makeCublasLt(std::shared_ptr<const LtApi> api);
 
 } // namespace slipway::fused_ops

@@ -54,7 +54,7 @@ std::string nameOfDevice()
 } // namespace
 
 // The copy that LibTorch has loaded.
-std::unique_ptr<Products> cudaProducts(bool timed)
+std::unique_ptr<GemmLibrary> cudaGemmLibrary(bool timed)
 {
     Loaded<LtApi> lt =
         loadLibrary<LtApi>("libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR), [](LtApi &api, const auto &find) {
@@ -79,7 +79,7 @@ std::unique_ptr<Products> cudaProducts(bool timed)
     lt.api->device = nameOfDevice();
     if (timed)
         lt.api->time = timeOn;
-    return makeLtProducts(std::move(lt.api));
+    return makeCublasLt(std::move(lt.api));
 }
 
 } // namespace slipway::fused_ops

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The functions of NCCL that are called, found at run time: in the copy that LibTorch has loaded, never in a second
-// one. Tests put their own here.
+// The functions of NCCL, looked up at run time in the library that LibTorch has loaded. Tests pass their own.
 #pragma once
 
 #include <chrono>
@@ -34,19 +33,19 @@ struct NcclApi {
     decltype(&ncclGroupEnd) groupEnd = nullptr;
     decltype(&ncclGetErrorString) getErrorString = nullptr;
     decltype(&ncclGetLastError) getLastError = nullptr;
-    // Between two questions whether a call is over.
+    // Called between two checks whether a call has ended.
     std::function<void(std::chrono::microseconds)> sleep = [](std::chrono::microseconds pause) {
         std::this_thread::sleep_for(pause);
     };
-    // Puts a mark on a stream; the answer says whether the device has passed it, to any thread.
+    // Records an event on a stream. The result tells any thread whether the device has passed it.
     std::function<std::function<bool()>(void *stream)> mark;
 };
 
-// Tells the other ranks which GPU this one has, by its UUID; empty: none. The same answer for all: an error where a
-// rank has none or two have the same, which NCCL refuses.
+// Exchanges the UUIDs of the ranks' GPUs; an empty one means no GPU. Returns an error on all ranks if a rank has no GPU
+// or two ranks have the same one, which NCCL refuses.
 Result<void> eachHasItsOwn(Communicator &control, const std::string &device);
 
-// Once all ranks have a GPU: joins them. Not thread-safe but for the watching within.
+// Joins ranks that each have a GPU. The result is not thread-safe.
 Result<std::unique_ptr<Communicator>> joinNccl(
     std::shared_ptr<const NcclApi> api, std::unique_ptr<Communicator> control, const Rendezvous &rendezvous);
 

@@ -72,7 +72,7 @@ public:
                 m_api->commAbort(m_comm);
             throw;
         }
-        m_watchdog.emplace(Watchdog::Ways{.patience = [this] { return m_patience->load(); },
+        m_watchdog.emplace(Watchdog::Callbacks{.patience = [this] { return m_patience->load(); },
             .trouble = [this] { return trouble(); },
             .giveUp = [this](const std::string &cause) { giveUp(cause); }});
         m_watchdog->start();
@@ -290,13 +290,13 @@ private:
         if (lock && m_comm && m_api->commGetAsyncError(m_comm, &result) == ncclSuccess && result != ncclSuccess &&
             result != ncclInProgress)
             return "NCCL: " + wordsOf(result);
-        return m_control.toldFailure();
+        return m_control.reportedFailure();
     }
 
     // The device's kernels come to an end, and with them whoever waits for the device.
     void giveUp(const std::string &cause)
     {
-        const std::string told = m_control.toldFailure();
+        const std::string told = m_control.reportedFailure();
         const std::lock_guard lock(m_mutex);
         m_cause = told.empty() ? cause : told;
         if (ncclComm_t comm = std::exchange(m_comm, nullptr))
@@ -328,8 +328,8 @@ public:
 
     [[nodiscard]] int rank() const override { return m_control->rank(); }
     [[nodiscard]] int size() const override { return m_control->size(); }
-    [[nodiscard]] int ranksInMachine() const override { return m_control->ranksInMachine(); }
-    [[nodiscard]] int placeInMachine() const override { return m_control->placeInMachine(); }
+    [[nodiscard]] int localSize() const override { return m_control->localSize(); }
+    [[nodiscard]] int localRank() const override { return m_control->localRank(); }
     void allReduceSum(std::span<float> data) override { m_control->allReduceSum(data); }
     void allReduceMax(std::span<float> data) override { m_control->allReduceMax(data); }
     void reduceScatterSum(std::span<float> all, std::span<float> own) override
@@ -351,16 +351,19 @@ public:
     void receive(std::span<std::byte> data, int from) override { m_control->receive(data, from); }
     void nameRanks(std::function<std::string(int)> placeOf) override { m_control->nameRanks(std::move(placeOf)); }
     [[nodiscard]] std::string nameOf(int rank) const override { return m_control->nameOf(rank); }
-    void watchOver(std::function<void(const std::string &)> end) override { m_control->watchOver(std::move(end)); }
+    void startHeartbeats(std::function<void(const std::string &)> end) override
+    {
+        m_control->startHeartbeats(std::move(end));
+    }
     void reportProgress(const char *doing) override { m_control->reportProgress(doing); }
     void reportLoading(const char *doing) override { m_control->reportLoading(doing); }
-    void expectPromptness() override
+    void finishStartup() override
     {
         *m_patience = m_rendezvous.peerTimeout;
-        m_control->expectPromptness();
+        m_control->finishStartup();
     }
-    void tellFailure(const std::string &why, Seconds reading) override { m_control->tellFailure(why, reading); }
-    [[nodiscard]] std::string toldFailure() override { return m_control->toldFailure(); }
+    void reportFailure(const std::string &why, Seconds reading) override { m_control->reportFailure(why, reading); }
+    [[nodiscard]] std::string reportedFailure() override { return m_control->reportedFailure(); }
     [[nodiscard]] DeviceGroup *onDevice() override { return &m_group; }
 
     std::unique_ptr<Communicator> split(int color) override

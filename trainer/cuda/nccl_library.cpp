@@ -61,7 +61,7 @@ Result<std::string> chooseDevice(const Communicator &control)
     const Result<std::vector<CudaDevice>> devices = cudaDevices();
     if (!devices)
         return devices.error();
-    const int place = control.placeInMachine() % static_cast<int>(devices->size());
+    const int place = control.localRank() % static_cast<int>(devices->size());
     if (const cudaError_t status = cudaSetDevice(place); status != cudaSuccess)
         return Error{.what = std::string("GPU ") + std::to_string(place) + ": " + cudaGetErrorString(status),
             .where = "--device cuda",

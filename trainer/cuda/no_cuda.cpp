@@ -12,7 +12,7 @@
 namespace slipway {
 
 const fused_ops::Table *fused_ops::cudaKernels() { return nullptr; }
-std::unique_ptr<fused_ops::Products> fused_ops::cudaProducts(bool) { return nullptr; }
+std::unique_ptr<fused_ops::GemmLibrary> fused_ops::cudaGemmLibrary(bool) { return nullptr; }
 std::unique_ptr<StepGraph> makeStepGraph() { return nullptr; }
 
 std::unique_ptr<DeviceMemory> makeDeviceMemory() { return nullptr; }

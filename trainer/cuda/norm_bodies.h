@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// RMSNorm and its gradient. Included where kernel_bodies.h is.
+// RMSNorm and its gradient. Included by kernel_bodies.h only.
 #pragma once
 
 #include <cstdint>
@@ -40,9 +40,9 @@ __global__ void normKernel(Norm n)
     }
 }
 
-// A block has threadIdx.y rows at a time, of whole warps each. The weight's gradient is summed on the way: what a
-// thread adds up are its own columns of its own row of the block, so nobody waits for anybody. Rows that are too wide
-// have that sum in `parts`.
+// A block processes blockDim.y rows at a time, each with whole warps. It also sums the gradient of the weight: each
+// thread adds its own columns of its own row, so no synchronization is needed. These sums are in shared memory, or in
+// `parts` if rows are too wide.
 template<typename T, int N>
 __global__ void normBackwardKernel(NormBackward n, float *parts)
 {
@@ -52,7 +52,7 @@ __global__ void normBackwardKernel(NormBackward n, float *parts)
     const bool wide = width > kSumFloats; // then blockDim.y is 1
     float *const part = parts + blockIdx.x * width, *const sums = wide ? part : shared + threadIdx.y * width;
     const unsigned perRow = blockDim.x / 32;
-    // The columns of a pack lie apart in shared memory: neighbouring threads meet different banks of it.
+    // The columns of a pack are spread in shared memory to avoid bank conflicts.
     const std::int64_t packs = width / N;
     const auto place = [&](std::int64_t column, int k) { return wide ? column + k : k * packs + column / N; };
     for (std::int64_t j = threadIdx.x * N; j < width; j += blockDim.x * N)
@@ -71,7 +71,7 @@ __global__ void normBackwardKernel(NormBackward n, float *parts)
         }
         for (int step = 16; step > 0; step /= 2)
             dot += __shfl_xor_sync(0xffffffffU, dot, step);
-        __syncthreads(); // of the rows before everybody has read
+        __syncthreads(); // all threads have read the values of the previous rows
         if (threadIdx.x % 32 == 0)
             warps[threadIdx.y * perRow + threadIdx.x / 32] = dot;
         __syncthreads();
@@ -101,8 +101,8 @@ __global__ void normBackwardKernel(NormBackward n, float *parts)
     }
 }
 
-// Rows of which two do not go into a block's shared memory: a block has one at a time, and what a thread reads of it,
-// `P` packs, and the sums of these columns stay in its registers.
+// For rows of which two do not fit into shared memory: a block processes one row at a time, and a thread keeps its `P`
+// packs and the sums of these columns in registers.
 template<typename T, int N, int P>
 __global__ void normBackwardWideKernel(NormBackward n, float *parts)
 {
@@ -140,7 +140,7 @@ __global__ void normBackwardWideKernel(NormBackward n, float *parts)
             parts[blockIdx.x * width + columnOf(p) + k] = sums[p][k];
 }
 
-// Blocks of 32 columns; threadIdx.y takes every eighth part, and the first of them adds those sums.
+// One block per 32 columns. Each threadIdx.y sums every eighth part, and threadIdx.y 0 adds these sums.
 __global__ void weightSumKernel(NormBackward n, const float *parts, int count)
 {
     __shared__ float sums[8][32];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Attention over a paged KV cache. Included where kernel_bodies.h is.
+// Attention over a paged KV cache. Included by kernel_bodies.h only.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 namespace slipway::fused_ops {
 namespace {
 
-constexpr int kPagedWarps = 8;   // of a block: each takes every eighth key
-constexpr int kPagedKeys = 4;    // of a warp at once, whose loads are under way together
-constexpr float kLeast = -1e30f; // below every score, and no infinity, whose difference to itself is no number
+constexpr int kPagedWarps = 8;   // warps per block, each with every eighth key
+constexpr int kPagedKeys = 4;    // keys per warp and iteration, whose loads overlap
+constexpr float kLeast = -1e30f; // below all scores; finite, because infinity minus infinity is NaN
 
-// What a warp has seen so far, by an online softmax (Milakov and Gimelshein 2018, arXiv 1805.02867): `of` is the part
-// of the values that this lane's dimensions have.
+// The state of a warp's online softmax (Milakov and Gimelshein 2018, arXiv 1805.02867). `of` is the weighted sum of
+// values in this lane's dimensions.
 template<int Per>
 struct Seen {
     float largest = kLeast, sum = 0;
@@ -30,7 +30,7 @@ __device__ inline float warpSum(float value)
     return value;
 }
 
-// Dimensions of a head that a lane has: Per of them, in packs of N that lie 32 packs apart.
+// Loads this lane's `Per` dimensions of a head, in packs of N that are 32 packs apart.
 template<typename T, int Per, int N>
 __device__ void loadHead(const void *data, std::int64_t at, std::int64_t headDim, float *to)
 {
@@ -44,7 +44,7 @@ __device__ void loadHead(const void *data, std::int64_t at, std::int64_t headDim
     }
 }
 
-// Where the keys of a position begin.
+// Element offset of the key at a position.
 __device__ inline std::int64_t keyAt(
     const PagedAttention &a, const std::int32_t *table, std::int64_t position, std::int64_t kvHead)
 {
@@ -60,7 +60,7 @@ __device__ inline float pagedScore(const PagedAttention &a, float product, int h
     return a.slopes ? score - a.slopes[head] * static_cast<float>(distance) : score;
 }
 
-// The warps' parts become one; the first warp writes it.
+// Combines the results of all warps. The first warp writes them.
 template<typename T, int Per, int N>
 __device__ void writeAll(const PagedAttention &a, const Seen<Per> &own, std::int64_t at)
 {
@@ -94,7 +94,7 @@ __device__ void writeAll(const PagedAttention &a, const Seen<Per> &own, std::int
     }
 }
 
-// A block for each head of each row.
+// One block per row and head.
 template<typename T, int Per, int N>
 __global__ void pagedAttentionKernel(PagedAttention a)
 {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Kernels between the products of vanilla attention, in place: one pass each over a row, which is in the cache when it
-// is looked at again. Included where kernel_bodies.h is.
+// The softmax of vanilla attention and its gradient, in place. Rows are read twice, the second time from the cache.
+// Included by kernel_bodies.h only.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace slipway::fused_ops {
 namespace {
 
-// Of a row the first `seen` elements count.
+// Elements from `seen` on read as `otherwise`.
 template<typename T, int N>
 __device__ Values<T, N> loadSeen(const void *data, std::int64_t at, std::int64_t j, std::int64_t seen, float otherwise)
 {
@@ -22,7 +22,7 @@ __device__ Values<T, N> loadSeen(const void *data, std::int64_t at, std::int64_t
     return x;
 }
 
-// A block for each row of a matrix.
+// One block per row of a matrix.
 template<typename T, int N>
 __global__ void causalSoftmaxKernel(CausalSoftmax c)
 {

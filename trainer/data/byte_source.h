@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Bytes of a file or of standard input, one piece after the other. What is compressed by gzip, Zstandard or xz is
-// recognized by its first bytes and decompressed; no UTF-8 begins with these. Memory does not grow with the input.
+// Reads a file or standard input sequentially. Input compressed with gzip, Zstandard or xz is recognized by its first
+// bytes, with which no UTF-8 text begins, and decompressed. Memory use does not depend on the size of the input.
 #pragma once
 
 #include <atomic>
@@ -24,23 +24,23 @@ public:
     ByteSource &operator=(const ByteSource &) = delete;
     virtual ~ByteSource() = default;
 
-    // How many bytes were put at the beginning of `out`, which is not empty; 0 at the end. Fault::Damaged where a
-    // compressed input is cut or broken, Fault::Outside where the system refuses to read.
+    // Fills the beginning of `out`, which must not be empty, and returns the number of bytes; 0 at the end.
+    // Fault::Damaged if compressed input is truncated or corrupt, Fault::Outside if the system fails to read.
     virtual Result<std::size_t> read(std::span<char> out) = 0;
-    // Drops so many bytes; fewer where the end comes before.
+    // Skips `count` bytes and returns how many; fewer only at the end.
     virtual Result<Bytes> skip(Bytes count);
-    // Bytes taken from the file so far, compressed as they are there.
+    // Bytes read from the file so far, before decompression.
     [[nodiscard]] virtual Bytes taken() const = 0;
 };
 
-// Of a regular file.
+// Opens a regular file.
 Result<std::unique_ptr<ByteSource>> openByteSource(const std::filesystem::path &path);
-// Of an open file descriptor, such as standard input; it stays open. `name` is where errors say that they are. Where
-// `stopped` becomes true, what does not come is no longer waited for: the input ends there with an error.
+// Reads an open file descriptor, such as standard input, which stays open. `name` is for error messages. When `stopped`
+// becomes true, reading no longer waits for input but ends with an error.
 Result<std::unique_ptr<ByteSource>> byteSourceOf(
     int descriptor, const std::string &name, const std::atomic<bool> &stopped);
 
-// Decompress what `packed` reads. In decompressors.cpp.
+// Decompress the bytes of `packed`. Defined in decompressors.cpp.
 std::unique_ptr<ByteSource> gunzipped(std::unique_ptr<ByteSource> packed, std::string name);
 std::unique_ptr<ByteSource> unzstded(std::unique_ptr<ByteSource> packed, std::string name);
 std::unique_ptr<ByteSource> unxzed(std::unique_ptr<ByteSource> packed, std::string name);

@@ -13,11 +13,11 @@
 
 namespace slipway {
 
-// XXH3 with 64 bits: finds damage at the speed of memory, is no defence against an attacker.
+// XXH3, 64 bits: detects damage at memory speed, but is no protection against attacks.
 std::uint64_t checksum64(std::span<const std::byte> data);
-// As 16 hexadecimal digits.
+// The checksum as 16 hexadecimal digits.
 std::string checksumOf(std::span<const std::byte> data);
-// The same of a part of a file.
+// The same for a range of a file.
 Result<std::string> checksumOf(const InputFile &file, Bytes offset, Bytes size);
 
 } // namespace slipway

@@ -23,7 +23,7 @@ EncodedPiece DocumentEncoder::encode(const TextPiece &piece)
             mark(ids, m_tokenizer.before());
         append(text, !begins, ids, result);
         if (ends)
-            mark(ids, m_tokenizer.behind());
+            mark(ids, m_tokenizer.after());
         // Of a text document the part for evaluation is no document of its own.
         result.documents += ends && !(evaluation && !piece.jsonLines) ? 1 : 0;
     });

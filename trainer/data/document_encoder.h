@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Turns pieces of the inputs into token ids, between the marks of their documents.
+// Encodes pieces of the inputs to token ids, with the marks of documents.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ namespace slipway {
 struct EncodedPiece {
     std::vector<TokenId> tokens, evaluation;
     std::int64_t documents = 0;
-    Bytes textBytes = 0, taken = 0; // taken: of the files up to here, as they lie on the disk
-    BadLines bad;                   // with an error, nothing of the piece counts
+    Bytes textBytes = 0, taken = 0; // taken: bytes of the files up to here, before decompression
+    BadLines bad;                   // if it has an error, the piece is ignored
     std::optional<ReadPosition> next;
 };
 
 class DocumentEncoder {
 public:
-    // For one thread; all that is given must outlive it. `evalFraction`: of JSON lines, the documents for evaluation.
+    // Not thread-safe; the arguments must outlive it. `evalFraction`: fraction of JSON-lines documents for evaluation.
     DocumentEncoder(
         const Tokenizer &tokenizer, const std::vector<TextInput> &inputs, const TextRules &rules, double evalFraction)
         : m_tokenizer(tokenizer),

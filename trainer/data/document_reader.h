@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Cuts the inputs into pieces that can be encoded independently of one another.
+// Splits the inputs into pieces that can be encoded independently.
 #pragma once
 
 #include <atomic>
@@ -20,39 +20,40 @@
 
 namespace slipway {
 
-// Where reading can begin again.
+// A position from which reading can continue.
 struct ReadPosition {
     std::int64_t input = 0;     // index of the input
-    Bytes offset = 0;           // bytes of its text before, decompressed
-    std::int64_t lines = 0;     // lines of the input before
-    std::int64_t jsonLines = 0; // lines of all inputs with JSON lines before
-    Bytes textBytes = 0;        // of all inputs before
+    Bytes offset = 0;           // bytes of its text before the position, decompressed
+    std::int64_t lines = 0;     // lines of the input before the position
+    std::int64_t jsonLines = 0; // JSON lines of all inputs before the position
+    Bytes textBytes = 0;        // bytes of text of all inputs before the position
     bool operator==(const ReadPosition &) const = default;
 };
 
-// A part of a text document, or some lines of JSON.
+// A part of a text document, or some JSON lines.
 struct TextPiece {
     std::string text;
     std::size_t input = 0;
-    std::int64_t firstLine = 1; // its number in the input
+    std::int64_t firstLine = 1; // line number in the input
     bool jsonLines = false;
-    bool tooLong = false;              // a line of JSON over the limit, which was dropped
-    std::int64_t firstJsonLine = 0;    // of all inputs, from 0
-    bool begins = false, ends = false; // a text document
-    bool continues = false;            // a text document
-    bool evaluation = false;           // belongs to the part for evaluation
-    Bytes taken = 0;                   // of the files up to here, as they lie on the disk
-    std::optional<ReadPosition> next;  // where to begin again once this piece is written; empty: not here
+    bool tooLong = false;              // a JSON line above the limit, which was dropped
+    std::int64_t firstJsonLine = 0;    // counted over all inputs, from 0
+    bool begins = false, ends = false; // of a text document
+    bool continues = false;            // of a text document
+    bool evaluation = false;           // belongs to the evaluation data
+    Bytes taken = 0;                   // bytes of the files up to here, before decompression
+    std::optional<ReadPosition> next;  // where to continue after this piece; empty: not possible here
 };
 
 class DocumentReader {
 public:
-    static constexpr std::size_t kPiece = 1 << 20;            // bytes of text, about
+    static constexpr std::size_t kPiece = 1 << 20;            // approximate bytes of text
     static constexpr std::size_t kLongestJsonLine = 64 << 20; // bytes
-    // A text document is read in sections. The end of each goes to the evaluation, so one section need be held.
+    // A text document is read in sections. The end of each is evaluation data, so that only one section is in memory.
     static constexpr std::size_t kSection = 16 << 20; // bytes
 
-    // `inputs` and `stopped` must outlive the reader. Where `stopped` becomes true, standard input is not waited for.
+    // `inputs` and `stopped` must outlive the reader. When `stopped` becomes true, it no longer waits for standard
+    // input.
     DocumentReader(const std::vector<TextInput> &inputs, double evalFraction, const ReadPosition &from,
         const std::atomic<bool> &stopped)
         : m_inputs(inputs),
@@ -62,7 +63,7 @@ public:
     {
     }
 
-    // The next piece; nothing at the end of all inputs.
+    // The next piece; empty at the end of all inputs.
     Result<std::optional<TextPiece>> next();
 
 private:
@@ -83,12 +84,12 @@ private:
     std::unique_ptr<ByteSource> m_source; // of the input at m_position; null: not open
     Bytes m_takenBefore = 0;
     std::string m_buffer;
-    std::size_t m_consumed = 0; // bytes at the front of m_buffer that are done with
+    std::size_t m_consumed = 0; // processed bytes at the front of m_buffer
     bool m_drained = false;     // m_source is at its end
     std::deque<TextPiece> m_ready;
 };
 
-// Whether the document of this number goes to the evaluation, where whole documents do: evenly spread.
+// Whether a document with this number is evaluation data, if whole documents are: they are evenly distributed.
 bool isForEvaluation(std::int64_t document, double fraction);
 
 } // namespace slipway

@@ -4,7 +4,7 @@
 
 namespace slipway {
 
-void keepDocumentsApart(const DocumentMarks &marks, std::span<const std::int32_t> tokens,
+void separateDocuments(const DocumentMarks &marks, std::span<const std::int32_t> tokens,
     std::span<std::int32_t> targets, std::span<std::int32_t> starts)
 {
     const auto begins = [&marks](std::int32_t before, std::int32_t id) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A large file that is read piece by piece, at any place. It is not mapped: where somebody cuts a mapped file short,
-// the system ends the process that touches what is gone (SIGBUS). A read of the same bytes fails, and says so.
+// A large file with random access. It is not memory-mapped: if a mapped file is truncated, accessing it kills the
+// process (SIGBUS), while reading it returns an error.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,12 @@ namespace slipway {
 
 class InputFile {
 public:
-    // Fault::Input where there is no such file or it is no regular one, Fault::Outside where the system refuses it.
+    // Fault::Input if the file does not exist or is not regular, Fault::Outside if the system fails to open it.
     static Result<InputFile> open(const std::filesystem::path &path);
 
     [[nodiscard]] Bytes size() const { return m_size; } // when it was opened
     [[nodiscard]] const std::filesystem::path &path() const { return m_path; }
-    // Fills `out` with the bytes from `offset` on. Fault::Damaged where the file does not reach so far, or not any
-    // more.
+    // Fills `out` with the bytes from `offset` on. Fault::Damaged if the file is too short, or has become so.
     [[nodiscard]] Result<void> read(Bytes offset, std::span<std::byte> out) const;
 
 private:

@@ -18,10 +18,10 @@ struct MegatronPaths {
     std::filesystem::path ids, index;
 };
 
-// The pair that `path` belongs to: FILE.idx itself, or a file with an .idx of the same name beside it.
+// The pair of files that `path` belongs to, if it is FILE.idx, or if an .idx file of the same name exists.
 std::optional<MegatronPaths> megatronPaths(const std::filesystem::path &path);
 
-// Where the ids of `ids` lie. The sequences must fill the file one after the other, as Megatron's builder writes them.
+// The range of the ids in `ids`. The sequences must be contiguous and fill the file, as Megatron's builder writes them.
 Result<TokenExtent> megatronExtent(const InputFile &ids, const std::filesystem::path &index);
 
 } // namespace slipway

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// One thread reads jobs, several work on them, and the calling thread writes what they made, in the order in which the
-// jobs were read. So the result does not depend on how many threads there are. What was read and is not yet written is
-// limited.
+// A pipeline: one thread reads jobs, several threads process them, and the calling thread writes the results in the
+// order in which the jobs were read. So the output does not depend on the number of threads. The amount of jobs that
+// are read but not yet written is limited.
 #pragma once
 
 #include <chrono>
@@ -27,12 +27,12 @@ template<typename Job, typename Done>
 class OrderedPipeline {
 public:
     struct Steps {
-        std::function<Result<std::optional<Job>>()> read;     // on a thread of its own; nothing: the end
-        std::function<std::function<Done(Job)>()> makeWorker; // called once on each thread that works
+        std::function<Result<std::optional<Job>>()> read;     // called on a separate thread; empty: the end
+        std::function<std::function<Done(Job)>()> makeWorker; // called once on each worker thread
         std::function<Result<void>(Done)> write;
         std::function<Bytes(const Job &)> weight;
-        std::function<Result<void>()> wait; // called now and then while nothing can be written; an error ends it all
-        std::function<void()> stop;         // called before the threads are joined: `read` must not block any more
+        std::function<Result<void>()> wait; // called repeatedly while nothing can be written; an error ends run()
+        std::function<void()> stop;         // called before the threads are joined: `read` must no longer block
     };
 
     OrderedPipeline(Steps steps, int workers, Bytes mostAhead)
@@ -42,8 +42,7 @@ public:
     {
     }
 
-    // An error of `read` is returned when all that was read before it is written. Exceptions of any thread come out
-    // here.
+    // An error of `read` is returned after all earlier jobs are written. Rethrows exceptions of any thread.
     Result<void> run()
     {
         std::vector<std::jthread> threads;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A large file that is written piece by piece and appears under its name only when it is whole: it grows beside its
-// target, and commit() syncs and renames it. Without commit() nothing is left of it.
+// A large file that appears under its name only when it is complete: it is written under a temporary name, and commit()
+// syncs and renames it. Without commit(), it is removed.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@
 
 namespace slipway {
 
-// Who may read a new file: its owner alone, as of all that a run folder holds, or whom the umask lets.
+// Permissions of a new file: readable by its owner only, as all files of a run directory, or by the umask.
 enum class FileAccess { Private, OfUmask };
 
 class OutputFile {
 public:
-    // Every failure is Fault::Outside with the system's reason: disk full, permission denied.
+    // Failures are Fault::Outside with the system's reason: disk full, permission denied.
     static Result<OutputFile> create(const std::filesystem::path &path, FileAccess access = FileAccess::OfUmask);
-    // Grows under the name unfinishedName(path), which outlives a process that is killed. Continues behind the first
-    // `size` bytes of what an earlier process left there; 0: begins anew. Fault::Damaged where less was left, and
-    // Fault::Outside where another process writes it at this time.
+    // Writes under the name unfinishedName(path), which remains if the process is killed. Continues after the first
+    // `size` bytes of an earlier process; 0: starts anew. Fault::Damaged if there are fewer bytes, Fault::Outside if
+    // another process is writing the file.
     static Result<OutputFile> unfinished(const std::filesystem::path &path, Bytes size);
     static std::filesystem::path unfinishedName(const std::filesystem::path &path);
     OutputFile(OutputFile &&) = default;
@@ -33,12 +33,13 @@ public:
     ~OutputFile();
 
     Result<void> append(std::span<const std::byte> data);
-    // Replaces bytes already appended: a header that is known at the end.
+    // Replaces bytes that are already appended, such as a header.
     Result<void> overwrite(Bytes offset, std::span<const std::byte> data);
     Result<void> commit();
-    // What was appended survives a power cut.
+    // Flushes to disk, so that appended bytes survive a power cut.
     Result<void> sync();
-    // Stays under its unfinished name, as far as sync() went; nothing can be appended any more.
+    // Closes the file and keeps it under its unfinished name, up to the last sync(). Nothing can be appended
+    // afterwards.
     void leave() { m_file.close(); }
     [[nodiscard]] Bytes size() const { return m_size; }
 
@@ -48,12 +49,12 @@ private:
     Result<void> flush();
 
     std::filesystem::path m_path, m_temporary;
-    FileDescriptor m_file; // of the temporary file; closed once it has its name
+    FileDescriptor m_file; // of the temporary file; closed by commit()
     Bytes m_size = 0;
-    std::vector<std::byte> m_pending; // small appends are gathered
+    std::vector<std::byte> m_pending; // buffer for small appends
 };
 
-// Makes the entries of a folder survive a power cut; a file system that cannot do it has still renamed.
+// Flushes the entries of a folder to disk. File systems that do not support it are ignored.
 void syncFolder(const std::filesystem::path &folder);
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The valid text in a piece of an input, and what is wrong with the rest of it.
+// Extracts the valid text from a piece of an input, and reports the rest.
 #pragma once
 
 #include <cstdint>
@@ -17,26 +17,26 @@
 namespace slipway {
 
 struct TextRules {
-    std::string field;    // of JSON lines, that holds the text
-    bool skipBad = false; // leave out lines that cannot be read, and count them
+    std::string field;    // JSON field that contains the text
+    bool skipBad = false; // skip and count lines that cannot be read
 };
 
 struct BadLines {
     static constexpr std::size_t kMostReasons = 8;
 
-    std::int64_t count = 0;     // left out
-    std::vector<Error> reasons; // of the first ones
-    std::optional<Error> error; // a line that ends it all
+    std::int64_t count = 0;     // skipped lines
+    std::vector<Error> reasons; // for the first ones
+    std::optional<Error> error; // a line that must not be skipped
 };
 
-// Gets a text of valid UTF-8 and, of JSON lines, the number of its line among those of all inputs.
+// Receives a text of valid UTF-8 and, for JSON lines, the line number counted over all inputs.
 using TakeText = std::function<void(std::string_view text, std::int64_t jsonLine)>;
 
-// Calls `take` once with what is valid of a text document's part, and for each line of JSON that holds a text.
+// Calls `take` once with the valid part of a text document, or for each JSON line that has a text.
 void forTexts(const TextPiece &piece, const std::vector<TextInput> &inputs, const TextRules &rules, BadLines &bad,
     const TakeText &take);
 
-// The text in one line of JSON; no `where` in errors.
+// The text of one JSON line. Errors have no `where`.
 Result<std::string> textOfJsonLine(std::string_view line, const std::string &field);
 
 } // namespace slipway

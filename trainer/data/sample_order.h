@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Which sample comes when: a pure function of the seed and the sample's number in the run, so that a resume needs one
-// integer and any number of ranks sees the same samples in the same step.
+// The order of samples: a pure function of the seed and the sample's number in the run. So a resume needs only one
+// integer, and any number of ranks processes the same samples in the same step.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace slipway {
 
-// A shuffle of 0 .. size-1 that needs no memory: a Feistel network over the next power of four, walked until it lands
-// inside (Black and Rogaway 2002, "Ciphers with arbitrary finite domains").
+// A pseudorandom permutation of 0 .. size - 1 without memory: a Feistel network over the next power of four with cycle
+// walking (Black and Rogaway 2002, "Ciphers with arbitrary finite domains").
 class Permutation {
 public:
     Permutation(std::uint64_t size, std::uint64_t key);
@@ -25,14 +25,14 @@ private:
 // A sample of one source.
 struct SampleId {
     std::size_t source = 0;
-    std::uint64_t epoch = 0;  // of that source
-    std::uint64_t window = 0; // in that source
+    std::uint64_t epoch = 0;  // of the source
+    std::uint64_t window = 0; // number of the window in the source
     bool operator==(const SampleId &) const = default;
 };
 
-// Windows are seqLen tokens apart. Each source gives every window once an epoch, in an order of its own each epoch.
-// With several sources each block of kMixBlock samples holds each source's share, to the nearest sample and at least
-// one.
+// Windows start every seqLen tokens. Each source yields each window once per epoch, in a different order in each epoch.
+// With several sources, each block of kMixBlock samples has a number of samples per source in proportion to the
+// weights, rounded and at least one.
 class SampleOrder {
 public:
     static constexpr std::uint64_t kMixBlock = 4096;
@@ -43,12 +43,12 @@ public:
     };
 
     SampleOrder(std::vector<Source> sources, std::uint64_t seed);
-    // `number` counts the samples of all ranks since the run's first step.
+    // `number`: number of the sample, counted over all ranks since the first step of the run.
     [[nodiscard]] SampleId operator()(std::uint64_t number) const;
 
 private:
     std::vector<Source> m_sources;
-    std::vector<std::uint64_t> m_shares; // of a block, sums to kMixBlock
+    std::vector<std::uint64_t> m_shares; // samples per source and block; the sum is kMixBlock
     std::uint64_t m_seed;
 };
 

@@ -102,7 +102,7 @@ public:
         if (m_processor.bos_id() >= 0)
             m_before.push_back(m_processor.bos_id());
         if (m_processor.eos_id() >= 0)
-            m_behind.push_back(m_processor.eos_id());
+            m_after.push_back(m_processor.eos_id());
         return true;
     }
 

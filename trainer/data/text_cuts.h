@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Where a long text may be cut.
+// Finds positions at which long texts can be split.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace slipway {
 
-// Where to cut a text that is longer than `most` > 8 bytes, at most there: behind a line's end with no blank on either
-// side, where the usual pre-tokenizers cut as well; else behind any line's end; else between two characters. The text
-// may be malformed.
+// The position at which to split a text longer than `most` > 8 bytes, at most `most`: after a line end without a blank
+// on either side, where the usual pre-tokenizers split too; else after any line end; else between two characters. The
+// text may be malformed.
 std::size_t cutPlace(std::string_view text, std::size_t most);
 
-// Where the part for evaluation begins, the last `fraction` of the text: behind a line's end, so that no letter is
-// torn. The text's size where nothing goes there.
+// The position at which evaluation data begins, about the last `fraction` of the text: after a line end, so that no
+// character is split. The size of the text if there is no evaluation data.
 std::size_t evalStart(std::string_view text, double fraction);
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The files whose text is tokenized.
+// The inputs of `slipway-train tokenize`.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ namespace slipway {
 struct TextInput {
     std::string name;           // the path, or "standard input"
     bool standardInput = false; // else a file
-    bool jsonLines = false;     // a document in each line; else the whole input is one document
-    Bytes size = 0;             // as it lies on the disk, perhaps compressed; 0 of standard input
+    bool jsonLines = false;     // one document per line; else the whole input is one document
+    Bytes size = 0;             // on disk, possibly compressed; 0 for standard input
     std::int64_t modified = 0;  // ticks of the file system's clock
 };
 
-// A folder stands for the files in it, at any depth, in the order of their names; "-" for standard input. JSON lines
-// are files named .jsonl or .ndjson; with a `field`, also .json and standard input. Behind these names may stand .gz,
-// .zst or .xz.
+// Expands folders to the files in them, at any depth, in the order of their names. "-" is standard input. JSON lines
+// are files named .jsonl or .ndjson and, with a `field`, also .json and standard input. These names may be followed by
+// .gz, .zst or .xz.
 Result<std::vector<TextInput>> listInputs(const std::vector<std::filesystem::path> &texts, const std::string &field);
 
 } // namespace slipway

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A file of token ids. Three layouts are read, and told apart by their first bytes and their neighbours:
-//   llm.c    256 int32 of header (magic 20240520 version 1: uint16 ids; magic 20240801 version 7: uint32 ids), then the
-//   ids Megatron FILE.bin beside FILE.idx, which says the width of an id and where each document lies nanoGPT  uint16
-//   ids and nothing else
+// A file of token ids. Three layouts are supported, which their first bytes and accompanying files tell apart:
+//   llm.c     a header of 256 int32, then the ids (magic 20240520, version 1: uint16; magic 20240801, version 7:
+//   uint32) Megatron  FILE.bin with FILE.idx, which gives the type of the ids and the range of each document nanoGPT
+//   uint16 ids without a header
 #pragma once
 
 #include <array>
@@ -31,40 +31,40 @@ inline constexpr std::int32_t kLlmCVersion16 = 1;
 inline constexpr std::int32_t kLlmCMagic32 = 20240801;
 inline constexpr std::int32_t kLlmCVersion32 = 7;
 inline constexpr std::size_t kLlmCHeader = 1024; // bytes
-// The header's seventh field, where the file says which vocabulary its ids are of. llm.c leaves 0 there.
+// Value of the header's seventh field if the file describes its vocabulary. llm.c writes 0 there.
 inline constexpr std::int32_t kSaysVocabulary = 1;
 
 // The vocabulary of a file's ids, and the marks of its documents.
 struct TokenVocabulary {
-    std::int32_t size = 0;             // 0: the file does not say
+    std::int32_t size = 0;             // 0: unknown
     std::int32_t begin = -1, end = -1; // ids; -1: none
     bool operator==(const TokenVocabulary &) const = default;
 };
 
-// Where the ids lie in a file.
+// The range of the ids in a file.
 struct TokenExtent {
     TokenLayout layout = TokenLayout::NanoGpt;
     Bytes start = 0; // of the first id
     int width = 2;   // bytes of an id: 2 or 4
     std::int64_t count = 0;
-    std::uint64_t tokenizer = 0; // checksum of the model that made the ids; 0: the file does not say
+    std::uint64_t tokenizer = 0; // checksum of the tokenizer; 0: unknown
     TokenVocabulary vocabulary = {};
     bool operator==(const TokenExtent &) const = default;
 };
 
 class TokenFile {
 public:
-    // Files up to this size are searched for ids outside the vocabulary when they are opened; larger ones as they are
+    // Files up to this size are checked for ids outside the vocabulary when they are opened, larger ones when they are
     // read.
     static constexpr Bytes kCheckedAtOpen = kGiB;
 
-    // Fault::Input where the file is missing, Fault::Damaged where it is cut or holds an id outside 0 .. vocab-1.
+    // Fault::Input if the file is missing, Fault::Damaged if it is truncated or has an id outside 0 .. vocab - 1.
     static Result<TokenFile> open(const std::filesystem::path &path, std::int64_t vocab);
 
     [[nodiscard]] std::int64_t size() const { return m_extent.count; } // ids
     [[nodiscard]] const TokenExtent &extent() const { return m_extent; }
     [[nodiscard]] const std::filesystem::path &path() const { return m_file.path(); }
-    // Ids begin .. begin + out.size(), which must lie in the file; each is checked again.
+    // Reads the ids begin .. begin + out.size() - 1, which must exist, and checks them.
     [[nodiscard]] Result<void> read(std::int64_t begin, std::span<std::int32_t> out) const;
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// tokens.bin, and eval.bin where a part is kept for evaluation, with the journal of the run that writes them.
+// The output of tokenization: tokens.bin, eval.bin if there is evaluation data, and the journal for resuming.
 #pragma once
 
 #include <filesystem>
@@ -19,15 +19,15 @@ public:
     struct Plan {
         std::filesystem::path folder;
         bool evaluation = false; // whether there is an eval.bin
-        Bytes journalEvery = 0;  // bytes of text
+        Bytes journalEvery = 0;  // bytes of text between two writes of the journal
     };
-    // Continues at `from`, whose counts say how much of the files counts; Fault::Damaged where they hold less.
+    // Continues at `from`, which has the number of valid tokens in the files. Fault::Damaged if there are fewer.
     static Result<TokenOutput> open(Plan plan, const Tokenizer &tokenizer, const TokenizeJournal &from);
 
     Result<void> append(const EncodedPiece &piece);
-    // Both files appear under their names, and the journal is gone.
+    // Renames both files into place and removes the journal.
     Result<void> finish();
-    // Keeps what an interrupted run needs to continue.
+    // Keeps the state that an interrupted run needs to continue.
     Result<void> leave();
     [[nodiscard]] bool hasJournal() const { return m_journaled > 0; }
     [[nodiscard]] const TokenizeJournal &written() const { return m_written; }
@@ -47,8 +47,8 @@ private:
     Plan m_plan;
     TokenWriter m_tokens;
     std::optional<TokenWriter> m_eval;
-    TokenizeJournal m_written, m_resumable; // all that was appended; as far as a later process can continue
-    Bytes m_journaled;                      // bytes of text before the place that the journal names; 0: no journal
+    TokenizeJournal m_written, m_resumable; // after all appended tokens; last state from which a process can continue
+    Bytes m_journaled;                      // bytes of text before the position in the journal; 0: no journal
 };
 
 } // namespace slipway

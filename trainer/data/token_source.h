@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The token files of a run as one stream of samples: sample `number` is seqLen + 1 ids in a row, the last seqLen of
-// which are the targets of the first seqLen.
+// The token files of a run as one stream of samples. A sample is seqLen + 1 consecutive ids: tokens, and targets
+// shifted by one.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct WeightedFile {
 
 class TokenSource {
 public:
-    // Fails as TokenFile does, and with Fault::Input where a file is shorter than one sample or a weight is not above
-    // 0.
+    // Fails as TokenFile::open(), and with Fault::Input if a file is shorter than one sample or a weight is not
+    // positive.
     static Result<TokenSource> open(
         std::span<const WeightedFile> files, std::int64_t vocab, std::int64_t seqLen, std::uint64_t seed);
 
@@ -34,9 +34,9 @@ public:
 
     [[nodiscard]] const std::vector<TokenFile> &files() const { return m_files; }
 
-    // Sample `number` of the run, in shuffled order. Both spans hold seqLen ids.
+    // Sample `number` of the run, in shuffled order. Both spans have seqLen ids.
     Result<void> sample(std::uint64_t number, std::span<std::int32_t> tokens, std::span<std::int32_t> targets) const;
-    // Window `number` of the files one after the other: for evaluation. number < windowCount().
+    // Window `number` < windowCount() in the order of the files, for evaluation.
     Result<void> window(std::uint64_t number, std::span<std::int32_t> tokens, std::span<std::int32_t> targets) const;
 
 private:

@@ -64,8 +64,8 @@ Result<void> TokenWriter::append(std::span<const std::int32_t> ids)
     m_count += static_cast<std::int64_t>(ids.size());
     if (m_wide)
         return m_file.append(std::as_bytes(ids));
-    m_narrow.assign(ids.begin(), ids.end());
-    return m_file.append(std::as_bytes(std::span(m_narrow)));
+    m_ids16.assign(ids.begin(), ids.end());
+    return m_file.append(std::as_bytes(std::span(m_ids16)));
 }
 
 Result<void> TokenWriter::finish()

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Writes a token file in llm.c's layout: uint16 ids, or uint32 where the vocabulary needs them. The file appears under
-// its name only when finish() has succeeded.
+// Writes a token file in llm.c's layout, with uint16 ids, or uint32 if the vocabulary needs them. The file appears
+// under its name only after finish().
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@ namespace slipway {
 
 class TokenWriter {
 public:
-    // `tokenizer`: the checksum of who made the ids; 0: unknown.
+    // `tokenizer`: checksum of the tokenizer; 0: unknown.
     static Result<TokenWriter> create(
         const std::filesystem::path &path, std::int64_t vocab, std::uint64_t tokenizer = 0);
-    // The file grows under OutputFile's unfinished name. Continues behind `count` ids that an earlier process left.
+    // Writes under OutputFile's unfinished name. Continues after `count` ids of an earlier process.
     static Result<TokenWriter> unfinished(const std::filesystem::path &path, const TokenVocabulary &vocabulary,
         std::uint64_t tokenizer, std::int64_t count);
-    Result<void> append(std::span<const std::int32_t> ids); // ids of the vocabulary
+    Result<void> append(std::span<const std::int32_t> ids); // must be within the vocabulary
     Result<void> sync() { return m_file.sync(); }
     Result<void> finish();
-    void leave() { m_file.leave(); } // unfinished, for a later process
+    void leave() { m_file.leave(); } // keeps the unfinished file for a later process
     [[nodiscard]] std::int64_t count() const { return m_count; }
 
 private:
@@ -46,7 +46,7 @@ private:
     TokenVocabulary m_vocabulary;
     std::uint64_t m_tokenizer;
     std::int64_t m_count = 0;
-    std::vector<std::uint16_t> m_narrow;
+    std::vector<std::uint16_t> m_ids16;
 };
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Text to a token file and the tokenizer that made it: `slipway-train tokenize`.
+// Tokenizes texts, and trains a tokenizer if none is given: `slipway-train tokenize`.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace slipway {
 
-// What is learned from the texts: a SentencePiece model, or byte-level BPE in a tokenizer.json of Hugging Face.
+// The kind of tokenizer to train: a SentencePiece model, or byte-level BPE as Hugging Face's tokenizer.json.
 enum class LearnedTokenizer { SentencePiece, Bpe };
 template<>
 struct EnumNames<LearnedTokenizer> {
@@ -26,17 +26,17 @@ struct EnumNames<LearnedTokenizer> {
 };
 
 struct TokenizeRequest {
-    std::vector<std::filesystem::path> texts; // files, folders, "-" for standard input: as in data/text_input.h
-    std::filesystem::path out;                // made where it is missing
-    int vocabSize = 8192;                     // of a tokenizer that is trained
-    std::filesystem::path tokenizer;          // one that is used as it is, or the folder of it; empty: train
+    std::vector<std::filesystem::path> texts; // files, folders, or "-" for standard input (data/text_input.h)
+    std::filesystem::path out;                // output folder, created if missing
+    int vocabSize = 8192;                     // of a new tokenizer
+    std::filesystem::path tokenizer;          // existing tokenizer, or its folder; empty: trains a new one
     LearnedTokenizer learned = LearnedTokenizer::SentencePiece; // where none is named
-    double evalFraction = 0.02;             // goes to eval.bin: of a text its end, of JSON lines whole documents
-    std::string field = {};                 // of JSON lines, that holds the text; empty: "text"
-    bool skipBad = false;                   // leave out lines that cannot be read, and count them; else they are errors
-    int threads = 0;                        // that encode; 0: one for each core
-    Bytes journalEvery = 64 * kMiB;         // bytes of text after which an interrupted run need not begin again
-    std::function<bool()> interrupted = {}; // asked often; true: stop, and keep what is needed to continue
+    double evalFraction = 0.02;             // for eval.bin: the ends of texts, or whole documents of JSON lines
+    std::string field = {};                 // JSON field that contains the text; empty: "text"
+    bool skipBad = false;                   // skip and count lines that cannot be read; else they are errors
+    int threads = 0;                        // for encoding; 0: one per core
+    Bytes journalEvery = 64 * kMiB;         // bytes of text between two saved states of an interruptible run
+    std::function<bool()> interrupted = {}; // polled; true: stop, and keep the state to continue
 };
 
 struct TokenizeOutcome {
@@ -46,23 +46,23 @@ struct TokenizeOutcome {
     std::int32_t begin = -1, end = -1; // the tokenizer's marks of documents; -1: none
     std::int64_t tokens = 0;
     std::int64_t evalTokens = 0;
-    std::int64_t badLines = 0;   // left out
-    std::vector<Error> bad = {}; // why, the first of them
-    bool resumed = false;        // continued what an earlier process began
+    std::int64_t badLines = 0;   // skipped lines
+    std::vector<Error> bad = {}; // reasons for the first ones
+    bool resumed = false;        // continued the work of an earlier process
     bool interrupted = false;    // not finished
 };
 
 struct TokenizeProgress {
     enum class Stage { Learning, Encoding };
     Stage stage = Stage::Encoding;
-    Bytes taken = 0, total = 0; // bytes of the files, as they lie on the disk; total 0: not known
+    Bytes taken = 0, total = 0; // bytes of the files, before decompression; total 0: unknown
     Bytes textBytes = 0;        // decompressed
-    std::int64_t tokens = 0;    // that this process made
+    std::int64_t tokens = 0;    // written by this process
 };
 
-// Each document lies between the marks of its beginning and its end. The result does not depend on the number of
-// threads, nor on interruptions. Nothing that was in `out` is replaced before its successor is whole. Memory does not
-// grow with the input. An error that has to do with the input leaves nothing unfinished behind.
+// Each document is enclosed in the tokenizer's marks. The result does not depend on the number of threads or on
+// interruptions. Files in `out` are replaced only by complete ones. Memory use does not depend on the size of the
+// input. An error in the input leaves no unfinished files.
 Result<TokenizeOutcome> tokenizeTexts(
     const TokenizeRequest &request, const std::function<void(const TokenizeProgress &)> &progress = {});
 

@@ -24,7 +24,7 @@ public:
     HfModel(HfTokenizer tokenizer, DocumentTokens around) : m_tokenizer(std::move(tokenizer))
     {
         m_before = std::move(around.before);
-        m_behind = std::move(around.behind);
+        m_after = std::move(around.after);
     }
     [[nodiscard]] int vocabSize() const override { return m_tokenizer.idLimit(); }
     [[nodiscard]] std::unique_ptr<TextEncoder> encoder() const override { return m_tokenizer.encoder(); }
@@ -113,7 +113,7 @@ Result<void> Tokenizer::trainBpe(std::string_view text, int vocabSize, const fs:
 }
 
 std::int32_t Tokenizer::bos() const { return before().empty() ? -1 : before().front(); }
-std::int32_t Tokenizer::eos() const { return behind().empty() ? -1 : behind().back(); }
+std::int32_t Tokenizer::eos() const { return after().empty() ? -1 : after().back(); }
 
 Result<std::vector<std::int32_t>> Tokenizer::encode(std::string_view text) const
 {

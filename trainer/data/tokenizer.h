@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A tokenizer out of a file: a SentencePiece model, or a tokenizer.json of Hugging Face.
+// A tokenizer from a file: a SentencePiece model, or Hugging Face's tokenizer.json.
 #pragma once
 
 #include <cstdint>
@@ -19,32 +19,32 @@ namespace slipway {
 
 class Tokenizer {
 public:
-    // Learns `vocabSize` pieces from the texts, the same ones each time, and writes a SentencePiece model to `model`:
-    // byte-pair encoding with LLaMA's settings, so that any text comes back as it was.
+    // Trains a SentencePiece model with `vocabSize` pieces and writes it to `model`: byte-pair encoding with LLaMA's
+    // settings, which decodes to exactly the encoded text. Deterministic.
     static Result<void> train(std::span<const std::string> texts, int vocabSize, const std::filesystem::path &model);
     // The same with byte-level BPE: writes tokenizer.json and the files around it into `folder`.
     static Result<void> trainBpe(std::string_view text, int vocabSize, const std::filesystem::path &folder);
-    // `path`: a file of either kind, or a folder with a tokenizer.json or a tokenizer.model. Fault::Input where there
-    // is none, or a tokenizer.json holds what is not understood; Fault::Damaged where a model cannot be read.
+    // `path`: a file of either kind, or a folder with a tokenizer.json or a tokenizer.model. Fault::Input if there is
+    // none, or a tokenizer.json uses unsupported features; Fault::Damaged if a model cannot be read.
     static Result<Tokenizer> load(const std::filesystem::path &path);
 
     [[nodiscard]] int vocabSize() const { return m_model->vocabSize(); }
-    [[nodiscard]] std::int32_t bos() const; // begins a document; -1: nothing does
-    [[nodiscard]] std::int32_t eos() const; // ends it
-    // What stands before and behind a document: bos() is the first, eos() the last of them.
+    [[nodiscard]] std::int32_t bos() const; // id at the beginning of a document; -1: none
+    [[nodiscard]] std::int32_t eos() const; // id at the end of a document; -1: none
+    // The ids before and after a document: bos() is the first, eos() the last of them.
     [[nodiscard]] const std::vector<TokenId> &before() const { return m_model->before(); }
-    [[nodiscard]] const std::vector<TokenId> &behind() const { return m_model->behind(); }
-    // Of the file's bytes: token files say by it who wrote them.
+    [[nodiscard]] const std::vector<TokenId> &after() const { return m_model->after(); }
+    // Checksum of the file, which token files store.
     [[nodiscard]] std::uint64_t checksum() const { return m_checksum; }
     [[nodiscard]] const std::filesystem::path &path() const { return m_path; } // of the file
 
-    // For one thread. Refers to this tokenizer, which must outlive it; it may be moved.
+    // An encoder for one thread. This tokenizer must outlive it, but may be moved.
     [[nodiscard]] std::unique_ptr<TextEncoder> encoder() const { return m_model->encoder(); }
-    [[nodiscard]] Result<std::vector<std::int32_t>> encode(
-        std::string_view text) const; // without before() and behind()
+    [[nodiscard]] Result<std::vector<std::int32_t>> encode(std::string_view text) const; // without before() and after()
     [[nodiscard]] Result<std::string> decode(std::span<const std::int32_t> ids) const;
 
-    // Lays a copy into a folder, under the name that its kind has, with the files that say what surrounds a document.
+    // Copies the tokenizer to a folder under the usual name of its kind, with the files that define before() and
+    // after().
     [[nodiscard]] Result<void> keepIn(const std::filesystem::path &folder) const;
 
 private:

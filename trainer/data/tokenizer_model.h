@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the kinds of tokenizers have in common.
+// The interface of all kinds of tokenizers.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace slipway {
 
-inline constexpr Bytes kLargestTokenizer = 256 * kMiB; // the file
+inline constexpr Bytes kLargestTokenizer = 256 * kMiB; // size of the file
 
 class TokenizerModel {
 public:
@@ -27,22 +27,23 @@ public:
     virtual ~TokenizerModel() = default;
 
     [[nodiscard]] virtual int vocabSize() const = 0; // one more than the highest id
-    // For one thread. Refers to this model, which must outlive it.
+    // An encoder for one thread. This model must outlive it.
     [[nodiscard]] virtual std::unique_ptr<TextEncoder> encoder() const = 0;
-    // Of ids of the vocabulary; special tokens are left out.
+    // All ids must be in the vocabulary. Special tokens are skipped.
     [[nodiscard]] virtual Result<std::string> decode(std::span<const std::int32_t> ids) const = 0;
-    // Ids before and behind a document; empty: none.
+    // Ids before and after a document.
     [[nodiscard]] const std::vector<TokenId> &before() const { return m_before; }
-    [[nodiscard]] const std::vector<TokenId> &behind() const { return m_behind; }
+    [[nodiscard]] const std::vector<TokenId> &after() const { return m_after; }
 
 protected:
-    std::vector<TokenId> m_before, m_behind;
+    std::vector<TokenId> m_before, m_after;
 };
 
-// Fault::Damaged where the bytes are no SentencePiece model. `path` is where errors say that they are.
+// Fault::Damaged if the bytes are not a SentencePiece model. `path` is for error messages.
 Result<std::unique_ptr<TokenizerModel>> readSentencePiece(
     const std::string &content, const std::filesystem::path &path);
-// A tokenizer.json; the files next to `path` say what stands around a document (tokenizer/document_tokens.h).
+// A tokenizer.json. Other files in the folder of `path` define the tokens around documents
+// (tokenizer/document_tokens.h).
 Result<std::unique_ptr<TokenizerModel>> readHfTokenizer(const std::string &content, const std::filesystem::path &path);
 
 } // namespace slipway

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What one rank takes from LibTorch's allocator. The allocator's own statistics are the device's: ranks that are
-// threads of one process and share a GPU would report each other's memory. It tells each allocation to the thread that
-// made it.
+// Counts what one rank allocates from LibTorch's allocator. The allocator's own statistics are per device, so ranks
+// that are threads of one process and share a GPU would report each other's memory. LibTorch reports each allocation to
+// the thread that makes it.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@
 
 namespace slipway {
 
-// Counts on one device, by the thread that has installed it at the time.
+// Counts allocations on one device by the threads that have a Counting object.
 class AllocationCounter final : public c10::MemoryReportingInfoBase {
 public:
-    // While it lives, what this thread allocates and frees is counted.
+    // Counts the allocations of this thread during its lifetime.
     class Counting {
     public:
         explicit Counting(const std::shared_ptr<AllocationCounter> &counter)
@@ -43,7 +43,7 @@ public:
     }
     [[nodiscard]] bool memoryProfilingEnabled() const override { return true; }
 
-    // Since the last call.
+    // The peak in bytes since the last call.
     [[nodiscard]] Bytes takePeak()
     {
         const Bytes peak = m_peak;

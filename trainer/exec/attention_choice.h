@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Whose flash attention runs a plan on a GPU: cuDNN's where it is faster and can, else FlashAttention-2. That is found
-// out once, with the shape that the plan has, before its arena takes the memory.
+// Chooses the flash attention kernel of a plan on a GPU: cuDNN's if it is faster and supports the plan, otherwise
+// FlashAttention-2. cuDNN is tried once with the shape of the plan, before the arena takes the memory.
 #pragma once
 
 #include <functional>
@@ -16,21 +16,21 @@ namespace slipway {
 
 struct AttentionChoice {
     aten_ops::FlashKernel kernel = aten_ops::FlashKernel::Processor;
-    std::string refused = {}; // why not cuDNN's, where it was tried in vain: for users
+    std::string refused = {}; // why cuDNN's kernel cannot be used, for users; empty: it can, or was not tried
 };
 
-// Whether the plan has flash attention without what cuDNN's does not do in LibTorch: windows, soft caps, ALiBi,
-// documents apart.
+// Whether the plan has flash attention, and none of what LibTorch's cuDNN attention does not support: sliding windows,
+// soft caps, ALiBi, separate documents.
 bool hasPlainFlash(const StepPlan &plan, const ModelSpec &model);
 
-// Of one call in the plan.
+// The shape of one call of attention in the plan.
 aten_ops::AttentionShape attentionShape(const StepPlan &plan, const ModelSpec &model);
 
-// `usual` is what the device has for the model's heads; `tryCudnn` is cudnnRefuses, and is called once at most.
+// `usual`: the kernel without cuDNN. `tryCudnn`: cudnnRefuses() of the device, called at most once.
 AttentionChoice chooseAttention(aten_ops::FlashKernel usual, bool cudnnIsFaster, const aten_ops::AttentionShape &shape,
     const std::function<std::string(const aten_ops::AttentionShape &)> &tryCudnn);
 
-// One kernel for the whole run: cuDNN's where all ranks have it. `onAnyRank` as DeviceChoice has it.
+// One kernel for the whole run: cuDNN's only if all ranks can use it. `onAnyRank` as in DeviceOptions.
 AttentionChoice agreed(AttentionChoice own, const std::function<bool(bool)> &onAnyRank);
 
 } // namespace slipway

@@ -14,29 +14,27 @@ bool executes(BackendKind backend, const Kernel &kernel)
 {
     if (backend == BackendKind::Host)
         return kernel.type != DType::Bf16 && kernel.type != DType::Fp8 && opFunction(kernel.kind) != nullptr;
-    // LibTorch's ops have whole tables and whole vocabularies only.
-    const bool splits = kernel.group != GroupId::None && kernel.cost != CostClass::Communication;
-    return !splits && torchOpFunction(kernel.kind) != nullptr;
+    return torchOpFunction(kernel.kind) != nullptr;
 }
 
 Result<std::unique_ptr<Backend>> makeBackend(
-    BackendKind kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceChoice choice)
+    BackendKind kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceOptions options)
 {
     switch (kind) {
     case BackendKind::Host:
         return makeHostBackend(arenaBytes);
     case BackendKind::TorchCpu:
-        return makeTorchBackend(TorchDevice::Cpu, plan, model, arenaBytes, choice);
+        return makeTorchBackend(TorchDevice::Cpu, plan, model, arenaBytes, options);
     case BackendKind::Cuda: {
         const Result<std::vector<CudaDevice>> devices = cudaDevices();
         if (!devices)
             return devices.error();
-        choice.shared = choice.ranksInProcess > static_cast<int>(devices->size());
-        choice.place %= static_cast<int>(devices->size());
-        const CudaDevice &device = (*devices)[static_cast<std::size_t>(choice.place)];
+        options.shared = options.ranksInProcess > static_cast<int>(devices->size());
+        options.localRank %= static_cast<int>(devices->size());
+        const CudaDevice &device = (*devices)[static_cast<std::size_t>(options.localRank)];
         if (const Result<void> capable = checkCapability(plan, device.name, device.major, device.minor); !capable)
             return capable.error();
-        return makeTorchBackend(TorchDevice::Cuda, plan, model, arenaBytes, choice);
+        return makeTorchBackend(TorchDevice::Cuda, plan, model, arenaBytes, options);
     }
     }
     throw std::logic_error("a backend without a maker");

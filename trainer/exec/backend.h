@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Where a step runs: the memory of its arena, the functions that run its ops there, and the way in and out.
+// Where a step runs: the memory of its arena, the functions that run its ops, and copies to and from it.
 #pragma once
 
 #include <array>
@@ -25,18 +25,18 @@
 
 namespace slipway {
 
-// A part of a step's time.
+// A member of PhaseSeconds.
 using Part = Seconds PhaseSeconds::*;
 
-// A step's input where its ops read it.
+// The input of a step where its ops read it.
 struct StagedInput {
     StepInput ids;
-    std::vector<DocumentTable> documents = {}; // of each micro-batch, where the plan keeps them apart
+    std::vector<DocumentTable> documents = {}; // per micro-batch, if the plan separates documents
 };
 
-// What a backend's own allocations besides the arena came to.
-struct ExtraMemory {
-    Bytes allocatedPeak = 0; // since the last question
+// Memory that a backend allocates in addition to the arena.
+struct BackendMemory {
+    Bytes allocatedPeak = 0; // since the last call of backendMemory()
     Bytes reserved = 0;
 };
 
@@ -44,34 +44,35 @@ class Backend {
 public:
     virtual ~Backend() = default;
 
-    // Addresses of the device; the host may follow them where onHost.
+    // Addresses of the device. The host may dereference them if onHost().
     [[nodiscard]] virtual std::span<std::byte> arena() const = 0;
     [[nodiscard]] virtual bool onHost() const = 0;
 
-    // What the ops of the step will read besides the arena: the same ids where LoadBatch copies from, valid until the
-    // next call, and the optimizer's rates.
+    // Copies what the ops of the step read in addition to the arena: the ids, which LoadBatch copies, and the rates of
+    // the optimizer. The result is valid until the next call.
     virtual StagedInput stage(StepInput input, const OptimizerStep &optimizer) = 0;
     virtual void beginStep() = 0;
-    // Whether the device runs the ops of the newest whole step again by itself, in place of the caller's calls up to
-    // endStep. `whole`: the caller is going to run a whole step, and nobody looks at it meanwhile.
+    // Whether the device replays the CUDA graph of the last full step, so that the caller makes no calls until
+    // endStep(). `whole`: the caller is about to run a full step without an observer.
     virtual bool replays(bool whole) { return static_cast<void>(whole), false; }
-    // Whether replays may do so.
+    // Whether there is a graph to replay.
     [[nodiscard]] virtual bool hasGraph() const { return false; }
-    // All ops of the step were started. False: none of them has run, and the caller starts them again.
+    // All ops of the step have been launched. False: capturing a graph failed and none has run; the caller repeats
+    // them.
     virtual bool endWalk() { return true; }
-    // Starts an op; a device may run it later, in the order of the calls of its lane.
+    // Launches an op. A device may run it later, in the order of the calls on its lane.
     virtual void run(const OpCall &call, const StepContext &context) = 0;
-    // Before the first step: the op with the operands that it will have, whatever they hold. What the device loads,
-    // prepares or chooses when it meets such an op is there afterwards.
+    // Before the first step: runs the op on its later operands with any contents, so that the device loads, prepares
+    // and chooses its kernels.
     virtual void prepare(const OpCall &call, const StepContext &context) { run(call, context); }
-    // The arena is zero again, as a new one.
+    // Zeroes the arena.
     virtual void clear() {}
-    // Null where all ops run in the order of the calls.
+    // Null if all ops run in the order of the calls.
     virtual StepStreams *streams() { return nullptr; }
-    // From now on time counts to `part`.
+    // Time counts to `part` from now on.
     virtual void enter(Part part) = 0;
-    // Values of fp32 that the step leaves in the arena: brought over behind its last op, in one way for all of them.
-    // Once a step, before endStep; `fetched` after it.
+    // fp32 scalars that the step leaves in the arena: fetch() enqueues one copy of them after the last op. It is called
+    // once per step before endStep(), and fetched() after it.
     static constexpr std::size_t kFetched = 2;
     virtual void fetch(const std::array<const std::byte *, kFetched> &from) { m_fetched = from; }
     [[nodiscard]] virtual std::array<float, kFetched> fetched()
@@ -81,67 +82,69 @@ public:
             read(m_fetched[i], std::as_writable_bytes(std::span(&values[i], 1)));
         return values;
     }
-    // Waits for the step's end.
+    // Waits until the step has ended.
     virtual PhaseSeconds endStep() = 0;
-    [[nodiscard]] virtual ExtraMemory extraMemory() = 0;
-    // Empty where ops run in the host's memory.
+    [[nodiscard]] virtual BackendMemory backendMemory() = 0;
+    // Empty if ops run in host memory.
     [[nodiscard]] virtual std::optional<OutsideMemory> outsideMemory() const { return std::nullopt; }
-    // What does not go as it does elsewhere, in sentences for users.
+    // Deviations from the usual execution, as sentences for users.
     [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
-    // See Executor.
-    [[nodiscard]] virtual std::string productChoices() const { return {}; }
-    // Whose kernels run, where there was a choice: "flash-2 attention, direct products, own kernels, graph off".
+    // As Executor::gemmAlgorithms().
+    [[nodiscard]] virtual std::string gemmAlgorithms() const { return {}; }
+    // The chosen implementations: "flash-2 attention, direct GEMMs, own kernels, graph off".
     [[nodiscard]] virtual std::string description() const = 0;
 
-    // Copies between host and arena, after all that was started before.
+    // Copies between host and arena, after all ops that were launched before.
     virtual void read(const std::byte *from, std::span<std::byte> to) = 0;
     virtual void write(std::span<const std::byte> from, std::byte *to) = 0;
-    // Brings the sources over as they are when all has run that was started before beginCopies; finishCopies in any
-    // thread, and in the order of the sources. Where the host does not see the arena.
+    // Asynchronous copies to the host, if it cannot read the arena. finishCopies() copies the state of the sources
+    // after all ops that were launched before beginCopies(). Any thread may call it. The sink gets the sources in
+    // order.
     using CopySink = std::function<void(std::size_t number, Bytes offset, std::span<const std::byte> bytes)>;
     virtual void beginCopies() {}
     virtual void finishCopies(std::span<const std::span<const std::byte>> sources, const CopySink &sink)
     {
         static_cast<void>(sources), static_cast<void>(sink);
     }
-    // to[i] = from[i] in bf16, within the arena.
+    // bf16[i] = fp32[i], within the arena.
     virtual void castToBf16(const std::byte *fp32, std::byte *bf16, std::int64_t elements) = 0;
 
 private:
     std::array<const std::byte *, kFetched> m_fetched{};
 };
 
-// What is run once before the arena is made: libraries that take memory for themselves when they are first used have
-// it then, and what is left is known.
+// Work that runs once before the arena is allocated, so that libraries which allocate memory at their first use have
+// it, and the rest is known.
 struct FirstUse {
-    Bytes room = 0; // on the device, for as long as it runs; 0: nothing is run
+    Bytes room = 0; // device memory that it needs while it runs; 0: there is nothing to run
     std::function<void(std::byte *memory, void *stream)> start = {};
-    std::function<void()> check = {}; // once the device has run it; throws where it was given up
+    std::function<void()> check = {}; // called after it; throws if it was aborted
 };
 
-// Which device, and with whose ops.
-struct DeviceChoice {
-    int place = 0; // of the rank on its machine: ranks take the GPUs in turn
+// The device, and which implementations it uses.
+struct DeviceOptions {
+    int localRank = 0;  // ranks of one machine use its GPUs in turn
+    int tensorRank = 0; // tensor-parallel rank
     int ranksInProcess = 1;
-    bool shared = false;        // by ranks that are threads of this process: its allocator counts for all of them
+    bool shared = false;        // ranks that are threads of this process share the device and its allocator
     bool deterministic = false; // see ExecutorOptions
     bool ownKernels = true;
-    std::shared_ptr<fused_ops::Products> products = {};
-    std::string productChoices = {}; // see ExecutorOptions
+    std::shared_ptr<fused_ops::GemmLibrary> gemmLibrary = {};
+    std::string gemmAlgorithms = {}; // see ExecutorOptions
     StepGraphs graphs = StepGraphs::Auto;
     FirstUse firstUse = {};
     std::optional<std::uint64_t> rehearsal = {}; // see ExecutorOptions
     std::function<void(const char *doing)> reportProgress = [](const char *) {
-    }; // called before each library that is loaded, and each part that may take its time
-    std::function<void()> awaitsDevice = [] {}; // before each part of a step that the host waits for
-    // Whether what is said of this rank holds of any. All ranks of a plan ask together.
+    }; // called before work that may take long, such as loading a library
+    std::function<void()> awaitsDevice = [] {}; // called before the host waits for the device
+    // Whether `own` is true on any rank. A collective of all ranks of the plan.
     std::function<bool(bool own)> onAnyRank = [](bool own) { return own; };
 };
 
-// Whether the backend has the op in this precision. Kinds of ops come from the plan.
+// Whether the backend can execute the kernel's op in its type.
 bool executes(BackendKind backend, const Kernel &kernel);
 
 Result<std::unique_ptr<Backend>> makeBackend(
-    BackendKind kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceChoice choice = {});
+    BackendKind kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceOptions options = {});
 
 } // namespace slipway

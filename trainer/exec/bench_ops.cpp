@@ -68,14 +68,9 @@ private:
 Result<std::vector<OpBench>> benchOps(
     const StepPlan &plan, const ModelSpec &model, Communicator &communicator, BenchOptions options)
 {
-    Result<std::unique_ptr<Executor>> created = Executor::create(plan, model, communicator,
-        {.backend = options.backend,
-            .seed = options.seed,
-            .threads = options.threads,
-            .deterministic = options.deterministic});
+    const Result<std::unique_ptr<Executor>> created = benchExecutor(plan, model, communicator, options);
     if (!created)
         return created.error();
-    communicator.expectPromptness();
     Executor &executor = **created;
     std::vector<std::int32_t> tokens(static_cast<std::size_t>(executor.tokensPerStep()));
     for (std::size_t i = 0; i < tokens.size(); ++i)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Every op of a step timed by itself: the device is idle before and after it.
+// Times each op of a step on its own: the device is idle before and after it.
 #pragma once
 
 #include <string>
@@ -15,13 +15,13 @@ struct OpBench {
     std::string op;      // "layer_forward/qkv"
     std::string kind;    // "gemm"
     Kernel kernel;       // of its first call
-    int calls = 0;       // in a step
-    Seconds seconds = 0; // of all calls of a step, the median over the steps
+    int calls = 0;       // per step
+    Seconds seconds = 0; // of all calls of a step; median over the steps
     Flops flops = 0;     // of all calls of a step
     Bytes bytes = 0;
 };
 
-// Slowest first. Every rank calls it; each has its own clock, which in collectives counts the wait for the others.
+// Slowest first. All ranks call it, each with its own clock. In collectives it includes waiting for other ranks.
 Result<std::vector<OpBench>> benchOps(
     const StepPlan &plan, const ModelSpec &model, Communicator &communicator, BenchOptions options);
 

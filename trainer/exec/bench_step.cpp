@@ -43,6 +43,19 @@ Seconds medianOf(const std::vector<PhaseSeconds> &phases, Seconds PhaseSeconds::
 
 } // namespace
 
+Result<std::unique_ptr<Executor>> benchExecutor(
+    const StepPlan &plan, const ModelSpec &model, Communicator &communicator, const BenchOptions &options)
+{
+    Result<std::unique_ptr<Executor>> created = Executor::create(plan, model, communicator,
+        {.backend = options.backend,
+            .seed = options.seed,
+            .threads = options.threads,
+            .deterministic = options.deterministic});
+    if (created)
+        communicator.finishStartup();
+    return created;
+}
+
 Result<StepBench> benchStep(
     const StepPlan &plan, const ModelSpec &model, Communicator &communicator, BenchOptions options)
 {
@@ -50,14 +63,9 @@ Result<StepBench> benchStep(
         return Error{.what = "nothing to time",
             .where = options.steps < 1 ? "--steps" : "--warmup",
             .accepted = options.steps < 1 ? "1 or more" : "0 or more"};
-    Result<std::unique_ptr<Executor>> created = Executor::create(plan, model, communicator,
-        {.backend = options.backend,
-            .seed = options.seed,
-            .threads = options.threads,
-            .deterministic = options.deterministic});
+    const Result<std::unique_ptr<Executor>> created = benchExecutor(plan, model, communicator, options);
     if (!created)
         return created.error();
-    communicator.expectPromptness();
     Executor &executor = **created;
     const MeshPlace place = placeOf(plan, communicator.rank()); // ranks of one place see the same sequences
     const RandomBatch batch(executor, model.vocab, options.seed + static_cast<std::uint64_t>(place.data));

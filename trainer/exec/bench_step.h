@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Times whole steps of one rank or several on random tokens, as the PyTorch yardstick does (contract, section 2, `bench
-// step`).
+// Times whole steps of one rank or several on random tokens: `slipway-train bench step`. packaging/yardstick.py times
+// the same steps in PyTorch.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "base/result.h"
@@ -16,7 +17,7 @@ struct BenchOptions {
     BackendKind backend = BackendKind::Host;
     int steps = 10; // timed
     int warmup = 3;
-    int threads = 0; // 0: as many as cores
+    int threads = 0; // 0: one per core
     std::uint64_t seed = 0;
     bool deterministic = false; // see ExecutorOptions
 };
@@ -24,16 +25,20 @@ struct BenchOptions {
 struct StepBench {
     std::int64_t params = 0;
     Seconds stepMedian = 0, stepMin = 0;
-    double tokensPerSecond = 0; // of all ranks, by the median
+    double tokensPerSecond = 0; // of all ranks, by the median step
     double lossFirst = 0, lossLast = 0;
     PhaseSeconds phases; // medians
     Bytes peakAllocated = 0;
     Bytes plannedPeakAllocated = 0;
-    std::string kernels;                       // whose they were
+    std::string kernels;                       // Executor::description()
     std::optional<OutsideMemory> outside = {}; // a GPU's
 };
 
-// Every rank calls it; each has tokens of its own, and its own clock and memory.
+// The executor that the benchmark steps. Every rank calls it.
+Result<std::unique_ptr<Executor>> benchExecutor(
+    const StepPlan &plan, const ModelSpec &model, Communicator &communicator, const BenchOptions &options);
+
+// Every rank calls it. Each rank has its own tokens and reports its own time and memory.
 Result<StepBench> benchStep(
     const StepPlan &plan, const ModelSpec &model, Communicator &communicator, BenchOptions options = {});
 

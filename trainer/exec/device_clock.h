@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The parts of a step's time on a device that runs behind the host: an event where a part begins, read when all has
-// run.
+// Measures the phases of a step on an asynchronous device: an event marks the start of each phase, and is read at the
+// end of the step.
 #pragma once
 
 #include <utility>
@@ -28,7 +28,7 @@ public:
         m_marks.emplace_back(part, std::move(event));
     }
 
-    // Waits for the device; calls `waits` before each part that it waits for.
+    // Waits for the device. Calls `waits` before each event that it waits for.
     template<typename Waits>
     PhaseSeconds stop(const Waits &waits)
     {

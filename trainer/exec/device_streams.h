@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The lanes of a step as streams of LibTorch's device, and its events between them. The stream of the lane that was
-// entered is the thread's current one: ops go where they belong without being told.
+// The lanes of a step as streams of a LibTorch device, with events between them. enter() makes the stream of a lane the
+// thread's current stream, which LibTorch's ops use.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace slipway {
 
 class DeviceStreams final : public StepStreams {
 public:
-    // Collectives are few and others wait for them: their stream goes first.
+    // The stream of the collectives has high priority: they are few, and other ranks wait for them.
     explicit DeviceStreams(c10::Device device)
         : m_device(device),
           m_guard(device.type()),
@@ -35,7 +35,7 @@ public:
     void begin(std::size_t ops) override
     {
         m_events.resize(ops);
-        // Whatever became this thread's current stream since the step before.
+        // Other code may have changed the thread's current stream since the last step.
         m_lane = Lane::Compute;
         m_guard.exchangeStream(stream());
         m_start.record(stream());
@@ -67,7 +67,7 @@ public:
     }
 
     [[nodiscard]] c10::Device device() const { return m_device; }
-    // Of the lane that was entered; as NVIDIA's libraries take it.
+    // The cudaStream_t of the current lane.
     [[nodiscard]] void *native() const { return stream().native_handle(); }
     [[nodiscard]] const c10::Stream &stream() const { return m_streams[static_cast<std::size_t>(m_lane)]; }
 
@@ -77,7 +77,7 @@ private:
     std::array<c10::Stream, 2> m_streams;
     c10::Stream m_before;
     Lane m_lane = Lane::Compute;
-    std::vector<std::optional<c10::Event>> m_events; // by op; made once, recorded in every step
+    std::vector<std::optional<c10::Event>> m_events; // by op; created once and reused in every step
     c10::Event m_start, m_end;
 };
 

@@ -5,10 +5,13 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/sort.h>
 
+#include "exec/op_operands.h"
+#include "exec/torch_operands.h"
+
 namespace slipway {
 
 // LibTorch's sort keeps the order of rows of one token, so that their sum repeats bit for bit.
-void embeddingGradient(const OpCall &c, const StepContext &, const TorchContext &t)
+void embeddingGradient(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const auto [rows, width] = std::pair(c.kernel.m, c.kernel.n);
     constexpr bool kStable = true;
@@ -18,14 +21,15 @@ void embeddingGradient(const OpCall &c, const StepContext &, const TorchContext 
         at::empty({fused_ops::embeddingParts(shape)}, at::TensorOptions(at::kFloat).device(t.device));
     if (!c.accumulate)
         tensorAt(c.writes[0], {c.kernel.k, width}, at::kFloat, t.device).zero_();
-    t.kernels->embeddingBackward(
-        {.shape = shape,
-            .type = c.kernel.type == DType::Bf16 ? fused_ops::Float::Bf16 : fused_ops::Float::Fp32,
-            .dx = c.reads[1],
-            .ids = ids.const_data_ptr<std::int32_t>(),
-            .places = places.const_data_ptr<std::int64_t>(),
-            .parts = parts.data_ptr<float>(),
-            .table = c.write(0)},
+    t.kernels->embeddingBackward({.shape = shape,
+                                     .type = typeOf(c),
+                                     .dx = c.reads[1],
+                                     .ids = ids.const_data_ptr<std::int32_t>(),
+                                     .places = places.const_data_ptr<std::int64_t>(),
+                                     .parts = parts.data_ptr<float>(),
+                                     .table = c.write(0),
+                                     .firstId = isSplit(c) ? vocabularyShard(c, step).first : 0,
+                                     .tableRows = c.kernel.k},
         t.queue);
 }
 

@@ -9,7 +9,7 @@
 #include "cpu_ops/gemm.h"
 #include "cpu_ops/moe_router.h"
 #include "cpu_ops/moe_rows.h"
-#include "exec/op_table.h"
+#include "exec/op_groups.h"
 
 namespace slipway {
 namespace {
@@ -176,7 +176,7 @@ void gateRowsBackward(const OpCall &c, const StepContext &)
 
 } // namespace
 
-OpFunction expertOpFunction(OpKind kind)
+OpFunction expertOp(OpKind kind)
 {
     switch (kind) {
     case OpKind::Route:

@@ -3,8 +3,11 @@
 #include "exec/first_collectives.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <vector>
+
+#include "exec/op_operands.h"
 
 namespace slipway {
 namespace {
@@ -18,6 +21,25 @@ struct Collective {
     Bytes bytes; // of the whole message
     auto operator<=>(const Collective &) const = default;
 };
+
+// To the next stage of a pipeline and the one before.
+struct Message {
+    OpKind kind;
+    GroupId group;
+    int peer; // places on in the group
+    Bytes bytes;
+    auto operator<=>(const Message &) const = default;
+};
+
+std::set<Message> messagesOf(const StepPlan &plan, std::span<Communicator *const> groups)
+{
+    std::set<Message> found;
+    for (const Kernel &kernel : plan.kernels) {
+        if ((kernel.kind == OpKind::Send || kernel.kind == OpKind::Receive) && groups[place(kernel.group)]->onDevice())
+            found.insert({kernel.kind, kernel.group, kernel.peer, kernel.messageBytes});
+    }
+    return found;
+}
 
 std::vector<Collective> collectivesOf(const StepPlan &plan, std::span<Communicator *const> groups)
 {
@@ -56,19 +78,49 @@ void run(const Collective &collective, Communicator &group, std::byte *memory, v
     }
 }
 
+// All messages of a group at once: what is sent from `memory` is received behind it.
+void exchange(const std::set<Message> &messages, GroupId group, Communicator &members, std::byte *memory, Bytes behind,
+    void *stream)
+{
+    DeviceGroup &device = *members.onDevice();
+    device.together(
+        [&] {
+            for (const Message &message : messages) {
+                if (message.group != group)
+                    continue;
+                const int peer = rankAt(message.peer, members);
+                const auto bytes = static_cast<std::size_t>(message.bytes);
+                if (message.kind == OpKind::Send)
+                    device.send(memory, bytes, peer, stream);
+                else
+                    device.receive(memory + behind, bytes, peer, stream);
+            }
+        },
+        stream);
+}
+
 } // namespace
 
 FirstUse firstCollectives(const StepPlan &plan, std::span<Communicator *const> groups)
 {
     const std::vector<Collective> collectives = collectivesOf(plan, groups);
-    if (collectives.empty())
+    const std::set<Message> messages = messagesOf(plan, groups);
+    if (collectives.empty() && messages.empty())
         return {};
     const std::vector<Communicator *> kept(groups.begin(), groups.end());
-    return {.room = collectives.front().bytes,
+    std::set<GroupId> talking;
+    Bytes largest = 0;
+    for (const Message &message : messages) {
+        talking.insert(message.group);
+        largest = std::max(largest, message.bytes);
+    }
+    return {.room = std::max(collectives.empty() ? 0 : collectives.front().bytes, 2 * largest),
         .start =
-            [collectives, kept](std::byte *memory, void *stream) {
+            [=](std::byte *memory, void *stream) {
                 for (const Collective &collective : collectives)
                     run(collective, *kept[place(collective.group)], memory, stream);
+                for (const GroupId group : talking)
+                    exchange(messages, group, *kept[place(group)], memory, largest, stream);
             },
         .check =
             [kept] {

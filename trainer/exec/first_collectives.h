@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// NCCL connects GPUs when a collective first needs the way, by algorithm and so by size, and takes memory for it. A
-// plan that fills the card would fail there in its first step: so all of a plan's collectives run once before its arena
-// is made.
+// NCCL connects GPUs when an algorithm is first used, which depends on the size of the message, and allocates memory
+// for it. A plan that fills the GPU would then run out of memory in its first step. So all collectives of a plan run
+// once before its arena is allocated.
 #pragma once
 
 #include <span>
@@ -14,9 +14,9 @@
 
 namespace slipway {
 
-// Each kind of collective of the plan once in each of its sizes, the largest first, on the groups that have their own
-// way on the device; every rank runs the same in the same order. No room where no group has one. `groups` as the plan
-// counts them; they must outlive what is returned.
+// Runs each kind of collective of the plan once in each size, largest first, on the groups with a DeviceGroup, in the
+// same order on all ranks. FirstUse::room is 0 if no group has one. `groups` are in the order of the plan and must
+// outlive the result.
 FirstUse firstCollectives(const StepPlan &plan, std::span<Communicator *const> groups);
 
 } // namespace slipway

@@ -5,22 +5,20 @@
 #include "exec/fused_op_table.h"
 
 #include "exec/embedding_gradient.h"
-#include "exec/vanilla_products.h"
+#include "exec/op_operands.h"
+#include "exec/torch_operands.h"
+#include "exec/vanilla_gemms.h"
 #include "fused_ops/fused_ops.h"
 #include "model/rope_scaling.h"
 
 namespace slipway {
 namespace {
 
-fused_ops::Float typeOf(const OpCall &c)
-{
-    return c.kernel.type == DType::Bf16 ? fused_ops::Float::Bf16 : fused_ops::Float::Fp32;
-}
-fused_ops::Rows rowsOf(const OpCall &c) { return {c.kernel.m, c.kernel.n}; }
+fused_ops::Rows shapeOf(const OpCall &c) { return {c.kernel.m, c.kernel.n}; }
 
 void rmsNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
-    t.kernels->norm({.shape = rowsOf(c),
+    t.kernels->norm({.shape = shapeOf(c),
                         .type = typeOf(c),
                         .x = c.reads[0],
                         .weight = c.reads[1],
@@ -32,7 +30,7 @@ void rmsNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
 
 void addRmsNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
-    t.kernels->norm({.shape = rowsOf(c),
+    t.kernels->norm({.shape = shapeOf(c),
                         .type = typeOf(c),
                         .x = c.reads[0],
                         .delta = c.reads[1],
@@ -46,7 +44,7 @@ void addRmsNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
 
 void rmsNormBackward(const OpCall &c, const StepContext &, const TorchContext &t)
 {
-    t.kernels->normBackward({.shape = rowsOf(c),
+    t.kernels->normBackward({.shape = shapeOf(c),
                                 .type = typeOf(c),
                                 .dy = c.reads[0],
                                 .x = c.reads[1],
@@ -65,7 +63,7 @@ const TorchContext::Rotation &rotationOf(const OpCall &c, const TorchContext &t)
 }
 
 // Operand number `positions` has those of documents that are kept apart, where there is one.
-fused_ops::Rope ropeOf(const OpCall &c, const TorchContext &t, bool back, std::size_t positions = 1)
+fused_ops::Rope ropeOf(const OpCall &c, const TorchContext &t, bool inverse, std::size_t positions = 1)
 {
     return {.tokens = std::int64_t{c.kernel.batch} * c.kernel.seq,
         .seq = c.kernel.seq,
@@ -77,7 +75,7 @@ fused_ops::Rope ropeOf(const OpCall &c, const TorchContext &t, bool back, std::s
         .sines = rotationOf(c, t).sines.const_data_ptr<float>(),
         .positions = c.readCount > positions ? c.read<std::int32_t>(positions) : nullptr,
         .qkv = c.writes[0],
-        .back = back,
+        .inverse = inverse,
         .q = {},
         .k = {},
         .v = {}};
@@ -90,7 +88,7 @@ void rope(const OpCall &c, const StepContext &, const TorchContext &t)
 
 void ropeBackward(const OpCall &c, const StepContext &, const TorchContext &t)
 {
-    if (!t.turnsAtOnce)
+    if (!t.fusesRopeBackward)
         t.kernels->rope(ropeOf(c, t, true), t.queue);
 }
 
@@ -104,7 +102,7 @@ fused_ops::Heads headsOf(const at::Tensor &heads)
 
 void flashAttentionBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
-    if (!t.turnsAtOnce)
+    if (!t.fusesRopeBackward)
         return torchOpFunction(c.kernel.kind)(c, step, t);
     const aten_ops::FlashGradient gradient = flashGradientOf(c, step, t);
     const auto [q, k, v] =
@@ -118,51 +116,79 @@ void flashAttentionBackward(const OpCall &c, const StepContext &step, const Torc
 
 void vanillaAttention(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
-    if (!t.products || !vanillaByProducts(c, t))
+    if (!t.gemmLibrary || !vanillaAttentionByGemms(c, t))
         torchOpFunction(c.kernel.kind)(c, step, t);
 }
 
 void vanillaAttentionBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
-    if (!t.products || !vanillaBackwardByProducts(c, t))
+    if (!t.gemmLibrary || !vanillaAttentionBackwardByGemms(c, t))
         torchOpFunction(c.kernel.kind)(c, step, t);
 }
 
 void swiGlu(const OpCall &c, const StepContext &, const TorchContext &t)
 {
-    t.kernels->swiGlu({.shape = rowsOf(c), .type = typeOf(c), .gateUp = c.reads[0], .product = c.writes[0]}, t.queue);
+    t.kernels->swiGlu({.shape = shapeOf(c), .type = typeOf(c), .gateUp = c.reads[0], .product = c.writes[0]}, t.queue);
 }
 
 void swiGluBackward(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     t.kernels->swiGluBackward(
-        {.shape = rowsOf(c), .type = typeOf(c), .gateUp = c.writes[0], .dproduct = c.reads[0]}, t.queue);
+        {.shape = shapeOf(c), .type = typeOf(c), .gateUp = c.writes[0], .dproduct = c.reads[0]}, t.queue);
+}
+
+void logitStatistics(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const auto [first, count] = vocabularyShard(c, step);
+    t.kernels->logitStatistics({.shape = {c.kernel.m, count},
+                                   .pitch = c.kernel.k,
+                                   .type = typeOf(c),
+                                   .logits = c.reads[0],
+                                   .targets = c.read<std::int32_t>(1),
+                                   .firstId = first,
+                                   .statistics = c.write(1)},
+        t.queue);
 }
 
 void crossEntropy(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
-    t.kernels->crossEntropy({.shape = rowsOf(c),
-                                .pitch = c.kernel.k,
-                                .type = typeOf(c),
-                                .logits = c.writes[0],
-                                .targets = c.read<std::int32_t>(1),
-                                .scale = step.lossScale,
-                                .loss = c.write(1),
-                                .accumulate = c.accumulate},
-        t.queue);
+    fused_ops::CrossEntropy loss{.shape = shapeOf(c),
+        .pitch = c.kernel.k,
+        .type = typeOf(c),
+        .logits = c.writes[0],
+        .targets = c.read<std::int32_t>(1),
+        .scale = step.lossScale,
+        .loss = c.write(1),
+        .accumulate = c.accumulate};
+    if (isSplit(c)) {
+        const auto [first, count] = vocabularyShard(c, step);
+        loss.shape.width = count;
+        loss.statistics = c.read(2);
+        loss.ranks = groupOf(c, step).size();
+        loss.firstId = first;
+    }
+    t.kernels->crossEntropy(loss, t.queue);
 }
 
-void sumSquares(const OpCall &c, const StepContext &, const TorchContext &t)
+void sumSquares(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
-    t.kernels->sumSquares(
-        {.elements = c.kernel.n, .values = c.read(0), .sum = c.write(0), .accumulate = c.accumulate}, t.queue);
+    bool accumulate = c.accumulate;
+    for (const ReplicatedRange &range : replicatedRanges(c.kernel, shardOfUnit(c, step), step.unitRuns)) {
+        t.kernels->sumSquares({.elements = range.count,
+                                  .scale = static_cast<float>(shareOfSquares(c.kernel, range)),
+                                  .values = c.read(0) + range.first,
+                                  .sum = c.write(0),
+                                  .accumulate = accumulate},
+            t.queue);
+        accumulate = true;
+    }
 }
 
 void quantize(const OpCall &c, const StepContext &, const TorchContext &t)
 {
-    t.kernels->quantize({.shape = rowsOf(c),
+    t.kernels->quantize({.shape = shapeOf(c),
                             .type = typeOf(c),
-                            .to = c.kernel.wideRange ? fused_ops::Float::Fp8Wide : fused_ops::Float::Fp8,
+                            .to = c.kernel.e5m2 ? fused_ops::Float::E5m2 : fused_ops::Float::E4m3,
                             .transposed = c.kernel.transposed,
                             .source = c.reads[0],
                             .factor = c.write(0),
@@ -173,9 +199,9 @@ void quantize(const OpCall &c, const StepContext &, const TorchContext &t)
 void adamW(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const OptimizerStep &o = step.optimizer;
-    const std::vector<UpdatePart> parts = updateParts(c.kernel, step.shard, step.unitRuns, o);
+    const std::vector<UpdateRange> parts = updateRanges(c.kernel, step.shard, step.unitRuns, o);
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        UpdatePart part = parts[i];
+        UpdateRange part = parts[i];
         const std::int64_t decayed = part.count;
         // One launch for matrices and the norms behind them.
         if (i + 1 < parts.size() && parts[i + 1].rateFactor == part.rateFactor && parts[i + 1].weightDecay == 0)
@@ -215,6 +241,7 @@ bool isPlain(const Kernel &kernel, const StepContext &step)
     case OpKind::VanillaAttention:
     case OpKind::VanillaAttentionBackward:
         return kernel.window == 0 && kernel.scale == 0 && kernel.softCap == 0 && model.position != Position::Alibi;
+    case OpKind::LogitStatistics:
     case OpKind::CrossEntropy:
         return model.head.logitScale == 1 && model.head.softCap == 0 && step.zLoss == 0;
     default:
@@ -251,6 +278,8 @@ TorchOpFunction fusedOpFunction(const Kernel &kernel, const StepContext &step)
         return swiGlu;
     case OpKind::SwiGluBackward:
         return swiGluBackward;
+    case OpKind::LogitStatistics:
+        return logitStatistics;
     case OpKind::CrossEntropy:
         return crossEntropy;
     case OpKind::SumSquares:

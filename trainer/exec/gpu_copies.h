@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// How fast data moves between GPUs, and between a GPU and the host: large copies, timed by events of the device; and
-// memory for testing what collectives reach.
+// Measures bandwidth between GPUs, and between GPU and host, with large copies that device events time. Also device
+// memory for link tests.
 #pragma once
 
 #include <memory>
@@ -14,15 +14,15 @@
 namespace slipway {
 
 struct CopyRate {
-    int from = -1, to = -1; // GPUs; -1: the host's page-locked memory
+    int from = -1, to = -1; // GPUs; -1: page-locked host memory
     double bytesPerSecond = 0;
-    bool direct = true; // not through the host
+    bool direct = true; // peer to peer, not through host memory
 };
 
-// All pairs of GPUs, and each with the host; an error where there is no GPU or a copy fails.
+// All pairs of GPUs, and each GPU with the host. An error if there is no GPU or a copy fails.
 Result<std::vector<CopyRate>> measureCopies();
 
-// On the GPU that this thread has chosen; null in a program for the CPU.
+// On the current GPU of this thread; null in a program for the CPU.
 std::unique_ptr<DeviceMemory> makeDeviceMemory();
 
 } // namespace slipway

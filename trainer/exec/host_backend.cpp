@@ -23,7 +23,7 @@ public:
     void run(const OpCall &call, const StepContext &context) override { opFunction(call.kernel.kind)(call, context); }
     void enter(Part part) override { m_clock.enter(part); }
     PhaseSeconds endStep() override { return m_clock.stop(); }
-    ExtraMemory extraMemory() override { return {}; }
+    BackendMemory backendMemory() override { return {}; }
     std::string description() const override { return "own ops of the processor"; }
     void read(const std::byte *from, std::span<std::byte> to) override { std::memcpy(to.data(), from, to.size()); }
     void write(std::span<const std::byte> from, std::byte *to) override { std::memcpy(to, from.data(), from.size()); }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Our own ops (trainer/cpu_ops) on this machine's processor, in fp32. They have run when a call returns.
+// Our own ops (trainer/cpu_ops) on the CPU, in fp32. They are synchronous.
 #pragma once
 
 #include "exec/backend.h"

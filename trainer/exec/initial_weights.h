@@ -9,11 +9,11 @@
 
 namespace slipway {
 
-// Each as its WeightInit says (model_weights.h). A weight depends on the seed, its tensor's name and its place alone:
-// any rank, any sharding, any order gives the same.
+// Initializes each weight by its WeightInit (model_weights.h). A value depends only on the seed, the tensor's name and
+// the element's index. So it is the same for any rank, sharding and order.
 void initialiseWeights(std::span<const WeightView> weights, int layers, std::uint64_t seed);
 
-// Philox4x32-10 (Salmon et al. 2011): four words from a counter and a key.
+// Philox4x32-10 (Salmon et al. 2011): four 32-bit words from a counter and a key.
 struct Philox {
     std::uint32_t words[4];
 };

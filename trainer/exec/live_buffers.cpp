@@ -64,7 +64,7 @@ Bytes LiveBuffers::offset(const Use &use, int slotIndex, int microBatch) const
     const Bytes offset = m_offsets[at(use, slotIndex, microBatch)];
     if (offset == kDead)
         throw std::logic_error(m_plan.at(use.buffer).name + " is used, but is not alive");
-    return offset + use.offset + use.stride * slotIndex + use.shardStride * (m_shard / use.shardsPerPart);
+    return offset + use.offset + use.stride * slotIndex + use.shardStride * (m_shard / use.ranksPerShard);
 }
 
 Bytes arenaReach(const StepPlan &plan)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Where each instance of a plan's buffers lies while it lives. The walk that sizes the arena and the walk that executes
-// are the same.
+// The offset of each allocated instance of a plan's buffers in the arena. The same code computes the size of the arena
+// and runs the step.
 #pragma once
 
 #include <vector>
@@ -14,26 +14,26 @@ namespace slipway {
 
 class LiveBuffers {
 public:
-    // Everything of Scope::Run is placed first, in the plan's order. `plan` must outlive it. `shard`: which part of
-    // what is spread over ranks is this one's.
+    // Allocates all buffers of Scope::Run first, in the order of the plan. `plan` must outlive it. `shard`: this rank's
+    // shard number.
     explicit LiveBuffers(const StepPlan &plan, int shard = 0);
 
     void allocate(const Use &use, int slotIndex, int microBatch);
     void free(const Use &use, int slotIndex, int microBatch);
-    // Frees what a step that did not end, or ran forward only, left behind.
+    // Frees all instances that a step without an end, or a forward pass alone, has left allocated.
     void freeTransient();
 
     [[nodiscard]] bool alive(const Use &use, int slotIndex, int microBatch) const
     {
         return m_offsets[at(use, slotIndex, microBatch)] != kDead;
     }
-    // In the arena, of the use's first byte. The instance must be alive.
+    // Offset in the arena of the use's first byte. The instance must be allocated.
     [[nodiscard]] Bytes offset(const Use &use, int slotIndex, int microBatch) const;
-    // From the use's first byte to the instance's end.
+    // Bytes from the first byte of the use to the end of the instance.
     [[nodiscard]] Bytes bytesFrom(const Use &use, int slotIndex) const
     {
         return m_plan.at(use.buffer).bytes - use.offset - use.stride * slotIndex -
-               use.shardStride * (m_shard / use.shardsPerPart);
+               use.shardStride * (m_shard / use.ranksPerShard);
     }
 
     [[nodiscard]] Bytes aliveBytes() const { return m_aliveBytes; } // not rounded
@@ -56,7 +56,7 @@ private:
     void release(BufferId id, Bytes &offset);
 };
 
-// How far the arena reaches in a step.
+// The size of the arena that a step needs.
 Bytes arenaReach(const StepPlan &plan);
 
 } // namespace slipway

@@ -23,7 +23,7 @@ std::vector<cpu_ops::RopeTable> ropeTables(const ModelSpec &model, std::int64_t 
     return tables;
 }
 
-std::vector<float> alibiSlopes(const ModelSpec &model)
+std::vector<float> alibiSlopes(const ModelSpec &model, int ranks, int rank)
 {
     std::vector<float> slopes;
     if (model.position != Position::Alibi)
@@ -33,7 +33,8 @@ std::vector<float> alibiSlopes(const ModelSpec &model)
         slopes.push_back(static_cast<float>(std::exp2(-8.0 * i / below)));
     for (unsigned i = 1; slopes.size() < heads; i += 2)
         slopes.push_back(static_cast<float>(std::exp2(-8.0 * i / (2.0 * below))));
-    return slopes;
+    const auto share = std::ssize(slopes) / ranks;
+    return {slopes.begin() + share * rank, slopes.begin() + share * (rank + 1)};
 }
 
 } // namespace slipway

@@ -17,7 +17,7 @@ struct Utilisation {
 struct Memory {
     unsigned long long total, free, used;
 };
-constexpr int kTemperatureOfGpu = 0, kTopologyP2pNvlink = 2;
+constexpr int kTemperatureOfGpu = 0, kTopologyP2pNvlink = 2, kClockOfMultiprocessors = 1;
 
 } // namespace
 
@@ -30,7 +30,11 @@ struct Nvml::Functions {
     int (*power)(Handle, unsigned *) = nullptr; // milliwatts
     int (*temperature)(Handle, int, unsigned *) = nullptr;
     int (*memory)(Handle, Memory *) = nullptr;
+    // Not in every driver.
     int (*p2p)(Handle, Handle, int, int *) = nullptr;
+    int (*clock)(Handle, int, unsigned *) = nullptr; // MHz
+    int (*maxClock)(Handle, int, unsigned *) = nullptr;
+    int (*throttleReasons)(Handle, unsigned long long *) = nullptr;
 
     template<typename Function>
     bool find(Function &function, const char *name)
@@ -65,6 +69,11 @@ std::unique_ptr<Nvml> Nvml::open(const char *library)
         f->find(f->power, "nvmlDeviceGetPowerUsage") && f->find(f->temperature, "nvmlDeviceGetTemperature") &&
         f->find(f->memory, "nvmlDeviceGetMemoryInfo");
     f->find(f->p2p, "nvmlDeviceGetP2PStatus");
+    f->find(f->clock, "nvmlDeviceGetClockInfo");
+    f->find(f->maxClock, "nvmlDeviceGetMaxClockInfo");
+    // Its name before driver 535, which later ones have as well.
+    if (!f->find(f->throttleReasons, "nvmlDeviceGetCurrentClocksEventReasons"))
+        f->find(f->throttleReasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
     if (!complete || f->init() != 0) {
         ::dlclose(f->library);
         return nullptr;
@@ -89,6 +98,13 @@ GpuReading Nvml::read(const std::string &uuid) const
         reading.temperatureC = value;
     if (m_functions->memory(handle, &memory) == 0)
         reading.used = static_cast<Bytes>(memory.used);
+    if (m_functions->clock && m_functions->clock(handle, kClockOfMultiprocessors, &value) == 0)
+        reading.clockMhz = value;
+    if (m_functions->maxClock && m_functions->maxClock(handle, kClockOfMultiprocessors, &value) == 0)
+        reading.clockMaxMhz = value;
+    unsigned long long reasons = 0;
+    if (m_functions->throttleReasons && m_functions->throttleReasons(handle, &reasons) == 0)
+        reading.throttleReasons = static_cast<std::int64_t>(reasons);
     return reading;
 }
 

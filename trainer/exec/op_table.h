@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The one table from a kind of op to the function that runs it.
+// Maps each kind of op to the function that runs it on the CPU.
 #pragma once
 
 #include <array>
@@ -9,35 +9,35 @@
 #include <span>
 
 #include "comm/communicator.h"
-#include "exec/documents_apart.h"
+#include "exec/document_tables.h"
 #include "exec/executor.h"
-#include "exec/update_parts.h"
+#include "exec/update_ranges.h"
 #include "cpu_ops/rope.h"
 #include "model/model_spec.h"
 #include "plan/step_plan.h"
 
 namespace slipway {
 
-// What ops need besides their operands.
+// What ops need in addition to their operands.
 struct StepContext {
-    std::span<Communicator *const> groups; // as the plan counts them
-    int shard = 0;                         // this rank's part of what is spread over ranks
+    std::span<Communicator *const> groups; // in the order of StepPlan::groups
+    int shard = 0;                         // number of this rank's shard
     const ModelSpec &model;
-    std::span<const cpu_ops::RopeTable> ropeTables; // as the model counts its rotations
-    std::span<const float> alibiSlopes;             // of the heads; empty: none
+    std::span<const cpu_ops::RopeTable> ropeTables; // indexed by Kernel::rope
+    std::span<const float> alibiSlopes;             // per head; empty: no ALiBi
     float normEps = 0;
-    float zLoss = 0;                                               // weight of the squares of log sum exp
-    float lossScale = 0;                                           // 1 / tokens of the step on all ranks
-    cpu_ops::SequencePart part;                                    // of each sequence, what this rank has
+    float zLoss = 0;                                               // weight of the z-loss
+    float lossScale = 0;                                           // 1 / (tokens of the step on all ranks)
+    cpu_ops::SequenceShard sequenceShard;                          // of each sequence, what this rank has
     std::span<const std::int32_t> tokens, targets, documentStarts; // of the micro-batch at hand, of whole sequences
     OptimizerStep optimizer;
-    std::span<const UnitRuns> unitRuns = {}; // of the plan's units
-    std::span<const int> shardsPerPart = {}; // of the plan's units: ranks next to each other that have other experts
-    float microBatchShare = 1;               // 1 / micro-batches of the step on all ranks
-    DocumentTable documents = {};            // of the micro-batch at hand, where the plan keeps them apart
+    std::span<const UnitRuns> unitRuns = {}; // per unit of the plan
+    std::span<const int> ranksPerShard = {}; // of the plan's units: ranks next to each other that have other experts
+    float microBatchShare = 1;               // 1 / (micro-batches of the step on all ranks)
+    DocumentTable documents = {};            // of the current micro-batch, if the plan separates documents
 };
 
-// One op with its operands found. Pointers lie in the arena.
+// One op with the addresses of its operands in the arena.
 struct OpCall {
     static constexpr std::size_t kMaxOperands = 6;
 
@@ -65,16 +65,14 @@ inline Communicator &groupOf(const OpCall &call, const StepContext &context)
     return *context.groups[static_cast<std::size_t>(call.kernel.group)];
 }
 
-// This rank's part of the kernel's unit.
+// This rank's shard number in the kernel's unit.
 inline int shardOfUnit(const OpCall &call, const StepContext &context)
 {
     const auto unit = static_cast<std::size_t>(call.kernel.unit);
-    return context.shardsPerPart.empty() ? context.shard : context.shard / context.shardsPerPart[unit];
+    return context.ranksPerShard.empty() ? context.shard : context.shard / context.ranksPerShard[unit];
 }
 
-// Null where this build cannot execute the kind.
+// Null for kinds that the CPU does not execute: casts and fp8, and ops of simulated frameworks.
 OpFunction opFunction(OpKind kind);
-// Those of a mixture of experts (expert_ops.cpp); null for others.
-OpFunction expertOpFunction(OpKind kind);
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The parts of a step's time by the host's clock.
+// Measures the phases of a step with the host's clock.
 #pragma once
 
 #include <chrono>

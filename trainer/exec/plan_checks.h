@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What is asked of a plan and of a step's input before anything runs.
+// Checks of a plan and of a step's input before anything runs.
 #pragma once
 
 #include "base/result.h"
@@ -14,22 +14,23 @@ struct BatchShape {
     [[nodiscard]] std::int64_t tokens() const { return sequences * seqLen; }
 };
 
-// Of a micro-batch, with whole sequences where ranks have parts of them.
+// The shape of a micro-batch, with full sequences under context parallelism.
 BatchShape batchShape(const StepPlan &plan);
 
-// Whether the backend has every op in the plan's precision, and the plan is for as many ranks as there are.
+// Whether the backend can execute all ops of the plan in their types, and the plan has this number of ranks.
 Result<void> checkExecutable(const StepPlan &plan, int ranks, BackendKind backend);
 
-// Whether a GPU would run the ops faster than the host can start them.
+// Whether the step is launch-bound on a GPU.
 bool launchBound(const StepPlan &plan);
 
-// Whether a GPU of this name and compute capability has what the plan asks for: fp8 from Ada and Hopper on.
+// Whether a GPU of this compute capability supports the plan: fp8 needs Ada or Hopper. `name` is for the message.
 Result<void> checkCapability(const StepPlan &plan, const std::string &name, int major, int minor);
 
-// Whether the ops of the plan read where documents lie that are kept apart.
+// Whether ops of the plan read document tables.
 bool hasDocumentTables(const StepPlan &plan);
 
-// Ids within the vocabulary, as many as the step takes. `documents`: whether the backend keeps documents apart.
+// Whether all ids are within the vocabulary, and their number is that of the step. `documents`: whether the backend
+// supports separate documents.
 Result<void> checkInput(
     const StepInput &input, const BatchShape &shape, std::int64_t tokens, std::int64_t vocab, bool documents);
 

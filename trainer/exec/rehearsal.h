@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A device's streams on the processor: ops are kept until the host waits for the step, and then run in any order that
-// the waits between the lanes leave open. What a device could do wrong shows as a wrong result here.
+// Emulates the streams of a device on the CPU: ops are stored until the host waits, and then run in an order that the
+// events between the lanes permit. So a missing event shows up as a wrong result.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ namespace slipway {
 class Rehearsal final : public StepStreams, public StepGraph {
 public:
     static constexpr std::uint64_t kWithoutGraphs = 2;
-    // Of the seed depends which lane goes first where both could. 0: always the communication's; 1: always the
-    // computation's; kWithoutGraphs: a device where graphs fail.
+    // The seed decides which lane runs first if both can. 0: always communication; 1: always computation;
+    // kWithoutGraphs: emulates a device on which graphs fail.
     explicit Rehearsal(std::uint64_t seed) : m_seed(seed) {}
 
     void keep(std::function<void()> op) { m_items.push_back({.lane = m_lane, .run = std::move(op)}); }
 
-    // Only the ops of a step are kept.
+    // Whether ops are stored; only those of a step are.
     [[nodiscard]] bool keeps() const { return m_inStep; }
 
     void begin(std::size_t ops) override;
@@ -32,7 +32,7 @@ public:
     void signal(int op) override { m_items.push_back({.lane = m_lane, .signals = op}); }
     void join() override { m_items.push_back({.lane = Lane::Compute, .joins = true}); }
 
-    // All that was kept so far has run. std::logic_error where the lanes wait for each other.
+    // Runs all stored ops. Throws std::logic_error if the lanes wait for each other.
     void finish();
 
     void begin() override { m_capturing = true; }

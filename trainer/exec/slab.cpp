@@ -54,7 +54,7 @@ Slab::~Slab()
         munmap(m_data, static_cast<std::size_t>(m_size));
 }
 
-void Slab::giveBack() const
+void Slab::discardPages() const
 {
     if (m_data)
         madvise(m_data, static_cast<std::size_t>(m_size), MADV_DONTNEED);

@@ -10,17 +10,17 @@
 
 namespace slipway {
 
-// One range of zeroed memory, aligned to a page, for as long as it lives. Pages are taken when they are first written.
+// A page-aligned range of zeroed memory. The system allocates pages when they are first written.
 class Slab {
 public:
-    // Fails where the machine does not have as much.
+    // Fails if the machine does not have that much memory.
     static Result<Slab> map(Bytes bytes);
     ~Slab();
     Slab(Slab &&other) noexcept;
     Slab &operator=(Slab &&) = delete;
 
-    // Gives the pages back to the system: all is zero again, and takes no memory until it is written.
-    void giveBack() const;
+    // Frees all pages: the memory reads as zeros and uses no memory until it is written.
+    void discardPages() const;
 
     [[nodiscard]] std::byte *data() const { return m_data; }
     [[nodiscard]] Bytes size() const { return m_size; }

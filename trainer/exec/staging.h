@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Brings memory of a device to the host beside what runs there: on a stream of its own, through two page-locked chunks
-// of the host, one of which fills while the other is emptied. However much is copied, no more of the host's memory is
-// locked.
+// Copies device memory to the host while the device computes: on a separate stream, through two page-locked chunks, one
+// of which is filled while the other is emptied. The amount of page-locked memory does not depend on the size of the
+// copy.
 #pragma once
 
 #include <array>
@@ -24,16 +24,16 @@ class Staging {
 public:
     static constexpr Bytes kChunkBytes = 32 * kMiB;
     using Source = std::span<const std::byte>; // of the device
-    // Bytes of sources[number] from `offset` on.
+    // Receives bytes of sources[number], from `offset` on.
     using Sink = std::function<void(std::size_t number, Bytes offset, std::span<const std::byte> bytes)>;
 
     explicit Staging(c10::Device device, Bytes chunkBytes = kChunkBytes) : Staging(device, device, chunkBytes) {}
-    // Where the memory of one device goes with the streams of another: in tests.
+    // With the memory of one device and the streams of another, for tests.
     Staging(c10::Device memory, c10::Device streams, Bytes chunkBytes = kChunkBytes);
 
-    // What is copied is what will be there when all has run that this thread has started on its current stream.
+    // copy() then copies the state after all work that this thread has enqueued on its current stream so far.
     void mark();
-    // In any thread, one at a time; calls the sink in the order of the sources.
+    // May be called in any thread, one call at a time. The sink gets the sources in order.
     void copy(std::span<const Source> sources, const Sink &sink);
 
 private:

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A step that the device keeps, to run it again without the host starting each op: where ops are so short that starting
-// them is what takes the time. What differs between steps (ids, rates) the ops read from memory.
+// A CUDA graph of a step, for launch-bound steps. The ops read from memory what differs between steps (ids, rates).
 #pragma once
 
 #include <memory>
@@ -14,17 +13,18 @@ namespace slipway {
 class StepGraph {
 public:
     virtual ~StepGraph() = default;
-    // From begin to end ops are kept and not run. Both may throw, in place of an op as well: then nothing was kept.
+    // Between begin() and end(), ops are captured and do not run. These calls and captured ops may throw; then nothing
+    // was captured.
     virtual void begin() = 0;
     virtual void end() = 0;
-    virtual void abandon() noexcept = 0; // instead of end
+    virtual void abandon() noexcept = 0; // in place of end()
     virtual void replay() = 0;
-    // A mark in time: their number so far. secondsBetween waits for what was replayed last.
+    // Records an event and returns its number. secondsBetween() waits for the last replay.
     virtual int mark() = 0;
     virtual Seconds secondsBetween(int from, int to) = 0;
 };
 
-// On the GPU that this thread has chosen, out of its current stream. Null in programs without CUDA.
+// Captures the current stream of this thread. Null in programs without CUDA.
 std::unique_ptr<StepGraph> makeStepGraph();
 
 } // namespace slipway

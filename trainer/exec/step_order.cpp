@@ -116,7 +116,7 @@ std::vector<OrderedOp> orderOf(const StepPlan &plan, int shard)
     PrefetchLimit limit;
     forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
         const auto number = static_cast<int>(ops.size());
-        OrderedOp op{.lane = laneOf(visit.op.stream)};
+        OrderedOp op{.lane = laneOf(visit.op.stream, plan.at(visit.op.kernel))};
         limit.visit(visit);
         for (const Use &use : visit.op.allocations)
             live.allocate(use, visit.slot.index, visit.microBatch);

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a device must not do at the same time. Collectives have a lane of their own, beside that of the computation; a
-// plan does not write down how the two wait for each other: it follows from the bytes that ops read and write
-// (step_plan.h).
+// The dependencies between the two lanes of a device, computation and collectives. A plan does not store them: they
+// follow from the bytes that ops read and write (step_plan.h).
 #pragma once
 
 #include <cstdint>
@@ -13,22 +12,24 @@
 
 namespace slipway {
 
-// One lane for all collectives: two of them in flight on one device may wait for each other's peers for ever.
+// All communication of a rank shares one lane, in the order of the plan: two concurrent collectives on one device may
+// deadlock. So a step completes if it does so with its ops one after another.
 enum class Lane : std::uint8_t { Compute, Communication };
-constexpr Lane laneOf(Stream stream)
+constexpr Lane laneOf(Stream stream, const Kernel &kernel)
 {
-    return stream == Stream::Gather || stream == Stream::Reduce ? Lane::Communication : Lane::Compute;
+    const bool beside = stream == Stream::Gather || stream == Stream::Reduce;
+    return beside || kernel.cost == CostClass::Communication ? Lane::Communication : Lane::Compute;
 }
 
-// Ops are counted as forEachOp visits them, with all repetitions.
+// Ops are numbered in the order of forEachOp, with all repetitions.
 struct OrderedOp {
     Lane lane = Lane::Compute;
-    int waitsFor = -1; // an op of the other lane, and with it all before that; -1: nothing it does not wait for already
-    bool signals = false; // some op of the other lane waits for this one
+    int waitsFor = -1;    // number of an op of the other lane; -1: none that earlier waits do not already cover
+    bool signals = false; // an op of the other lane waits for this one
     bool operator==(const OrderedOp &) const = default;
 };
 
-// Of the rank that has part `shard` of what is spread. Memory that is used again is waited for as well.
+// For the rank with this shard number. Includes waits for the reuse of memory.
 std::vector<OrderedOp> orderOf(const StepPlan &plan, int shard = 0);
 
 } // namespace slipway

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The lanes of a step as a device has them: streams that run behind the host, and events that one waits for on another.
-// No function here makes the host wait but join.
+// The lanes of a step on an asynchronous device: streams, and events between them. No function waits on the host.
 #pragma once
 
 #include "exec/step_order.h"
@@ -12,14 +11,14 @@ namespace slipway {
 class StepStreams {
 public:
     virtual ~StepStreams() = default;
-    // A step of so many ops begins, after all that came before.
+    // Begins a step of `ops` ops, after all earlier work.
     virtual void begin(std::size_t ops) = 0;
-    // What is started from now on goes to this lane.
+    // Launches go to this lane from now on.
     virtual void enter(Lane lane) = 0;
-    // The lane waits until the op, which was signalled on the other one, has run.
+    // Makes the current lane wait for an op that was signalled on the other lane.
     virtual void wait(int op) = 0;
     virtual void signal(int op) = 0;
-    // The compute lane, which is entered, waits for all that the other one was given.
+    // Makes the compute lane, which must be current, wait for all work of the other lane.
     virtual void join() = 0;
 };
 

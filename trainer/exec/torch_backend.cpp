@@ -19,11 +19,12 @@
 #include "exec/allocation_counter.h"
 #include "exec/device_clock.h"
 #include "exec/device_streams.h"
-#include "exec/documents_apart.h"
+#include "exec/document_tables.h"
 #include "exec/fused_op_table.h"
 #include "exec/phase_clock.h"
 #include "exec/plan_checks.h"
 #include "exec/rehearsal.h"
+#include "exec/sent_copies.h"
 #include "exec/staging.h"
 #include "exec/step_graph.h"
 #include "exec/torch_op_table.h"
@@ -69,21 +70,22 @@ struct Findings {
 class TorchBackend final : public Backend {
 public:
     TorchBackend(std::unique_ptr<DeviceStreams> streams, at::Tensor arena, TorchContext context, Findings findings,
-        const StepPlan &plan, const DeviceChoice &choice)
+        const StepPlan &plan, const DeviceOptions &options)
         : m_streams(std::move(streams)),
           m_arena(std::move(arena)),
           m_context(std::move(context)),
           m_findings(std::move(findings)),
           m_counter(m_findings.counter),
-          m_shared(choice.shared),
-          m_awaitsDevice(choice.awaitsDevice),
+          m_shared(options.shared),
+          m_awaitsDevice(options.awaitsDevice),
           m_apart(hasDocumentTables(plan)),
           m_batch(batchShape(plan))
     {
+        m_context.messages = std::make_shared<SentCopies>(m_streams.get());
         if (m_streams)
             m_deviceClock.emplace(m_streams->device());
-        if (choice.rehearsal && !m_streams)
-            m_rehearsal = std::make_shared<Rehearsal>(*choice.rehearsal);
+        if (options.rehearsal && !m_streams)
+            m_rehearsal = std::make_shared<Rehearsal>(*options.rehearsal);
         m_context.rates = at::zeros({3}, at::TensorOptions(at::kFloat).device(m_context.device));
         m_context.zLossSum = at::zeros({}, at::TensorOptions(at::kFloat).device(m_context.device));
         if (m_context.kernels) {
@@ -92,7 +94,7 @@ public:
             m_context.queue.scratch = m_context.scratch.data_ptr();
         }
         m_newRates = at::zeros({3}, at::TensorOptions(at::kFloat).pinned_memory(m_streams != nullptr));
-        prepareGraph(plan, choice);
+        prepareGraph(plan, options);
     }
 
     std::span<std::byte> arena() const override
@@ -250,7 +252,7 @@ public:
     }
 
     // Counters of the host: nobody waits for the device.
-    ExtraMemory extraMemory() override
+    BackendMemory backendMemory() override
     {
         if (m_context.device.is_cpu())
             return {};
@@ -271,18 +273,18 @@ public:
         return m_context.device.is_cpu() ? std::nullopt : std::optional(m_findings.outside);
     }
 
-    std::string productChoices() const override
+    std::string gemmAlgorithms() const override
     {
-        return m_context.products ? m_context.products->choices() : std::string();
+        return m_context.gemmLibrary ? m_context.gemmLibrary->algorithms() : std::string();
     }
     std::vector<std::string> warnings() const override { return m_findings.warnings; }
 
     std::string description() const override
     {
         return std::string(enumName(m_context.flash)) + " attention, " +
-               (m_context.products ? m_context.products->description()
-                                   : std::string(enumName(wideProduct(m_context)))) +
-               " products, " + (m_context.kernels ? "own" : "LibTorch's") + " kernels, graph " +
+               (m_context.gemmLibrary ? m_context.gemmLibrary->description()
+                                      : std::string(enumName(fp32GradientGemm(m_context)))) +
+               " GEMMs, " + (m_context.kernels ? "own" : "LibTorch's") + " kernels, graph " +
                (m_graph.state == Graph::State::Ready ? "on" : m_graph.why);
     }
 
@@ -321,10 +323,10 @@ public:
     }
 
 private:
-    void prepareGraph(const StepPlan &plan, const DeviceChoice &choice)
+    void prepareGraph(const StepPlan &plan, const DeviceOptions &options)
     {
-        if (choice.graphs == StepGraphs::Off || !plan.groups.empty() || !m_context.kernels ||
-            (choice.graphs == StepGraphs::Auto && !launchBound(plan)))
+        if (options.graphs == StepGraphs::Off || !plan.groups.empty() || !m_context.kernels ||
+            (options.graphs == StepGraphs::Auto && !launchBound(plan)))
             return;
         m_graph.graph = m_rehearsal;
         if (m_streams)
@@ -437,9 +439,9 @@ Error noMemory(const std::string &what)
 } // namespace
 
 Result<std::unique_ptr<Backend>> makeTorchBackend(
-    TorchDevice kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceChoice choice)
+    TorchDevice kind, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceOptions options)
 {
-    const at::Device device = deviceOf(kind, choice.place);
+    const at::Device device = deviceOf(kind, options.localRank);
     try {
         if (!device.is_cpu())
             c10::impl::VirtualGuardImpl(device.type())
@@ -449,26 +451,27 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(
         const AllocationCounter::Counting counting(counter);
         // Sums are in fp32 to their end: LibTorch would let cuBLAS add the parts of a split product in bf16.
         at::globalContext().setAllowBF16ReductionCuBLAS(false);
-        if (choice.deterministic)
+        if (options.deterministic)
             makeDeterministic();
         // Before all that uses one: LibTorch's streams do not wait for the default one.
-        choice.reportProgress("starting the device");
+        options.reportProgress("starting the device");
         std::unique_ptr<DeviceStreams> streams = streamsFor(device);
         // The context next: what libraries take for themselves is there before the arena is cut out.
-        choice.reportProgress("loading the libraries for attention");
-        const AttentionChoice attention = attentionOf(device, plan, model, choice);
-        TorchContext context = contextOf(device, plan, model, attention.kernel, choice);
-        Findings findings{.outside = takeFirst(device, streams.get(), choice), .counter = counter};
+        options.reportProgress("loading the libraries for attention");
+        const AttentionChoice attention = attentionOf(device, plan, model, options);
+        TorchContext context = contextOf(device, plan, model, attention.kernel, options);
+        Findings findings{.outside = runFirstUse(device, streams.get(), options), .counter = counter};
         if (!attention.refused.empty())
             findings.warnings.push_back(attention.refused);
-        if (context.products && !choice.productChoices.empty() && !context.products->recall(choice.productChoices))
+        if (context.gemmLibrary && !options.gemmAlgorithms.empty() &&
+            !context.gemmLibrary->restoreAlgorithms(options.gemmAlgorithms))
             findings.warnings.emplace_back(
                 "the run began on another GPU or with another cuBLASLt, so its GEMMs now round "
                 "differently");
-        choice.reportProgress("making room on the device");
+        options.reportProgress("making room on the device");
         at::Tensor arena = at::zeros({arenaBytes}, at::TensorOptions(at::kByte).device(device));
         return std::unique_ptr<Backend>(std::make_unique<TorchBackend>(
-            std::move(streams), std::move(arena), std::move(context), std::move(findings), plan, choice));
+            std::move(streams), std::move(arena), std::move(context), std::move(findings), plan, options));
     } catch (const OutOfMemory &error) { // a library's own
         return noMemory(error.what());
     } catch (const c10::OutOfMemoryError &error) {

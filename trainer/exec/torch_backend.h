@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// LibTorch's ops (trainer/aten_ops) on a GPU, or on the CPU, where tests hold the same code against the oracle. The
-// arena is one tensor; ops see parts of it. What they allocate for a moment comes from LibTorch's caching allocator.
+// LibTorch's ops (trainer/aten_ops) on a GPU, or on the CPU, where tests compare the same code with the reference. The
+// arena is one tensor, and operands are views of it. Temporary tensors of ops come from LibTorch's caching allocator.
 #pragma once
 
 #include "exec/backend.h"
@@ -12,6 +12,6 @@ namespace slipway {
 enum class TorchDevice { Cpu, Cuda };
 
 Result<std::unique_ptr<Backend>> makeTorchBackend(
-    TorchDevice device, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceChoice choice);
+    TorchDevice device, const StepPlan &plan, const ModelSpec &model, Bytes arenaBytes, DeviceOptions options);
 
 } // namespace slipway

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "exec/torch_collectives.h"
 
-#include "exec/narrow_sums.h"
+#include "exec/bf16_collectives.h"
+#include "exec/op_operands.h"
+#include "exec/sent_copies.h"
 
 namespace slipway {
 namespace {
@@ -40,7 +42,7 @@ void allReduce(const OpCall &c, const StepContext &step, const TorchContext &t)
                            : device->allReduceSum(c.write(0), count(c.kernel.n), t.queue.stream);
     const Staged data(c.writes[0], c.kernel.messageBytes, t);
     if (isNarrow(c))
-        allReduceNarrow(groupOf(c, step), data.values<std::uint16_t>());
+        allReduceBf16(groupOf(c, step), data.values<std::uint16_t>());
     else
         groupOf(c, step).allReduceSum(data.values<float>());
     data.back();
@@ -57,7 +59,7 @@ void reduceScatter(const OpCall &c, const StepContext &step, const TorchContext 
     const Bytes all = c.kernel.messageBytes;
     const Staged from(c.reads[0], all, t), to(c.writes[0], all / group.size(), t);
     if (isNarrow(c))
-        reduceScatterNarrow(group, from.values<const std::uint16_t>(), to.values<std::uint16_t>());
+        reduceScatterBf16(group, from.values<const std::uint16_t>(), to.values<std::uint16_t>());
     else
         group.reduceScatterSum(from.values<float>(), to.values<float>());
     to.back();
@@ -74,6 +76,28 @@ void allGather(const OpCall &c, const StepContext &step, const TorchContext &t)
     to.back();
 }
 
+// A device hands a message over only once the other rank receives it. So that the step goes on meanwhile, as it does
+// where the host sends, a copy is what goes.
+void send(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    Communicator &group = groupOf(c, step);
+    const int to = peerOf(c, group);
+    if (DeviceGroup *const device = group.onDevice())
+        return t.messages->send(*device, tensorAt(c.reads[0], {c.kernel.messageBytes}, at::kByte, t.device), to);
+    group.send(Staged(c.reads[0], c.kernel.messageBytes, t).values<const std::byte>(), to);
+}
+
+void receive(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    Communicator &group = groupOf(c, step);
+    const int from = peerOf(c, group);
+    if (DeviceGroup *const device = group.onDevice())
+        return device->receive(c.writes[0], static_cast<std::size_t>(c.kernel.messageBytes), from, t.queue.stream);
+    const Staged message(c.writes[0], c.kernel.messageBytes, t);
+    group.receive(message.values<std::byte>(), from);
+    message.back();
+}
+
 } // namespace
 
 TorchOpFunction torchCollective(OpKind kind)
@@ -85,6 +109,10 @@ TorchOpFunction torchCollective(OpKind kind)
         return reduceScatter;
     case OpKind::AllGather:
         return allGather;
+    case OpKind::Send:
+        return send;
+    case OpKind::Receive:
+        return receive;
     default:
         return nullptr;
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The second table from a kind of op to the function that runs it: tensors of LibTorch on any device, fp32 or bf16.
+// Maps each kind of op to the function that runs it with LibTorch, on any device, in fp32 or bf16.
 #pragma once
 
 #include <memory>
@@ -19,44 +19,49 @@
 
 namespace slipway {
 
-// What these ops need besides StepContext; the same for the whole run.
+class SentCopies;
+
+// What these ops need in addition to StepContext. It is constant for the whole run.
 struct TorchContext {
     at::Device device = at::kCPU;
     std::int64_t vocab = 0;
-    // RoPE's, on the device: of each of the model's rotations.
+    // The RoPE tables of the model, on the device.
     struct Rotation {
         at::Tensor cosines, sines; // [seq, rotated dimensions / 2]
     };
     std::vector<Rotation> rotations;
-    at::Tensor slopes; // ALiBi's, on the device; undefined: none
+    at::Tensor slopes; // of ALiBi, on the device; undefined: no ALiBi
     aten_ops::FlashKernel flash = aten_ops::FlashKernel::Processor;
-    mutable std::optional<aten_ops::WideProduct> wide; // found with the first product that LibTorch is asked for
-    const fused_ops::Table *kernels = nullptr;         // our own; null: LibTorch's ops alone
-    std::shared_ptr<fused_ops::Products> products;     // that add on the way; null: LibTorch's
-    // LibTorch's attention gives the gradients of q, k and v apart. Our kernel that puts them together turns them back
-    // as well, and leaves nothing to RopeBackward, which follows.
-    bool turnsAtOnce = false;
-    at::Tensor zLossSum;      // where that part of the loss goes, which nobody reads
-    at::Tensor rates;         // of the step, on the device: what our AdamW reads (fused_ops.h)
-    at::Tensor scratch;       // of our kernels
-    fused_ops::Queue queue;   // of the lane that runs
-    Bytes workspaceBytes = 0; // of products: the plan's buffer
+    mutable std::optional<aten_ops::Fp32GradientGemm>
+        gradientGemm;                                    // found with the first product that LibTorch is asked for
+    const fused_ops::Table *kernels = nullptr;           // our own; null: LibTorch's ops alone
+    std::shared_ptr<fused_ops::GemmLibrary> gemmLibrary; // that add on the way; null: LibTorch's
+    // LibTorch's attention returns separate gradients of q, k and v. Our kernel that packs them also applies the
+    // inverse RoPE, so that the following RopeBackward does nothing.
+    bool fusesRopeBackward = false;
+    at::Tensor zLossSum;                  // receives the z-loss, which is not reported
+    at::Tensor rates;                     // rates of the step on the device, for our AdamW (fused_ops.h)
+    at::Tensor scratch;                   // of our kernels
+    fused_ops::Queue queue;               // of the current lane
+    Bytes workspaceBytes = 0;             // of the plan's buffer for GEMMs
+    std::shared_ptr<SentCopies> messages; // to other stages of a pipeline
 };
 
-aten_ops::WideProduct wideProduct(const TorchContext &context);
+aten_ops::Fp32GradientGemm fp32GradientGemm(const TorchContext &context);
 
 using TorchOpFunction = void (*)(const OpCall &, const StepContext &, const TorchContext &);
 
-// Null where the kind has none.
+// Null for kinds that this backend does not execute: mixtures of experts, context parallelism, and ops of simulated
+// frameworks.
 TorchOpFunction torchOpFunction(OpKind kind);
 
-// What the model changes about attention.
+// The attention options of a kernel.
 aten_ops::AttentionOptions attentionOptions(const Kernel &kernel, const TorchContext &context);
 
-// Of FlashAttentionBackward.
+// The operands of FlashAttentionBackward.
 aten_ops::FlashGradient flashGradientOf(const OpCall &call, const StepContext &step, const TorchContext &context);
 
-// Elements at an address of the device, as a tensor that does not own them.
+// A contiguous tensor at an address of the device, which does not own its memory.
 at::Tensor tensorAt(const std::byte *address, at::IntArrayRef sizes, at::ScalarType type, at::Device device);
 
 } // namespace slipway

@@ -43,11 +43,11 @@ const fused_ops::Table *kernelsOf(at::Device device)
 }
 
 // Ours go with our own kernels: where those are not wanted, or too new for the GPU, LibTorch's products are taken.
-std::shared_ptr<fused_ops::Products> productsOf(at::Device device, const DeviceChoice &choice)
+std::shared_ptr<fused_ops::GemmLibrary> gemmLibraryOf(at::Device device, const DeviceOptions &options)
 {
-    return choice.products || device.is_cpu() || !choice.ownKernels
-               ? choice.products
-               : std::shared_ptr<fused_ops::Products>(fused_ops::cudaProducts(!choice.deterministic));
+    return options.gemmLibrary || device.is_cpu() || !options.ownKernels
+               ? options.gemmLibrary
+               : std::shared_ptr<fused_ops::GemmLibrary>(fused_ops::cudaGemmLibrary(!options.deterministic));
 }
 
 Bytes workspaceBytes(const StepPlan &plan)
@@ -65,14 +65,14 @@ std::vector<TorchContext::Rotation> rotationsOf(at::Device device, const BatchSh
     return rotations;
 }
 
-at::Tensor slopesOf(at::Device device, const ModelSpec &model)
+at::Tensor slopesOf(at::Device device, const ModelSpec &model, int ranks, int rank)
 {
-    const std::vector<float> slopes = alibiSlopes(model);
+    const std::vector<float> slopes = alibiSlopes(model, ranks, rank);
     return slopes.empty() ? at::Tensor() : at::tensor(slopes).to(device);
 }
 
 // Every layer turns whole heads by the one rotation, right before attention, whose kernel gives the gradients apart.
-bool turnsAtOnce(const TorchContext &context, const StepPlan &plan, const ModelSpec &model)
+bool fusesRopeBackward(const TorchContext &context, const StepPlan &plan, const ModelSpec &model)
 {
     const bool turns = model.position == Position::Rope && model.ropes.size() == 1 && model.rope().fraction == 1 &&
                        !model.attention.qkNormAfterRope &&
@@ -128,37 +128,38 @@ void makeDeterministic()
     at::globalContext().setDeterministicFillUninitializedMemory(false);
 }
 
-AttentionChoice attentionOf(at::Device device, const StepPlan &plan, const ModelSpec &model, const DeviceChoice &choice)
+AttentionChoice attentionOf(
+    at::Device device, const StepPlan &plan, const ModelSpec &model, const DeviceOptions &options)
 {
     const bool narrow = std::ranges::any_of(plan.kernels, [](const Kernel &k) { return k.type == DType::Bf16; });
     const aten_ops::FlashKernel usual =
         aten_ops::flashKernel(device, narrow ? at::kBFloat16 : at::kFloat, model.attention.headDim);
     // The same on all ranks, whatever their GPUs are.
-    if (!narrow || choice.deterministic || !hasPlainFlash(plan, model))
+    if (!narrow || options.deterministic || !hasPlainFlash(plan, model))
         return {.kernel = usual};
     const bool faster = !device.is_cpu() && majorOf(device) >= 9;
     return agreed(
         chooseAttention(usual, faster, attentionShape(plan, model),
             [device](const aten_ops::AttentionShape &shape) { return aten_ops::cudnnRefuses(device, shape); }),
-        choice.onAnyRank);
+        options.onAnyRank);
 }
 
 TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec &model, aten_ops::FlashKernel attention,
-    const DeviceChoice &choice)
+    const DeviceOptions &options)
 {
     const BatchShape batch = batchShape(plan);
-    choice.reportProgress("loading the libraries for GEMMs");
+    options.reportProgress("loading the libraries for GEMMs");
     TorchContext context{.device = device,
         .vocab = model.vocab,
         .rotations = rotationsOf(device, batch, model),
-        .slopes = slopesOf(device, model),
+        .slopes = slopesOf(device, model, plan.tensorRanks, options.tensorRank),
         .flash = attention,
-        .kernels = choice.ownKernels ? kernelsOf(device) : nullptr,
-        .products = productsOf(device, choice)};
+        .kernels = options.ownKernels ? kernelsOf(device) : nullptr,
+        .gemmLibrary = gemmLibraryOf(device, options)};
     context.workspaceBytes = workspaceBytes(plan);
-    if (!context.products)
-        static_cast<void>(wideProduct(context));
-    context.turnsAtOnce = context.kernels && turnsAtOnce(context, plan, model);
+    if (!context.gemmLibrary)
+        static_cast<void>(fp32GradientGemm(context));
+    context.fusesRopeBackward = context.kernels && fusesRopeBackward(context, plan, model);
     return context;
 }
 
@@ -174,19 +175,19 @@ std::string outOfMemory(Bytes arena, const std::string &words, at::Device device
            words.substr(0, words.find('\n'));
 }
 
-OutsideMemory takeFirst(at::Device device, DeviceStreams *streams, const DeviceChoice &choice)
+OutsideMemory runFirstUse(at::Device device, DeviceStreams *streams, const DeviceOptions &options)
 {
-    const FirstUse &first = choice.firstUse;
+    const FirstUse &first = options.firstUse;
     if (first.room == 0)
         return {.all = usedOutside(device)};
-    choice.reportProgress("connecting the devices");
+    options.reportProgress("connecting the devices");
     const Bytes before = usedOutside(device);
     if (streams)
         streams->enter(Lane::Communication);
     {
         const at::Tensor room = at::zeros({first.room}, at::TensorOptions(at::kByte).device(device));
         first.start(static_cast<std::byte *>(room.data_ptr()), streams ? streams->native() : nullptr);
-        choice.awaitsDevice();
+        options.awaitsDevice();
         if (streams)
             streams->stream().synchronize();
         first.check();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What is found out about LibTorch's device, and what its libraries load and take, before the arena is made.
+// Prepares a LibTorch device before the arena is allocated: streams, libraries, choice of implementations.
 #pragma once
 
 #include <memory>
@@ -16,25 +16,25 @@ namespace slipway {
 
 at::Device deviceOf(TorchDevice device, int place);
 
-// The lanes' streams, where the device has any. The processor has those of a device that the program has registered
-// with LibTorch as PrivateUse1: a test's, which sees on which stream each op would run.
+// The streams of the lanes; null if the device has none. On the CPU it uses the streams of a device that a test has
+// registered with LibTorch as PrivateUse1, to see on which stream each op would run.
 std::unique_ptr<DeviceStreams> streamsFor(at::Device device);
 
-// cuBLAS repeats its results with a workspace of its own for each stream alone, and LibTorch asks for the variable.
+// Sets the variable that makes cuBLAS deterministic, as LibTorch requires (CUBLAS_WORKSPACE_CONFIG).
 void makeDeterministic();
 
-// cuDNN's is faster from Hopper on (compute capability 9). Its backward pass adds in any order. A plan without
-// attention that cuDNN could run asks nobody. All ranks take the same.
+// The attention kernel, the same on all ranks. cuDNN's is faster from Hopper (compute capability 9) on, but its
+// backward pass is not deterministic. A plan whose attention cuDNN does not support makes no collective call.
 AttentionChoice attentionOf(
-    at::Device device, const StepPlan &plan, const ModelSpec &model, const DeviceChoice &choice);
+    at::Device device, const StepPlan &plan, const ModelSpec &model, const DeviceOptions &options);
 
 TorchContext contextOf(at::Device device, const StepPlan &plan, const ModelSpec &model, aten_ops::FlashKernel attention,
-    const DeviceChoice &choice);
+    const DeviceOptions &options);
 
-// Requested, in use, and the library's own words.
+// The message of a failed allocation: requested memory, memory in use, and the library's message `words`.
 std::string outOfMemory(Bytes arena, const std::string &words, at::Device device);
 
-// Runs what is first used before the arena is made, where collectives run.
-OutsideMemory takeFirst(at::Device device, DeviceStreams *streams, const DeviceChoice &choice);
+// Runs options.firstUse on the stream of the collectives.
+OutsideMemory runFirstUse(at::Device device, DeviceStreams *streams, const DeviceOptions &options);
 
 } // namespace slipway

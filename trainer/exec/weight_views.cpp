@@ -62,14 +62,14 @@ private:
     // Of the ranks with other data, those that have all of the unit together.
     [[nodiscard]] int writersOf(const ParameterUnit &unit) const
     {
-        return std::max(m_plan.shards, shardsPerPart(m_plan, unit));
+        return std::max(m_plan.shards, ranksPerShard(m_plan, unit));
     }
     void addParts(const ParameterUnit &unit, int layer, const ParameterTensor &tensor, const WeightTensor &known)
     {
         const std::string prefix = unit.perLayer ? layerPrefix(m_plan.modelLayer(layer)) : "";
         // Neighbours that have a part alike: keys and values, which follow the queries.
         const auto sharersOf = [&](const ModelWeight &part) {
-            return tensor.sharedRows > 0 && &part != &known.parts.front() ? m_plan.keyRanks : 1;
+            return tensor.replicatedRows > 0 && &part != &known.parts.front() ? m_plan.kvReplicas : 1;
         };
         // Of each part, on every rank.
         const auto rowsOf = [&](const ModelWeight &part) {
@@ -95,7 +95,7 @@ private:
                         .flat = unit.master,
                         .layer = layer,
                         .pitch = tensor.columns},
-                offset, m_place.shard / shardsPerPart(m_plan, unit) * unit.part, unit.part);
+                offset, m_place.shard / ranksPerShard(m_plan, unit) * unit.shardElements, unit.shardElements);
             offset += (filledUp ? tensor.rows / std::ssize(parts) : rowsOf(part)) * tensor.columns;
         }
     }

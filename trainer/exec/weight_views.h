@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Weights under their names and with their shapes (model_weights.h), in the flat buffers of a plan. Packed ones (qkv,
-// gate_up) are ranges of rows; what fills up odd widths is no part of them.
+// Named weights with their shapes (model_weights.h) in the flat buffers of a plan. Weights in a packed tensor (qkv,
+// gate_up) are ranges of its rows. Padding of odd widths is not part of a weight.
 #pragma once
 
 #include <algorithm>
@@ -17,31 +17,31 @@
 
 namespace slipway {
 
-// This rank's part of one weight, with the states of its optimizer: a run of elements of the flat buffers, writable;
-// all of its slice where states are not spread over ranks. On a GPU they are the host's copies, without gaps:
-// Executor::downloadWeights and uploadWeights bring them over.
+// This rank's shard of one weight and its optimizer states, writable. The shard is a run of elements of the slice: the
+// whole slice if optimizer states are not sharded. On a GPU the pointers are copies on the host without padding, which
+// Executor::downloadWeights() and uploadWeights() transfer.
 struct WeightView {
     std::string name;                // "model.layers.0.self_attn.q_proj.weight"
     std::vector<std::int64_t> shape; // of the whole weight: [out, in]; vectors [out]
     WeightInit init = WeightInit::Normal;
-    WeightSlice slice;       // what tensor-parallel ranks leave to this one; the whole weight for one rank
-    bool written = true;     // by this rank, where several have it
-    std::int64_t first = 0;  // the part's first element, in the slice's row-major order
-    std::int64_t count = 0;  // the part's elements
+    WeightSlice slice;       // this rank's slice under tensor parallelism; else the whole weight
+    bool written = true;     // this rank writes it to checkpoints, if several have replicas
+    std::int64_t first = 0;  // the shard's first element, in the row-major order of the slice
+    std::int64_t count = 0;  // elements of the shard
     float *master = nullptr; // the fp32 weight that the optimizer updates
     float *momentum = nullptr;
-    float *variance = nullptr; // null: Muon updates it
-    float *average = nullptr;  // moving average of the weight; null: there is none
-
-    // Where the part lies in the flat buffers of its unit, and in their gradients: elements from the start of what this
-    // rank has of them. Rows lie `pitch` apart there, more than they are long where an odd width is filled up.
-    BufferId flat{}; // of the masters
+    float *variance = nullptr; // null: Muon updates the weight
+    float *average = nullptr;  // moving average of the weight; null: none
+    // The shard in the flat buffers of its unit, and in their gradients: `place` is its first element, relative to this
+    // rank's shard of the unit. Rows are `pitch` elements apart, which includes padding.
+    BufferId flat{}; // of the master weights
     int layer = 0;
     std::int64_t place = 0, pitch = 0;
 
     [[nodiscard]] std::int64_t elements() const; // of the whole weight
-    [[nodiscard]] std::int64_t extent() const;   // of the part in the flat buffers, gaps included
-    // Calls run(first, place, count) for runs of the part's elements: their first one, and where it lies after `place`.
+    [[nodiscard]] std::int64_t extent() const;   // of the shard in the flat buffers, padding included
+    // Calls run(first, place, count) for contiguous runs of the shard's elements: number of the first element in the
+    // shard, and its offset from `place`.
     template<typename Run>
     void forEachRun(const Run &run) const
     {
@@ -57,15 +57,15 @@ struct WeightView {
     }
 };
 
-// What is kept of a weight between steps: a member of its view, and where it lies, from the start of the weight's part.
+// The weight itself or one of its optimizer states: a member of the view, and the buffer that holds it.
 struct WeightState {
     float *WeightView::*values = nullptr;
     Use place;
 };
-// In the order of the view's members: its master first.
+// In the order of the members of WeightView, the master weight first.
 std::vector<WeightState> weightStates(const StepPlan &plan, const WeightView &weight);
 
-// Of the parts that fall to the rank at `place`; their pointers are the caller's to set.
+// The shards of the rank with coordinates `place`. The caller sets their pointers.
 std::vector<WeightView> weightViews(const StepPlan &plan, const ModelSpec &model, MeshPlace place);
 
 } // namespace slipway

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Numbers of 8 bits by their definition: E4M3 without infinities and E5M2 (Micikevicius et al. 2022, arXiv 2209.05433).
+// Conversion to and from fp8 by definition: E4M3 without infinities, and E5M2 (Micikevicius et al. 2022, arXiv
+// 2209.05433).
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@ struct Fp8Format {
 };
 inline constexpr Fp8Format kE4m3{}, kE5m2{.mantissa = 2, .bias = 15, .largest = 57344};
 
-// The nearest number, or the even one of two; what is larger than the largest becomes that. NaN stays NaN.
+// Rounds to nearest, ties to even, and saturates. NaN stays NaN.
 inline std::uint8_t toFp8(float value, Fp8Format format)
 {
     const unsigned sign = std::signbit(value) ? 0x80U : 0U;

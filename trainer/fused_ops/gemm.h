@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Matrix products of a library that adds on the way, behind one signature: cuBLASLt on a GPU (cuda/lt_products.cpp),
-// and on the processor plain loops (reference.cpp), which say what they compute.
+// The interface of a GEMM library with an addend in the epilogue: cuBLASLt on a GPU (cuda/cublas_lt.cpp). Plain loops
+// on the CPU (reference.cpp) define the results.
 #pragma once
 
 #include <cstdint>
@@ -14,54 +14,55 @@
 
 namespace slipway::fused_ops {
 
-// A row-major matrix; elements from a row to the next, and of several products from one's matrix to the next one's.
+// A row-major matrix. `pitch`: elements from one row to the next; `stride`: elements from one matrix of a batch to the
+// next.
 struct Matrix {
     const void *data = nullptr;
     std::int64_t pitch = 0, stride = 0;
 };
 
-// c = A B + added, with the factors of fp8, summed in fp32 and rounded once. A is [m, k], or its transpose where a is
-// given as [k, m]; B likewise.
-struct Product {
+// c = A B + added, times the scales of fp8 operands, summed in fp32 and rounded once. A is [m, k]; with transposedA, a
+// is stored as [k, m]. The same holds for B [k, n].
+struct Gemm {
     std::int64_t m = 0, n = 0, k = 0;
     bool transposedA = false, transposedB = false;
-    Float type = Float::Fp32;   // of a and b; of a where that is fp8, and b is Fp8 then
-    Float result = Float::Fp32; // of c and what is added
+    Float type = Float::Fp32;   // of a and b; if a is fp8, b is E4M3
+    Float result = Float::Fp32; // of c and `added`
     Matrix a, b;
-    const float *factorA = nullptr, *factorB = nullptr; // on the device, of fp8
+    const float *factorA = nullptr, *factorB = nullptr; // scales of fp8 operands, on the device
     void *c = nullptr;                                  // [m, n]
-    const void *added = nullptr;                        // like c; may be c; null: nothing
-    std::int64_t pitchC = 0, strideC = 0;               // of c and what is added; 0: rows of `n` elements
-    std::int64_t count = 1;                             // of products in one go
-    [[nodiscard]] Float typeB() const { return type == Float::Fp8Wide ? Float::Fp8 : type; }
+    const void *added = nullptr;                        // layout of c; may be c; null: no addend
+    std::int64_t pitchC = 0, strideC = 0;               // of c and `added`; pitch 0: rows of `n` elements
+    std::int64_t count = 1;                             // batch size
+    [[nodiscard]] Float typeB() const { return type == Float::E5m2 ? Float::E4m3 : type; }
     [[nodiscard]] std::int64_t rowsOfC() const { return pitchC > 0 ? pitchC : n; }
 };
 
-// Memory of the device for one product at a time.
+// Device memory for one GEMM at a time.
 struct Workspace {
     void *data = nullptr;
     std::int64_t bytes = 0;
 };
 
-void referenceProduct(const Product &product);
+void referenceGemm(const Gemm &product);
 
-class Products {
+class GemmLibrary {
 public:
-    virtual ~Products() = default;
-    // False where the library has nothing for it: then nothing was started. Throws where it fails.
-    virtual bool multiply(const Product &product, const Queue &queue, Workspace workspace) = 0;
-    // "cublaslt 13.1": the library; with what it had nothing for.
+    virtual ~GemmLibrary() = default;
+    // Launches a GEMM. False if the library does not support it; then nothing was launched. Throws if it fails.
+    virtual bool multiply(const Gemm &product, const Queue &queue, Workspace workspace) = 0;
+    // The library, "cublaslt 13.1", with the number of shapes that it does not support.
     [[nodiscard]] virtual std::string description() const = 0;
-    // Which of its algorithms the library took for each shape that was met, as text: to be kept, since sums of another
-    // algorithm round otherwise. Empty where it has no choice.
-    [[nodiscard]] virtual std::string choices() const { return {}; }
-    // Takes the same again, for shapes that were not met yet. False where the text is none, or of another library or
-    // device: then nothing of it counts.
-    virtual bool recall([[maybe_unused]] std::string_view choices) { return false; }
+    // The algorithm of each shape so far, as text. A resumed run restores them, because another algorithm rounds
+    // differently. Empty if the library has no choice.
+    [[nodiscard]] virtual std::string algorithms() const { return {}; }
+    // Uses these algorithms for shapes that have not occurred yet. False if the text is malformed, or from another
+    // library or device; it is then ignored.
+    virtual bool restoreAlgorithms([[maybe_unused]] std::string_view choices) { return false; }
 };
 
-// Of the GPU that this thread has chosen; null where this program, or the machine, has no cuBLASLt. `timed`: the
-// fastest algorithm is looked for when a shape is first met; else the library's own first choice, which repeats.
-std::unique_ptr<Products> cudaProducts(bool timed);
+// cuBLASLt on the current GPU of this thread; null if the program or the machine has none. `timed`: times algorithms
+// when a shape first occurs and uses the fastest. Otherwise uses the library's first choice, which is deterministic.
+std::unique_ptr<GemmLibrary> cudaGemmLibrary(bool timed);
 
 } // namespace slipway::fused_ops

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <cstring>
 #include <vector>
 
@@ -25,7 +26,7 @@ std::uint16_t toBf16(float value)
     return static_cast<std::uint16_t>((bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U);
 }
 
-Fp8Format formatOf(Float fp8) { return fp8 == Float::Fp8Wide ? kE5m2 : kE4m3; }
+Fp8Format formatOf(Float fp8) { return fp8 == Float::E5m2 ? kE5m2 : kE4m3; }
 
 // Elements of any type.
 class In {
@@ -138,7 +139,7 @@ void rope(const Rope &r, const Queue &)
         for (std::int64_t head = 0; head < r.heads + r.kvHeads; ++head) {
             const std::int64_t at = token * stride + head * r.headDim;
             for (std::int64_t i = 0; i < half; ++i) {
-                const float a = qkv[at + i], b = qkv[at + i + half], sine = r.back ? -sines[i] : sines[i];
+                const float a = qkv[at + i], b = qkv[at + i + half], sine = r.inverse ? -sines[i] : sines[i];
                 put(r.qkv, r.type, at + i, a * cosines[i] - b * sine);
                 put(r.qkv, r.type, at + i + half, b * cosines[i] + a * sine);
             }
@@ -171,26 +172,65 @@ void swiGluBackward(const SwiGlu &s, const Queue &)
     }
 }
 
+// Of a row of logits: the largest, the sum of exponentials less it, the target's.
+struct RowStatistics {
+    float largest = -std::numeric_limits<float>::infinity();
+    double sum = 0;
+    float chosen = 0;
+};
+
+RowStatistics statisticsOf(const In &logits, std::int64_t at, std::int64_t width, std::int64_t target)
+{
+    RowStatistics row;
+    for (std::int64_t j = 0; j < width; ++j)
+        row.largest = std::max(row.largest, logits[at + j]);
+    for (std::int64_t j = 0; j < width; ++j)
+        row.sum += static_cast<double>(std::exp(logits[at + j] - row.largest));
+    row.chosen = target >= 0 && target < width ? logits[at + target] : 0.0f;
+    return row;
+}
+
+RowStatistics statisticsOfAllRanks(const CrossEntropy &c, std::int64_t row)
+{
+    RowStatistics all;
+    const auto of = [&](std::int64_t rank) { return c.statistics + (rank * c.shape.rows + row) * kLogitStatistics; };
+    for (std::int64_t rank = 0; rank < c.ranks; ++rank)
+        all.largest = std::max(all.largest, of(rank)[0]);
+    for (std::int64_t rank = 0; rank < c.ranks; ++rank) {
+        all.sum += static_cast<double>(of(rank)[1] * std::exp(of(rank)[0] - all.largest));
+        all.chosen += of(rank)[2];
+    }
+    return all;
+}
+
+void logitStatistics(const LogitStatistics &s, const Queue &)
+{
+    const In logits(s.logits, s.type);
+    for (std::int64_t row = 0; row < s.shape.rows; ++row) {
+        const RowStatistics own =
+            statisticsOf(logits, row * std::max(s.pitch, s.shape.width), s.shape.width, s.targets[row] - s.firstId);
+        float *const to = s.statistics + row * kLogitStatistics;
+        to[0] = own.largest;
+        to[1] = static_cast<float>(own.sum);
+        to[2] = own.chosen;
+    }
+}
+
 void crossEntropy(const CrossEntropy &c, const Queue &)
 {
     const In logits(c.logits, c.type);
     const std::int64_t pitch = std::max(c.pitch, c.shape.width);
     double loss = 0;
     for (std::int64_t row = 0; row < c.shape.rows; ++row) {
-        const std::int64_t at = row * pitch;
-        float largest = logits[at];
-        for (std::int64_t j = 1; j < c.shape.width; ++j)
-            largest = std::max(largest, logits[at + j]);
-        double sum = 0;
-        for (std::int64_t j = 0; j < c.shape.width; ++j)
-            sum += static_cast<double>(std::exp(logits[at + j] - largest));
+        const std::int64_t at = row * pitch, target = c.targets[row] - c.firstId;
+        const RowStatistics all =
+            c.statistics ? statisticsOfAllRanks(c, row) : statisticsOf(logits, at, c.shape.width, target);
         const bool counts = c.targets[row] >= 0;
         if (counts)
-            loss += std::log(sum) + static_cast<double>(largest - logits[at + c.targets[row]]);
+            loss += std::log(all.sum) + static_cast<double>(all.largest - all.chosen);
         for (std::int64_t j = 0; j < c.shape.width; ++j) {
-            const float probability = std::exp(logits[at + j] - largest) / static_cast<float>(sum);
-            put(c.logits, c.type, at + j,
-                (counts ? c.scale : 0.0f) * (probability - (j == c.targets[row] ? 1.0f : 0.0f)));
+            const float probability = std::exp(logits[at + j] - all.largest) / static_cast<float>(all.sum);
+            put(c.logits, c.type, at + j, (counts ? c.scale : 0.0f) * (probability - (j == target ? 1.0f : 0.0f)));
         }
         for (std::int64_t j = c.shape.width; j < pitch; ++j)
             put(c.logits, c.type, at + j, 0);
@@ -234,7 +274,7 @@ void sumSquares(const SumSquares &s, const Queue &)
     double sum = 0;
     for (std::int64_t i = 0; i < s.elements; ++i)
         sum += static_cast<double>(s.values[i]) * static_cast<double>(s.values[i]);
-    *s.sum = (s.accumulate ? *s.sum : 0.0f) + static_cast<float>(sum);
+    *s.sum = (s.accumulate ? *s.sum : 0.0f) + s.scale * static_cast<float>(sum);
 }
 
 void adamW(const AdamW &a, const Queue &)
@@ -263,8 +303,9 @@ void embeddingBackward(const EmbeddingBackward &e, const Queue &)
 {
     const In dx(e.dx, e.type);
     for (std::int64_t i = 0; i < e.shape.rows; ++i) {
-        for (std::int64_t j = 0; j < e.shape.width; ++j)
-            e.table[e.ids[i] * e.shape.width + j] += dx[e.places[i] * e.shape.width + j];
+        const std::int64_t row = e.ids[i] - e.firstId;
+        for (std::int64_t j = 0; row >= 0 && row < e.tableRows && j < e.shape.width; ++j)
+            e.table[row * e.shape.width + j] += dx[e.places[i] * e.shape.width + j];
     }
 }
 
@@ -275,7 +316,7 @@ void quantize(const Quantize &q, const Queue &)
     float most = kSmallestQuantized;
     for (std::int64_t i = 0; i < rows * width; ++i)
         most = std::isnan(source[i]) ? source[i] : std::max(most, std::abs(source[i]));
-    *q.factor = most / (q.to == Float::Fp8Wide ? kLargestFp8Wide : kLargestFp8);
+    *q.factor = most / (q.to == Float::E5m2 ? kLargestE5m2 : kLargestE4m3);
     const float inverse = 1.0f / *q.factor;
     for (std::int64_t i = 0; i < rows * width; ++i)
         put(q.target, q.to, q.transposed ? i % width * rows + i / width : i, source[i] * inverse);
@@ -319,7 +360,7 @@ std::int64_t scratchBytes(std::int64_t) { return 0; }
 
 } // namespace
 
-void referenceProduct(const Product &p)
+void referenceGemm(const Gemm &p)
 {
     const In a(p.a.data, p.type), b(p.b.data, p.typeB()), added(p.added, p.result);
     const double factor = p.factorA ? static_cast<double>(*p.factorA) * static_cast<double>(*p.factorB) : 1.0;
@@ -341,8 +382,9 @@ void referenceProduct(const Product &p)
 
 const Table &referenceKernels()
 {
-    static constexpr Table kTable{norm, normBackward, rope, swiGlu, swiGluBackward, crossEntropy, causalSoftmax,
-        causalSoftmaxBackward, sumSquares, adamW, castScale, embeddingBackward, quantize, pagedAttention, scratchBytes};
+    static constexpr Table kTable{norm, normBackward, rope, swiGlu, swiGluBackward, logitStatistics, crossEntropy,
+        causalSoftmax, causalSoftmaxBackward, sumSquares, adamW, castScale, embeddingBackward, quantize, pagedAttention,
+        scratchBytes};
     return kTable;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A file of lines that grows at its end. Each line is written in one go, so that a reader sees whole lines and a crash
-// cuts at most the last one.
+// A file to which lines are appended. Each line is one write call, so that readers see complete lines and a crash can
+// truncate only the last one.
 #pragma once
 
 #include <filesystem>
@@ -17,11 +17,11 @@ namespace slipway {
 
 class AppendFile {
 public:
-    // A private file of the run folder, made where it is missing. A last line that a crash has cut is ended first, so
-    // that the next one stays whole.
+    // A private file of the run directory, created if it is missing. If a crash has truncated the last line, a newline
+    // is appended first, so that the next line is intact.
     static Result<AppendFile> open(const std::filesystem::path &path);
 
-    // `line` without its newline. On a failure (disk full) nothing of it stays in the file.
+    // Appends `line` and a newline. On failure (disk full), nothing of it remains in the file.
     Result<void> append(std::string_view line);
 
 private:

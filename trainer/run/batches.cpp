@@ -28,7 +28,7 @@ std::uint64_t Batches::offset(std::int64_t row) const
 StepInput Batches::input()
 {
     for (std::int64_t i = 0; m_shape.documents && i < m_shape.rows; ++i)
-        keepDocumentsApart(*m_shape.documents, row(m_tokens, i), row(m_targets, i), row(m_starts, i));
+        separateDocuments(*m_shape.documents, row(m_tokens, i), row(m_targets, i), row(m_starts, i));
     return {.tokens = m_tokens, .targets = m_targets, .documentStarts = m_starts};
 }
 

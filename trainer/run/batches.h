@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A rank's share of the samples of a step, in buffers that are filled anew each time.
+// A rank's samples of a step, in buffers that each call overwrites.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ namespace slipway {
 class Batches {
 public:
     struct Shape {
-        std::int64_t rows = 1; // sequences of this rank in a step: gradAccum x microBatch
+        std::int64_t rows = 1; // sequences of this rank per step: gradAccum x microBatch
         int rank = 0, ranks = 1;
-        std::optional<DocumentMarks> documents; // by which they are kept apart; empty: packed
+        std::optional<DocumentMarks> documents; // marks by which documents are separated; empty: packed
     };
 
     // `source` must outlive it.
     Batches(const TokenSource &source, Shape shape);
 
-    // The step that begins with sample `first` of the run.
+    // The input of the step that begins with sample `first` of the run.
     Result<StepInput> training(std::uint64_t first);
-    // Pass `number` over the windows in their order, from the start again after the last.
+    // Evaluation batch `number` over the windows in order; after the last window it continues with the first.
     Result<StepInput> evaluation(std::uint64_t number);
 
 private:

@@ -68,7 +68,7 @@ Watched watch(SequenceDecoder &decoder, const Serving &serving, const ServeBench
         if (decoder.cacheInUse() > watched.cache) {
             watched.cache = decoder.cacheInUse();
             watched.planned = 0;
-            for (const std::int64_t tokens : generator.held())
+            for (const std::int64_t tokens : generator.cachedTokens())
                 watched.planned += sequenceCache(serving, tokens);
         }
     }

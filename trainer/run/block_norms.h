@@ -6,8 +6,8 @@
 
 namespace slipway {
 
-// Gives a decoder's layer the norms of a block, by the names that layerTensors() gives them: before a branch, behind
-// it, or both. `norm` makes one of its name; a layer's norms are optional.
+// Sets the norms of a decoder layer before or after a branch, or both, by the names of layerTensors(). `norm` creates a
+// norm by its name. The norms of a layer are optional.
 template<typename Layer, typename MakeNorm>
 void addBlockNorms(Layer &layer, const ModelSpec &model, const MakeNorm &norm)
 {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Which blocks of a KV cache belong to which sequence (Kwon et al. 2023, PagedAttention, arXiv 2309.06180). A sequence
-// has as many blocks as its tokens need, wherever they lie; a block that its sequence gives back is the next one's.
+// The block tables of a paged KV cache (Kwon et al. 2023, PagedAttention, arXiv 2309.06180): which blocks belong to
+// which sequence. A sequence has as many blocks as its tokens need, anywhere in the cache. Freed blocks are reused.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 namespace slipway {
 
 struct KvCacheOptions {
-    std::int64_t block = 16;                                        // tokens, at least 1
-    std::int64_t blocks = std::numeric_limits<std::int64_t>::max(); // of all sequences at most
+    std::int64_t block = 16;                                        // tokens per block, at least 1
+    std::int64_t blocks = std::numeric_limits<std::int64_t>::max(); // upper limit for all sequences
 };
 
 class BlockTables {
@@ -25,24 +25,24 @@ public:
 
     explicit BlockTables(const KvCacheOptions &options);
 
-    Sequence begin();        // a sequence without tokens
-    void end(Sequence gone); // its blocks are free, and its number may be given again
-    // Room for so many tokens more; false where too few blocks are free, and nothing has changed.
+    Sequence begin();        // an empty sequence
+    void end(Sequence gone); // frees its blocks; its number may be reused
+    // Allocates blocks for that many more tokens. False if too few blocks are free; then nothing has changed.
     bool reserve(Sequence sequence, std::int64_t tokens);
-    // Whether a new sequence of so many tokens would find room now.
+    // Whether enough blocks are free for a new sequence of that many tokens.
     [[nodiscard]] bool hasRoom(std::int64_t tokens) const
     {
         return ceilDiv(tokens, m_options.block) <= m_options.blocks - m_inUse;
     }
-    // So many of the tokens that there is room for have been written.
+    // Adds tokens to the length of the sequence, after reserve() and writing them.
     void advance(Sequence sequence, std::int64_t tokens) { at(sequence).tokens += tokens; }
     [[nodiscard]] std::int64_t tokens(Sequence sequence) const { return at(sequence).tokens; }
 
-    // In the order of their positions.
+    // In the order of positions.
     [[nodiscard]] std::span<const std::int32_t> blocksOf(Sequence sequence) const { return at(sequence).blocks; }
-    [[nodiscard]] std::int64_t block() const { return m_options.block; } // tokens
+    [[nodiscard]] std::int64_t block() const { return m_options.block; } // tokens per block
     [[nodiscard]] std::int64_t blocksInUse() const { return m_inUse; }
-    [[nodiscard]] std::int64_t blocksEver() const { return m_ever; } // their numbers are below this
+    [[nodiscard]] std::int64_t blocksEver() const { return m_ever; } // upper limit of all block numbers so far
 
 private:
     struct Table {

@@ -11,8 +11,8 @@
 
 namespace slipway {
 
-// How long the run may go on until `stop_at_usd` is spent, by the price per hour that it was planned with. What earlier
-// attempts took counts as it is billed (progress.h). Empty: there is no such limit. Fails where there is no price.
+// The time until `stop_at_usd` is spent, at the price per hour of the run's plan. Earlier attempts count as they are
+// billed (progress.h). Empty: there is no such limit. An error if the plan has no price.
 Result<std::optional<Seconds>> secondsOfBudget(const RunPaths &paths, const RunConfig &config);
 
 } // namespace slipway

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Writes checkpoints while the training goes on: each rank copies what it holds and lets a thread write it (on a GPU
-// that thread copies, too, beside the steps); when all have written, the first rank puts the checkpoint in its place.
-// Every rank calls the same functions in the same order.
+// Writes checkpoints asynchronously. Each rank copies its weights, and a thread writes them; on a GPU the thread also
+// makes the copy while steps continue. When all ranks have written, the first rank renames the checkpoint into place.
+// All ranks call the same functions in the same order.
 #pragma once
 
 #include <chrono>
@@ -18,43 +18,41 @@
 
 namespace slipway {
 
-// This rank's weights as checkpoints know them: all that it has, or those that it writes, where several ranks have
-// them.
+// This rank's weights for a checkpoint: all, or only those that it writes if several ranks have replicas.
 enum class Tensors { All, Written };
 std::vector<CheckpointTensor> checkpointTensors(const Executor &executor, Tensors which = Tensors::All);
 
-// Which part of a checkpoint a rank writes, of the ranks whose weights differ.
+// The shard of a checkpoint that a rank writes. Ranks with replicas of the same weights have the same shard.
 ShardPlace shardPlace(const StepPlan &plan, int ranks, int rank);
 
 class Checkpointer {
 public:
-    // `plan`: this rank's. `keep`: the newest so many checkpoints stay.
+    // `plan`: this rank's. `keep`: number of latest checkpoints to keep.
     Checkpointer(CheckpointStore store, Communicator &communicator, const StepPlan &plan, int keep);
 
-    // Begins to write the weights as they are, once an earlier checkpoint is in its place. The manifest counts on the
-    // first rank. The executor must live until poll has given the checkpoint.
+    // Starts writing the current weights, after waiting for an earlier checkpoint, which it returns on the first rank.
+    // Only the first rank's manifest is used. The executor must exist until poll() has returned the checkpoint.
     Result<std::optional<SavedCheckpoint>> start(CheckpointManifest manifest, Executor &executor);
-    // A checkpoint that has come into its place since the last call, for the first rank alone; `wait`: not before it
-    // has.
+    // The checkpoint that was completed since the last call, on the first rank only. `wait`: waits for it.
     Result<std::optional<SavedCheckpoint>> poll(bool wait);
 
 private:
     struct Copy {
         std::vector<float> values;
-        std::vector<CheckpointTensor> tensors; // into the values
+        std::vector<CheckpointTensor> tensors; // views of `values`
     };
     void copyWeights(Executor &executor);
-    // Whether this rank's part is on disk; waits for it so long.
+    // Whether this rank's shard is on disk. Waits for at most `patience`.
     Result<bool> shardWritten(std::chrono::milliseconds patience);
 
     CheckpointStore m_store;
     Communicator &m_communicator;
     ShardPlace m_place;
-    bool m_writes; // other ranks with the same weights do not
+    bool m_writes; // this rank writes the shard, and not another one with the same weights
     int m_keep;
     Copy m_copy;
     std::optional<CheckpointManifest> m_inFlight;
-    std::future<Result<void>> m_written; // last: its thread uses the copy
+    std::future<Result<void>> m_written; // last member: its thread uses m_copy
 };
 
 } // namespace slipway

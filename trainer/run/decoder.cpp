@@ -78,25 +78,25 @@ void Decoder::forget()
 
 std::span<const float> Decoder::read(std::span<const std::int32_t> tokens)
 {
-    const DecoderPart part{m_alone, tokens};
-    return take({&part, 1});
+    const DecoderInput input{m_alone, tokens};
+    return forward({&input, 1});
 }
 
-void Decoder::checkParts(std::span<const DecoderPart> parts) const
+void Decoder::checkInputs(std::span<const DecoderInput> inputs) const
 {
-    for (const DecoderPart &part : parts) {
-        const bool known = std::all_of(part.tokens.begin(), part.tokens.end(),
+    for (const DecoderInput &input : inputs) {
+        const bool known = std::all_of(input.tokens.begin(), input.tokens.end(),
             [this](std::int32_t token) { return token >= 0 && token < m_model.vocab; });
-        if (part.tokens.empty() || !known || m_cache.tokens(part.sequence) + std::ssize(part.tokens) > m_positions)
+        if (input.tokens.empty() || !known || m_cache.tokens(input.sequence) + std::ssize(input.tokens) > m_positions)
             throw std::logic_error("no token, or a token or a position outside the model");
     }
 }
 
 // What was reserved for some stays theirs where another finds no room: they need it next.
-bool Decoder::reserve(std::span<const DecoderPart> parts)
+bool Decoder::reserve(std::span<const DecoderInput> inputs)
 {
-    return std::all_of(parts.begin(), parts.end(),
-        [this](const DecoderPart &part) { return m_cache.reserve(part.sequence, std::ssize(part.tokens)); });
+    return std::all_of(inputs.begin(), inputs.end(),
+        [this](const DecoderInput &input) { return m_cache.reserve(input.sequence, std::ssize(input.tokens)); });
 }
 
 void Decoder::resize(std::int64_t rows)
@@ -180,7 +180,7 @@ void Decoder::piece()
 }
 
 // Of rows of the piece, to the logits from `part` on.
-void Decoder::writeLogits(std::span<const std::size_t> rows, std::size_t part)
+void Decoder::writeLogits(std::span<const std::size_t> rows, std::size_t input)
 {
     const auto hidden = static_cast<std::size_t>(m_model.hidden);
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -188,16 +188,16 @@ void Decoder::writeLogits(std::span<const std::size_t> rows, std::size_t part)
             m_delta.begin() + static_cast<std::ptrdiff_t>(i * hidden));
     m_finalNorm->apply(std::ssize(rows), m_delta.data(), m_normed.data());
     m_head.apply(std::ssize(rows), {m_normed.data(), rows.size() * hidden},
-        m_logits.data() + part * static_cast<std::size_t>(m_model.vocab));
+        m_logits.data() + input * static_cast<std::size_t>(m_model.vocab));
 }
 
-std::span<const float> Decoder::take(std::span<const DecoderPart> parts)
+std::span<const float> Decoder::forward(std::span<const DecoderInput> inputs)
 {
-    checkParts(parts);
-    if (parts.empty() || !reserve(parts))
+    checkInputs(inputs);
+    if (inputs.empty() || !reserve(inputs))
         return {};
-    m_logits.resize(parts.size() * static_cast<std::size_t>(m_model.vocab));
-    std::size_t finished = 0; // parts whose logits are written
+    m_logits.resize(inputs.size() * static_cast<std::size_t>(m_model.vocab));
+    std::size_t finished = 0; // inputs whose logits are written
     std::vector<std::size_t> last;
     const auto runPiece = [&] {
         piece();
@@ -208,12 +208,12 @@ std::span<const float> Decoder::take(std::span<const DecoderPart> parts)
         m_rows.clear();
         m_tokens.clear();
     };
-    for (const DecoderPart &part : parts) {
-        for (std::size_t i = 0; i < part.tokens.size(); ++i) {
-            m_rows.push_back({part.sequence, m_cache.tokens(part.sequence)});
-            m_tokens.push_back(part.tokens[i]);
-            m_cache.advance(part.sequence, 1);
-            if (i + 1 == part.tokens.size())
+    for (const DecoderInput &input : inputs) {
+        for (std::size_t i = 0; i < input.tokens.size(); ++i) {
+            m_rows.push_back({input.sequence, m_cache.tokens(input.sequence)});
+            m_tokens.push_back(input.tokens[i]);
+            m_cache.advance(input.sequence, 1);
+            if (i + 1 == input.tokens.size())
                 last.push_back(m_rows.size() - 1);
             if (rows() == kPieceRows)
                 runPiece();

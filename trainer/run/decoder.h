@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A trained model of any family that writes on: it takes tokens of any number of sequences at once, each after those
-// that the sequence has, whose keys and values are kept in a cache of blocks (kv_cache.h). Sequences begin and end at
-// any time. On this processor; weights, keys and values in fp32 or bf16, sums in fp32.
+// Inference of a model of any family on the CPU, for any number of concurrent sequences with a paged KV cache
+// (kv_cache.h). Sequences begin and end at any time. Weights, keys and values are fp32 or bf16, sums are fp32.
 #pragma once
 
 #include <cstdint>
@@ -22,24 +21,24 @@ namespace slipway {
 
 class Decoder : public SequenceDecoder {
 public:
-    // `weights` as weightsOf() lists them, with values; sequences of as many tokens as `positions`, and no more than
-    // the model has learned positions for. std::logic_error where the model's rotations cannot be computed, which no
-    // plan has.
+    // `weights`: those of weightsOf(), with values. `positions`: longest sequence, limited by the model's learned
+    // positions. Throws std::logic_error for a RoPE variant that no plan supports.
     Decoder(const ModelSpec &model, std::vector<HfWeight> weights, std::int64_t positions,
         const KvCacheOptions &cache = {}, DecoderType type = DecoderType::Fp32);
 
     Sequence begin() override { return m_cache.begin(); }
     void end(Sequence sequence) override { m_cache.end(sequence); }
-    std::span<const float> take(std::span<const DecoderPart> parts) override;
+    std::span<const float> forward(std::span<const DecoderInput> inputs) override;
     [[nodiscard]] const KvCache &cache() const { return m_cache; }
     [[nodiscard]] bool hasRoom(std::int64_t tokens) const override { return m_cache.hasRoom(tokens); }
     [[nodiscard]] Bytes cacheInUse() const override { return m_cache.bytesInUse(); }
 
-    // One sequence alone: forgets it, takes its next tokens and gives the logits of the one after them.
+    // For a single sequence: forget() starts it anew, and read() processes its next tokens and returns the logits of
+    // the token after them.
     void forget();
     std::span<const float> read(std::span<const std::int32_t> tokens);
     std::span<const float> next(std::int32_t token) { return read({&token, 1}); }
-    [[nodiscard]] std::int64_t position() const { return m_cache.tokens(m_alone); } // tokens taken
+    [[nodiscard]] std::int64_t position() const { return m_cache.tokens(m_alone); } // tokens processed
 
     [[nodiscard]] int vocab() const override { return m_model.vocab; }
     [[nodiscard]] std::int64_t positions() const override { return m_positions; }
@@ -52,17 +51,17 @@ private:
         std::optional<Norm> attentionNorm, attentionPostNorm, mlpNorm, mlpPostNorm;
     };
     Layer layerOf(int number);
-    void checkParts(std::span<const DecoderPart> parts) const;
-    bool reserve(std::span<const DecoderPart> parts);
+    void checkInputs(std::span<const DecoderInput> inputs) const;
+    bool reserve(std::span<const DecoderInput> inputs);
     void resize(std::int64_t rows);
     void embed(const DecoderRow &row, std::int32_t token, float *x);
-    // m_tokens of m_rows, through all layers.
+    // Runs m_tokens, whose sequences and positions are m_rows, through all layers.
     void piece();
     void layer(const Layer &layer);
     void attention(const Layer &layer);                               // of m_x into m_delta
     void mlp(const Layer &layer, const std::vector<float> &residual); // of `residual` into m_delta
     void addBranch();                                                 // m_delta to m_x
-    void writeLogits(std::span<const std::size_t> rows, std::size_t part);
+    void writeLogits(std::span<const std::size_t> rows, std::size_t input);
     void finishLogits();
     [[nodiscard]] std::int64_t rows() const { return std::ssize(m_rows); }
 

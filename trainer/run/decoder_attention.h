@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The attention of one of a decoder's layers over tokens of any sequences, with the keys and values of the tokens
-// before them, which lie in the blocks of a cache.
+// The attention of a decoder layer for tokens of any sequences, over the keys and values in a paged KV cache.
 #pragma once
 
 #include <optional>
@@ -13,41 +12,41 @@
 
 namespace slipway {
 
-// One token on its way through the layers.
+// One token: a row of activations.
 struct DecoderRow {
     KvCache::Sequence sequence = 0;
     std::int64_t position = 0; // in its sequence
 };
 
-// What a layer needs while it runs, [rows, width] each; one for all layers.
+// Workspace of a layer, [rows, width] each. All layers share one.
 struct AttentionScratch {
     explicit AttentionScratch(const ModelSpec &model);
     void resize(std::int64_t rows);
-    std::vector<float> qkv, out; // qkv: queries, keys and values of a row behind each other
+    std::vector<float> qkv, out; // qkv: q, then k, then v in each row
 
 private:
     std::size_t m_qWidth, m_kvWidth;
 };
 
-// Of a layer.
+// The position tables of a layer.
 struct PositionTables {
-    const cpu_ops::RopeTable *rope = nullptr; // nullptr: no rotations
-    std::span<const float> slopes;            // of ALiBi, one for each head; empty without it
+    const cpu_ops::RopeTable *rope = nullptr; // null: no RoPE
+    std::span<const float> slopes;            // of ALiBi, per head; empty: no ALiBi
 };
 
 class DecoderAttention {
 public:
     // Tables and weights must outlive the layer.
     DecoderAttention(const ModelSpec &model, DecoderWeights &weights, int layer, const PositionTables &tables);
-    // y [rows, hidden] = the layer's attention of each row over its sequence up to it. The cache has room for the rows;
-    // their keys and values are written there first, so that rows of one sequence see those before them.
+    // y [rows, hidden] = causal attention of each row over its sequence. Blocks for the rows must be reserved in the
+    // cache. Keys and values of all rows are written first, so that rows attend to earlier rows of the same call.
     void apply(std::span<const float> x, std::span<const DecoderRow> rows, const KvCache &cache,
         AttentionScratch &scratch, float *y) const;
 
 private:
     void rotate(float *heads, int count, std::int64_t position) const;
     void normAndRotate(float *q, float *k, std::int64_t position) const;
-    // Of one head of one row; T is the cache's.
+    // One head of one row; T is the element type of the cache.
     template<typename T>
     void attend(int head, const DecoderRow &row, const KvCache &cache, const float *q, float *out) const;
     [[nodiscard]] std::int64_t keyOffset(int head) const;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The MLP of one of a decoder's layers, or the experts in its place, over rows of activations.
+// The MLP, or the experts, of a decoder layer.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@
 
 namespace slipway {
 
-// What a layer needs while it runs; one for all layers.
+// Workspace of a layer. All layers share one.
 struct MlpScratch {
     explicit MlpScratch(const ModelSpec &model);
     void resize(std::int64_t rows);
     std::vector<float> inner, product;
-    std::vector<float> scores, weights, permuted, out, gates; // of experts; a slot is a choice of a token
-    std::vector<std::int32_t> chosen, offsets, slots, places; // as moe_rows.h has them
+    std::vector<float> scores, weights, permuted, out, gates; // of experts
+    std::vector<std::int32_t> chosen, offsets, slots, places; // see moe_rows.h
 
 private:
     std::size_t m_width, m_hidden; // of the widest MLP, and of a row
@@ -25,23 +25,23 @@ private:
 
 class DecoderMlp {
 public:
-    // The MLP whose weights' names begin with `name`, "model.layers.0.mlp".
+    // `name`: prefix of the weights' names, "model.layers.0.mlp".
     DecoderMlp(const ModelSpec &model, DecoderWeights &weights, const std::string &name, std::int64_t width);
-    // y [rows, hidden]; the scratch has room for so many rows.
+    // y [rows, hidden] = MLP of x. The scratch must be resized for `rows` rows.
     void apply(std::int64_t rows, std::span<const float> x, MlpScratch &scratch, float *y) const;
 
 private:
     Activation m_activation;
     bool m_gated;
     std::int64_t m_width;
-    Projection m_up, m_down; // up: behind the gate where there is one
+    Projection m_up, m_down; // m_up: gate and up packed, if there is a gate
 };
 
-// The experts that the router chooses, and the one that every token passes through.
+// The routed experts and the shared expert.
 class DecoderExperts {
 public:
     DecoderExperts(const ModelSpec &model, DecoderWeights &weights, const std::string &name);
-    // y [rows, hidden]. Each expert takes all rows that are routed to it at once.
+    // y [rows, hidden] = output of the experts. Each expert processes all of its rows in one call.
     void apply(std::int64_t rows, std::span<const float> x, MlpScratch &scratch, float *y) const;
 
 private:

@@ -35,10 +35,10 @@ Projection::Projection(DecoderWeights &weights, const std::string &name, std::in
 void Projection::apply(std::int64_t rows, std::span<const float> x, float *y) const
 {
     const std::int64_t columns = std::ssize(x) / rows;
-    if (m_weight.wide)
-        cpu_ops::gemm({GemmForm::Forward, rows, width(), columns}, x.data(), m_weight.wide, y);
+    if (m_weight.fp32)
+        cpu_ops::gemm({GemmForm::Forward, rows, width(), columns}, x.data(), m_weight.fp32, y);
     else
-        cpu_ops::gemmOfNarrowWeights(rows, width(), columns, x.data(), m_weight.narrow, y);
+        cpu_ops::gemmOfBf16Weights(rows, width(), columns, x.data(), m_weight.bf16, y);
     if (m_bias)
         cpu_ops::addBias({rows, width()}, m_bias, y);
 }

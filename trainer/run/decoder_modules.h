@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the blocks of a decoder (decoder.h) consist of: projections and norms. They take rows of activations, one for
-// each token, that lie behind each other.
+// The modules of a decoder (decoder.h): projections and norms. They process contiguous rows of activations, one per
+// token.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace slipway {
 
-// y = W x + b for each row of x, b where the model has one. Several of the model's projections of the same rows are
-// one: their results stand behind each other in a row of y.
+// y = W x + b for each row of x, with a bias if the model has one. Several projections of the same input are packed:
+// their outputs are consecutive in a row of y.
 class Projection {
 public:
     Projection() = default;
-    // Names without ".weight" and ".bias", each with its width.
+    // Names without ".weight" and ".bias", and their output widths.
     Projection(DecoderWeights &weights, const std::vector<std::string> &names, std::span<const std::int64_t> widths);
     Projection(DecoderWeights &weights, const std::string &name, std::int64_t width);
     Projection(const WeightMatrix &weight, const float *bias) : m_weight(weight), m_bias(bias) {}
@@ -32,12 +32,12 @@ private:
     const float *m_bias = nullptr;
 };
 
-// Of the model's kind, over each row.
+// The model's kind of norm, over each row.
 class Norm {
 public:
     Norm(const ModelSpec &model, const DecoderWeights &weights, const std::string &name, std::int64_t width);
     void apply(std::int64_t rows, const float *x, float *y) const; // y may be x
-    // RMSNorm whatever the model's other norms are: of queries and keys.
+    // For queries and keys, whose norms are RMSNorm in all models.
     void applyToHeads(std::int64_t rows, float *x) const;
 
 private:

@@ -23,18 +23,18 @@ std::string joined(const std::vector<std::string> &names)
 void roundToBf16(std::vector<float> &values)
 {
     std::vector<std::uint16_t> rounded(values.size());
-    cpu_ops::narrow(std::ssize(values), values.data(), rounded.data());
-    cpu_ops::expand(std::ssize(values), rounded.data(), values.data());
+    cpu_ops::convertToBf16(std::ssize(values), values.data(), rounded.data());
+    cpu_ops::convertToFp32(std::ssize(values), rounded.data(), values.data());
 }
 
 } // namespace
 
 void WeightMatrix::readRow(std::int64_t row, float *to) const
 {
-    if (wide)
-        std::copy_n(wide + row * columns, columns, to);
+    if (fp32)
+        std::copy_n(fp32 + row * columns, columns, to);
     else
-        cpu_ops::expand(columns, narrow + row * columns, to);
+        cpu_ops::convertToFp32(columns, bf16 + row * columns, to);
 }
 
 DecoderWeights::DecoderWeights(std::vector<HfWeight> weights, DecoderType type) : m_type(type)
@@ -66,12 +66,12 @@ WeightMatrix DecoderWeights::stored(
 {
     WeightMatrix matrix{.rows = rows, .columns = columns};
     if (m_type == DecoderType::Bf16) {
-        std::vector<std::uint16_t> &narrow = m_narrow[key];
-        narrow.resize(values.size());
-        cpu_ops::narrow(std::ssize(values), values.data(), narrow.data());
-        matrix.narrow = narrow.data();
+        std::vector<std::uint16_t> &bf16 = m_bf16[key];
+        bf16.resize(values.size());
+        cpu_ops::convertToBf16(std::ssize(values), values.data(), bf16.data());
+        matrix.bf16 = bf16.data();
     } else {
-        matrix.wide = (m_wide[key] = std::move(values)).data();
+        matrix.fp32 = (m_fp32[key] = std::move(values)).data();
     }
     return m_matrices[key] = matrix;
 }
@@ -102,7 +102,7 @@ const float *DecoderWeights::vectors(const std::vector<std::string> &names, std:
         return vector(names.front());
     if (std::none_of(names.begin(), names.end(), [this](const std::string &name) { return has(name); }))
         return nullptr;
-    std::vector<float> &all = m_wide[joined(names)];
+    std::vector<float> &all = m_fp32[joined(names)];
     for (std::size_t i = 0; i < names.size(); ++i) {
         const float *const own = vector(names[i]);
         all.resize(all.size() + static_cast<std::size_t>(widths[i]), 0.0F);

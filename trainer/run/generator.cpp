@@ -28,7 +28,7 @@ Result<std::size_t> Generator::add(GenerateRequest request)
     return m_requests.size() - 1;
 }
 
-std::vector<std::int64_t> Generator::held() const
+std::vector<std::int64_t> Generator::cachedTokens() const
 {
     std::vector<std::int64_t> tokens;
     for (const std::size_t id : m_running)
@@ -59,7 +59,7 @@ void Generator::preempt()
     ++m_preemptions;
 }
 
-std::vector<DecoderPart> Generator::parts(
+std::vector<DecoderInput> Generator::nextInputs(
     std::vector<std::vector<std::int32_t>> &tokens, std::vector<std::size_t> &whose)
 {
     // Each sequence that decodes takes one token; prompts share what is left, in the order of admission.
@@ -78,10 +78,10 @@ std::vector<DecoderPart> Generator::parts(
                                                            : request.answer[i - request.asked.prompt.size()]);
         whose.push_back(id);
     }
-    std::vector<DecoderPart> parts;
+    std::vector<DecoderInput> inputs;
     for (std::size_t i = 0; i < whose.size(); ++i)
-        parts.push_back({m_requests[whose[i]].sequence, tokens[i]});
-    return parts;
+        inputs.push_back({m_requests[whose[i]].sequence, tokens[i]});
+    return inputs;
 }
 
 void Generator::draw(Request &request, std::span<const float> logits)
@@ -100,8 +100,8 @@ Result<bool> Generator::step()
     while (!m_running.empty()) {
         std::vector<std::vector<std::int32_t>> tokens;
         std::vector<std::size_t> whose;
-        const std::vector<DecoderPart> next = parts(tokens, whose);
-        const std::span<const float> logits = m_decoder.take(next);
+        const std::vector<DecoderInput> next = nextInputs(tokens, whose);
+        const std::span<const float> logits = m_decoder.forward(next);
         if (logits.empty() && m_running.size() == 1)
             return Error{.what = "a sequence of " + std::to_string(m_requests[m_running.front()].known()) +
                                  " tokens does not fit into the cache",

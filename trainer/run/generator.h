@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Answers to any number of prompts at once, by continuous batching (Yu et al. 2022, Orca, OSDI): at every step
-// sequences that have ended leave, waiting ones join, and long prompts are taken in parts beside the tokens of the
-// others.
+// Generates text for any number of prompts by continuous batching (Yu et al. 2022, Orca, OSDI): in each step, finished
+// sequences leave the batch and waiting ones join. Long prompts are processed in chunks together with decoding.
 #pragma once
 
 #include <cstdint>
@@ -19,25 +18,25 @@ namespace slipway {
 
 struct GenerateRequest {
     std::vector<std::int32_t> prompt; // at least one token
-    std::int64_t tokens = 1;          // of the answer at most; prompt and answer must fit into the decoder's positions
-    SampleOptions options;            // its own seed: an answer does not depend on who else is served
-    std::int32_t stop = -1;           // a token that ends the answer and is not part of it
+    std::int64_t tokens = 1;          // highest number of output tokens; with the prompt at most decoder.positions()
+    SampleOptions options;            // with a seed per request, so that its output does not depend on other requests
+    std::int32_t stop = -1;           // token that ends the output and is not part of it
 };
 
 struct GeneratorOptions {
-    std::int64_t sequences = 64;                       // at once, at most
-    std::int64_t tokens = SequenceDecoder::kPieceRows; // of a step, at most: prompts take what decoding leaves of it
+    std::int64_t sequences = 64;                       // highest number of concurrent sequences
+    std::int64_t tokens = SequenceDecoder::kPieceRows; // highest number per step; decoding has priority over prompts
 };
 
 class Generator {
 public:
-    // The decoder must outlive it; its sequences are its own.
+    // The decoder must outlive it and have no other user.
     Generator(SequenceDecoder &decoder, const GeneratorOptions &options) : m_decoder(decoder), m_options(options) {}
 
-    // A number for the request, from 0 on; an error names what is wrong with it.
+    // Adds a request and returns its number, from 0. An error if it is invalid.
     Result<std::size_t> add(GenerateRequest request);
-    // One step of all sequences at work; false where there is nothing left to do. An error where the cache has no room
-    // for one sequence alone.
+    // One step of all sequences in progress. False if there is nothing to do. An error if the KV cache is too small for
+    // a single sequence.
     Result<bool> step();
 
     [[nodiscard]] const std::vector<std::int32_t> &answer(std::size_t request) const
@@ -45,9 +44,9 @@ public:
         return m_requests[request].answer;
     }
     [[nodiscard]] bool isDone(std::size_t request) const { return m_requests[request].done; }
-    // Tokens in the cache of each sequence at work, in the order of admission.
-    [[nodiscard]] std::vector<std::int64_t> held() const;
-    [[nodiscard]] std::int64_t preemptions() const { return m_preemptions; } // sequences that began anew for others
+    // Tokens in the KV cache of each sequence in progress, in the order of admission.
+    [[nodiscard]] std::vector<std::int64_t> cachedTokens() const;
+    [[nodiscard]] std::int64_t preemptions() const { return m_preemptions; } // sequences that were preempted so far
 
 private:
     struct Request {
@@ -55,14 +54,16 @@ private:
         std::mt19937_64 random;
         std::vector<std::int32_t> answer;
         SequenceDecoder::Sequence sequence = -1;
-        std::size_t taken = 0; // of prompt and answer
+        std::size_t taken = 0; // tokens of prompt and output that the decoder has processed
         bool done = false;
         [[nodiscard]] std::size_t known() const { return asked.prompt.size() + answer.size(); }
     };
     void admit();
     void preempt();
-    // What each sequence takes next, within the step's tokens; `tokens` holds what the parts point at.
-    std::vector<DecoderPart> parts(std::vector<std::vector<std::int32_t>> &tokens, std::vector<std::size_t> &whose);
+    // The inputs of the next step, within its token limit. `tokens` owns the tokens that the inputs refer to, and
+    // `whose` gets the requests.
+    std::vector<DecoderInput> nextInputs(
+        std::vector<std::vector<std::int32_t>> &tokens, std::vector<std::size_t> &whose);
     void draw(Request &request, std::span<const float> logits);
 
     SequenceDecoder &m_decoder;

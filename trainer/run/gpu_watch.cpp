@@ -39,7 +39,10 @@ void GpuWatch::read()
         samples.push_back({.utilisation = reading.utilisation,
             .powerWatts = reading.powerWatts,
             .temperatureC = reading.temperatureC,
-            .used = reading.used});
+            .used = reading.used,
+            .clockMhz = reading.clockMhz,
+            .clockMaxMhz = reading.clockMaxMhz,
+            .throttleReasons = reading.throttleReasons});
     }
     const std::lock_guard lock(m_mutex);
     m_newest = std::move(samples);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the driver says of a run's GPUs, read by a thread of its own: it may take milliseconds, and a step waits for
-// nobody.
+// Reads the state of a run's GPUs from the driver on a separate thread, because it may take milliseconds and must not
+// delay a step.
 #pragma once
 
 #include <memory>
@@ -19,13 +19,13 @@ namespace slipway {
 
 class GpuWatch {
 public:
-    static constexpr Seconds kPause = 0.5; // the driver itself averages over a tenth of a second and more
+    static constexpr Seconds kPause = 0.5; // the driver averages over at least 0.1 s
 
-    // Null where there is no driver. The devices by their UUID.
+    // Null without a driver. `gpus` are UUIDs.
     static std::unique_ptr<GpuWatch> start(
         std::vector<std::string> gpus, std::unique_ptr<Nvml> driver = Nvml::open(), Seconds pause = kPause);
 
-    // In the order of the devices.
+    // The latest samples, in the order of `gpus`.
     [[nodiscard]] std::vector<GpuSample> newest() const;
 
 private:
@@ -36,7 +36,7 @@ private:
     std::unique_ptr<Nvml> m_driver;
     mutable std::mutex m_mutex;
     std::vector<GpuSample> m_newest;
-    PollingThread m_polling; // last: it ends first
+    PollingThread m_polling; // last member: its thread uses the others
 };
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// metrics.jsonl and events.jsonl of a run, as its only writer sees them.
+// The writer of metrics.jsonl and events.jsonl of a run.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace slipway {
 
-// How far the files of a journal reach. Two such places are in an order that no clock can change.
+// The sizes of the journal's files. They order two points in time independently of the clock.
 struct JournalEnd {
     std::int64_t metrics = 0, events = 0; // bytes
     static JournalEnd of(const RunPaths &paths);
@@ -23,10 +23,10 @@ struct JournalEnd {
 
 class Journal {
 public:
-    // The caller holds the run's lock. `attempt` is one more than the highest that the files speak of, 0 in new ones.
+    // The caller must hold the run's lock. The attempt is one more than the highest in the files, or 0 in new files.
     static Result<Journal> open(const RunPaths &paths);
-    // For the last event of an attempt that cannot write any more and that began when the journal ended at `since`: of
-    // that attempt, whether it wrote or not.
+    // For the last event of an attempt that can no longer write it. The attempt is the one that began when the journal
+    // ended at `since`, even if it has written nothing.
     static Result<Journal> openAfter(const RunPaths &paths, const JournalEnd &since);
 
     [[nodiscard]] int attempt() const { return m_attempt; }
@@ -46,7 +46,7 @@ private:
     int m_attempt;
 };
 
-// Whether a run directory holds steps that a new start would mix with its own.
+// Whether a run directory has metrics of steps, which a new start would mix with its own.
 bool hasSteps(const RunPaths &paths);
 
 } // namespace slipway

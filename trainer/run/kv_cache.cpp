@@ -45,8 +45,8 @@ void KvCache::write(int layer, Sequence sequence, std::int64_t position, const f
     std::byte *const keys = rows(2 * layer, sequence, position), *const values =
                                                                      rows(2 * layer + 1, sequence, position);
     if (m_type == DecoderType::Bf16) {
-        cpu_ops::narrow(m_width, key, reinterpret_cast<std::uint16_t *>(keys));
-        cpu_ops::narrow(m_width, value, reinterpret_cast<std::uint16_t *>(values));
+        cpu_ops::convertToBf16(m_width, key, reinterpret_cast<std::uint16_t *>(keys));
+        cpu_ops::convertToBf16(m_width, value, reinterpret_cast<std::uint16_t *>(values));
     } else {
         const auto bytes = static_cast<std::size_t>(m_width) * sizeof(float);
         std::memcpy(keys, key, bytes);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Keys and values of the tokens that a decoder has taken, in blocks of a fixed number of tokens, in fp32 or bf16.
+// The paged KV cache of a decoder, in fp32 or bf16.
 #pragma once
 
 #include <cstddef>
@@ -24,14 +24,14 @@ public:
 
     Sequence begin() { return m_tables.begin(); }
     void end(Sequence gone) { m_tables.end(gone); }
-    bool reserve(Sequence sequence, std::int64_t tokens); // as of the tables
+    bool reserve(Sequence sequence, std::int64_t tokens); // as BlockTables::reserve()
     [[nodiscard]] bool hasRoom(std::int64_t tokens) const { return m_tables.hasRoom(tokens); }
     void advance(Sequence sequence, std::int64_t tokens) { m_tables.advance(sequence, tokens); }
     [[nodiscard]] std::int64_t tokens(Sequence sequence) const { return m_tables.tokens(sequence); }
 
-    // A key and a value, [kvHeads x headDim] each, of a layer at a position that there is room for.
+    // Writes a key and a value, [kvHeads x headDim] each, of a layer at a reserved position.
     void write(int layer, Sequence sequence, std::int64_t position, const float *key, const float *value) const;
-    // Likewise what lies there, as T: float or, in bf16, std::uint16_t. Positions of one block lie behind each other.
+    // The keys or values from a position to the end of its block. T is float or, for bf16, std::uint16_t.
     template<typename T>
     [[nodiscard]] const T *keys(int layer, Sequence sequence, std::int64_t position) const
     {
@@ -44,8 +44,8 @@ public:
     }
 
     [[nodiscard]] DecoderType type() const { return m_type; }
-    [[nodiscard]] std::int64_t block() const { return m_tables.block(); } // tokens
-    [[nodiscard]] std::int64_t width() const { return m_width; }          // of a key
+    [[nodiscard]] std::int64_t block() const { return m_tables.block(); } // tokens per block
+    [[nodiscard]] std::int64_t width() const { return m_width; }          // elements of a key
     [[nodiscard]] std::int64_t blocksInUse() const { return m_tables.blocksInUse(); }
     [[nodiscard]] Bytes bytesOfBlock() const;
     [[nodiscard]] Bytes bytesInUse() const { return blocksInUse() * bytesOfBlock(); }
@@ -56,7 +56,7 @@ private:
     BlockTables m_tables;
     DecoderType m_type;
     std::int64_t m_width, m_parts;                      // keys and values of each layer
-    std::vector<std::unique_ptr<std::byte[]>> m_blocks; // [parts, block, width] each; made when first needed
+    std::vector<std::unique_ptr<std::byte[]>> m_blocks; // [parts, block, width] each; allocated when first needed
 };
 
 } // namespace slipway

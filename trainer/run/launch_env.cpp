@@ -54,16 +54,16 @@ Result<LaunchEnvironment> read(const Variable &variable, const Names &names)
     const Result<int> world = number(variable, names.world, 1, 1'000'000, "number of ranks");
     if (!world)
         return world.error();
-    r.world = *world;
-    const Result<int> rank = number(variable, names.rank, 0, r.world - 1, "rank");
+    r.worldSize = *world;
+    const Result<int> rank = number(variable, names.rank, 0, r.worldSize - 1, "rank");
     if (!rank)
         return rank.error();
     r.rank = *rank;
     r.localRank = r.rank;
-    r.localWorld = r.world;
-    Result<void> set = setNumber(variable, names.localRank, 0, r.world - 1, "rank", r.localRank);
+    r.localWorldSize = r.worldSize;
+    Result<void> set = setNumber(variable, names.localRank, 0, r.worldSize - 1, "rank", r.localRank);
     if (set)
-        set = setNumber(variable, names.localWorld, 1, r.world, "number of ranks", r.localWorld);
+        set = setNumber(variable, names.localWorld, 1, r.worldSize, "number of ranks", r.localWorldSize);
     if (set)
         set = setNumber(variable, "MASTER_PORT", 1, 65535, "port", r.port);
     if (!set)
@@ -102,7 +102,7 @@ int portOfStep(const Variable &variable)
 // machine itself.
 void setTogether(Rendezvous &r, const char *ranksOfMachine)
 {
-    const bool together = r.localWorld == r.world && ranksOfMachine;
+    const bool together = r.localWorldSize == r.worldSize && ranksOfMachine;
     r.oneMachine = together || r.host == "localhost" || r.host == "::1" || r.host.starts_with("127.");
     if (together)
         r.joinTimeout = r.peerTimeout;
@@ -140,8 +140,8 @@ Result<LaunchEnvironment> launchEnvironment(const Variable &variable)
         if (!environment)
             return environment;
         Rendezvous &r = environment->rendezvous;
-        if (r.world > 1 && !variable("MASTER_ADDR"))
-            return Error{.what = "is not set, and WORLD_SIZE is " + std::to_string(r.world),
+        if (r.worldSize > 1 && !variable("MASTER_ADDR"))
+            return Error{.what = "is not set, and WORLD_SIZE is " + std::to_string(r.worldSize),
                 .where = "MASTER_ADDR",
                 .accepted = "the name or address of the first node, as torchrun sets it"};
         r.hosted = textOf(variable, "TORCHELASTIC_USE_AGENT_STORE") == "True";
@@ -165,7 +165,7 @@ Result<LaunchEnvironment> launchEnvironment(const Variable &variable)
         // "4(x2),3": tasks of each node; the largest is near enough, the cores are shared by it.
         if (const auto local = parseInteger(textOf(variable, "SLURM_STEP_TASKS_PER_NODE")
                     .substr(0, textOf(variable, "SLURM_STEP_TASKS_PER_NODE").find_first_of("(,"))))
-            r.localWorld = std::clamp(static_cast<int>(*local), 1, r.world);
+            r.localWorldSize = std::clamp(static_cast<int>(*local), 1, r.worldSize);
         if (!variable("MASTER_ADDR") && variable("SLURM_STEP_NODELIST"))
             r.host = firstHost(textOf(variable, "SLURM_STEP_NODELIST"));
         setTogether(r, variable("SLURM_STEP_TASKS_PER_NODE"));

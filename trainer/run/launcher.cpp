@@ -351,7 +351,7 @@ Result<int> launchRanks(const LaunchRequest &request)
         ::sigaddset(&watched, number);
     ::sigprocmask(SIG_BLOCK, &watched, nullptr);
     const FileDescriptor signals(::signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC));
-    const std::optional<RunMark> mark = request.paths ? std::optional(RunMark::leave(*request.paths)) : std::nullopt;
+    const std::optional<RunMark> mark = request.paths ? std::optional(RunMark::create(*request.paths)) : std::nullopt;
     Result<int> status = 0;
     for (int restart = 0; restart <= request.maxRestarts; ++restart) {
         if (restart > 0)
@@ -364,7 +364,7 @@ Result<int> launchRanks(const LaunchRequest &request)
             break;
     }
     if (mark)
-        mark->ended(status ? *status : 3);
+        mark->writeExitStatus(status ? *status : 3);
     return status;
 }
 

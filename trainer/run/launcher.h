@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Ranks as processes of this machine: starts them, passes signals on, and where one fails ends all, names the cause,
-// and may start them again.
+// Launches ranks as processes of this machine and forwards signals. If a rank fails, it ends all ranks, reports the
+// cause, and may restart them.
 #pragma once
 
 #include <functional>
@@ -17,16 +17,16 @@
 namespace slipway {
 
 struct LaunchRequest {
-    std::optional<RunPaths> paths;    // of a run; empty: another command, which leaves no mark
-    std::vector<std::string> command; // of one rank; runs without --resume at first
+    std::optional<RunPaths> paths;    // of the run; empty: another command than `run`
+    std::vector<std::string> command; // of one rank; restarts add --resume
     int ranks = 1;
     int maxRestarts = 0;
-    std::string memory = {}; // what a rank was predicted to need, for where the system has less; empty: not known
+    std::string memory = {}; // predicted memory of a rank, for messages; empty: unknown
     std::function<void(const std::string &)> warn;
-    std::optional<MemoryGroup> group = MemoryGroup::ofThisProcess(); // that ranks share their memory in
+    std::optional<MemoryGroup> group = MemoryGroup::ofThisProcess(); // control group of the ranks
 };
 
-// The exit status: a rank's that failed first, 4 where a signal or its silence ended it.
+// Returns the exit status of the rank that failed first, or 4 if it was killed by a signal or did not answer.
 Result<int> launchRanks(const LaunchRequest &request);
 
 } // namespace slipway

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The control group that this process and its children share their memory in: how much it may have, and how often the
-// kernel ended one of its processes because it wanted more. Linux documentation, admin-guide/cgroup-v2 and
-// cgroup-v1/memory.
+// The Linux control group of this process and its children: its memory limit, and how often the kernel killed one of
+// its processes for exceeding it. Source: Linux documentation, admin-guide/cgroup-v2 and cgroup-v1/memory.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +15,12 @@ namespace slipway {
 
 class MemoryGroup {
 public:
-    // Empty where the system tells nothing of it. The paths are for tests.
+    // Empty if the system reports none. The paths are parameters for tests.
     static std::optional<MemoryGroup> ofThisProcess(const std::filesystem::path &root = "/sys/fs/cgroup",
         const std::filesystem::path &membership = "/proc/self/cgroup");
 
     [[nodiscard]] std::int64_t kills() const;
-    [[nodiscard]] std::optional<Bytes> limit() const; // empty: none, but that of an outer group or of the machine
+    [[nodiscard]] std::optional<Bytes> limit() const; // empty: this group has none
 
 private:
     MemoryGroup(std::filesystem::path events, std::filesystem::path limit)

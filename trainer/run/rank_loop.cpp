@@ -77,7 +77,7 @@ private:
     std::size_t m_turn = 0;
     std::optional<Result<StepInput>> m_readAhead; // of the step to come
     std::vector<Batches> m_evalBatches;           // of each evaluation set
-    std::string m_choices;                        // of the algorithms of products, as the file has them
+    std::string m_choices;                        // of the algorithms of GEMMs, as the file has them
     std::unique_ptr<Executor> m_executor;
     std::optional<Checkpointer> m_checkpointer;
     std::unique_ptr<GpuWatch> m_gpus; // the first rank's, of those of the ranks on this machine, as far as it sees them
@@ -138,7 +138,7 @@ std::vector<std::string> gpusOfMachine(const Communicator &communicator)
         for (const CudaDevice &device : *devices)
             uuids.push_back(device.uuid);
     }
-    uuids.resize(std::min(uuids.size(), static_cast<std::size_t>(communicator.ranksInMachine())));
+    uuids.resize(std::min(uuids.size(), static_cast<std::size_t>(communicator.localSize())));
     return uuids;
 }
 
@@ -159,10 +159,10 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
     m_executor = orThrow(Executor::create(m_job.planOf(communicator.rank()), m_job.model, communicator,
         {.backend = m_job.backend,
             .seed = m_job.config.training.seed,
-            .threads = threadsOfRank(run.options, communicator.ranksInMachine()),
+            .threads = threadsOfRank(run.options, communicator.localSize()),
             .zLoss = m_job.config.training.zLoss,
             .deterministic = m_job.config.training.deterministic,
-            .productChoices = m_choices}));
+            .gemmAlgorithms = m_choices}));
     if (record() && m_job.backend == BackendKind::Cuda)
         m_gpus = GpuWatch::start(gpusOfMachine(communicator));
     m_checkpointer.emplace(CheckpointStore(m_job.paths.checkpoints()), communicator, m_job.planOf(communicator.rank()),
@@ -192,7 +192,7 @@ void RankLoop::restore()
     if (const std::optional<OutsideMemory> outside = m_executor->outsideMemory(); record() && outside)
         orThrow(record()->outsideMemory(*outside));
     m_communicator.barrier(); // some read faster than others
-    m_communicator.expectPromptness();
+    m_communicator.finishStartup();
 }
 
 // The step that begins with this sample. What goes wrong is told when that step is due.
@@ -214,8 +214,8 @@ StepMetrics RankLoop::step()
     const Seconds dataWait = since(start);
     const double peak = training.learningRate;
     const OptimizerStep optimizer{.learningRate = learningRateAt(number, m_job.steps, training),
-        .embeddingRate = training.embeddingLearningRate.value_or(peak) / (peak > 0 ? peak : 1),
-        .headRate = training.headLearningRate.value_or(peak) / (peak > 0 ? peak : 1),
+        .embeddingRateFactor = training.embeddingLearningRate.value_or(peak) / (peak > 0 ? peak : 1),
+        .headRateFactor = training.headLearningRate.value_or(peak) / (peak > 0 ? peak : 1),
         .beta1 = training.beta1,
         .beta2 = training.beta2,
         .weightDecay = training.weightDecay,
@@ -328,7 +328,7 @@ std::filesystem::path RankLoop::choicesFile() const
 
 void RankLoop::keepChoices()
 {
-    const std::string choices = m_executor->productChoices();
+    const std::string choices = m_executor->gemmAlgorithms();
     if (choices == m_choices || choices.empty())
         return;
     orThrow(makePrivateFolder(choicesFile().parent_path()));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What one rank of a run does, from its start or its newest checkpoint to its end.
+// The training loop of one rank.
 #pragma once
 
 #include <span>
@@ -20,30 +20,30 @@
 
 namespace slipway {
 
-// Carries an Error out of a rank, past the collectives that other ranks wait in.
+// An Error as an exception, which leaves a rank's loop while other ranks wait in collectives.
 struct RankFailure : std::runtime_error {
     explicit RankFailure(Error e) : std::runtime_error(e.message()), error(std::move(e)) {}
     Error error;
 };
 
-// What is evaluated apart, each a mean of its own; the name may be empty.
+// Data with an evaluation loss of its own. The name may be empty.
 struct EvaluationSet {
     std::string name;
     TokenSource data;
 };
 
-// What a rank reads; several threads may share it.
+// The input of a rank. Ranks that are threads share it.
 struct RankRun {
     const RunJob &job;
     const RunOptions &options;
     const TokenSource &data;
     std::span<const EvaluationSet> evaluations; // empty: no evaluation
-    std::optional<DocumentMarks> documents;     // by which they are kept apart; empty: packed
+    std::optional<DocumentMarks> documents;     // marks by which documents are separated; empty: packed
     const StopWatch &stopWatch;
-    RunRecord *record = nullptr; // the first rank's; null elsewhere
+    RunRecord *record = nullptr; // on the first rank; else null
 };
 
-// The exit status, the same on every rank. Throws RankFailure, PeerFailed, and what LibTorch throws.
+// Returns the exit status, the same on all ranks. Throws RankFailure, PeerFailed and LibTorch's exceptions.
 int runRank(const RankRun &run, Communicator &communicator);
 
 } // namespace slipway

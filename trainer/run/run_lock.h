@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Two trainers never write one run directory: the first holds a lock on its file `lock` as long as it lives.
+// Ensures that only one trainer writes to a run directory, by a lock on its file `lock`.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace slipway {
 
 class RunLock {
 public:
-    // Fault::Input where another process holds it, Fault::Outside where the directory cannot be written.
+    // Fault::Input if another process has the lock, Fault::Outside if the directory cannot be written.
     static Result<RunLock> take(const std::filesystem::path &directory);
 
 private:

@@ -99,7 +99,7 @@ Result<int> caught(const RunJob &job, const Work &work)
     if (first) {
         if (Result<Journal> journal = Journal::openAfter(job.paths, began)) [[maybe_unused]]
             const Result<void> told = journal->event("fault", error.message());
-        RunMark::left(job.paths).ended(exitStatusOf(error.fault));
+        RunMark::existing(job.paths).writeExitStatus(exitStatusOf(error.fault));
     }
     ::_exit(exitStatusOf(error.fault));
 }
@@ -163,7 +163,7 @@ Result<void> checkTokenizer(const Tokenizer &tokenizer, const RunJob &job, const
 // Loads the tokenizer where the run names one: to check the data, and to tell documents apart.
 Result<void> readTokenizer(const RunJob &job, RunData &data)
 {
-    const bool apart = job.config.training.documents == Documents::Apart;
+    const bool apart = job.config.training.documents == Documents::Separate;
     if (job.config.training.tokenizer.empty()) {
         if (!apart)
             return {};
@@ -288,9 +288,9 @@ Result<int> trainOwning(const RunJob &job, const RunOptions &options, const Rank
         return Error{.what = "holds the steps of an earlier start",
             .where = job.paths.directory.string(),
             .accepted = "--resume, or a new directory"};
-    const RunMark mark = RunMark::leave(job.paths);
+    const RunMark mark = RunMark::create(job.paths);
     Result<int> status = trainRecorded(job, options, ranks);
-    mark.ended(status ? *status : exitStatusOf(status.error().fault));
+    mark.writeExitStatus(status ? *status : exitStatusOf(status.error().fault));
     return status;
 }
 
@@ -325,7 +325,7 @@ Result<int> trainAsRank(const RunJob &job, const RunOptions &options, const Rend
     Result<std::unique_ptr<Communicator>> joined = joinGloo(rendezvous);
     if (!joined)
         return joined.error();
-    (*joined)->watchOver([&, began = JournalEnd::of(job.paths)](const std::string &cause) {
+    (*joined)->startHeartbeats([&, began = JournalEnd::of(job.paths)](const std::string &cause) {
         endHanging(job, options, rendezvous.rank == 0, began, cause);
     });
     if (const Result<void> devices = joinOnDevices(job, options, rendezvous, *joined); !devices)
@@ -342,10 +342,10 @@ Result<int> trainAsRank(const RunJob &job, const RunOptions &options, const Rend
     Result<int> status =
         rendezvous.rank == 0 ? trainOwning(job, options, ranks) : runWith(job, options, nullptr, ranks);
     if (!status && status.error().fault != Fault::Peer)
-        communicator.tellFailure(
+        communicator.reportFailure(
             communicator.nameOf(rendezvous.rank) + " failed: " + status.error().message(), deadline::kReading);
     else if (!status)
-        communicator.tellFailure(status.error().what, deadline::kReadingAfterWait); // what it was told itself, or saw
+        communicator.reportFailure(status.error().what, deadline::kReadingAfterWait); // what it was told itself, or saw
     return status;
 }
 

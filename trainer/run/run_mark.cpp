@@ -31,7 +31,7 @@ std::filesystem::path supervisorOf(const RunPaths &paths) { return paths.directo
 
 } // namespace
 
-RunMark RunMark::leave(const RunPaths &paths)
+RunMark RunMark::create(const RunPaths &paths)
 {
     const LocalMachine machine = LocalMachine::here();
     const ProcessMark own = ownMark(machine);
@@ -53,7 +53,7 @@ RunMark RunMark::leave(const RunPaths &paths)
     return written ? RunMark(paths) : RunMark(std::nullopt);
 }
 
-RunMark RunMark::left(const RunPaths &paths)
+RunMark RunMark::existing(const RunPaths &paths)
 {
     std::error_code ignored;
     const bool ours = readProcessMark(paths) == ownMark(LocalMachine::here()) &&
@@ -61,7 +61,7 @@ RunMark RunMark::left(const RunPaths &paths)
     return RunMark(ours ? std::optional(paths) : std::nullopt);
 }
 
-void RunMark::ended(int exitStatus) const
+void RunMark::writeExitStatus(int exitStatus) const
 {
     if (m_paths) [[maybe_unused]]
         const Result<void> written = writePrivateFile(m_paths->exitStatus(), std::to_string(exitStatus) + "\n");

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Who runs a run that was started by hand: the files that a launch writes (contract, section 3), so that readers see it
-// running, and its exit status when it has ended.
+// Writes the files of a launch for a run that was started without one (docs/guide/file-formats.md). So readers see that
+// it runs, and its exit status after its end.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,12 @@ namespace slipway {
 
 class RunMark {
 public:
-    // Where a launch started this process it has left its own mark, and this one stays out of its way.
-    static RunMark leave(const RunPaths &paths);
-    // What this process left already.
-    static RunMark left(const RunPaths &paths);
-    // Writes rc; what is not written stays unknown to readers.
-    void ended(int exitStatus) const;
+    // Writes the files, unless a launch that started this process has already written them.
+    static RunMark create(const RunPaths &paths);
+    // The files that an earlier call of leave() in this process wrote.
+    static RunMark existing(const RunPaths &paths);
+    // Writes rc. If this fails, readers take the run for lost.
+    void writeExitStatus(int exitStatus) const;
 
 private:
     explicit RunMark(std::optional<RunPaths> paths) : m_paths(std::move(paths)) {}

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the first rank keeps of a run: its lines in metrics.jsonl and events.jsonl, its checkpoints, and what it prints.
+// What the first rank records of a run: metrics.jsonl, events.jsonl, checkpoints, and the printed progress.
 #pragma once
 
 #include <chrono>
@@ -16,12 +16,12 @@
 
 namespace slipway {
 
-// Where a run stands between two steps.
+// The position of a run between two steps.
 struct RunPosition {
-    std::int64_t step = 0;     // finished
-    Tokens tokens = 0;         // seen by all ranks
+    std::int64_t step = 0;     // last finished step
+    Tokens tokens = 0;         // processed by all ranks
     std::uint64_t samples = 0; // drawn by all ranks
-    bool restored = false;     // from a checkpoint; one of step 0 brings weights of elsewhere
+    bool restored = false;     // from a checkpoint; a checkpoint of step 0 has imported weights
     bool operator==(const RunPosition &) const = default;
 };
 
@@ -29,10 +29,10 @@ class RunRecord {
 public:
     RunRecord(const RunJob &job, const RunOptions &options, Journal journal);
 
-    // The newest checkpoint that is whole; the start where there is none or `resume` is off.
+    // The position of the latest complete checkpoint; the start if there is none, or without `resume`.
     Result<RunPosition> restore(const std::function<void()> &reportProgress);
     Result<void> started(const RunPosition &position);
-    // What lay on the first rank's device before its arena was made.
+    // Records the memory on the first rank's device before its arena was allocated.
     Result<void> outsideMemory(const OutsideMemory &outside);
     Result<void> step(StepMetrics metrics);
     Result<void> event(std::string kind, const std::string &message, std::int64_t step, std::string_view reason = {});
@@ -49,7 +49,7 @@ private:
     const RunOptions &m_options;
     Journal m_journal;
     CheckpointStore m_checkpoints;
-    bool m_finite = true; // loss and gradients of the newest step
+    bool m_finite = true; // loss and gradients of the last step
     std::int64_t m_newestStep = 0;
     std::chrono::steady_clock::time_point m_printed{};
 };

@@ -76,8 +76,8 @@ Result<std::int32_t> Sampler::next(std::span<const std::int32_t> ids)
         m_position = 0;
         from = ids.size() > limit ? ids.size() - (limit + 1) / 2 : 0;
     }
-    const DecoderPart part{m_sequence, ids.subspan(from)};
-    const std::span<const float> logits = m_decoder->take({&part, 1});
+    const DecoderInput input{m_sequence, ids.subspan(from)};
+    const std::span<const float> logits = m_decoder->forward({&input, 1});
     m_position += ids.size() - from;
     m_taken.assign(ids.begin(), ids.end());
     return drawToken(logits, m_options, m_random);

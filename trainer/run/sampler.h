@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Text from a trained run, token by token: what the newest checkpoint makes of a prompt.
+// Samples text from the latest checkpoint of a run, token by token.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@
 namespace slipway {
 
 struct SampleOptions {
-    double temperature = 0.8; // 0: always the likeliest
-    int topK = 50;            // the likeliest so many are drawn from; 0: all
+    double temperature = 0.8; // 0: greedy
+    int topK = 50;            // samples from the topK most likely tokens; 0: from all
     std::uint64_t seed = 0;
 };
 
@@ -29,14 +29,14 @@ std::int32_t drawToken(std::span<const float> logits, const SampleOptions &optio
 
 class Sampler {
 public:
-    // Of a model, its weights, and the tokens that a text may have.
+    // Creates a decoder for a model, its weights and the longest sequence.
     using MakeDecoder =
         std::function<Result<std::unique_ptr<SequenceDecoder>>(const ModelSpec &, std::vector<HfWeight>, std::int64_t)>;
-    // The run's newest weights, whatever they were trained on. Fault::Input where it has no checkpoint yet.
+    // Loads the weights of the run's latest checkpoint. Fault::Input if it has none yet.
     static Result<Sampler> open(const RunJob &job, const SampleOptions &options, const MakeDecoder &make);
-    static Result<Sampler> open(const RunJob &job, const SampleOptions &options); // on this processor, fp32
-    // The token after `ids`, at least one. Calls whose ids go on from the last call's cost one token each; beyond
-    // seqLen tokens the older half is forgotten.
+    static Result<Sampler> open(const RunJob &job, const SampleOptions &options); // on the CPU, in fp32
+    // The token after `ids`, which must not be empty. If `ids` continues those of the last call, only the new ones are
+    // processed. Beyond seqLen tokens, the older half is dropped.
     Result<std::int32_t> next(std::span<const std::int32_t> ids);
 
 private:
@@ -53,7 +53,7 @@ private:
     std::size_t m_position = 0; // tokens that the sequence has
     SampleOptions m_options;
     std::mt19937_64 m_random;
-    std::vector<std::int32_t> m_taken; // what the decoder has seen
+    std::vector<std::int32_t> m_taken; // tokens that the decoder has processed
 };
 
 } // namespace slipway

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What takes tokens of any number of sequences at once and gives the logits of the ones after them: on the processor
-// (decoder.h) or by LibTorch (torch_decoder.h).
+// The interface of decoders: processes tokens of any number of sequences in one call, and returns the logits of the
+// next tokens. Implemented for the CPU (decoder.h) and by LibTorch (torch_decoder.h).
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace slipway {
 
-// Tokens of one sequence to take next.
-struct DecoderPart {
+// The next tokens of one sequence.
+struct DecoderInput {
     BlockTables::Sequence sequence = 0;
     std::span<const std::int32_t> tokens;
 };
@@ -31,15 +31,15 @@ public:
 
     virtual Sequence begin() = 0;
     virtual void end(Sequence sequence) = 0;
-    // Takes the parts, at least one token each, of sequences that differ; long ones in pieces of kPieceRows tokens.
-    // Gives the logits [parts, vocab] of the token after each part, valid until the next call; empty where the cache
-    // has too few free blocks, and then nothing was taken.
-    virtual std::span<const float> take(std::span<const DecoderPart> parts) = 0;
-    // Whether a new sequence of so many tokens would find room in the cache now.
+    // Processes inputs of different sequences, at least one token each, in pieces of at most kPieceRows tokens. Returns
+    // the logits [inputs, vocab] of the token after each input, valid until the next call. Empty if the KV cache has
+    // too few free blocks; then nothing was processed.
+    virtual std::span<const float> forward(std::span<const DecoderInput> inputs) = 0;
+    // Whether the KV cache has enough free blocks for a new sequence of that many tokens.
     [[nodiscard]] virtual bool hasRoom(std::int64_t tokens) const = 0;
     [[nodiscard]] virtual Bytes cacheInUse() const = 0;
     [[nodiscard]] virtual int vocab() const = 0;
-    [[nodiscard]] virtual std::int64_t positions() const = 0; // that a sequence can have
+    [[nodiscard]] virtual std::int64_t positions() const = 0; // longest sequence
 };
 
 } // namespace slipway

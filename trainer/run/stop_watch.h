@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Who wants the run to stop: a signal, the file stop.request, or the run's own limits of time and money.
+// Detects requests to stop the run: signals, the file stop.request, and the run's limits of time and cost.
 #pragma once
 
 #include <chrono>
@@ -21,14 +21,14 @@ struct StopReason {
 
 class StopWatch {
 public:
-    // From now on SIGTERM, SIGINT and SIGUSR1 are kept for asked() instead of ending the process; a second SIGINT ends
-    // it at once. At most one may exist in a process.
+    // Handles SIGTERM, SIGINT and SIGUSR1, which asked() then reports. A second SIGINT ends the process at once. At
+    // most one object may exist per process.
     StopWatch(RunPaths paths, std::optional<Seconds> timeLimit);
     ~StopWatch();
     StopWatch(const StopWatch &) = delete;
     StopWatch &operator=(const StopWatch &) = delete;
 
-    // So long from now; of several limits the nearest counts. `text`: "the time limit of 2 h".
+    // Adds a time limit from now; the earliest one counts. `text`: "the time limit of 2 h".
     void limit(Seconds after, std::string text);
 
     [[nodiscard]] std::optional<StopReason> asked() const;

@@ -153,20 +153,20 @@ Bytes TorchDecoder::cacheInUse() const
     return m_tables.blocksInUse() * 2 * m_model.layers * m_tables.block() * m_model.kvWidth() * element;
 }
 
-std::span<const float> TorchDecoder::take(std::span<const DecoderPart> parts)
+std::span<const float> TorchDecoder::forward(std::span<const DecoderInput> inputs)
 {
-    for (const DecoderPart &part : parts) {
-        const bool known = std::all_of(part.tokens.begin(), part.tokens.end(),
+    for (const DecoderInput &input : inputs) {
+        const bool known = std::all_of(input.tokens.begin(), input.tokens.end(),
             [this](std::int32_t token) { return token >= 0 && token < m_model.vocab; });
-        if (part.tokens.empty() || !known || m_tables.tokens(part.sequence) + std::ssize(part.tokens) > m_positions)
+        if (input.tokens.empty() || !known || m_tables.tokens(input.sequence) + std::ssize(input.tokens) > m_positions)
             throw std::logic_error("no token, or a token or a position outside the model");
     }
-    const bool room = std::all_of(parts.begin(), parts.end(),
-        [this](const DecoderPart &part) { return m_tables.reserve(part.sequence, std::ssize(part.tokens)); });
-    if (parts.empty() || !room)
+    const bool room = std::all_of(inputs.begin(), inputs.end(),
+        [this](const DecoderInput &input) { return m_tables.reserve(input.sequence, std::ssize(input.tokens)); });
+    if (inputs.empty() || !room)
         return {};
     m_tensors->grow(m_model, m_tables.blocksEver(), m_tables.block());
-    m_logits.resize(parts.size() * static_cast<std::size_t>(m_model.vocab));
+    m_logits.resize(inputs.size() * static_cast<std::size_t>(m_model.vocab));
     Piece piece;
     std::size_t finished = 0;
     const auto run = [&] {
@@ -174,13 +174,13 @@ std::span<const float> TorchDecoder::take(std::span<const DecoderPart> parts)
         finished += piece.last.size();
         piece = {};
     };
-    for (const DecoderPart &part : parts) {
-        for (const std::int32_t &token : part.tokens) {
-            piece.sequences.push_back(part.sequence);
+    for (const DecoderInput &input : inputs) {
+        for (const std::int32_t &token : input.tokens) {
+            piece.sequences.push_back(input.sequence);
             piece.tokens.push_back(token);
-            piece.positions.push_back(m_tables.tokens(part.sequence));
-            m_tables.advance(part.sequence, 1);
-            if (&token == &part.tokens.back())
+            piece.positions.push_back(m_tables.tokens(input.sequence));
+            m_tables.advance(input.sequence, 1);
+            if (&token == &input.tokens.back())
                 piece.last.push_back(std::ssize(piece.tokens) - 1);
             if (std::ssize(piece.tokens) == kPieceRows)
                 run();
@@ -220,7 +220,7 @@ TorchRows TorchDecoder::rowsOf(const Piece &piece) const
         .places = t.integers(piece.positions).to(at::kInt)};
 }
 
-void TorchDecoder::runPiece(const Piece &piece, std::size_t firstPart)
+void TorchDecoder::runPiece(const Piece &piece, std::size_t firstInput)
 {
     const at::InferenceMode inference;
     const Tensors &t = *m_tensors;
@@ -240,7 +240,7 @@ void TorchDecoder::runPiece(const Piece &piece, std::size_t firstPart)
         logits = (logits / m_model.head.softCap).tanh() * m_model.head.softCap;
     const at::Tensor here = logits.to(at::kCPU).contiguous();
     std::copy_n(here.const_data_ptr<float>(), here.numel(),
-        m_logits.begin() + static_cast<std::ptrdiff_t>(firstPart * static_cast<std::size_t>(m_model.vocab)));
+        m_logits.begin() + static_cast<std::ptrdiff_t>(firstInput * static_cast<std::size_t>(m_model.vocab)));
 }
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The layers of a decoder as LibTorch's tensors: on any device, in fp32 or bf16. Statistics, scores and sums are fp32.
+// The layers of a decoder with LibTorch, on any device, in fp32 or bf16. Statistics, scores and sums are fp32.
 #pragma once
 
 #include <map>
@@ -18,13 +18,13 @@
 
 namespace slipway {
 
-// All weights of a model by our names, on a device and in its type.
+// All weights of a model by our names, on the device and in the type of `as`.
 class TorchWeights {
 public:
     TorchWeights(const std::vector<HfWeight> &weights, const at::TensorOptions &as);
-    [[nodiscard]] at::Tensor at(const std::string &name) const;   // std::logic_error where the model lacks it
-    [[nodiscard]] at::Tensor find(const std::string &name) const; // undefined where the model lacks it
-    // Several below each other; of biases zeros where one of them is missing, undefined where all are.
+    [[nodiscard]] at::Tensor at(const std::string &name) const;   // throws std::logic_error if the model lacks it
+    [[nodiscard]] at::Tensor find(const std::string &name) const; // undefined if the model lacks it
+    // Concatenated by rows. A missing bias is zeros; undefined if all are missing.
     [[nodiscard]] at::Tensor stacked(const std::vector<std::string> &names) const;
 
 private:
@@ -32,25 +32,25 @@ private:
 };
 
 struct TorchLinear {
-    at::Tensor weight, bias; // an undefined bias is none
+    at::Tensor weight, bias; // undefined: no bias
     static TorchLinear of(const TorchWeights &weights, const std::vector<std::string> &names);
     [[nodiscard]] at::Tensor apply(const at::Tensor &x) const;
 };
 
 struct TorchNorm {
     NormModule kind;
-    at::Tensor weight, bias;                                   // undefined: ones, zeros
+    at::Tensor weight, bias;                                   // undefined weight: ones; undefined bias: zeros
     [[nodiscard]] at::Tensor apply(const at::Tensor &x) const; // over the last dimension
 };
 
-// What a step's attention reads beside its weights; rows are tokens.
+// What the attention of a step reads in addition to its weights. Rows are tokens.
 struct TorchRows {
     at::Tensor positions;                 // [rows], int64
-    at::Tensor slots;                     // [rows], int64: where a row's key goes, block x tokens of a block + place
-    at::Tensor tables, sequences, places; // int32, as fused_ops::PagedAttention has them
+    at::Tensor slots;                     // [rows], int64: slot of a row's key, block number x block size + offset
+    at::Tensor tables, sequences, places; // int32, see fused_ops::PagedAttention
 };
 
-// cosines and sines [positions, half], of each of the model's rotations; slopes of ALiBi, undefined without it.
+// Cosines and sines [positions, half] of the model's RoPE tables, and ALiBi's slopes, undefined without ALiBi.
 struct TorchTables {
     std::vector<std::pair<at::Tensor, at::Tensor>> ropes;
     at::Tensor slopes;
@@ -86,7 +86,7 @@ private:
 
     MlpModule m_module;
     ExpertsModule m_experts;
-    std::vector<TorchLinear> m_up, m_down; // one, or one of each expert
+    std::vector<TorchLinear> m_up, m_down; // one, or one per expert
     TorchLinear m_router, m_sharedUp, m_sharedDown, m_sharedGate;
 };
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Checkpoints of a run: checkpoints/step-00001000/{model.safetensors, optimizer.safetensors, manifest.json}; where
-// ranks hold parts, each writes its own model-00001-of-00004.safetensors and optimizer file. A folder is written beside
-// its place, synced and renamed, so that it is whole or not there; nothing older is touched before that. Parts are runs
-// of a tensor's elements, or of those in some of its rows and columns: any number of ranks, with any strategy, reads
-// its own parts back out of them.
+// Checkpoints of a run: checkpoints/step-00001000/{model.safetensors, optimizer.safetensors, manifest.json}. If ranks
+// have shards, each writes its own model-00001-of-00004.safetensors and optimizer file. A folder is written under a
+// temporary name, synced and renamed, so that it is complete or absent. Older checkpoints are not changed before that.
+// A shard has runs of a tensor's elements, or of a slice of it. Any number of ranks with any strategy can read its own
+// shards from them.
 #pragma once
 
 #include <cstdint>
@@ -22,19 +22,19 @@
 
 namespace slipway {
 
-// A run of elements of one weight with the states of its optimizer, fp32, under its Hugging Face name. All spans have
-// the same size, but those that are empty: the variance of what Muon updates, the average where there is none, and
-// states that a reader does not ask for.
+// A run of elements of one weight and its optimizer states in fp32, under its Hugging Face name. All spans that are not
+// empty have the same size. Empty are the variance of weights that Muon updates, a missing average, and states that a
+// reader does not need.
 struct CheckpointTensor {
     std::string name;
     std::vector<std::int64_t> shape;  // of the whole weight
-    std::optional<WeightSlice> slice; // the rows and columns that the run is of; empty: of the whole weight
-    std::int64_t first = 0;           // of the run, in the slice's row-major elements
+    std::optional<WeightSlice> slice; // the slice that contains the run; empty: the whole weight
+    std::int64_t first = 0;           // first element of the run, in the row-major order of the slice
     std::span<float> weight, momentum, variance;
     std::span<float> average = {}; // moving average of the weight
 };
 
-// Which part of the checkpoint a rank writes: `count` ranks write something, and this one is number `index` of them.
+// The shard that a rank writes: number `index` of `count` shards.
 struct ShardPlace {
     int index = 0, count = 1;
     bool operator==(const ShardPlace &) const = default;
@@ -47,45 +47,45 @@ struct SavedCheckpoint {
 };
 
 struct ChosenCheckpoint {
-    std::optional<SavedCheckpoint> saved;       // empty: there is none
+    std::optional<SavedCheckpoint> saved;       // empty: none
     std::optional<CheckpointManifest> manifest; // of `saved`
-    std::vector<std::string> passedOver;        // why newer ones were not taken
+    std::vector<std::string> passedOver;        // reasons why newer checkpoints were skipped
 };
 
 class CheckpointStore {
 public:
-    // `directory` is the run's folder of checkpoints; it is made with the first one.
+    // `directory`: the run's folder of checkpoints, which the first checkpoint creates.
     explicit CheckpointStore(std::filesystem::path directory) : m_directory(std::move(directory)) {}
 
-    // Newest first; folders that are no checkpoints are not listed.
+    // Latest first, without folders that are not checkpoints.
     [[nodiscard]] std::vector<SavedCheckpoint> list() const;
-    // Under its name, or where it was set aside when a process ended while it was replaced.
+    // The folder of a checkpoint: under its name, or under its backup name if a process ended while replacing it.
     [[nodiscard]] SavedCheckpoint at(std::int64_t step) const;
 
-    // Writes one, then removes what is older than the newest `keep`. Fills in the manifest's checksums. Fault::Outside
-    // where the disk is full: then all earlier checkpoints are as they were.
+    // Writes a checkpoint, then removes all but the latest `keep`. Fills in the manifest's checksums. Fault::Outside if
+    // the disk is full; earlier checkpoints are then unchanged.
     Result<SavedCheckpoint> save(
         CheckpointManifest manifest, std::span<const CheckpointTensor> tensors, int keep) const;
-    // The same in the steps that several ranks take: one begins, then each writes its shard, when all have one
-    // finishes.
+    // The same for several ranks: one rank calls begin(), then each calls writeShard(), and after all of them one calls
+    // finish().
     Result<void> begin(std::int64_t step) const;
-    // A shard may hold tensors of a few layers alone, and one part of a tensor at most. What several ranks hold alike
-    // is written by one of them.
+    // A shard may have tensors of some layers only, and at most one part of each tensor. Replicas are written by one
+    // rank.
     Result<void> writeShard(std::int64_t step, ShardPlace place, std::span<const CheckpointTensor> tensors) const;
     Result<SavedCheckpoint> finish(CheckpointManifest manifest, int shards, int keep) const;
     void abandon(std::int64_t step) const;
 
-    // The newest that is whole, to the last checksum. Fault::Damaged where there are some and none is whole, or where
-    // the newest is another model's. `reportProgress`, here and below, is called after each tensor.
+    // The latest complete checkpoint, with all checksums verified. Fault::Damaged if there are checkpoints but none is
+    // complete, or if the latest is of another model. `reportProgress`, here and below, is called after each tensor.
     Result<ChosenCheckpoint> choose(const ModelSpec &model, const std::function<void()> &reportProgress = {}) const;
-    // Fills the tensors out of one that was chosen. Nothing is changed where anything is missing. An average that was
-    // not kept begins with the weights. Fault::Input where another optimizer wrote it after its first step.
+    // Fills the tensors from a chosen checkpoint. Changes nothing if anything is missing. A missing average starts as
+    // the weights. Fault::Input if it was written by another optimizer after the first step.
     Result<void> read(const SavedCheckpoint &saved, std::span<const CheckpointTensor> tensors,
         const std::function<void()> &reportProgress = {}) const;
-    // Both: as they were where there is no checkpoint.
+    // choose() and read(). Without a checkpoint, the tensors are unchanged.
     Result<ChosenCheckpoint> restore(const ModelSpec &model, std::span<const CheckpointTensor> tensors) const;
 
-    // What a crash left behind; what it left aside gets its name back. Only the holder of the run's lock may call it.
+    // Removes the remains of a crash, and renames backups back. Only the holder of the run's lock may call it.
     void removeUnfinished() const;
 
 private:

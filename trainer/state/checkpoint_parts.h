@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Where the parts of a weight lie in it: what two of them share, and whether all of them are the whole weight.
+// Parts of a weight: the overlap of two parts, and whether all parts make up the weight.
 #pragma once
 
 #include <cstdint>
@@ -18,32 +18,32 @@
 
 namespace slipway {
 
-// The elements [first, first + count) of a slice in its row-major order; at least one.
+// The elements [first, first + count) of a slice in row-major order; at least one.
 struct SliceRun {
     WeightSlice slice;
     std::int64_t first = 0, count = 0;
 };
 
-// Whether the slice lies within the weight and the run within the slice. Holds for any numbers.
+// Whether the slice is within the weight and the run within the slice. Safe for any numbers.
 bool liesWithin(const SliceRun &run, const WeightSlice &whole);
 
-// Calls visit(firstOfA, firstOfB, length) for the elements that two runs of the same weight share: their places in
-// either run, ascending in both. What follows each other in both runs comes as one.
+// Calls visit(firstOfA, firstOfB, length) for the elements that two runs of the same weight have in common: their
+// indices in both runs, in ascending order. Elements that are consecutive in both runs are merged into one call.
 void forEachShared(const SliceRun &a, const SliceRun &b,
     const std::function<void(std::int64_t firstOfA, std::int64_t firstOfB, std::int64_t length)> &visit);
 
-// All of a weight of this shape, of any numbers; empty where it has no elements or too many to count their bytes.
+// The whole slice of a weight of this shape; empty if it has no elements, or so many that their bytes overflow.
 std::optional<WeightSlice> checkedWholeSlice(std::span<const std::int64_t> shape);
 
-// What a checkpoint's manifest says of one weight.
+// What the manifest of a checkpoint says about one weight.
 struct PartsOfWeight {
     std::string name;
     std::optional<std::vector<std::int64_t>> shape; // of the whole weight; empty: not recorded
     std::span<const TensorPart> parts;
 };
 
-// All of the weight, where every element lies in exactly one of the parts; without a recorded shape it is seen as one
-// column. Fault::Damaged else; the message names a shard's file by fileOf(shard), or the manifest.
+// The whole slice of the weight if each element is in exactly one part. Without a recorded shape, the weight counts as
+// one column. Otherwise Fault::Damaged; the message names the file of a shard, by fileOf(shard), or the manifest.
 Result<WeightSlice> checkParts(const PartsOfWeight &weight, int shards, const std::filesystem::path &manifest,
     const std::function<std::filesystem::path(int shard)> &fileOf);
 

@@ -205,7 +205,7 @@ private:
     {
         TensorToWrite entry{.name = tensor.name, .shape = tensor.shape, .data = std::as_bytes(std::span(values))};
         if (type == ExportType::Bf16) {
-            std::vector<std::uint16_t> &bits = m_narrow.emplace_back(values.size());
+            std::vector<std::uint16_t> &bits = m_bf16.emplace_back(values.size());
             std::transform(values.begin(), values.end(), bits.begin(), toBf16);
             entry.type = TensorType::BF16;
             entry.data = std::as_bytes(std::span(bits));
@@ -214,7 +214,7 @@ private:
     }
 
     std::deque<std::vector<float>> m_wide;
-    std::deque<std::vector<std::uint16_t>> m_narrow;
+    std::deque<std::vector<std::uint16_t>> m_bf16;
     std::vector<TensorToWrite> m_tensors;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Weights out of the files of Hugging Face's models and into them: other names, layouts and types (hf_names.h).
+// Reads and writes weights in the files of Hugging Face models, with their names, layouts and types (hf_names.h).
 #pragma once
 
 #include <array>
@@ -33,13 +33,13 @@ struct HfWeight {
     bool operator==(const HfWeight &) const = default;
 };
 
-// Every weight of the model under our name (model_weights.h), in its order, without values. A tied head is not listed.
+// All weights of the model by our names (model_weights.h), in order, without values and without a tied head.
 std::vector<HfWeight> weightsOf(const ModelSpec &model);
 
-// All of them, with values, as the tensors of the family's files on Hugging Face.
+// Converts all weights, with values, to the tensors of the model family's files.
 std::vector<HfWeight> asHfTensors(const ModelSpec &model, const std::vector<HfWeight> &weights);
 
-// Those of a run's newest checkpoint, or their moving average, without states. Fault::Input where there is none.
+// Which weights of the latest checkpoint: the weights themselves, or their moving average.
 enum class WeightsOf : std::uint8_t { Newest, Average };
 // Whether a checkpoint has the average of the weights.
 bool keepsAverage(const CheckpointManifest &manifest);
@@ -50,18 +50,18 @@ struct NewestWeights {
 Result<NewestWeights> newestWeights(const std::filesystem::path &run, const CheckpointStore &store,
     const ModelSpec &model, WeightsOf which = WeightsOf::Newest);
 
-// Out of model.safetensors or the files that model.safetensors.index.json names, as fp32 and under our
-// names. Fault::Damaged where a file is cut, a weight is missing or has another shape, or one is there that the model
+// Reads model.safetensors, or the files that model.safetensors.index.json names, as fp32 under our names.
+// Fault::Damaged if a file is truncated, a weight is missing or has another shape, or there is a weight that the model
 // does not have.
 Result<std::vector<HfWeight>> readHfWeights(const std::filesystem::path &folder, const ModelSpec &model);
 
-// model.safetensors and config.json of the model's family, out of all its weights by our names. The folder is made;
-// what it holds already is not overwritten. Fault::Input where the family's class computes another model.
+// Writes model.safetensors and config.json of the model's family from all weights by our names. Creates the folder, and
+// does not overwrite files. Fault::Input if the family's class cannot represent the model.
 Result<void> writeHfFolder(const std::filesystem::path &folder, const ModelSpec &model,
     std::span<const HfWeight> weights, ExportType type, std::int64_t positions, const HfMarks &marks = {});
 
 float fromBf16(std::uint16_t bits);
 float fromFp16(std::uint16_t bits);
-std::uint16_t toBf16(float value); // to the nearest, ties to even
+std::uint16_t toBf16(float value); // rounds to nearest, ties to even
 
 } // namespace slipway

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Safetensors: a uint64 length, a JSON header of that length, then the tensors without holes
-// (github.com/huggingface/safetensors, README). Files of others are not trusted: every size and offset is checked.
+// The safetensors format: a uint64 length, a JSON header of that length, then the tensors without gaps
+// (github.com/huggingface/safetensors, README). Files are untrusted input: every size and offset is checked.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ struct EnumNames<TensorType> {
 };
 Bytes sizeOf(TensorType type);
 
-// Where a tensor lies, in bytes after the header.
+// A tensor in the file; `begin` and `end` are in bytes after the header.
 struct TensorEntry {
     std::string name;
     TensorType type = TensorType::F32;
@@ -51,11 +51,11 @@ struct SafetensorsHeader {
 
 inline constexpr Bytes kLargestSafetensorsHeader = 100'000'000; // the reference implementation's limit
 
-// `beginning` holds at least the header of a file of `fileBytes` bytes; `where` names it in messages. Fault::Damaged on
-// anything but a well-formed file.
+// `beginning` contains at least the header of a file of `fileBytes` bytes; `where` names it in messages. Fault::Damaged
+// if the file is malformed.
 Result<SafetensorsHeader> parseSafetensors(
     std::span<const std::byte> beginning, Bytes fileBytes, const std::string &where);
-// Of a whole file in memory.
+// The same for a complete file in memory.
 inline Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file, const std::string &where)
 {
     return parseSafetensors(file, std::ssize(file), where);
@@ -65,17 +65,17 @@ class SafetensorsFile {
 public:
     static Result<SafetensorsFile> open(const std::filesystem::path &path);
     [[nodiscard]] const SafetensorsHeader &header() const { return m_header; }
-    [[nodiscard]] const TensorEntry *find(std::string_view name) const; // null where there is none
-    // Fills `out` with bytes of a tensor of this file, from the tensor's byte `from` on.
+    [[nodiscard]] const TensorEntry *find(std::string_view name) const; // null if there is none
+    // Fills `out` with bytes of a tensor, from the tensor's byte `from` on.
     [[nodiscard]] Result<void> read(const TensorEntry &tensor, Bytes from, std::span<std::byte> out) const;
-    // Of all its bytes, as checksumOf() has it.
+    // checksumOf() all bytes of the tensor.
     [[nodiscard]] Result<std::string> checksum(const TensorEntry &tensor) const;
 
 private:
     SafetensorsFile(InputFile file, SafetensorsHeader header);
     InputFile m_file;
     SafetensorsHeader m_header;
-    std::map<std::string, std::size_t, std::less<>> m_places; // in the header, by name
+    std::map<std::string, std::size_t, std::less<>> m_places; // index in the header, by name
 };
 
 struct TensorToWrite {
@@ -85,7 +85,7 @@ struct TensorToWrite {
     std::span<const std::byte> data;
 };
 
-// The data begins at a multiple of 64 bytes. Fault::Outside where the disk is full; then nothing is left of the file.
+// The data begins at a multiple of 64 bytes. Fault::Outside if the disk is full; the file is then removed.
 Result<void> writeSafetensors(const std::filesystem::path &path, std::span<const TensorToWrite> tensors,
     const std::map<std::string, std::string> &metadata = {}, FileAccess access = FileAccess::OfUmask);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Tokens that are found in the text before it is cut into pieces: "<|endoftext|>", runs of blanks, ...
+// Added tokens, which are found in the text before it is split into pieces: "<|endoftext|>", runs of blanks, ...
 #pragma once
 
 #include <array>
@@ -19,14 +19,14 @@ namespace slipway {
 
 struct AddedToken {
     TokenId id = 0;
-    std::string content;    // as users write it
-    std::string normalized; // what is looked for, where that is done in normalized text; else the same as content
+    std::string content;    // as written in tokenizer.json
+    std::string normalized; // what is searched for: the normalized content if inNormalized, else the content
     bool singleWord = false, leftStrip = false, rightStrip = false;
-    bool inNormalized = false; // looked for after the normalizer, not before it
-    bool special = false;      // left out of decoded text
+    bool inNormalized = false; // searched for after the normalizer, not before it
+    bool special = false;      // skipped in decoded text
 };
 
-// Finds any of several tokens: at each place the longest one, from left to right.
+// Finds any of several tokens, from left to right, at each position the longest one.
 class TokenFinder {
 public:
     void add(std::string_view text, std::size_t token);
@@ -35,7 +35,7 @@ public:
     struct Match {
         std::size_t begin = 0, end = 0, token = 0;
     };
-    // The first match from `from` on; false where there is none.
+    // The first match from `from` on; false if there is none.
     bool find(std::string_view text, std::size_t from, Match &match) const;
 
 private:
@@ -50,20 +50,20 @@ private:
 
 class AddedTokens {
 public:
-    // Error where a token is empty, or normalized to nothing.
+    // An error if a token is empty, or is empty after normalization.
     Result<void> add(AddedToken token);
     [[nodiscard]] const AddedToken *find(std::string_view content) const;
     [[nodiscard]] const AddedToken *ofId(TokenId id) const;
     [[nodiscard]] const std::vector<AddedToken> &all() const { return m_tokens; }
 
-    // Each token that is found, and the text between: `text` with id -1.
+    // A token that was found, or the text between two tokens, with id -1.
     struct Section {
         std::string_view text;
         std::size_t begin = 0;
         TokenId id = -1;
     };
     using Take = std::function<Result<void>(const Section &section)>;
-    // Of the text as it came (`normalized` false), and of what the normalizer made of it.
+    // Splits the original text (`normalized` false) or the normalized text.
     Result<void> split(std::string_view text, bool normalized, const Take &take) const;
 
 private:

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Byte-pair encoding (Sennrich, Haddow and Birch 2016): a piece of text begins as single characters or bytes, and the
-// pair of neighbours whose merge was learned first is merged, until none is left.
+// Byte-pair encoding (Sennrich, Haddow and Birch 2016): a piece of text starts as single characters or bytes. The
+// adjacent pair with the earliest merge is merged until there is none.
 #pragma once
 
 #include <array>
@@ -21,30 +21,30 @@ namespace slipway {
 
 struct BpeSettings {
     Vocabulary vocabulary;
-    std::vector<std::pair<std::string, std::string>> merges; // the first one learned first
-    std::optional<std::string> unknown;                      // token for characters that the vocabulary lacks
-    std::string prefix, suffix;                              // of what begins no word, and of what ends one
-    bool fuseUnknown = false;                                // one token for neighbouring unknown characters
-    bool byteFallback = false;                               // "<0x0A>" ... for unknown characters
-    bool ignoreMerges = false; // a piece that is a token becomes this token, whatever the merges say
+    std::vector<std::pair<std::string, std::string>> merges; // in the order in which they were learned
+    std::optional<std::string> unknown;                      // token for characters that are not in the vocabulary
+    std::string prefix, suffix; // continuing_subword_prefix and end_of_word_suffix of tokenizer.json
+    bool fuseUnknown = false;   // one token for adjacent unknown characters
+    bool byteFallback = false;  // "<0x0A>" ... for unknown characters
+    bool ignoreMerges = false;  // a piece that is a token becomes this token without merges
 };
 
 class Bpe {
 public:
-    // `bytes`: pieces come as plain bytes, and the vocabulary is in GPT-2's form of them. The errors' `where` is the
+    // `bytes`: pieces are plain bytes, while the vocabulary is in GPT-2's byte-level form. `where` of errors is the
     // key.
     static Result<Bpe> create(BpeSettings settings, bool bytes);
 
-    // Whether a vocabulary in GPT-2's form can be used on plain bytes: it has them all, and no affixes.
+    // Whether a vocabulary in byte-level form can be used on plain bytes: it has all bytes and no affixes.
     static bool canTakeBytes(const BpeSettings &settings);
 
     [[nodiscard]] const Vocabulary &vocabulary() const { return m_vocabulary; }
 
-    // What one thread needs while it encodes.
+    // Workspace of one thread.
     struct Scratch;
 
     void encode(std::string_view piece, Scratch &scratch, std::vector<TokenId> &out) const;
-    // The length of the first part of `text` that no merge crosses the end of; all of it where that is not known.
+    // The length of the first part of `text` whose end no merge can cross; the whole length if this is unknown.
     [[nodiscard]] std::size_t independentPart(std::string_view text) const;
 
 private:
@@ -59,7 +59,7 @@ private:
     struct Symbol {
         TokenId id = 0;
         std::int32_t previous = -1, next = -1;
-        bool merged = false; // into the one before it
+        bool merged = false; // into the previous symbol
     };
     static constexpr std::uint64_t kNoPair = ~std::uint64_t{0};
     static constexpr std::uint32_t kNoRank = ~std::uint32_t{0};
@@ -79,13 +79,13 @@ private:
     void mergeLong(Scratch &scratch) const;
 
     Vocabulary m_vocabulary;
-    Vocabulary m_ofBytes;        // the tokens as plain bytes, where pieces are plain bytes
-    std::vector<Entry> m_merges; // open addressing; a power of two
+    Vocabulary m_ofBytes;        // the tokens as plain bytes, if pieces are plain bytes
+    std::vector<Entry> m_merges; // hash table with open addressing; its size is a power of two
     std::size_t m_mask = 0;
     std::optional<TokenId> m_unknown;
-    std::array<TokenId, 256> m_byteIds{};     // of single bytes, where pieces are plain bytes
+    std::array<TokenId, 256> m_byteIds{};     // of single bytes, if pieces are plain bytes
     std::array<TokenId, 256> m_fallbackIds{}; // of "<0x..>"; -1: not in the vocabulary
-    std::vector<std::uint64_t> m_junctions;   // a bit for each hash of two neighbours inside a token; empty: unknown
+    std::vector<std::uint64_t> m_junctions;   // bit set of hashes of adjacent characters in tokens; empty: unknown
     std::string m_prefix, m_suffix;
     bool m_bytes = false, m_fuseUnknown = false, m_byteFallback = false, m_ignoreMerges = false;
 };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Learns a byte-level BPE vocabulary (Sennrich, Haddow and Birch 2016) and writes it as a tokenizer.json of Hugging
-// Face: bytes, GPT-2's pattern of words, each digit alone.
+// Trains a byte-level BPE vocabulary (Sennrich, Haddow and Birch 2016), in the format of Hugging Face's tokenizer.json,
+// with GPT-2's pattern of words and single digits.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace slipway {
 
-// Ends documents; its id is 0.
+// The token that ends documents; its id is 0.
 inline constexpr std::string_view kLearnedEnd = "<|endoftext|>";
 
 class BpeTrainer {
@@ -26,15 +26,15 @@ public:
 
     // Counts the words of valid UTF-8.
     Result<void> add(std::string_view text);
-    // The file's text, of exactly `vocabSize` tokens and the same one each time. An error with `where` --vocab-size
-    // where it is too small, or the text too short for so many.
+    // The text of tokenizer.json with exactly `vocabSize` tokens. Deterministic. An error with `where` --vocab-size if
+    // it is too small, or the text too short for that many tokens.
     [[nodiscard]] Result<std::string> train(int vocabSize) const;
 
 private:
     std::unordered_map<std::string, std::int64_t> m_words; // plain bytes
 };
 
-// What is written next to the tokenizer.json: tokenizer_config.json.
+// The tokenizer_config.json for it.
 std::string learnedTokenizerConfig();
 
 } // namespace slipway

@@ -20,7 +20,7 @@ struct ByteFallbackDecoder {};
 struct FuseDecoder {};
 struct StripDecoder {
     char32_t character = 0;
-    std::size_t start = 0, stop = 0; // so many of it at most, at each token's ends
+    std::size_t start = 0, stop = 0; // highest number of characters to strip at the start and end of each token
 };
 struct ReplaceDecoder {
     Regex regex;
@@ -28,7 +28,7 @@ struct ReplaceDecoder {
 };
 struct MetaspaceDecoder {
     std::string replacement;
-    bool dropsFirst = false; // what was prepended to the first token
+    bool dropsFirst = false; // removes the prefix of the first token
 };
 using DecoderStep =
     std::variant<ByteLevelDecoder, ByteFallbackDecoder, FuseDecoder, StripDecoder, ReplaceDecoder, MetaspaceDecoder>;

@@ -115,15 +115,15 @@ Result<DocumentTokens> documentTokens(const HfTokenizer &tokenizer, const std::f
         if (Result<void> read = FileReader(tokenizer, folder / name, named).read(); !read)
             return read.error();
     }
-    DocumentTokens around{.before = tokenizer.before(), .behind = tokenizer.behind()};
+    DocumentTokens around{.before = tokenizer.before(), .after = tokenizer.after()};
     if (named.addBegin && named.begin)
         around.before = *named.addBegin ? std::vector<TokenId>{*named.begin} : std::vector<TokenId>{};
     // Documents on which a model is trained have an end, also where prompts have none (add_eos_token: false).
     if (named.addEnd == true && named.end)
-        around.behind = {*named.end};
-    if (around.behind.empty()) {
+        around.after = {*named.end};
+    if (around.after.empty()) {
         if (const std::optional<TokenId> end = named.end ? named.end : knownEnd(tokenizer))
-            around.behind = {*end};
+            around.after = {*end};
     }
     return around;
 }

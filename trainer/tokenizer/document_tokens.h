@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What stands before and behind each document on which a model is trained.
+// The tokens before and after each document in training data.
 #pragma once
 
 #include <filesystem>
@@ -11,16 +11,16 @@
 
 namespace slipway {
 
-// Next to tokenizer.json; both may be missing.
+// Optional files in the folder of tokenizer.json.
 inline constexpr const char *kDocumentTokenFiles[] = {"tokenizer_config.json", "special_tokens_map.json"};
 
 struct DocumentTokens {
-    std::vector<TokenId> before, behind;
+    std::vector<TokenId> before, after;
 };
 
-// Before: what the post-processor puts there, unless tokenizer_config.json says add_bos_token. Behind: what the
-// post-processor puts there, else the eos_token of the files in `folder`, else a special token whose name is known to
-// end documents. An error where a file is no JSON object, or names a token that the tokenizer lacks.
+// Before: the tokens of the post-processor, unless tokenizer_config.json has add_bos_token. After: the tokens of the
+// post-processor, else the eos_token of the files in `folder`, else a special token with a well-known name. An error if
+// a file is not a JSON object, or names a token that the tokenizer lacks.
 Result<DocumentTokens> documentTokens(const HfTokenizer &tokenizer, const std::filesystem::path &folder);
 
 } // namespace slipway

@@ -226,7 +226,7 @@ void HfReader::readTemplate(JsonFields &fields)
     fields.ignore({"pair"}); // two texts at once
     const nlohmann::json *const specials = fields.object("special_tokens");
     const nlohmann::json *const single = fields.array("single");
-    std::vector<TokenId> before, behind;
+    std::vector<TokenId> before, after;
     int texts = 0;
     for (std::size_t i = 0; specials && single && i < single->size() && !m_document.error(); ++i) {
         JsonFields piece((*single)[i], fmt::format("{}[{}]", fields.keyOf("single"), i), m_document);
@@ -250,7 +250,7 @@ void HfReader::readTemplate(JsonFields &fields)
                     if (!id.is_number_unsigned() ||
                         id.get<std::uint64_t>() >= static_cast<std::uint64_t>(m_tokenizer.idLimit()))
                         return inner.refuse("id", "has an id that is not in the vocabulary");
-                    (texts == 0 ? before : behind).push_back(id.get<TokenId>());
+                    (texts == 0 ? before : after).push_back(id.get<TokenId>());
                 }
         }
         piece.finish();
@@ -259,7 +259,7 @@ void HfReader::readTemplate(JsonFields &fields)
         fields.refuse("single", fmt::format("has the text {} times", texts), "$A once");
     // Several templates in a sequence lie around one another.
     m_tokenizer.m_before.insert(m_tokenizer.m_before.begin(), before.begin(), before.end());
-    m_tokenizer.m_behind.insert(m_tokenizer.m_behind.end(), behind.begin(), behind.end());
+    m_tokenizer.m_after.insert(m_tokenizer.m_after.end(), after.begin(), after.end());
 }
 
 } // namespace slipway

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A tokenizer.json of Hugging Face: byte-level BPE, BPE and unigram models with byte fallback. Encodes and decodes as
-// the package `tokenizers` does. What is not understood is an error that names the key.
+// Hugging Face's tokenizer.json: byte-level BPE, and BPE and unigram models with byte fallback. It encodes and decodes
+// as the package `tokenizers`. An unsupported feature is an error that names the key.
 #pragma once
 
 #include <memory>
@@ -29,18 +29,18 @@ class HfTokenizer {
 public:
     static constexpr Bytes kLargestFile = 256 * kMiB;
 
-    // `file` is where errors say that they are.
+    // `file` is for error messages.
     static Result<HfTokenizer> parse(std::string_view json, const std::string &file);
 
     // One more than the highest id.
     [[nodiscard]] TokenId idLimit() const;
     [[nodiscard]] std::optional<TokenId> idOf(std::string_view token) const;
     [[nodiscard]] const AddedTokens &addedTokens() const { return m_added; }
-    // What the post-processor puts before and behind a text.
+    // The tokens that the post-processor adds before and after a text.
     [[nodiscard]] const std::vector<TokenId> &before() const { return m_before; }
-    [[nodiscard]] const std::vector<TokenId> &behind() const { return m_behind; }
+    [[nodiscard]] const std::vector<TokenId> &after() const { return m_after; }
 
-    // Refers to this tokenizer, which must outlive it and stay where it is.
+    // This tokenizer must outlive the encoder and must not be moved.
     [[nodiscard]] std::unique_ptr<TextEncoder> encoder() const;
     [[nodiscard]] std::string decode(std::span<const TokenId> ids, bool skipSpecial) const;
 
@@ -54,7 +54,7 @@ private:
     std::vector<NormalizerStep> m_normalizer;
     std::vector<PreTokenizerStep> m_preTokenizer;
     std::variant<Bpe, Unigram> m_model{Unigram()};
-    std::vector<TokenId> m_before, m_behind;
+    std::vector<TokenId> m_before, m_after;
     std::optional<std::vector<DecoderStep>> m_decoder;
 };
 

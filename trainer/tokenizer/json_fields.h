@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Reads the fields of a JSON object one by one. The first thing that is not as it must be becomes the error of the
-// whole document; afterwards every field has its default. What nobody asked for is an error too: finish() finds it.
+// Reads the fields of a JSON object one by one. The first invalid value becomes the error of the document, and later
+// reads return defaults. finish() reports fields that were not read.
 #pragma once
 
 #include <initializer_list>
@@ -18,12 +18,12 @@
 
 namespace slipway {
 
-// What all readers of one document share.
+// The error state that all readers of a document share.
 class JsonDocument {
 public:
     explicit JsonDocument(std::string file) : m_file(std::move(file)) {}
     void refuse(const std::string &key, std::string what, std::string accepted = {});
-    void refuse(const Error &error, const std::string &key); // `where` of the error continues the key
+    void refuse(const Error &error, const std::string &key); // appends `where` of the error to the key
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
 
 private:
@@ -34,30 +34,30 @@ private:
 class JsonFields {
 public:
     using Json = nlohmann::json;
-    // `key`: where the object is, "model.vocab"; empty for the document itself.
+    // `key`: path of the object, "model.vocab"; empty for the document itself.
     JsonFields(const Json &object, std::string key, JsonDocument &document);
 
     [[nodiscard]] std::string keyOf(std::string_view name) const;
     [[nodiscard]] JsonDocument &document() const { return m_document; }
     void refuse(std::string_view name, std::string what, std::string accepted = {});
 
-    // Null where the object has no such field, or it is null.
+    // Null if the field is missing or null.
     const Json *find(std::string_view name);
-    // Of a missing or wrong field: null, and the document has an error.
+    // Return null and set the document's error if the field is missing or has another type.
     const Json *object(std::string_view name);
     const Json *array(std::string_view name);
 
     std::string text(std::string_view name);
     std::optional<std::string> textOrNull(std::string_view name);
     char32_t character(std::string_view name);                                      // a text of one character
-    bool flag(std::string_view name, std::optional<bool> otherwise = std::nullopt); // nothing: must be there
+    bool flag(std::string_view name, std::optional<bool> otherwise = std::nullopt); // required without `otherwise`
     std::int64_t whole(std::string_view name, std::int64_t least, std::int64_t most);
-    // One of the names, which are shown where it is another one.
+    // One of `names`, which the error lists.
     std::string choice(
         std::string_view name, std::initializer_list<std::string_view> names, std::string otherwise = {});
 
-    void ignore(std::initializer_list<std::string_view> names); // read by nobody, but known
-    void finish();                                              // the rest is not understood
+    void ignore(std::initializer_list<std::string_view> names); // known fields that have no effect
+    void finish();                                              // an error if other fields exist
 
 private:
     const Json *required(std::string_view name);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The "normalizer" of a tokenizer.json: what is done to the text before it is cut into pieces.
+// The "normalizer" of a tokenizer.json: changes to the text before it is split into pieces.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ struct UnicodeForm {
     bool compatibility = false, composed = true; // NFC, NFD, NFKC, NFKD
 };
 struct Replace {
-    std::string pattern; // where it is a plain text
+    std::string pattern; // if it is a plain text
     std::optional<Regex> regex;
     std::string content;
 };
@@ -42,17 +42,17 @@ struct TextPattern {
 };
 TextPattern readPattern(JsonFields &fields);
 
-// Runs the steps; each thread has its own.
+// Runs the steps. Each thread needs its own object.
 class Normalizing {
 public:
     explicit Normalizing(const std::vector<NormalizerStep> &steps);
 
     struct Section {
         std::string_view text;
-        bool atStart = true; // the first character is the first one of the document, or stands for it
+        bool atStart = true; // the first character is the first of the document, or replaces it
     };
-    // `continues`: something of the document comes before, so nothing is prepended. The result is valid until the next
-    // call.
+    // `continues`: an earlier part of the document was processed, so nothing is prepended. The result is valid until
+    // the next call.
     Result<Section> run(std::string_view text, bool continues);
 
 private:

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What short pieces of text were encoded to. Text repeats its words: most pieces are found here. Of a fixed size: a
-// piece takes the place of another one with the same hash.
+// A cache of the encodings of short pieces. Most pieces of a text recur. Its size is fixed: a piece replaces another
+// one with the same hash.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The "pre_tokenizer" of a tokenizer.json: how text is cut into the pieces that the model encodes one by one.
+// The "pre_tokenizer" of a tokenizer.json: splits the text into the pieces that the model encodes one by one.
 #pragma once
 
 #include <functional>
@@ -18,10 +18,10 @@
 namespace slipway {
 
 struct SplitStep {
-    std::string text; // where the pattern is a plain text
+    std::string text; // if the pattern is a plain text
     std::optional<Regex> regex;
     SplitBehavior behavior = SplitBehavior::Isolated;
-    bool inverted = false; // what does not match counts as the matches
+    bool inverted = false; // treats the text between matches as the matches
 };
 struct DigitsStep {
     bool individual = false;
@@ -29,7 +29,7 @@ struct DigitsStep {
 struct ByteLevelStep {
     bool prefixSpace = false;
     std::optional<Regex> regex; // GPT-2's
-    bool leaveBytes = false;    // the model takes plain bytes, and they need not be written as characters
+    bool leaveBytes = false;    // the model takes plain bytes, which need not be converted to characters
 };
 enum class PrependScheme { First, Never, Always };
 struct MetaspaceStep {
@@ -44,14 +44,14 @@ std::vector<PreTokenizerStep> readPreTokenizer(
     const nlohmann::json &value, const std::string &key, JsonDocument &document);
 MetaspaceStep readMetaspace(JsonFields &fields); // of a decoder as well
 
-// Runs the steps; each thread has its own.
+// Runs the steps. Each thread needs its own object.
 class PreTokenizing {
 public:
     using Take = std::function<Result<void>(std::string_view piece)>;
     PreTokenizing(const std::vector<PreTokenizerStep> &steps, Take take);
 
-    // `atStart`: the section begins where the document does. `continues`: something of the same section was encoded
-    // before, so nothing is prepended to its first piece.
+    // `atStart`: the section begins at the start of the document. `continues`: an earlier part of the section was
+    // encoded, so nothing is prepended to its first piece.
     Result<void> run(std::string_view section, bool atStart, bool continues);
 
 private:
@@ -64,7 +64,7 @@ private:
     Result<void> splitDigits(std::size_t step, const DigitsStep &what, const Piece &piece);
     Result<void> byteLevel(std::size_t step, const ByteLevelStep &what, Piece piece);
     Result<void> metaspace(std::size_t step, const MetaspaceStep &what, Piece piece);
-    // Hands on each match of a pattern, and what lies between them.
+    // Passes on each match of a pattern, and the text between matches.
     Result<void> isolated(std::size_t step, RegexSearch &search, const Piece &piece);
     Result<void> parts(std::size_t step, const Piece &piece, const std::vector<SplitPart> &found);
     Result<void> mapped(std::size_t step, const Piece &piece);
@@ -76,7 +76,7 @@ private:
         std::string prefixed, mapped;
         std::vector<SplitPart> parts;
     };
-    std::vector<Workspace> m_spaces; // one for each step
+    std::vector<Workspace> m_spaces; // one per step
 };
 
 } // namespace slipway

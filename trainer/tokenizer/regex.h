@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A pattern of a tokenizer.json file, compiled by PCRE2, and its matches in a text one after the other.
+// A pattern of a tokenizer.json file, compiled by PCRE2.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ private:
     bool m_jit;
 };
 
-// Searches with one pattern; each thread has its own.
+// Finds the matches of a pattern. Each thread needs its own object.
 class RegexSearch {
 public:
     explicit RegexSearch(const Regex &regex);
@@ -42,8 +42,8 @@ public:
     struct Match {
         std::size_t begin = 0, end = 0;
     };
-    void start(std::string_view text); // valid UTF-8, which outlives the search
-    // The next match; none where there is no other, or the pattern takes too many steps, which failed() then says.
+    void start(std::string_view text); // must be valid UTF-8 and outlive the search
+    // The next match; empty if there is no other one, or if the pattern exceeds the match limit; then failed() is true.
     std::optional<Match> next();
     [[nodiscard]] bool failed() const { return m_failed; }
 

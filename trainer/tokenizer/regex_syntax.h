@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Patterns of tokenizer.json files are written for Oniguruma with Ruby's syntax. This rewrites one for PCRE2, so that
-// it means the same. What the two understand differently and no tokenizer needs is refused.
+// Translates a pattern of a tokenizer.json file, which is in Oniguruma's Ruby syntax, to PCRE2. An error for syntax
+// that differs between them and that no tokenizer needs.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What becomes of the text between matches, and of the matches themselves.
+// How matches, and the text between them, become pieces. The names are those of the package `tokenizers`.
 #pragma once
 
 #include <algorithm>
@@ -20,17 +20,17 @@ struct EnumNames<SplitBehavior> {
         "Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"};
 };
 
-// A part of a text: what matched, or what lies between two matches.
+// A part of a text: a match, or the text between two matches.
 struct SplitPart {
     std::size_t begin = 0, end = 0;
     bool match = false;
 };
 
-// The parts cover the text without a gap; afterwards they are what remains of it.
+// `parts` must cover the text without gaps. Afterwards they are the resulting pieces.
 inline void applyBehavior(SplitBehavior behavior, std::vector<SplitPart> &parts)
 {
     std::vector<SplitPart> kept;
-    bool previous = false; // whether the part before, or for MergedWithNext the one behind, is a match
+    bool previous = false; // whether the previous part, or for MergedWithNext the next one, is a match
     const auto add = [&](const SplitPart &part, bool joins) {
         if (joins && !kept.empty()) {
             kept.back().begin = std::min(kept.back().begin, part.begin);

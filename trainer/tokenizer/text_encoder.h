@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Turns text into token ids. Each thread has its own.
+// Encodes text to token ids. Each thread needs its own object.
 #pragma once
 
 #include <string_view>
@@ -18,7 +18,7 @@ public:
     TextEncoder(const TextEncoder &) = delete;
     TextEncoder &operator=(const TextEncoder &) = delete;
     virtual ~TextEncoder() = default;
-    // Appends the ids of valid UTF-8. `continues`: an earlier part of the same document was encoded before.
+    // Appends the ids of `text`, which must be valid UTF-8. `continues`: an earlier part of the document was encoded.
     virtual Result<void> encode(std::string_view text, bool continues, std::vector<TokenId> &ids) = 0;
 };
 

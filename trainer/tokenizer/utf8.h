@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// UTF-8, character by character. What a tokenizer reads has been checked once; nothing is checked again in its loops.
+// UTF-8 by characters. The text of a tokenizer is validated once, so that its loops need no checks.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace slipway {
 
-// Where the text first breaks the rules of UTF-8 (The Unicode Standard, table 3-7); npos where it does not.
+// Position of the first byte that is not valid UTF-8 (The Unicode Standard, table 3-7); npos if there is none.
 std::size_t invalidUtf8At(std::string_view text);
 
-// Every maximal malformed part becomes one U+FFFD, as in Python's bytes.decode(errors="replace"). Returns how many.
+// Replaces each maximal malformed part by U+FFFD, as Python's bytes.decode(errors="replace"). Returns their number.
 std::size_t replaceInvalidUtf8(std::string &text);
 
-// The bytes of the character that begins with this byte, in text that is valid.
+// Length in bytes of the character that begins with this byte, in valid text.
 constexpr std::size_t utf8Length(char first)
 {
     const auto byte = static_cast<unsigned char>(first);
@@ -26,7 +26,7 @@ constexpr std::size_t utf8Length(char first)
 
 constexpr bool isUtf8Continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
-// The character at `at` of valid text.
+// The character at position `at` of valid text.
 constexpr char32_t utf8At(std::string_view text, std::size_t at)
 {
     const auto byte = [&](std::size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(text[at + i])); };
@@ -42,7 +42,7 @@ constexpr char32_t utf8At(std::string_view text, std::size_t at)
     }
 }
 
-// Where the character before `at` begins; at > 0.
+// Position of the character before `at`; at > 0.
 constexpr std::size_t utf8Before(std::string_view text, std::size_t at)
 {
     --at;
@@ -53,7 +53,7 @@ constexpr std::size_t utf8Before(std::string_view text, std::size_t at)
 
 void appendUtf8(std::string &text, char32_t character);
 
-// The one character that a text consists of; 0 where it has none or several.
+// The only character of a text; 0 if it has none or several.
 char32_t onlyCharacter(std::string_view text);
 
 } // namespace slipway

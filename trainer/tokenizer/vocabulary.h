@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The tokens of a model and their ids, both ways.
+// The tokens of a model and their ids, with lookups in both directions.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ using TokenId = std::int32_t;
 
 class Vocabulary {
 public:
-    // Of a token that is added twice the last id counts.
+    // If a token is added twice, the last id counts.
     void add(std::string token, TokenId id)
     {
         if (static_cast<std::size_t>(id) >= m_tokens.size())
@@ -31,15 +31,15 @@ public:
         const auto found = m_ids.find(token);
         return found == m_ids.end() ? std::nullopt : std::optional(found->second);
     }
-    // Empty where no token has this id.
+    // Empty if no token has this id.
     [[nodiscard]] std::string_view tokenOf(TokenId id) const
     {
         return id >= 0 && id < idLimit() ? std::string_view(m_tokens[static_cast<std::size_t>(id)])
                                          : std::string_view();
     }
-    [[nodiscard]] std::size_t size() const { return m_ids.size(); }                         // tokens
-    [[nodiscard]] TokenId idLimit() const { return static_cast<TokenId>(m_tokens.size()); } // above the highest id
-    // Id of the token that stands for a byte: "<0x0A>".
+    [[nodiscard]] std::size_t size() const { return m_ids.size(); }                         // number of tokens
+    [[nodiscard]] TokenId idLimit() const { return static_cast<TokenId>(m_tokens.size()); } // highest id + 1
+    // Id of the byte-fallback token of a byte: "<0x0A>".
     [[nodiscard]] std::optional<TokenId> idOfByte(unsigned char byte) const;
 
 private:
@@ -51,7 +51,7 @@ private:
     std::vector<std::string> m_tokens;
 };
 
-// The byte that a token of byte fallback stands for.
+// The byte of a byte-fallback token.
 std::optional<unsigned char> byteOfToken(std::string_view token);
 
 } // namespace slipway

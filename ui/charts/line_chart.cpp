@@ -131,6 +131,8 @@ void LineChart::setQuantity(const QString &name, std::function<QString(double)> 
     setAccessibleName(name);
 }
 
+void LineChart::setBytes(bool bytes) { m->bytes = bytes; }
+
 void LineChart::setXAxis(const QString &title, XUnit unit)
 {
     if (m->xTitle == title && m->xUnit == unit)

@@ -63,8 +63,10 @@ public:
     explicit LineChart(QWidget *parent = nullptr);
     ~LineChart() override;
 
-    // `text` formats a value. The axis shows values divided by `scale`: kGiB for bytes, 0.01 for a fraction in percent.
+    // `text` formats a value. The axis shows values divided by `scale`: 0.01 for a fraction in percent.
     void setQuantity(const QString &name, std::function<QString(double)> text, bool fromZero, double scale = 1.0);
+    // The values are bytes: the axis has the unit that suits the largest.
+    void setBytes(bool bytes);
     void setXAxis(const QString &title, XUnit unit);
     void setPredicted(const std::optional<PredictedBand> &band);
     void setMarkers(std::vector<LineMarker> markers);

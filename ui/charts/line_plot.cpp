@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
+#include "base/text.h"
 #include "ui/charts/plot_parts.h"
 #include "ui/language/local_text.h"
 
@@ -193,12 +195,28 @@ void LinePlot::setAxes()
         return QStringLiteral("$") + compactNumber(value, step);
     };
     const auto powers = [](double value, double) { return logLabel(value); };
+    const auto unit = std::make_shared<ByteUnit>(); // of the ticks that were found last
+    const auto byteTicks = [unit](double low, double high, int count) {
+        *unit = byteUnit(high);
+        std::vector<double> ticks = niceTicks(low / unit->bytes, high / unit->bytes, count);
+        for (double &tick : ticks)
+            tick *= unit->bytes;
+        return ticks;
+    };
+    const auto byteLabel = [unit](double value, double step) -> QString {
+        return compactNumber(value / unit->bytes, step / unit->bytes) + u' ' +
+               QLatin1String(unit->name.data(), static_cast<qsizetype>(unit->name.size()));
+    };
     view->setFormats(xUnit == XUnit::Seconds ? TickFormat(timeLabel)
                      : xUnit == XUnit::Usd   ? TickFormat(dollars)
                                              : TickFormat(compactNumber),
-        logarithmic ? TickFormat(powers) : TickFormat(compactNumber));
-    view->setTicks(xUnit == XUnit::Seconds ? TickFinder(timeTicks) : TickFinder(niceTicks),
-        logarithmic ? TickFinder(logTicks) : TickFinder(niceTicks));
+        logarithmic ? TickFormat(powers)
+        : bytes     ? TickFormat(byteLabel)
+                    : TickFormat(compactNumber));
+    view->setTicks(
+        xUnit == XUnit::Seconds ? TickFinder(timeTicks) : TickFinder(niceTicks), logarithmic ? TickFinder(logTicks)
+                                                                                 : bytes     ? TickFinder(byteTicks)
+                                                                                             : TickFinder(niceTicks));
     m_band->setColor(view->colorOf(ThemeColor::PredictedWash));
     m_predicted->setPen(QPen(view->colorOf(ThemeColor::Predicted), 1.4, Qt::DashLine));
 }

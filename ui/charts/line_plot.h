@@ -28,7 +28,8 @@ struct LinePlot {
     double halfLife = 0; // LineChart::kAutomatic: by the number of points
     bool logarithmic = false;
     bool fromZero = false;
-    bool kept = false; // do not redraw until refresh()
+    bool bytes = false; // in units of bytes
+    bool kept = false;  // do not redraw until refresh()
     double scale = 1.0;
     std::size_t drawn = 0;
     std::function<void()> redrawn;

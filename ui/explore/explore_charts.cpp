@@ -10,6 +10,7 @@
 #include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
+#include "ui/plan/plan_display.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
@@ -17,11 +18,10 @@ namespace slipway::ui {
 
 namespace {
 
-// GPUs by their short id, other values by their display name.
-QString lineName(const SweepFigure &figure, const std::string &value)
+QString lineName(const SweepFigure &figure, const std::string &value, const Catalogue &catalogue)
 {
     const std::string key = figure.id == "attention" ? "attention" : figure.id == "gpu" ? "gpu" : "parallel";
-    return valueName(key, qs(value));
+    return namedValue(key, value, &catalogue);
 }
 
 QColor lineColor(std::size_t n, bool dark)
@@ -58,11 +58,9 @@ QString valueText(double value, HeatFigure figure)
     }
 }
 
-QString shortGpu(QString name) { return name.remove(QStringLiteral("-sxm")); }
-
 } // namespace
 
-QStringList pointLines(const Sweep &sweep, std::size_t index)
+QStringList pointLines(const Sweep &sweep, std::size_t index, const Catalogue &catalogue)
 {
     const SweepPoint &point = sweep.points[index];
     QStringList lines;
@@ -71,7 +69,7 @@ QStringList pointLines(const Sweep &sweep, std::size_t index)
         const GridAxis &axis = sweep.grid.axes[i];
         if (axis.values.size() < 2)
             continue;
-        const QString value = valueName(axis.key, qs(sweep.grid.valueAt(point.index, i)));
+        const QString value = namedValue(axis.key, sweep.grid.valueAt(point.index, i), &catalogue);
         if (axis.key == "model" || axis.key == "gpu")
             title += (title.isEmpty() ? QString() : QStringLiteral(" · ")) + value;
         else
@@ -94,8 +92,8 @@ QStringList pointLines(const Sweep &sweep, std::size_t index)
     return lines;
 }
 
-HeatData heatData(
-    const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points, const HeatChoice &choice)
+HeatData heatData(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points,
+    const HeatChoice &choice, const Catalogue &catalogue)
 {
     const GridAxis &rows = sweep->grid.axes[choice.rows], &columns = sweep->grid.axes[choice.columns];
     HeatData data{.rowTitle = settingName(rows.key),
@@ -103,9 +101,9 @@ HeatData heatData(
         .missingText = tr("OOM"),
         .lowIsGood = choice.figure == HeatFigure::Peak};
     for (const std::string &value : rows.values)
-        data.rows.push_back(valueName(rows.key, qs(value)));
+        data.rows.push_back(namedValue(rows.key, value, &catalogue));
     for (const std::string &value : columns.values)
-        data.columns.push_back(valueName(columns.key, qs(value)));
+        data.columns.push_back(namedValue(columns.key, value, &catalogue));
     data.cells.resize(rows.values.size() * columns.values.size());
     for (const std::size_t i : points) {
         const SweepPoint &point = sweep->points[i];
@@ -121,11 +119,12 @@ HeatData heatData(
         else if (cell.kind == HeatCell::Kind::Nothing)
             cell = {.kind = HeatCell::Kind::Missing, .id = i};
     }
-    data.describe = [sweep](std::size_t id) { return pointLines(*sweep, id); };
+    data.describe = [sweep, &catalogue](std::size_t id) { return pointLines(*sweep, id, catalogue); };
     return data;
 }
 
-ScatterData paretoData(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points)
+ScatterData paretoData(
+    const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points, const Catalogue &catalogue)
 {
     const bool priced = std::any_of(
         points.begin(), points.end(), [&](std::size_t i) { return sweep->points[i].usdPerBillionTokens.has_value(); });
@@ -156,11 +155,12 @@ ScatterData paretoData(const std::shared_ptr<const Sweep> &sweep, const std::vec
     }
     data.xTitle = tr("Tokens/s of all GPUs, in thousands (log scale)");
     data.series = {std::move(rest), std::move(front)};
-    data.describe = [sweep](std::size_t id) { return pointLines(*sweep, id); };
+    data.describe = [sweep, &catalogue](std::size_t id) { return pointLines(*sweep, id, catalogue); };
     return data;
 }
 
-std::vector<ScatterData> figureData(const std::shared_ptr<const Sweep> &sweep, const SweepFigure &figure)
+std::vector<ScatterData> figureData(
+    const std::shared_ptr<const Sweep> &sweep, const SweepFigure &figure, const Catalogue &catalogue)
 {
     std::vector<ScatterData> panels;
     for (const FigurePanel &panel : figure.panels) {
@@ -171,7 +171,7 @@ std::vector<ScatterData> figureData(const std::shared_ptr<const Sweep> &sweep, c
         for (std::size_t l = 0; l < panel.lines.size(); ++l) {
             // Larger dots below smaller ones, so that overlapping lines stay visible.
             const double radius = 3.5 + 0.9 * static_cast<double>(panel.lines.size() - 1 - l);
-            ScatterSeries series{.name = lineName(figure, panel.lines[l].name),
+            ScatterSeries series{.name = lineName(figure, panel.lines[l].name, catalogue),
                 .light = lineColor(l, false),
                 .dark = lineColor(l, true),
                 .radius = radius,
@@ -181,20 +181,20 @@ std::vector<ScatterData> figureData(const std::shared_ptr<const Sweep> &sweep, c
                 series.dots.push_back({.x = dot.x, .y = dot.y, .id = dot.point, .missing = dot.oom});
             data.series.push_back(std::move(series));
         }
-        data.describe = [sweep](std::size_t id) { return pointLines(*sweep, id); };
+        data.describe = [sweep, &catalogue](std::size_t id) { return pointLines(*sweep, id, catalogue); };
         panels.push_back(std::move(data));
     }
     return panels;
 }
 
-std::vector<LegendEntry> figureLegend(const SweepFigure &figure)
+std::vector<LegendEntry> figureLegend(const SweepFigure &figure, const Catalogue &catalogue)
 {
     std::vector<LegendEntry> entries;
     if (figure.panels.empty())
         return entries;
     for (std::size_t l = 0; l < figure.panels.front().lines.size(); ++l)
-        entries.push_back({shortGpu(lineName(figure, figure.panels.front().lines[l].name)), {}, {}, lineColor(l, false),
-            lineColor(l, true), LegendMark::Line, l});
+        entries.push_back({lineName(figure, figure.panels.front().lines[l].name, catalogue), {}, {},
+            lineColor(l, false), lineColor(l, true), LegendMark::Line, l});
     entries.push_back({tr("Does not fit"), {}, {}, themeColor(ThemeColor::Muted, false),
         themeColor(ThemeColor::Muted, true), LegendMark::Cross});
     return entries;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The chart data of the Explore page, made from a sweep. Plain values without widgets or state.
+// The chart data of the Explore page, made from a sweep. Plain values without widgets or state. The catalogue names the
+// GPUs and must outlive the data, whose texts are made when they are shown.
 #pragma once
 
 #include <QString>
@@ -26,22 +27,24 @@ struct HeatChoice {
 };
 
 // The best value of each cell among these points: the highest, or the lowest for peak memory.
-HeatData heatData(
-    const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points, const HeatChoice &choice);
+HeatData heatData(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points,
+    const HeatChoice &choice, const Catalogue &catalogue);
 
 constexpr std::size_t kFrontShape = 3; // of the marks of a Pareto front, as seriesShape() numbers them
 
 // Cost efficiency over throughput of those of `points` that fit, and their Pareto front.
-ScatterData paretoData(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points);
+ScatterData paretoData(
+    const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points, const Catalogue &catalogue);
 
 // The panels of one figure, each with its own scale.
-std::vector<ScatterData> figureData(const std::shared_ptr<const Sweep> &sweep, const SweepFigure &figure);
-std::vector<LegendEntry> figureLegend(const SweepFigure &figure);
+std::vector<ScatterData> figureData(
+    const std::shared_ptr<const Sweep> &sweep, const SweepFigure &figure, const Catalogue &catalogue);
+std::vector<LegendEntry> figureLegend(const SweepFigure &figure, const Catalogue &catalogue);
 
 std::vector<ColumnData> sequenceData(const SequenceMemory &memory);
 std::vector<LegendEntry> roleLegend();
 
 // The settings and results of a point, as tooltip lines.
-QStringList pointLines(const Sweep &sweep, std::size_t point);
+QStringList pointLines(const Sweep &sweep, std::size_t point, const Catalogue &catalogue);
 
 } // namespace slipway::ui

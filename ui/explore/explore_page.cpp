@@ -5,19 +5,16 @@
 #include <QAction>
 #include <QElapsedTimer>
 #include <QFileDialog>
-#include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QStackedWidget>
-#include <QTableView>
 #include <QThread>
 #include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/text.h"
 #include "explore/sweep_csv.h"
@@ -25,14 +22,16 @@
 #include "report/explore_report.h"
 #include "ui/explore/figures_view.h"
 #include "ui/explore/grid_dialog.h"
-#include "ui/explore/point_delegate.h"
+#include "ui/explore/heat_view.h"
 #include "ui/explore/point_filter_bar.h"
 #include "ui/explore/sequence_view.h"
 #include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
+#include "ui/plan/plan_display.h"
 #include "ui/report/report_pdf.h"
 #include "ui/theme/style.h"
+#include "ui/theme/theme_colors.h"
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/fields.h"
@@ -44,8 +43,6 @@
 namespace slipway::ui {
 
 namespace {
-
-constexpr int kRowsMeasured = 300, kOrderArrow = 34;
 
 const QString kPaper = QStringLiteral("paper"), kAround = QStringLiteral("around"), kEdit = QStringLiteral("edit"),
               kFile = QStringLiteral("file");
@@ -70,11 +67,6 @@ Grid gridAroundPlan()
         }};
 }
 
-std::size_t axisOr(const Grid &grid, std::string_view key, std::size_t fallback)
-{
-    return grid.axisOf(key).value_or(std::min(fallback, grid.axes.size() - 1));
-}
-
 } // namespace
 
 ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> base, QWidget *parent)
@@ -83,14 +75,17 @@ ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> 
       m_base(std::move(base)),
       m_job(catalogue),
       m_grid(paperGrid()),
-      m_model(new SweepModel(this)),
+      m_model(new SweepModel(&catalogue, this)),
       m_empty(makeLabel(tr("No results yet."), TextKind::Muted)),
       m_progress(new QProgressBar),
-      m_filters(new PointFilterBar),
+      m_filters(new PointFilterBar(catalogue)),
       m_stack(new QStackedWidget),
+      m_table(new SweepTable(*m_model)),
+      m_heat(new HeatView(catalogue)),
       m_pareto(new ScatterChart),
-      m_figure(new FiguresView),
-      m_sequence(new SequenceView)
+      m_figure(new FiguresView(catalogue)),
+      m_sequence(new SequenceView),
+      m_export(this)
 {
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(18, 14, 20, 16);
@@ -117,12 +112,16 @@ ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> 
             {tr("Other points that fit"), {}, {}, themeColor(ThemeColor::Raw, false), themeColor(ThemeColor::Raw, true),
                 LegendMark::Dot}});
     paretoCard->body()->addWidget(legend);
-    for (QWidget *view : std::initializer_list<QWidget *>{makeTable(), makeHeat(), paretoCard, m_figure, m_sequence})
+    for (QWidget *view : std::initializer_list<QWidget *>{m_table, m_heat, paretoCard, m_figure, m_sequence})
         m_stack->addWidget(view);
     m_empty->setAlignment(Qt::AlignCenter);
     m_stack->addWidget(m_empty);
     page->addWidget(m_stack, 1);
 
+    connect(m_table, &QTableView::activated, this,
+        [this](const QModelIndex &index) { choosePoint(m_model->pointAt(index.row())); });
+    connect(m_heat, &HeatView::chosen, this, &ExplorePage::choosePoint);
+    connect(m_heat, &HeatView::edited, this, &ExplorePage::refreshShown);
     connect(m_pareto, &ScatterChart::chosen, this, &ExplorePage::choosePoint);
     connect(m_figure, &FiguresView::chosen, this, &ExplorePage::choosePoint);
     connect(m_sequence, &SequenceView::chosen, this, &ExplorePage::planRequested);
@@ -138,6 +137,13 @@ ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> 
 
 void ExplorePage::makeCommands()
 {
+    const auto exporting = [this](const QString &suffix, Result<FileExport::Write> (ExplorePage::*prepare)() const) {
+        return [this, suffix, prepare] {
+            m_export.ask(
+                tr("Export"), QStringLiteral("grid.") + suffix, suffix, [this, prepare] { return (this->*prepare)(); });
+        };
+    };
+    connect(&m_export, &FileExport::statusMessage, this, &ExplorePage::statusMessage);
     ExploreCommands &c = m_commands;
     c.run = makeAction(this, tr("&Run grid again or cancel it"), tr("Predict every point of the grid again"),
         QKeySequence(QStringLiteral("Ctrl+R")), [this] { m_job.running() ? m_job.cancel() : explore(m_grid); });
@@ -148,9 +154,9 @@ void ExplorePage::makeCommands()
     c.editGrid = makeAction(this, tr("&Edit the grid…"), tr("Choose the settings of the grid and their values"), {},
         [this] { editGrid(); });
     c.csv = makeAction(this, tr("Points as &CSV…"), tr("Export the points that the filters let through"), {},
-        [this] { askExport(QStringLiteral("csv"), &ExplorePage::exportCsv); });
+        exporting(QStringLiteral("csv"), &ExplorePage::csv));
     c.pdf = makeAction(this, tr("C&harts as PDF…"), tr("Export the report of the grid"), {},
-        [this] { askExport(QStringLiteral("pdf"), &ExplorePage::exportPdf); });
+        exporting(QStringLiteral("pdf"), &ExplorePage::pdf));
 }
 
 QWidget *ExplorePage::makeHeader()
@@ -201,44 +207,6 @@ QWidget *ExplorePage::makeHeader()
     return header;
 }
 
-QTableView *ExplorePage::makeTable()
-{
-    m_table = new QTableView;
-    m_table->setTabKeyNavigation(false);
-    m_table->setModel(m_model);
-    m_table->setItemDelegate(new PointDelegate(m_table));
-    m_table->setSortingEnabled(true);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setShowGrid(false);
-    m_table->setAlternatingRowColors(true);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(26);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->setAccessibleName(tr("Grid points"));
-    connect(m_table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, [this] {
-        if (m_sweep)
-            fitColumns();
-    });
-    connect(m_table, &QTableView::activated, this,
-        [this](const QModelIndex &index) { choosePoint(m_model->pointAt(index.row())); });
-    return m_table;
-}
-
-QWidget *ExplorePage::makeHeat()
-{
-    auto *card = new Card;
-    m_heat = new HeatMap;
-    m_heatChoices = new QHBoxLayout;
-    m_heatChoices->setSpacing(8);
-    card->body()->addLayout(m_heatChoices);
-    card->body()->addWidget(m_heat, 1);
-    connect(m_heat, &HeatMap::chosen, this, &ExplorePage::choosePoint);
-    return card;
-}
-
 void ExplorePage::showEvent(QShowEvent *event)
 {
     QWidget::showEvent(event);
@@ -262,6 +230,8 @@ void ExplorePage::explore(const Grid &grid)
     m_progress->show();
     m_run->setText(tr("Cancel"));
     m_subtitle->setText(tr("%L1 points").arg(grid.size()));
+    if (!m_sweep)
+        show(m_view); // that it is being computed
 }
 
 GridDialog *ExplorePage::editGrid()
@@ -304,39 +274,11 @@ void ExplorePage::onSweepFinished(const std::shared_ptr<const ExploreResult> &ex
     m_model->setSweep(m_sweep);
     m_table->sortByColumn(m_model->columnOf(SweepModel::TokensPerUsd), Qt::DescendingOrder);
     m_filters->setGrid(m_sweep->grid);
-    rebuildHeatChoices();
+    m_heat->setGrid(m_sweep->grid);
     refreshHeader();
     show(m_view);
-    QTimer::singleShot(0, this, &ExplorePage::fitColumns); // once the table has its size
+    QTimer::singleShot(0, m_table, &SweepTable::fitColumns); // once the table has its size
     Q_EMIT sweepEnded(!m_sweep->end.cancelled());
-}
-
-// Distributes the spare width over all columns.
-void ExplorePage::fitColumns()
-{
-    const int columns = m_model->columnCount();
-    const QFontMetrics metrics(m_table->horizontalHeader()->font());
-    std::vector<int> widths;
-    for (int c = 0; c < columns; ++c) {
-        const int arrow = m_table->horizontalHeader()->sortIndicatorSection() == c ? kOrderArrow : 0;
-        int width =
-            metrics.horizontalAdvance(m_model->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString()) + arrow;
-        for (int row = 0; row < std::min(kRowsMeasured, m_model->rowCount()); ++row)
-            width = std::max(
-                width, metrics.horizontalAdvance(m_model->data(m_model->index(row, c), Qt::DisplayRole).toString()));
-        widths.push_back(width + 18);
-    }
-    const int spare = std::max(0, m_table->viewport()->width() - std::accumulate(widths.begin(), widths.end(), 0)) /
-                      std::max(1, columns);
-    for (int c = 0; c < columns; ++c)
-        m_table->setColumnWidth(c, widths[static_cast<std::size_t>(c)] + spare);
-}
-
-void ExplorePage::resizeEvent(QResizeEvent *event)
-{
-    QWidget::resizeEvent(event);
-    if (m_sweep)
-        QTimer::singleShot(0, this, &ExplorePage::fitColumns);
 }
 
 QString ExplorePage::summary() const { return m_subtitle->text(); }
@@ -361,40 +303,6 @@ void ExplorePage::refreshHeader()
     if (!m_sweep->end.cancelled())
         text += tr(" · in %1").arg(localText(formatSeconds(m_sweep->end.seconds)));
     m_subtitle->setText(text);
-}
-
-void ExplorePage::rebuildHeatChoices()
-{
-    while (QLayoutItem *item = m_heatChoices->takeAt(0)) {
-        if (item->widget())
-            item->widget()->deleteLater();
-        delete item;
-    }
-    const Grid &grid = m_sweep->grid;
-    std::vector<Choice> axes;
-    for (std::size_t i = 0; i < grid.axes.size(); ++i) {
-        if (grid.axes[i].values.size() > 1 && grid.axes[i].values.size() <= 64)
-            axes.push_back({QString::number(i), settingName(grid.axes[i].key), {}});
-    }
-    m_heatFigure = new ComboInput(
-        {{QStringLiteral("0"), tr("Tokens per $"), {}}, {QStringLiteral("1"), tr("Tokens/s per GPU"), {}},
-            {QStringLiteral("2"), tr("MFU"), {}}, {QStringLiteral("3"), tr("Peak memory"), {}}});
-    m_heatRows = new ComboInput(axes);
-    m_heatColumns = new ComboInput(axes);
-    m_heatFigure->setValue(QStringLiteral("0"));
-    if (!axes.empty()) {
-        m_heatRows->setValue(QString::number(axisOr(grid, "micro_batch", axes.front().value.toULong())));
-        m_heatColumns->setValue(QString::number(axisOr(grid, "gpus", axes.back().value.toULong())));
-    }
-    for (const auto &[name, picker] : std::initializer_list<std::pair<QString, ComboInput *>>{
-             {tr("Best"), m_heatFigure}, {tr("Rows"), m_heatRows}, {tr("Columns"), m_heatColumns}}) {
-        m_heatChoices->addWidget(makeLabel(name, TextKind::Muted));
-        picker->setMinimumWidth(150);
-        m_heatChoices->addWidget(picker);
-        m_heatChoices->addSpacing(10);
-        connect(picker, &ComboInput::edited, this, &ExplorePage::refreshHeat);
-    }
-    m_heatChoices->addWidget(makeElidedLabel(tr("over all other settings within the filters"), TextKind::Muted), 1);
 }
 
 void ExplorePage::show(View view)
@@ -427,7 +335,7 @@ void ExplorePage::show(View view)
                "the GPU. Click a bar to open it in Plan.")
                 .arg(base.microBatch)
                 .arg(base.parallel.gpus)
-                .arg(qs(base.gpu),
+                .arg(namedValue("gpu", base.gpu, &m_catalogue),
                     base.parallel.kind == ParallelKind::None
                         ? QString()
                         : QStringLiteral(", ") + valueName("parallel", qs(enumName(base.parallel.kind))),
@@ -444,20 +352,10 @@ void ExplorePage::refreshShown()
 {
     if (m_view == View::Table)
         m_model->setFilter(m_filters->filter());
-    else if (m_view == View::Heat)
-        refreshHeat();
+    else if (m_view == View::Heat && m_sweep)
+        m_heat->show(m_sweep, filteredPoints(*m_sweep, m_filters->filter()));
     else if (m_view == View::Pareto)
-        m_pareto->setData(paretoData(m_sweep, filteredPoints(*m_sweep, m_filters->filter())));
-}
-
-void ExplorePage::refreshHeat()
-{
-    if (!m_sweep || m_heatRows->value().isEmpty() || m_heatColumns->value().isEmpty())
-        return;
-    m_heat->setData(heatData(m_sweep, filteredPoints(*m_sweep, m_filters->filter()),
-        {.rows = m_heatRows->value().toULong(),
-            .columns = m_heatColumns->value().toULong(),
-            .figure = static_cast<HeatFigure>(m_heatFigure->value().toInt())}));
+        m_pareto->setData(paretoData(m_sweep, filteredPoints(*m_sweep, m_filters->filter()), m_catalogue));
 }
 
 void ExplorePage::choosePoint(std::size_t point)
@@ -477,34 +375,34 @@ void ExplorePage::askOpen()
         showProblem(this, tr("Open grid"), problemText(opened.error()));
 }
 
-void ExplorePage::askExport(const QString &suffix, Result<void> (ExplorePage::*write)(const QString &) const)
-{
-    const QString file = QFileDialog::getSaveFileName(this, tr("Export"), QStringLiteral("grid.") + suffix);
-    if (file.isEmpty())
-        return;
-    if (const Result<void> written = (this->*write)(file); !written)
-        showProblem(this, tr("Export"), problemText(written.error()));
-    else
-        Q_EMIT statusMessage(tr("Exported to %1").arg(file));
-}
-
-Result<void> ExplorePage::exportCsv(const QString &path) const
+Result<FileExport::Write> ExplorePage::csv() const
 {
     if (!m_sweep)
         return Error{.what = "there are no results to export yet"};
-    const Grid choices = withAllChoices(m_sweep->grid, m_sweep->base);
-    SweepCsv csv(path.toStdString(), choices);
-    ParetoFront front;
-    for (const std::size_t i : filteredPoints(*m_sweep, m_filters->filter()))
-        front.add(m_sweep->points[i], csv.add(m_sweep->points[i]));
-    return csv.finish(front);
+    return FileExport::Write([sweep = m_sweep, points = filteredPoints(*m_sweep, m_filters->filter())](
+                                 const QString &path, const FileExport::Progress &progress) -> Result<void> {
+        const Grid choices = withAllChoices(sweep->grid, sweep->base);
+        SweepCsv csv(path.toStdString(), choices);
+        ParetoFront front;
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            if (!progress(i, points.size()))
+                return FileExport::cancelled();
+            const SweepPoint &point = sweep->points[points[i]];
+            front.add(point, csv.add(point));
+        }
+        return csv.finish(front);
+    });
 }
 
-Result<void> ExplorePage::exportPdf(const QString &path) const
+Result<FileExport::Write> ExplorePage::pdf() const
 {
     if (!m_sweep)
         return Error{.what = "there are no results to export yet"};
-    return writeReportPdf(exploreReport(*m_sweep), path, windowPdfOptions());
+    return FileExport::Write([sweep = m_sweep, catalogue = m_catalogue, options = windowPdfOptions()](
+                                 const QString &path, const FileExport::Progress &progress) mutable {
+        options.cancelled = [progress] { return !progress(0, 0); };
+        return writeReportPdf(exploreReport(*sweep, catalogue), path, options);
+    });
 }
 
 } // namespace slipway::ui

@@ -12,14 +12,14 @@
 #include "ui/explore/explore_charts.h"
 #include "ui/explore/sweep_job.h"
 #include "ui/explore/sweep_model.h"
+#include "ui/explore/sweep_table.h"
+#include "ui/widgets/file_export.h"
 
 class QAction;
-class QHBoxLayout;
 class QLabel;
 class QProgressBar;
 class QPushButton;
 class QStackedWidget;
-class QTableView;
 
 namespace slipway::ui {
 
@@ -27,8 +27,9 @@ class FiguresView;
 class ComboInput;
 class PointFilterBar;
 class SegmentedInput;
-class SequenceView;
 class GridDialog;
+class HeatView;
+class SequenceView;
 
 // What menus, shortcuts and the buttons of the page trigger.
 struct ExploreCommands {
@@ -54,13 +55,14 @@ public:
     [[nodiscard]] const std::shared_ptr<const ExploreResult> &explored() const { return m_explored; }
     [[nodiscard]] const SweepModel &model() const { return *m_model; }
     [[nodiscard]] PointFilterBar &filters() const { return *m_filters; }
-    [[nodiscard]] QTableView *table() const { return m_table; }
+    [[nodiscard]] SweepTable *table() const { return m_table; }
     [[nodiscard]] QString summary() const; // the counts above the views
     [[nodiscard]] const ExploreCommands &commands() const { return m_commands; }
     [[nodiscard]] bool running() const { return m_job.running(); }
     void cancel() { m_job.cancel(); }
-    Result<void> exportCsv(const QString &path) const;
-    Result<void> exportPdf(const QString &path) const;
+    // Exports of the sweep as it is shown now, to be written on any thread.
+    [[nodiscard]] Result<FileExport::Write> csv() const; // the points that the filters let through
+    [[nodiscard]] Result<FileExport::Write> pdf() const;
 
 Q_SIGNALS:
     void planRequested(const slipway::RunConfig &config);
@@ -70,22 +72,15 @@ Q_SIGNALS:
 
 protected:
     void showEvent(QShowEvent *event) override;
-    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void makeCommands();
     QWidget *makeHeader();
-    QTableView *makeTable();
-    QWidget *makeHeat();
     void onSweepFinished(const std::shared_ptr<const ExploreResult> &explored);
-    void rebuildHeatChoices();
     void refreshShown();
-    void refreshHeat();
     void refreshHeader();
-    void fitColumns();
     void choosePoint(std::size_t point);
     void askOpen();
-    void askExport(const QString &suffix, Result<void> (ExplorePage::*write)(const QString &) const);
 
     const Catalogue &m_catalogue;
     std::function<RunConfig()> m_base;
@@ -105,14 +100,13 @@ private:
     SegmentedInput *m_views;
     PointFilterBar *m_filters;
     QStackedWidget *m_stack;
-    QTableView *m_table;
-    HeatMap *m_heat;
-    ComboInput *m_heatRows = nullptr, *m_heatColumns = nullptr, *m_heatFigure = nullptr;
-    QHBoxLayout *m_heatChoices;
+    SweepTable *m_table;
+    HeatView *m_heat;
     ScatterChart *m_pareto;
     FiguresView *m_figure;
     SequenceView *m_sequence;
     bool m_started = false;
+    FileExport m_export;
 };
 
 } // namespace slipway::ui

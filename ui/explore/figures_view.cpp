@@ -11,8 +11,9 @@
 
 namespace slipway::ui {
 
-FiguresView::FiguresView(QWidget *parent)
+FiguresView::FiguresView(const Catalogue &catalogue, QWidget *parent)
     : QWidget(parent),
+      m_catalogue(catalogue),
       m_question(makeLabel({}, TextKind::Muted)),
       m_legend(new Legend(Legend::Form::Flow)),
       m_grid(new QGridLayout)
@@ -31,8 +32,8 @@ void FiguresView::show(const std::shared_ptr<const Sweep> &sweep, const SweepFig
 {
     m_question->setText(coreText(figure.question) + QStringLiteral("  ") +
                         tr("Each point is the best over all settings not shown. Click a point to open it in Plan."));
-    m_legend->set(figureLegend(figure));
-    const std::vector<ScatterData> panels = figureData(sweep, figure);
+    m_legend->set(figureLegend(figure, m_catalogue));
+    const std::vector<ScatterData> panels = figureData(sweep, figure, m_catalogue);
     while (m_panels.size() < panels.size()) {
         auto *chart = new ScatterChart;
         connect(chart, &ScatterChart::chosen, this, &FiguresView::chosen);

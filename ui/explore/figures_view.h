@@ -20,7 +20,7 @@ class Legend;
 class FiguresView : public QWidget {
     Q_OBJECT
 public:
-    explicit FiguresView(QWidget *parent = nullptr);
+    explicit FiguresView(const Catalogue &catalogue, QWidget *parent = nullptr);
 
     void show(const std::shared_ptr<const Sweep> &sweep, const SweepFigure &figure);
     using QWidget::show;
@@ -30,6 +30,7 @@ Q_SIGNALS:
     void chosen(std::size_t point);
 
 private:
+    const Catalogue &m_catalogue;
     QLabel *m_question;
     Legend *m_legend;
     QGridLayout *m_grid;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/explore/grid_dialog.h"
 
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -20,6 +19,7 @@
 #include "ui/theme/style.h"
 #include "ui/widgets/fields.h"
 #include "ui/widgets/message.h"
+#include "ui/widgets/save_path.h"
 #include "ui/widgets/screen_room.h"
 #include "ui/widgets/text.h"
 
@@ -244,12 +244,11 @@ Result<void> GridDialog::save(const QString &path) const
 
 void GridDialog::askSave()
 {
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save the grid"), QStringLiteral("grid.yaml"), tr("Grids (*.yaml *.yml)"));
-    if (path.isEmpty())
-        return;
-    if (const Result<void> saved = save(path); !saved)
-        showProblem(this, tr("Save the grid"), fieldMessage(saved.error()));
+    askSavePath(
+        this, tr("Save the grid"), QStringLiteral("grid.yaml"), QStringLiteral("yaml"), [this](const QString &path) {
+            if (const Result<void> saved = save(path); !saved)
+                showProblem(this, tr("Save the grid"), fieldMessage(saved.error()));
+        });
 }
 
 } // namespace slipway::ui

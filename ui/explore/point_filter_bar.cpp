@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "ui/plan/display_names.h"
+#include "ui/plan/plan_display.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/fields.h"
 #include "ui/widgets/flow_layout.h"
@@ -19,17 +20,22 @@ namespace {
 
 constexpr std::size_t kMostValues = 1000; // in one list
 
-QStringList namesOfValues(const GridAxis &axis)
+QStringList namesOfValues(const GridAxis &axis, const Catalogue &catalogue)
 {
     QStringList names;
     for (std::size_t i = 0; i < std::min(axis.values.size(), kMostValues); ++i)
-        names << valueName(axis.key, qs(axis.values[i]));
+        names << namedValue(axis.key, axis.values[i], &catalogue);
     return names;
 }
 
 } // namespace
 
-PointFilterBar::PointFilterBar(QWidget *parent) : QWidget(parent), m_row(new FlowLayout(8, this)) {}
+PointFilterBar::PointFilterBar(const Catalogue &catalogue, QWidget *parent)
+    : QWidget(parent),
+      m_catalogue(catalogue),
+      m_row(new FlowLayout(8, this))
+{
+}
 
 void PointFilterBar::setGrid(const Grid &grid)
 {
@@ -41,7 +47,7 @@ void PointFilterBar::setGrid(const Grid &grid)
     for (std::size_t axis = 0; axis < grid.axes.size(); ++axis) {
         if (grid.axes[axis].values.size() < 2)
             continue;
-        auto *values = new ValueFilter(settingName(grid.axes[axis].key), namesOfValues(grid.axes[axis]));
+        auto *values = new ValueFilter(settingName(grid.axes[axis].key), namesOfValues(grid.axes[axis], m_catalogue));
         connect(values, &ValueFilter::edited, this, [this, axis, values] {
             PointFilter filter = m_filter;
             filter.values[axis] = values->chosen();

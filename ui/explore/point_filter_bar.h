@@ -19,7 +19,7 @@ class ValueFilter;
 class PointFilterBar : public QWidget {
     Q_OBJECT
 public:
-    explicit PointFilterBar(QWidget *parent = nullptr);
+    explicit PointFilterBar(const Catalogue &catalogue, QWidget *parent = nullptr); // it names the GPUs
 
     void setGrid(const Grid &grid); // and shows all points again
     [[nodiscard]] const PointFilter &filter() const { return m_filter; }
@@ -32,6 +32,7 @@ Q_SIGNALS:
 private:
     void setFilter(const PointFilter &filter);
 
+    const Catalogue &m_catalogue;
     PointFilter m_filter;
     FlowLayout *m_row;
     std::vector<std::pair<std::size_t, ValueFilter *>> m_values; // by axis

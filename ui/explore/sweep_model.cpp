@@ -11,6 +11,7 @@
 #include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
+#include "ui/plan/plan_display.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/text.h"
 
@@ -131,7 +132,8 @@ QString SweepModel::text(const SweepPoint &point, int column) const
 {
     const auto axis = static_cast<std::size_t>(column);
     if (axis < m_axes.size())
-        return valueName(m_sweep->grid.axes[m_axes[axis]].key, qs(m_sweep->grid.valueAt(point.index, m_axes[axis])));
+        return namedValue(
+            m_sweep->grid.axes[m_axes[axis]].key, m_sweep->grid.valueAt(point.index, m_axes[axis]), m_catalogue);
     const int figure = column - static_cast<int>(m_axes.size());
     if (!point.skipped.empty())
         return figure == VerdictColumn ? tr("Cannot be planned") : QString();

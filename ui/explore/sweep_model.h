@@ -35,7 +35,12 @@ public:
     enum Figure { VerdictColumn, Peak, TokensPerUsd, Speed, Mfu, SpeedPerGpu, UsdPerBillion, FigureCount };
     // The result columns follow those of the varied settings.
     [[nodiscard]] int columnOf(Figure figure) const { return static_cast<int>(m_axes.size()) + figure; }
-    using QAbstractTableModel::QAbstractTableModel;
+    // The catalogue names the GPUs; without it they keep their ids.
+    explicit SweepModel(const Catalogue *catalogue = nullptr, QObject *parent = nullptr)
+        : QAbstractTableModel(parent),
+          m_catalogue(catalogue)
+    {
+    }
 
     void setSweep(std::shared_ptr<const Sweep> sweep);
     void setFilter(const PointFilter &filter);
@@ -57,6 +62,7 @@ private:
     [[nodiscard]] double key(const SweepPoint &point, int column) const;
     void arrange();
 
+    const Catalogue *m_catalogue;
     std::shared_ptr<const Sweep> m_sweep;
     std::vector<std::size_t> m_axes; // the varied axes
     std::vector<std::size_t> m_rows;

@@ -6,11 +6,13 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QTableWidget>
 #include <QTime>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -19,6 +21,7 @@
 #include "base/text.h"
 #include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
+#include "ui/plan/display_names.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/banner.h"
@@ -31,10 +34,12 @@ namespace slipway::ui {
 
 namespace {
 
-// As high as all its rows, so that the page scrolls instead of each table.
+// As high as all its rows, so that the page scrolls instead of each table. A long text takes several lines.
 void fitRows(QTableWidget &table)
 {
     fitColumns(table);
+    table.setWordWrap(true);
+    table.resizeRowsToContents();
     table.setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     table.setFixedHeight(std::max(table.horizontalHeader()->height(), table.horizontalHeader()->sizeHint().height()) +
                          table.verticalHeader()->length() + 6);
@@ -90,10 +95,10 @@ QString factsText(const HostFacts &facts)
     add(tr("Processor"), tr("%1 cores, %2 memory").arg(facts.cores).arg(localText(formatBytes(facts.memory))));
     add(tr("Disk"), facts.diskProblem.empty()
                         ? tr("%1 free in %2").arg(localText(formatBytes(facts.diskFree)), qs(facts.home))
-                        : qs(facts.diskProblem));
+                        : coreText(facts.diskProblem));
     add(tr("Driver"), facts.driver.empty() ? tr("no NVIDIA driver") : tr("NVIDIA %1").arg(qs(facts.driver)));
     add(tr("Trainer"), !facts.trainerVersion.empty()   ? tr("%1 in %2").arg(qs(facts.trainerVersion), qs(facts.trainer))
-                       : !facts.trainerProblem.empty() ? qs(facts.trainerProblem)
+                       : !facts.trainerProblem.empty() ? coreText(facts.trainerProblem)
                                                        : tr("not found"));
     if (std::abs(facts.clockSkew) >= 1)
         add(tr("Clock"), facts.clockSkew > 0
@@ -162,7 +167,7 @@ QWidget *HostsPage::makeList()
     card->body()->addWidget(m_remove);
     connect(add, &QPushButton::clicked, this, &HostsPage::add);
     connect(m_newHost, &QLineEdit::returnPressed, this, &HostsPage::add);
-    connect(m_remove, &QPushButton::clicked, this, &HostsPage::remove);
+    connect(m_remove, &QPushButton::clicked, this, &HostsPage::askRemove);
     connect(m_hosts, &QListWidget::currentRowChanged, this, [this](int at) {
         if (at < 0)
             return;
@@ -195,7 +200,7 @@ QWidget *HostsPage::makeDetail()
     column->addWidget(m_problem);
 
     auto *empty = makeLabel(tr("Not tested yet. The connection test shows the hardware of this host, the processes on "
-                               "its GPUs\nand what is missing to launch the plan. It changes nothing on the host."),
+                               "its GPUs and what is missing to launch the plan. It changes nothing on the host."),
         TextKind::Muted);
     empty->setAlignment(Qt::AlignCenter);
     empty->setWordWrap(true);
@@ -220,6 +225,7 @@ QWidget *HostsPage::makeDetail()
     parts->addWidget(checks);
     parts->addStretch(1);
     m_stack->addWidget(makeScrolling(answer));
+    m_stack->addWidget(new QWidget); // below the reason why there is no answer
     column->addWidget(m_stack, 1);
     return box;
 }
@@ -260,6 +266,19 @@ void HostsPage::add()
     m_newHost->clear();
     m_selected = name;
     fillList();
+}
+
+void HostsPage::askRemove()
+{
+    auto *box = new QMessageBox(QMessageBox::Question, tr("Remove host"),
+        tr("Remove %1 from the list?\n\nIts runs and its files stay.").arg(shownName(m_selected)), QMessageBox::Cancel,
+        this);
+    box->setTextFormat(Qt::PlainText);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    QPushButton *yes = box->addButton(tr("Remove"), QMessageBox::DestructiveRole);
+    box->setDefaultButton(QMessageBox::Cancel);
+    connect(yes, &QPushButton::clicked, this, &HostsPage::remove);
+    box->open();
 }
 
 void HostsPage::remove()
@@ -314,8 +333,7 @@ void HostsPage::showHost()
     m_remove->setVisible(item && item->data(Qt::UserRole + 1).toBool());
     const bool answered = answer != m_answers.end() && answer->second;
     m_problem->setText(answer != m_answers.end() && !answer->second ? problemText(answer->second.error()) : QString());
-    m_stack->setCurrentIndex(answered ? 1 : 0);
-    m_stack->setVisible(answered || answer == m_answers.end());
+    m_stack->setCurrentIndex(answered ? 1 : answer == m_answers.end() ? 0 : 2);
     if (asking)
         m_state->set(tr("Testing"), Pill::Tone::Accent);
     else if (answer == m_answers.end())
@@ -337,6 +355,19 @@ void HostsPage::showAnswer(const Preflight &answer)
     m_facts->setText(factsText(*answer.facts));
     showGpus(*answer.facts);
     showChecks(answer);
+    QTimer::singleShot(0, this, &HostsPage::fitTables); // once they have their width
+}
+
+void HostsPage::fitTables()
+{
+    for (QTableWidget *table : {m_gpus, m_partitions, m_checks})
+        fitRows(*table);
+}
+
+void HostsPage::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    QTimer::singleShot(0, this, &HostsPage::fitTables);
 }
 
 void HostsPage::showGpus(const HostFacts &facts)
@@ -359,7 +390,6 @@ void HostsPage::showGpus(const HostFacts &facts)
         setCell(*m_gpus, row, 6, processesText(gpu))
             ->setForeground(themeColor(othersCompute(gpu) ? ThemeColor::Warn : ThemeColor::Text, palette()));
     }
-    fitRows(*m_gpus);
     m_partitions->setVisible(!facts.partitions.empty());
     m_partitionTitle->setVisible(!facts.partitions.empty());
     m_partitions->setRowCount(static_cast<int>(facts.partitions.size()));
@@ -373,7 +403,6 @@ void HostsPage::showGpus(const HostFacts &facts)
         setCell(
             *m_partitions, row, 4, partition.timeLimit ? localText(formatSeconds(*partition.timeLimit)) : tr("none"));
     }
-    fitRows(*m_partitions);
 }
 
 void HostsPage::showChecks(const Preflight &answer)
@@ -390,9 +419,8 @@ void HostsPage::showChecks(const Preflight &answer)
                                          : check.warning ? ThemeColor::Warn
                                                          : ThemeColor::Good,
             palette()));
-        setCell(*m_checks, row, 2, coreText(check.detail));
+        setCell(*m_checks, row, 2, capitalized(withFieldNames(coreText(check.detail))));
     }
-    fitRows(*m_checks);
 }
 
 } // namespace slipway::ui

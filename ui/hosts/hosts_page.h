@@ -48,6 +48,9 @@ public:
     [[nodiscard]] QTableWidget *checkTable() const { return m_checks; }
     [[nodiscard]] QListWidget *hostList() const { return m_hosts; }
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 Q_SIGNALS:
     void tested(const QString &host);
 
@@ -59,7 +62,9 @@ private:
     void showAnswer(const Preflight &answer);
     void showGpus(const HostFacts &facts);
     void showChecks(const Preflight &answer);
+    void fitTables();
     void add();
+    void askRemove();
     void remove();
     void onAnswer(const std::string &name, const Result<Preflight> &answer);
 

@@ -53,6 +53,79 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "Tokens per expert, relative to even routing; above 1 for padded capacity or the "
                                    "busiest rank, below 1 if tokens are dropped"),
     QT_TRANSLATE_NOOP("CoreTexts", "How the loss is computed from the logits"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Network bandwidth per node in Gbit/s; default: the catalogue's value"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Model chunks per pipeline stage; above 1 for an interleaved pipeline"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "Order of a pipeline's micro-batches; auto: 1f1b, or interleaved with virtual stages"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "How context-parallel ranks attend to each other's tokens: ring attention, an all-to-all over "
+        "heads (Ulysses), or gathered keys; auto: gather with Slipway's trainer, else ring"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "When to reduce gradients: after every micro-batch (least memory) or once per step (no_sync)"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "Data type in which data-parallel ranks reduce gradients; bf16 halves the traffic and rounds the sums"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Ops to recompute with --recompute selective: attention, norm, activation, rope, "
+                                   "linear, linear-alternate, layer-alternate, experts, communication"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Keep activations in host memory until the backward pass"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Rank of LoRA adapters, which are trained on frozen weights; 0 trains all weights"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "Matrices of a layer that have LoRA adapters: all, those of attention, or those of queries and values"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Storage of the layers' frozen weights with LoRA: whole, int8, or nf4 (QLoRA)"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Decay of an exponential moving average of the weights, such as 0.999; 0 for none; "
+                                   "evaluations use the average"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "Add the load-balancing and z losses of the experts' router to the training loss (router_aux_loss_coef)"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Update each weight in the backward pass, as soon as its gradient is computed"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Options that override the framework profile: KEY=VALUE,KEY=VALUE"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "Compile the model of a simulated framework with torch.compile; default: the framework's own choice"),
+    QT_TRANSLATE_NOOP("CoreTexts", "PyTorch version of a simulated framework, such as 1.12"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Flash attention kernel"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Use autocast on top of FSDP mixed precision, as Lightning and Accelerate do: "
+                                   "LayerNorm and softmax write fp32, and each GEMM casts its input"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "Compute cross-entropy and perplexity from the logits in every training step, as Composer does"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "Use fused norm, RoPE, gate and loss kernels in simulated eager PyTorch (flash-attn, Apex, "
+        "Liger-Kernel); without FSDP, weights are bf16 with fp32 master weights"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Unpad sequences before attention and pad them again afterwards, as flash attention "
+                                   "in Transformers does with a padding mask"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Sharding implementation in simulated PyTorch; traced (XLA, per unit) and simple "
+                                   "(SimpleFSDP, per weight) do not overlap communication"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "Make gradients views into DDP's buckets, so that they need no memory of their own; no effect under no_sync"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Bucket size of DeepSpeed ZeRO, in gradients (reduce_bucket_size); Lightning sets "
+                                   "200M, Transformers (auto) the square of the hidden size"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "Data type in which a simulated framework reduces gradients under FSDP and keeps them for the optimizer"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Granularity of fp8 scales in simulated PyTorch (torchao): per tensor or per row"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Use dropout in a simulated framework's layers; default: as in its usual recipe"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "Sequence parallelism of Megatron-LM; default: on with flash attention, experts or selective recomputation"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "Overlap sequence-parallel collectives with GEMMs, as Megatron-LM does with --tp-comm-overlap"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Pad the vocabulary to a multiple of N times the tensor-parallel size "
+                                   "(Megatron-LM's --make-vocab-size-divisible-by)"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Use expandable segments in PyTorch's caching allocator"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "Where the logits are copied to leave out the last position (Transformers before 4.49)"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "Limit FSDP to the gathered weights of two layers at a time; the default depends on the PyTorch version"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Make each layer an FSDP unit; false: the whole model is one unit"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Data type of the weights that FSDP gathers in mixed precision"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "Overlap data-parallel reductions with the backward pass; default: the framework's own choice"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Accumulate bf16 or fp16 gradients in separate fp32 gradients"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "Run the activation and the multiplication of a gated MLP in one kernel; default: the framework's own choice"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Flatten bf16 or fp16 gradients and cast them to fp32 before the optimizer step"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "Number of ranks over which ZeRO-1 shards the optimizer states; default: all data-parallel ranks"),
+    QT_TRANSLATE_NOOP("CoreTexts",
+        "What host memory holds and the CPU updates: optimizer states (ZeRO-Offload), or also the weights"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Factor on the host time of a kernel launch"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Factor on the rate of GEMMs"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Factor on the bandwidth of collectives"),
     QT_TRANSLATE_NOOP("CoreTexts", "Name of a calibration that slipway calibrate fitted to your own runs"),
     QT_TRANSLATE_NOOP("CoreTexts", "Price book: paper, or one that slipway catalog prices lists"),
     QT_TRANSLATE_NOOP("CoreTexts", "Token budget such as 20B; default: 20 tokens per parameter"),
@@ -107,7 +180,7 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "Weights take one byte per parameter."),
     QT_TRANSLATE_NOOP("CoreTexts", "Weights take about half a byte per parameter."),
     QT_TRANSLATE_NOOP("CoreTexts", "Weights, keys and values take one byte per number."),
-    QT_TRANSLATE_NOOP("CoreTexts", " Answers change slightly."),
+    QT_TRANSLATE_NOOP("CoreTexts", "Answers change slightly."),
     QT_TRANSLATE_NOOP("CoreTexts", "The GPUs shard the weights and the KV cache."),
     QT_TRANSLATE_NOOP("CoreTexts", "The largest batch that fits; further requests wait."),
     QT_TRANSLATE_NOOP("CoreTexts", "The smallest types of weights and KV cache, on all GPUs of a node."),
@@ -116,7 +189,7 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "Each GPU computes a shard of each token and holds a shard of its KV cache."),
     QT_TRANSLATE_NOOP("CoreTexts", "Fewer GPUs communicate less."),
     QT_TRANSLATE_NOOP("CoreTexts", "Another GPU of the price book."),
-    QT_TRANSLATE_NOOP("CoreTexts", "Spot prices: a server can be taken away."),
+    QT_TRANSLATE_NOOP("CoreTexts", "Spot prices: a server can be preempted."),
     QT_TRANSLATE_NOOP("CoreTexts", "A cheaper offer of the same GPU."),
     QT_TRANSLATE_NOOP("CoreTexts", "Is flash attention worth it?"),
     QT_TRANSLATE_NOOP("CoreTexts", "Which GPU, and how many of them?"),
@@ -151,8 +224,10 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "ssh configuration"),
     QT_TRANSLATE_NOOP("CoreTexts", "added"),
     QT_TRANSLATE_NOOP("CoreTexts", "clock"),
+    QT_TRANSLATE_NOOP("CoreTexts", "command"),
     QT_TRANSLATE_NOOP("CoreTexts", "device"),
     QT_TRANSLATE_NOOP("CoreTexts", "disk"),
+    QT_TRANSLATE_NOOP("CoreTexts", "host"),
     QT_TRANSLATE_NOOP("CoreTexts", "nodes"),
     QT_TRANSLATE_NOOP("CoreTexts", "plan"),
     QT_TRANSLATE_NOOP("CoreTexts", "data"),

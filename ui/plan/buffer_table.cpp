@@ -40,7 +40,7 @@ QVariant BufferModel::data(const QModelIndex &index, int role) const
     switch (index.column()) {
     case Name:
         return qs(buffer.name).replace(u'_', u' ').replace(u'.', QStringLiteral(" · "));
-    case Part:
+    case Category:
         return roleName(buffer.role);
     case Type:
         return qs(EnumNames<DType>::names[static_cast<std::size_t>(buffer.type)]);

@@ -16,7 +16,7 @@ namespace slipway::ui {
 class BufferModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Name, Part, Type, Instances, Each, Sum, Share, ColumnCount };
+    enum Column { Name, Category, Type, Instances, Each, Sum, Share, ColumnCount };
     using QAbstractTableModel::QAbstractTableModel;
     void set(std::vector<LiveBuffer> buffers);
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override

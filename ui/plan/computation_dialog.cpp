@@ -18,11 +18,11 @@ namespace slipway::ui {
 namespace {
 
 // "406.0 ms GEMM + 317.0 ms attention"
-QString sumOf(const std::vector<PartDisplay> &parts)
+QString sumOf(const std::vector<LegendEntry> &parts)
 {
     QStringList terms;
-    for (const PartDisplay &part : parts)
-        terms << part.text + u' ' + inSentence(part.name);
+    for (const LegendEntry &part : parts)
+        terms << part.value + u' ' + inSentence(part.name);
     return terms.join(QStringLiteral(" + "));
 }
 

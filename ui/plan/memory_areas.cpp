@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/plan/memory_areas.h"
 
+#include <algorithm>
+#include <numeric>
+
+#include "base/text.h"
 #include "predict/predict.h"
 #include "ui/charts/ticks.h"
 #include "ui/language/local_text.h"
@@ -36,14 +40,14 @@ QString spanName(const MemoryOverStep::Point &point)
 
 // Adds the layers and position names of points that have bytes by role, an op and a layer.
 template<typename Points>
-void addPoints(AreaData &areas, const Points &points)
+void addPoints(AreaData &areas, const Points &points, const ByteUnit &unit)
 {
     for (std::size_t i = 0; i < EnumNames<Role>::names.size(); ++i) {
         const auto role = static_cast<Role>(i);
         AreaLayer layer{roleName(role), roleColor(role, false), roleColor(role, true), {}};
         layer.values.reserve(points.size());
         for (const auto &point : points)
-            layer.values.push_back(static_cast<double>(point.bytes[i]) / kGiB);
+            layer.values.push_back(static_cast<double>(point.bytes[i]) / unit.bytes);
         areas.layers.push_back(std::move(layer));
     }
     for (const auto &point : points)
@@ -51,12 +55,24 @@ void addPoints(AreaData &areas, const Points &points)
             point.layer >= 0 ? tr("%1, layer %2").arg(qs(point.op)).arg(point.layer) : qs(point.op));
 }
 
-void setUsable(AreaData &areas, Bytes usable)
+void setUsable(AreaData &areas, Bytes usable, const ByteUnit &unit)
 {
-    areas.limit = static_cast<double>(usable) / kGiB;
+    areas.limit = static_cast<double>(usable) / unit.bytes;
     areas.limitName = tr("usable %1").arg(bytesText(static_cast<double>(usable)));
-    areas.text = [](double gib) { return bytesText(gib * static_cast<double>(kGiB)); };
-    areas.tick = [](double gib, double step) -> QString { return compactNumber(gib, step) + QStringLiteral(" GiB"); };
+    areas.text = [unit](double value) { return bytesText(value * unit.bytes); };
+    areas.tick = [unit](double value, double step) -> QString {
+        return compactNumber(value, step) + u' ' + qs(unit.name);
+    };
+}
+
+// Of an axis that shows all points and the usable memory.
+template<typename Points>
+ByteUnit unitOf(const Points &points, Bytes usable)
+{
+    Bytes most = usable;
+    for (const auto &point : points)
+        most = std::max(most, std::accumulate(point.bytes.begin(), point.bytes.end(), Bytes{0}));
+    return byteUnit(static_cast<double>(most));
 }
 
 } // namespace
@@ -64,7 +80,8 @@ void setUsable(AreaData &areas, Bytes usable)
 AreaData firstStepsAreas(const FirstSteps &first)
 {
     AreaData areas;
-    addPoints(areas, first.points);
+    const ByteUnit unit = unitOf(first.points, first.usable);
+    addPoints(areas, first.points, unit);
     areas.line.name = tr("reserved");
     Bytes highest = -1;
     for (std::size_t i = 0; i < first.points.size(); ++i) {
@@ -72,21 +89,24 @@ AreaData firstStepsAreas(const FirstSteps &first)
         if (i == 0 || point.step != first.points[i - 1].step)
             areas.spans.push_back({tr("Step %1").arg(point.step), i});
         areas.positions[i] = tr("Step %1: %2").arg(point.step).arg(areas.positions[i]);
-        areas.line.values.push_back(static_cast<double>(point.reserved) / kGiB);
+        areas.line.values.push_back(static_cast<double>(point.reserved) / unit.bytes);
         if (point.allocated > highest) {
             highest = point.allocated;
             areas.mark = i;
         }
     }
     areas.markName = highest >= 0 ? tr("peak %1").arg(bytesText(static_cast<double>(highest))) : QString();
-    setUsable(areas, first.usable);
+    setUsable(areas, first.usable, unit);
     return areas;
 }
 
 AreaData memoryAreas(const MemoryOverStep &memory, const Prediction &prediction)
 {
     AreaData areas;
-    addPoints(areas, memory.points);
+    // Memory outside the allocator is not available to the step.
+    const Bytes usable = prediction.memory.capacity - prediction.memory.outsideAllocator;
+    const ByteUnit unit = unitOf(memory.points, usable);
+    addPoints(areas, memory.points, unit);
     double highest = -1.0;
     for (std::size_t i = 0; i < memory.points.size(); ++i) {
         const MemoryOverStep::Point &point = memory.points[i];
@@ -103,8 +123,7 @@ AreaData memoryAreas(const MemoryOverStep &memory, const Prediction &prediction)
     }
     dropShortSpans(areas.spans, memory.points.size());
     areas.markName = highest >= 0 ? tr("peak %1").arg(bytesText(highest)) : QString();
-    // Memory outside the allocator is not available to the step.
-    setUsable(areas, prediction.memory.capacity - prediction.memory.outsideAllocator);
+    setUsable(areas, usable, unit);
     return areas;
 }
 

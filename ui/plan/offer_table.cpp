@@ -92,12 +92,12 @@ void OfferTable::setRow(int row, const Offer &offer)
 {
     const RunConfig &c = offer.config;
     const bool own = c.gpu == m_planned.gpu;
-    QTableWidgetItem *name = setCell(*m_table, row, Card, qs(offer.card));
+    QTableWidgetItem *name = setCell(*m_table, row, GpuName, qs(offer.gpuName));
     QFont font = m_table->font();
     font.setWeight(own ? QFont::DemiBold : QFont::Normal);
     name->setFont(font);
     if (!offer.skipped.empty()) {
-        for (int column = Card + 1; column < m_table->columnCount(); ++column)
+        for (int column = GpuName + 1; column < m_table->columnCount(); ++column)
             setCell(*m_table, row, column, {}, isFigure(column));
         return; // the reason follows once the columns have their widths
     }
@@ -158,8 +158,8 @@ void OfferTable::fill()
         if (skipped.empty())
             continue;
         // Across the figures that it has none of: a sentence in one column would push the others out of sight.
-        m_table->setSpan(row, Card + 1, 1, m_table->columnCount() - Card - 1);
-        setCell(*m_table, row, Card + 1, withFieldNames(qs(skipped)))
+        m_table->setSpan(row, GpuName + 1, 1, m_table->columnCount() - GpuName - 1);
+        setCell(*m_table, row, GpuName + 1, withFieldNames(qs(skipped)))
             ->setForeground(themeColor(ThemeColor::Muted, palette()));
     }
 }
@@ -178,7 +178,7 @@ void OfferTable::applyOffer(int row)
     for (const SettingChange &change : differences(m_planned, config))
         changes.emplace_back(change.key, change.after);
     if (!changes.empty())
-        Q_EMIT chosen(changes, tr("GPU → %1").arg(qs(offer.card)));
+        Q_EMIT chosen(changes, tr("GPU → %1").arg(qs(offer.gpuName)));
 }
 
 } // namespace slipway::ui

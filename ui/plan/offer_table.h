@@ -17,7 +17,7 @@ class OfferTable : public QWidget {
     Q_OBJECT
 public:
     enum Column {
-        Card,
+        GpuName,
         Cheapest,
         Time,
         Speed,

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "config/resolve_model.h"
 #include "predict/predict.h"
 #include "ui/charts/ticks.h"
 #include "ui/language/core_texts.h"
@@ -280,9 +281,8 @@ QString differenceText(double after, double before)
 QString namedValue(const std::string &key, const std::string &value, const Catalogue *tables)
 {
     if (tables && key == "gpu") {
-        const auto gpu =
-            std::find_if(tables->gpus.begin(), tables->gpus.end(), [&](const Gpu &one) { return one.id == value; });
-        return gpu == tables->gpus.end() ? qs(value) : qs(gpu->name);
+        const Result<Gpu> gpu = tables->gpu(value); // a grid or a file may name it by an alias
+        return gpu ? qs(gpu->name) : qs(value);
     }
     if (tables && key == "prices") {
         const auto book = std::find_if(tables->priceBooks.begin(), tables->priceBooks.end(),
@@ -296,15 +296,15 @@ PlanDisplay planDisplay(const Prediction &prediction, const Catalogue *tables)
 {
     PlanDisplay view;
     const ModelSpec &model = prediction.model;
-    view.model = tr("%1 · %2 parameters · %3 layers · hidden size %4")
-                     .arg(coreText(model.name), localText(formatCount(static_cast<double>(parameterCount(model)))))
-                     .arg(model.layers)
-                     .arg(model.hidden);
+    const QString size = localText(formatCount(static_cast<double>(parameterCount(model))));
+    view.model =
+        (isCustom(model) ? tr("Custom shape · %1 parameters · %2 layers · hidden size %3").arg(size)
+                         : tr("%1 · %2 parameters · %3 layers · hidden size %4").arg(coreText(model.name), size))
+            .arg(model.layers)
+            .arg(model.hidden);
     view.hardware = tr("%1 × %2").arg(prediction.config.parallel.gpus).arg(qs(prediction.gpu.name));
     view.verdict = verdictDisplay(prediction.memory);
     view.figures = figures(prediction);
-    view.memory = partsOf(memoryBar(prediction));
-    view.time = partsOf(timeBar(prediction));
     for (const Suggestion &suggestion : prediction.suggestions)
         view.suggestions.push_back(suggestionDisplay(suggestion, prediction, tables));
     view.nothingFits = withFieldNames(qs(nothingFitsText(prediction)));
@@ -322,17 +322,17 @@ PlanDisplay planDisplay(const Prediction &prediction, const Catalogue *tables)
     return view;
 }
 
-std::vector<PartDisplay> partsOf(const BarData &bar)
+std::vector<LegendEntry> partsOf(const BarData &bar)
 {
     const double sum = stackedEdges(bar.parts).back();
-    std::vector<PartDisplay> views;
+    std::vector<LegendEntry> entries;
     for (const BarPart &part : bar.parts) {
         if (part.value > 0)
-            views.push_back({part.name, bar.text(part.value),
+            entries.push_back({part.name, bar.text(part.value),
                 localNumber(100.0 * part.value / sum, part.value < 0.0995 * sum ? 1 : 0) + QStringLiteral(" %"),
                 part.light, part.dark});
     }
-    return views;
+    return entries;
 }
 
 BarData phaseBar(const Prediction &prediction)
@@ -355,26 +355,27 @@ BarData phaseBar(const Prediction &prediction)
 BarData memoryBar(const Prediction &prediction)
 {
     const MemoryPrediction &memory = prediction.memory;
+    const ByteUnit unit = byteUnit(static_cast<double>(std::max(memory.capacity, memory.peak)));
     BarData bar;
     Bytes known = 0;
     for (std::size_t i = 0; i < memory.atPeak.size(); ++i) {
         const auto role = static_cast<Role>(i);
         known += memory.atPeak[i];
-        bar.parts.push_back({roleName(role), static_cast<double>(memory.atPeak[i]) / kGiB, roleColor(role, false),
+        bar.parts.push_back({roleName(role), static_cast<double>(memory.atPeak[i]) / unit.bytes, roleColor(role, false),
             roleColor(role, true)});
     }
     const Bytes rest = std::max<Bytes>(0, memory.peak - memory.outsideAllocator - known);
-    bar.parts.push_back({tr("Reserved, unallocated"), static_cast<double>(rest) / kGiB, QColor::fromRgb(kRestLight),
-        QColor::fromRgb(kRestDark)});
-    bar.parts.push_back({tr("Outside the allocator"), static_cast<double>(memory.outsideAllocator) / kGiB,
+    bar.parts.push_back({tr("Reserved, unallocated"), static_cast<double>(rest) / unit.bytes,
+        QColor::fromRgb(kRestLight), QColor::fromRgb(kRestDark)});
+    bar.parts.push_back({tr("Outside the allocator"), static_cast<double>(memory.outsideAllocator) / unit.bytes,
         QColor::fromRgb(kOutsideLight), QColor::fromRgb(kOutsideDark)});
-    bar.limit = static_cast<double>(memory.capacity) / kGiB;
+    bar.limit = static_cast<double>(memory.capacity) / unit.bytes;
     bar.limitName = tr("capacity %1").arg(bytesText(static_cast<double>(memory.capacity)));
-    bar.low = static_cast<double>(memory.peakP10) / kGiB;
-    bar.high = static_cast<double>(memory.peakP90) / kGiB;
-    bar.text = [](double gib) { return bytesText(gib * static_cast<double>(kGiB)); };
+    bar.low = static_cast<double>(memory.peakP10) / unit.bytes;
+    bar.high = static_cast<double>(memory.peakP90) / unit.bytes;
+    bar.text = [unit](double value) { return bytesText(value * unit.bytes); };
     bar.tick = compactNumber;
-    bar.axisTitle = QStringLiteral("GiB");
+    bar.axisTitle = qs(unit.name);
     return bar;
 }
 

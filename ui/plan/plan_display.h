@@ -12,6 +12,7 @@
 #include "predict/predict.h"
 #include "ui/charts/stacked_bar.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/legend.h"
 #include "ui/widgets/metric_tile.h"
 
 namespace slipway::ui {
@@ -21,11 +22,6 @@ struct VerdictDisplay {
     Pill::Tone tone = Pill::Tone::Neutral;
     QString sentence; // "17.9 GiB of 79.2 GiB remains free at peak"
     QString detail;   // "Peak memory is 61.3 GiB (p10–p90: ...), reached in the backward phase (loss/logits). ..."
-};
-
-struct PartDisplay {
-    QString name, text, share;
-    QColor light, dark;
 };
 
 struct SuggestionDisplay {
@@ -40,7 +36,6 @@ struct PlanDisplay {
     QString hardware; // "8 × H100 80GB SXM5"
     VerdictDisplay verdict;
     std::vector<MetricDisplay> figures;
-    std::vector<PartDisplay> memory, time;
     std::vector<SuggestionDisplay> suggestions;
     QString nothingFits; // the least memory found, if no suggestion makes the plan fit
     QString origin;      // "Memory and speed are estimated from the data sheet only. Ranges are p10 to p90."
@@ -54,7 +49,7 @@ BarData memoryBar(const Prediction &prediction);
 BarData timeBar(const Prediction &prediction);
 BarData phaseBar(const Prediction &prediction); // forward, backward, recomputation, optimizer
 // Names, values and shares of a bar's parts, for its legend.
-std::vector<PartDisplay> partsOf(const BarData &bar);
+std::vector<LegendEntry> partsOf(const BarData &bar);
 
 QString bytesText(double bytes);
 // "$12.34"; of a book of ratios "12.34 units".

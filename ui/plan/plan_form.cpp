@@ -15,6 +15,7 @@
 #include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
+#include "ui/plan/gpu_choices.h"
 #include "ui/plan/framework_card.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/text.h"
@@ -55,15 +56,6 @@ std::vector<Choice> modelChoices(const Catalogue &catalogue)
     for (const CatalogueModel &model : catalogue.models)
         choices.push_back({qs(model.spec.name), qs(model.spec.name),
             tr("%1 parameters").arg(localText(formatCount(static_cast<double>(parameterCount(model.spec)))))});
-    return choices;
-}
-
-std::vector<Choice> gpuChoices(const Catalogue &catalogue)
-{
-    std::vector<Choice> choices;
-    for (const Gpu &gpu : catalogue.gpus)
-        choices.push_back(
-            {qs(gpu.id), qs(gpu.name), localText(formatBytes(gpu.memoryBytes)) + QStringLiteral(" · ") + qs(gpu.id)});
     return choices;
 }
 
@@ -108,6 +100,7 @@ PlanForm::PlanForm(PlanDocument &document, const Catalogue &catalogue, QWidget *
     connect(&m_document, &PlanDocument::changed, this, [this] {
         if (!m_editing) { // the plan changed by other means: undo, open, a suggestion
             m_strategyNote.clear();
+            m_precisionNote.clear();
             setRefused({});
         }
         refresh();
@@ -310,6 +303,18 @@ SettingTexts PlanForm::neededStrategy(const std::string &key, const std::string 
     return {{"parallel", outcome && outcome->memory.verdict == Verdict::Oom ? "fsdp-full" : "ddp"}};
 }
 
+// The precision to set together with the GPU, if that is the CPU and the planner accepts only one precision there.
+SettingTexts PlanForm::neededPrecision(const std::string &key, const std::string &text) const
+{
+    const Result<RunConfig> after = applySetting(m_document.config(), key, text);
+    if (key != "gpu" || !after || after->gpu != "cpu")
+        return {};
+    const Result<Prediction> outcome = m_document.planner().predict(*after);
+    if (outcome || outcome.error().where != "--precision" || !enumFromName<Precision>(outcome.error().accepted))
+        return {};
+    return {{"precision", outcome.error().accepted}};
+}
+
 void PlanForm::onFieldEdited(const std::string &key, const QString &typed)
 {
     const QString text = key == "model" ? withHome(typed) : asNumber(key, typed);
@@ -317,10 +322,17 @@ void PlanForm::onFieldEdited(const std::string &key, const QString &typed)
     refused.erase(key);
     m_editing = true;
     m_strategyNote.clear();
+    m_precisionNote.clear();
+    const Precision before = m_document.config().precision;
     const SettingTexts strategy = neededStrategy(key, text.toStdString());
-    const Result<void> taken = m_document.edit(key, text.toStdString(), strategy);
+    const SettingTexts precision = neededPrecision(key, text.toStdString());
+    const Result<void> taken = m_document.edit(key, text.toStdString(), strategy.empty() ? precision : strategy);
     if (!strategy.empty())
         m_strategyNote = tr("Changed from None: %1 GPUs need a strategy.").arg(m_document.config().parallel.gpus);
+    if (!precision.empty())
+        m_precisionNote = tr("Changed from %1: training on a CPU needs %2.")
+                              .arg(valueName("precision", qs(enumName(before))),
+                                  valueName("precision", qs(precision.front().second)));
     m_editing = false;
     if (!taken)
         refused[key] = taken.error();
@@ -402,6 +414,8 @@ void PlanForm::refreshNotes()
     }
     if (FieldRow *parallel = row("parallel"))
         parallel->setNote(m_strategyNote);
+    if (FieldRow *precision = row("precision"))
+        precision->setNote(m_precisionNote);
     const Prediction *last = m_document.lastPrediction();
     if (last == nullptr)
         return;
@@ -416,10 +430,12 @@ void PlanForm::refreshNotes()
     }
     if (FieldRow *model = row("model"))
         model->setNote(
-            (isCustom(last->model) ? tr("Custom shape: %1 parameters, %2 × %3") : tr("%1 parameters, %2 × %3"))
-                .arg(localText(formatCount(static_cast<double>(parameterCount(last->model)))))
-                .arg(last->model.layers)
-                .arg(last->model.hidden));
+            !m_document.outcome()
+                ? QString() // the last one that could be planned is another model
+                : (isCustom(last->model) ? tr("Custom shape: %1 parameters, %2 × %3") : tr("%1 parameters, %2 × %3"))
+                      .arg(localText(formatCount(static_cast<double>(parameterCount(last->model)))))
+                      .arg(last->model.layers)
+                      .arg(last->model.hidden));
     if (FieldRow *law = row("scaling_law"); law != nullptr && law->input()->value().isEmpty() && last->cost.loss)
         law->input()->setValue(qs(last->cost.loss->law));
     if (FieldRow *prices = row("prices"); prices != nullptr && prices->input()->value().isEmpty())

@@ -50,6 +50,7 @@ private:
     [[nodiscard]] QString nearestModels(const std::string &name) const;
     [[nodiscard]] QString shownText(const Setting &setting) const;
     [[nodiscard]] SettingTexts neededStrategy(const std::string &key, const std::string &text) const;
+    [[nodiscard]] SettingTexts neededPrecision(const std::string &key, const std::string &text) const;
     void refreshNotes();
 
     void search(const QString &text);
@@ -71,6 +72,7 @@ private:
     QPushButton *m_remove = nullptr;        // of the calibration in use
     std::map<std::string, Error> m_refused; // the errors of fields with refused values, by key
     QString m_strategyNote;                 // why the form itself chose a parallelism strategy
+    QString m_precisionNote;                // and a precision
     bool m_editing = false;                 // the document is changing because of this form
 };
 

@@ -58,7 +58,8 @@ PlanPage::PlanPage(PlanDocument &document, const Catalogue &catalogue, QWidget *
     : QWidget(parent),
       m_document(document),
       m_form(new PlanForm(document, catalogue)),
-      m_results(new PlanResults(document, catalogue))
+      m_results(new PlanResults(document, catalogue)),
+      m_export(this)
 {
     auto *page = new QVBoxLayout(this);
     page->setContentsMargins(0, 0, 0, 0);
@@ -102,8 +103,12 @@ bool PlanPage::eventFilter(QObject *watched, QEvent *event)
 void PlanPage::makeCommands()
 {
     const auto exporting = [this](const QString &title, const QString &suffix,
-                               Result<void> (PlanPage::*write)(const QString &)
-                                   const) { return [this, title, suffix, write] { askExport(title, suffix, write); }; };
+                               Result<FileExport::Write> (PlanPage::*prepare)() const) {
+        return [this, title, suffix, prepare] {
+            m_export.ask(title, suggestedName(suffix), suffix, [this, prepare] { return (this->*prepare)(); });
+        };
+    };
+    connect(&m_export, &FileExport::statusMessage, this, &PlanPage::statusMessage);
     PlanCommands &c = m_commands;
     c.open = makeAction(this, tr("&Open…"),
         tr("Open a plan, a grid, a model's config.json, a run directory, metrics, prices, measurements or a log"),
@@ -134,15 +139,14 @@ void PlanPage::makeCommands()
     c.copy = makeAction(this, tr("&Copy as command"), tr("Copy the plan as a slipway command"),
         QKeySequence(QStringLiteral("Ctrl+Shift+C")), [this] { copyCommand(); });
     c.pdf = makeAction(this, tr("Report as &PDF…"), tr("Export the report of this plan"), QKeySequence::Print,
-        exporting(tr("Report as PDF"), QStringLiteral("pdf"), &PlanPage::exportPdf));
+        exporting(tr("Report as PDF"), QStringLiteral("pdf"), &PlanPage::pdf));
     c.html = makeAction(this, tr("Report as &HTML…"), tr("Export the report as a single self-contained file"), {},
-        exporting(tr("Report as HTML"), QStringLiteral("html"), &PlanPage::exportHtml));
+        exporting(tr("Report as HTML"), QStringLiteral("html"), &PlanPage::html));
     c.csv = makeAction(this, tr("Results as CS&V…"), tr("Export the results of this plan"),
-        QKeySequence(QStringLiteral("Ctrl+E")),
-        exporting(tr("Results as CSV"), QStringLiteral("csv"), &PlanPage::exportCsv));
+        QKeySequence(QStringLiteral("Ctrl+E")), exporting(tr("Results as CSV"), QStringLiteral("csv"), &PlanPage::csv));
     if (m_document.planner().timeline)
         c.trace = makeAction(this, tr("Step &timeline as Chrome trace…"), tr("Export the timeline for Perfetto"), {},
-            exporting(tr("Step timeline as Chrome trace"), QStringLiteral("json"), &PlanPage::exportTrace));
+            exporting(tr("Step timeline as Chrome trace"), QStringLiteral("json"), &PlanPage::trace));
     c.launch = makeAction(this, tr("&Launch…"), tr("Launch this run"), QKeySequence(QStringLiteral("Ctrl+Return")),
         [this] { Q_EMIT launchRequested(m_document.config()); });
 }
@@ -161,15 +165,15 @@ QWidget *PlanPage::makeHeader()
     }
     QPushButton *keep = makeActionButton(m_commands.keep, tr("Keep as A"), m_commands.keep->toolTip());
     QPushButton *copy = makeActionButton(m_commands.copy, tr("Copy command"), tr("Copy the plan as a slipway command"));
-    m_export = new QPushButton(tr("Export"));
-    m_export->setToolTip(tr("Export this plan"));
-    m_export->setAccessibleName(m_export->toolTip());
-    auto *menu = new QMenu(m_export);
+    m_exportButton = new QPushButton(tr("Export"));
+    m_exportButton->setToolTip(tr("Export this plan"));
+    m_exportButton->setAccessibleName(m_exportButton->toolTip());
+    auto *menu = new QMenu(m_exportButton);
     for (QAction *action : {m_commands.pdf, m_commands.html, m_commands.csv, m_commands.trace}) {
         if (action)
             menu->addAction(action);
     }
-    m_export->setMenu(menu);
+    m_exportButton->setMenu(menu);
     QPushButton *launch = makeActionButton(m_commands.launch, tr("Launch…"), tr("Launch this run"));
     launch->setProperty(kPrimary, true);
     m_summary = new QWidget;
@@ -181,7 +185,7 @@ QWidget *PlanPage::makeHeader()
     summary->addWidget(m_summaryText);
     m_summary->hide();
     auto *header = new QWidget;
-    const PageHeader top = makePageHeader(tr("Plan"), {m_summary, undo, redo, keep, copy, m_export, launch});
+    const PageHeader top = makePageHeader(tr("Plan"), {m_summary, undo, redo, keep, copy, m_exportButton, launch});
     m_subtitle = top.subtitle;
     top.row->setContentsMargins(18, 14, 20, 10);
     header->setLayout(top.row);
@@ -197,6 +201,7 @@ void PlanPage::setRecentFiles(const QStringList &files)
         connect(entry, &QAction::triggered, this, [this, file] { Q_EMIT openRequested(file); });
     }
     m_commands.recent->setEnabled(!m_recent.isEmpty());
+    Q_EMIT recentFilesChanged();
 }
 
 void PlanPage::rememberFile(const QString &path)
@@ -220,7 +225,7 @@ void PlanPage::refreshHeader()
         if (action)
             action->setEnabled(valid);
     }
-    m_export->setEnabled(valid);
+    m_exportButton->setEnabled(valid);
     if (const Prediction *last = m_document.lastPrediction()) {
         const PlanDisplay view = planDisplay(*last);
         m_subtitle->setText(view.model + tr(" on ") + view.hardware);
@@ -272,29 +277,40 @@ Result<Report> PlanPage::report() const
     return planReport(*outcome, memory ? std::optional(*memory) : std::nullopt, offers.valueOr({}));
 }
 
-Result<void> PlanPage::exportPdf(const QString &path) const
+Result<FileExport::Write> PlanPage::pdf() const
 {
-    const Result<Report> made = report();
-    return made ? writeReportPdf(*made, path, windowPdfOptions()) : Result<void>(made.error());
+    Result<Report> made = report();
+    if (!made)
+        return made.error();
+    return FileExport::Write([report = *std::move(made), options = windowPdfOptions()](
+                                 const QString &path, const FileExport::Progress &progress) mutable {
+        options.cancelled = [progress] { return !progress(0, 0); };
+        return writeReportPdf(report, path, options);
+    });
 }
 
-Result<void> PlanPage::exportHtml(const QString &path) const
+Result<FileExport::Write> PlanPage::html() const
 {
-    const Result<Report> made = report();
-    return made ? writeNamedFile(pathFrom(path), reportHtml(*made)) : Result<void>(made.error());
+    Result<Report> made = report();
+    if (!made)
+        return made.error();
+    return FileExport::ofText([report = *std::move(made)] { return reportHtml(report); });
 }
 
-Result<void> PlanPage::exportCsv(const QString &path) const
+Result<FileExport::Write> PlanPage::csv() const
 {
     const Result<Prediction> &outcome = m_document.outcome();
-    return outcome ? writeNamedFile(pathFrom(path), planCsv(*outcome)) : Result<void>(outcome.error());
+    if (!outcome)
+        return outcome.error();
+    return FileExport::ofText([prediction = *outcome] { return planCsv(prediction); });
 }
 
-Result<void> PlanPage::exportTrace(const QString &path) const
+Result<FileExport::Write> PlanPage::trace() const
 {
-    const Result<Timeline> timeline = m_document.planner().timeline(m_document.config(), m_results->stage());
-    return timeline ? writeNamedFile(pathFrom(path), chromeTrace(*timeline, "Predicted step"))
-                    : Result<void>(timeline.error());
+    Result<Timeline> timeline = m_document.planner().timeline(m_document.config(), m_results->stage());
+    if (!timeline)
+        return timeline.error();
+    return FileExport::ofText([timeline = *std::move(timeline)] { return chromeTrace(timeline, "Predicted step"); });
 }
 
 QString PlanPage::folder() const
@@ -361,16 +377,6 @@ QString PlanPage::suggestedName(const QString &suffix) const
     const QString &file = m_document.file();
     const QString name = (file.isEmpty() ? QStringLiteral("plan") : QFileInfo(file).completeBaseName()) + u'.' + suffix;
     return folder().isEmpty() ? name : folder() + u'/' + name;
-}
-
-void PlanPage::askExport(
-    const QString &title, const QString &suffix, Result<void> (PlanPage::*write)(const QString &) const)
-{
-    const QString path =
-        QFileDialog::getSaveFileName(this, title, suggestedName(suffix), QStringLiteral("*.") + suffix);
-    if (!path.isEmpty())
-        reportResult(
-            title, (this->*write)(withSuffix(path, suffix)), tr("Exported to %1").arg(withSuffix(path, suffix)));
 }
 
 void PlanPage::copyCommand()

@@ -11,6 +11,7 @@
 #include "ui/plan/plan_document.h"
 #include "ui/plan/plan_form.h"
 #include "ui/plan/plan_results.h"
+#include "ui/widgets/file_export.h"
 
 class QAction;
 class QLabel;
@@ -44,10 +45,11 @@ public:
     // None of these asks the user anything.
     Result<void> openFile(const QString &path);
     Result<void> saveFile(const QString &path); // with .yaml added if it has no suffix
-    Result<void> exportPdf(const QString &path) const;
-    Result<void> exportHtml(const QString &path) const;
-    Result<void> exportCsv(const QString &path) const;
-    Result<void> exportTrace(const QString &path) const; // of the step, for Perfetto
+    // Exports of the plan as it is now, to be written on any thread.
+    [[nodiscard]] Result<FileExport::Write> pdf() const;
+    [[nodiscard]] Result<FileExport::Write> html() const;
+    [[nodiscard]] Result<FileExport::Write> csv() const;
+    [[nodiscard]] Result<FileExport::Write> trace() const; // of the step, for Perfetto
 
     [[nodiscard]] const QStringList &recentFiles() const { return m_recent; }
     void setRecentFiles(const QStringList &files);
@@ -58,6 +60,7 @@ public:
 Q_SIGNALS:
     void openRequested(const QString &path);    // any file that the user has chosen
     void statusMessage(const QString &message); // for the status line
+    void recentFilesChanged();
     void launchRequested(const slipway::RunConfig &config);
 
 protected:
@@ -72,7 +75,6 @@ private:
     void save(const std::function<void()> &then);
     [[nodiscard]] QString folder() const; // of the plan, else of the last opened file
     [[nodiscard]] QString suggestedName(const QString &suffix) const;
-    void askExport(const QString &title, const QString &suffix, Result<void> (PlanPage::*write)(const QString &) const);
     [[nodiscard]] Result<Report> report() const;
     void copyCommand();
     void reportResult(const QString &action, const Result<void> &result, const QString &done);
@@ -87,7 +89,8 @@ private:
     QLabel *m_summaryText;
     PlanCommands m_commands{};
     QStringList m_recent;
-    QPushButton *m_export;
+    QPushButton *m_exportButton;
+    FileExport m_export;
 };
 
 } // namespace slipway::ui

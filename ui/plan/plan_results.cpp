@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/plan/plan_results.h"
 
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -18,9 +17,11 @@
 #include "ui/plan/offer_table.h"
 #include "ui/plan/plan_comparison.h"
 #include "ui/plan/timeline_chart.h"
+#include "ui/plan/verdict_card.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/fields.h"
 #include "ui/widgets/legend.h"
+#include "ui/widgets/metric_tiles.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/veil.h"
 
@@ -29,16 +30,8 @@ namespace slipway::ui {
 namespace {
 
 // These parts are refreshed after a pause, so that typing stays fast.
-constexpr int kTiles = 6, kTileGap = 10;
+constexpr int kTiles = 6;
 constexpr int kBuffersAfterMs = 90, kTimelineAfterMs = 150, kOffersAfterMs = 350, kSearchAfterMs = 60;
-
-std::vector<LegendEntry> legendOf(const std::vector<PartDisplay> &parts)
-{
-    std::vector<LegendEntry> entries;
-    for (const PartDisplay &part : parts)
-        entries.push_back({part.name, part.text, part.share, part.light, part.dark});
-    return entries;
-}
 
 } // namespace
 
@@ -50,11 +43,13 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
       m_veil(new Veil(m_content)),
       m_problem(new Banner(Pill::Tone::Bad)),
       m_notes(new Banner(Pill::Tone::Warn)),
+      m_verdict(new VerdictCard(tr("Peak memory by category"))),
       m_overStep(new MemoryCard(document)),
       m_stage(new ComboInput({})),
       m_suggestions(new SuggestionList),
       m_framework(new FrameworkCard(document, catalogue)),
       m_comparison(new PlanComparison(document, catalogue)),
+      m_tiles(new MetricTiles(kTiles)),
       m_buffersTimer(new QTimer(this)),
       m_timelineTimer(new QTimer(this)),
       m_offersTimer(new QTimer(this)),
@@ -76,8 +71,8 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
     auto *content = new QVBoxLayout(m_content);
     content->setContentsMargins(0, 0, 0, 0);
     content->setSpacing(12);
-    content->addWidget(makeVerdict());
-    content->addWidget(makeFigures());
+    content->addWidget(m_verdict);
+    content->addWidget(m_tiles);
     content->addWidget(m_comparison);
 
     m_halves = new QHBoxLayout;
@@ -85,7 +80,6 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
     m_halves->addWidget(m_overStep, 58);
     m_halves->addWidget(makeTime(), 42);
     content->addLayout(m_halves, 1);
-    arrange(false, kTiles);
 
     auto *change = new Card(tr("Suggested changes"));
     change->setHint(tr("each one verified by a full plan"));
@@ -124,6 +118,9 @@ PlanResults::PlanResults(PlanDocument &document, const Catalogue &catalogue, QWi
     m_searchTimer->start();
 }
 
+const Pill &PlanResults::verdict() const { return m_verdict->verdict(); }
+const std::vector<MetricTile *> &PlanResults::tiles() const { return m_tiles->tiles(); }
+
 PlanResults::~PlanResults() { *m_searchCancelled = true; }
 
 // The first suggestions are there at once; the search takes longer than a frame.
@@ -149,43 +146,6 @@ void PlanResults::refreshSuggestions()
     m_suggestions->set(view.suggestions, view.nothingFits);
 }
 
-QWidget *PlanResults::makeVerdict()
-{
-    auto *card = new Card;
-    m_verdict = new Pill;
-    m_verdict->setLarge(true);
-    m_sentence = makeLabel({}, TextKind::Title);
-    m_detail = makeLabel({}, TextKind::Muted);
-    m_detail->setWordWrap(true);
-    m_sentence->setWordWrap(true);
-    m_memory = new StackedBar;
-    m_memory->setAccessibleName(tr("Peak memory by category"));
-    m_memoryLegend = new Legend(Legend::Form::Flow);
-    auto *head = new QHBoxLayout;
-    head->setSpacing(14);
-    head->addWidget(m_verdict, 0, Qt::AlignTop);
-    auto *words = new QVBoxLayout;
-    words->setSpacing(3);
-    words->addWidget(m_sentence);
-    words->addWidget(m_detail);
-    head->addLayout(words, 1);
-    card->body()->addLayout(head);
-    card->body()->addWidget(m_memory);
-    card->body()->addWidget(m_memoryLegend);
-    return card;
-}
-
-QWidget *PlanResults::makeFigures()
-{
-    auto *box = new QWidget;
-    m_tileGrid = new QGridLayout(box);
-    m_tileGrid->setContentsMargins(0, 0, 0, 0);
-    m_tileGrid->setSpacing(kTileGap);
-    for (int i = 0; i < kTiles; ++i)
-        m_tiles.push_back(new MetricTile);
-    return box;
-}
-
 // The width that the two middle cards need side by side.
 int PlanResults::widthSideBySide() const
 {
@@ -196,30 +156,16 @@ int PlanResults::widthSideBySide() const
 // As many tiles in a row as fit, but no row with a gap at its end.
 int PlanResults::tileColumns(int width) const
 {
-    int widest = 0, all = -kTileGap;
-    for (const MetricTile *tile : m_tiles) {
-        widest = std::max(widest, tile->minimumSizeHint().width());
-        all += tile->minimumSizeHint().width() + kTileGap;
-    }
+    int all = -MetricTiles::kGap;
+    for (const MetricTile *tile : m_tiles->tiles())
+        all += tile->minimumSizeHint().width() + MetricTiles::kGap;
     if (all <= width)
         return kTiles;
     for (const int columns : {kTiles / 2, kTiles / 3}) {
-        if (columns * (widest + kTileGap) - kTileGap <= width)
+        if (m_tiles->widthOf(columns) <= width)
             return columns;
     }
     return 1;
-}
-
-void PlanResults::arrange(bool narrow, int columns)
-{
-    m_halves->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
-    if (m_columns == columns)
-        return;
-    m_columns = columns;
-    for (int i = 0; i < kTiles; ++i) {
-        m_tileGrid->addWidget(m_tiles[static_cast<std::size_t>(i)], i / columns, i % columns);
-        m_tileGrid->setColumnStretch(i, i < columns ? 1 : 0);
-    }
 }
 
 void PlanResults::setAvailableWidth(int width)
@@ -227,8 +173,10 @@ void PlanResults::setAvailableWidth(int width)
     m_width = width;
     const QMargins margins = layout()->contentsMargins();
     const int inside = width - margins.left() - margins.right();
-    if (inside > 0)
-        arrange(widthSideBySide() > inside, tileColumns(inside));
+    if (inside <= 0)
+        return;
+    m_halves->setDirection(widthSideBySide() > inside ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    m_tiles->setColumns(tileColumns(inside));
 }
 
 QWidget *PlanResults::makeTime()
@@ -334,7 +282,7 @@ void PlanResults::refreshTime()
     if (prediction == nullptr)
         return;
     const BarData bar = m_timeBy->value() == QStringLiteral("phase") ? phaseBar(*prediction) : timeBar(*prediction);
-    m_timeLegend->set(legendOf(partsOf(bar)));
+    m_timeLegend->set(partsOf(bar));
     m_time->setData(bar);
 }
 
@@ -351,7 +299,7 @@ void PlanResults::refreshTimeline()
     m_timelineNote->setText(note);
     m_timelineNote->setVisible(!note.isEmpty());
     m_stages->setData(pipelineLanes(kept));
-    m_pipeline->setVisible(!kept->turns.empty());
+    m_pipeline->setVisible(!kept->stageIntervals.empty());
 }
 
 void PlanResults::refreshBuffers()
@@ -436,13 +384,8 @@ bool PlanResults::eventFilter(QObject *watched, QEvent *event)
 void PlanResults::show(const Prediction &prediction)
 {
     const PlanDisplay view = planDisplay(prediction, &m_catalogue);
-    m_verdict->set(view.verdict.word, view.verdict.tone);
-    m_sentence->setText(view.verdict.sentence);
-    m_detail->setText(view.verdict.detail);
-    m_memory->setData(memoryBar(prediction));
-    m_memoryLegend->set(legendOf(view.memory));
-    for (std::size_t i = 0; i < m_tiles.size() && i < view.figures.size(); ++i)
-        m_tiles[i]->set(view.figures[i]);
+    m_verdict->set(view.verdict, memoryBar(prediction));
+    m_tiles->set(view.figures);
     setAvailableWidth(m_width);
     refreshTime();
     m_origin->setText(view.origin);

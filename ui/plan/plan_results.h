@@ -13,7 +13,6 @@
 #include "ui/widgets/background_tasks.h"
 
 class QBoxLayout;
-class QGridLayout;
 class QLabel;
 class QTimer;
 
@@ -25,10 +24,12 @@ class FrameworkCard;
 class LaneChart;
 class Legend;
 class MemoryCard;
+class MetricTiles;
 class OfferTable;
 class PlanComparison;
 class ComboInput;
 class SegmentedInput;
+class VerdictCard;
 
 // The results of a plan: verdict, metrics, memory, step time and suggested changes.
 class PlanResults : public QWidget {
@@ -37,9 +38,9 @@ public:
     PlanResults(PlanDocument &document, const Catalogue &catalogue, QWidget *parent = nullptr);
     ~PlanResults() override;
 
-    [[nodiscard]] const Pill &verdict() const { return *m_verdict; }
+    [[nodiscard]] const Pill &verdict() const;
     [[nodiscard]] SuggestionList &suggestions() const { return *m_suggestions; }
-    [[nodiscard]] const std::vector<MetricTile *> &tiles() const { return m_tiles; }
+    [[nodiscard]] const std::vector<MetricTile *> &tiles() const;
     [[nodiscard]] const LaneChart &timeline() const { return *m_timeline; }
     [[nodiscard]] const LaneChart &stages() const { return *m_stages; }
     [[nodiscard]] const BufferTable &buffers() const { return *m_buffers; }
@@ -59,8 +60,6 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
-    QWidget *makeVerdict();
-    QWidget *makeFigures();
     QWidget *makeTime();
     QWidget *makeTimeline();
     QWidget *makePipeline();
@@ -68,7 +67,6 @@ private:
     QWidget *makeOffers();
     [[nodiscard]] int widthSideBySide() const;
     [[nodiscard]] int tileColumns(int width) const;
-    void arrange(bool narrow, int columns);
     void refreshStages();
     void refreshTime();
     void refreshTimeline();
@@ -85,16 +83,16 @@ private:
     std::optional<Error> m_refused;
     QWidget *m_content, *m_veil; // all but the problem; the veil greys it
     Banner *m_problem, *m_notes;
-    Pill *m_verdict;
-    QLabel *m_sentence, *m_detail, *m_origin;
-    StackedBar *m_memory, *m_time;
-    Legend *m_memoryLegend, *m_timeLegend;
+    VerdictCard *m_verdict;
+    QLabel *m_origin;
+    StackedBar *m_time;
+    Legend *m_timeLegend;
     MemoryCard *m_overStep;
     ComboInput *m_stage;
     SuggestionList *m_suggestions;
     FrameworkCard *m_framework;
     PlanComparison *m_comparison;
-    std::vector<MetricTile *> m_tiles;
+    MetricTiles *m_tiles;
     SegmentedInput *m_timeBy;
     LaneChart *m_timeline;
     QWidget *m_pipeline; // its stages side by side
@@ -103,10 +101,9 @@ private:
     BufferTable *m_buffers;
     OfferTable *m_offers;
     QBoxLayout *m_halves; // memory and time
-    QGridLayout *m_tileGrid;
-    int m_width = 0;                                                          // of the visible area; 0: unknown
-    int m_columns = 0;                                                        // of the tiles
-    QTimer *m_buffersTimer, *m_timelineTimer, *m_offersTimer, *m_searchTimer; // refreshed after a pause
+    int m_width = 0;      // of the visible area; 0: unknown
+    // Each refreshes a part after a pause.
+    QTimer *m_buffersTimer, *m_timelineTimer, *m_offersTimer, *m_searchTimer;
     std::shared_ptr<std::atomic<bool>> m_searchCancelled = std::make_shared<std::atomic<bool>>(false);
     BackgroundTasks m_background; // last member: its destructor waits for work that uses the others
 };

@@ -150,7 +150,7 @@ QWidget *PriceDialog::makeEdits()
     connect(m_add, &QPushButton::clicked, this, [this] {
         m_model->addRow(m_catalogue.gpus.empty() ? QString() : qs(m_catalogue.gpus.front().id));
         m_table->selectRow(m_model->rowCount() - 1);
-        m_table->edit(m_model->index(m_model->rowCount() - 1, PriceModel::Card));
+        m_table->edit(m_model->index(m_model->rowCount() - 1, PriceModel::GpuName));
     });
     connect(m_remove, &QPushButton::clicked, this, [this] { m_model->removeRow(m_table->currentIndex().row()); });
     return box;

@@ -13,7 +13,7 @@ namespace {
 std::string PriceEdit::*fieldOf(int column)
 {
     switch (column) {
-    case PriceModel::Card:
+    case PriceModel::GpuName:
         return &PriceEdit::gpu;
     case PriceModel::Usd:
         return &PriceEdit::usdPerGpuHour;

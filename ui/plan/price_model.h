@@ -13,7 +13,7 @@ namespace slipway::ui {
 class PriceModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Card, Usd, Gpus, Instance, Region, Source, AsOf, ColumnCount };
+    enum Column { GpuName, Usd, Gpus, Instance, Region, Source, AsOf, ColumnCount };
     using QAbstractTableModel::QAbstractTableModel;
 
     void set(const PriceBook &book, bool editable);

@@ -41,16 +41,16 @@ QVariant TextbookModel::data(const QModelIndex &index, int role) const
             return fontOf(TextKind::Small);
         if (role == Qt::TextAlignmentRole)
             return QVariant::fromValue(Qt::AlignLeft | Qt::AlignTop);
-        return role == Qt::DisplayRole && index.column() == Part ? QVariant(coreText(row.why)) : QVariant();
+        return role == Qt::DisplayRole && index.column() == Category ? QVariant(coreText(row.why)) : QVariant();
     }
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue((index.column() == Part ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return QVariant::fromValue((index.column() == Category ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role == Qt::FontRole)
         return fontOf(line.row + 1 == m_rows.size() ? TextKind::Strong : TextKind::Body);
     if (role != Qt::DisplayRole)
         return {};
     switch (index.column()) {
-    case Part:
+    case Category:
         return coreText(row.part);
     case Formula:
         return row.formula > 0 ? bytesText(static_cast<double>(row.formula)) : QStringLiteral("–");
@@ -69,7 +69,7 @@ QVariant TextbookModel::headerData(int section, Qt::Orientation orientation, int
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue((section == Part ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return QVariant::fromValue((section == Category ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     const QStringList names{tr("Category"), tr("Formula"), tr("Simulated"), tr("Difference")};
     return role == Qt::DisplayRole ? QVariant(names.value(section)) : QVariant();
 }
@@ -97,7 +97,7 @@ TextbookTable::TextbookTable(QWidget *parent)
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    m_table->horizontalHeader()->setSectionResizeMode(TextbookModel::Part, QHeaderView::Fixed);
+    m_table->horizontalHeader()->setSectionResizeMode(TextbookModel::Category, QHeaderView::Fixed);
     m_table->setAccessibleName(tr("Textbook formulas and simulated peak memory"));
 }
 
@@ -131,12 +131,12 @@ void TextbookTable::fit()
     for (int row = 0; row < m_model->rowCount(); ++row) {
         if (m_model->isReason(row))
             continue;
-        for (const QString &word : m_model->index(row, TextbookModel::Part).data().toString().split(u' '))
+        for (const QString &word : m_model->index(row, TextbookModel::Category).data().toString().split(u' '))
             widest = std::max(widest, metrics.horizontalAdvance(word));
     }
     constexpr int kMargins = 20; // of a cell
-    m_table->setColumnWidth(
-        TextbookModel::Part, std::max(m_table->viewport()->width() / TextbookModel::ColumnCount, widest + kMargins));
+    m_table->setColumnWidth(TextbookModel::Category,
+        std::max(m_table->viewport()->width() / TextbookModel::ColumnCount, widest + kMargins));
     m_table->resizeRowsToContents();
 }
 

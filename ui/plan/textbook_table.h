@@ -16,7 +16,7 @@ namespace slipway::ui {
 class TextbookModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Part, Formula, Simulated, Difference, ColumnCount };
+    enum Column { Category, Formula, Simulated, Difference, ColumnCount };
     using QAbstractTableModel::QAbstractTableModel;
     void set(std::vector<TextbookRow> rows); // the last row is the total
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override

@@ -30,8 +30,8 @@ QStringList describe(const TimelineOp &op)
         lines << tr("Layer") + u'\t' + QString::number(op.layer);
     lines << tr("Phase") + u'\t' + phaseName(op.phase) << tr("Kernel type") + u'\t' + costName(op.cost)
           << tr("Micro-batch") + u'\t' + QString::number(op.microBatch);
-    if (op.standsFor > 1)
-        lines << tr("Represents") + u'\t' + tr("%1 micro-batches").arg(op.standsFor);
+    if (op.repetitions > 1)
+        lines << tr("Represents") + u'\t' + tr("%1 micro-batches").arg(op.repetitions);
     lines << tr("Start") + u'\t' + localText(formatSeconds(op.start))
           << tr("Duration") + u'\t' + localText(formatSeconds(op.end - op.start));
     lines << tr("Memory traffic") + u'\t' + localText(formatBytes(op.bytes));
@@ -61,13 +61,13 @@ std::vector<LaneKind> passKinds()
     return kinds;
 }
 
-QStringList describe(const StageTurn &turn)
+QStringList describe(const StageInterval &interval)
 {
-    QStringList lines{passKinds()[static_cast<std::size_t>(turn.pass)].name};
-    if (turn.pass != PipelinePass::None)
-        lines << tr("Micro-batch") + u'\t' + QString::number(turn.microBatch);
-    lines << tr("Start") + u'\t' + localText(formatSeconds(turn.start))
-          << tr("Duration") + u'\t' + localText(formatSeconds(turn.end - turn.start));
+    QStringList lines{passKinds()[static_cast<std::size_t>(interval.pass)].name};
+    if (interval.pass != PipelinePass::None)
+        lines << tr("Micro-batch") + u'\t' + QString::number(interval.microBatch);
+    lines << tr("Start") + u'\t' + localText(formatSeconds(interval.start))
+          << tr("Duration") + u'\t' + localText(formatSeconds(interval.end - interval.start));
     return lines;
 }
 
@@ -75,20 +75,20 @@ QStringList describe(const StageTurn &turn)
 
 LaneData pipelineLanes(const std::shared_ptr<const Timeline> &timeline)
 {
-    LaneData data{.kinds = passKinds(), .end = timeline->turnsEnd};
-    auto first = std::make_shared<std::vector<std::size_t>>(); // turn of each lane
-    for (std::size_t i = 0; i < timeline->turns.size(); ++i) {
-        const StageTurn &turn = timeline->turns[i];
-        if (static_cast<std::size_t>(turn.stage) == data.lanes.size()) {
-            data.lanes.push_back({.name = tr("Stage %1").arg(turn.stage + 1), .items = {}});
+    LaneData data{.kinds = passKinds(), .end = timeline->stagesEnd};
+    auto first = std::make_shared<std::vector<std::size_t>>(); // interval of each lane
+    for (std::size_t i = 0; i < timeline->stageIntervals.size(); ++i) {
+        const StageInterval &interval = timeline->stageIntervals[i];
+        if (static_cast<std::size_t>(interval.stage) == data.lanes.size()) {
+            data.lanes.push_back({.name = tr("Stage %1").arg(interval.stage + 1), .items = {}});
             first->push_back(i);
         }
-        const bool bubble = turn.pass == PipelinePass::None;
-        data.lanes.back().items.push_back({turn.start, turn.end, static_cast<std::size_t>(turn.pass),
-            bubble ? QString() : QString::number(turn.microBatch)});
+        const bool bubble = interval.pass == PipelinePass::None;
+        data.lanes.back().items.push_back({interval.start, interval.end, static_cast<std::size_t>(interval.pass),
+            bubble ? QString() : QString::number(interval.microBatch)});
     }
     data.describe = [timeline, first](std::size_t lane, std::size_t item) {
-        return describe(timeline->turns[(*first)[lane] + item]);
+        return describe(timeline->stageIntervals[(*first)[lane] + item]);
     };
     return data;
 }
@@ -144,11 +144,11 @@ std::vector<LegendEntry> timelineLegend()
 QString timelineNote(const Timeline &timeline)
 {
     const auto most = std::max_element(timeline.ops.begin(), timeline.ops.end(),
-        [](const TimelineOp &a, const TimelineOp &b) { return a.standsFor < b.standsFor; });
-    if (most == timeline.ops.end() || most->standsFor <= 1)
+        [](const TimelineOp &a, const TimelineOp &b) { return a.repetitions < b.repetitions; });
+    if (most == timeline.ops.end() || most->repetitions <= 1)
         return {};
     return tr("Identical micro-batches are drawn once: one stands for %1. The whole step takes %2.")
-        .arg(most->standsFor)
+        .arg(most->repetitions)
         .arg(localText(formatSeconds(timeline.step)));
 }
 

@@ -98,8 +98,14 @@ PdfOptions windowPdfOptions()
 
 Result<void> writeReportPdf(const Report &report, const QString &path, const PdfOptions &options)
 {
+    const auto isCancelled = [&options] { return options.cancelled && options.cancelled(); };
     // Lays out twice: the first pass counts the pages and finds where the sections begin.
-    const Written written = write(report, options, write(report, options, {}).layout);
+    const ReportLayout counted = write(report, options, {}).layout;
+    if (isCancelled())
+        return Error{.what = "the export was cancelled"};
+    const Written written = write(report, options, counted);
+    if (isCancelled())
+        return Error{.what = "the export was cancelled"};
     const QByteArray complete = withAdditions(written.bytes, additionsOf(report, options, written.layout));
     const QByteArray &bytes = complete.isEmpty() ? written.bytes : complete;
     return writeNamedFile(std::filesystem::path(path.toStdString()),

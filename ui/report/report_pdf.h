@@ -8,6 +8,7 @@
 #include <QImage>
 #include <QPageSize>
 #include <QString>
+#include <functional>
 #include <optional>
 
 #include "base/result.h"
@@ -18,6 +19,7 @@ namespace slipway::ui {
 struct PdfOptions {
     QPageSize::PageSizeId paper = QPageSize::A4; // or Letter
     QDateTime created = QDateTime::currentDateTimeUtc();
+    std::function<bool()> cancelled = {}; // then nothing is written
 };
 
 inline constexpr const char *kPaperSetting = "reports/paper"; // a4, letter, or absent: as the system

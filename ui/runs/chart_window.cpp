@@ -3,7 +3,6 @@
 #include "ui/runs/chart_window.h"
 
 #include <QBuffer>
-#include <QFileDialog>
 #include <QMenu>
 #include <QPainter>
 #include <QPushButton>
@@ -16,6 +15,7 @@
 #include "ui/language/core_texts.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/page_header.h"
+#include "ui/widgets/save_path.h"
 #include "ui/widgets/screen_room.h"
 #include "ui/widgets/text.h"
 
@@ -144,18 +144,13 @@ Result<void> ChartWindow::exportCsv(const QString &path) const
 
 void ChartWindow::askExport(const QString &suffix, Result<void> (ChartWindow::*write)(const QString &) const)
 {
-    auto *dialog = new QFileDialog(this, tr("Export chart"), {}, QStringLiteral("*.") + suffix);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(suffix);
-    dialog->selectFile(QStringLiteral("chart.") + suffix);
-    connect(dialog, &QFileDialog::fileSelected, this, [this, write](const QString &path) {
-        if (const Result<void> written = (this->*write)(path); !written)
-            showProblem(this, tr("Export chart"), problemText(written.error()));
-        else
-            Q_EMIT statusMessage(tr("Exported to %1").arg(path));
-    });
-    dialog->open();
+    askSavePath(
+        this, tr("Export chart"), QStringLiteral("chart.") + suffix, suffix, [this, write](const QString &path) {
+            if (const Result<void> written = (this->*write)(path); !written)
+                showProblem(this, tr("Export chart"), problemText(written.error()));
+            else
+                Q_EMIT statusMessage(tr("Exported to %1").arg(path));
+        });
 }
 
 } // namespace slipway::ui

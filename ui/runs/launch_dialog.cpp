@@ -16,16 +16,16 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
-#include "base/text.h"
 #include "config/settings.h"
 #include "hosts/run_moves.h"
 #include "hosts/shell_quote.h"
 #include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
+#include "ui/runs/launch_display.h"
+#include "ui/runs/script_warning.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/card.h"
@@ -62,14 +62,6 @@ std::string commandText(const std::vector<std::string> &words)
     return words.size() == 1 ? words.front() : shellQuoted(words);
 }
 
-QString commandsOf(Host &host, const PlannedRun &run)
-{
-    QStringList lines;
-    for (const PlannedCommand &planned : host.plannedCommands({run}))
-        lines << QStringLiteral("# ") + coreText(planned.what) << qs(planned.command);
-    return lines.join(u'\n');
-}
-
 } // namespace
 
 LaunchDialog::LaunchDialog(
@@ -95,8 +87,7 @@ LaunchDialog::LaunchDialog(
     if (m_firstRun && !m_config.training.runsScript())
         m_config.training.steps = kFirstRunSteps;
     m_soon.setSingleShot(true);
-    m_soon.setInterval(kPauseMs);
-    connect(&m_soon, &QTimer::timeout, this, &LaunchDialog::askElsewhere);
+    connect(&m_soon, &QTimer::timeout, this, &LaunchDialog::ask);
     build();
     refresh();
 }
@@ -201,6 +192,8 @@ QWidget *LaunchDialog::makeScriptCard()
     auto *row = new FieldRow(tr("Command"), m_script);
     m_script->setValue(qs(commandText(m_config.training.command)));
     card->body()->addWidget(row);
+    m_scriptWarning = new ScriptWarning;
+    card->body()->addWidget(m_scriptWarning);
     m_rows["command"] = row;
     connect(m_script, &Input::edited, this, [this](const QString &text) {
         m_config.training.command.clear(); // a line, which may have commas
@@ -287,6 +280,19 @@ std::optional<std::filesystem::path> LaunchDialog::directory() const
     return text.isEmpty() ? std::nullopt : std::optional(pathFrom(text));
 }
 
+// What launchRun calls the run if the name is empty. Another launch may take the folder before.
+std::string LaunchDialog::usualName() const
+{
+    if (const auto place = directory())
+        return (*place / "").parent_path().filename().string();
+    const std::string base = folderName(m_config.model.name);
+    std::string name = base;
+    std::error_code ignored;
+    for (int number = 2; std::filesystem::exists(m_registry.folder() / name, ignored); ++number)
+        name = base + '-' + std::to_string(number);
+    return name;
+}
+
 void LaunchDialog::onFieldEdited(const std::string &key, const QString &text)
 {
     const bool paths = key == "data" || key == "eval_data" || key == "tokenizer";
@@ -334,67 +340,71 @@ void LaunchDialog::refresh()
 {
     const Result<Prediction> predicted = m_predict(m_config);
     m_prediction = predicted ? std::optional(*predicted) : std::nullopt;
-    const bool here = m_host->value() == kHere;
-    m_device->setText(m_config.gpu == "cpu" || !here
+    m_device->setText(m_config.gpu == "cpu" || !isHere()
                           ? QString()
                           : tr("The plan assumes %1 × %2. Its predictions apply only if this computer has these GPUs. "
                                "To plan for its processor, choose the GPU 'cpu'.")
                                 .arg(m_config.parallel.gpus)
                                 .arg(m_prediction ? qs(m_prediction->gpu.name) : qs(m_config.gpu)));
-    showPrediction();
+    m_predicted->setText(predictionText(m_config, m_prediction));
+    static_cast<TextInput *>(row("name")->input())->setHint(tr("empty for: %1").arg(qs(usualName())));
+    m_scriptWarning->check(m_config);
     m_preflight.reset();
-    if (here) {
-        const std::filesystem::path place = directory().value_or(m_registry.folder());
-        show({.preflight = m_here.preflight(m_config, place, m_prediction ? checkpointDiskBytes(*m_prediction) : 0),
-            .commands = commandsOf(m_here, {.config = m_config,
-                                               .directory = directory().value_or(m_registry.folder() / "RUN"),
-                                               .predicted = {}})});
+    if (isHere()) { // answers at once, so what it said last stays in sight until then
+        m_launch->setEnabled(false);
+        m_soon.start(0);
         return;
     }
     m_checks->setText(elsewhere() ? tr("Checking %1…").arg(m_host->value()) : QString());
     m_command->setText({});
     showButton();
     if (elsewhere())
-        m_soon.start();
+        m_soon.start(kPauseMs);
 }
 
-void LaunchDialog::askElsewhere()
+bool LaunchDialog::isHere() const { return m_host->value() == kHere; }
+
+std::shared_ptr<Host> LaunchDialog::chosenHost() const
 {
-    if (m_asking || !elsewhere())
+    return isHere() ? std::shared_ptr<Host>(std::shared_ptr<Host>(), &m_here) : m_elsewhere; // m_here is not ours
+}
+
+void LaunchDialog::ask()
+{
+    const std::shared_ptr<Host> host = chosenHost();
+    if (m_asking || !host)
         return; // the pending check starts the next one
     m_asking = true;
-    const std::shared_ptr<Host> host = m_elsewhere;
     const RunConfig config = m_config;
     const Bytes disk = m_prediction ? checkpointDiskBytes(*m_prediction) : 0;
     const auto place = directory();
     const std::optional<Seconds> predicted =
         m_prediction ? std::optional(m_prediction->cost.hours * 3600) : std::nullopt;
-    const auto work = [host, config, disk, place, predicted, folder = m_registry.folder()]() -> Answer {
-        const std::string name = config.training.name.empty() ? "RUN" : config.training.name;
+    const std::string name = config.training.name.empty() ? usualName() : config.training.name;
+    const auto work = [host, config, disk, place, predicted, name, folder = m_registry.folder()]() -> Answer {
         Answer answer{.preflight = host->preflight(config, place.value_or(folder), disk), .commands = {}};
-        answer.commands =
-            commandsOf(*host, {.config = config, .directory = place.value_or(folder / name), .predicted = predicted});
+        answer.commands = plannedCommandsText(
+            *host, {.config = config, .directory = place.value_or(folder / name), .predicted = predicted});
         return answer;
     };
-    runInBackground(this, work, [this, host, config, place](const Answer &answer) {
+    const auto done = [this, host, config, place](const Answer &answer) {
         m_asking = false;
-        if (host != m_elsewhere || config != m_config || place != directory())
-            m_soon.start(); // the answer is out of date
+        if (host != chosenHost() || config != m_config || place != directory())
+            m_soon.start(isHere() ? 0 : kPauseMs); // the answer is out of date
         else
             show(answer);
-    });
+    };
+    // Another host is ours and may be silent for long. This machine's belongs to others, who may delete it.
+    if (isHere())
+        m_checksHere.run(this, work, done);
+    else
+        runInBackground(this, work, done);
 }
 
 void LaunchDialog::show(const Answer &answer)
 {
     m_preflight = answer.preflight;
-    QStringList lines;
-    for (const PreflightCheck &check : answer.preflight.checks)
-        lines << (!check.passed      ? QStringLiteral("✗  ")
-                     : check.warning ? QStringLiteral("!  ")
-                                     : QStringLiteral("✓  ")) +
-                     coreText(check.what) + QStringLiteral(": ") + withFieldNames(coreText(check.detail));
-    m_checks->setText(lines.join(u'\n'));
+    m_checks->setText(preflightText(answer.preflight));
     m_command->setText(answer.commands);
     showButton();
     Q_EMIT checked();
@@ -418,8 +428,7 @@ QString LaunchDialog::obstacle() const
     }
     for (const PreflightCheck &check : m_preflight->checks) {
         if (!check.passed && !check.prediction)
-            return tr("Missing: %1")
-                .arg(coreText(check.what) + QStringLiteral(": ") + withFieldNames(coreText(check.detail)));
+            return tr("Missing: %1").arg(checkText(check));
     }
     return {};
 }
@@ -431,39 +440,6 @@ void LaunchDialog::showButton()
     m_launch->setText(m_launching ? tr("Launching…") : onlyPredicted ? tr("Launch anyway") : tr("Launch"));
     m_launch->setEnabled(m_preflight && missing.isEmpty() && !m_launching);
     m_note->setText(missing.isEmpty() ? tr("The run continues when Slipway is closed.") : missing);
-}
-
-void LaunchDialog::showPrediction()
-{
-    if (!m_prediction) {
-        m_predicted->setText(tr("This configuration cannot be planned."));
-        return;
-    }
-    const Prediction &p = *m_prediction;
-    if (m_config.training.runsScript() && !m_config.training.steps) {
-        m_predicted->setText(tr("A step takes %1 (P10–P90: %2 – %3). Peak memory is %4 of %5.")
-                .arg(localText(formatSeconds(p.speed.step)), localText(formatSeconds(p.speed.stepP10)),
-                    localText(formatSeconds(p.speed.stepP90)), localText(formatBytes(p.memory.peak)),
-                    localText(formatBytes(p.memory.capacity))));
-        return;
-    }
-    const double steps =
-        m_config.training.steps
-            ? static_cast<double>(*m_config.training.steps)
-            : std::ceil(static_cast<double>(p.cost.tokens) / static_cast<double>(m_config.tokensPerStep()));
-    QString text =
-        tr("%1 steps of %2 each take %3 (P10–P90: %4 – %5).")
-            .arg(grouped(static_cast<std::int64_t>(steps)), localText(formatSeconds(p.speed.step)),
-                localText(formatSeconds(steps * p.speed.step)), localText(formatSeconds(steps * p.speed.stepP10)),
-                localText(formatSeconds(steps * p.speed.stepP90)));
-    if (p.cost.usdPerHour && !p.cost.relative)
-        text += u' ' + tr("They cost %1 at %2 per hour (price book '%3').")
-                           .arg(localText(formatUsd(*p.cost.usdPerHour * steps * p.speed.step / 3600)),
-                               localText(formatUsd(*p.cost.usdPerHour)), qs(p.cost.priceBook));
-    text += u' ' + tr("Peak memory is %1 of %2. Checkpoints need up to %3 of disk space.")
-                       .arg(localText(formatBytes(p.memory.peak)), localText(formatBytes(p.memory.capacity)),
-                           localText(formatBytes(checkpointDiskBytes(p))));
-    m_predicted->setText(text);
 }
 
 void LaunchDialog::launch()

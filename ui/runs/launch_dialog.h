@@ -14,6 +14,7 @@
 #include "hosts/launch.h"
 #include "hosts/run_moves.h"
 #include "predict/prediction.h"
+#include "ui/widgets/background_tasks.h"
 #include "ui/widgets/fields.h"
 
 class QCheckBox;
@@ -24,6 +25,7 @@ class QVBoxLayout;
 namespace slipway::ui {
 
 class Banner;
+class ScriptWarning;
 
 // The hosts on which runs can be launched.
 struct LaunchHosts {
@@ -31,9 +33,9 @@ struct LaunchHosts {
     std::function<Result<std::unique_ptr<Host>>(const std::string &name, const std::vector<std::string> &sbatch)> make;
 };
 
-// Shows a run before it starts: its host, data, predicted time and cost, preflight checks and commands. This machine is
-// checked at once. A command line makes it a run of another training script. A remote host is checked on a worker
-// thread, shortly after the last change.
+// Shows a run before it starts: its host, data, predicted time and cost, preflight checks and commands. A command line
+// makes it a run of another training script. The host is checked on a worker thread: this machine at once, because even
+// its GPUs or a script's folder may take seconds to answer, and another one shortly after the last change.
 class LaunchDialog : public QDialog {
     Q_OBJECT
 public:
@@ -46,8 +48,11 @@ public:
     [[nodiscard]] QPushButton *launchButton() const { return m_launch; }
     [[nodiscard]] const RunConfig &config() const { return m_config; }
     [[nodiscard]] QString checksText() const;
+    [[nodiscard]] const ScriptWarning &scriptWarning() const { return *m_scriptWarning; }
     [[nodiscard]] QString noteText() const; // beside the button: why it is disabled
     [[nodiscard]] QString commandsText() const;
+    // Whether the shown checks are not yet those of the configuration.
+    [[nodiscard]] bool checking() const { return m_asking || m_soon.isActive(); }
     [[nodiscard]] TextInput *thenOn() const { return m_thenOn; }
     [[nodiscard]] TextInput *checkpointsIn() const { return m_checkpointsIn; }
     [[nodiscard]] RunMoves moves() const; // what happens when the host goes away
@@ -72,15 +77,17 @@ private:
     void onFieldEdited(const std::string &key, const QString &text);
     void onHostChanged();
     void refresh();
-    void askElsewhere();
+    void ask();
+    [[nodiscard]] bool isHere() const;
+    [[nodiscard]] std::shared_ptr<Host> chosenHost() const;
     void show(const Answer &answer);
     using QDialog::show;
     [[nodiscard]] QString obstacle() const;
     void showButton();
-    void showPrediction();
     void finish(const Result<LaunchedRun> &result);
     [[nodiscard]] bool elsewhere() const { return m_elsewhere != nullptr; }
     [[nodiscard]] std::optional<std::filesystem::path> directory() const;
+    [[nodiscard]] std::string usualName() const;
 
     RunConfig m_config;
     Predict m_predict;
@@ -96,12 +103,14 @@ private:
     QCheckBox *m_keep = nullptr;
     TextInput *m_thenOn = nullptr, *m_checkpointsIn = nullptr;
     FieldRow *m_sbatchRow = nullptr;
+    ScriptWarning *m_scriptWarning = nullptr;
     QLabel *m_predicted, *m_command, *m_checks;
     Banner *m_problem, *m_device;
     QLabel *m_note; // beside the button: why it is disabled
     QPushButton *m_launch, *m_cancel;
     QTimer m_soon;
     bool m_asking = false, m_launching = false;
+    BackgroundTasks m_checksHere;
     bool m_firstRun = false; // nobody has said how long it is to train
 };
 

@@ -146,6 +146,7 @@ void Monitor::makePanels()
         panel.card->setFixedHeight(kCardHeight);
         panel.card->hide();
         panel.chart->setQuantity(panel.what.title, panel.what.text, panel.what.fromZero, panel.what.scale);
+        panel.chart->setBytes(panel.what.bytes);
         link(panel.chart);
         connect(panel.chart, &LineChart::redrawn, panel.points,
             [chart = panel.chart, label = panel.points] { label->setText(pointsText(*chart)); });
@@ -274,6 +275,7 @@ ChartContent Monitor::contentOf(const Panel &panel) const
     return {run + m_content.titleOf(panel.what), axisTitle(m_content.axis), lines,
         [this, what = panel.what, lines](LineChart &chart) {
             chart.setQuantity(what.title, what.text, what.fromZero, what.scale);
+            chart.setBytes(what.bytes);
             chart.setLogarithmic(m_logarithmic && what.logarithmic);
             m_content.setUp(what, chart);
             m_content.setDots(what, chart);

@@ -32,7 +32,6 @@ std::vector<MonitorChart> monitorCharts()
     const auto speed = [](double value) -> QString {
         return localText(formatCount(value)) + QStringLiteral(" ") + tr("tokens/s");
     };
-    const auto gib = static_cast<double>(kGiB);
     const auto share = [](double value) -> QString { return percentText(value * 100); };
     return {
         {.title = tr("Loss (nats/token)"),
@@ -45,10 +44,10 @@ std::vector<MonitorChart> monitorCharts()
             .quantities = {Quantity::TokensPerSecond},
             .text = speed,
             .smooth = true},
-        {.title = tr("Memory (GiB)"),
+        {.title = tr("Memory"),
             .quantities = {Quantity::Allocated, Quantity::Reserved, Quantity::DeviceUsed},
             .text = bytesText,
-            .scale = gib},
+            .bytes = true},
         {.title = tr("MFU (%)"), .quantities = {Quantity::Mfu}, .text = share, .scale = 0.01, .smooth = true},
         {.title = tr("Step time by phase (s)"),
             .quantities = {Quantity::Forward, Quantity::Backward, Quantity::Optimizer, Quantity::Communication,
@@ -60,7 +59,7 @@ std::vector<MonitorChart> monitorCharts()
             .text = withUnit(QStringLiteral("s")),
             .smooth = true},
         {.title = tr("GPU utilization (%)"), .quantities = {Quantity::GpuUse}, .text = percentText},
-        {.title = tr("GPU memory (GiB)"), .quantities = {Quantity::GpuMemory}, .text = bytesText, .scale = gib},
+        {.title = tr("GPU memory"), .quantities = {Quantity::GpuMemory}, .text = bytesText, .bytes = true},
         {.title = tr("GPU power (W)"), .quantities = {Quantity::GpuPower}, .text = withUnit(QStringLiteral("W"))},
         {.title = tr("GPU temperature (°C)"),
             .quantities = {Quantity::GpuTemperature},

@@ -18,6 +18,7 @@ struct MonitorChart {
     std::vector<Quantity> quantities; // number of lines; one per GPU for per-GPU quantities
     std::function<QString(double)> text;
     double scale = 1.0; // of the axis
+    bool bytes = false; // the axis has units of bytes
     bool fromZero = true;
     bool smooth = false;      // noisy from step to step
     bool logarithmic = false; // may be drawn on a logarithmic axis

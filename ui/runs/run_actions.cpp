@@ -6,7 +6,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDesktopServices>
-#include <QFile>
 #include <QInputDialog>
 #include <QMessageBox>
 #include <QPushButton>
@@ -28,6 +27,7 @@ namespace fs = std::filesystem;
 RunActions::RunActions(const Registry &registry, QWidget *page)
     : QObject(page),
       m_registry(registry),
+      m_trash(registry),
       m_page(page),
       m_openPlan(add(tr("Open its &plan"), tr("Open the configuration of this run on the Plan page"), {},
           [this] {
@@ -42,8 +42,10 @@ RunActions::RunActions(const Registry &registry, QWidget *page)
       m_archive(add(tr("&Archive"), tr("Hide the run from the list; its files are kept"), {},
           [this] {
               const bool archives = !isArchived(m_runs[0].labels);
-              tell(setArchived(archives), archives ? tr("Archived %1").arg(qs(m_runs[0].name))
-                                                   : tr("Restored %1 to the list").arg(qs(m_runs[0].name)));
+              tell(setArchived(archives),
+                  archives ? tr("Archived %1").arg(qs(m_runs[0].name))
+                           : tr("Restored %1 to the list").arg(qs(m_runs[0].name)),
+                  archives ? tr("The run was not archived") : tr("The run was not restored to the list"));
           })),
       m_copyPath(add(tr("Copy its &directory"), tr("Copy the path of the run directory"), {},
           [this] { QApplication::clipboard()->setText(qs(m_runs[0].directory.string())); })),
@@ -51,6 +53,10 @@ RunActions::RunActions(const Registry &registry, QWidget *page)
           [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(qs(m_runs[0].directory.string()))); })),
       m_remove(add(tr("&Move to trash…"), tr("Move the directory of a run that has ended to the trash"),
           QKeySequence::Delete, [this] { askRemove(); })),
+      m_takeBack(add(tr("Take &back from the trash"), tr("Undo the last move to the trash"), {},
+          [this] {
+              tell(takeBack(), tr("Taken back from the trash"), tr("The run was not taken back from the trash"));
+          })),
       m_showArchived(new QAction(tr("Show archi&ved runs"), page))
 {
     m_showArchived->setCheckable(true);
@@ -93,6 +99,7 @@ void RunActions::refresh()
     m_archive->setText(
         !m_runs.empty() && isArchived(m_runs[0].labels) ? tr("Ta&ke out of the archive") : tr("&Archive"));
     m_remove->setEnabled(ended);
+    m_takeBack->setEnabled(m_trash.canTakeBack());
 }
 
 void RunActions::withConfig(const std::function<void(const RunConfig &)> &then)
@@ -123,26 +130,38 @@ Result<void> RunActions::setArchived(bool archived)
     return {};
 }
 
+bool RunActions::isLink(const RunEntry &run) const
+{
+    std::error_code ignored;
+    return fs::is_symlink(m_registry.folder() / run.name, ignored);
+}
+
 Result<void> RunActions::moveToTrash()
 {
-    for (const RunEntry &run : m_runs) {
-        const fs::path entry = m_registry.folder() / run.name;
-        std::error_code failure;
-        if (!isTerminal(run.standing.state))
-            return Error{
-                .what = "the run has not ended", .where = run.directory.string(), .accepted = "a run that has ended"};
-        if (fs::is_symlink(entry, failure)) {
-            if (!fs::remove(entry, failure))
-                return Error{.what = "cannot be removed: " + failure.message(),
-                    .where = entry.string(),
-                    .fault = Fault::Outside};
-        } else if (!QFile::moveToTrash(qs(entry.string()))) {
-            return Error{.what = "cannot be moved to the trash. The run is unchanged",
-                .where = entry.string(),
-                .fault = Fault::Outside};
-        }
+    const std::vector<RunEntry> runs = m_runs; // the list is read again meanwhile
+    const QString what = runs.size() == 1 ? qs(runs[0].name) : tr("%1 runs").arg(runs.size());
+    const QString said = std::all_of(runs.begin(), runs.end(), [this](const RunEntry &run) { return isLink(run); })
+                             ? tr("%1: removed from the list").arg(what)
+                             : tr("%1: moved to the trash").arg(what);
+    const Result<void> moved = m_trash.put(runs);
+    refresh();
+    if (moved)
+        Q_EMIT removed(said);
+    else
+        Q_EMIT changed(); // some may have been moved before another could not
+    return moved;
+}
+
+Result<void> RunActions::takeBack()
+{
+    const Result<fs::path> back = m_trash.takeBack();
+    refresh();
+    if (!back) {
+        Q_EMIT changed();
+        return back.error();
     }
-    Q_EMIT removed();
+    if (!back->empty())
+        Q_EMIT tookBack(qs(back->string()));
     return {};
 }
 
@@ -154,7 +173,8 @@ void RunActions::askRename()
     dialog->setLabelText(tr("New name of %1").arg(qs(m_runs[0].name)));
     dialog->setTextValue(qs(m_runs[0].name));
     connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString &name) {
-        tell(rename(name.trimmed().toStdString()), tr("Renamed to %1").arg(name.trimmed()));
+        tell(rename(name.trimmed().toStdString()), tr("Renamed to %1").arg(name.trimmed()),
+            tr("The run was not renamed"));
     });
     dialog->open();
 }
@@ -162,30 +182,28 @@ void RunActions::askRename()
 void RunActions::askRemove()
 {
     const bool many = m_runs.size() > 1;
-    const bool links = std::any_of(m_runs.begin(), m_runs.end(), [this](const RunEntry &run) {
-        std::error_code ignored;
-        return fs::is_symlink(m_registry.folder() / run.name, ignored);
-    });
+    const auto links = std::count_if(m_runs.begin(), m_runs.end(), [this](const RunEntry &run) { return isLink(run); });
     QString question = many ? tr("Move %1 runs to the trash?").arg(m_runs.size())
                             : tr("Move %1 to the trash?").arg(qs(m_runs[0].name));
     question += QStringLiteral("\n\n") + tr("This includes checkpoints, metrics and logs.");
-    if (links)
+    if (links > 0)
         question += u' ' + tr("Runs outside the runs folder are only removed from the list.");
     auto *box = new QMessageBox(QMessageBox::Question, tr("Move to trash"), question, QMessageBox::Cancel, m_page);
     box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);
     QPushButton *yes = box->addButton(tr("Move to trash"), QMessageBox::DestructiveRole);
     box->setDefaultButton(QMessageBox::Cancel);
-    connect(yes, &QPushButton::clicked, this, [this] { tell(moveToTrash(), tr("Moved to the trash")); });
+    connect(yes, &QPushButton::clicked, this,
+        [this] { tell(moveToTrash(), {}, tr("The run was not moved to the trash")); });
     box->open();
 }
 
-void RunActions::tell(const Result<void> &result, const QString &done)
+void RunActions::tell(const Result<void> &result, const QString &done, const QString &failed)
 {
-    if (result)
+    if (result && !done.isEmpty())
         Q_EMIT statusMessage(done);
-    else
-        showProblem(m_page, tr("The action failed"), problemText(result.error()));
+    else if (!result)
+        showProblem(m_page, failed, problemText(result.error()));
 }
 
 } // namespace slipway::ui

@@ -11,6 +11,7 @@
 
 #include "config/run_config.h"
 #include "runs/run_entry.h"
+#include "ui/runs/run_trash.h"
 
 class QAction;
 class QWidget;
@@ -29,6 +30,7 @@ public:
     [[nodiscard]] QAction *renaming() const { return m_rename; }
     [[nodiscard]] QAction *archive() const { return m_archive; }
     [[nodiscard]] QAction *removing() const { return m_remove; }
+    [[nodiscard]] QAction *takingBack() const { return m_takeBack; } // of the menu Edit
     [[nodiscard]] QAction *showArchived() const { return m_showArchived; }
 
     // None of these asks the user anything.
@@ -36,28 +38,33 @@ public:
     Result<void> setArchived(bool archived);
     // Moves the run directories to the trash. Of a run elsewhere only the link is removed; its directory stays.
     Result<void> moveToTrash();
+    // Takes back what moveToTrash() moved last.
+    Result<void> takeBack();
 
 Q_SIGNALS:
     void planRequested(const slipway::RunConfig &config, const QString &run);
     void launchRequested(const slipway::RunConfig &config);
     void labelsRequested();
-    void changed();                         // the list must be read again
-    void renamed(const QString &directory); // where the run lies now
-    void removed();                         // the selected runs are gone
+    void changed();                          // the list must be read again
+    void renamed(const QString &directory);  // where the run lies now
+    void removed(const QString &what);       // the selected runs are gone: a sentence that says so
+    void tookBack(const QString &directory); // one of the runs that are in the list again
     void statusMessage(const QString &message);
 
 private:
     QAction *add(const QString &words, const QString &tip, const QKeySequence &keys, const std::function<void()> &act);
     void refresh();
     void withConfig(const std::function<void(const RunConfig &)> &then);
+    [[nodiscard]] bool isLink(const RunEntry &run) const; // to a run elsewhere
     void askRename();
     void askRemove();
-    void tell(const Result<void> &result, const QString &done);
+    void tell(const Result<void> &result, const QString &done, const QString &failed);
 
     Registry m_registry;
+    RunTrash m_trash;
     QWidget *m_page;
     std::vector<RunEntry> m_runs;
-    QAction *m_openPlan, *m_clone, *m_labels, *m_rename, *m_archive, *m_copyPath, *m_openFolder, *m_remove,
+    QAction *m_openPlan, *m_clone, *m_labels, *m_rename, *m_archive, *m_copyPath, *m_openFolder, *m_remove, *m_takeBack,
         *m_showArchived;
 };
 

@@ -10,6 +10,7 @@
 #include "hosts/launch.h"
 #include "hosts/stop_run.h"
 #include "runs/remote_run.h"
+#include "runs/script_rules.h"
 #include "ui/language/core_texts.h"
 #include "ui/runs/run_display.h"
 #include "ui/widgets/message.h"
@@ -44,24 +45,29 @@ Result<void> RunControl::stopSoon(const std::filesystem::path &directory)
 void RunControl::askStop(const RunDisplay &run)
 {
     const bool force = run.state == RunState::Stopping;
+    const bool script = !force && hasScriptRules({run.directory}); // it reads no request, only signals
     const QString question =
-        !force ? tr("Stop %1?\n\nThe run finishes its step, writes a checkpoint and ends. You can resume it "
-                    "later.\n\n'Stop within 10 s' kills the run if that takes longer. Progress since the last "
-                    "checkpoint is then lost.")
+        script ? tr("Stop %1?\n\nThe training script receives the stop signal of its framework. If it does not end in "
+                    "time, it is killed. Progress since its last checkpoint may then be lost.")
+        : !force ? tr("Stop %1?\n\nThe run finishes its step, writes a checkpoint and ends. You can resume it "
+                      "later.\n\n'Stop within 10 s' kills the run if that takes longer. Progress since the last "
+                      "checkpoint is then lost.")
         : m_forced == 0
             ? tr("Force %1 to stop?\n\nThe run receives SIGTERM. It tries to write a checkpoint before it ends.")
             : tr("Kill %1?\n\nProgress since its last checkpoint is lost.");
     QMessageBox box(QMessageBox::Question, tr("Stop"), question.arg(run.name), QMessageBox::Cancel, m_page);
     box.setTextFormat(Qt::PlainText); // the name of a run may look like HTML
-    const QPushButton *const within = force ? nullptr : box.addButton(tr("Stop within 10 s"), QMessageBox::AcceptRole);
-    const QPushButton *const yes = box.addButton(!force          ? tr("Stop after checkpoint")
+    const QPushButton *const within =
+        force || script ? nullptr : box.addButton(tr("Stop within 10 s"), QMessageBox::AcceptRole);
+    const QPushButton *const yes = box.addButton(script          ? tr("Stop")
+                                                 : !force        ? tr("Stop after checkpoint")
                                                  : m_forced == 0 ? tr("Force stop")
                                                                  : tr("Kill"),
         QMessageBox::AcceptRole);
     box.setDefaultButton(QMessageBox::Cancel);
     const std::filesystem::path directory = run.directory; // the run may be read again while the question is open
     box.exec();
-    if (within != nullptr && box.clickedButton() == within)
+    if ((within != nullptr && box.clickedButton() == within) || (script && box.clickedButton() == yes))
         stopInBackground([this, directory] { return stopSoon(directory); });
     else if (box.clickedButton() == yes)
         stopInBackground([this, directory, force] { return stop(directory, force); });

@@ -79,7 +79,7 @@ RunDetail::RunDetail(QWidget *parent)
       m_monitor(new Monitor),
       m_log(plainText(tr("Log"))),
       m_config(plainText(tr("Configuration"))),
-      m_logWords(new QLineEdit),
+      m_logSearch(new QLineEdit),
       m_logMatches(makeLabel({}, TextKind::Muted))
 {
     auto *page = new QVBoxLayout(this);
@@ -147,11 +147,11 @@ QWidget *RunDetail::makeLog()
     auto *column = new QVBoxLayout(box);
     column->setContentsMargins(0, 0, 0, 0);
     auto *row = new QHBoxLayout;
-    m_logWords->setPlaceholderText(tr("Search the log"));
-    m_logWords->setAccessibleName(tr("Search the log"));
-    m_logWords->setClearButtonEnabled(true);
-    m_logWords->setMaximumWidth(320);
-    row->addWidget(m_logWords, 1);
+    m_logSearch->setPlaceholderText(tr("Search the log"));
+    m_logSearch->setAccessibleName(tr("Search the log"));
+    m_logSearch->setClearButtonEnabled(true);
+    m_logSearch->setMaximumWidth(320);
+    row->addWidget(m_logSearch, 1);
     for (const auto &[text, tip, backward] :
         {std::tuple(QStringLiteral("↑"), tr("Previous match (Shift+Return)"), true),
             std::tuple(QStringLiteral("↓"), tr("Next match (Return)"), false)}) {
@@ -166,11 +166,11 @@ QWidget *RunDetail::makeLog()
     row->addStretch(1);
     column->addLayout(row);
     column->addWidget(m_log, 1);
-    connect(m_logWords, &QLineEdit::textChanged, this, [this] {
+    connect(m_logSearch, &QLineEdit::textChanged, this, [this] {
         m_log->moveCursor(QTextCursor::End); // the last match first: what a log ends with matters most
         stepInLog(true);
     });
-    connect(m_logWords, &QLineEdit::returnPressed, this,
+    connect(m_logSearch, &QLineEdit::returnPressed, this,
         [this] { stepInLog(QApplication::keyboardModifiers().testFlag(Qt::ShiftModifier)); });
     return box;
 }
@@ -181,7 +181,7 @@ QString RunDetail::logMatches() const { return m_logMatches->text(); }
 void RunDetail::searchLog()
 {
     QList<QTextEdit::ExtraSelection> marks;
-    const QString words = m_logWords->text();
+    const QString words = m_logSearch->text();
     int current = 0;
     if (!words.isEmpty()) {
         const QTextCursor at = m_log->textCursor();
@@ -203,7 +203,7 @@ void RunDetail::searchLog()
 
 void RunDetail::stepInLog(bool backward)
 {
-    const QString words = m_logWords->text();
+    const QString words = m_logSearch->text();
     const QTextDocument::FindFlags flags = backward ? QTextDocument::FindBackward : QTextDocument::FindFlags();
     if (!words.isEmpty() && !m_log->find(words, flags)) { // around the end
         m_log->moveCursor(backward ? QTextCursor::End : QTextCursor::Start);
@@ -336,7 +336,7 @@ void RunDetail::appendLog(const QString &text, bool restarted)
     QTextCursor end(m_log->document());
     end.movePosition(QTextCursor::End);
     end.insertText(text);
-    if (!m_logWords->text().isEmpty())
+    if (!m_logSearch->text().isEmpty())
         searchLog();
     if (atEnd)
         bar->setValue(bar->maximum());

@@ -36,7 +36,7 @@ public:
     [[nodiscard]] QPushButton *calibrateButton() const { return m_calibrate; }
     [[nodiscard]] QPushButton *rulesButton() const { return m_rules; }
     [[nodiscard]] Monitor &monitor() const { return *m_monitor; }
-    [[nodiscard]] QLineEdit *logWords() const { return m_logWords; }
+    [[nodiscard]] QLineEdit *logSearchField() const { return m_logSearch; }
     [[nodiscard]] QString logMatches() const; // "2 of 14"
     enum class Tab { Charts, Comparison, Alerts, Log, Events, Configuration };
     void show(Tab tab);
@@ -61,7 +61,7 @@ private:
     Monitor *m_monitor;
     QTabWidget *m_tabs;
     QPlainTextEdit *m_log, *m_config;
-    QLineEdit *m_logWords;
+    QLineEdit *m_logSearch;
     QLabel *m_logMatches;
     QTableWidget *m_events, *m_comparisons, *m_alertTable;
 };

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "runs/alerts.h"
 #include "runs/imported_run.h"
+#include "runs/registry.h"
 #include "ui/charts/ticks.h"
 #include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
@@ -19,6 +20,8 @@
 namespace slipway::ui {
 
 namespace {
+
+constexpr int kSignals = 128; // an exit status above it names a signal
 
 const QString kNone = QStringLiteral("–");
 
@@ -215,8 +218,12 @@ QString failureOf(const RunData &run)
         else if (event.kind == "resumed" || event.kind == "started")
             said.clear(); // it belongs to an earlier attempt
     }
+    // A killed program could not say why, so what it said last may be anything.
+    const bool killed = said.empty() && run.standing.exitStatus.value_or(0) > kSignals && !run.standing.detail.empty();
     if (said.empty())
         said = lastErrors(run.paths, 3);
+    if (killed)
+        return capitalized(coreText(run.standing.detail)) + (said.empty() ? QStringLiteral(".") : u'\n' + qs(said));
     if (said.empty())
         said = run.standing.detail;
     if (run.standing.exitStatus && said.empty())
@@ -332,7 +339,7 @@ void disambiguateNames(std::vector<RunRow> &rows)
 RunRow runRow(const RunEntry &entry)
 {
     RunRow row{.directory = entry.directory,
-        .name = qs(entry.title.empty() ? entry.name : entry.title),
+        .name = qs(nameInFolder(entry.title, entry.name)),
         .state = entry.standing.state,
         .fraction = entry.fraction(),
         .entry = entry};
@@ -364,7 +371,7 @@ RunDisplay runDisplay(const RunData &run, const RunSummary &summary, std::shared
 {
     const Progress progress = progressOf(run);
     RunDisplay view{.directory = run.paths.directory,
-        .name = qs(run.name),
+        .name = qs(nameInFolder(run.name, run.paths.directory.filename().string())),
         .subtitle = subtitleOf(run),
         .state = run.state(),
         .stateDetail = coreText(run.standing.detail),

@@ -10,26 +10,27 @@
 #include "report/csv.h"
 #include "report/html.h"
 #include "report/report.h"
-#include "runs/run_reader.h"
+#include "runs/registry.h"
 #include "runs/tensorboard.h"
-#include "ui/language/core_texts.h"
-#include "ui/report/report_pdf.h"
-#include "ui/widgets/message.h"
 #include "ui/widgets/text.h"
 
 namespace slipway::ui {
 
-RunExports::RunExports(QWidget *page) : QObject(page), m_page(page) {}
+RunExports::RunExports(QWidget *page) : QObject(page), m_page(page), m_export(page)
+{
+    connect(&m_export, &FileExport::statusMessage, this, &RunExports::statusMessage);
+}
 
 QMenu *RunExports::makeMenu()
 {
     auto *menu = new QMenu(m_page);
     const auto add = [&](const QString &text, const QString &suffix, Write write) {
-        menu->addAction(text, this, [this, suffix, write] { ask(qs(m_directory.filename().string()), suffix, write); });
+        menu->addAction(
+            text, this, [this, suffix, write] { ask(qs(m_reports.directory.filename().string()), suffix, write); });
     };
-    add(tr("Report as PDF…"), QStringLiteral("pdf"), &RunExports::pdf);
-    add(tr("Report as HTML…"), QStringLiteral("html"), &RunExports::html);
-    add(tr("Steps as CSV…"), QStringLiteral("csv"), &RunExports::csv);
+    add(tr("Report as PDF…"), QStringLiteral("pdf"), &RunReports::pdf);
+    add(tr("Report as HTML…"), QStringLiteral("html"), &RunReports::html);
+    add(tr("Steps as CSV…"), QStringLiteral("csv"), &RunReports::csv);
     menu->addAction(tr("TensorBoard events…"), this, &RunExports::askFolder);
     return menu;
 }
@@ -40,19 +41,19 @@ QMenu *RunExports::makeComparisonMenu()
     const auto add = [&](const QString &text, const QString &suffix, Write write) {
         menu->addAction(text, this, [this, suffix, write] { ask(QStringLiteral("comparison"), suffix, write); });
     };
-    add(tr("Comparison as PDF…"), QStringLiteral("pdf"), &RunExports::comparisonPdf);
-    add(tr("Comparison as HTML…"), QStringLiteral("html"), &RunExports::comparisonHtml);
-    add(tr("Comparison as CSV…"), QStringLiteral("csv"), &RunExports::comparisonTable);
+    add(tr("Comparison as PDF…"), QStringLiteral("pdf"), &RunReports::comparisonPdf);
+    add(tr("Comparison as HTML…"), QStringLiteral("html"), &RunReports::comparisonHtml);
+    add(tr("Comparison as CSV…"), QStringLiteral("csv"), &RunReports::comparisonTable);
     return menu;
 }
 
 void RunExports::setCompared(std::vector<std::filesystem::path> directories, std::size_t baseline)
 {
-    m_compared = std::move(directories);
-    m_baseline = baseline;
+    m_reports.compared = std::move(directories);
+    m_reports.baseline = baseline;
 }
 
-struct RunExports::Compared {
+struct RunReports::Compared {
     std::vector<RunData> runs;
     RunComparison comparison;
 
@@ -65,75 +66,95 @@ struct RunExports::Compared {
     }
 };
 
-Result<RunExports::Compared> RunExports::readCompared() const
+Result<RunData> RunReports::read(const std::filesystem::path &run) const
 {
-    Compared compared;
-    for (const std::filesystem::path &directory : m_compared) {
-        Result<RunData> run = readRun(directory);
-        if (!run)
-            return run.error();
-        compared.runs.push_back(*std::move(run));
-    }
-    Result<RunComparison> comparison = compareRuns(compared.all(), m_baseline);
-    if (!comparison)
-        return comparison.error();
-    compared.comparison = *std::move(comparison);
-    return compared;
+    Result<RunData> data = readRun(run);
+    if (data) // as the list calls it
+        data->name = nameInFolder(data->name, run.filename().string());
+    return progress(0, 0) ? std::move(data) : Result<RunData>(FileExport::cancelled());
 }
 
-Result<void> RunExports::comparisonPdf(const QString &path) const
+PdfOptions RunReports::pdfOptions() const
+{
+    PdfOptions options = windowPdfOptions();
+    options.cancelled = [this] { return !progress(0, 0); };
+    return options;
+}
+
+Result<RunReports::Compared> RunReports::readCompared() const
+{
+    Compared read;
+    for (const std::filesystem::path &one : compared) {
+        Result<RunData> run = this->read(one);
+        if (!run)
+            return run.error();
+        read.runs.push_back(*std::move(run));
+    }
+    Result<RunComparison> comparison = compareRuns(read.all(), baseline);
+    if (!comparison)
+        return comparison.error();
+    read.comparison = *std::move(comparison);
+    return read;
+}
+
+Result<void> RunReports::comparisonPdf(const QString &path) const
 {
     const Result<Compared> read = readCompared();
-    return read ? writeReportPdf(comparisonReport(read->comparison, read->all()), path, windowPdfOptions())
+    return read ? writeReportPdf(comparisonReport(read->comparison, read->all()), path, pdfOptions())
                 : Result<void>(read.error());
 }
 
-Result<void> RunExports::comparisonHtml(const QString &path) const
+Result<void> RunReports::comparisonHtml(const QString &path) const
 {
     const Result<Compared> read = readCompared();
     return read ? writeNamedFile(pathFrom(path), reportHtml(comparisonReport(read->comparison, read->all())))
                 : Result<void>(read.error());
 }
 
-Result<void> RunExports::comparisonTable(const QString &path) const
+Result<void> RunReports::comparisonTable(const QString &path) const
 {
     const Result<Compared> read = readCompared();
     return read ? writeNamedFile(pathFrom(path), comparisonCsv(read->comparison)) : Result<void>(read.error());
 }
 
-Result<void> RunExports::pdf(const QString &path) const
+Result<void> RunReports::pdf(const QString &path) const
 {
-    const Result<RunData> run = readRun(m_directory);
-    return run ? writeReportPdf(runReport(*run), path, windowPdfOptions()) : Result<void>(run.error());
+    const Result<RunData> run = read(directory);
+    return run ? writeReportPdf(runReport(*run), path, pdfOptions()) : Result<void>(run.error());
 }
 
-Result<void> RunExports::html(const QString &path) const
+Result<void> RunReports::html(const QString &path) const
 {
-    const Result<RunData> run = readRun(m_directory);
+    const Result<RunData> run = read(directory);
     return run ? writeNamedFile(pathFrom(path), reportHtml(runReport(*run))) : Result<void>(run.error());
 }
 
-Result<void> RunExports::csv(const QString &path) const
+Result<void> RunReports::csv(const QString &path) const
 {
-    const Result<RunData> run = readRun(m_directory);
+    const Result<RunData> run = read(directory);
     return run ? writeNamedFile(pathFrom(path), runCsv(*run)) : Result<void>(run.error());
 }
 
-Result<void> RunExports::tensorboard(const QString &folder) const
+Result<void> RunReports::tensorboard(const QString &folder) const
 {
-    const Result<RunData> run = readRun(m_directory);
+    const Result<RunData> run = read(directory);
     if (!run)
         return run.error();
     const Result<std::filesystem::path> written = writeTensorboard(*run, pathFrom(folder));
     return written ? Result<void>() : Result<void>(written.error());
 }
 
+FileExport::Write RunExports::work(Write write) const
+{
+    return [reports = m_reports, write](const QString &path, const FileExport::Progress &progress) mutable {
+        reports.progress = progress;
+        return (reports.*write)(path);
+    };
+}
+
 void RunExports::ask(const QString &stem, const QString &suffix, Write write)
 {
-    const QString name = stem + u'.' + suffix;
-    const QString path = QFileDialog::getSaveFileName(m_page, tr("Export run"), name, QStringLiteral("*.") + suffix);
-    if (!path.isEmpty())
-        tell((this->*write)(path), path, tr("Exported to %1"));
+    m_export.ask(tr("Export run"), stem + u'.' + suffix, suffix, [this, write] { return work(write); });
 }
 
 void RunExports::askFolder()
@@ -141,15 +162,8 @@ void RunExports::askFolder()
     const QString folder =
         QFileDialog::getExistingDirectory(m_page, tr("Select a folder for the TensorBoard event file"));
     if (!folder.isEmpty())
-        tell(tensorboard(folder), folder, tr("Exported TensorBoard events to %1"));
-}
-
-void RunExports::tell(const Result<void> &written, const QString &where, const QString &done)
-{
-    if (written)
-        Q_EMIT statusMessage(done.arg(where));
-    else
-        showProblem(m_page, tr("The run was not exported"), problemText(written.error()));
+        m_export.start(
+            tr("Export run"), folder, work(&RunReports::tensorboard), tr("Exported TensorBoard events to %1"));
 }
 
 } // namespace slipway::ui

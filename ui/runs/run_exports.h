@@ -9,21 +9,22 @@
 #include <vector>
 
 #include "base/result.h"
+#include "runs/run_reader.h"
+#include "ui/report/report_pdf.h"
+#include "ui/widgets/file_export.h"
 
 class QMenu;
 class QWidget;
 
 namespace slipway::ui {
 
-class RunExports : public QObject {
-    Q_OBJECT
-public:
-    explicit RunExports(QWidget *page);
-
-    void setRun(const std::filesystem::path &directory) { m_directory = directory; }
-    void setCompared(std::vector<std::filesystem::path> directories, std::size_t baseline);
-    QMenu *makeMenu(); // asks for a file, then writes it
-    QMenu *makeComparisonMenu();
+// The reports of one run, or of several that are compared. Each reads the runs again, as they are then. A value, so
+// that a worker thread has its own.
+struct RunReports {
+    std::filesystem::path directory;
+    std::vector<std::filesystem::path> compared;
+    std::size_t baseline = 0;
+    FileExport::Progress progress = [](std::size_t, std::size_t) { return true; };
 
     Result<void> pdf(const QString &path) const;
     Result<void> html(const QString &path) const;
@@ -33,22 +34,37 @@ public:
     Result<void> comparisonHtml(const QString &path) const;
     Result<void> comparisonTable(const QString &path) const; // CSV: one row for each setting and figure
 
+private:
+    struct Compared;
+    [[nodiscard]] Result<RunData> read(const std::filesystem::path &run) const; // unless it is cancelled
+    [[nodiscard]] Result<Compared> readCompared() const;
+    [[nodiscard]] PdfOptions pdfOptions() const;
+};
+
+// The menus that export runs. A long run takes seconds to read and draw, so a worker thread does it.
+class RunExports : public QObject {
+    Q_OBJECT
+public:
+    explicit RunExports(QWidget *page);
+
+    void setRun(const std::filesystem::path &directory) { m_reports.directory = directory; }
+    void setCompared(std::vector<std::filesystem::path> directories, std::size_t baseline);
+    [[nodiscard]] const RunReports &reports() const { return m_reports; }
+    QMenu *makeMenu(); // asks for a file, then writes it
+    QMenu *makeComparisonMenu();
+
 Q_SIGNALS:
     void statusMessage(const QString &message);
 
 private:
-    using Write = Result<void> (RunExports::*)(const QString &) const;
+    using Write = Result<void> (RunReports::*)(const QString &) const;
     void ask(const QString &stem, const QString &suffix, Write write);
-    // Reads the compared runs again, as they are now.
-    struct Compared;
-    [[nodiscard]] Result<Compared> readCompared() const;
     void askFolder();
-    void tell(const Result<void> &written, const QString &where, const QString &done);
+    [[nodiscard]] FileExport::Write work(Write write) const;
 
     QWidget *m_page;
-    std::filesystem::path m_directory;
-    std::vector<std::filesystem::path> m_compared;
-    std::size_t m_baseline = 0;
+    RunReports m_reports;
+    FileExport m_export;
 };
 
 } // namespace slipway::ui

@@ -28,6 +28,7 @@
 #include "ui/runs/run_exports.h"
 #include "ui/theme/theme_colors.h"
 #include "ui/widgets/action_button.h"
+#include "ui/widgets/banner.h"
 #include "ui/widgets/first_focus.h"
 #include "ui/widgets/message.h"
 #include "ui/widgets/page_header.h"
@@ -38,6 +39,7 @@ namespace slipway::ui {
 namespace {
 
 constexpr int kLeastRows = 4, kListFrame = 66; // the header and the card around the rows
+constexpr int kSettledMs = 300;                // after the last move of a drag
 
 QWidget *emptyNote(const QString &title, const QString &text)
 {
@@ -70,7 +72,8 @@ RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
       m_compare(new CompareView),
       m_actions(new RunActions(registry, this)),
       m_exports(new RunExports(this)),
-      m_control(new RunControl(host, this))
+      m_control(new RunControl(host, this)),
+      m_trashBar(new Banner(Pill::Tone::Accent))
 {
     if (const Result<AlertRules> rules = readAlertRules())
         m_rules = *rules;
@@ -98,9 +101,12 @@ RunsPage::RunsPage(const Registry &registry, Host &host, QWidget *parent)
     m_parts->setStretchFactor(1, 3);
     m_parts->setSizes({250, 750});
     page->addWidget(m_parts, 1);
+    page->addWidget(m_trashBar);
     setFirstFocus(*this, *m_table);
     connectDetail();
     connectActions();
+    connectTrash();
+    connectLayout();
     connectWatchers(registry);
 }
 
@@ -160,17 +166,44 @@ void RunsPage::connectActions()
         select(std::filesystem::path(directory.toStdString()));
         refresh();
     });
-    connect(m_actions, &RunActions::removed, this, [this] {
+    connect(m_actions->showArchived(), &QAction::toggled, this, [this](bool on) {
+        m_sorted->setShowArchived(on);
+        showCount();
+    });
+}
+
+void RunsPage::connectLayout()
+{
+    m_layoutSettled.setSingleShot(true);
+    m_layoutSettled.setInterval(kSettledMs);
+    const auto restart = [this] { m_layoutSettled.start(); };
+    connect(m_parts, &QSplitter::splitterMoved, this, restart);
+    connect(m_table, &RunsTable::columnsChanged, this, restart);
+    connect(&m_layoutSettled, &QTimer::timeout, this, &RunsPage::layoutChanged);
+}
+
+void RunsPage::connectTrash()
+{
+    QPushButton *undo = m_trashBar->addButton(tr("Undo"));
+    undo->setToolTip(tr("Take back from the trash"));
+    connect(undo, &QPushButton::clicked, m_actions->takingBack(), &QAction::trigger);
+    QPushButton *close = m_trashBar->addButton(QStringLiteral("✕"));
+    close->setAccessibleName(tr("Close"));
+    close->setToolTip(tr("Close"));
+    connect(close, &QPushButton::clicked, this, [this] { m_trashBar->setText({}); });
+    connect(m_actions, &RunActions::removed, this, [this](const QString &what) {
         m_wanted.clear();
         m_compared.clear();
         m_shown.reset();
         m_stack->setCurrentIndex(0);
         Q_EMIT selectedChanged({});
         refresh();
+        m_trashBar->setText(what);
     });
-    connect(m_actions->showArchived(), &QAction::toggled, this, [this](bool on) {
-        m_sorted->setShowArchived(on);
-        showCount();
+    connect(m_actions, &RunActions::tookBack, this, [this](const QString &directory) {
+        m_trashBar->setText({});
+        select(std::filesystem::path(directory.toStdString()));
+        refresh();
     });
 }
 
@@ -398,7 +431,7 @@ void RunsPage::calibrate()
         if (said)
             Q_EMIT statusMessage(qs(*said));
         else
-            warn(said.error());
+            warn(said.error(), tr("The run was not used for a calibration"));
     });
 }
 
@@ -408,7 +441,7 @@ void RunsPage::askLabels()
         return;
     LabelsDialog dialog(m_shown->name, m_shown->labels, this);
     if (dialog.exec() == QDialog::Accepted)
-        warn(writeLabels({m_shown->directory}, dialog.labels()));
+        warn(writeLabels({m_shown->directory}, dialog.labels()), tr("The tags and the notes were not saved"));
     select(std::exchange(m_wanted, {})); // reads the run again
     refresh();
 }
@@ -419,7 +452,7 @@ void RunsPage::askRules()
     if (dialog.exec() != QDialog::Accepted)
         return;
     m_rules = dialog.rules().value_or(m_rules);
-    warn(writeAlertRules(m_rules));
+    warn(writeAlertRules(m_rules), tr("The alert thresholds were not saved"));
     Q_EMIT rulesChanged(m_rules);
 }
 
@@ -451,18 +484,17 @@ void RunsPage::importMetrics(const std::vector<std::filesystem::path> &files)
     };
     m_background.run(this, work, [this](const Result<std::filesystem::path> &made) {
         if (!made)
-            return warn(made.error());
+            return warn(made.error(), tr("The metrics were not imported"));
         Q_EMIT statusMessage(tr("Imported as %1").arg(qs(made->filename().string())));
         refresh();
         select(*made);
     });
 }
 
-void RunsPage::warn(const Result<void> &result)
+void RunsPage::warn(const Result<void> &result, const QString &failed)
 {
-    if (result)
-        return;
-    showProblem(this, tr("The action failed"), problemText(result.error()));
+    if (!result)
+        showProblem(this, failed, problemText(result.error()));
 }
 
 } // namespace slipway::ui

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QThread>
+#include <QTimer>
 #include <QWidget>
 #include <functional>
 #include <memory>
@@ -26,6 +27,7 @@ class QStackedWidget;
 
 namespace slipway::ui {
 
+class Banner;
 class RunActions;
 class RunControl;
 class RunExports;
@@ -56,6 +58,7 @@ public:
     [[nodiscard]] RunActions &actionsOfRun() const { return *m_actions; }
     [[nodiscard]] RunControl &control() const { return *m_control; }
     [[nodiscard]] RunExports &exports() const { return *m_exports; }
+    [[nodiscard]] Banner &trashBar() const { return *m_trashBar; }
     [[nodiscard]] QAction *importCommand() const { return m_import; }
     void focusFilter();
     void refresh();
@@ -82,12 +85,15 @@ Q_SIGNALS:
     void shownChanged();
     void compareShown();
     void listShown();
+    void layoutChanged(); // layoutState() or columnState(), soon after the last change of several
 
 private:
     QHBoxLayout *makeHead();
     QWidget *makeList();
     void connectDetail();
     void connectActions();
+    void connectTrash();
+    void connectLayout();
     void refreshActions();
     void connectWatchers(const Registry &registry);
     void updateRows(const std::vector<RunRow> &rows);
@@ -101,7 +107,7 @@ private:
     void askLabels();
     void askRules();
     void askImport();
-    void warn(const Result<void> &result);
+    void warn(const Result<void> &result, const QString &failed);
 
     Registry m_registry;
     AlertRules m_rules;
@@ -119,12 +125,14 @@ private:
     RunActions *m_actions;
     RunExports *m_exports;
     RunControl *m_control;
+    Banner *m_trashBar; // after runs were moved to the trash
     QAction *m_import = nullptr;
     std::shared_ptr<const RunDisplay> m_shown;
     std::filesystem::path m_wanted;                // selected now, or as soon as it is listed
     std::vector<std::filesystem::path> m_compared; // the compared runs, instead of m_wanted
     QThread m_thread, m_listThread, m_copyThread;
     bool m_selecting = false;
+    QTimer m_layoutSettled;       // runs while the user drags a column or the splitter
     BackgroundTasks m_background; // last member: its destructor waits for work that uses the others
 };
 

@@ -7,6 +7,7 @@
 #include <QDataStream>
 #include <QHeaderView>
 #include <QMenu>
+#include <QScopedValueRollback>
 
 #include <algorithm>
 #include <array>
@@ -56,7 +57,6 @@ RunsTable::RunsTable(RunsModel *model, RunsFilterModel *sorted, QWidget *parent)
     header->setHighlightSections(false);
     header->setSectionsMovable(true);
     header->setStretchLastSection(false);
-    header->setSectionResizeMode(RunsModel::Name, QHeaderView::Stretch);
     // In any language: the title of a column is never cut.
     for (int column = RunsModel::State; column < RunsModel::ColumnCount; ++column)
         header->resizeSection(
@@ -73,12 +73,45 @@ RunsTable::RunsTable(RunsModel *model, RunsFilterModel *sorted, QWidget *parent)
         menu->addMenu(m_groupsMenu);
         menu->popup(header->viewport()->mapToGlobal(at));
     });
+    connectColumns();
     connect(m_groups, &QAbstractItemModel::modelReset, this, [this] {
         if (m_grouping == RunGrouping::None)
             return;
         spanTitles();
         Q_EMIT regrouped();
     });
+}
+
+void RunsTable::connectColumns()
+{
+    const QHeaderView *header = horizontalHeader();
+    connect(header, &QHeaderView::sectionResized, this, [this](int column) {
+        if (m_adjusting)
+            return;
+        if (column == RunsModel::Name)
+            m_nameFills = false; // the user chose its width
+        fillWithName();
+        Q_EMIT columnsChanged();
+    });
+    connect(header, &QHeaderView::sectionMoved, this, &RunsTable::columnsChanged);
+    connect(header, &QHeaderView::sortIndicatorChanged, this, &RunsTable::columnsChanged);
+}
+
+// Not QHeaderView::Stretch: the mouse cannot resize a section of that mode.
+void RunsTable::fillWithName()
+{
+    if (!m_nameFills || m_adjusting)
+        return;
+    const QScopedValueRollback adjusting(m_adjusting, true);
+    QHeaderView *header = horizontalHeader();
+    const int others = header->length() - header->sectionSize(RunsModel::Name);
+    header->resizeSection(RunsModel::Name, std::max(header->minimumSectionSize(), viewport()->width() - others));
+}
+
+void RunsTable::resizeEvent(QResizeEvent *event)
+{
+    fillWithName(); // first: the scroll bars depend on the widths
+    QTableView::resizeEvent(event);
 }
 
 void RunsTable::makeMenus()
@@ -132,19 +165,24 @@ QString RunsTable::groupOf(const QModelIndex &row) const
 void RunsTable::setGrouping(RunGrouping grouping)
 {
     m_grouping = grouping;
-    const QByteArray columns = horizontalHeader()->saveState(); // another model would reset them
     clearSpans();
-    if (grouping == RunGrouping::None) {
-        m_groups->setGrouping({});
-        useModel(m_sorted);
-    } else {
-        m_groups->setGrouping([this](const QModelIndex &row) { return groupOf(row); });
-        useModel(m_groups);
+    {
+        const QScopedValueRollback adjusting(m_adjusting, true);
+        const QByteArray columns = horizontalHeader()->saveState(); // another model would reset them
+        if (grouping == RunGrouping::None) {
+            m_groups->setGrouping({});
+            useModel(m_sorted);
+        } else {
+            m_groups->setGrouping([this](const QModelIndex &row) { return groupOf(row); });
+            useModel(m_groups);
+        }
+        horizontalHeader()->restoreState(columns);
     }
-    horizontalHeader()->restoreState(columns);
+    fillWithName();
     spanTitles();
     refreshMenus();
     Q_EMIT regrouped();
+    Q_EMIT columnsChanged();
 }
 
 void RunsTable::useModel(QAbstractItemModel *model)
@@ -187,7 +225,7 @@ QByteArray RunsTable::saveColumns() const
     QByteArray state;
     QDataStream stream(&state, QIODevice::WriteOnly);
     stream << static_cast<int>(RunsModel::ColumnCount) << static_cast<int>(m_grouping)
-           << horizontalHeader()->saveState();
+           << horizontalHeader()->saveState() << m_nameFills;
     return state;
 }
 
@@ -196,11 +234,17 @@ bool RunsTable::restoreColumns(const QByteArray &state)
     QDataStream stream(state);
     int columns = 0, grouping = 0;
     QByteArray header;
+    bool fills = true;
     stream >> columns >> grouping >> header;
+    const bool read = stream.status() == QDataStream::Ok;
+    if (!stream.atEnd()) // earlier versions saved no more
+        stream >> fills;
     // What another version saved, with other columns, is no help.
-    if (stream.status() != QDataStream::Ok || columns != RunsModel::ColumnCount || grouping < 0 ||
-        grouping > static_cast<int>(RunGrouping::Host) || !horizontalHeader()->restoreState(header))
+    if (!read || columns != RunsModel::ColumnCount || grouping < 0 || grouping > static_cast<int>(RunGrouping::Host) ||
+        !horizontalHeader()->restoreState(header))
         return false;
+    horizontalHeader()->setSectionResizeMode(RunsModel::Name, QHeaderView::Interactive); // earlier: Stretch
+    m_nameFills = fills;
     setGrouping(static_cast<RunGrouping>(grouping));
     refreshMenus();
     return true;

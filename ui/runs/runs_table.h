@@ -40,11 +40,17 @@ public:
 
 Q_SIGNALS:
     void selectedRunsChanged();
-    void regrouped(); // rows are elsewhere now, and none is selected
+    void regrouped();      // rows are elsewhere now, and none is selected
+    void columnsChanged(); // what saveColumns() would save
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void useModel(QAbstractItemModel *model);
     void spanTitles();
+    void connectColumns();
+    void fillWithName();
     void makeMenus();
     void refreshMenus();
     [[nodiscard]] QString groupOf(const QModelIndex &row) const;
@@ -53,6 +59,8 @@ private:
     RunsFilterModel *m_sorted;
     RunGroupsModel *m_groups;
     RunGrouping m_grouping = RunGrouping::None;
+    bool m_nameFills = true;  // the names have the width that the other columns leave
+    bool m_adjusting = false; // the table itself resizes columns
     QMenu *m_columnsMenu, *m_groupsMenu;
     std::vector<QAction *> m_columnActions, m_groupActions;
 };

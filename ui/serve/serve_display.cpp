@@ -85,14 +85,6 @@ QString changeText(const std::vector<std::pair<std::string, std::string>> &chang
     return texts.join(QStringLiteral(", "));
 }
 
-// The last sentence may be a text of its own.
-QString reasonText(const std::string &why)
-{
-    const QString whole = coreText(why);
-    const std::size_t first = whole == qs(why) ? why.find(". ") : std::string::npos;
-    return first == std::string::npos ? whole : coreText(why.substr(0, first + 1)) + coreText(why.substr(first + 1));
-}
-
 // What a suggestion is for.
 QString gainText(const ServeSuggestion &s)
 {
@@ -224,7 +216,7 @@ std::vector<SuggestionDisplay> serveSuggestions(const ServePrediction &p, const 
     std::vector<SuggestionDisplay> displays;
     for (const ServeSuggestion &s : p.suggestions) {
         const ServeOutcome &then = s.then;
-        displays.push_back({changeText(s.change, catalogue), reasonText(s.why), gainText(s),
+        displays.push_back({changeText(s.change, catalogue), coreText(s.why), gainText(s),
             tr("%1 tokens/s").arg(count(then.tokensPerSecond)),
             then.usdPerMillionTokens ? tr("%1\nper 1M tokens").arg(localText(formatUsd(*then.usdPerMillionTokens)))
                                      : tr("%1\nper token").arg(seconds(then.tpot)),

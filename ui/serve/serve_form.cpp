@@ -11,6 +11,7 @@
 #include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
+#include "ui/plan/gpu_choices.h"
 #include "ui/serve/serve_display.h"
 #include "ui/widgets/text.h"
 
@@ -36,19 +37,11 @@ std::vector<Choice> modelChoices(const Catalogue &catalogue)
     return choices;
 }
 
-std::vector<Choice> gpuChoices(const Catalogue &catalogue)
-{
-    std::vector<Choice> choices;
-    for (const Gpu &gpu : catalogue.gpus)
-        choices.push_back({qs(gpu.id), qs(gpu.name), localText(formatBytes(gpu.memoryBytes))});
-    return choices;
-}
-
 std::vector<Choice> priceChoices(const Catalogue &catalogue)
 {
     std::vector<Choice> choices{{QStringLiteral(""), ServeForm::tr("Default"), {}}};
     for (const PriceBook &book : catalogue.priceBooks)
-        choices.push_back({qs(book.id), qs(book.title.empty() ? book.id : book.title), qs(book.asOf)});
+        choices.push_back({qs(book.id), qs(book.title.empty() ? book.id : book.title), localDate(book.asOf)});
     return choices;
 }
 

@@ -6,7 +6,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QLabel>
 #include <QMenu>
@@ -20,11 +19,9 @@
 
 #include "base/file.h"
 #include "report/serve_report.h"
-#include "ui/language/core_texts.h"
 #include "ui/report/report_pdf.h"
 #include "ui/serve/serve_display.h"
 #include "ui/widgets/action_button.h"
-#include "ui/widgets/message.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/scrolling.h"
 #include "ui/widgets/text.h"
@@ -34,11 +31,6 @@ namespace slipway::ui {
 namespace {
 
 constexpr int kFormWidth = 358, kPauseMs = 120; // while the user types
-
-QString withSuffix(const QString &path, const QString &suffix)
-{
-    return QFileInfo(path).suffix().isEmpty() ? path + u'.' + suffix : path;
-}
 
 // Profiles that cannot be read leave none; the error is kept to be shown.
 Frameworks profiles(std::optional<Error> &unread)
@@ -75,7 +67,7 @@ ServePage::ServePage(const Catalogue &catalogue, std::function<RunConfig()> plan
               refreshCommands();
               Q_EMIT drawn();
           }),
-      m_all(this, [this](const Figures &figures) { finishExport(figures); })
+      m_export(this)
 {
     m_pause->setSingleShot(true);
     m_pause->setInterval(kPauseMs);
@@ -105,13 +97,18 @@ ServePage::ServePage(const Catalogue &catalogue, std::function<RunConfig()> plan
 
 void ServePage::makeCommands()
 {
+    const auto exporting = [this](const QString &suffix, Result<FileExport::Write> (ServePage::*prepare)() const) {
+        return [this, suffix, prepare] {
+            m_export.ask(tr("Export"), QStringLiteral("serving.") + suffix, suffix,
+                [this, prepare] { return (this->*prepare)(); });
+        };
+    };
+    connect(&m_export, &FileExport::statusMessage, this, &ServePage::statusMessage);
     ServeCommands &c = m_commands;
     c.fromPlan = makeAction(this, tr("&Take model and GPU from the plan"),
         tr("Plan to serve the model of the Plan page on its GPU"), {}, [this] { open(configOfPlan()); });
-    c.cancel = makeAction(this, tr("&Cancel the computation"), tr("Stop computing the comparison"), {}, [this] {
-        m_figure.cancel();
-        m_all.cancel();
-    });
+    c.cancel = makeAction(
+        this, tr("&Cancel the computation"), tr("Stop computing the comparison"), {}, [this] { m_figure.cancel(); });
     c.copy =
         makeAction(this, tr("Copy &as serve-plan command"), tr("Copy these settings as a slipway command"), {}, [this] {
             const QString command = qs(serveCommand(m_form->config()));
@@ -119,12 +116,11 @@ void ServePage::makeCommands()
             Q_EMIT statusMessage(tr("Copied: %1").arg(command));
         });
     c.pdf = makeAction(this, tr("Report with all comparisons as &PDF…"), tr("Export the report of this server"), {},
-        [this] { askExport(QStringLiteral("pdf"), [this](const QString &path) { exportPdf(path); }); });
-    c.csv = makeAction(this, tr("Results as CS&V…"), tr("Export the results of this server as one row"), {}, [this] {
-        askExport(QStringLiteral("csv"), [this](const QString &path) { tellExport(path, exportCsv(path)); });
-    });
+        exporting(QStringLiteral("pdf"), &ServePage::pdf));
+    c.csv = makeAction(this, tr("Results as CS&V…"), tr("Export the results of this server as one row"), {},
+        exporting(QStringLiteral("csv"), &ServePage::csv));
     c.figuresCsv = makeAction(this, tr("All co&mparisons as CSV…"), tr("Export every point of the comparisons"), {},
-        [this] { askExport(QStringLiteral("csv"), [this](const QString &path) { exportFiguresCsv(path); }); });
+        exporting(QStringLiteral("csv"), &ServePage::figuresCsv));
 }
 
 QWidget *ServePage::makeHeader()
@@ -213,73 +209,59 @@ void ServePage::computeFigure()
 void ServePage::refreshCommands()
 {
     for (QAction *action : {m_commands.copy, m_commands.pdf, m_commands.csv, m_commands.figuresCsv})
-        action->setEnabled(bool(m_outcome) && !m_all.running());
+        action->setEnabled(bool(m_outcome));
     m_exportButton->setEnabled(m_commands.pdf->isEnabled());
-    m_commands.cancel->setEnabled(m_figure.running() || m_all.running());
+    m_commands.cancel->setEnabled(m_figure.running());
 }
 
-void ServePage::askExport(const QString &suffix, const std::function<void(const QString &)> &write)
-{
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Export"), QStringLiteral("serving.") + suffix, QStringLiteral("*.") + suffix);
-    if (!path.isEmpty())
-        write(withSuffix(path, suffix));
-}
-
-Result<void> ServePage::exportCsv(const QString &path) const
+Result<FileExport::Write> ServePage::csv() const
 {
     if (!m_outcome)
         return m_outcome.error();
-    return writeNamedFile(path.toStdString(), servePlanCsv(*m_outcome));
+    return FileExport::ofText([outcome = *m_outcome] { return servePlanCsv(outcome); });
 }
 
-void ServePage::exportPdf(const QString &path) { startExport({.path = path, .asPdf = true}); }
-void ServePage::exportFiguresCsv(const QString &path) { startExport({.path = path}); }
-
-// All comparisons are computed for it.
-void ServePage::startExport(const Export &wanted)
+std::function<ServePage::Figures(const FileExport::Progress &)> ServePage::figuresWork() const
 {
-    m_export = wanted;
-    m_all.start([config = m_form->config(), catalogue = m_catalogue, frameworks = m_frameworks](
-                    const auto &cancelled) -> Figures {
+    return [config = m_form->config(), catalogue = m_catalogue, frameworks = m_frameworks](
+               const FileExport::Progress &progress) -> Figures {
+        constexpr std::size_t kCharts = EnumNames<ServeChart>::names.size();
         std::vector<ServeFigure> figures;
-        for (std::size_t i = 0; i < EnumNames<ServeChart>::names.size() && !cancelled(); ++i) {
+        for (std::size_t i = 0; i < kCharts; ++i) {
+            const auto cancelled = [&progress, i] { return !progress(i, kCharts); };
             Result<ServeFigure> figure =
                 serveFigure(static_cast<ServeChart>(i), config, catalogue, frameworks, cancelled);
+            if (cancelled())
+                return FileExport::cancelled();
             if (!figure)
                 return figure.error();
             figures.push_back(*std::move(figure));
         }
-        if (cancelled())
-            return Error{.what = "the export was cancelled"};
         return figures;
-    });
-    refreshCommands();
-    Q_EMIT statusMessage(tr("Computing all comparisons…"));
+    };
 }
 
-void ServePage::finishExport(const Figures &figures)
+Result<FileExport::Write> ServePage::figuresCsv() const
 {
-    refreshCommands();
-    if (!m_export)
-        return;
-    const Export wanted = *std::exchange(m_export, std::nullopt);
-    if (!figures)
-        return tellExport(wanted.path, figures.error());
     if (!m_outcome)
-        return tellExport(wanted.path, m_outcome.error());
-    tellExport(wanted.path, wanted.asPdf
-                                ? writeReportPdf(serveReport(*m_outcome, *figures), wanted.path, windowPdfOptions())
-                                : writeNamedFile(wanted.path.toStdString(), serveFiguresCsv(*figures)));
+        return m_outcome.error();
+    return FileExport::Write(
+        [compute = figuresWork()](const QString &path, const FileExport::Progress &progress) -> Result<void> {
+            const Figures figures = compute(progress);
+            return figures ? writeNamedFile(pathFrom(path), serveFiguresCsv(*figures)) : Result<void>(figures.error());
+        });
 }
 
-void ServePage::tellExport(const QString &path, const Result<void> &written)
+Result<FileExport::Write> ServePage::pdf() const
 {
-    if (written)
-        Q_EMIT statusMessage(tr("Exported to %1").arg(path));
-    else
-        showProblem(this, tr("Export"), problemText(written.error()));
-    Q_EMIT exported(bool(written));
+    if (!m_outcome)
+        return m_outcome.error();
+    return FileExport::Write([outcome = *m_outcome, compute = figuresWork(), options = windowPdfOptions()](
+                                 const QString &path, const FileExport::Progress &progress) mutable -> Result<void> {
+        const Figures figures = compute(progress);
+        options.cancelled = [progress] { return !progress(0, 0); };
+        return figures ? writeReportPdf(serveReport(outcome, *figures), path, options) : Result<void>(figures.error());
+    });
 }
 
 } // namespace slipway::ui

@@ -10,6 +10,7 @@
 #include "ui/serve/serve_figure_card.h"
 #include "ui/serve/serve_form.h"
 #include "ui/serve/serve_results.h"
+#include "ui/widgets/file_export.h"
 #include "ui/widgets/latest_task.h"
 
 class QAction;
@@ -43,15 +44,14 @@ public:
     void open(const ServeConfig &config);
     void show(ServeChart chart);
     using QWidget::show;
-    // Each writes its file when all that belongs to it is there; exported() says how it went.
-    void exportPdf(const QString &path);
-    void exportFiguresCsv(const QString &path);
-    Result<void> exportCsv(const QString &path) const;
+    // Exports of the server as it is shown now, to be written on any thread.
+    [[nodiscard]] Result<FileExport::Write> csv() const;
+    [[nodiscard]] Result<FileExport::Write> figuresCsv() const; // all comparisons are computed for these two
+    [[nodiscard]] Result<FileExport::Write> pdf() const;
 
 Q_SIGNALS:
     void predicted(bool possible);
     void drawn(); // the comparison
-    void exported(bool written);
     void statusMessage(const QString &message);
 
 protected:
@@ -60,26 +60,18 @@ protected:
 
 private:
     using Figures = Result<std::vector<ServeFigure>>;
-    struct Export {
-        QString path;
-        bool asPdf = false;
-    };
     void makeCommands();
     QWidget *makeHeader();
     void compute();
     void computeFigure();
-    void startExport(const Export &wanted);
-    void finishExport(const Figures &figures);
-    void tellExport(const QString &path, const Result<void> &written);
     void refreshCommands();
-    void askExport(const QString &suffix, const std::function<void(const QString &)> &write);
+    [[nodiscard]] std::function<Figures(const FileExport::Progress &)> figuresWork() const;
 
     const Catalogue &m_catalogue;
     std::function<RunConfig()> m_plan;
     std::optional<Error> m_unread; // of the profiles, which reading them sets
     Frameworks m_frameworks;
     Result<ServePrediction> m_outcome;
-    std::optional<Export> m_export;
     bool m_started = false;
 
     ServeForm *m_form;
@@ -91,7 +83,7 @@ private:
     QPushButton *m_exportButton;
     LatestTask<Result<ServePrediction>> m_prediction;
     LatestTask<Result<ServeFigure>> m_figure;
-    LatestTask<Figures> m_all; // for export
+    FileExport m_export;
 };
 
 } // namespace slipway::ui

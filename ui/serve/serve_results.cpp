@@ -3,7 +3,6 @@
 #include "ui/serve/serve_results.h"
 
 #include <QEvent>
-#include <QGridLayout>
 #include <QHeaderView>
 #include <QTableWidget>
 #include <QVBoxLayout>
@@ -11,16 +10,15 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "ui/charts/stacked_bar.h"
 #include "ui/language/core_texts.h"
 #include "ui/language/local_text.h"
 #include "ui/plan/display_names.h"
 #include "ui/plan/suggestion_list.h"
+#include "ui/plan/verdict_card.h"
 #include "ui/serve/serve_display.h"
 #include "ui/serve/serve_figure_card.h"
 #include "ui/widgets/banner.h"
-#include "ui/widgets/legend.h"
-#include "ui/widgets/metric_tile.h"
+#include "ui/widgets/metric_tiles.h"
 #include "ui/widgets/plain_table.h"
 #include "ui/widgets/scrolling.h"
 #include "ui/widgets/text.h"
@@ -30,7 +28,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kTiles = 8, kWideColumns = 4, kTileGap = 10, kMostRows = 8;
+constexpr int kTiles = 8, kWideColumns = 4, kMostRows = 8;
 
 struct TableColumn {
     QString name;
@@ -74,6 +72,8 @@ ServeResults::ServeResults(const Catalogue &catalogue, QWidget *parent)
       m_veil(new Veil(m_content)),
       m_problem(new Banner(Pill::Tone::Bad)),
       m_notes(new Banner(Pill::Tone::Warn)),
+      m_verdict(new VerdictCard(tr("Memory of one GPU"))),
+      m_tiles(new MetricTiles(kTiles)),
       m_load(makeNumbers({{tr("Time"), false}, {tr("P50")}, {tr("P99")}}, tr("Times under load"))),
       m_prices(makeNumbers(
           {{tr("Price book"), false}, {tr("Per hour")}, {tr("Per 1M tokens")}, {tr("Best batch")}}, tr("Prices"))),
@@ -91,8 +91,8 @@ ServeResults::ServeResults(const Catalogue &catalogue, QWidget *parent)
     auto *content = new QVBoxLayout(m_content);
     content->setContentsMargins(0, 0, 0, 0);
     content->setSpacing(12);
-    content->addWidget(makeVerdict());
-    content->addWidget(makeTiles());
+    content->addWidget(m_verdict);
+    content->addWidget(m_tiles);
     m_change = new Card(tr("Suggested changes"));
     m_change->setHint(tr("each one verified by its own plan"));
     m_change->body()->addWidget(m_suggestions);
@@ -115,43 +115,6 @@ ServeResults::ServeResults(const Catalogue &catalogue, QWidget *parent)
     connect(m_figures, &ServeFigureCard::chosen, this, &ServeResults::changeChosen);
 }
 
-QWidget *ServeResults::makeVerdict()
-{
-    auto *card = new Card;
-    m_verdict = new Pill;
-    m_verdict->setLarge(true);
-    m_sentence = makeLabel({}, TextKind::Title);
-    m_detail = makeLabel({}, TextKind::Muted);
-    m_sentence->setWordWrap(true);
-    m_detail->setWordWrap(true);
-    m_memory = new StackedBar;
-    m_memory->setAccessibleName(tr("Memory of one GPU"));
-    m_memoryLegend = new Legend(Legend::Form::Flow);
-    auto *head = new QHBoxLayout;
-    head->setSpacing(14);
-    head->addWidget(m_verdict, 0, Qt::AlignTop);
-    auto *words = new QVBoxLayout;
-    words->setSpacing(3);
-    words->addWidget(m_sentence);
-    words->addWidget(m_detail);
-    head->addLayout(words, 1);
-    card->body()->addLayout(head);
-    card->body()->addWidget(m_memory);
-    card->body()->addWidget(m_memoryLegend);
-    return card;
-}
-
-QWidget *ServeResults::makeTiles()
-{
-    auto *box = new QWidget;
-    m_tileGrid = new QGridLayout(box);
-    m_tileGrid->setContentsMargins(0, 0, 0, 0);
-    m_tileGrid->setSpacing(kTileGap);
-    for (int i = 0; i < kTiles; ++i)
-        m_tiles.push_back(new MetricTile);
-    return box;
-}
-
 Card *ServeResults::makeTableCard(const QString &title, const QString &hint, QTableWidget *table)
 {
     auto *card = new Card(title);
@@ -162,21 +125,13 @@ Card *ServeResults::makeTableCard(const QString &title, const QString &hint, QTa
 
 void ServeResults::setAvailableWidth(int width)
 {
-    int tile = 0;
-    for (const MetricTile *each : m_tiles)
-        tile = std::max(tile, each->minimumSizeHint().width());
     const QMargins margins = layout()->contentsMargins();
-    const int wanted = kWideColumns * tile + (kWideColumns - 1) * kTileGap + margins.left() + margins.right();
-    const int columns = width > 0 && wanted > width ? kWideColumns / 2 : kWideColumns;
-    if (columns == m_columns)
-        return;
-    m_columns = columns;
-    for (int i = 0; i < kTiles; ++i) {
-        m_tileGrid->addWidget(m_tiles[static_cast<std::size_t>(i)], i / columns, i % columns);
-        m_tileGrid->setColumnStretch(i, i < columns ? 1 : 0);
-    }
+    const int wanted = m_tiles->widthOf(kWideColumns) + margins.left() + margins.right();
+    m_tiles->setColumns(width > 0 && wanted > width ? kWideColumns / 2 : kWideColumns);
 }
 
+const std::vector<MetricTile *> &ServeResults::tiles() const { return m_tiles->tiles(); }
+QString ServeResults::verdict() const { return m_verdict->verdict().text(); }
 QString ServeResults::problem() const { return m_problem->text(); }
 
 void ServeResults::show(const Result<ServePrediction> &outcome)
@@ -206,19 +161,8 @@ void ServeResults::showPrediction(const ServePrediction &p)
 {
     m_hasResults = true;
     m_content->show();
-    const VerdictDisplay verdict = serveVerdict(p);
-    m_verdict->set(verdict.word, verdict.tone);
-    m_sentence->setText(verdict.sentence);
-    m_detail->setText(verdict.detail);
-    const BarData bar = serveMemoryBar(p);
-    std::vector<LegendEntry> legend;
-    for (const PartDisplay &part : partsOf(bar))
-        legend.push_back({part.name, part.text, part.share, part.light, part.dark});
-    m_memoryLegend->set(std::move(legend));
-    m_memory->setData(bar);
-    const std::vector<MetricDisplay> metrics = serveMetrics(p);
-    for (std::size_t i = 0; i < m_tiles.size(); ++i)
-        m_tiles[i]->set(metrics[i]);
+    m_verdict->set(serveVerdict(p), serveMemoryBar(p));
+    m_tiles->set(serveMetrics(p));
     m_suggestions->set(serveSuggestions(p, m_catalogue));
     m_change->setVisible(!p.suggestions.empty());
     fillLoad(p);

@@ -11,17 +11,16 @@
 #include "serve/serve_prediction.h"
 #include "ui/widgets/card.h"
 
-class QGridLayout;
 class QTableWidget;
 
 namespace slipway::ui {
 
 class Banner;
-class Legend;
 class MetricTile;
+class MetricTiles;
 class ServeFigureCard;
-class StackedBar;
 class SuggestionList;
+class VerdictCard;
 
 // What a prediction of a server says: memory, speed, load, prices, GPUs in time, suggestions; and the comparisons.
 class ServeResults : public QWidget {
@@ -34,13 +33,13 @@ public:
     void setAvailableWidth(int width); // fewer tiles side by side where it is narrow
 
     [[nodiscard]] ServeFigureCard &figures() const { return *m_figures; }
-    [[nodiscard]] const std::vector<MetricTile *> &tiles() const { return m_tiles; }
+    [[nodiscard]] const std::vector<MetricTile *> &tiles() const;
     [[nodiscard]] SuggestionList &suggestions() const { return *m_suggestions; }
     [[nodiscard]] QTableWidget &load() const { return *m_load; }
     [[nodiscard]] QTableWidget &prices() const { return *m_prices; }
     [[nodiscard]] QTableWidget &gpus() const { return *m_gpus; }
     [[nodiscard]] QString problem() const;
-    [[nodiscard]] QString verdict() const { return m_verdict->text(); }
+    [[nodiscard]] QString verdict() const;
 
 Q_SIGNALS:
     void changeChosen(const std::vector<std::pair<std::string, std::string>> &settings);
@@ -49,8 +48,6 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
-    QWidget *makeVerdict();
-    QWidget *makeTiles();
     Card *makeTableCard(const QString &title, const QString &hint, QTableWidget *table);
     void showPrediction(const ServePrediction &prediction);
     void fillLoad(const ServePrediction &prediction);
@@ -60,13 +57,8 @@ private:
     const Catalogue &m_catalogue;
     QWidget *m_content, *m_veil;
     Banner *m_problem, *m_notes;
-    Pill *m_verdict = nullptr;
-    QLabel *m_sentence = nullptr, *m_detail = nullptr;
-    StackedBar *m_memory = nullptr;
-    Legend *m_memoryLegend = nullptr;
-    QGridLayout *m_tileGrid = nullptr;
-    std::vector<MetricTile *> m_tiles;
-    int m_columns = 0; // of tiles
+    VerdictCard *m_verdict;
+    MetricTiles *m_tiles;
     QTableWidget *m_load, *m_prices, *m_gpus;
     Card *m_loadCard = nullptr, *m_priceCard = nullptr, *m_gpuCard = nullptr, *m_change = nullptr;
     SuggestionList *m_suggestions;

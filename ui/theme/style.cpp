@@ -5,9 +5,13 @@
 #include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QComboBox>
+#include <QFileDialog>
+#include <QHeaderView>
 #include <QPainter>
 #include <QPainterPath>
+#include <QScreen>
 #include <QStyleOption>
+#include <QTreeView>
 
 #include "ui/theme/theme_colors.h"
 
@@ -121,6 +125,21 @@ void drawScrollBar(QPainter *painter, const QStyleOptionSlider &option, const QR
     const QRectF bar = QRectF(handle).adjusted(2, 2, -2, -2);
     painter->drawRoundedRect(bar, 3, 3);
     painter->restore();
+}
+
+// Qt's own file dialog, which some desktops have, cuts the columns of its list.
+void showWholeColumns(QFileDialog &dialog)
+{
+    constexpr QSize kRoom(900, 520);
+    const auto *list = dialog.findChild<QTreeView *>(QStringLiteral("treeView"));
+    if (list == nullptr || list->header()->count() == 0)
+        return;
+    list->header()->setStretchLastSection(false);
+    for (int column = 0; column < list->header()->count(); ++column)
+        list->header()->setSectionResizeMode(
+            column, column == 0 ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
+    if (dialog.screen() != nullptr)
+        dialog.resize(dialog.size().expandedTo(kRoom.boundedTo(dialog.screen()->availableGeometry().size() * 0.9)));
 }
 
 } // namespace
@@ -354,6 +373,8 @@ int Style::styleHint(StyleHint hint, const QStyleOption *option, const QWidget *
 void Style::polish(QWidget *widget)
 {
     QProxyStyle::polish(widget);
+    if (auto *dialog = qobject_cast<QFileDialog *>(widget))
+        showWholeColumns(*dialog);
     if (qobject_cast<QAbstractButton *>(widget) != nullptr || qobject_cast<QComboBox *>(widget) != nullptr ||
         widget->inherits("QLineEdit") || widget->inherits("QScrollBar"))
         widget->setAttribute(Qt::WA_Hover);

@@ -48,6 +48,90 @@
         <translation>kein Checkpoint seit Schritt %1; fällig ist einer alle %2 Schritte</translation>
     </message>
     <message>
+        <source>no step in the %1 since the start</source>
+        <translation>noch kein Schritt seit dem Start vor %1</translation>
+    </message>
+    <message>
+        <source>The log shows what the script prints; where it is empty, the script holds its output back or has not begun to train</source>
+        <translation>Das Log zeigt, was das Skript ausgibt; ist es leer, hält das Skript seine Ausgabe zurück oder trainiert noch nicht</translation>
+    </message>
+    <message>
+        <source>a step waits %1 for data, %2 % of its time: more loading processes or a faster disk would help</source>
+        <translation>ein Schritt wartet %1 auf Daten, %2 % seiner Zeit: mehr Ladeprozesse oder ein schnellerer Datenträger würden helfen</translation>
+    </message>
+    <message>
+        <source>a step waits %1 for communication, %2 % of its time: the links between GPUs or nodes may be slower than planned</source>
+        <translation>ein Schritt wartet %1 auf Kommunikation, %2 % seiner Zeit: die Verbindungen zwischen GPUs oder Knoten sind vielleicht langsamer als geplant</translation>
+    </message>
+    <message>
+        <source>GPU %1 runs at %2 of at most %3 MHz: %4</source>
+        <translation>GPU %1 läuft mit %2 von höchstens %3 MHz: %4</translation>
+    </message>
+    <message>
+        <source>GPU %1 runs at %2 of at most %3 MHz at %4 °C: %5</source>
+        <translation>GPU %1 läuft mit %2 von höchstens %3 MHz bei %4 °C: %5</translation>
+    </message>
+    <message>
+        <source>heat lowers it</source>
+        <translation>die Wärme senkt den Takt</translation>
+    </message>
+    <message>
+        <source>the node&apos;s power supply lowers it</source>
+        <translation>die Stromversorgung des Knotens senkt den Takt</translation>
+    </message>
+    <message>
+        <source>the hardware lowers it</source>
+        <translation>die Hardware senkt den Takt</translation>
+    </message>
+    <message>
+        <source>its power limit lowers it</source>
+        <translation>ihre Leistungsgrenze senkt den Takt</translation>
+    </message>
+    <message>
+        <source>it follows the clock of another GPU</source>
+        <translation>sie folgt dem Takt einer anderen GPU</translation>
+    </message>
+    <message>
+        <source>a lower clock was set for it</source>
+        <translation>für sie wurde ein niedrigerer Takt eingestellt</translation>
+    </message>
+    <message>
+        <source>it has nothing to do</source>
+        <translation>sie hat nichts zu tun</translation>
+    </message>
+    <message>
+        <source>the driver does not say why</source>
+        <translation>der Treiber nennt keinen Grund</translation>
+    </message>
+    <message>
+        <source>GPU %1 is at %2 °C: a GPU this hot lowers its clock</source>
+        <translation>GPU %1 hat %2 °C: so heiß senkt eine GPU ihren Takt</translation>
+    </message>
+    <message>
+        <source>the part that is slow is not known: the run has no measurements of its GPUs, as nvidia-smi gives them</source>
+        <translation>der langsame Teil ist nicht bekannt: der Lauf hat keine Messwerte seiner GPUs, wie nvidia-smi sie liefert</translation>
+    </message>
+    <message>
+        <source>one rank differs: GPU %1 is used %2 % of the time, the others %3 %</source>
+        <translation>ein Rank weicht ab: GPU %1 ist %2 % der Zeit ausgelastet, die anderen %3 %</translation>
+    </message>
+    <message>
+        <source>the GPUs are used %1 % of the time: they wait for data, for the processor or for the script&apos;s own work</source>
+        <translation>die GPUs sind %1 % der Zeit ausgelastet: sie warten auf Daten, auf den Prozessor oder auf die Arbeit des Skripts</translation>
+    </message>
+    <message>
+        <source>the GPUs are used %1 % of the time: their kernels are slower than planned, as with a lower clock or another attention kernel</source>
+        <translation>die GPUs sind %1 % der Zeit ausgelastet: ihre Kernel sind langsamer als geplant, wie bei niedrigerem Takt oder einem anderen Attention-Kernel</translation>
+    </message>
+    <message>
+        <source>the GPUs are used %1 % of the time: their kernels are slower than planned, as with another attention kernel</source>
+        <translation>die GPUs sind %1 % der Zeit ausgelastet: ihre Kernel sind langsamer als geplant, wie bei einem anderen Attention-Kernel</translation>
+    </message>
+    <message>
+        <source>memory peaks at %1, planned were %2: batch, sequence length, precision or attention kernel may not be those of the plan</source>
+        <translation>die Speicherspitze ist %1, geplant waren %2: Batch, Sequenzlänge, Genauigkeit oder Attention-Kernel sind vielleicht nicht die des Plans</translation>
+    </message>
+    <message>
         <source>memory or disk ran out, or something was not permitted</source>
         <translation>Arbeitsspeicher oder Datenträger reichten nicht, oder etwas war nicht erlaubt</translation>
     </message>
@@ -960,8 +1044,24 @@
         <translation>eine verschränkte Pipeline mit %1 Stufen führt keinen Schritt aus %2 Micro-Batches aus</translation>
     </message>
     <message>
-        <source>Slipway&apos;s trainer runs tensor, context, pipeline and expert parallelism on the CPU only</source>
-        <translation>Slipways Trainer führt Tensor-, Context-, Pipeline- und Experten-Parallelismus nur auf der CPU aus</translation>
+        <source>Slipway&apos;s trainer runs context and expert parallelism on the CPU only</source>
+        <translation>Slipways Trainer führt Context- und Experten-Parallelismus nur auf der CPU aus</translation>
+    </message>
+    <message>
+        <source>Slipway&apos;s trainer does not run fp8 with tensor or pipeline parallelism</source>
+        <translation>Slipways Trainer rechnet mit Tensor- oder Pipeline-Parallelismus nicht in fp8</translation>
+    </message>
+    <message>
+        <source>Slipway&apos;s trainer keeps documents apart in a pipeline on the CPU only</source>
+        <translation>Slipways Trainer trennt Dokumente in einer Pipeline nur auf der CPU</translation>
+    </message>
+    <message>
+        <source>1, or documents: packed</source>
+        <translation>1, oder documents: packed</translation>
+    </message>
+    <message>
+        <source>1, or --precision bf16-mixed</source>
+        <translation>1, oder --precision bf16-mixed</translation>
     </message>
     <message>
         <source>1; or --precision fp32 --gpu cpu</source>
@@ -1074,6 +1174,266 @@
     <message>
         <source>Assumed: experts run one after another; --expert-gemm grouped plans one grouped GEMM.</source>
         <translation>Angenommen: Experten laufen nacheinander; --expert-gemm grouped plant einen gruppierten GEMM.</translation>
+    </message>
+    <message>
+        <source>start the trainer there, in a process group of its own that outlives the connection</source>
+        <translation>dort den Trainer starten, in einer eigenen Prozessgruppe, die das Ende der Verbindung überlebt</translation>
+    </message>
+    <message>
+        <source>start the command there, in a process group of its own that outlives the connection</source>
+        <translation>dort den Befehl starten, in einer eigenen Prozessgruppe, die das Ende der Verbindung überlebt</translation>
+    </message>
+    <message>
+        <source>its host key has changed, so nothing was sent to it. Either the machine was reinstalled, or another one answers in its place. The key that answers now is %1; the known one is in %2</source>
+        <translation>der Host-Schlüssel hat sich geändert, deshalb wurde nichts gesendet. Entweder wurde der Rechner neu eingerichtet, oder ein anderer antwortet an seiner Stelle. Jetzt antwortet der Schlüssel %1; der bekannte steht in %2</translation>
+    </message>
+    <message>
+        <source>the known key. Where the host&apos;s administrator confirms the new one: remove the old one with ssh-keygen -R, connect once with ssh %1, and compare its fingerprint</source>
+        <translation>der bekannte Schlüssel. Bestätigt der Administrator des Hosts den neuen: den alten mit ssh-keygen -R entfernen, einmal mit ssh %1 verbinden und den Fingerabdruck vergleichen</translation>
+    </message>
+    <message>
+        <source>asks for a password or a second factor, which Slipway does not prompt for: %1</source>
+        <translation>verlangt ein Passwort oder einen zweiten Faktor, wonach Slipway nicht fragt: %1</translation>
+    </message>
+    <message>
+        <source>%1; or a connection that you open yourself, which is then used: %2</source>
+        <translation>%1; oder eine Verbindung, die Sie selbst öffnen und die dann benutzt wird: %2</translation>
+    </message>
+    <message>
+        <source>did not answer as expected: ssh %1</source>
+        <translation>antwortet nicht wie erwartet: ssh %1</translation>
+    </message>
+    <message>
+        <source>its answer is cut short, or is not that of a POSIX shell</source>
+        <translation>die Antwort ist abgeschnitten oder stammt nicht von einer POSIX-Shell</translation>
+    </message>
+    <message>
+        <source>its answer is cut short</source>
+        <translation>die Antwort ist abgeschnitten</translation>
+    </message>
+    <message>
+        <source>its answer lists more than %1 things of one kind</source>
+        <translation>die Antwort zählt mehr als %1 Dinge einer Art auf</translation>
+    </message>
+    <message>
+        <source>says that its folder for Slipway is &apos;%1&apos;</source>
+        <translation>nennt als seinen Ordner für Slipway &apos;%1&apos;</translation>
+    </message>
+    <message>
+        <source>an absolute path without control characters</source>
+        <translation>ein absoluter Pfad ohne Steuerzeichen</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not an absolute path</source>
+        <translation>&apos;%1&apos; ist kein absoluter Pfad</translation>
+    </message>
+    <message>
+        <source>only follows the log of a training that somebody else has started</source>
+        <translation>verfolgt nur das Log eines Trainings, das jemand anderes gestartet hat</translation>
+    </message>
+    <message>
+        <source>a host that slipway launch takes</source>
+        <translation>ein Host, den slipway launch annimmt</translation>
+    </message>
+    <message>
+        <source>the start was not confirmed: %1. `slipway watch` shows whether it runs, once the host answers</source>
+        <translation>der Start wurde nicht bestätigt: %1. `slipway watch` zeigt, ob der Lauf läuft, sobald der Host antwortet</translation>
+    </message>
+    <message>
+        <source>the start was not confirmed. `slipway watch` shows whether it runs</source>
+        <translation>der Start wurde nicht bestätigt. `slipway watch` zeigt, ob der Lauf läuft</translation>
+    </message>
+    <message>
+        <source>a directory that can be written</source>
+        <translation>ein beschreibbares Verzeichnis</translation>
+    </message>
+    <message>
+        <source>did not tell which run directories it made</source>
+        <translation>nennt nicht, welche Laufverzeichnisse angelegt wurden</translation>
+    </message>
+    <message>
+        <source>the copied trainer: %1</source>
+        <translation>der kopierte Trainer: %1</translation>
+    </message>
+    <message>
+        <source>has no checkpoint yet: %1</source>
+        <translation>hat noch keinen Checkpoint: %1</translation>
+    </message>
+    <message>
+        <source>has %1 free, and the checkpoint takes %2</source>
+        <translation>hat %1 frei, und der Checkpoint braucht %2</translation>
+    </message>
+    <message>
+        <source>another program fetches files of this run now</source>
+        <translation>ein anderes Programm holt gerade Dateien dieses Laufs</translation>
+    </message>
+    <message>
+        <source>the copy of the run cannot be written: %1</source>
+        <translation>die Kopie des Laufs kann nicht geschrieben werden: %1</translation>
+    </message>
+    <message>
+        <source>cannot be read: %1</source>
+        <translation>kann nicht gelesen werden: %1</translation>
+    </message>
+    <message>
+        <source>cannot be written: %1</source>
+        <translation>kann nicht geschrieben werden: %1</translation>
+    </message>
+    <message>
+        <source>Slurm&apos;s controller did not confirm: %1</source>
+        <translation>Slurms Controller hat nicht bestätigt: %1</translation>
+    </message>
+    <message>
+        <source>did not say which job it made: %1</source>
+        <translation>nennt nicht, welcher Job angelegt wurde: %1</translation>
+    </message>
+    <message>
+        <source>the file has no known format</source>
+        <translation>die Datei hat kein bekanntes Format</translation>
+    </message>
+    <message>
+        <source>a configuration or grid (YAML), a model&apos;s config.json, a run directory, exported metrics (CSV, JSON), a price list (CSV), a measurement table (CSV) or a training log</source>
+        <translation>eine Konfiguration oder ein Raster (YAML), die config.json eines Modells, ein Laufverzeichnis, exportierte Metriken (CSV, JSON), eine Preisliste (CSV), eine Messtabelle (CSV) oder ein Trainingslog</translation>
+    </message>
+    <message>
+        <source>there is no such file</source>
+        <translation>diese Datei gibt es nicht</translation>
+    </message>
+    <message>
+        <source>the file cannot be read</source>
+        <translation>die Datei kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>the folder is not a run directory</source>
+        <translation>der Ordner ist kein Laufverzeichnis</translation>
+    </message>
+    <message>
+        <source>a folder with metrics.jsonl, or with the config.json of a model</source>
+        <translation>ein Ordner mit metrics.jsonl oder mit der config.json eines Modells</translation>
+    </message>
+    <message>
+        <source>the draft is damaged</source>
+        <translation>der Entwurf ist beschädigt</translation>
+    </message>
+    <message>
+        <source>a draft that this program wrote</source>
+        <translation>ein Entwurf, den dieses Programm geschrieben hat</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not a valid host name</source>
+        <translation>&apos;%1&apos; ist kein gültiger Hostname</translation>
+    </message>
+    <message>
+        <source>an alias from ~/.ssh/config, user@host, or slurm:alias</source>
+        <translation>ein Alias aus ~/.ssh/config, user@host oder slurm:alias</translation>
+    </message>
+    <message>
+        <source>there are no results to export yet</source>
+        <translation>es gibt noch keine Ergebnisse zum Exportieren</translation>
+    </message>
+    <message>
+        <source>nothing has been planned yet</source>
+        <translation>es wurde noch nichts geplant</translation>
+    </message>
+    <message>
+        <source>the export was cancelled</source>
+        <translation>der Export wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>the picture could not be drawn</source>
+        <translation>das Bild konnte nicht gezeichnet werden</translation>
+    </message>
+    <message>
+        <source>has no values</source>
+        <translation>hat keine Werte</translation>
+    </message>
+    <message>
+        <source>one or more</source>
+        <translation>einer oder mehrere</translation>
+    </message>
+    <message>
+        <source>the grid varies no setting</source>
+        <translation>das Raster variiert keine Einstellung</translation>
+    </message>
+    <message>
+        <source>one or more settings</source>
+        <translation>eine oder mehrere Einstellungen</translation>
+    </message>
+    <message>
+        <source>the grid has too many points</source>
+        <translation>das Raster hat zu viele Punkte</translation>
+    </message>
+    <message>
+        <source>the run has not ended</source>
+        <translation>der Lauf ist noch nicht zu Ende</translation>
+    </message>
+    <message>
+        <source>cannot be removed: %1</source>
+        <translation>kann nicht entfernt werden: %1</translation>
+    </message>
+    <message>
+        <source>cannot be moved to the trash. The run is unchanged</source>
+        <translation>kann nicht in den Papierkorb verschoben werden. Der Lauf ist unverändert</translation>
+    </message>
+    <message>
+        <source>was never started</source>
+        <translation>wurde nie gestartet</translation>
+    </message>
+    <message>
+        <source>cannot be stopped: %1</source>
+        <translation>kann nicht angehalten werden: %1</translation>
+    </message>
+    <message>
+        <source>still runs after SIGKILL</source>
+        <translation>läuft trotz SIGKILL weiter</translation>
+    </message>
+    <message>
+        <source>was started by somebody else, and only its log is followed</source>
+        <translation>wurde von jemand anderem gestartet; nur sein Log wird verfolgt</translation>
+    </message>
+    <message>
+        <source>a run that slipway launch has started; stop this one where it runs</source>
+        <translation>ein Lauf, den slipway launch gestartet hat; halten Sie diesen dort an, wo er läuft</translation>
+    </message>
+    <message>
+        <source>the run&apos;s directory is not this user&apos;s own, so no signal was sent</source>
+        <translation>das Verzeichnis des Laufs gehört einem anderen Benutzer, deshalb wurde kein Signal gesendet</translation>
+    </message>
+    <message>
+        <source>a run of your own</source>
+        <translation>ein eigener Lauf</translation>
+    </message>
+    <message>
+        <source>its process group is not running on this machine</source>
+        <translation>seine Prozessgruppe läuft nicht auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>cannot send a signal: %1</source>
+        <translation>ein Signal kann nicht gesendet werden: %1</translation>
+    </message>
+    <message>
+        <source>already holds a run, which is %1</source>
+        <translation>enthält schon einen Lauf mit dem Zustand %1</translation>
+    </message>
+    <message>
+        <source>has no readable configuration: %1</source>
+        <translation>hat keine lesbare Konfiguration: %1</translation>
+    </message>
+    <message>
+        <source>run.yaml is missing</source>
+        <translation>run.yaml fehlt</translation>
+    </message>
+    <message>
+        <source>has finished all of its %1 steps</source>
+        <translation>hat alle %1 Schritte abgeschlossen</translation>
+    </message>
+    <message>
+        <source>a higher `steps` in its run.yaml, then resume</source>
+        <translation>ein höheres `steps` in seiner run.yaml, dann fortsetzen</translation>
+    </message>
+    <message>
+        <source>a run that has ended</source>
+        <translation>ein Lauf, der zu Ende ist</translation>
     </message>
 </context>
 <context>
@@ -1599,8 +1959,8 @@
         <translation>Gewichte, Keys und Values brauchen ein Byte pro Zahl.</translation>
     </message>
     <message>
-        <source> Answers change slightly.</source>
-        <translation> Antworten ändern sich leicht.</translation>
+        <source>Answers change slightly.</source>
+        <translation>Antworten ändern sich leicht.</translation>
     </message>
     <message>
         <source>The GPUs shard the weights and the KV cache.</source>
@@ -1635,8 +1995,8 @@
         <translation>Eine andere GPU der Preistabelle.</translation>
     </message>
     <message>
-        <source>Spot prices: a server can be taken away.</source>
-        <translation>Spot-Preise: Ein Server kann entzogen werden.</translation>
+        <source>Spot prices: a server can be preempted.</source>
+        <translation>Spot-Preise: Ein Server kann verdrängt werden.</translation>
     </message>
     <message>
         <source>A cheaper offer of the same GPU.</source>
@@ -1717,6 +2077,194 @@
     <message>
         <source>Dense, as wide as all experts</source>
         <translation>Dicht, so breit wie alle Experten</translation>
+    </message>
+    <message>
+        <source>command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <source>host</source>
+        <translation>Host</translation>
+    </message>
+    <message>
+        <source>Network bandwidth per node in Gbit/s; default: the catalogue&apos;s value</source>
+        <translation>Netzwerkbandbreite pro Knoten in Gbit/s; Vorgabe: der Wert des Katalogs</translation>
+    </message>
+    <message>
+        <source>Model chunks per pipeline stage; above 1 for an interleaved pipeline</source>
+        <translation>Modellabschnitte pro Pipeline-Stufe; mehr als 1 für eine verschachtelte Pipeline</translation>
+    </message>
+    <message>
+        <source>Order of a pipeline&apos;s micro-batches; auto: 1f1b, or interleaved with virtual stages</source>
+        <translation>Reihenfolge der Micro-Batches in der Pipeline; auto: 1f1b, mit virtuellen Stufen interleaved</translation>
+    </message>
+    <message>
+        <source>How context-parallel ranks attend to each other&apos;s tokens: ring attention, an all-to-all over heads (Ulysses), or gathered keys; auto: gather with Slipway&apos;s trainer, else ring</source>
+        <translation>Wie kontextparallele Ranks die Tokens der anderen berücksichtigen: Ring-Attention, All-to-all über die Heads (Ulysses) oder gesammelte Keys; auto: gather mit Slipways Trainer, sonst ring</translation>
+    </message>
+    <message>
+        <source>When to reduce gradients: after every micro-batch (least memory) or once per step (no_sync)</source>
+        <translation>Wann Gradienten reduziert werden: nach jedem Micro-Batch (am wenigsten Speicher) oder einmal pro Schritt (no_sync)</translation>
+    </message>
+    <message>
+        <source>Data type in which data-parallel ranks reduce gradients; bf16 halves the traffic and rounds the sums</source>
+        <translation>Datentyp, in dem datenparallele Ranks Gradienten reduzieren; bf16 halbiert die Datenmenge und rundet die Summen</translation>
+    </message>
+    <message>
+        <source>Ops to recompute with --recompute selective: attention, norm, activation, rope, linear, linear-alternate, layer-alternate, experts, communication</source>
+        <translation>Ops, die --recompute selective neu berechnet: attention, norm, activation, rope, linear, linear-alternate, layer-alternate, experts, communication</translation>
+    </message>
+    <message>
+        <source>Keep activations in host memory until the backward pass</source>
+        <translation>Aktivierungen bis zum Backward im Hauptspeicher halten</translation>
+    </message>
+    <message>
+        <source>Rank of LoRA adapters, which are trained on frozen weights; 0 trains all weights</source>
+        <translation>Rang der LoRA-Adapter, die auf eingefrorenen Gewichten trainiert werden; 0 trainiert alle Gewichte</translation>
+    </message>
+    <message>
+        <source>Matrices of a layer that have LoRA adapters: all, those of attention, or those of queries and values</source>
+        <translation>Matrizen eines Layers, die LoRA-Adapter haben: alle, die der Attention oder die von Queries und Values</translation>
+    </message>
+    <message>
+        <source>Storage of the layers&apos; frozen weights with LoRA: whole, int8, or nf4 (QLoRA)</source>
+        <translation>Speicherung der eingefrorenen Gewichte der Layer mit LoRA: whole, int8 oder nf4 (QLoRA)</translation>
+    </message>
+    <message>
+        <source>Decay of an exponential moving average of the weights, such as 0.999; 0 for none; evaluations use the average</source>
+        <translation>Abklingrate eines exponentiellen gleitenden Mittels der Gewichte, etwa 0.999; 0 für keines; Auswertungen verwenden das Mittel</translation>
+    </message>
+    <message>
+        <source>Add the load-balancing and z losses of the experts&apos; router to the training loss (router_aux_loss_coef)</source>
+        <translation>Load-Balancing-Loss und z-Loss des Routers der Experten zum Trainings-Loss addieren (router_aux_loss_coef)</translation>
+    </message>
+    <message>
+        <source>Update each weight in the backward pass, as soon as its gradient is computed</source>
+        <translation>Jedes Gewicht im Backward aktualisieren, sobald sein Gradient berechnet ist</translation>
+    </message>
+    <message>
+        <source>Options that override the framework profile: KEY=VALUE,KEY=VALUE</source>
+        <translation>Optionen, die das Framework-Profil überschreiben: SCHLÜSSEL=WERT,SCHLÜSSEL=WERT</translation>
+    </message>
+    <message>
+        <source>Compile the model of a simulated framework with torch.compile; default: the framework&apos;s own choice</source>
+        <translation>Das Modell eines simulierten Frameworks mit torch.compile kompilieren; Vorgabe: wie im Framework selbst</translation>
+    </message>
+    <message>
+        <source>PyTorch version of a simulated framework, such as 1.12</source>
+        <translation>PyTorch-Version eines simulierten Frameworks, etwa 1.12</translation>
+    </message>
+    <message>
+        <source>Flash attention kernel</source>
+        <translation>Kernel der Flash Attention</translation>
+    </message>
+    <message>
+        <source>Use autocast on top of FSDP mixed precision, as Lightning and Accelerate do: LayerNorm and softmax write fp32, and each GEMM casts its input</source>
+        <translation>Autocast zusätzlich zur gemischten Genauigkeit von FSDP verwenden, wie Lightning und Accelerate: LayerNorm und Softmax schreiben fp32, und jedes GEMM konvertiert seine Eingabe</translation>
+    </message>
+    <message>
+        <source>Compute cross-entropy and perplexity from the logits in every training step, as Composer does</source>
+        <translation>In jedem Trainingsschritt Kreuzentropie und Perplexität aus den Logits berechnen, wie Composer</translation>
+    </message>
+    <message>
+        <source>Use fused norm, RoPE, gate and loss kernels in simulated eager PyTorch (flash-attn, Apex, Liger-Kernel); without FSDP, weights are bf16 with fp32 master weights</source>
+        <translation>Fusionierte Kernel für Norm, RoPE, Gate und Loss in simuliertem PyTorch eager verwenden (flash-attn, Apex, Liger-Kernel); ohne FSDP sind die Gewichte bf16 mit fp32-Master-Gewichten</translation>
+    </message>
+    <message>
+        <source>Unpad sequences before attention and pad them again afterwards, as flash attention in Transformers does with a padding mask</source>
+        <translation>Auffüllung der Sequenzen vor der Attention entfernen und danach wiederherstellen, wie Flash Attention in Transformers mit einer Padding-Maske</translation>
+    </message>
+    <message>
+        <source>Sharding implementation in simulated PyTorch; traced (XLA, per unit) and simple (SimpleFSDP, per weight) do not overlap communication</source>
+        <translation>Implementierung der Aufteilung in simuliertem PyTorch; traced (XLA, pro Einheit) und simple (SimpleFSDP, pro Gewicht) überlappen Kommunikation nicht</translation>
+    </message>
+    <message>
+        <source>Make gradients views into DDP&apos;s buckets, so that they need no memory of their own; no effect under no_sync</source>
+        <translation>Gradienten als Sichten auf die Buckets von DDP anlegen, sodass sie keinen eigenen Speicher brauchen; ohne Wirkung mit no_sync</translation>
+    </message>
+    <message>
+        <source>Bucket size of DeepSpeed ZeRO, in gradients (reduce_bucket_size); Lightning sets 200M, Transformers (auto) the square of the hidden size</source>
+        <translation>Größe der Buckets von DeepSpeed ZeRO, in Gradienten (reduce_bucket_size); Lightning verwendet 200M, Transformers (auto) das Quadrat der Hidden Size</translation>
+    </message>
+    <message>
+        <source>Data type in which a simulated framework reduces gradients under FSDP and keeps them for the optimizer</source>
+        <translation>Datentyp, in dem ein simuliertes Framework Gradienten mit FSDP reduziert und für den Optimizer aufbewahrt</translation>
+    </message>
+    <message>
+        <source>Granularity of fp8 scales in simulated PyTorch (torchao): per tensor or per row</source>
+        <translation>Granularität der fp8-Skalen in simuliertem PyTorch (torchao): pro Tensor oder pro Zeile</translation>
+    </message>
+    <message>
+        <source>Use dropout in a simulated framework&apos;s layers; default: as in its usual recipe</source>
+        <translation>Dropout in den Layern eines simulierten Frameworks verwenden; Vorgabe: wie in seinem üblichen Rezept</translation>
+    </message>
+    <message>
+        <source>Sequence parallelism of Megatron-LM; default: on with flash attention, experts or selective recomputation</source>
+        <translation>Sequenzparallelisierung von Megatron-LM; Vorgabe: an mit Flash Attention, Experten oder selektiver Neuberechnung</translation>
+    </message>
+    <message>
+        <source>Overlap sequence-parallel collectives with GEMMs, as Megatron-LM does with --tp-comm-overlap</source>
+        <translation>Sequenzparallele Collectives mit GEMMs überlappen, wie Megatron-LM mit --tp-comm-overlap</translation>
+    </message>
+    <message>
+        <source>Pad the vocabulary to a multiple of N times the tensor-parallel size (Megatron-LM&apos;s --make-vocab-size-divisible-by)</source>
+        <translation>Das Vokabular auf ein Vielfaches von N mal der tensorparallelen Größe auffüllen (Megatron-LMs --make-vocab-size-divisible-by)</translation>
+    </message>
+    <message>
+        <source>Use expandable segments in PyTorch&apos;s caching allocator</source>
+        <translation>Erweiterbare Segmente im Caching-Allocator von PyTorch verwenden</translation>
+    </message>
+    <message>
+        <source>Where the logits are copied to leave out the last position (Transformers before 4.49)</source>
+        <translation>Wo die Logits kopiert werden, um die letzte Position auszulassen (Transformers vor 4.49)</translation>
+    </message>
+    <message>
+        <source>Limit FSDP to the gathered weights of two layers at a time; the default depends on the PyTorch version</source>
+        <translation>FSDP auf die gesammelten Gewichte von zwei Layern zugleich begrenzen; die Vorgabe hängt von der PyTorch-Version ab</translation>
+    </message>
+    <message>
+        <source>Make each layer an FSDP unit; false: the whole model is one unit</source>
+        <translation>Jeden Layer zu einer FSDP-Einheit machen; false: das ganze Modell ist eine Einheit</translation>
+    </message>
+    <message>
+        <source>Data type of the weights that FSDP gathers in mixed precision</source>
+        <translation>Datentyp der Gewichte, die FSDP in gemischter Genauigkeit sammelt</translation>
+    </message>
+    <message>
+        <source>Overlap data-parallel reductions with the backward pass; default: the framework&apos;s own choice</source>
+        <translation>Datenparallele Reduktionen mit dem Backward überlappen; Vorgabe: wie im Framework selbst</translation>
+    </message>
+    <message>
+        <source>Accumulate bf16 or fp16 gradients in separate fp32 gradients</source>
+        <translation>bf16- oder fp16-Gradienten in getrennten fp32-Gradienten akkumulieren</translation>
+    </message>
+    <message>
+        <source>Run the activation and the multiplication of a gated MLP in one kernel; default: the framework&apos;s own choice</source>
+        <translation>Aktivierungsfunktion und Multiplikation eines MLP mit Gate in einem Kernel ausführen; Vorgabe: wie im Framework selbst</translation>
+    </message>
+    <message>
+        <source>Flatten bf16 or fp16 gradients and cast them to fp32 before the optimizer step</source>
+        <translation>bf16- oder fp16-Gradienten vor dem Optimizer-Schritt zusammenfassen und in fp32 konvertieren</translation>
+    </message>
+    <message>
+        <source>Number of ranks over which ZeRO-1 shards the optimizer states; default: all data-parallel ranks</source>
+        <translation>Anzahl der Ranks, auf die ZeRO-1 die Optimizer-Zustände aufteilt; Vorgabe: alle datenparallelen Ranks</translation>
+    </message>
+    <message>
+        <source>What host memory holds and the CPU updates: optimizer states (ZeRO-Offload), or also the weights</source>
+        <translation>Was im Hauptspeicher liegt und die CPU aktualisiert: Optimizer-Zustände (ZeRO-Offload) oder auch die Gewichte</translation>
+    </message>
+    <message>
+        <source>Factor on the host time of a kernel launch</source>
+        <translation>Faktor auf die Host-Zeit eines Kernel-Starts</translation>
+    </message>
+    <message>
+        <source>Factor on the rate of GEMMs</source>
+        <translation>Faktor auf die Rate der GEMMs</translation>
+    </message>
+    <message>
+        <source>Factor on the bandwidth of collectives</source>
+        <translation>Faktor auf die Bandbreite der Collectives</translation>
     </message>
 </context>
 <context>
@@ -2192,6 +2740,14 @@
         <translation>bf16 gemischt</translation>
     </message>
     <message>
+        <source>fp16 mixed</source>
+        <translation>fp16 gemischt</translation>
+    </message>
+    <message>
+        <source>fp8 mixed</source>
+        <translation>fp8 gemischt</translation>
+    </message>
+    <message>
         <source>Slipway</source>
         <translation>Slipway</translation>
     </message>
@@ -2664,10 +3220,6 @@
         <translation>Durchsatz (Tokens/s)</translation>
     </message>
     <message>
-        <source>Memory (GiB)</source>
-        <translation>Speicher (GiB)</translation>
-    </message>
-    <message>
         <source>MFU (%)</source>
         <translation>MFU (%)</translation>
     </message>
@@ -2682,10 +3234,6 @@
     <message>
         <source>GPU utilization (%)</source>
         <translation>GPU-Auslastung (%)</translation>
-    </message>
-    <message>
-        <source>GPU memory (GiB)</source>
-        <translation>GPU-Speicher (GiB)</translation>
     </message>
     <message>
         <source>GPU power (W)</source>
@@ -3385,6 +3933,182 @@ per token</source>
         <translation>%1
 je Token</translation>
     </message>
+    <message>
+        <source>%1 files (*.%2)</source>
+        <translation>%1-Dateien (*.%2)</translation>
+    </message>
+    <message>
+        <source>Token files</source>
+        <translation>Token-Dateien</translation>
+    </message>
+    <message>
+        <source>Evaluation data</source>
+        <translation>Evaluationsdaten</translation>
+    </message>
+    <message>
+        <source>Tokenizer</source>
+        <translation>Tokenizer</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Time limit</source>
+        <translation>Zeitlimit</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Befehl</translation>
+    </message>
+    <message>
+        <source>Working folder</source>
+        <translation>Arbeitsordner</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Log</translation>
+    </message>
+    <message>
+        <source>This configuration cannot be planned.</source>
+        <translation>Diese Konfiguration ist nicht planbar.</translation>
+    </message>
+    <message>
+        <source>A step takes %1 (P10–P90: %2 – %3). Peak memory is %4 of %5.</source>
+        <translation>Ein Schritt dauert %1 (P10–P90: %2 – %3). Die Speicherspitze beträgt %4 von %5.</translation>
+    </message>
+    <message>
+        <source>%1 steps of %2 each take %3 (P10–P90: %4 – %5).</source>
+        <translation>%1 Schritte von je %2 dauern %3 (P10–P90: %4 – %5).</translation>
+    </message>
+    <message>
+        <source>They cost %1 at %2 per hour (price book &apos;%3&apos;).</source>
+        <translation>Sie kosten %1 bei %2 pro Stunde (Preistabelle „%3“).</translation>
+    </message>
+    <message>
+        <source>Peak memory is %1 of %2. Checkpoints need up to %3 of disk space.</source>
+        <translation>Die Speicherspitze beträgt %1 von %2. Checkpoints brauchen bis zu %3 auf dem Datenträger.</translation>
+    </message>
+    <message>
+        <source>torch.compile</source>
+        <translation>torch.compile</translation>
+    </message>
+    <message>
+        <source>Autocast</source>
+        <translation>Autocast</translation>
+    </message>
+    <message>
+        <source>Training metrics</source>
+        <translation>Trainingsmetriken</translation>
+    </message>
+    <message>
+        <source>Fused kernels</source>
+        <translation>Fusionierte Kernel</translation>
+    </message>
+    <message>
+        <source>Unpadded attention</source>
+        <translation>Attention ohne Auffüllung</translation>
+    </message>
+    <message>
+        <source>Sharding</source>
+        <translation>Aufteilung</translation>
+    </message>
+    <message>
+        <source>Gradients as bucket views</source>
+        <translation>Gradienten als Bucket-Sichten</translation>
+    </message>
+    <message>
+        <source>Reduction bucket</source>
+        <translation>Reduktions-Bucket</translation>
+    </message>
+    <message>
+        <source>Gradient type</source>
+        <translation>Gradiententyp</translation>
+    </message>
+    <message>
+        <source>fp8 scales</source>
+        <translation>fp8-Skalen</translation>
+    </message>
+    <message>
+        <source>Dropout</source>
+        <translation>Dropout</translation>
+    </message>
+    <message>
+        <source>Sequence parallel</source>
+        <translation>Sequenzparallel</translation>
+    </message>
+    <message>
+        <source>Expandable segments</source>
+        <translation>Erweiterbare Segmente</translation>
+    </message>
+    <message>
+        <source>Copy of the logits</source>
+        <translation>Kopie der Logits</translation>
+    </message>
+    <message>
+        <source>Limited gathers</source>
+        <translation>Begrenztes Sammeln</translation>
+    </message>
+    <message>
+        <source>Layers as FSDP units</source>
+        <translation>Layer als FSDP-Einheiten</translation>
+    </message>
+    <message>
+        <source>Gather type</source>
+        <translation>Sammeltyp</translation>
+    </message>
+    <message>
+        <source>Reduction overlap</source>
+        <translation>Überlappte Reduktion</translation>
+    </message>
+    <message>
+        <source>Separate fp32 gradients</source>
+        <translation>Getrennte fp32-Gradienten</translation>
+    </message>
+    <message>
+        <source>Fused gate</source>
+        <translation>Fusioniertes Gate</translation>
+    </message>
+    <message>
+        <source>Flat gradients</source>
+        <translation>Flache Gradienten</translation>
+    </message>
+    <message>
+        <source>Optimizer shards</source>
+        <translation>Optimizer-Anteile</translation>
+    </message>
+    <message>
+        <source>Host offloading</source>
+        <translation>Auslagern auf den Host</translation>
+    </message>
+    <message>
+        <source>Launch factor</source>
+        <translation>Startfaktor</translation>
+    </message>
+    <message>
+        <source>GEMM factor</source>
+        <translation>GEMM-Faktor</translation>
+    </message>
+    <message>
+        <source>Collective factor</source>
+        <translation>Collective-Faktor</translation>
+    </message>
+    <message>
+        <source>Framework options</source>
+        <translation>Framework-Optionen</translation>
+    </message>
+    <message>
+        <source>Custom shape · %1 parameters · %2 layers · hidden size %3</source>
+        <translation>Eigene Form · %1 Parameter · %2 Layer · Hidden Size %3</translation>
+    </message>
+    <message>
+        <source>GPU memory</source>
+        <translation>GPU-Speicher</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::AboutDialog</name>
@@ -4013,10 +4737,6 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <translation>Speicherspitze nach Kategorie über der Sequenzlänge</translation>
     </message>
     <message>
-        <source>Grid points</source>
-        <translation>Rasterpunkte</translation>
-    </message>
-    <message>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
     </message>
@@ -4045,38 +4765,6 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <translation> · in %1</translation>
     </message>
     <message>
-        <source>Tokens per $</source>
-        <translation>Tokens pro $</translation>
-    </message>
-    <message>
-        <source>Tokens/s per GPU</source>
-        <translation>Tokens/s pro GPU</translation>
-    </message>
-    <message>
-        <source>MFU</source>
-        <translation>MFU</translation>
-    </message>
-    <message>
-        <source>Peak memory</source>
-        <translation>Speicherspitze</translation>
-    </message>
-    <message>
-        <source>Best</source>
-        <translation>Bester Wert</translation>
-    </message>
-    <message>
-        <source>Rows</source>
-        <translation>Zeilen</translation>
-    </message>
-    <message>
-        <source>Columns</source>
-        <translation>Spalten</translation>
-    </message>
-    <message>
-        <source>over all other settings within the filters</source>
-        <translation>über alle anderen Einstellungen innerhalb der Filter</translation>
-    </message>
-    <message>
         <source>Computing…</source>
         <translation>Wird berechnet…</translation>
     </message>
@@ -4095,10 +4783,6 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     <message>
         <source>Grids (*.yaml *.yml);;All files (*)</source>
         <translation>Raster (*.yaml *.yml);;Alle Dateien (*)</translation>
-    </message>
-    <message>
-        <source>Exported to %1</source>
-        <translation>Nach %1 exportiert</translation>
     </message>
     <message>
         <source>&amp;Edit the grid…</source>
@@ -4129,6 +4813,25 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     <message>
         <source>Each point is the best over all settings not shown. Click a point to open it in Plan.</source>
         <translation>Jeder Punkt ist der beste über alle nicht gezeigten Einstellungen. Ein Klick auf einen Punkt öffnet ihn im Plan.</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::FileExport</name>
+    <message>
+        <source>Exported to %1</source>
+        <translation>Nach %1 exportiert</translation>
+    </message>
+    <message>
+        <source>The export was cancelled</source>
+        <translation>Der Export wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>Exporting…</source>
+        <translation>Wird exportiert…</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
     </message>
 </context>
 <context>
@@ -4243,10 +4946,6 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <source>Save the grid</source>
         <translation>Raster speichern</translation>
     </message>
-    <message>
-        <source>Grids (*.yaml *.yml)</source>
-        <translation>Raster (*.yaml *.yml)</translation>
-    </message>
 </context>
 <context>
     <name>slipway::ui::GuideBrowser</name>
@@ -4280,6 +4979,41 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
     <message>
         <source>Contents</source>
         <translation>Inhalt</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::HeatView</name>
+    <message>
+        <source>Tokens per $</source>
+        <translation>Tokens pro $</translation>
+    </message>
+    <message>
+        <source>Tokens/s per GPU</source>
+        <translation>Tokens/s pro GPU</translation>
+    </message>
+    <message>
+        <source>MFU</source>
+        <translation>MFU</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>Speicherspitze</translation>
+    </message>
+    <message>
+        <source>Best</source>
+        <translation>Bester Wert</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>Zeilen</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>Spalten</translation>
+    </message>
+    <message>
+        <source>over all other settings within the filters</source>
+        <translation>über alle anderen Einstellungen innerhalb der Filter</translation>
     </message>
 </context>
 <context>
@@ -4389,12 +5123,6 @@ Copyright 2026 Slipway developers. Slipway ist freie Software unter der GNU Gene
         <translation>Hinzufügen</translation>
     </message>
     <message>
-        <source>Not tested yet. The connection test shows the hardware of this host, the processes on its GPUs
-and what is missing to launch the plan. It changes nothing on the host.</source>
-        <translation>Noch nicht getestet. Der Verbindungstest zeigt die Hardware dieses Hosts, die Prozesse auf seinen GPUs
-und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translation>
-    </message>
-    <message>
         <source>System</source>
         <translation>System</translation>
     </message>
@@ -4466,6 +5194,22 @@ und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translatio
         <source>✓ Passed</source>
         <translation>✓ Bestanden</translation>
     </message>
+    <message>
+        <source>Not tested yet. The connection test shows the hardware of this host, the processes on its GPUs and what is missing to launch the plan. It changes nothing on the host.</source>
+        <translation>Noch nicht getestet. Der Verbindungstest zeigt die Hardware dieses Hosts, die Prozesse auf seinen GPUs und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translation>
+    </message>
+    <message>
+        <source>Remove host</source>
+        <translation>Host entfernen</translation>
+    </message>
+    <message>
+        <source>Remove %1 from the list?
+
+Its runs and its files stay.</source>
+        <translation>%1 aus der Liste entfernen?
+
+Seine Läufe und Dateien bleiben.</translation>
+    </message>
 </context>
 <context>
     <name>slipway::ui::LabelsDialog</name>
@@ -4515,10 +5259,6 @@ und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translatio
 </context>
 <context>
     <name>slipway::ui::LaunchDialog</name>
-    <message>
-        <source>A step takes %1 (P10–P90: %2 – %3). Peak memory is %4 of %5.</source>
-        <translation>Ein Schritt dauert %1 (P10–P90: %2 – %3). Die Speicherspitze beträgt %4 von %5.</translation>
-    </message>
     <message>
         <source>Launch</source>
         <translation>Starten</translation>
@@ -4574,6 +5314,10 @@ und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translatio
     <message>
         <source>a new folder in %1</source>
         <translation>ein neuer Ordner in %1</translation>
+    </message>
+    <message>
+        <source>empty for: %1</source>
+        <translation>leer für: %1</translation>
     </message>
     <message>
         <source>Other training script</source>
@@ -4674,22 +5418,6 @@ und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translatio
     <message>
         <source>Launch anyway</source>
         <translation>Trotzdem starten</translation>
-    </message>
-    <message>
-        <source>This configuration cannot be planned.</source>
-        <translation>Diese Konfiguration ist nicht planbar.</translation>
-    </message>
-    <message>
-        <source>%1 steps of %2 each take %3 (P10–P90: %4 – %5).</source>
-        <translation>%1 Schritte von je %2 dauern %3 (P10–P90: %4 – %5).</translation>
-    </message>
-    <message>
-        <source>They cost %1 at %2 per hour (price book &apos;%3&apos;).</source>
-        <translation>Sie kosten %1 bei %2 pro Stunde (Preistabelle „%3“).</translation>
-    </message>
-    <message>
-        <source>Peak memory is %1 of %2. Checkpoints need up to %3 of disk space.</source>
-        <translation>Die Speicherspitze beträgt %1 von %2. Checkpoints brauchen bis zu %3 auf dem Datenträger.</translation>
     </message>
     <message>
         <source>A field above has an error.</source>
@@ -4855,6 +5583,10 @@ und was zum Starten des Plans fehlt. Er ändert auf dem Host nichts.</translatio
     <message>
         <source>Serve</source>
         <translation>Betrieb</translation>
+    </message>
+    <message>
+        <source>Opened the first %1 of %2 files</source>
+        <translation>Die ersten %1 von %2 Dateien wurden geöffnet</translation>
     </message>
 </context>
 <context>
@@ -5220,6 +5952,10 @@ Befehlszeilenoption: %3</translation>
         <translation>Geändert von „Keine“: %1 GPUs brauchen eine Strategie.</translation>
     </message>
     <message>
+        <source>Changed from %1: training on a CPU needs %2.</source>
+        <translation>Geändert von „%1“: Training auf einer CPU braucht %2.</translation>
+    </message>
+    <message>
         <source>There is no model &apos;%1&apos;.</source>
         <translation>Es gibt kein Modell „%1“.</translation>
     </message>
@@ -5449,10 +6185,6 @@ Befehlszeilenoption: %3</translation>
     <message>
         <source>Save the changes to %1?</source>
         <translation>Änderungen an %1 speichern?</translation>
-    </message>
-    <message>
-        <source>Exported to %1</source>
-        <translation>Nach %1 exportiert</translation>
     </message>
     <message>
         <source>Copied: %1</source>
@@ -5854,12 +6586,20 @@ Befehlszeilenoption: %3</translation>
         <translation>In den Papierkorb</translation>
     </message>
     <message>
-        <source>Moved to the trash</source>
-        <translation>In den Papierkorb verschoben</translation>
+        <source>The run was not archived</source>
+        <translation>Der Lauf wurde nicht archiviert</translation>
     </message>
     <message>
-        <source>The action failed</source>
-        <translation>Die Aktion ist fehlgeschlagen</translation>
+        <source>The run was not restored to the list</source>
+        <translation>Der Lauf wurde nicht wieder in die Liste aufgenommen</translation>
+    </message>
+    <message>
+        <source>The run was not renamed</source>
+        <translation>Der Lauf wurde nicht umbenannt</translation>
+    </message>
+    <message>
+        <source>The run was not moved to the trash</source>
+        <translation>Der Lauf wurde nicht in den Papierkorb verschoben</translation>
     </message>
     <message>
         <source>Open its f&amp;older</source>
@@ -5868,6 +6608,34 @@ Befehlszeilenoption: %3</translation>
     <message>
         <source>Ta&amp;ke out of the archive</source>
         <translation>Aus dem Archiv &amp;holen</translation>
+    </message>
+    <message>
+        <source>Take &amp;back from the trash</source>
+        <translation>&amp;Aus dem Papierkorb zurückholen</translation>
+    </message>
+    <message>
+        <source>Undo the last move to the trash</source>
+        <translation>Das letzte Verschieben in den Papierkorb rückgängig machen</translation>
+    </message>
+    <message>
+        <source>Taken back from the trash</source>
+        <translation>Aus dem Papierkorb zurückgeholt</translation>
+    </message>
+    <message>
+        <source>The run was not taken back from the trash</source>
+        <translation>Der Lauf wurde nicht aus dem Papierkorb zurückgeholt</translation>
+    </message>
+    <message>
+        <source>%1 runs</source>
+        <translation>%1 Läufe</translation>
+    </message>
+    <message>
+        <source>%1: removed from the list</source>
+        <translation>%1: aus der Liste entfernt</translation>
+    </message>
+    <message>
+        <source>%1: moved to the trash</source>
+        <translation>%1: in den Papierkorb verschoben</translation>
     </message>
 </context>
 <context>
@@ -5931,6 +6699,14 @@ Der Fortschritt seit dem letzten Checkpoint geht verloren.</translation>
     <message>
         <source>The run was not resumed</source>
         <translation>Der Lauf wurde nicht fortgesetzt</translation>
+    </message>
+    <message>
+        <source>Stop %1?
+
+The training script receives the stop signal of its framework. If it does not end in time, it is killed. Progress since its last checkpoint may then be lost.</source>
+        <translation>%1 anhalten?
+
+Das Trainingsskript erhält das Stoppsignal seines Frameworks. Endet es nicht rechtzeitig, wird es abgebrochen. Der Fortschritt seit seinem letzten Checkpoint kann dann verloren gehen.</translation>
     </message>
 </context>
 <context>
@@ -6107,20 +6883,12 @@ Der Fortschritt seit dem letzten Checkpoint geht verloren.</translation>
         <translation>Lauf exportieren</translation>
     </message>
     <message>
-        <source>Exported to %1</source>
-        <translation>Nach %1 exportiert</translation>
-    </message>
-    <message>
         <source>Select a folder for the TensorBoard event file</source>
         <translation>Ordner für die TensorBoard-Ereignisdatei auswählen</translation>
     </message>
     <message>
         <source>Exported TensorBoard events to %1</source>
         <translation>TensorBoard-Ereignisse nach %1 exportiert</translation>
-    </message>
-    <message>
-        <source>The run was not exported</source>
-        <translation>Der Lauf wurde nicht exportiert</translation>
     </message>
     <message>
         <source>Comparison as PDF…</source>
@@ -6293,8 +7061,32 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <translation>Als %1 importiert</translation>
     </message>
     <message>
-        <source>The action failed</source>
-        <translation>Die Aktion ist fehlgeschlagen</translation>
+        <source>The run was not used for a calibration</source>
+        <translation>Der Lauf wurde nicht zur Kalibrierung verwendet</translation>
+    </message>
+    <message>
+        <source>The tags and the notes were not saved</source>
+        <translation>Die Tags und Notizen wurden nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>The alert thresholds were not saved</source>
+        <translation>Die Alarmschwellen wurden nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>The metrics were not imported</source>
+        <translation>Die Metriken wurden nicht importiert</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Take back from the trash</source>
+        <translation>Aus dem Papierkorb zurückholen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
     </message>
 </context>
 <context>
@@ -6356,6 +7148,13 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
     <message>
         <source>out of memory</source>
         <translation>Speicher reicht nicht</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::ScriptWarning</name>
+    <message>
+        <source>%1: the command says %2 (%3), but the plan assumes %4.</source>
+        <translation>%1: Der Befehl nennt %2 (%3), aber der Plan nimmt %4 an.</translation>
     </message>
 </context>
 <context>
@@ -6605,14 +7404,6 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
     <message>
         <source>Serve</source>
         <translation>Betrieb</translation>
-    </message>
-    <message>
-        <source>Computing all comparisons…</source>
-        <translation>Alle Vergleiche werden berechnet…</translation>
-    </message>
-    <message>
-        <source>Exported to %1</source>
-        <translation>Nach %1 exportiert</translation>
     </message>
 </context>
 <context>
@@ -6868,11 +7659,11 @@ Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
     </message>
     <message>
         <source>Peak memory</source>
-        <translation>Speicherspitze</translation>
+        <translation>Spitze</translation>
     </message>
     <message>
         <source>Tokens per $</source>
-        <translation>Tokens pro $</translation>
+        <translation>Tokens/$</translation>
     </message>
     <message>
         <source>Tokens/s</source>
@@ -6888,7 +7679,14 @@ Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
     </message>
     <message>
         <source>$ per 1B tokens</source>
-        <translation>$ pro 1B Tokens</translation>
+        <translation>$/1B Tokens</translation>
+    </message>
+</context>
+<context>
+    <name>slipway::ui::SweepTable</name>
+    <message>
+        <source>Grid points</source>
+        <translation>Rasterpunkte</translation>
     </message>
 </context>
 <context>
@@ -7143,6 +7941,18 @@ Klicken, um sie anzuwenden. Strg+Z macht sie rückgängig.</translation>
     <message>
         <source>US &amp;Letter</source>
         <translation>US-&amp;Letter</translation>
+    </message>
+    <message>
+        <source>The&amp;me</source>
+        <translation>Farbsche&amp;ma</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>&amp;Hell</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>&amp;Dunkel</translation>
     </message>
 </context>
 </TS>

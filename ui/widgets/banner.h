@@ -7,14 +7,17 @@
 
 #include "ui/widgets/card.h"
 
+class QPushButton;
+
 namespace slipway::ui {
 
-// A message across the page. Hidden while its text is empty.
+// A message across the page, with buttons for what can be done about it. Hidden while its text is empty.
 class Banner : public QWidget {
     Q_OBJECT
 public:
     explicit Banner(Pill::Tone tone, QWidget *parent = nullptr);
     void setText(const QString &text); // empty: hidden
+    QPushButton *addButton(const QString &text);
     [[nodiscard]] QString text() const { return m_label->text(); }
 
 protected:

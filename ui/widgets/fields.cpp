@@ -19,6 +19,7 @@
 #include "ui/theme/theme_colors.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/flow_layout.h"
+#include "ui/widgets/path_edit.h"
 #include "ui/widgets/segment_button.h"
 #include "ui/widgets/text.h"
 
@@ -102,7 +103,8 @@ ComboInput::ComboInput(const std::vector<Choice> &choices, bool free, QWidget *p
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(m_box);
     setFocusProxy(m_box);
-    m_box->setEditable(free);
+    if (free)
+        m_box->setLineEdit(new PathEdit);
     m_box->setInsertPolicy(QComboBox::NoInsert);
     m_box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_box->setMinimumContentsLength(6);
@@ -172,7 +174,7 @@ void ComboInput::setValue(const QString &value)
 
 void ComboInput::setInvalid(bool invalid) { markInvalid(*m_box, invalid); }
 
-TextInput::TextInput(Step step, QWidget *parent) : Input(parent), m_edit(new QLineEdit(this)), m_step(std::move(step))
+TextInput::TextInput(Step step, QWidget *parent) : Input(parent), m_edit(new PathEdit(this)), m_step(std::move(step))
 {
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
@@ -299,7 +301,9 @@ void FieldRow::align(const std::vector<FieldRow *> &rows, int widestName)
 
 void FieldRow::setError(const QString &what, const QString &accepted)
 {
-    m_error = accepted.isEmpty() || what.isEmpty() ? what : what + u'\n' + tr("Accepted: %1").arg(accepted);
+    m_error = sentence(what); // core writes parts of sentences
+    if (!what.isEmpty() && !accepted.isEmpty())
+        m_error += u'\n' + sentence(tr("Accepted: %1").arg(accepted));
     refresh();
 }
 

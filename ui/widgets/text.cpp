@@ -92,6 +92,14 @@ QString capitalized(QString text)
     return text;
 }
 
+QString sentence(const QString &text)
+{
+    // Not a name that is to be typed, such as bf16-mixed, micro_batch or config.json.
+    static const QRegularExpression kWord(QStringLiteral("^\\p{L}+(?=[\\s,;:]|$)"));
+    const QString begun = kWord.match(text).hasMatch() ? capitalized(text) : text;
+    return begun.isEmpty() || QStringLiteral(".!?…").contains(begun.back()) ? begun : begun + u'.';
+}
+
 QString grouped(std::int64_t count)
 {
     const QLocale locale;

@@ -18,8 +18,9 @@ QLabel *makeLabel(const QString &text, TextKind kind, QWidget *parent = nullptr)
 // A single line that is elided if it does not fit. The tooltip shows the whole text.
 QLabel *makeElidedLabel(const QString &text, TextKind kind);
 
-QString capitalized(QString text);                                            // its first letter only
-QString grouped(std::int64_t count);                                          // "1,000"
+QString capitalized(QString text);     // its first letter only
+QString sentence(const QString &text); // begins in upper case and ends with a full stop; names keep their letters
+QString grouped(std::int64_t count);   // "1,000"
 QString counted(std::int64_t count, const QString &one, const QString &many); // "1 run", "1,000 runs"
 
 // A path as a user types it: "~" and "~/" stand for the home folder.

@@ -67,30 +67,30 @@ std::vector<Command> commandsOf(const QMenuBar &bar)
 CommandPalette::CommandPalette(std::vector<Command> commands, QWidget *parent)
     : QDialog(parent),
       m_commands(std::move(commands)),
-      m_words(new QLineEdit),
+      m_search(new QLineEdit),
       m_list(new QListWidget)
 {
     setWindowTitle(tr("Command palette"));
     resize(withinScreen(*this, {kWidth, kHeight}));
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(12, 12, 12, 12);
-    m_words->setPlaceholderText(tr("Search commands"));
-    m_words->setAccessibleName(tr("Command"));
-    m_words->installEventFilter(this);
+    m_search->setPlaceholderText(tr("Search commands"));
+    m_search->setAccessibleName(tr("Command"));
+    m_search->installEventFilter(this);
     m_list->setAccessibleName(tr("Commands"));
     m_list->setFocusPolicy(Qt::NoFocus);
     m_list->setFrameShape(QFrame::NoFrame);
-    column->addWidget(m_words);
+    column->addWidget(m_search);
     column->addWidget(m_list, 1);
-    connect(m_words, &QLineEdit::textChanged, this, &CommandPalette::refresh);
-    connect(m_words, &QLineEdit::returnPressed, this, &CommandPalette::choose);
+    connect(m_search, &QLineEdit::textChanged, this, &CommandPalette::refresh);
+    connect(m_search, &QLineEdit::returnPressed, this, &CommandPalette::choose);
     connect(m_list, &QListWidget::itemClicked, this, &CommandPalette::choose);
     refresh();
 }
 
 void CommandPalette::refresh()
 {
-    const QStringList wanted = m_words->text().split(u' ', Qt::SkipEmptyParts);
+    const QStringList wanted = m_search->text().split(u' ', Qt::SkipEmptyParts);
     std::vector<std::pair<int, int>> ranked; // rank, place
     for (std::size_t i = 0; i < m_commands.size(); ++i) {
         if (const int rank = rankOf(m_commands[i].words, wanted); rank >= 0)

@@ -25,7 +25,7 @@ class CommandPalette : public QDialog {
 public:
     explicit CommandPalette(std::vector<Command> commands, QWidget *parent = nullptr);
 
-    [[nodiscard]] QLineEdit &words() const { return *m_words; }
+    [[nodiscard]] QLineEdit &searchField() const { return *m_search; }
     [[nodiscard]] QListWidget &list() const { return *m_list; }
 
 protected:
@@ -36,7 +36,7 @@ private:
     void choose();
 
     std::vector<Command> m_commands;
-    QLineEdit *m_words;
+    QLineEdit *m_search;
     QListWidget *m_list;
 };
 

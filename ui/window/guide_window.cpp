@@ -161,7 +161,7 @@ QStringList GuideWindow::pageNames()
 GuideWindow::GuideWindow(QWidget *parent)
     : QWidget(parent, Qt::Window),
       m_pages(new QListWidget),
-      m_words(new QLineEdit),
+      m_search(new QLineEdit),
       m_browser(new GuideBrowser)
 {
     setWindowTitle(tr("Guide – Slipway"));
@@ -185,10 +185,10 @@ GuideWindow::GuideWindow(QWidget *parent)
         steps->addWidget(button);
     }
     side->addLayout(steps);
-    m_words->setPlaceholderText(tr("Search the guide"));
-    m_words->setAccessibleName(tr("Search the guide"));
-    m_words->setClearButtonEnabled(true);
-    side->addWidget(m_words);
+    m_search->setPlaceholderText(tr("Search the guide"));
+    m_search->setAccessibleName(tr("Search the guide"));
+    m_search->setClearButtonEnabled(true);
+    side->addWidget(m_search);
     m_pages->setAccessibleName(tr("Pages of the guide"));
     m_pages->setFrameShape(QFrame::NoFrame);
     m_pages->setFixedWidth(250);
@@ -213,9 +213,9 @@ GuideWindow::GuideWindow(QWidget *parent)
             }
         }
     });
-    connect(m_words, &QLineEdit::textChanged, this, [this] { search(); });
-    connect(m_words, &QLineEdit::returnPressed, this, [this] { m_browser->find(m_words->text()); });
-    connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, m_words, qOverload<>(&QWidget::setFocus));
+    connect(m_search, &QLineEdit::textChanged, this, [this] { search(); });
+    connect(m_search, &QLineEdit::returnPressed, this, [this] { m_browser->find(m_search->text()); });
+    connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, m_search, qOverload<>(&QWidget::setFocus));
     connect(new QShortcut(QKeySequence(Qt::Key_Escape), this), &QShortcut::activated, this, &QWidget::close);
     connect(new QShortcut(QKeySequence::Back, this), &QShortcut::activated, m_browser, &QTextBrowser::backward);
 }
@@ -229,7 +229,7 @@ void GuideWindow::open(const QString &page)
 // Leaves the pages that contain the words, and shows the first place on the current page.
 void GuideWindow::search()
 {
-    const QString words = m_words->text().simplified();
+    const QString words = m_search->text().simplified();
     for (int i = 0; i < m_pages->count(); ++i) {
         QFile file(
             QStringLiteral(":/guide/guide/") + m_pages->item(i)->data(Qt::UserRole).toString() + QStringLiteral(".md"));

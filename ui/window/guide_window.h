@@ -34,14 +34,14 @@ public:
     void open(const QString &page); // "planning"; a page that does not exist: the first
     [[nodiscard]] GuideBrowser &browser() const { return *m_browser; }
     [[nodiscard]] QListWidget &pages() const { return *m_pages; }
-    [[nodiscard]] QLineEdit &words() const { return *m_words; }
+    [[nodiscard]] QLineEdit &searchField() const { return *m_search; }
     static QStringList pageNames(); // in the order of reading
 
 private:
     void search();
 
     QListWidget *m_pages;
-    QLineEdit *m_words;
+    QLineEdit *m_search;
     GuideBrowser *m_browser;
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/window/main_window.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QButtonGroup>
 #include <QCloseEvent>
@@ -13,7 +14,6 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStatusBar>
-#include <QUrl>
 #include <QVBoxLayout>
 
 #include <array>
@@ -25,6 +25,7 @@
 #include "hosts/launch.h"
 #include "ui/language/core_texts.h"
 #include "ui/runs/launch_dialog.h"
+#include "ui/runs/run_actions.h"
 #include "ui/plan/calibrate_dialog.h"
 #include "ui/plan/display_names.h"
 #include "ui/plan/price_dialog.h"
@@ -46,6 +47,7 @@ namespace slipway::ui {
 namespace {
 
 constexpr int kLeastWidth = 960, kLeastHeight = 600, kUsualWidth = 1280, kUsualHeight = 800, kStatusMs = 8000;
+constexpr qsizetype kMostDropped = 50; // a folder of runs, but not a whole disk
 
 HostsPage::PreflightRequest preflightRequest(const PlanDocument &document, const std::filesystem::path &folder)
 {
@@ -237,8 +239,32 @@ void MainWindow::takeOver(const OpenRequest &request)
     activateWindow(); // before a question about a file, which stays above the window
     if (const std::optional<Page> page = pageNamed(request.page))
         show(*page);
-    for (const QString &file : request.files)
-        openPath(file);
+    if (QWidget *dialog = QApplication::activeModalWidget()) {
+        dialog->raise(); // not every window manager keeps it above its window
+        dialog->activateWindow();
+    }
+    openPaths(request.files);
+}
+
+void MainWindow::openPaths(const QStringList &paths)
+{
+    m_waiting << paths;
+    openWaiting();
+}
+
+void MainWindow::openWaiting()
+{
+    while (!m_waiting.isEmpty() && !m_blocked)
+        openPath(m_waiting.takeFirst());
+}
+
+bool MainWindow::event(QEvent *event)
+{
+    if (event->type() == QEvent::WindowBlocked || event->type() == QEvent::WindowUnblocked) {
+        m_blocked = event->type() == QEvent::WindowBlocked;
+        QMetaObject::invokeMethod(this, &MainWindow::openWaiting, Qt::QueuedConnection); // after the dialog has acted
+    }
+    return QMainWindow::event(event);
 }
 
 bool MainWindow::offerDraft()
@@ -250,7 +276,7 @@ bool MainWindow::offerDraft()
     if (!draft) {
         std::error_code ignored;
         std::filesystem::remove(left.front(), ignored); // a damaged one would be told at every start
-        showStatus(tr("A draft could not be read: %1").arg(problemText(draft.error())));
+        showStatus(tr("A draft could not be read: %1").arg(coreText(draft.error().what)));
         return false;
     }
     const QString name = draft->file.isEmpty() ? tr("a plan without a file") : QFileInfo(draft->file).fileName();
@@ -320,9 +346,20 @@ bool MainWindow::eventFilter(QObject *watched, QEvent *event)
         return QMainWindow::eventFilter(watched, event);
     drop->acceptProposedAction();
     if (type == QEvent::Drop) // later: a dialog must not keep the sender of the drop waiting
-        QMetaObject::invokeMethod(
-            this, [this, path = files.front().toLocalFile()] { openPath(path); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(this, [this, files] { openDropped(files); }, Qt::QueuedConnection);
     return true;
+}
+
+void MainWindow::openDropped(const QList<QUrl> &files)
+{
+    QStringList paths;
+    for (const QUrl &file : files.mid(0, kMostDropped)) {
+        if (file.isLocalFile())
+            paths << file.toLocalFile();
+    }
+    openPaths(paths);
+    if (files.size() > kMostDropped)
+        showStatus(tr("Opened the first %1 of %2 files").arg(kMostDropped).arg(files.size()));
 }
 
 void MainWindow::reloadTables()
@@ -378,9 +415,14 @@ void MainWindow::show(Page page)
         m_pages->widget(i)->setSizePolicy(policy, policy);
     }
     m_pages->setCurrentIndex(static_cast<int>(page));
+    // One shortcut undoes what can be undone on the shown page.
+    QAction *takingBack = m_runs->actionsOfRun().takingBack(), *undo = m_plan->commands().undo;
+    undo->setShortcut(page == Page::Runs ? QKeySequence() : QKeySequence(QKeySequence::Undo));
+    takingBack->setShortcut(page == Page::Runs ? QKeySequence(QKeySequence::Undo) : QKeySequence());
     // The focused widget is hidden now, so Tab continues in the new page.
     if (const QWidget *focused = focusWidget(); fresh || focused == nullptr || !shown->isAncestorOf(focused))
         shown->setFocus();
+    Q_EMIT pageShown(page);
 }
 
 void MainWindow::launch(const RunConfig &config)

@@ -5,6 +5,7 @@
 #include <QMainWindow>
 #include <QStackedWidget>
 #include <QStringList>
+#include <QUrl>
 #include <filesystem>
 #include <functional>
 
@@ -47,7 +48,9 @@ public:
     using QMainWindow::show;
     // Opens any file or folder that the window knows; an error dialog says if it does not.
     void openPath(const QString &path);
-    // Opens what a second start was asked to open, and comes to the front.
+    // Opens them in turn. While a dialog waits for its answer, they wait too.
+    void openPaths(const QStringList &paths);
+    // Comes to the front, and opens what a second start was asked to open.
     void takeOver(const OpenRequest &request);
     // Offers the plan of a window that did not end well. False: there is none.
     bool offerDraft();
@@ -60,12 +63,18 @@ public:
     [[nodiscard]] ServePage &servePage() const { return *m_serve; }
     [[nodiscard]] WelcomePage &welcomePage() const { return *m_welcome; }
     [[nodiscard]] const ExploreCommands &exploreCommands() const { return m_explore->commands(); }
+    [[nodiscard]] Theme &theme() const { return m_parts.theme; }
     [[nodiscard]] WindowMenus &menus() const { return *m_menus; }
     [[nodiscard]] DraftKeeper &drafts() const { return *m_drafts; }
 
+Q_SIGNALS:
+    void pageShown(slipway::ui::MainWindow::Page page);
+
 protected:
+    bool event(QEvent *event) override;                         // whether a dialog blocks the window
     void closeEvent(QCloseEvent *event) override;               // asks first if the plan has unsaved changes
     bool eventFilter(QObject *watched, QEvent *event) override; // files dropped anywhere on the window
+    void openDropped(const QList<QUrl> &files);
 
 private:
     QWidget *makeNavigationRail();
@@ -74,6 +83,7 @@ private:
     void showStatus(const QString &message);
     void editPrices(const QString &book, const std::filesystem::path &list = {});
     void openPlan(const QString &path);
+    void openWaiting();
     void refreshTitle();
     void reloadTables();
     void launch(const RunConfig &config);
@@ -82,6 +92,8 @@ private:
     WindowParts m_parts;
     CalibrationFlow *m_calibration;
     bool m_mayClose = false; // the user was asked about unsaved changes
+    bool m_blocked = false;  // by a modal dialog
+    QStringList m_waiting;   // files to open
     QStackedWidget *m_pages;
     QButtonGroup *m_navigation;
     PlanPage *m_plan;

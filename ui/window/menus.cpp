@@ -96,6 +96,7 @@ void WindowMenus::addEdit()
     QMenu *menu = add(tr("&Edit"));
     menu->addAction(m_window.planPage().commands().undo);
     menu->addAction(m_window.planPage().commands().redo);
+    menu->addAction(m_window.runsPage().actionsOfRun().takingBack());
     menu->addSeparator();
     menu->addAction(m_window.exploreCommands().prices);
 }
@@ -113,9 +114,28 @@ void WindowMenus::addView()
     menu->addSeparator();
     add(menu, tr("Light or dark &theme"), QKeySequence(QStringLiteral("Ctrl+Shift+D")),
         [this] { Q_EMIT schemeRequested(); });
+    addThemes(menu);
     addLanguages(menu);
     menu->addSeparator();
     add(menu, tr("&Command palette…"), QKeySequence(QStringLiteral("Ctrl+K")), [this] { showPalette(); });
+}
+
+void WindowMenus::addThemes(QMenu *view)
+{
+    QMenu *menu = view->addMenu(tr("The&me"));
+    auto *group = new QActionGroup(menu);
+    Theme &theme = m_window.theme();
+    for (const auto &[scheme, words] : {std::pair(Scheme::System, tr("As the &system")),
+             std::pair(Scheme::Light, tr("&Light")), std::pair(Scheme::Dark, tr("&Dark"))}) {
+        QAction *action = menu->addAction(words);
+        action->setCheckable(true);
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [&theme, chosen = scheme] { theme.setScheme(chosen); });
+        const auto mark = [action, &theme, own = scheme] { action->setChecked(theme.scheme() == own); };
+        connect(&theme, &Theme::changed, action, mark);
+        connect(menu, &QMenu::aboutToShow, action, mark); // a restored theme may look as the one before
+        mark();
+    }
 }
 
 // A language that is chosen takes effect at the next start: most texts are made once, with their widgets.
@@ -210,7 +230,7 @@ CommandPalette *WindowMenus::showPalette()
     auto *palette = new CommandPalette(commands(), &m_window);
     palette->setAttribute(Qt::WA_DeleteOnClose);
     palette->open();
-    palette->words().setFocus();
+    palette->searchField().setFocus();
     return palette;
 }
 

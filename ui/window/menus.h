@@ -30,11 +30,12 @@ public:
     [[nodiscard]] GuideWindow *guide() const; // nullptr: never opened
 
 Q_SIGNALS:
-    void schemeRequested();
+    void schemeRequested(); // the other one of light and dark
 
 private:
     void addFile(), addEdit(), addView(), addPlan(), addExplore(), addRuns(), addServe(), addHelp();
     void addPapers(QMenu *file);
+    void addThemes(QMenu *view);
     void addLanguages(QMenu *view);
     QMenu *add(const QString &title);
     QAction *add(QMenu *menu, const QString &words, const QKeySequence &keys, const std::function<void()> &act);

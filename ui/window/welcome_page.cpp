@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "ui/language/local_text.h"
+#include "ui/plan/gpu_choices.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/first_focus.h"
@@ -54,12 +55,11 @@ WelcomePage::WelcomePage(const Catalogue &catalogue, QWidget *parent)
       m_openModel(new QPushButton(tr("Open config.json…"))),
       m_openLog(new QPushButton(tr("Open a log…")))
 {
-    std::vector<Choice> models, gpus;
+    std::vector<Choice> models;
+    const std::vector<Choice> gpus = gpuChoices(catalogue);
     for (const CatalogueModel &model : catalogue.models)
         models.push_back({qs(model.spec.name), qs(model.spec.name),
             tr("%1 parameters").arg(localText(formatCount(static_cast<double>(parameterCount(model.spec)))))});
-    for (const Gpu &gpu : catalogue.gpus)
-        gpus.push_back({qs(gpu.id), qs(gpu.name), localText(formatBytes(gpu.memoryBytes))});
     m_model = new ComboInput(models);
     m_gpu = new ComboInput(gpus);
     prefer(*m_model, models, QStringLiteral("1B"));

@@ -32,8 +32,25 @@ void saveWindowState(const MainWindow &window, const Theme &theme, QSettings &se
     settings.setValue(kRunsLayout, window.runsPage().layoutState());
     settings.setValue(kRunsColumns, window.runsPage().columnState());
     settings.setValue(kRecentFiles, window.planPage().recentFiles());
-    if (theme.scheme() != Scheme::System)
+    if (theme.scheme() == Scheme::System)
+        settings.remove(kTheme);
+    else
         settings.setValue(kTheme, theme.dark());
+}
+
+void keepWindowState(const MainWindow &window, const Theme &theme, QSettings &settings)
+{
+    const auto save = [&window, &theme, &settings] {
+        if (window.page() == MainWindow::Page::Welcome) // nothing was done yet
+            return;
+        saveWindowState(window, theme, settings);
+        settings.sync();
+    };
+    QObject::connect(&window, &MainWindow::pageShown, &window, save);
+    QObject::connect(&theme, &Theme::changed, &window, save);
+    QObject::connect(&window.planPage(), &PlanPage::recentFilesChanged, &window, save);
+    QObject::connect(&window.runsPage(), &RunsPage::layoutChanged, &window, save);
+    save();
 }
 
 void restoreWindowState(MainWindow &window, const QSettings &settings)

@@ -13,6 +13,8 @@
 namespace slipway::ui {
 
 void saveWindowState(const MainWindow &window, const Theme &theme, QSettings &settings);
+// Saves it at once where it changes, because not every session ends well.
+void keepWindowState(const MainWindow &window, const Theme &theme, QSettings &settings);
 // Damaged or missing settings leave the defaults.
 void restoreWindowState(MainWindow &window, const QSettings &settings);
 // "system" where none was chosen. It takes effect at the next start.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Writes the ops of a step of inference, and the block of a layer.
+// Writes the ops of an inference step, and the block of a layer.
 #pragma once
 
 #include <string>
@@ -15,12 +15,12 @@
 
 namespace slipway::inference {
 
-// y = x W^T. `bits` of an element of W as it is stored.
+// y = x W^T. `bits`: stored size of an element of W.
 struct StepGemm {
     std::int64_t rows = 0, out = 0, in = 0;
     double bits = 16;
     bool fp8 = false;
-    std::int64_t experts = 0; // whose weights are read; 0: one matrix
+    std::int64_t experts = 0; // number of experts whose weights are read; 0: a dense layer
 };
 
 struct RowsOf {
@@ -61,7 +61,7 @@ public:
         return buffer(name, rows() * width * sizeOf(layout.type), layout.type, Role::Activation);
     }
 
-    // Rows of so many elements; 0 rows: all of the step.
+    // Rows of `width` elements; 0 rows: all of the step.
     KernelId rowKernel(OpKind kind, std::int64_t width, const RowsOf &of = {});
     KernelId scaleKernel(double scale);
     KernelId gemm(const StepGemm &gemm);
@@ -69,12 +69,12 @@ public:
 
     void add(std::string name, KernelId kernel, std::vector<Use> reads, std::vector<Use> writes);
     void norm(const std::string &name, Use from, Use to);
-    // The ops so far, with what dies in them freed.
+    // The ops so far. Buffers without a later use are freed in them.
     Block take(std::string name);
 
 private:
     std::vector<Op> m_ops;
-    std::vector<BufferId> m_passing; // dead where nothing of their block reads them later
+    std::vector<BufferId> m_passing; // freed after their last use in the block
 };
 
 // Buffers of a layer's activations; all layers share them.

@@ -26,7 +26,7 @@ Kernel headsKernel(const OpWriter &writer, OpKind kind)
         .headDim = writer.model.attention.headDim};
 }
 
-// A window as long as the sequence hides nothing.
+// A window at least as long as the sequence has no effect.
 KernelId attentionKernel(const OpWriter &writer, OpKind kind, const LayerKind &layer)
 {
     Kernel kernel = headsKernel(writer, kind);
@@ -38,7 +38,7 @@ KernelId attentionKernel(const OpWriter &writer, OpKind kind, const LayerKind &l
     return writer.b.kernel(kernel);
 }
 
-// Rotations of queries and keys, and their norms, in the order in which the model has them.
+// RoPE of queries and keys, and their norms, in the order of the model.
 enum class HeadOp { Norm, Rope };
 std::vector<HeadOp> headOps(const ModelSpec &model, const LayerKind &layer)
 {
@@ -64,7 +64,7 @@ std::vector<Use> withPositions(const AttentionBuffers &buffers, std::vector<Use>
     return reads;
 }
 
-// Vanilla attention runs with documents apart on the processor alone, which sees them otherwise.
+// Vanilla attention with separate documents runs only on the CPU, which sees the documents by other means.
 void addBounds(const OpWriter &writer, const AttentionBuffers &buffers, std::vector<Use> &reads)
 {
     if (buffers.documents && isFlash(writer.s))
@@ -184,7 +184,8 @@ Linear projectionOf(const Sizes &s) { return {.name = "o", .rows = s.tokens, .ou
 void attentionBackward(OpWriter &writer, const AttentionBuffers &buffers, const LayerKind &layer, BufferId normed,
     BufferId dBranch, BufferId dNormed, std::optional<BufferId> residual)
 {
-    // A weight's gradient comes before its input's, so that what it read is gone when the next buffer is allocated.
+    // A weight's gradient is computed before its input's, so that the buffers that it read are freed before the next
+    // allocation.
     writer.linearWeightGradient(projectionOf(writer.s), at(dBranch), at(buffers.out));
     writer.linearInputGradient(projectionOf(writer.s), at(dBranch), at(buffers.dOut));
     scoresBackward(writer, buffers, layer);

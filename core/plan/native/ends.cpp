@@ -77,7 +77,7 @@ Block embeddingBackward(OpWriter writer, const Layout &l)
             .n = l.sizes.hidden,
             .k = l.sizes.tableRows}),
         {at(l.tokens), dx}, {writer.w.at("embedding").gradient});
-    if (writer.model.head.tied && l.stage.isLast()) // its gradient has the head's part already
+    if (writer.model.head.tied && l.stage.isLast()) // its gradient already contains the LM head's
         writer.ops().back().accumulate = true;
     if (const auto &documents = l.layer.attention.documents)
         writer.ops().back().frees = {at(documents->positions), at(documents->bounds)};

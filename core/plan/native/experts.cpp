@@ -10,7 +10,7 @@ namespace slipway::native {
 
 namespace {
 
-// A linear layer of every expert, over the rows of each.
+// A linear layer of every expert, over the rows of each expert.
 struct ExpertLinear {
     std::string name; // "experts_down"
     std::int64_t out = 0, in = 0;
@@ -104,7 +104,7 @@ private:
         return m_w.b.kernel(
             {.kind = kind, .type = DType::Fp32, .m = m_w.s.tokens, .n = m_experts.count, .k = m_experts.perToken});
     }
-    // Rows of the stream and of the experts.
+    // A kernel over the rows of the residual stream and of the experts.
     [[nodiscard]] KernelId hiddenRows(OpKind kind) const
     {
         return m_w.b.kernel({.kind = kind,
@@ -141,7 +141,7 @@ private:
             {at(dy), at(x), at(m_b.assignment)}, {m_w.w.at(linear.name).gradient});
         gemm(GemmForm::InputGradient, linear, "_dx", dy, at(dx));
     }
-    // The gradients of a layer that reads the stream; its part joins what is there.
+    // The gradients of a layer that reads the residual stream. Its input gradient is added to the existing one.
     void joinGradient(const Linear &linear, Use dy, BufferId normed, BufferId dNormed)
     {
         const Use added = at(dNormed);
@@ -182,7 +182,7 @@ private:
     const ExpertsBuffers &m_b;
     const ExpertsModule &m_experts;
     std::int64_t m_rows;
-    std::int64_t m_gates; // 2 where the MLP has a gate beside its up
+    std::int64_t m_gates; // 2 if the MLP has a gate in addition to its up projection
 };
 
 void append(std::vector<BufferId> &all, std::initializer_list<std::optional<BufferId>> more)
@@ -227,8 +227,8 @@ std::vector<BufferId> ExpertsBuffers::passingForward() const
 
 namespace {
 
-// Rows that may come to the experts of a rank for each of its own tokens: those of all ranks, as many as its experts
-// can be chosen by.
+// The most rows that may arrive at the experts of a rank, per token of its own. They come from all ranks, at most as
+// many per token as the rank's experts can be chosen.
 std::int64_t mostRowsPerToken(const Sizes &s, const ExpertsModule &experts)
 {
     return std::int64_t{s.expertRanks} * std::min(experts.perToken, experts.count / s.expertRanks);

@@ -47,13 +47,13 @@ private:
         return m_parallel ? attentionInput() : *m_l.xMid;
     }
 
-    // The residual is added on the way by the GEMM, not in a pass of its own; tensor-parallel ranks sum first.
+    // The GEMM adds the residual, without a separate kernel. Tensor-parallel ranks must first reduce.
     [[nodiscard]] bool addsInGemm() const
     {
         return !hasNormAfter(m_model) && !isScaled(m_model) && m_w.s.tensorRanks == 1;
     }
 
-    // What comes out of a branch, where the GEMM has not added it to the stream: after its norm and scale.
+    // Adds the output of a branch to the residual stream after its norm and scale, unless the GEMM has added it.
     void finishBranch(const std::string &name, const std::optional<Norm> &norm, const std::optional<BufferId> &branch)
     {
         if (norm)
@@ -62,7 +62,7 @@ private:
             m_w.add(name + "_scale", scale(), {at(m_l.projected)}, {at(m_l.projected)});
     }
 
-    // RMSNorm reads the sum anyway: it adds where a norm follows.
+    // If a norm follows, it adds the residual, because RMSNorm reads the sum anyway.
     void joinAttention(Use mid)
     {
         const Linear projection = projectionOf(m_w.s);
@@ -114,7 +114,7 @@ private:
             .scale = static_cast<float>(m_model.block.branchScale)});
     }
 
-    // The gradient of what a branch's last GEMM wrote.
+    // The gradient of the output of a branch's last GEMM.
     BufferId branchGradient(
         const std::string &name, const std::optional<Norm> &norm, const std::optional<BufferId> &branch)
     {
@@ -137,7 +137,7 @@ private:
             mlpBackward(m_w, m_l.mlp, mlpInput(), dBranch, dNormed, residual);
     }
 
-    // Without a norm before it, a branch's gradient joins the stream's at once.
+    // Without a norm before the branch, its gradient is added to the stream's at once.
     void backwardInTurn()
     {
         const bool normed = hasNormBefore(m_model);
@@ -152,7 +152,7 @@ private:
             normBackward(m_w, *m_l.attentionNorm, m_l.dNormed, m_l.x, m_l.dx, m_l.dx);
     }
 
-    // Both branches read the stream's gradient before either adds to it.
+    // Both branches read the gradient of the residual stream before either adds to it.
     void backwardInParallel()
     {
         const BufferId dBranch = branchGradient("branches", {}, {});

@@ -10,7 +10,7 @@ namespace slipway::native {
 
 namespace {
 
-// What cuBLAS takes on an H100; NVIDIA recommends as much for cuBLASLt.
+// cuBLAS uses this much on an H100. NVIDIA recommends the same for cuBLASLt.
 constexpr Bytes kGemmWorkspaceBytes = 32 * kMiB;
 
 HeadBuffers declareHead(const BufferMaker &make, const ModelSpec &model)
@@ -32,7 +32,7 @@ BufferId runWorkspace(PlanBuilder &b, std::string name, Bytes bytes)
         {.name = std::move(name), .bytes = bytes, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});
 }
 
-// For the largest operands of any linear layer.
+// Sized for the largest operands of all linear layers.
 QuantizedBuffers declareQuantized(const BufferMaker &make, const ModelSpec &model)
 {
     const Sizes &s = make.s;
@@ -50,7 +50,7 @@ void declareBuffers(PlanBuilder &builder, const ModelSpec &model, Layout &l)
     const BufferMaker make{builder, l.sizes};
     l.tokens = make.add("tokens", l.sizes.tokens * 4, DType::Int32, false);
     l.targets = make.add("targets", l.sizes.tokens * 4, DType::Int32, false);
-    if (l.sizes.documentsApart)
+    if (l.sizes.separateDocuments)
         l.layer.attention.documents = {make.add("document_positions", l.sizes.tokens * 4, DType::Int32, false),
             make.add("document_bounds", (l.sizes.tokens + 1) * 4, DType::Int32, false)};
     declareKept(make, model, l.layer);
@@ -65,11 +65,11 @@ void declareBuffers(PlanBuilder &builder, const ModelSpec &model, Layout &l)
         l.gemmWorkspace = runWorkspace(builder, "product_workspace", kGemmWorkspaceBytes);
 }
 
-// In the order of Megatron-LM: tensor-parallel ranks next to each other, then those with other parts of the same
-// sequences, then data parallelism, then the pipeline. The same number of groups on every stage, since all ranks make
-// them together.
+// The order is Megatron-LM's: tensor-parallel ranks are adjacent, then context parallelism, then data parallelism, then
+// the pipeline. Every stage has the same number of groups, because all ranks create them together.
 struct ModelGroups {
     GroupId tensor = GroupId::None, pipeline = GroupId::None, gradient = GroupId::None, context = GroupId::None;
+    GroupId wrap = GroupId::None, wrapGradient = GroupId::None;
     std::optional<GroupId> key, embedding;
 };
 ModelGroups addModelGroups(StepPlan &plan, const Parallelism &mesh, StagePlace stage, bool tied)
@@ -82,17 +82,24 @@ ModelGroups addModelGroups(StepPlan &plan, const Parallelism &mesh, StagePlace s
     const int stageStride = mesh.gpus / mesh.pp;
     if (mesh.tp > 1)
         groups.tensor = add("tp", mesh.tp, 1);
-    if (plan.keyRanks > 1)
-        groups.key = add("kv", plan.keyRanks, 1);
+    if (plan.kvReplicas > 1)
+        groups.key = add("kv", plan.kvReplicas, 1);
     if (mesh.cp > 1)
         groups.context = add("cp", mesh.cp, mesh.tp);
-    if (mesh.pp > 1)
-        groups.pipeline = groups.gradient = add("pp", mesh.pp, stageStride);
-    // Two neighbours send both ways round: the next part's input and this part's gradient. Messages of one kind arrive
-    // in the order in which they are sent, those of both need not.
-    if (mesh.pp == 2 && mesh.virtualStages > 1)
-        groups.gradient = add(kGradientAxis, mesh.pp, stageStride);
-    if (mesh.pp < 2 || !tied)
+    if (mesh.pp < 2)
+        return groups;
+    // A stage sends activations forward while the next one sends gradients back. NCCL executes the operations of a rank
+    // in a group in the order of its calls, and hands over a message only when it is received. In one group, the two
+    // would wait for each other.
+    groups.pipeline = add("pp", mesh.pp, stageStride);
+    groups.gradient = add(kGradientAxis, mesh.pp, stageStride);
+    // Model chunks pass the stages in a ring. Without separate groups for messages from the last stage to the first,
+    // all stages would send and none would receive.
+    if (mesh.virtualStages > 1) {
+        groups.wrap = add(kWrapAxis, mesh.pp, stageStride);
+        groups.wrapGradient = add(kWrapGradientAxis, mesh.pp, stageStride);
+    }
+    if (!tied)
         return groups;
     const bool member = stage.isFirst() || stage.isLast();
     const GroupId embedding = add("embedding", member ? 2 : 1, member ? (mesh.pp - 1) * stageStride : 1);
@@ -101,17 +108,17 @@ ModelGroups addModelGroups(StepPlan &plan, const Parallelism &mesh, StagePlace s
     return groups;
 }
 
-// As the stage counts its layers.
-std::vector<LayerRange> partsOf(const Parallelism &mesh, int layers, int stage)
+// The model chunks in the stage's own numbering of layers.
+std::vector<LayerRange> modelChunksOf(const Parallelism &mesh, int layers, int stage)
 {
-    std::vector<LayerRange> parts;
+    std::vector<LayerRange> modelChunks;
     int first = 0;
-    for (int part = 0; part < mesh.virtualStages; ++part) {
-        const int count = layersOfPart(mesh, layers, stage, part).count;
-        parts.push_back({first, count});
+    for (int modelChunk = 0; modelChunk < mesh.virtualStages; ++modelChunk) {
+        const int count = layersOfModelChunk(mesh, layers, stage, modelChunk).count;
+        modelChunks.push_back({first, count});
         first += count;
     }
-    return parts;
+    return modelChunks;
 }
 
 } // namespace
@@ -121,32 +128,34 @@ Layout addLayout(PlanBuilder &builder, const RunConfig &config, const ModelSpec 
     const Parallelism &mesh = config.parallel;
     const Sizes sizes = sizesOf(config, model);
     const DataParallelism data = dataParallelism(config);
-    const StagePlace place{.number = stage, .count = mesh.pp, .parts = mesh.virtualStages};
+    const StagePlace place{.number = stage, .count = mesh.pp, .modelChunks = mesh.virtualStages};
     StepPlan &plan = builder.plan;
     plan.contextRanks = mesh.cp;
     plan.tensorRanks = mesh.tp;
     plan.expertRanks = mesh.ep;
-    plan.keyRanks = std::max(1, mesh.tp / model.attention.kvHeads);
+    plan.kvReplicas = std::max(1, mesh.tp / model.attention.kvHeads);
     plan.stage = stage;
     plan.layers = layersOfStage(mesh, model.layers, stage);
-    plan.layerNumbers = layersHeld(mesh, model.layers, stage);
+    plan.layerNumbers = layerNumbersOfStage(mesh, model.layers, stage);
     plan.gradAccum = config.gradAccum;
     if (mesh.pp > 1)
         plan.microBatchesInFlight = foldedOrder(mesh, stage, config.gradAccum).instances;
     addGroups(plan, data, mesh.tp);
     const ModelGroups groups = addModelGroups(plan, mesh, place, model.head.tied);
     const ExpertGroups expertGroups = mesh.ep > 1 ? addExpertGroups(plan, data) : ExpertGroups{};
-    const DataParallelism expertData = ofExperts(data, mesh.ep, expertGroups);
+    const DataParallelism expertData = expertDataParallelism(data, mesh.ep, expertGroups);
     Layout layout{.sizes = sizes,
         .data = data,
         .expertData = expertData,
         .stage = place,
-        .parts = partsOf(mesh, model.layers, stage),
+        .modelChunks = modelChunksOf(mesh, model.layers, stage),
         .splitsBackward = splitsBackward(mesh),
         .tensorGroup = groups.tensor,
         .pipelineGroup = groups.pipeline,
         .contextGroup = groups.context,
         .gradientGroup = groups.gradient,
+        .wrapGroup = groups.wrap,
+        .wrapGradientGroup = groups.wrapGradient,
         .expertGroup = expertGroups.exchange,
         .keyGroup = groups.key,
         .embeddingGroup = groups.embedding,

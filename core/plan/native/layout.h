@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a step in our own trainer is made of: sizes, weights, and the buffers of its modules.
+// The sizes, weights and buffers of a training step in our own trainer.
 #pragma once
 
 #include <optional>
@@ -17,22 +17,23 @@ namespace slipway::native {
 
 struct HeadBuffers {
     BufferId normed{}, logits{};
-    BufferId input{}; // of the logits' GEMM: `normed`, or all tokens of it
+    BufferId input{}; // of the logits' GEMM: `normed`, or its all-gather
     Norm norm;
 };
 
 struct Layout {
     Sizes sizes;
     DataParallelism data;
-    DataParallelism expertData; // of the experts, where ranks have others
+    DataParallelism expertData; // of the experts, under expert parallelism
     StagePlace stage;
-    std::vector<LayerRange> parts; // of the stage's layers, counted from its first one
+    std::vector<LayerRange> modelChunks; // of the stage's layers, counted from its first one
     bool splitsBackward = false;
     GroupId tensorGroup = GroupId::None, pipelineGroup = GroupId::None, contextGroup = GroupId::None;
-    GroupId gradientGroup = GroupId::None; // of the stages, too: what goes back has an order of its own
-    GroupId expertGroup = GroupId::None;   // of ranks that have other experts
-    std::optional<GroupId> keyGroup;       // of tensor-parallel ranks with the same key heads
-    std::optional<GroupId> embeddingGroup; // of the stages that have a tied table each
+    // Of the stages, too: gradients, and messages between the last and the first stage, have orders of their own.
+    GroupId gradientGroup = GroupId::None, wrapGroup = GroupId::None, wrapGradientGroup = GroupId::None;
+    GroupId expertGroup = GroupId::None;   // expert-parallel ranks
+    std::optional<GroupId> keyGroup;       // tensor-parallel ranks with the same key-value heads
+    std::optional<GroupId> embeddingGroup; // first and last stage, which both have the tied table
     Weights weights;
     BufferId tokens{}, targets{}; // int32 [tokens]
     LayerBuffers layer;

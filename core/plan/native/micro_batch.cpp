@@ -55,33 +55,33 @@ MicroBatchBuilder::MicroBatchBuilder(const StepParts &parts, MicroBatchKind kind
     }
 }
 
-std::vector<Slot> MicroBatchBuilder::forwardSlots(int part)
+std::vector<Slot> MicroBatchBuilder::forwardSlots(int modelChunk)
 {
-    const LayerRange &layers = m_l.parts[static_cast<std::size_t>(part)];
+    const LayerRange &layers = m_l.modelChunks[static_cast<std::size_t>(modelChunk)];
     const int end = layers.first + layers.count;
     std::vector<Slot> slots;
-    if (m_l.stage.hasEmbedding(part))
+    if (m_l.stage.hasEmbedding(modelChunk))
         slots.push_back({.block = once(m_forward.embedding, [&] { return embeddingBlock(); }), .index = layers.first});
     else
         slots.push_back({.block = once(m_forward.receive, [&] { return borderBlock(BlockPlace::Receive); }),
             .index = layers.first});
     for (int layer = layers.first; layer < end; ++layer)
-        slots.push_back({.block = layerBlock(m_forward.layers, m_layerForward, variantOf(part, layer, m_forwardEdges),
-                             BlockPlace::LayerForward),
+        slots.push_back({.block = layerBlock(m_forward.layers, m_layerForward,
+                             variantOf(modelChunk, layer, m_forwardEdges), BlockPlace::LayerForward),
             .index = layer});
-    if (m_l.stage.hasHead(part))
+    if (m_l.stage.hasHead(modelChunk))
         slots.push_back({.block = once(m_forward.finalNorm, [&] { return finalNormForwardBlock(); }), .index = end});
     else
         slots.push_back({.block = once(m_forward.send, [&] { return borderBlock(BlockPlace::Send); }), .index = end});
     return slots;
 }
 
-std::vector<Slot> MicroBatchBuilder::backwardSlots(int part)
+std::vector<Slot> MicroBatchBuilder::backwardSlots(int modelChunk)
 {
-    const LayerRange &layers = m_l.parts[static_cast<std::size_t>(part)];
+    const LayerRange &layers = m_l.modelChunks[static_cast<std::size_t>(modelChunk)];
     const int end = layers.first + layers.count;
     std::vector<Slot> slots;
-    if (m_l.stage.hasHead(part)) {
+    if (m_l.stage.hasHead(modelChunk)) {
         addLoss(slots);
         slots.push_back({.block = once(m_finalNormBackward, [&] { return finalNormBackwardBlock(); }), .index = end});
     } else {
@@ -89,10 +89,10 @@ std::vector<Slot> MicroBatchBuilder::backwardSlots(int part)
             {.block = once(m_receiveGradient, [&] { return borderBlock(BlockPlace::ReceiveGradient); }), .index = end});
     }
     for (int layer = end - 1; layer >= layers.first; --layer)
-        slots.push_back({.block = layerBlock(m_backward, m_layerBackward, variantOf(part, layer, m_backwardEdges),
+        slots.push_back({.block = layerBlock(m_backward, m_layerBackward, variantOf(modelChunk, layer, m_backwardEdges),
                              BlockPlace::LayerBackward),
             .index = layer});
-    if (m_l.stage.hasEmbedding(part))
+    if (m_l.stage.hasEmbedding(modelChunk))
         slots.push_back(
             {.block = once(m_embeddingBackward, [&] { return embeddingBackwardBlock(); }), .index = layers.first});
     else
@@ -101,13 +101,13 @@ std::vector<Slot> MicroBatchBuilder::backwardSlots(int part)
     return slots;
 }
 
-std::vector<Slot> MicroBatchBuilder::weightSlots(int part)
+std::vector<Slot> MicroBatchBuilder::weightSlots(int modelChunk)
 {
-    const LayerRange &layers = m_l.parts[static_cast<std::size_t>(part)];
+    const LayerRange &layers = m_l.modelChunks[static_cast<std::size_t>(modelChunk)];
     std::vector<Slot> slots;
     for (int layer = layers.first + layers.count - 1; layer >= layers.first; --layer)
-        slots.push_back({.block = layerBlock(
-                             m_left, m_layerWeights, variantOf(part, layer, m_backwardEdges), BlockPlace::LayerWeights),
+        slots.push_back({.block = layerBlock(m_left, m_layerWeights, variantOf(modelChunk, layer, m_backwardEdges),
+                             BlockPlace::LayerWeights),
             .index = layer});
     return slots;
 }
@@ -132,7 +132,7 @@ void MicroBatchBuilder::split(Block &block, BlockPlace place, std::vector<Buffer
     freeDead(block, dying);
 }
 
-// A stage that has the tied table for its head completes its gradient with the head's.
+// A stage with the tied table as its LM head adds the LM head's gradient to the table's.
 std::vector<UnitSection> MicroBatchBuilder::completedBy(BlockPlace place) const
 {
     switch (place) {
@@ -177,7 +177,7 @@ Block MicroBatchBuilder::embeddingBlock() const
     return surrounded(std::move(block), BlockPlace::Embedding);
 }
 
-// A tied table is the embedding of this stage, or its copy.
+// A tied table is the embedding of this stage, or its replica.
 Block MicroBatchBuilder::finalNormForwardBlock() const
 {
     Block block = finalNormForward(writer(Phase::Forward), m_l);
@@ -195,14 +195,14 @@ Block MicroBatchBuilder::borderBlock(BlockPlace place) const
     return surrounded(std::move(block.value()), place);
 }
 
-LayerVariant MicroBatchBuilder::variantOf(int part, int layer, LayerEdges edges) const
+LayerVariant MicroBatchBuilder::variantOf(int modelChunk, int layer, LayerEdges edges) const
 {
-    const LayerRange &layers = m_l.parts[static_cast<std::size_t>(part)];
+    const LayerRange &layers = m_l.modelChunks[static_cast<std::size_t>(modelChunk)];
     const bool last = edges.last && layer + 1 == layers.first + layers.count;
     return {.kind = m_kinds.numberOf(m_b.plan.modelLayer(layer)),
         .last = last,
         .first = edges.first && layer == layers.first,
-        .beforeHead = last && m_l.stage.hasHead(part)};
+        .beforeHead = last && m_l.stage.hasHead(modelChunk)};
 }
 
 BlockId MicroBatchBuilder::layerBlock(

@@ -57,12 +57,12 @@ class MicroBatchBuilder {
 public:
     MicroBatchBuilder(const StepParts &parts, MicroBatchKind kind, ForwardBlocks &forward);
 
-    // From the embedding, or what the stage before sends, to the output of the part's last layer.
-    std::vector<Slot> forwardSlots(int part);
+    // From the embedding, or what the stage before sends, to the output of the model chunk's last layer.
+    std::vector<Slot> forwardSlots(int modelChunk);
     // From the loss, or the gradient that the stage behind sends, to the embedding's gradient.
-    std::vector<Slot> backwardSlots(int part);
+    std::vector<Slot> backwardSlots(int modelChunk);
     // What backward left, from the last layer to the first.
-    std::vector<Slot> weightSlots(int part);
+    std::vector<Slot> weightSlots(int modelChunk);
 
 private:
     [[nodiscard]] OpWriter writer(Phase phase, bool accumulate = false) const;
@@ -72,7 +72,7 @@ private:
     void surround(Block &block, const BlockSite &site) const;
     [[nodiscard]] Block surrounded(Block block, BlockPlace place) const;
     [[nodiscard]] std::vector<UnitSection> completedBy(BlockPlace place) const;
-    [[nodiscard]] LayerVariant variantOf(int part, int layer, LayerEdges edges) const;
+    [[nodiscard]] LayerVariant variantOf(int modelChunk, int layer, LayerEdges edges) const;
     [[nodiscard]] BlockId layerBlock(
         LayerBlocks &blocks, const std::vector<Block> &made, const LayerVariant &variant, BlockPlace place) const;
 

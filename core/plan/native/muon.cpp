@@ -13,20 +13,20 @@ namespace slipway::native {
 
 namespace {
 
-constexpr int kSteps = 5; // as Jordan et al. have them
-// Matrices of one shape are orthogonalised together, up to so many elements: experts' would else take as much memory
-// as all their weights.
+constexpr int kSteps = 5; // as in Jordan et al.
+// Matrices of one shape are orthogonalized together, up to this many elements. Without a limit, experts would need as
+// much memory as all their weights.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 25;
 
-// Matrices of one shape that follow each other in the unit.
+// Matrices of one shape that are adjacent in the unit.
 struct Matrices {
     std::string name;
-    std::int64_t offset = 0;            // elements, of the first one
+    std::int64_t offset = 0;            // of the first one, in elements
     std::int64_t rows = 0, columns = 0; // as laid out
     std::int64_t count = 1;
     float rate = 0; // times the learning rate
 
-    // Newton-Schulz works on the side that is shorter.
+    // Newton-Schulz works on the shorter side.
     [[nodiscard]] std::int64_t shorter() const { return std::min(rows, columns); }
     [[nodiscard]] std::int64_t longer() const { return std::max(rows, columns); }
     [[nodiscard]] std::int64_t elements() const { return rows * columns; }
@@ -37,8 +37,8 @@ struct Matrices {
     }
 };
 
-// So that updates are as large as AdamW's, and one learning rate and weight decay serve both: 0.2 is the RMS of AdamW's
-// (Liu et al. 2025, "Muon is scalable for LLM training", arXiv 2502.16982, section 2.2).
+// Makes updates as large as AdamW's, so that both use the same learning rate and weight decay. 0.2 is the RMS of
+// AdamW's updates (Liu et al. 2025, "Muon is scalable for LLM training", arXiv 2502.16982, section 2.2).
 float rateOf(const ModelWeight &weight)
 {
     return 0.2f * std::sqrt(static_cast<float>(std::max(weight.rows(), weight.columns())));
@@ -55,7 +55,7 @@ std::vector<Matrices> matricesOf(const StepPlan &plan, const ModelSpec &model, c
         const WeightTensor &weights = known.at(next++);
         if (weights.kind != ParameterKind::Matrix)
             continue;
-        const bool filledUp = weights.rows() != tensor.rows; // each part in the same way
+        const bool filledUp = weights.rows() != tensor.rows; // each part is padded in the same way
         std::int64_t offset = tensor.offset;
         for (std::size_t i = 0; i < weights.parts.size(); ++i) {
             const ModelWeight &part = weights.parts[i];
@@ -125,7 +125,7 @@ public:
             {from(m_unit.parameter, m), from(m_unit.master, m)});
     }
 
-    // All of its buffers are there from the first weight to the last.
+    // All buffers are allocated from the first weight to the last.
     std::vector<Op> take()
     {
         for (const BufferId buffer : {m_buffers.x, m_buffers.next, m_buffers.gram, m_buffers.square})
@@ -155,7 +155,7 @@ private:
             .batch = static_cast<std::int32_t>(m.count),
             .scale = scale});
     }
-    // Of `shorter` rows; the last number is the inner size.
+    // A GEMM with `shorter` rows. `k` is the inner size.
     KernelId gemm(GemmForm form, const Matrices &m, std::int64_t n, std::int64_t k)
     {
         return m_builder.kernel({.kind = OpKind::Gemm,

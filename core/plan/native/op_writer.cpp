@@ -16,7 +16,7 @@ bool uses(const std::vector<Use> &list, const Use &use)
         [&](const Use &u) { return u.buffer == use.buffer && u.layerShift == use.layerShift; });
 }
 
-// Whether nothing after op number `i` reads what is there now.
+// Whether no op after number `i` reads the present value.
 bool diesAt(const Block &block, std::size_t i, const Use &use)
 {
     for (std::size_t later = i + 1; later < block.ops.size(); ++later) {
@@ -30,13 +30,13 @@ bool diesAt(const Block &block, std::size_t i, const Use &use)
 
 } // namespace
 
-// What comes out of a split by columns is the stream's part of the ranks' sum.
+// The output of a layer that is split by columns is reduced to the rank's rows of the residual stream.
 std::int64_t OpWriter::biasRows(const Linear &linear) const
 {
     return placementOf(linear.name) == WeightPlacement::Columns ? s.streamTokens : linear.rows;
 }
 
-// GEMMs of fp8 want the dimension that they sum over last, in both: Hopper's know no other layout.
+// fp8 GEMMs need the summed dimension last in both operands: Hopper supports no other layout.
 std::vector<Use> OpWriter::operands(
     const Linear &linear, const std::string &name, const Operand &left, const Operand &right)
 {
@@ -48,7 +48,7 @@ std::vector<Use> OpWriter::operands(
             .m = operand.rows,
             .n = operand.columns,
             .transposed = operand.transposed,
-            .wideRange = operand.gradient});
+            .e5m2 = operand.gradient});
         add(name + side, kernel, {operand.use}, {at(to)});
         return Use{.buffer = to, .offset = kQuantizedOffset};
     };

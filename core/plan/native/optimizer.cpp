@@ -49,9 +49,10 @@ Block sumLoss(PlanBuilder &b, const Layout &l)
 Block sumTiedGradients(PlanBuilder &b, const Layout &l)
 {
     const auto unit = std::find_if(b.plan.units.begin(), b.plan.units.end(),
-        [](const ParameterUnit &u) { return u.section == UnitSection::Embedding; }); // the table comes first
-    return {"tied_embedding_reduce", {sumOverGroup(b, "tied_embedding_reduce", Phase::Backward,
-                                         ownPart(b.plan, *unit, unit->gradient), unit->part, *l.embeddingGroup)}};
+        [](const ParameterUnit &u) { return u.section == UnitSection::Embedding; }); // the embedding table comes first
+    return {
+        "tied_embedding_reduce", {sumOverGroup(b, "tied_embedding_reduce", Phase::Backward,
+                                     ownPart(b.plan, *unit, unit->gradient), unit->shardElements, *l.embeddingGroup)}};
 }
 
 Block zeroNorm(PlanBuilder &b, const Layout &l)
@@ -81,16 +82,16 @@ Block sumNorm(PlanBuilder &b, const Layout &l)
 
 Block sumSquares(PlanBuilder &builder, const Layout &l, const ParameterUnit &unit, bool first)
 {
-    // What several ranks of a sum have alike is to count once: what tensor-parallel ranks have whole, rows that some of
-    // them share, and all but experts where these are summed and nothing else is spread.
+    // The norm must count values once that several ranks of the reduction hold: whole weights of tensor-parallel ranks,
+    // rows that some of them share, and all weights except experts, if experts are sharded and nothing else is.
     const int tensorCopies = unit.whole ? l.sizes.tensorRanks : 1,
               expertCopies = l.data.shards == 1 && !unit.experts ? l.sizes.expertRanks : 1;
     const int copies = tensorCopies * expertCopies;
     const KernelId kernel = builder.kernel({.kind = OpKind::SumSquares,
         .type = DType::Fp32,
         .m = 1,
-        .n = unit.part,
-        .unit = builder.plan.keyRanks > 1 ? numberOf(builder.plan, unit) : 0,
+        .n = unit.shardElements,
+        .unit = builder.plan.kvReplicas > 1 ? numberOf(builder.plan, unit) : 0,
         .scale = copies > 1 ? 1.0f / static_cast<float>(copies) : 0.0f});
     return {unit.name + "_gradient_norm",
         {
@@ -106,7 +107,7 @@ Block sumSquares(PlanBuilder &builder, const Layout &l, const ParameterUnit &uni
 
 namespace {
 
-// The bytes from the unit's first element that AdamW updates.
+// The part of the buffer that AdamW updates.
 Use ofAdamW(Use use, const ParameterUnit &unit, DType type)
 {
     use.offset = unit.muonElements * sizeOf(type);
@@ -122,7 +123,7 @@ Op adamW(PlanBuilder &builder, const Layout &l, const ParameterUnit &unit)
         .kernel = builder.kernel({.kind = OpKind::AdamW,
             .type = l.sizes.type,
             .m = 1,
-            .n = unit.part - unit.muonElements,
+            .n = unit.shardElements - unit.muonElements,
             .k = unit.muonElements,
             .unit = numberOf(builder.plan, unit)}),
         .phase = Phase::Optimizer,
@@ -134,8 +135,11 @@ Op adamW(PlanBuilder &builder, const Layout &l, const ParameterUnit &unit)
 Op average(PlanBuilder &builder, const Layout &l, const ParameterUnit &unit)
 {
     return {.name = "average",
-        .kernel = builder.kernel(
-            {.kind = OpKind::Average, .type = DType::Fp32, .m = 1, .n = unit.part, .scale = l.sizes.averageDecay}),
+        .kernel = builder.kernel({.kind = OpKind::Average,
+            .type = DType::Fp32,
+            .m = 1,
+            .n = unit.shardElements,
+            .scale = l.sizes.averageDecay}),
         .phase = Phase::Optimizer,
         .reads = {ownPart(builder.plan, unit, unit.master)},
         .writes = {at(*unit.average)}};
@@ -148,7 +152,7 @@ Block updateBlock(PlanBuilder &builder, const Layout &l, const ModelSpec &model,
     std::vector<Op> ops;
     if (unit.muonElements > 0)
         ops = muonOps(builder, l, model, unit);
-    if (unit.part > unit.muonElements)
+    if (unit.shardElements > unit.muonElements)
         ops.push_back(adamW(builder, l, unit));
     ops.back().frees.push_back(at(unit.gradient));
     if (unit.average)

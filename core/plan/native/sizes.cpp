@@ -8,10 +8,10 @@ namespace slipway::native {
 
 namespace {
 
-// Each chunk reads and writes all of the head's fp32 gradient: on an H100 its 2 V h numbers cost as much time as the
-// GEMMs of some 300 rows do. bf16 runs on GPUs alone, where 4,096 rows of 32,000 pieces keep that below a tenth; a
-// processor reads chunks of 64 MiB as fast as larger ones. All chunks but the last are as large as they may be: more
-// tokens never need less memory.
+// Each chunk reads and writes the whole fp32 gradient of the LM head. On an H100, its 2 V h numbers take as much time
+// as the GEMMs of some 300 rows. bf16 runs only on GPUs, where chunks of 4,096 rows of 32,000 tokens keep this below a
+// tenth. A CPU reads chunks of 64 MiB as fast as larger ones. All chunks but the last have the largest allowed size, so
+// more tokens never need less memory.
 constexpr std::int64_t kTileRows = 128;
 constexpr Bytes kWideLogitsChunkBytes = 64 * kMiB, kNarrowLogitsChunkBytes = 256 * kMiB;
 
@@ -37,7 +37,8 @@ Sizes sizesOf(const RunConfig &config, const ModelSpec &model)
     s.vocab = ceilDiv(model.vocab, tensorRanks);
     s.type = config.precision == Precision::Fp32 ? DType::Fp32 : DType::Bf16;
     s.attention = config.attention;
-    s.documentsApart = config.training.documents == Documents::Apart && config.parallel.modelParallel() == 1;
+    s.separateDocuments =
+        config.training.documents == Documents::Separate && config.parallel.pp * config.parallel.cp == 1;
     s.fp8 = config.precision == Precision::Fp8Mixed;
     s.muon = config.optimizer == OptimizerKind::Muon;
     s.balances = config.balanceLoss && model.experts.count > 0;
@@ -57,9 +58,8 @@ std::int64_t laidOutWidth(std::int64_t width, DType type)
     if (type != DType::Bf16 || width % kWhole == 0)
         return width;
     const std::int64_t lines = roundUp(width, kLine);
-    return (lines - width) * 100 <= width
-               ? lines
-               : roundUp(width, kWhole); // more than 1 % of a GEMM costs more than lines give
+    return (lines - width) * 100 <= width ? lines
+                                          : roundUp(width, kWhole); // padding by more than 1 % costs more than it gains
 }
 
 std::int64_t lossChunkRows(std::int64_t tokens, std::int64_t hidden, std::int64_t vocab, Bytes elementBytes)

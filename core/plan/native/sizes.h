@@ -12,44 +12,44 @@
 
 namespace slipway::native {
 
-// Of one rank. Elements unless named otherwise.
+// Sizes on one rank, in elements unless stated otherwise.
 struct Sizes {
-    std::int64_t batch, seq, tokens; // of a micro-batch; of each sequence this rank's part
-    std::int64_t wholeSeq;           // of all context-parallel ranks
-    int contextRanks;                // that have a part of each sequence
-    int expertRanks;                 // that have other experts
-    int tensorRanks;                 // that split heads, MLPs and the vocabulary
-    // Of `tokens`, those whose residual stream this rank has (sequence parallelism): equally many on every rank, so
-    // that the last ones may have rows behind the last token. These rows are finite, and their gradients are 0.
+    std::int64_t batch, seq, tokens; // of a micro-batch; seq: this rank's shard of each sequence
+    std::int64_t wholeSeq;           // over all context-parallel ranks
+    int contextRanks;                // context-parallel degree
+    int expertRanks;                 // expert-parallel degree
+    int tensorRanks;                 // tensor-parallel degree
+    // Rows of this rank's shard of the residual stream (sequence parallelism). All ranks have equally many, so the last
+    // ranks may have rows beyond the last token. These rows are finite, and their gradients are 0.
     std::int64_t streamTokens;
-    int heads, kvHeads; // of this rank; tensor-parallel ranks beyond the key heads share them
+    int heads, kvHeads; // of this rank; several tensor-parallel ranks may have the same key-value head
     std::int64_t hidden, qWidth, qkvWidth;
-    std::int64_t vocab;           // ids whose logits this rank has; the last rank may have fewer
-    std::int64_t ffn, vocabPitch; // as laid out: see laidOutWidth; of an expert, too
+    std::int64_t vocab;           // ids of this rank's vocabulary shard; the last rank may have fewer
+    std::int64_t ffn, vocabPitch; // padded widths: see laidOutWidth; ffn is also that of an expert
     std::int64_t sharedFfn;       // of the shared expert
-    std::int64_t tableRows;       // of the embedding: vocabPitch where the head shares it
+    std::int64_t tableRows;       // of the embedding; vocabPitch if it is tied to the head
     std::int64_t chunkRows;       // tokens of a loss chunk; the last one may have fewer
-    DType type;                   // activations and the weights that GEMMs read
+    DType type;                   // of activations and of the weights that GEMMs read
     Attention attention;
-    bool muon;           // updates the matrices of the layers
-    bool balances;       // the load of the experts
-    bool documentsApart; // and ops read where they are: not of model-parallel ranks, which the processor runs alone
-    bool fp8;            // linear layers, all but the head
-    float averageDecay;  // of the moving average of the weights; 0: none
+    bool muon;              // Muon updates the matrices of the layers
+    bool balances;          // trains on the router's load-balancing loss
+    bool separateDocuments; // ops read tables of documents; false with model parallelism
+    bool fp8;               // in linear layers, except the LM head
+    float averageDecay;     // of the moving average of the weights; 0: none
 };
 
-// What rows, columns and depth of a GEMM in fp8 are multiples of (cuBLASLt's documentation).
+// m, n and k of an fp8 GEMM are multiples of it (cuBLASLt's documentation).
 inline constexpr std::int64_t kFp8Multiple = 16;
 
 Sizes sizesOf(const RunConfig &config, const ModelSpec &model);
 
-// How wide rows of `width` elements are laid out. bf16 runs on GPUs alone, whose fast GEMMs ask for rows that begin
-// at multiples of 16 bytes, and like 128: zeros fill up an odd width, in weights and activations alike, and stay zeros.
-// Checkpoints know nothing of it.
+// The padded width of rows of `width` elements. Only GPUs run bf16, and their fast GEMMs need rows that begin at
+// multiples of 16 bytes, better of 128. Weights and activations are padded with zeros, which stay zeros. Checkpoints
+// contain no padding.
 std::int64_t laidOutWidth(std::int64_t width, DType type);
 
-// Rows of a chunk of the loss, but the last one: its logits take at most 64 MiB (bf16: 256 MiB), or what x takes where
-// that is more. Whole tiles of 128 rows where that is more than one.
+// Rows of a loss chunk, except the last one. Its logits take at most 64 MiB (bf16: 256 MiB), or as much as the loss's
+// input if that is larger. A multiple of 128 rows, the tile of a GEMM, if it is more than 128.
 std::int64_t lossChunkRows(std::int64_t tokens, std::int64_t hidden, std::int64_t vocab, Bytes elementBytes);
 
 } // namespace slipway::native

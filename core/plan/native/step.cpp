@@ -37,9 +37,15 @@ private:
     StepPlan &plan() { return m_builder.plan; }
     [[nodiscard]] StepParts parts() { return {m_builder, m_model, m_layout, m_kinds, m_strategies}; }
 
-    std::vector<Slot> forward(int part) override { return builderOf({}).forwardSlots(part); }
-    std::vector<Slot> backward(MicroBatchKind kind, int part) override { return builderOf(kind).backwardSlots(part); }
-    std::vector<Slot> weights(MicroBatchKind kind, int part) override { return builderOf(kind).weightSlots(part); }
+    std::vector<Slot> forward(int modelChunk) override { return builderOf({}).forwardSlots(modelChunk); }
+    std::vector<Slot> backward(MicroBatchKind kind, int modelChunk) override
+    {
+        return builderOf(kind).backwardSlots(modelChunk);
+    }
+    std::vector<Slot> weights(MicroBatchKind kind, int modelChunk) override
+    {
+        return builderOf(kind).weightSlots(modelChunk);
+    }
     std::vector<Slot> both(MicroBatchKind kind) override
     {
         std::vector<Slot> slots = builderOf(kind).forwardSlots(0);
@@ -48,7 +54,7 @@ private:
         return slots;
     }
 
-    // Parts of the model share the blocks of a kind of micro-batch.
+    // Model chunks share the blocks of a kind of micro-batch.
     MicroBatchBuilder &builderOf(MicroBatchKind kind)
     {
         std::unique_ptr<MicroBatchBuilder> &builder = m_microBatches[kind];
@@ -57,7 +63,7 @@ private:
         return *builder;
     }
 
-    // GEMMs run one after another.
+    // GEMMs run one after another, so they share one workspace.
     void shareWorkspace(BufferId workspace)
     {
         for (Block &block : plan().blocks) {
@@ -70,7 +76,7 @@ private:
         }
     }
 
-    // The first strategy that puts them in order does.
+    // The first strategy that orders micro-batches adds them.
     void addMicroBatches()
     {
         for (const StrategyPointer &strategy : m_strategies) {
@@ -79,7 +85,7 @@ private:
         }
     }
 
-    // The norm over all gradients comes before the first update: clipping scales them all.
+    // The norm over all gradients is computed before the first update, because clipping scales all of them.
     void addOptimizer()
     {
         Segment segment{.microBatches = 0};
@@ -95,7 +101,7 @@ private:
         add(sumLoss(m_builder, m_layout));
         if (m_layout.embeddingGroup)
             add(sumTiedGradients(m_builder, m_layout));
-        // The first sum starts the number; a unit of several layers cannot be that.
+        // The first sum initializes the norm. A unit of several layers cannot do that.
         bool first = units.front().section == UnitSection::Embedding && !units.front().copy;
         if (!first)
             add(zeroNorm(m_builder, m_layout));

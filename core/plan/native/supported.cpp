@@ -24,7 +24,7 @@ Error unsupported(std::string flag, std::string_view value, const std::string &a
         .accepted = accepted + "; --framework pytorch-eager, pytorch-compile or megatron plans more"};
 }
 
-// The first module of a model that our own trainer cannot run in this configuration; empty where it runs them all.
+// The first module of a model that our trainer cannot run in this configuration. Empty if it runs all of them.
 std::string moduleWithoutKernels(const RunConfig &c, const ModelSpec &m)
 {
     if (m.norm.kind == NormKind::RmsNorm && (!m.norm.weight || m.norm.bias))
@@ -46,7 +46,7 @@ std::string moduleWithoutKernels(const RunConfig &c, const ModelSpec &m)
     return "";
 }
 
-// Rotations that do not depend on what has been seen.
+// Our trainer supports only RoPE that does not depend on earlier input.
 Result<void> checkRotations(const RunConfig &c, const ModelSpec &m)
 {
     for (const Rope &rope : m.position == Position::Rope ? m.ropes : std::vector<Rope>{}) {
@@ -68,7 +68,7 @@ bool runsInFp32(RunConfig c, const ModelSpec &m)
     return moduleWithoutKernels(c, m).empty();
 }
 
-// What a norm over all heads or Muon sees, tensor-parallel ranks would have to share.
+// Tensor-parallel ranks would have to exchange the input of a norm over all heads, and of Muon.
 Result<void> checkTensorParallel(const RunConfig &c, const ModelSpec &m)
 {
     const int tp = c.parallel.tp;
@@ -86,7 +86,7 @@ Result<void> checkTensorParallel(const RunConfig &c, const ModelSpec &m)
     return {};
 }
 
-// Each rank has two chunks of every sequence.
+// Each rank has two chunks of every sequence, so the length must divide.
 Result<void> checkContextParallel(const RunConfig &c)
 {
     const std::int64_t cp = c.parallel.cp;
@@ -107,7 +107,7 @@ Result<void> checkContextParallel(const RunConfig &c)
     return {};
 }
 
-// Hybrid sharding stays within a node.
+// Hybrid sharding shards within a node.
 Result<void> checkNodes(const Parallelism &p)
 {
     const auto refuse = [](std::string what) {
@@ -124,7 +124,7 @@ Result<void> checkNodes(const Parallelism &p)
     return {};
 }
 
-// GPipe's plans name every micro-batch.
+// GPipe's plans list every micro-batch.
 constexpr std::int64_t kMostGPipeMicroBatches = 1024;
 
 Result<void> checkSchedule(const RunConfig &c, const ModelSpec &m)
@@ -143,8 +143,8 @@ Result<void> checkSchedule(const RunConfig &c, const ModelSpec &m)
             .where = "--grad-accum",
             .accepted = nearest(c.gradAccum, c.gradAccum + p.pp, [&](std::int64_t n) { return n % p.pp == 0; })};
     for (const int stage : {0, p.pp - 1}) {
-        for (int part = 0; part < p.virtualStages; ++part) {
-            if (layersOfPart(p, m.layers, stage, part).count == 0)
+        for (int modelChunk = 0; modelChunk < p.virtualStages; ++modelChunk) {
+            if (layersOfModelChunk(p, m.layers, stage, modelChunk).count == 0)
                 return Error{.what = std::to_string(p.virtualStages) + " model chunks on each of " +
                                      std::to_string(p.pp) + " stages leave one without a layer",
                     .where = "--virtual-stages",
@@ -159,14 +159,19 @@ Result<void> checkMesh(const RunConfig &c, const ModelSpec &m)
     const Parallelism &p = c.parallel;
     if (const Result<void> schedule = checkSchedule(c, m); !schedule)
         return schedule;
-    if (p.modelParallel() * p.ep > 1 && c.precision != Precision::Fp32)
-        return Error{.what = "Slipway's trainer runs tensor, context, pipeline and expert parallelism on the CPU only",
-            .where = p.tp > 1   ? "--tp"
-                     : p.pp > 1 ? "--pp"
-                     : p.cp > 1 ? "--cp"
-                                : "--ep",
+    if (p.cp * p.ep > 1 && c.precision != Precision::Fp32)
+        return Error{.what = "Slipway's trainer runs context and expert parallelism on the CPU only",
+            .where = p.cp > 1 ? "--cp" : "--ep",
             .accepted = "1; or --precision fp32 --gpu cpu; --framework pytorch-eager, pytorch-compile or megatron "
                         "plans more"};
+    if (p.tp * p.pp > 1 && c.precision == Precision::Fp8Mixed)
+        return Error{.what = "Slipway's trainer does not run fp8 with tensor or pipeline parallelism",
+            .where = p.tp > 1 ? "--tp" : "--pp",
+            .accepted = "1, or --precision bf16-mixed"};
+    if (p.pp > 1 && c.precision != Precision::Fp32 && c.training.documents == Documents::Separate)
+        return Error{.what = "Slipway's trainer keeps documents apart in a pipeline on the CPU only",
+            .where = "--pp",
+            .accepted = "1, or documents: packed"};
     if ((p.pp > 1 || p.cp > 1) && c.balanceLoss && m.experts.count > 0)
         return Error{.what = "Slipway's trainer does not support balance_loss with pipeline or context parallelism",
             .where = p.pp > 1 ? "--pp" : "--cp",
@@ -182,7 +187,7 @@ Result<void> checkMesh(const RunConfig &c, const ModelSpec &m)
     return p.tp > 1 ? checkTensorParallel(c, m) : Result<void>{};
 }
 
-// cuBLASLt has no GEMMs of fp8 with other sizes. An MLP's width is filled up.
+// cuBLASLt has no fp8 GEMMs of other sizes. The MLP width is padded.
 Result<void> checkFp8(const RunConfig &c, const ModelSpec &m)
 {
     if (c.fp8Scales != Fp8Scales::Tensor)
@@ -203,7 +208,7 @@ Result<void> checkFp8(const RunConfig &c, const ModelSpec &m)
 
 } // namespace
 
-// What our own trainer executes.
+// Checks whether our trainer can execute the configuration.
 Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
 {
     if (const Result<void> mesh = checkMesh(c, m); !mesh)

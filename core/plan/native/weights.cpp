@@ -18,7 +18,7 @@ struct Extent {
 
 bool isOfExperts(const WeightTensor &tensor) { return tensor.name.starts_with("experts_"); }
 
-// Of one rank. Widths of MLPs and of the vocabulary are filled up.
+// The shape on one rank. The MLP width and the vocabulary size are padded.
 Extent laidOut(const WeightTensor &tensor, const Sizes &s)
 {
     const std::string_view name = tensor.name;
@@ -45,14 +45,15 @@ Extent laidOut(const WeightTensor &tensor, const Sizes &s)
     return {tensor.rows(), tensor.columns()};
 }
 
-// Of the rows of keys and values, those that tensor-parallel ranks beyond the key heads have alike.
-std::int64_t sharedRows(const WeightTensor &tensor, const StepPlan &plan, const Sizes &s)
+// The number of key and value rows that several tensor-parallel ranks hold, if there are more ranks than key-value
+// heads.
+std::int64_t replicatedRows(const WeightTensor &tensor, const StepPlan &plan, const Sizes &s)
 {
     const bool hasKeys = tensor.name == "qkv" || tensor.name == "qkv_bias";
-    return hasKeys && plan.keyRanks > 1 ? s.qkvWidth - s.qWidth : 0;
+    return hasKeys && plan.kvReplicas > 1 ? s.qkvWidth - s.qWidth : 0;
 }
 
-// What is spread over the ranks, and what holds all of a unit beside its part.
+// Adds the sharded buffers, and those that hold the whole unit.
 void addFlatBuffers(PlanBuilder &b, ParameterUnit &unit, const DataParallelism &data, const Sizes &sizes)
 {
     const DType type = sizes.type;
@@ -64,29 +65,29 @@ void addFlatBuffers(PlanBuilder &b, ParameterUnit &unit, const DataParallelism &
             .scope = scope,
             .perLayer = unit.perLayer});
     };
-    const std::int64_t held = data.gathers ? unit.part : unit.padded;
+    const std::int64_t held = data.gathers ? unit.shardElements : unit.padded;
     unit.parameter = flat("parameters", held, type, Role::Parameter, Scope::Run);
-    unit.master =
-        type == DType::Fp32 ? unit.parameter : flat("masters", unit.part, DType::Fp32, Role::Master, Scope::Run);
-    unit.momentum = flat("momentum", unit.part, DType::Fp32, Role::OptimizerState, Scope::Run);
-    // Muon has none; where all of a unit is Muon's, nobody reads what stands in its place.
-    unit.variance = unit.part > unit.muonElements
-                        ? flat("variance", unit.part - unit.muonElements, DType::Fp32, Role::OptimizerState, Scope::Run)
-                        : unit.momentum;
+    unit.master = type == DType::Fp32 ? unit.parameter
+                                      : flat("masters", unit.shardElements, DType::Fp32, Role::Master, Scope::Run);
+    unit.momentum = flat("momentum", unit.shardElements, DType::Fp32, Role::OptimizerState, Scope::Run);
+    // Muon has no variance. If Muon updates the whole unit, nothing reads the buffer in its place.
+    unit.variance = unit.shardElements > unit.muonElements ? flat("variance", unit.shardElements - unit.muonElements,
+                                                                 DType::Fp32, Role::OptimizerState, Scope::Run)
+                                                           : unit.momentum;
     if (sizes.averageDecay > 0)
-        unit.average = flat("average", unit.part, DType::Fp32, Role::OptimizerState, Scope::Run);
+        unit.average = flat("average", unit.shardElements, DType::Fp32, Role::OptimizerState, Scope::Run);
     unit.gradient = flat("gradients", held, DType::Fp32, Role::Gradient, Scope::Step);
     if (data.gathers)
         unit.gathered = flat("gathered", unit.padded, type, Role::Communication, Scope::MicroBatch);
     if (data.ownGradientBuffer(true) || (data.ownGradientBuffer(false) && b.plan.gradAccum > 1))
         unit.fullGradient = flat("full_gradients", unit.padded, DType::Fp32, Role::Gradient,
             data.everyMicroBatch ? Scope::MicroBatch : Scope::Step);
-    if (data.narrow)
-        unit.narrowGradient = flat("narrow_gradients", unit.padded, DType::Bf16, Role::Communication, Scope::Step);
+    if (data.reducesInBf16)
+        unit.bf16Gradient = flat("narrow_gradients", unit.padded, DType::Bf16, Role::Communication, Scope::Step);
 }
 
-// One unit with its flat buffers: parameters, fp32 masters where the parameters are not, gradients, Adam's moments.
-// Tensors lie in the order given: matrices first, which Muon updates in layers.
+// Adds a unit with its flat buffers: parameters, fp32 master weights if the parameters are not fp32, gradients, Adam's
+// moments. Tensors are in the given order, matrices first. Muon updates the matrices of layers.
 ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, ParameterUnit unit, const Sizes &sizes,
     const std::vector<WeightTensor> &tensors)
 {
@@ -98,7 +99,7 @@ ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, ParameterUnit
             unit.muonElements += extent.rows * extent.columns;
     }
     unit.padded = data.shards > 1 ? roundUp(unit.elements, data.shards * kPartAlignment) : unit.elements;
-    unit.part = unit.padded / data.shards;
+    unit.shardElements = unit.padded / data.shards;
     addFlatBuffers(b, unit, data, sizes);
     std::int64_t offset = 0;
     for (const WeightTensor &tensor : tensors) {
@@ -110,7 +111,7 @@ ParameterUnit addUnit(PlanBuilder &b, const DataParallelism &data, ParameterUnit
             .columns = extent.columns,
             .kind = tensor.kind,
             .placement = sizes.tensorRanks > 1 ? placementOf(tensor.name) : WeightPlacement::Whole,
-            .sharedRows = sharedRows(tensor, b.plan, sizes)});
+            .replicatedRows = replicatedRows(tensor, b.plan, sizes)});
         offset += extent.rows * extent.columns;
     }
     b.plan.units.push_back(unit);
@@ -139,7 +140,7 @@ Weights::Weights(
     const auto add = [&](const std::string &name, UnitSection section, std::vector<WeightTensor> tensors) {
         std::vector<WeightTensor> whole;
         const bool shared = section == UnitSection::Embedding && model.head.tied && stage.count > 1;
-        if (sizes.tensorRanks > 1 || shared) { // the stage of the head has the table alone
+        if (sizes.tensorRanks > 1 || shared) { // the stage of the LM head has only the table
             const auto split = std::stable_partition(tensors.begin(), tensors.end(),
                 [](const WeightTensor &tensor) { return placementOf(tensor.name) != WeightPlacement::Whole; });
             whole.assign(split, tensors.end());

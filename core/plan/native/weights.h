@@ -15,14 +15,14 @@
 
 namespace slipway::native {
 
-// Which layers a rank has: the number of its pipeline stage, how many there are, and in how many parts of the model,
+// Which layers a rank has: the number of its pipeline stage, how many there are, and how many model chunks each has,
 // which go round the stages.
 struct StagePlace {
-    int number = 0, count = 1, parts = 1;
+    int number = 0, count = 1, modelChunks = 1;
     [[nodiscard]] bool isFirst() const { return number == 0; }
     [[nodiscard]] bool isLast() const { return number + 1 == count; }
-    [[nodiscard]] bool hasEmbedding(int part) const { return isFirst() && part == 0; }
-    [[nodiscard]] bool hasHead(int part) const { return isLast() && part + 1 == parts; }
+    [[nodiscard]] bool hasEmbedding(int modelChunk) const { return isFirst() && modelChunk == 0; }
+    [[nodiscard]] bool hasHead(int modelChunk) const { return isLast() && modelChunk + 1 == modelChunks; }
 };
 
 // Where a weight lies: a view into its unit's parameters and the same view into its gradients. Layer weights are seen

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Gradient accumulation: one micro-batch after the other. The first one starts the sum of gradients; the last one ends
-// it where ranks have to know.
+// Gradient accumulation: one micro-batch after another. The first one starts the sum of gradients. The last one ends
+// it, if ranks need the end.
 #include "plan/passes/strategies.h"
 
 namespace slipway::native {

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Context parallelism with gathered keys: those of all ranks come together in front of attention, and their gradients
-// are reduced and scattered behind it (Grattafiori et al. 2024, arXiv 2407.21783, section 3.3.2).
+// Context parallelism with gathered keys. An all-gather before attention collects the keys and values of all ranks. A
+// reduce-scatter after its backward distributes their gradients (Grattafiori et al. 2024, arXiv 2407.21783, section
+// 3.3.2).
 #include <utility>
 
 #include "plan/passes/context_split.h"
@@ -12,7 +13,7 @@ namespace slipway::native {
 
 namespace {
 
-// Which operand of attention is qkv; none: another op.
+// The operand of attention that is qkv. Empty for other ops.
 std::optional<std::size_t> qkvOperand(OpKind kind)
 {
     const bool forward = kind == OpKind::FlashAttention || kind == OpKind::VanillaAttention,
@@ -24,28 +25,22 @@ class GatheredKeys : public ContextSplit {
 public:
     using ContextSplit::ContextSplit;
 
-    void split(Block &block, BlockPlace /*place*/) override
+private:
+    void replace(std::vector<Op> &ops, Op op) override
     {
-        std::vector<Op> ops;
-        for (Op &op : block.ops) {
-            const std::optional<std::size_t> qkv = qkvOperand(m_b.plan.at(op.kernel).kind);
-            const bool backward = qkv == 1;
-            if (qkv) {
-                gather(ops, op, op.reads[*qkv]);
-                op.reads.push_back(at(keys("all_keys", ranks())));
-            }
-            if (backward)
-                op.writes.push_back(at(keys("all_dkeys", ranks())));
-            ops.push_back(std::move(op));
-            if (backward) {
-                const Op attention = ops.back();
-                scatter(ops, attention, attention.writes.front());
-            }
+        const std::optional<std::size_t> qkv = qkvOperand(m_b.plan.at(op.kernel).kind);
+        const bool backward = qkv == 1;
+        if (qkv) {
+            gather(ops, op, op.reads[*qkv]);
+            op.reads.push_back(at(keys("all_keys", ranks())));
         }
-        block.ops = std::move(ops);
+        if (backward)
+            op.writes.push_back(at(keys("all_dkeys", ranks())));
+        ops.push_back(op);
+        if (backward)
+            scatter(ops, op, op.writes.front());
     }
 
-private:
     [[nodiscard]] KernelId collective(OpKind kind) const
     {
         return m_b.collective(kind, m_s.type, keyElements() * ranks(), m_group);

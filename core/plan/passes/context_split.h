@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What both ways share in which context-parallel ranks see each other's tokens: the keys and values of a rank as a
-// message. Of 2 n equal chunks of a sequence, rank i of n has chunk i and chunk 2 n - 1 - i, so that all ranks see
-// equally many pairs of a query and a key under a causal mask. All that works token by token stays as it is.
+// The messages of keys and values that gather and ring have in common. A sequence has 2 n equal chunks. Rank i of n has
+// chunks i and 2 n - 1 - i, so all ranks have equally many pairs of query and key under a causal mask. Ops that work
+// token by token do not change.
 #pragma once
 
 #include <string>

@@ -1,40 +1,32 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Expert parallelism: an all-to-all takes the rows to the ranks of their experts, and another one brings back what
-// these made of them (GShard, Lepikhin et al. 2020, arXiv 2006.16668). No row is dropped: every rank learns before how
-// many rows come from each of the others.
+// Expert parallelism: one all-to-all sends rows to the ranks of their experts, and another one returns the results
+// (GShard, Lepikhin et al. 2020, arXiv 2006.16668). No row is dropped: before that, every rank learns how many rows
+// come from each other rank.
 #include <algorithm>
 #include <string>
 #include <utility>
 
+#include "plan/passes/rank_split.h"
 #include "plan/passes/strategies.h"
 
 namespace slipway::native {
 
 namespace {
 
-class ExpertParallel : public Strategy {
+class ExpertParallel : public RankSplit {
 public:
     explicit ExpertParallel(const StrategyParts &parts)
-        : m_b(parts.builder),
+        : RankSplit(parts.builder, parts.layout.expertGroup),
           m_s(parts.layout.sizes),
           m_experts(parts.model.experts),
-          m_buffers(*parts.layout.layer.experts),
-          m_group(parts.layout.expertGroup)
+          m_buffers(*parts.layout.layer.experts)
     {
-    }
-
-    void split(Block &block, BlockPlace /*place*/) override
-    {
-        std::vector<Op> ops;
-        for (Op &op : block.ops)
-            splitOp(ops, std::move(op));
-        block.ops = std::move(ops);
     }
 
 private:
-    void splitOp(std::vector<Op> &ops, Op op) const
+    void replace(std::vector<Op> &ops, Op op) override
     {
         const ExpertsBuffers &b = m_buffers;
         switch (m_b.plan.at(op.kernel).kind) {
@@ -61,30 +53,30 @@ private:
         ops.push_back(std::move(op));
     }
 
-    // Every rank learns how many rows come from each of the others, then they come.
+    // Every rank first learns how many rows come from each other rank. Then the rows are exchanged.
     void dispatch(std::vector<Op> &ops) const
     {
         const ExpertsBuffers &b = m_buffers;
-        const std::int64_t numbers = m_experts.count + 1, ranks = m_s.expertRanks;
+        const std::int64_t numbers = m_experts.count + 1;
         ops.push_back({.name = "assignment_gather",
-            .kernel = m_b.collective(OpKind::AllGather, DType::Int32, ranks * numbers, m_group),
+            .kernel = m_b.collective(OpKind::AllGather, DType::Int32, ranks() * numbers, m_group),
             .reads = {at(b.assignment)},
             .writes = {at(*b.allOffsets)}});
         ops.push_back({.name = "received_rows",
             .kernel = m_b.kernel(
-                {.kind = OpKind::ReceivedRows, .type = DType::Int32, .m = ranks, .n = numbers, .group = m_group}),
+                {.kind = OpKind::ReceivedRows, .type = DType::Int32, .m = ranks(), .n = numbers, .group = m_group}),
             .reads = {at(*b.allOffsets)},
             .writes = {at(*b.received)}});
         ops.push_back(exchange("experts_dispatch", Phase::Forward, *b.sent, b.assignment, *b.received, b.input));
     }
 
-    // Over the experts here and the rows that came. The last one of forward makes what goes back; the gradients of what
-    // went back have come.
+    // Runs a GEMM over the local experts and the received rows. The last GEMM of forward computes the rows to return.
+    // In backward, the gradients of the returned rows have been received.
     void splitGemm(std::vector<Op> &ops, Op op) const
     {
         const ExpertsBuffers &b = m_buffers;
         Kernel kernel = m_b.plan.at(op.kernel);
-        kernel.batch /= m_s.expertRanks;
+        kernel.batch /= ranks();
         op.kernel = m_b.kernel(kernel);
         op.reads.back() = at(*b.received);
         if (op.reads.front().buffer == b.out)
@@ -97,7 +89,7 @@ private:
             ops.push_back(exchange("experts_return", Phase::Forward, *b.made, *b.received, b.assignment, b.out));
     }
 
-    // Of rows whose number is known when the step runs.
+    // The number of rows is known only when the step runs.
     void countRows(Op &op) const
     {
         Kernel kernel = m_b.plan.at(op.kernel);
@@ -123,11 +115,9 @@ private:
             .writes = {at(to)}};
     }
 
-    PlanBuilder &m_b;
     const Sizes &m_s;
     const ExpertsModule &m_experts;
     const ExpertsBuffers &m_buffers;
-    const GroupId m_group;
 };
 
 } // namespace

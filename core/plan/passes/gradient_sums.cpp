@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Data parallelism: the gradients of a unit are summed over the ranks that have the same weights, once per step or
-// after every micro-batch (plan/data_parallel.h). Whether a rank gets all of the sum or its part follows from who
-// updates it. What backward wrote aside goes when the next layer's sum is under way.
+// Data parallelism: the gradients of a unit are reduced over the ranks with the same weights, once per step or after
+// every micro-batch (plan/data_parallel.h). A rank gets the whole sum or its shard, depending on which rank updates the
+// weights. Separate gradients of a layer are freed while the reduction of the next layer runs.
 #include "plan/data_parallel.h"
 #include "plan/passes/strategies.h"
 
@@ -25,7 +25,7 @@ public:
     {
         const DataParallelism &data = m_l.dataOf(unit);
         if (!sums(kind) || (data.ranks == 1 && !data.gathers && !data.everyMicroBatch))
-            return; // a rank alone may write aside, too
+            return; // a single rank may also write separate gradients
         const std::vector<Op> sum = reduce(m_b, data, unit, {.first = kind.first, .last = kind.last});
         ops.insert(ops.end(), sum.begin(), sum.end());
     }
@@ -41,7 +41,7 @@ public:
             if (!site.beforeHead)
                 return;
             drop(block, UnitSection::Head);
-            if (!m_l.stage.isFirst()) // a copy of the tied table
+            if (!m_l.stage.isFirst()) // a replica of the tied table
                 drop(block, UnitSection::Embedding);
             return;
         case BlockPlace::LayerWeights:

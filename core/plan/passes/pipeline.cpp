@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Pipeline parallelism: a stage receives the residual stream from the stage before and sends it on, and its gradient
-// the other way (Narayanan et al. 2021, arXiv 2104.04473). Micro-batches go in the order of the schedule
-// (plan/pipeline_order.h).
+// Pipeline parallelism: a stage receives the residual stream from the stage before and sends it to the next one. The
+// gradient passes in the other direction (Narayanan et al. 2021, arXiv 2104.04473). The schedule determines the order
+// of micro-batches (plan/pipeline_order.h).
 #include "plan/pipeline_order.h"
 
 #include <algorithm>
@@ -18,26 +18,26 @@ namespace slipway::native {
 
 namespace {
 
-std::int32_t microBatchesBegun(const std::vector<PipelineTurn> &turns)
+std::int32_t microBatchesBegun(const std::vector<PipelineAction> &actions)
 {
-    return static_cast<std::int32_t>(std::ranges::count_if(
-        turns, [](const PipelineTurn &turn) { return turn.pass == PipelinePass::Forward && turn.part == 0; }));
+    return static_cast<std::int32_t>(std::ranges::count_if(actions,
+        [](const PipelineAction &action) { return action.pass == PipelinePass::Forward && action.modelChunk == 0; }));
 }
 
-// Turns as slots. Each kind of pass is made once.
+// Writes actions as slots. Each kind of pass is built once.
 class Writer {
 public:
     Writer(MicroBatchSlots &slots, std::int64_t last) : m_slots(slots), m_last(last) {}
 
-    // Micro-batches counted from `first` on.
-    std::vector<Slot> slotsOf(const std::vector<PipelineTurn> &turns, std::int64_t first)
+    // Micro-batches are counted from `first` on.
+    std::vector<Slot> slotsOf(const std::vector<PipelineAction> &actions, std::int64_t first)
     {
         std::vector<Slot> slots;
-        for (const PipelineTurn &turn : turns) {
-            for (Slot slot : slotsOf(turn)) {
-                slot.pass = turn.pass;
-                slot.part = static_cast<std::uint16_t>(turn.part);
-                slot.microBatch = static_cast<std::int32_t>(turn.microBatch - first);
+        for (const PipelineAction &action : actions) {
+            for (Slot slot : slotsOf(action)) {
+                slot.pass = action.pass;
+                slot.modelChunk = static_cast<std::uint16_t>(action.modelChunk);
+                slot.microBatch = static_cast<std::int32_t>(action.microBatch - first);
                 slots.push_back(slot);
             }
         }
@@ -45,16 +45,17 @@ public:
     }
 
 private:
-    const std::vector<Slot> &slotsOf(const PipelineTurn &turn)
+    const std::vector<Slot> &slotsOf(const PipelineAction &action)
     {
-        const MicroBatchKind kind = turn.pass == PipelinePass::Forward ? MicroBatchKind{}
-                                                                       : MicroBatchKind{.first = turn.microBatch == 0,
-                                                                             .last = turn.microBatch == m_last};
-        std::vector<Slot> &slots = m_made[{turn.pass, turn.part, kind}];
+        const MicroBatchKind kind =
+            action.pass == PipelinePass::Forward
+                ? MicroBatchKind{}
+                : MicroBatchKind{.first = action.microBatch == 0, .last = action.microBatch == m_last};
+        std::vector<Slot> &slots = m_made[{action.pass, action.modelChunk, kind}];
         if (slots.empty()) {
-            slots = turn.pass == PipelinePass::Forward    ? m_slots.forward(turn.part)
-                    : turn.pass == PipelinePass::Backward ? m_slots.backward(kind, turn.part)
-                                                          : m_slots.weights(kind, turn.part);
+            slots = action.pass == PipelinePass::Forward    ? m_slots.forward(action.modelChunk)
+                    : action.pass == PipelinePass::Backward ? m_slots.backward(kind, action.modelChunk)
+                                                            : m_slots.weights(kind, action.modelChunk);
         }
         return slots;
     }
@@ -73,18 +74,15 @@ public:
     [[nodiscard]] std::optional<Block> border(BlockPlace place) const override
     {
         const Use stream = at(m_l.layer.x), gradient = at(m_l.layer.dx);
-        // Parts of the model go round the stages.
-        const int before = m_l.stage.isFirst() ? m_l.stage.count - 1 : -1,
-                  after = m_l.stage.isLast() ? 1 - m_l.stage.count : 1;
         switch (place) {
         case BlockPlace::Receive:
-            return message(OpKind::Receive, "receive", Phase::Forward, stream, before);
+            return message(OpKind::Receive, "receive", Phase::Forward, stream, before());
         case BlockPlace::Send:
-            return message(OpKind::Send, "send", Phase::Forward, stream, after);
+            return message(OpKind::Send, "send", Phase::Forward, stream, after());
         case BlockPlace::ReceiveGradient:
-            return message(OpKind::Receive, "receive_gradient", Phase::Backward, gradient, after);
+            return message(OpKind::Receive, "receive_gradient", Phase::Backward, gradient, after());
         case BlockPlace::SendGradient:
-            return message(OpKind::Send, "send_gradient", Phase::Backward, gradient, before);
+            return message(OpKind::Send, "send_gradient", Phase::Backward, gradient, before());
         default:
             return {};
         }
@@ -107,8 +105,26 @@ public:
     }
 
 private:
-    // To the stage `peer` places on, or from it. What is sent dies.
-    [[nodiscard]] Block message(OpKind kind, const std::string &name, Phase phase, Use stream, int peer) const
+    // Another stage, and the groups for messages between it and this one.
+    struct Neighbour {
+        int peer = 0; // distance in stages
+        GroupId forward = GroupId::None, back = GroupId::None;
+    };
+    // Model chunks pass the stages in a ring.
+    [[nodiscard]] Neighbour before() const
+    {
+        return m_l.stage.isFirst() ? Neighbour{m_l.stage.count - 1, m_l.wrapGroup, m_l.wrapGradientGroup}
+                                   : Neighbour{-1, m_l.pipelineGroup, m_l.gradientGroup};
+    }
+    [[nodiscard]] Neighbour after() const
+    {
+        return m_l.stage.isLast() ? Neighbour{1 - m_l.stage.count, m_l.wrapGroup, m_l.wrapGradientGroup}
+                                  : Neighbour{1, m_l.pipelineGroup, m_l.gradientGroup};
+    }
+
+    // The sent buffer is freed.
+    [[nodiscard]] Block message(
+        OpKind kind, const std::string &name, Phase phase, Use stream, const Neighbour &neighbour) const
     {
         const Sizes &s = m_l.sizes;
         Op op{.name = name,
@@ -117,8 +133,8 @@ private:
                 .m = s.streamTokens,
                 .n = s.hidden,
                 .messageBytes = s.streamTokens * s.hidden * sizeOf(s.type),
-                .group = phase == Phase::Forward ? m_l.pipelineGroup : m_l.gradientGroup,
-                .peer = peer}),
+                .group = phase == Phase::Forward ? neighbour.forward : neighbour.back,
+                .peer = neighbour.peer}),
             .phase = phase};
         if (kind == OpKind::Send) {
             op.reads.push_back(stream);

@@ -4,6 +4,14 @@
 
 namespace slipway::native {
 
+void RankSplit::split(Block &block, BlockPlace /*place*/)
+{
+    std::vector<Op> ops;
+    for (Op &op : block.ops)
+        replace(ops, std::move(op));
+    block.ops = std::move(ops);
+}
+
 BufferId RankSplit::buffer(const std::string &name, Bytes bytes, DType type)
 {
     const auto known = m_buffers.find(name);

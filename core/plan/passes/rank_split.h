@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What strategies share that split a block over the ranks of one axis: their group, and the buffers that they add by
-// name.
+// The base of strategies that shard a block over the ranks of one axis: their group, the iteration over the ops of a
+// block, and the buffers that they add.
 #pragma once
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plan/passes/strategy.h"
@@ -18,11 +19,15 @@ public:
     // `group`: of the builder's plan.
     RankSplit(PlanBuilder &builder, GroupId group) : m_b(builder), m_group(group) {}
 
+    // Op by op, whatever the place.
+    void split(Block &block, BlockPlace place) override;
     [[nodiscard]] std::vector<BufferId> added() const override { return m_added; }
 
 protected:
+    // Adds what comes in the op's place.
+    virtual void replace(std::vector<Op> &ops, Op op) { ops.push_back(std::move(op)); }
     [[nodiscard]] int ranks() const { return m_b.plan.groups[static_cast<std::size_t>(m_group)].size; }
-    // The one of this name, made when it is first asked for. It dies within its block.
+    // The buffer of this name, added on first use. It is freed in its block.
     BufferId buffer(const std::string &name, Bytes bytes, DType type);
 
     PlanBuilder &m_b;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Backward brings back what forward dropped (plan/recompute.h): of attention what is cheap to compute, or all of a
-// layer but its input. Messages within a layer are repeated with the rest.
+// Backward recomputes what forward dropped (plan/recompute.h): the cheap parts of attention, or a whole layer except
+// its input. Messages within a layer are repeated as well.
 #include "plan/passes/strategies.h"
 #include "plan/recompute.h"
 

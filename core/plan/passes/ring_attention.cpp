@@ -21,28 +21,22 @@ class RingAttention : public ContextSplit {
 public:
     using ContextSplit::ContextSplit;
 
-    void split(Block &block, BlockPlace /*place*/) override
+private:
+    void replace(std::vector<Op> &ops, Op op) override
     {
-        std::vector<Op> ops;
-        for (Op &op : block.ops) {
-            switch (m_b.plan.at(op.kernel).kind) {
-            case OpKind::FlashAttention:
-                forward(ops, op);
-                break;
-            case OpKind::FlashAttentionBackward:
-                backward(ops, op);
-                break;
-            default:
-                ops.push_back(std::move(op));
-            }
+        switch (m_b.plan.at(op.kernel).kind) {
+        case OpKind::FlashAttention:
+            return forward(ops, op);
+        case OpKind::FlashAttentionBackward:
+            return backward(ops, op);
+        default:
+            ops.push_back(std::move(op));
         }
-        block.ops = std::move(ops);
     }
 
-private:
-    // Two take turns: one is read while the next comes.
+    // Two buffers alternate: one is read while the next keys arrive.
     BufferId ringKeys(int turn) { return keys("ring_keys_" + std::to_string(turn % 2)); }
-    // Of the keys of one turn; of other ranks' queries so far.
+    // The gradients of the keys of one turn, summed over the queries of other ranks so far.
     BufferId turnGradients(int turn) { return keys("ring_dkeys_" + std::to_string(turn % 2)); }
 
     void forward(std::vector<Op> &ops, const Op &attention)
@@ -55,8 +49,8 @@ private:
         }
     }
 
-    // Whoever has sent the gradients of a turn sends the keys of the next one before its own next gradients: messages
-    // are taken in that order.
+    // After the gradients of a turn, a rank sends the keys of the next turn, before its next gradients. Messages are
+    // received in this order.
     void backward(std::vector<Op> &ops, const Op &attention)
     {
         const BufferId own = keys("own_dkeys"), travelled = keys("travelled_dkeys");
@@ -76,7 +70,7 @@ private:
         ops.push_back(unpack(attention, own, attention.writes.front()));
     }
 
-    // Of the keys that come from the rank so many places before.
+    // Attention over the keys of the rank that is `turn` places before.
     [[nodiscard]] Op turnOf(const Op &attention, int turn)
     {
         Op op = attention;
@@ -110,7 +104,7 @@ private:
             .writes = {at(sum)}});
     }
 
-    // To the next rank, or from the one before.
+    // A message to the next rank, or from the one before.
     [[nodiscard]] Op message(OpKind kind, const Op &attention, const char *what, int turn, BufferId keys) const
     {
         const bool sends = kind == OpKind::Send;

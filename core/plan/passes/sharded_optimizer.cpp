@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// ZeRO stage 1 (Rajbhandari et al. 2020, arXiv 1910.02054): every rank has all weights, but the states of its part
-// alone. The parts come together as soon as they are updated.
+// ZeRO stage 1 (Rajbhandari et al. 2020, arXiv 1910.02054): every rank has all weights, but only its shard of the
+// optimizer states. The shards are gathered as soon as they are updated.
 #include "plan/data_parallel.h"
 #include "plan/passes/strategies.h"
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Fully sharded data parallelism: a unit's weights are together only while blocks need them (ZeRO stage 3, Rajbhandari
-// et al. 2020, arXiv 1910.02054; FSDP, Zhao et al. 2023, arXiv 2304.11277). They are gathered ahead of what needs them:
-// a layer's gather starts before the layer in front of it runs.
+// Fully sharded data parallelism: a unit's weights are gathered only while blocks need them (ZeRO stage 3, Rajbhandari
+// et al. 2020, arXiv 1910.02054; FSDP, Zhao et al. 2023, arXiv 2304.11277). They are prefetched: the all-gather of a
+// layer starts before the preceding layer runs.
 #include <ranges>
 
 #include "plan/data_parallel.h"
@@ -30,7 +30,7 @@ public:
     {
         switch (site.place) {
         case BlockPlace::Embedding:
-            // Nobody reads the table again, unless the head shares it.
+            // The table is not read again, unless the LM head shares it.
             if (!m_tied || !m_stage.isLast())
                 free(block, UnitSection::Embedding);
             prefetch(block, UnitSection::Layer, Phase::Forward);
@@ -66,7 +66,7 @@ private:
         if (!site.beforeHead)
             return;
         prefetch(block, UnitSection::Head, Phase::Forward);
-        if (!m_stage.isFirst()) // a copy of the tied table
+        if (!m_stage.isFirst()) // a replica of the tied table
             prefetch(block, UnitSection::Embedding, Phase::Forward);
     }
 

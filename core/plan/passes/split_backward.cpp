@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Splits the backward of a layer in two, so that a pipeline's stage sends the gradient of its input on before it makes
-// the gradients of its weights (Qi et al. 2023, arXiv 2401.10241, section 2.1). GEMMs of weight gradients come later,
-// and so does what is made for them alone. What they read is kept until then: a buffer of each layer as it is, what
-// lives in one block only under a name of its own, and what another op changes as a copy.
+// Splits the backward pass of a layer in two. A pipeline stage can then send the gradient of its input before it
+// computes those of its weights (Qi et al. 2023, arXiv 2401.10241, section 2.1). GEMMs of weight gradients are delayed,
+// and so are ops that only they need. The buffers that they read are kept until then. A buffer of a layer stays as it
+// is. A buffer that lives in one block gets its own name. A buffer that another op changes is copied.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -22,7 +22,7 @@ bool usesBuffer(const std::vector<Use> &list, BufferId buffer)
     return std::ranges::any_of(list, [buffer](const Use &use) { return use.buffer == buffer; });
 }
 
-// The ops of one block, on their way to two.
+// The ops of one block while they are split into two blocks.
 class Splitting {
 public:
     Splitting(PlanBuilder &builder, std::map<std::string, BufferId> &kept, Block &backward)
@@ -40,7 +40,7 @@ public:
         leaveWhatFeedsThemAlone();
         for (std::size_t i = 0; i < m_ops.size(); ++i) {
             for (std::size_t operand = 0; m_later[i] && operand < m_ops[i].reads.size(); ++operand)
-                keep(i, operand); // may put an op in front of number i
+                keep(i, operand); // may insert an op before number i
         }
         return split();
     }
@@ -67,7 +67,7 @@ private:
         }
         return false;
     }
-    // Begins a value, in the place of one that is dead.
+    // Whether the op starts a new value in the buffer.
     [[nodiscard]] bool begins(const Op &op, BufferId buffer) const
     {
         return usesBuffer(op.writes, buffer) && !usesBuffer(op.reads, buffer) && !op.accumulate;
@@ -111,7 +111,7 @@ private:
         while (begin > 0 && !begins(m_ops[begin - 1], buffer))
             --begin;
         if (begin > 0 && m_later[begin - 1])
-            return; // made by an op that comes later, too
+            return; // its op is also delayed
         const BufferId own = kept(m_ops[i].name + "_" + std::to_string(operand), buffer);
         const std::size_t end = endOfValue(i, buffer);
         const bool changes = std::any_of(m_ops.begin() + difference(i), m_ops.begin() + difference(end),
@@ -123,7 +123,7 @@ private:
 
     static std::ptrdiff_t difference(std::size_t i) { return static_cast<std::ptrdiff_t>(i); }
 
-    // Where another value begins, or the block ends.
+    // The position at which the buffer gets another value, or the end of the block.
     [[nodiscard]] std::size_t endOfValue(std::size_t i, BufferId buffer) const
     {
         std::size_t end = i + 1;
@@ -197,7 +197,7 @@ private:
         return left;
     }
 
-    // What dies with an op that comes later, but is read there no more, dies with the last op that uses it now.
+    // A delayed op may free buffers that it no longer reads. These are freed by the last op that uses them now.
     static void freeBefore(std::vector<Op> &now, Op &op)
     {
         std::vector<Use> stays;
@@ -213,7 +213,7 @@ private:
         op.frees = std::move(stays);
     }
 
-    // What the later block reads of a layer dies there, at its last use.
+    // The buffers of a layer that the later block reads are freed there, at their last use.
     void freeKept(std::vector<Op> &now, Block &left) const
     {
         std::vector<BufferId> found;
@@ -249,7 +249,7 @@ public:
 
 private:
     PlanBuilder &m_b;
-    std::map<std::string, BufferId> m_kept; // by the op that reads it
+    std::map<std::string, BufferId> m_kept; // by the name of the op that reads it
 };
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The strategies of our own trainer and their order. A strategy of its own is a file here and a line in the list.
+// The strategies of our own trainer and their order. A new strategy needs a file here and a line in the list.
 #include <array>
 #include <utility>
 
@@ -11,9 +11,9 @@ namespace slipway::native {
 
 namespace {
 
-// Each makes its strategy, or nothing where the configuration does not ask for it. The first ones change what a rank
-// computes; recomputation repeats it with its messages; the next ones bring weights and sum gradients around it; the
-// last ones put micro-batches in order.
+// Each function creates its strategy, or returns null if the configuration does not use it. The first ones change what
+// a rank computes. Recomputation repeats this with its messages. The next ones gather weights and reduce gradients
+// around it. The last ones order micro-batches.
 constexpr std::array kStrategies{
     expertParallel,   // ep: rows go to their experts and come back
     contextParallel,  // cp: keys of other parts of a sequence, gathered

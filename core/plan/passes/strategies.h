@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Every strategy by the function that makes it: null where the configuration does not ask for it. Each is described in
-// the file of its name.
+// The functions that create strategies. They return null if the configuration does not use the strategy. The file of
+// that name describes it.
 #pragma once
 
 #include "plan/passes/strategy.h"

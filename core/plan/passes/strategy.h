@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A strategy is a pass over the blocks of a step: what it splits, sends, drops or puts in another order. Blocks come
-// with the shapes of one rank (native/sizes.h). Which strategies there are, and their order, says strategies.cpp.
+// A strategy is a pass over the blocks of a step: it shards, sends, drops or reorders. Blocks already have the shapes
+// of one rank (native/sizes.h). strategies.cpp lists the strategies in their order.
 #pragma once
 
 #include <memory>
@@ -14,14 +14,14 @@
 
 namespace slipway::native {
 
-// A micro-batch by its part in the step's sum of gradients.
+// The role of a micro-batch in the accumulation of gradients.
 struct MicroBatchKind {
     bool first = true, last = true;
     auto operator<=>(const MicroBatchKind &) const = default;
 };
 
-// Of a micro-batch, in its order. Receive to SendGradient are at the borders between pipeline stages. LayerWeights:
-// what a split backward left.
+// The blocks of a micro-batch, in their order. Receive to SendGradient are at the borders of pipeline stages.
+// LayerWeights: the weight gradients of a split backward pass.
 enum class BlockPlace {
     Embedding,
     Receive,
@@ -40,27 +40,27 @@ enum class BlockPlace {
 struct BlockSite {
     BlockPlace place{};
     MicroBatchKind microBatch;
-    bool lastLayer = false, firstLayer = false; // of the part, where that makes a difference: see LayerEdges
-    bool beforeHead = false;                    // the last layer, behind which comes the head
+    bool lastLayer = false, firstLayer = false; // of the model chunk, if that makes a difference: see LayerEdges
+    bool beforeHead = false;                    // the last layer before the head
 };
 
-// Layers at the edges of a stage's part of the model whose blocks are others.
+// The layers at the edges of a model chunk that need separate blocks.
 struct LayerEdges {
     bool last = false, first = false;
 };
 
-// The slots of micro-batches, whose blocks are made when they are asked for: of one of the stage's parts of the model.
+// The slots of micro-batches in one of the stage's model chunks. Their blocks are created on first use.
 class MicroBatchSlots {
 public:
     virtual ~MicroBatchSlots() = default;
-    virtual std::vector<Slot> forward(int part) = 0;
-    virtual std::vector<Slot> backward(MicroBatchKind kind, int part) = 0;
-    // What a split backward left.
-    virtual std::vector<Slot> weights(MicroBatchKind kind, int part) = 0;
+    virtual std::vector<Slot> forward(int modelChunk) = 0;
+    virtual std::vector<Slot> backward(MicroBatchKind kind, int modelChunk) = 0;
+    // The weight gradients of a split backward pass.
+    virtual std::vector<Slot> weights(MicroBatchKind kind, int modelChunk) = 0;
     virtual std::vector<Slot> both(MicroBatchKind kind) = 0;
 };
 
-// Every function does nothing here, so that a strategy says what it changes alone.
+// The functions do nothing by default, so that a strategy overrides only what it changes.
 class Strategy {
 public:
     Strategy() = default;
@@ -68,36 +68,36 @@ public:
     Strategy &operator=(const Strategy &) = delete;
     virtual ~Strategy() = default;
 
-    // Changes what a block computes. Buffers that it adds die within the block, and added() names them.
+    // Changes the ops of a block. Buffers that it adds are freed in the block, and added() names them.
     virtual void split(Block &block, BlockPlace place);
     [[nodiscard]] virtual std::vector<BufferId> added() const;
-    // Changes what backward finds of forward. Both blocks are of the same layer.
+    // Changes what the forward block saves for the backward block of the same layer.
     virtual void joinLayer(Block &forward, Block &backward) const;
-    // Takes ops out of a layer's backward that may come later: the block of them.
+    // Moves ops of a layer's backward block that may run later into the block that it returns.
     [[nodiscard]] virtual std::optional<Block> leaveForLater(Block &backward);
-    // The block in place of embedding, head and loss where a stage has none.
+    // The block that replaces embedding, or head and loss, on a stage without them.
     [[nodiscard]] virtual std::optional<Block> border(BlockPlace place) const;
 
-    // Layers whose blocks the three functions below make others.
+    // The layers whose blocks differ because of the three functions below.
     [[nodiscard]] virtual LayerEdges forwardEdges() const;
     [[nodiscard]] virtual LayerEdges backwardEdges(MicroBatchKind kind) const;
-    // Brings weights together that a block needs, and frees those that it needs no more.
+    // All-gathers the weights of a block, and frees those that are no longer needed.
     virtual void bringWeights(Block &block, const BlockSite &site) const;
-    // Sums the gradients of a unit over ranks: behind the block that completed them.
+    // Reduces the gradients of a unit over ranks, after the block that completed them.
     virtual void sumGradients(std::vector<Op> &ops, const ParameterUnit &unit, MicroBatchKind kind) const;
-    // Behind these sums.
+    // After these reductions.
     virtual void dropGradients(Block &block, const BlockSite &site) const;
 
-    // Puts the micro-batches of the step in order. False: leaves that to the next strategy.
+    // Schedules the micro-batches of the step. False: the next strategy does.
     virtual bool schedule(StepPlan &plan, MicroBatchSlots &slots) const;
-    // Behind the update of a unit.
+    // After the update of a unit.
     virtual void afterUpdate(Block &block, const ParameterUnit &unit) const;
 };
 
-// None where the model has no weights there: a tied head behind a norm without weights.
+// Empty if the model has no weights there: a tied head after a norm without weights.
 std::vector<ParameterUnit> unitsOf(const StepPlan &plan, UnitSection section);
 
-// What a strategy is made from.
+// The arguments for creating a strategy.
 struct StrategyParts {
     PlanBuilder &builder;
     const RunConfig &config;
@@ -106,7 +106,7 @@ struct StrategyParts {
 };
 using StrategyPointer = std::unique_ptr<Strategy>;
 
-// Those that the configuration asks for, in the order in which they change the plan.
+// The strategies of a configuration, in the order in which they change the plan.
 std::vector<StrategyPointer> strategiesOf(const StrategyParts &parts);
 
 } // namespace slipway::native

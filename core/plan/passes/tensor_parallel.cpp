@@ -269,9 +269,9 @@ void TensorParallel::splitOp(Split &split, Op op)
 
 void TensorParallel::splitOps(Block &block)
 {
-    const auto ofExperts = [this](const Op &op) { return isOfExperts(op); };
-    const auto first = std::ranges::find_if(block.ops, ofExperts),
-               end = std::find_if(block.ops.rbegin(), std::reverse_iterator(first), ofExperts).base();
+    const auto expertDataParallelism = [this](const Op &op) { return isOfExperts(op); };
+    const auto first = std::ranges::find_if(block.ops, expertDataParallelism),
+               end = std::find_if(block.ops.rbegin(), std::reverse_iterator(first), expertDataParallelism).base();
     Split split;
     const auto splitEach = [&](auto from, auto to) {
         for (auto op = from; op != to; ++op) {
@@ -363,12 +363,12 @@ void TensorParallel::sumGradients(std::vector<Op> &ops, const ParameterUnit &uni
     if (unit.whole)
         ops.push_back(sum(unit.name + "_tensor_reduce", unit.elements, m_group, full));
     for (const ParameterTensor &tensor : m_b.plan.tensors) {
-        if (tensor.parameter != unit.parameter || tensor.sharedRows == 0)
+        if (tensor.parameter != unit.parameter || tensor.replicatedRows == 0)
             continue;
         Use rows = full;
-        rows.offset = (tensor.offset + (tensor.rows - tensor.sharedRows) * tensor.columns) * sizeOf(DType::Fp32);
-        ops.push_back(sum(
-            unit.name + "_" + tensor.name + "_key_reduce", tensor.sharedRows * tensor.columns, *m_l.keyGroup, rows));
+        rows.offset = (tensor.offset + (tensor.rows - tensor.replicatedRows) * tensor.columns) * sizeOf(DType::Fp32);
+        ops.push_back(sum(unit.name + "_" + tensor.name + "_key_reduce", tensor.replicatedRows * tensor.columns,
+            *m_l.keyGroup, rows));
     }
 }
 

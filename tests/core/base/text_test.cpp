@@ -132,5 +132,15 @@ TEST(NearestName, IsEmptyForGarbageOfAnyLength)
     EXPECT_EQ(nearestName("", keys), std::nullopt);
 }
 
+TEST(Text, AnAxisOfBytesHasAUnitInWhichItsEndIsNoFraction)
+{
+    EXPECT_EQ(byteUnit(0).name, "B");
+    EXPECT_EQ(byteUnit(1023).name, "B");
+    EXPECT_EQ(byteUnit(3.5 * 1024 * 1024).name, "MiB");
+    EXPECT_EQ(byteUnit(80.0 * kGiB).name, "GiB");
+    EXPECT_EQ(byteUnit(80.0 * kGiB).bytes, double(kGiB));
+    EXPECT_EQ(byteUnit(1e300).name, "PiB");
+}
+
 } // namespace
 } // namespace slipway

@@ -61,7 +61,8 @@ TEST(Frameworks, AnOptionThatDoesNotExistIsNamedWithItsPlace)
     EXPECT_FALSE(checkFrameworks(wrong)) << "what only a run needs is no option";
     wrong.profiles[0].fields[0] = field("loss_path", "hf");
     wrong.profiles[0].fields[0].when = {{"weather", {"rain"}}};
-    EXPECT_THAT(checkFrameworks(wrong).error().message(), HasSubstr("'weather' is not a choice of a plan"));
+    EXPECT_THAT(checkFrameworks(wrong).error().message(),
+        HasSubstr("'weather' is neither a setting nor a property of the plan"));
 }
 
 TEST(Frameworks, AProfileSetsItsEngineAndWhatItsVersionDoes)
@@ -132,6 +133,20 @@ TEST(FrameworkProfiles, TransformersUpcastsTheLogitsOfHalfModelsSinceJuly2023)
     EXPECT_EQ(applied("hf-trainer@4.30", {{"precision", "bf16"}}).lossPath, LossPath::Bf16Released);
     EXPECT_EQ(applied("hf-trainer@4.30").lossPath, LossPath::Upcast) << "autocast's list has the loss";
     EXPECT_EQ(applied("hf-trainer@4.31", {{"precision", "bf16"}}).lossPath, LossPath::Upcast);
+}
+
+TEST(FrameworkProfiles, TransformersCopiesItsLogitsBefore449)
+{
+    const Choices half{{"precision", "bf16"}};
+    EXPECT_EQ(applied("hf-trainer@4.30", half).logitsCopy, LogitsCopy::BeforeUpcast);
+    EXPECT_EQ(applied("hf-trainer@4.40", half).logitsCopy, LogitsCopy::AfterUpcast);
+    EXPECT_EQ(applied("hf-trainer@4.46", half).logitsCopy, LogitsCopy::InLoss);
+    EXPECT_EQ(applied("llama-factory@0.9", half).logitsCopy, LogitsCopy::AfterUpcast) << "of September 2024";
+    EXPECT_EQ(applied("axolotl@0.5", half).logitsCopy, LogitsCopy::InLoss) << "of November 2024";
+    EXPECT_EQ(applied("hf-trainer@4.49", half).logitsCopy, LogitsCopy::None);
+    EXPECT_EQ(applied("hf-trainer", half).logitsCopy, LogitsCopy::None);
+    EXPECT_EQ(applied("xtuner", half).logitsCopy, LogitsCopy::None);
+    EXPECT_EQ(applied("xtuner@2024-05", half).logitsCopy, LogitsCopy::AfterUpcast);
 }
 
 TEST(FrameworkProfiles, TorchtunesThirdReleaseChunksItsLossAndFusesItsOptimizer)

@@ -6,15 +6,10 @@
 
 #include "explore/findings.h"
 #include "explore/sequence_memory.h"
+#include "support/shipped_catalogue.h"
 
 namespace slipway {
 namespace {
-
-const Catalogue &catalogue()
-{
-    static const Catalogue loaded = loadCatalogue().value();
-    return loaded;
-}
 
 // Two models, two counts, two micro-batches, both kinds of attention; worth is 1000 x model + 100 x flash + place.
 Sweep handMade()

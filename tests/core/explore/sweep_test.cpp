@@ -10,16 +10,11 @@
 #include "base/csv.h"
 #include "explore/plan_axes.h"
 #include "explore/sweep_csv.h"
+#include "support/shipped_catalogue.h"
 #include "support/temporary_directory.h"
 
 namespace slipway {
 namespace {
-
-const Catalogue &catalogue()
-{
-    static const Catalogue loaded = loadCatalogue().value();
-    return loaded;
-}
 
 Result<Grid> gridOf(const std::string &yaml)
 {

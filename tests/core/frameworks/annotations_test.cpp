@@ -66,6 +66,18 @@ TEST_F(Annotations, DamageIsNamedWithItsLine)
     EXPECT_THAT(failure(std::string("annotations:\n  - sauce: lab\n") + kSaysIt), HasSubstr("unknown key 'sauce'"));
     EXPECT_THAT(failure("annotations:\n  - source: lab\n    fields: [{set: a, to: b, origin: read}]\n"),
         HasSubstr("'reference' is missing"));
+    EXPECT_THAT(failure("annotations:\n  - source: lab\n    mem_kind: device\n"), HasSubstr("memory has no reason"));
+    EXPECT_THAT(failure("annotations:\n  - source: lab\n    mem_kind: most\n    reason: x\n"),
+        HasSubstr("allocated, reserved, device"));
+}
+
+TEST_F(Annotations, SayHowASourceReadItsPeaks)
+{
+    const Annotation smi =
+        one("source: lab\n    mem_kind: device\n    first_node_memory: true\n    reason: nvidia-smi\n");
+    EXPECT_EQ(smi.memoryKind, "device");
+    EXPECT_TRUE(smi.firstNodeMemory);
+    EXPECT_FALSE(smi.isOfNotes()) << "it is about who measured";
 }
 
 TEST_F(Annotations, AFolderThatIsNotThereHoldsNone)

@@ -38,7 +38,12 @@ Calibration example()
     device.set(Constant::Outside, 3e9, 1e8);
     const GemmTable gemms{.gpu = "h100-sxm-80gb",
         .gemms = {{.type = GemmType::Fp8, .m = 8192, .n = 4096, .k = 4096, .batch = 2, .seconds = 2.5e-4}}};
-    return {.id = "mine", .asOf = "2026-01-02", .devices = {device}, .gemms = {gemms}};
+    return {.id = "mine",
+        .asOf = "2026-01-02",
+        .devices = {device},
+        .gemms = {gemms},
+        .software = {{"h100-sxm-80gb", "hf-trainer", "hf-trainer@4.30", "limit_gathers=false"},
+            {"a100-sxm-80gb", "litgpt", "litgpt@0.4", ""}}};
 }
 
 TEST_F(CalibrationFile, readsBackWhatItWrote)
@@ -49,6 +54,19 @@ TEST_F(CalibrationFile, readsBackWhatItWrote)
     const Result<Calibration> read = readCalibration(*written);
     ASSERT_TRUE(read) << read.error().message();
     EXPECT_EQ(*read, example());
+}
+
+TEST_F(CalibrationFile, KnowsTheSoftwareOfRunsOnThatGpuAlone)
+{
+    const Calibration mine = example();
+    EXPECT_EQ(mine.softwareOf("h100-sxm-80gb", "hf-trainer")->framework, "hf-trainer@4.30");
+    EXPECT_EQ(mine.softwareOf("a100-sxm-80gb", "hf-trainer"), nullptr);
+    EXPECT_EQ(mine.softwareOf("h100-sxm-80gb", "hf-trainer@4.46"), nullptr);
+    const Result<Calibration> cut =
+        readText("id: x\nas_of: d\ndevices: []\nsoftware:\n- gpu: a\n  given: hf-trainer\n");
+    ASSERT_FALSE(cut);
+    EXPECT_NE(cut.error().message().find("framework"), std::string::npos) << cut.error().message();
+    EXPECT_FALSE(readText("id: x\nas_of: d\ndevices: []\nsoftware: hf-trainer\n"));
 }
 
 TEST_F(CalibrationFile, joinsTheCatalogueByItsName)

@@ -159,7 +159,7 @@ TEST_F(ShippedCatalogue, FindsGpusAsTablesWriteThem)
         ASSERT_TRUE(gpu) << written;
         EXPECT_EQ(gpu->id, id) << written;
     }
-    // Another card, other memory or another form is not taken for the one that is known.
+    // Another GPU, other memory or another form is not taken for the one that is known.
     for (const char *other : {"L40X", "A100-96GB", "H100 NVL 80GB", "RTX 4090 Laptop", "RTX 3080 12GB", "T4 32GB",
              "h100-sxm-80g", "TPU v4", "Gaudi 2", "GeForce", "80GB", "SXM", "A100 TPU"})
         EXPECT_FALSE(s_catalogue->gpu(other)) << other;

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hardware/catalogue.h"
+#include "support/shipped_catalogue.h"
 
 namespace slipway {
 namespace {
@@ -12,8 +12,7 @@ namespace {
 Result<std::vector<GemmTable>> tablesOf(
     const std::string &rows, const std::string &header = "gpu,type,m,n,k,batch,seconds")
 {
-    static const Catalogue catalogue = loadCatalogue().value();
-    return readGemmTables(parseCsv(header + "\n" + rows, "products.csv").value(), catalogue);
+    return readGemmTables(parseCsv(header + "\n" + rows, "products.csv").value(), catalogue());
 }
 
 void expectRefused(const Result<std::vector<GemmTable>> &tables, std::initializer_list<const char *> words)
@@ -28,7 +27,7 @@ TEST(GemmTable, readsBackWhatItWrote)
     const std::vector<GemmTable> tables{{.gpu = "a100-sxm-80gb",
         .gemms = {{.type = GemmType::Half, .m = 8192, .n = 4096, .k = 1024, .seconds = 3.5e-4},
             {.type = GemmType::Half, .m = 8192, .n = 4096, .k = 2048, .batch = 2, .seconds = 1.5e-3}}}};
-    EXPECT_EQ(readGemmTables(parseCsv(toCsv(tables), "x").value(), loadCatalogue().value()).value(), tables);
+    EXPECT_EQ(readGemmTables(parseCsv(toCsv(tables), "x").value(), catalogue()).value(), tables);
 }
 
 TEST(GemmTable, takesTflopsInPlaceOfSeconds)

@@ -98,7 +98,7 @@ protected:
             EXPECT_EQ(data.metrics[i].step, first + static_cast<std::int64_t>(i));
             EXPECT_GT(data.metrics[i].loss, 0);
         }
-        EXPECT_EQ(data.metrics.back().attempt, attempt);
+        EXPECT_EQ(data.metrics.back().attempt, attempt) << text(run.directory / "out.log");
         EXPECT_EQ(data.problemCount, 0);
     }
 

@@ -3,6 +3,7 @@
 //
 // Other training scripts on this machine: real processes, a few lines of shell as the script.
 #include <csignal>
+#include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -94,6 +95,17 @@ TEST_F(ScriptRun, LeavesNoProcessBehindNotEvenInAnotherSession)
     EXPECT_FALSE(processStartTime(LocalMachine::here(), child)) << "the run has ended only when it is gone";
 }
 
+TEST_F(ScriptRun, ThatEndsByItselfLeavesNoChildBehind)
+{
+    ASSERT_TRUE(start("setsid sh -c 'echo $$ > child; while :; do sleep 1; done' & until [ -s child ]; do sleep 0.02; "
+                      "done; echo step 1 loss 2"));
+    ASSERT_TRUE(waitForExit());
+    EXPECT_EQ(m_host.standing(m_paths).state, RunState::Succeeded);
+    const std::int64_t child = std::stoll(readFile(m_work.path() / "child").value());
+    EXPECT_FALSE(processStartTime(LocalMachine::here(), child)) << "the run has ended only when it is gone";
+    EXPECT_EQ(steps(), (std::vector<std::int64_t>{1}));
+}
+
 TEST_F(ScriptRun, ThatCannotStartSaysWhatIsMissing)
 {
     m_config.training.command = {"no-such-program"};
@@ -165,6 +177,57 @@ TEST_F(ScriptRun, ALogThatItWritesAnewLosesAndDoublesNoStep)
     EXPECT_EQ(readRun(m_paths.directory).value().metrics[1].loss, 2.5) << "of the later attempt";
 }
 
+TEST_F(ScriptRun, ALogThatItWritesAnewWhileNobodyReadsLosesAndDoublesNoStep)
+{
+    m_rules.log = m_config.training.log = "train.log";
+    // The host looks at the log once per second.
+    const std::string seen = "until tail -n 1 '" + (m_paths.directory / "script.times").string() +
+                             "' | grep -q \" $(stat -c %s train.log)$\"; do sleep 0.1; done; ";
+    ASSERT_TRUE(
+        start("printf 'step 1 loss 9\\nstep 2 loss 8\\n' > train.log; " + seen + "echo step 3 loss 7 > train.log; " +
+              seen + "printf 'step 4 loss 6\\nstep 5 loss 5\\n' > new; mv new train.log; " + seen +
+              "printf 'step 6 loss 4\\nstep 7 loss 3\\n' >> train.log"));
+    ASSERT_TRUE(waitForExit());
+    ASSERT_TRUE(start("printf 'step 7 loss 2.5\\nstep 8 loss 2\\n' > train.log", 1));
+    ASSERT_TRUE(waitForExit());
+    EXPECT_EQ(steps(), (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8})) << out();
+    const RunData run = readRun(m_paths.directory).value();
+    EXPECT_EQ(run.metrics[6].loss, 2.5) << "of the later attempt";
+    ASSERT_EQ(run.superseded.size(), 1U);
+    EXPECT_EQ(run.superseded[0].loss, 3);
+}
+
+TEST_F(ScriptRun, ALogThatIsWrittenAtOnceIsSeenThoughTheFirstLookIsSlow)
+{
+    // A machine under load: whoever looks at the log first is held up until it has its first line, or for two seconds.
+    const std::filesystem::path slow = m_work.path() / "bin" / "stat";
+    std::filesystem::create_directories(slow.parent_path());
+    writeText(slow, "#!/bin/sh\ncase $* in *%i*) for i in $(seq 20); do [ -s train.log ] && break; sleep 0.1; done ;; "
+                    "esac\nexec /usr/bin/stat \"$@\"\n");
+    std::filesystem::permissions(slow, std::filesystem::perms::owner_all);
+    m_config.training.environment = {"PATH=" + slow.parent_path().string() + ":" + std::getenv("PATH")};
+    m_rules.log = m_config.training.log = "train.log";
+    ASSERT_TRUE(start("echo step 1 loss 9 > train.log; for i in $(seq 100); do grep -q ' 14$' '" +
+                      (m_paths.directory / "script.times").string() + "' && echo seen && exit; sleep 0.1; done"));
+    ASSERT_TRUE(waitForExit());
+    EXPECT_THAT(out(), HasSubstr("seen"));
+}
+
+TEST_F(ScriptRun, ThatBeginsAgainAtStepZeroHasItsLaterSteps)
+{
+    ASSERT_TRUE(
+        start("for i in $(seq 0 30); do echo step $i loss 3.$i; done; for i in $(seq 0 40); do echo step $i loss "
+              "2.$i; done"));
+    ASSERT_TRUE(waitForExit());
+    std::vector<std::int64_t> all(41);
+    std::iota(all.begin(), all.end(), 0);
+    EXPECT_EQ(steps(), all);
+    const RunData run = readRun(m_paths.directory).value();
+    EXPECT_EQ(run.metrics[0].loss, 2.0);
+    EXPECT_EQ(run.metrics[30].loss, 2.30);
+    EXPECT_EQ(run.superseded.size(), 31U);
+}
+
 TEST_F(ScriptRun, OfAFolderTheNewestFileWithMetricsIsRead)
 {
     m_rules.log = m_config.training.log = "out";
@@ -193,6 +256,48 @@ TEST_F(ScriptRun, ThatFloodsLosesNoStep)
     ASSERT_EQ(all.size(), 50'000U);
     EXPECT_EQ(all.back(), 50'000);
 }
+
+// A stand-in for nvidia-smi. It answers as its driver would: with status 2 where it does not know a column.
+class ScriptRunWithGpu : public ScriptRun, public ::testing::WithParamInterface<std::pair<const char *, GpuSample>> {
+protected:
+    ScriptRunWithGpu()
+    {
+        const std::filesystem::path program = m_work.path() / "bin" / "nvidia-smi";
+        std::filesystem::create_directory(program.parent_path());
+        writeText(program, "#!/bin/sh\ncase $* in " + std::string(GetParam().first) +
+                               " *) echo 'Field is not a valid field to query.'; exit 2 ;; esac\n");
+        std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+        m_config.training.environment = {"PATH=" + program.parent_path().string() + ":" + std::getenv("PATH")};
+    }
+};
+
+TEST_P(ScriptRunWithGpu, HasWhatItsDriverSaysBesideItsSteps)
+{
+    // The log is looked at each second, and the GPU at the first look. The step is printed when both have been.
+    ASSERT_TRUE(start("until grep -qs '^g ' '" + (m_paths.directory / "script.times").string() +
+                      "'; do sleep 0.1; done; echo step 1 loss 2"));
+    ASSERT_TRUE(waitForExit());
+    const RunData run = readRun(m_paths.directory).value();
+    ASSERT_EQ(run.metrics.size(), 1U);
+    EXPECT_THAT(run.metrics[0].gpus, ::testing::ElementsAre(GetParam().second));
+}
+
+constexpr GpuSample kPlainSample{.utilisation = 97, .powerWatts = 301.5, .temperatureC = 61, .used = 40000 * kMiB};
+constexpr GpuSample kClockedSample{.utilisation = 97,
+    .powerWatts = 301.5,
+    .temperatureC = 61,
+    .used = 40000 * kMiB,
+    .clockMhz = 1410,
+    .clockMaxMhz = 1980,
+    .throttleReasons = 4};
+INSTANTIATE_TEST_SUITE_P(Drivers, ScriptRunWithGpu,
+    ::testing::Values(
+        std::pair("*clocks.max.sm,clocks_event_reasons.active*) echo '0, 97, 301.5, 61, 40000, 1410, 1980, 0x4' ;;",
+            kClockedSample),
+        std::pair("*_event_*) exit 2 ;; *clocks_throttle_reasons.active*) "
+                  "echo '0, 97, 301.5, 61, 40000, 1410, 1980, 0x4' ;;",
+            kClockedSample),
+        std::pair("*clocks*) exit 2 ;; *memory.used*) echo '0, 97, 301.5, 61, 40000' ;;", kPlainSample)));
 
 TEST_F(ScriptRun, AnAttachedLogIsNotStopped)
 {

@@ -1,52 +1,20 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Runs on a real Slurm: submitted once, followed, stopped; and what goes wrong on the way.
+// Runs on a real Slurm: submitted once and followed; and what goes wrong on the way.
 #include <algorithm>
-#include <csignal>
 #include <set>
 
-#include "core/hosts/remote_run_fixture.h"
+#include "core/hosts/slurm_fixture.h"
 #include "hosts/local_host.h"
-#include "hosts/slurm_host.h"
 #include "hosts/ssh_shell.h"
 #include "runs/alerts.h"
-#include "support/slurm_cluster.h"
 #include "support/ssh_server.h"
 
 namespace slipway {
 namespace {
 
 using namespace std::chrono_literals;
-
-class OnSlurm : public RemoteRunTest {
-protected:
-    void SetUp() override
-    {
-        if (!m_cluster.problem().empty())
-            GTEST_SKIP() << m_cluster.problem();
-        ASSERT_TRUE(m_cluster.reset());
-        m_host = host();
-        m_order.config.training.timeLimit = 600;
-    }
-    // As `slurm:` is, but asking the controller whenever it is looked at.
-    std::unique_ptr<Host> host(const std::vector<std::string> &options = {})
-    {
-        return std::make_unique<SlurmHost>("slurm:", std::make_unique<LocalShell>(), m_home.string(), options, 0ms);
-    }
-    LaunchedRun launch()
-    {
-        const auto run = launchRun(m_order, *m_host, m_registry);
-        EXPECT_TRUE(run) << run.error().message();
-        if (!run)
-            return {};
-        (void)there(*run);
-        return *run;
-    }
-
-    SlurmCluster &m_cluster = SlurmCluster::shared();
-    std::unique_ptr<Host> m_host;
-};
 
 TEST_F(OnSlurm, AJobLeavesTheFilesOfTheContractAndTakesNoVariableOfOurs)
 {
@@ -182,58 +150,6 @@ TEST_F(OnSlurm, ThePreflightTellsWhatIsFreeAndHoldsThePlanAgainstTheCard)
         << refused.error().message();
     writeText(run.directory / "go", "");
     EXPECT_TRUE(waitForState(run, *m_host, RunState::Succeeded));
-}
-
-TEST_F(OnSlurm, ATrainerThatIsKilledIsFailed)
-{
-    trainer("kill -9 $$");
-    const LaunchedRun run = launch();
-    ASSERT_TRUE(waitForState(run, *m_host, RunState::Failed));
-    EXPECT_EQ(m_host->standing({run.directory}).exitStatus, 137);
-}
-
-// A disk of its own, as small as that.
-TEST_F(OnSlurm, ADiskThatFillsUpEndsARunAsFailedThoughNothingMoreCanBeWritten)
-{
-    const std::filesystem::path disk = m_folder.path() / "disk";
-    std::filesystem::create_directory(disk);
-    const auto mounted = runChild({"mount", "-t", "tmpfs", "-o", "size=1m", "slipway-test", disk.string()}, 30s);
-    if (!mounted || mounted->exitStatus != 0)
-        GTEST_SKIP() << "no disk can be mounted here: " << (mounted ? mounted->err : mounted.error().message());
-    trainer("echo '{\"v\":1,\"step\":1,\"loss\":4.5}' >> metrics.jsonl; head -c 4000000 /dev/zero > checkpoint; echo "
-            "'disk full' >&2; exit 3");
-    m_order.directory = disk / "run";
-    const LaunchedRun run = launch();
-    EXPECT_TRUE(waitUntil(run.directory, [&] { return std::filesystem::exists(run.directory / "rc"); }));
-    EXPECT_EQ(trimmed(text(run.directory / "rc")), "3");
-    EXPECT_TRUE(waitForState(run, *m_host, RunState::Failed));
-    EXPECT_EQ(standingOf({run.directory}).state, RunState::Failed); // as the table of runs asks
-    EXPECT_EQ(readRun(run.directory)->metrics.size(), 1U);
-    (void)runChild({"umount", "-l", disk.string()}, 30s);
-}
-
-TEST_F(OnSlurm, TheTimeLimitsSignalEndsARunAfterACheckpointAsTimedOut)
-{
-    trainer("trap 'touch checkpoint; exit 143' TERM; touch ready; while :; do sleep 0.02; done");
-    const LaunchedRun run = launch();
-    ASSERT_TRUE(waitForFile(run.directory / "ready"));
-    (void)SlurmCluster::ask(
-        {"scancel", "--signal=USR1", "--batch", run.started.job}); // what Slurm sends two minutes before the limit
-    ASSERT_TRUE(waitForState(run, *m_host, RunState::TimedOut));
-    EXPECT_TRUE(std::filesystem::exists(run.directory / "checkpoint"));
-}
-
-TEST_F(OnSlurm, StopByForceLeavesNoProcessOfTheGroup)
-{
-    trainer("trap '' TERM; (trap '' TERM; while :; do sleep 0.05; done) & touch ready; while :; do sleep 0.05; done");
-    const LaunchedRun run = launch();
-    ASSERT_TRUE(waitForFile(run.directory / "ready"));
-    const auto mark = readProcessMark({run.directory});
-    ASSERT_TRUE(mark);
-    const auto stopped = stopRun(run.directory, *m_host, {0ms, 100ms, 30s});
-    ASSERT_TRUE(stopped) << stopped.error().message();
-    EXPECT_EQ(stopped->state, RunState::Cancelled) << stopped->detail;
-    EXPECT_TRUE(waitUntil(run.directory, [&] { return groupIsGone(mark->processGroup); }, 10s));
 }
 
 TEST_F(OnSlurm, ASubmissionWhoseReplyIsLostMakesOneRun)

@@ -110,7 +110,7 @@ TEST_F(OverSshWithPrograms, CardsAreHeldAgainstThePlanAndOthersProcessesAreShown
         << check(preflight, "GPUs").detail;
     EXPECT_TRUE(check(preflight, "plan").passed);
     EXPECT_FALSE(check(preflight, "plan").warning) << check(preflight, "plan").detail;
-    m_order.config.gpu = "a100-sxm-80gb"; // planned for another card than is there
+    m_order.config.gpu = "a100-sxm-80gb"; // planned for another GPU than is there
     EXPECT_TRUE(check(host()->preflight(m_order.config, m_folder.path(), 0), "plan").warning);
     m_order.config.parallel.gpus = 4;
     m_order.config.parallel.kind = ParallelKind::Ddp;

@@ -12,19 +12,12 @@
 #include "config/settings.h"
 #include "measure/fit_memory.h"
 #include "speed/kernel_time.h"
+#include "support/shipped_catalogue.h"
 
 namespace slipway {
 namespace {
 
-const Catalogue &catalogue()
-{
-    static const Catalogue loaded = loadCatalogue().value();
-    return loaded;
-}
-
-using Settings = std::vector<std::pair<std::string, std::string>>;
-
-Subject subjectOf(const Settings &choices)
+Subject subjectOf(const SettingTexts &choices)
 {
     RunConfig config;
     for (const auto &[key, value] : choices)
@@ -33,7 +26,7 @@ Subject subjectOf(const Settings &choices)
 }
 
 // What a run of the subject would have measured were the device as `truth` has it, `noise` off.
-Observation runOf(const std::string &id, const Settings &choices, const DeviceCalibration &truth, double noise = 0)
+Observation runOf(const std::string &id, const SettingTexts &choices, const DeviceCalibration &truth, double noise = 0)
 {
     Observation o{.id = id, .subject = subjectOf(choices)};
     Subject real = o.subject;
@@ -54,7 +47,7 @@ DeviceCalibration truthOf(std::vector<std::pair<Constant, double>> values)
 }
 
 // Sizes, sequences, batches and attention that weigh products, attention, bytes and launches differently.
-const std::vector<Settings> kDifferent{
+const std::vector<SettingTexts> kDifferent{
     {{"model", "1B"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "16"}},
     {{"model", "100M"}, {"gpu", "a100-sxm-80gb"}, {"framework", "pytorch-eager"}, {"micro_batch", "1"},
         {"seq_len", "512"}},
@@ -373,7 +366,7 @@ TEST(Calibration, fitsWhatTheAllocatorHoldsAndWhatLiesOutside)
 TEST(Calibration, fitsCardsAndFrameworksApart)
 {
     std::vector<Observation> runs = runsOf(truthOf({{Constant::Gemm, 0.8}}));
-    for (Settings choices : kDifferent) {
+    for (SettingTexts choices : kDifferent) {
         choices[1].second = "h100-sxm-80gb";
         runs.push_back(runOf("h", choices, truthOf({{Constant::Gemm, 0.9}})));
     }

@@ -9,30 +9,24 @@
 #include <nlohmann/json.hpp>
 
 #include "config/settings.h"
+#include "support/shipped_catalogue.h"
 
 namespace slipway {
 namespace {
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
-
-const Catalogue &catalogue()
-{
-    static const Catalogue loaded = loadCatalogue().value();
-    return loaded;
-}
-
-Subject subjectOf(Settings settings, const Settings &more)
+Subject subjectOf(SettingTexts settings, const SettingTexts &more)
 {
     settings.insert(settings.end(), more.begin(), more.end());
     return resolveSubject(applySettings({}, settings).value(), catalogue()).value();
 }
 
 // Three runs that differ in their micro-batch; said to be `given`, made with `truth`, `factor` faster.
-std::vector<Observation> runsOf(const Settings &base, const Settings &given, const Settings &truth, double factor = 1)
+std::vector<Observation> runsOf(
+    const SettingTexts &base, const SettingTexts &given, const SettingTexts &truth, double factor = 1)
 {
     std::vector<Observation> runs;
     for (const char *sequences : {"1", "2", "4"}) {
-        Settings settings = base;
+        SettingTexts settings = base;
         settings.emplace_back("micro_batch", sequences);
         const Assessment a = assess(subjectOf(settings, truth), catalogue()).value();
         Observation o{.id = sequences, .subject = subjectOf(settings, given)};
@@ -43,9 +37,9 @@ std::vector<Observation> runsOf(const Settings &base, const Settings &given, con
     return runs;
 }
 
-const Settings kHalf{
+const SettingTexts kHalf{
     {"model", "llama-3.2-1b"}, {"gpu", "a100-sxm-80gb"}, {"precision", "bf16"}, {"seq_len", "4096"}, {"layers", "4"}};
-const Settings kSharded{{"model", "7B"}, {"gpu", "a100-sxm-80gb"}, {"gpus", "8"}, {"parallel", "fsdp-full"},
+const SettingTexts kSharded{{"model", "7B"}, {"gpu", "a100-sxm-80gb"}, {"gpus", "8"}, {"parallel", "fsdp-full"},
     {"recompute", "full"}, {"seq_len", "512"}};
 
 TEST(ChooseSoftware, RunsOfAnOlderVersionAreKnownByTheirMemory)
@@ -72,7 +66,7 @@ TEST(ChooseSoftware, RunsAsGivenChangeNothing)
 
 TEST(ChooseSoftware, GathersThatAreNotLimitedAreKnownByTheirMemory)
 {
-    const Settings given{{"framework", "litgpt"}, {"framework_option", "sharder=fsdp1"}},
+    const SettingTexts given{{"framework", "litgpt"}, {"framework_option", "sharder=fsdp1"}},
         truth{{"framework", "litgpt"}, {"framework_option", "sharder=fsdp1,limit_gathers=false"}};
     const std::vector<SoftwareChoice> choices = chooseSoftware(runsOf(kSharded, given, truth), catalogue());
     ASSERT_FALSE(choices.empty());
@@ -83,7 +77,7 @@ TEST(ChooseSoftware, GathersThatAreNotLimitedAreKnownByTheirMemory)
 
 TEST(ChooseSoftware, TheRunsAreThenPlannedAsTheyWere)
 {
-    const Settings given{{"framework", "hf-trainer"}}, truth{{"framework", "hf-trainer@4.30"}};
+    const SettingTexts given{{"framework", "hf-trainer"}}, truth{{"framework", "hf-trainer@4.30"}};
     std::vector<Observation> runs = runsOf(kHalf, given, truth);
     const std::vector<SoftwareChoice> choices = chooseSoftware(runs, catalogue());
     runs = withChosenSoftware(std::move(runs), choices, catalogue());
@@ -98,6 +92,31 @@ TEST(ChooseSoftware, TheRunsAreThenPlannedAsTheyWere)
     EXPECT_TRUE(json[0]["candidates"][0]["framework_option"].is_null());
 }
 
+TEST(ChooseSoftware, ACalibrationThatKeepsTheChoicePlansTheGivenFrameworkByIt)
+{
+    const SettingTexts given{{"framework", "hf-trainer"}}, truth{{"framework", "hf-trainer@4.30"}};
+    const std::vector<Observation> runs = runsOf(kHalf, given, truth);
+    Catalogue own = catalogue();
+    own.calibrations.push_back(
+        {.id = "mine", .asOf = "2026-11-25", .software = softwareOfRuns(chooseSoftware(runs, catalogue()))});
+    const auto planned = [&](const SettingTexts &more) {
+        SettingTexts settings = kHalf;
+        settings.insert(settings.end(), {{"micro_batch", "1"}, {"calibration", "mine"}});
+        settings.insert(settings.end(), more.begin(), more.end());
+        return resolveSubject(applySettings({}, settings).value(), own).value();
+    };
+    const Subject subject = planned(given);
+    EXPECT_EQ(subject.config.software, "hf-trainer@4.30");
+    EXPECT_EQ(assess(subject, own).value().memory.peakReserved, *runs.front().reserved);
+    ASSERT_FALSE(subject.software.empty());
+    EXPECT_EQ(subject.software.front().value, "hf-trainer@4.30");
+    EXPECT_EQ(subject.software.front().origin, FieldOrigin::Measured);
+    EXPECT_EQ(planned({{"framework", "hf-trainer@4.57"}}).config.software, "hf-trainer@4.57") << "another was named";
+    EXPECT_EQ(planned({{"framework", "hf-trainer"}, {"gpu", "h100-sxm-80gb"}}).config.software, "hf-trainer");
+    EXPECT_EQ(
+        planned({{"framework", "hf-trainer"}, {"framework_option", "loss_path=hf"}}).config.lossPath, LossPath::Hf);
+}
+
 TEST(ChooseSoftware, WithoutAProfileThereIsNothingToChoose)
 {
     const std::vector<Observation> runs =
@@ -108,7 +127,7 @@ TEST(ChooseSoftware, WithoutAProfileThereIsNothingToChoose)
 
 TEST(ChooseSoftware, AVersionThatWasNamedTakesMoreEvidence)
 {
-    const Settings truth{{"framework", "hf-trainer@4.30"}};
+    const SettingTexts truth{{"framework", "hf-trainer@4.30"}};
     const auto oddsWhere = [&](const char *named) {
         const std::vector<SoftwareChoice> choices =
             chooseSoftware(runsOf(kHalf, {{"framework", named}}, truth), catalogue());
@@ -119,7 +138,7 @@ TEST(ChooseSoftware, AVersionThatWasNamedTakesMoreEvidence)
 
 TEST(ChooseSoftware, OneRunSaysLessThanThree)
 {
-    const Settings given{{"framework", "hf-trainer@4.46"}}, truth{{"framework", "hf-trainer@4.30"}};
+    const SettingTexts given{{"framework", "hf-trainer@4.46"}}, truth{{"framework", "hf-trainer@4.30"}};
     const std::vector<Observation> runs = runsOf(kHalf, given, truth);
     const double three = chooseSoftware(runs, catalogue())[0].candidates.front().odds,
                  one = chooseSoftware({runs.front()}, catalogue())[0].candidates.front().odds;

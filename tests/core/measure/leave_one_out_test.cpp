@@ -10,11 +10,11 @@ namespace slipway {
 namespace {
 
 // Of a speed that is predicted as 100, between 90 and 110.
-PredictedRow rowOf(const std::string &source, double measured, Knowledge knowledge = Knowledge::Profile)
+PredictedRow rowOf(const std::string &source, double measured, SoftwareKnowledge knowledge = SoftwareKnowledge::Profile)
 {
     PredictedRow p;
     p.row.source = source;
-    p.row.subject.knowledge = knowledge;
+    p.row.subject.softwareKnowledge = knowledge;
     p.row.measured.tokensPerSecondPerGpu = measured;
     p.tokensPerSecondPerGpu = PredictedFigure{.value = 100, .p10 = 90, .p90 = 110};
     return p;
@@ -52,15 +52,15 @@ TEST(LeaveOneOut, countsASourceOnceHoweverManyRowsItHas)
 
 TEST(LeaveOneOut, tellsApartWhatIsKnown)
 {
-    const auto named = [](Knowledge knowledge) { return rowClass(rowOf("a", 1, knowledge).row); };
-    EXPECT_EQ(named(Knowledge::Profile), "known");
-    EXPECT_EQ(named(Knowledge::Elsewhere), "known-other-card");
-    EXPECT_EQ(named(Knowledge::Unknown), "unknown");
-    EXPECT_EQ(named(Knowledge::Engine), "unknown");
+    const auto named = [](SoftwareKnowledge knowledge) { return rowClass(rowOf("a", 1, knowledge).row); };
+    EXPECT_EQ(named(SoftwareKnowledge::Profile), "known");
+    EXPECT_EQ(named(SoftwareKnowledge::OtherGpus), "known-other-card");
+    EXPECT_EQ(named(SoftwareKnowledge::Unknown), "unknown");
+    EXPECT_EQ(named(SoftwareKnowledge::BuiltIn), "unknown");
     MeasuredRow own = rowOf("a", 1).row;
     own.subject.calibration.set(Constant::Gemm, 1.1);
     EXPECT_EQ(rowClass(own), "calibrated");
-    EXPECT_EQ(leaveOneOut({rowOf("a", 1), rowOf("a", 1, Knowledge::Unknown)}).size(), 2);
+    EXPECT_EQ(leaveOneOut({rowOf("a", 1), rowOf("a", 1, SoftwareKnowledge::Unknown)}).size(), 2);
 }
 
 TEST(LeaveOneOut, leavesOfTheSoftwareItsMonthAlone)

@@ -8,21 +8,14 @@
 #include <set>
 
 #include "config/settings.h"
+#include "support/shipped_catalogue.h"
 
 namespace slipway {
 namespace {
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
+RunConfig configOf(const SettingTexts &choices) { return applySettings({}, choices).value(); }
 
-const Catalogue &catalogue()
-{
-    static const Catalogue loaded = loadCatalogue().value();
-    return loaded;
-}
-
-RunConfig configOf(const Settings &choices) { return applySettings({}, choices).value(); }
-
-const Settings kRun{{"model", "1B"}, {"gpu", "a100-sxm-80gb"}, {"micro_batch", "4"}, {"steps", "5000"}};
+const SettingTexts kRun{{"model", "1B"}, {"gpu", "a100-sxm-80gb"}, {"micro_batch", "4"}, {"steps", "5000"}};
 
 // A run as predicted: only that it was measured counts here.
 Observation ranAs(RunConfig config)
@@ -47,7 +40,7 @@ TEST(ProposeProbe, TheFirstOfThemTellsNearlyAsMuchAsAnyAndTheRestIsInOrder)
 
 TEST(ProposeProbe, AProbeIsThePlannedRunInShortWithOneSettingChanged)
 {
-    Settings settings = kRun;
+    SettingTexts settings = kRun;
     settings.insert(settings.end(), {{"tokens", "1e9"}, {"grad_accum", "16"}, {"eval_every", "10"},
                                         {"checkpoint_every", "10"}, {"learning_rate", "1e-3"}});
     const RunConfig planned = configOf(settings);
@@ -95,7 +88,7 @@ TEST(ProposeProbe, ARunOnAnotherGpuTellsNothing)
 
 TEST(ProposeProbe, ProposesOnlyWhatIsLikelyToFit)
 {
-    Settings settings = kRun;
+    SettingTexts settings = kRun;
     settings.insert(settings.end(), {{"micro_batch", "32"}, {"seq_len", "2048"}, {"framework", "pytorch-eager"}});
     const RunConfig planned = configOf(settings);
     ASSERT_EQ(ranAs(planned).subject.config.microBatch, 32);
@@ -110,7 +103,7 @@ TEST(ProposeProbe, ProposesOnlyWhatIsLikelyToFit)
 // A plan that is tight fits, but a probe that may run out of memory tells nothing then.
 TEST(ProposeProbe, ProposesNoTightRun)
 {
-    Settings settings = kRun;
+    SettingTexts settings = kRun;
     settings.insert(settings.end(), {{"micro_batch", "12"}, {"seq_len", "2048"}, {"framework", "pytorch-eager"}});
     const RunConfig planned = configOf(settings);
     const Assessment a = assess(resolveSubject(planned, catalogue()).value(), catalogue()).value();
@@ -123,7 +116,7 @@ TEST(ProposeProbe, ProposesNoTightRun)
 
 TEST(ProposeProbe, SaysWhereNothingWouldFit)
 {
-    Settings settings = kRun;
+    SettingTexts settings = kRun;
     settings.emplace_back("model", "7B");
     const auto proposal = proposeProbe(configOf(settings), {}, catalogue());
     ASSERT_FALSE(proposal);
@@ -133,7 +126,7 @@ TEST(ProposeProbe, SaysWhereNothingWouldFit)
 
 TEST(ProposeProbe, PassesOnWhatIsWrongWithThePlannedRun)
 {
-    Settings settings = kRun;
+    SettingTexts settings = kRun;
     settings.emplace_back("model", "no-such-model");
     const auto proposal = proposeProbe(configOf(settings), {}, catalogue());
     ASSERT_FALSE(proposal);

@@ -10,15 +10,10 @@
 
 #include "hardware/catalogue.h"
 #include "measure/validate.h"
+#include "support/shipped_catalogue.h"
 
 namespace slipway {
 namespace {
-
-const Catalogue &catalogue()
-{
-    static const Catalogue shipped = loadCatalogue().value();
-    return shipped;
-}
 
 std::vector<MeasuredRow> rows()
 {

@@ -6,15 +6,10 @@
 #include "config/apply_framework.h"
 #include "hardware/catalogue.h"
 #include "measure/software_notes.h"
+#include "support/shipped_catalogue.h"
 
 namespace slipway {
 namespace {
-
-const Catalogue &catalogue()
-{
-    static const Catalogue shipped = loadCatalogue().value();
-    return shipped;
-}
 
 const std::vector<Annotation> &annotations()
 {

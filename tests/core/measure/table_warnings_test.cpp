@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "measure/validate.h"
+#include "support/shipped_catalogue.h"
 
 namespace slipway {
 namespace {
@@ -24,14 +25,13 @@ protected:
     // Rows of an id and a kind of memory, otherwise alike.
     Validation validated(const std::vector<std::pair<std::string, std::string>> &rows)
     {
-        static const Catalogue catalogue = loadCatalogue().value();
         std::ofstream file(m_path);
         file << "id,n_layers,d_model,n_heads,seq_len,gpu,n_gpus,parallelism,precision,micro_batch_size,tokens_per_s_"
                 "per_gpu,peak_mem_gib,mem_kind\n";
         for (const auto &[id, kind] : rows)
             file << id << ",12,768,12,1024,A100-80GB,1,none,bf16_mixed,8,100000,20," << kind << "\n";
         file.close();
-        return validate(readMeasurements(m_path, catalogue).value(), catalogue);
+        return validate(readMeasurements(m_path, catalogue()).value(), catalogue());
     }
     [[nodiscard]] std::string line(int number) const { return m_path.string() + ":" + std::to_string(number); }
 

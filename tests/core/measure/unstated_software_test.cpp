@@ -12,6 +12,7 @@
 
 #include "measure/measurement.h"
 #include "measure/validate.h"
+#include "support/shipped_catalogue.h"
 
 namespace slipway {
 namespace {
@@ -20,14 +21,13 @@ namespace {
 MeasuredRow rowOf(std::string_view source, std::string_view gpu, std::string_view parallelism, std::string_view notes,
     int gpus = 16, int cardsOfNode = 8)
 {
-    static const Catalogue catalogue = loadCatalogue().value();
     const std::filesystem::path path =
         std::filesystem::temp_directory_path() / fmt::format("slipway_unsaid_{}.csv", ::getpid());
     std::ofstream(path) << "id,source_repo_or_paper,model_name,n_layers,d_model,n_heads,vocab,seq_len,gpu,n_gpus,gpus_"
                            "per_node,parallelism,attention,precision,micro_batch_size,compiled,notes\n"
                         << fmt::format("a,{},GPT,24,2048,16,50257,2048,{},{},{},\"{}\",,,2,,{}\n", source, gpu, gpus,
                                cardsOfNode, parallelism, notes);
-    MeasuredRow row = readMeasurements(path, catalogue, {}).value().front();
+    MeasuredRow row = readMeasurements(path, catalogue(), {}).value().front();
     std::filesystem::remove(path);
     return row;
 }
@@ -86,11 +86,10 @@ TEST(UnsaidParts, areLayersWhereThousandsOfCardsWouldWaitForTheirPipeline)
 
 TEST(TimesOfPassesAlone, areHeldAgainstAStepWithoutItsOptimizer)
 {
-    const Catalogue catalogue = loadCatalogue().value();
     const std::vector<MeasuredRow> rows{
         rowOf("lab", "A100-80GB", "ddp", ""), rowOf("lab", "A100-80GB", "ddp", "forward and backward only")};
-    const Validation v = validate(rows, catalogue);
-    const SpeedPrediction step = assess(rows[0].subject, catalogue).value().speed;
+    const Validation v = validate(rows, catalogue());
+    const SpeedPrediction step = assess(rows[0].subject, catalogue()).value().speed;
     const double passes = step.step - step.phases[static_cast<std::size_t>(Phase::Optimizer)], tokens = 2 * 2048;
     EXPECT_LT(passes, step.step);
     EXPECT_NEAR(v.rows[0].tokensPerSecondPerGpu->value, tokens / step.step, 1e-6);
@@ -130,7 +129,6 @@ TEST(UnsaidLinks, areThoseOfTheInstanceWhichARowNames)
 MeasuredRow profiledRow(std::string_view framework, std::string_view compiled,
     std::string_view parallelism = "fsdp_full", std::string_view notes = "", std::string_view gpu = "A100-80GB")
 {
-    static const Catalogue catalogue = loadCatalogue().value();
     const std::filesystem::path path =
         std::filesystem::temp_directory_path() / fmt::format("slipway_profiled_{}.csv", ::getpid());
     std::ofstream(path) << "id,source_repo_or_paper,model_name,n_layers,d_model,n_heads,vocab,seq_len,gpu,n_gpus,gpus_"
@@ -139,7 +137,7 @@ MeasuredRow profiledRow(std::string_view framework, std::string_view compiled,
                         << fmt::format("a,lab,GPT,24,2048,16,50257,2048,{},16,8,\"{}\",sdpa,bf16_pure,2,{},adamw,{},{}"
                                        "\n",
                                gpu, parallelism, compiled, notes, framework);
-    MeasuredRow row = readMeasurements(path, catalogue, {}).value().front();
+    MeasuredRow row = readMeasurements(path, catalogue(), {}).value().front();
     std::filesystem::remove(path);
     return row;
 }
@@ -162,7 +160,7 @@ TEST(FrameworkColumn, OfSoftwareThatNobodyKnowsIsAnsweredMildly)
 {
     const MeasuredRow row = profiledRow("somebodys-trainer@2025-01", "no");
     EXPECT_TRUE(row.skipped.empty()) << row.skipped;
-    EXPECT_EQ(row.subject.knowledge, Knowledge::Unknown);
+    EXPECT_EQ(row.subject.softwareKnowledge, SoftwareKnowledge::Unknown);
     EXPECT_EQ(row.subject.config.framework, Framework::PytorchEager);
     EXPECT_EQ(row.subject.config.torch, "2.5");
     EXPECT_TRUE(assumes(row, "framework unknown for 'somebodys-trainer@2025-01'"));

@@ -209,8 +209,8 @@ TEST(HfKeys, ThatAreNotUnderstoodAreErrors)
     const auto model = readType("llama", R"(, "sliding_window": 7)");
     ASSERT_FALSE(model);
     EXPECT_EQ(model.error().message(),
-        "config.json: 'sliding_window' is 7, which is not understood of a model of type llama "
-        "(accepted: a file without it, or a model that does not depend on it)");
+        "config.json: 'sliding_window' is 7, which is not supported for models of type llama "
+        "(accepted: a config.json without this key)");
     EXPECT_TRUE(readType("llama", R"(, "sliding_window": null, "rope_parameters": {}, "use_cache": false)")
                     .error()
                     .what.find("sliding_window") != std::string::npos);
@@ -222,7 +222,7 @@ TEST(HfKeys, OfAModelOfImagesSaySo)
 {
     const auto model = read(R"({"model_type": "gemma3", "text_config": {}, "vision_config": {}})");
     ASSERT_FALSE(model);
-    EXPECT_NE(model.error().what.find("images and text"), std::string::npos);
+    EXPECT_NE(model.error().what.find("vision-language model"), std::string::npos);
 }
 
 // A window of one layer is never read as none.

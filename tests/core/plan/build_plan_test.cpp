@@ -232,12 +232,24 @@ TEST(BuildPlan, namesTheFlagAndTheValuesThatItCanPlan)
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 6, .tp = 4};
     EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
         "--gpus: 6 ranks are not a multiple of tp x pp x cp = 4 (accepted: 4 or 8)");
-    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .tp = 2};
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .cp = 2};
+    config.contextExchange = ContextExchange::Auto;
     config.precision = Precision::Bf16Mixed;
     EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
-        "--tp: Slipway's trainer runs tensor, context, pipeline and expert parallelism on the CPU only (accepted: 1; "
-        "or "
+        "--cp: Slipway's trainer runs context and expert parallelism on the CPU only (accepted: 1; or "
         "--precision fp32 --gpu cpu; --framework pytorch-eager, pytorch-compile or megatron plans more)");
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .tp = 2};
+    EXPECT_TRUE(buildPlan(config, smallModel()));
+    config.precision = Precision::Fp8Mixed;
+    EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
+        "--tp: Slipway's trainer does not run fp8 with tensor or pipeline parallelism (accepted: 1, or --precision "
+        "bf16-mixed)");
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .pp = 2};
+    config.precision = Precision::Bf16Mixed;
+    config.training.documents = Documents::Separate;
+    EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
+        "--pp: Slipway's trainer keeps documents apart in a pipeline on the CPU only (accepted: 1, or documents: "
+        "packed)");
 }
 
 TEST(Lifetimes, findUseAfterFreeDoubleFreeAndLeaks)

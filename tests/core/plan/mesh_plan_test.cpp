@@ -1,64 +1,24 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Steps of our own trainer that are split over tensor-parallel ranks and pipeline stages.
+// What the steps of our own trainer send when the axes of a mesh split them, and the shards that each rank keeps.
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
-#include <random>
 
-#include "plan/build_plan.h"
-#include "plan/mesh.h"
+#include "core/plan/mesh_fixtures.h"
 #include "plan/placement.h"
 #include "plan/walk.h"
-#include "support/collective_match.h"
-#include "support/plan_fixtures.h"
 
 namespace slipway {
 namespace {
 
-using testing::CollectiveMatch;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-
-ModelSpec modelOf(int layers, bool tied)
-{
-    ModelSpec m = testing::smallModel();
-    m.layers = layers;
-    m.attention = {.heads = 8, .kvHeads = 8, .headDim = 4};
-    m.head.tied = tied;
-    return m;
-}
-
-struct Planned {
-    RunConfig config;
-    std::vector<StepPlan> stages;
-
-    [[nodiscard]] std::vector<const StepPlan *> ofRanks() const
-    {
-        std::vector<const StepPlan *> plans;
-        for (int rank = 0; rank < config.parallel.gpus; ++rank)
-            plans.push_back(&stages[static_cast<std::size_t>(stageOf(config.parallel, rank))]);
-        return plans;
-    }
-};
-
-Planned planned(const ModelSpec &model, const RunConfig &config)
-{
-    if (const Result<RunPlan> plan = buildPlan(config, model); !plan)
-        throw std::runtime_error(plan.error().message());
-    Planned all{config, {}};
-    for (int stage = 0; stage < config.parallel.pp; ++stage)
-        all.stages.push_back(buildStage(config, model, stage));
-    return all;
-}
-
-RunConfig meshConfig(int tp, int pp, int dp = 1, ParallelKind kind = ParallelKind::None, int cp = 1)
-{
-    RunConfig config = testing::smallConfig();
-    config.parallel = {.kind = kind, .gpus = tp * cp * pp * dp, .gpusPerNode = 8, .tp = tp, .pp = pp, .cp = cp};
-    return config;
-}
+using testing::meshConfig;
+using testing::modelOf;
+using testing::Planned;
+using testing::planned;
 
 Bytes bytesOf(const StepPlan &plan, OpKind kind, std::string_view axis, std::string_view block = {})
 {
@@ -117,12 +77,12 @@ TEST(TensorParallelPlan, SumsTheGradientsOfKeyHeadsThatRanksShare)
     ModelSpec model = modelOf(3, false);
     model.attention.kvHeads = 2;
     const StepPlan plan = planned(model, meshConfig(8, 1)).stages[0];
-    EXPECT_EQ(plan.keyRanks, 4);
+    EXPECT_EQ(plan.kvReplicas, 4);
     const auto qkv = std::find_if(
         plan.tensors.begin(), plan.tensors.end(), [](const ParameterTensor &tensor) { return tensor.name == "qkv"; });
     EXPECT_EQ(qkv->rows, 3 * model.attention.headDim); // a head of queries, keys and values each
-    EXPECT_EQ(qkv->sharedRows, 2 * model.attention.headDim);
-    EXPECT_EQ(bytesOf(plan, OpKind::AllReduce, "kv"), 3 * qkv->sharedRows * model.hidden * 4);
+    EXPECT_EQ(qkv->replicatedRows, 2 * model.attention.headDim);
+    EXPECT_EQ(bytesOf(plan, OpKind::AllReduce, "kv"), 3 * qkv->replicatedRows * model.hidden * 4);
 }
 
 // Ranks have equal parts of the stream, which rows behind the last token fill up.
@@ -295,8 +255,10 @@ TEST(PipelinePlan, SendsTheStreamOverEachBorderOnceForEachMicroBatch)
     const Bytes stream = config.tokensPerMicroBatch() * model.hidden * 4;
     for (int stage = 0; stage < 4; ++stage) {
         const int borders = (stage > 0) + (stage < 3);
-        EXPECT_EQ(bytesOf(mesh.stages[static_cast<std::size_t>(stage)], OpKind::Send, "pp"), 6 * borders * stream);
-        EXPECT_EQ(bytesOf(mesh.stages[static_cast<std::size_t>(stage)], OpKind::Receive, "pp"), 6 * borders * stream);
+        for (const OpKind kind : {OpKind::Send, OpKind::Receive}) {
+            const StepPlan &plan = mesh.stages[static_cast<std::size_t>(stage)];
+            EXPECT_EQ(bytesOf(plan, kind, "pp") + bytesOf(plan, kind, kGradientAxis), 6 * borders * stream);
+        }
     }
 }
 
@@ -308,12 +270,12 @@ TEST(PipelinePlan, InterleavedStagesSendOverTheBordersOfAllParts)
     config.gradAccum = 4;
     const Planned mesh = planned(modelOf(6, false), config);
     const Bytes stream = config.tokensPerMicroBatch() * 32 * 4;
-    const auto sent = [&](std::size_t stage) {
+    const auto sent = [&](std::size_t stage, std::string_view on, std::string_view back) {
         return std::pair(
-            bytesOf(mesh.stages[stage], OpKind::Send, "pp"), bytesOf(mesh.stages[stage], OpKind::Send, kGradientAxis));
+            bytesOf(mesh.stages[stage], OpKind::Send, on), bytesOf(mesh.stages[stage], OpKind::Send, back));
     };
-    EXPECT_EQ(sent(0), std::pair(4 * 3 * stream, 4 * 2 * stream));
-    EXPECT_EQ(sent(1), std::pair(4 * 2 * stream, 4 * 3 * stream));
+    EXPECT_EQ(sent(0, "pp", kWrapGradientAxis), std::pair(4 * 3 * stream, 4 * 2 * stream));
+    EXPECT_EQ(sent(1, kWrapAxis, kGradientAxis), std::pair(4 * 2 * stream, 4 * 3 * stream));
 }
 
 // Narayanan et al. 2021 (arXiv 2104.04473), section 2.2: one forward, one backward holds at most as many micro-batches
@@ -346,92 +308,6 @@ TEST(PipelinePlan, GivesTheStagesAllLayersAndTheEndsTheirWeights)
     EXPECT_TRUE(mesh.stages[2].units.front().copy);
     EXPECT_FALSE(has(mesh.stages[0], "final_norm"));
     EXPECT_TRUE(has(mesh.stages[2], "final_norm"));
-}
-
-// A mesh of up to 64 ranks that divides; empty where the draw gives none.
-std::optional<RunConfig> randomMesh(std::mt19937 &random, const ModelSpec &model)
-{
-    const auto draw = [&](std::initializer_list<int> of) {
-        return *(of.begin() + std::uniform_int_distribution<std::size_t>(0, of.size() - 1)(random));
-    };
-    const int dp = draw({1, 2, 3, 4}), cp = draw({1, 1, 2, 4});
-    const auto kind = static_cast<ParallelKind>(dp == 1 ? 0 : draw({1, 2, 3, 4, 5}));
-    RunConfig config = meshConfig(draw({1, 2, 4}), draw({1, 2, 3, 4}), dp, kind, cp);
-    if (model.experts.count > 0)
-        config.parallel.ep = draw({1, 2, 4, 8});
-    if (cp > 1)
-        config.contextExchange = static_cast<ContextExchange>(draw({0, 1}));
-    config.gradAccum = draw({1, 2, 3, 5, 8});
-    if (config.parallel.pp > 1) {
-        config.parallel.schedule = static_cast<PipelineSchedule>(draw({0, 1, 2, 3, 4}));
-        if (config.parallel.schedule == PipelineSchedule::Interleaved) {
-            config.parallel.virtualStages = draw({2, 3});
-            config.gradAccum = config.parallel.pp * draw({1, 2, 3});
-        }
-    }
-    config.recompute = static_cast<Recompute>(draw({0, 1, 2}));
-    config.gradReduce = static_cast<GradReduce>(draw({0, 1, 2}));
-    config.parallel.gpusPerNode = draw({2, 4, 8});
-    const bool fits = config.parallel.gpus <= 64 && buildPlan(config, model);
-    return fits ? std::optional(config) : std::nullopt;
-}
-
-TEST(MeshPlan, MatchesEveryMessageOnAllRanksOfAThousandMeshes)
-{
-    std::mt19937 random(1);
-    std::map<PipelineSchedule, int> bySchedule;
-    for (int found = 0; found < 1000;) {
-        ModelSpec model = modelOf(std::uniform_int_distribution(4, 8)(random), found % 2 == 0);
-        model.attention.kvHeads = found % 3 == 0 ? 2 : 8;
-        if (found % 4 == 0)
-            model.experts = {.count = 8, .perToken = 2};
-        const std::optional<RunConfig> config = randomMesh(random, model);
-        if (!config)
-            continue;
-        ++found;
-        const Parallelism &p = config->parallel;
-        const Planned mesh = planned(model, *config);
-        ASSERT_THAT(CollectiveMatch(mesh.ofRanks()).run(), IsEmpty())
-            << "tp " << p.tp << " ep " << p.ep << " cp " << p.cp << " pp " << p.pp << " gpus " << p.gpus << " "
-            << enumName(p.kind) << " accumulation " << config->gradAccum << " " << enumName(p.schedule) << " x"
-            << p.virtualStages;
-        bySchedule[p.schedule] += p.pp > 1;
-    }
-    EXPECT_THAT(bySchedule, ::testing::SizeIs(5));
-    for (const auto &[schedule, meshes] : bySchedule)
-        EXPECT_GT(meshes, 20) << enumName(schedule);
-}
-
-TEST(MeshPlan, AMessageThatNobodySendsIsFound)
-{
-    Planned mesh = planned(modelOf(4, false), meshConfig(2, 2, 2, ParallelKind::Ddp));
-    StepPlan broken = mesh.stages[0];
-    for (Block &block : broken.blocks) {
-        if (block.name == "send")
-            block.ops.front().kernel = broken.blocks.front().ops.front().kernel; // no message any more
-    }
-    std::vector<const StepPlan *> plans = mesh.ofRanks();
-    plans[1] = &broken;
-    EXPECT_THAT(CollectiveMatch(plans).run(), HasSubstr("for ever"));
-}
-
-TEST(MeshPlan, CollectivesInAnotherOrderOrOfAnotherSizeAreFound)
-{
-    Planned mesh = planned(modelOf(4, false), meshConfig(2, 1, 2, ParallelKind::FsdpFull));
-    StepPlan turned = mesh.stages[0], other = mesh.stages[0];
-    for (Block &block : turned.blocks) {
-        if (block.name == "layer_forward")
-            std::reverse(block.ops.begin(), block.ops.end());
-    }
-    for (Kernel &kernel : other.kernels) {
-        if (kernel.kind == OpKind::ReduceScatter)
-            kernel.messageBytes += 4;
-    }
-    std::vector<const StepPlan *> plans = mesh.ofRanks();
-    plans[2] = &turned;
-    EXPECT_THAT(CollectiveMatch(plans).run(), ::testing::Not(IsEmpty()));
-    plans[2] = &other;
-    EXPECT_THAT(CollectiveMatch(plans).run(), HasSubstr("bytes"));
 }
 
 struct Refused {

@@ -23,12 +23,12 @@ Parallelism pipelineOf(PipelineSchedule schedule, int stages, int parts = 1)
     return {.gpus = stages, .pp = stages, .virtualStages = parts, .schedule = schedule};
 }
 
-std::string textOf(const std::vector<PipelineTurn> &order)
+std::string textOf(const std::vector<PipelineAction> &order)
 {
     std::string text;
-    for (const PipelineTurn &turn : order)
-        text += (text.empty() ? "" : " ") + std::string(1, "-FBW"[static_cast<int>(turn.pass)]) +
-                std::to_string(turn.microBatch) + (turn.part > 0 ? "'" : "");
+    for (const PipelineAction &action : order)
+        text += (text.empty() ? "" : " ") + std::string(1, "-FBW"[static_cast<int>(action.pass)]) +
+                std::to_string(action.microBatch) + (action.modelChunk > 0 ? "'" : "");
     return text;
 }
 
@@ -45,7 +45,7 @@ TEST(PipelineOrder, RunsAheadByTheStagesThatFollow)
     EXPECT_EQ(textOf(pipelineOrder(mesh, 0, 1)), "F0 B0");
 }
 
-// Narayanan et al. 2021, figure 4: four micro-batches, two stages with two parts each.
+// Narayanan et al. 2021, figure 4: four micro-batches, two stages with two model chunks each.
 TEST(PipelineOrder, InterleavedPartsTakeTurns)
 {
     const Parallelism mesh = pipelineOf(Interleaved, 2, 2);
@@ -73,13 +73,13 @@ TEST(PipelineOrder, HoldsAsManyMicroBatchesAsTheScheduleAllows)
     }
 }
 
-std::vector<PipelineTurn> unfolded(const FoldedOrder &folded)
+std::vector<PipelineAction> unfolded(const FoldedOrder &folded)
 {
-    std::vector<PipelineTurn> order = folded.before;
-    const auto add = [&](const std::vector<PipelineTurn> &turns, std::int64_t shift) {
-        for (PipelineTurn turn : turns) {
-            turn.microBatch += shift;
-            order.push_back(turn);
+    std::vector<PipelineAction> order = folded.before;
+    const auto add = [&](const std::vector<PipelineAction> &actions, std::int64_t shift) {
+        for (PipelineAction action : actions) {
+            action.microBatch += shift;
+            order.push_back(action);
         }
     };
     for (std::int64_t i = 0; i < folded.repeat; ++i)
@@ -123,16 +123,16 @@ TEST(PipelineOrder, OfAMillionMicroBatchesIsShort)
         4'000'000);
 }
 
-// What the slots of a plan say, turn by turn.
-std::vector<PipelineTurn> turnsOf(const StepPlan &plan)
+// What the slots of a plan say, action by action.
+std::vector<PipelineAction> actionsOf(const StepPlan &plan)
 {
-    std::vector<PipelineTurn> turns;
+    std::vector<PipelineAction> actions;
     forEachOp(plan, Repetitions::All, [&](const Visit &visit) {
-        const PipelineTurn turn{visit.slot.pass, visit.slot.part, visit.microBatch};
-        if (turn.pass != PipelinePass::None && (turns.empty() || turns.back() != turn))
-            turns.push_back(turn);
+        const PipelineAction action{visit.slot.pass, visit.slot.modelChunk, visit.microBatch};
+        if (action.pass != PipelinePass::None && (actions.empty() || actions.back() != action))
+            actions.push_back(action);
     });
-    return turns;
+    return actions;
 }
 
 TEST(PipelinePlan, FollowsTheOrderOfItsSchedule)
@@ -146,13 +146,13 @@ TEST(PipelinePlan, FollowsTheOrderOfItsSchedule)
         for (const int microBatches : {4, 12, 48}) {
             config.gradAccum = microBatches;
             for (int stage = 0; stage < mesh.pp; ++stage)
-                EXPECT_EQ(turnsOf(buildStage(config, model, stage)), pipelineOrder(mesh, stage, microBatches))
+                EXPECT_EQ(actionsOf(buildStage(config, model, stage)), pipelineOrder(mesh, stage, microBatches))
                     << enumName(mesh.schedule) << " stage " << stage << " micro-batches " << microBatches;
         }
     }
 }
 
-// Each of the model's layers is on one stage, and parts of the model go round the stages.
+// Each of the model's layers is on one stage, and model chunks go round the stages.
 TEST(PipelinePlan, GivesInterleavedStagesPartsOfTheModelInTurn)
 {
     ModelSpec model = testing::smallModel();

@@ -146,8 +146,8 @@ TEST(AveragePlan, TakesFourBytesOfEachParameterWhereItsStatesLie)
         Bytes more = 0, elements = 0;
         for (const ParameterUnit &unit : averaged.units) {
             const int instances = unit.perLayer ? averaged.layers : 1;
-            more += roundUp(4 * unit.part, kRounding) * instances;
-            elements += unit.part * instances;
+            more += roundUp(4 * unit.shardElements, kRounding) * instances;
+            elements += unit.shardElements * instances;
         }
         EXPECT_EQ(peakMemory(averaged, Placement::None).allocated, peakMemory(plain, Placement::None).allocated + more)
             << enumName(kind);

@@ -157,6 +157,38 @@ TEST(FsdpGathers, ThatNobodyLimitsRunAhead)
         0.1 * 4 * 2 * double(blockParameterCount(model)));
 }
 
+// Transformers before 4.49. Log-probabilities, their gradient and that of the logits are 12 bytes a logit; so are fp32
+// logits, their copy and log-probabilities, to which a loss function that is called with the half logits adds 2.
+TEST(LogitsCopy, TakesAndMovesTheBytesOfItsRelease)
+{
+    RunConfig config = simulated();
+    config.precision = Precision::Bf16;
+    config.lossPath = LossPath::Upcast;
+    const auto mostAndMoved = [&](LogitsCopy copy) {
+        config.logitsCopy = copy;
+        const StepPlan plan = planOf(config, smallModel());
+        Bytes entries = 0, moved = 0;
+        for (const Buffer &buffer : plan.buffers)
+            entries = buffer.name == "logits" ? buffer.bytes / 2 : entries;
+        forEachOp(plan, Repetitions::Once, [&](const Visit &v) {
+            const Kernel &kernel = plan.at(v.op.kernel);
+            if (kernel.kind == OpKind::Elementwise && kernel.cost == CostClass::Loss)
+                moved += kernel.bytesRead + kernel.bytesWritten;
+        });
+        const Bytes most = mostAlive(plan, [](const Buffer &buffer) { return buffer.role == Role::Logits; });
+        return std::pair(double(most) / double(entries), double(moved) / double(entries));
+    };
+    const auto [most, moved] = mostAndMoved(LogitsCopy::None);
+    EXPECT_EQ(most, 12);
+    for (const auto &[copy, alive, more] : {std::tuple(LogitsCopy::BeforeUpcast, 12, 2 * 2 + 3 * 2),
+             std::tuple(LogitsCopy::AfterUpcast, 12, 2 * 4 + 3 * 4),
+             std::tuple(LogitsCopy::InLoss, 14, 2 * 4 + 3 * 4)}) {
+        const auto [mostThere, movedThere] = mostAndMoved(copy);
+        EXPECT_EQ(mostThere, alive) << enumName(copy);
+        EXPECT_NEAR(movedThere - moved, more, 1e-9) << enumName(copy);
+    }
+}
+
 // An all-to-all gives a rank its heads over the whole sequence: as many FLOPs as a balanced ring.
 TEST(ContextExchange, TradesPartsOfTheSequenceForHeads)
 {

@@ -7,15 +7,10 @@
 
 #include "config/settings.h"
 #include "predict/predict.h"
+#include "support/shipped_catalogue.h"
 
 namespace slipway {
 namespace {
-
-const Catalogue &catalogue()
-{
-    static const Catalogue loaded = loadCatalogue().value();
-    return loaded;
-}
 
 RunConfig mixtral(int gpus, int ep)
 {

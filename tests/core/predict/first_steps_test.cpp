@@ -11,15 +11,10 @@
 #include "predict/live_buffers.h"
 #include "predict/predict.h"
 #include "predict/timeline.h"
+#include "support/shipped_catalogue.h"
 
 namespace slipway {
 namespace {
-
-const Catalogue &catalogue()
-{
-    static const Catalogue loaded = loadCatalogue().value();
-    return loaded;
-}
 
 RunConfig configOf(const std::vector<std::pair<std::string, std::string>> &choices)
 {

@@ -8,15 +8,10 @@
 
 #include "base/csv.h"
 #include "predict/predict.h"
+#include "support/shipped_catalogue.h"
 
 namespace slipway {
 namespace {
-
-const Catalogue &catalogue()
-{
-    static const Catalogue loaded = loadCatalogue().value();
-    return loaded;
-}
 
 RunConfig billion()
 {
@@ -67,13 +62,13 @@ TEST(Offers, KeepTheTokensOfAStepAndAreWhatAPlanOfThatCardSays)
     for (const Offer &offer : offers) {
         if (!offer.skipped.empty())
             continue;
-        EXPECT_EQ(offer.config.tokensPerStep(), billion().tokensPerStep()) << offer.card;
+        EXPECT_EQ(offer.config.tokensPerStep(), billion().tokensPerStep()) << offer.gpuName;
         const Result<Prediction> plan =
             predict(offer.config, catalogue(), {.suggestions = false, .maxMicroBatch = false});
-        ASSERT_TRUE(plan) << offer.card << ": " << plan.error().message();
-        EXPECT_EQ(offer.verdict, plan->memory.verdict) << offer.card;
-        EXPECT_EQ(offer.peak, plan->memory.peak) << offer.card;
-        EXPECT_DOUBLE_EQ(offer.tokensPerSecond, plan->speed.tokensPerSecond) << offer.card;
+        ASSERT_TRUE(plan) << offer.gpuName << ": " << plan.error().message();
+        EXPECT_EQ(offer.verdict, plan->memory.verdict) << offer.gpuName;
+        EXPECT_EQ(offer.peak, plan->memory.peak) << offer.gpuName;
+        EXPECT_DOUBLE_EQ(offer.tokensPerSecond, plan->speed.tokensPerSecond) << offer.gpuName;
         smaller |= offer.runs() && offer.config.microBatch < 16;
     }
     EXPECT_TRUE(smaller) << "cards with less memory take smaller micro-batches";
@@ -89,7 +84,7 @@ TEST(Offers, PutTheLeastDollarsFirstAndWhatDoesNotRunLast)
         ran = offer.runs();
         if (!offer.runs() || !offer.cheapest)
             continue;
-        EXPECT_GE(offer.usdAt(*offer.cheapest), before * 0.999999) << offer.card;
+        EXPECT_GE(offer.usdAt(*offer.cheapest), before * 0.999999) << offer.gpuName;
         EXPECT_FALSE(offer.cheapest->spot);
         EXPECT_TRUE(!offer.spot || offer.spot->spot);
         before = offer.usdAt(*offer.cheapest);

@@ -9,18 +9,18 @@
 
 #include "config/settings.h"
 #include "predict/predict.h"
+#include "support/shipped_catalogue.h"
 
 namespace slipway {
 namespace {
 
 SpeedPrediction speedOf(SettingTexts changes)
 {
-    static const Catalogue catalogue = loadCatalogue().value();
     SettingTexts all{{"model", "100M"}, {"layers", "8"}, {"hidden", "512"}, {"heads", "8"}, {"kv_heads", "8"},
         {"gpu", "cpu"}, {"precision", "fp32"}, {"parallel", "none"}, {"micro_batch", "1"}, {"seq_len", "256"},
         {"gpus", "4"}, {"pp", "4"}, {"grad_accum", "8"}};
     all.insert(all.end(), changes.begin(), changes.end());
-    const Result<Prediction> p = predict(applySettings({}, all).value(), catalogue);
+    const Result<Prediction> p = predict(applySettings({}, all).value(), catalogue());
     EXPECT_TRUE(p) << (p ? "" : p.error().message());
     return p ? p->speed : SpeedPrediction{};
 }

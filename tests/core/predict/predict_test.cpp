@@ -3,38 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "config/resolve_model.h"
-#include "config/settings.h"
 #include "hardware/processor_rates.h"
+#include "one_billion.h"
 #include "predict/calibrated.h"
-#include "predict/predict.h"
 
 namespace slipway {
 namespace {
 
-const Catalogue &catalogue()
-{
-    static const Catalogue loaded = loadCatalogue().value();
-    return loaded;
-}
-
-RunConfig oneBillion()
-{
-    RunConfig config;
-    config.model.name = "1B";
-    config.gpu = "h100-sxm-80gb";
-    return config;
-}
-
-Prediction predicted(const RunConfig &config)
-{
-    Result<Prediction> p = predict(config, catalogue());
-    EXPECT_TRUE(p) << (p ? "" : p.error().message());
-    return *std::move(p);
-}
+using testing::oneBillion;
+using testing::predicted;
 
 TEST(Predict, peakIsReservedPlusWhatLiesOutsideTheAllocator)
 {
@@ -244,83 +224,6 @@ TEST(Predict, countsCublasWorkspacesOfBothOfPytorchsThreads)
     EXPECT_EQ(hopper.peakReserved - ampere.peakReserved, hopper.atPeak[workspace] - ampere.atPeak[workspace]);
 }
 
-TEST(Predict, saysWhetherPublishedRunsStandBehindIt)
-{
-    RunConfig config = oneBillion();
-    config.gpu = "a100-sxm-80gb";
-    EXPECT_EQ(predicted(config).speedOrigin, Origin::Datasheet) << "nobody published a run of our own trainer";
-    config.framework = Framework::Megatron;
-    const Prediction megatron = predicted(config);
-    EXPECT_EQ(megatron.speedOrigin, Origin::Published);
-    EXPECT_EQ(megatron.memoryOrigin, Origin::Datasheet);
-    EXPECT_TRUE(std::any_of(megatron.notes.begin(), megatron.notes.end(), [](const std::string &note) {
-        return note.find("published runs on the A100 80GB SXM4 with megatron") != std::string::npos;
-    }));
-    config.gpu = "l4-24gb";
-    EXPECT_EQ(predicted(config).speedOrigin, Origin::Datasheet);
-}
-
-TEST(Predict, saysWhereACardHasNoGemmsInBf16)
-{
-    RunConfig c = oneBillion();
-    c.gpu = "v100-sxm2-16gb";
-    c.framework = Framework::PytorchEager;
-    const auto says = [&] {
-        const Prediction p = predicted(c);
-        return std::any_of(p.notes.begin(), p.notes.end(),
-            [](const std::string &note) { return note.find("does not support bf16 GEMMs") != std::string::npos; });
-    };
-    EXPECT_TRUE(says());
-    c.precision = Precision::Fp16Mixed;
-    EXPECT_FALSE(says());
-    c = oneBillion();
-    c.gpu = "b200";
-    EXPECT_FALSE(says()) << "compute capability 10.0";
-}
-
-TEST(Predict, saysWhichNetworkItAssumesBetweenNodes)
-{
-    const auto note = [](RunConfig c) {
-        const Prediction p = predicted(c);
-        const auto found = std::find_if(p.notes.begin(), p.notes.end(),
-            [](const std::string &n) { return n.find("network bandwidth per node") != std::string::npos; });
-        return found == p.notes.end() ? std::string() : *found;
-    };
-    RunConfig c = oneBillion();
-    c.gpu = "a100-sxm-80gb";
-    c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 16};
-    EXPECT_EQ(note(c), "Assumed: 400 Gbit/s of network bandwidth per node (as on aws-p4de.24xlarge); --network-gbps "
-                       "sets another value.");
-    c.parallel.gpusPerNode = 2;
-    EXPECT_EQ(note(c), "Assumed: 400 Gbit/s of network bandwidth per node (usual for nodes with this GPU); "
-                       "--network-gbps sets another value.")
-        << "200 a card";
-    c.networkGbps = 100;
-    EXPECT_EQ(note(c), "");
-    c = oneBillion();
-    EXPECT_EQ(note(c), "") << "one node";
-}
-
-TEST(Predict, saysThatAFewHoppersWithoutTheirFormAreOftenPcieCards)
-{
-    const auto says = [](const std::string &gpu, int gpus) {
-        const Prediction p =
-            predict({.model = "100M",
-                        .gpu = gpu,
-                        .parallel = {.kind = gpus > 1 ? ParallelKind::Ddp : ParallelKind::None, .gpus = gpus}},
-                catalogue())
-                .value();
-        return std::any_of(p.notes.begin(), p.notes.end(),
-            [](const std::string &note) { return note.find("--gpu h100-pcie-80gb") != std::string::npos; });
-    };
-    EXPECT_TRUE(says("H100", 1));
-    EXPECT_TRUE(says("h100-80gb", 4));
-    EXPECT_FALSE(says("H100", 8));
-    EXPECT_FALSE(says("H100 SXM", 1));
-    EXPECT_FALSE(says("h100-sxm-80gb", 1));
-    EXPECT_FALSE(says("A100", 1));
-}
-
 TEST(Predict, modelFlopsUtilisationIsTheContractsFormula)
 {
     const Prediction p = predicted(oneBillion());
@@ -356,56 +259,6 @@ TEST(Predict, oneRankOfManyHoldsWhatOneAloneHoldsAndAllAreFaster)
     EXPECT_LT(eight.speed.tokensPerSecond, 8 * one.speed.tokensPerSecond);
 }
 
-TEST(Predict, suggestionsHoldWhatTheySayByAPlanOfTheirOwn)
-{
-    RunConfig config = oneBillion();
-    config.gpu = "a100-sxm-40gb";
-    config.attention = Attention::Vanilla;
-    config.microBatch = 32;
-    const Prediction p = predicted(config);
-    ASSERT_EQ(p.memory.verdict, Verdict::Oom);
-    ASSERT_FALSE(p.suggestions.empty());
-    double fastest = p.suggestions.front().tokensPerSecond;
-    for (const Suggestion &s : p.suggestions) {
-        RunConfig changed = config;
-        for (const auto &[key, value] : s.change)
-            changed = applySetting(changed, key, value).value();
-        const Prediction then = predicted(changed);
-        EXPECT_NE(then.memory.verdict, Verdict::Oom) << s.why;
-        EXPECT_EQ(then.memory.peak, s.peak);
-        EXPECT_DOUBLE_EQ(then.speed.tokensPerSecond, s.tokensPerSecond);
-        EXPECT_LE(s.tokensPerSecond, fastest);
-        fastest = s.tokensPerSecond;
-    }
-}
-
-TEST(Predict, suggestsSeveralChangesMoreRanksOrALargerCardWhereNoSingleChangeFits)
-{
-    RunConfig alone = oneBillion(), replicas = oneBillion();
-    alone.model.name = "2B";
-    alone.gpu = "rtx-4090-24gb";
-    replicas.model.name = "8B";
-    replicas.gpu = "a100-sxm-40gb";
-    replicas.microBatch = 64;
-    replicas.parallel = {.kind = ParallelKind::Ddp, .gpus = 8};
-    for (const RunConfig &config : {alone, replicas}) {
-        const Prediction p = predicted(config);
-        ASSERT_EQ(p.memory.verdict, Verdict::Oom);
-        ASSERT_FALSE(p.suggestions.empty()) << config.model.name;
-        for (const Suggestion &s : p.suggestions) {
-            RunConfig changed = config;
-            for (const auto &[key, value] : s.change)
-                changed = applySetting(changed, key, value).value();
-            const Prediction then = predicted(changed);
-            EXPECT_EQ(s.goal, Goal::Fit);
-            EXPECT_NE(then.memory.verdict, Verdict::Oom) << s.why;
-            EXPECT_EQ(then.memory.peak, s.peak) << s.why;
-            EXPECT_DOUBLE_EQ(then.speed.tokensPerSecond, s.tokensPerSecond) << s.why;
-            EXPECT_EQ(changed.tokensPerStep(), config.tokensPerStep()) << s.why;
-        }
-    }
-}
-
 TEST(Predict, processorTrainsInFp32AndItsRanksShareIt)
 {
     RunConfig config;
@@ -420,27 +273,14 @@ TEST(Predict, processorTrainsInFp32AndItsRanksShareIt)
     EXPECT_LT(two.speed.tokensPerSecond, 1.3 * one.speed.tokensPerSecond);
 }
 
-TEST(Predict, writesWhatASuggestionChangesAsTheConfigurationDoes)
-{
-    RunConfig config = oneBillion();
-    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 8};
-    config.microBatch = 64;
-    const nlohmann::json p = nlohmann::json::parse(toJson(predicted(config)).dump());
-    ASSERT_FALSE(p["suggestions"].empty());
-    for (const auto &suggestion : p["suggestions"]) {
-        for (const auto &[key, value] : suggestion["change"].items())
-            EXPECT_EQ(value.is_number(), p["config"][key].is_number()) << key << ": " << value;
-    }
-}
-
 TEST(Predict, errorsNameTheFlag)
 {
     RunConfig config = oneBillion();
     config.gpu = "h1000";
     EXPECT_EQ(predict(config, catalogue()).error().where, "--gpu");
     config = oneBillion();
-    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 2, .tp = 2};
-    EXPECT_EQ(predict(config, catalogue()).error().where, "--tp");
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 2, .cp = 2};
+    EXPECT_EQ(predict(config, catalogue()).error().where, "--cp");
 }
 
 TEST(Predict, memoryOverStepPeaksWhereThePredictionSays)
@@ -458,65 +298,6 @@ TEST(Predict, memoryOverStepPeaksWhereThePredictionSays)
     }
     EXPECT_EQ(op, p.memory.peakAt.op);
     EXPECT_EQ(largest, std::accumulate(p.memory.atPeak.begin(), p.memory.atPeak.end(), Bytes{0}));
-}
-
-TEST(PredictionJson, hasEveryFieldOfTheContract)
-{
-    RunConfig config = oneBillion();
-    config.microBatch = 4; // leaves room for a suggestion
-    const nlohmann::ordered_json json = toJson(predicted(config));
-    const std::vector<std::pair<std::string, std::vector<std::string>>> fields{
-        {"", {"version", "config", "model", "memory", "speed", "cost", "origin", "suggestions"}},
-        {"/model", {"name", "params", "params_active", "params_matmul", "flops_per_token"}},
-        {"/memory", {"verdict", "capacity_bytes", "peak_bytes", "peak_p10_bytes", "peak_p90_bytes",
-                        "peak_allocated_bytes", "peak_reserved_bytes", "outside_allocator_bytes", "headroom_bytes",
-                        "max_micro_batch", "peak_at", "at_peak"}},
-        {"/memory/peak_at", {"step", "phase", "op", "layer", "stage"}},
-        {"/memory/stages/0", {"stage", "peak_bytes", "allocated_bytes", "reserved_bytes"}},
-        {"/memory/at_peak",
-            {"parameters", "masters", "gradients", "optimizer", "activations", "logits", "communication", "workspace"}},
-        {"/speed", {"step_s", "step_p10_s", "step_p90_s", "tokens_per_s", "tokens_per_s_per_gpu", "mfu", "mfu_causal",
-                       "hfu", "launch_bound", "cuda_graph", "seconds"}},
-        {"/speed/seconds", {"gemm", "attention", "elementwise", "loss", "optimizer", "communication",
-                               "communication_exposed", "recompute"}},
-        {"/cost", {"price_book", "price_date", "usd_per_hour", "tokens_per_usd", "usd_per_billion_tokens", "tokens",
-                      "hours", "usd", "expected_loss"}},
-        {"/origin", {"memory", "speed", "notes"}},
-    };
-    for (const auto &[path, keys] : fields) {
-        for (const std::string &key : keys)
-            EXPECT_TRUE(json.contains(nlohmann::ordered_json::json_pointer(path + "/" + key))) << path << "/" << key;
-    }
-    EXPECT_EQ(json["version"], 1);
-    EXPECT_TRUE(json["memory"]["peak_bytes"].is_number_integer());
-}
-
-TEST(PredictionJson, readsBackWhatItWrote)
-{
-    RunConfig config = oneBillion();
-    config.targetLoss = 2.4;
-    const Prediction p = predicted(config);
-    const Prediction back = predictionFromJson(nlohmann::json::parse(toJson(p).dump())).value();
-    RunConfig filled = withSizesOf(p.config, p.model); // what the user's configuration comes to
-    filled.prices = p.cost.priceBook;
-    filled.tokens = p.cost.tokens;
-    EXPECT_EQ(back.config, filled);
-    EXPECT_EQ(predicted(back.config).cost, p.cost);
-    EXPECT_EQ(predicted(back.config).memory, p.memory);
-    EXPECT_EQ(back.memory, p.memory);
-    EXPECT_EQ(back.speed, p.speed);
-    EXPECT_EQ(back.cost, p.cost);
-}
-
-TEST(PredictionJson, takesWhatIsThereOfADamagedFile)
-{
-    const auto json = nlohmann::json::parse(
-        R"({"memory": {"peak_bytes": "many", "capacity_bytes": 7}, "speed": [], "origin": {"notes": [1, "a"]}})");
-    const Prediction p = predictionFromJson(json).value();
-    EXPECT_EQ(p.memory.capacity, 7);
-    EXPECT_EQ(p.memory.peak, 0);
-    EXPECT_EQ(p.notes, std::vector<std::string>{"a"});
-    EXPECT_FALSE(predictionFromJson(nlohmann::json::parse("[1]")));
 }
 
 } // namespace

@@ -9,16 +9,12 @@
 
 #include "predict/predict.h"
 
+#include "support/shipped_catalogue.h"
+
 namespace slipway {
 namespace {
 
-const Catalogue &catalogue()
-{
-    static const Catalogue loaded = loadCatalogue().value();
-    return loaded;
-}
-
-// Dense, experts, an interleaved pipeline, fp8, tensor and context parallelism, launches that the card waits for, out
+// Dense, experts, an interleaved pipeline, fp8, tensor and context parallelism, launches that the GPU waits for, out
 // of memory.
 std::vector<RunConfig> diverse()
 {

@@ -13,17 +13,12 @@
 #include "plan/data_parallel.h"
 #include "predict/assess.h"
 #include "predict/predict_memory.h"
+#include "support/shipped_catalogue.h"
 
 namespace slipway {
 namespace {
 
 constexpr int kConfigurations = 600;
-
-const Catalogue &catalogue()
-{
-    static const Catalogue loaded = loadCatalogue().value();
-    return loaded;
-}
 
 class Dice {
 public:
@@ -211,7 +206,7 @@ TEST_F(AnyConfiguration, takesTimeOfWhichNoPartIsNegative)
     forMany(5, kConfigurations / 2, [](const Subject &s) {
         const Result<Assessment> a = assess(s, catalogue());
         if (!a)
-            return; // fp8 on a card that has none
+            return; // fp8 on a GPU that has none
         const SpeedPrediction &speed = a->speed;
         EXPECT_GT(speed.step, 0);
         EXPECT_TRUE(std::isfinite(speed.step));

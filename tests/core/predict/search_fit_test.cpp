@@ -1,22 +1,17 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a plan far beyond its card is answered.
+// What a plan far beyond its GPU is answered.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "config/settings.h"
 #include "predict/predict.h"
+#include "support/shipped_catalogue.h"
 
 namespace slipway {
 namespace {
-
-const Catalogue &catalogue()
-{
-    static const Catalogue loaded = loadCatalogue().value();
-    return loaded;
-}
 
 RunConfig changed(RunConfig config, const Suggestion &s)
 {

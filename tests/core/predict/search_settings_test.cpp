@@ -6,15 +6,10 @@
 #include <random>
 
 #include "config/settings.h"
+#include "support/shipped_catalogue.h"
 
 namespace slipway {
 namespace {
-
-const Catalogue &catalogue()
-{
-    static const Catalogue loaded = loadCatalogue().value();
-    return loaded;
-}
 
 RunConfig changedBy(const RunConfig &config, const Suggestion &s) { return applySettings(config, s.change).value(); }
 

@@ -14,15 +14,10 @@
 #include "memory/memory_walk.h"
 #include "predict/live_buffers.h"
 #include "predict/predict.h"
+#include "support/shipped_catalogue.h"
 
 namespace slipway {
 namespace {
-
-const Catalogue &catalogue()
-{
-    static const Catalogue loaded = loadCatalogue().value();
-    return loaded;
-}
 
 RunConfig eightGpus(std::int64_t gradAccum = 1)
 {
@@ -96,7 +91,7 @@ TEST(Timeline, DrawsAlikeMicroBatchesOnceAndSaysHowManyTheyAre)
     const Timeline timeline = timelineOf(eightGpus(16), catalogue()).value();
     EXPECT_LT(timeline.drawn, timeline.step);
     const bool said =
-        std::any_of(timeline.ops.begin(), timeline.ops.end(), [](const TimelineOp &op) { return op.standsFor > 8; });
+        std::any_of(timeline.ops.begin(), timeline.ops.end(), [](const TimelineOp &op) { return op.repetitions > 8; });
     EXPECT_TRUE(said);
 }
 
@@ -184,28 +179,28 @@ TEST(Timeline, ShowsThePipelinesStagesSideBySideWithTheirBubbles)
         const Prediction prediction = predict(config, catalogue()).value();
         std::vector<Seconds> now(4), idle(4);
         std::map<std::pair<int, PipelinePass>, int> passes;
-        for (const StageTurn &turn : timeline.turns) {
-            const auto stage = static_cast<std::size_t>(turn.stage);
-            EXPECT_NEAR(turn.start, now[stage], 1e-12) << "stage " << stage << " has a gap";
-            now[stage] = turn.end;
-            if (turn.pass == PipelinePass::None)
-                idle[stage] += turn.end - turn.start;
+        for (const StageInterval &interval : timeline.stageIntervals) {
+            const auto stage = static_cast<std::size_t>(interval.stage);
+            EXPECT_NEAR(interval.start, now[stage], 1e-12) << "stage " << stage << " has a gap";
+            now[stage] = interval.end;
+            if (interval.pass == PipelinePass::None)
+                idle[stage] += interval.end - interval.start;
             else
-                ++passes[{turn.stage, turn.pass}];
+                ++passes[{interval.stage, interval.pass}];
         }
         for (std::size_t stage = 0; stage < 4; ++stage) {
-            EXPECT_DOUBLE_EQ(now[stage], timeline.turnsEnd);
+            EXPECT_DOUBLE_EQ(now[stage], timeline.stagesEnd);
             EXPECT_NEAR(idle[stage], prediction.speed.bubbles[stage], 1e-9) << "stage " << stage;
         }
         for (const auto &[pass, count] : passes)
             EXPECT_EQ(count, 6);
         EXPECT_EQ(passes.size(), schedule == PipelineSchedule::ZeroBubble ? 12U : 8U);
         const nlohmann::json trace = nlohmann::json::parse(chromeTrace(timeline, "step"));
-        const auto turns = std::ranges::count_if(
+        const auto intervals = std::ranges::count_if(
             trace["traceEvents"], [](const nlohmann::json &event) { return event["ph"] == "X" && event["pid"] == 1; });
-        EXPECT_EQ(static_cast<std::size_t>(turns), timeline.turns.size());
+        EXPECT_EQ(static_cast<std::size_t>(intervals), timeline.stageIntervals.size());
     }
-    EXPECT_TRUE(timelineOf(eightGpus(), catalogue())->turns.empty());
+    EXPECT_TRUE(timelineOf(eightGpus(), catalogue())->stageIntervals.empty());
 }
 
 } // namespace

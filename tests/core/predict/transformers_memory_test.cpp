@@ -69,6 +69,40 @@ constexpr std::array kMeasuredOld{
 };
 constexpr Measured kMeasuredOldGpt2{"vanilla", kBf16, kVanilla, kNone, 8000, true, 512, 2, 1, 8, 321'958'462};
 
+// The same script where the output is let go of before backward, as Trainer.compute_loss does; Transformers 4.45.2,
+// 4.47.1 and 5.23 with torch 2.11, 2026-11-25. The first two take the loss of a copy without the last position.
+struct MeasuredCopy {
+    LossPath loss;
+    LogitsCopy copy;
+    Measured measured;
+};
+constexpr auto kUpcast = LossPath::Upcast;
+constexpr std::array kMeasuredCopies{
+    MeasuredCopy{
+        kUpcast, LogitsCopy::AfterUpcast, {"4.45", kBf16, kFlash, kNone, 64000, false, 256, 4, 1, 8, 1'353'374'852}},
+    MeasuredCopy{kUpcast, LogitsCopy::AfterUpcast,
+        {"4.45 autocast", kMixed, kFlash, kNone, 64000, false, 256, 4, 1, 8, 1'937'524'868}},
+    MeasuredCopy{kUpcast, LogitsCopy::AfterUpcast,
+        {"4.45 recomputed", kBf16, kFlash, kFull, 64000, false, 256, 4, 1, 8, 1'262'007'172}},
+    MeasuredCopy{
+        kUpcast, LogitsCopy::InLoss, {"4.47", kBf16, kFlash, kNone, 64000, false, 256, 4, 1, 8, 1'484'446'852}},
+    MeasuredCopy{kUpcast, LogitsCopy::InLoss,
+        {"4.47 autocast", kMixed, kFlash, kNone, 64000, false, 256, 4, 1, 8, 2'068'596'868}},
+    MeasuredCopy{kUpcast, LogitsCopy::InLoss,
+        {"4.47 recomputed", kBf16, kFlash, kFull, 64000, false, 256, 4, 1, 8, 1'393'079'172}},
+    MeasuredCopy{kUpcast, LogitsCopy::None, {"5.23", kBf16, kFlash, kNone, 64000, false, 256, 4, 1, 8, 1'355'414'692}},
+    MeasuredCopy{kUpcast, LogitsCopy::None,
+        {"5.23 recomputed", kBf16, kFlash, kFull, 64000, false, 256, 4, 1, 8, 1'264'047'012}},
+};
+constexpr std::array kMeasuredCopiesGpt2{
+    MeasuredCopy{LossPath::Bf16Released, LogitsCopy::BeforeUpcast,
+        {"4.47 GPT-2", kBf16, kFlash, kNone, 64000, true, 256, 4, 1, 8, 787'325'204}},
+    MeasuredCopy{kUpcast, LogitsCopy::BeforeUpcast,
+        {"4.47 GPT-2 autocast", kMixed, kFlash, kNone, 64000, true, 256, 4, 1, 8, 1'607'063'832}},
+    MeasuredCopy{
+        kUpcast, LogitsCopy::None, {"5.23 GPT-2", kBf16, kFlash, kNone, 64000, true, 256, 4, 1, 8, 1'181'557'048}},
+};
+
 // 2026-11-22. GPT-NeoX's rotated queries and keys lie beside the product that its values are a view of; its attention
 // and MLP read one stream, as Phi's do. OPT has a ReLU, Gemma's norms are scaled in fp32.
 struct MeasuredFamily {
@@ -155,6 +189,20 @@ TEST(PytorchEagerPlan, peaksWithinOnePercentOfTheTransformersOfPytorch23)
     for (const Measured &m : kMeasuredOld)
         expectPeak(configOf(m), m);
     expectPeak(gptOf("gpt2-124m", kMeasuredOldGpt2), kMeasuredOldGpt2);
+}
+
+TEST(PytorchEagerPlan, peaksWithinOnePercentOfTransformersThatCopiesItsLogits)
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    const auto expectPeak = [&](RunConfig c, const MeasuredCopy &m) {
+        c.lossPath = m.loss;
+        c.logitsCopy = m.copy;
+        testing::expectPeakWithin(0.01, c, catalogue, m.measured.peak, m.measured.what);
+    };
+    for (const MeasuredCopy &m : kMeasuredCopies)
+        expectPeak(configOf(m.measured), m);
+    for (const MeasuredCopy &m : kMeasuredCopiesGpt2)
+        expectPeak(gptOf("gpt2-124m", m.measured), m);
 }
 
 TEST(PytorchEagerPlan, peaksWithinOnePercentOfTransformersOwn)

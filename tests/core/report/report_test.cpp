@@ -89,8 +89,8 @@ TEST(PlanReport, HasAPageOfOffersWhereThereAreAny)
     const Price single{.book = "mine", .gpu = "b", .usdPerGpuHour = 2, .gpus = 1};
     RunConfig config;
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 8};
-    const Offer runs{.config = config, .card = "Card B", .hours = 10, .cheapest = single},
-        skipped{.config = config, .card = "Card C", .skipped = "does not support bf16 GEMMs"};
+    const Offer runs{.config = config, .gpuName = "Card B", .hours = 10, .cheapest = single},
+        skipped{.config = config, .gpuName = "Card C", .skipped = "does not support bf16 GEMMs"};
     const Report report = planReport(examplePrediction(), {}, {runs, skipped});
     expectWellFormed(report);
     const ReportSection *offers = section(report, "Which GPU to rent");
@@ -128,6 +128,40 @@ TEST(PlanReport, DrawsMemoryOverTheStepWhereItIsKnown)
     const Report report = planReport(examplePrediction(), over);
     expectWellFormed(report);
     EXPECT_EQ(section(report, "Memory")->figures.size(), 2U);
+}
+
+TEST(PlanReport, ChoosesTheUnitOfMemoryByItsSize)
+{
+    MemoryOverStep over;
+    over.points.resize(1);
+    over.points[0].bytes.front() = 3 * kMiB / 2;
+    Prediction prediction = examplePrediction();
+    prediction.memory.peak = 2 * kMiB;
+    const Report report = planReport(prediction, over);
+    const ReportFigure &areas = section(report, "Memory")->figures.at(1);
+    EXPECT_EQ(areas.yLabel, "MiB");
+    EXPECT_EQ(areas.series.at(0).y.at(0), 1.5);
+    EXPECT_EQ(section(report, "Memory")->figures.at(0).yLabel, "GiB") << "beside the capacity";
+
+    RunData run = exampleRun(3);
+    run.prediction.reset();
+    editSteps(run.metrics, [](auto &rows) {
+        for (StepMetrics &step : rows)
+            step.allocatedPeak = 5 * kMiB;
+    });
+    const Report ofRun = runReport(run);
+    const auto &figures = section(ofRun, "Curves")->figures;
+    EXPECT_EQ(figures.back().yLabel, "MiB");
+    EXPECT_EQ(figures.back().series.at(0).y.at(0), 5);
+}
+
+TEST(PlanReport, SaysTheSizeOfACustomModelOnce)
+{
+    Prediction prediction = examplePrediction();
+    prediction.model.name = "custom, 2.56M";
+    const Report report = planReport(prediction);
+    EXPECT_NE(report.title.find("custom, 2.56M"), std::string::npos);
+    EXPECT_EQ(report.subtitle.find("parameters"), std::string::npos) << report.subtitle;
 }
 
 TEST(RunReport, SetsPredictedBesideMeasured)

@@ -8,18 +8,18 @@
 
 #include "config/settings.h"
 #include "predict/predict.h"
+#include "support/shipped_catalogue.h"
 
 namespace slipway {
 namespace {
 
-Prediction planned(const std::vector<std::pair<std::string, std::string>> &choices)
+Prediction planned(const SettingTexts &choices)
 {
-    static const Catalogue catalogue = loadCatalogue().value();
     RunConfig config;
     config.gpu = "a100-sxm-80gb";
     for (const auto &[key, value] : choices)
         config = applySetting(config, key, value).value();
-    return predict(config, catalogue, {.suggestions = false, .maxMicroBatch = false}).value();
+    return predict(config, catalogue(), {.suggestions = false, .maxMicroBatch = false}).value();
 }
 
 TextbookRow rowOf(const std::vector<TextbookRow> &rows, const std::string &part)
@@ -28,8 +28,7 @@ TextbookRow rowOf(const std::vector<TextbookRow> &rows, const std::string &part)
     return found == rows.end() ? TextbookRow{} : *found;
 }
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
-class Textbook : public ::testing::TestWithParam<Settings> {};
+class Textbook : public ::testing::TestWithParam<SettingTexts> {};
 
 TEST_P(Textbook, rowsSumToTheFormulasAndToTheSimulatedPeak)
 {
@@ -48,13 +47,13 @@ TEST_P(Textbook, rowsSumToTheFormulasAndToTheSimulatedPeak)
 }
 
 INSTANTIATE_TEST_SUITE_P(Plans, Textbook,
-    ::testing::Values(Settings{{"model", "1B"}}, Settings{{"model", "1B"}, {"framework", "pytorch-eager"}},
-        Settings{{"model", "1B"}, {"framework", "pytorch-eager"}, {"attention", "vanilla"}},
-        Settings{{"model", "2B"}, {"gpus", "8"}, {"parallel", "fsdp-full"}, {"framework", "pytorch-eager"}},
-        Settings{{"model", "1B"}, {"recompute", "full"}},
-        Settings{{"model", "1B"}, {"precision", "bf16"}, {"framework", "pytorch-eager"}},
-        Settings{{"model", "1B"}, {"gpus", "8"}, {"parallel", "zero1"}, {"framework", "megatron"}},
-        Settings{{"model", "100M"}, {"gpu", "cpu"}, {"precision", "fp32"}}));
+    ::testing::Values(SettingTexts{{"model", "1B"}}, SettingTexts{{"model", "1B"}, {"framework", "pytorch-eager"}},
+        SettingTexts{{"model", "1B"}, {"framework", "pytorch-eager"}, {"attention", "vanilla"}},
+        SettingTexts{{"model", "2B"}, {"gpus", "8"}, {"parallel", "fsdp-full"}, {"framework", "pytorch-eager"}},
+        SettingTexts{{"model", "1B"}, {"recompute", "full"}},
+        SettingTexts{{"model", "1B"}, {"precision", "bf16"}, {"framework", "pytorch-eager"}},
+        SettingTexts{{"model", "1B"}, {"gpus", "8"}, {"parallel", "zero1"}, {"framework", "megatron"}},
+        SettingTexts{{"model", "100M"}, {"gpu", "cpu"}, {"precision", "fp32"}}));
 
 TEST(Textbook, countsTheShardsOfHybridShardingThatTensorParallelismLeaves)
 {

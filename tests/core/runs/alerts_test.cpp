@@ -15,7 +15,9 @@ namespace slipway {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 std::vector<AlertKind> kinds(const RunData &run, std::chrono::seconds afterStart)
 {
@@ -83,39 +85,67 @@ TEST(Alerts, CallARunStalledAfterItsVeryFirstStepToo)
     EXPECT_THAT(kinds(exampleRun(1), std::chrono::seconds(1 + 61)), ElementsAre(AlertKind::Stalled));
 }
 
+// Of a run that is far slower than its plan.
+std::string slowMessage(const std::function<void(StepMetrics &)> &change)
+{
+    RunData run = exampleRun(20);
+    run.prediction = examplePrediction();
+    editSteps(run.metrics, [&](auto &rows) {
+        for (StepMetrics &step : rows) {
+            step.stepSeconds = 10;
+            step.allocatedPeak = run.prediction->memory.peak;
+            step.dataWait = step.communicationExposed = std::nullopt;
+            step.gpus.clear();
+            change(step);
+        }
+    });
+    const auto alerts = alertsOf(run, exampleStart + std::chrono::seconds(21));
+    return alerts.empty() ? std::string() : alerts.front().message;
+}
+
 TEST(Alerts, SayWhichPartOfASlowRunDiffersWithTheEvidence)
 {
-    const auto message = [](const std::function<void(StepMetrics &)> &change) {
-        RunData run = exampleRun(20);
-        run.prediction = examplePrediction();
-        editSteps(run.metrics, [&](auto &rows) {
-            for (StepMetrics &step : rows) {
-                step.stepSeconds = 10;
-                step.allocatedPeak = run.prediction->memory.peak;
-                step.dataWait = step.communicationExposed = std::nullopt;
-                step.gpus.clear();
-                change(step);
-            }
-        });
-        const auto alerts = alertsOf(run, exampleStart + std::chrono::seconds(21));
-        return alerts.empty() ? std::string() : alerts.front().message;
-    };
     const auto gpus = [](StepMetrics &step, std::initializer_list<double> use, double heat) {
         for (const double one : use)
-            step.gpus.push_back({.utilisation = one, .powerWatts = {}, .temperatureC = heat, .used = {}});
+            step.gpus.push_back({.utilisation = one, .temperatureC = heat});
     };
-    using testing::HasSubstr;
-    EXPECT_THAT(message([](auto &) {}), HasSubstr("nobody measured the GPUs"));
-    EXPECT_THAT(message([](auto &step) { step.dataWait = 4; }), HasSubstr("a step waits 4.0 s for data, 40 %"));
-    EXPECT_THAT(message([](auto &step) { step.communicationExposed = 2; }), HasSubstr("for communication, 20 %"));
-    EXPECT_THAT(message([&](auto &step) { gpus(step, {40, 42}, 50); }), HasSubstr("the GPUs are used 42 %"));
+    EXPECT_THAT(slowMessage([](auto &) {}), HasSubstr("the run has no measurements of its GPUs"));
+    EXPECT_THAT(slowMessage([](auto &step) { step.dataWait = 4; }), HasSubstr("a step waits 4.0 s for data, 40 %"));
+    EXPECT_THAT(slowMessage([](auto &step) { step.communicationExposed = 2; }), HasSubstr("for communication, 20 %"));
+    EXPECT_THAT(slowMessage([&](auto &step) { gpus(step, {40, 42}, 50); }), HasSubstr("the GPUs are used 42 %"));
     EXPECT_THAT(
-        message([&](auto &step) { gpus(step, {99, 98}, 50); }), HasSubstr("a lower clock or another attention"));
-    EXPECT_THAT(message([&](auto &step) { gpus(step, {99, 60, 98}, 50); }),
+        slowMessage([&](auto &step) { gpus(step, {99, 98}, 50); }), HasSubstr("a lower clock or another attention"));
+    EXPECT_THAT(slowMessage([&](auto &step) { gpus(step, {99, 60, 98}, 50); }),
         HasSubstr("one rank differs: GPU 1 is used 60 % of the time, the others 98 %"));
-    EXPECT_THAT(message([&](auto &step) { gpus(step, {99}, 88); }), HasSubstr("GPU 0 is at 88 °C"));
+    EXPECT_THAT(slowMessage([&](auto &step) { gpus(step, {99}, 88); }), HasSubstr("GPU 0 is at 88 °C"));
     EXPECT_THAT(
-        message([](auto &step) { step.allocatedPeak = *step.allocatedPeak * 2; }), HasSubstr("memory peaks at"));
+        slowMessage([](auto &step) { step.allocatedPeak = *step.allocatedPeak * 2; }), HasSubstr("memory peaks at"));
+}
+
+TEST(Alerts, SayThatAClockIsLowAndWhatLowersIt)
+{
+    const auto message = [](double clock, double heat, std::optional<std::int64_t> reasons) {
+        return slowMessage([&](StepMetrics &step) {
+            step.gpus = {{.utilisation = 99, .temperatureC = 50, .clockMhz = 1980, .clockMaxMhz = 1980},
+                {.utilisation = 99,
+                    .temperatureC = heat,
+                    .clockMhz = clock,
+                    .clockMaxMhz = 1980,
+                    .throttleReasons = reasons}};
+        });
+    };
+    EXPECT_THAT(message(990, 60, 0x4), HasSubstr("GPU 1 runs at 990 of at most 1980 MHz: its power limit lowers it"));
+    EXPECT_THAT(message(990, 90, 0x4 | 0x20), HasSubstr("1980 MHz at 90 °C: heat lowers it"));
+    EXPECT_THAT(message(990, 60, 0x40), HasSubstr(": heat lowers it"));
+    EXPECT_THAT(message(990, 60, 0x80 | 0x8), HasSubstr(": the node's power supply lowers it"));
+    EXPECT_THAT(message(990, 60, 0x8), HasSubstr(": the hardware lowers it"));
+    EXPECT_THAT(message(990, 60, 0x2), HasSubstr(": a lower clock was set for it"));
+    EXPECT_THAT(message(990, 60, 0x10), HasSubstr(": it follows the clock of another GPU"));
+    EXPECT_THAT(message(990, 60, 0x1), HasSubstr(": it has nothing to do"));
+    EXPECT_THAT(message(990, 60, std::nullopt), HasSubstr(": the driver does not say why"));
+    const std::string high = message(1900, 90, 0x4);
+    EXPECT_THAT(high, HasSubstr("slower than planned, as with another attention kernel")) << "the clock is none of it";
+    EXPECT_THAT(high, Not(HasSubstr("clock")));
 }
 
 TEST(Alerts, CallARunSlowBeyondThePredictedRange)

@@ -53,6 +53,14 @@ protected:
         if (seen)
             times << "t " << m_now - 1 << " " << m_now << " " << text.size() << "\n";
     }
+    // The log that was there is written anew, and the host has kept what its clock had seen of it.
+    void keepOwn(const std::string &text)
+    {
+        std::ofstream(m_paths.directory / "script.kept", std::ios::app) << text;
+        m_kept += text.size();
+        m_now += 1;
+        std::ofstream(m_paths.directory / "script.times", std::ios::app) << "n " << m_now << " " << m_kept << "\n";
+    }
     // Each time by a follower that knows nothing but the files.
     void poll(bool ended = false)
     {
@@ -83,7 +91,7 @@ protected:
 
     TemporaryDirectory m_folder;
     RunPaths m_paths{m_folder.path()};
-    std::size_t m_bytes = 0;
+    std::size_t m_bytes = 0, m_kept = 0;
     // The files are written now, so the clock beside them may not be far from it.
     const std::int64_t m_begin =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -191,6 +199,156 @@ TEST_F(FollowedLog, WrittenAnewWithMoreColumnsTellsNoStepTwice)
     poll(true);
     ASSERT_EQ(steps().size(), 21U);
     EXPECT_EQ(steps().back(), 21);
+    EXPECT_EQ(metrics()[19].evalLoss, 2.5) << "which only the wider table tells";
+}
+
+TEST_F(FollowedLog, WrittenAnewWithEachEvaluationTellsEachStepAndEachEvaluationOnce)
+{
+    writeRules("metrics.csv", false, "lightning");
+    std::ofstream(m_paths.directory / "script.times") << "a 0 0\n";
+    std::string rows;
+    for (int epoch = 0; epoch < 5; ++epoch) {
+        for (int step = 10 * epoch + 1; step <= 10 * epoch + 10; ++step) {
+            rows += std::to_string(epoch) + "," + std::to_string(step) + "," + std::to_string(3.0 / step) + ",\n";
+            writeOwn("epoch,step,train_loss,val_loss\n" + rows, step % 3 == 0);
+            poll();
+        }
+        rows += std::to_string(epoch) + "," + std::to_string(10 * epoch + 10) + ",," + std::to_string(5 - epoch) + "\n";
+        writeOwn("epoch,step,train_loss,val_loss\n" + rows, true);
+        poll();
+    }
+    poll(true);
+    ASSERT_EQ(steps().size(), 50U);
+    for (std::size_t i = 0; i < 50; ++i) {
+        EXPECT_EQ(steps()[i], static_cast<std::int64_t>(i) + 1);
+        EXPECT_EQ(metrics()[i].evalLoss.has_value(), i % 10 == 9) << i;
+    }
+    EXPECT_EQ(metrics()[49].evalLoss, 1);
+}
+
+TEST_F(FollowedLog, ReplacedByALongerOneThatBeginsAlikeIsReadOn)
+{
+    writeRules("train.log", false, {});
+    std::string text;
+    for (int step = 1; step <= 30; ++step) {
+        text += "step " + std::to_string(step) + " loss 2.5\n";
+        std::filesystem::remove(m_paths.directory / "script.log"); // another file, with all lines so far
+        writeOwn(text, false);
+        poll();
+        ASSERT_EQ(steps().size(), static_cast<std::size_t>(step));
+    }
+}
+
+TEST_F(FollowedLog, ReplacedByALongerOneWithTheSameBannerIsReadFromItsStart)
+{
+    TemporaryDirectory theirs;
+    const std::filesystem::path log = theirs.path() / "train.log";
+    writeRules(log.string());
+    const std::string banner = "config: " + std::string(1000, '-') + "\n";
+    std::ofstream(log) << banner << "step 1 loss 3\nstep 2 loss 2\n";
+    poll();
+    std::ofstream(log) << banner << "step 3 loss 1.50\nstep 4 loss 1.25\nstep 5 loss 1.00\n";
+    poll();
+    EXPECT_THAT(steps(), ElementsAre(1, 2, 3, 4, 5));
+}
+
+TEST_F(FollowedLog, WrittenAnewBeforeItWasReadIsReadFromWhatTheHostHasKept)
+{
+    writeRules("train.log", false, {});
+    std::ofstream(m_paths.directory / "script.times") << "a 0 0\n";
+    const std::string first = "step 1 loss 4\nstep 2 loss 3\n", more = first + "step 3 loss 2\nstep 4 lo";
+    writeOwn(first, false);
+    poll();
+    EXPECT_THAT(steps(), ElementsAre(1, 2));
+    writeOwn(more, false); // nobody looks
+    keepOwn(more);
+    writeOwn("step 4 loss 1.5\n", false);
+    keepOwn("step 4 loss 1.5\n");
+    std::ofstream(m_paths.directory / "script.times", std::ios::app) << "a 1 0\n";
+    writeOwn("step 4 loss 1.25\nstep 5 loss 1\n", false);
+    poll();
+    poll();
+    ASSERT_THAT(steps(), ElementsAre(1, 2, 3, 4, 4, 5));
+    // Its line ends 14 of the 23 bytes that came in the clock's second second.
+    EXPECT_EQ(metrics()[2].time,
+        toIso8601(std::chrono::system_clock::time_point(std::chrono::milliseconds(m_begin * 1000 + 1608))));
+    EXPECT_EQ(metrics()[3].loss, 1.5);
+    EXPECT_EQ(metrics()[3].attempt, 0);
+    EXPECT_EQ(metrics()[4].attempt, 1);
+}
+
+TEST_F(FollowedLog, WaitsForWhatTheHostHasKeptUntilAllOfItHasCome)
+{
+    writeRules("train.log", false, {});
+    const std::string first = "step 1 loss 4\nstep 2 loss 3\n";
+    writeOwn(first, false);
+    keepOwn(first);
+    writeOwn("step 3 loss 2\n", false);
+    writeText(m_paths.directory / "script.kept", first.substr(0, 20));
+    poll();
+    EXPECT_THAT(steps(), ElementsAre());
+    writeText(m_paths.directory / "script.kept", first);
+    poll();
+    EXPECT_THAT(steps(), ElementsAre(1, 2, 3));
+    std::filesystem::remove(m_paths.directory / "script.kept");
+    poll(true);
+    EXPECT_THAT(steps(), ElementsAre(1, 2, 3));
+}
+
+// Lines between the steps, as several ranks print them.
+std::string lines(int from, int to)
+{
+    std::string text;
+    for (int line = from; line <= to; ++line)
+        text += line % 10 == 0 ? "step " + std::to_string(line / 10) + " | loss 2.5 | lr 3.0e-04\n"
+                               : "[rank1] worker " + std::to_string(line) + " is still loading its shard\n";
+    return text;
+}
+
+TEST_F(FollowedLog, OfAMillionLinesIsReadOnceWhileItGrows)
+{
+    const auto readBytes = [] {
+        std::string key;
+        std::int64_t bytes = 0;
+        std::ifstream("/proc/self/io") >> key >> bytes; // "rchar: ..."
+        return bytes;
+    };
+    constexpr int kLines = 1'000'000, kAtOnce = 1000;
+    const std::int64_t before = readBytes();
+    LogFollower follower(m_paths);
+    for (int line = 1; line <= kLines; line += kAtOnce) {
+        append(lines(line, line + kAtOnce - 1));
+        const Result<bool> more = follower.poll(false);
+        ASSERT_TRUE(more) << more.error().message();
+        ASSERT_FALSE(*more) << "it has fallen behind at line " << line;
+    }
+    EXPECT_LT(readBytes() - before, 2 * static_cast<std::int64_t>(m_bytes)) << "each byte is read once";
+    const std::vector<std::int64_t> all = steps();
+    ASSERT_EQ(all.size(), kLines / 10U);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        ASSERT_EQ(all[i], static_cast<std::int64_t>(i) + 1);
+}
+
+TEST_F(FollowedLog, OfAMillionLinesIsReadInPiecesThatMemoryHolds)
+{
+    std::string text;
+    constexpr int kSteps = 200'000;
+    for (int step = 1; step <= kSteps; ++step)
+        text += "step " + std::to_string(step) + " loss 2.5\n";
+    append(text);
+    append(lines(10 * kSteps + 1, 10 * kSteps + 800'000));
+    constexpr auto kPiece = LogFollower::kStepsAtOnce + kMiB / 16; // and no more than a MiB of lines
+    std::size_t told = 0, polls = 0;
+    for (bool more = true; more; ++polls) {
+        more = LogFollower(m_paths).poll(false).valueOr(false);
+        const std::string metrics = readFile(m_paths.metrics(), kGiB).value();
+        const auto now = static_cast<std::size_t>(std::count(metrics.begin(), metrics.end(), '\n'));
+        EXPECT_LE(now - told, kPiece);
+        told = now;
+    }
+    EXPECT_EQ(told, kSteps + 80'000U);
+    EXPECT_LT(polls, 20U);
+    EXPECT_EQ(steps().back(), kSteps + 80'000);
 }
 
 TEST_F(FollowedLog, OfTensorBoardHasItsStepsAndTimesHoweverItIsCut)
@@ -298,7 +456,26 @@ TEST_F(FollowedLog, HasWhatTheGpusDid)
     EXPECT_EQ(gpus[0].utilisation, 97);
     EXPECT_EQ(gpus[0].powerWatts, 301.5);
     EXPECT_EQ(gpus[0].used, 40000 * kMiB);
+    EXPECT_FALSE(gpus[0].clockMhz) << "an older runner did not ask for it";
     EXPECT_FALSE(gpus[1].utilisation);
+}
+
+TEST_F(FollowedLog, HasTheClocksOfTheGpusAndLeavesOutWhatCannotBe)
+{
+    std::ofstream times(m_paths.directory / "script.times", std::ios::app);
+    for (const char *gpu : {"0, 97, 301.5, 61, 40000, 1410, 1980, 0x0000000000000004",
+             "1, 97, 301.5, 61, 40000, [N/A], [N/A], [N/A]", "2, 97, 301.5, 61, 40000, 1410, 1980",
+             "3, 101, -1, 4000, -5, -1, 0, 0xffffffffffffffff", "4, nan, inf, -inf, nan, nan, inf, 4"})
+        times << "g " << m_begin << " " << gpu << "\n";
+    times << std::flush;
+    append("step 1 loss 4\n");
+    poll();
+    const GpuSample all{.utilisation = 97, .powerWatts = 301.5, .temperatureC = 61, .used = 40000 * kMiB};
+    GpuSample first = all, third = all;
+    first.clockMhz = third.clockMhz = 1410;
+    first.clockMaxMhz = third.clockMaxMhz = 1980;
+    first.throttleReasons = 4;
+    EXPECT_THAT(metrics().at(0).gpus, ElementsAre(first, all, third, GpuSample(), GpuSample()));
 }
 
 TEST_F(FollowedLog, OfSomebodyElseIsOnlyRead)

@@ -25,7 +25,8 @@ TEST(MetricsLine, ReadsWhatIsWrittenToTheLastDigit)
     metrics.dataWait = 1e-9;
     metrics.forward = 0.1;
     metrics.communicationExposed = 0.2;
-    metrics.gpus = {{.utilisation = 97, .powerWatts = 390.5}, {.temperatureC = 61, .used = kGiB}};
+    metrics.gpus = {{.utilisation = 97, .powerWatts = 390.5}, {.temperatureC = 61, .used = kGiB},
+        {.clockMhz = 1410, .clockMaxMhz = 1980, .throttleReasons = 0x24}};
     StepMetrics read;
     ASSERT_TRUE(readPlainMetrics(toJsonLine(metrics), read));
     EXPECT_EQ(read, metrics);

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runs/rename_run.h"
+#include "runs/run_reader.h"
 #include "support/temporary_directory.h"
 
 namespace slipway {
@@ -109,6 +111,24 @@ TEST_F(Registering, NamesTheNearestRunWhenThereIsNone)
     EXPECT_EQ(found.error().fault, Fault::Input);
     EXPECT_FALSE(m_registry.find(""));
     EXPECT_FALSE(m_registry.find(m_folder.path().string()));
+}
+
+TEST_F(Registering, ARunIsCalledByItsConfigurationUntilItsFolderGetsAnotherName)
+{
+    EXPECT_EQ(nameInFolder("my run", "my-run"), "my run");
+    EXPECT_EQ(nameInFolder("my run", "my-run-2"), "my run");
+    EXPECT_EQ(nameInFolder("my run", "my-run-second"), "my-run-second");
+    EXPECT_EQ(nameInFolder("", "folder"), "folder");
+    EXPECT_EQ(nameInFolder("my run", ""), "my run");
+}
+
+TEST_F(Registering, ADirectoryTakesAPlaceInTheListThatIsFree)
+{
+    run(m_registry.folder() / "taken");
+    run(m_folder.path() / "trash" / "taken");
+    EXPECT_FALSE(moveIntoList(m_registry, m_folder.path() / "trash" / "taken", "taken"));
+    ASSERT_TRUE(moveIntoList(m_registry, m_folder.path() / "trash" / "taken", "free"));
+    EXPECT_THAT(names(), testing::UnorderedElementsAre("free", "taken"));
 }
 
 } // namespace

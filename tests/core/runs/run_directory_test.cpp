@@ -38,8 +38,14 @@ StepMetrics fullMetrics()
     metrics.backward = 0.2;
     metrics.optimizer = 0.05;
     metrics.communicationExposed = 0.0;
-    metrics.gpus = {
-        GpuSample{.utilisation = 0.98, .powerWatts = 650.5, .temperatureC = 61.0, .used = 80 * kGiB}, GpuSample{}};
+    metrics.gpus = {GpuSample{.utilisation = 0.98,
+                        .powerWatts = 650.5,
+                        .temperatureC = 61.0,
+                        .used = 80 * kGiB,
+                        .clockMhz = 1410,
+                        .clockMaxMhz = 1980,
+                        .throttleReasons = 4},
+        GpuSample{}};
     return metrics;
 }
 
@@ -63,7 +69,8 @@ TEST(StepMetricsLine, HasTheKeysOfTheContract)
              "\"evals\":{\"code\":4.0,\"wiki\":\"inf\"}", "\"eval_weights\":\"ema\"",
              "\"experts\":{\"shares\":[0.75,0.25],\"max_over_mean\":1.5}", "\"phases\":{\"forward\":0.1",
              "\"communication_exposed\":0.0",
-             "\"gpus\":[{\"util\":0.98,\"power_w\":650.5,\"temp_c\":61.0,\"used\":85899345920},{}]"})
+             "\"gpus\":[{\"util\":0.98,\"power_w\":650.5,\"temp_c\":61.0,\"used\":85899345920,"
+             "\"clock_mhz\":1410.0,\"clock_max_mhz\":1980.0,\"throttle_reasons\":4},{}]"})
         EXPECT_NE(line.find(key), std::string::npos) << key << " in " << line;
 }
 

@@ -23,7 +23,7 @@ std::vector<StepMetrics> variedRows(int count)
         row.allocatedPeak = step % 3 == 0 ? std::nullopt : std::optional(Bytes{1} << 40 | step);
         row.gpus.resize(static_cast<std::size_t>(step % 3));
         for (GpuSample &gpu : row.gpus)
-            gpu.utilisation = step;
+            gpu = {.utilisation = step, .clockMhz = 1000.0 + step, .throttleReasons = step};
         row.time = step % 11 == 0 ? "" : row.time;
         rows.push_back(row);
     }

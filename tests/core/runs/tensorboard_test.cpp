@@ -127,7 +127,7 @@ TEST(Tensorboard, AStepIsAnEventWithItsScalars)
     editSteps(run.metrics, [&](auto &rows) { rows[1].loss = std::nan(""); });
     editSteps(run.metrics, [&](auto &rows) { rows[1].evalLoss = 2.5; });
     editSteps(run.metrics, [&](auto &rows) { rows[2].step = 300; }); // two bytes of varint
-    editSteps(run.metrics, [&](auto &rows) { rows[2].gpus = {{.powerWatts = 390}}; });
+    editSteps(run.metrics, [&](auto &rows) { rows[2].gpus = {{.powerWatts = 390, .clockMhz = 1410}}; });
     const std::vector<Event> events = eventsOf(tensorboardEvents(run));
     ASSERT_EQ(events.size(), 4U);
     EXPECT_EQ(events[0].version, "brain.Event:2");
@@ -140,6 +140,7 @@ TEST(Tensorboard, AStepIsAnEventWithItsScalars)
     EXPECT_FLOAT_EQ(events[2].scalars.at("loss/eval"), 2.5F);
     EXPECT_EQ(events[3].step, 300);
     EXPECT_FLOAT_EQ(events[3].scalars.at("gpu0/power_w"), 390.0F);
+    EXPECT_FLOAT_EQ(events[3].scalars.at("gpu0/clock_mhz"), 1410.0F);
 }
 
 TEST(Tensorboard, IsWrittenUnderANameThatTensorboardFinds)

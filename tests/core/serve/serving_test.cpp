@@ -281,12 +281,12 @@ TEST(Serving, AttentionWithoutASplitOfTheKeysTakesAsLongAsItsLongestSequence)
     config.framework = "autoawq";
     config.weights = StoredType::Int4;
     const Serving s = servingOf(config);
-    ASSERT_GT(s.rates.cacheKey, 0);
+    ASSERT_GT(s.rates.cacheTimePerKey, 0);
     const auto step = [&](std::int64_t batch, std::int64_t past) {
         return stepTime(s, {.decoding = batch, .decodePast = past});
     };
     // One sequence leaves most multiprocessors idle: 1,000 keys more take their time in each layer.
-    EXPECT_NEAR(step(1, 3000) - step(1, 2000), 1000 * s.rates.cacheKey * s.model.layers, 1e-6);
+    EXPECT_NEAR(step(1, 3000) - step(1, 2000), 1000 * s.rates.cacheTimePerKey * s.model.layers, 1e-6);
     EXPECT_LT(step(4, 3000) - step(1, 3000), 0.1 * step(1, 3000));
 }
 

@@ -36,7 +36,7 @@ TEST(Products, ofHalfNumbersTakeLongerWhereAWidthIsOdd)
     const Seconds even = kernelTime(gemm(8192, 50272, 1024), rates),
                   single = kernelTime(gemm(8192, 50257, 1024, DType::Fp32), rates);
     EXPECT_DOUBLE_EQ(kernelTime(gemm(8192, 50257, 1024), rates), even) << "as many tiles";
-    rates.oddWidthFactor = 2.3;
+    rates.oddWidthSlowdown = 2.3;
     EXPECT_DOUBLE_EQ(kernelTime(gemm(8192, 50257, 1024), rates), 2.3 * even);
     EXPECT_DOUBLE_EQ(
         kernelTime(gemm(8192, 1024, 50257), rates), 2.3 * kernelTime(gemm(8192, 1024, 50257), tiledRates()));

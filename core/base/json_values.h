@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+namespace slipway {
+
+// For JSON that is written: a key is there with null where nothing is known.
+template<typename T>
+nlohmann::ordered_json orNull(const std::optional<T> &value)
+{
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+} // namespace slipway

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "plan/fp8_scaling.h"
+#include "plan/simulated_layer_writer.h"
+
+namespace slipway {
+
+// Which side of a weight tensor-parallel ranks split: columns gather or copy the input before and reduce its gradient,
+// rows reduce the output after.
+enum class WeightSplit { Columns, Rows };
+
+// The GEMMs of one layer with the communication of tensor parallelism and the conversions of their operands around
+// them. Remembers what was gathered or converted for one GEMM and serves the next.
+class SimulatedLinear : private LayerWriter {
+public:
+    explicit SimulatedLinear(const LayerWriter &writer) : LayerWriter(writer) {}
+
+    // y = x W^T + b with W of [out, in]; its operands are cast first where autocast does. `name` is the weight's.
+    Value record(Value x, const std::string &name, std::int64_t out, std::int64_t in, bool bias, WeightSplit split);
+
+private:
+    // A weight and what its GEMM reads and writes.
+    struct Gemm {
+        std::string name;
+        std::int64_t out = 0, in = 0;
+        bool bias = false;
+        WeightSplit split = WeightSplit::Columns;
+        Bytes message = 0; // of the stream on all tensor-parallel ranks
+        Bytes whole = 0;   // a gathered input that is not kept
+    };
+    KernelId scaling(double elements, int layouts = 2) { return fp8Scaling(m_b, m_r, elements, layouts); }
+    void addQuantizedWeight(TapeOp &op, const Gemm &gemm);
+    void addBackward(TapeOp &op, const Gemm &gemm);
+    Value quantize(Value x, const std::string &name, std::int64_t width);
+    KernelId tpCollective(Bytes bytes, OpKind kind = OpKind::AllReduce, bool overlapsGemm = false);
+    Value reduced(Value part, const std::string &name, Bytes message);
+    KernelId layout(Bytes message);
+    Value gathered(Value x, const std::string &name);
+
+    std::map<int, Value> m_gathered; // by the value that was gathered
+    std::set<int> m_scaled;          // to fp8, for all that read it
+};
+
+} // namespace slipway

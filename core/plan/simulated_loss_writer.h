@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// How each kind of loss is recorded: softmax_loss, parallel_loss and compiled_loss define one kind each.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/framework_recipe.h"
+#include "plan/plan_builder.h"
+#include "plan/simulated_loss.h"
+
+namespace slipway {
+
+// The number of chunks of the losses of torchtune and torchtitan by default.
+constexpr int kLossChunks = 8;
+
+// Records the ops from the head's GEMM to its gradients. All arguments of the constructor must outlive it.
+class LossWriter {
+public:
+    LossWriter(PlanBuilder &builder, const FrameworkRecipe &recipe, const SimulatedSizes &sizes,
+        const SimulatedLossPlaces &places);
+    SimulatedLoss write();
+
+private:
+    // Logits of the chunk at hand, `size` bytes each.
+    Use logits(const std::string &name, Bytes size);
+    KernelId gemm(GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k);
+    // A kernel over all logits of the chunk; bytes of each that it reads and writes.
+    KernelId pass(double read, double written, bool mixed = false, std::int32_t calls = 1);
+    void addCasts();
+    void addHeadGradients(Use dLogits);
+    void freeCasts();
+
+    // PyTorch's loss in eager code.
+    void addSoftmax(Use out);
+    Use addSoftmaxBackward(Use logProbabilities, Bytes e, bool copiesWide);
+    Use shifted(Use from, Bytes size, std::vector<Use> &locals);
+    Use shiftedBackward(Use gradient, Bytes size);
+    void addMetrics(Use out);
+    [[nodiscard]] bool splitsRows() const;
+    void addSplitSoftmax(Use wide, Use logProbabilities, Bytes e);
+    void addSplitSoftmaxBackward(Use logProbabilities, Use dLog, Use dWide, Bytes e);
+
+    // Megatron-LM's over a split vocabulary.
+    void addParallel(Use out);
+    void addParallelBackward(Use softmax);
+    Use keepOutputs(Use out, Use wide);
+
+    // A compiler's, and torchtune's in chunks.
+    void addCompiled(Use out);
+    void addChunked(Use out);
+
+    PlanBuilder &m_b;
+    const FrameworkRecipe &m_r;
+    const SimulatedSizes &m_s;
+    const SimulatedLossPlaces &m_p;
+    int m_chunks; // each goes through head, loss and backward before the next
+    std::int64_t m_rows;
+    Use m_weight, m_input; // of the head's GEMM
+    Bytes m_half;
+    bool m_upcasts;
+    std::optional<Use> m_held, m_tableGradient, m_tangent;
+    std::vector<Op> m_metrics;
+    std::vector<Op> m_ops;
+};
+
+} // namespace slipway

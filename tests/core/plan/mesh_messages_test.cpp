@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Whether the messages of all ranks of a mesh match, and whether CollectiveMatch finds those that do not.
+#include <algorithm>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <map>
+#include <optional>
+#include <random>
+
+#include "core/plan/mesh_fixtures.h"
+#include "support/collective_match.h"
+
+namespace slipway {
+namespace {
+
+using testing::CollectiveMatch;
+using testing::HandOver;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::meshConfig;
+using testing::modelOf;
+using testing::Planned;
+using testing::planned;
+
+// A mesh of up to 64 ranks that divides; empty where the draw gives none.
+std::optional<RunConfig> randomMesh(std::mt19937 &random, const ModelSpec &model)
+{
+    const auto draw = [&](std::initializer_list<int> of) {
+        return *(of.begin() + std::uniform_int_distribution<std::size_t>(0, of.size() - 1)(random));
+    };
+    const int dp = draw({1, 2, 3, 4}), cp = draw({1, 1, 2, 4});
+    const auto kind = static_cast<ParallelKind>(dp == 1 ? 0 : draw({1, 2, 3, 4, 5}));
+    RunConfig config = meshConfig(draw({1, 2, 4}), draw({1, 2, 3, 4}), dp, kind, cp);
+    if (model.experts.count > 0)
+        config.parallel.ep = draw({1, 2, 4, 8});
+    if (cp > 1)
+        config.contextExchange = static_cast<ContextExchange>(draw({0, 1}));
+    config.gradAccum = draw({1, 2, 3, 5, 8});
+    if (config.parallel.pp > 1) {
+        config.parallel.schedule = static_cast<PipelineSchedule>(draw({0, 1, 2, 3, 4}));
+        if (config.parallel.schedule == PipelineSchedule::Interleaved) {
+            config.parallel.virtualStages = draw({2, 3});
+            config.gradAccum = config.parallel.pp * draw({1, 2, 3});
+        }
+    }
+    config.recompute = static_cast<Recompute>(draw({0, 1, 2}));
+    config.gradReduce = static_cast<GradReduce>(draw({0, 1, 2}));
+    config.parallel.gpusPerNode = draw({2, 4, 8});
+    const bool fits = config.parallel.gpus <= 64 && buildPlan(config, model);
+    return fits ? std::optional(config) : std::nullopt;
+}
+
+std::string meshText(const RunConfig &config)
+{
+    const Parallelism &p = config.parallel;
+    return fmt::format("tp {} ep {} cp {} pp {} gpus {} {} accumulation {} {} x{}", p.tp, p.ep, p.cp, p.pp, p.gpus,
+        enumName(p.kind), config.gradAccum, enumName(p.schedule), p.virtualStages);
+}
+
+TEST(MeshMessages, MatchesEveryMessageOnAllRanksOfAThousandMeshes)
+{
+    std::mt19937 random(1);
+    std::map<PipelineSchedule, int> bySchedule;
+    for (int found = 0; found < 1000;) {
+        ModelSpec model = modelOf(std::uniform_int_distribution(4, 8)(random), found % 2 == 0);
+        model.attention.kvHeads = found % 3 == 0 ? 2 : 8;
+        if (found % 4 == 0)
+            model.experts = {.count = 8, .perToken = 2};
+        const std::optional<RunConfig> config = randomMesh(random, model);
+        if (!config)
+            continue;
+        ++found;
+        const Parallelism &p = config->parallel;
+        const Planned mesh = planned(model, *config);
+        ASSERT_THAT(CollectiveMatch(mesh.ofRanks()).run(), IsEmpty()) << meshText(*config);
+        if (p.cp == 1) { // as on GPUs
+            ASSERT_THAT(CollectiveMatch(mesh.ofRanks(), HandOver::OnReceive).run(), IsEmpty()) << meshText(*config);
+        }
+        bySchedule[p.schedule] += p.pp > 1;
+    }
+    EXPECT_THAT(bySchedule, ::testing::SizeIs(5));
+    for (const auto &[schedule, meshes] : bySchedule)
+        EXPECT_GT(meshes, 20) << enumName(schedule);
+}
+
+TEST(MeshMessages, AMessageThatNobodySendsIsFound)
+{
+    Planned mesh = planned(modelOf(4, false), meshConfig(2, 2, 2, ParallelKind::Ddp));
+    StepPlan broken = mesh.stages[0];
+    for (Block &block : broken.blocks) {
+        if (block.name == "send")
+            block.ops.front().kernel = broken.blocks.front().ops.front().kernel; // no message any more
+    }
+    std::vector<const StepPlan *> plans = mesh.ofRanks();
+    plans[1] = &broken;
+    EXPECT_THAT(CollectiveMatch(plans).run(), HasSubstr("for ever"));
+}
+
+// One forward, one backward: a stage sends an activation on while the next one sends a gradient back.
+TEST(MeshMessages, MessagesOfBothWaysInOneOrderAreFoundToWaitForEachOther)
+{
+    RunConfig config = meshConfig(1, 2);
+    config.gradAccum = 4;
+    Planned mesh = planned(modelOf(4, false), config);
+    ASSERT_THAT(CollectiveMatch(mesh.ofRanks(), HandOver::OnReceive).run(), IsEmpty());
+    for (StepPlan &stage : mesh.stages) {
+        for (Group &group : stage.groups)
+            group.axis = "pp";
+    }
+    EXPECT_THAT(CollectiveMatch(mesh.ofRanks()).run(), IsEmpty());
+    EXPECT_THAT(CollectiveMatch(mesh.ofRanks(), HandOver::OnReceive).run(), HasSubstr("for ever"));
+}
+
+TEST(MeshMessages, CollectivesInAnotherOrderOrOfAnotherSizeAreFound)
+{
+    Planned mesh = planned(modelOf(4, false), meshConfig(2, 1, 2, ParallelKind::FsdpFull));
+    StepPlan turned = mesh.stages[0], other = mesh.stages[0];
+    for (Block &block : turned.blocks) {
+        if (block.name == "layer_forward")
+            std::reverse(block.ops.begin(), block.ops.end());
+    }
+    for (Kernel &kernel : other.kernels) {
+        if (kernel.kind == OpKind::ReduceScatter)
+            kernel.messageBytes += 4;
+    }
+    std::vector<const StepPlan *> plans = mesh.ofRanks();
+    plans[2] = &turned;
+    EXPECT_THAT(CollectiveMatch(plans).run(), ::testing::Not(IsEmpty()));
+    plans[2] = &other;
+    EXPECT_THAT(CollectiveMatch(plans).run(), HasSubstr("bytes"));
+}
+
+} // namespace
+} // namespace slipway

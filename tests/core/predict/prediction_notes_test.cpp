@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// What a prediction says about what it rests on.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "one_billion.h"
+
+namespace slipway {
+namespace {
+
+using testing::oneBillion;
+using testing::predicted;
+
+TEST(Predict, saysWhetherPublishedRunsStandBehindIt)
+{
+    RunConfig config = oneBillion();
+    config.gpu = "a100-sxm-80gb";
+    EXPECT_EQ(predicted(config).speedOrigin, Origin::Datasheet) << "nobody published a run of our own trainer";
+    config.framework = Framework::Megatron;
+    const Prediction megatron = predicted(config);
+    EXPECT_EQ(megatron.speedOrigin, Origin::Published);
+    EXPECT_EQ(megatron.memoryOrigin, Origin::Datasheet);
+    EXPECT_TRUE(std::any_of(megatron.notes.begin(), megatron.notes.end(), [](const std::string &note) {
+        return note.find("published runs on the A100 80GB SXM4 with megatron") != std::string::npos;
+    }));
+    config.gpu = "l4-24gb";
+    EXPECT_EQ(predicted(config).speedOrigin, Origin::Datasheet);
+}
+
+TEST(Predict, saysWhereACardHasNoGemmsInBf16)
+{
+    RunConfig c = oneBillion();
+    c.gpu = "v100-sxm2-16gb";
+    c.framework = Framework::PytorchEager;
+    const auto says = [&] {
+        const Prediction p = predicted(c);
+        return std::any_of(p.notes.begin(), p.notes.end(),
+            [](const std::string &note) { return note.find("does not support bf16 GEMMs") != std::string::npos; });
+    };
+    EXPECT_TRUE(says());
+    c.precision = Precision::Fp16Mixed;
+    EXPECT_FALSE(says());
+    c = oneBillion();
+    c.gpu = "b200";
+    EXPECT_FALSE(says()) << "compute capability 10.0";
+}
+
+TEST(Predict, saysWhichNetworkItAssumesBetweenNodes)
+{
+    const auto note = [](RunConfig c) {
+        const Prediction p = predicted(c);
+        const auto found = std::find_if(p.notes.begin(), p.notes.end(),
+            [](const std::string &n) { return n.find("network bandwidth per node") != std::string::npos; });
+        return found == p.notes.end() ? std::string() : *found;
+    };
+    RunConfig c = oneBillion();
+    c.gpu = "a100-sxm-80gb";
+    c.parallel = {.kind = ParallelKind::FsdpFull, .gpus = 16};
+    EXPECT_EQ(note(c), "Assumed: 400 Gbit/s of network bandwidth per node (as on aws-p4de.24xlarge); --network-gbps "
+                       "sets another value.");
+    c.parallel.gpusPerNode = 2;
+    EXPECT_EQ(note(c), "Assumed: 400 Gbit/s of network bandwidth per node (usual for nodes with this GPU); "
+                       "--network-gbps sets another value.")
+        << "200 a card";
+    c.networkGbps = 100;
+    EXPECT_EQ(note(c), "");
+    c = oneBillion();
+    EXPECT_EQ(note(c), "") << "one node";
+}
+
+TEST(Predict, saysThatAFewHoppersWithoutTheirFormAreOftenPcieCards)
+{
+    const auto says = [](const std::string &gpu, int gpus) {
+        const Prediction p =
+            predict({.model = "100M",
+                        .gpu = gpu,
+                        .parallel = {.kind = gpus > 1 ? ParallelKind::Ddp : ParallelKind::None, .gpus = gpus}},
+                catalogue())
+                .value();
+        return std::any_of(p.notes.begin(), p.notes.end(),
+            [](const std::string &note) { return note.find("--gpu h100-pcie-80gb") != std::string::npos; });
+    };
+    EXPECT_TRUE(says("H100", 1));
+    EXPECT_TRUE(says("h100-80gb", 4));
+    EXPECT_FALSE(says("H100", 8));
+    EXPECT_FALSE(says("H100 SXM", 1));
+    EXPECT_FALSE(says("h100-sxm-80gb", 1));
+    EXPECT_FALSE(says("A100", 1));
+}
+
+} // namespace
+} // namespace slipway

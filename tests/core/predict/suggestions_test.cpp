@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "config/settings.h"
+#include "one_billion.h"
+
+namespace slipway {
+namespace {
+
+using testing::oneBillion;
+using testing::predicted;
+
+TEST(Predict, suggestionsHoldWhatTheySayByAPlanOfTheirOwn)
+{
+    RunConfig config = oneBillion();
+    config.gpu = "a100-sxm-40gb";
+    config.attention = Attention::Vanilla;
+    config.microBatch = 32;
+    const Prediction p = predicted(config);
+    ASSERT_EQ(p.memory.verdict, Verdict::Oom);
+    ASSERT_FALSE(p.suggestions.empty());
+    double fastest = p.suggestions.front().tokensPerSecond;
+    for (const Suggestion &s : p.suggestions) {
+        RunConfig changed = config;
+        for (const auto &[key, value] : s.change)
+            changed = applySetting(changed, key, value).value();
+        const Prediction then = predicted(changed);
+        EXPECT_NE(then.memory.verdict, Verdict::Oom) << s.why;
+        EXPECT_EQ(then.memory.peak, s.peak);
+        EXPECT_DOUBLE_EQ(then.speed.tokensPerSecond, s.tokensPerSecond);
+        EXPECT_LE(s.tokensPerSecond, fastest);
+        fastest = s.tokensPerSecond;
+    }
+}
+
+TEST(Predict, suggestsSeveralChangesMoreRanksOrALargerCardWhereNoSingleChangeFits)
+{
+    RunConfig alone = oneBillion(), replicas = oneBillion();
+    alone.model.name = "2B";
+    alone.gpu = "rtx-4090-24gb";
+    replicas.model.name = "8B";
+    replicas.gpu = "a100-sxm-40gb";
+    replicas.microBatch = 64;
+    replicas.parallel = {.kind = ParallelKind::Ddp, .gpus = 8};
+    for (const RunConfig &config : {alone, replicas}) {
+        const Prediction p = predicted(config);
+        ASSERT_EQ(p.memory.verdict, Verdict::Oom);
+        ASSERT_FALSE(p.suggestions.empty()) << config.model.name;
+        for (const Suggestion &s : p.suggestions) {
+            RunConfig changed = config;
+            for (const auto &[key, value] : s.change)
+                changed = applySetting(changed, key, value).value();
+            const Prediction then = predicted(changed);
+            EXPECT_EQ(s.goal, Goal::Fit);
+            EXPECT_NE(then.memory.verdict, Verdict::Oom) << s.why;
+            EXPECT_EQ(then.memory.peak, s.peak) << s.why;
+            EXPECT_DOUBLE_EQ(then.speed.tokensPerSecond, s.tokensPerSecond) << s.why;
+            EXPECT_EQ(changed.tokensPerStep(), config.tokensPerStep()) << s.why;
+        }
+    }
+}
+
+TEST(Predict, writesWhatASuggestionChangesAsTheConfigurationDoes)
+{
+    RunConfig config = oneBillion();
+    config.parallel = {.kind = ParallelKind::Ddp, .gpus = 8};
+    config.microBatch = 64;
+    const nlohmann::json p = nlohmann::json::parse(toJson(predicted(config)).dump());
+    ASSERT_FALSE(p["suggestions"].empty());
+    for (const auto &suggestion : p["suggestions"]) {
+        for (const auto &[key, value] : suggestion["change"].items())
+            EXPECT_EQ(value.is_number(), p["config"][key].is_number()) << key << ": " << value;
+    }
+}
+
+} // namespace
+} // namespace slipway

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The code that runs on GPUs, on the processor: a step split over a mesh is the step of one rank.
+#include "mesh_steps.h"
+#include "rank_groups.h"
+
+namespace slipway::testing {
+namespace {
+
+class DeviceMesh : public ::testing::TestWithParam<MeshCase> {};
+
+TEST_P(DeviceMesh, TrainsAsOneRankDoes) { expectOneRanksStep(GetParam(), runOverThreads); }
+
+std::vector<MeshCase> everyMesh()
+{
+    using enum ParallelKind;
+    using enum PipelineSchedule;
+    std::vector<MeshCase> cases;
+    for (const Variant variant : {Variant::Llama, Variant::Tied, Variant::LearnedPositions, Variant::NormsBehind,
+             Variant::Parallel, Variant::Caps, Variant::Alibi, Variant::Grouped, Variant::Windows}) {
+        cases.push_back({.tp = 2, .gradAccum = 2, .variant = variant});
+        cases.push_back({.tp = 4, .pp = 2, .gradAccum = 3, .recompute = Recompute::Full, .variant = variant});
+        cases.push_back({.tp = 4, .recompute = Recompute::Selective, .variant = variant, .seqLen = 23});
+    }
+    cases.push_back({.tp = 2, .gradAccum = 2, .attention = Attention::Vanilla});
+    cases.push_back({.tp = 2, .gradAccum = 2, .separateDocuments = true});
+    for (const ParallelKind kind : {Ddp, Zero1, FsdpFull, FsdpGradOp}) {
+        cases.push_back({.tp = 2, .dp = 2, .kind = kind, .gradAccum = 2});
+        cases.push_back({.tp = 2, .pp = 2, .dp = 2, .kind = kind, .gradAccum = 2, .variant = Variant::Tied});
+        cases.push_back({.pp = 2, .dp = 2, .kind = kind, .gradAccum = 4, .schedule = ZeroBubble});
+    }
+    for (const PipelineSchedule schedule : {GPipe, ZeroBubble})
+        cases.push_back({.pp = 4, .gradAccum = 6, .schedule = schedule});
+    cases.push_back({.pp = 2, .gradAccum = 4, .variant = Variant::Tied, .schedule = Interleaved, .virtualStages = 2});
+    for (MeshCase &mesh : cases)
+        mesh.backend = BackendKind::TorchCpu;
+    // In any order that the waits between computation and communication leave open.
+    const std::vector<MeshCase> inOrder = cases;
+    for (std::size_t i = 0; i < inOrder.size(); i += 3) {
+        cases.push_back(inOrder[i]);
+        cases.back().rehearsal = i % 7;
+        cases.back().rehearsal = *cases.back().rehearsal == 2 ? 3 : *cases.back().rehearsal;
+    }
+    return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, DeviceMesh, ::testing::ValuesIn(everyMesh()), nameOf);
+
+// Both round to bf16, in other orders.
+TEST(NarrowMesh, TrainsAsOneRankDoesUpToTheRoundingOfBf16)
+{
+    using enum ParallelKind;
+    for (MeshCase mesh : {MeshCase{.tp = 2, .gradAccum = 2}, {.tp = 4, .variant = Variant::Grouped, .seqLen = 23},
+             {.pp = 2, .gradAccum = 4, .variant = Variant::Tied}, {.tp = 2, .pp = 2, .dp = 2, .kind = FsdpFull},
+             {.tp = 2, .dp = 2, .kind = Ddp, .variant = Variant::Caps}}) {
+        mesh.backend = BackendKind::TorchCpu;
+        mesh.precision = Precision::Bf16Mixed;
+        expectOneRanksStep(mesh, runOverThreads, {.loss = 1e-2, .gradient = 3e-2});
+    }
+}
+
+} // namespace
+} // namespace slipway::testing

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Meshes whose ranks speak by NCCL, which is played: a step is that of one rank.
+#include <algorithm>
+#include <vector>
+
+#include "mesh_steps.h"
+#include "played_nccl.h"
+#include "rank_groups.h"
+
+namespace slipway::testing {
+namespace {
+
+class NcclMesh : public PlayedNccl {
+protected:
+    static void run(int ranks, const std::function<void(Communicator &)> &work)
+    {
+        runOverThreads(ranks, [&](Communicator &threads) {
+            const auto joined = std::move(join(threads)).value();
+            work(*joined);
+            threads.barrier();
+        });
+    }
+};
+
+class NcclMeshes : public NcclMesh, public ::testing::WithParamInterface<MeshCase> {};
+
+TEST_P(NcclMeshes, TrainAsOneRankDoes)
+{
+    expectOneRanksStep(GetParam(), run);
+    EXPECT_EQ(m_played.made, m_played.destroyed);
+    EXPECT_EQ(m_played.aborted, 0);
+}
+
+std::vector<MeshCase> meshes()
+{
+    using enum ParallelKind;
+    using enum PipelineSchedule;
+    std::vector<MeshCase> cases{{.tp = 2, .gradAccum = 2}, {.pp = 2, .gradAccum = 3, .variant = Variant::Tied},
+        {.pp = 4, .gradAccum = 6, .schedule = ZeroBubble},
+        {.pp = 2, .gradAccum = 4, .schedule = Interleaved, .virtualStages = 2},
+        {.tp = 2, .dp = 2, .kind = Zero1, .gradAccum = 2, .variant = Variant::Grouped}};
+    for (const ParallelKind kind : {Ddp, FsdpFull})
+        cases.push_back({.tp = 2, .pp = 2, .dp = 2, .kind = kind, .gradAccum = 2, .variant = Variant::Tied});
+    for (MeshCase &mesh : cases)
+        mesh.backend = BackendKind::TorchCpu;
+    return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, NcclMeshes, ::testing::ValuesIn(meshes()), nameOf);
+
+// What NCCL takes for a connection is there before the arena is made, between stages too.
+TEST_F(NcclMesh, ConnectsTheStagesBeforeTheArenaIsMade)
+{
+    expectOneRanksStep({.pp = 2, .gradAccum = 2, .backend = BackendKind::TorchCpu}, run);
+    const auto room = std::ranges::find(m_played.heard, "making room on the device");
+    EXPECT_EQ(std::count(m_played.heard.begin(), room, "together: 1 sent, 0 received"), 1);
+    EXPECT_EQ(std::count(m_played.heard.begin(), room, "together: 0 sent, 1 received"), 1);
+}
+
+} // namespace
+} // namespace slipway::testing

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include "comm/stall_watch.h"
+
+#include <gtest/gtest.h>
+
+namespace slipway::testing {
+namespace {
+
+class StallWatchTest : public ::testing::Test {
+protected:
+    StallWatchTest() { static_cast<void>(watch.look(signs)); }
+
+    // Whether any of so many looks finds a hang; `change` is made to the signs before each.
+    template<typename Change>
+    bool looks(int count, Change change)
+    {
+        bool hangs = false;
+        for (int i = 0; i < count; ++i) {
+            change(signs);
+            hangs = watch.look(signs) || hangs;
+        }
+        return hangs;
+    }
+    bool looks(int count)
+    {
+        return looks(count, [](ProcessActivity &) {});
+    }
+
+    StallWatch watch;
+    ProcessActivity signs{.steps = 7, .processor = 12, .transferred = 4096};
+};
+
+constexpr int kLong = 10 * StallWatch::kPatience;
+
+TEST_F(StallWatchTest, TakesARankOfWhichNothingMovesForOneThatHangs)
+{
+    EXPECT_FALSE(looks(StallWatch::kPatience));
+    EXPECT_TRUE(looks(1));
+}
+
+TEST_F(StallWatchTest, LeavesALongOpAlone)
+{
+    EXPECT_FALSE(looks(kLong, [](ProcessActivity &s) { s.processor += 2 * StallWatch::kBusy; }));
+}
+
+TEST_F(StallWatchTest, LeavesASlowDiskAlone)
+{
+    EXPECT_FALSE(looks(
+        kLong, [n = 0](ProcessActivity &s) mutable { s.transferred += ++n % StallWatch::kPatience == 0 ? 512U : 0U; }));
+}
+
+TEST_F(StallWatchTest, LeavesALongStepOfManyPartsOnADeviceAlone)
+{
+    EXPECT_FALSE(looks(kLong, [](ProcessActivity &s) { ++s.steps, s.awaitsDevice = true; }));
+}
+
+TEST_F(StallWatchTest, IsNotMisledByAProcessorThatIsBusyWithWaitingForADevice)
+{
+    signs.awaitsDevice = true;
+    EXPECT_TRUE(looks(StallWatch::kPatience + 1, [](ProcessActivity &s) { s.processor += 30; }));
+}
+
+TEST_F(StallWatchTest, CountsFromTheLastSignOfLife)
+{
+    EXPECT_FALSE(looks(StallWatch::kPatience - 1));
+    EXPECT_FALSE(looks(1, [](ProcessActivity &s) { ++s.steps; }));
+    EXPECT_FALSE(looks(StallWatch::kPatience));
+    EXPECT_TRUE(looks(1));
+}
+
+} // namespace
+} // namespace slipway::testing

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The measuring commands of slipway-train: bench, devices and the test of links.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "scratch_folder.h"
+#include "train_program.h"
+
+namespace slipway {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using namespace testing;
+
+const std::vector<std::string> kTinyModel{"--layers", "1", "--hidden", "32", "--heads", "2", "--ffn", "64", "--vocab",
+    "80", "--seq-len", "32", "--device", "cpu", "--steps", "2", "--warmup", "0"};
+
+Ended bench(std::vector<std::string> arguments)
+{
+    arguments.insert(arguments.begin(), "bench");
+    arguments.insert(arguments.end(), kTinyModel.begin(), kTinyModel.end());
+    return trainer(arguments);
+}
+
+TEST(Program, TimesEveryOpOfAStep)
+{
+    const Ended ended = bench({"ops", "--json"});
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    std::set<std::string> kinds;
+    const auto printed = nlohmann::json::parse(ended.out);
+    for (const auto &op : printed.at("ops")) {
+        kinds.insert(op.at("kind").get<std::string>());
+        EXPECT_GE(op.at("calls"), 1);
+    }
+    for (const char *kind : {"gemm", "flash_attention_backward", "cross_entropy", "adamw"})
+        EXPECT_TRUE(kinds.contains(kind)) << kind;
+}
+
+TEST(Program, TakesASettingThatIsNamedWithoutAValueAsTrue)
+{
+    std::vector<std::string> arguments{"bench", "step", "--tied"};
+    arguments.insert(arguments.end(), kTinyModel.begin(), kTinyModel.end());
+    arguments.insert(arguments.end(), {"--json", "--deterministic"});
+    const Ended ended = trainer(arguments);
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    EXPECT_THAT(ended.out, HasSubstr("\"tied\":true"));
+}
+
+TEST(Program, HoldsMeasuredMemoryAgainstThePlan)
+{
+    const Ended ended = bench({"memory", "--json"});
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    const auto rows = nlohmann::json::parse(ended.out).at("rows");
+    EXPECT_EQ(rows.size(), 6);
+    for (const auto &row : rows)
+        EXPECT_EQ(row.at("peak_allocated_bytes"), row.at("planned_peak_allocated_bytes"));
+}
+
+TEST(Program, MeasuresAGridIntoAMeasurementTable)
+{
+    const ScratchFolder folder;
+    const Ended ended = bench({"grid", "--models", "100M", "--micro-batches", "1,2", "--attentions", "flash,vanilla",
+        "--repeats", "2", "--csv", folder / "t.csv"});
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    const std::string table = readBytes(folder / "t.csv");
+    EXPECT_THAT(table, StartsWith("id,source_repo_or_paper,"));
+    EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 5);
+    EXPECT_THAT(table, HasSubstr("2 repeats; standard deviation"));
+}
+
+TEST(Program, MeasuresAGridOfSeveralRanksAsThreadsAndAsProcesses)
+{
+    const ScratchFolder folder;
+    for (const auto &[flag, name] : {std::pair("--gpus", "t.csv"), std::pair("-n", "p.csv")}) {
+        const Ended ended = bench({"grid", "--models", "100M", "--micro-batches", "1", "--attentions", "flash",
+            "--parallels", "ddp,fsdp-grad-op", "--repeats", "2", flag, "2", "--csv", folder / name});
+        ASSERT_EQ(ended.status, 0) << ended.err;
+        const std::string table = readBytes(folder / name);
+        EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 3);
+        EXPECT_THAT(
+            table, AllOf(HasSubstr("\"ddp;tp=1,pp=1,cp=1,dp=2\""), HasSubstr("\"fsdp_grad_op;tp=1,pp=1,cp=1,dp=2\"")));
+    }
+}
+
+TEST(Program, BenchServeTakesNoLongerSequencesThanTheModel)
+{
+    const Ended ended = trainer({"bench", "serve", "--model", "gpt2-124m", "--prompts", "16,1024"});
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_THAT(ended.err, HasSubstr("--prompts: a prompt of 1024 tokens does not fit into the 1024 positions"));
+}
+
+TEST(Program, BenchPrintsTheKeysOfTheYardstick)
+{
+    const Ended ended = trainer({"bench", "step", "--layers", "1", "--hidden", "32", "--heads", "2", "--kv-heads", "2",
+        "--ffn", "64", "--vocab", "64", "--micro-batch", "1", "--seq-len", "16", "--steps", "2", "--warmup", "1",
+        "--threads", "1", "--json"});
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    const auto json = nlohmann::json::parse(ended.out);
+    for (const char *key : {"version", "what", "device", "config", "params", "step_s_median", "step_s_min",
+             "tokens_per_s", "loss_first", "loss_last", "peak_allocated_bytes", "planned_peak_allocated_bytes"})
+        EXPECT_TRUE(json.contains(key)) << key;
+    EXPECT_EQ(json["what"], "slipway");
+    EXPECT_EQ(json["peak_allocated_bytes"], json["planned_peak_allocated_bytes"]);
+    EXPECT_EQ(json["params"], 64 * 32 * 2 + 32 + 2 * 32 + 4 * 32 * 32 + 3 * 32 * 64);
+}
+
+TEST(Program, ListsItsDevices)
+{
+    const Ended ended = trainer({"devices", "--json"});
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    EXPECT_EQ(nlohmann::json::parse(ended.out)["devices"].back()["device"], "cpu");
+}
+
+TEST(Program, TestsTheLinksBetweenProcessesAndBetweenThreads)
+{
+    for (const auto &[flag, communicator] : {std::pair("-n", "gloo"), std::pair("--threads", "threads")}) {
+        const Ended ended = trainer({"devices", "--link", flag, "3", "--mebibytes", "1", "--json"});
+        ASSERT_EQ(ended.status, 0) << ended.err;
+        const auto link = nlohmann::json::parse(ended.out).at("link");
+        EXPECT_EQ(link.at("communicator"), communicator);
+        EXPECT_EQ(link.at("ranks"), 3);
+        EXPECT_EQ(link.at("collectives").size(), 9);
+        EXPECT_EQ(link.at("pairs").size(), 3);
+    }
+}
+
+} // namespace
+} // namespace slipway

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Fields that hold paths, and the dialogs that ask for them.
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QHelpEvent>
+#include <QTest>
+#include <QToolTip>
+#include <QTreeView>
+#include <gmock/gmock.h>
+
+#include "support/temporary_directory.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/fields.h"
+#include "ui/widgets/path_edit.h"
+#include "ui/widgets/text.h"
+
+namespace slipway::ui {
+namespace {
+
+const QString kLongPath = QStringLiteral("/data/models/a/very/very/long/path/to/some/weights/config.json");
+
+struct FieldsTest : testing::Test {
+    QWidget window;
+    ComboInput model{{{QStringLiteral("1B"), QStringLiteral("1B"), {}}}, true, &window};
+    TextInput other{{}, &window};
+
+    FieldsTest()
+    {
+        window.resize(300, 100);
+        model.setGeometry(10, 10, 200, 30);
+        other.setGeometry(10, 50, 200, 30);
+        window.show();
+        QApplication::setActiveWindow(&window);
+        other.setFocus();
+        QCoreApplication::processEvents();
+    }
+};
+
+TEST_F(FieldsTest, ALongPathShowsItsFileAndItsWholeInTheTooltip)
+{
+    model.setValue(kLongPath);
+    auto *edit = model.findChild<PathEdit *>();
+    ASSERT_NE(edit, nullptr);
+    EXPECT_TRUE(edit->shownText().endsWith(QStringLiteral("config.json"))) << edit->shownText().toStdString();
+    EXPECT_TRUE(edit->shownText().startsWith(QStringLiteral("/data")));
+    EXPECT_TRUE(edit->shownText().contains(QStringLiteral("…")));
+    EXPECT_EQ(model.value(), kLongPath);
+    QHelpEvent asks(QEvent::ToolTip, {4, 4}, edit->mapToGlobal(QPoint(4, 4)));
+    QCoreApplication::sendEvent(edit, &asks);
+    EXPECT_THAT(QToolTip::text().toStdString(), testing::HasSubstr(kLongPath.toStdString()));
+    QToolTip::hideText();
+}
+
+TEST_F(FieldsTest, WhileAPathIsEditedAllOfItsTextIsThere)
+{
+    model.setValue(kLongPath);
+    model.setFocus();
+    ASSERT_TRUE(model.findChild<PathEdit *>()->hasFocus());
+    EXPECT_EQ(model.findChild<PathEdit *>()->shownText(), kLongPath);
+}
+
+TEST_F(FieldsTest, TextsThatFitOrAreNoPathsAreShownAsTheyAre)
+{
+    auto *edit = model.findChild<PathEdit *>();
+    for (const QString &text : {QStringLiteral("/a/b.json"), QString(100, u'x'), QString()}) {
+        model.setValue(text);
+        EXPECT_EQ(edit->shownText(), text);
+    }
+}
+
+TEST_F(FieldsTest, QtsFileDialogCutsNoColumn)
+{
+    const TemporaryDirectory folder;
+    writeText(folder.path() / "plan.yaml", "micro_batch: 4\n");
+    Theme theme(*qApp, Scheme::Light);
+    QFileDialog dialog(&window, QString(), qs(folder.path().string()));
+    dialog.setOption(QFileDialog::DontUseNativeDialog);
+    dialog.setViewMode(QFileDialog::Detail);
+    dialog.show();
+    auto *list = dialog.findChild<QTreeView *>(QStringLiteral("treeView"));
+    ASSERT_NE(list, nullptr);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return list->model()->rowCount(list->rootIndex()) > 0; }, 20'000));
+    QCoreApplication::processEvents();
+    const QHeaderView &header = *list->header();
+    const QAbstractItemView &contents = *list;
+    for (int column = 0; column < header.count(); ++column) {
+        EXPECT_GE(header.sectionSize(column), header.sectionSizeHint(column)) << column;
+        EXPECT_GE(header.sectionSize(column), contents.sizeHintForColumn(column)) << column;
+    }
+    EXPECT_LE(header.length(), list->viewport()->width()) << "and none is out of sight";
+}
+
+TEST(FieldRow, ShowsErrorsAsSentences)
+{
+    FieldRow row(QStringLiteral("Precision"), new TextInput);
+    const auto shown = [&row](const char *what, const char *accepted = "") {
+        row.setError(QString::fromUtf8(what), QString::fromUtf8(accepted));
+        return row.error().toStdString();
+    };
+    EXPECT_EQ(shown("training needs fp32", "fp32"), "Training needs fp32.\nAccepted: fp32.");
+    EXPECT_EQ(shown("'12x' is not a number"), "'12x' is not a number.");
+    EXPECT_EQ(shown("There is no such model."), "There is no such model.");
+    EXPECT_EQ(shown("bf16-mixed is not supported"), "bf16-mixed is not supported.") << "a name keeps its letters";
+    EXPECT_EQ(shown("micro_batch is missing"), "micro_batch is missing.");
+    EXPECT_EQ(shown("config.json is missing"), "config.json is missing.");
+    EXPECT_EQ(shown("über die Grenze"), "Über die Grenze.");
+    EXPECT_EQ(shown("", "fp32"), "");
+}
+
+} // namespace
+} // namespace slipway::ui

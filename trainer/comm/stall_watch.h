@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Finds out whether a rank without peers hangs. No limit is known for the time of an op, a disk or a checkpoint, and
+// waiting costs other ranks nothing. So a rank hangs only if nothing in its process changes. It counts checks instead
+// of seconds, as HeartbeatMonitor does, so that time in which the process was stopped or the machine slept does not
+// count.
+#pragma once
+
+#include <cstdint>
+
+#include "base/units.h"
+
+namespace slipway {
+
+struct ProcessActivity {
+    std::uint64_t steps = 0;       // progress reports of the rank
+    bool awaitsDevice = false;     // it waits for a device, so that CPU time does not count
+    Seconds processor = 0;         // CPU time of all threads except the calling one
+    std::uint64_t transferred = 0; // bytes read and written, and pages loaded
+};
+
+// CPU time and transfers of this process, as far as the system reports them. The caller sets the other members.
+ProcessActivity processActivity();
+
+class StallWatch {
+public:
+    static constexpr int kPatience = 20; // checks
+    // Time of all checks together: longer than disks retry, servers restart or tape archives need.
+    static constexpr Seconds kSilence = 600;
+    static constexpr Seconds kBusy = 0.01; // CPU time between two checks below which the process counts as idle
+
+    // One check. True: nothing has changed for too long.
+    [[nodiscard]] bool look(const ProcessActivity &signs);
+
+private:
+    ProcessActivity m_before;
+    int m_looks = 0;
+};
+
+} // namespace slipway

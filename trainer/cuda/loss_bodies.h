@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// The loss over a vocabulary, of one rank or split over several. Included where kernel_bodies.h is.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/kernel_parts.h"
+
+namespace slipway::fused_ops {
+namespace {
+
+// Of a row of logits: the largest, the sum of exponentials less it, the target's.
+struct RowStatistics {
+    float largest, sum, chosen;
+};
+
+// What fills a row up is as good as not there.
+template<typename T, int N>
+__device__ Values<T, N> loadLogits(const void *logits, std::int64_t at, std::int64_t j, std::int64_t width)
+{
+    Values<T, N> x = load<T, N>(logits, at + j);
+    for (int k = 0; k < N; ++k)
+        x.of[k] = j + k < width ? x.of[k] : -INFINITY;
+    return x;
+}
+
+// Of the logits here, by the whole block. Maximum and sum come in one pass (Milakov and Gimelshein 2018, arXiv
+// 1805.02867).
+template<typename T, int N>
+__device__ RowStatistics statisticsOf(const void *logits, std::int64_t at, std::int64_t width, std::int64_t target)
+{
+    float largest = -INFINITY, sum = 0;
+    for (std::int64_t j = threadIdx.x * N; j < width; j += blockDim.x * N) {
+        const Values<T, N> x = loadLogits<T, N>(logits, at, j, width);
+        float most = x.of[0];
+        for (int k = 1; k < N; ++k)
+            most = fmaxf(most, x.of[k]);
+        if (most > largest) {
+            sum *= __expf(largest - most);
+            largest = most;
+        }
+        for (int k = 0; k < N; ++k)
+            sum += __expf(x.of[k] - largest);
+    }
+    const float whole = blockReduce(largest, Larger{}, -INFINITY);
+    sum = blockReduce(largest == -INFINITY ? 0.0f : sum * __expf(largest - whole), Plus{}, 0.0f);
+    return {whole, sum, target >= 0 && target < width ? load<T, 1>(logits, at + target).of[0] : 0.0f};
+}
+
+// Out of what all ranks left, by each thread: ranks are few.
+__device__ inline RowStatistics statisticsOfAllRanks(const CrossEntropy &c, std::int64_t row)
+{
+    RowStatistics all{-INFINITY, 0, 0};
+    const auto of = [&](std::int64_t rank) { return c.statistics + (rank * c.shape.rows + row) * kLogitStatistics; };
+    for (std::int64_t rank = 0; rank < c.ranks; ++rank)
+        all.largest = fmaxf(all.largest, of(rank)[0]);
+    for (std::int64_t rank = 0; rank < c.ranks; ++rank) {
+        all.sum += of(rank)[1] * __expf(of(rank)[0] - all.largest);
+        all.chosen += of(rank)[2];
+    }
+    return all;
+}
+
+// A block for a row.
+template<typename T, int N>
+__global__ void logitStatisticsKernel(LogitStatistics s)
+{
+    const std::int64_t row = blockIdx.x;
+    const RowStatistics own =
+        statisticsOf<T, N>(s.logits, row * s.pitch, s.shape.width, std::int64_t{s.targets[row]} - s.firstId);
+    if (threadIdx.x > 0)
+        return;
+    float *const to = s.statistics + row * kLogitStatistics;
+    to[0] = own.largest;
+    to[1] = own.sum;
+    to[2] = own.chosen;
+}
+
+// A block takes rows in turn.
+template<typename T, int N>
+__global__ void crossEntropyKernel(CrossEntropy c, Scratch *scratch)
+{
+    float loss = 0;
+    for (std::int64_t row = blockIdx.x; row < c.shape.rows; row += gridDim.x) {
+        const std::int64_t at = row * c.pitch, target = std::int64_t{c.targets[row]} - c.firstId;
+        const bool counts = c.targets[row] >= 0;
+        const RowStatistics all =
+            c.statistics ? statisticsOfAllRanks(c, row) : statisticsOf<T, N>(c.logits, at, c.shape.width, target);
+        if (counts)
+            loss += logf(all.sum) + all.largest - all.chosen;
+        __syncthreads(); // all have the target's logit before it is overwritten
+        const float share = counts ? c.scale / all.sum : 0.0f;
+        for (std::int64_t j = threadIdx.x * N; j < c.pitch; j += blockDim.x * N) {
+            Values<T, N> x = loadLogits<T, N>(c.logits, at, j, c.shape.width);
+            for (int k = 0; k < N; ++k)
+                x.of[k] = share * __expf(x.of[k] - all.largest) - (j + k == target ? c.scale : 0.0f);
+            store(c.logits, at + j, x);
+        }
+    }
+    addParts(loss, c.scale, c.loss, c.accumulate, scratch);
+}
+
+} // namespace
+} // namespace slipway::fused_ops

@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+//
+// Operands stand in the order that OpKind documents (plan/step_plan.h).
+#include "exec/torch_op_groups.h"
+
+#include <array>
+
+#include "aten_ops/attention.h"
+#include "aten_ops/elementwise.h"
+#include "aten_ops/norms.h"
+#include "exec/torch_operands.h"
+
+namespace slipway {
+namespace {
+
+// The sizes of what attention works on.
+struct HeadSizes {
+    explicit HeadSizes(const Kernel &k)
+        : qkv{k.batch, k.seq, k.heads + 2 * k.kvHeads, k.headDim},
+          out{k.batch, k.seq, k.heads, k.headDim},
+          lse{k.batch, k.heads, k.seq},
+          scores{k.batch, k.heads, k.seq, k.seq}
+    {
+    }
+    std::array<std::int64_t, 4> qkv, out;
+    std::array<std::int64_t, 3> lse;
+    std::array<std::int64_t, 4> scores;
+};
+
+void rotate(const OpCall &c, const TorchContext &t, bool inverse)
+{
+    const HeadSizes sizes(c.kernel);
+    const TorchContext::Rotation &rotation = t.rotations[static_cast<std::size_t>(c.kernel.rope)];
+    const Operands o(c, t);
+    const std::int64_t seq = c.kernel.seq, tokens = c.kernel.batch * seq;
+    const auto angles = [&](const at::Tensor &table) {
+        return c.readCount < 2
+                   ? table.narrow(0, 0, seq)
+                   : table.index_select(0, o.read(1, {tokens}, at::kInt)).unflatten(0, {c.kernel.batch, seq});
+    };
+    aten_ops::rope(o.write(0, sizes.qkv).narrow(2, 0, c.kernel.heads + c.kernel.kvHeads), angles(rotation.cosines),
+        angles(rotation.sines), inverse);
+}
+
+// Queries' weights, then keys'.
+aten_ops::QkNormWeights qkWeights(const OpCall &c, const StepContext &step, const at::Tensor &weights)
+{
+    const std::int64_t q = queryWeights(c, step);
+    return {.perHead = normsEachHead(step),
+        .q = weights.narrow(0, 0, q),
+        .k = weights.narrow(0, q, weights.size(0) - q),
+        .weightOffset = static_cast<double>(weightOffset(step))};
+}
+
+struct QkSizes {
+    explicit QkSizes(const Kernel &k, bool perHead)
+        : qkv{k.m, k.heads + 2 * k.kvHeads, k.headDim},
+          qk{k.m, k.heads + k.kvHeads, k.headDim},
+          rstd{k.m, perHead ? k.heads + k.kvHeads : 2},
+          weights{perHead ? 2 * k.headDim : (k.heads + k.kvHeads) * k.headDim}
+    {
+    }
+    std::array<std::int64_t, 3> qkv, qk;
+    std::array<std::int64_t, 2> rstd;
+    std::array<std::int64_t, 1> weights;
+};
+
+void qkNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const QkSizes sizes(c.kernel, normsEachHead(step));
+    aten_ops::qkNorm(qkWeights(c, step, o.read(1, sizes.weights)), step.normEps, o.write(0, sizes.qkv),
+        o.write(1, sizes.qk), o.write(2, sizes.rstd, at::kFloat));
+}
+
+void qkNormBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const QkSizes sizes(c.kernel, normsEachHead(step));
+    const aten_ops::QkNormWeights gradients = qkWeights(c, step, o.write(1, sizes.weights, at::kFloat));
+    aten_ops::qkNormBackward(
+        qkWeights(c, step, o.read(3, sizes.weights)), {.qk = o.read(1, sizes.qk),
+                                                          .rstd = o.read(2, sizes.rstd, at::kFloat),
+                                                          .dqkv = o.write(0, sizes.qkv),
+                                                          .dqWeight = gradients.q,
+                                                          .dkWeight = gradients.k,
+                                                          .accumulate = c.accumulate});
+}
+
+void rope(const OpCall &c, const StepContext &, const TorchContext &t) { rotate(c, t, false); }
+void ropeBackward(const OpCall &c, const StepContext &, const TorchContext &t) { rotate(c, t, true); }
+
+// With the documents that operand number `place` names the bounds of, where there is one.
+aten_ops::AttentionOptions flashOptions(
+    const OpCall &c, std::size_t place, const StepContext &step, const TorchContext &t)
+{
+    aten_ops::AttentionOptions options = attentionOptions(c.kernel, t);
+    if (c.readCount > place)
+        options.documents = {.device = Operands(c, t).read(place, {std::ssize(step.documents.bounds)}, at::kInt),
+            .host = step.documents.bounds,
+            .longest = step.documents.longest};
+    return options;
+}
+
+void flashAttention(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const HeadSizes sizes(c.kernel);
+    const aten_ops::AttentionOptions options = flashOptions(c, 1, step, t);
+    aten_ops::flashAttention(aten_ops::flashKernelFor(t.flash, options), o.read(0, sizes.qkv), o.write(0, sizes.out),
+        o.write(1, sizes.lse, at::kFloat), options);
+}
+
+// The planned workspaces stay unused: LibTorch's kernels allocate their own.
+void flashAttentionBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const aten_ops::FlashGradient gradient = flashGradientOf(c, step, t);
+    aten_ops::flashAttentionBackward(aten_ops::flashKernelFor(t.flash, gradient.options), gradient);
+}
+
+void vanillaAttention(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const HeadSizes sizes(c.kernel);
+    aten_ops::vanillaAttention(
+        o.read(0, sizes.qkv), o.write(0, sizes.scores), o.write(1, sizes.out), attentionOptions(c.kernel, t));
+}
+
+void vanillaAttentionBackward(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const HeadSizes sizes(c.kernel);
+    aten_ops::vanillaAttentionBackward({.dout = o.read(0, sizes.out),
+        .qkv = o.read(1, sizes.qkv),
+        .probabilities = o.read(2, sizes.scores),
+        .dqkv = o.write(0, sizes.qkv),
+        .dscores = o.write(1, sizes.scores),
+        .options = attentionOptions(c.kernel, t)});
+}
+
+} // namespace
+
+aten_ops::FlashGradient flashGradientOf(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    const Operands o(c, t);
+    const HeadSizes sizes(c.kernel);
+    return {.dout = o.read(0, sizes.out),
+        .qkv = o.read(1, sizes.qkv),
+        .out = o.read(2, sizes.out),
+        .lse = o.read(3, sizes.lse, at::kFloat),
+        .dqkv = o.write(0, sizes.qkv),
+        .options = flashOptions(c, 4, step, t)};
+}
+
+aten_ops::AttentionOptions attentionOptions(const Kernel &kernel, const TorchContext &t)
+{
+    return {.window = kernel.window,
+        .scale = static_cast<double>(kernel.scale),
+        .softCap = static_cast<double>(kernel.softCap),
+        .slopes = t.slopes};
+}
+
+TorchOpFunction torchAttentionOp(OpKind kind)
+{
+    switch (kind) {
+    case OpKind::QkNorm:
+        return qkNorm;
+    case OpKind::QkNormBackward:
+        return qkNormBackward;
+    case OpKind::Rope:
+        return rope;
+    case OpKind::RopeBackward:
+        return ropeBackward;
+    case OpKind::FlashAttention:
+        return flashAttention;
+    case OpKind::FlashAttentionBackward:
+        return flashAttentionBackward;
+    case OpKind::VanillaAttention:
+        return vanillaAttention;
+    case OpKind::VanillaAttentionBackward:
+        return vanillaAttentionBackward;
+    default:
+        return nullptr;
+    }
+}
+
+} // namespace slipway

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "explore/sweep.h"
+#include "ui/widgets/card.h"
+
+class QHBoxLayout;
+
+namespace slipway {
+struct Catalogue;
+}
+
+namespace slipway::ui {
+
+class ComboInput;
+class HeatMap;
+
+// A heat map of the best points of a grid over two of its settings, with the choice of these and of what is best.
+class HeatView : public Card {
+    Q_OBJECT
+public:
+    // The catalogue names the GPUs by their titles.
+    explicit HeatView(const Catalogue &catalogue, QWidget *parent = nullptr);
+
+    // Offers the settings that the grid varies.
+    void setGrid(const Grid &grid);
+    // Draws `points`, which are places in the sweep. After setGrid.
+    void show(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points);
+    using QWidget::show;
+
+Q_SIGNALS:
+    void chosen(std::size_t point);
+    void edited(); // a choice: the map is to be drawn again
+
+private:
+    const Catalogue &m_catalogue;
+    HeatMap *m_map;
+    QHBoxLayout *m_choices;
+    ComboInput *m_rows = nullptr, *m_columns = nullptr, *m_figure = nullptr;
+};
+
+} // namespace slipway::ui

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "ui/widgets/metric_tile.h"
+
+class QGridLayout;
+
+namespace slipway::ui {
+
+// Tiles of equal width in rows.
+class MetricTiles : public QWidget {
+    Q_OBJECT
+public:
+    static constexpr int kGap = 10;
+
+    explicit MetricTiles(int count, QWidget *parent = nullptr);
+
+    [[nodiscard]] const std::vector<MetricTile *> &tiles() const { return m_tiles; }
+    void set(const std::vector<MetricDisplay> &figures);
+    void setColumns(int columns);
+    // Of so many columns, where no tile is cut.
+    [[nodiscard]] int widthOf(int columns) const;
+
+private:
+    QGridLayout *m_grid;
+    std::vector<MetricTile *> m_tiles;
+    int m_columns = 0;
+};
+
+} // namespace slipway::ui

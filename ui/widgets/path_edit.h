@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include <QLineEdit>
+
+namespace slipway::ui {
+
+// A line edit that shows both ends of a path that is too long for it, unless somebody edits it. The tooltip shows all.
+class PathEdit : public QLineEdit {
+    Q_OBJECT
+public:
+    using QLineEdit::QLineEdit;
+    [[nodiscard]] QString shownText() const; // with an ellipsis where the path is too long
+
+protected:
+    bool event(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    [[nodiscard]] QRect textArea() const;
+};
+
+} // namespace slipway::ui
