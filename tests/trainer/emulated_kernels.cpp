@@ -19,9 +19,11 @@
 #undef __global__
 #undef __device__
 #undef __shared__
+#undef __launch_bounds__
 #define __global__
 #define __device__
 #define __shared__ static // of the one block that runs
+#define __launch_bounds__(threads)
 
 namespace slipway::fused_ops {
 namespace {

@@ -70,7 +70,7 @@ __device__ inline std::int64_t endOfRun(const EmbeddingBackward &e, std::int64_t
 // One block per part and range of columns; a thread has a pack of columns. Runs within the part are added to the table.
 // Runs that extend beyond it are stored in the workspace.
 template<typename T, int N>
-__global__ void embeddingRunsKernel(EmbeddingBackward e)
+__global__ void __launch_bounds__(kBlock) embeddingRunsKernel(EmbeddingBackward e)
 {
     const std::int64_t column = (std::int64_t{blockIdx.y} * blockDim.x + threadIdx.x) * N, part = blockIdx.x,
                        begin = part * kEmbeddingPart, end = endOfPart(e, part);
@@ -97,7 +97,7 @@ __global__ void embeddingRunsKernel(EmbeddingBackward e)
 
 // The block of the part in which a shared run begins adds the sums of all parts.
 template<int N>
-__global__ void embeddingSharedKernel(EmbeddingBackward e)
+__global__ void __launch_bounds__(kBlock) embeddingSharedKernel(EmbeddingBackward e)
 {
     const std::int64_t column = (std::int64_t{blockIdx.y} * blockDim.x + threadIdx.x) * N,
                        begin = std::int64_t{blockIdx.x} * kEmbeddingPart;

@@ -28,7 +28,7 @@ struct Largest {
 
 // The last block to finish computes the maximum of all blocks, which does not depend on the order.
 template<typename T, int N>
-__global__ void largestKernel(Quantize q, Scratch *scratch)
+__global__ void __launch_bounds__(kBlock) largestKernel(Quantize q, Scratch *scratch)
 {
     const std::int64_t elements = q.shape.rows * q.shape.width, stride = std::int64_t{gridDim.x} * blockDim.x * N;
     float most = kSmallestQuantized;
@@ -51,7 +51,7 @@ __global__ void largestKernel(Quantize q, Scratch *scratch)
 }
 
 template<typename T, int N>
-__global__ void quantizeKernel(Quantize q)
+__global__ void __launch_bounds__(kBlock) quantizeKernel(Quantize q)
 {
     const std::int64_t i = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) * N;
     if (i >= q.shape.rows * q.shape.width)
@@ -64,28 +64,37 @@ __global__ void quantizeKernel(Quantize q)
     *reinterpret_cast<Pack<unsigned char, N> *>(static_cast<unsigned char *>(q.target) + i) = to;
 }
 
-// Each block transposes a tile through shared memory, so that reads and writes are coalesced.
-template<typename T>
-__global__ void quantizeTurnedKernel(Quantize q)
+// Each block transposes a tile through shared memory. A thread reads packs along a row and writes packs along a column.
+template<typename T, int N>
+__global__ void __launch_bounds__(kBlock) quantizeTurnedKernel(Quantize q)
 {
-    __shared__ unsigned char tile[kTile][kTile + 4];
+    constexpr int kPack = 4;
+    using Bytes = Pack<unsigned char, kPack>;
+    __shared__ Bytes tile[kTile][kTile / kPack + 1]; // one more pack, to avoid bank conflicts
+    const std::int64_t firstRow = std::int64_t{blockIdx.y} * kTile, firstColumn = std::int64_t{blockIdx.x} * kTile,
+                       rows = q.shape.rows, width = q.shape.width;
     const float inverse = 1.0f / *q.factor;
-    const std::int64_t firstRow = std::int64_t{blockIdx.y} * kTile, firstColumn = std::int64_t{blockIdx.x} * kTile;
-    for (int y = static_cast<int>(threadIdx.y); y < kTile; y += static_cast<int>(blockDim.y)) {
-        for (int x = static_cast<int>(threadIdx.x); x < kTile; x += static_cast<int>(blockDim.x)) {
-            const std::int64_t row = firstRow + y, column = firstColumn + x;
-            if (row < q.shape.rows && column < q.shape.width)
-                tile[x][y] = narrowed(load<T, 1>(q.source, row * q.shape.width + column).of[0] * inverse, q.to);
-        }
+    for (int i = static_cast<int>(threadIdx.x) * N; i < kTile * kTile; i += static_cast<int>(blockDim.x) * N) {
+        const int y = i / kTile, x = i % kTile;
+        if (firstRow + y >= rows || firstColumn + x >= width)
+            continue;
+        const Values<T, N> from = load<T, N>(q.source, (firstRow + y) * width + firstColumn + x);
+        for (int k = 0; k < N; ++k)
+            tile[x + k][y / kPack].values[y % kPack] = narrowed(from.of[k] * inverse, q.to);
     }
     __syncthreads();
-    auto *const target = static_cast<unsigned char *>(q.target);
-    for (int y = static_cast<int>(threadIdx.y); y < kTile; y += static_cast<int>(blockDim.y)) {
-        for (int x = static_cast<int>(threadIdx.x); x < kTile; x += static_cast<int>(blockDim.x)) {
-            const std::int64_t row = firstRow + x, column = firstColumn + y;
-            if (row < q.shape.rows && column < q.shape.width)
-                target[column * q.shape.rows + row] = tile[y][x];
-        }
+    for (int i = static_cast<int>(threadIdx.x) * kPack; i < kTile * kTile; i += static_cast<int>(blockDim.x) * kPack) {
+        const int x = i / kTile, y = i % kTile;
+        const std::int64_t row = firstRow + y;
+        if (row >= rows || firstColumn + x >= width)
+            continue;
+        const Bytes bytes = tile[x][y / kPack];
+        unsigned char *const to = static_cast<unsigned char *>(q.target) + (firstColumn + x) * rows + row;
+        if (rows % kPack == 0)
+            *reinterpret_cast<Bytes *>(to) = bytes;
+        else
+            for (int k = 0; k < kPack && row + k < rows; ++k)
+                to[k] = bytes.values[k];
     }
 }
 

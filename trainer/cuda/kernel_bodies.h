@@ -44,7 +44,7 @@ __device__ Values<float, N> loadAngles(const float *table, std::int64_t at)
 
 // One block per token; a thread has a pack of both halves of a head, which form the pairs of the rotation.
 template<typename T, int N>
-__global__ void ropeKernel(Rope r)
+__global__ void __launch_bounds__(kBlock) ropeKernel(Rope r)
 {
     const int half = static_cast<int>(r.headDim / 2), packs = half / N, turned = static_cast<int>(r.heads + r.kvHeads),
               heads = turned + static_cast<int>(r.q.data ? r.kvHeads : 0);
@@ -83,7 +83,7 @@ __device__ inline float sigmoid(float x) { return 1.0f / (1.0f + __expf(-x)); }
 
 // One block per range of a row.
 template<typename T, int N, bool Back>
-__global__ void swiGluKernel(SwiGlu s)
+__global__ void __launch_bounds__(kBlock) swiGluKernel(SwiGlu s)
 {
     const std::int64_t width = s.shape.width, row = blockIdx.x,
                        j = (std::int64_t{blockIdx.y} * blockDim.x + threadIdx.x) * N;
@@ -113,7 +113,7 @@ __global__ void swiGluKernel(SwiGlu s)
 }
 
 template<int N>
-__global__ void sumSquaresKernel(SumSquares s, Scratch *scratch)
+__global__ void __launch_bounds__(kBlock) sumSquaresKernel(SumSquares s, Scratch *scratch)
 {
     float sum = 0;
     const std::int64_t whole = s.elements / N * N, first = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x,
@@ -154,7 +154,7 @@ __device__ void adamWPack(const AdamW &a, std::int64_t i, float clip)
 
 // The last thread processes the remaining elements one by one.
 template<typename T, int N>
-__global__ void adamWKernel(AdamW a)
+__global__ void __launch_bounds__(kBlock) adamWKernel(AdamW a)
 {
     const std::int64_t i = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) * N;
     if (i >= a.elements)
@@ -179,7 +179,7 @@ __device__ void castPack(const CastScale &c, std::int64_t i)
 }
 
 template<typename From, typename To, int N>
-__global__ void castKernel(CastScale c)
+__global__ void __launch_bounds__(kBlock) castKernel(CastScale c)
 {
     const std::int64_t i = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) * N;
     if (i + N <= c.elements)
@@ -373,13 +373,14 @@ void embeddingBackward(const EmbeddingBackward &e, const Queue &queue)
 void quantize(const Quantize &q, const Queue &queue)
 {
     const auto [rows, width] = q.shape;
-    packed(q.type, rows * width, {q.source, q.target}, [&, rows = rows, width = width]<typename T, int N>() {
+    const std::int64_t together = q.transposed ? width : rows * width; // elements that a pack may lie within
+    packed(q.type, together, {q.source, q.target}, [&, rows = rows, width = width]<typename T, int N>() {
         const std::int64_t blocks = ceilDiv(rows * width, std::int64_t{kBlock} * N);
         start("quantize", largestKernel<T, N>, dim3(count(std::min<std::int64_t>(blocks, kParts))), dim3(kBlock), queue,
             q, scratchOf(queue));
         if (q.transposed)
-            start("quantize", quantizeTurnedKernel<T>, dim3(count(ceilDiv(width, kTile)), count(ceilDiv(rows, kTile))),
-                dim3(32, 8), queue, q);
+            start("quantize", quantizeTurnedKernel<T, N>,
+                dim3(count(ceilDiv(width, kTile)), count(ceilDiv(rows, kTile))), dim3(kBlock), queue, q);
         else
             start("quantize", quantizeKernel<T, N>, dim3(count(blocks)), dim3(kBlock), queue, q);
     });

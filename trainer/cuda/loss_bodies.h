@@ -65,7 +65,7 @@ __device__ inline RowStatistics statisticsOfAllRanks(const CrossEntropy &c, std:
 
 // A block for a row.
 template<typename T, int N>
-__global__ void logitStatisticsKernel(LogitStatistics s)
+__global__ void __launch_bounds__(kWideBlock) logitStatisticsKernel(LogitStatistics s)
 {
     const std::int64_t row = blockIdx.x;
     const RowStatistics own =
@@ -80,7 +80,7 @@ __global__ void logitStatisticsKernel(LogitStatistics s)
 
 // A block takes rows in turn.
 template<typename T, int N>
-__global__ void crossEntropyKernel(CrossEntropy c, Scratch *scratch)
+__global__ void __launch_bounds__(kWideBlock) crossEntropyKernel(CrossEntropy c, Scratch *scratch)
 {
     float loss = 0;
     for (std::int64_t row = blockIdx.x; row < c.shape.rows; row += gridDim.x) {

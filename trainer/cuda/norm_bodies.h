@@ -12,7 +12,7 @@ namespace slipway::fused_ops {
 namespace {
 
 template<typename T, int N>
-__global__ void normKernel(Norm n)
+__global__ void __launch_bounds__(kBlock) normKernel(Norm n)
 {
     const std::int64_t at = std::int64_t{blockIdx.x} * n.shape.width;
     float squares = 0;
@@ -44,7 +44,7 @@ __global__ void normKernel(Norm n)
 // thread adds its own columns of its own row, so no synchronization is needed. These sums are in shared memory, or in
 // `parts` if rows are too wide.
 template<typename T, int N>
-__global__ void normBackwardKernel(NormBackward n, float *parts)
+__global__ void __launch_bounds__(kWideBlock) normBackwardKernel(NormBackward n, float *parts)
 {
     __shared__ float shared[kSumFloats];
     __shared__ float warps[32];
@@ -104,7 +104,7 @@ __global__ void normBackwardKernel(NormBackward n, float *parts)
 // For rows of which two do not fit into shared memory: a block processes one row at a time, and a thread keeps its `P`
 // packs and the sums of these columns in registers.
 template<typename T, int N, int P>
-__global__ void normBackwardWideKernel(NormBackward n, float *parts)
+__global__ void __launch_bounds__(kWideBlock) normBackwardWideKernel(NormBackward n, float *parts)
 {
     const std::int64_t width = n.shape.width;
     float sums[P][N] = {};
@@ -141,7 +141,7 @@ __global__ void normBackwardWideKernel(NormBackward n, float *parts)
 }
 
 // One block per 32 columns. Each threadIdx.y sums every eighth part, and threadIdx.y 0 adds these sums.
-__global__ void weightSumKernel(NormBackward n, const float *parts, int count)
+__global__ void __launch_bounds__(kBlock) weightSumKernel(NormBackward n, const float *parts, int count)
 {
     __shared__ float sums[8][32];
     const std::int64_t column = std::int64_t{blockIdx.x} * 32 + threadIdx.x;

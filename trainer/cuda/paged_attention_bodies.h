@@ -96,7 +96,7 @@ __device__ void writeAll(const PagedAttention &a, const Seen<Per> &own, std::int
 
 // One block per row and head.
 template<typename T, int Per, int N>
-__global__ void pagedAttentionKernel(PagedAttention a)
+__global__ void __launch_bounds__(kPagedWarps * 32) pagedAttentionKernel(PagedAttention a)
 {
     const int head = static_cast<int>(blockIdx.x);
     const std::int64_t row = blockIdx.y, warp = threadIdx.x / 32, kvHead = head / (a.heads / a.kvHeads),

@@ -24,7 +24,7 @@ __device__ Values<T, N> loadSeen(const void *data, std::int64_t at, std::int64_t
 
 // One block per row of a matrix.
 template<typename T, int N>
-__global__ void causalSoftmaxKernel(CausalSoftmax c)
+__global__ void __launch_bounds__(kBlock) causalSoftmaxKernel(CausalSoftmax c)
 {
     const std::int64_t at = std::int64_t{blockIdx.x} * c.seq, seen = std::int64_t{blockIdx.x} % c.seq + 1;
     float largest = -INFINITY, sum = 0;
@@ -54,7 +54,7 @@ __global__ void causalSoftmaxKernel(CausalSoftmax c)
 }
 
 template<typename T, int N>
-__global__ void causalSoftmaxBackwardKernel(CausalSoftmax c)
+__global__ void __launch_bounds__(kBlock) causalSoftmaxBackwardKernel(CausalSoftmax c)
 {
     const std::int64_t at = std::int64_t{blockIdx.x} * c.seq, seen = std::int64_t{blockIdx.x} % c.seq + 1;
     float own = 0;
