@@ -44,6 +44,20 @@ int nvmlDeviceGetMemoryInfo(void *device, unsigned long long *memory)
     memory[2] = 64ULL << 30U; // used
     return device == &first ? kSuccess : kNotSupported;
 }
+struct Apart {
+    unsigned version;
+    unsigned long long total, reserved, free, used;
+};
+int nvmlDeviceGetMemoryInfo_v2(void *device, Apart *memory)
+{
+    if (device != &first || memory->version != (sizeof(Apart) | (2U << 24U)))
+        return kNotSupported;
+    memory->total = 80ULL << 30U;
+    memory->reserved = 1ULL << 30U;
+    memory->free = 16ULL << 30U;
+    memory->used = 63ULL << 30U;
+    return kSuccess;
+}
 int nvmlDeviceGetClockInfo(void *device, int type, unsigned *mhz)
 {
     *mhz = type == 1 ? 1'410 : 2'619; // multiprocessors, memory

@@ -16,7 +16,7 @@ TEST(GpuWatch, ReadsWhatTheDriverSaysInTheUnitsOfTheRecord)
     EXPECT_EQ(samples[0], (GpuSample{.utilisation = 97,
                               .powerWatts = 650.5,
                               .temperatureC = 61,
-                              .used = 64 * kGiB,
+                              .used = 63 * kGiB, // without the driver's own GiB
                               .clockMhz = 1410,
                               .clockMaxMhz = 1980,
                               .throttleReasons = 4}));

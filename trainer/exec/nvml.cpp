@@ -17,6 +17,12 @@ struct Utilisation {
 struct Memory {
     unsigned long long total, free, used;
 };
+// `reserved` is the driver's own, which Memory counts as used; no program can have it.
+struct MemoryApart {
+    unsigned version;
+    unsigned long long total, reserved, free, used;
+};
+constexpr unsigned kMemoryApart = sizeof(MemoryApart) | (2U << 24U);
 constexpr int kTemperatureOfGpu = 0, kTopologyP2pNvlink = 2, kClockOfMultiprocessors = 1;
 
 } // namespace
@@ -31,6 +37,7 @@ struct Nvml::Functions {
     int (*temperature)(Handle, int, unsigned *) = nullptr;
     int (*memory)(Handle, Memory *) = nullptr;
     // Not in every driver.
+    int (*memoryApart)(Handle, MemoryApart *) = nullptr;
     int (*p2p)(Handle, Handle, int, int *) = nullptr;
     int (*clock)(Handle, int, unsigned *) = nullptr; // MHz
     int (*maxClock)(Handle, int, unsigned *) = nullptr;
@@ -68,6 +75,7 @@ std::unique_ptr<Nvml> Nvml::open(const char *library)
         f->find(f->handle, "nvmlDeviceGetHandleByUUID") && f->find(f->utilisation, "nvmlDeviceGetUtilizationRates") &&
         f->find(f->power, "nvmlDeviceGetPowerUsage") && f->find(f->temperature, "nvmlDeviceGetTemperature") &&
         f->find(f->memory, "nvmlDeviceGetMemoryInfo");
+    f->find(f->memoryApart, "nvmlDeviceGetMemoryInfo_v2");
     f->find(f->p2p, "nvmlDeviceGetP2PStatus");
     f->find(f->clock, "nvmlDeviceGetClockInfo");
     f->find(f->maxClock, "nvmlDeviceGetMaxClockInfo");
@@ -96,7 +104,10 @@ GpuReading Nvml::read(const std::string &uuid) const
         reading.powerWatts = value / 1000.0;
     if (m_functions->temperature(handle, kTemperatureOfGpu, &value) == 0)
         reading.temperatureC = value;
-    if (m_functions->memory(handle, &memory) == 0)
+    MemoryApart apart{.version = kMemoryApart, .total = 0, .reserved = 0, .free = 0, .used = 0};
+    if (m_functions->memoryApart && m_functions->memoryApart(handle, &apart) == 0)
+        reading.used = static_cast<Bytes>(apart.used);
+    else if (m_functions->memory(handle, &memory) == 0)
         reading.used = static_cast<Bytes>(memory.used);
     if (m_functions->clock && m_functions->clock(handle, kClockOfMultiprocessors, &value) == 0)
         reading.clockMhz = value;
