@@ -76,11 +76,15 @@ Result<Json> devices()
     if (!processor)
         return processor.error();
     Json list = Json::array();
-    for (std::size_t i = 0; gpus && i < gpus->size(); ++i)
-        list.push_back(
-            {{"device", "cuda:" + std::to_string(i)}, {"name", (*gpus)[i].name}, {"memory_bytes", (*gpus)[i].memory},
-                {"compute_capability", fmt::format("{}.{}", (*gpus)[i].major, (*gpus)[i].minor)},
-                {"precisions", {"bf16-mixed", "fp32"}}});
+    for (std::size_t i = 0; gpus && i < gpus->size(); ++i) {
+        const CudaDevice &gpu = (*gpus)[i];
+        Json precisions{"bf16-mixed", "fp32"};
+        if (hasFp8Gemms(gpu.major, gpu.minor))
+            precisions.push_back("fp8-mixed");
+        list.push_back({{"device", "cuda:" + std::to_string(i)}, {"name", gpu.name}, {"memory_bytes", gpu.memory},
+            {"compute_capability", fmt::format("{}.{}", gpu.major, gpu.minor)},
+            {"precisions", std::move(precisions)}});
+    }
     list.push_back({{"device", "cpu"}, {"name", processor->name}, {"memory_bytes", processor->memoryBytes},
         {"precisions", {"fp32"}}});
     return list;

@@ -19,6 +19,9 @@ struct CudaDevice {
     std::string uuid;         // "GPU-8f3c...", which does not depend on CUDA_VISIBLE_DEVICES
 };
 
+// From Ada and Hopper on (CUDA C++ Programming Guide, compute capabilities).
+[[nodiscard]] constexpr bool hasFp8Gemms(int major, int minor) { return major > 8 || (major == 8 && minor >= 9); }
+
 // At least one GPU, or an error with the reason: a program built without CUDA, no driver, no GPU.
 Result<std::vector<CudaDevice>> cudaDevices();
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "exec/backend.h"
+#include "exec/cuda_devices.h"
 #include "plan/walk.h"
 
 namespace slipway {
@@ -81,7 +82,7 @@ Result<void> checkExecutable(const StepPlan &plan, int ranks, BackendKind backen
 Result<void> checkCapability(const StepPlan &plan, const std::string &name, int major, int minor)
 {
     const bool fp8 = std::ranges::any_of(plan.kernels, [](const Kernel &k) { return k.type == DType::Fp8; });
-    if (!fp8 || std::pair(major, minor) >= std::pair(8, 9))
+    if (!fp8 || hasFp8Gemms(major, minor))
         return {};
     return Error{.what = name + " (compute capability " + std::to_string(major) + "." + std::to_string(minor) +
                          ") has no fp8 GEMMs",
