@@ -75,6 +75,7 @@ def row(size, who, runs):
     get = lambda name, other=None: config.get(name, config.get(name.replace("_", "-"), other))
     model = get("model") if isinstance(get("model"), dict) else config
     rate, peak = median(runs, "tokens_per_s"), median(runs, "peak_allocated_bytes")
+    reserved = median(runs, "peak_reserved_bytes")
     gpus = get("gpus") or 1
     tokens = (get("micro_batch") or 1) * (get("seq_len") or 1) * (get("grad_accum") or 1) * data_ranks(get)
     ours = who.startswith("step")
@@ -108,8 +109,8 @@ def row(size, who, runs):
         "compiled": "kernels" if ours else {"eager": "no", "compile": "yes"}[who],
         "tokens_per_s_per_gpu": f"{rate / gpus:.6g}",
         "step_ms": f"{1e3 * tokens / rate:.6g}",
-        "peak_mem_gib": f"{peak / 2**30:.4f}" if peak else "",
-        "mem_kind": "allocated",
+        "peak_mem_gib": f"{(reserved or peak) / 2**30:.4f}" if peak else "",
+        "mem_kind": "reserved" if reserved else "allocated",
         "oom": 0,
         "notes": f"{len(runs)} turns of {run.get('kernels', 'PyTorch ' + run.get('torch', ''))}",
     }
@@ -152,6 +153,8 @@ def main():
         kernels = own[0].get("kernels", "")
         print(f"   {size:>6} {rate:.0f} tokens/s ({share}), {peak / 2**30:.2f} GiB allocated; {kernels}")
         hold(size, "allocated against the plan, apart", abs(peak / planned - 1), PLAN, False)
+        reserved, promised = (median(own, key) for key in ("peak_reserved_bytes", "planned_peak_reserved_bytes"))
+        hold(size, "reserved against the plan, apart", abs(reserved / promised - 1), PLAN, False)
         for who, bound in (("compile", COMPILED), ("eager", EAGER[size])):
             theirs = found.get((size, who), [])
             if not theirs and first and size != FIRST[0]:

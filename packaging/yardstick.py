@@ -111,6 +111,7 @@ def measure(torch, model, options, compiled):
         "loss_first": float(losses[0]),
         "loss_last": float(losses[-1]),
         "peak_allocated_bytes": torch.cuda.max_memory_allocated() if on_gpu else None,
+        "peak_reserved_bytes": torch.cuda.max_memory_reserved() if on_gpu else None,
     }
 
 

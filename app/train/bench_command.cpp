@@ -158,7 +158,8 @@ Result<void> runBenchStep(const BenchArguments &arguments, const Ranks &ranks)
             {"config", toJson(prepared->config)}, {"params", bench->params}, {"step_s_median", bench->stepMedian},
             {"step_s_min", bench->stepMin}, {"tokens_per_s", bench->tokensPerSecond}, {"loss_first", bench->lossFirst},
             {"loss_last", bench->lossLast}, {"peak_allocated_bytes", bench->peakAllocated},
-            {"planned_peak_allocated_bytes", bench->plannedPeakAllocated}, {"kernels", bench->kernels},
+            {"planned_peak_allocated_bytes", bench->plannedPeakAllocated}, {"peak_reserved_bytes", bench->peakReserved},
+            {"planned_peak_reserved_bytes", bench->plannedPeakReserved}, {"kernels", bench->kernels},
             {"phases", {{"forward", bench->phases.forward}, {"backward", bench->phases.backward},
                            {"optimizer", bench->phases.optimizer}, {"communication", bench->phases.communication}}}};
         if (bench->outside) {
@@ -171,8 +172,9 @@ Result<void> runBenchStep(const BenchArguments &arguments, const Ranks &ranks)
     fmt::print("{} parameters: {} per step (fastest {}), {} tokens/s\n",
         formatCount(static_cast<double>(bench->params)), formatSeconds(bench->stepMedian),
         formatSeconds(bench->stepMin), formatCount(bench->tokensPerSecond));
-    fmt::print("loss {} to {}; peak {} allocated, {} planned\n", lossText(bench->lossFirst), lossText(bench->lossLast),
-        formatBytes(bench->peakAllocated), formatBytes(bench->plannedPeakAllocated));
+    fmt::print("loss {} to {}; peak {} allocated, {} planned; {} reserved, {} planned\n", lossText(bench->lossFirst),
+        lossText(bench->lossLast), formatBytes(bench->peakAllocated), formatBytes(bench->plannedPeakAllocated),
+        formatBytes(bench->peakReserved), formatBytes(bench->plannedPeakReserved));
     return {};
 }
 

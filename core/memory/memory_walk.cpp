@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "memory/memory_walk.h"
 
+#include <algorithm>
+
 #include "memory/arena.h"
 #include "plan/walk.h"
 
@@ -65,6 +67,7 @@ MemoryPeak peakMemory(const StepPlan &plan, Placement placement)
             ofRole(live, buffer.role) -= buffer.bytes;
         },
         [&](const Visit &v) {
+            peak.library = std::max(peak.library, plan.at(v.op.kernel).libraryBytes);
             if (allocated > peak.allocated) {
                 peak.allocated = allocated;
                 peak.byRole = live;

@@ -24,6 +24,7 @@ struct OpInstance {
 struct MemoryPeak {
     Bytes allocated = 0;  // sum of the sizes that the arena rounds up
     Bytes reserved = 0;   // size of the arena; 0 with Placement::None
+    Bytes library = 0;    // the most that a library allocates for an op, in addition to the arena
     BytesByRole byRole{}; // at that instant, before rounding
     OpInstance at;        // the first op at which the peak is reached
 };

@@ -10,6 +10,14 @@ namespace {
 
 Bytes gib(double n) { return static_cast<Bytes>(n * double(kGiB)); }
 
+// Kernels that Slipway's trainer loads before the first step, and from Hopper on cuDNN's plans. An H200 had 699 MiB in
+// use besides the allocator's, and 599 MiB with FlashAttention-2 instead of cuDNN (docs/measurements/h200.csv).
+Bytes ownLibraries(const Gpu &gpu)
+{
+    constexpr double kHopper = 9.0;
+    return parseNumber(gpu.computeCapability).value_or(0) >= kHopper ? 136 * kMiB : 36 * kMiB;
+}
+
 } // namespace
 
 OutsideAllocator outsideAllocator(const Gpu &gpu, const RunConfig &config)
@@ -19,7 +27,8 @@ OutsideAllocator outsideAllocator(const Gpu &gpu, const RunConfig &config)
     constexpr int kLazyLoading = 200;
     const bool old = config.framework != Framework::Slipway && config.torchVersion() < kLazyLoading;
     const Bytes context = old ? gib(1.5) : gpu.contextBytes.value_or(gib(0.55));
-    OutsideAllocator outside{.bytes = context, .p10 = context * 8 / 10, .p90 = context * 17 / 10};
+    const Bytes own = context + (config.framework == Framework::Slipway ? ownLibraries(gpu) : 0);
+    OutsideAllocator outside{.bytes = own, .p10 = own * 8 / 10, .p90 = own * 17 / 10};
     const Parallelism &p = config.parallel;
     const int axes = (p.dataParallel() > 1) + (p.tp > 1) + (p.pp > 1) + (p.cp > 1) + (p.ep > 1);
     if (axes > 0) {

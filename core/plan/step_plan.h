@@ -268,6 +268,7 @@ struct Kernel {
     bool mixed = false;            // Elementwise: operands of two types
     Flops flops = 0;
     Bytes bytesRead = 0, bytesWritten = 0; // of device memory, each operand once
+    Bytes libraryBytes = 0;                // that a library allocates for it on a GPU, besides the plan's buffers
     Bytes messageBytes = 0;                // collectives: size of the whole buffer, of all ranks
     GroupId group = GroupId::None;         // of a collective, or that the rows or keys of the operand are sharded over
     bool transposed = false;               // Quantize

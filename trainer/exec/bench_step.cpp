@@ -70,7 +70,9 @@ Result<StepBench> benchStep(
     const MeshPlace place = placeOf(plan, communicator.rank()); // ranks of one place see the same sequences
     const RandomBatch batch(executor, model.vocab, options.seed + static_cast<std::uint64_t>(place.data));
 
-    StepBench bench{.plannedPeakAllocated = peakMemory(plan).allocated};
+    const MemoryPeak planned = peakMemory(plan);
+    StepBench bench{.plannedPeakAllocated = planned.allocated};
+    bench.plannedPeakReserved = planned.reserved + (executor.outsideMemory() ? planned.library : 0);
     bench.params = parameterCount(model);
     std::vector<Seconds> times;
     std::vector<PhaseSeconds> phases;
@@ -87,6 +89,7 @@ Result<StepBench> benchStep(
         }
         (step == 0 ? bench.lossFirst : bench.lossLast) = outcome->loss;
         bench.peakAllocated = std::max(bench.peakAllocated, outcome->allocatedPeak);
+        bench.peakReserved = std::max(bench.peakReserved, outcome->reservedPeak);
     }
     bench.stepMedian = medianOf(times);
     bench.stepMin = *std::min_element(times.begin(), times.end());

@@ -61,6 +61,17 @@ TEST(MemoryWalk, activationsAtTheEndOfForwardAreTheSumByHand)
     EXPECT_EQ(of(end, Role::Gradient), 0);
 }
 
+// dq, dk and dv in bf16, the sums of dq and one value for each row of scores in fp32.
+TEST(MemoryWalk, besideTheArenaALibraryAllocatesTheGradientsOfFusedAttentionInBf16)
+{
+    RunConfig config = smallConfig();
+    EXPECT_EQ(peakMemory(planOf(config)).library, 0) << "fp32 has no such library";
+    config.precision = Precision::Bf16Mixed;
+    EXPECT_EQ(peakMemory(planOf(config)).library, kTokens * (64 * 2 + 32 * 4 + 4 * 4));
+    config.attention = Attention::Vanilla;
+    EXPECT_EQ(peakMemory(planOf(config)).library, 0);
+}
+
 TEST(MemoryWalk, vanillaKeepsTheProbabilitiesOfEveryLayer)
 {
     RunConfig flash = smallConfig(), vanilla = smallConfig();
