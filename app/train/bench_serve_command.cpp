@@ -74,14 +74,16 @@ Result<Serving> servingOf(const ServeArguments &arguments)
 Json toJson(const ServeBench &b)
 {
     return {{"batch", b.point.batch}, {"prompt", b.point.prompt}, {"generate", b.point.generate},
-        {"time_to_first_token_s", b.ttft}, {"time_per_output_token_s", b.tpot}, {"tokens_per_s", b.tokensPerSecond},
-        {"kv_cache_bytes", b.cache}, {"planned_kv_cache_bytes", b.plannedCache}};
+        {"time_to_first_token_s", b.ttft}, {"batch_time_to_first_token_s", b.batchTtft},
+        {"time_per_output_token_s", b.tpot}, {"tokens_per_s", b.tokensPerSecond}, {"kv_cache_bytes", b.cache},
+        {"planned_kv_cache_bytes", b.plannedCache}};
 }
 
 // A row of a measurement table of serving: its settings have the names of serve-plan's keys.
 std::string record(const Serving &s, const ServeBench &b, std::size_t number)
 {
-    const auto ms = [](Seconds seconds) { return fmt::format("{:.6g}", 1e3 * seconds); };
+    // An answer of one token has no time per further token: an empty cell, as 0 would void the row.
+    const auto ms = [](Seconds seconds) { return seconds > 0 ? fmt::format("{:.6g}", 1e3 * seconds) : std::string(); };
     return csvRecord(
         std::vector<std::string>{fmt::format("own-{:03}", number), "slipway bench serve", s.config.run.model.name,
             std::to_string(s.model.layers), std::to_string(s.model.hidden), std::to_string(s.model.attention.heads),
@@ -116,10 +118,11 @@ Result<void> runServe(const ServeArguments &arguments)
                 rows.push_back(toJson(b));
                 table += record(*serving, b, rows.size());
                 if (!arguments.json)
-                    fmt::print("batch {:>4}, prompt {:>5}, answer {:>5}: first token {:>9}, per token {:>9}, {:>7} "
-                               "tokens/s, cache {}, planned {}\n",
-                        batch, prompt, generate, formatSeconds(b.ttft), formatSeconds(b.tpot),
-                        formatCount(b.tokensPerSecond), formatBytes(b.cache), formatBytes(b.plannedCache));
+                    fmt::print("batch {:>4}, prompt {:>5}, answer {:>5}: first token {:>9}, of the whole batch {:>9}, "
+                               "per token {:>9}, {:>7} tokens/s, cache {}, planned {}\n",
+                        batch, prompt, generate, formatSeconds(b.ttft), formatSeconds(b.batchTtft),
+                        generate > 1 ? formatSeconds(b.tpot) : "-", formatCount(b.tokensPerSecond),
+                        formatBytes(b.cache), formatBytes(b.plannedCache));
             }
         }
     }

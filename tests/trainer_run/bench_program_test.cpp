@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/csv.h"
 #include "scratch_folder.h"
 #include "train_program.h"
 
@@ -96,6 +97,21 @@ TEST(Program, BenchServeTakesNoLongerSequencesThanTheModel)
     const Ended ended = trainer({"bench", "serve", "--model", "gpt2-124m", "--prompts", "16,1024"});
     EXPECT_EQ(ended.status, 2);
     EXPECT_THAT(ended.err, HasSubstr("--prompts: a prompt of 1024 tokens does not fit into the 1024 positions"));
+}
+
+TEST(Program, BenchServeLeavesTheTimePerTokenOfAnswersOfOneTokenEmpty)
+{
+    const ScratchFolder folder;
+    const Ended ended = trainer({"bench", "serve", "--layers", "1", "--hidden", "32", "--heads", "2", "--ffn", "64",
+        "--vocab", "64", "--batches", "2", "--prompts", "4", "--generate", "1,2", "--csv", folder / "t.csv"});
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    const Result<CsvTable> table = parseCsv(readBytes(folder / "t.csv"), "t.csv");
+    ASSERT_TRUE(table);
+    ASSERT_EQ(table->rows.size(), 2);
+    EXPECT_EQ(table->cell(table->rows[0], "tpot_ms"), "");
+    EXPECT_NE(table->cell(table->rows[1], "tpot_ms"), "");
+    for (const CsvRow &row : table->rows)
+        EXPECT_NE(table->cell(row, "ttft_ms"), "");
 }
 
 TEST(Program, BenchPrintsTheKeysOfTheYardstick)

@@ -142,6 +142,41 @@ TEST(KvCache, HoldsWholeBlocksAndGivesThemBack)
     EXPECT_EQ(cache.begin(), one); // its number is free again
 }
 
+TEST(Generator, WithPromptsFirstNoSequenceDecodesBeforeAllHaveATokenAndTheAnswersAreTheSame)
+{
+    const ModelSpec model = smallModelOf(*familyOfType("llama"));
+    const std::vector<HfWeight> weights = unlike(model);
+    Decoder alone(model, weights, kPositions);
+    Decoder decoder(model, weights, kPositions, {.block = 4});
+    Generator generator(decoder, {.sequences = 3, .tokens = 5, .promptsFirst = true});
+    const std::vector<std::vector<std::int32_t>> prompts{textOf(3, 1), textOf(1, 2), textOf(14, 3)};
+    for (const std::vector<std::int32_t> &prompt : prompts)
+        ASSERT_TRUE(generator.add({.prompt = prompt, .tokens = 6, .options = {.temperature = 0}}));
+    while (generator.answer(2).empty()) {
+        ASSERT_TRUE(generator.step());
+        EXPECT_LE(std::ssize(generator.answer(0)), 1);
+        EXPECT_LE(std::ssize(generator.answer(1)), 1);
+    }
+    runAll(generator);
+    for (std::size_t i = 0; i < prompts.size(); ++i)
+        EXPECT_EQ(generator.answer(i), answerAlone(alone, prompts[i], 6)) << i;
+}
+
+TEST(Generator, WithPromptsFirstPreemptedSequencesComeToAnEndToo)
+{
+    const ModelSpec model = smallModelOf(*familyOfType("llama"));
+    const std::vector<HfWeight> weights = unlike(model);
+    Decoder alone(model, weights, kPositions);
+    Decoder decoder(model, weights, kPositions, {.block = 4, .blocks = 9});
+    Generator generator(decoder, {.sequences = 4, .tokens = 8, .promptsFirst = true});
+    for (int i = 0; i < 4; ++i)
+        ASSERT_TRUE(generator.add({.prompt = textOf(6, i), .tokens = 12, .options = {.temperature = 0}}));
+    runAll(generator);
+    EXPECT_GT(generator.preemptions(), 0);
+    for (int i = 0; i < 4; ++i)
+        EXPECT_EQ(generator.answer(static_cast<std::size_t>(i)), answerAlone(alone, textOf(6, i), 12)) << i;
+}
+
 TEST(Generator, AnswersManyAsItAnswersOne)
 {
     for (const char *type : {"llama", "gpt2", "mixtral", "gemma2"}) {

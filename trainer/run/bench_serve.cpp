@@ -14,10 +14,6 @@ namespace slipway {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-Seconds since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
 GenerateRequest requestOf(const ServeBenchPoint &point, int vocab, std::int64_t number)
 {
     GenerateRequest request{.tokens = point.generate, .options = {.temperature = 0}};
@@ -27,44 +23,32 @@ GenerateRequest requestOf(const ServeBenchPoint &point, int vocab, std::int64_t 
     return request;
 }
 
-Seconds median(std::vector<Seconds> values)
-{
-    if (values.empty())
-        return 0;
-    const auto middle = values.begin() + std::ssize(values) / 2;
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
-// What is timed step by step.
+// Times from the arrival of a batch, and its cache.
 struct Watched {
-    std::vector<Seconds> decoding; // of the steps in which all decode
-    Seconds all = 0, first = 0;    // until the end, and until the first request has a token
-    Bytes cache = 0, planned = 0;  // the most in use after a step, and what the plan has for its tokens
+    Seconds firstTokens = 0, all = 0; // until every sequence has its first token, and until all answers are complete
+    Bytes cache = 0, planned = 0;     // the most in use after a step, and what the plan has for its tokens
 };
 
-Watched watch(SequenceDecoder &decoder, const Serving &serving, const ServeBenchPoint &point)
+Watched watch(SequenceDecoder &decoder, const Serving &serving, const ServeBenchPoint &point, const BenchClock &clock)
 {
-    Generator generator(decoder, {.sequences = point.batch});
+    Generator generator(decoder, {.sequences = point.batch, .promptsFirst = true});
     for (std::int64_t i = 0; i < point.batch; ++i)
         (void)generator.add(requestOf(point, decoder.vocab(), i)).value();
-    const auto isDecoding = [&] { // all have a token, none has its last
+    const auto allHaveAToken = [&] {
         for (std::size_t i = 0; i < static_cast<std::size_t>(point.batch); ++i) {
-            if (generator.answer(i).empty() || generator.isDone(i))
+            if (generator.answer(i).empty())
                 return false;
         }
         return true;
     };
     Watched watched;
-    const Clock::time_point begin = Clock::now();
-    for (bool more = true; more;) {
-        const bool decodes = isDecoding();
-        const Clock::time_point step = Clock::now();
+    const Seconds begin = clock();
+    for (bool more = true, first = true; more;) {
         more = generator.step().value();
-        if (decodes)
-            watched.decoding.push_back(since(step));
-        if (watched.first == 0 && !generator.answer(0).empty())
-            watched.first = since(begin);
+        if (first && allHaveAToken()) {
+            watched.firstTokens = clock() - begin;
+            first = false;
+        }
         if (decoder.cacheInUse() > watched.cache) {
             watched.cache = decoder.cacheInUse();
             watched.planned = 0;
@@ -72,8 +56,15 @@ Watched watch(SequenceDecoder &decoder, const Serving &serving, const ServeBench
                 watched.planned += sequenceCache(serving, tokens);
         }
     }
-    watched.all = since(begin);
+    watched.all = clock() - begin;
     return watched;
+}
+
+// After a warm-up of the same shape.
+Watched measure(SequenceDecoder &decoder, const Serving &serving, const ServeBenchPoint &point, const BenchClock &clock)
+{
+    watch(decoder, serving, point, clock);
+    return watch(decoder, serving, point, clock);
 }
 
 } // namespace
@@ -95,12 +86,20 @@ std::vector<HfWeight> benchWeights(const ModelSpec &model)
     return weights;
 }
 
-ServeBench benchServe(SequenceDecoder &decoder, const Serving &serving, const ServeBenchPoint &point)
+Seconds steadyTime()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+ServeBench benchServe(
+    SequenceDecoder &decoder, const Serving &serving, const ServeBenchPoint &point, const BenchClock &clock)
 {
     ServeBench bench{.point = point};
-    bench.ttft = watch(decoder, serving, {.batch = 1, .prompt = point.prompt, .generate = 1}).first;
-    const Watched watched = watch(decoder, serving, point);
-    bench.tpot = median(watched.decoding);
+    bench.ttft = measure(decoder, serving, {.batch = 1, .prompt = point.prompt, .generate = 1}, clock).firstTokens;
+    const Watched watched = measure(decoder, serving, point, clock);
+    bench.batchTtft = watched.firstTokens;
+    if (point.generate > 1) // the first token of an answer comes with its prompt
+        bench.tpot = (watched.all - watched.firstTokens) / double(point.generate - 1);
     bench.tokensPerSecond = double(point.batch * point.generate) / watched.all;
     bench.cache = watched.cache;
     bench.plannedCache = watched.planned;

@@ -62,11 +62,16 @@ void Generator::preempt()
 std::vector<DecoderInput> Generator::nextInputs(
     std::vector<std::vector<std::int32_t>> &tokens, std::vector<std::size_t> &whose)
 {
-    // Each sequence that decodes takes one token; prompts share what is left, in the order of admission.
-    const auto decodes = [this](std::size_t id) { return m_requests[id].taken + 1 == m_requests[id].known(); };
-    const auto decoding = static_cast<std::int64_t>(std::count_if(m_running.begin(), m_running.end(), decodes));
+    // Each sequence that decodes takes one token; prompts share what is left, in the order of admission. A sequence
+    // that takes its tokens again after a preemption counts as a prompt.
+    const auto isPrompt = [this](std::size_t id) { return m_requests[id].answer.empty() || !decodes(id); };
+    const bool holds = m_options.promptsFirst && std::any_of(m_running.begin(), m_running.end(), isPrompt);
+    const auto decoding = std::count_if(
+        m_running.begin(), m_running.end(), [&](std::size_t id) { return decodes(id) && !(holds && !isPrompt(id)); });
     auto budget = static_cast<std::size_t>(std::max<std::int64_t>(1, m_options.tokens - decoding));
     for (const std::size_t id : m_running) {
+        if (holds && !isPrompt(id))
+            continue;
         const Request &request = m_requests[id];
         const std::size_t left = request.known() - request.taken, count = left == 1 ? 1 : std::min(budget, left);
         if (count == 0)

@@ -26,6 +26,7 @@ struct GenerateRequest {
 struct GeneratorOptions {
     std::int64_t sequences = 64;                       // highest number of concurrent sequences
     std::int64_t tokens = SequenceDecoder::kPieceRows; // highest number per step; decoding has priority over prompts
+    bool promptsFirst = false; // no sequence decodes while the prompt of another in progress is unfinished
 };
 
 class Generator {
@@ -64,6 +65,7 @@ private:
     // `whose` gets the requests.
     std::vector<DecoderInput> nextInputs(
         std::vector<std::vector<std::int32_t>> &tokens, std::vector<std::size_t> &whose);
+    [[nodiscard]] bool decodes(std::size_t id) const { return m_requests[id].taken + 1 == m_requests[id].known(); }
     void draw(Request &request, std::span<const float> logits);
 
     SequenceDecoder &m_decoder;
