@@ -3,6 +3,7 @@
 #include "run/torch_decoder.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -51,7 +52,7 @@ TorchLayer layerOf(const ModelSpec &model, const TorchWeights &weights, int numb
         .mlpNorm = {},
         .mlpPostNorm = {}};
     const auto norm = [&](const std::string &name) {
-        return TorchNorm{model.norm, weights.find(at + name + ".weight"), weights.find(at + name + ".bias")};
+        return TorchNorm(model.norm, weights.find(at + name + ".weight"), weights.find(at + name + ".bias"));
     };
     addBlockNorms(layer, model, norm);
     return layer;
@@ -62,8 +63,14 @@ TorchLayer layerOf(const ModelSpec &model, const TorchWeights &weights, int numb
 // Rows of a step: at most kPieceRows tokens of the sequences.
 struct TorchDecoder::Piece {
     std::vector<Sequence> sequences; // of each row
-    std::vector<std::int64_t> tokens, positions;
-    std::vector<std::int64_t> last; // rows after which a part ends
+    std::vector<std::int32_t> tokens, positions;
+    std::vector<std::int32_t> last; // rows after which a part ends
+};
+
+// A piece on the device.
+struct TorchDecoder::Step {
+    at::Tensor tokens, last; // int32
+    TorchRows rows;
 };
 
 struct TorchDecoder::Tensors {
@@ -78,8 +85,8 @@ struct TorchDecoder::Tensors {
         positionTable = weights.find("model.embed_positions.weight");
         for (int i = 0; i < model.layers; ++i)
             layers.push_back(layerOf(model, weights, i));
-        finalNorm = {model.norm, weights.find("model.norm.weight"), weights.find("model.norm.bias")};
-        head = {model.head.tied ? table : weights.at("lm_head.weight"), weights.find("lm_head.bias")};
+        finalNorm = TorchNorm(model.norm, weights.find("model.norm.weight"), weights.find("model.norm.bias"));
+        head = TorchLinear(model.head.tied ? table : weights.at("lm_head.weight"), weights.find("lm_head.bias"));
         for (const cpu_ops::RopeTable &rope : ropeTables(model, positions))
             tables.ropes.emplace_back(angles(rope.cosines, positions), angles(rope.sines, positions));
         if (const std::vector<float> slopes = alibiSlopes(model); !slopes.empty())
@@ -90,9 +97,13 @@ struct TorchDecoder::Tensors {
     {
         return at::tensor(values).view({positions, -1}).to(options.device());
     }
-    [[nodiscard]] at::Tensor integers(const std::vector<std::int64_t> &values) const
+    // From page-locked memory, which LibTorch keeps until it is read, so that the host need not wait.
+    [[nodiscard]] at::Tensor uploaded(const std::vector<std::int32_t> &values) const
     {
-        return at::tensor(values, at::kLong).to(options.device());
+        const at::Tensor host =
+            at::empty({std::ssize(values)}, at::TensorOptions(at::kInt).pinned_memory(options.device().is_cuda()));
+        std::copy(values.begin(), values.end(), host.mutable_data_ptr<std::int32_t>());
+        return host.to(options.device(), at::kInt, /*non_blocking=*/true);
     }
 
     // Room for blocks of so many numbers; what is there stays.
@@ -114,16 +125,15 @@ struct TorchDecoder::Tensors {
     {
         const TorchLayer &layer = layers[number];
         const auto part = static_cast<std::int64_t>(2 * number);
-        const at::Tensor normed = layer.attentionNorm ? layer.attentionNorm->apply(x) : x;
-        at::Tensor branch =
-            layer.attention.apply(normed, rows, tables, cache.select(0, part), cache.select(0, part + 1), kernels);
-        if (layer.attentionPostNorm)
-            branch = layer.attentionPostNorm->apply(branch);
-        const at::Tensor stream = x + branch * block.branchScale, residual = block.parallel ? x : stream;
-        branch = layer.mlp.apply(block.sharedNorm ? normed : layer.mlpNorm ? layer.mlpNorm->apply(residual) : residual);
-        if (layer.mlpPostNorm)
-            branch = layer.mlpPostNorm->apply(branch);
-        return stream + branch * block.branchScale;
+        const auto normedBy = [&](const std::optional<TorchNorm> &norm, const at::Tensor &of) {
+            return norm ? norm->apply(of, kernels) : of;
+        };
+        const at::Tensor normed = normedBy(layer.attentionNorm, x);
+        at::Tensor branch = layer.attention.apply(normed, rows, tables, cache.narrow(0, part, 2), kernels);
+        branch = normedBy(layer.attentionPostNorm, branch);
+        const at::Tensor stream = x.add(branch, block.branchScale), residual = block.parallel ? x : stream;
+        branch = layer.mlp.apply(block.sharedNorm ? normed : normedBy(layer.mlpNorm, residual), kernels);
+        return stream.add(normedBy(layer.mlpPostNorm, branch), block.branchScale);
     }
 
     const fused_ops::Table &kernels;
@@ -178,10 +188,10 @@ std::span<const float> TorchDecoder::forward(std::span<const DecoderInput> input
         for (const std::int32_t &token : input.tokens) {
             piece.sequences.push_back(input.sequence);
             piece.tokens.push_back(token);
-            piece.positions.push_back(m_tables.tokens(input.sequence));
+            piece.positions.push_back(static_cast<std::int32_t>(m_tables.tokens(input.sequence)));
             m_tables.advance(input.sequence, 1);
             if (&token == &input.tokens.back())
-                piece.last.push_back(std::ssize(piece.tokens) - 1);
+                piece.last.push_back(static_cast<std::int32_t>(std::ssize(piece.tokens) - 1));
             if (std::ssize(piece.tokens) == kPieceRows)
                 run();
         }
@@ -191,56 +201,77 @@ std::span<const float> TorchDecoder::forward(std::span<const DecoderInput> input
     return m_logits;
 }
 
-// A row of the tables for each sequence of the piece, whose rows are neighbours.
-TorchRows TorchDecoder::rowsOf(const Piece &piece) const
+// The block tables have a row for each sequence of the piece, whose rows are neighbours. All layers read the same
+// integers: they go to the device once for a step, in one copy.
+TorchDecoder::Step TorchDecoder::stepOf(const Piece &piece) const
 {
     const Tensors &t = *m_tensors;
     std::vector<Sequence> distinct;
-    std::vector<std::int64_t> sequences, slots;
+    std::vector<std::int32_t> sequences;
+    std::vector<std::int64_t> slots;
     std::int64_t width = 1;
     for (std::size_t i = 0; i < piece.sequences.size(); ++i) {
         if (distinct.empty() || distinct.back() != piece.sequences[i])
             distinct.push_back(piece.sequences[i]);
-        sequences.push_back(std::ssize(distinct) - 1);
+        sequences.push_back(static_cast<std::int32_t>(std::ssize(distinct) - 1));
         const std::span<const std::int32_t> blocks = m_tables.blocksOf(piece.sequences[i]);
         width = std::max(width, std::ssize(blocks));
         const std::int64_t position = piece.positions[i], block = m_tables.block();
         slots.push_back(blocks[static_cast<std::size_t>(position / block)] * block + position % block);
     }
-    const at::Tensor tables = at::zeros({std::ssize(distinct), width}, at::kInt);
-    for (std::size_t i = 0; i < distinct.size(); ++i) {
-        const std::span<const std::int32_t> blocks = m_tables.blocksOf(distinct[i]);
-        std::copy(blocks.begin(), blocks.end(),
-            tables.mutable_data_ptr<std::int32_t>() + static_cast<std::int64_t>(i) * width);
+    const std::int64_t rows = std::ssize(sequences), last = std::ssize(piece.last), count = std::ssize(distinct);
+    // The slots come first, where two integers of 4 bytes can be read as one of 8.
+    std::vector<std::int32_t> all(static_cast<std::size_t>(2 * rows));
+    std::memcpy(all.data(), slots.data(), slots.size() * sizeof(std::int64_t));
+    for (const std::vector<std::int32_t> *part :
+        {&piece.tokens, &piece.positions, &std::as_const(sequences), &piece.last})
+        all.insert(all.end(), part->begin(), part->end());
+    for (const Sequence sequence : distinct) {
+        const std::span<const std::int32_t> blocks = m_tables.blocksOf(sequence);
+        all.insert(all.end(), blocks.begin(), blocks.end());
+        all.resize(all.size() + static_cast<std::size_t>(width - std::ssize(blocks)));
     }
-    return {.positions = t.integers(piece.positions),
-        .slots = t.integers(slots),
-        .tables = tables.to(t.options.device()),
-        .sequences = t.integers(sequences).to(at::kInt),
-        .places = t.integers(piece.positions).to(at::kInt)};
+    const at::Tensor there = t.uploaded(all);
+    Step step{.tokens = there.narrow(0, 2 * rows, rows),
+        .last = there.narrow(0, 5 * rows, last),
+        .rows = {.slots = there.narrow(0, 0, 2 * rows).view(at::kLong),
+            .tables = there.narrow(0, 5 * rows + last, count * width).view({count, width}),
+            .sequences = there.narrow(0, 4 * rows, rows),
+            .positions = there.narrow(0, 3 * rows, rows),
+            .angles = {}}};
+    for (std::size_t i = 0; i < t.tables.ropes.size(); ++i) {
+        const auto &[cosines, sines] = t.tables.ropes[i];
+        step.rows.angles.emplace_back();
+        if (!t.tables.rotatesWholeHeads(i, m_model.attention.headDim))
+            step.rows.angles.back() = {
+                cosines.index_select(0, step.rows.positions), sines.index_select(0, step.rows.positions)};
+    }
+    return step;
 }
 
 void TorchDecoder::runPiece(const Piece &piece, std::size_t firstInput)
 {
     const at::InferenceMode inference;
     const Tensors &t = *m_tensors;
-    const TorchRows rows = rowsOf(piece);
-    at::Tensor x = t.table.index_select(0, t.integers(piece.tokens));
+    const Step step = stepOf(piece);
+    at::Tensor x = t.table.index_select(0, step.tokens);
     if (m_model.embeddingScale() != 1.0)
         x = x * m_model.embeddingScale();
     if (t.positionTable.defined())
-        x = x + t.positionTable.index_select(0, rows.positions + m_model.embedding.firstPosition);
+        x = x + t.positionTable.index_select(0, step.rows.positions + m_model.embedding.firstPosition);
     for (std::size_t i = 0; i < t.layers.size(); ++i)
-        x = t.throughLayer(m_model.block, i, x, rows);
+        x = t.throughLayer(m_model.block, i, x, step.rows);
     if (piece.last.empty())
         return;
-    x = t.finalNorm.apply(x.index_select(0, t.integers(piece.last)));
-    at::Tensor logits = t.head.apply(x).to(at::kFloat) * m_model.head.logitScale;
+    x = t.finalNorm.apply(x.index_select(0, step.last), t.kernels);
+    at::Tensor logits = t.head.apply(x).to(at::kFloat);
+    if (m_model.head.logitScale != 1.0)
+        logits = logits * m_model.head.logitScale;
     if (m_model.head.softCap > 0)
         logits = (logits / m_model.head.softCap).tanh() * m_model.head.softCap;
-    const at::Tensor here = logits.to(at::kCPU).contiguous();
-    std::copy_n(here.const_data_ptr<float>(), here.numel(),
-        m_logits.begin() + static_cast<std::ptrdiff_t>(firstInput * static_cast<std::size_t>(m_model.vocab)));
+    // This copy waits for the device.
+    at::from_blob(m_logits.data() + firstInput * static_cast<std::size_t>(m_model.vocab), logits.sizes(), at::kFloat)
+        .copy_(logits);
 }
 
 } // namespace slipway

@@ -16,8 +16,6 @@
 
 namespace slipway {
 
-struct TorchRows;
-
 enum class DecoderDevice : std::uint8_t { Cpu, Cuda };
 
 class TorchDecoder : public SequenceDecoder {
@@ -38,7 +36,8 @@ public:
 private:
     struct Tensors; // keeps LibTorch's headers out of this one
     struct Piece;
-    [[nodiscard]] TorchRows rowsOf(const Piece &piece) const;
+    struct Step;
+    [[nodiscard]] Step stepOf(const Piece &piece) const;
     void runPiece(const Piece &piece, std::size_t firstInput);
 
     ModelSpec m_model;

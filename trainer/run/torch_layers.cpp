@@ -7,6 +7,7 @@
 #include <ATen/ATen.h>
 
 #include "aten_ops/activation.h"
+#include "aten_ops/elementwise.h"
 #include "model/model_weights.h"
 
 namespace slipway {
@@ -64,9 +65,10 @@ at::Tensor TorchWeights::stacked(const std::vector<std::string> &names) const
     return parts.size() == 1 ? parts.front() : at::cat(parts);
 }
 
+TorchLinear::TorchLinear(const at::Tensor &weight, const at::Tensor &bias) : m_transposed(weight.t()), m_bias(bias) {}
+
 TorchLinear TorchLinear::of(const TorchWeights &weights, const std::vector<std::string> &names)
 {
-    TorchLinear linear{.weight = weights.stacked(withSuffix(names, ".weight")), .bias = {}};
     std::vector<at::Tensor> biases;
     bool any = false;
     for (const std::string &name : names) {
@@ -74,30 +76,52 @@ TorchLinear TorchLinear::of(const TorchWeights &weights, const std::vector<std::
         any = any || own.defined();
         biases.push_back(own.defined() ? own : at::zeros({weight.size(0)}, weight.options()));
     }
-    if (any)
-        linear.bias = at::cat(biases);
-    return linear;
+    return {weights.stacked(withSuffix(names, ".weight")), any ? at::cat(biases) : at::Tensor()};
 }
 
 at::Tensor TorchLinear::apply(const at::Tensor &x) const
 {
-    return at::linear(x, weight, bias.defined() ? std::optional(bias) : std::nullopt);
+    return m_bias.defined() ? at::addmm(m_bias, x, m_transposed) : at::mm(x, m_transposed);
 }
 
-at::Tensor TorchNorm::apply(const at::Tensor &x) const
+TorchNorm::TorchNorm(const NormModule &kind, const at::Tensor &weight, const at::Tensor &bias)
+    : m_kind(kind),
+      m_weight(weight),
+      m_bias(bias)
 {
-    const at::Tensor wide = x.to(at::kFloat);
-    at::Tensor y;
-    if (kind.kind == NormKind::RmsNorm) {
-        y = wide * (wide.square().mean(-1, true) + kind.eps).rsqrt();
-    } else {
-        const at::Tensor centred = wide - wide.mean(-1, true);
-        y = centred * (centred.square().mean(-1, true) + kind.eps).rsqrt();
-    }
     if (weight.defined())
-        y = kind.onePlusWeight ? y * (weight.to(at::kFloat) + 1) : y * weight.to(at::kFloat);
-    if (bias.defined())
-        y = y + bias.to(at::kFloat);
+        m_factor = kind.onePlusWeight ? weight.to(at::kFloat) + 1 : weight.to(at::kFloat);
+}
+
+at::Tensor TorchNorm::apply(const at::Tensor &x, const fused_ops::Table &kernels) const
+{
+    const std::int64_t width = x.size(-1);
+    const bool rms = m_kind.kind == NormKind::RmsNorm;
+    if (!rms && !m_kind.onePlusWeight) // LibTorch has one kernel for it
+        return at::layer_norm(x, {width}, m_weight.defined() ? std::optional(m_weight) : std::nullopt,
+            m_bias.defined() ? std::optional(m_bias) : std::nullopt, m_kind.eps);
+    if (rms && m_weight.defined() && !m_kind.onePlusWeight && !m_bias.defined()) {
+        const at::Tensor in = x.contiguous(), y = at::empty(in.sizes(), in.options());
+        const std::int64_t rows = in.numel() / width;
+        const at::Tensor rstd = at::empty({rows}, x.options().dtype(at::kFloat));
+        kernels.norm({.shape = {.rows = rows, .width = width},
+                         .type = floatOf(x),
+                         .x = in.const_data_ptr(),
+                         .weight = m_weight.const_data_ptr(),
+                         .eps = static_cast<float>(m_kind.eps),
+                         .y = y.mutable_data_ptr(),
+                         .rstd = rstd.mutable_data_ptr<float>()},
+            {});
+        return y;
+    }
+    at::Tensor wide = x.to(at::kFloat);
+    if (!rms)
+        wide = wide - wide.mean(-1, true);
+    at::Tensor y = wide * (wide.square().mean(-1, true) + m_kind.eps).rsqrt();
+    if (m_factor.defined())
+        y.mul_(m_factor);
+    if (m_bias.defined())
+        y.add_(m_bias);
     return y.to(x.scalar_type());
 }
 
@@ -117,61 +141,73 @@ TorchAttention::TorchAttention(const ModelSpec &model, const TorchWeights &weigh
     m_kNorm = TorchNorm{rms, weights.find(at + "k_norm.weight"), {}};
 }
 
-// q and k are [rows, heads, headDim].
-void TorchAttention::norm(at::Tensor &q, at::Tensor &k) const
+void TorchAttention::norm(const at::Tensor &qkv, const fused_ops::Table &kernels) const
 {
     if (!m_qNorm)
         return;
+    const at::Tensor q = qkv.narrow(1, 0, m_module.heads), k = qkv.narrow(1, m_module.heads, m_module.kvHeads);
     for (const auto &[heads, norm] : {std::pair(&q, &*m_qNorm), std::pair(&k, &*m_kNorm)})
-        *heads = m_module.qkNorm == QkNorm::Head ? norm->apply(*heads) : norm->apply(heads->flatten(1)).view_as(*heads);
+        heads->copy_(m_module.qkNorm == QkNorm::Head ? norm->apply(*heads, kernels)
+                                                     : norm->apply(heads->flatten(1), kernels).view_as(*heads));
 }
 
 // Halves of the first dimensions, as Hugging Face rotates them.
-void TorchAttention::rotate(at::Tensor &heads, const TorchRows &rows, const TorchTables &tables) const
+void TorchAttention::rotate(
+    const at::Tensor &qkv, const TorchRows &rows, const TorchTables &tables, const fused_ops::Table &kernels) const
 {
     if (m_kind.rope == kNoRope || tables.ropes.empty())
         return;
-    const auto &[cosines, sines] = tables.ropes[static_cast<std::size_t>(m_kind.rope)];
-    const std::int64_t half = cosines.size(1);
-    const at::Tensor cosine = cosines.index_select(0, rows.positions).unsqueeze(1),
-                     sine = sines.index_select(0, rows.positions).unsqueeze(1),
-                     low = heads.narrow(2, 0, half).to(at::kFloat), high = heads.narrow(2, half, half).to(at::kFloat);
-    const at::Tensor rest = heads.narrow(2, 2 * half, heads.size(2) - 2 * half);
-    heads = at::cat({(low * cosine - high * sine).to(heads.scalar_type()),
-                        (high * cosine + low * sine).to(heads.scalar_type()), rest},
-        2);
+    const auto index = static_cast<std::size_t>(m_kind.rope);
+    const auto &[cosines, sines] = tables.ropes[index];
+    if (!tables.rotatesWholeHeads(index, m_module.headDim)) {
+        aten_ops::rope(qkv.narrow(1, 0, m_module.heads + m_module.kvHeads).unsqueeze(0), rows.angles[index].first,
+            rows.angles[index].second, false);
+        return;
+    }
+    kernels.rope({.tokens = qkv.size(0),
+                     .seq = qkv.size(0),
+                     .heads = m_module.heads,
+                     .kvHeads = m_module.kvHeads,
+                     .headDim = m_module.headDim,
+                     .type = floatOf(qkv),
+                     .cosines = cosines.const_data_ptr<float>(),
+                     .sines = sines.const_data_ptr<float>(),
+                     .positions = rows.positions.const_data_ptr<std::int32_t>(),
+                     .qkv = qkv.mutable_data_ptr(),
+                     .q = {},
+                     .k = {},
+                     .v = {}},
+        {});
 }
 
-at::Tensor TorchAttention::apply(const at::Tensor &x, const TorchRows &rows, const TorchTables &tables, at::Tensor keys,
-    at::Tensor values, const fused_ops::Table &kernels) const
+at::Tensor TorchAttention::apply(const at::Tensor &x, const TorchRows &rows, const TorchTables &tables,
+    const at::Tensor &cache, const fused_ops::Table &kernels) const
 {
     const std::int64_t heads = m_module.heads, kvHeads = m_module.kvHeads, dim = m_module.headDim, count = x.size(0);
     const at::Tensor qkv = m_qkv.apply(x).view({count, heads + 2 * kvHeads, dim});
-    at::Tensor q = qkv.narrow(1, 0, heads), k = qkv.narrow(1, heads, kvHeads);
     if (!m_module.qkNormAfterRope)
-        norm(q, k);
-    rotate(q, rows, tables);
-    rotate(k, rows, tables);
+        norm(qkv, kernels);
+    rotate(qkv, rows, tables, kernels);
     if (m_module.qkNormAfterRope)
-        norm(q, k);
-    keys.flatten(0, 1).index_copy_(0, rows.slots, k.contiguous());
-    values.flatten(0, 1).index_copy_(0, rows.slots, qkv.narrow(1, heads + kvHeads, kvHeads).contiguous());
-    q = q.contiguous();
+        norm(qkv, kernels);
+    const at::Tensor kv = qkv.narrow(1, heads, 2 * kvHeads).view({count, 2, kvHeads, dim}).transpose(0, 1);
+    cache.flatten(1, 2).index_copy_(1, rows.slots, kv);
+    const at::Tensor keys = cache.select(0, 0), values = cache.select(0, 1);
     const at::Tensor out = at::empty({count, heads * dim}, x.options());
     kernels.pagedAttention({.rows = count,
                                .heads = heads,
                                .kvHeads = kvHeads,
                                .headDim = dim,
                                .type = floatOf(x),
-                               .q = q.const_data_ptr(),
-                               .queryStride = heads * dim,
+                               .q = qkv.const_data_ptr(),
+                               .queryStride = (heads + 2 * kvHeads) * dim,
                                .keys = keys.const_data_ptr(),
                                .values = values.const_data_ptr(),
                                .block = keys.size(1),
                                .tables = rows.tables.const_data_ptr<std::int32_t>(),
                                .tableWidth = rows.tables.size(1),
                                .sequences = rows.sequences.const_data_ptr<std::int32_t>(),
-                               .positions = rows.places.const_data_ptr<std::int32_t>(),
+                               .positions = rows.positions.const_data_ptr<std::int32_t>(),
                                .window = m_kind.window,
                                .scale = m_scale,
                                .softCap = static_cast<float>(m_module.softCap),
@@ -204,45 +240,64 @@ TorchMlp::TorchMlp(const ModelSpec &model, const TorchWeights &weights, const st
         m_sharedGate = TorchLinear::of(weights, {name + ".shared_expert_gate"});
 }
 
-at::Tensor TorchMlp::dense(const TorchLinear &up, const TorchLinear &down, const at::Tensor &x) const
+at::Tensor TorchMlp::dense(
+    const TorchLinear &up, const TorchLinear &down, const at::Tensor &x, const fused_ops::Table &kernels) const
 {
     const at::Tensor inner = up.apply(x);
-    const at::Tensor product = at::empty({x.size(0), m_module.gated ? inner.size(1) / 2 : inner.size(1)}, x.options());
-    m_module.gated ? aten_ops::gated(m_module.activation, inner, product)
-                   : aten_ops::activate(m_module.activation, inner, product);
+    const std::int64_t width = m_module.gated ? inner.size(1) / 2 : inner.size(1);
+    const at::Tensor product = at::empty({x.size(0), width}, x.options());
+    if (m_module.gated && m_module.activation == Activation::Silu)
+        kernels.swiGlu({.shape = {.rows = x.size(0), .width = width},
+                           .type = floatOf(x),
+                           .gateUp = inner.mutable_data_ptr(),
+                           .product = product.mutable_data_ptr()},
+            {});
+    else if (m_module.gated)
+        aten_ops::gated(m_module.activation, inner, product);
+    else
+        aten_ops::activate(m_module.activation, inner, product);
     return down.apply(product);
 }
 
-at::Tensor TorchMlp::routed(const at::Tensor &x) const
+at::Tensor TorchMlp::routed(const at::Tensor &x, const fused_ops::Table &kernels) const
 {
     const at::Tensor scores = m_router.apply(x).to(at::kFloat).softmax(-1);
     auto [weights, chosen] = scores.topk(m_experts.perToken, -1);
     // The softmax of the chosen logits alone is that of all, divided by the sum over the chosen ones.
     if (m_experts.normalizesTopK || !m_experts.softmaxBeforeTopK)
         weights = weights / weights.sum(-1, true);
+    // The choices of each expert are neighbours in this order. The host waits once for how many there are, not once for
+    // each expert.
+    const at::Tensor order = chosen.flatten().argsort(/*stable=*/true, /*dim=*/0, /*descending=*/false);
+    const at::Tensor tokens = order.div(m_experts.perToken, "floor"),
+                     shares = weights.view({-1, 1}).index_select(0, order);
+    const at::Tensor known = chosen.to(at::kCPU).contiguous();
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(m_experts.count));
+    for (std::int64_t i = 0; i < known.numel(); ++i)
+        ++counts[static_cast<std::size_t>(known.const_data_ptr<std::int64_t>()[i])];
     const at::Tensor y = at::zeros(x.sizes(), x.options().dtype(at::kFloat));
-    for (int expert = 0; expert < m_experts.count; ++expert) {
-        const at::Tensor places = chosen.eq(expert).nonzero();
-        if (places.size(0) == 0)
+    std::int64_t first = 0;
+    for (std::size_t expert = 0; expert < counts.size(); ++expert) {
+        const std::int64_t count = counts[expert];
+        if (count == 0)
             continue;
-        const auto index = static_cast<std::size_t>(expert);
-        const at::Tensor tokens = places.select(1, 0);
-        const at::Tensor own = dense(m_up[index], m_down[index], x.index_select(0, tokens)).to(at::kFloat);
-        const at::Tensor share = at::gather(weights.index_select(0, tokens), 1, places.narrow(1, 1, 1));
-        y.index_add_(0, tokens, own * share);
+        const at::Tensor own = tokens.narrow(0, first, count), share = shares.narrow(0, first, count);
+        y.index_add_(
+            0, own, dense(m_up[expert], m_down[expert], x.index_select(0, own), kernels).to(at::kFloat) * share);
+        first += count;
     }
     return y.to(x.scalar_type());
 }
 
-at::Tensor TorchMlp::apply(const at::Tensor &x) const
+at::Tensor TorchMlp::apply(const at::Tensor &x, const fused_ops::Table &kernels) const
 {
     if (m_experts.count == 0)
-        return dense(m_up.front(), m_down.front(), x);
-    at::Tensor y = routed(x);
-    if (!m_sharedUp.weight.defined())
+        return dense(m_up.front(), m_down.front(), x, kernels);
+    at::Tensor y = routed(x, kernels);
+    if (!m_sharedUp.defined())
         return y;
-    const at::Tensor shared = dense(m_sharedUp, m_sharedDown, x);
-    return y + (m_sharedGate.weight.defined() ? shared * m_sharedGate.apply(x).sigmoid() : shared);
+    const at::Tensor shared = dense(m_sharedUp, m_sharedDown, x, kernels);
+    return y + (m_sharedGate.defined() ? shared * m_sharedGate.apply(x).sigmoid() : shared);
 }
 
 } // namespace slipway

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The layers of a decoder with LibTorch, on any device, in fp32 or bf16. Statistics, scores and sums are fp32.
+// The layers of a decoder with LibTorch, on any device, in fp32 or bf16. Statistics, scores and sums are fp32. A decode
+// step has so little arithmetic that a GPU waits for the host to start it. So a layer consists of few operations, our
+// fused kernels where they know the module, and none of them waits for the device, except for the experts of tokens.
 #pragma once
 
 #include <map>
@@ -31,41 +33,63 @@ private:
     std::map<std::string, at::Tensor, std::less<>> m_tensors;
 };
 
-struct TorchLinear {
-    at::Tensor weight, bias; // undefined: no bias
+class TorchLinear {
+public:
+    TorchLinear() = default;
+    TorchLinear(const at::Tensor &weight, const at::Tensor &bias); // undefined bias: none
     static TorchLinear of(const TorchWeights &weights, const std::vector<std::string> &names);
-    [[nodiscard]] at::Tensor apply(const at::Tensor &x) const;
+    [[nodiscard]] bool defined() const { return m_transposed.defined(); }
+    [[nodiscard]] at::Tensor apply(const at::Tensor &x) const; // x [rows, inputs]
+
+private:
+    at::Tensor m_transposed, m_bias; // a view of the weight, [inputs, outputs]
 };
 
-struct TorchNorm {
-    NormModule kind;
-    at::Tensor weight, bias;                                   // undefined weight: ones; undefined bias: zeros
-    [[nodiscard]] at::Tensor apply(const at::Tensor &x) const; // over the last dimension
+class TorchNorm {
+public:
+    TorchNorm() = default;
+    // An undefined weight means ones, an undefined bias zeros.
+    TorchNorm(const NormModule &kind, const at::Tensor &weight, const at::Tensor &bias);
+    // Over the last dimension.
+    [[nodiscard]] at::Tensor apply(const at::Tensor &x, const fused_ops::Table &kernels) const;
+
+private:
+    NormModule m_kind;
+    at::Tensor m_weight, m_bias;
+    at::Tensor m_factor; // what the normalized values are multiplied by, in fp32
 };
 
 // What the attention of a step reads in addition to its weights. Rows are tokens.
 struct TorchRows {
-    at::Tensor positions;                 // [rows], int64
-    at::Tensor slots;                     // [rows], int64: slot of a row's key, block number x block size + offset
-    at::Tensor tables, sequences, places; // int32, see fused_ops::PagedAttention
+    at::Tensor slots;                        // [rows], int64: slot of a row's key, block number x block size + offset
+    at::Tensor tables, sequences, positions; // int32, see fused_ops::PagedAttention
+    // Cosines and sines [rows, half] of the tables that rotate a part of a head. Undefined for other tables, which the
+    // fused kernel reads by itself.
+    std::vector<std::pair<at::Tensor, at::Tensor>> angles;
 };
 
 // Cosines and sines [positions, half] of the model's RoPE tables, and ALiBi's slopes, undefined without ALiBi.
 struct TorchTables {
     std::vector<std::pair<at::Tensor, at::Tensor>> ropes;
     at::Tensor slopes;
+    [[nodiscard]] bool rotatesWholeHeads(std::size_t rope, std::int64_t headDim) const
+    {
+        return 2 * ropes[rope].first.size(1) == headDim;
+    }
 };
 
 class TorchAttention {
 public:
     TorchAttention(const ModelSpec &model, const TorchWeights &weights, int layer);
-    // keys and values: [blocks, block, kvHeads, headDim] of this layer.
+    // cache: keys and values of this layer, [2, blocks, block, kvHeads, headDim].
     [[nodiscard]] at::Tensor apply(const at::Tensor &x, const TorchRows &rows, const TorchTables &tables,
-        at::Tensor keys, at::Tensor values, const fused_ops::Table &kernels) const;
+        const at::Tensor &cache, const fused_ops::Table &kernels) const;
 
 private:
-    void norm(at::Tensor &q, at::Tensor &k) const;
-    void rotate(at::Tensor &heads, const TorchRows &rows, const TorchTables &tables) const;
+    // In place, in qkv [rows, heads + 2 kvHeads, headDim].
+    void norm(const at::Tensor &qkv, const fused_ops::Table &kernels) const;
+    void rotate(
+        const at::Tensor &qkv, const TorchRows &rows, const TorchTables &tables, const fused_ops::Table &kernels) const;
 
     AttentionModule m_module;
     LayerKind m_kind;
@@ -78,11 +102,12 @@ private:
 class TorchMlp {
 public:
     TorchMlp(const ModelSpec &model, const TorchWeights &weights, const std::string &name);
-    [[nodiscard]] at::Tensor apply(const at::Tensor &x) const;
+    [[nodiscard]] at::Tensor apply(const at::Tensor &x, const fused_ops::Table &kernels) const;
 
 private:
-    [[nodiscard]] at::Tensor dense(const TorchLinear &up, const TorchLinear &down, const at::Tensor &x) const;
-    [[nodiscard]] at::Tensor routed(const at::Tensor &x) const;
+    [[nodiscard]] at::Tensor dense(
+        const TorchLinear &up, const TorchLinear &down, const at::Tensor &x, const fused_ops::Table &kernels) const;
+    [[nodiscard]] at::Tensor routed(const at::Tensor &x, const fused_ops::Table &kernels) const;
 
     MlpModule m_module;
     ExpertsModule m_experts;
