@@ -86,6 +86,8 @@ def measure(torch, model, options, compiled):
         optimizer.zero_grad(set_to_none=True)
         return total
 
+    if on_gpu:
+        torch.cuda.empty_cache()  # of another way of training before this one
     seconds, losses = [], []
     for number in range(options.warmup + options.steps):
         if number == options.warmup and on_gpu:

@@ -93,6 +93,17 @@ TEST(Files, ParseJsonByOneFunctionThatHasLimits)
     EXPECT_THAT(found, IsEmpty());
 }
 
+// Otherwise the compiler may give a kernel more registers than its block has, which shows only on a GPU.
+TEST(Files, NameTheLargestBlockOfEachCudaKernel)
+{
+    const std::regex kernel(R"(__global__\s+void\s+(?!__launch_bounds__)(\w+))");
+    for (const auto &file : readSources()) {
+        std::smatch match;
+        if (startsWith(file.path, "trainer/"))
+            EXPECT_FALSE(std::regex_search(file.text, match, kernel)) << file.path << ": " << match[1];
+    }
+}
+
 // 750 lines of at most 120 columns hold what 500 lines held before the tree was formatted.
 TEST(Files, StayShortEnoughToReadInOneSitting)
 {

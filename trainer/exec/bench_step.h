@@ -30,8 +30,8 @@ struct StepBench {
     PhaseSeconds phases; // medians
     Bytes peakAllocated = 0;
     Bytes plannedPeakAllocated = 0;
-    // What the process holds of the device's memory, without what is outside the allocator: the arena, and on a GPU what
-    // LibTorch's allocator reserves for ops.
+    // What the process holds of the device's memory, without what is outside the allocator: the arena, and on a GPU
+    // what LibTorch's allocator reserves for ops.
     Bytes peakReserved = 0, plannedPeakReserved = 0;
     std::string kernels;                       // Executor::description()
     std::optional<OutsideMemory> outside = {}; // a GPU's

@@ -27,8 +27,8 @@ Kernel headsKernel(const OpWriter &writer, OpKind kind)
 }
 
 // LibTorch's functions return new tensors, which the op then copies, and the backward function of cuDNN or
-// FlashAttention-2 sums dq in fp32. Measured on an H200: 29 sequences of 2,048 tokens and 20 heads of 128 needed 870 MiB
-// for the gradients and 586 MiB for the sums.
+// FlashAttention-2 sums dq in fp32. Measured on an H200: 29 sequences of 2,048 tokens and 20 heads of 128 needed
+// 870 MiB for the gradients and 586 MiB for the sums.
 Bytes libraryBytes(const Sizes &s, OpKind kind)
 {
     const Bytes element = sizeOf(s.type), statistics = s.tokens * s.heads * sizeOf(DType::Fp32);
