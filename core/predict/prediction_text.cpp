@@ -83,7 +83,7 @@ std::string memoryText(const MemoryPrediction &m)
     };
     for (std::size_t role = 0; role < m.atPeak.size(); ++role)
         row(roleTitle(role), m.atPeak[role]);
-    row("fragmentation", m.peakReserved - std::min(m.peakReserved, [&] {
+    row("reserved, unused", m.peakReserved - std::min(m.peakReserved, [&] {
         Bytes sum = 0;
         for (const Bytes b : m.atPeak)
             sum += b;
