@@ -81,6 +81,45 @@ TEST(TorchDecoder, GivesTheLogitsOfTheOtherDecoderInEveryFamily)
     }
 }
 
+// The logits after prompts of these lengths, and after five more tokens of each sequence.
+std::vector<float> logitsOfPrompts(SequenceDecoder &decoder, const std::vector<int> &lengths)
+{
+    std::vector<std::vector<std::int32_t>> texts;
+    std::vector<SequenceDecoder::Sequence> sequences;
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+        texts.push_back(textOf(lengths[i] + 5, static_cast<int>(i) + 1));
+        sequences.push_back(decoder.begin());
+    }
+    std::vector<float> all;
+    for (const bool prompts : {true, false}) {
+        std::vector<DecoderInput> inputs;
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+            const std::span<const std::int32_t> text(texts[i]);
+            inputs.push_back({sequences[i], prompts ? text.first(text.size() - 5) : text.last(5)});
+        }
+        const std::span<const float> logits = decoder.forward(inputs);
+        all.insert(all.end(), logits.begin(), logits.end());
+    }
+    return all;
+}
+
+// The first prompt continues in a second piece, the next two end around the length from which attention within the
+// prompt is computed without the cache.
+TEST(TorchDecoder, GivesTheLogitsOfTheOtherDecoderAfterLongPrompts)
+{
+    constexpr std::int64_t kLong = 640;
+    const std::vector<int> lengths{SequenceDecoder::kPieceRows + 70, 64, 63, 65, 1, 150};
+    for (const ModelFamily &family : modelFamilies()) {
+        const ModelSpec model = smallModelOf(family);
+        if (model.position == Position::Learned)
+            continue; // its table is shorter
+        const std::vector<HfWeight> weights = unlike(model);
+        Decoder plain(model, weights, kLong);
+        TorchDecoder decoder(model, weights, kLong, {}, DecoderType::Fp32, DecoderDevice::Cpu);
+        EXPECT_LT(distance(logitsOfPrompts(decoder, lengths), logitsOfPrompts(plain, lengths)), 2e-5) << family.type;
+    }
+}
+
 TEST(TorchDecoder, GivesThemWithOtherModulesToo)
 {
     ModelSpec model = smallModelOf(*familyOfType("llama"));

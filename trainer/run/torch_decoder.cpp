@@ -58,6 +58,32 @@ TorchLayer layerOf(const ModelSpec &model, const TorchWeights &weights, int numb
     return layer;
 }
 
+// LibTorch's attention reads each key once for many rows, and the kernel over the cache once for each row. A call for
+// each beginning pays from so many rows on.
+constexpr std::int64_t kLongBeginning = 64;
+
+std::vector<TorchStretch> stretchesOf(
+    const std::vector<std::int32_t> &sequences, const std::vector<std::int32_t> &positions)
+{
+    std::vector<TorchStretch> stretches;
+    const std::int64_t rows = std::ssize(sequences);
+    for (std::int64_t first = 0; first < rows;) {
+        std::int64_t next = first + 1;
+        const auto at = [](const std::vector<std::int32_t> &of, std::int64_t i) {
+            return of[static_cast<std::size_t>(i)];
+        };
+        while (next < rows && at(sequences, next) == at(sequences, first))
+            ++next;
+        const bool begins = at(positions, first) == 0 && next - first >= kLongBeginning;
+        if (!begins && !stretches.empty() && !stretches.back().beginsSequence)
+            stretches.back().count += next - first;
+        else
+            stretches.push_back({.first = first, .count = next - first, .beginsSequence = begins});
+        first = next;
+    }
+    return stretches;
+}
+
 } // namespace
 
 // Rows of a step: at most kPieceRows tokens of the sequences.
@@ -234,7 +260,8 @@ TorchDecoder::Step TorchDecoder::stepOf(const Piece &piece) const
     const at::Tensor there = t.uploaded(all);
     Step step{.tokens = there.narrow(0, 2 * rows, rows),
         .last = there.narrow(0, 5 * rows, last),
-        .rows = {.slots = there.narrow(0, 0, 2 * rows).view(at::kLong),
+        .rows = {.stretches = stretchesOf(sequences, piece.positions),
+            .slots = there.narrow(0, 0, 2 * rows).view(at::kLong),
             .tables = there.narrow(0, 5 * rows + last, count * width).view({count, width}),
             .sequences = there.narrow(0, 4 * rows, rows),
             .positions = there.narrow(0, 3 * rows, rows),

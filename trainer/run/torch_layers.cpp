@@ -7,6 +7,7 @@
 #include <ATen/ATen.h>
 
 #include "aten_ops/activation.h"
+#include "aten_ops/attention.h"
 #include "aten_ops/elementwise.h"
 #include "model/model_weights.h"
 
@@ -192,29 +193,55 @@ at::Tensor TorchAttention::apply(const at::Tensor &x, const TorchRows &rows, con
         norm(qkv, kernels);
     const at::Tensor kv = qkv.narrow(1, heads, 2 * kvHeads).view({count, 2, kvHeads, dim}).transpose(0, 1);
     cache.flatten(1, 2).index_copy_(1, rows.slots, kv);
-    const at::Tensor keys = cache.select(0, 0), values = cache.select(0, 1);
     const at::Tensor out = at::empty({count, heads * dim}, x.options());
-    kernels.pagedAttention({.rows = count,
-                               .heads = heads,
-                               .kvHeads = kvHeads,
-                               .headDim = dim,
-                               .type = floatOf(x),
-                               .q = qkv.const_data_ptr(),
-                               .queryStride = (heads + 2 * kvHeads) * dim,
+    for (const TorchStretch &stretch : rows.stretches) {
+        if (stretch.beginsSequence)
+            attendWithin(stretch, qkv, tables, out);
+        else
+            attendToCache(stretch, qkv, rows, tables, cache, out, kernels);
+    }
+    return m_o.apply(out);
+}
+
+void TorchAttention::attendWithin(
+    const TorchStretch &stretch, const at::Tensor &qkv, const TorchTables &tables, const at::Tensor &out) const
+{
+    const std::int64_t heads = m_module.heads, dim = m_module.headDim;
+    const aten_ops::AttentionOptions options{.window = m_kind.window,
+        .scale = static_cast<double>(m_scale),
+        .softCap = m_module.softCap,
+        .slopes = tables.slopes};
+    const aten_ops::FlashKernel usual = aten_ops::flashKernel(qkv.device(), qkv.scalar_type(), dim);
+    aten_ops::flashAttention(aten_ops::flashKernelFor(usual, options),
+        qkv.narrow(0, stretch.first, stretch.count).unsqueeze(0),
+        out.narrow(0, stretch.first, stretch.count).view({1, stretch.count, heads, dim}),
+        at::empty({1, heads, stretch.count}, qkv.options().dtype(at::kFloat)), options);
+}
+
+void TorchAttention::attendToCache(const TorchStretch &stretch, const at::Tensor &qkv, const TorchRows &rows,
+    const TorchTables &tables, const at::Tensor &cache, const at::Tensor &out, const fused_ops::Table &kernels) const
+{
+    const at::Tensor keys = cache.select(0, 0), values = cache.select(0, 1);
+    kernels.pagedAttention({.rows = stretch.count,
+                               .heads = m_module.heads,
+                               .kvHeads = m_module.kvHeads,
+                               .headDim = m_module.headDim,
+                               .type = floatOf(qkv),
+                               .q = qkv.select(0, stretch.first).const_data_ptr(),
+                               .queryStride = qkv.stride(0),
                                .keys = keys.const_data_ptr(),
                                .values = values.const_data_ptr(),
                                .block = keys.size(1),
                                .tables = rows.tables.const_data_ptr<std::int32_t>(),
                                .tableWidth = rows.tables.size(1),
-                               .sequences = rows.sequences.const_data_ptr<std::int32_t>(),
-                               .positions = rows.positions.const_data_ptr<std::int32_t>(),
+                               .sequences = rows.sequences.const_data_ptr<std::int32_t>() + stretch.first,
+                               .positions = rows.positions.const_data_ptr<std::int32_t>() + stretch.first,
                                .window = m_kind.window,
                                .scale = m_scale,
                                .softCap = static_cast<float>(m_module.softCap),
                                .slopes = tables.slopes.defined() ? tables.slopes.const_data_ptr<float>() : nullptr,
-                               .out = out.mutable_data_ptr()},
+                               .out = out.select(0, stretch.first).mutable_data_ptr()},
         {}); // LibTorch's stream is CUDA's default one
-    return m_o.apply(out);
 }
 
 TorchMlp::TorchMlp(const ModelSpec &model, const TorchWeights &weights, const std::string &name)

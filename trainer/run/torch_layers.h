@@ -59,8 +59,15 @@ private:
     at::Tensor m_factor; // what the normalized values are multiplied by, in fp32
 };
 
+// Consecutive rows of a step. Those that begin a sequence attend to each other alone, so they need no cache.
+struct TorchStretch {
+    std::int64_t first = 0, count = 0;
+    bool beginsSequence = false;
+};
+
 // What the attention of a step reads in addition to its weights. Rows are tokens.
 struct TorchRows {
+    std::vector<TorchStretch> stretches;     // cover all rows, in order
     at::Tensor slots;                        // [rows], int64: slot of a row's key, block number x block size + offset
     at::Tensor tables, sequences, positions; // int32, see fused_ops::PagedAttention
     // Cosines and sines [rows, half] of the tables that rotate a part of a head. Undefined for other tables, which the
@@ -90,6 +97,13 @@ private:
     void norm(const at::Tensor &qkv, const fused_ops::Table &kernels) const;
     void rotate(
         const at::Tensor &qkv, const TorchRows &rows, const TorchTables &tables, const fused_ops::Table &kernels) const;
+
+    // Of some rows, into out [rows, heads x headDim]: among themselves, or over the cache of their sequences.
+    void attendWithin(
+        const TorchStretch &stretch, const at::Tensor &qkv, const TorchTables &tables, const at::Tensor &out) const;
+    void attendToCache(const TorchStretch &stretch, const at::Tensor &qkv, const TorchRows &rows,
+        const TorchTables &tables, const at::Tensor &cache, const at::Tensor &out,
+        const fused_ops::Table &kernels) const;
 
     AttentionModule m_module;
     LayerKind m_kind;
