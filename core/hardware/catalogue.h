@@ -76,7 +76,7 @@ struct EnumNames<BatchVariable> {
 struct BatchLaw {
     std::string id;
     std::string title; // its common name
-    // true: the critical batch size, beyond which larger batches gain less and less; false: the optimal batch size
+    // True: the critical batch size, beyond which larger batches gain less and less; false: the optimal batch size.
     bool critical = false;
     BatchVariable of = BatchVariable::OfTokens;
     std::optional<double> coefficient; // empty: only the exponent is published

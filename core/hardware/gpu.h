@@ -58,7 +58,7 @@ struct Node {
     bool nvswitch = false;                  // all GPUs of the node reach one another at full rate
     std::string networkKind;
     std::optional<double> allReduceBusBandwidth; // bytes/s, measured within the node, large messages
-    // the same for messages of 16 MiB and 1 MiB
+    // The same for messages of 16 MiB and 1 MiB.
     std::optional<double> allReduceBusBandwidth16MiB, allReduceBusBandwidth1MiB;
     std::optional<double> multiNodeAllReduceBusBandwidth; // bytes/s, large messages, over `multiNodes` nodes
     std::optional<int> multiNodes;

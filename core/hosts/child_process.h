@@ -33,7 +33,7 @@ struct ChildLimits {
     }
     std::chrono::milliseconds time;
     Bytes output; // limit on standard output, and the same limit on standard error
-    // called several times per second; if it returns a reason, the child is ended
+    // Called several times per second; if it returns a reason, the child is ended.
     std::function<std::optional<std::string>()> stop;
 };
 

@@ -74,7 +74,7 @@ struct HostFacts {
     std::string trainerVersion; // "0.1.0"; empty: the trainer does not run
     std::string trainerProblem; // output of the trainer if it did not print its version
     bool hasRsync = false;
-    // the host's clock minus the local clock; 0 if the difference is within the duration of the query
+    // The host's clock minus the local clock; 0 if the difference is within the duration of the query.
     Seconds clockSkew = 0;
     std::string slurmProblem; // why Slurm's commands failed; empty: they did not
     std::vector<SlurmPartition> partitions;

@@ -21,7 +21,7 @@ namespace slipway {
 
 struct LaunchOrder {
     RunConfig config; // paths are absolute
-    // stored in the run directory; empty if the run could not be planned
+    // Stored in the run directory; empty if the run could not be planned.
     std::optional<Prediction> prediction;
     std::optional<std::filesystem::path> directory; // empty: a new directory in the registry
     Strictness strictness = Strictness::All;
