@@ -67,7 +67,7 @@ struct StepOutcome {
 // memory of libraries. Includes other programs on the device.
 struct OutsideMemory {
     Bytes all = 0;
-    Bytes collectives = 0; // of it, what collectives allocated at their first call
+    Bytes collectives = 0; // the part that collectives allocated at their first call
 };
 
 // Host: our own ops on the CPU, in fp32. Cuda: LibTorch's ops and our fused kernels on a GPU. TorchCpu: the code of

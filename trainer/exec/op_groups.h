@@ -21,7 +21,7 @@ enum class OpGroup {
     Simulated, // of simulated frameworks: never executed
 };
 
-// The compiler warns of a kind that is missing here.
+// The compiler warns about a kind that is missing here.
 constexpr OpGroup opGroup(OpKind kind)
 {
     switch (kind) {
