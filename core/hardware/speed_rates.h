@@ -96,16 +96,17 @@ struct SpeedRates {
     double gemmEfficiency = 0;             // large, aligned GEMMs, of the peak rate, if the GPU has no measured rate
     double gemmFp8Efficiency = 0;          // efficiency of fp8 GEMMs, relative to that of bf16 GEMMs
     double gemmFp8BlackwellEfficiency = 0; // the same on data-center Blackwell
-    double gemmFp32Efficiency = 0;      // of the peak rate: fp32 GEMMs on CUDA cores, which stay below the power limit
-    double gemmFp8RowScaledFactor = 0;  // fp8 GEMMs with one scale per row, relative to one scale per tensor
-    double ampereSustainedFraction = 0; // GEMMs in a training loop on an A100, relative to the fastest GEMM
-    double hopperSustainedFraction = 0; // the same on Hopper
+    // Fraction of the peak rate of fp32 GEMMs on CUDA cores, which stay below the power limit.
+    double gemmFp32Efficiency = 0;
+    double gemmFp8RowScaledFactor = 0;     // fp8 GEMMs with one scale per row, relative to one scale per tensor
+    double ampereSustainedFraction = 0;    // GEMMs in a training loop on an A100, relative to the fastest GEMM
+    double hopperSustainedFraction = 0;    // the same on Hopper
     double blackwellSustainedFraction = 0; // the same on data-center Blackwell
-    double idlePowerFraction = 0;          // of the power limit, that clocks do not change
+    double idlePowerFraction = 0;          // fraction of the power limit that does not depend on the clock
     double powerExponent = 0;              // the rate of GEMMs is the rest of the power to this exponent
     Seconds tileOverhead = 0;              // to fill and drain one tile of a GEMM
     Seconds tileOverheadHopper = 0, tileOverheadBlackwell = 0; // the same on Hopper and data-center Blackwell
-    double gemmBurstHopperEfficiency = 0; // of the peak rate: GEMMs that stay below the power limit
+    double gemmBurstHopperEfficiency = 0; // fraction of the peak rate of GEMMs that stay below the power limit
     double oddWidthSlowdown = 1;          // factor on the time of a bf16 or fp16 GEMM with an odd width
     double bandwidthEfficiency =
         0;                     // elementwise kernels, of the data sheet's bandwidth, if the GPU has no measured one

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // A run on a machine that may be preempted. Its checkpoints are copied here while it runs. If the machine is lost, the
-// run continues on another host from the newest complete checkpoint. moves.json in the local run directory stores this;
+// run continues on another host from the latest complete checkpoint. moves.json in the local run directory stores this;
 // it is never sent to a host.
 #pragma once
 
@@ -50,7 +50,7 @@ Result<void> checkRunMoves(const RunMoves &moves, const std::string &host, const
 inline constexpr std::chrono::minutes kHostIsGone{10};
 std::optional<std::string> whyHostIsGone(const RunPaths &paths, std::chrono::system_clock::time_point now);
 
-// Copies the newest checkpoint of the run, if the local one is older. Returns whether it copied one.
+// Copies the latest checkpoint of the run, if the local one is older. Returns whether it copied one.
 Result<bool> keepCheckpoint(const RunPaths &paths, const RunMoves &moves, Host &host);
 
 // Keeps checkpoints of such runs and moves them to other hosts. Used by one thread at a time.

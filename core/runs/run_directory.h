@@ -109,7 +109,7 @@ struct RunEvent {
     std::string kind; // started, checkpoint, resumed, stopping, finished, alert, fault, evaluation
     std::string message;
     std::optional<std::int64_t> step;
-    std::string reason; // of a fault, for programs: kDiverged; empty if none is known
+    std::string reason; // reason of a fault, for programs: kDiverged; empty if none is known
     bool operator==(const RunEvent &) const = default;
 };
 
