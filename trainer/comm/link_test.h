@@ -53,7 +53,7 @@ public:
     virtual std::shared_ptr<float> make(std::size_t elements) = 0;
     virtual void write(float *to, std::span<const float> from) = 0;
     virtual void read(const float *from, std::span<float> to) = 0;
-    [[nodiscard]] virtual void *stream() const = 0; // of all copies
+    [[nodiscard]] virtual void *stream() const = 0; // stream of all copies
     virtual void finish() = 0;                      // waits for the stream
 };
 

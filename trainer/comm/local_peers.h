@@ -32,7 +32,7 @@ private:
     struct Peer {
         int rank = 0;
         pid_t pid = 0;
-        std::string startTime; // of the process, because its pid may be reused
+        std::string startTime; // start time of the process, because its pid may be reused
     };
     [[nodiscard]] static bool isStopped(const Peer &peer);
     [[nodiscard]] static bool isSibling(pid_t pid);

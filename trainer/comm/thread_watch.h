@@ -55,7 +55,7 @@ public:
 private:
     struct Rank {
         Standing now;
-        std::uint64_t seen = 0;           // its steps at the last check
+        std::uint64_t seen = 0;           // value of `steps` at the last check
         std::optional<clockid_t> clock;   // CPU time of its thread
         std::pair<time_t, long> computed; // CPU time at the last check
         int looks = 0;                    // checks since its last progress, while others waited

@@ -28,7 +28,7 @@ struct EnumNames<LearnedTokenizer> {
 struct TokenizeRequest {
     std::vector<std::filesystem::path> texts; // files, folders, or "-" for standard input (data/text_input.h)
     std::filesystem::path out;                // output folder, created if missing
-    int vocabSize = 8192;                     // of a new tokenizer
+    int vocabSize = 8192;                     // vocabulary size of a new tokenizer
     std::filesystem::path tokenizer;          // existing tokenizer, or its folder; empty: trains a new one
     LearnedTokenizer learned = LearnedTokenizer::SentencePiece; // if no tokenizer is given
     double evalFraction = 0.02;             // for eval.bin: the ends of texts, or whole documents of JSON lines

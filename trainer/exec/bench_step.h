@@ -25,7 +25,7 @@ struct BenchOptions {
 struct StepBench {
     std::int64_t params = 0;
     Seconds stepMedian = 0, stepMin = 0;
-    double tokensPerSecond = 0; // of all ranks, by the median step
+    double tokensPerSecond = 0; // sum over all ranks, by the median step
     double lossFirst = 0, lossLast = 0;
     PhaseSeconds phases; // medians
     Bytes peakAllocated = 0;

@@ -30,7 +30,7 @@ struct TorchContext {
         at::Tensor cosines, sines; // [seq, rotated dimensions / 2]
     };
     std::vector<Rotation> rotations;
-    at::Tensor slopes; // of ALiBi, on the device; undefined: no ALiBi
+    at::Tensor slopes; // slopes of ALiBi, on the device; undefined: no ALiBi
     aten_ops::FlashKernel flash = aten_ops::FlashKernel::Processor;
     mutable std::optional<aten_ops::Fp32GradientGemm>
         gradientGemm;                                    // determined at the first GEMM that LibTorch has to execute

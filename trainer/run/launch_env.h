@@ -17,8 +17,9 @@ namespace slipway {
 
 struct LaunchEnvironment {
     Rendezvous rendezvous;
-    std::string origin;         // "torchrun", "Slurm"; empty: a single process
-    bool restarted = false;     // by the launcher, or a requeued job: the run resumes from its checkpoint
+    std::string origin; // "torchrun", "Slurm"; empty: a single process
+    // The launcher restarted it, or Slurm requeued the job: the run resumes from its checkpoint.
+    bool restarted = false;
     std::optional<int> causeFd; // descriptor of our launcher that receives the cause of this rank's failure
     [[nodiscard]] bool severalProcesses() const { return rendezvous.worldSize > 1; }
     bool operator==(const LaunchEnvironment &) const = default;

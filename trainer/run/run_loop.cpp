@@ -346,7 +346,7 @@ Result<int> trainAsRank(const RunJob &job, const RunOptions &options, const Rend
         communicator.reportFailure(
             communicator.nameOf(rendezvous.rank) + " failed: " + status.error().message(), deadline::kReading);
     else if (!status)
-        communicator.reportFailure(status.error().what, deadline::kReadingAfterWait); // what it was told itself, or saw
+        communicator.reportFailure(status.error().what, deadline::kReadingAfterWait); // as reported by others, or seen
     return status;
 }
 
