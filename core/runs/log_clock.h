@@ -69,7 +69,7 @@ public:
     [[nodiscard]] std::int64_t generation() const { return m_generation; }
     // The contents of the log in an earlier generation; nullptr if they were not kept.
     [[nodiscard]] const KeptLog *kept(std::int64_t generation) const;
-    // The samples of the GPUs nearest to `time`; empty if there are none.
+    // The latest samples of the GPUs at `time`; empty if there are none, or if they are too old.
     [[nodiscard]] std::vector<GpuSample> gpusAt(double time) const;
 
 private:

@@ -12,8 +12,8 @@ namespace slipway {
 
 namespace {
 
-// Ranks that have written their shards get a message at this interval from a rank that is still writing, so that a slow
-// disk does not make it count as hanging.
+// While a rank is still writing, all ranks exchange their state at this interval, so that a rank with a slow disk does
+// not count as hanging.
 constexpr std::chrono::milliseconds kTurn{200};
 
 // The number of data-parallel ranks, the first ones, that together have all weights.

@@ -227,7 +227,7 @@ void Attempt::reap()
     }
 }
 
-// Ranks notice by themselves that another one has ended. Those that do not get SIGTERM, and later SIGKILL.
+// Ranks notice by themselves that another one has ended. If they do not, they are sent SIGTERM, and later SIGKILL.
 void Attempt::endTheRest()
 {
     if (!m_failed)
