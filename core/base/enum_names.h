@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// One table of names per enum, for flags, YAML, JSON and messages alike.
-// A type joins by specialising `EnumNames<E>::names`, in the order of its enumerators, which must count from 0.
+// One table of names per enum, used for flags, YAML, JSON and messages. To add an enum, specialize
+// `EnumNames<E>::names`; the names are in the order of the enumerators, which must count from 0.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ constexpr std::optional<E> enumFromName(std::string_view name)
     return std::nullopt;
 }
 
-// "none, ddp, fsdp-full": for messages that say what would be accepted.
+// Lists all names, "none, ddp, fsdp-full", for messages about accepted values.
 template<typename E>
 std::string enumChoices()
 {

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Files, in two kinds. Private files are the program's own: its state, and what a run folder holds. Somebody else may
-// have put a link or a pipe in their place, so they are never followed and must be regular files; they are written with
-// mode 0600 in folders of mode 0700. Named files are those that a user names on a command line or in a dialog: links
-// are followed, pipes and terminals are read and written, and the umask decides on modes.
+// There are two kinds of files. Private files belong to the program: its state, and the contents of a run directory.
+// Someone else may have replaced them by a link or a pipe, so links are never followed and the files must be regular;
+// they are written with mode 0600 in folders of mode 0700. Named files are those that a user names on a command line or
+// in a dialog: links are followed, pipes and terminals are read and written, and the umask determines the mode.
 //
-// Neither kind is ever half-written: a temporary file beside the target, fsync, rename, fsync of the folder.
+// Neither kind is ever written partially: the program writes a temporary file next to the target, calls fsync, renames
+// it, and calls fsync on the folder.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +38,7 @@ public:
 
     [[nodiscard]] int get() const { return m_fd; }
     [[nodiscard]] explicit operator bool() const { return m_fd >= 0; }
-    int close(); // 0, or -1 with errno
+    int close(); // returns 0, or -1 with errno set
     int release() { return std::exchange(m_fd, -1); }
 
 private:
@@ -45,42 +46,44 @@ private:
 };
 
 // Opens a private file. `flags` as for open(2): O_RDONLY, or O_RDWR | O_CREAT | O_APPEND; a new file gets mode 0600.
-// Fault::Outside where it is a link, a pipe, a folder or a device, or where the system refuses; of a missing file the
-// fault is Input.
+// The fault is Fault::Input if the file is missing, and Fault::Outside if it is a link, a pipe, a folder or a device,
+// or if the system refuses to open it.
 Result<FileDescriptor> openPrivateFile(const std::filesystem::path &path, int flags);
-// Reads up to `count` bytes from `offset` on, fewer at the end of the file, and appends them to `into`. 0, or an errno.
+// Reads up to `count` bytes from `offset`, fewer at the end of the file, and appends them to `into`. Returns 0 or an
+// errno.
 int readAt(const FileDescriptor &file, std::int64_t offset, std::size_t count, std::string &into);
-// The bytes of a private file. A file over `limit` is refused before memory is taken for it.
+// Reads a private file. A file larger than `limit` is rejected before memory is allocated for it.
 Result<std::string> readPrivateFile(const std::filesystem::path &path, Bytes limit = 64 * kMiB);
-// Replaces the private file `path` by `content`, or leaves it as it was. A link in its place is replaced, not followed.
+// Atomically replaces the contents of the private file `path`. If `path` is a link, the link is replaced, not followed.
 Result<void> writePrivateFile(const std::filesystem::path &path, std::string_view content);
-// Makes a folder, and those above it that are missing, with mode 0700. Folders that exist stay as they are.
+// Creates a folder and its missing parents with mode 0700. Existing folders are not changed.
 Result<void> makePrivateFolder(const std::filesystem::path &folder);
 
-// The bytes of a file that a user named, or that the system provides (/proc).
+// Reads a file that a user named, or that the system provides (/proc).
 Result<std::string> readFile(const std::filesystem::path &path, Bytes limit = 64 * kMiB);
-// Replaces a file that a user named by `content`, or leaves it as it was. A link stays a link to the replaced file.
-// What is no file (/dev/stdout, a pipe) is written to as it is.
+// Atomically replaces the contents of a file that a user named. If the path is a link, the file it points to is
+// replaced. If it is not a regular file (/dev/stdout, a pipe), the contents are written to it directly.
 Result<void> writeNamedFile(const std::filesystem::path &path, std::string_view content);
 
-// A file that is written bit by bit and takes another's place in the end. Its lock lasts as long as `file` is open: a
-// temporary file without one was left by a writer that was killed, and the next writer of that place removes it.
+// A file that is written incrementally and finally replaces another file. Its lock is held as long as `file` is open: a
+// temporary file without a lock was left by a writer that was killed, and the next writer of the same target removes
+// it.
 struct TemporaryFile {
     std::filesystem::path path;
     FileDescriptor file;
 };
-// Makes an empty file beside `path`, with a name that nobody can guess and take first.
+// Creates an empty file next to `path`, with an unpredictable name, so that no one else can create it first.
 Result<TemporaryFile> makeTemporaryFile(const std::filesystem::path &path);
-// Renames it to `path` once its bytes are on the disk. Where that fails, it is removed.
+// Renames the file to `path` once its bytes are on the disk. If that fails, the temporary file is removed.
 Result<void> replaceFileBy(const TemporaryFile &temporary, const std::filesystem::path &path);
 
-// What a link leads to, so that writing leaves it a link; other paths as they are.
+// Resolves links, so that writing to the result keeps the link; other paths are returned unchanged.
 std::filesystem::path behindLinks(const std::filesystem::path &path);
 
-// A pipe, a terminal, a device: nothing that a rename should replace.
+// Whether the path is a pipe, a terminal or a device, which a rename must not replace.
 bool isWrittenInPlace(const std::filesystem::path &path);
 
-// The system's words for an errno value, without a newline.
+// The system's description of an errno value, without a newline.
 std::string systemMessage(int errorNumber);
 
 } // namespace slipway

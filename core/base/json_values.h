@@ -8,7 +8,7 @@
 
 namespace slipway {
 
-// For JSON that is written: a key is there with null where nothing is known.
+// For writing JSON: an unknown value is written as null, so that its key is always present.
 template<typename T>
 nlohmann::ordered_json orNull(const std::optional<T> &value)
 {

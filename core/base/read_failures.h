@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Reads that the system refused for want of means: too many open files, no memory, a failing disk. Who reads a file
-// that may be missing takes such a failure for a missing file. What was made of it is then incomplete, and is neither
-// kept nor written over what is there.
+// Records reads that failed for lack of system resources: too many open files, no memory, a failing disk. Code that
+// reads optional files treats such a failure like a missing file. Its result is then incomplete, and must neither be
+// stored nor overwrite existing data.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@
 
 namespace slipway {
 
-// A file or folder that could not be opened, with the system's error number. A missing one, or one without permission,
-// does not count. Any thread.
+// Records a file or folder that could not be opened, with errno. Missing files and missing permissions are not counted.
+// Thread-safe.
 void noteReadFailure(const std::filesystem::path &path, int errorNumber);
 
-// Of this process.
+// The failures of this process.
 std::size_t readFailures();
 std::optional<Error> firstReadFailure();
 

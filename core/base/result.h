@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Expected failures are values. Exceptions are left to bugs and to LibTorch's edge.
+// Expected failures are returned as values. Exceptions are reserved for bugs and for calls into LibTorch.
 #pragma once
 
 #include <cassert>
@@ -12,22 +12,22 @@
 
 namespace slipway {
 
-// Decides the exit status of a program (docs/guide/README.md and docs/guide/trainer.md).
+// Determines the exit status of a program (docs/guide/README.md and docs/guide/trainer.md).
 enum class Fault {
-    Input,   // wrong use or bad input of the user's: exit 2
+    Input,   // wrong usage or bad user input: exit 2
     Outside, // disk full, host unreachable, permission denied: exit 3
     Peer,    // another rank failed: exit 4 (trainer)
     Damaged, // data or checkpoint damaged: exit 5 (trainer)
 };
 
-// What was wrong, where, and what would be right: the three things that a message owes its reader.
+// What is wrong, where, and what would be accepted; an error message should state all three.
 struct Error {
     std::string what;
-    std::string where = {};    // "run.yaml:12", "--micro-batch", a path; empty where nothing points at a place
-    std::string accepted = {}; // what would have been accepted; empty where nothing helps
+    std::string where = {};    // "run.yaml:12", "--micro-batch", a path; empty if there is no location
+    std::string accepted = {}; // what would have been accepted; empty if that does not help
     Fault fault = Fault::Input;
 
-    // "where: what (accepted: ...)", the one form in which errors are shown.
+    // "where: what (accepted: ...)", the format in which all errors are shown.
     [[nodiscard]] std::string message() const
     {
         std::string text = where.empty() ? what : where + ": " + what;
@@ -37,7 +37,7 @@ struct Error {
     }
 };
 
-// A value or an Error. `if (!result) return result.error();` passes a failure on.
+// A value or an Error. `if (!result) return result.error();` propagates a failure.
 template<typename T>
 class [[nodiscard]] Result {
 public:
@@ -70,7 +70,7 @@ public:
         assert(!*this);
         return std::get<1>(m_state);
     }
-    // For who can do without.
+    // For callers that have a default value.
     T valueOr(T other) const & { return *this ? value() : std::move(other); }
     T valueOr(T other) && { return *this ? std::move(*this).value() : std::move(other); }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Numbers and names as people read and write them. Independent of the locale.
+// Formats and parses numbers and names for people. Independent of the locale.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 namespace slipway {
 
 std::string formatBytes(Bytes bytes); // "72.4 GiB"
-// The unit in which an axis that ends at `most` bytes is labelled.
+// The unit for the labels of an axis that ends at `most` bytes.
 struct ByteUnit {
     double bytes = 1;
     std::string_view name = "B";
@@ -25,12 +25,13 @@ std::string formatCount(double count);      // "1.97B", "130.6M", "32.0K"
 std::string formatSeconds(Seconds seconds); // "1.2 ms", "3.4 s", "2 h 05 min", "3.2 days"
 std::string formatUsd(Usd usd);             // "$12.34", "$1,234"
 
-// Shortest text that reads back as the same double: for CSV and JSON.
+// The shortest text that parses to the same double, for CSV and JSON.
 std::string formatExact(double value);
 
-// "20B", "1.5M", "4096", "2e9": K, M, B, T are powers of 1000. Empty where it is no such number or overflows.
+// Parses "20B", "1.5M", "4096", "2e9"; K, M, B, T are powers of 1000. Empty if the text is not such a number or
+// overflows.
 std::optional<double> parseCount(std::string_view text);
-// A whole number or a plain decimal, all of the text.
+// Parses an integer or a plain decimal number, which must be the whole text.
 std::optional<std::int64_t> parseInteger(std::string_view text);
 std::optional<double> parseNumber(std::string_view text);
 
@@ -38,7 +39,7 @@ std::string toLower(std::string_view text);
 std::string_view trimmed(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-// The candidate with the least edits to `name` if it is near enough to be a slip of the hand.
+// The candidate with the smallest edit distance to `name`, if it is close enough to be a typing error.
 std::optional<std::string> nearestName(std::string_view name, std::span<const std::string> candidates);
 
 } // namespace slipway

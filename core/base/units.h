@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Names for the quantities that cross module boundaries. A value's unit is in its type, or in its name.
+// Names for the quantities that cross module boundaries. The unit of a value is part of its type or of its name.
 #pragma once
 
 #include <cstdint>
 
 namespace slipway {
 
-using Bytes = std::int64_t; // binary: 1 GiB = 2^30
+using Bytes = std::int64_t; // binary units: 1 GiB = 2^30
 using Tokens = std::int64_t;
-using Flops = double; // a count of floating-point operations, never a rate
+using Flops = double; // a number of floating-point operations, never a rate
 using Seconds = double;
 using Usd = double;
 

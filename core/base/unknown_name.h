@@ -19,7 +19,7 @@ Error unknownName(std::string_view kind, std::string_view name, std::span<const 
     std::string accepted);
 Error unknownName(std::string_view kind, std::string_view name, std::span<const std::string> known, std::string where);
 
-// The names of an enum, for `unknownName`.
+// The names of an enum as a list for `unknownName`.
 template<typename Names>
 std::vector<std::string> namesOf(const Names &names)
 {

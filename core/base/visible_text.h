@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Text that a terminal or a window shows and does not obey, whoever wrote it.
+// Escapes untrusted text, so that a terminal or a window displays it and does not interpret it.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,9 @@
 
 namespace slipway {
 
-// Valid UTF-8 in which control characters and characters that turn the writing direction are escaped (\u001b), bytes
-// that are no UTF-8 too (\xff). The control characters in `kept` stay. What exceeds `longest` bytes is counted only.
+// Valid UTF-8 in which control characters and characters that change the writing direction are escaped (\u001b), as are
+// bytes that are not valid UTF-8 (\xff). The control characters in `kept` are not escaped. Text beyond `longest` bytes
+// is replaced by its size.
 std::string visibleText(std::string_view text, std::string_view kept, std::size_t longest = std::string_view::npos);
 
 } // namespace slipway

@@ -7,7 +7,7 @@
 
 namespace slipway {
 
-// The folder's *.yaml in the order of their names; none where there is no such folder.
+// The *.yaml files of a folder, sorted by name; empty if there is no such folder.
 std::vector<std::filesystem::path> yamlFiles(const std::filesystem::path &folder);
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Reads one record from a YAML map, each column once, by name and type. After a failure the readers return defaults, so
+// Reads one record from a YAML map: each column once, by name and type. After a failure the readers return defaults, so
 // that callers need no checks. `finish` reports the first failure, or a column that was not read.
 #pragma once
 
@@ -21,15 +21,15 @@ class YamlRow {
 public:
     YamlRow(const YamlNode &row, std::string where);
 
-    std::string text(std::string_view key); // empty where missing
+    std::string text(std::string_view key); // empty if it is missing
     std::string requiredText(std::string_view key);
     std::optional<double> number(std::string_view key); // finite
     double requiredNumber(std::string_view key);
     std::optional<int> integer(std::string_view key);
     int requiredInteger(std::string_view key);
     bool truth(std::string_view key, bool fallback);
-    std::vector<std::string> texts(std::string_view key); // a sequence; empty where missing
-    const YamlNode *child(std::string_view key);          // anything; nullptr where missing
+    std::vector<std::string> texts(std::string_view key); // a sequence; empty if it is missing
+    const YamlNode *child(std::string_view key);          // of any type; nullptr if it is missing
 
     template<typename E>
     E choice(std::string_view key, E fallback)
@@ -43,7 +43,7 @@ public:
         return value.value_or(fallback);
     }
 
-    // Accepts columns that only document the file.
+    // Accepts columns that exist only as documentation.
     void pass(std::initializer_list<std::string_view> keys);
     void fail(int line, std::string what, std::string accepted);
     Result<void> finish();
@@ -53,7 +53,7 @@ private:
 
     const YamlNode &m_row;
     std::string m_where;
-    std::vector<bool> m_used; // by column
+    std::vector<bool> m_used; // one flag per column
     std::vector<std::string> m_known;
     std::optional<Error> m_error;
 };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a user's own runs say about the devices that they ran on: a few constants, each in place of the catalogue's. One
-// file a calibration, kept apart from the shipped tables; a plan names it by `--calibration`.
+// Constants that were fitted to a user's own runs and replace those of the catalogue. Each calibration is a file of its
+// own, stored separately from the shipped tables; `--calibration` selects one for a plan.
 #pragma once
 
 #include <filesystem>
@@ -20,9 +20,9 @@ namespace slipway {
 
 struct Catalogue;
 
-// Rates are factors on what the catalogue promises, times factors on what it expects; Held and Outside are bytes: what
-// the allocator holds beyond the plan all the run long, and what the device shows beyond the allocator. MemoryRatio is
-// a factor on all that is planned in the allocator.
+// Rates are factors on the rates of the catalogue (data sheet times expected efficiency). Held and Outside are bytes:
+// what the allocator reserves beyond the plan throughout the run, and the device memory outside the allocator.
+// MemoryRatio is a factor on all memory that is planned in the allocator.
 enum class Constant { Gemm, Attention, MemoryBandwidth, Launch, NodeLink, Network, Held, Outside, MemoryRatio };
 template<>
 struct EnumNames<Constant> {
@@ -35,17 +35,17 @@ constexpr bool isOfMemory(Constant constant) { return isBytes(constant) || const
 struct FittedConstant {
     Constant constant = Constant::Gemm;
     double value = 1;
-    double error = 0; // standard error, of the same unit
+    double error = 0; // standard error, in the same unit as the value
     bool operator==(const FittedConstant &) const = default;
 };
 
-// Of one GPU under one framework: kernels differ, and so do their rates.
+// The constants for one GPU under one framework, because frameworks use different kernels, which reach different rates.
 struct DeviceCalibration {
     std::string gpu, framework;
     std::vector<FittedConstant> constants;
-    double stepP10 = 0, stepP90 = 0; // measured over predicted, of the runs that it was fitted to; 0: too few of them
-    std::vector<std::string> rows;   // those runs
-    std::vector<MeasuredGemm> gemms; // timed on the GPU, whatever the framework
+    double stepP10 = 0, stepP90 = 0; // measured over predicted step time of the fitted runs; 0: there were too few
+    std::vector<std::string> rows;   // the fitted runs
+    std::vector<MeasuredGemm> gemms; // timed on the GPU, independent of the framework
 
     [[nodiscard]] std::optional<double> find(Constant constant) const;
     [[nodiscard]] double factor(Constant constant) const { return find(constant).value_or(1); }
@@ -56,13 +56,13 @@ struct DeviceCalibration {
     bool operator==(const DeviceCalibration &) const = default;
 };
 
-// What own runs on one GPU looked like, where that was clear (`slipway calibrate --choose`). The constants were fitted
-// to the runs as that software plans them.
+// The software settings that a user's runs on one GPU indicate, if the evidence was clear (`slipway calibrate
+// --choose`). The constants were fitted to plans for this software.
 struct SoftwareOfRuns {
     std::string gpu;
-    std::string given;     // as the runs named their framework: "hf-trainer"
+    std::string given;     // the framework as the runs named it: "hf-trainer"
     std::string framework; // "hf-trainer@4.30"
-    std::string option;    // "limit_gathers=false"; empty: as the profile has it
+    std::string option;    // "limit_gathers=false"; empty: the setting of the profile
     bool operator==(const SoftwareOfRuns &) const = default;
 };
 
@@ -70,12 +70,13 @@ struct Calibration {
     std::string id;
     std::string asOf; // date
     std::vector<DeviceCalibration> devices;
-    std::vector<GemmTable> gemms; // measured, by GPU
+    std::vector<GemmTable> gemms; // measured GEMMs, one table per GPU
     std::vector<SoftwareOfRuns> software;
 
-    // Nothing is known of other devices: all constants as shipped. The GPU's GEMMs count under every framework.
+    // For an unknown device, all constants are those of the catalogue. The measured GEMMs of a GPU apply to every
+    // framework.
     [[nodiscard]] DeviceCalibration of(std::string_view gpu, std::string_view framework) const;
-    // Null where the runs of that GPU and framework were taken as they were given.
+    // nullptr if the runs of that GPU and framework were planned for the software that they named.
     [[nodiscard]] const SoftwareOfRuns *softwareOf(std::string_view gpu, std::string_view given) const;
     bool operator==(const Calibration &) const = default;
 };
@@ -83,11 +84,11 @@ struct Calibration {
 // $XDG_DATA_HOME/slipway/calibrations, else ~/.local/share/slipway/calibrations.
 std::filesystem::path userCalibrationFolder();
 
-// As `id`.yaml, whole or not at all, in place of an earlier one of that name.
+// Writes the calibration atomically to `id`.yaml and replaces an earlier one with this name.
 Result<std::filesystem::path> writeCalibration(const std::filesystem::path &folder, const Calibration &calibration);
 Result<Calibration> readCalibration(const std::filesystem::path &file);
 
-// Appends the folder's calibrations, by name of the file; a missing folder holds none.
+// Appends the calibrations of the folder, sorted by file name; a missing folder is treated as empty.
 Result<void> addCalibrations(Catalogue &catalogue, const std::filesystem::path &folder = userCalibrationFolder());
 
 } // namespace slipway

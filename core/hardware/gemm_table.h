@@ -36,24 +36,24 @@ struct MeasuredGemm {
 };
 
 struct GemmTable {
-    std::string gpu; // the catalogue's id
+    std::string gpu; // id in the catalogue
     std::vector<MeasuredGemm> gemms;
-    std::vector<std::string> leftOut; // rows that are not used: their line and the reason
+    std::vector<std::string> leftOut; // rows that are not used: line and reason
     bool operator==(const GemmTable &) const = default;
 };
 
-// Whether a table has the columns of GEMMs, not of runs.
+// Whether a table has the columns for GEMMs, as opposed to those for runs.
 bool isGemmTable(const CsvTable &table);
 
-// Columns: gpu, type (fp32, bf16, fp8), m, n, k, seconds or tflops, and batch if it is not 1. Returns a table per GPU,
-// with the mean of equal shapes. Rows that exceed the GPU's data sheet are left out, and rows so short that the launch
-// dominates them. Errors name line and column.
+// Columns: gpu, type (fp32, bf16, fp8), m, n, k, seconds or tflops, and batch if it is not 1. Returns one table per
+// GPU; rows with equal shapes are averaged. Rows that exceed the data sheet of the GPU, or that are so short that the
+// launch dominates, are left out. Errors name line and column.
 Result<std::vector<GemmTable>> readGemmTables(const CsvTable &table, const Catalogue &catalogue);
 
-// The same for several files: one table per GPU.
+// Merges the table of another file, so that there is one table per GPU.
 void addGemms(std::vector<GemmTable> &tables, const GemmTable &more);
 
-// The same columns, for readGemmTables.
+// Writes the columns that readGemmTables reads.
 std::string toCsv(const std::vector<GemmTable> &tables);
 
 } // namespace slipway

@@ -15,30 +15,30 @@ namespace slipway {
 
 struct Gpu {
     std::string id;   // "a100-sxm-80gb", "cpu"
-    std::string name; // as shown: "A100 80GB SXM4"
+    std::string name; // display name: "A100 80GB SXM4"
     std::vector<std::string> aliases;
-    std::vector<std::string> priceListNames; // in SkyPilot's price lists, where they are not the aliases
+    std::vector<std::string> priceListNames; // in SkyPilot's price lists, if they differ from the aliases
     std::string
-        inSmallMachines; // id of the GPU that a name without a form means in machines of up to four; empty: this one
+        inSmallMachines; // id of the GPU that a name without form factor means in machines of up to 4; empty: this one
     std::string vendor;  // "nvidia", "amd"
     std::string arch;    // "hopper"
     std::string computeCapability; // "9.0", "gfx942"
     double nominalGb = 0.0;
-    Bytes memoryBytes = 0;        // what a program can have: as torch reports it, else the driver's figure
-    double memoryBandwidth = 0.0; // bytes/s, data sheet
+    Bytes memoryBytes = 0;        // memory available to a program, as PyTorch reports it, else as the driver does
+    double memoryBandwidth = 0.0; // bytes/s, from the data sheet
     std::optional<double> memoryBandwidthMeasured; // bytes/s
-    double bf16Flops = 0.0;                        // FLOP/s, dense; of GPUs without bf16 (V100, T4) their fp16 rate
-    double fp32Flops = 0.0;                        // FLOP/s outside tensor cores
+    double bf16Flops = 0.0;                        // FLOP/s, dense; the fp16 rate of GPUs without bf16 (V100, T4)
+    double fp32Flops = 0.0;                        // FLOP/s without tensor cores
     std::optional<double> tf32Flops;
     std::optional<double> fp8Flops;
-    std::optional<double> matmulAchievedFlops; // FLOP/s, best over shapes, measured
+    std::optional<double> matmulAchievedFlops; // FLOP/s, measured, the best of all shapes
     int multiprocessors = 0;
     std::optional<Bytes> l2Bytes;
     std::optional<int> pcieGeneration;
     double linkBandwidth = 0.0; // bytes/s in one direction, between GPUs of a node
     std::string linkKind;
     std::optional<double> tdpWatts;
-    std::optional<Bytes> contextBytes; // CUDA context
+    std::optional<Bytes> contextBytes; // size of the CUDA context
     std::string source;
     std::string notes;
     bool isCpu = false;
@@ -46,19 +46,20 @@ struct Gpu {
     bool operator==(const Gpu &) const = default;
 };
 
-// How GPUs of different nodes reach one another.
+// A kind of node: how its GPUs are connected to one another and to other nodes.
 struct Node {
     std::string id; // "aws-p5.48xlarge"
     std::string provider;
-    std::string gpu; // id of the GPU catalogue
+    std::string gpu; // id in the catalogue
     int gpus = 0;
     std::string linkKind;
-    std::optional<double> linkBandwidth;    // bytes/s in one direction and GPU
+    std::optional<double> linkBandwidth;    // bytes/s per GPU in one direction
     std::optional<double> networkBandwidth; // bytes/s of the whole node
-    bool nvswitch = false;                  // all GPUs of the node reach each other at full rate
+    bool nvswitch = false;                  // all GPUs of the node reach one another at full rate
     std::string networkKind;
     std::optional<double> allReduceBusBandwidth; // bytes/s, measured within the node, large messages
-    std::optional<double> allReduceBusBandwidth16MiB, allReduceBusBandwidth1MiB; // the same for smaller ones
+    // The same for messages of 16 MiB and 1 MiB.
+    std::optional<double> allReduceBusBandwidth16MiB, allReduceBusBandwidth1MiB;
     std::optional<double> multiNodeAllReduceBusBandwidth; // bytes/s, large messages, over `multiNodes` nodes
     std::optional<int> multiNodes;
     std::string measuredHow;

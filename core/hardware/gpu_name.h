@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What people write for a GPU: "NVIDIA A100-SXM4-80GB", "8xA100 (80 GB)", "AMD Instinct MI300X OAM".
+// Parses the names that people use for a GPU: "NVIDIA A100-SXM4-80GB", "8xA100 (80 GB)", "AMD Instinct MI300X OAM".
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace slipway {
 struct GpuName {
     std::string chip; // "a100", "rtx6000ada"
     std::optional<int> gb;
-    std::string form; // "sxm", "pcie", "nvl"; empty where it is not said
+    std::string form; // "sxm", "pcie", "nvl"; empty if the name does not contain one
     bool operator==(const GpuName &) const = default;
 };
 
@@ -24,7 +24,7 @@ GpuName readGpuName(std::string_view name);
 // name.
 constexpr int kSmallMachine = 4;
 
-// Whether a text says anywhere how its GPUs are mounted: "SXM5", "over PCIe", "HBM3", "NVLink", "DGX".
+// Whether a text contains the form factor of its GPUs: "SXM5", "over PCIe", "HBM3", "NVLink", "DGX".
 bool namesForm(std::string_view text);
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The rates of this machine's processor, measured once and kept in the user's cache folder with their date.
+// The rates of this machine's processor, which are measured once and stored with their date in the user's cache folder.
 #pragma once
 
 #include <filesystem>
@@ -18,35 +18,35 @@ namespace slipway {
 
 struct Catalogue;
 
-// Of all cores that this process may use.
+// The rates of all cores that this process may use.
 struct ProcessorRates {
-    double fp32Flops = 0; // FLOP/s of GEMMs whose operands stay in the first-level cache: the peak at the real clock
-    double copyBandwidth = 0; // bytes/s, read and written, of arrays beyond the caches
+    double fp32Flops = 0;     // FLOP/s of GEMMs with operands in the L1 cache: the peak rate at the actual clock
+    double copyBandwidth = 0; // bytes/s, read plus written, of arrays larger than the caches
     std::string asOf;         // date of the measurement
 
     bool operator==(const ProcessorRates &) const = default;
 };
 
-// Keeps all cores busy for about `duration`, half of it for each rate.
+// Loads all cores for about `duration`, half of it for each rate.
 ProcessorRates measureProcessor(const ProcessorFacts &facts, Seconds duration, std::string date);
 
-// userCachePath("processor.yaml"); empty without a home folder.
+// userCachePath("processor.yaml"); empty if there is no home folder.
 std::filesystem::path processorRatesFile();
 
-// Empty where the file is missing or damaged, or of another processor or number of cores.
+// Empty if the file is missing or damaged, or if it is for another processor or number of cores.
 std::optional<ProcessorRates> readProcessorRates(const std::filesystem::path &file, const ProcessorFacts &facts);
 Result<void> writeProcessorRates(
     const std::filesystem::path &file, const ProcessorFacts &facts, const ProcessorRates &rates);
 
-// The device "cpu" with the measured rates in place of the estimated ones.
+// The device "cpu" with measured instead of estimated rates.
 Gpu measuredProcessor(const ProcessorFacts &facts, const ProcessorRates &rates);
 
-// Puts kept rates into the catalogue's device "cpu". Without a file, or where SLIPWAY_PROCESSOR=estimate is set, as in
-// tests, the device stays an estimate.
+// Applies the stored rates to the catalogue's device "cpu". Without a file, or if SLIPWAY_PROCESSOR=estimate is set, as
+// in tests, the device keeps its estimated rates.
 void useKeptProcessorRates(Catalogue &catalogue);
 
-// Before the first plan for this processor: measures for two seconds, after a note that says so, and keeps the rates.
-// Does nothing where rates are kept, or under SLIPWAY_PROCESSOR=estimate.
+// Called before the first plan for this processor: announces the measurement through `note`, measures for two seconds
+// and stores the rates. Does nothing if rates are stored already, or if SLIPWAY_PROCESSOR=estimate is set.
 void measureProcessorOnce(const std::function<void(std::string_view)> &note);
 
 } // namespace slipway

@@ -22,7 +22,7 @@ namespace slipway {
 // head dimension 128. Without it, they hold for a sequence length of 4,096.
 struct AttentionRate {
     std::string kernel; // flash-1, flash-2, flash-3, cudnn
-    std::string arch;   // of the catalogue; empty: every other one
+    std::string arch;   // architecture as in the catalogue; empty: every one without a row of its own
     double forward = 0, backward = 0;
     double forwardTail = 0, backwardTail = 0;
     double rowOverheadKeys = 0;
@@ -36,7 +36,7 @@ struct FrameworkUse {
     int torch = 0; // version of PyTorch, 112 for 1.12
     std::string_view attention;
     bool tensorParallel = false;
-    std::string_view arch; // of the GPU, as the catalogue has it
+    std::string_view arch; // architecture of the GPU, as in the catalogue
 };
 
 // The rates of a framework's training loop. A row without an attention kind, a PyTorch version or an architecture holds
@@ -96,31 +96,34 @@ struct SpeedRates {
     double gemmEfficiency = 0;             // large, aligned GEMMs, of the peak rate, if the GPU has no measured rate
     double gemmFp8Efficiency = 0;          // efficiency of fp8 GEMMs, relative to that of bf16 GEMMs
     double gemmFp8BlackwellEfficiency = 0; // the same on data-center Blackwell
-    double gemmFp32Efficiency = 0;      // of the peak rate: fp32 GEMMs on CUDA cores, which stay below the power limit
-    double gemmFp8RowScaledFactor = 0;  // fp8 GEMMs with one scale per row, relative to one scale per tensor
-    double ampereSustainedFraction = 0; // GEMMs in a training loop on an A100, relative to the fastest GEMM
-    double hopperSustainedFraction = 0; // the same on Hopper
+    // Fraction of the peak rate of fp32 GEMMs on CUDA cores, which stay below the power limit.
+    double gemmFp32Efficiency = 0;
+    double gemmFp8RowScaledFactor = 0;     // fp8 GEMMs with one scale per row, relative to one scale per tensor
+    double ampereSustainedFraction = 0;    // GEMMs in a training loop on an A100, relative to the fastest GEMM
+    double hopperSustainedFraction = 0;    // the same on Hopper
     double blackwellSustainedFraction = 0; // the same on data-center Blackwell
-    double idlePowerFraction = 0;          // of the power limit, that clocks do not change
+    double idlePowerFraction = 0;          // fraction of the power limit that does not depend on the clock
     double powerExponent = 0;              // the rate of GEMMs is the rest of the power to this exponent
     Seconds tileOverhead = 0;              // to fill and drain one tile of a GEMM
     Seconds tileOverheadHopper = 0, tileOverheadBlackwell = 0; // the same on Hopper and data-center Blackwell
-    double gemmBurstHopperEfficiency = 0; // of the peak rate: GEMMs that stay below the power limit
+    double gemmBurstHopperEfficiency = 0; // fraction of the peak rate of GEMMs that stay below the power limit
     double oddWidthSlowdown = 1;          // factor on the time of a bf16 or fp16 GEMM with an odd width
     double bandwidthEfficiency =
         0;                     // elementwise kernels, of the data sheet's bandwidth, if the GPU has no measured one
     Seconds minKernelTime = 0; // shortest time of a kernel
     double pcie3Bandwidth = 0; // bytes/s of 16 lanes; each later generation has twice the bandwidth
     double pcieCopyEfficiency = 0;
-    // Of the bus, by a large ring of two to four GPUs, and of more GPUs, which no CPU has on one bus.
+    // Fraction of the bus bandwidth that a large ring reaches with two to four GPUs, and with more GPUs, which no CPU
+    // connects to one bus.
     double pcieCollectiveEfficiency = 0, pcieManyGpusEfficiency = 0;
     Seconds pcieLatency = 0;     // of a collective over PCIe
-    double linkEfficiency = 0;   // of the GPU's links, by a large ring
+    double linkEfficiency = 0;   // fraction of the bandwidth of the GPU's links that a large ring reaches
     double linkFewRanksLoss = 0; // n ranks reach 1 - linkFewRanksLoss / n of it
     Seconds linkLatency = 0, linkLatencyPerRank = 0;
     // linkEfficiency and linkFewRanksLoss on data-center Blackwell.
     double linkBlackwellEfficiency = 0, linkBlackwellFewRanksLoss = 0;
-    // Of the GPU's links, by an all-reduce in the switch (NVLink SHARP), as a ring's bandwidth.
+    // Fraction of the bandwidth of the GPU's links that an all-reduce in the switch (NVLink SHARP) reaches, as a ring's
+    // bandwidth.
     double nvlsEfficiency = 0, nvlsBlackwellEfficiency = 0;
     Seconds nvlsLatency = 0;
     double networkEfficiency = 0;
@@ -134,12 +137,13 @@ struct SpeedRates {
     Seconds cpuThreadWakeup = 0;
     double gpuSpeedDeviation = 0; // standard deviation of the speed of GPUs of one kind; a step waits for the slowest
     double cpuAdamRate = 0;       // parameters/s that the CPUs of a node update
-    // Of the time from a run's first to its last day; evaluation, checkpoints, restarts and idle nodes take the rest.
+    // Fraction of the time from the first to the last day of a run; evaluation, checkpoints, restarts and idle nodes
+    // take the rest.
     double productiveTimeFraction = 1;
     Seconds allocatorRetry = 0; // a failed cudaMalloc, a cache flush and a second attempt
     // Live bytes relative to the allocator's limit, above which sharded runs flush the cache in every layer.
     double allocatorThrashThreshold = 0;
-    // The same, above which a run fails if the simulated allocator does.
+    // The same ratio, above which a run fails if the simulated allocator does.
     double allocatorOomThreshold = 0;
     // A simulated run counts as out of memory only if it also fails with this multiple of the memory limit, because it
     // depends on chance which block the allocator splits.
@@ -150,20 +154,21 @@ struct SpeedRates {
     std::vector<KnowledgeRate> knowledge;
     std::vector<PublishedRuns> published;
 
-    // The kernel on GPUs of that generation, else on all others.
+    // The row for GPUs of that generation, else the row for all others.
     [[nodiscard]] AttentionRate attentionOf(std::string_view kernel, std::string_view arch) const;
-    // The last row that holds for `use`.
+    // The last row that applies to `use`.
     [[nodiscard]] FrameworkRate frameworkOf(const FrameworkUse &use) const;
-    // Factors of 1 for a framework without a row.
+    // All factors are 1 for a framework without a row.
     [[nodiscard]] MemoryRate memoryOf(std::string_view framework) const;
-    // nullptr without a row for it.
+    // nullptr if there is no row.
     [[nodiscard]] const KnowledgeRate *rangeOf(std::string_view known) const;
-    // Without a row: no runs.
+    // Without a row, the number of runs is 0.
     [[nodiscard]] PublishedRuns publishedOf(std::string_view framework, std::string_view gpu) const;
     bool operator==(const SpeedRates &) const = default;
 };
 
-// Requires every constant exactly once, with a source. The error of an unknown or missing one names file and line.
+// Requires every constant exactly once, with a source. The error for an unknown or missing constant names file and
+// line.
 Result<SpeedRates> speedRatesOf(const YamlNode &file, const std::string &where);
 
 } // namespace slipway

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// From a row of a catalogue's file to the record, one function a table. Unknown columns, wrong types and missing ids
-// are errors with file and line.
+// Converts the rows of a catalogue file to records, with one function per table. Unknown columns, wrong types and
+// missing ids are errors with file and line.
 #pragma once
 
 #include <string>
@@ -18,9 +18,9 @@ Result<std::vector<Gpu>> gpusOf(const YamlNode &file, const std::string &where);
 Result<std::vector<Node>> nodesOf(const YamlNode &file, const std::string &where);
 Result<std::vector<CatalogueModel>> modelsOf(const YamlNode &file, const std::string &where);
 Result<std::vector<PriceBook>> priceBooksOf(const YamlNode &file, const std::string &where);
-// Those of them that give a loss over parameters and tokens.
+// The laws of the file that give a loss as a function of parameters and tokens.
 Result<std::vector<ScalingLaw>> scalingLawsOf(const YamlNode &file, const std::string &where);
-// Those of them that give a batch size, over loss, tokens or FLOPs.
+// The laws of the file that give a batch size as a function of loss, tokens or FLOPs.
 Result<std::vector<BatchLaw>> batchLawsOf(const YamlNode &file, const std::string &where);
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Where a user's own tables lie, apart from the shipped ones.
+// The folders of a user's own tables, which are separate from the shipped ones.
 #pragma once
 
 #include <filesystem>
@@ -11,10 +11,10 @@
 
 namespace slipway {
 
-// FOLDER/id.yaml, for an id of small letters, digits, '-', '_' and '.'.
+// FOLDER/id.yaml, for an id of lowercase letters, digits, '-', '_' and '.'.
 Result<std::filesystem::path> yamlFileFor(const std::filesystem::path &folder, std::string_view id);
 
-// Takes a table of the user's out of the folder; an error where there is none of this name.
+// Removes a table of the user from the folder; an error if there is none with this name.
 Result<void> removeUserTable(const std::filesystem::path &folder, std::string_view kind, std::string_view id);
 
 } // namespace slipway

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A log on another host that somebody else's training writes: its bytes come to script.log of the run here. The host is
-// only asked; nothing is written there, and nothing is started or stopped.
+// Follows a log on another host that belongs to a training that Slipway did not start: its new bytes are appended to
+// script.log of the local run. The host is only queried; nothing is written, started or stopped there.
 #pragma once
 
 #include <memory>
@@ -14,23 +14,24 @@
 
 namespace slipway {
 
-// What `slipway attach` is given in place of a file: "node7:/data/train.log", "slurm:123", "slurm:login:123".
+// A remote log, which `slipway attach` accepts in place of a file: "node7:/data/train.log", "slurm:123",
+// "slurm:login:123".
 struct RemoteLog {
     std::string host; // an alias of ssh; empty: this machine
-    std::string path; // absolute; empty: what Slurm names as the output of `job`
-    std::string job;  // Slurm's number
+    std::string path; // absolute path; empty: the output file that Slurm reports for `job`
+    std::string job;  // Slurm's job number
     bool operator==(const RemoteLog &) const = default;
 };
-// Empty: a file of this machine.
+// Empty if the text names a file on this machine.
 Result<std::optional<RemoteLog>> remoteLogOf(const std::string &text);
 
 class AttachedHost final : public Host {
 public:
-    // "log:" and what follows it: the host, and "#JOB" for a job of Slurm.
+    // "log:", the host, and "#JOB" for a Slurm job.
     static Result<std::unique_ptr<Host>> make(const std::string &name);
     static std::string nameOf(const RemoteLog &log);
 
-    // Where the log is: as given where it can be read, else what Slurm says of its job.
+    // The path of the log: the given path if that can be read, else the path that Slurm reports for its job.
     Result<std::string> find(const RemoteLog &log);
 
     [[nodiscard]] std::string name() const override { return m_name; }

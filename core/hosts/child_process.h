@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A command that is waited for: its output, its exit status, and limits on what it may print and how long it may take.
+// Runs a command and waits for its end. Returns its output and exit status, with limits on the size of the output and
+// on the time.
 #pragma once
 
 #include <chrono>
@@ -17,7 +18,7 @@
 namespace slipway {
 
 struct ChildResult {
-    int exitStatus = 0; // 128 + signal where it was killed
+    int exitStatus = 0; // 128 + signal number if it was killed
     std::string out, err;
 };
 
@@ -31,12 +32,13 @@ struct ChildLimits {
     {
     }
     std::chrono::milliseconds time;
-    Bytes output;                                     // of standard output, and as much of standard error
-    std::function<std::optional<std::string>()> stop; // asked several times a second; a reason ends the child
+    Bytes output; // limit on standard output, and the same limit on standard error
+    // Called several times per second; if it returns a reason, the child is ended.
+    std::function<std::optional<std::string>()> stop;
 };
 
-// argv[0] is looked up on PATH; no shell in between. Standard input is `input`. A child that passes a limit is ended,
-// and the error names the limit.
+// argv[0] is looked up in PATH; no shell is involved. `input` is passed as standard input. A child that exceeds a limit
+// is ended, and the error names the limit.
 Result<ChildResult> runChild(
     const std::vector<std::string> &argv, const ChildLimits &limits, std::string_view input = {});
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The file that starts a run by somebody else's launcher, from a run directory that holds run.yaml.
+// Writes the file with which another launcher starts a run, from a run directory that contains run.yaml.
 #pragma once
 
 #include <array>
@@ -23,13 +23,13 @@ struct EnumNames<ExportTarget> {
 };
 
 struct ExportedFile {
-    std::string name; // in the run directory
+    std::string name; // file name in the run directory
     std::string text;
-    std::string hint; // how it is started
+    std::string hint; // how to start the run with it
 };
 
-// A SkyPilot task brings the bundle to its nodes, so that an image without the trainer will do. Fails where the ranks
-// do not divide over the nodes that they need.
+// A SkyPilot task copies the bundle to its nodes, so that an image without the trainer is sufficient. Fails if the
+// number of ranks is not divisible by the number of nodes.
 Result<ExportedFile> exportedFile(
     const RunConfig &config, const Prediction &prediction, ExportTarget target, const NodeBundle &bundle = {});
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What is taken from a run directory on a host, and how it gets into the copy here. A host may be hostile: only files
-// of these names are taken, only regular ones, and only up to a limit. They arrive in a private folder and are renamed
-// into place from there. What Slipway itself keeps in the copy (remote.json, standing.json, labels.json, locks) never
-// comes from a host.
+// Rules for copying files from a run directory on a host into the local copy. A host may be malicious: only regular
+// files with the listed names are accepted, up to a size limit. They are received in a private folder and then renamed
+// into place. Files that Slipway itself stores in the copy (remote.json, standing.json, labels.json, locks) are never
+// accepted from a host.
 #pragma once
 
 #include <filesystem>
@@ -20,31 +20,32 @@
 namespace slipway {
 
 struct FetchRules {
-    std::vector<std::string> patterns; // names, with * as a shell reads it; files of the folder itself, of none below
+    std::vector<std::string> patterns; // file names, with * as in a shell; only files directly in the folder match
     Bytes largestFile = 0;
-    Bytes most = 0; // of all files together
+    Bytes most = 0; // limit on the size of all files together
     std::size_t files = 0;
     [[nodiscard]] bool accepts(std::string_view name) const;
     [[nodiscard]] std::vector<std::string> rsyncOptions() const;
 };
-// Reports: tables and documents that a run leaves beside its documented files, which refresh() brings.
+// Tables and documents that a run leaves in addition to its documented files, which refresh() copies.
 FetchRules reportRules();
-// Every file of one checkpoint, which takes `bytes` as its host says.
+// All files of one checkpoint, whose size is `bytes` according to the host.
 FetchRules checkpointRules(Bytes bytes);
 
-// A folder of 0700 in the copy, into which rsync writes. `kept`: what an earlier fetch left there is used again.
+// A folder of mode 0700 in the copy, into which rsync writes. `kept`: files that an earlier fetch left there are
+// reused.
 class FetchFolder {
 public:
     static Result<FetchFolder> make(const RunPaths &paths, const std::string &name, bool kept);
 
     [[nodiscard]] const std::filesystem::path &path() const { return m_path; }
-    // Why a fetch must end now: more arrives than the rules allow. Empty: it may go on.
+    // Why the fetch must be aborted: more has arrived than the rules allow. Empty: it may continue.
     [[nodiscard]] std::optional<std::string> excess(const FetchRules &rules) const;
-    // Removes what the rules do not accept. An error where more arrived than they allow.
+    // Removes files that the rules do not accept. An error if more has arrived than they allow.
     Result<void> sift(const FetchRules &rules);
-    // Renames each file into that folder, and removes this one.
+    // Moves each file into `folder` by renaming, and removes this folder.
     Result<void> moveFilesTo(const std::filesystem::path &folder);
-    // Renames this folder to that one; what was there goes.
+    // Renames this folder to `folder`, whose previous contents are removed.
     Result<void> replace(const std::filesystem::path &folder);
     void remove();
 

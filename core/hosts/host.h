@@ -29,7 +29,7 @@ struct StartRequest {
     std::vector<std::string> command;             // argv; never passes through a shell unquoted
     int attempt = 0;                              // an attempt is started once, even if start() is called again
     std::vector<std::string> restartCommand = {}; // for a job that Slurm requeues; empty: the command with --resume
-    std::string stopSignal = "TERM";              // that Slurm's batch script sends to stop the job
+    std::string stopSignal = "TERM";              // signal with which Slurm's batch script stops the job
 };
 
 struct Started {
@@ -43,7 +43,7 @@ struct PreflightCheck {
     std::string what; // "trainer", "data", "disk"
     bool passed = false;
     std::string detail;         // what was found, or what is missing and how to get it
-    Fault fault = Fault::Input; // of a failed check: the input, or the machine
+    Fault fault = Fault::Input; // cause of a failed check: the input, or the machine
     bool warning = false;       // passed, but the user should know: for example, another process uses the GPU
     bool prediction = false;    // a predicted failure, which the user may ignore
 };
@@ -56,7 +56,7 @@ struct Preflight {
     std::optional<HostFacts> facts; // empty: the host did not answer
     [[nodiscard]] bool passed(Strictness strictness = Strictness::All) const;
     [[nodiscard]] std::string failures() const; // one line each
-    [[nodiscard]] Fault fault() const;          // of the first failure
+    [[nodiscard]] Fault fault() const;          // fault of the first failed check
 };
 
 // A run that is about to start.
@@ -120,8 +120,9 @@ public:
     // For another training script: copies complete, new checkpoints from its folder to keptScriptCheckpoints(). Returns
     // whether there were any.
     virtual Result<bool> fetchFolder(const RunPaths &paths, const std::string &workdir, const std::string &folder);
-    // For a run that moves here from another host: copies its files and its newest checkpoint to the directory that
-    // prepare() made. `folder`: checkpoint folder of another training script, relative to the configuration's workdir.
+    // For a run that moves to this host from another one: copies its files and its latest checkpoint to the directory
+    // that prepare() made. `folder`: checkpoint folder of another training script, relative to the configuration's
+    // workdir.
     virtual Result<void> bring(const RunPaths &paths, const RunConfig &config, const std::string &folder);
 };
 

@@ -15,12 +15,12 @@
 
 namespace slipway {
 
-inline constexpr Seconds kEntrySettles = 10; // without a change
+inline constexpr Seconds kEntrySettles = 10; // seconds without a change
 
-// A file or a folder right below the folder, with the files in it.
+// A file or folder directly in the checkpoint folder, with the files that it contains.
 struct FolderEntry {
     struct File {
-        std::string folder; // below the entry: "", "rank0/shards"; of an entry that is a file: ""
+        std::string folder; // folder relative to the entry: "", "rank0/shards"; "" if the entry is a file
         std::string name;
         Bytes size = 0;
         bool operator==(const File &) const = default;
@@ -28,36 +28,39 @@ struct FolderEntry {
     std::string name;
     bool isFile = false;
     std::vector<File> files;
-    std::string stamp;  // differs when a file has changed
-    double changed = 0; // when one last did, by the clock there
+    std::string stamp;  // differs if a file has changed
+    double changed = 0; // time of the last change, by the host's clock
     bool operator==(const FolderEntry &) const = default;
 };
 
 struct FolderThere {
     std::string path; // absolute
-    double now = 0;   // by the clock there
+    double now = 0;   // current time of the host's clock
     std::map<std::string, FolderEntry> entries;
 };
 
-// Prints the folder's path, then "SECONDS SIZE PATH" of each file, then the time. Records end in NUL.
+// Shell script that prints the path of the folder, then "SECONDS SIZE PATH" for each file, then the time. Records end
+// with NUL.
 extern const char *const listFolderScript;
-// Makes the folder and prints its path.
+// Shell script that creates the folder and prints its path.
 extern const char *const makeFolderScript;
-// A host says it: names that hide or lead elsewhere are left out, and too many are refused.
+// Parses output that a host sent: hidden names and names with a path to elsewhere are left out, and too many entries
+// are an error.
 Result<FolderThere> parseFolder(const std::string &output, const std::string &where);
 
-// Stamps of the entries that were copied, by name.
+// The stamps of the entries that were copied, by entry name.
 std::map<std::string, std::string> keptStamps(const RunPaths &paths);
 Result<void> writeKeptStamps(const RunPaths &paths, const std::map<std::string, std::string> &stamps);
-// Entries that have not changed for so long, and are not here yet.
+// The entries that have not changed for `settled` seconds and have not been copied.
 std::vector<FolderEntry> entriesToTake(
     const FolderThere &there, const std::map<std::string, std::string> &stamps, Seconds settled);
-// How long an entry must not have changed: nobody writes after the end that the script itself has come to.
+// How long an entry must be unchanged to count as complete: 0 once the script itself has ended, because nothing is
+// written after that.
 Seconds settlingTime(const RunPaths &paths);
-// Removes the copies of what is gone there.
+// Removes the copies of entries that no longer exist on the host.
 void dropGoneEntries(const RunPaths &paths, const FolderThere &there, std::map<std::string, std::string> &stamps);
 
-// The same for a script on this machine.
+// The same two actions for a script on this machine.
 Result<bool> takeFolderHere(const RunPaths &paths, const std::string &workdir, const std::string &folder);
 Result<void> bringFolderHere(const RunPaths &paths, const std::string &workdir, const std::string &folder);
 

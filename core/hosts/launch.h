@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// From a configuration to a running run, and from an ended one to its next attempt: what the command line and the
-// window both do. stop_run.h ends one.
+// Starts a run from a configuration, and starts the next attempt of a run that has ended. The command line and the
+// window share this code. stop_run.h stops a run.
 #pragma once
 
 #include <filesystem>
@@ -20,12 +20,13 @@
 namespace slipway {
 
 struct LaunchOrder {
-    RunConfig config;                               // paths absolute
-    std::optional<Prediction> prediction;           // kept beside the run; empty where it could not be planned
-    std::optional<std::filesystem::path> directory; // empty: a new one of the registry
+    RunConfig config; // paths are absolute
+    // Stored in the run directory; empty if the run could not be planned.
+    std::optional<Prediction> prediction;
+    std::optional<std::filesystem::path> directory; // empty: a new directory in the registry
     Strictness strictness = Strictness::All;
-    RunMoves moves = {};     // what is wanted should the host go away
-    std::string noPlan = {}; // of another training script: why there is no prediction
+    RunMoves moves = {};     // where to continue if the host is lost
+    std::string noPlan = {}; // for another training script: why there is no prediction
 };
 
 struct LaunchedRun {
@@ -33,30 +34,30 @@ struct LaunchedRun {
     Started started;
 };
 
-// Bytes of the checkpoints that a run keeps, and of the one being written.
+// Disk space for the checkpoints that a run keeps, and for the one being written.
 Bytes checkpointDiskBytes(const Prediction &prediction);
 
-// Where a run is to end at a budget, the plan needs a price to hold it against.
+// An error if the run has a budget and the plan has no price to compare it with.
 Result<void> checkBudget(const LaunchOrder &order);
 
-// Writes run.yaml and prediction.json, checks the host, starts the trainer. What fails before the
-// start leaves nothing running. A directory that already holds a run is refused, so that none is started twice.
+// Writes run.yaml and prediction.json, checks the host and starts the trainer. A failure before the start leaves
+// nothing running. A directory that already contains a run is rejected, so that no run is started twice.
 Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Registry &registry);
 
-// What a launch of all of them would miss: the host is asked once for runs that want the same files, with the one that
+// The preflight checks of several launches together. Runs that need the same files are checked once, by the run that
 // needs the most memory.
 Preflight preflightOf(const std::vector<LaunchOrder> &orders, Host &host, const Registry &registry);
 
-// Several runs at once, as Host::startAll does, each in a new directory of its own. Nothing is started where one of
-// them would miss something.
+// Starts several runs at once with Host::startAll, each in a new directory. If a check of any of them fails, none is
+// started.
 Result<std::vector<LaunchedRun>> launchAll(
     const std::vector<LaunchOrder> &orders, Host &host, const Registry &registry);
 
-// Starts the next attempt of a run that has ended. An error while it is running, or if its state is unknown.
+// Starts the next attempt of a run that has ended. An error if the run is active or its state is unknown.
 Result<LaunchedRun> resumeRun(const std::filesystem::path &directory, Host &host);
 
-// Starts the next attempt of a run that has left its host at another one, which gets the run's files and its newest
-// checkpoint. `folder`: as of Host::bring. `message`: of the event that says so.
+// Starts the next attempt of a run on another host after it has lost its own. The new host receives the files of the
+// run and its latest checkpoint. `folder`: as for Host::bring. `message`: text of the event that records the move.
 Result<LaunchedRun> continueRun(
     const RunPaths &paths, const RunConfig &config, const std::string &folder, Host &host, const std::string &message);
 

@@ -9,13 +9,13 @@
 
 namespace slipway {
 
-// POSIX sh, the same wherever a shell is: sh -c SCRIPT NAME DIRECTORY ATTEMPT COMMAND...
-// Starts the command in a session of its own, under a supervisor in another one that outlives a signal to the group and
-// writes rc. Prints "started PGID" or, where this attempt had been started before, "already PGID".
+// A POSIX sh script, the same on every host: sh -c SCRIPT NAME DIRECTORY ATTEMPT COMMAND... It starts the command in a
+// new session, under a supervisor in another session, which survives a signal to the process group and writes rc.
+// Prints "started PGID" or, if this attempt was started before, "already PGID".
 std::string launchScript();
 
-// A piece of it and of Slurm's batch scripts, once the command has ended with $status: ends the processes that carry
-// the mark of $attempt, and asks them at once where $asked is not empty.
+// Part of this script and of Slurm's batch scripts that runs after the command has ended with $status: ends the
+// processes that carry the mark of $attempt, and sends them SIGTERM at once if $asked is not empty.
 extern const char *const endMarkedScript;
 
 std::vector<std::string> launchArguments(const StartRequest &request);

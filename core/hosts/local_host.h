@@ -8,7 +8,7 @@ namespace slipway {
 
 class LocalHost : public Host {
 public:
-    // Empty: slipway-train beside this program, else on PATH.
+    // If `trainer` is empty, slipway-train is searched next to this program and then in PATH.
     explicit LocalHost(std::filesystem::path trainer = {});
 
     [[nodiscard]] std::string name() const override { return "local"; }
@@ -37,7 +37,7 @@ private:
     std::filesystem::path m_trainer;
 };
 
-// A program of this name beside the running one, else on PATH; empty where there is none.
+// A program with this name in the folder of the running program, else in PATH; empty if there is none.
 std::filesystem::path siblingProgram(const std::string &name);
 
 } // namespace slipway

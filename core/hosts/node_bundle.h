@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The trainer for nodes as packaging/node-bundle makes it, on this machine.
+// The trainer for nodes on this machine, as packaging/node-bundle builds it.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 namespace slipway {
 
 struct NodeBundle {
-    std::string folder;  // empty: there is none
-    std::string version; // empty: it does not say
+    std::string folder;  // empty: there is no bundle
+    std::string version; // empty: the bundle does not contain its version
 };
 
-// What SLIPWAY_NODE_BUNDLE names, else beside this program.
+// The folder that SLIPWAY_NODE_BUNDLE names, else the bundle next to this program.
 NodeBundle nodeBundle();
 
 } // namespace slipway

@@ -17,24 +17,25 @@ namespace slipway {
 
 inline constexpr std::size_t kMostNodes = 256;
 
-// "node1,ada@node2:/data": each is a host that ssh reaches. More than one, each once.
+// Parses "node1,ada@node2:/data". Each entry is a host that ssh reaches; there must be at least two, and no host twice.
 Result<std::vector<std::string>> nodeNames(const std::string &list);
 
 struct MeetingPlace {
-    std::string address; // of the first node, as the others reach it
+    std::string address; // address of the first node, as the other nodes reach it
     int port = 0;
     bool operator==(const MeetingPlace &) const = default;
 };
-// MASTER_ADDR and MASTER_PORT of the run's environment; else `address`, and a port that follows from the directory and
-// the attempt. `address` comes from a host: anything but an IP address is refused.
+// MASTER_ADDR and MASTER_PORT of the run's environment; else `address`, and a port derived from the directory and the
+// attempt. `address` comes from a host: anything but an IP address is rejected.
 Result<MeetingPlace> meetingPlace(
     const RunConfig &config, const std::string &address, const std::string &directory, int attempt);
 
-// The configuration of another training script as node number `node` has it: with variables that say where the nodes
-// meet. torchrun reads its options from the PET_ ones. The user's own count over them.
+// The configuration of another training script for node number `node`: sets the environment variables of the
+// rendezvous. torchrun reads its options from variables that begin with PET_. Variables that the user has set have
+// precedence.
 RunConfig configOfNode(RunConfig config, int node, int nodes, const MeetingPlace &place);
 
-// Starts the trainer's ranks of one node, a process each, in the run's directory with its rendezvous.key.
+// Starts the trainer's ranks of one node, each in a process, in the run directory with its rendezvous.key.
 struct RanksOfNode {
     int world = 1, first = 0, count = 1;
     int attempt = 0;
@@ -42,10 +43,10 @@ struct RanksOfNode {
 };
 std::vector<std::string> ranksCommand(const RanksOfNode &ranks, const std::vector<std::string> &trainer);
 
-// 64 random hexadecimal digits, from the system's generator.
+// 64 random hexadecimal digits from the system's random number generator.
 Result<std::string> newNodesKey();
 
-// Fails if the ranks do not divide over this number of nodes, or if the checkpoints need a shared folder.
+// Fails if the number of ranks is not divisible by the number of nodes, or if the checkpoints need a shared folder.
 PreflightCheck nodesShapeCheck(const RunConfig &config, int nodes);
 
 // The state of the run on one node.
@@ -54,9 +55,9 @@ struct NodeStanding {
     RunStanding standing;
     std::string unreachable = {}; // why the node did not answer; empty: it did
 };
-// The node on which the run failed by itself, so that it must end on the others.
+// The node on which the run failed first by itself, so that it must be ended on the others.
 std::optional<std::size_t> firstFailed(const std::vector<NodeStanding> &nodes);
-// The state of the whole run; the first node has its metrics. `cause`: the node that ended the run.
+// The state of the whole run; the first node writes its metrics. `cause`: the node whose failure ended the run.
 RunStanding standingTogether(const std::vector<NodeStanding> &nodes, std::optional<std::size_t> cause = {});
 
 } // namespace slipway

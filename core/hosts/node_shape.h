@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// How a run's ranks lie on nodes. On one node a single process runs them all; over several a cluster's own launcher
-// starts a process a rank, as many on each node.
+// How the ranks of a run are distributed over nodes. On a single node, one process runs all ranks; on several nodes,
+// the launcher of the cluster starts one process per rank, with the same number of ranks on each node.
 #pragma once
 
 #include "base/result.h"
@@ -12,22 +12,22 @@
 namespace slipway {
 
 struct NodeShape {
-    int nodes = 1, perNode = 1; // ranks of a node
+    int nodes = 1, perNode = 1; // ranks per node
 };
 
-// Of the fullest node.
+// The number of ranks on the node that has the most.
 inline int ranksPerNode(const Parallelism &parallel)
 {
     return static_cast<int>(ceilDiv(parallel.gpus, parallel.nodes()));
 }
 
-// Whether a scheduler is to be asked for GPUs.
+// Whether the run must request GPUs from a scheduler.
 inline bool asksForGpus(const RunConfig &config)
 {
     return config.training.device != DeviceKind::Cpu && config.gpu != "cpu";
 }
 
-// Fails where the ranks do not divide over the nodes that they need.
+// Fails if the number of ranks is not divisible by the number of nodes that they need.
 inline Result<NodeShape> nodeShape(const Parallelism &parallel)
 {
     const int nodes = parallel.nodes();

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Several machines that ssh reaches, as one host: a run starts on all of them. The run's copy here is that of the first
-// machine, where the first rank writes the metrics. The parts of the others are copies too, in its folder `nodes`. A
-// machine whose part fails ends the others, at the latest when somebody looks at the run.
+// Several machines that ssh reaches, used as one host: a run is started on all of them. The local copy of the run is
+// that of the first machine, where the first rank writes the metrics. The copies of the other machines are in its
+// folder `nodes`. If a machine fails, the run is ended on the others, at the latest when the run is next refreshed.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ namespace slipway {
 
 class NodesHost final : public SshHost {
 public:
-    // "node1,node2:/data".
+    // Parses "node1,node2:/data".
     static Result<std::unique_ptr<Host>> make(const std::string &list);
 
     Preflight preflight(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded) override;
@@ -50,7 +50,7 @@ private:
         std::vector<std::unique_ptr<SshHost>> others);
 
     using OnNode = std::function<Result<void>(SshHost &host, std::size_t node)>;
-    // On every other node, several at a time; the first error.
+    // Calls `act` on all nodes but the first, several at a time; returns the first error.
     Result<void> onOthers(const OnNode &act) const;
     [[nodiscard]] int nodes() const { return static_cast<int>(m_names.size()); }
     [[nodiscard]] std::vector<std::string> commandOf(std::size_t node, const RunConfig &config,
@@ -62,8 +62,8 @@ private:
 
     std::vector<std::string> m_names;
     std::vector<std::unique_ptr<SshHost>> m_others; // nodes 1 and up
-    std::vector<NodeStanding> m_standings;          // of the last look; the first node's by itself
-    std::optional<std::size_t> m_cause;             // the node that ended the run that is looked at
+    std::vector<NodeStanding> m_standings;          // from the last refresh; the first node as if it were alone
+    std::optional<std::size_t> m_cause;             // the node whose failure ended the run that is being refreshed
 };
 
 } // namespace slipway

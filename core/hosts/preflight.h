@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Decides from a host's facts what a launch would lack there. No function contacts a host.
+// Checks from the facts of a host what a launch would lack there. No function contacts a host.
 #pragma once
 
 #include <optional>
@@ -16,40 +16,40 @@
 
 namespace slipway {
 
-// One token file, tokenizer or shape of the model, here and there.
+// A token file, a tokenizer or a model configuration, with its paths on this machine and on the host.
 struct FileThere {
     std::string what; // "data", "evaluation data", "tokenizer", "model"
     std::string path;
     std::optional<Bytes> here, there;
     [[nodiscard]] bool toCopy() const { return here && here != there; }
 };
-std::vector<FileThere> filesOf(const RunConfig &config); // `here` filled in
+std::vector<FileThere> filesOf(const RunConfig &config); // `here` is set
 
-// Where the trainer goes there: a folder for each version, so that none changes under a run.
+// The folder of the trainer on the host: one per version, so that a running trainer is never replaced.
 std::string bundlePlace(const std::string &home);
 
 PreflightCheck trainerCheck(const HostFacts &facts, const NodeBundle &bundle);
-PreflightCheck copyCheck(const HostFacts &facts); // rsync
+PreflightCheck copyCheck(const HostFacts &facts); // checks for rsync
 PreflightCheck dataCheck(const FileThere &file);
 PreflightCheck diskCheck(const HostFacts &facts, Bytes checkpoints, Bytes data);
 PreflightCheck clockCheck(const HostFacts &facts);
-// Whether the host has the planned GPUs, and whether they are free at the moment.
+// Whether the host has the planned GPUs, and whether they are free now.
 PreflightCheck gpuCheck(const HostFacts &facts, const RunConfig &config, const Catalogue &catalogue);
-// The configuration planned again for the GPUs that are there.
+// Plans the configuration again for the GPUs of the host.
 PreflightCheck planCheck(const HostFacts &facts, const RunConfig &config, const Catalogue &catalogue);
-// A partition with the GPUs and the time that the run needs: one whose limit is too short takes a job and never starts
-// it.
+// Whether a partition has the GPUs and the time limit that the run needs: a partition with a shorter limit accepts the
+// job but never starts it.
 PreflightCheck partitionCheck(const HostFacts &facts, const RunConfig &config, const std::string &wanted);
 
-// The same on a Slurm cluster, from its nodes and jobs: whether a node has as many GPUs free, and who has the others;
-// and the plan for the GPU that its type names. Only for runs on GPUs.
-std::optional<PreflightCheck> nodesCheck(const RunConfig &config); // of a run on several nodes
+// The same check on a Slurm cluster, from its nodes and jobs: whether a node has enough free GPUs, which users have the
+// others, and the plan for the GPU type of the partition. Only for runs on GPUs.
+std::optional<PreflightCheck> nodesCheck(const RunConfig &config); // for a run on several nodes
 PreflightCheck slurmGpuCheck(const HostFacts &facts, const RunConfig &config, const std::string &partition);
 PreflightCheck slurmPlanCheck(
     const HostFacts &facts, const RunConfig &config, const std::string &partition, const Catalogue &catalogue);
 bool wantsGpus(const RunConfig &config, const Catalogue &catalogue);
 
-// Of the same version as this program; a trainer of another may read run.yaml otherwise.
+// The trainer must have the version of this program, because another version may interpret run.yaml differently.
 std::string ownVersion();
 
 } // namespace slipway

@@ -18,11 +18,11 @@
 
 namespace slipway {
 
-// One follower of a copy at a time, over all processes; held as long as it lives.
+// A lock that allows one process at a time to update a copy. Released by the destructor.
 class CopyLock {
 public:
     static Result<CopyLock> take(const RunPaths &paths);
-    // Empty: another one has it. `name`: of the file in the copy that stands for the lock.
+    // Empty: another process holds the lock. `name`: the lock file in the copy.
     static Result<std::optional<CopyLock>> tryTake(const RunPaths &paths, const char *name = "copy.lock");
 
 private:
@@ -31,19 +31,19 @@ private:
     FileDescriptor m_file;
 };
 
-// The files that are followed and from which byte, a little before the end of what is here, so that a file that was
-// replaced there is noticed.
+// The files to copy, with the offset of the first byte to request. It lies slightly before the end of the copy, so that
+// a file that was replaced on the host is detected.
 std::vector<std::pair<std::string, std::int64_t>> wantedParts(const RunPaths &paths);
-std::int64_t wantedFrom(const RunPaths &paths, const char *name); // of one of them
+std::int64_t wantedFrom(const RunPaths &paths, const char *name); // for one of them
 
 struct TakenParts {
-    bool more = false; // there is more to come
-    std::string left;  // a file whose copy has reached its limit; empty: none
+    bool more = false; // there is more to copy
+    std::string left;  // a file whose copy has reached its size limit; empty: none
 };
 
-// Appends what is new. A host cannot fill the disk here: each file of the copy has a limit.
+// Appends the new bytes. The copy of each file has a size limit, so that a host cannot fill the local disk.
 Result<TakenParts> takeParts(const RunPaths &paths, const std::vector<FilePart> &parts);
-// pgid, starttime, boot_id, host and rc as they are there.
+// Copies pgid, starttime, boot_id, host and rc from the host.
 Result<void> takeMark(const RunPaths &paths, const RunTraces &traces);
 
 } // namespace slipway

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// One question to a host about run directories there: what is seen of their processes, and the new bytes of their
-// files.
+// Queries a host for run directories there: the state of their processes, and the new bytes of their files.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +17,19 @@ namespace slipway {
 
 struct FilePart {
     std::string name;      // "metrics.jsonl"
-    std::int64_t size = 0; // of the whole file there
-    std::int64_t from = 0; // of the first byte in `bytes`
+    std::int64_t size = 0; // size of the whole file on the host
+    std::int64_t from = 0; // offset of the first byte in `bytes`
     std::string bytes;
 };
 
 struct LookOrder {
     std::string directory;
-    std::vector<std::pair<std::string, std::int64_t>> files; // name, first byte wanted
+    std::vector<std::pair<std::string, std::int64_t>> files; // file name, and offset of the first byte to return
     enum class Job {
         None,
         Number,
         Asked
-    } job = Job::None; // of Slurm: its number as noted there, and what the controller says
+    } job = Job::None; // for Slurm: return the job number noted there, or also what the controller reports
 };
 
 struct RunLook {
@@ -38,16 +37,16 @@ struct RunLook {
     RunTraces traces;
     std::vector<FilePart> files;
     Seconds clockSkew = 0;
-    std::string job;        // of the last attempt, as its start noted it
-    bool jobSought = false; // it was not noted, and the controller has none of the last attempt
-    std::string jobSays;    // scontrol's line; empty: not asked, or no answer
-    std::string jobProblem; // what it said in place of one
+    std::string job;        // job number of the last attempt, as it was noted at the start
+    bool jobSought = false; // no number was noted, and the controller knows no job of the last attempt
+    std::string jobSays;    // scontrol's line; empty: not queried, or no answer
+    std::string jobProblem; // the controller's message in place of an answer
 };
 
-// Many runs in one question, so that one connection and one question to Slurm's controller do for all; an answer for
-// each.
+// Queries many runs at once, so that one connection and one call of Slurm's controller suffice. Returns one answer per
+// run.
 Result<std::vector<RunLook>> lookAtRuns(Shell &shell, const std::vector<LookOrder> &orders);
-// What the script printed; see host_probe.h. `now` and `wait` as there.
+// Parses the output of the query's script. `now` and `wait`: as for parseProbe in host_probe.h.
 Result<std::vector<RunLook>> parseLooks(const std::string &output, Seconds now, Seconds wait);
 
 } // namespace slipway

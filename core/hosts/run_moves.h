@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // A run on a machine that may be preempted. Its checkpoints are copied here while it runs. If the machine is lost, the
-// run continues on another host from the newest complete checkpoint. moves.json in the local run directory stores this;
+// run continues on another host from the latest complete checkpoint. moves.json in the local run directory stores this;
 // it is never sent to a host.
 #pragma once
 
@@ -22,17 +22,17 @@ namespace slipway {
 
 struct RunMove {
     std::string time;            // ISO 8601
-    std::string from, directory; // the host that was left, and the run's directory there
-    std::string to;              // the host that took it
+    std::string from, directory; // the host that was left, and the run directory there
+    std::string to;              // the host that continues the run
     std::string why;             // "lost: its machine was restarted while it ran"
     bool operator==(const RunMove &) const = default;
 };
 
 struct RunMoves {
     bool keepCheckpoints = false;    // copy them here in the background
-    std::string checkpointsIn;       // of another training script: its folder of checkpoints, from workdir
-    std::vector<std::string> thenOn; // hosts that may take the run, in their order
-    std::vector<RunMove> moves;      // what has happened
+    std::string checkpointsIn;       // checkpoint folder of another training script, relative to workdir
+    std::vector<std::string> thenOn; // hosts that may continue the run, in order of preference
+    std::vector<RunMove> moves;      // moves that have been made
     [[nodiscard]] bool any() const { return keepCheckpoints || !thenOn.empty(); }
     bool operator==(const RunMoves &) const = default;
 };
@@ -50,7 +50,7 @@ Result<void> checkRunMoves(const RunMoves &moves, const std::string &host, const
 inline constexpr std::chrono::minutes kHostIsGone{10};
 std::optional<std::string> whyHostIsGone(const RunPaths &paths, std::chrono::system_clock::time_point now);
 
-// Copies the newest checkpoint of the run, if the local one is older. Returns whether it copied one.
+// Copies the latest checkpoint of the run, if the local one is older. Returns whether it copied one.
 Result<bool> keepCheckpoint(const RunPaths &paths, const RunMoves &moves, Host &host);
 
 // Keeps checkpoints of such runs and moves them to other hosts. Used by one thread at a time.
@@ -60,12 +60,12 @@ public:
 
     struct Looked {
         std::string movedTo; // the host that runs it now; empty: it has not moved
-        bool waits = false;  // its host is gone, and no other has taken it yet: it is tried again
-        std::string problem; // why not, or why no checkpoint came
+        bool waits = false;  // the host is lost, and no other host could start the run yet; this is tried again
+        std::string problem; // why the run could not be moved, or why no checkpoint was copied
     };
-    // After a refresh of the run. Copies checkpoints in a thread of its own, and waits for a move.
+    // Called after each refresh of the run. Copies checkpoints in a background thread, but waits for a move.
     Looked look(const std::filesystem::path &directory);
-    // Waits for the copies, with what went wrong.
+    // Waits for the background copies. Returns what went wrong.
     std::string finish();
 
 private:

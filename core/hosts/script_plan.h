@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// From the command of another training script to what can be said of its run beforehand.
+// Derives a plan from the command of another training script.
 #pragma once
 
 #include <optional>
@@ -25,29 +25,30 @@ inline constexpr std::string_view kUnplannedModel = "unplanned";
 inline bool isPlanned(const RunConfig &config) { return config.model.name != kUnplannedModel; }
 
 struct ScriptPlan {
-    RunConfig config;               // with what the command says
-    std::vector<ReadArgument> read; // from the command, and taken
+    RunConfig config;               // includes the settings of the command
+    std::vector<ReadArgument> read; // arguments of the command that were used
     std::optional<Prediction> prediction;
-    std::string noPlan; // a sentence on what is missing for a prediction
+    std::string noPlan; // a sentence that says what is missing for a prediction
 };
 
-// `given`: keys that the user has set, which count over the command. Without them model, GPU, batch and sequence are
-// only defaults, which say nothing of a script; then nothing is predicted.
+// `given`: keys that the user has set, which have precedence over the command. Model, GPU, batch size and sequence
+// length that come from neither are only defaults and do not describe the script; then nothing is predicted.
 Result<ScriptPlan> planScript(RunConfig config, const std::set<std::string> &given, const Catalogue &catalogue);
 
-// A size of the step, or the number of GPUs, of which the command says something else than the configuration.
+// A batch or sequence setting, or the number of GPUs, that differs between the command and the configuration.
 struct CommandDifference {
-    ReadArgument said; // `set` is the key of a setting
+    ReadArgument said; // `set` is the key of the setting
     std::string planned;
     bool operator==(const CommandDifference &) const = default;
 };
 std::vector<CommandDifference> commandDifferences(const RunConfig &config, const Frameworks &frameworks);
 
-// What the run's script.json says. Refused where log_pattern is no expression, or the framework is not known.
+// The contents of script.json of the run. Fails if log_pattern is not a valid regular expression, or if the framework
+// is unknown.
 Result<ScriptRules> scriptRulesOf(
     const RunConfig &config, const std::optional<Prediction> &prediction, const std::string &noPlan);
 
-// Whether its folder and its program are there.
+// Whether the folder and the program of the command exist.
 PreflightCheck commandCheck(Shell &shell, const RunConfig &config);
 
 } // namespace slipway

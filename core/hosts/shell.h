@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// How a host is talked to: a POSIX sh script with arguments, run there and waited for; and files copied to and fro.
+// Access to a host: runs a POSIX sh script with arguments there and waits for its end, and copies files in both
+// directions.
 #pragma once
 
 #include <memory>
@@ -19,34 +20,35 @@ class Shell {
 public:
     virtual ~Shell() = default;
 
-    // The script's own exit status and output; its standard error as it may be shown. Arguments are any bytes but NUL.
-    // An error: it could not be asked, and the script may or may not have run.
+    // Returns the exit status and output of the script; its standard error is escaped for display. Arguments may
+    // contain any bytes but NUL. After an error the host could not be queried, and the script may or may not have run.
     virtual Result<ChildResult> run(
         const std::string &script, const std::vector<std::string> &arguments, const ChildLimits &limits) = 0;
-    // What messages call it.
+    // The name of the host in messages.
     [[nodiscard]] virtual std::string name() const = 0;
-    // Whether its files are this machine's own: then nothing is copied.
+    // Whether the host's files are those of this machine, so that nothing needs to be copied.
     [[nodiscard]] virtual bool isLocal() const = 0;
-    // argv that copies a file or a folder's content (a path that ends in a slash) there, for its owner alone to read.
+    // The argv that copies a file, or the contents of a folder (a path with a trailing slash), to the host, readable
+    // only by its owner.
     [[nodiscard]] std::vector<std::string> sendCommand(const std::string &from, const std::string &to) const;
     Result<void> send(const std::string &from, const std::string &to, const ChildLimits &limits) const;
-    // Copies regular files of a folder there, and of none below it, into a folder here. `options`: rsync's, which say
-    // which files.
+    // Copies regular files of a folder on the host, without subfolders, into a local folder. `options`: options of
+    // rsync that select the files.
     Result<void> fetch(const std::string &from, const std::string &to, const std::vector<std::string> &options,
         const ChildLimits &limits) const;
-    // The command as it would be typed.
+    // The command as a user would type it.
     [[nodiscard]] virtual std::string shown(const std::string &command) const = 0;
-    // What run() starts, with what it is given to read.
+    // The command that run() starts, including its standard input.
     [[nodiscard]] std::string shownRun(const std::string &script, const std::vector<std::string> &arguments) const;
 
 protected:
     [[nodiscard]] virtual std::vector<std::string> runCommand() const = 0;
     [[nodiscard]] virtual std::string runInput(
         const std::string &script, const std::vector<std::string> &arguments) const = 0;
-    // How rsync reaches the host, and how it names a path there.
+    // The options with which rsync reaches the host, and a path on the host as an argument of rsync.
     [[nodiscard]] virtual std::vector<std::string> rsyncOptions() const = 0;
     [[nodiscard]] virtual std::string rsyncPlace(const std::string &path) const = 0;
-    // Of what rsync wrote: why the host was not reached, where that is why it failed.
+    // Whether rsync failed because the host could not be reached, from the error output of rsync, and if so, why.
     [[nodiscard]] virtual std::optional<Error> notReached(const std::string &errors) const = 0;
 
 private:
@@ -54,11 +56,11 @@ private:
         const ChildLimits &limits) const;
 };
 
-// What a command wrote to standard error, as it may be shown: its last lines where it wrote more than those.
+// Escapes the standard error of a command for display; only the last lines if it is long.
 std::string shownErrors(std::string_view text);
 
-// What /bin/sh reads to run the script with these arguments: everything is read before anything runs, so that nothing
-// else takes it from standard input, and no limit of an argument's length counts.
+// The standard input with which /bin/sh runs the script with these arguments. The shell reads all of it before it runs
+// anything, so that no command in the script can consume it, and arguments have no length limit.
 std::string shellInput(const std::string &script, const std::vector<std::string> &arguments);
 
 // /bin/sh on this machine.

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What ssh and Slurm have in common: a host that is asked by scripts, whose runs have a directory there and a copy
-// here. Where the shell is this machine's own, the run has one directory and nothing is copied.
+// The common base of the ssh and Slurm hosts: a host that is queried by shell scripts and on which runs have a
+// directory, with a local copy. If the shell runs on this machine, the run has only one directory and nothing is
+// copied.
 #pragma once
 
 #include <map>
@@ -41,43 +42,44 @@ public:
     Result<bool> fetchFolder(const RunPaths &paths, const std::string &workdir, const std::string &folder) override;
     Result<void> bring(const RunPaths &paths, const RunConfig &config, const std::string &folder) override;
 
-    // A small file in the run's directory there, for its owner alone to read.
+    // Writes a small file into the run directory on the host, readable only by its owner.
     Result<void> leaveText(const RunPaths &paths, const std::string &name, const std::string &text);
-    // The newest checkpoint of the copy `from` into the directory there of the run `to`.
+    // Copies the latest checkpoint from the local copy `from` into the directory of the run `to` on the host.
     Result<void> sendCheckpoint(const RunPaths &from, const RunPaths &to);
-    // The address at which it took our connection. A host says it: it may be anything.
+    // The address at which the host accepted the connection. The host reports it, so it must be validated.
     Result<std::string> addressThere();
 
 protected:
-    // `home`: Slipway's folder there; empty: ~/.local/share/slipway.
+    // `home`: Slipway's folder on the host; empty: ~/.local/share/slipway.
     ShellHost(std::string name, std::unique_ptr<Shell> shell, std::string home, std::vector<std::string> options);
 
-    // Starts an attempt, once however often it is asked. `request`: the directory there; `copy`: here.
+    // Starts an attempt, only once even if called repeatedly. `request`: the directory on the host; `copy`: the local
+    // one.
     virtual Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) = 0;
-    // How the run stands by what was seen; `before`: what was known. Slurm adds what its controller says.
+    // The state of the run from a query; `before`: the last known state. Slurm adds what its controller reports.
     [[nodiscard]] virtual RunStanding judge(const RunLook &look, const KnownStanding &before) = 0;
     [[nodiscard]] virtual LookOrder::Job jobQuestion(const std::string &)
     {
         return LookOrder::Job::None;
-    } // of the next look at a directory there
+    } // for the next query of a directory on the host
     virtual void addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight) = 0;
     [[nodiscard]] virtual bool listsPartitions() const { return false; }
 
     Result<ChildResult> askTwice(const std::string &script, const std::vector<std::string> &arguments);
-    // The script's output, or an error that says what it said.
+    // Returns the output of the script, or its error message as an error.
     Result<std::string> ask(
         const std::string &script, const std::vector<std::string> &arguments, const std::string &where);
-    [[nodiscard]] std::string trainer() const; // there
+    [[nodiscard]] std::string trainer() const; // path on the host
     [[nodiscard]] std::string directoryThere(const std::filesystem::path &directory) const;
     [[nodiscard]] Shell &shell() const { return *m_shell; }
     [[nodiscard]] const std::vector<std::string> &options() const { return m_options; }
 
 private:
-    // A file to write there.
+    // A file to write on the host.
     struct TextThere {
         std::string directory, name, text;
     };
-    using Moved = std::map<std::string, std::string>; // what was copied: where it lies here, and where there
+    using Moved = std::map<std::string, std::string>; // copied files: local path, path on the host
     Result<std::vector<RemoteRun>> makeDirectories(const std::vector<PlannedRun> &runs);
     Result<Moved> copyFiles(const std::vector<PlannedRun> &runs, const std::string &home);
     [[nodiscard]] static RunConfig configThere(RunConfig config, const std::string &directory, const Moved &moved);
@@ -89,22 +91,22 @@ private:
     Result<void> fetchReports(const RunPaths &paths, const std::string &directory);
     Result<void> fetchCheckpoint(const RunPaths &paths, const std::string &directory);
     Result<void> fetchLatest(const RunPaths &paths, const std::string &directory, const std::string &second);
-    // `known`: rsync's option that names a folder here whose files are not sent again where they have not changed.
+    // `known`: the rsync option that names a local folder; files that it contains unchanged are not sent again.
     Result<void> fetchInto(FetchFolder &folder, const std::string &from, const std::string &known,
         const FetchRules &rules, std::chrono::milliseconds timeLimit);
     Result<FolderThere> folderThere(const std::string &workdir, const std::string &folder);
     Result<void> fetchEntry(const RunPaths &paths, const std::string &from, const FolderEntry &entry);
     struct Followed;
     std::vector<Error> refreshLocked(std::vector<Followed> runs);
-    Result<bool> take(Followed &run, const RunLook &look); // true: there is more to come
+    Result<bool> take(Followed &run, const RunLook &look); // true: there is more to copy
     Result<ProbeAnswer> probe(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded);
 
     std::string m_name;
     std::unique_ptr<Shell> m_shell;
     std::string m_home;
     std::vector<std::string> m_options;
-    std::optional<HostFacts> m_facts;          // of the last preflight
-    std::map<std::string, Bytes> m_filesThere; // of the same: data that lie there under their own paths
+    std::optional<HostFacts> m_facts;          // from the last preflight
+    std::map<std::string, Bytes> m_filesThere; // from the last preflight: data on the host under the same path as here
 };
 
 } // namespace slipway

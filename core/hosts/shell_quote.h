@@ -8,7 +8,8 @@
 
 namespace slipway {
 
-// One word for a POSIX shell, whatever bytes it holds but NUL, which no argument can carry. The only quoting there is.
+// Quotes one word for a POSIX shell. It may contain any bytes but NUL, which an argument cannot contain. All quoting
+// for shells uses this function.
 std::string shellQuoted(std::string_view word);
 std::string shellQuoted(std::span<const std::string> words); // joined by spaces
 

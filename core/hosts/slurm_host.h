@@ -10,10 +10,12 @@
 
 namespace slipway {
 
-// A Slurm cluster, over ssh to where jobs are submitted, or from there. Runs lie on its shared file system.
+// A Slurm cluster, used over ssh from its login node, or directly if this machine is one. Runs are stored on the shared
+// file system of the cluster.
 class SlurmHost final : public ShellHost {
 public:
-    // The controller is asked for a run at most every `controllerPace`; in between the run's directory tells.
+    // The controller is queried for a run at most every `controllerPace`; between these queries the state follows from
+    // the run directory.
     SlurmHost(std::string name, std::unique_ptr<Shell> shell, std::string home, std::vector<std::string> options,
         std::chrono::milliseconds controllerPace = std::chrono::seconds(15))
         : ShellHost(std::move(name), std::move(shell), std::move(home), std::move(options)),
@@ -41,7 +43,7 @@ private:
     Result<std::string> submit(const std::vector<StartRequest> &tasks, const JobDemand &demand, bool &already);
 
     std::chrono::milliseconds m_controllerPace;
-    std::map<std::string, std::chrono::steady_clock::time_point> m_asked; // when, by the run's directory
+    std::map<std::string, std::chrono::steady_clock::time_point> m_asked; // time of the last query, by run directory
 };
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The batch script of a run, and what sbatch is asked for.
+// The batch script of a run, and the options of sbatch.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ namespace slipway {
 // job resumes from the latest checkpoint.
 std::string slurmBatchScript(const std::vector<StartRequest> &tasks);
 
-// What a job is asked for: as much as the largest of its tasks needs.
+// The resources of a job: the maximum over its tasks.
 struct JobDemand {
     std::string name;
     NodeShape shape;
@@ -28,19 +28,20 @@ struct JobDemand {
     void take(const RunConfig &config, int taskMinutes);
 };
 
-// --gpus-per-node, --time and the like, then the user's own, which win.
+// --gpus-per-node, --time and so on, followed by the user's options, which have precedence.
 std::vector<std::string> sbatchOptions(const JobDemand &demand, std::size_t tasks, const std::vector<std::string> &own);
 
-// Starts a rank of the trainer's own on each task of a job of several nodes: what is put before the trainer.
-// Ranks that follow each other share a node, as the mesh counts on, whatever the cluster or the job has as its default.
+// The prefix of the trainer's command (srun and its options) that starts one rank per task of a job on several nodes.
+// Consecutive ranks are on the same node, as the mesh requires, whatever the default distribution of the cluster or the
+// job.
 inline constexpr const char *kNodeByNode = "--distribution=block";
 
 std::vector<std::string> srunPrefix(const NodeShape &shape);
 
-// The run's own limit, else half as much again as predicted.
+// The time limit of the run in minutes, else 1.5 times the predicted duration.
 int slurmMinutes(const RunConfig &config, std::optional<Seconds> predicted);
 
-// The value of an sbatch option, "--partition=gpu", "-p gpu"; empty where it is not given.
+// The value of an sbatch option, "--partition=gpu" or "-p gpu"; empty if it is not given.
 std::string optionValue(const std::vector<std::string> &options, const std::string &name, char letter);
 
 } // namespace slipway

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What Slurm's controller says about a job, and how the run stands by that and its directory.
+// What Slurm's controller reports about a job, and the state of the run that follows from it and from the run
+// directory.
 #pragma once
 
 #include <string>
@@ -12,21 +13,22 @@
 namespace slipway {
 
 struct SlurmJob {
-    std::string state;      // "PENDING"; empty: the controller said nothing
+    std::string state;      // "PENDING"; empty: the controller did not answer
     std::string reason;     // "Resources"
-    std::string estimate;   // when it may start, as Slurm thinks; empty: it does not say
-    bool forgotten = false; // the controller answered that it knows no such job
-    std::string problem;    // why it said nothing
+    std::string estimate;   // when Slurm expects the job to start; empty: unknown
+    bool forgotten = false; // the controller answered that it does not know the job
+    std::string problem;    // why the controller did not answer
     bool operator==(const SlurmJob &) const = default;
 };
 
-// A line of `scontrol -o show job`, or of squeue in the same form, or what they said in its place.
+// Parses a line of `scontrol -o show job`, or of squeue in the same format. `problem`: their error message, if they
+// failed.
 SlurmJob parseSlurmJob(const std::string &line, const std::string &problem);
 
-// The reason in plain words: "waits until nodes are free".
+// Explains the reason to users: "waits until nodes are free".
 std::string plainReason(const std::string &reason);
 
-// rc decides; else the controller; else what was known before.
+// The file rc has precedence, then the controller, then the last known state.
 RunStanding slurmStanding(const RunLook &look, const SlurmJob &job, const KnownStanding &before);
 
 } // namespace slipway

@@ -6,7 +6,7 @@
 
 namespace slipway {
 
-// A machine that ssh reaches and that computes itself.
+// A machine that ssh reaches and on which runs are executed directly.
 class SshHost : public ShellHost {
 public:
     SshHost(std::string name, std::unique_ptr<Shell> shell, std::string home)

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The user's own ssh: its configuration, aliases, jump hosts, keys and agent. SLIPWAY_SSH_CONFIG names another
-// configuration file. Connections are shared (ControlMaster) over a socket in a folder of this user's own. A host key
-// that is unknown or has changed is never accepted here.
+// Uses the ssh client of the user: its configuration, aliases, jump hosts, keys and agent. SLIPWAY_SSH_CONFIG names
+// another configuration file. Connections are shared (ControlMaster) over a socket in a private folder of the user.
+// Unknown or changed host keys are never accepted.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace slipway {
 
 class SshShell final : public Shell {
 public:
-    // Refuses names that ssh would read as an option, and invalid host names. Contacts no host.
+    // Rejects names that ssh would parse as an option, and invalid host names. Contacts no host.
     static Result<std::unique_ptr<SshShell>> to(const std::string &alias);
 
     Result<ChildResult> run(
@@ -37,7 +37,8 @@ private:
     std::vector<std::string> m_ssh; // ssh and its options, without the host
 };
 
-// What ssh's own failure (status 255) means and what would help, from what it wrote. Each is Fault::Outside.
+// Explains a failure of ssh itself (exit status 255) and how to fix it, from its error output. The fault is always
+// Fault::Outside.
 Error sshError(const std::string &alias, const std::string &stderrText);
 
 } // namespace slipway

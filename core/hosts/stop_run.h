@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Stops a run within 10 s: with a checkpoint if that is written in time, otherwise by force. No process of its group is
-// left. Longer limits lose fewer steps.
+// Stops a run within 10 s: with a checkpoint if that is written in time, otherwise by force. No process of its group
+// remains. Longer limits lose fewer steps.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,8 @@ struct StopPatience {
 // SIGTERM at once, and SIGKILL soon after.
 inline constexpr StopPatience kStopNow{.forRequest = {}, .forTerm = std::chrono::seconds(4)};
 
-// Stops a run and waits for its end. `told` receives the progress as messages. A run that has ended is no error.
+// Stops a run and waits for its end. `told` is called with progress messages. A run that has already ended is not an
+// error.
 Result<RunStanding> stopRun(const std::filesystem::path &directory, Host &host, const StopPatience &patience = {},
     const std::function<void(const std::string &)> &told = {});
 

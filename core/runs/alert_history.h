@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Which alerts a run has had, since when and until when: alerts.jsonl in its folder. Nothing else says it, so it is
-// appended line by line and synced, and several programs may write it at the same time. Alerts are numbered; a later
-// line of the same number replaces an earlier one, and the numbers are their order, whatever the clocks said.
+// Records the alerts of a run with their begin and end: alerts.jsonl in the run directory. This file is the only
+// record, so each line is appended and synced, and several programs may write it at the same time. Alerts are numbered.
+// A later line with the same number replaces an earlier one, and the numbers give the order, independently of the
+// clocks.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,8 @@ namespace slipway {
 struct AlertRow {
     std::filesystem::path directory;
     Alert alert;
-    std::string since; // when it was first seen, ISO 8601
-    std::string until; // when it was last seen to be over; empty: it lasts
+    std::string since; // time when it was first seen, ISO 8601
+    std::string until; // time when it was first seen to have ended; empty: it is still active
     bool operator==(const AlertRow &) const = default;
 };
 
@@ -29,17 +30,17 @@ std::filesystem::path alertsFile(const RunPaths &paths);
 
 class AlertHistory {
 public:
-    inline static constexpr std::size_t kMostRows = 500; // the newest; older ones are dropped
+    inline static constexpr std::size_t kMostRows = 500; // the latest; older ones are dropped
 
     explicit AlertHistory(std::filesystem::path directory);
 
-    // Which of `alerts` is new, and remembers all of them. An alert that is over and comes back within ten minutes is
+    // Returns the alerts that are new, and records all of them. An alert that ended and returns within ten minutes is
     // not new.
     std::vector<Alert> note(const std::vector<Alert> &alerts, const std::string &now);
-    // Takes over rows of an earlier format, oldest first. False where the file cannot be written.
+    // Imports rows of an earlier format, oldest first. Returns false if the file cannot be written.
     bool adopt(const std::vector<AlertRow> &rows);
-    [[nodiscard]] std::vector<AlertRow> rows(); // newest first
-    // Why the file cannot be written, so that what is new is kept only by this object; empty: it can.
+    [[nodiscard]] std::vector<AlertRow> rows(); // latest first
+    // Why the file cannot be written, in which case only this object stores new alerts; empty: it can be written.
     [[nodiscard]] const std::string &problem() const { return m_problem; }
 
 private:

@@ -51,9 +51,9 @@ struct AlertRules {
     double slowFactor = 1.0;      // slower than predicted: step time above slowFactor x predicted P90
     double baselineFactor = 1.2;  // slowed down: step time above baselineFactor x its usual value and its spread ...
     Seconds baselineFor = 60.0;   // ... for at least baselineFor
-    double memoryFraction = 0.92; // of the device's capacity
-    double budgetFraction = 1.0;  // of the dollar limit: expected cost of the run
-    double timeFraction = 1.0;    // of the time limit: expected time of the run
+    double memoryFraction = 0.92; // memory in use, as a fraction of the device's capacity
+    double budgetFraction = 1.0;  // expected cost of the run, as a fraction of the dollar limit
+    double timeFraction = 1.0;    // expected time of the run, as a fraction of the time limit
     double idleUse = 0.05;        // idle: a GPU's utilization below idleUse ...
     Seconds idleAfter = 600.0;    // ... for at least idleAfter
     int settledSteps = 5;         // alerts about speed need settledSteps steps of the attempt

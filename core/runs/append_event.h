@@ -6,8 +6,8 @@
 
 namespace slipway {
 
-// Adds a line to events.jsonl. Best effort: whoever has something to say says it to the user too, and a full disk
-// shows elsewhere.
+// Appends a line to events.jsonl. Best effort: callers report the event to the user as well, and a full disk is
+// detected elsewhere.
 void appendEvent(const RunPaths &paths, const RunEvent &event);
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// When the attempts of a run trained, and what went by between them.
+// When the attempts of a run trained, and the time lost between them.
 #pragma once
 
 #include <optional>
@@ -11,31 +11,31 @@
 
 namespace slipway {
 
-// Milliseconds for which a node is kept between two attempts.
+// The longest pause between two attempts, in milliseconds, for which a node is assumed to be kept and billed.
 inline constexpr double kKeptFor = 15 * 60'000.0;
 
-// From the begin of an attempt's first step to the end of its last one, in milliseconds since 1970.
+// From the begin of an attempt's first step to the end of its last step, in milliseconds since 1970.
 struct AttemptSpan {
     double begin = 0, end = 0;
 };
-// Of every attempt that has a step, by their begin.
+// The spans of all attempts that have a step, ordered by their begin.
 std::vector<AttemptSpan> attemptSpans(const RunData &run);
 
-// What interruptions took of a run.
+// The time that a run lost to interruptions.
 struct Interruptions {
-    int count = 0;       // further attempts
-    Seconds redone = 0;  // of steps that a later attempt did again
+    int count = 0;       // attempts after the first
+    Seconds redone = 0;  // duration of steps that a later attempt repeated
     Seconds between = 0; // from the last step of an attempt to the first one of the next
-    Seconds billed = 0;  // of both, what is paid for
+    Seconds billed = 0;  // the part of both that is billed
     std::optional<Usd> usd;
-    std::optional<double> goodput;        // the part of the billed time that they left
-    std::optional<double> plannedGoodput; // of the plan, for failures and checkpoints
+    std::optional<double> goodput;        // fraction of the billed time that was not lost
+    std::optional<double> plannedGoodput; // goodput in the plan, which accounts for failures and checkpoints
     [[nodiscard]] Seconds lost() const { return redone + between; }
 };
 Interruptions interruptionsOf(const RunData &run);
-// "12 min in 2 interruptions: 9 min of steps done again, 3 min between attempts; $0.40". Empty: none.
+// "12 min in 2 interruptions: 9 min of steps done again, 3 min between attempts; $0.40". Empty if there were none.
 std::string interruptionsText(const Interruptions &lost);
-// "91.2 %, planned 95.0 %". Empty: none.
+// "91.2 %, planned 95.0 %". Empty if there were no interruptions.
 std::string goodputText(const Interruptions &lost);
 
 } // namespace slipway

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A growing column of numbers in chunks that never move. Growing copies nothing, and copies share the chunks. A copy
-// keeps its values: later ones are appended after them, never written over them.
+// A growing column of numbers, stored in chunks that never move. Growing copies no values, and copies of a column share
+// its chunks. The values of a copy do not change, because new values are appended after them and never overwrite them.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ public:
         (*m_chunks.back())[at] = value;
         ++m_size;
     }
-    // The values of another one from `from` on.
+    // Appends the values of another column, beginning with index `from`.
     void append(const Column &other, std::size_t from)
     {
         while (from < other.m_size) {
@@ -43,11 +43,12 @@ public:
             return;
         m_size = size;
         m_chunks.resize((size + kChunk - 1) / kChunk);
-        if (size % kChunk != 0 && m_chunks.back().use_count() > 1) // a sharer still reads what would be overwritten
+        // A sharing column still reads values that would be overwritten.
+        if (size % kChunk != 0 && m_chunks.back().use_count() > 1)
             m_chunks.back() = std::make_shared<Chunk>(*m_chunks.back());
     }
-    // Makes this column equal to `other`, which may still grow. Values before `from` are already the same. This column
-    // does not grow any more.
+    // Makes this column equal to `other`, which may continue to grow. The values before `from` must already be equal.
+    // After this call, this column does not grow any more.
     void share(const Column &other, std::size_t from)
     {
         m_chunks.resize(std::min(m_chunks.size(), from / kChunk));
@@ -61,7 +62,7 @@ public:
     Column(const Column &other) : m_chunks(other.m_chunks), m_size(other.m_size)
     {
         if (!m_chunks.empty())
-            m_chunks.back() = std::make_shared<Chunk>(*m_chunks.back()); // both may grow
+            m_chunks.back() = std::make_shared<Chunk>(*m_chunks.back()); // both columns may grow
     }
     Column &operator=(const Column &other) { return *this = Column(other); }
     ~Column() = default;
@@ -69,8 +70,8 @@ public:
     [[nodiscard]] std::size_t size() const { return m_size; }
     [[nodiscard]] bool empty() const { return m_size == 0; }
     [[nodiscard]] double operator[](std::size_t i) const { return (*m_chunks[i / kChunk])[i % kChunk]; }
-    // The values from `from` on that lie side by side, up to `until`: what a loop over many reads without a look-up
-    // each.
+    // The longest contiguous range of values that begins at `from` and ends at `until` at the latest. Loops over many
+    // values use it to avoid a lookup per value.
     [[nodiscard]] std::span<const double> stretch(std::size_t from, std::size_t until) const
     {
         const std::size_t at = from % kChunk;

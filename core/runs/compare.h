@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Runs side by side: the settings in which they differ, what they reached, and how far each is from a baseline.
+// Compares runs: the settings in which they differ, their results, and the difference of each to a baseline.
 #pragma once
 
 #include <optional>
@@ -19,24 +19,24 @@ inline constexpr std::size_t kMostCompared = 20;
 
 struct DifferingSetting {
     std::string key;
-    std::vector<std::string> values; // one a run; empty where that run does not say
+    std::vector<std::string> values; // one per run; empty if the run does not have the setting
     bool operator==(const DifferingSetting &) const = default;
 };
 
 struct ComparedFigure {
     std::string name, unit;                        // as in Comparison
-    std::vector<Comparison> runs;                  // one a run: measured beside predicted
-    std::vector<std::optional<double>> toBaseline; // measured / the baseline's measured - 1
+    std::vector<Comparison> runs;                  // one per run: measured and predicted
+    std::vector<std::optional<double>> toBaseline; // one per run: measured / measured of the baseline - 1
 };
 
 struct RunComparison {
     std::vector<std::string> names;
     std::size_t baseline = 0;
-    std::vector<DifferingSetting> settings; // only those that differ; names, tags and notes are none
+    std::vector<DifferingSetting> settings; // only settings that differ; names, tags and notes do not count as settings
     std::vector<ComparedFigure> figures;
 };
 
-// Two to twenty runs; `baseline` is one of their indices.
+// Compares two to twenty runs; `baseline` is the index of one of them.
 Result<RunComparison> compareRuns(std::span<const RunData *const> runs, std::size_t baseline = 0);
 
 } // namespace slipway

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a chart draws: a quantity over a rising x, of any length, read as an envelope over the range that is shown.
+// The data of a chart: a quantity over an ascending x, of any length, which is reduced to an envelope for the visible
+// range.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +25,8 @@ struct CurveRange {
     bool operator==(const CurveRange &) const = default;
 };
 
-// An exponential moving average that starts unbiased: the weight of a value is halved after `halfLife` values. What is
-// not finite does not enter it, and is passed on as it is.
+// An exponential moving average with bias correction at the start; the weight of a value is halved after `halfLife`
+// values. Values that are not finite are not averaged and are returned unchanged.
 class RunningMean {
 public:
     explicit RunningMean(double halfLife) : m_keep(halfLife > 0 ? std::exp2(-1.0 / halfLife) : 0.0) {}
@@ -36,7 +37,7 @@ public:
         take(value);
         return m_sum / m_weight;
     }
-    void take(double value) // a finite one
+    void take(double value) // `value` must be finite
     {
         m_sum = m_keep * m_sum + (1.0 - m_keep) * value;
         m_weight = m_keep * m_weight + (1.0 - m_keep);
@@ -46,8 +47,9 @@ private:
     double m_keep, m_sum = 0, m_weight = 0;
 };
 
-// The running means of a growing column. They are not kept but made again from the nearest state before them, of which
-// there is one for every few hundred values: a chart asks for a few hundred of a million.
+// The moving averages of a growing column. They are not stored but recomputed from the nearest stored state before
+// them; there is one state per several hundred values, because a chart requests only a few hundred of a million
+// averages.
 class RunningMeans {
 public:
     explicit RunningMeans(double halfLife) : m_halfLife(halfLife) {}
@@ -58,7 +60,7 @@ public:
     {
         m_states.resize(std::min(m_states.size(), size / kStride + 1), RunningMean(m_halfLife));
     }
-    // Of buckets whose x are still indices of values.
+    // Sets the means of buckets whose x are indices of values.
     void fill(std::span<EnvelopeBucket> buckets, const Column &values);
 
 private:
@@ -66,7 +68,7 @@ private:
     static RunningMean after(RunningMean mean, const Column &values, std::size_t from, std::size_t end);
 
     double m_halfLife;
-    std::vector<RunningMean> m_states; // before the values 0, kStride, 2 kStride ...
+    std::vector<RunningMean> m_states; // before the values 0, kStride, 2 kStride and so on
 };
 
 class Curve {
@@ -74,17 +76,17 @@ public:
     virtual ~Curve() = default;
 
     [[nodiscard]] virtual std::size_t size() const = 0;
-    [[nodiscard]] virtual std::optional<CurveRange> range() const = 0; // empty: no points
-    // halfLife 0: without means.
+    [[nodiscard]] virtual std::optional<CurveRange> range() const = 0; // empty: there are no points
+    // halfLife 0: the buckets have no means.
     [[nodiscard]] virtual std::vector<EnvelopeBucket> buckets(
         std::size_t most, const CurveRange &shown, double halfLife) const = 0;
     [[nodiscard]] virtual std::optional<CurvePoint> nearest(double x, double halfLife) const = 0;
 };
 
-// A curve of given values.
+// A curve over given values.
 class PlainCurve final : public Curve {
 public:
-    PlainCurve(std::vector<double> x, std::span<const double> y); // as long as each other
+    PlainCurve(std::vector<double> x, std::span<const double> y); // of equal length
 
     [[nodiscard]] std::size_t size() const override { return m_x.size(); }
     [[nodiscard]] std::optional<CurveRange> range() const override;
@@ -97,7 +99,8 @@ private:
     Pyramid m_y;
 };
 
-// The same buckets as envelope(x, values, most, from, to), value for value; with means where they are asked for.
+// Returns the same buckets as envelope(x, values, most, from, to), with identical values; the buckets have means if
+// these are requested.
 template<typename X>
 std::vector<EnvelopeBucket> envelope(
     const X &x, const Pyramid &values, std::size_t most, double from, double to, RunningMeans *means = nullptr)
@@ -112,7 +115,7 @@ std::vector<EnvelopeBucket> envelope(
     return buckets;
 }
 
-// Index of the value of rising `x` that is nearest to `at`; x is not empty.
+// The index of the value of the ascending `x` that is nearest to `at`; x must not be empty.
 template<typename X>
 std::size_t nearestIndex(const X &x, double at)
 {

@@ -16,22 +16,23 @@
 namespace slipway {
 
 struct EnvelopeBucket {
-    double x = 0; // of the last finite point
+    double x = 0; // x of the last finite point
     double last = 0;
     double min = 0, max = 0;
-    std::int64_t points = 0;    // finite ones
-    std::int64_t notFinite = 0; // NaN and infinities: a gap in the line, never dropped unseen
-    std::optional<double> mean; // at x, where a running mean was asked for and a point is finite
+    std::int64_t points = 0;    // number of finite points
+    std::int64_t notFinite = 0; // number of NaN and infinite points, which are drawn as a gap in the line
+    std::optional<double> mean; // moving average at x, if it was requested and a point is finite
     bool operator==(const EnvelopeBucket &) const = default;
 };
 
-// The points with from <= x <= to, in at most about `most` buckets; x rises, both spans are as long. A bucket without
-// points is left out; one that has no finite point has points == 0 and x at its first point.
+// Reduces the points with from <= x <= to to about `most` buckets or fewer; x is ascending and as long as y. Buckets
+// without points are left out. A bucket without a finite point has points == 0 and the x of its first point.
 std::vector<EnvelopeBucket> envelope(
     std::span<const double> x, std::span<const double> y, std::size_t most, double from, double to);
 std::vector<EnvelopeBucket> envelope(std::span<const double> x, std::span<const double> y, std::size_t most);
 
-// The first index in [begin, end) whose x is at least `at`, or above it. `x` is read by x[i] and ascending.
+// The first index in [begin, end) with x >= `at`, or with x > `at` for the second function. `x` is read as x[i] and
+// ascending.
 template<typename X>
 std::size_t firstNotBelow(const X &x, std::size_t begin, std::size_t end, double at)
 {
@@ -57,7 +58,8 @@ std::size_t firstAbove(const X &x, std::size_t begin, std::size_t end, double at
     return begin;
 }
 
-// The least power of two that cuts the range into at most `most` buckets. Below one where x is finer than whole steps.
+// The smallest power of two for which the range has at most `most` buckets. It is below one if the values of x are
+// finer than whole steps.
 double envelopeBucketWidth(double range, std::size_t most);
 
 // Calls take(first, end) for the points of each bucket of from <= x <= to, in order.
@@ -69,8 +71,8 @@ void forEachBucket(const X &x, std::size_t most, double from, double to, Take ta
         return;
     const double width = envelopeBucketWidth(x[end - 1] - x[first], most);
     for (std::size_t at = first; at < end;) {
-        const double next = (std::floor(x[at] / width) + 1) * width; // first x beyond the bucket
-        // Buckets hold about as many points each: look near before far.
+        const double next = (std::floor(x[at] / width) + 1) * width; // first x after the bucket
+        // Most buckets have about the same number of points, so the search begins near the previous end.
         std::size_t step = 1, below = at;
         while (below + step < end && x[below + step] < next) {
             below += step;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Follows a file that another program appends to, by byte offset: no line is lost, doubled or handed out half. Of a
-// line over kMaxJsonLine (base/json.h) only so much is kept that its reader can refuse it.
+// Follows a file that another program appends to, by byte offset. No line is lost, repeated or returned partially. Of a
+// line longer than kMaxJsonLine (base/json.h), only enough is kept for its reader to reject it.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,22 @@ namespace slipway {
 struct FollowedBytes {
     std::string bytes;
     bool restarted =
-        false;         // the file was truncated or replaced: what was read before is void, `bytes` is from its start
+        false;         // the file was truncated or replaced: earlier bytes are invalid, and `bytes` is from its start
     bool more = false; // the limit was reached; poll again
-    Bytes left = 0;    // behind it
-    Bytes skipped = 0; // before `bytes`, by pollEnd
+    Bytes left = 0;    // bytes after `bytes`
+    Bytes skipped = 0; // bytes before `bytes` that pollEnd skipped
 };
 
 class FileFollower {
 public:
     explicit FileFollower(std::filesystem::path path) : m_path(std::move(path)) {}
 
-    // What was appended since the last call, behind what `into` holds; nothing where the file does not exist yet. Who
-    // reads much hands the memory of an earlier call in again: clearing fresh pages costs more than reading.
+    // Appends the bytes that were added since the last call to `into` and returns it; nothing is added if the file does
+    // not exist yet. To read large files, pass the buffer of an earlier call again, because zeroing fresh pages takes
+    // longer than reading.
     Result<FollowedBytes> poll(Bytes limit = 8 * kMiB, std::string into = {});
-    // The same, but where more than `limit` was appended only the last `limit` bytes of it: a view of a log that grows
-    // faster than it is read stays at its end.
+    // The same, but if more than `limit` bytes were added, returns only the last `limit` of them, so that a view of a
+    // log that grows faster than it can be read stays at the end of the log.
     Result<FollowedBytes> pollEnd(Bytes limit);
     [[nodiscard]] std::int64_t offset() const { return m_offset; }
 
@@ -43,11 +44,11 @@ private:
     std::int64_t m_offset = 0;
     std::uint64_t m_device = 0, m_inode = 0;
     std::string
-        m_tail; // the last bytes read: a file that was rewritten and has grown past the offset does not hold them
+        m_tail; // the last bytes read, which detect a file that was rewritten and is already longer than the offset
 };
 
 struct FollowedLines {
-    std::vector<std::string> lines; // whole lines, without their ends
+    std::vector<std::string> lines; // complete lines, without line ends
     bool restarted = false;
     bool more = false;
 };
@@ -57,10 +58,10 @@ public:
     explicit LineFollower(std::filesystem::path path) : m_file(std::move(path)) {}
 
     Result<FollowedLines> poll(Bytes limit = 8 * kMiB);
-    // The same lines as one text, each with its end: what a reader of many lines cuts by itself. In the memory of
-    // `reuse`.
+    // Returns the same lines as one text with line ends, for readers of many lines that split it themselves. Reuses the
+    // memory of `reuse`.
     Result<FollowedBytes> pollText(Bytes limit = 8 * kMiB, std::string reuse = {});
-    // The begun line that has no end yet: being written, or cut by a crash.
+    // The incomplete last line: it is being written, or a crash cut it off.
     [[nodiscard]] const std::string &partial() const { return m_partial; }
 
 private:

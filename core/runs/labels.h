@@ -16,15 +16,15 @@
 namespace slipway {
 
 struct Labels {
-    std::vector<std::string> tags; // sorted, each once
+    std::vector<std::string> tags; // sorted, without duplicates
     std::string notes;
     bool operator==(const Labels &) const = default;
 };
 
 std::filesystem::path labelsFile(const RunPaths &paths);
-// Reads labels.json; without one, or if it is damaged, those of run.yaml (`launched`).
+// Reads labels.json. If it is missing or damaged, returns the labels of run.yaml (`launched`).
 Labels readLabels(const RunPaths &paths, const Labels &launched);
-// Tags are trimmed and sorted; an empty one, or one with a control character, is refused.
+// Writes labels.json. Tags are trimmed and sorted; an empty tag, or one with a control character, is rejected.
 Result<void> writeLabels(const RunPaths &paths, Labels labels);
 
 } // namespace slipway

@@ -21,9 +21,9 @@ enum class Liveness { Alive, Gone, Unknown };
 // run directory. If a start was interrupted before these files were moved there, those of the last attempt's folder.
 struct ProcessMark {
     std::int64_t processGroup = 0;
-    std::string startTime; // field 22 of /proc/PID/stat, clock ticks since boot
+    std::string startTime; // field 22 of /proc/PID/stat, in clock ticks since boot
     std::string bootId;
-    std::string hostName; // empty: the directory is of a version that did not write it
+    std::string hostName; // empty: the version that created the directory did not write it
     bool operator==(const ProcessMark &) const = default;
 };
 
@@ -65,7 +65,7 @@ RunStanding standingOf(const RunPaths &paths, const LocalMachine &machine = Loca
 
 // The facts that decide the state of a run, collected on the machine that runs it.
 struct RunTraces {
-    std::optional<int> exitStatus; // rc
+    std::optional<int> exitStatus; // from the file rc
     std::optional<ProcessMark> mark;
     LocalMachine machine;                  // the machine on which the facts were collected
     Liveness liveness = Liveness::Unknown; // of the process group of `mark`

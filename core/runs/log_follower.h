@@ -18,35 +18,36 @@ namespace slipway {
 
 class LogFollower {
 public:
-    static constexpr std::size_t kStepsAtOnce = 20'000; // per call of follow, about
+    static constexpr std::size_t kStepsAtOnce = 20'000; // approximate number of steps per call of follow
 
     explicit LogFollower(RunPaths paths);
 
-    // Reads what is new in the log. `ended`: nothing writes to it any more, so a last line without a line end counts.
+    // Reads new data of the log. `ended`: nothing is appended any more, so a last line without a line end is complete.
     // Returns whether there is more to read. Does nothing while another process follows the same run.
     Result<bool> poll(bool ended);
-    // The log now begins anew on another host. The steps read so far stay.
+    // Called when the log begins again on another host. The steps that were read remain.
     Result<void> beginLogAgain();
 
 private:
     struct State {
-        std::int64_t offset = 0;  // of the first byte that was not taken
-        std::int64_t metrics = 0; // bytes of metrics.jsonl that count
-        double written = 0;       // when the log had been written to, as it was last taken; seconds since 1970
-        bool longLine = false;    // what comes is the rest of a line whose begin was taken
-        std::int64_t skip = 0;    // bytes that come and belong to a record that nobody needs
-        // Of the log's first bytes and of those before the offset, by which one that was written anew is known.
+        std::int64_t offset = 0;  // of the first byte that was not processed
+        std::int64_t metrics = 0; // valid bytes of metrics.jsonl
+        double written = 0;       // modification time of the log when it was last read, in seconds since 1970
+        bool longLine = false;    // the next bytes continue a line whose begin was processed
+        std::int64_t skip = 0;    // number of further bytes that belong to a skipped record
+        // Checksums of the first bytes of the log and of the bytes before the offset, which detect that the log was
+        // rewritten.
         std::int64_t headBytes = 0, tailBytes = 0;
         std::uint32_t headSum = 0, tailSum = 0;
-        std::int64_t generation = 0; // of the clock: which of the logs the offset is in
-        bool again = false;          // the log was written anew: it may tell again what metrics.jsonl has
-        bool damaged = false;        // it was said that the log cannot be read on
+        std::int64_t generation = 0; // generation in LogClock of the log that the offset refers to
+        bool again = false;          // the log was rewritten, so it may repeat steps that metrics.jsonl already has
+        bool damaged = false;        // it was reported that the rest of the log cannot be read
         LogStepsState steps;
     };
     [[nodiscard]] State readState() const;
     [[nodiscard]] Result<void> writeState(const State &state) const;
     Result<bool> follow(State &state, bool ended);
-    struct Log; // the file, opened
+    struct Log; // the opened file
     [[nodiscard]] Result<Log> openLog(const std::filesystem::path &path, std::int64_t from = 0, std::int64_t end = -1);
     Result<bool> takeKept(const KeptLog &kept, State &state, bool &waits);
     void beginLog(State &state);
@@ -72,9 +73,9 @@ private:
     ScriptRules m_rules;
     std::optional<LogSteps> m_steps;
     LogClock m_clock;
-    const LogTimes *m_times = nullptr; // of the log that is being read
-    double m_written = 0;              // when the log was written to last, seconds since 1970
-    bool m_recalled = false;           // the steps that metrics.jsonl has, since the log was written anew
+    const LogTimes *m_times = nullptr; // times of the log that is being read
+    double m_written = 0;              // modification time of the log, in seconds since 1970
+    bool m_recalled = false;           // the steps in metrics.jsonl were read after the log was rewritten
 };
 
 } // namespace slipway

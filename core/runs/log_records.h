@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What tools keep of a training in files that are no lines: TensorBoard's event files, W&B's offline files, and
-// trainer_state.json of Hugging Face's Trainer. They are read while they grow, and may hold anything.
+// Parsers for training logs that are not lines of text: TensorBoard's event files, W&B's offline files, and
+// trainer_state.json of Hugging Face's Trainer. The files are read while they grow, and their contents are untrusted.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ namespace slipway {
 
 enum class LogFormat { Lines, TensorBoard, Wandb, TrainerState };
 
-// By the first bytes of the file.
+// Detects the format from the first bytes of the file.
 LogFormat logFormatOf(std::string_view head);
 
-// Of one step, by the names that the tool has for them.
+// The values of one step, with the names that the tool uses.
 struct LoggedValues {
     std::int64_t step = -1;
     std::optional<double> time; // seconds since 1970
@@ -33,16 +33,17 @@ struct LoggedValues {
 
 struct LogRecords {
     std::vector<LoggedValues> list;
-    std::size_t taken = 0;   // bytes; what is behind them is not whole yet
-    std::int64_t behind = 0; // bytes behind them that belong to a record which nobody needs: pictures, for example
-    bool isDamaged = false;  // nobody can tell where the next record begins
+    std::size_t taken = 0;   // bytes that were parsed; the rest is not a complete record yet
+    std::int64_t behind = 0; // further bytes of a record that is skipped, such as pictures
+    bool isDamaged = false;  // the begin of the next record cannot be determined
 };
 
-// `bytes` begin where a record does.
+// `bytes` must begin with a record.
 LogRecords tensorBoardRecords(std::string_view bytes);
-// `offset`: of the bytes in the file. Records that are longer than `bytes` can hold, `isFull`, are passed over.
+// `offset`: position of the bytes in the file. `isFull`: the buffer cannot hold more bytes, so longer records are
+// skipped.
 LogRecords wandbRecords(std::string_view bytes, std::int64_t offset, bool isFull);
-// Of the whole file. An error where it is not whole.
+// Parses the whole file. An error if it is incomplete.
 Result<std::vector<LoggedValues>> trainerStateRecords(std::string_view text);
 
 inline constexpr Bytes kLargestTrainerState = 64 * kMiB;

@@ -21,57 +21,59 @@
 
 namespace slipway {
 
-// A step of the log, perhaps not complete yet.
+// A step of the log, which may be incomplete.
 struct LoggedStep {
-    std::int64_t step = -1; // -1: not said yet
+    std::int64_t step = -1; // -1: not known yet
     double time = 0;        // seconds since 1970
     LogFigures figures;
 };
 
 struct LogStepsState {
     int attempt = 0;
-    std::int64_t last = -1;         // the last step of this attempt that was given out; -1: none
-    double lastTime = 0;            // of it, seconds since 1970
-    std::optional<LoggedStep> open; // may get more figures, or its step
-    std::optional<LoggedStep> held; // was open when the log was written anew, which may tell more of it
-    std::vector<LoggedStep> behind; // rise, and are not after the last one: echoes, or a new start
-    LogFigures carried;             // of no step; the next one takes them
+    std::int64_t last = -1;         // the last step of this attempt that was returned; -1: none
+    double lastTime = 0;            // time of this step, in seconds since 1970
+    std::optional<LoggedStep> open; // may still get figures, or its step number
+    std::optional<LoggedStep> held; // was open when the log was rewritten, which may add figures to it
+    std::vector<LoggedStep> behind; // ascending and not after `last`: repeated lines, or a restart
+    LogFigures carried;             // figures without a step, which are added to the next one
     std::int64_t barTotal = 0;
-    std::vector<int> columns;      // of a CSV table: a LogQuantity each, -1 for none; empty: no table
-    std::int64_t lines = 0;        // with anything in them
-    std::int64_t steps = 0;        // given out
-    std::vector<std::string> seen; // the first lines without a figure
+    std::vector<int> columns;      // for a CSV table: a LogQuantity per column, -1 for none; empty: not a table
+    std::int64_t lines = 0;        // number of lines that are not empty
+    std::int64_t steps = 0;        // number of steps that were returned
+    std::vector<std::string> seen; // the first lines without figures
     bool toldNothing = false;
 };
 
 nlohmann::ordered_json toJson(const LogStepsState &state);
-// Of damaged text a fresh state.
+// Returns the initial state if the text is damaged.
 LogStepsState logStepsStateFromJson(const nlohmann::json &json);
 
 class LogSteps {
 public:
     // After this many lines without a step, complaint() says that the grammar matches nothing.
     static constexpr std::int64_t kPatience = 100;
-    static constexpr std::size_t kMostTold = 5'000'000; // steps
+    static constexpr std::size_t kMostTold = 5'000'000; // number of steps
 
-    // Refused where the user's own expression is none.
+    // Fails if the user's own expression is not a valid regular expression.
     static Result<LogSteps> make(const ScriptRules &rules);
 
     [[nodiscard]] const LogStepsState &state() const { return m_state; }
     void setState(LogStepsState state) { m_state = std::move(state); }
 
-    // `time`: when the line was written, seconds since 1970. Steps that are complete are appended to `steps`.
+    // Processes a line. `time`: when the line was written, in seconds since 1970. Complete steps are appended to
+    // `steps`.
     void take(std::string_view line, double time, std::vector<StepMetrics> &steps);
-    // The same of figures that have names: they may come one by one, until the next step begins.
+    // The same for figures with names, which may arrive one at a time until the next step begins.
     void takeValues(const LoggedValues &values, double time, std::vector<StepMetrics> &steps);
-    // The log begins anew. A step with the same loss as before is left out, if setTold() has given the earlier steps.
+    // Called when the log begins again. A step with the same loss as before is then left out, if setTold() has supplied
+    // the earlier steps.
     void beginLog();
     void setTold(std::unordered_map<std::int64_t, double> lossOfStep) { m_told = std::move(lossOfStep); }
-    // The script was started again.
+    // Called when the script was restarted.
     void beginAttempt(int attempt, std::vector<StepMetrics> &steps);
-    // There are no more lines.
+    // Called when there are no more lines.
     void finish(std::vector<StepMetrics> &steps);
-    // Once, when lines came and no step: a sentence with what was seen.
+    // A sentence that shows what was read, if lines arrived but no step; returned once.
     [[nodiscard]] std::optional<std::string> complaint();
 
 private:

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Losses and their like as people read them. One that went wrong says so: the C library would write "-nan" as often as
-// "nan".
+// Formats losses and similar values for people. The sign of NaN is left out, because the C library prints "-nan" as
+// often as "nan".
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace slipway {
 
-// "4.1235", "NaN", "infinite", "-infinite"; with `decimals` < 0 all digits.
+// "4.1235", "NaN", "infinite", "-infinite"; all digits if `decimals` < 0.
 inline std::string lossText(double value, int decimals = 4)
 {
     if (std::isnan(value))

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// How far a run is and when it ends; what it measured beside what was predicted.
+// The progress of a run and its expected end, and a comparison of measured and predicted values.
 #pragma once
 
 #include <cstdint>
@@ -18,26 +18,26 @@ struct Progress {
     std::int64_t step = 0;
     std::optional<std::int64_t> totalSteps;
     Tokens tokens = 0;
-    double fraction = 0;                // 0 to 1; 0 where the total is not known
-    std::optional<Seconds> remaining;   // steps left x the pace of the last steps
-    std::optional<Seconds> stepSeconds; // that pace: their mean without the slowest and the fastest tenth, so that one
-                                        // slow step does not move it
+    double fraction = 0;              // 0 to 1; 0 if the total is not known
+    std::optional<Seconds> remaining; // remaining steps x stepSeconds
+    // Mean of the latest steps without the slowest and the fastest tenth, so that one slow step does not change it.
+    std::optional<Seconds> stepSeconds;
     bool operator==(const Progress &) const = default;
 };
 Progress progressOf(const RunData &run);
 
-// When nothing was run between two attempts for so long that its node is taken to have been given back: milliseconds
-// since 1970. What is shorter is a restart on a node that goes on to be paid for.
+// A pause between two attempts, in milliseconds since 1970, that is so long that the node is assumed to have been
+// returned. A shorter pause is a restart on the same node, which is still billed.
 struct UnbilledPause {
     double from = 0, until = 0;
     bool operator==(const UnbilledPause &) const = default;
 };
 std::vector<UnbilledPause> unbilledPauses(const RunData &run);
-// What is paid for, of everything that says what a run costs or when its budget is spent: from the first step's begin
-// to the last one's end, restarts included, such pauses not.
+// The billed time, on which all costs and budgets are based: from the begin of the first step to the end of the last
+// one, including restarts and excluding UnbilledPauses.
 Seconds billedSeconds(const RunData &run);
 
-// One figure of the plan beside the same figure as measured.
+// A predicted value with the measured one.
 struct Comparison {
     std::string name; // "tokens/s", "peak allocated"
     std::string unit; // "tokens/s", "bytes", "s", "nats", "USD", "fraction"
@@ -48,29 +48,30 @@ struct Comparison {
 };
 
 struct RunSummary {
-    std::int64_t steps = 0; // last finished step
+    std::int64_t steps = 0; // the last finished step
     Tokens tokens = 0;
     int attempts = 0;
     std::string firstTime, lastTime;
-    Seconds wallSeconds = 0;                     // from first to last metric, pauses between attempts included
-    Seconds billedSeconds = 0;                   // of them, what is paid for
-    Seconds trainedSeconds = 0;                  // sum of the steps' own times
+    // From the first to the last metrics, including pauses between attempts.
+    Seconds wallSeconds = 0;
+    Seconds billedSeconds = 0;                   // the part of wallSeconds that is billed
+    Seconds trainedSeconds = 0;                  // sum of the step times
     std::optional<double> steadyTokensPerSecond; // median without the first steps of each attempt
     std::optional<Seconds> steadyStepSeconds;
     std::optional<double> steadyMfu;
     std::optional<double> firstLoss, finalLoss, lowestLoss; // final: mean of the last 10 steps' finite losses
     std::optional<double> finalEvalLoss;
-    std::map<std::string, double> finalEvalLosses; // of named evaluation sets
-    std::optional<std::int64_t> firstNotFinite;    // step whose loss or gradient norm is not
+    std::map<std::string, double> finalEvalLosses; // per named evaluation set
+    std::optional<std::int64_t> firstNotFinite;    // first step with a loss or gradient norm that is not finite
     bool firstNotFiniteIsLoss = false;
     std::optional<Bytes> peakAllocated, peakReserved, peakDeviceUsed;
-    std::optional<Usd> usdSoFar; // price of the plan x billed seconds
+    std::optional<Usd> usdSoFar; // price in the plan x billed time
     std::vector<Comparison> comparisons;
 };
 RunSummary summaryOf(const RunData &run);
 
-// A curve in `width` characters, low to high; a blank where a value is not finite. Each shows the last value of its
-// share.
+// Draws a curve in `width` characters, from low to high; a value that is not finite is a space. Each character shows
+// the last value of its range.
 std::string sparkline(const std::vector<double> &values, std::size_t width);
 
 } // namespace slipway

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The runs that are known here: one folder whose entries are run directories, or links to those that lie elsewhere.
-// There is no index beside it that could be lost or disagree.
+// The known runs: one folder whose entries are run directories, or links to run directories elsewhere. There is no
+// separate index that could be lost or become inconsistent.
 #pragma once
 
 #include <filesystem>
@@ -15,34 +15,35 @@
 namespace slipway {
 
 struct KnownRun {
-    std::string name;                        // of its entry: what commands call it
-    std::filesystem::path directory;         // where it really lies
-    std::filesystem::file_time_type changed; // of its newest file
+    std::string name;                        // name of the entry, by which commands refer to the run
+    std::filesystem::path directory;         // actual path, with links resolved
+    std::filesystem::file_time_type changed; // of the latest file in it
     RunStanding standing;
 };
 
-// A folder's name: letters, digits, dots, dashes and underscores of the given name, never hidden or empty.
+// Converts a name to a folder name: letters, digits, dots, dashes and underscores, never hidden or empty.
 std::string folderName(const std::string &name);
-// The name of the configuration, `title`, while the run lies where it was launched: in "my-run" or "my-run-2". A person
-// named any other folder.
+// The name in the configuration, `title`, if the run is still in the folder of its launch, "my-run" or "my-run-2". Any
+// other folder name was chosen by a user and is returned instead.
 std::string nameInFolder(const std::string &title, const std::string &folder);
 
 class Registry {
 public:
-    // userDataPath("runs"); empty without a home folder, where no run is known and none can be made.
+    // userDataPath("runs"); empty if there is no home folder, in which case no run is known and none can be created.
     static std::filesystem::path defaultFolder();
 
     explicit Registry(std::filesystem::path folder = defaultFolder()) : m_folder(std::move(folder)) {}
 
-    // A new, empty folder for a run: NAME, else NAME-2, NAME-3 ... Made by mkdir, so that two launches never share one.
+    // Creates a new, empty folder for a run: NAME, else NAME-2, NAME-3 and so on. mkdir ensures that two launches never
+    // get the same folder.
     Result<std::filesystem::path> create(const std::string &name) const;
-    // The folder that create would make now; makes nothing.
+    // The folder that create would create now.
     [[nodiscard]] std::filesystem::path next(const std::string &name) const;
-    // Makes a directory elsewhere known. Adding it twice is no error.
+    // Adds a run directory elsewhere to the registry. Adding it twice is not an error.
     Result<void> add(const std::filesystem::path &directory) const;
-    // Newest first. What cannot be read is left out; a missing folder is an empty list.
+    // All runs, latest first. Unreadable entries are left out; a missing folder is an empty list.
     [[nodiscard]] std::vector<KnownRun> list() const;
-    // A run's name, or a directory that holds a run. The error names the nearest known one.
+    // Finds a run by its name, or by a directory that contains a run. The error names the nearest known run.
     [[nodiscard]] Result<std::filesystem::path> find(const std::string &nameOrDirectory) const;
 
     [[nodiscard]] const std::filesystem::path &folder() const { return m_folder; }

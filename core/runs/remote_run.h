@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A run on another host has a directory there, which is the truth, and a copy of it here that every reader reads. The
-// copy says in remote.json where the run is, and in standing.json what was known of it when it was last asked.
+// A run on another host has its original directory there and a local copy, which all code reads. In the copy,
+// remote.json records where the run is, and standing.json its last known state.
 #pragma once
 
 #include <chrono>
@@ -17,21 +17,21 @@
 
 namespace slipway {
 
-// remote.json: written before the first start, and not changed but by a later start.
+// remote.json: written before the first start, and changed only by a later start.
 struct RemoteRun {
-    std::string host;                 // as makeHost takes it: "node7", "slurm:cluster", "slurm:local"
-    std::string directory;            // there, absolute
-    std::string trainer;              // there
-    std::vector<std::string> options; // of sbatch
+    std::string host;                 // a name that makeHost accepts: "node7", "slurm:cluster", "slurm:local"
+    std::string directory;            // absolute path on the host
+    std::string trainer;              // path on the host
+    std::vector<std::string> options; // options of sbatch
     bool operator==(const RemoteRun &) const = default;
 };
 
-// standing.json: the last answer, and since when there is none.
+// standing.json: the last answer of the host, and since when it has not answered.
 struct KnownStanding {
     RunStanding standing;
-    std::string seen;        // when that was so: ISO 8601, our clock
-    std::string unreachable; // why the host could not be asked after that; empty: it could
-    Seconds clockSkew = 0;   // the host's clock less ours
+    std::string seen;        // time of the last answer, ISO 8601, by the local clock
+    std::string unreachable; // why a later query failed; empty: it did not
+    Seconds clockSkew = 0;   // the host's clock minus the local clock
     bool operator==(const KnownStanding &) const = default;
 };
 
@@ -42,10 +42,10 @@ Result<void> writeRemoteRun(const RunPaths &paths, const RemoteRun &run);
 std::optional<KnownStanding> readKnownStanding(const RunPaths &paths);
 Result<void> writeKnownStanding(const RunPaths &paths, const KnownStanding &known);
 
-// Of a run on several machines: the copy of a node's part, in the folder `nodes` of the run's copy; the first node's is
-// the run's own.
+// For a run on several machines: the copy of a node's files, in the folder `nodes` of the local copy; the first node's
+// files are in the copy itself.
 RunPaths pathsOfNode(const RunPaths &paths, std::size_t node);
-// The node whose part failed and ended the others, and when they were told: "1 2026-01-02T03:04:05.678Z".
+// The node whose failure ended the run on the other nodes, and when they were stopped: "1 2026-01-02T03:04:05.678Z".
 struct NodesEnded {
     std::size_t node = 0;
     std::chrono::system_clock::time_point time;
@@ -53,10 +53,12 @@ struct NodesEnded {
 std::filesystem::path nodesEndedFile(const RunPaths &paths);
 std::optional<NodesEnded> readNodesEnded(const RunPaths &paths);
 
-// The state of a copy: the last answer where it was an end, or is recent; else unknown, with its age.
+// The state of a copy: the last answer if it was a final state or is recent; otherwise unknown, with the age of the
+// answer.
 RunStanding standingOfCopy(const RunPaths &paths, std::chrono::system_clock::time_point now);
 
-// Our clock's `now` on the clock of the host that writes the run's times: what its ages are to be measured against.
+// Converts the local time `now` to the clock of the host that writes the times of the run, from which ages must be
+// computed.
 std::chrono::system_clock::time_point nowOnHostOf(const RunPaths &paths, std::chrono::system_clock::time_point now);
 
 } // namespace slipway

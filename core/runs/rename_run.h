@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a user does to a known run after it has ended: rename it, take it back from the trash, put it aside.
+// Actions of a user on a known run that has ended: rename it, restore it from the trash, archive it.
 #pragma once
 
 #include <filesystem>
@@ -13,17 +13,18 @@
 
 namespace slipway {
 
-// The tag of a run that lists leave out unless they are asked for it.
+// The tag of runs that lists show only on request.
 inline constexpr const char *kArchivedTag = "archived";
 
-// Moves a run directory, or the link to one elsewhere, to the entry `name` of the list. Refused where that is taken.
+// Moves a run directory, or the link to one elsewhere, to the entry `name` of the registry. Fails if that name is
+// taken.
 Result<void> moveIntoList(const Registry &registry, const std::filesystem::path &from, const std::string &name);
 
-// Renames the entry `name`: a run directory, or the link to one elsewhere. Refused while the run goes on, because its
-// processes write to the old path, and where the new name is taken. Returns the run's directory.
+// Renames the entry `name`: a run directory, or the link to one elsewhere. Fails if the new name is taken, or while the
+// run is active, because its processes write to the old path. Returns the run directory.
 Result<std::filesystem::path> renameRun(const Registry &registry, const std::string &name, const std::string &newName);
 
-// Adds or removes the tag kArchivedTag of these labels.
+// Adds the tag kArchivedTag to these labels or removes it.
 Labels withArchived(Labels labels, bool archived);
 bool isArchived(const Labels &labels);
 

@@ -60,18 +60,19 @@ struct RunPaths {
     [[nodiscard]] std::filesystem::path exitStatus() const { return directory / "rc"; }
 };
 
-// GPUs of one machine, of which a step tells. More are left out: each becomes a column of every step.
+// The number of GPUs of one machine that a step records. Further GPUs are left out, because each becomes a column of
+// every step.
 inline constexpr std::size_t kMostGpus = 64;
 
-// Evaluation sets and experts of which a step tells. More are left out.
+// The numbers of evaluation sets and experts that a step records. Further ones are left out.
 inline constexpr std::size_t kMostEvalSets = 32, kMostExperts = 512;
 
-// One line of metrics.jsonl. What was not measured is empty and is not written.
+// One line of metrics.jsonl. Values that were not measured are empty and are not written.
 struct GpuSample {
-    std::optional<double> utilisation; // 0 to 100, as nvidia-smi counts
+    std::optional<double> utilisation; // 0 to 100, as nvidia-smi reports it
     std::optional<double> powerWatts, temperatureC;
     std::optional<Bytes> used;
-    std::optional<double> clockMhz, clockMaxMhz; // of its multiprocessors, now and at most
+    std::optional<double> clockMhz, clockMaxMhz; // clock of the multiprocessors, current and maximal
     std::optional<std::int64_t> throttleReasons; // why the clock is not higher: bits of NVML's clocks event reasons
     bool operator==(const GpuSample &) const = default;
 };
@@ -79,13 +80,13 @@ struct GpuSample {
 struct StepMetrics {
     int attempt = 0;
     std::int64_t step = 0; // 1 is the first finished step
-    Tokens tokens = 0;     // seen by all ranks up to and including this step
-    std::string time;      // ISO 8601, UTC, milliseconds
+    Tokens tokens = 0;     // tokens of all ranks up to and including this step
+    std::string time;      // ISO 8601, UTC, with milliseconds
     Seconds stepSeconds = 0;
     double tokensPerSecond = 0;
-    double loss = 0;                          // nats a token; may be NaN or infinite, and is kept so
-    std::optional<double> evalLoss;           // of several sets: their mean
-    std::map<std::string, double> evalLosses; // of named evaluation sets
+    double loss = 0;                          // nats per token; NaN and infinity are kept
+    std::optional<double> evalLoss;           // with several sets, their mean
+    std::map<std::string, double> evalLosses; // per named evaluation set
     std::string evalWeights;                  // "ema": evaluated with the moving average; empty: with the weights
     double learningRate = 0;
     double gradNorm = 0; // before clipping
@@ -94,37 +95,37 @@ struct StepMetrics {
     std::optional<Seconds> dataWait;
     std::optional<Seconds> forward, backward, optimizer, communicationExposed;
     std::vector<GpuSample> gpus;
-    std::vector<double> expertShares; // of each expert, of all rows that went to experts
+    std::vector<double> expertShares; // per expert, as a fraction of all rows routed to experts
     bool operator==(const StepMetrics &) const = default;
 };
 
-// One line of events.jsonl: {"v":1,"time":...,"attempt":0,"kind":"checkpoint","message":...,"step":...}.
-// The loss or the gradient norm of a step was not finite.
+// Value of RunEvent::reason: the loss or the gradient norm of a step was not finite.
 inline constexpr std::string_view kDiverged = "diverged";
 
+// One line of events.jsonl: {"v":1,"time":...,"attempt":0,"kind":"checkpoint","message":...,"step":...}.
 struct RunEvent {
     std::string time;
     int attempt = 0;
     std::string kind; // started, checkpoint, resumed, stopping, finished, alert, fault, evaluation
     std::string message;
     std::optional<std::int64_t> step;
-    std::string reason; // of a fault, as a program reads it: kDiverged; empty where none is known
+    std::string reason; // reason of a fault, for programs: kDiverged; empty if none is known
     bool operator==(const RunEvent &) const = default;
 };
 
-// One line, without its newline. NaN and infinities are written as the strings "nan", "inf", "-inf": JSON has no
-// others.
+// Formats one line without its newline. NaN and infinities are written as the strings "nan", "inf", "-inf", because
+// JSON has no numbers for them.
 std::string toJsonLine(const StepMetrics &metrics);
 std::string toJsonLine(const RunEvent &event);
-// A line over kMaxJsonLine (base/json.h) is refused.
+// A line longer than kMaxJsonLine (base/json.h) is rejected.
 Result<StepMetrics> stepMetricsFromJson(std::string_view line);
 Result<RunEvent> runEventFromJson(std::string_view line);
 
-// run.yaml, with relative paths taken from the folder of the run.
+// Reads run.yaml. Relative paths in it refer to the run directory.
 Result<RunConfig> readRunConfig(const RunPaths &paths);
 Result<void> writeRunConfig(const RunPaths &paths, const RunConfig &config);
 
-// Now, as the run directory writes it: "2026-01-02T03:04:05.678Z".
+// The current time in the format of the run directory: "2026-01-02T03:04:05.678Z".
 std::string utcNow();
 std::string toIso8601(std::chrono::system_clock::time_point time);
 std::optional<std::chrono::system_clock::time_point> fromIso8601(std::string_view text);

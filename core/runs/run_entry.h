@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// One line about a run: what a list of runs shows, filters and sorts by.
+// The summary of a run that lists of runs show, filter and sort by.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -17,22 +17,22 @@
 namespace slipway {
 
 struct RunEntry {
-    std::string name;  // of its entry in the registry: what commands call it
+    std::string name;  // name of its entry in the registry, by which commands refer to the run
     std::string title; // RunData::name
     std::filesystem::path directory;
-    std::string host = "local"; // where it runs
+    std::string host = "local"; // where the run is executed
     RunStanding standing;
     int attempts = 0;
     std::int64_t step = 0;
     std::optional<std::int64_t> totalSteps;
     Tokens tokens = 0;
-    std::optional<Seconds> remaining; // while it runs
-    std::optional<double> loss;       // of the last step
-    std::optional<double> finalLoss;  // the mean of the last 10, which stands for the run where it is shown
+    std::optional<Seconds> remaining; // only while it runs
+    std::optional<double> loss;       // loss of the last step
+    std::optional<double> finalLoss;  // mean loss of the last 10 steps, which lists show for the run
     std::optional<double> lowestLoss, tokensPerSecond, predictedTokensPerSecond;
     std::optional<Bytes> peakAllocated;
     std::optional<Usd> usd;
-    std::string lastTime; // of its last step
+    std::string lastTime; // time of its last step
     std::string model, gpu;
     int gpus = 0;
     bool imported = false; // read from another tool's export
@@ -45,16 +45,16 @@ struct RunEntry {
 
 RunEntry entryOf(const std::string &name, const RunData &run);
 
-// What to list. Empty: everything.
+// Selects runs of a list. Empty fields select all runs.
 struct RunFilter {
     std::string
         text; // search words: each must occur in the run's name, tags, notes, model, GPU or state; case-insensitive
-    std::vector<RunState> states;  // one of them
-    std::vector<std::string> tags; // all of them
+    std::vector<RunState> states;  // the run has one of them
+    std::vector<std::string> tags; // the run has all of them
     [[nodiscard]] bool matches(const RunEntry &entry) const;
 };
 
-// JSON of one entry, for `slipway runs --json`, and its text for the index.
+// Formats an entry as JSON, for `slipway runs --json` and as text for the index.
 nlohmann::ordered_json toJson(const RunEntry &entry);
 std::string toJsonText(const RunEntry &entry);
 std::optional<RunEntry> runEntryFromJson(const std::string &text);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The list of runs at once, however many there are: an SQLite file beside the registry keeps one line about each run
-// that has ended. All of it can be read again from the run directories, which alone are true. One thread at a time;
-// processes may share the file.
+// Provides the list of runs quickly, however many there are: an SQLite file next to the registry stores one row about
+// each run that has ended. All of it can be rebuilt from the run directories, which are the only authoritative source.
+// One thread at a time; several processes may share the file.
 #pragma once
 
 #include <chrono>
@@ -24,33 +24,34 @@ namespace slipway {
 
 class RunIndex {
 public:
-    // How long another program's lock on the file is waited for.
+    // How long to wait for another program's lock on the file.
     inline static constexpr std::chrono::milliseconds kPatience{2000};
 
-    // Beside the folder of runs: runs.sqlite. Where the file is locked, cannot be written or is of a later version, the
-    // index lives in memory and problem() says why. A damaged file is renamed to runs.sqlite.damaged and made anew.
+    // Opens runs.sqlite next to the folder of runs. If the file is locked, not writable or of a later version, the
+    // index is kept in memory and problem() says why. A damaged file is renamed to runs.sqlite.damaged and created
+    // anew.
     explicit RunIndex(const Registry &registry);
     RunIndex(Registry registry, std::filesystem::path file, std::chrono::milliseconds patience = kPatience);
     ~RunIndex();
     RunIndex(const RunIndex &) = delete;
     RunIndex &operator=(const RunIndex &) = delete;
 
-    // Every known run, newest first. Reads the directories of those that run or have changed since: of a long one the
-    // ends, so that its least loss and its peaks are those of its last steps.
+    // All known runs, latest first. Reads the directories of runs that are active or have changed. Of long runs, only
+    // the first and last steps are read, so that the lowest loss and the peaks are those of the last steps.
     std::vector<RunEntry> list();
-    // The runs of the last list() that go on, by their ends.
+    // Visits the active runs of the last list(), with their first and last steps.
     void forEachLive(const std::function<void(const RunData &)> &visit) const;
-    // Forgets what it knows and reads every run again.
+    // Clears the index and reads all runs again.
     std::vector<RunEntry> rebuild();
 
-    // Tells what of `alerts` is new for this run, and remembers all of them in the run's folder.
+    // Returns the alerts that are new for this run, and records all of them in the run directory.
     std::vector<Alert> noteAlerts(
         const std::filesystem::path &directory, const std::vector<Alert> &alerts, const std::string &now);
-    [[nodiscard]] std::vector<AlertRow> alerts(const std::filesystem::path &directory); // newest first
+    [[nodiscard]] std::vector<AlertRow> alerts(const std::filesystem::path &directory); // latest first
 
     [[nodiscard]] const Registry &registry() const { return m_registry; }
     [[nodiscard]] bool inMemory() const { return !m_problem.empty(); }
-    // Why the index lives in memory; empty: it does not.
+    // Why the index is kept in memory; empty: it is not.
     [[nodiscard]] const std::string &problem() const { return m_problem; }
 
 private:
@@ -67,10 +68,10 @@ private:
     std::filesystem::path m_file;
     std::chrono::milliseconds m_patience;
     sqlite3 *m_database = nullptr;
-    int m_failure = 0; // of a statement: SQLite's code
+    int m_failure = 0; // SQLite's error code of a failed statement
     std::string m_problem;
     std::map<std::filesystem::path, AlertHistory> m_histories;
-    std::unique_ptr<Live> m_live; // runs that go on
+    std::unique_ptr<Live> m_live; // active runs
 };
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Everything that one run directory says, kept up to date by polling. One thread at a time.
+// Reads all data of one run directory and updates it by polling. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@
 
 namespace slipway {
 
-// A line that was skipped: cut by a crash, damaged, or of a later format.
+// A line that was skipped, because a crash cut it off, or it is damaged or has a later format.
 struct ReadProblem {
     std::string file;      // "metrics.jsonl"
     std::int64_t line = 0; // from 1
@@ -33,51 +33,53 @@ struct ReadProblem {
 
 struct RunData {
     RunPaths paths;
-    std::string name; // the configuration's name, else the directory's
+    std::string name; // name in the configuration, else name of the directory
     RunStanding standing;
-    std::string configText; // run.yaml as it is
+    std::string configText; // contents of run.yaml
     std::optional<RunConfig> config;
     std::optional<Prediction> prediction;
-    StepTable metrics;                        // by rising step; of a step that was repeated, the latest attempt
-    std::vector<StepMetrics> superseded;      // what earlier attempts said about repeated steps, in file order
-    std::map<std::string, double> evalLosses; // of named evaluation sets, the newest
+    StepTable metrics;                        // by ascending step; for a repeated step, that of the latest attempt
+    std::vector<StepMetrics> superseded;      // steps of earlier attempts that were repeated, in file order
+    std::map<std::string, double> evalLosses; // latest loss per named evaluation set
     std::vector<RunEvent> events;
-    std::vector<ReadProblem> problems; // the first kMostProblems of them
+    std::vector<ReadProblem> problems; // the first kMostProblems
     std::int64_t problemCount = 0;
 
     [[nodiscard]] RunState state() const { return standing.state; }
-    // Steps that the run is to take: from `steps`, else from its token budget. Empty where the directory does not say.
+    // The number of steps that the run will take: from `steps`, else from its token budget. Empty if the directory does
+    // not contain it.
     [[nodiscard]] std::optional<std::int64_t> totalSteps() const;
 };
 
-// What a poll brought, so that a view redraws no more than it must.
+// What a poll changed, so that a view redraws only that.
 struct RunChange {
     bool metrics = false, events = false, standing = false, config = false, log = false;
-    bool restarted = false;      // metrics began anew: indices into them are void
-    std::size_t metricsFrom = 0; // with `metrics`: those from this index on are new or have changed
-    std::string logText;         // appended to out.log
-    bool more = false;           // so much was written that the rest waits for the next poll
+    bool restarted = false;      // the metrics were replaced, so that indices into them are invalid
+    std::size_t metricsFrom = 0; // with `metrics`: the first index that is new or has changed
+    std::string logText;         // text appended to out.log
+    bool more = false;           // the rest is read by the next poll
     [[nodiscard]] bool any() const { return metrics || events || standing || config || log || restarted; }
 };
 
-// What one run may take of memory and time, whatever its files hold. What is over it is left out and reported.
+// Limits on memory and time for one run, whatever its files contain. Data beyond the limits is left out and reported.
 struct ReadLimits {
     std::size_t values = std::size_t{1} << 28; // in all columns of the steps: 2 GiB
-    std::size_t superseded = 200'000;          // steps
+    std::size_t superseded = 200'000;          // number of steps
     std::size_t events = 100'000;
     Bytes eventBytes = 64 * kMiB;
-    Bytes perPoll = 256 * kMiB; // of each file; the rest waits for the next poll
+    Bytes perPoll = 256 * kMiB; // per file; the rest is read by the next poll
 };
 
 class RunReader {
 public:
     inline static constexpr std::size_t kMostProblems = 20;
 
-    // Ends: of a long metrics file the first and the last steps, which a list of runs shows; read anew by each poll.
+    // Ends: reads only the first and the last steps of a long metrics file, for lists of runs; each poll reads them
+    // again.
     enum class Extent { Whole, Ends };
     explicit RunReader(std::filesystem::path directory, Extent extent = Extent::Whole, const ReadLimits &limits = {});
 
-    // Reads what is new. Fails only where the directory itself cannot be read.
+    // Reads new data. Fails only if the directory itself cannot be read.
     Result<RunChange> poll();
     [[nodiscard]] const RunData &run() const & { return m_run; }
     [[nodiscard]] RunData run() && { return std::move(m_run); }
@@ -103,19 +105,20 @@ private:
     ReadLimits m_limits;
     LineFollower m_metrics, m_events;
     FileFollower m_log;
-    std::optional<LogFollower> m_script; // of a run whose steps its log alone tells
-    bool m_scriptFailed = false;         // and reported
+    std::optional<LogFollower> m_script; // for a run whose steps come only from a log
+    bool m_scriptFailed = false;         // following has failed, and this was reported
     std::int64_t m_metricsLine = 0, m_eventsLine = 0;
     Bytes m_eventBytes = 0;
-    bool m_metricsFull = false, m_eventsFull = false, m_supersededFull = false; // and reported
+    // The limit was reached, and this was reported.
+    bool m_metricsFull = false, m_eventsFull = false, m_supersededFull = false;
     std::optional<std::filesystem::file_time_type> m_configTime, m_predictionTime;
 };
 
-// A finished or running run, read once.
+// Reads a finished or active run once.
 Result<RunData> readRun(const std::filesystem::path &directory, RunReader::Extent extent = RunReader::Extent::Whole);
 
-// What err.log ends with: why a run has failed, where its trainer could say so; of another training script, whose two
-// outputs are one, what out.log ends with. Of very long lines the end.
+// The last lines of err.log, which explain why a run failed if its trainer could report it; for another training
+// script, whose two outputs are in one file, those of out.log. Very long lines are cut to their end.
 std::string lastErrors(const RunPaths &paths, std::size_t lines);
 
 } // namespace slipway

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Where a run is slower than its plan: which part differs, as far as its figures tell, each sentence with its evidence.
+// Explains why a run is slower than its plan: which part of the step differs, as far as the metrics show it. Each
+// sentence contains its evidence.
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@
 
 namespace slipway {
 
-// The most telling first. Never empty: without figures it says which are missing.
+// The most significant reason is first. Never empty: without metrics, it says which are missing.
 std::vector<std::string> slowReasons(const RunData &run);
 
 } // namespace slipway

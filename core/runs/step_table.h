@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The steps of a run as columns: a million of them in a sixth of the memory that as many StepMetrics take, and shared
-// with the charts. Read like a vector of StepMetrics, whose elements are made when they are asked for; whoever needs
-// one quantity of many steps reads its column.
+// The steps of a run as columns: a million steps take a sixth of the memory of as many StepMetrics, and the columns are
+// shared with the charts. It can be read like a vector of StepMetrics, whose elements are built on access; code that
+// needs one quantity of many steps should read its column.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ enum class Quantity {
 
 struct SeriesKey {
     Quantity quantity{};
-    int gpu = 0; // which one, of what is measured per GPU
+    int gpu = 0; // index of the GPU, for quantities that are measured per GPU
     auto operator<=>(const SeriesKey &) const = default;
 };
 
@@ -55,27 +55,29 @@ public:
     void clear() { *this = {}; }
 
     [[nodiscard]] std::size_t size() const { return m_steps.size(); }
-    // Values in all columns, were the rows of `other` appended.
+    // The number of values in all columns after appending the rows of `other`.
     [[nodiscard]] std::size_t valuesWith(const StepTable &other) const;
     [[nodiscard]] bool empty() const { return m_steps.empty(); }
-    [[nodiscard]] const StepMetrics operator[](std::size_t i) const; // const: a change of it would be lost
+    // Const, because changes to the returned copy would be lost.
+    [[nodiscard]] const StepMetrics operator[](std::size_t i) const;
     [[nodiscard]] const StepMetrics front() const { return (*this)[0]; }
     [[nodiscard]] const StepMetrics back() const { return (*this)[size() - 1]; }
 
     [[nodiscard]] std::int64_t step(std::size_t i) const { return static_cast<std::int64_t>(m_steps[i]); }
     [[nodiscard]] int attempt(std::size_t i) const;
-    [[nodiscard]] std::size_t attemptEnd(std::size_t i) const; // of the steps after `i` that are of the same attempt
+    // End of the steps from `i` on that belong to the same attempt.
+    [[nodiscard]] std::size_t attemptEnd(std::size_t i) const;
     [[nodiscard]] std::size_t firstNotBefore(std::int64_t step) const;
 
     [[nodiscard]] const Column &steps() const { return m_steps; }
     [[nodiscard]] const Column &tokens() const { return m_tokens; }
-    [[nodiscard]] const Column &times() const { return m_times; } // milliseconds since 1970; NaN: not told
-    // NaN where it was not measured; nullptr: it never was.
+    [[nodiscard]] const Column &times() const { return m_times; } // milliseconds since 1970; NaN: not recorded
+    // NaN for steps without a measurement; nullptr if the quantity was never measured.
     [[nodiscard]] const Column *column(SeriesKey key) const;
     [[nodiscard]] std::optional<double> value(SeriesKey key, std::size_t i) const;
-    [[nodiscard]] std::vector<SeriesKey> keys() const; // that have a column, in order
+    [[nodiscard]] std::vector<SeriesKey> keys() const; // keys with a column, in order
     [[nodiscard]] bool measured(
-        SeriesKey key) const; // a finite value at least; of a loss any; what each step has, not 0 throughout
+        SeriesKey key) const; // has a finite value; a loss: any value; quantities of every step: not always 0
 
     class Iterator {
     public:
@@ -115,7 +117,7 @@ private:
 
     Column m_steps, m_tokens, m_times;
     std::vector<Attempt> m_attempts;
-    std::vector<Entry> m_entries; // by place of their key: no look-up for each value
+    std::vector<Entry> m_entries; // indexed by key, so that no lookup per value is needed
 };
 
 } // namespace slipway

@@ -19,9 +19,9 @@ namespace slipway {
 std::uint32_t crc32c(std::string_view bytes);
 std::uint32_t maskedCrc32c(std::string_view bytes);
 std::string tensorboardRecord(std::string_view event);
-// The whole file: the version's record, then one for each step.
+// The contents of the file: the record of the version, then one record per step.
 std::string tensorboardEvents(const RunData &run);
-// Writes FOLDER/events.out.tfevents.SECONDS.slipway, making the folder where it is missing, and gives its path.
+// Writes FOLDER/events.out.tfevents.SECONDS.slipway, creates the folder if it is missing, and returns the path.
 Result<std::filesystem::path> writeTensorboard(const RunData &run, const std::filesystem::path &folder);
 
 } // namespace slipway

@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::int64_t kBlockRows = 256;
 
-// [batch, seq, heads, headDim] of the three parts
+// q, k and v, each [batch, seq, heads, headDim].
 struct Parts {
     at::Tensor q, k, v;
 };
@@ -53,7 +53,7 @@ void requireGpu(const at::Tensor &qkv)
         throw std::logic_error("FlashAttention-2 was asked for what it cannot compute");
 }
 
-// What LibTorch calls the window: the keys before the query itself; all of them without one.
+// LibTorch's window_size_left: the number of keys before the query itself; empty without a window.
 std::optional<std::int64_t> windowLeft(const AttentionOptions &options)
 {
     return options.window > 0 ? std::optional(options.window - 1) : std::nullopt;
@@ -65,7 +65,7 @@ std::optional<std::int64_t> windowRight(const AttentionOptions &options)
 
 bool apart(const AttentionOptions &options) { return options.documents.device.defined(); }
 
-// [batch, seq, heads, headDim] as FlashAttention-2 takes it: with documents all tokens in a row.
+// The layout that FlashAttention-2 reads: [batch, seq, heads, headDim], or with documents [all tokens, heads, headDim].
 at::Tensor rowsOf(const at::Tensor &heads, const AttentionOptions &options)
 {
     return apart(options) ? heads.flatten(0, 1) : heads;
@@ -74,15 +74,16 @@ at::Tensor asBatch(const at::Tensor &rows, const at::Tensor &like, const Attenti
 {
     return apart(options) ? rows.unflatten(0, {like.size(0), like.size(1)}) : rows;
 }
-// Statistics likewise: [batch, heads, seq], or [heads, all tokens]. So LibTorch 2.11 has them: its own shape function
-// (torch/_meta_registrations.py, meta__flash_attention_forward) gives (num_heads, total_q) where cum_seq_q is given,
-// and torch/nn/attention/varlen.py hands the same tensor to the backward pass. copyLogSumExp looks at what comes.
+// The layout of the log-sum-exp: [batch, heads, seq], or [heads, all tokens] with documents. LibTorch 2.11 uses it: its
+// shape function (torch/_meta_registrations.py, meta__flash_attention_forward) returns (num_heads, total_q) if
+// cum_seq_q is given, and torch/nn/attention/varlen.py passes the same tensor to the backward pass. copyLogSumExp
+// checks the shape.
 at::Tensor statisticsOf(const at::Tensor &lse, const AttentionOptions &options)
 {
     return apart(options) ? lse.view({lse.size(1), lse.size(0) * lse.size(2)}) : lse;
 }
 
-// What stands for a shape in messages.
+// Formats a shape for error messages.
 std::string textOf(at::IntArrayRef sizes)
 {
     std::string text = "[";
@@ -91,7 +92,7 @@ std::string textOf(at::IntArrayRef sizes)
     return text + "]";
 }
 
-// Of a document, or a sequence.
+// The length of the longest document, or of a sequence if documents are not separated.
 std::int64_t longestOf(const at::Tensor &heads, const AttentionOptions &options)
 {
     return apart(options) ? options.documents.longest : heads.size(1);
@@ -110,7 +111,7 @@ void gpuForward(const at::Tensor &qkv, const at::Tensor &out, const at::Tensor &
     copyLogSumExp(std::get<1>(result), statisticsOf(lse, options));
 }
 
-// What attention's backward reads: [batch, seq, heads, headDim], and lse as statisticsOf() has it.
+// The inputs of attention's backward pass: [batch, seq, heads, headDim], and lse in the layout of statisticsOf().
 struct BackwardInput {
     at::Tensor dout, q, k, v, out, lse;
 };
@@ -118,7 +119,8 @@ struct BackwardInput {
 HeadGradients gpuBackwardOf(const BackwardInput &in, const AttentionOptions &o)
 {
     const std::int64_t longest = longestOf(in.q, o);
-    const at::TensorOptions random = in.q.options().dtype(at::kUInt64); // unused without dropout, but looked at
+    // Must be given although it is unused without dropout.
+    const at::TensorOptions random = in.q.options().dtype(at::kUInt64);
     const auto rows = [&o](const at::Tensor &heads) { return rowsOf(heads, o); };
     const auto [dq, dk, dv] = at::_flash_attention_backward(rows(in.dout), rows(in.q), rows(in.k), rows(in.v),
         rows(in.out), in.lse, o.documents.device, o.documents.device, longest, longest, 0.0, true,
@@ -126,9 +128,9 @@ HeadGradients gpuBackwardOf(const BackwardInput &in, const AttentionOptions &o)
     return {asBatch(dq, in.q, o), asBatch(dk, in.k, o), asBatch(dv, in.v, o)};
 }
 
-// A kernel that knows grouped keys makes a dk and a dv for each query head and adds them up afterwards, or wants a key
-// for each query. So it is called once for each query of a key: with as many keys as queries, whose gradients it gives
-// as they are, and which add up in fp32.
+// Kernels with grouped-query attention compute dk and dv per query head and reduce them afterwards; other kernels
+// require one key-value head per query head. So the kernel is called once for each query head of a key-value head, with
+// as many key-value heads as query heads. It then returns dk and dv without a reduction, and they are summed in fp32.
 template<typename Backward>
 HeadGradients byQueryOfKey(const BackwardInput &in, const Backward &backward)
 {
@@ -151,8 +153,9 @@ HeadGradients byQueryOfKey(const BackwardInput &in, const Backward &backward)
     return {dq, dk.to(in.k.scalar_type()), dv.to(in.v.scalar_type())};
 }
 
-// FlashAttention-2's own dk and dv of all queries take more memory than sums in fp32 where a key has four queries, and
-// the calls fill a device where each has two blocks of 128 keys for each multiprocessor of an H100.
+// FlashAttention-2's own dk and dv of all query heads take more memory than fp32 sums if a key-value head has at least
+// four query heads. The separate calls fill the device if each has two blocks of 128 keys per multiprocessor of an
+// H100.
 bool goesByQuery(const at::Tensor &q, const at::Tensor &k)
 {
     constexpr std::int64_t kQueries = 4, kBlockKeys = 128, kBlocks = 256;
@@ -168,7 +171,7 @@ HeadGradients gpuBackward(const FlashGradient &g)
     return goesByQuery(q, k) ? byQueryOfKey(all, backward) : backward(all);
 }
 
-// cuDNN's layout is [batch, heads, seq, headDim], by strides: of packed projections as they are.
+// cuDNN's layout is [batch, heads, seq, headDim], given by strides, so the packed projections are not copied.
 Parts turned(const Parts &parts) { return {parts.q.transpose(1, 2), parts.k.transpose(1, 2), parts.v.transpose(1, 2)}; }
 
 void cudnnForward(const at::Tensor &qkv, at::Tensor out, at::Tensor lse, const AttentionOptions &options)
@@ -193,7 +196,8 @@ HeadGradients cudnnBackward(const FlashGradient &g)
     return {dq.transpose(1, 2), dk.transpose(1, 2), dv.transpose(1, 2)};
 }
 
-// LibTorch's wants a key head for each query head: [batch, heads, seq, headDim].
+// Repeats keys or values for LibTorch's attention, which needs one key-value head per query head: [batch, heads, seq,
+// headDim].
 at::Tensor forEachQuery(const at::Tensor &keys, std::int64_t group)
 {
     return keys.unsqueeze(2).expand({-1, -1, group, -1, -1}).flatten(1, 2);
@@ -220,7 +224,7 @@ HeadGradients processorBackward(const FlashGradient &g)
     });
 }
 
-// Some rows of queries, and the keys that any of them sees.
+// A block of query rows, and the range of keys that at least one of them attends to.
 struct Block {
     Block(std::int64_t firstRow, std::int64_t seq, const AttentionOptions &options)
         : start(firstRow),
@@ -293,8 +297,8 @@ void blocksBackward(const FlashGradient &g)
     to.v.copy_(dv);
 }
 
-// Documents one after another, for kernels that know sequences alone: those of one length that follow each other go
-// together. Calls run(first token, documents, tokens of each).
+// Calls run(first token, documents, tokens of each) for consecutive documents of equal length, for kernels without
+// support for documents.
 template<typename Run>
 void forEachDocument(const DocumentBounds &documents, const Run &run)
 {
@@ -315,13 +319,13 @@ AttentionOptions ofOneDocument(AttentionOptions options)
     return options;
 }
 
-// Tokens of [batch, seq, ...] as sequences of their own.
+// A range of tokens of [batch, seq, ...] as separate sequences.
 at::Tensor tokensOf(const at::Tensor &batch, std::int64_t first, std::int64_t sequences, std::int64_t tokens)
 {
     return batch.flatten(0, 1).narrow(0, first, sequences * tokens).unflatten(0, {sequences, tokens});
 }
 
-// Of the statistics of all tokens: [heads, sequences, tokens] as [sequences, heads, tokens].
+// The log-sum-exp of such a range: [heads, sequences, tokens] as [sequences, heads, tokens].
 at::Tensor statisticsOfTokens(const at::Tensor &lse, const AttentionOptions &options, std::int64_t first,
     std::int64_t sequences, std::int64_t tokens)
 {
@@ -331,7 +335,7 @@ at::Tensor statisticsOfTokens(const at::Tensor &lse, const AttentionOptions &opt
         .transpose(0, 1);
 }
 
-// What a call for all documents gives, by calls for each.
+// Computes by one call per group of documents what a single call with all documents would.
 void forwardByDocument(
     FlashKernel kernel, const at::Tensor &qkv, const at::Tensor &out, const at::Tensor &lse, const AttentionOptions &o)
 {
@@ -366,7 +370,7 @@ HeadGradients gradientsByDocument(FlashKernel kernel, FlashGradient g)
     return {dq, dk, dv};
 }
 
-// FlashAttention-2's call takes all documents at once.
+// Only FlashAttention-2 processes all documents in one call.
 bool goesByDocument(FlashKernel kernel, const AttentionOptions &options)
 {
     return apart(options) && kernel != FlashKernel::Gpu;
@@ -419,7 +423,7 @@ std::string cudnnRefuses(at::Device device, const AttentionShape &shape)
         const double apart = dqkv[1].to(at::kFloat).sub_(exact).norm().item().toDouble(),
                      all = exact.norm().item().toDouble();
         return apart < 0.03 * all ? "" : "its gradients are not FlashAttention-2's";
-    } catch (const c10::Error &error) { // not this shape, or no cuDNN that can
+    } catch (const c10::Error &error) { // this shape is not supported, or this cuDNN is too old
         const std::string words = error.what_without_backtrace();
         return words.substr(0, words.find('\n'));
     } catch (const std::exception &error) {

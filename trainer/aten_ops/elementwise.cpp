@@ -15,13 +15,13 @@
 namespace slipway::aten_ops {
 namespace {
 
-// What a norm multiplies by: in fp32 where Gemma adds 1 to it.
+// The factor of a norm: offset + weight, in fp32 because Gemma adds 1 to the weight.
 at::Tensor offsetBy(const at::Tensor &weight, double offset)
 {
     return offset == 0 ? weight : weight.to(at::kFloat).add(offset);
 }
 
-// The rows of a rank's table that ids name; one that is elsewhere names any row.
+// The local row of each id in this rank's shard of the table; an id of another rank gets an arbitrary valid row.
 struct ShardRows {
     ShardRows(const at::Tensor &tokens, VocabularyShard shard)
         : rows(tokens.sub(shard.first)),
@@ -44,8 +44,8 @@ void embedding(const at::Tensor &tokens, const at::Tensor &table, at::Tensor x)
     at::index_select_out(x, table, 0, tokens);
 }
 
-// index_put_ sorts the ids on a GPU, so that a step repeats bit for bit; index_add_ would let threads race. Ids were
-// looked at before the step: not once more here, by six kernels.
+// index_put_ sorts the ids on a GPU, so that a step is bitwise reproducible; with index_add_, threads would race. The
+// ids were checked before the step, so LibTorch's own check, which launches six kernels, is skipped.
 void embeddingBackward(const at::Tensor &tokens, const at::Tensor &dx, at::Tensor dtable, bool accumulate)
 {
     if (!accumulate)
@@ -65,7 +65,7 @@ void vocabParallelEmbedding(const at::Tensor &tokens, VocabularyShard shard, con
     x.masked_fill_(ids.elsewhere.unsqueeze(1), 0);
 }
 
-// What other ranks' ids would add to this one's rows is 0.
+// The gradients for ids of other ranks are set to 0.
 void vocabParallelEmbeddingBackward(
     const at::Tensor &tokens, VocabularyShard shard, const at::Tensor &dx, at::Tensor dtable, bool accumulate)
 {

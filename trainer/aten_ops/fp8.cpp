@@ -8,7 +8,7 @@
 
 namespace slipway::aten_ops {
 
-// LibTorch's own cast makes NaN of what is too large.
+// Clamps the values first, because LibTorch's cast converts values that are too large to NaN.
 void quantize(const at::Tensor &rows, bool transposed, at::Tensor factor, at::Tensor to)
 {
     const double largest =

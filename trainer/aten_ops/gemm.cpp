@@ -40,7 +40,7 @@ void fp32GradientGemm(
     }
 }
 
-// Only gradients are wider than their operands, and are added to themselves.
+// Only gradients have a wider type than the operands; they are accumulated in place.
 void multiply(
     const at::Tensor &a, const at::Tensor &b, at::Tensor c, const at::Tensor &added, Fp32GradientGemm gradientGemm)
 {
@@ -64,7 +64,7 @@ Fp32GradientGemm findFp32GradientGemm(at::Device device)
         try {
             fp32GradientGemm(operand, operand, sum, true, gradientGemm);
             return gradientGemm;
-        } catch (const c10::Error &) { // not in this LibTorch: the next one
+        } catch (const c10::Error &) { // this LibTorch does not support it; try the next one
         }
     }
     return Fp32GradientGemm::Bf16Result;

@@ -11,7 +11,7 @@ namespace slipway::aten_ops {
 
 namespace {
 
-// Logits under their scale and cap, in place; gives the cap's slope, undefined without one.
+// Applies scale and soft cap to the logits in place; returns the derivative of the cap, undefined without a cap.
 at::Tensor changeLogits(at::Tensor logits, const LossOptions &options)
 {
     if (options.logitScale != 1)
@@ -24,12 +24,12 @@ at::Tensor changeLogits(at::Tensor logits, const LossOptions &options)
     return slope;
 }
 
-// The column of each row's target, and which rows have one among these logits.
+// Per row: whether its target counts, whether this rank's logits include it, and its column.
 struct Chosen {
     at::Tensor counts, here, column; // [rows, 1]
 };
 
-// Which targets count: of another document is what is -1.
+// Whether each target counts. A target of -1 does not: the next token belongs to another document.
 at::Tensor countsOf(const at::Tensor &targets) { return targets.ge(0).to(at::kFloat).unsqueeze(1); }
 
 Chosen chosenOfAll(const at::Tensor &targets)
@@ -46,7 +46,7 @@ Chosen chosenOfShard(const at::Tensor &targets, std::int64_t firstId, std::int64
         .column = own.clamp(0, columns - 1)};
 }
 
-// Of whole rows of logits: the largest, the sum of exponentials less it, the target's logit less it.
+// Per row of all logits: the maximum, the sum of exp(logit - maximum), and the target's logit minus the maximum.
 struct Rows {
     at::Tensor largest, sums, chosen; // [rows, 1]
 };
@@ -59,7 +59,7 @@ struct Target {
 
 void put(const at::Tensor &share, at::Tensor sum, bool accumulate) { accumulate ? sum.add_(share) : sum.copy_(share); }
 
-// Adds the loss of the rows. `values`, the exponentials of the logits less the largest, become their gradient.
+// Adds the loss of the rows. `values`, which are exp(logit - maximum), are replaced by the gradient of the logits.
 void finish(at::Tensor logits, at::Tensor values, const at::Tensor &capSlope, const Chosen &chosen, const Rows &rows,
     const Target &to, const LossOptions &options)
 {
@@ -107,7 +107,7 @@ void crossEntropy(at::Tensor logits, const at::Tensor &targets, double scale, at
 void logitStatistics(const at::Tensor &logits, const at::Tensor &targets, std::int64_t firstId, at::Tensor statistics,
     const LossOptions &options)
 {
-    if (logits.size(1) == 0) { // this rank has none of the vocabulary
+    if (logits.size(1) == 0) { // this rank has no rows of the vocabulary
         statistics.zero_();
         statistics.select(1, 0).fill_(-std::numeric_limits<double>::infinity());
         return;

@@ -19,13 +19,14 @@ struct LossOptions {
 void crossEntropy(at::Tensor logits, const at::Tensor &targets, double scale, at::Tensor loss, bool accumulate,
     const LossOptions &options = {});
 
-// Where ranks split the vocabulary. Statistics of each row of this rank's logits [rows, count], fp32 [rows, 3]: the
-// largest, the sum of exponentials less it, the target's logit or 0. Scale and cap are in them; the logits stay.
-// `firstId` is the id of the first column. Allocates the logits in fp32, and once more under a soft cap.
+// For a vocabulary that is sharded over ranks. Computes statistics of each row of this rank's logits [rows, count], as
+// fp32 [rows, 3]: the maximum, the sum of exp(logit - maximum), and the target's logit, or 0 if another rank has it.
+// Scale and soft cap are applied before; the logits are not changed. `firstId` is the id of the first column. Allocates
+// the logits in fp32, and a second copy with a soft cap.
 void logitStatistics(const at::Tensor &logits, const at::Tensor &targets, std::int64_t firstId, at::Tensor statistics,
     const LossOptions &options = {});
-// As crossEntropy, out of the statistics of all ranks [ranks, rows, 3]: each gets the whole loss, and the gradient of
-// its own logits.
+// Like crossEntropy, from the statistics of all ranks [ranks, rows, 3]: each rank computes the whole loss, and the
+// gradient of its own logits.
 void vocabParallelCrossEntropy(at::Tensor logits, const at::Tensor &targets, std::int64_t firstId,
     const at::Tensor &statistics, double scale, at::Tensor loss, bool accumulate, const LossOptions &options = {});
 

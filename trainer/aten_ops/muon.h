@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The elementwise steps of Muon between its GEMMs (see cpu_ops/muon.h), by LibTorch. Matrices are [count, rows,
+// The elementwise steps of Muon between its GEMMs (see cpu_ops/muon.h), with LibTorch. Matrices are [count, rows,
 // columns]. x, gram and square have the type of the GEMMs, all other tensors are fp32.
 #pragma once
 

@@ -10,14 +10,14 @@
 namespace slipway::aten_ops {
 namespace {
 
-// As fp32 values of its own, whatever the type.
+// A copy in fp32, even if the input is already fp32.
 at::Tensor wideCopy(const at::Tensor &x) { return x.to(at::kFloat, /*non_blocking=*/false, /*copy=*/true); }
 
-// Queries or keys as rows that are normed by themselves: [tokens, rows of a token, width].
+// Queries or keys, with the rows that are normalized separately: [tokens, rows per token, width].
 struct QkPart {
     at::Tensor heads; // a view of [tokens, heads, headDim]
     at::Tensor weight, dweight;
-    at::Tensor raw, rstd; // [tokens, rows of a token, width], [tokens, rows of a token, 1]
+    at::Tensor raw, rstd; // [tokens, rows per token, width], [tokens, rows per token, 1]
 };
 
 at::Tensor asRows(const at::Tensor &heads, bool perHead) { return perHead ? heads : heads.flatten(1).unsqueeze(1); }

@@ -24,7 +24,7 @@ at::Tensor clipDivisor(const at::Tensor &norm2, double gradClip)
 void adamW(const AdamWOptions &options, const AdamWTensors &t)
 {
     const at::Tensor step = at::full({}, static_cast<double>(options.step), t.master.options());
-    std::optional<at::Tensor> divisor; // of the gradients
+    std::optional<at::Tensor> divisor; // divisor of the gradients
     if (options.gradClip > 0)
         divisor = clipDivisor(t.norm2, options.gradClip).view({1});
     at::_fused_adamw_({t.master}, {t.gradient}, {t.momentum}, {t.variance}, {}, {step}, options.learningRate,

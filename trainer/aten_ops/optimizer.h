@@ -24,7 +24,7 @@ struct AdamWOptions {
 struct AdamWTensors {
     at::Tensor parameter; // read by GEMMs: the master weight itself, or its copy in bf16
     at::Tensor master, gradient, momentum, variance;
-    at::Tensor norm2; // squared norm of all gradients, on the device, so that the host need not wait for it
+    at::Tensor norm2; // squared norm of all gradients, on the device, so that the host does not wait for it
 };
 
 // LibTorch's fused AdamW in one kernel. It leaves the gradients clipped.

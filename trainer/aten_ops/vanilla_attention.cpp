@@ -13,10 +13,10 @@
 namespace slipway::aten_ops {
 namespace {
 
-// The rows of all queries that share a key, one matrix for each key head: products with it sum over the queries.
+// The rows of all query heads that share a key-value head as one matrix, so that GEMMs with it sum over these heads.
 at::Tensor gathered(const at::Tensor &byKeyHead) { return byKeyHead.flatten(2, 3); }
 
-// [batch, heads, seq, seq] as [batch, kvHeads, queries of a key x seq, seq]
+// [batch, heads, seq, seq] as [batch, kvHeads, query heads per key-value head x seq, seq].
 at::Tensor gatheredScores(const at::Tensor &scores, std::int64_t kvHeads)
 {
     return scores.view({scores.size(0), kvHeads, -1, scores.size(3)});

@@ -31,9 +31,9 @@ public:
 
     [[nodiscard]] virtual int rank() const = 0;
     [[nodiscard]] virtual int size() const = 0;
-    // Number of ranks on this machine, and this rank's number among them.
+    // The number of ranks on this machine, and this rank's number among them.
     [[nodiscard]] virtual int localSize() const { return 1; }
-    // Number of ranks that are threads of this process. They share LibTorch's allocator of a device.
+    // The number of ranks that are threads of this process. They share LibTorch's allocator of a device.
     [[nodiscard]] virtual int ranksInProcess() const { return 1; }
     [[nodiscard]] virtual int localRank() const { return rank(); }
 
@@ -81,11 +81,12 @@ public:
     virtual void reportLoading(const char *doing) { reportProgress(doing); }
     // The same before waiting for a device. CPU time is then no sign of progress, because waiting may use a core.
     virtual void awaitsDevice() {}
-    // Ends the start-up. From now on, a rank that others wait for longer than Rendezvous::peerTimeout counts as failed.
+    // Ends the start-up. From now on, a rank for which others wait longer than Rendezvous::peerTimeout counts as
+    // failed.
     virtual void finishStartup() {}
-    // The failure that a rank has reported; empty: none. Any thread may call it.
+    // The failure that a rank has reported; empty: none. Thread-safe.
     [[nodiscard]] virtual std::string reportedFailure() { return {}; }
-    // Collectives of the same ranks on device memory; null: the device has none of its own.
+    // Collectives of the same ranks on device memory; nullptr if there are none for the device.
     [[nodiscard]] virtual DeviceGroup *onDevice() { return nullptr; }
     // Reports the failure of this rank to the ranks that will wait for it. The first rank, which keeps the store, waits
     // up to `reading` for them to read it.

@@ -21,7 +21,7 @@ namespace {
 
 at::Tensor tensorOf(std::span<float> data) { return at::from_blob(data.data(), {std::ssize(data)}, at::kFloat); }
 at::Tensor tensorOf(std::span<std::byte> data) { return at::from_blob(data.data(), {std::ssize(data)}, at::kByte); }
-// Of what is only read.
+// For data that is only read, because LibTorch has no tensors of constant memory.
 at::Tensor tensorOf(std::span<const std::byte> data)
 {
     return tensorOf(std::span(const_cast<std::byte *>(data.data()), data.size()));
@@ -38,7 +38,7 @@ std::span<std::byte> bytesOfValue(Value &value)
     return std::as_writable_bytes(std::span(&value, 1));
 }
 
-// While it lives, this rank waits for others, and their heartbeats tell whether they run.
+// Marks the time in which this rank waits for others. Their heartbeats show meanwhile whether they run.
 class Waiting {
 public:
     explicit Waiting(HeartbeatMonitor *monitor) : m_monitor(monitor) { set(true); }
@@ -127,8 +127,8 @@ void GlooCommunicator::exchange(const For &sentTo, const From &receivedFrom, con
     });
 }
 
-// Each part goes straight to its rank, which adds them up in the order of the ranks, as threads do. Gloo's own
-// would send all parts to all ranks.
+// Each shard is sent only to its rank, which sums the shards in rank order, as ThreadGroup does. Gloo's own
+// reduce-scatter would send all shards to all ranks.
 void GlooCommunicator::reduceScatterSum(std::span<float> all, std::span<float> own)
 {
     const std::size_t part = own.size();
@@ -285,20 +285,21 @@ void GlooCommunicator::finishStartup()
 void GlooCommunicator::reportFailure(const std::string &why, Seconds reading)
 {
     if (m_monitor)
-        m_monitor->stop(); // this rank ends by itself
+        m_monitor->stop(); // this rank ends without the monitor
     try {
         m_failures.report(why);
         endStoppedPeers();
-        m_sent.giveUp(); // it keeps the connections open
-        m_group.reset(); // who waits for this rank finds the connection closed, and looks for the reason
-        // Messages are gone with the rank that keeps them; our own launcher has them from each rank.
+        m_sent.giveUp(); // its pending messages keep the connections open
+        m_group.reset(); // closes the connections, so that ranks that wait for this one look for the cause
+        // The reports are lost when the rank that keeps the store ends. Our own launcher gets them from each rank
+        // directly.
         if (m_rank == 0 && !m_rendezvous.hosted && !m_rendezvous.listenFd)
             m_failures.letOthersRead(m_size, reading);
-    } catch (const std::exception &) { // the first rank, which keeps the messages, is gone: nobody to tell
+    } catch (const std::exception &) { // the first rank, which keeps the store, has ended: no rank can read the report
     }
 }
 
-// Our own launcher does so itself, and says who it was.
+// Our own launcher ends stopped ranks itself, and reports which ranks they were.
 void GlooCommunicator::endStoppedPeers() const
 {
     if (!m_rendezvous.launched)
@@ -321,7 +322,7 @@ void GlooCommunicator::post(std::span<const std::byte> data, int to, GlooTag tag
     m_sent.keep(m_group->send(tensors, to, static_cast<int>(tag)));
 }
 
-// Before the first step there is no limit where heartbeats tell whether the other ranks run.
+// Before the first step there is no time limit if heartbeats show whether the other ranks run.
 std::chrono::milliseconds GlooCommunicator::patience() const
 {
     return milliseconds(m_prompt          ? m_rendezvous.peerTimeout
@@ -329,7 +330,7 @@ std::chrono::milliseconds GlooCommunicator::patience() const
                                           : m_rendezvous.joinTimeout);
 }
 
-// What a failing rank left for the others, else what Gloo saw.
+// The cause that a failing rank has reported, else what Gloo's message indicates.
 std::string GlooCommunicator::causeOf(const std::exception &exception, int peer)
 {
     if (std::string told = reportedFailure(); !told.empty())

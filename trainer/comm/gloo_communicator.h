@@ -32,8 +32,8 @@ enum class GlooTag : int { Exchange, MessageSize, Message };
 
 class GlooCommunicator final : public Communicator {
 public:
-    // `controlStore` is a second connection to the store, usable while a call on `store` waits.
-    // `heartbeats` are those of all ranks.
+    // `controlStore` is a second connection to the store, which can be used while a call on `store` waits. `heartbeats`
+    // are those of all ranks.
     GlooCommunicator(c10::intrusive_ptr<c10d::Store> store, c10::intrusive_ptr<c10d::Store> controlStore,
         std::shared_ptr<StoreHeartbeats> heartbeats, int rank, int size, const Rendezvous &rendezvous);
 
@@ -91,7 +91,7 @@ private:
     [[nodiscard]] std::string nameOfPeer(int peer) const;
 
     c10::intrusive_ptr<c10d::Store> m_store;
-    c10::intrusive_ptr<c10d::Store> m_controlStore; // of all ranks, also in a group
+    c10::intrusive_ptr<c10d::Store> m_controlStore; // store of all ranks, also in a group
     StoreFailures m_failures;
     std::shared_ptr<StoreHeartbeats> m_heartbeats;
     LocalPeers m_peers; // of all ranks
@@ -102,10 +102,11 @@ private:
     c10::intrusive_ptr<c10d::Backend> m_group;
     SentMessages m_sent;
     int m_splits = 0;
-    std::vector<float> m_received; // of a reduce-scatter; kept, because allocating it anew is slower than the network
+    // Buffer of a reduce-scatter; kept, because allocating it anew is slower than the network.
+    std::vector<float> m_received;
     bool m_prompt = false;
-    std::unique_ptr<HeartbeatMonitor> m_monitor; // of all ranks; declared last, as it uses the other members
-    HeartbeatMonitor *m_sharedMonitor = nullptr; // the same, also in a group
+    std::unique_ptr<HeartbeatMonitor> m_monitor; // monitor of all ranks; declared last, as it uses the other members
+    HeartbeatMonitor *m_sharedMonitor = nullptr; // the same monitor, also in a group
 };
 
 } // namespace slipway

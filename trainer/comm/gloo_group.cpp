@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// How ranks meet and become a group of Gloo.
+// Joins the ranks over the rendezvous store to a group of Gloo.
 
 #include <algorithm>
 #include <chrono>
@@ -29,12 +29,13 @@ namespace slipway {
 
 namespace {
 
-// Two connections: one may wait for keys while something must be said on the other.
+// Two connections, so that one can be used while a call on the other waits for keys.
 struct Stores {
     c10::intrusive_ptr<c10d::Store> store, controlStore;
 };
 
-// Of torchrun's agent, which anybody reaches who reaches its port: LibTorch's TCPStore asks for no proof.
+// The store of torchrun's agent. LibTorch's TCPStore requires no authentication, so anyone who can reach its port can
+// use it.
 Stores hostedStores(const Rendezvous &r)
 {
     const auto open = [&r]() -> c10::intrusive_ptr<c10d::Store> {
@@ -69,7 +70,7 @@ Error notMet(const Rendezvous &rendezvous, const std::string &why)
         .fault = Fault::Peer};
 }
 
-// For some of what it waits for LibTorch has no timeout: then its thread is left behind.
+// Some waits of LibTorch have no timeout. If one never returns, its thread is abandoned.
 std::unique_ptr<Communicator> meet(const Rendezvous &rendezvous, std::function<Stores()> openStores)
 {
     std::promise<std::unique_ptr<Communicator>> promise;
@@ -78,7 +79,7 @@ std::unique_ptr<Communicator> meet(const Rendezvous &rendezvous, std::function<S
         try {
             const auto [store, controlStore] = openStores();
             auto heartbeats = std::make_shared<StoreHeartbeats>(
-                controlStore, rendezvous.rank, rendezvous.worldSize); // before it meets the others, who ask for them
+                controlStore, rendezvous.rank, rendezvous.worldSize); // created first, because the others read it
             try {
                 promise.set_value(std::make_unique<GlooCommunicator>(
                     store, controlStore, heartbeats, rendezvous.rank, rendezvous.worldSize, rendezvous));
@@ -140,7 +141,7 @@ Result<std::unique_ptr<Communicator>> joinGloo(const Rendezvous &rendezvous)
 {
     if (Result<void> possible = checkRendezvous(rendezvous); !possible)
         return possible.error();
-    // A broken connection is told in our own words; who sets the variable wants LibTorch's too.
+    // Broken connections are reported in our own messages; a user who sets the variable also gets those of LibTorch.
     ::setenv("TORCH_CPP_LOG_LEVEL", "FATAL", 0);
     c10::initLogging();
     return rendezvous.hosted ? joinHosted(rendezvous) : joinOwn(rendezvous);

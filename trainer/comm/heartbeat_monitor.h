@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Finds ranks that hang before the first step. To the ranks that wait, a rank that reads a large checkpoint looks the
+// Detects ranks that hang before the first step. To the ranks that wait, a rank that reads a large checkpoint looks the
 // same as one that hangs. So a second thread of each rank sends heartbeats, and checks that the working thread makes
 // progress. It counts its own checks instead of seconds, so that a machine that was suspended or overloaded is not
-// taken for a rank that hangs.
+// mistaken for a rank that hangs.
 #pragma once
 
 #include <atomic>
@@ -60,7 +60,7 @@ public:
     // another rank has failed.
     void ready() { m_ready = true; }
 
-    // One check. False: this process has to end.
+    // Performs one check. Returns false if this process has to end.
     bool look();
 
 private:
@@ -88,7 +88,7 @@ private:
     Unchanged m_own;
     std::vector<Unchanged> m_others;
     int m_unanswered = 0, m_sinceFailure = 0;
-    std::string m_cause; // of the end
+    std::string m_cause; // why this process has to end
     bool m_ended = false;
     PollingThread m_polling; // last member: its thread uses the others
 };

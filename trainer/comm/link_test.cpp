@@ -22,7 +22,7 @@ Seconds medianTime(Communicator &communicator, int repeats, const Work &work)
         communicator.barrier();
         const auto start = std::chrono::steady_clock::now();
         work();
-        if (i > 0) // the first opens connections and touches memory
+        if (i > 0) // the first run opens connections and touches memory, and is not timed
             times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
     std::nth_element(times.begin(), times.begin() + std::ssize(times) / 2, times.end());
@@ -42,7 +42,7 @@ std::vector<std::string> hostsOf(Communicator &communicator)
     return hosts;
 }
 
-// Where the data of a test lies, and who brings it around: on the host, or on a device.
+// Where the data of a test is, and which collectives are used: on the host or on a device.
 class HostGround {
 public:
     using Data = std::vector<float>;
@@ -105,7 +105,7 @@ private:
     DeviceMemory &m_memory;
 };
 
-// Rank r gives r + 1 everywhere: the sum is known, and so is each part.
+// Each rank r contributes r + 1 in all elements, so that the sum and each shard are known.
 template<typename Ground>
 Result<void> checkValues(Communicator &communicator, Ground ground)
 {
@@ -159,14 +159,14 @@ std::vector<CollectiveReading> timeCollectives(
                 .busBytesPerSecond = factor * static_cast<double>(bytes) / seconds});
         };
         read("all_reduce", 2 * others, [&] { ground.allReduce(all); });
-        ground.fill(all, 1.0f); // sums of sums leave fp32's range
+        ground.fill(all, 1.0f); // repeated sums would exceed the range of fp32
         read("reduce_scatter", others, [&] { ground.reduceScatter(all, own); });
         read("all_gather", others, [&] { ground.allGather(own, all); });
     }
     return readings;
 }
 
-// There and back, each way a broadcast among the two.
+// A round trip: two broadcasts between the two ranks, one in each direction.
 Seconds thereAndBack(Communicator &pair, int repeats, std::span<std::byte> data)
 {
     return medianTime(pair, repeats, [&] {

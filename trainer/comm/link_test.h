@@ -19,7 +19,7 @@ namespace slipway {
 // doc/PERFORMANCE.md: all-reduce 2 (n-1)/n, all-gather and reduce-scatter (n-1)/n of the bytes).
 struct CollectiveReading {
     std::string op;
-    Bytes bytes = 0;     // of the whole buffer, of all ranks
+    Bytes bytes = 0;     // size of the whole buffer of all ranks
     Seconds seconds = 0; // median
     double busBytesPerSecond = 0;
 };
@@ -31,12 +31,12 @@ struct PairReading {
 };
 
 struct LinkReadings {
-    std::vector<std::string> hosts; // of each rank
+    std::vector<std::string> hosts; // host name per rank
     std::vector<CollectiveReading> collectives;
     std::vector<PairReading> pairs; // all pairs up to kAllPairs ranks, else pairs of consecutive ranks
 };
 
-inline constexpr int kAllPairs = 8; // ranks
+inline constexpr int kAllPairs = 8; // number of ranks
 
 struct LinkTestOptions {
     Bytes largest = 64 * kMiB;
@@ -53,7 +53,7 @@ public:
     virtual std::shared_ptr<float> make(std::size_t elements) = 0;
     virtual void write(float *to, std::span<const float> from) = 0;
     virtual void read(const float *from, std::span<float> to) = 0;
-    [[nodiscard]] virtual void *stream() const = 0; // of all copies
+    [[nodiscard]] virtual void *stream() const = 0; // stream of all copies
     virtual void finish() = 0;                      // waits for the stream
 };
 

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::chrono::seconds kContinuing{1};
 
-// proc(5): the name of the program, in brackets, may hold anything; of what follows the first is the state, the second
-// the parent and the 20th the start.
+// proc(5): the name of the program, in parentheses, may contain any characters. After it, the first field is the state,
+// the second the parent and the 20th the start time.
 struct ProcessState {
     std::string state, parent, startTime;
 };
@@ -36,7 +36,7 @@ ProcessState processState(pid_t pid)
                               : ProcessState{std::string(fields[0]), std::string(fields[1]), std::string(fields[19])};
 }
 
-// Of this machine since it started, as far as processes here see each other: containers have numbers of their own.
+// Identifies this machine since its boot, and the PID namespace, because containers number their processes separately.
 std::string placeMark()
 {
     const Result<std::string> boot = readFile("/proc/sys/kernel/random/boot_id");
@@ -63,8 +63,8 @@ LocalPeers::LocalPeers(const std::vector<std::string> &marks, int rank)
     }
 }
 
-// Whoever writes to the place where ranks meet could name any process as a rank. What ends here is at worst a process
-// that the same starter made for the same user.
+// Anyone who can write to the rendezvous store could name any process as a rank. This check limits the damage to
+// processes that the same launcher started for the same user.
 bool LocalPeers::isSibling(pid_t pid)
 {
     struct stat status{};

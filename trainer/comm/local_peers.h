@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The other ranks that are processes of this machine. A rank that is stopped (SIGSTOP) notices neither a failure nor
-// SIGTERM until it is continued. Its starter would wait for it: torchrun for 30 s, srun for ever.
+// The other ranks that are processes on this machine. A rank that is stopped (SIGSTOP) notices neither a failure nor
+// SIGTERM until it is continued. Its launcher would wait for it: torchrun for 30 s, srun forever.
 #pragma once
 
 #include <string>
@@ -24,15 +24,15 @@ public:
     [[nodiscard]] std::vector<int> stopped() const;
     // Ends processes that have been stopped for at least a second and are siblings of this one: of the same user and
     // the same parent, as torchrun and Slurm start ranks. The second matters because whoever continues all ranks does
-    // so one after the other. To be called by a process that is about to end: from then on it ignores SIGTERM, which
-    // the starter sends now, so that it can report the cause.
+    // so one after the other. Must be called by a process that is about to end: from then on it ignores the SIGTERM
+    // that the launcher then sends, so that it can report the cause.
     void endStopped() const;
 
 private:
     struct Peer {
         int rank = 0;
         pid_t pid = 0;
-        std::string startTime; // of the process, because its pid may be reused
+        std::string startTime; // start time of the process, because its pid may be reused
     };
     [[nodiscard]] static bool isStopped(const Peer &peer);
     [[nodiscard]] static bool isSibling(pid_t pid);

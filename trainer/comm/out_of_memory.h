@@ -32,9 +32,9 @@ private:
     std::shared_ptr<const std::string> m_what; // copies of an exception must not throw
 };
 
-// Whether a library's message means out of memory; only its text tells. The texts are those of LibTorch on the host, of
-// the CUDA runtime, the status names of cuBLAS and cuDNN, and NCCL's last error ("Failed to CUDA calloc 4194304 bytes",
-// or "Failed to malloc 4096 bytes" for the host).
+// Whether a library's message means out of memory, which only its text tells. The texts are those of LibTorch on the
+// host, of the CUDA runtime, the status names of cuBLAS and cuDNN, and NCCL's last error ("Failed to CUDA calloc
+// 4194304 bytes", or "Failed to malloc 4096 bytes" for the host).
 inline bool saysOutOfMemory(std::string_view message)
 {
     const auto says = [message](std::string_view words) { return message.find(words) != std::string_view::npos; };

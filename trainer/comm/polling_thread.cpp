@@ -20,7 +20,7 @@ void PollingThread::start(Seconds pause, std::function<bool()> look)
             try {
                 if (!look())
                     return;
-            } catch (const std::exception &) { // there was no memory, or no thread, for this look
+            } catch (const std::exception &) { // no memory or no thread for this check
             }
         }
     });

@@ -33,7 +33,7 @@ Result<void> checkHost(const std::string &host)
         .accepted = "the name or address of the first node"};
 }
 
-// What the system would send from; nothing is sent. Empty: itself.
+// The source address that the system would use towards `host`; nothing is sent. Empty if `host` is this machine.
 std::optional<std::string> addressTowards(const std::string &host)
 {
     addrinfo hints{}, *found = nullptr;
@@ -55,7 +55,7 @@ std::optional<std::string> addressTowards(const std::string &host)
     return std::nullopt;
 }
 
-// The first address that fits; those of IPv4 come before those of IPv6.
+// The first matching address; IPv4 addresses come before IPv6 addresses.
 template<typename Fits>
 std::optional<std::string> addressWhere(const Fits &fits)
 {
@@ -72,7 +72,7 @@ std::optional<std::string> addressWhere(const Fits &fits)
     return std::nullopt;
 }
 
-// Where there is no way out: of the first network that is up.
+// For machines without a route to other networks: the address of the first interface that is up.
 std::optional<std::string> addressOfAnInterface()
 {
     return addressWhere([](const ifaddrs &one) {
@@ -89,10 +89,11 @@ std::optional<std::string> addressOfInterface(const std::string &name)
 
 } // namespace
 
-// The meeting place may be on this machine: then any other one tells.
+// The rendezvous host may be this machine; then a route to any other address is used.
 std::optional<std::string> addressForOthers(const std::string &host)
 {
-    constexpr const char *kElsewhere[] = {"192.0.2.1", "2001:db8::1"}; // of nobody (RFC 5737, RFC 3849)
+    // Reserved addresses that belong to no host (RFC 5737, RFC 3849).
+    constexpr const char *kElsewhere[] = {"192.0.2.1", "2001:db8::1"};
     std::optional<std::string> own = addressTowards(host);
     for (const char *other : kElsewhere) {
         if (!own)

@@ -29,7 +29,7 @@ std::string hexOf(const unsigned char *bytes, std::size_t count)
     return text;
 }
 
-// Other users could have put a file of theirs there, or read ours.
+// Other users could have created the file, or could read it.
 Result<void> checkPrivate(int descriptor, const std::filesystem::path &path)
 {
     struct stat status{};
@@ -82,7 +82,7 @@ Result<void> writeSecretFile(const std::filesystem::path &path, const Rendezvous
 
 Result<RendezvousSecret> readSecretFile(const std::filesystem::path &path)
 {
-    // Opening the folder first has NFS look again whether the file is there by now.
+    // Opening the folder first makes NFS check again whether the file exists.
     const FileDescriptor folder(::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     const Result<FileDescriptor> file = openPrivateFile(path, O_RDONLY);
     if (!file)

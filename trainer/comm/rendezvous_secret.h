@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The secret that the ranks of one run share: 256 random bits. Who knows it can join the run. It is passed by a file
-// descriptor that ranks of our launcher inherit, or by a file of mode 0600, and never on a command line or in the
+// The secret that the ranks of one run share: 256 random bits. Anyone who knows it can join the run. It is passed by a
+// file descriptor that ranks of our launcher inherit, or by a file of mode 0600, and never on a command line or in the
 // environment.
 #pragma once
 

@@ -88,7 +88,7 @@ private:
         return answer;
     }
 
-    std::shared_ptr<StoreMeeting> m_meeting; // of the first rank: contains the store
+    std::shared_ptr<StoreMeeting> m_meeting; // on the first rank: contains the store
     std::shared_ptr<StoreClient> m_client;
 };
 

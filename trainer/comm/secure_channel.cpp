@@ -33,7 +33,8 @@ std::array<unsigned char, 8> littleEndian(std::uint64_t value)
     return bytes;
 }
 
-// One value for each purpose: the label says which. Lengths go in too, so that no two inputs look the same.
+// A separate value per purpose, which the label names. Lengths are hashed too, so that different inputs never have the
+// same encoding.
 Proof keyedHash(const RendezvousSecret &secret, std::string_view label, std::string_view generation,
     const Nonce &client, const Nonce &server)
 {
@@ -50,7 +51,7 @@ Proof keyedHash(const RendezvousSecret &secret, std::string_view label, std::str
     return hash;
 }
 
-// A key seals one direction of one connection: a counter never repeats.
+// A key seals one direction of one connection, so a counter never repeats.
 SealNonce nonceOf(std::uint64_t count)
 {
     SealNonce nonce{};
@@ -72,7 +73,7 @@ Result<Nonce> newNonce()
 ChannelSession channelSession(
     const RendezvousSecret &secret, std::string_view generation, const Nonce &client, const Nonce &server)
 {
-    [[maybe_unused]] const int ready = ::sodium_init(); // chooses the fastest code for this processor
+    [[maybe_unused]] const int ready = ::sodium_init(); // selects the fastest implementation for this CPU
     const auto hash = [&](std::string_view label) { return keyedHash(secret, label, generation, client, server); };
     return {.clientProof = hash("proof of the client"),
         .serverProof = hash("proof of the server"),

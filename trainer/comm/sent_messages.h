@@ -59,12 +59,13 @@ private:
             m_changed.wait(lock, [this] { return m_stop || !m_underWay.empty(); });
             if (m_stop)
                 return;
-            const Work first = m_underWay.front(); // in the queue until then, so that giveUp() finds it
+            const Work first = m_underWay.front(); // stays in the queue until it is sent, so that giveUp() finds it
             lock.unlock();
             try {
-                // A time-out of Gloo's would break the connections of all ranks. Who waits for the receiver has one.
+                // A time-out in Gloo would break the connections of all ranks. The rank that waits for the receiver has
+                // a time limit of its own.
                 first->wait(std::chrono::hours(24 * 365));
-            } catch (const std::exception &) { // the connection is gone; whoever waits for that rank says so
+            } catch (const std::exception &) { // the connection is lost; the rank that waits for the receiver says so
             }
             lock.lock();
             if (!m_stop)
@@ -74,7 +75,7 @@ private:
 
     std::mutex m_mutex;
     std::condition_variable m_changed;
-    std::deque<Work> m_underWay; // in their order
+    std::deque<Work> m_underWay; // in the order in which they were sent
     bool m_stop = false;
     std::thread m_thread;
 };

@@ -43,7 +43,7 @@ void SlowLinks::pass(Seconds time)
     m_state->use.waited += time;
 }
 
-// On a ring of n ranks, n - 1 parts of n cross each link (twice for a sum that all get).
+// In a ring of n ranks, each link transfers n - 1 of n shards (twice for an all-reduce).
 void SlowLinks::allReduceSum(std::span<float> data)
 {
     m_ranks.allReduceSum(data);
@@ -69,7 +69,7 @@ void SlowLinks::allToAll(std::span<const std::byte> sent, std::span<const std::s
     pass(timeOf(received.size() - receivedSizes[static_cast<std::size_t>(rank())]));
 }
 
-// In front of a message stands when it arrives.
+// A message is preceded by the time of its arrival.
 void SlowLinks::send(std::span<const std::byte> data, int to)
 {
     State &s = *m_state;

@@ -17,7 +17,7 @@ struct LinkClock {
     static LinkClock steady();
 };
 
-// Of one rank: transfer time of the messages that it received, and the time that it waited for them.
+// For one rank: the transfer time of the messages that it received, and the time that it waited for them.
 struct LinkUse {
     Seconds busy = 0, waited = 0;
     [[nodiscard]] double overlapped() const { return busy > 0 ? 1 - waited / busy : 0; }
@@ -26,7 +26,7 @@ struct LinkUse {
 class SlowLinks final : public Communicator {
 public:
     SlowLinks(Communicator &ranks, double bytesPerSecond, LinkClock clock = LinkClock::steady());
-    // Groups included.
+    // Includes the messages of groups.
     [[nodiscard]] LinkUse use() const { return m_state->use; }
 
     [[nodiscard]] int rank() const override { return m_ranks.rank(); }
@@ -61,7 +61,7 @@ private:
     [[nodiscard]] Seconds timeOf(std::size_t bytes) const;
     void pass(Seconds time); // waits for the time of a collective
 
-    const std::unique_ptr<Communicator> m_own; // of a group
+    const std::unique_ptr<Communicator> m_own; // communicator of a group
     Communicator &m_ranks;
     const std::shared_ptr<State> m_state;
 };

@@ -16,7 +16,7 @@ namespace slipway {
 
 namespace {
 
-// False: the deadline passed.
+// Returns false if the deadline passed.
 bool waitFor(int socket, short events, SocketClock::time_point deadline)
 {
     pollfd watched{.fd = socket, .events = events, .revents = 0};

@@ -24,29 +24,29 @@ struct SocketAddress {
     [[nodiscard]] const sockaddr &get() const { return reinterpret_cast<const sockaddr &>(storage); }
 };
 
-// Empty if the name does not resolve.
+// Resolves a host name. Empty if it does not resolve.
 std::vector<SocketAddress> resolved(const std::string &host, int port);
-// Without the port.
+// Formats the address without the port.
 std::string textOf(const sockaddr &address);
 bool isLoopback(const sockaddr &address);
 
-// A socket that listens at this address only, not on other interfaces. Port 0: any free port.
+// Opens a socket that listens only at this address, not on other interfaces. Port 0: any free port.
 Result<FileDescriptor> listenAt(const std::string &address, int port);
 // The address that a socket is bound to.
 SocketAddress boundAddress(int socket);
 int portOf(int socket);
 
-// A non-blocking connection; empty: nothing listens there, or the deadline passed.
+// Opens a non-blocking connection; empty: nothing listens there, or the deadline passed.
 std::optional<FileDescriptor> connectTo(const SocketAddress &address, SocketClock::time_point deadline);
 void doNotBlock(int socket);
 // Sets TCP_NODELAY.
 void sendAtOnce(int socket);
 
-// False: the connection broke, or the deadline passed.
+// Returns false if the connection broke or the deadline passed.
 bool sendAll(int socket, std::string_view bytes, SocketClock::time_point deadline);
-// Between 1 and `most` bytes; empty: the connection broke, or the deadline passed.
+// Receives between 1 and `most` bytes; empty: the connection broke, or the deadline passed.
 std::string receiveSome(int socket, std::size_t most, SocketClock::time_point deadline);
-// Exactly `count` bytes; fewer: the connection broke, or the deadline passed.
+// Receives exactly `count` bytes; fewer: the connection broke, or the deadline passed.
 std::string receiveExactly(int socket, std::size_t count, SocketClock::time_point deadline);
 
 } // namespace slipway

@@ -22,7 +22,7 @@ Seconds processorTime(clockid_t clock)
                : 0;
 }
 
-// "rchar: 123" and the like, one a line (proc(5)).
+// Reads lines such as "rchar: 123" (proc(5)).
 std::uint64_t bytesMoved()
 {
     std::uint64_t bytes = 0;

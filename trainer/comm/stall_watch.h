@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Finds out whether a rank without peers hangs. No limit is known for the time of an op, a disk or a checkpoint, and
-// waiting costs other ranks nothing. So a rank hangs only if nothing in its process changes. It counts checks instead
-// of seconds, as HeartbeatMonitor does, so that time in which the process was stopped or the machine slept does not
-// count.
+// Detects whether a rank without peers hangs. The time of an op, a disk access or a checkpoint has no known limit, and
+// waiting costs other ranks nothing. So a rank counts as hanging only if nothing in its process changes. It counts
+// checks instead of seconds, as HeartbeatMonitor does, so that time in which the process was stopped or the machine was
+// suspended does not count.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ ProcessActivity processActivity();
 
 class StallWatch {
 public:
-    static constexpr int kPatience = 20; // checks
+    static constexpr int kPatience = 20; // number of checks
     // Time of all checks together: longer than disks retry, servers restart or tape archives need.
     static constexpr Seconds kSilence = 600;
     static constexpr Seconds kBusy = 0.01; // CPU time between two checks below which the process counts as idle
 
-    // One check. True: nothing has changed for too long.
+    // Performs one check. Returns true if nothing has changed for too long.
     [[nodiscard]] bool look(const ProcessActivity &signs);
 
 private:

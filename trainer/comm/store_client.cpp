@@ -11,8 +11,9 @@ namespace slipway {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenAttempts{50};
-constexpr std::chrono::seconds kOneAttempt{5}; // to connect, and to prove that this is a rank
-constexpr std::chrono::seconds kAnswer{300};   // the first rank's machine may stand still for a while
+constexpr std::chrono::seconds kOneAttempt{5}; // time to connect and to authenticate
+// Long, because the machine of the first rank may be suspended for a while.
+constexpr std::chrono::seconds kAnswer{300};
 
 Error notJoined(const std::string &why) { return {.what = why, .fault = Fault::Peer}; }
 
@@ -50,7 +51,7 @@ Result<std::unique_ptr<StoreClient>> StoreClient::join(const Meeting &meeting)
     }
 }
 
-// The server proves itself too: whoever took the port first learns nothing that it could use.
+// The server also authenticates itself, so that a process that took over the port learns nothing useful.
 Result<std::unique_ptr<StoreClient>> StoreClient::prove(
     FileDescriptor socket, const RendezvousSecret &secret, const Meeting &meeting)
 {

@@ -60,7 +60,7 @@ public:
         }
     }
 
-    // Waits until all other ranks have read the report. Throws after `reading`.
+    // Waits until all other ranks have read the report. Throws after `reading` seconds.
     void letOthersRead(int ranks, Seconds reading)
     {
         std::vector<std::string> readers;
@@ -72,8 +72,8 @@ public:
 private:
     static std::string heardKeyOf(int rank) { return "slipway/heard/" + std::to_string(rank); }
 
-    // False if the first rank, which keeps the store, does not answer. LibTorch would wait for it for ever, so the
-    // asking thread is abandoned.
+    // Returns false if the first rank, which keeps the store, does not answer. LibTorch would wait for it forever, so
+    // the asking thread is abandoned.
     bool ask(std::function<void(c10d::Store &)> question)
     {
         if (m_silent)

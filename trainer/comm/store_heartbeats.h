@@ -37,7 +37,7 @@ public:
         m_store->set(m_own, bytesOf("0")); // so that reading the key does not wait
     }
 
-    // To be called when all ranks have joined.
+    // Must be called when all ranks have joined.
     [[nodiscard]] LocalPeers peers(int rank)
     {
         std::vector<std::string> keys, marks;
@@ -48,7 +48,7 @@ public:
         return {marks, rank};
     }
 
-    // Asks in a thread, which is abandoned if the store never answers.
+    // Queries the store in a thread, which is abandoned if the store never answers.
     std::optional<HeartbeatMonitor::Seen> exchange()
     {
         std::optional<HeartbeatMonitor::Seen> seen;
@@ -70,7 +70,7 @@ public:
         return seen;
     }
 
-    // The ranks that have not joined, for messages; empty: all have.
+    // The names of the ranks that have not joined; empty: all have joined.
     [[nodiscard]] std::string absent()
     {
         std::string ranks;

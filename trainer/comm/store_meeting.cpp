@@ -11,7 +11,7 @@ namespace slipway {
 
 namespace {
 
-// The first rank's may be bound already: then its launcher has told the port.
+// The port of the first rank may be bound already, by its launcher, which told it to the other ranks.
 Result<FileDescriptor> listeningSocket(const Rendezvous &r)
 {
     if (r.listenFd) {

@@ -24,10 +24,10 @@ public:
     StoreMeeting(const StoreMeeting &) = delete;
     StoreMeeting &operator=(const StoreMeeting &) = delete;
 
-    // A new connection of this rank. Fault::Peer if none succeeds within joinTimeout.
+    // Opens a new connection of this rank. Fault::Peer if none succeeds within joinTimeout.
     [[nodiscard]] Result<std::unique_ptr<StoreClient>> connect() const;
     [[nodiscard]] Seconds timeLeft() const;
-    // All ranks have joined: removes the secret's file.
+    // Called when all ranks have joined: removes the file of the secret.
     void allAreThere();
 
 private:
@@ -39,8 +39,8 @@ private:
     std::string m_generation; // distinguishes this rendezvous from others that use the same folder
     SocketClock::time_point m_deadline;
     std::optional<RendezvousSecret> m_secret;  // empty: read from the folder
-    std::optional<SocketAddress> m_ownAddress; // of the store, on the first rank
-    std::filesystem::path m_secretFile;        // written by this rank; empty: none
+    std::optional<SocketAddress> m_ownAddress; // of the store; set on the first rank
+    std::filesystem::path m_secretFile;        // written by this rank; empty: it wrote none
     std::unique_ptr<StoreServer> m_server;
 };
 

@@ -29,7 +29,7 @@ void putTexts(std::string &bytes, const std::vector<std::string> &texts)
         putText(bytes, text);
 }
 
-// Reads what the functions above wrote; once something does not fit, nothing does.
+// Reads what the functions above wrote. After the first malformed field, all further reads fail.
 class Reader {
 public:
     explicit Reader(std::string_view bytes) : m_rest(bytes) {}
@@ -49,7 +49,7 @@ public:
     std::vector<std::string> texts()
     {
         const std::uint64_t count = number();
-        m_fits = m_fits && count <= m_rest.size() / 8; // each has at least its length
+        m_fits = m_fits && count <= m_rest.size() / 8; // each element takes at least the 8 bytes of its length
         std::vector<std::string> all;
         for (std::uint64_t i = 0; m_fits && i < count; ++i)
             all.push_back(text());
@@ -129,7 +129,7 @@ std::optional<StoreAnswer> StoreTable::answer(const StoreRequest &request)
     case StoreOp::Write:
         m_values.insert_or_assign(key, request.value);
         break;
-    case StoreOp::CompareSet: // as LibTorch's stores do it: a key that is missing equals an empty value
+    case StoreOp::CompareSet: // as in LibTorch's stores, a missing key equals an empty value
         if (there ? found->second == request.expected : request.expected.empty())
             answer.values = {m_values[key] = request.value};
         else

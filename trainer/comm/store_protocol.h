@@ -19,15 +19,15 @@ enum class StoreOp : std::uint8_t { Read = 1, Write, CompareSet, Add, Remove };
 
 struct StoreRequest {
     StoreOp op = StoreOp::Read;
-    std::vector<std::string> keys;         // Read: any number; else one
-    std::string value = {}, expected = {}; // of Write and CompareSet
-    std::int64_t number = 0;               // Add: the summand; Read: milliseconds to wait until all keys exist
+    std::vector<std::string> keys;         // for Read: any number; otherwise one
+    std::string value = {}, expected = {}; // for Write and CompareSet
+    std::int64_t number = 0;               // for Add: the summand; for Read: milliseconds to wait until all keys exist
     bool operator==(const StoreRequest &) const = default;
 };
 
 struct StoreAnswer {
-    bool found = false;                   // Read: all keys exist; Remove: the key existed; else true
-    std::vector<std::string> values = {}; // Read: of all keys; CompareSet and Add: the new value of the key
+    bool found = false;                   // for Read: all keys exist; for Remove: the key existed; otherwise true
+    std::vector<std::string> values = {}; // for Read: of all keys; for CompareSet and Add: the new value of the key
     bool operator==(const StoreAnswer &) const = default;
 };
 
@@ -37,7 +37,7 @@ std::string encoded(const StoreAnswer &answer);
 std::optional<StoreRequest> decodedRequest(std::string_view message);
 std::optional<StoreAnswer> decodedAnswer(std::string_view message);
 
-// The table itself.
+// The table of keys and values.
 class StoreTable {
 public:
     // Empty for a Read whose keys do not all exist yet.

@@ -23,10 +23,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kAcceptedAtOnce = 16; // then those that are there get their turn
+constexpr int kAcceptedAtOnce = 16; // before the existing connections are served again
 constexpr std::chrono::milliseconds kWhileFull{100};
 
-// A client may ask to wait for years.
+// Limits the time, because a client may ask to wait for years.
 Clock::time_point after(std::int64_t milliseconds)
 {
     return Clock::now() + std::chrono::milliseconds(std::clamp<std::int64_t>(milliseconds, 0, 86'400'000));
@@ -34,7 +34,7 @@ Clock::time_point after(std::int64_t milliseconds)
 
 } // namespace
 
-// One connection from its first byte on. It does not block.
+// One connection, from its first byte. It does not block.
 class StoreServer::Connection {
 public:
     Connection(FileDescriptor socket, Clock::time_point mustProveBy)
@@ -45,19 +45,19 @@ public:
 
     [[nodiscard]] int socket() const { return m_socket.get(); }
     [[nodiscard]] bool proven() const { return m_opener.has_value(); }
-    // Nothing is read while an answer is due, so that what is kept of a connection stays small.
+    // Nothing is read while an answer is pending, so that the memory of a connection stays small.
     [[nodiscard]] short events() const
     {
         const bool busy = m_waiting || !m_out.empty();
         return static_cast<short>(POLLRDHUP | (busy ? 0 : POLLIN) | (m_out.empty() ? 0 : POLLOUT));
     }
-    // When something is due even where nothing comes.
+    // The time of the next action even if nothing is received.
     [[nodiscard]] std::optional<Clock::time_point> deadline() const
     {
         return proven() && !m_waiting ? std::nullopt : std::optional(m_deadline);
     }
 
-    // False: it is over.
+    // Returns false if the connection has ended.
     bool handle(short events, const StoreServer &server, StoreTable &table)
     {
         if ((events & (POLLERR | POLLHUP | POLLNVAL)) != 0)
@@ -68,7 +68,7 @@ public:
             return false;
         return goOn(server, table) && send();
     }
-    // Looks again whether the keys that a client waits for are there.
+    // Checks again whether the keys that a client waits for exist.
     bool answerWaiting(StoreTable &table)
     {
         if (!m_waiting)
@@ -150,7 +150,7 @@ private:
         return true;
     }
 
-    // What the table holds may be too much for one message: then this client asked for too many keys at once.
+    // The values may exceed the size of one message; in this case the client asked for too many keys at once.
     bool answerWith(const StoreAnswer &answer)
     {
         const std::string message = encoded(answer);
@@ -172,12 +172,12 @@ private:
     }
 
     FileDescriptor m_socket;
-    Clock::time_point m_deadline; // to prove itself, then of what it waits for
-    std::string m_in, m_out;      // m_in: of the handshake
+    Clock::time_point m_deadline; // for authentication, and then for the keys that it waits for
+    std::string m_in, m_out;      // m_in: bytes of the handshake
     std::optional<ChannelSession> m_session;
-    std::optional<MessageOpener> m_opener; // once it has proven itself
+    std::optional<MessageOpener> m_opener; // set after authentication
     std::optional<MessageSealer> m_sealer;
-    std::optional<StoreRequest> m_waiting; // for keys that are not there yet
+    std::optional<StoreRequest> m_waiting; // a request for keys that do not exist yet
 };
 
 StoreServer::StoreServer(FileDescriptor listening, FileDescriptor wake, const RendezvousSecret &secret,
@@ -231,13 +231,13 @@ void StoreServer::serve()
             answerWaiting();
             if ((watched[1].revents & POLLIN) != 0)
                 accept();
-        } catch (const std::exception &) { // there was no memory for what a connection wanted
+        } catch (const std::exception &) { // no memory for a request of a connection
             dropOldestUnproven();
         }
     }
 }
 
-// Every request may have brought the key that another connection waits for.
+// Any request may have added the key that another connection waits for.
 void StoreServer::answerWaiting()
 {
     for (auto connection = m_connections.begin(); connection != m_connections.end();)
@@ -276,7 +276,7 @@ void StoreServer::dropOldestUnproven()
         m_connections.erase(oldest);
 }
 
-// Milliseconds until the next deadline; -1: none.
+// Milliseconds until the next deadline; -1 if there is none.
 int StoreServer::pollTimeout() const
 {
     std::optional<Clock::time_point> next = m_full ? std::optional(Clock::now() + kWhileFull) : std::nullopt;

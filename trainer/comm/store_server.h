@@ -30,7 +30,7 @@ struct StrangerLimits {
 
 class StoreServer {
 public:
-    // `listening` is a bound socket that listens.
+    // `listening` is a bound socket that already listens.
     static Result<std::unique_ptr<StoreServer>> start(
         FileDescriptor listening, const RendezvousSecret &secret, std::string generation, StrangerLimits limits = {});
     ~StoreServer();
@@ -53,8 +53,8 @@ private:
     std::string m_generation;
     StrangerLimits m_limits;
     StoreTable m_table;
-    std::list<Connection> m_connections; // in the order of arrival
-    bool m_full = false;                 // the process has no file descriptor left
+    std::list<Connection> m_connections; // ordered by their arrival
+    bool m_full = false;                 // the process has no free file descriptor
     std::atomic<bool> m_stop = false;
     std::thread m_thread;
 };

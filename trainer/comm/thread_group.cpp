@@ -23,11 +23,11 @@ namespace slipway {
 
 namespace {
 
-// What became of the ranks, whatever group they wait in.
+// The state of all ranks, shared by all groups.
 struct Fate {
     explicit Fate(int ranks) : left(static_cast<std::size_t>(ranks)), watch(ranks, names) {}
 
-    // With the mutex held.
+    // The mutex must be locked.
     void throwIfFailed() const
     {
         if (failedRank >= 0)
@@ -38,12 +38,12 @@ struct Fate {
     std::mutex mutex;
     std::condition_variable changed;
     int failedRank = -1;
-    std::vector<bool> left; // ranks whose work is done
+    std::vector<bool> left; // ranks that have returned from their work
     std::exception_ptr cause;
     ThreadWatch watch;
 };
 
-// A barrier that can be broken, and what each rank shows the others between two of them.
+// A barrier that a failure breaks, and the memory that each rank shows the others between two barriers.
 struct Meeting {
     Meeting(std::shared_ptr<Fate> fateIn, std::vector<int> membersIn)
         : fate(std::move(fateIn)),
@@ -58,7 +58,7 @@ struct Meeting {
     }
 
     [[nodiscard]] int size() const { return static_cast<int>(members.size()); }
-    // A member that ended, as the world counts; -1: none.
+    // The global rank of a member that has ended; -1: none.
     [[nodiscard]] int leftRank() const
     {
         const auto gone = std::find_if(
@@ -66,7 +66,7 @@ struct Meeting {
         return gone == members.end() ? -1 : *gone;
     }
 
-    // `place` of who calls, among the members.
+    // `place`: the number of the calling rank among the members.
     void wait(int place, bool opens = false)
     {
         std::unique_lock lock(fate->mutex);
@@ -81,10 +81,10 @@ struct Meeting {
             fate->changed.wait(lock, [&] { return round != mine || fate->failedRank >= 0 || leftRank() >= 0; });
         }
         waits(place, false);
-        // A round that was complete stands, even where a rank failed right after it.
+        // A completed round counts, even if a rank failed immediately after it.
         if (round != mine)
             return;
-        --arrived; // who comes later does not meet this one
+        --arrived; // ranks that arrive later must not count this one
         fate->throwIfFailed();
         throw std::logic_error(fate->names->of(leftRank()) + " ended while others wait for it");
     }
@@ -100,7 +100,7 @@ struct Meeting {
         fate->changed.notify_all();
     }
 
-    // A message that is there stands, even where a rank has failed since.
+    // A message that has arrived counts, even if a rank has failed since.
     std::vector<std::byte> take(int place, int from)
     {
         std::unique_lock lock(fate->mutex);
@@ -123,7 +123,7 @@ struct Meeting {
         return message;
     }
 
-    // Nobody leaves, not even one that learns of a failure, while another may look at its memory.
+    // No rank returns, even after a failure, while another rank may read its memory.
     void close(int place)
     {
         std::unique_lock lock(fate->mutex);
@@ -137,7 +137,7 @@ struct Meeting {
 
     [[nodiscard]] int worldRank(int place) const { return members[static_cast<std::size_t>(place)]; }
     void waits(int place, bool forOthers) const { fate->watch.waits(worldRank(place), forOthers); }
-    // From here on nobody waits any more, however long it takes to come back from it.
+    // From now on no rank counts as waiting, however long it takes until its thread continues.
     void release() const
     {
         for (int place = 0; place < size(); ++place)
@@ -150,7 +150,7 @@ struct Meeting {
     {
         return mailboxes[static_cast<std::size_t>(from) * members.size() + static_cast<std::size_t>(to)];
     }
-    // What a rank has for each other one.
+    // The data that a rank has for each other rank.
     struct Parts {
         std::span<const std::byte> bytes;
         std::span<const std::size_t> offsets;
@@ -163,24 +163,24 @@ struct Meeting {
     };
 
     std::shared_ptr<Fate> fate;
-    std::vector<int> members; // as the world counts them
+    std::vector<int> members; // global ranks
     std::vector<std::span<float>> sums;
     std::vector<std::span<const std::byte>> bytes;
     std::vector<Parts> parts;
     std::map<int, std::pair<std::size_t, std::shared_ptr<Meeting>>>
-        groups;                                 // of a split in progress: members so far, by color
-    std::vector<int> colors;                    // what each rank asked for
-    std::vector<int> awaited;                   // whose message each rank waits for; -1: nobody's
-    std::vector<std::deque<Message>> mailboxes; // what was sent and not received yet
+        groups;                                 // of a split in progress: members so far and their group, by color
+    std::vector<int> colors;                    // the color of each rank
+    std::vector<int> awaited;                   // the rank whose message each rank waits for; -1: none
+    std::vector<std::deque<Message>> mailboxes; // messages that were sent and not yet received
     int arrived = 0;
-    int looking = 0; // ranks that may still read what others show
+    int looking = 0; // ranks that may still read the memory of others
     std::uint64_t round = 0;
 };
 
-// From when all ranks have shown their memory to when none looks at it any more.
+// From the time when all ranks show their memory until no rank reads it any more.
 class Showing {
 public:
-    // `check` is run when all have shown theirs, and may throw.
+    // `check` is called when all ranks show their memory; it may throw.
     template<typename Check>
     Showing(Meeting &meeting, int place, const Check &check) : m_meeting(meeting),
                                                                m_place(place)
@@ -228,7 +228,7 @@ public:
         allReduce(data, [](float a, float b) { return std::max(a, b); });
     }
 
-    // A rank writes nothing but its own part, which no other rank reads.
+    // A rank writes only its own shard, which no other rank reads.
     void reduceScatterSum(std::span<float> all, std::span<float> own) override
     {
         requireEqual(all.size(), own.size() * m_meeting->sums.size(), "reduce and scatter");
@@ -343,7 +343,7 @@ private:
         });
     }
 
-    // Each rank reduces a slice of its own over all ranks, in rank order, and writes it to all of them.
+    // Each rank reduces its slice over all ranks, in rank order, and writes the result to all of them.
     template<typename Combine>
     void allReduce(std::span<float> data, const Combine &combine)
     {
@@ -358,7 +358,7 @@ private:
             });
     }
 
-    // A piece at a time, so that what is reduced stays in the cache on its way.
+    // Processes blocks, so that the data being reduced stays in the cache.
     template<typename Combine, typename Take>
     void reduceSlice(std::size_t begin, std::size_t end, const Combine &combine, const Take &take)
     {
@@ -421,7 +421,7 @@ void ThreadGroup::run(const std::function<void(Communicator &)> &work)
             } catch (...) {
                 failure = std::current_exception();
             }
-            fate->watch.waits(rank, true); // for the others' end
+            fate->watch.waits(rank, true); // waits until the others end
             const std::lock_guard lock(fate->mutex);
             if (!failure) {
                 fate->left[static_cast<std::size_t>(rank)] = true;

@@ -19,8 +19,8 @@ class ThreadWatch;
 
 class ThreadGroup {
 public:
-    // A hanging thread cannot be ended alone. If a rank does nothing while others wait for it for `patience`, or a
-    // single rank shows no activity for `silence`, `end` is called from another thread. It must not return.
+    // A hanging thread cannot be ended by itself. If a rank makes no progress while others wait for it for `patience`,
+    // or a single rank shows no activity for `silence`, `end` is called from another thread. It must not return.
     struct Hanging {
         Seconds patience = 0, silence = StallWatch::kSilence;
         std::function<void(const std::string &cause)> end;

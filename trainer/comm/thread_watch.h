@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Finds hanging ranks among the threads of one process. They cannot be ended alone, so the process ends. It counts
-// checks instead of seconds, as HeartbeatMonitor does. A rank that uses CPU time makes progress, no matter how long an
-// op takes or how many ranks share a core. While it waits for a device, CPU time does not count, because waiting may
-// use a core.
+// Detects hanging ranks among the threads of one process. Threads cannot be ended individually, so the process ends.
+// The watch counts checks instead of seconds, as HeartbeatMonitor does. A rank that uses CPU time makes progress, no
+// matter how long an op takes or how many ranks share a core. While it waits for a device, CPU time does not count,
+// because waiting may use a core.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace slipway {
 
 class ThreadWatch {
 public:
-    static constexpr int kPatience = 20; // checks
+    static constexpr int kPatience = 20; // number of checks
     static constexpr int kLoadingPatience = 6 * kPatience;
 
     explicit ThreadWatch(int ranks, std::shared_ptr<const RankNames> names = std::make_shared<RankNames>())
@@ -31,7 +31,7 @@ public:
     {
     }
 
-    // First call of the rank's thread. Its CPU time is measured from now on.
+    // The first call of the rank's thread. Its CPU time is measured from then on.
     void begins(int rank);
     // Called by the rank's thread: each call is progress, and `doing` is what it does next, for messages. A rank that
     // waits for others, or has finished, need not make progress.
@@ -41,7 +41,7 @@ public:
     void waits(int rank, bool forOthers);
     void awaitsDevice(int rank);
 
-    // One check. Returns which rank hangs; empty: none.
+    // Performs one check. Returns which rank hangs; empty: none.
     [[nodiscard]] std::string look();
 
     // The progress of a rank.
@@ -55,7 +55,7 @@ public:
 private:
     struct Rank {
         Standing now;
-        std::uint64_t seen = 0;           // its steps at the last check
+        std::uint64_t seen = 0;           // value of `steps` at the last check
         std::optional<clockid_t> clock;   // CPU time of its thread
         std::pair<time_t, long> computed; // CPU time at the last check
         int looks = 0;                    // checks since its last progress, while others waited

@@ -18,7 +18,7 @@ void Watchdog::watch(Watched collective)
     m_collectives.push_back(std::move(collective));
 }
 
-// Time counts from the look that saw this rank arrive: how long its own computation took before does not matter.
+// The time limit counts from the check that saw this rank arrive, so that its own computation before does not count.
 bool Watchdog::look(Seconds now)
 {
     std::string cause;

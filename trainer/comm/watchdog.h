@@ -17,7 +17,7 @@ namespace slipway {
 
 class Watchdog {
 public:
-    // Of a collective: whether this rank has reached it, and whether it has ended. Called from the watchdog's thread.
+    // A collective: whether this rank has reached it, and whether it has ended. Called from the watchdog's thread.
     struct Watched {
         std::function<bool()> begun, ended;
     };
@@ -35,7 +35,7 @@ public:
         m_polling.start(0.2, [this] { return look(now()); });
     }
     void watch(Watched collective);
-    // One check at time `now`. False: it has given up.
+    // Performs one check at time `now`. Returns false if it has given up.
     bool look(Seconds now);
 
 private:
@@ -43,8 +43,8 @@ private:
 
     Callbacks m_callbacks;
     std::mutex m_mutex;
-    std::deque<Watched> m_collectives;   // in their order
-    std::optional<Seconds> m_waitsSince; // when the first of them began
+    std::deque<Watched> m_collectives;   // in the order in which they were enqueued
+    std::optional<Seconds> m_waitsSince; // when this rank reached the first of them
     bool m_gaveUp = false;
     PollingThread m_polling; // last member: its thread uses the others
 };

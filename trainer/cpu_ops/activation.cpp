@@ -20,7 +20,7 @@ struct Gradients {
     float gate, up;
 };
 
-// What the loops below need of a function. Only SiLU says more: its gradients share their factors.
+// The functions that the loops below call. Only SiLU defines its own gradients, which share a factor.
 template<typename Function>
 struct ByPoint {
     [[gnu::always_inline]] static float value(float x) { return Function::at(x).value; }
@@ -58,7 +58,7 @@ struct GeluTanh : ByPoint<GeluTanh> {
 };
 
 // x Phi(x) with the normal distribution Phi. Its tail beyond |x| is phi(x) times a polynomial in t = 1 / (1 + z/2), z =
-// |x| / sqrt 2: a Chebyshev fit of exp(z^2) erfc(z) / t, within 4e-8 of it for z up to 9.4.
+// |x| / sqrt 2: a Chebyshev fit of exp(z^2) erfc(z) / t, with an error of at most 4e-8 for z up to 9.4.
 struct GeluErf : ByPoint<GeluErf> {
     [[gnu::always_inline]] static Point at(float x)
     {
@@ -100,7 +100,8 @@ struct QuickGelu : ByPoint<QuickGelu> {
     }
 };
 
-// Calls loop(function) with the function of this kind. Inlined, so that each level of x86-64 has loops of its own.
+// Calls loop(function) with the function of this kind. It is inlined, so that the loop is compiled for each level of
+// x86-64.
 template<typename Loop>
 [[gnu::always_inline]] inline void withFunction(Activation kind, const Loop &loop)
 {

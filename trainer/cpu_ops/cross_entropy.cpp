@@ -47,7 +47,8 @@ SLIPWAY_SIMD void underCap(std::int64_t width, float softCap, float *row)
         row[j] = softCap * fastTanh(row[j] / softCap);
 }
 
-// As `exponentials`, but the row keeps what the cap's slope comes from.
+// The same sum as `exponentials`, but the row is not overwritten, because the derivative of the cap is computed from
+// it.
 SLIPWAY_SIMD float sumOfExponentials(std::int64_t width, float shift, const float *row)
 {
     float sum = 0;
@@ -91,7 +92,7 @@ LossSums rowLoss(std::int64_t width, std::int32_t target, float scale, const Los
     return {logSum - static_cast<double>(chosen), static_cast<double>(options.zLoss) * logSum * logSum};
 }
 
-// Of all ranks' parts of a row.
+// Combines the statistics of all ranks for one row.
 LogitStatistics together(const LogitStatistics *statistics, std::int64_t rows, int ranks)
 {
     LogitStatistics all{.largest = statistics->largest, .sum = 0, .chosen = 0};

@@ -34,11 +34,11 @@ struct LossSums {
     }
 };
 
-// As above. The gradient is that of `scale` times the sum of both losses.
+// The same with these options. The gradient is that of `scale` times the sum of both losses.
 LossSums crossEntropy(Rows shape, const std::int32_t *targets, float scale, const LossOptions &options, float *logits);
 
-// Of one row of a rank's logits: the maximum, the sum of exp(logit - maximum), and the target's logit, or 0 if another
-// rank has it.
+// Statistics of one row of a rank's logits: the maximum, the sum of exp(logit - maximum), and the target's logit, or 0
+// if another rank has it.
 struct LogitStatistics {
     float largest, sum, chosen;
 };

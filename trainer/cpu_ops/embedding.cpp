@@ -21,8 +21,8 @@ std::int64_t positionOf(const Positions &positions, std::int64_t row)
     return position - (positions.documentStarts ? positions.documentStarts[wholeRow] : 0);
 }
 
-// dtable[rowOf(i)] += dx[i]; a negative row is none. A thread owns columns, not rows: a row that repeats is summed in
-// the order of the text.
+// dtable[rowOf(i)] += dx[i]; a negative row is skipped. Threads are assigned columns, not rows, so that the gradients
+// of a repeated token are summed in the order of i.
 template<typename RowOf>
 void addToRows(Rows shape, const float *dx, std::int64_t tableRows, float *dtable, bool accumulate, const RowOf &rowOf)
 {

@@ -17,7 +17,8 @@ using Lanes [[gnu::vector_size(64)]] = float;
 using Bits [[gnu::vector_size(64)]] = std::uint32_t;
 using Halves [[gnu::vector_size(32)]] = std::uint16_t;
 
-// A pack of weights or activations, anywhere in memory; `count` of it are there, the others are 0.
+// Loads a vector of weights or activations from an unaligned address. readSome() loads `count` elements and sets the
+// others to 0.
 [[gnu::always_inline]] inline void read(const float *from, Lanes &to) { std::memcpy(&to, from, sizeof(to)); }
 [[gnu::always_inline]] inline void read(const std::uint16_t *from, Lanes &to)
 {
@@ -45,15 +46,15 @@ template<typename W>
     return of[0];
 }
 
-// Sums of two rows of four columns at once, each in the order of sumOf(): halves of lanes, their halves, and so on.
-// Sums share a vector as soon as their lanes leave room.
+// Computes the sums of four columns for two rows at once. Each sum is added in the order of sumOf(): halves of the
+// lanes, halves of these, and so on. As soon as the partial sums of two columns fit into one vector, they share it.
 using Eight [[gnu::vector_size(32)]] = float;
 [[gnu::always_inline]] inline void halve(const Lanes &v, Eight &to)
 {
     to = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) +
          __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
 }
-// Four lanes of each of two sums.
+// Four lanes for each of two sums.
 [[gnu::always_inline]] inline void halveTwo(const Lanes &a, const Lanes &b, Eight &to)
 {
     Eight x, y;
@@ -62,7 +63,7 @@ using Eight [[gnu::vector_size(32)]] = float;
     to = __builtin_shufflevector(x, y, 0, 1, 2, 3, 8, 9, 10, 11) +
          __builtin_shufflevector(x, y, 4, 5, 6, 7, 12, 13, 14, 15);
 }
-// Two lanes of each of four sums: of the first, the third, the second and the fourth.
+// Two lanes for each of four sums, in the order first, third, second, fourth.
 [[gnu::always_inline]] inline void halveFour(const Lanes (&row)[4], Eight &to)
 {
     Eight x, y;
@@ -91,7 +92,7 @@ struct Block {
     const float *added;
 };
 
-// Rows x Columns sums, each of kLanes parts, stay in registers while k runs.
+// Rows x Columns sums of kLanes partial sums each, which stay in registers in the loop over k.
 template<int Rows, int Columns, typename W>
 [[gnu::always_inline]] inline void multiplyBlock(const Block &b, const W *w, std::int64_t row, std::int64_t column)
 {
@@ -174,7 +175,7 @@ SLIPWAY_SIMD void multiplyBf16Range(
     multiplyRange(b, w, rows, begin, end);
 }
 
-// Columns that a thread takes at once: less work than this is not worth waking another one for.
+// The number of columns per thread. Less work than this is not worth waking another thread.
 std::int64_t grainOf(std::int64_t rows, std::int64_t k)
 {
     constexpr std::int64_t kLeast = 32, kProducts = 32768;
@@ -211,7 +212,7 @@ SLIPWAY_SIMD void convertToBf16(std::int64_t count, const float *from, std::uint
     for (std::int64_t i = 0; i < count; ++i) {
         const auto bits = std::bit_cast<std::uint32_t>(from[i]);
         const std::uint32_t rounded = (bits + 0x7fffU + (bits >> 16U & 1U)) >> 16U;
-        // Rounding must not turn a NaN into an infinity.
+        // Rounding must not convert a NaN to infinity.
         to[i] = static_cast<std::uint16_t>(from[i] != from[i] ? bits >> 16U | 0x40U : rounded);
     }
 }

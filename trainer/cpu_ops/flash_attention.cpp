@@ -13,7 +13,7 @@
 namespace slipway::cpu_ops {
 namespace {
 
-// What a row of queries knows after the blocks of keys so far.
+// The state of a row of queries after the blocks of keys that were processed: running maximum and sum.
 struct RunningRow {
     float largest, sum;
 };
@@ -23,8 +23,8 @@ KeyRows<const float> keysSeen(const QkvShape &s, HeadIndex head, const float *qk
     return keys.rows ? keysOfRanks(s, head, keys.rows, keys.rank) : keysOf(s, head, qkv);
 }
 
-// Turns the scaled scores [first, valid) of a row into exponentials against the new maximum, the rest into zeros;
-// returns what the row's output so far is to be multiplied by.
+// Replaces the scores [first, valid) of a row by exponentials relative to the new maximum, and the others by zeros.
+// Returns the factor by which the previous output of the row must be multiplied.
 SLIPWAY_SIMD float softmaxStep(
     std::int64_t first, std::int64_t valid, std::int64_t columns, float scale, float *scores, RunningRow &row)
 {
@@ -76,7 +76,7 @@ void forwardBlock(const QkvShape &s, HeadIndex head, const RunOfTokens &queries,
     const ScoreChange change = scoreChange(s, head);
     float *const lseRows = lse + rowOffset(s, head) + queries.row;
     std::array<RunningRow, kBlock> running;
-    for (std::int64_t i = 0; i < queries.count; ++i) // what is there already counts as one key with this score
+    for (std::int64_t i = 0; i < queries.count; ++i) // the earlier result counts as one key with score lse
         running[static_cast<std::size_t>(i)] = continues ? RunningRow{lseRows[i], 1.0f} : RunningRow{-3e38f, 0.0f};
 
     bool begun = continues;
@@ -119,8 +119,7 @@ void zeroOutside(std::int64_t columns, std::int64_t firstValid, std::int64_t end
         scores[c] = dscores[c] = 0;
 }
 
-// Row r of a block is a key, column c a query. In: scores (unscaled) and dprobabilities. Out: probabilities and
-// dscores.
+// Row r of a block is a key, column c a query. In: unscaled scores and dprobabilities. Out: probabilities and dscores.
 SLIPWAY_SIMD void gradientRow(std::int64_t firstValid, std::int64_t endValid, float scale, const float *lse,
     const float *delta, float *scores, float *dscores)
 {
@@ -145,7 +144,7 @@ struct BackwardScratch {
     float *queriesTransposed, *doutTransposed, *scores, *dscores, *dscoresTransposed;
 };
 
-// Queries of a block, from its start, that still see the key at this position.
+// The number of queries from the start of a block that attend to the key at this position.
 std::int64_t endOfSeeing(const QkvShape &s, HeadIndex head, const RunOfTokens &queries, std::int64_t key)
 {
     std::int64_t end = queries.count;
@@ -154,7 +153,8 @@ std::int64_t endOfSeeing(const QkvShape &s, HeadIndex head, const RunOfTokens &q
     return end;
 }
 
-// A block of scores, keys by queries. In: scores and dprobabilities. Out: probabilities and dscores.
+// One block of scores, with keys as rows and queries as columns. In: scores and dprobabilities. Out: probabilities and
+// dscores.
 void gradientBlock(const QkvShape &s, HeadIndex head, const RunOfTokens &queries, const RunOfTokens &keys,
     const FlashGradient &g, float *scores, float *dscores)
 {
@@ -184,7 +184,8 @@ void computeDelta(const QkvShape &s, HeadIndex head, const FlashGradient &g)
             dotRow(s.headDim, g.dout + at + i * s.outStride(), g.out + at + i * s.outStride());
 }
 
-// Blocks are computed keys by queries, so that probabilities and dscores are what dv and dk multiply from the left.
+// Blocks have keys as rows and queries as columns, so that probabilities and dscores are the left operands of the GEMMs
+// for dv and dk.
 void backwardHead(const QkvShape &s, HeadIndex head, bool firstOfGroup, const FlashGradient &g)
 {
     const BackwardScratch t(s);
@@ -232,7 +233,7 @@ void flashAttention(
     const QkvShape &shape, const float *qkv, float *out, float *lse, const RankKeys &keys, bool continues)
 {
     const std::int64_t heads = shape.batch * shape.heads, blocks = queryBlocks(shape);
-    // The last block of queries has the most keys: it goes first.
+    // The last block of queries attends to the most keys, so it is started first.
     parallelForUneven(heads * blocks, [&](std::int64_t i) {
         const HeadIndex head = headIndex(shape, i % heads);
         forwardBlock(shape, head, queryBlock(shape, blocks - 1 - i / heads), qkv, keysSeen(shape, head, qkv, keys), out,

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// MKL leaves half of an AMD processor's rate unused in fp32, so blocks of C are computed by oneDNN's kernels: a task
-// copies what it needs of B, and of A where it is transposed, into its thread's cache and multiplies there.
+// MKL reaches only half of the fp32 peak rate on AMD processors, so blocks of C are computed by oneDNN's kernels. A
+// task copies its range of B, and of A if that is transposed, to the cache of its core and multiplies there.
 #include "cpu_ops/gemm.h"
 
 #include <algorithm>
@@ -18,9 +18,9 @@
 namespace slipway::cpu_ops {
 namespace {
 
-// A block of C and the depth of a pass over it: copies of A and B stay within a second-level cache of 1 MiB.
+// The size of a block of C and the depth of a pass over it; the copies of A and B fit into an L2 cache of 1 MiB.
 constexpr std::int64_t kRows = 256, kColumns = 256, kDepth = 256;
-// Columns whose part of B stays in the first-level cache.
+// The number of columns of B that fit into the L1 cache.
 constexpr std::int64_t kPanel = 64;
 
 Tile blockOfA(const GemmShape &shape, const float *a, std::int64_t row, std::int64_t rows, std::int64_t depth,
@@ -32,7 +32,7 @@ Tile blockOfA(const GemmShape &shape, const float *a, std::int64_t row, std::int
     return {copy, kDepth};
 }
 
-// Rows of weights in bf16, [rows, depths], made wide on their way into the panel.
+// Transposes rows of bf16 weights, [rows, depths], into the panel and converts them to fp32.
 void transposeBf16(std::int64_t rows, std::int64_t depths, const std::uint16_t *from, std::int64_t stride, TileOut to)
 {
     thread_local ThreadScratch scratch;
@@ -42,7 +42,7 @@ void transposeBf16(std::int64_t rows, std::int64_t depths, const std::uint16_t *
     tileTranspose(rows, depths, {wide, kDepth}, to);
 }
 
-// Panel after panel, each [depths, kPanel].
+// Copies B as consecutive panels of [depths, kPanel].
 void copyOfB(const GemmShape &shape, const std::uint16_t *b, std::int64_t column, std::int64_t columns,
     std::int64_t depth, std::int64_t depths, float *copy)
 {
@@ -136,7 +136,7 @@ void gemmOfBf16Weights(
 
 namespace {
 
-// One expert's product among those of all.
+// The GEMM of one expert.
 struct OwnProduct {
     GemmShape shape;
     const float *a, *b;
@@ -153,7 +153,8 @@ OwnProduct productOf(const GroupedGemmShape &shape, std::int64_t expert, const f
         {shape.form, rows, shape.n, shape.k}, a + first * shape.k, b + expert * shape.n * shape.k, c + first * shape.n};
 }
 
-// A block of an expert's product: experts have unlike numbers of rows, and all blocks are shared out together.
+// A block of an expert's GEMM. Experts have different numbers of rows, so the blocks of all experts are distributed
+// over the threads together.
 struct BlockOfProduct {
     std::int64_t expert, row, column;
 };

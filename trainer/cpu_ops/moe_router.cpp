@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kTokenGrain = 32;
 
-// Gives the log of the sum of exponentials.
+// Returns the log-sum-exp of the row.
 SLIPWAY_SIMD float softmaxRow(std::int64_t count, float *row)
 {
     float largest = row[0];
@@ -43,7 +43,7 @@ SLIPWAY_SIMD void sigmoidRow(std::int64_t count, float *row)
         row[j] = 1.0f / (1.0f + fastExp(-row[j]));
 }
 
-// The best so far stay sorted; a later one of the same score comes behind.
+// Keeps the best experts sorted; of equal scores, the earlier expert comes first.
 void choose(std::int64_t experts, std::int64_t topK, const float *scores, std::int32_t *chosen)
 {
     std::int64_t count = 0;
@@ -65,7 +65,7 @@ float sumOfChosen(const Router &r, const float *scores, const std::int32_t *chos
     return sum;
 }
 
-// dscores of the chosen; the others have none of the weights.
+// dscores of the chosen experts; the scores of the others do not affect the weights.
 void addWeightGradients(const Router &r, const float *scores, const std::int32_t *chosen, const float *weights,
     const float *d, float *dscores)
 {

@@ -74,7 +74,7 @@ void groupByExpert(std::int64_t experts, std::int64_t slots, const std::int32_t 
         const std::int32_t kept =
             capacity > 0 ? static_cast<std::int32_t>(std::min<std::int64_t>(count, capacity)) : count;
         result.offsets[expert + 1] = result.offsets[expert] + kept;
-        count = result.offsets[expert]; // the next row from here on
+        count = result.offsets[expert]; // from here on, the next free row of the expert
     }
     for (std::int64_t slot = 0; slot < slots; ++slot) {
         const std::int32_t expert = chosen[slot];

@@ -13,9 +13,9 @@ namespace slipway::cpu_ops {
 namespace {
 
 constexpr std::int64_t kGrain = 16384;
-constexpr std::int64_t kTile = 32; // of a transposition: both sides stay in the cache
+constexpr std::int64_t kTile = 32; // tile of a transposition; both tiles fit into the cache
 
-// to[columns, rows] from[rows, columns]; visit(to, from) for each pair of places.
+// Calls visit(to, from) with the indices of each element in to[columns, rows] and from[rows, columns].
 template<typename Visit>
 void forEachTransposed(std::int64_t rows, std::int64_t columns, const Visit &visit)
 {
@@ -68,8 +68,8 @@ SLIPWAY_SIMD void update(std::int64_t elements, const float *x, float rate, floa
 
 } // namespace
 
-// A matrix that is transposed has its update computed where it stands in x, then moved by way of the momentum's
-// formula once more: the buffer is already new there, so the update follows from it and the gradient.
+// If the matrix is transposed, the update is first computed in x in the original layout, for its norm. Then it is
+// computed again into the transposed position, from the gradient and the buffer, which is already updated.
 void muonMomentum(const Matrices &m, const MuonMomentum &op)
 {
     const std::int64_t elements = m.rows * m.columns;
@@ -118,7 +118,7 @@ void muonUpdate(const Matrices &m, const float *x, float rate, float keep, float
 
 void moveAverage(std::int64_t elements, float decay, const float *weight, float *average)
 {
-    // average + (1 - decay) (weight - average), as torch.lerp has it.
+    // Computed as average + (1 - decay) (weight - average), like torch.lerp.
     parallelRanges(elements, kGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i)
             average[i] += (1.0f - decay) * (weight[i] - average[i]);

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::int64_t kGrain = 16384;
 
-// Squares of gradients leave fp32's range early, sums of millions its precision.
+// Computed in fp64, because squares of gradients may exceed the range of fp32, and sums of millions of them its
+// precision.
 SLIPWAY_SIMD double squares(std::int64_t elements, const float *values)
 {
     double sum = 0;

@@ -112,7 +112,8 @@ SLIPWAY_SIMD void addValues(
 
 SLIPWAY_SIMD std::int64_t indexOfLargest(std::span<const float> values)
 {
-    // Lanes have no order among them, so that the compiler needs no promise about NaN to vectorise this.
+    // Separate maxima per lane have no required order, so that the compiler can vectorize the loop without assumptions
+    // about NaN.
     float most[kLanes];
     std::fill_n(most, kLanes, -std::numeric_limits<float>::infinity());
     const auto count = std::ssize(values);

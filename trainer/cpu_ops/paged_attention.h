@@ -13,7 +13,7 @@ namespace slipway::cpu_ops {
 // How a dot product of a query with a key becomes a score.
 struct ScoreForm {
     float scale = 1, softCap = 0; // 0: none
-    float slope = 0;              // of ALiBi: subtracted per token of distance
+    float slope = 0;              // slope of ALiBi: subtracted per token of distance
 };
 
 // Scores of consecutive keys, `stride` elements apart. The first key is `distance` tokens before the query.

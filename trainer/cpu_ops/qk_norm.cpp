@@ -12,12 +12,13 @@ namespace {
 
 constexpr std::int64_t kRowGrain = 16;
 
-// The queries or the keys of a row: so many neighbours of one width, each normed by itself with the same weight.
+// The queries or the keys of a row: `count` consecutive vectors of `width`, each normalized separately with the same
+// weight.
 struct Part {
     std::int64_t count, width;
-    std::int64_t at, statistic; // of the first, from the start of its row
+    std::int64_t at, statistic; // offsets of the first vector and of its statistic, from the start of the row
     RowWeight weight;
-    float *sums; // of its weight's gradient
+    float *sums; // for the gradient of the weight
 };
 
 template<typename Body>

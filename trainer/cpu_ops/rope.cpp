@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kRowGrain = 16;
 
 struct Heads {
-    std::int64_t count, dims, half; // half: of what turns
+    std::int64_t count, dims, half; // half: half of the rotated dimensions
 };
 
 SLIPWAY_SIMD void rotateRow(const Heads &heads, const float *cosines, const float *sines, float sign, float *row)
@@ -42,7 +42,7 @@ RopeSpec plainRope(std::int64_t headDim, double theta)
     return spec;
 }
 
-// Angles as Hugging Face computes them: the frequency rounded to fp32, then the product with the position.
+// Computes the angles like Hugging Face: the frequency is rounded to fp32 and then multiplied by the position.
 RopeTable::RopeTable(std::int64_t seq, const RopeSpec &spec) : rotatedDims(spec.rotatedDims)
 {
     if (rotatedDims != 2 * std::ssize(spec.inverseFrequencies))

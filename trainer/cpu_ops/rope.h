@@ -25,7 +25,7 @@ struct QkvShape {
     float scale = 0;               // factor of the scores; 0: headDim^-1/2
     float softCap = 0;             // scaled scores become softCap tanh(scores / softCap) (Gemma 2); 0: no cap
     const float *slopes = nullptr; // [heads]: ALiBi (Press et al. 2021) subtracts slope x (i - j); null: no ALiBi
-    SequenceShard shard = {};      // of each sequence, the `seq` tokens that are here
+    SequenceShard shard = {};      // which `seq` tokens of each sequence this rank has
 
     [[nodiscard]] std::int64_t stride() const { return (heads + 2 * kvHeads) * headDim; }
     [[nodiscard]] std::int64_t outStride() const { return heads * headDim; }

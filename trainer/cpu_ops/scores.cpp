@@ -7,7 +7,7 @@
 namespace slipway::cpu_ops {
 namespace {
 
-// A scaled score under its cap, and the cap's slope there.
+// A scaled score after the soft cap, and the derivative of the cap.
 struct Capped {
     float value, slope;
 };
@@ -18,7 +18,8 @@ struct Capped {
     return {softCap * tanh, 1.0f - tanh * tanh};
 }
 
-// Calls loop(capped) with what does it. Inlined, so that each level of x86-64 has loops of its own.
+// Calls loop(capped) with the function that applies the cap. It is inlined, so that the loop is compiled for each level
+// of x86-64.
 template<typename Loop>
 [[gnu::always_inline]] inline void withCap(float softCap, const Loop &loop)
 {

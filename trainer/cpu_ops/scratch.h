@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Memory of one thread for copies that fit its cache, at most a few hundred KiB for any model. It is not for tensors.
+// Memory of one thread for copies that fit into its cache, at most a few hundred KiB for any model. It must not be used
+// for tensors.
 #pragma once
 
 #include <cstdint>

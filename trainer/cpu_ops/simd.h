@@ -22,7 +22,7 @@ namespace slipway::cpu_ops {
 {
     x = x < -87.0f ? -87.0f : x;
     x = x > 88.0f ? 88.0f : x;
-    constexpr float kRound = 12582912.0f; // 1.5 x 2^23: adding and taking it away rounds to a whole number
+    constexpr float kRound = 12582912.0f; // 1.5 x 2^23: adding and subtracting it rounds to an integer
     const float shifted = x * 1.44269504088896341f + kRound;
     const float n = shifted - kRound;
     float r = x - n * 0.693359375f;
@@ -38,7 +38,7 @@ namespace slipway::cpu_ops {
     return p * std::bit_cast<float>(exponent);
 }
 
-// tanh x within 3 units in the last place. Small arguments keep their digits by Cephes' tanhf, an odd polynomial.
+// tanh x within 3 units in the last place. For small arguments, Cephes' tanhf, an odd polynomial, keeps the precision.
 [[gnu::always_inline]] inline float fastTanh(float x)
 {
     const float size = x < 0.0f ? -x : x, square = x * x;

@@ -8,7 +8,7 @@
 
 #include "cpu_ops/simd.h"
 
-// LibTorch exports it, its header needs FBGEMM's sources.
+// LibTorch exports this function, but its header needs FBGEMM's sources.
 namespace fbgemm {
 template<typename T>
 void transpose_simd(
@@ -20,14 +20,14 @@ extern template void transpose_simd<float>(
 namespace slipway::cpu_ops {
 namespace {
 
-// Eight floats anywhere in memory.
+// Eight floats at an unaligned address.
 using Lane [[gnu::vector_size(32), gnu::aligned(4), gnu::may_alias]] = float;
 constexpr std::int64_t kLane = 8;
 
 [[gnu::always_inline]] inline Lane &lane(float *data) { return *reinterpret_cast<Lane *>(data); }
 [[gnu::always_inline]] inline const Lane &lane(const float *data) { return *reinterpret_cast<const Lane *>(data); }
 
-// Rows x 16 elements of C stay in registers while k runs.
+// Rows x 16 elements of C stay in registers in the loop over k.
 template<int Rows>
 [[gnu::always_inline]] inline void multiplyRows(
     std::int64_t n, std::int64_t k, Tile a, Tile b, TileOut c, bool accumulate)

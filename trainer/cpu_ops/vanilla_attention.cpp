@@ -52,7 +52,7 @@ SLIPWAY_SIMD void gradientRow(std::int64_t first, std::int64_t valid, std::int64
         dscores[j] = 0;
 }
 
-// What a block of queries looks at. Rows of scores have a column for each token of the sequence.
+// The keys that a block of queries attends to. Rows of scores have one column per token of the sequence.
 struct Seen {
     Seen(const QkvShape &s, HeadIndex at, const RunOfTokens &block)
         : head(at),
@@ -115,7 +115,8 @@ void forwardBlock(const QkvShape &s, const Seen &seen, const float *qkv, const K
     });
 }
 
-// What a block of queries adds to the keys or values it saw: their[keys] += probabilitiesOrScores^T rows.
+// Adds the contribution of a block of queries to the gradients of its keys or values: their[keys] +=
+// probabilitiesOrScores^T rows.
 void addToKeys(
     const QkvShape &s, const Seen &seen, bool firstOfGroup, Tile weights, Tile rows, float *their, std::int64_t stride)
 {
@@ -129,7 +130,7 @@ void addToKeys(
     });
 }
 
-// The scores themselves are not kept: their products are computed again.
+// The scores are not kept, so they are recomputed.
 void softCapGradients(
     const QkvShape &s, const Seen &seen, const float *qkv, const KeyRows<const float> &keyRows, float *dscores)
 {

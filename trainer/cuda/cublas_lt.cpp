@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// cuBLASLt's matrices are column-major: what is row-major here is its transpose there. So C^T = B^T A^T is asked for,
-// and a matrix that is given transposed here is given as it is there.
+// cuBLASLt's matrices are column-major, so a row-major matrix is its own transpose there. C^T = B^T A^T is computed
+// instead, in which a matrix is marked as transposed if it is so in the row-major GEMM.
 #include "cuda/lt_api.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace slipway::fused_ops {
 namespace {
 
-// All that an algorithm is chosen by.
+// All properties of a GEMM that determine its algorithm.
 struct Shape {
     std::int64_t m, n, k, pitchA, pitchB, pitchC, count, strideA, strideB, strideC;
     bool transposedA, transposedB, adds;
@@ -29,7 +29,7 @@ struct Shape {
     auto operator<=>(const Shape &) const = default;
 };
 
-// Of the addresses of all matrices, as far as the library asks.
+// The common alignment of all matrices of a batch, up to the largest that the library distinguishes.
 std::uint32_t alignmentOf(const void *address, std::int64_t stride, Float type)
 {
     constexpr std::uintptr_t kMost = 256;
@@ -46,19 +46,21 @@ Shape shapeOf(const Gemm &p, const Workspace &workspace)
         alignmentOf(p.c, p.strideC, p.result), workspace.bytes};
 }
 
-// Before anything ran.
+// Statuses that the library returns before it has launched anything.
 bool refuses(cublasStatus_t status)
 {
     return status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE ||
            status == CUBLAS_STATUS_ARCH_MISMATCH;
 }
 
-constexpr int kAlgorithms = 8;          // of the library's, the most promising first
-constexpr std::size_t kChoices = 10000; // that are recalled at most: a step has some dozens of shapes
+// Number of algorithms requested from the library, which sorts them by their estimated speed.
+constexpr int kAlgorithms = 8;
+constexpr std::size_t kChoices = 10000; // limit of restored choices; a step has some dozens of shapes
 constexpr std::string_view kHeading = "slipway gemm algorithms 1";
 
-// By which choices are kept: what an algorithm is asked for by. Whether something is added does not count, so that a
-// gradient's first micro-batch, which can be repeated, decides for those that add to it.
+// The key under which choices are stored: the arguments of the request for algorithms. Whether there is an addend is
+// left out, so that the first micro-batch's GEMM of a gradient, which can be repeated, also determines the algorithm of
+// the GEMMs that accumulate.
 using ChoiceKey = std::array<std::int64_t, 19>;
 
 ChoiceKey keyOf(const Shape &s)
@@ -68,7 +70,7 @@ ChoiceKey keyOf(const Shape &s)
         s.alignAdded, s.alignC, s.workspace};
 }
 
-// A line of text: the key's numbers, then which of the algorithms.
+// Parses a line of text: the numbers of the key, then the index of the algorithm.
 std::optional<std::pair<ChoiceKey, int>> choiceOf(std::string_view line)
 {
     ChoiceKey key{};
@@ -175,23 +177,23 @@ public:
     }
 
 private:
-    // One product, as it is asked for.
+    // A GEMM with its queue and workspace.
     struct Asked {
         const Gemm &product;
         const Queue &queue;
         const Workspace &workspace;
     };
 
-    // What is known of a shape once it was met.
+    // The descriptors and algorithms of a shape, created when it first occurs.
     struct Plan {
         cublasLtMatmulDesc_t operation = nullptr;
         cublasLtMatrixLayout_t a = nullptr, b = nullptr, c = nullptr;
         cublasLtMatmulAlgo_t algorithm{};
-        std::vector<cublasLtMatmulAlgo_t> algorithms = {}; // to choose from; the library's first choice first
+        std::vector<cublasLtMatmulAlgo_t> algorithms = {}; // candidates, in the order of the library
         bool supported = false;
     };
 
-    // Choices hold for a version of the library and a kind of device.
+    // Choices are valid for one version of the library and one kind of device.
     [[nodiscard]] std::string heading() const
     {
         return std::string(kHeading) + ", cublaslt " + std::to_string(m_api->getVersion()) + ", " + m_api->device +
@@ -209,7 +211,7 @@ private:
             static_cast<std::size_t>(workspace.bytes), static_cast<cudaStream_t>(queue.stream));
     }
 
-    // Addresses of numbers on the device, which differ from call to call. Their first operand is our B.
+    // The scales are on the device, and their addresses differ between calls. cuBLASLt's first operand is our B.
     cublasStatus_t setFactors(const Plan &plan, const Gemm &p) const
     {
         if (!isFp8(p.type))
@@ -221,7 +223,7 @@ private:
                                                     CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, &p.factorA, sizeof p.factorA);
     }
 
-    // Of the algorithms the one that was taken for the shape before, else the fastest.
+    // Selects the algorithm that was chosen for the shape before, else the fastest one.
     void choose(Plan &plan, const Shape &shape, const Asked &asked)
     {
         if (!plan.supported)
@@ -238,8 +240,8 @@ private:
         plan.algorithms.clear();
     }
 
-    // By running them all on the operands at hand: what they leave in c is the same but for rounding, and is written
-    // once more afterwards. Not where c is added to itself, which would not come out the same twice.
+    // Runs all algorithms on the operands of this call. Their results in c differ only by rounding, and are overwritten
+    // afterwards. Not possible if c accumulates, because each run would change the result.
     std::size_t fastestOf(const Plan &plan, const Asked &asked) const
     {
         std::size_t fastest = 0;
@@ -266,7 +268,7 @@ private:
 
     void check(cublasStatus_t status, const char *what) const
     {
-        if (status == CUBLAS_STATUS_ALLOC_FAILED) // its words do not say memory
+        if (status == CUBLAS_STATUS_ALLOC_FAILED) // getStatusString() does not mention memory here
             throw std::runtime_error(std::string(what) + ": CUBLAS_STATUS_ALLOC_FAILED");
         if (status != CUBLAS_STATUS_SUCCESS)
             throw std::runtime_error(std::string(what) + ": " + m_api->getStatusString(status));
@@ -285,7 +287,7 @@ private:
         return plan;
     }
 
-    // Rows of a row-major matrix are the columns of its layout.
+    // The rows of a row-major matrix are the columns of the library's layout.
     void layOut(
         cublasLtMatrixLayout_t &made, Float type, std::int64_t rows, std::int64_t columns, std::int64_t pitch) const
     {
@@ -307,15 +309,15 @@ private:
     void describe(const Shape &s, Plan &plan) const
     {
         check(m_api->matmulDescCreate(&plan.operation, CUBLAS_COMPUTE_32F, CUDA_R_32F), "cublasLtMatmulDescCreate");
-        // Their first operand is our B.
+        // cuBLASLt's first operand is our B.
         const cublasOperation_t first = s.transposedB ? CUBLAS_OP_T : CUBLAS_OP_N,
                                 second = s.transposedA ? CUBLAS_OP_T : CUBLAS_OP_N;
         check(m_api->matmulDescSetAttribute(plan.operation, CUBLASLT_MATMUL_DESC_TRANSA, &first, sizeof first),
             "CUBLASLT_MATMUL_DESC_TRANSA");
         check(m_api->matmulDescSetAttribute(plan.operation, CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof second),
             "CUBLASLT_MATMUL_DESC_TRANSB");
-        // Hopper sums fp8 GEMMs in less than fp32 where it may: forward, as TransformerEngine does, not in
-        // gradients.
+        // Fast accumulation makes Hopper sum fp8 GEMMs with less precision than fp32. It is used in the forward pass,
+        // as in TransformerEngine, but not for gradients.
         if (const std::int8_t fast = s.type == Float::E4m3; fast != 0)
             check(m_api->matmulDescSetAttribute(plan.operation, CUBLASLT_MATMUL_DESC_FAST_ACCUM, &fast, sizeof fast),
                 "CUBLASLT_MATMUL_DESC_FAST_ACCUM");
@@ -330,8 +332,8 @@ private:
             repeat(layout, s.count, stride);
     }
 
-    // Parts of a split product are added in fp32. What the addresses at hand are aligned to counts; the library would
-    // assume the best.
+    // Partial sums of a split GEMM are added in fp32. The actual alignment of the addresses is passed, because the
+    // library would otherwise assume the largest.
     void ask(const Shape &s, Plan &plan) const
     {
         cublasLtMatmulPreference_t made = nullptr;
@@ -375,7 +377,7 @@ private:
     std::shared_ptr<const LtApi> m_api;
     cublasLtHandle_t m_handle;
     std::map<Shape, Plan> m_plans;
-    std::map<ChoiceKey, int> m_choices; // recalled or found
+    std::map<ChoiceKey, int> m_choices; // restored or found by timing
 };
 
 } // namespace

@@ -14,7 +14,7 @@ namespace slipway {
 
 namespace {
 
-// As nvidia-smi -L writes it.
+// Formats a UUID as nvidia-smi -L does.
 std::string textOf(const cudaUUID_t &uuid)
 {
     constexpr std::string_view kDigits = "0123456789abcdef";
@@ -31,14 +31,14 @@ std::string textOf(const cudaUUID_t &uuid)
 
 } // namespace
 
-// In the runtime's own words, but where it has misleading ones.
+// Errors have the text of the CUDA runtime, except where that is misleading.
 Result<std::vector<CudaDevice>> cudaDevices()
 {
     int count = 0;
     const cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess || count == 0) {
-        cudaGetLastError(); // or the next call would report it again
-        int driver = 0;     // stays 0 where there is none, which the runtime reports as one that is too old
+        cudaGetLastError(); // clears the error, which the next call would return again
+        int driver = 0;     // stays 0 without a driver, which the runtime reports as a driver that is too old
         const bool noDriver = cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0;
         const std::string tooOld = status == cudaErrorInsufficientDriver ? driverTooOldForCuda(driver) : std::string();
         const std::string why = noDriver                ? "no NVIDIA driver was found"

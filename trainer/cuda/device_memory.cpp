@@ -16,7 +16,7 @@ void check(cudaError_t error, const char *what)
         throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(error));
 }
 
-// Of the GPU that this thread has chosen. Copies come after all that the stream was given.
+// Memory of the thread's current GPU. Copies run after all work that was enqueued on the stream.
 class CudaMemory final : public DeviceMemory {
 public:
     CudaMemory() { check(cudaStreamCreateWithFlags(&m_stream, cudaStreamNonBlocking), "cudaStreamCreate"); }

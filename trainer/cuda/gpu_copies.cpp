@@ -21,7 +21,7 @@ void check(cudaError_t error)
         throw std::runtime_error(cudaGetErrorString(error));
 }
 
-// Memory of a GPU, or of the host.
+// Memory of a GPU or pinned host memory.
 class Memory {
 public:
     explicit Memory(int device) : m_device(device)
@@ -51,13 +51,13 @@ CopyRate measure(int from, int to)
         check(cudaDeviceCanAccessPeer(&possible, from, to));
         link.direct = possible != 0;
         if (possible && cudaDeviceEnablePeerAccess(to, 0) != cudaSuccess)
-            cudaGetLastError(); // it was on already
+            cudaGetLastError(); // peer access was already enabled; clears the error
     }
     const auto copy = [&] { check(cudaMemcpyAsync(target.data(), source.data(), kBytes, cudaMemcpyDefault, nullptr)); };
     cudaEvent_t begin = nullptr, end = nullptr;
     check(cudaEventCreate(&begin));
     check(cudaEventCreate(&end));
-    copy(); // the first one is slower
+    copy(); // warm-up
     check(cudaEventRecord(begin, nullptr));
     for (int i = 0; i < kCopies; ++i)
         copy();

@@ -239,7 +239,7 @@ void normBackward(const NormBackward &n, const Queue &queue)
             start(
                 "norm_backward", kernel, dim3(count(blocks)), dim3(threadsFor(width / N, kWideBlock)), queue, n, parts);
         };
-        const std::int64_t packs = ceilDiv(width, std::int64_t{kWideBlock} * N); // of a thread
+        const std::int64_t packs = ceilDiv(width, std::int64_t{kWideBlock} * N); // packs per thread
         if (width > kSumFloats / 2 && packs <= 4) {
             if (packs == 1)
                 inRegisters(normBackwardWideKernel<T, N, 1>);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The loss over a vocabulary, of one rank or split over several. Included where kernel_bodies.h is.
+// The loss over a vocabulary that one rank has, or that several ranks shard. Included by kernel_bodies.h only.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 namespace slipway::fused_ops {
 namespace {
 
-// Of a row of logits: the largest, the sum of exponentials less it, the target's.
+// Statistics of a row of logits: the maximum, the sum of exp(logit - maximum), and the target's logit.
 struct RowStatistics {
     float largest, sum, chosen;
 };
 
-// What fills a row up is as good as not there.
+// Padding elements read as minus infinity, so that they do not contribute.
 template<typename T, int N>
 __device__ Values<T, N> loadLogits(const void *logits, std::int64_t at, std::int64_t j, std::int64_t width)
 {
@@ -26,8 +26,8 @@ __device__ Values<T, N> loadLogits(const void *logits, std::int64_t at, std::int
     return x;
 }
 
-// Of the logits here, by the whole block. Maximum and sum come in one pass (Milakov and Gimelshein 2018, arXiv
-// 1805.02867).
+// The statistics of this rank's logits, computed by the whole block. Maximum and sum are computed in one pass (Milakov
+// and Gimelshein 2018, arXiv 1805.02867).
 template<typename T, int N>
 __device__ RowStatistics statisticsOf(const void *logits, std::int64_t at, std::int64_t width, std::int64_t target)
 {
@@ -49,7 +49,7 @@ __device__ RowStatistics statisticsOf(const void *logits, std::int64_t at, std::
     return {whole, sum, target >= 0 && target < width ? load<T, 1>(logits, at + target).of[0] : 0.0f};
 }
 
-// Out of what all ranks left, by each thread: ranks are few.
+// Combines the statistics of all ranks. Each thread does so by itself, because there are few ranks.
 __device__ inline RowStatistics statisticsOfAllRanks(const CrossEntropy &c, std::int64_t row)
 {
     RowStatistics all{-INFINITY, 0, 0};
@@ -63,7 +63,7 @@ __device__ inline RowStatistics statisticsOfAllRanks(const CrossEntropy &c, std:
     return all;
 }
 
-// A block for a row.
+// One block per row.
 template<typename T, int N>
 __global__ void __launch_bounds__(kWideBlock) logitStatisticsKernel(LogitStatistics s)
 {
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(kWideBlock) logitStatisticsKernel(LogitStatist
     to[2] = own.chosen;
 }
 
-// A block takes rows in turn.
+// Blocks process rows in turn.
 template<typename T, int N>
 __global__ void __launch_bounds__(kWideBlock) crossEntropyKernel(CrossEntropy c, Scratch *scratch)
 {
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(kWideBlock) crossEntropyKernel(CrossEntropy c,
             c.statistics ? statisticsOfAllRanks(c, row) : statisticsOf<T, N>(c.logits, at, c.shape.width, target);
         if (counts)
             loss += logf(all.sum) + all.largest - all.chosen;
-        __syncthreads(); // all have the target's logit before it is overwritten
+        __syncthreads(); // all threads have read the target's logit before it is overwritten
         const float share = counts ? c.scale / all.sum : 0.0f;
         for (std::int64_t j = threadIdx.x * N; j < c.pitch; j += blockDim.x * N) {
             Values<T, N> x = loadLogits<T, N>(c.logits, at, j, c.shape.width);

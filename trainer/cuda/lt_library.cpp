@@ -13,9 +13,9 @@ namespace slipway::fused_ops {
 
 namespace {
 
-constexpr int kRuns = 3; // of an algorithm, after one that does not count
+constexpr int kRuns = 3; // timed runs per algorithm, after a warm-up run
 
-// Nothing can be timed in a stream that is being captured.
+// Nothing can be timed while the stream is being captured.
 std::optional<double> timeOn(void *stream, const std::function<void()> &run)
 {
     const auto on = static_cast<cudaStream_t>(stream);
@@ -53,7 +53,7 @@ std::string nameOfDevice()
 
 } // namespace
 
-// The copy that LibTorch has loaded.
+// cuBLASLt in the copy that LibTorch has loaded.
 std::unique_ptr<GemmLibrary> cudaGemmLibrary(bool timed)
 {
     Loaded<LtApi> lt =

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Communicators do not block (NCCL's user guide, "Fault tolerance"): every call may say that it is under way, and one
-// whose peers are gone can be aborted from another thread.
+// NCCL's communicators are non-blocking (NCCL's user guide, "Fault tolerance"): every call may return "in progress",
+// and a call that waits for a failed rank can be aborted from another thread.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -27,9 +27,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kAsksBeforeSleep = 1000; // about half a millisecond
+constexpr int kAsksBeforeSleep = 1000; // takes about half a millisecond
 
-// How long a rank that others wait for may take now; one for all groups of a run.
+// How long other ranks may wait for one now; shared by all groups of a run.
 using Patience = std::atomic<Seconds>;
 
 class NcclFailure : public std::runtime_error {
@@ -37,7 +37,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-// A failure of NCCL's own as the callers of a collective see it.
+// Throws a failure of NCCL as the callers of a collective expect it.
 [[noreturn]] void throwTold(const std::string &cause)
 {
     if (saysOutOfMemory(cause))
@@ -45,7 +45,7 @@ public:
     throw PeerFailed(cause);
 }
 
-// One of NCCL's communicators.
+// A communicator of NCCL.
 class Group final : public DeviceGroup {
 public:
     Group(std::shared_ptr<const NcclApi> api, Communicator &control, Seconds loadTimeout,
@@ -55,8 +55,8 @@ public:
           m_loadTimeout(loadTimeout),
           m_patience(std::move(patience))
     {
-        m_control.reportLoading("joining by NCCL"); // it loads what it finds for the network
-        // The first rank's id is what the others look for.
+        m_control.reportLoading("joining by NCCL"); // because NCCL loads its network plugins
+        // The other ranks join with the id of the first rank.
         ncclUniqueId id{};
         ncclResult_t made = m_control.rank() == 0 ? m_api->getUniqueId(&id) : ncclSuccess;
         m_control.broadcast(std::as_writable_bytes(std::span(&made, 1)), 0);
@@ -78,13 +78,14 @@ public:
         m_watchdog->start();
     }
 
-    // What was started has ended, or a failure is on its way up: then nobody may be waited for.
+    // Either all operations have finished, or a failure is being propagated. In the latter case, the destructor must
+    // not wait for other ranks.
     ~Group() override
     {
         m_watchdog.reset();
         if (!m_comm)
             return;
-        m_loadTimeout = std::min(m_loadTimeout, deadline::kPeer); // the others may not come to this
+        m_loadTimeout = std::min(m_loadTimeout, deadline::kPeer); // the other ranks may never get here
         try {
             settle(m_api->commFinalize(m_comm), "ncclCommFinalize");
             m_api->commDestroy(m_comm);
@@ -162,7 +163,7 @@ public:
                 calls();
             } catch (...) {
                 m_together = false;
-                m_api->groupEnd(); // NCCL would take what comes next for a part of this
+                m_api->groupEnd(); // otherwise NCCL would add the next call to this group
                 throw;
             }
             m_together = false;
@@ -203,7 +204,7 @@ private:
             [&](ncclComm_t comm, cudaStream_t on) { return m_api->receive(data, bytes, ncclInt8, from, comm, on); });
     }
 
-    // By itself, or as one of those that together() starts.
+    // Enqueues a call separately, or as part of the group that together() starts.
     template<typename Call>
     void put(const char *name, void *stream, const Call &call)
     {
@@ -244,15 +245,15 @@ private:
             throw NcclFailure(std::string(call) + ": " + wordsOf(result));
     }
 
-    // With what NCCL said last: the kind of a failure alone does not tell that memory ran out.
+    // Includes NCCL's last error message, because the error code alone does not indicate an out-of-memory error.
     [[nodiscard]] std::string wordsOf(ncclResult_t result) const
     {
         const char *const said = m_api->getLastError(m_comm);
         return m_api->getErrorString(result) + (said && *said ? " (" + std::string(said) + ")" : std::string());
     }
 
-    // Until a call that may be under way has come to its end. A collective is started by NCCL's own thread within some
-    // ten microseconds, where a sleep takes longer than it says: so it is asked without one at first.
+    // Waits until a call that is in progress has ended. NCCL's own thread launches a collective within some ten
+    // microseconds, and a sleep takes longer than requested, so the first checks do not sleep.
     void settle(ncclResult_t result, const char *call) const
     {
         for (int asked = 0; result == ncclInProgress && asked < kAsksBeforeSleep; ++asked) {
@@ -264,7 +265,8 @@ private:
         require(result, call);
     }
 
-    // Ranks set themselves up together: whoever is late is waited for here, and shows that it runs.
+    // Ranks initialize a communicator together. A rank waits here for late ones, and reports meanwhile that it is
+    // running.
     [[nodiscard]] ncclResult_t settleSlowly(const char *call) const
     {
         const Seconds patience = std::min(m_patience->load(), m_loadTimeout);
@@ -272,7 +274,7 @@ private:
             Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience));
         ncclResult_t result = ncclInProgress;
         while (result == ncclInProgress) {
-            m_control.reportLoading("waiting for NCCL"); // has a limit of its own
+            m_control.reportLoading("waiting for NCCL"); // this wait has its own limit
             if (Clock::now() > until)
                 throw NcclFailure(std::string(call) + " did not come to an end within " +
                                   std::to_string(static_cast<int>(patience)) + " s");
@@ -282,7 +284,7 @@ private:
         return result;
     }
 
-    // Of the watching thread, as is giveUp.
+    // Called by the watchdog's thread, as is giveUp.
     std::string trouble()
     {
         const std::unique_lock lock(m_mutex, std::try_to_lock);
@@ -293,7 +295,7 @@ private:
         return m_control.reportedFailure();
     }
 
-    // The device's kernels come to an end, and with them whoever waits for the device.
+    // Aborting ends the kernels on the device, and with them the wait of the thread that waits for the device.
     void giveUp(const std::string &cause)
     {
         const std::string told = m_control.reportedFailure();
@@ -309,7 +311,7 @@ private:
     std::shared_ptr<const Patience> m_patience;
     std::mutex m_mutex;
     ncclComm_t m_comm = nullptr;
-    bool m_together = false; // of the thread that calls: what it puts now is one of several at once
+    bool m_together = false; // of the calling thread: its calls are part of a group
     std::string m_cause;
     std::optional<Watchdog> m_watchdog;
 };

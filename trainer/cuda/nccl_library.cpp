@@ -19,7 +19,8 @@ std::function<bool()> markOn(void *stream)
     const std::shared_ptr<void> kept(event, [](void *old) { cudaEventDestroy(static_cast<cudaEvent_t>(old)); });
     int device = 0;
     cudaGetDevice(&device);
-    // Asked from another thread, which would otherwise take memory of the first GPU for a context that nobody needs.
+    // Called from another thread, which must select the device, or a context that is not needed would be created on the
+    // first GPU.
     return [kept, device] {
         return cudaSetDevice(device) != cudaSuccess ||
                cudaEventQuery(static_cast<cudaEvent_t>(kept.get())) != cudaErrorNotReady;
@@ -54,8 +55,8 @@ Result<std::shared_ptr<const NcclApi>> loadNccl()
     return std::shared_ptr<const NcclApi>(std::move(nccl.api));
 }
 
-// Of this rank, by its UUID: ranks take the GPUs that they see in turn, as the executor does. Where a job gives each
-// rank one of its own, that is the first one it sees.
+// Selects the GPU of this rank and returns its UUID: ranks take the visible GPUs in order, as in the executor. If the
+// job gives each rank a GPU of its own, that is its first visible one.
 Result<std::string> chooseDevice(const Communicator &control)
 {
     const Result<std::vector<CudaDevice>> devices = cudaDevices();
@@ -79,7 +80,7 @@ Result<std::unique_ptr<Communicator>> withNccl(std::unique_ptr<Communicator> &co
     Result<std::shared_ptr<const NcclApi>> api = loadNccl();
     control->reportLoading("starting its GPU");
     const Result<std::string> device = api ? chooseDevice(*control) : Result<std::string>(api.error());
-    // One that cannot tells the others: they would wait for it.
+    // A rank that cannot use its GPU must tell the others, which would otherwise wait for it.
     const Result<void> apart = eachHasItsOwn(*control, device.valueOr({}));
     if (!device)
         return device.error();

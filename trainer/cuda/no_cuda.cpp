@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// In the place of this folder's other files, in programs for the CPU.
+// Replaces the other files of this folder in programs for the CPU.
 #include "comm/nccl_group.h"
 #include "exec/cuda_devices.h"
 #include "exec/gpu_copies.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// LibTorch's CUDA graph: its allocator gives what is allocated while capturing a pool of its own, so that addresses
-// stay.
+// LibTorch's CUDA graph. Its allocator uses a separate pool for allocations during the capture, so that addresses
+// remain valid.
 #include "exec/step_graph.h"
 
 #include <optional>
@@ -29,7 +29,7 @@ class CudaStepGraph final : public StepGraph {
 public:
     ~CudaStepGraph() override { clear(); }
 
-    // Other threads may allocate meanwhile: only what this one does is watched.
+    // Other threads may allocate memory during the capture: only the calls of this thread are captured.
     void begin() override
     {
         clear();
@@ -44,7 +44,7 @@ public:
     {
         try {
             m_graph->capture_end();
-        } catch (const std::exception &) { // as it must where an op failed; the stream is out of its capture now
+        } catch (const std::exception &) { // expected if an op has failed; the stream has left the capture
             leavePool();
         }
         cudaGetLastError();
@@ -53,7 +53,7 @@ public:
 
     void replay() override { m_graph->replay(); }
 
-    // External: an event of the stream that a graph records, not one that orders its nodes.
+    // External: the graph records the event, which would otherwise only order its nodes.
     int mark() override
     {
         cudaEvent_t event = nullptr;
@@ -75,12 +75,12 @@ public:
     }
 
 private:
-    // A capture that failed leaves its pool open, and the allocator would wait for its end before it frees anything.
+    // A failed capture leaves its pool open, in which case the allocator would wait for its end before it frees memory.
     void leavePool() const noexcept
     {
         try {
             c10::cuda::CUDACachingAllocator::endAllocateToPool(c10::cuda::current_device(), m_pool);
-        } catch (const std::exception &) { // it was closed
+        } catch (const std::exception &) { // it was already closed
         }
     }
 

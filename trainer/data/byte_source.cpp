@@ -81,7 +81,7 @@ private:
     Bytes m_taken = 0;
 };
 
-// The bytes that were looked at first, and then the rest.
+// Returns the bytes that were read to detect the format, and then the rest.
 class LookedAhead final : public ByteSource {
 public:
     LookedAhead(std::string first, std::unique_ptr<ByteSource> rest)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// gzip, Zstandard and xz as sources of bytes. A file that asks for more memory than the limits below is refused.
+// gzip, Zstandard and xz as byte sources. A file that requires more memory than the limits below is rejected.
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,10 +17,10 @@ namespace slipway {
 namespace {
 
 constexpr std::size_t kPackedBuffer = 256 * 1024;          // bytes
-constexpr int kLargestZstdWindow = 27;                     // 2^27 bytes; zstd itself asks no more without --long
-constexpr std::uint64_t kMostXzMemory = 256 * 1024 * 1024; // bytes; xz -9 takes 65 MiB
+constexpr int kLargestZstdWindow = 27;                     // 2^27 bytes, the limit of zstd without --long
+constexpr std::uint64_t kMostXzMemory = 256 * 1024 * 1024; // bytes; xz -9 requires 65 MiB
 
-// Reads packed bytes into a buffer and hands them to a library, which says how far it came.
+// Reads packed bytes into a buffer and passes them to a library, which reports how many it has consumed.
 class Decompressor : public ByteSource {
 public:
     Decompressor(std::unique_ptr<ByteSource> packed, std::string name, const char *kind)
@@ -50,8 +50,8 @@ public:
     [[nodiscard]] Bytes taken() const final { return m_packed->taken(); }
 
 protected:
-    // Takes bytes off the front of `packed`, puts what they become at the front of `out`, returns how much that is.
-    // Calls end() at the end. Each call takes bytes, makes bytes, ends, or fails.
+    // Consumes bytes from the front of `packed`, writes the decompressed bytes to the front of `out`, and returns their
+    // number. Calls end() at the end. Each call consumes bytes, produces bytes, ends, or fails.
     virtual Result<std::size_t> decompress(std::span<char> &packed, bool last, std::span<char> out) = 0;
 
     void end() { m_ended = true; }
@@ -81,7 +81,7 @@ class Gunzip final : public Decompressor {
 public:
     Gunzip(std::unique_ptr<ByteSource> packed, std::string name)
         : Decompressor(std::move(packed), std::move(name), "gzip"),
-          m_ready(inflateInit2(&m_stream, 15 + 16) == Z_OK) // the largest window, gzip's header
+          m_ready(inflateInit2(&m_stream, 15 + 16) == Z_OK) // largest window, gzip header
     {
     }
     ~Gunzip() override { inflateEnd(&m_stream); }
@@ -97,7 +97,7 @@ protected:
             end();
             return std::size_t{0};
         }
-        // Several members one after the other are one file.
+        // A gzip file may consist of several members.
         if (std::exchange(m_atMemberEnd, false))
             inflateReset(&m_stream);
         m_stream.next_in = reinterpret_cast<Bytef *>(packed.data());

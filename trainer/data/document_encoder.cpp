@@ -24,7 +24,7 @@ EncodedPiece DocumentEncoder::encode(const TextPiece &piece)
         append(text, !begins, ids, result);
         if (ends)
             mark(ids, m_tokenizer.after());
-        // Of a text document the part for evaluation is no document of its own.
+        // The evaluation part of a text document does not count as a separate document.
         result.documents += ends && !(evaluation && !piece.jsonLines) ? 1 : 0;
     });
     return result;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Encodes pieces of the inputs to token ids, with the marks of documents.
+// Encodes pieces of the inputs to token ids, including the marks of documents.
 #pragma once
 
 #include <cstdint>

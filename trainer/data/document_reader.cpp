@@ -52,7 +52,7 @@ Result<void> DocumentReader::open()
     m_buffer.clear();
     m_consumed = 0;
     m_drained = false;
-    // Only the input where reading begins again has an offset.
+    // Only the input at which reading continues has an offset.
     const Result<Bytes> skipped = m_position.offset > 0 ? m_source->skip(m_position.offset) : Result<Bytes>(0);
     if (!skipped)
         return skipped.error();
@@ -73,7 +73,7 @@ void DocumentReader::close()
     m_position.offset = m_position.lines = 0;
 }
 
-// Until the buffer holds so many bytes, or the input is at its end.
+// Reads until the buffer contains `most` bytes, or the input ends.
 Result<void> DocumentReader::fill(std::size_t most)
 {
     m_buffer.erase(0, std::exchange(m_consumed, 0));
@@ -126,7 +126,7 @@ Result<void> DocumentReader::readSection()
     return {};
 }
 
-// At least one piece, also of an empty text: its marks are written.
+// Adds at least one piece, even for an empty text, because its marks must be written.
 void DocumentReader::addParts(std::string_view text, bool evaluation, bool begins, bool ends, std::int64_t firstLine)
 {
     for (bool first = true; first || !text.empty(); first = false) {
@@ -174,7 +174,7 @@ Result<void> DocumentReader::readJsonLines()
     return {};
 }
 
-// A line that is not held: whoever packs a terabyte of blanks fills no memory.
+// Skips a line without storing it, so that a line of a compressed terabyte of blanks does not fill the memory.
 Result<void> DocumentReader::dropLine()
 {
     TextPiece part = piece();

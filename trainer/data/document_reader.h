@@ -38,8 +38,8 @@ struct TextPiece {
     bool jsonLines = false;
     bool tooLong = false;              // a JSON line above the limit, which was dropped
     std::int64_t firstJsonLine = 0;    // counted over all inputs, from 0
-    bool begins = false, ends = false; // of a text document
-    bool continues = false;            // of a text document
+    bool begins = false, ends = false; // for a text document: the piece is its first, its last
+    bool continues = false;            // for a text document: the text continues in the next piece
     bool evaluation = false;           // belongs to the evaluation data
     Bytes taken = 0;                   // bytes of the files up to here, before decompression
     std::optional<ReadPosition> next;  // where to continue after this piece; empty: not possible here

@@ -13,7 +13,7 @@ namespace slipway {
 
 Result<InputFile> InputFile::open(const std::filesystem::path &path)
 {
-    // A pipe without a writer would be waited for.
+    // Opening a pipe without a writer would block.
     FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (!file) {
         const Fault fault = errno == ENOENT || errno == ENOTDIR ? Fault::Input : Fault::Outside;

@@ -20,7 +20,7 @@ public:
     // Fault::Input if the file does not exist or is not regular, Fault::Outside if the system fails to open it.
     static Result<InputFile> open(const std::filesystem::path &path);
 
-    [[nodiscard]] Bytes size() const { return m_size; } // when it was opened
+    [[nodiscard]] Bytes size() const { return m_size; } // at the time of opening
     [[nodiscard]] const std::filesystem::path &path() const { return m_path; }
     // Fills `out` with the bytes from `offset` on. Fault::Damaged if the file is too short, or has become so.
     [[nodiscard]] Result<void> read(Bytes offset, std::span<std::byte> out) const;

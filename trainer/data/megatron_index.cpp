@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kMagic{"MMIDIDX\0\0", 9};
 constexpr std::size_t kHeader = kMagic.size() + 8 + 1 + 8 + 8;
-constexpr std::uint64_t kBlock = 1 << 16; // sequences that are read at a time
+constexpr std::uint64_t kBlock = 1 << 16; // sequences that are read at once
 
 Error damaged(const std::filesystem::path &path, std::string what, std::string accepted = {})
 {
@@ -28,7 +28,7 @@ Error notMegatron(const std::filesystem::path &path)
     return damaged(path, "does not begin as an index of Megatron", "MMIDIDX");
 }
 
-// Fields are not aligned.
+// Reads a field that may be unaligned.
 template<typename T>
 T fieldAt(std::span<const std::byte> bytes, std::size_t offset)
 {
@@ -87,7 +87,7 @@ Result<TokenExtent> megatronExtent(const InputFile &ids, const std::filesystem::
         if (!read)
             return read.error();
         for (std::size_t i = 0; i < count; ++i) {
-            // The sum stays below the file's size: it cannot overflow.
+            // The sum does not exceed the size of the file, so it cannot overflow.
             if (lengths[i] < 0 || offsets[i] != extent.count * extent.width || extent.count > ids.size())
                 return damaged(
                     index, "sequence " + std::to_string(first + i) + " does not begin where the one before it ends");

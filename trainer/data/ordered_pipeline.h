@@ -171,11 +171,11 @@ private:
     int m_workers;
     Bytes m_mostAhead;
 
-    std::mutex m_mutex; // of all below
+    std::mutex m_mutex; // protects all members below
     std::condition_variable m_mayRead, m_mayWork, m_mayWrite;
     std::deque<std::pair<std::uint64_t, Job>> m_waiting;
-    std::deque<Slot> m_slots;                // of the jobs m_written .. m_read
-    std::uint64_t m_read = 0, m_written = 0; // jobs
+    std::deque<Slot> m_slots;                // of the jobs m_written to m_read
+    std::uint64_t m_read = 0, m_written = 0; // number of jobs
     Bytes m_ahead = 0;
     bool m_ended = false, m_stopped = false;
     std::optional<Error> m_readError;

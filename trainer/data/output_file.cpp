@@ -39,7 +39,7 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path &path, FileAcc
 {
     OutputFile file;
     file.m_path = path;
-    // Nobody can guess the name and put a link of theirs there first.
+    // The name is unpredictable, so that no one else can create a link with it first.
     std::random_device random;
     file.m_temporary = fmt::format("{}.tmp{:08x}{:08x}", path.string(), random(), random());
     const mode_t mode = access == FileAccess::Private ? 0600 : 0666;
@@ -69,7 +69,7 @@ Result<OutputFile> OutputFile::unfinished(const std::filesystem::path &path, Byt
             .where = file.m_temporary.string(),
             .accepted = "no such file",
             .fault = Fault::Outside};
-    // Who had the file before may have given it its final name meanwhile.
+    // The process that held the lock before may have renamed the file to its final name.
     if (::flock(opened.get(), LOCK_EX | LOCK_NB) != 0 || ::stat(file.m_temporary.c_str(), &named) != 0 ||
         named.st_ino != there.st_ino)
         return Error{.what = "is written by another process",

@@ -19,7 +19,7 @@ constexpr JsonLimits kLimits{
     .bytes = DocumentReader::kLongestJsonLine, .depth = 64, .values = 1'000'000, .keys = 100'000};
 constexpr std::size_t kShownFields = 8, kLongestShown = 40;
 
-// The object's texts, to show what could have been asked for.
+// The fields of the object that contain text, for error messages.
 std::string fieldsOf(const nlohmann::json &object)
 {
     std::string names;
@@ -40,7 +40,7 @@ Error notUtf8(std::size_t at)
         .accepted = "UTF-8, or --skip-bad, which leaves such lines out"};
 }
 
-// Whether the rest is still wanted.
+// Records a bad line. Returns whether the rest of the piece is still needed.
 bool leaveOut(const TextPiece &piece, std::int64_t line, Error error, const std::vector<TextInput> &inputs,
     const TextRules &rules, BadLines &bad)
 {
@@ -55,7 +55,7 @@ bool leaveOut(const TextPiece &piece, std::int64_t line, Error error, const std:
     return true;
 }
 
-// Takes the first line off the text, with its newline.
+// Removes the first line from the text and returns it with its newline.
 std::string_view takeLine(std::string_view &text)
 {
     const std::size_t newline = text.find('\n');
@@ -74,7 +74,7 @@ Result<std::string> textOfJsonLine(std::string_view line, const std::string &fie
     if (!json) {
         std::string what = json.error().what;
         if (const std::size_t at = what.find("line 1, "); at != std::string::npos)
-            what.erase(at, 8); // the line's number is in `where`
+            what.erase(at, 8); // `where` contains the line number
         return Error{.what = what, .accepted = "a JSON object in each line"};
     }
     if (!json->is_object())
@@ -101,7 +101,7 @@ void forTexts(const TextPiece &piece, const std::vector<TextInput> &inputs, cons
     }
     if (!piece.jsonLines && invalidUtf8At(piece.text) == std::string_view::npos)
         return take(piece.text, 0);
-    std::string kept; // of a text document
+    std::string kept; // text of the text document
     std::int64_t index = 0;
     for (std::string_view rest = piece.text; !rest.empty(); ++index) {
         const std::string_view line = takeLine(rest);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kRounds = 6;
 
-// A step of SplitMix64.
+// One step of SplitMix64.
 constexpr std::uint64_t mix(std::uint64_t x) { return mixed(x + 0x9e3779b97f4a7c15U); }
 
 constexpr std::uint64_t keyOf(std::uint64_t seed, std::uint64_t source, std::uint64_t epoch)
@@ -24,9 +24,10 @@ constexpr std::uint64_t keyOf(std::uint64_t seed, std::uint64_t source, std::uin
     return mix(mix(mix(seed) ^ source) ^ epoch);
 }
 
-constexpr std::uint64_t kMixing = ~std::uint64_t{0}; // stands where a source would: the key of the mixing of sources
+// Used in place of a source number as the key of the mix of sources.
+constexpr std::uint64_t kMixing = ~std::uint64_t{0};
 
-// Largest remainders, but nobody gets less than one: a source that was asked for is drawn from.
+// Rounds by the largest-remainder method, but gives each source at least one sample, so that every source is used.
 std::vector<std::uint64_t> sharesOf(const std::vector<SampleOrder::Source> &sources, std::uint64_t total)
 {
     double sum = 0;
@@ -96,7 +97,7 @@ SampleOrder::SampleOrder(std::vector<Source> sources, std::uint64_t seed) : m_so
 SampleId SampleOrder::operator()(std::uint64_t number) const
 {
     std::size_t source = 0;
-    std::uint64_t drawn = number; // how many samples of this source came before
+    std::uint64_t drawn = number; // number of earlier samples of this source
     if (m_sources.size() > 1) {
         const std::uint64_t block = number / kMixBlock;
         std::uint64_t place = Permutation(kMixBlock, keyOf(m_seed, kMixing, block))(number % kMixBlock);

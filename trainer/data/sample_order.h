@@ -25,7 +25,7 @@ private:
 // A sample of one source.
 struct SampleId {
     std::size_t source = 0;
-    std::uint64_t epoch = 0;  // of the source
+    std::uint64_t epoch = 0;  // number of the epoch of the source
     std::uint64_t window = 0; // number of the window in the source
     bool operator==(const SampleId &) const = default;
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// SentencePiece behind the interface of tokenizers.
+// SentencePiece models behind the TokenizerModel interface.
 #include "data/tokenizer.h"
 
 #include <algorithm>
@@ -17,11 +17,11 @@ namespace slipway {
 
 namespace {
 
-constexpr std::size_t kLearnedFrom = 4 << 20; // bytes of text: more teaches a vocabulary little
+constexpr std::size_t kLearnedFrom = 4 << 20; // bytes of text; more text hardly changes a vocabulary
 constexpr std::size_t kLongestLine = 4000;    // bytes; SentencePiece drops longer ones
 constexpr int kSmallestVocab = 300;           // 256 bytes, three marks and a few letters
 
-// Lines spread evenly over all texts, none longer than SentencePiece takes.
+// Lines that are evenly distributed over all texts, none longer than SentencePiece accepts.
 std::vector<std::string> linesToLearnFrom(std::span<const std::string> texts)
 {
     std::size_t total = 0;
@@ -65,7 +65,8 @@ private:
     std::size_t m_next = 0;
 };
 
-// What SentencePiece answers begins with the place in its source: "INTERNAL: src/x.cc(12) [condition] Vocabulary ...".
+// Removes the source location with which SentencePiece's messages begin: "INTERNAL: src/x.cc(12) [condition] Vocabulary
+// ...".
 std::string reasonOf(const sentencepiece::util::Status &status)
 {
     const std::string text = status.error_message();
@@ -73,7 +74,7 @@ std::string reasonOf(const sentencepiece::util::Status &status)
     return end == std::string::npos ? text : text.substr(end + 2);
 }
 
-// Thread-safe: the processor is only read.
+// Thread-safe, because the processor is only read.
 class SentencePieceEncoder final : public TextEncoder {
 public:
     explicit SentencePieceEncoder(const sentencepiece::SentencePieceProcessor &processor) : m_processor(processor) {}
@@ -94,7 +95,7 @@ private:
 
 class SentencePiece final : public TokenizerModel {
 public:
-    // False where the bytes are no model.
+    // Returns false if the bytes are not a model.
     bool read(const std::string &content)
     {
         if (content.empty() || !m_processor.LoadFromSerializedProto(content).ok())

@@ -21,7 +21,7 @@ bool isBlank(std::string_view character)
     return only != 0 && isWhitespace(only);
 }
 
-// The character that ends before `at`, as far as the text is well-formed there.
+// The character that ends before `at`, if the text is well-formed there.
 std::string_view characterBefore(std::string_view text, std::size_t at)
 {
     std::size_t begin = at;
@@ -48,7 +48,7 @@ std::size_t cutPlace(std::string_view text, std::size_t most)
             anyLine = newline + 1;
         if (!isBlank(characterBefore(text, newline)) && !isBlank(characterAt(text, newline + 1)))
             return newline + 1;
-        if (newline < most / 2) // a small piece would cost more than it gains
+        if (newline < most / 2) // a small piece would cost more time than it saves
             break;
     }
     if (anyLine > 0)

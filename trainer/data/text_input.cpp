@@ -46,7 +46,7 @@ Result<std::vector<fs::path>> filesIn(const fs::path &folder)
 TextInput inputOf(const fs::path &file, bool hasField)
 {
     TextInput input{.name = file.string(), .jsonLines = holdsJsonLines(file.string(), hasField)};
-    // What cannot be asked for is said when the file is opened.
+    // If the size cannot be determined, opening the file reports the error.
     std::error_code error;
     if (const std::uintmax_t size = fs::file_size(file, error); !error)
         input.size = static_cast<Bytes>(size);

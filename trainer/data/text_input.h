@@ -18,8 +18,8 @@ struct TextInput {
     std::string name;           // the path, or "standard input"
     bool standardInput = false; // else a file
     bool jsonLines = false;     // one document per line; else the whole input is one document
-    Bytes size = 0;             // on disk, possibly compressed; 0 for standard input
-    std::int64_t modified = 0;  // ticks of the file system's clock
+    Bytes size = 0;             // size on disk, possibly compressed; 0 for standard input
+    std::int64_t modified = 0;  // modification time in ticks of the file system's clock
 };
 
 // Expands folders to the files in them, at any depth, in the order of their names. "-" is standard input. JSON lines

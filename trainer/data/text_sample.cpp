@@ -9,7 +9,7 @@ namespace slipway {
 
 namespace {
 
-constexpr std::size_t kLongestLine = 64 << 10; // bytes; longer lines are several
+constexpr std::size_t kLongestLine = 64 << 10; // bytes; longer lines are split
 
 } // namespace
 
@@ -28,7 +28,7 @@ void TextSample::add(std::string_view text)
     }
 }
 
-// Every second line goes, and from now on every second one is not taken.
+// Removes every second line, and keeps only every second line that is read from now on.
 void TextSample::thinOut()
 {
     std::size_t kept = 0;

@@ -20,7 +20,7 @@ Error damaged(const std::filesystem::path &path, std::string what, std::string a
 
 constexpr std::size_t kHeaderFields = 10;
 
-// What slipway-train tokenize adds to llm.c's header: the vocabulary's size, and the marks of documents.
+// Reads the fields that slipway-train tokenize adds to llm.c's header: the vocabulary size and the marks of documents.
 Result<TokenVocabulary> vocabularyOf(const InputFile &file, std::span<const std::int32_t, kHeaderFields> header)
 {
     if (header[6] != kSaysVocabulary)
@@ -41,7 +41,7 @@ Result<TokenExtent> llmCExtent(const InputFile &file, std::span<const std::int32
     if (header[1] != version)
         return damaged(
             file.path(), "has version " + std::to_string(header[1]) + " in its header", std::to_string(version));
-    // The count is an int32; what it cannot hold continues in the next field, which is 0 in files of llm.c.
+    // The count is an int32; its upper bits are in the next field, which is 0 in files of llm.c.
     const std::int64_t count = (std::int64_t{header[3]} << 32) | static_cast<std::uint32_t>(header[2]);
     const Result<TokenVocabulary> vocabulary = vocabularyOf(file, header);
     if (!vocabulary)
@@ -80,7 +80,7 @@ Result<TokenExtent> extentOf(const InputFile &file)
     return TokenExtent{.layout = TokenLayout::NanoGpt, .start = 0, .width = 2, .count = file.size() / 2};
 }
 
-// Folding with max is what the compiler turns into vector code; an id that is negative as int32 is large here.
+// A reduction with max, which the compiler vectorizes. As unsigned numbers, ids that are negative as int32 are large.
 template<typename T>
 T largestOf(std::span<const T> ids)
 {
@@ -90,9 +90,9 @@ T largestOf(std::span<const T> ids)
     return largest;
 }
 
-constexpr std::int64_t kBlock = 1 << 18; // ids that are read at a time
+constexpr std::int64_t kBlock = 1 << 18; // number of ids that are read at once
 
-// Hands the ids begin .. begin + count to `take`, block by block: the position of the first and the ids, as they are in
+// Calls `take` for blocks of the ids begin .. begin + count, with the position of the first id and the ids as stored in
 // the file.
 template<typename T, typename Take>
 Result<void> forBlocks(

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A file of token ids. Three layouts are supported, which their first bytes and accompanying files tell apart:
-//   llm.c     a header of 256 int32, then the ids (magic 20240520, version 1: uint16; magic 20240801, version 7:
-//   uint32) Megatron  FILE.bin with FILE.idx, which gives the type of the ids and the range of each document nanoGPT
-//   uint16 ids without a header
+// A file of token ids. Three layouts are supported, which differ in their first bytes and accompanying files:
+//   llm.c     a header of 256 int32, then the ids (magic 20240520, version 1: uint16; 20240801, version 7: uint32)
+//   Megatron  FILE.bin with FILE.idx, which contains the type of the ids and the range of each document
+//   nanoGPT   uint16 ids without a header
 #pragma once
 
 #include <array>
@@ -34,10 +34,10 @@ inline constexpr std::size_t kLlmCHeader = 1024; // bytes
 // Value of the header's seventh field if the file describes its vocabulary. llm.c writes 0 there.
 inline constexpr std::int32_t kSaysVocabulary = 1;
 
-// The vocabulary of a file's ids, and the marks of its documents.
+// The vocabulary of the ids in a file, and the marks of its documents.
 struct TokenVocabulary {
     std::int32_t size = 0;             // 0: unknown
-    std::int32_t begin = -1, end = -1; // ids; -1: none
+    std::int32_t begin = -1, end = -1; // ids of the marks; -1: none
     bool operator==(const TokenVocabulary &) const = default;
 };
 
@@ -61,7 +61,7 @@ public:
     // Fault::Input if the file is missing, Fault::Damaged if it is truncated or has an id outside 0 .. vocab - 1.
     static Result<TokenFile> open(const std::filesystem::path &path, std::int64_t vocab);
 
-    [[nodiscard]] std::int64_t size() const { return m_extent.count; } // ids
+    [[nodiscard]] std::int64_t size() const { return m_extent.count; } // number of ids
     [[nodiscard]] const TokenExtent &extent() const { return m_extent; }
     [[nodiscard]] const std::filesystem::path &path() const { return m_file.path(); }
     // Reads the ids begin .. begin + out.size() - 1, which must exist, and checks them.

@@ -43,7 +43,7 @@ Result<void> TokenOutput::append(const EncodedPiece &piece)
     return m_written.position.textBytes - m_journaled >= m_plan.journalEvery ? journal() : Result<void>();
 }
 
-// The journal promises only what is on the disk.
+// The journal must only refer to data that is already on the disk.
 Result<void> TokenOutput::journal()
 {
     Result<void> done = m_tokens.sync();

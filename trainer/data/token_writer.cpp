@@ -38,7 +38,7 @@ Result<TokenWriter> TokenWriter::unfinished(
     return begun ? Result<TokenWriter>(std::move(writer)) : begun.error();
 }
 
-// llm.c reads the first three fields. Of an unfinished file the number of ids is 0.
+// llm.c reads the first three fields. The number of ids is 0 in an unfinished file.
 Result<void> TokenWriter::writeHeader(bool first)
 {
     const auto low = [](std::uint64_t value) { return static_cast<std::int32_t>(static_cast<std::uint32_t>(value)); };

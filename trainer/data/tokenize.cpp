@@ -28,12 +28,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Bytes of text: more teaches a vocabulary little.
+// Bytes of text; more text hardly changes a vocabulary.
 constexpr Bytes kSentencePieceSample = 8 * kMiB, kBpeSample = 64 * kMiB;
-constexpr Bytes kAheadForEach = 2 * kMiB; // bytes of text that wait, for each thread
+constexpr Bytes kAheadForEach = 2 * kMiB; // bytes of text per thread that are read ahead
 constexpr int kMostThreads = 1024;
 
-// One run of the command.
+// One execution of the command.
 class Tokenizing {
 public:
     Tokenizing(const TokenizeRequest &request, std::function<void(const TokenizeProgress &)> progress)
@@ -74,7 +74,7 @@ private:
     std::optional<Tokenizer> m_tokenizer;
     std::optional<TokenizeJournal> m_journal; // of an earlier process with the same request
     std::atomic<bool> m_stopped = false;
-    std::int64_t m_tokens = 0; // that this process made
+    std::int64_t m_tokens = 0; // produced by this process
     TokenizeOutcome m_outcome;
 };
 
@@ -103,7 +103,7 @@ int Tokenizing::threads() const
                                  : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
-// Of all that the result depends on, but for the tokenizer.
+// Checksum of all inputs and settings that determine the result, except the tokenizer.
 std::string Tokenizing::checksumOfRequest() const
 {
     std::string all =
@@ -118,7 +118,7 @@ std::string Tokenizing::checksumOfRequest() const
 
 std::string shown(std::uint64_t checksum) { return checksumOf(std::as_bytes(std::span(&checksum, 1))); }
 
-// The one that is named; else the one that an interrupted run learned; else a new one, learned from the texts.
+// Uses the given tokenizer, else the one that an interrupted process trained, else trains a new one on the texts.
 Result<void> Tokenizing::prepareTokenizer()
 {
     if (m_request.tokenizer.empty()) {
@@ -163,7 +163,7 @@ Result<void> Tokenizing::learn()
                : Tokenizer::train(texts, m_request.vocabSize, learnedPath());
 }
 
-// Continues what an earlier process with the same request left, if that is whole.
+// Continues the work of an earlier process with the same request, if it is complete.
 Result<TokenOutput> Tokenizing::openOutput()
 {
     TokenOutput::Plan plan{
@@ -176,12 +176,12 @@ Result<TokenOutput> Tokenizing::openOutput()
             return output;
     }
     Result<TokenOutput> output = TokenOutput::open(plan, *m_tokenizer, fresh);
-    if (output) // else it may be of a process that is at work
+    if (output) // otherwise it may belong to a running process
         removeJournal(m_request.out);
     return output;
 }
 
-// An error where the run was interrupted, which m_outcome then says.
+// Returns an error if the run was interrupted, and sets m_outcome.
 Result<void> Tokenizing::goesOn()
 {
     m_outcome.interrupted = m_request.interrupted && m_request.interrupted();
@@ -217,7 +217,7 @@ Result<void> Tokenizing::encodeAll(TokenOutput &output)
     Pipeline pipeline({.read = [&reader] { return reader.next(); },
                           .makeWorker = makeWorker,
                           .write = [&](EncodedPiece piece) { return write(std::move(piece), output); },
-                          // A piece costs something however small it is.
+                          // Each piece has a constant cost, however small it is.
                           .weight = [](const TextPiece &piece) { return static_cast<Bytes>(piece.text.size()) + 4096; },
                           .wait = [this] { return goesOn(); },
                           .stop = [this] { m_stopped = true; }},
@@ -254,7 +254,8 @@ Result<TokenizeOutcome> Tokenizing::run()
         done = m_request.tokenizer.empty() ? done : m_tokenizer->keepIn(m_request.out);
     if (done)
         done = output->finish();
-    // What the user can mend outside, as a full disk, need not cost what is done. Bad input leaves nothing.
+    // If the user can resolve the error, such as a full disk, the finished part is kept. After bad input nothing is
+    // kept.
     const bool kept = !done && done.error().fault == Fault::Outside && output->hasJournal();
     if (m_outcome.interrupted || kept) {
         const Result<void> left = output->leave();

@@ -28,9 +28,9 @@ struct EnumNames<LearnedTokenizer> {
 struct TokenizeRequest {
     std::vector<std::filesystem::path> texts; // files, folders, or "-" for standard input (data/text_input.h)
     std::filesystem::path out;                // output folder, created if missing
-    int vocabSize = 8192;                     // of a new tokenizer
+    int vocabSize = 8192;                     // vocabulary size of a new tokenizer
     std::filesystem::path tokenizer;          // existing tokenizer, or its folder; empty: trains a new one
-    LearnedTokenizer learned = LearnedTokenizer::SentencePiece; // where none is named
+    LearnedTokenizer learned = LearnedTokenizer::SentencePiece; // if no tokenizer is given
     double evalFraction = 0.02;             // for eval.bin: the ends of texts, or whole documents of JSON lines
     std::string field = {};                 // JSON field that contains the text; empty: "text"
     bool skipBad = false;                   // skip and count lines that cannot be read; else they are errors
@@ -43,7 +43,7 @@ struct TokenizeOutcome {
     std::int64_t documents = 0;
     Bytes textBytes = 0;
     int vocab = 0;
-    std::int32_t begin = -1, end = -1; // the tokenizer's marks of documents; -1: none
+    std::int32_t begin = -1, end = -1; // ids of the tokenizer's marks of documents; -1: none
     std::int64_t tokens = 0;
     std::int64_t evalTokens = 0;
     std::int64_t badLines = 0;   // skipped lines

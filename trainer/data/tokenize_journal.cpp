@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
 
-// The whole numbers of a journal and their keys, for reading and for writing.
+// The integer fields of a journal with their keys, for reading and for writing.
 template<typename Journal, typename Take>
 void forNumbers(Journal &journal, const Take &take)
 {
@@ -60,7 +60,7 @@ std::optional<TokenizeJournal> readJournal(const std::filesystem::path &folder)
         whole = whole && found != json->end() && found->is_number_integer();
         if (whole)
             value = found->get<std::int64_t>();
-        whole = whole && value >= 0 && value < (std::int64_t{1} << 56); // sums of them stay in range
+        whole = whole && value >= 0 && value < (std::int64_t{1} << 56); // so that sums do not overflow
     });
     return whole ? std::optional(journal) : std::nullopt;
 }

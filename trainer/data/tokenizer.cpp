@@ -37,7 +37,7 @@ private:
     HfTokenizer m_tokenizer;
 };
 
-// The file that is meant: of a folder the one that it holds.
+// The file of the tokenizer: `path` itself, or the file in that folder.
 Result<fs::path> fileOf(const fs::path &path)
 {
     std::error_code error;
@@ -106,7 +106,7 @@ Result<void> Tokenizer::trainBpe(std::string_view text, int vocabSize, const fs:
     Result<void> written = writeNamedFile(folder / kJsonName, *json);
     if (written)
         written = writeNamedFile(folder / kDocumentTokenFiles[0], learnedTokenizerConfig());
-    // What another tokenizer left here would say more than the config does.
+    // A file that another tokenizer left here would override the config.
     if (std::error_code error; written && fs::exists(folder / kDocumentTokenFiles[1], error))
         written = writeNamedFile(folder / kDocumentTokenFiles[1], "{}\n");
     return written;
@@ -141,7 +141,7 @@ Result<void> Tokenizer::keepIn(const fs::path &folder) const
         std::error_code error;
         if (kept && m_json && fs::exists(m_path.parent_path() / name, error))
             kept = copyInto(folder, name, m_path.parent_path() / name);
-        // One that another tokenizer left here would say what surrounds this one's documents.
+        // A file that another tokenizer left here would define the tokens around the documents of this one.
         else if (kept && m_json && fs::exists(folder / name, error))
             kept = writeNamedFile(folder / name, "{}\n");
     }

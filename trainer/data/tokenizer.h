@@ -59,7 +59,7 @@ private:
     std::filesystem::path m_path;
     std::unique_ptr<TokenizerModel> m_model;
     std::uint64_t m_checksum;
-    bool m_json; // tokenizer.json
+    bool m_json; // whether it is a tokenizer.json
 };
 
 } // namespace slipway

@@ -26,11 +26,11 @@ bool hasPlainFlash(const StepPlan &plan, const ModelSpec &model);
 // The shape of one call of attention in the plan.
 aten_ops::AttentionShape attentionShape(const StepPlan &plan, const ModelSpec &model);
 
-// `usual`: the kernel without cuDNN. `tryCudnn`: cudnnRefuses() of the device, called at most once.
+// `usual`: the kernel to use without cuDNN. `tryCudnn`: cudnnRefuses() of the device, called at most once.
 AttentionChoice chooseAttention(aten_ops::FlashKernel usual, bool cudnnIsFaster, const aten_ops::AttentionShape &shape,
     const std::function<std::string(const aten_ops::AttentionShape &)> &tryCudnn);
 
-// One kernel for the whole run: cuDNN's only if all ranks can use it. `onAnyRank` as in DeviceOptions.
+// Selects one kernel for the whole run: cuDNN's only if all ranks can use it. `onAnyRank` as in DeviceOptions.
 AttentionChoice agreed(AttentionChoice own, const std::function<bool(bool)> &onAnyRank);
 
 } // namespace slipway

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Operands stand in the order that OpKind documents (plan/step_plan.h).
+// Operands are in the order that OpKind documents (plan/step_plan.h).
 #include "exec/op_groups.h"
 
 #include "cpu_ops/attention.h"
@@ -59,7 +59,7 @@ void rotate(const OpCall &c, const StepContext &context, cpu_ops::RopeDirection 
 void rope(const OpCall &c, const StepContext &context) { rotate(c, context, cpu_ops::RopeDirection::Forward); }
 void ropeBackward(const OpCall &c, const StepContext &context) { rotate(c, context, cpu_ops::RopeDirection::Inverse); }
 
-// Of all ranks, or of the one that the kernel says; null where a rank has whole sequences.
+// Keys of all ranks, or of the kernel's rank; null if each rank has full sequences.
 const float *rankKeys(const OpCall &c, const StepContext &context, std::size_t operand)
 {
     return context.sequenceShard.ranks > 1 ? c.read(operand) : nullptr;
@@ -90,7 +90,7 @@ void flashAttentionBackward(const OpCall &c, const StepContext &context)
                                .continues = c.accumulate});
 }
 
-// Of kernels that count rows of keys and values.
+// The shape for kernels that count rows of keys and values.
 cpu_ops::QkvShape keysOf(const OpCall &c)
 {
     return {.batch = 1,

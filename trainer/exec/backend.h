@@ -67,9 +67,9 @@ public:
     virtual void prepare(const OpCall &call, const StepContext &context) { run(call, context); }
     // Zeroes the arena.
     virtual void clear() {}
-    // Null if all ops run in the order of the calls.
+    // nullptr if all ops run in the order of the calls.
     virtual StepStreams *streams() { return nullptr; }
-    // Time counts to `part` from now on.
+    // From now on, time is counted as `part`.
     virtual void enter(Part part) = 0;
     // fp32 scalars that the step leaves in the arena: fetch() enqueues one copy of them after the last op. It is called
     // once per step before endStep(), and fetched() after it.
@@ -89,7 +89,7 @@ public:
     [[nodiscard]] virtual std::optional<OutsideMemory> outsideMemory() const { return std::nullopt; }
     // Deviations from the usual execution, as sentences for users.
     [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
-    // As Executor::gemmAlgorithms().
+    // See Executor::gemmAlgorithms().
     [[nodiscard]] virtual std::string gemmAlgorithms() const { return {}; }
     // The chosen implementations: "flash-2 attention, direct GEMMs, own kernels, graph off".
     [[nodiscard]] virtual std::string description() const = 0;

@@ -12,7 +12,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What the clock said of each op, step by step.
+// The times of each op, per step.
 class OpTimes {
 public:
     OpTimes(const StepPlan &plan, int steps) : m_plan(plan), m_steps(static_cast<std::size_t>(steps)) {}
@@ -55,7 +55,7 @@ public:
 private:
     struct Timed {
         OpBench op;
-        std::vector<Seconds> seconds; // of each step
+        std::vector<Seconds> seconds; // one per step
     };
     const StepPlan &m_plan;
     std::size_t m_steps;
@@ -82,7 +82,7 @@ Result<std::vector<OpBench>> benchOps(
     OpTimes times(plan, options.steps);
     int step = -options.warmup;
     executor.setObserver([&](const OpEvent &event) {
-        // Reading a byte of the device waits for all that it was told to do.
+        // Reading a byte of device memory waits for all earlier work of the device.
         if (options.backend != BackendKind::Host)
             static_cast<void>(executor.bytesOf(lossUse, event.slot, event.microBatch));
         if (event.before)

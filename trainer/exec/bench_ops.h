@@ -14,14 +14,15 @@ namespace slipway {
 struct OpBench {
     std::string op;      // "layer_forward/qkv"
     std::string kind;    // "gemm"
-    Kernel kernel;       // of its first call
+    Kernel kernel;       // kernel of the first call
     int calls = 0;       // per step
-    Seconds seconds = 0; // of all calls of a step; median over the steps
-    Flops flops = 0;     // of all calls of a step
+    Seconds seconds = 0; // time of all calls of a step; median over the steps
+    Flops flops = 0;     // FLOPs of all calls of a step
     Bytes bytes = 0;
 };
 
-// Slowest first. All ranks call it, each with its own clock. In collectives it includes waiting for other ranks.
+// The slowest op is first. All ranks call it, each with its own clock. The time of collectives includes waiting for
+// other ranks.
 Result<std::vector<OpBench>> benchOps(
     const StepPlan &plan, const ModelSpec &model, Communicator &communicator, BenchOptions options);
 

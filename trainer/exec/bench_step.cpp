@@ -12,7 +12,8 @@
 namespace slipway {
 namespace {
 
-// Random ids; as in the yardstick, every step sees the same batch, each token's target being the next.
+// Random ids. As in packaging/yardstick.py, every step processes the same batch, and each token's target is the next
+// token.
 struct RandomBatch {
     RandomBatch(const Executor &executor, int vocab, std::uint64_t seed)
     {
@@ -67,7 +68,8 @@ Result<StepBench> benchStep(
     if (!created)
         return created.error();
     Executor &executor = **created;
-    const MeshPlace place = placeOf(plan, communicator.rank()); // ranks of one place see the same sequences
+    // Ranks with the same coordinate process the same sequences.
+    const MeshPlace place = placeOf(plan, communicator.rank());
     const RandomBatch batch(executor, model.vocab, options.seed + static_cast<std::uint64_t>(place.data));
 
     const MemoryPeak planned = peakMemory(plan);

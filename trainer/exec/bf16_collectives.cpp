@@ -17,7 +17,7 @@ std::vector<std::uint16_t> ofAllRanks(Communicator &group, std::span<const std::
     return all;
 }
 
-// Of element `i`, whose part is rank `owner`'s: the ring ends there.
+// The sum of element `i`, which is in the shard of rank `owner`, where the ring ends.
 std::uint16_t sumAlongRing(std::span<const std::uint16_t> all, std::size_t each, std::size_t i, std::size_t owner)
 {
     const std::size_t ranks = all.size() / each;

@@ -12,9 +12,10 @@
 
 namespace slipway {
 
-// `data`: bit patterns of bf16, equally many on every rank. Summed in place; every rank gets the same bits.
+// `data`: bit patterns of bf16, of the same number on every rank. They are summed in place; the result is bitwise the
+// same on all ranks.
 void allReduceBf16(Communicator &group, std::span<std::uint16_t> data);
-// As Communicator::reduceScatterSum, for bit patterns of bf16.
+// Like Communicator::reduceScatterSum, for bit patterns of bf16.
 void reduceScatterBf16(Communicator &group, std::span<const std::uint16_t> all, std::span<std::uint16_t> own);
 
 } // namespace slipway

@@ -23,7 +23,7 @@ public:
 
     void enter(Seconds PhaseSeconds::*part)
     {
-        c10::Event event(m_device.type(), c10::EventFlag::BACKEND_DEFAULT); // the flag that keeps times
+        c10::Event event(m_device.type(), c10::EventFlag::BACKEND_DEFAULT); // the flag that enables timing
         event.record(m_guard.getStream(m_device));
         m_marks.emplace_back(part, std::move(event));
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Operands stand in the order that OpKind documents (plan/step_plan.h).
+// Operands are in the order that OpKind documents (plan/step_plan.h).
 #include "exec/op_groups.h"
 
 #include <cstring>
@@ -14,7 +14,8 @@
 namespace slipway {
 namespace {
 
-// Of an activation: rows that came to this rank's experts are counted by the last operand.
+// The rows of an activation function. With expert parallelism, the last operand contains the number of rows that this
+// rank's experts received.
 cpu_ops::Rows activeRowsOf(const OpCall &c)
 {
     return c.kernel.k > 0 ? cpu_ops::Rows{c.read<std::int32_t>(c.readCount - 1)[c.kernel.k], c.kernel.n} : rowsOf(c);
@@ -28,7 +29,7 @@ void scale(const OpCall &c, const StepContext &)
     cpu_ops::scale(elements, c.kernel.scale, c.write(0));
 }
 
-// SwiGLU and its like: which one says the model.
+// A gated activation function such as SwiGLU; the model defines which one.
 void gatedActivation(const OpCall &c, const StepContext &context)
 {
     cpu_ops::gated(activeRowsOf(c), context.model.mlp.activation, c.read(0), c.write(0));

@@ -10,7 +10,7 @@
 
 namespace slipway {
 
-// LibTorch's sort keeps the order of rows of one token, so that their sum repeats bit for bit.
+// LibTorch's stable sort keeps the order of the rows of a token, so that their sum is bitwise reproducible.
 void embeddingGradient(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const auto [rows, width] = std::pair(c.kernel.m, c.kernel.n);

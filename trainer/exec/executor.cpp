@@ -41,7 +41,7 @@ struct Executor::State {
         cpu_ops::useThreads(threads);
         if (!backend->onHost())
             runner.prepare(constants.context(static_cast<double>(tokensPerStep()) * plan.dataRanks), tokensPerStep());
-        // One after the other, so that the host never holds more than one of a device's weights.
+        // Weights are initialized one by one, so that the host never holds more than one weight of a device.
         for (const WeightView &weight : weights.views()) {
             communicator.reportProgress("initialising the weights");
             initialiseWeights({&weight, 1}, model.layers, options.seed);
@@ -53,7 +53,7 @@ struct Executor::State {
         spreadAll();
     }
 
-    // What the host held of them takes no memory afterwards.
+    // Afterwards, the copies on the host use no memory.
     void upload()
     {
         weights.waitForDownload();
@@ -67,14 +67,15 @@ struct Executor::State {
 
     void spreadAll()
     {
-        communicator.barrier(); // what is spread is gathered: nobody waits on its device for one that is not there yet
+        // Before the all-gathers, because a rank must not wait on its device for a rank that is not ready.
+        communicator.barrier();
         for (const ParameterUnit &unit : plan.units) {
             for (int layer = 0; layer < (unit.perLayer ? plan.layers : 1); ++layer)
                 spread(unit, layer);
         }
     }
 
-    // From this rank's masters to the parameters that its ops read.
+    // Copies this rank's master weights to the parameters that its ops read.
     void spread(const ParameterUnit &unit, int layer)
     {
         const Use part = ownPart(plan, unit, unit.parameter);
@@ -96,7 +97,7 @@ struct Executor::State {
         backend->run(call, constants.context());
     }
 
-    // Masters and their averages change places, and what ops read follows.
+    // Swaps the master weights and their moving averages, and updates the parameters that ops read.
     void exchangeAverages()
     {
         weights.waitForDownload();
@@ -112,7 +113,7 @@ struct Executor::State {
         spreadAll();
     }
 
-    // Where not every target counts, ranks agree on how many do.
+    // If some targets are ignored, the number of the others is summed over the ranks.
     [[nodiscard]] double countedTokens(const StepInput &input) const
     {
         if (input.documentStarts.empty())
@@ -120,11 +121,12 @@ struct Executor::State {
         auto counted = static_cast<float>(
             std::count_if(input.targets.begin(), input.targets.end(), [](std::int32_t target) { return target >= 0; }));
         communicator.allReduceSum({&counted, 1});
-        counted /= static_cast<float>(communicator.size() / plan.dataRanks); // so many ranks see the same data
+        counted /= static_cast<float>(communicator.size() / plan.dataRanks); // number of ranks with the same data
         return std::max(1.0, static_cast<double>(counted));
     }
 
-    // A device has no vanilla attention and no learned positions that do, and its ops read where documents are.
+    // On a device, vanilla attention and learned positions do not support separate documents, and its ops read document
+    // tables.
     [[nodiscard]] bool separatesDocuments() const
     {
         const auto cannot = [](const Kernel &k) {
@@ -141,7 +143,7 @@ struct Executor::State {
         backend->beginStep();
     }
 
-    // A step that the device runs by itself does not wait in the middle.
+    // A replayed step cannot wait for the download before it updates the weights, so that is done first.
     bool replay()
     {
         if (backend->hasGraph())
@@ -149,7 +151,7 @@ struct Executor::State {
         return backend->replays(!runner.isObserved());
     }
 
-    // Rows that each expert has got so far; empty where the model has none.
+    // The number of rows that each expert has received so far; empty if the model has no experts.
     [[nodiscard]] std::vector<std::int64_t> expertLoad() const
     {
         std::vector<std::int64_t> load(static_cast<std::size_t>(model.experts.count));
@@ -158,7 +160,7 @@ struct Executor::State {
         return load;
     }
 
-    // Each expert's part of all rows since then, on all ranks.
+    // Each expert's fraction of all rows since `before`, over all ranks.
     [[nodiscard]] std::vector<double> expertShares(const std::vector<std::int64_t> &before) const
     {
         const std::vector<std::int64_t> now = expertLoad();
@@ -192,7 +194,7 @@ struct Executor::State {
     StepRunner runner;
     HostWeights weights;
     int threads;
-    std::vector<std::byte> seen; // what bytesOf copied last
+    std::vector<std::byte> seen; // result of the last call of bytesOf()
 };
 
 Executor::Executor(std::unique_ptr<State> state) : m_state(std::move(state)) {}

@@ -57,9 +57,9 @@ struct StepOutcome {
     double loss = 0;     // in nats: mean over the tokens of all ranks
     double gradNorm = 0; // before clipping
     PhaseSeconds seconds;
-    Bytes allocatedPeak = 0;               // of the arena in this step, plus LibTorch's allocator if ops use it
-    Bytes reservedPeak = 0;                // of both, since the start
-    bool replayed = false;                 // by a CUDA graph
+    Bytes allocatedPeak = 0;               // peak of the arena in this step, plus LibTorch's allocator if ops use it
+    Bytes reservedPeak = 0;                // highest reserved memory of both, since the start
+    bool replayed = false;                 // a CUDA graph was replayed
     std::vector<double> expertShares = {}; // fraction of all rows that each expert received; empty without experts
 };
 
@@ -67,7 +67,7 @@ struct StepOutcome {
 // memory of libraries. Includes other programs on the device.
 struct OutsideMemory {
     Bytes all = 0;
-    Bytes collectives = 0; // of it, what collectives allocated at their first call
+    Bytes collectives = 0; // the part that collectives allocated at their first call
 };
 
 // Host: our own ops on the CPU, in fp32. Cuda: LibTorch's ops and our fused kernels on a GPU. TorchCpu: the code of
@@ -91,7 +91,7 @@ struct EnumNames<StepGraphs> {
 
 struct ExecutorOptions {
     BackendKind backend = BackendKind::Host;
-    std::uint64_t seed = 0;     // of the initial weights; the same on all ranks
+    std::uint64_t seed = 0;     // seed of the initial weights; the same on all ranks
     int threads = 0;            // per op; 0: the cores of this machine, divided among its ranks
     double zLoss = 0;           // weight of the z-loss, which changes gradients but not the reported loss
     bool deterministic = false; // no ops of LibTorch that add in the order of their threads
@@ -111,7 +111,7 @@ struct OpEvent {
     const Slot &slot;
     int microBatch = 0; // within the step
     bool before = false;
-    Bytes alive = 0; // of all instances that are allocated while it runs, not rounded
+    Bytes alive = 0; // bytes of all instances that are allocated while it runs, not rounded
 };
 
 class Executor {
@@ -162,7 +162,7 @@ public:
     [[nodiscard]] std::string description() const;
     [[nodiscard]] std::int64_t microBatch() const;
     [[nodiscard]] std::int64_t seqLen() const;
-    [[nodiscard]] std::int64_t tokensPerStep() const; // of this rank: gradAccum x microBatch x seqLen
+    [[nodiscard]] std::int64_t tokensPerStep() const; // tokens of this rank: gradAccum x microBatch x seqLen
 
     void setObserver(std::function<void(const OpEvent &)> observer);
     // The bytes of an allocated instance, from the start of the use to the end of the instance. On a GPU it is a copy

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The ops of a mixture of experts on the processor. Operands stand in the order that OpKind documents
-// (plan/step_plan.h).
+// The ops of a mixture of experts on the CPU. Operands are in the order that OpKind documents (plan/step_plan.h).
 #include <numeric>
 #include <vector>
 
@@ -14,7 +13,7 @@
 namespace slipway {
 namespace {
 
-// The parts of an assignment (plan/native/experts.h).
+// The tables of an assignment (plan/native/experts.h).
 struct Assignment {
     std::int32_t *offsets, *chosen, *slots, *places;
 };
@@ -26,7 +25,7 @@ Assignment assignmentAt(std::byte *address, std::int64_t experts, std::int64_t r
     return {offsets, chosen, chosen + rows, chosen + 2 * rows};
 }
 
-// Of ops whose kernel counts m tokens, and k rows for each.
+// For ops whose kernel has m tokens with k rows each.
 Assignment assignmentOf(const OpCall &c, std::byte *address)
 {
     const std::int64_t experts = c.kernel.kind == OpKind::Route || c.kernel.kind == OpKind::RouteBackward ||
@@ -65,8 +64,8 @@ void countExperts(const OpCall &c, const StepContext &)
     }
 }
 
-// The losses are means over the tokens of a micro-batch and over all layers, as Transformers' load_balancing_loss_func
-// has them.
+// The losses are means over the tokens of a micro-batch and over all layers, as in Transformers'
+// load_balancing_loss_func.
 void routeBackward(const OpCall &c, const StepContext &context)
 {
     cpu_ops::RouterGradient gradient{
@@ -114,7 +113,7 @@ void combineBackward(const OpCall &c, const StepContext &)
             .dweights = c.write(1)});
 }
 
-// Expert by expert for the rows of each rank that they came from; of a rank alone there is one.
+// One grouped GEMM for the rows of each rank that sent rows. Without expert parallelism, there is one rank.
 void groupedGemm(const OpCall &c, const StepContext &context)
 {
     const std::int64_t ranks = context.model.experts.count / c.kernel.batch;
@@ -142,7 +141,7 @@ void receivedRows(const OpCall &c, const StepContext &context)
     }
 }
 
-// Bytes that go to each rank, or come from it.
+// The number of bytes that are sent to each rank, or received from it.
 std::vector<std::size_t> exchangedBytes(const OpCall &c, std::size_t offsets, int ranks)
 {
     const std::int64_t groups = c.kernel.k / ranks, row = c.kernel.n * sizeOf(c.kernel.type);

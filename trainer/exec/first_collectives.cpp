@@ -18,15 +18,15 @@ struct Collective {
     OpKind kind;
     GroupId group;
     DType type;
-    Bytes bytes; // of the whole message
+    Bytes bytes; // size of the whole message
     auto operator<=>(const Collective &) const = default;
 };
 
-// To the next stage of a pipeline and the one before.
+// A message to the next stage of a pipeline, or from the preceding one.
 struct Message {
     OpKind kind;
     GroupId group;
-    int peer; // places on in the group
+    int peer; // distance in the group
     Bytes bytes;
     auto operator<=>(const Message &) const = default;
 };
@@ -57,7 +57,7 @@ std::vector<Collective> collectivesOf(const StepPlan &plan, std::span<Communicat
     return found;
 }
 
-// In place, as NCCL allows: each rank's part is its part of the whole.
+// Runs in place, as NCCL allows: each rank's shard is its range of the whole buffer.
 void run(const Collective &collective, Communicator &group, std::byte *memory, void *stream)
 {
     DeviceGroup &device = *group.onDevice();
@@ -78,7 +78,7 @@ void run(const Collective &collective, Communicator &group, std::byte *memory, v
     }
 }
 
-// All messages of a group at once: what is sent from `memory` is received behind it.
+// Exchanges all messages of a group concurrently: messages are sent from `memory` and received at the offset `behind`.
 void exchange(const std::set<Message> &messages, GroupId group, Communicator &members, std::byte *memory, Bytes behind,
     void *stream)
 {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Operands stand in the order that OpKind documents (plan/step_plan.h).
+// Operands are in the order that OpKind documents (plan/step_plan.h).
 #include "exec/fused_op_table.h"
 
 #include "exec/embedding_gradient.h"
@@ -62,7 +62,7 @@ const TorchContext::Rotation &rotationOf(const OpCall &c, const TorchContext &t)
     return t.rotations[static_cast<std::size_t>(c.kernel.rope)];
 }
 
-// Operand number `positions` has those of documents that are kept apart, where there is one.
+// Operand number `positions`, if it exists, contains the positions in separate documents.
 fused_ops::Rope ropeOf(const OpCall &c, const TorchContext &t, bool inverse, std::size_t positions = 1)
 {
     return {.tokens = std::int64_t{c.kernel.batch} * c.kernel.seq,
@@ -203,7 +203,7 @@ void adamW(const OpCall &c, const StepContext &step, const TorchContext &t)
     for (std::size_t i = 0; i < parts.size(); ++i) {
         UpdateRange part = parts[i];
         const std::int64_t decayed = part.count;
-        // One launch for matrices and the norms behind them.
+        // One launch updates the matrices and the norms that follow them.
         if (i + 1 < parts.size() && parts[i + 1].rateFactor == part.rateFactor && parts[i + 1].weightDecay == 0)
             part.count += parts[++i].count;
         t.kernels->adamW({.elements = part.count,
@@ -226,7 +226,7 @@ void adamW(const OpCall &c, const StepContext &step, const TorchContext &t)
     }
 }
 
-// Our kernels have what LLaMA needs. LibTorch's ops run what other models change.
+// Our kernels support what LLaMA needs. LibTorch's ops run the variants of other models.
 bool isPlain(const Kernel &kernel, const StepContext &step)
 {
     const ModelSpec &model = step.model;

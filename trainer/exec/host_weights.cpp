@@ -10,7 +10,7 @@ namespace slipway {
 
 namespace {
 
-// What of a part's runs lies in `laidOut`, which begins at `place`.
+// Copies the elements of a shard that are in `laidOut`, a range of the flat buffer that begins at `place`.
 void takeRuns(const WeightView &weight, float *values, std::int64_t place, std::span<const float> laidOut)
 {
     const std::int64_t end = place + std::ssize(laidOut);
@@ -68,7 +68,7 @@ void HostWeights::upload(const WeightView &weight, States states)
         const float *const values = weight.*state.values;
         std::span<const float> source(values, static_cast<std::size_t>(weight.count));
         if (weight.extent() != weight.count) {
-            laidOut.assign(static_cast<std::size_t>(weight.extent()), 0.0f); // what fills up widths stays 0
+            laidOut.assign(static_cast<std::size_t>(weight.extent()), 0.0f); // padding stays 0
             weight.forEachRun([&](std::int64_t first, std::int64_t place, std::int64_t count) {
                 std::copy_n(values + first, count, laidOut.begin() + place);
             });

@@ -42,7 +42,7 @@ public:
     // Copies the weights as of beginDownload() to the host. Any thread may call finishDownload() while steps continue.
     void beginDownload();
     void finishDownload();
-    // To be called before weights change: waits for a download in progress.
+    // Must be called before weights change: waits for a download in progress.
     void waitForDownload();
 
 private:

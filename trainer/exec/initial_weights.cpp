@@ -13,9 +13,9 @@ namespace slipway {
 namespace {
 
 constexpr float kDeviation = 0.02f;
-constexpr std::int64_t kGrain = 4096; // elements, a multiple of the four of a counter
+constexpr std::int64_t kGrain = 4096; // number of elements, a multiple of the four per counter
 
-// FNV-1a, so that a name gives the same stream everywhere.
+// FNV-1a, so that a name gives the same stream on every machine.
 std::uint64_t streamOf(std::string_view name)
 {
     std::uint64_t hash = 0xcbf29ce484222325ULL;
@@ -24,7 +24,7 @@ std::uint64_t streamOf(std::string_view name)
     return hash;
 }
 
-// Box and Muller: two normals of two words.
+// Box-Muller transform: two normally distributed numbers from two words.
 void normals(std::uint32_t a, std::uint32_t b, float &first, float &second)
 {
     const double radius = std::sqrt(-2.0 * std::log((a + 0.5) * 0x1p-32));
@@ -33,11 +33,11 @@ void normals(std::uint32_t a, std::uint32_t b, float &first, float &second)
     second = static_cast<float>(radius * std::sin(angle));
 }
 
-// Elements [first, first + count) of the whole weight.
+// Fills the elements [first, first + count) of the whole weight.
 void fillRun(
     std::int64_t first, std::int64_t count, float deviation, std::uint64_t stream, std::uint64_t seed, float *values)
 {
-    const std::int64_t lead = first % 4; // of the first counter's four, those before the run
+    const std::int64_t lead = first % 4; // elements of the first counter that precede the run
     cpu_ops::parallelRanges(lead + count, kGrain, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; i += 4) {
             const Philox random = philox(static_cast<std::uint64_t>((first - lead + i) / 4), stream, seed);

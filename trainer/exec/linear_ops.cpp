@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Operands stand in the order that OpKind documents (plan/step_plan.h).
+// Operands are in the order that OpKind documents (plan/step_plan.h).
 #include "exec/op_groups.h"
 
 #include <algorithm>

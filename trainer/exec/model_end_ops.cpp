@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Operands stand in the order that OpKind documents (plan/step_plan.h).
+// Operands are in the order that OpKind documents (plan/step_plan.h).
 #include "exec/op_groups.h"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ cpu_ops::Positions positionsOf(const OpCall &c, const StepContext &context)
 
 cpu_ops::Rows tokenRowsOf(const OpCall &c, const StepContext &context) { return {tokensOf(c, context), c.kernel.n}; }
 
-// Rows before the first position are never read.
+// Rows of the table before the first position are never read.
 std::int64_t elementsBeforePositions(const OpCall &c, const StepContext &context)
 {
     return context.model.embedding.firstPosition * c.kernel.n;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Operands stand in the order that OpKind documents (plan/step_plan.h).
+// Operands are in the order that OpKind documents (plan/step_plan.h).
 #include "exec/op_groups.h"
 
 #include "cpu_ops/layer_norm.h"
@@ -35,7 +35,7 @@ void rmsNormBackward(const OpCall &c, const StepContext &context)
                                             .weightOffset = weightOffset(context)});
 }
 
-// Weights and biases are operands where the model has them.
+// Weights and biases are operands only if the model has them.
 void layerNorm(const OpCall &c, const StepContext &context)
 {
     const NormModule &norm = context.model.norm;

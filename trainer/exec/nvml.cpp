@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A handful of own declarations after NVIDIA's NVML API reference: its header is not in every toolkit.
+// Declares the few functions that are used, after NVIDIA's NVML API reference, because not every toolkit has its
+// header.
 #include "exec/nvml.h"
 
 #include <dlfcn.h>
@@ -12,12 +13,12 @@ namespace {
 
 using Handle = void *;
 struct Utilisation {
-    unsigned gpu, memory; // per cent
+    unsigned gpu, memory; // in percent
 };
 struct Memory {
     unsigned long long total, free, used;
 };
-// `reserved` is the driver's own, which Memory counts as used; no program can have it.
+// `reserved` is memory of the driver, which Memory counts as used; programs cannot allocate it.
 struct MemoryApart {
     unsigned version;
     unsigned long long total, reserved, free, used;
@@ -36,7 +37,7 @@ struct Nvml::Functions {
     int (*power)(Handle, unsigned *) = nullptr; // milliwatts
     int (*temperature)(Handle, int, unsigned *) = nullptr;
     int (*memory)(Handle, Memory *) = nullptr;
-    // Not in every driver.
+    // These functions are missing in some drivers.
     int (*memoryApart)(Handle, MemoryApart *) = nullptr;
     int (*p2p)(Handle, Handle, int, int *) = nullptr;
     int (*clock)(Handle, int, unsigned *) = nullptr; // MHz
@@ -79,7 +80,7 @@ std::unique_ptr<Nvml> Nvml::open(const char *library)
     f->find(f->p2p, "nvmlDeviceGetP2PStatus");
     f->find(f->clock, "nvmlDeviceGetClockInfo");
     f->find(f->maxClock, "nvmlDeviceGetMaxClockInfo");
-    // Its name before driver 535, which later ones have as well.
+    // Drivers before version 535 have only the second name, later ones have both.
     if (!f->find(f->throttleReasons, "nvmlDeviceGetCurrentClocksEventReasons"))
         f->find(f->throttleReasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
     if (!complete || f->init() != 0) {

@@ -11,17 +11,17 @@ namespace slipway {
 
 enum class OpGroup {
     ModelEnd,  // batch, embeddings, positions and loss
-    Norm,      // of the residual stream
+    Norm,      // norms of the residual stream
     Attention, // with RoPE and the norms of queries and keys
     Linear,    // GEMMs, biases and the conversion of operands to fp8
     Elementwise,
     Expert,
     Optimizer,
     Collective,
-    Simulated, // of simulated frameworks: never executed
+    Simulated, // ops of simulated frameworks, which are never executed
 };
 
-// The compiler warns of a kind that is missing here.
+// The compiler warns about a kind that is missing here.
 constexpr OpGroup opGroup(OpKind kind)
 {
     switch (kind) {

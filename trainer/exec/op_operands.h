@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Helpers of several groups of ops, and of the tables of both backends.
+// Helpers that several groups of ops, and the tables of both backends, share.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ inline cpu_ops::Rows rowsOf(const OpCall &c) { return {c.kernel.m, c.kernel.n}; 
 
 inline float weightOffset(const StepContext &context) { return context.model.norm.onePlusWeight ? 1.0f : 0.0f; }
 
-// The operand of LayerNorm after the weight, which not every model has.
+// Index of the operand of LayerNorm that follows the weight, which not every model has.
 inline std::size_t behindWeight(const NormModule &norm, std::size_t weight)
 {
     return norm.weight ? weight + 1 : weight;
@@ -33,7 +33,7 @@ inline std::int64_t queryWeights(const OpCall &c, const StepContext &context)
     return normsEachHead(context) ? c.kernel.headDim : std::int64_t{c.kernel.heads} * c.kernel.headDim;
 }
 
-// The tensor that a GEMM adds its product to: a residual, or its own result; null: none.
+// The addend of a GEMM: a residual, or its own result; null: none.
 inline std::byte *addendOf(const OpCall &c)
 {
     return c.kernel.residual ? c.reads[2] : c.accumulate ? c.writes[0] : nullptr;
@@ -46,7 +46,7 @@ inline double matrixDecay(const OptimizerStep &optimizer)
 
 inline bool isSplit(const OpCall &c) { return c.kernel.group != GroupId::None; }
 
-// The ids whose weights this rank of the op's group has.
+// The token ids whose weights this rank of the op's group has.
 inline cpu_ops::VocabularyShard vocabularyShard(const OpCall &c, const StepContext &context)
 {
     const Communicator &group = groupOf(c, context);

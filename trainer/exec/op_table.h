@@ -28,11 +28,11 @@ struct StepContext {
     float normEps = 0;
     float zLoss = 0;                                               // weight of the z-loss
     float lossScale = 0;                                           // 1 / (tokens of the step on all ranks)
-    cpu_ops::SequenceShard sequenceShard;                          // of each sequence, what this rank has
-    std::span<const std::int32_t> tokens, targets, documentStarts; // of the micro-batch at hand, of whole sequences
+    cpu_ops::SequenceShard sequenceShard;                          // the part of each sequence that this rank has
+    std::span<const std::int32_t> tokens, targets, documentStarts; // of the current micro-batch, for full sequences
     OptimizerStep optimizer;
     std::span<const UnitRuns> unitRuns = {}; // per unit of the plan
-    std::span<const int> ranksPerShard = {}; // of the plan's units: ranks next to each other that have other experts
+    std::span<const int> ranksPerShard = {}; // per unit of the plan: number of consecutive ranks with different experts
     float microBatchShare = 1;               // 1 / (micro-batches of the step on all ranks)
     DocumentTable documents = {};            // of the current micro-batch, if the plan separates documents
 };

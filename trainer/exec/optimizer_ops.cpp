@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Operands stand in the order that OpKind documents (plan/step_plan.h).
+// Operands are in the order that OpKind documents (plan/step_plan.h).
 #include "exec/op_groups.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ void sumSquares(const OpCall &c, const StepContext &context)
     norm2 = (c.accumulate ? norm2 : 0.0f) + static_cast<float>(sum);
 }
 
-// As torch.nn.utils.clip_grad_norm_ does it, epsilon included.
+// Like torch.nn.utils.clip_grad_norm_, including its epsilon.
 float clipFactor(double clip, float norm2)
 {
     if (clip <= 0)

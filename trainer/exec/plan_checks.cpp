@@ -32,7 +32,7 @@ Result<void> checkSize(std::span<const std::int32_t> ids, std::string_view what,
                          std::to_string(ids.size())};
 }
 
-// A document begins at its own start or before, and later positions are of no earlier document.
+// A token's document must begin at the token or before, and later tokens must not belong to an earlier document.
 Result<void> checkStarts(std::span<const std::int32_t> starts, std::int64_t seqLen)
 {
     for (std::int64_t i = 0; i < std::ssize(starts); ++i) {
@@ -63,7 +63,7 @@ Result<void> checkExecutable(const StepPlan &plan, int ranks, BackendKind backen
         return axis == "dp" || axis == "replicas" || axis == "tp" || axis == "pp";
     };
     for (const Group &group : plan.groups)
-        planned *= isAxis(group.axis) ? group.size : 1; // the ranks of others are counted there already
+        planned *= isAxis(group.axis) ? group.size : 1; // the ranks of other axes are included in these
     for (const Kernel &kernel : plan.kernels) {
         if (backend == BackendKind::Host && kernel.type == DType::Bf16)
             return Error{.what = "bf16 does not run on the CPU", .where = "--precision", .accepted = "fp32"};
@@ -95,7 +95,7 @@ bool hasDocumentTables(const StepPlan &plan)
     return std::ranges::any_of(plan.buffers, [](const Buffer &buffer) { return buffer.name == "document_bounds"; });
 }
 
-// Generous to the host: 5 us to start an op through LibTorch, and what an H100 reaches at best.
+// Assumes a fast host, which launches an op of LibTorch in 5 us, and the highest rates that an H100 reaches.
 bool launchBound(const StepPlan &plan)
 {
     constexpr Seconds kStart = 5e-6;

@@ -11,7 +11,7 @@ void SentCopies::send(DeviceGroup &group, const at::Tensor &message, int to)
 {
     const auto bytes = [](const at::Tensor &tensor) { return static_cast<const std::byte *>(tensor.const_data_ptr()); };
     const auto size = static_cast<std::size_t>(message.numel());
-    if (message.device().is_cpu()) // its group buffers
+    if (message.device().is_cpu()) // its group buffers messages
         return group.send(bytes(message), size, to, m_streams ? m_streams->native() : nullptr);
     const c10::Device device = m_streams->device();
     const auto found = m_streamOf.find(&group);
@@ -26,7 +26,7 @@ void SentCopies::send(DeviceGroup &group, const at::Tensor &message, int to)
     copied.record(m_streams->stream());
     copied.block(stream);
     group.send(bytes(copy), size, to, stream.native_handle());
-    copy.record_stream(stream); // the allocator gives its memory to nobody else until it was sent
+    copy.record_stream(stream); // the allocator must not reuse the memory before it has been sent
 }
 
 } // namespace slipway

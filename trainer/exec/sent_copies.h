@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Messages on their way from a device to other ranks. A device's group hands a message over only when the other rank
-// receives it, and a pipeline's stages that waited for that would wait for each other without end. So a copy goes, on a
-// stream of its own for each group, and the lane goes on. Under way are at most as many copies as a stage has
+// Messages that are being sent from a device to other ranks. A DeviceGroup completes a send only when the other rank
+// receives it, so pipeline stages whose lanes waited for that would deadlock. Instead, a copy of the message is sent on
+// a separate stream per group, and the lane continues. At most as many copies are in flight as a stage has
 // micro-batches in flight.
 #pragma once
 
@@ -20,10 +20,10 @@ namespace slipway {
 
 class SentCopies {
 public:
-    // Null where ops run in the processor's memory, where groups buffer what is sent. `streams` must outlive this.
+    // `streams` is null if ops run in host memory, where groups buffer messages. `streams` must outlive this object.
     explicit SentCopies(const DeviceStreams *streams) : m_streams(streams) {}
 
-    // Of the lane that was entered: what comes behind it there may overwrite the message.
+    // Sends the message from the current lane. Later ops of this lane may overwrite it.
     void send(DeviceGroup &group, const at::Tensor &message, int to);
 
 private:

@@ -17,7 +17,7 @@ namespace {
 
 Bytes physicalMemory() { return Bytes{sysconf(_SC_PHYS_PAGES)} * Bytes{sysconf(_SC_PAGESIZE)}; }
 
-// Of this process.
+// Memory that this process uses.
 Bytes inUse()
 {
     const Result<std::string> pages = readFile("/proc/self/statm");
@@ -35,7 +35,8 @@ Error outOfMemory(Bytes wanted, const std::string &why)
 
 } // namespace
 
-// The system grants more than it has and kills who writes to it: what cannot be there is refused here.
+// The system grants more memory than it has, and kills a process that writes to it. So a request that exceeds the
+// memory is rejected here.
 Result<Slab> Slab::map(Bytes bytes)
 {
     if (bytes > physicalMemory())
@@ -44,7 +45,8 @@ Result<Slab> Slab::map(Bytes bytes)
         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return outOfMemory(bytes, "and the system refuses: " + systemMessage(errno));
-    madvise(memory, static_cast<std::size_t>(bytes), MADV_HUGEPAGE); // a wish: without it the same, slower
+    // Optional: without huge pages, the result is the same but slower.
+    madvise(memory, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
     return Slab(static_cast<std::byte *>(memory), bytes);
 }
 

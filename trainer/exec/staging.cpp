@@ -39,7 +39,7 @@ void Staging::mark()
 void Staging::copy(std::span<const Source> sources, const Sink &sink)
 {
     const c10::InferenceMode noGradients;
-    // Until it is done: who called this goes on with the streams that it had.
+    // Restores the streams of the caller at the end.
     std::optional<c10::StreamGuard> onOwnStream;
     if (m_guard) {
         onOwnStream.emplace(*m_stream);

@@ -23,23 +23,23 @@ namespace slipway {
 class Staging {
 public:
     static constexpr Bytes kChunkBytes = 32 * kMiB;
-    using Source = std::span<const std::byte>; // of the device
-    // Receives bytes of sources[number], from `offset` on.
+    using Source = std::span<const std::byte>; // device memory
+    // Receives bytes of sources[number], beginning at `offset`.
     using Sink = std::function<void(std::size_t number, Bytes offset, std::span<const std::byte> bytes)>;
 
     explicit Staging(c10::Device device, Bytes chunkBytes = kChunkBytes) : Staging(device, device, chunkBytes) {}
-    // With the memory of one device and the streams of another, for tests.
+    // Uses the memory of one device and the streams of another, for tests.
     Staging(c10::Device memory, c10::Device streams, Bytes chunkBytes = kChunkBytes);
 
     // copy() then copies the state after all work that this thread has enqueued on its current stream so far.
     void mark();
-    // May be called in any thread, one call at a time. The sink gets the sources in order.
+    // Any thread may call it, one call at a time. The sink gets the sources in order.
     void copy(std::span<const Source> sources, const Sink &sink);
 
 private:
     struct Part {
         std::size_t source;
-        Bytes offset, bytes, place; // in the source; in the chunk
+        Bytes offset, bytes, place; // offset and size in the source; position in the chunk
     };
     struct Chunk {
         at::Tensor memory;
@@ -54,7 +54,7 @@ private:
     void empty(Chunk &chunk, const Sink &sink);
 
     c10::Device m_memory, m_device;
-    std::optional<c10::impl::VirtualGuardImpl> m_guard; // of a GPU; the processor has no streams
+    std::optional<c10::impl::VirtualGuardImpl> m_guard; // of a GPU; empty on the CPU, which has no streams
     std::optional<c10::Stream> m_stream;
     std::optional<c10::Event> m_marked;
     Bytes m_chunkBytes;

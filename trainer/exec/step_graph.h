@@ -17,7 +17,7 @@ public:
     // was captured.
     virtual void begin() = 0;
     virtual void end() = 0;
-    virtual void abandon() noexcept = 0; // in place of end()
+    virtual void abandon() noexcept = 0; // called in place of end()
     virtual void replay() = 0;
     // Records an event and returns its number. secondsBetween() waits for the last replay.
     virtual int mark() = 0;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<int, 2> kNever{-1, -1};
 
-// Who touched a range of the arena last, on each lane.
+// The last ops on each lane that wrote or read a range of the arena.
 struct Touched {
     Bytes end = 0;
     std::array<int, 2> writers = kNever, readers = kNever;
@@ -22,7 +22,7 @@ struct Touched {
 
 class History {
 public:
-    // Notes the access and returns the newest op of the other lane that must have run before it.
+    // Records the access, and returns the latest op of the other lane that must run before it.
     int read(Bytes begin, Bytes end, Lane lane, int op) { return access(begin, end, lane, op, false); }
     int write(Bytes begin, Bytes end, Lane lane, int op) { return access(begin, end, lane, op, true); }
 
@@ -41,7 +41,7 @@ private:
                 before = std::max(before, range->second.readers[other]);
             range->second.readers[own] = op;
         }
-        if (writes) { // whoever comes after this op comes after all that it waited for
+        if (writes) { // an op that waits for this one also waits for the ops that this one waited for
             Touched written{.end = end};
             written.writers[own] = op;
             m_ranges.erase(first, last);
@@ -50,7 +50,7 @@ private:
         return before;
     }
 
-    // Makes `at` a border.
+    // Splits the range that contains `at`.
     void split(Bytes at)
     {
         auto range = m_ranges.upper_bound(at);
@@ -64,7 +64,7 @@ private:
         m_ranges.emplace(at, rest);
     }
 
-    // Ranges that nobody touched yet.
+    // Adds ranges that no op has accessed yet.
     void fill(Bytes begin, Bytes end)
     {
         for (Bytes at = begin; at < end;) {
@@ -79,11 +79,11 @@ private:
         }
     }
 
-    std::map<Bytes, Touched> m_ranges; // by begin
+    std::map<Bytes, Touched> m_ranges; // by their begin
 };
 
-// A gather stands in the plan one block ahead of who needs it. It may start another block ahead of that and no sooner,
-// however free the network is: never more than two units are there before their turn.
+// In the plan, an all-gather of weights is one block ahead of the block that needs them. It may start at most one block
+// earlier, even if the network is idle, so that at most two units are gathered ahead.
 class PrefetchLimit {
 public:
     void visit(const Visit &visit)
@@ -96,7 +96,7 @@ public:
         m_before = m_newest;
     }
     void ran(int op) { m_newest = op; }
-    // The computation's last op of the block before the one before.
+    // The last op of the compute lane in the block before the previous one.
     [[nodiscard]] int waitsFor() const { return m_twoBefore; }
 
 private:
@@ -110,7 +110,7 @@ private:
 std::vector<OrderedOp> orderOf(const StepPlan &plan, int shard)
 {
     std::vector<OrderedOp> ops;
-    std::array<int, 2> passed = kNever; // by lane: the newest op of the other one that it has waited for
+    std::array<int, 2> passed = kNever; // by lane: the latest op of the other lane that it has waited for
     LiveBuffers live(plan, shard);
     History history;
     PrefetchLimit limit;

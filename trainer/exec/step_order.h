@@ -29,7 +29,7 @@ struct OrderedOp {
     bool operator==(const OrderedOp &) const = default;
 };
 
-// For the rank with this shard number. Includes waits for the reuse of memory.
+// The order for the rank with this shard number. Includes waits for the reuse of memory.
 std::vector<OrderedOp> orderOf(const StepPlan &plan, int shard = 0);
 
 } // namespace slipway

@@ -13,7 +13,7 @@ namespace slipway {
 
 namespace {
 
-// Where an op's time counts to.
+// The phase to which the time of an op is added.
 Part partOf(const Op &op, CostClass cost)
 {
     if (cost == CostClass::Communication)
@@ -30,7 +30,7 @@ Part partOf(const Op &op, CostClass cost)
     return &PhaseSeconds::optimizer;
 }
 
-// What the computation waits for collectives is their time that shows.
+// The time that the compute lane waits for collectives is exposed communication.
 template<typename Enter>
 void follow(StepStreams &streams, const OrderedOp &place, const Enter &enter)
 {
@@ -66,7 +66,7 @@ void StepRunner::prepare(StepContext context, std::int64_t tokensPerStep)
         const Kernel &kernel = m_plan.at(visit.op.kernel);
         allocate(visit);
         const bool isNew = met.emplace(visit.op.kernel, visit.op.accumulate).second;
-        // Ids are read by index: they are there for every micro-batch.
+        // Later ops use the ids as indices, so every micro-batch must be loaded.
         if (kernel.cost != CostClass::Communication && (isNew || kernel.kind == OpKind::LoadBatch)) {
             m_communicator.reportLoading("preparing its kernels");
             m_backend.prepare(callOf(visit, context, input), context);
@@ -157,7 +157,7 @@ void StepRunner::execute(const Visit &visit, StepContext &context, const StagedI
     tell(visit, false);
 }
 
-// The op with its operands, and in `context` what of the input it reads.
+// The op with the addresses of its operands; also sets the part of the input that it reads in `context`.
 OpCall StepRunner::callOf(const Visit &visit, StepContext &context, const StagedInput &input) const
 {
     const Kernel &kernel = m_plan.at(visit.op.kernel);
@@ -178,7 +178,7 @@ OpCall StepRunner::callOf(const Visit &visit, StepContext &context, const Staged
     return call;
 }
 
-// While the newest op's operands are there.
+// Called while the operands of the latest op are allocated.
 void StepRunner::countMemory()
 {
     const BackendMemory extra = m_backend.backendMemory();

@@ -69,7 +69,7 @@ private:
     std::function<void(const OpEvent &)> m_observer;
     BatchShape m_batch;
     LiveBuffers m_live;
-    std::vector<OrderedOp> m_order; // of the step's ops
+    std::vector<OrderedOp> m_order; // one per op of the step
     const std::byte *m_loss = nullptr, *m_gradientNorm2 = nullptr;
     Bytes m_allocatedPeak = 0, m_reservedPeak = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Operands stand in the order that OpKind documents (plan/step_plan.h).
+// Operands are in the order that OpKind documents (plan/step_plan.h).
 #include "exec/torch_op_groups.h"
 
 #include <array>
@@ -14,7 +14,7 @@
 namespace slipway {
 namespace {
 
-// The sizes of what attention works on.
+// The sizes of the operands of attention.
 struct HeadSizes {
     explicit HeadSizes(const Kernel &k)
         : qkv{k.batch, k.seq, k.heads + 2 * k.kvHeads, k.headDim},
@@ -43,7 +43,7 @@ void rotate(const OpCall &c, const TorchContext &t, bool inverse)
         angles(rotation.sines), inverse);
 }
 
-// Queries' weights, then keys'.
+// The weights of the queries, then those of the keys.
 aten_ops::QkNormWeights qkWeights(const OpCall &c, const StepContext &step, const at::Tensor &weights)
 {
     const std::int64_t q = queryWeights(c, step);
@@ -91,7 +91,7 @@ void qkNormBackward(const OpCall &c, const StepContext &step, const TorchContext
 void rope(const OpCall &c, const StepContext &, const TorchContext &t) { rotate(c, t, false); }
 void ropeBackward(const OpCall &c, const StepContext &, const TorchContext &t) { rotate(c, t, true); }
 
-// With the documents that operand number `place` names the bounds of, where there is one.
+// If operand number `place` exists, it contains the bounds of separate documents.
 aten_ops::AttentionOptions flashOptions(
     const OpCall &c, std::size_t place, const StepContext &step, const TorchContext &t)
 {
@@ -112,7 +112,7 @@ void flashAttention(const OpCall &c, const StepContext &step, const TorchContext
         o.write(1, sizes.lse, at::kFloat), options);
 }
 
-// The planned workspaces stay unused: LibTorch's kernels allocate their own.
+// The planned workspaces are not used, because LibTorch's kernels allocate their own.
 void flashAttentionBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const aten_ops::FlashGradient gradient = flashGradientOf(c, step, t);

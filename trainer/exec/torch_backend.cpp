@@ -33,7 +33,7 @@
 namespace slipway {
 namespace {
 
-// That is normed.
+// The widest row that RMSNorm normalizes.
 std::int64_t widestRow(const StepPlan &plan)
 {
     std::int64_t widest = 0;
@@ -42,13 +42,13 @@ std::int64_t widestRow(const StepPlan &plan)
     return widest;
 }
 
-constexpr int kStepsBeforeGraph = 2; // their allocations, handles and choices of algorithms are not for a graph
+constexpr int kStepsBeforeGraph = 2; // steps whose allocations, handles and choices of algorithms must not be captured
 
-// What a graph of the step needs to know, and how far it is.
+// The CUDA graph of a step, and its state.
 struct Graph {
     std::shared_ptr<StepGraph> graph;
     enum class State { Off, Waiting, Keeping, Lost, Ready } state = State::Off;
-    std::string why = "off"; // it is not Ready
+    std::string why = "off"; // why the state is not Ready
     int steps = 0;
     std::vector<std::pair<Part, int>> marks;
 
@@ -60,11 +60,11 @@ struct Graph {
     }
 };
 
-// What was learnt of the device before the arena was made.
+// What was found out about the device before the arena was allocated.
 struct Findings {
     OutsideMemory outside;
     std::vector<std::string> warnings;
-    std::shared_ptr<AllocationCounter> counter; // from before the first allocation on
+    std::shared_ptr<AllocationCounter> counter; // counts from the first allocation
 };
 
 class TorchBackend final : public Backend {
@@ -101,9 +101,9 @@ public:
     {
         return {static_cast<std::byte *>(m_arena.data_ptr()), static_cast<std::size_t>(m_arena.numel())};
     }
-    bool onHost() const override { return false; } // nor on the CPU: there the ways of a GPU are rehearsed
+    bool onHost() const override { return false; } // not even on the CPU, where the code for a GPU is rehearsed
 
-    // Page-locked, so that the copy of a micro-batch's ids does not make the host wait for the device.
+    // Page-locked memory, so that the copy of a micro-batch's ids does not make the host wait for the device.
     StagedInput stage(StepInput input, const OptimizerStep &optimizer) override
     {
         const c10::InferenceMode noGradients;
@@ -135,7 +135,7 @@ public:
 
     bool replays(bool whole) override
     {
-        // A graph would keep the number of documents, which is another one in each step.
+        // A graph would fix the number of documents, which differs between steps.
         if (m_graph.state == Graph::State::Off || !whole || m_apart)
             return false;
         if (m_graph.state == Graph::State::Ready) {
@@ -161,8 +161,9 @@ public:
             runNow(call, context);
     }
 
-    // GEMMs are timed when they are first met. On random numbers, since a GPU is faster on zeros. One that adds to its
-    // own result, which cannot be repeated, takes what was chosen for the same without that.
+    // GEMMs are timed when their shape first occurs. This is done on random numbers, because a GPU is faster on zeros.
+    // A GEMM that accumulates into its own result cannot be repeated, so it uses the algorithm that was chosen for the
+    // same GEMM without accumulation.
     void prepare(const OpCall &call, const StepContext &context) override
     {
         if (call.kernel.kind == OpKind::Gemm) {
@@ -214,7 +215,7 @@ public:
             m_deviceClock ? m_deviceClock->enter(part) : m_hostClock.enter(part);
     }
 
-    // To page-locked memory, so that one wait for the device brings the step's end and both values.
+    // Copies to page-locked memory, so that a single wait for the device covers the end of the step and both values.
     void fetch(const std::array<const std::byte *, kFetched> &from) override
     {
         if (!m_streams)
@@ -231,7 +232,7 @@ public:
     {
         if (!m_streams)
             return Backend::fetched();
-        m_streams->stream().synchronize(); // a graph's own marks are before the copies
+        m_streams->stream().synchronize(); // the events of a graph are recorded before these copies
         std::array<float, kFetched> values{};
         std::copy_n(m_values.const_data_ptr<float>(), kFetched, values.begin());
         return values;
@@ -251,7 +252,7 @@ public:
         return seconds;
     }
 
-    // Counters of the host: nobody waits for the device.
+    // Reads counters on the host, so that the call does not wait for the device.
     BackendMemory backendMemory() override
     {
         if (m_context.device.is_cpu())
@@ -259,7 +260,8 @@ public:
         const std::int64_t own = m_arena.numel();
         const Bytes allocated = std::max<Bytes>(0, m_counter->takePeak() - own);
         m_mostAllocated = std::max(m_mostAllocated, allocated);
-        if (m_shared) // what the allocator reserves is everybody's: this rank's part is no less than this
+        // All ranks share the allocator, so this is a lower bound of this rank's part of its reserved memory.
+        if (m_shared)
             return {.allocatedPeak = allocated, .reserved = m_mostAllocated};
         auto *const allocator = at::getDeviceAllocator(m_context.device.type());
         const auto stats = allocator->getDeviceStats(m_context.device.index());
@@ -335,7 +337,7 @@ private:
             m_graph.state = Graph::State::Waiting;
     }
 
-    // What fails while a graph is made is told, and the step goes on without one.
+    // A failure while a graph is captured is reported, and the step continues without a graph.
     template<typename Work>
     void attempt(const Work &work)
     {
@@ -350,7 +352,7 @@ private:
         }
     }
 
-    // Those of fp8 were written by the ops before it.
+    // Operands in fp8 were written by the preceding ops.
     void fillOperands(const OpCall &call)
     {
         const c10::InferenceMode noGradients;
@@ -380,20 +382,20 @@ private:
             function(call, context, m_context);
         } catch (const c10::OutOfMemoryError &error) {
             throw lacking(error.what_without_backtrace());
-        } catch (const c10::Error &error) { // of a library within LibTorch
+        } catch (const c10::Error &error) { // from a library that LibTorch calls
             if (m_context.device.is_cpu() || !saysOutOfMemory(error.what_without_backtrace()))
                 throw;
             throw lacking(error.what_without_backtrace());
-        } catch (const PeerFailed &) { // what another rank lacked is not said of this one
+        } catch (const PeerFailed &) { // another rank's lack of memory is not one of this rank
             throw;
-        } catch (const std::runtime_error &error) { // of a library that is called directly
+        } catch (const std::runtime_error &error) { // from a library that is called directly
             if (!saysOutOfMemory(error.what()))
                 throw;
             throw lacking(error.what());
         }
     }
 
-    // Page-locked, too: LoadBatch brings a micro-batch's part over.
+    // Also page-locked; LoadBatch copies the tables of a micro-batch.
     std::vector<DocumentTable> stageDocuments(const StepInput &input)
     {
         if (!m_apart)
@@ -408,8 +410,8 @@ private:
             input.documentStarts, m_batch.tokens(), m_batch.seqLen, places.first(tokens), places.subspan(tokens));
     }
 
-    std::unique_ptr<DeviceStreams> m_streams; // a GPU's
-    std::shared_ptr<Rehearsal> m_rehearsal;   // or what stands for it
+    std::unique_ptr<DeviceStreams> m_streams; // of a GPU
+    std::shared_ptr<Rehearsal> m_rehearsal;   // emulates them on the CPU
     at::Tensor m_arena;
     TorchContext m_context;
     Findings m_findings;
@@ -417,16 +419,16 @@ private:
     bool m_shared;
     Bytes m_mostAllocated = 0;
     at::Tensor m_newRates, m_values;
-    std::optional<Staging> m_staging; // with the first checkpoint
+    std::optional<Staging> m_staging; // created for the first checkpoint
     at::Tensor m_staged;              // [2, tokens]: ids, targets
     PhaseClock m_hostClock;
     std::optional<DeviceClock> m_deviceClock;
     Graph m_graph;
     std::function<void()> m_awaitsDevice;
     bool m_replayed = false;
-    bool m_apart; // documents are kept
+    bool m_apart; // documents are separated
     BatchShape m_batch;
-    at::Tensor m_places; // of documents: positions, bounds
+    at::Tensor m_places; // positions and bounds of the documents
 };
 
 Error noMemory(const std::string &what)
@@ -445,18 +447,18 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(
     try {
         if (!device.is_cpu())
             c10::impl::VirtualGuardImpl(device.type())
-                .setDevice(device); // for this rank's thread, and kernels without a tensor
+                .setDevice(device); // for this rank's thread, and for kernels without a tensor
         const c10::InferenceMode noGradients;
         const auto counter = std::make_shared<AllocationCounter>(device);
         const AllocationCounter::Counting counting(counter);
-        // Sums are in fp32 to their end: LibTorch would let cuBLAS add the parts of a split product in bf16.
+        // Sums stay in fp32 to the end. By default, LibTorch lets cuBLAS add the partial sums of a split GEMM in bf16.
         at::globalContext().setAllowBF16ReductionCuBLAS(false);
         if (options.deterministic)
             makeDeterministic();
-        // Before all that uses one: LibTorch's streams do not wait for the default one.
+        // Created before any use of a stream, because LibTorch's streams do not wait for the default stream.
         options.reportProgress("starting the device");
         std::unique_ptr<DeviceStreams> streams = streamsFor(device);
-        // The context next: what libraries take for themselves is there before the arena is cut out.
+        // Then the context and the libraries, so that their memory is allocated before the arena.
         options.reportProgress("loading the libraries for attention");
         const AttentionChoice attention = attentionOf(device, plan, model, options);
         TorchContext context = contextOf(device, plan, model, attention.kernel, options);
@@ -472,7 +474,7 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(
         at::Tensor arena = at::zeros({arenaBytes}, at::TensorOptions(at::kByte).device(device));
         return std::unique_ptr<Backend>(std::make_unique<TorchBackend>(
             std::move(streams), std::move(arena), std::move(context), std::move(findings), plan, options));
-    } catch (const OutOfMemory &error) { // a library's own
+    } catch (const OutOfMemory &error) { // thrown by a library
         return noMemory(error.what());
     } catch (const c10::OutOfMemoryError &error) {
         return noMemory(outOfMemory(arenaBytes, error.what_without_backtrace(), device));

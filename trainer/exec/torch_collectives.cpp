@@ -9,7 +9,7 @@
 namespace slipway {
 namespace {
 
-// Runs a collective of the host's memory on that of a device: there and back by a copy.
+// Runs a collective on host memory for operands on a device, by copies in both directions.
 class Staged {
 public:
     Staged(std::byte *data, Bytes bytes, const TorchContext &t)
@@ -76,8 +76,8 @@ void allGather(const OpCall &c, const StepContext &step, const TorchContext &t)
     to.back();
 }
 
-// A device hands a message over only once the other rank receives it. So that the step goes on meanwhile, as it does
-// where the host sends, a copy is what goes.
+// A device completes a send only when the other rank receives the message. A copy is sent, so that the step continues,
+// as with sends on the host.
 void send(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     Communicator &group = groupOf(c, step);

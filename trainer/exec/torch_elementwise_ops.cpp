@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Operands stand in the order that OpKind documents (plan/step_plan.h).
+// Operands are in the order that OpKind documents (plan/step_plan.h).
 #include "exec/torch_op_groups.h"
 
 #include <ATen/ops/add.h>
@@ -21,7 +21,7 @@ void scale(const OpCall &c, const StepContext &, const TorchContext &t)
     aten_ops::scale(static_cast<double>(c.kernel.scale), y);
 }
 
-// SwiGLU and its like: which one says the model.
+// A gated activation function such as SwiGLU; the model defines which one.
 void gatedActivation(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
@@ -50,7 +50,7 @@ void activationBackward(const OpCall &c, const StepContext &step, const TorchCon
         step.model.mlp.activation, o.read(0, {c.kernel.m, c.kernel.n}), o.write(0, {c.kernel.m, c.kernel.n}));
 }
 
-// Gradients of ranks add up in fp32, activations in their type.
+// Gradients of several ranks are added in fp32, activations in their own type.
 void add(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     const Operands o(c, t);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Operands stand in the order that OpKind documents (plan/step_plan.h).
+// Operands are in the order that OpKind documents (plan/step_plan.h).
 #include "exec/torch_op_groups.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ fused_ops::Float operandType(const OpCall &c)
     return typeOf(c);
 }
 
-// Of row-major operands without gaps; those of fp8 lie behind their factors, and both have the depth last.
+// Operands are row-major without gaps. fp8 operands follow their scales in memory, and k is the last dimension of both.
 fused_ops::Gemm gemmOf(const OpCall &c)
 {
     const Kernel &k = c.kernel;
@@ -48,7 +48,7 @@ fused_ops::Gemm gemmOf(const OpCall &c)
         .added = addendOf(c)};
 }
 
-// Of bf16; fp32 is for checks.
+// Only for bf16; fp32 is used for checks.
 fused_ops::Workspace workspaceOf(const OpCall &c, const TorchContext &t)
 {
     return {.data = c.writes[1], .bytes = c.writes[1] ? t.workspaceBytes : 0};
@@ -98,7 +98,7 @@ void oneGemm(const OpCall &c, const TorchContext &t)
     aten_ops::gemm(c.kernel.form, a, b, result, o.addend(result), fp32GradientGemm(t));
 }
 
-// Matrices that follow each other go one by one.
+// Batched matrices are multiplied one by one.
 void gemm(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     const auto [m, n, k] = std::tuple(c.kernel.m, c.kernel.n, c.kernel.k);

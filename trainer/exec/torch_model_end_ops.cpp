@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Operands stand in the order that OpKind documents (plan/step_plan.h).
+// Operands are in the order that OpKind documents (plan/step_plan.h).
 #include "exec/torch_op_groups.h"
 
 #include <array>
@@ -58,7 +58,7 @@ void embeddingBackward(const OpCall &c, const StepContext &step, const TorchCont
     aten_ops::embeddingBackward(tokens, dx, dtable, c.accumulate);
 }
 
-// Of the batch's tokens, and of a rank's.
+// The residual stream for all tokens of the batch, and for those of a rank.
 at::Tensor wholeStream(const Kernel &k, const Operands &o, bool writes)
 {
     const std::array<std::int64_t, 3> sizes{k.batch, k.seq, k.n};
@@ -102,7 +102,7 @@ aten_ops::LossOptions lossOptions(const StepContext &step, const TorchContext &t
         .zLossSum = t.zLossSum};
 }
 
-// Unlike the processor's, it leaves the logits as they are: in bf16 they would be rounded once more.
+// Unlike on the CPU, the logits are not scaled in place, because bf16 logits would be rounded once more.
 void logitStatistics(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
@@ -119,7 +119,7 @@ void crossEntropy(const OpCall &c, const StepContext &step, const TorchContext &
     const at::Tensor filled = o.write(0, {c.kernel.m, c.kernel.k}), logits = filled.narrow(1, 0, count),
                      targets = o.read(1, {c.kernel.m}, at::kInt), loss = o.write(1, {}, at::kFloat);
     const auto scale = static_cast<double>(step.lossScale);
-    filled.narrow(1, count, c.kernel.k - count).zero_(); // what fills rows up
+    filled.narrow(1, count, c.kernel.k - count).zero_(); // padding of the rows
     if (!isSplit(c))
         return aten_ops::crossEntropy(logits, targets, scale, loss, c.accumulate, lossOptions(step, t));
     const at::Tensor statistics =

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Operands stand in the order that OpKind documents (plan/step_plan.h).
+// Operands are in the order that OpKind documents (plan/step_plan.h).
 #include "exec/torch_op_groups.h"
 
 #include <optional>
@@ -48,7 +48,7 @@ void rmsNormBackward(const OpCall &c, const StepContext &step, const TorchContex
         .weightOffset = static_cast<double>(weightOffset(step))});
 }
 
-// Weights and biases are operands where the model has them.
+// Weights and biases are operands only if the model has them.
 void layerNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);

@@ -12,7 +12,7 @@ namespace slipway {
 TorchOpFunction torchModelEndOp(OpKind kind);
 TorchOpFunction torchNormOp(OpKind kind);
 TorchOpFunction torchAttentionOp(OpKind kind);
-TorchOpFunction torchLinearOp(OpKind kind); // with the quantization of operands to fp8
+TorchOpFunction torchLinearOp(OpKind kind); // includes the quantization of operands to fp8
 TorchOpFunction torchElementwiseOp(OpKind kind);
 TorchOpFunction torchOptimizerOp(OpKind kind);
 

@@ -30,20 +30,20 @@ struct TorchContext {
         at::Tensor cosines, sines; // [seq, rotated dimensions / 2]
     };
     std::vector<Rotation> rotations;
-    at::Tensor slopes; // of ALiBi, on the device; undefined: no ALiBi
+    at::Tensor slopes; // slopes of ALiBi, on the device; undefined: no ALiBi
     aten_ops::FlashKernel flash = aten_ops::FlashKernel::Processor;
     mutable std::optional<aten_ops::Fp32GradientGemm>
-        gradientGemm;                                    // found with the first product that LibTorch is asked for
-    const fused_ops::Table *kernels = nullptr;           // our own; null: LibTorch's ops alone
-    std::shared_ptr<fused_ops::GemmLibrary> gemmLibrary; // that add on the way; null: LibTorch's
+        gradientGemm;                                    // determined at the first GEMM that LibTorch has to execute
+    const fused_ops::Table *kernels = nullptr;           // our kernels; null: only LibTorch's ops
+    std::shared_ptr<fused_ops::GemmLibrary> gemmLibrary; // GEMMs with an addend in the epilogue; null: LibTorch's
     // LibTorch's attention returns separate gradients of q, k and v. Our kernel that packs them also applies the
     // inverse RoPE, so that the following RopeBackward does nothing.
     bool fusesRopeBackward = false;
     at::Tensor zLossSum;                  // receives the z-loss, which is not reported
     at::Tensor rates;                     // rates of the step on the device, for our AdamW (fused_ops.h)
-    at::Tensor scratch;                   // of our kernels
-    fused_ops::Queue queue;               // of the current lane
-    Bytes workspaceBytes = 0;             // of the plan's buffer for GEMMs
+    at::Tensor scratch;                   // scratch memory of our kernels
+    fused_ops::Queue queue;               // queue of the current lane
+    Bytes workspaceBytes = 0;             // size of the plan's buffer for GEMMs
     std::shared_ptr<SentCopies> messages; // to other stages of a pipeline
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Helpers of several groups of LibTorch's ops.
+// Helpers that several groups of LibTorch's ops share.
 #pragma once
 
 #include "exec/op_operands.h"
@@ -9,7 +9,7 @@
 
 namespace slipway {
 
-// An op's operands as tensors.
+// The operands of an op as tensors.
 class Operands {
 public:
     Operands(const OpCall &call, const TorchContext &context) : m_call(call), m_device(context.device) {}
@@ -25,7 +25,7 @@ public:
     }
     [[nodiscard]] at::Tensor read(std::size_t i, at::IntArrayRef sizes) const { return read(i, sizes, type()); }
     [[nodiscard]] at::Tensor write(std::size_t i, at::IntArrayRef sizes) const { return write(i, sizes, type()); }
-    // addendOf a GEMM with this result; undefined: nothing.
+    // addendOf() a GEMM with this result; undefined: none.
     [[nodiscard]] at::Tensor addend(const at::Tensor &result) const
     {
         return m_call.kernel.residual ? read(2, result.sizes(), result.scalar_type())
@@ -38,7 +38,7 @@ private:
     at::Device m_device;
 };
 
-// Of an op's operands for our own kernels, fp8 aside.
+// The type of an op's operands for our own kernels, except fp8.
 inline fused_ops::Float typeOf(const OpCall &call)
 {
     return call.kernel.type == DType::Bf16 ? fused_ops::Float::Bf16 : fused_ops::Float::Fp32;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Operands stand in the order that OpKind documents (plan/step_plan.h).
+// Operands are in the order that OpKind documents (plan/step_plan.h).
 #include "exec/torch_op_groups.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ void adamW(const OpCall &c, const StepContext &step, const TorchContext &t)
     }
 }
 
-// Matrices that follow each other, as Muon's ops have them: [count, rows, columns], or the shorter side first.
+// Consecutive matrices in Muon's ops: [count, rows, columns], or with the shorter side first.
 struct MatrixSizes {
     explicit MatrixSizes(const Kernel &k)
         : whole{std::max(1, k.batch), k.m, k.n},

@@ -34,7 +34,7 @@ int majorOf(at::Device device)
     return devices ? (*devices)[static_cast<std::size_t>(device.index())].major : 0;
 }
 
-// Ours are compiled for compute capability 8 and newer; an older GPU has LibTorch's.
+// Our kernels are compiled for compute capability 8 and newer; an older GPU uses LibTorch's ops.
 const fused_ops::Table *kernelsOf(at::Device device)
 {
     if (device.is_cpu())
@@ -42,7 +42,8 @@ const fused_ops::Table *kernelsOf(at::Device device)
     return majorOf(device) >= 8 ? fused_ops::cudaKernels() : nullptr;
 }
 
-// Ours go with our own kernels: where those are not wanted, or too new for the GPU, LibTorch's products are taken.
+// The GEMM library is used together with our own kernels. If these are disabled or do not support the GPU, LibTorch's
+// GEMMs are used.
 std::shared_ptr<fused_ops::GemmLibrary> gemmLibraryOf(at::Device device, const DeviceOptions &options)
 {
     return options.gemmLibrary || device.is_cpu() || !options.ownKernels
@@ -71,7 +72,8 @@ at::Tensor slopesOf(at::Device device, const ModelSpec &model, int ranks, int ra
     return slopes.empty() ? at::Tensor() : at::tensor(slopes).to(device);
 }
 
-// Every layer turns whole heads by the one rotation, right before attention, whose kernel gives the gradients apart.
+// Whether every layer applies the same RoPE to whole heads directly before attention, and the attention kernel returns
+// separate gradients of q, k and v.
 bool fusesRopeBackward(const TorchContext &context, const StepPlan &plan, const ModelSpec &model)
 {
     const bool turns = model.position == Position::Rope && model.ropes.size() == 1 && model.rope().fraction == 1 &&
@@ -89,7 +91,7 @@ bool fusesRopeBackward(const TorchContext &context, const StepPlan &plan, const 
     return turns && flash && apart;
 }
 
-// On the device, without what LibTorch's allocator holds. 0 on the processor.
+// Device memory in use, without what LibTorch's allocator has reserved. 0 on the CPU.
 Bytes usedOutside(at::Device device)
 {
     if (device.is_cpu())
@@ -124,7 +126,8 @@ void makeDeterministic()
     ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
     at::globalContext().setDeterministicAlgorithms(true, false);
     at::globalContext().setDeterministicCuDNN(true);
-    // LibTorch would fill all memory that its ops allocate, which costs a kernel each: they write all of it.
+    // Otherwise LibTorch would fill all memory that ops allocate, at the cost of a kernel each, although they write all
+    // of it.
     at::globalContext().setDeterministicFillUninitializedMemory(false);
 }
 
@@ -134,7 +137,7 @@ AttentionChoice attentionOf(
     const bool narrow = std::ranges::any_of(plan.kernels, [](const Kernel &k) { return k.type == DType::Bf16; });
     const aten_ops::FlashKernel usual =
         aten_ops::flashKernel(device, narrow ? at::kBFloat16 : at::kFloat, model.attention.headDim);
-    // The same on all ranks, whatever their GPUs are.
+    // These conditions are the same on all ranks, whatever their GPUs are.
     if (!narrow || options.deterministic || !hasPlainFlash(plan, model))
         return {.kernel = usual};
     const bool faster = !device.is_cpu() && majorOf(device) >= 9;

@@ -12,7 +12,7 @@ namespace {
 using fused_ops::Gemm;
 using fused_ops::Matrix;
 
-// The products of one attention. In one go are those of all keys' heads of a sequence, with one query head of each.
+// The GEMMs of one attention. Each batched GEMM covers all key-value heads of a sequence, with one query head of each.
 class HeadProducts {
 public:
     HeadProducts(const OpCall &c, const TorchContext &t)
@@ -33,7 +33,8 @@ public:
             .probabilities = probabilities};
     }
 
-    // Runs multiply(sequence, query) for every sequence and query head of a key; false as soon as one is refused.
+    // Runs multiply(sequence, query) for every sequence and every query head of a key-value head; returns false as soon
+    // as one is not supported.
     template<typename Multiply>
     [[nodiscard]] bool forEach(const Multiply &multiply) const
     {
@@ -46,7 +47,7 @@ public:
         return true;
     }
 
-    // Of packed projections; keys and values are the same for all queries.
+    // Views of packed projections; keys and values are the same for all query heads of a key-value head.
     [[nodiscard]] Matrix queries(const std::byte *qkv, std::int64_t sequence, std::int64_t query) const
     {
         return inRows(qkv, sequence, packedWidth(), query, queriesOfAKey());
@@ -59,12 +60,12 @@ public:
     {
         return inRows(qkv, sequence, packedWidth(), m_kernel.heads + m_kernel.kvHeads, 1);
     }
-    // Of [batch, seq, heads, headDim].
+    // A view of [batch, seq, heads, headDim].
     [[nodiscard]] Matrix outputs(const std::byte *out, std::int64_t sequence, std::int64_t query) const
     {
         return inRows(out, sequence, std::int64_t{m_kernel.heads} * m_kernel.headDim, query, queriesOfAKey());
     }
-    // Of [batch, heads, seq, seq].
+    // A view of [batch, heads, seq, seq].
     [[nodiscard]] Matrix scores(const std::byte *all, std::int64_t sequence, std::int64_t query) const
     {
         const std::int64_t size = std::int64_t{m_kernel.seq} * m_kernel.seq;
@@ -73,13 +74,13 @@ public:
             .stride = queriesOfAKey() * size};
     }
 
-    // C = A B^T of tokens by tokens.
+    // C [seq, seq] = A B^T.
     [[nodiscard]] bool toScores(Matrix a, Matrix b, Matrix c) const
     {
         return run({.m = m_kernel.seq, .n = m_kernel.seq, .k = m_kernel.headDim, .transposedB = true, .a = a, .b = b},
             c, false);
     }
-    // C (+)= A B or A^T B, of tokens by the width of a head.
+    // C [seq, headDim] (+)= A B or A^T B.
     [[nodiscard]] bool toHeads(Matrix a, bool transposed, Matrix b, Matrix c, bool adds) const
     {
         return run(
@@ -140,7 +141,7 @@ bool vanillaAttentionByGemms(const OpCall &c, const TorchContext &t)
     });
 }
 
-// What the queries of a key give to it is added up.
+// The contributions of all query heads of a key-value head are summed.
 bool vanillaAttentionBackwardByGemms(const OpCall &c, const TorchContext &t)
 {
     const HeadProducts heads(c, t);

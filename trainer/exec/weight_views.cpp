@@ -50,7 +50,7 @@ public:
     }
 
 private:
-    // Expert-parallel ranks have equally many experts, one after another.
+    // Expert-parallel ranks have the same number of consecutive experts.
     [[nodiscard]] std::span<const ModelWeight> partsHere(const ParameterUnit &unit, const WeightTensor &known) const
     {
         const std::span<const ModelWeight> all = known.parts;
@@ -59,7 +59,7 @@ private:
         const std::size_t share = all.size() / static_cast<std::size_t>(m_plan.expertRanks);
         return all.subspan(share * static_cast<std::size_t>(m_place.expert), share);
     }
-    // Of the ranks with other data, those that have all of the unit together.
+    // The number of data-parallel ranks that together have the whole unit.
     [[nodiscard]] int writersOf(const ParameterUnit &unit) const
     {
         return std::max(m_plan.shards, ranksPerShard(m_plan, unit));
@@ -67,11 +67,11 @@ private:
     void addParts(const ParameterUnit &unit, int layer, const ParameterTensor &tensor, const WeightTensor &known)
     {
         const std::string prefix = unit.perLayer ? layerPrefix(m_plan.modelLayer(layer)) : "";
-        // Neighbours that have a part alike: keys and values, which follow the queries.
+        // The number of consecutive ranks with replicas of a part: keys and values, which follow the queries.
         const auto sharersOf = [&](const ModelWeight &part) {
             return tensor.replicatedRows > 0 && &part != &known.parts.front() ? m_plan.kvReplicas : 1;
         };
-        // Of each part, on every rank.
+        // The rows of a part on each rank.
         const auto rowsOf = [&](const ModelWeight &part) {
             return tensor.placement == WeightPlacement::Rows
                        ? ceilDiv(part.rows(), std::int64_t{m_plan.tensorRanks / sharersOf(part)})
@@ -81,7 +81,7 @@ private:
         std::int64_t rows = 0;
         for (const ModelWeight &part : parts)
             rows += rowsOf(part);
-        const bool filledUp = rows != tensor.rows; // each part in the same way
+        const bool filledUp = rows != tensor.rows; // each part has the same padding
         std::int64_t offset = tensor.offset;
         for (const ModelWeight &part : parts) {
             const int sharers = sharersOf(part);
@@ -100,13 +100,13 @@ private:
         }
     }
 
-    // What of it lies in [partBegin, partBegin + part) of the unit.
+    // Adds the elements of the view that are in [partBegin, partBegin + part) of the unit.
     void addView(WeightView view, std::int64_t offset, std::int64_t partBegin, std::int64_t part)
     {
         if (view.slice.elements() == 0)
             return;
         const std::int64_t columns = view.slice.columns, end = view.slice.rows * view.pitch;
-        // Elements before a place: a gap counts to the row before it.
+        // The number of elements before a place; padding counts to the row before it.
         const auto elementsBefore = [&](std::int64_t place) {
             const std::int64_t within = std::clamp<std::int64_t>(place - offset, 0, end);
             return within / view.pitch * columns + std::min(within % view.pitch, columns);

@@ -34,12 +34,12 @@ struct WeightView {
     float *average = nullptr;  // moving average of the weight; null: none
     // The shard in the flat buffers of its unit, and in their gradients: `place` is its first element, relative to this
     // rank's shard of the unit. Rows are `pitch` elements apart, which includes padding.
-    BufferId flat{}; // of the master weights
+    BufferId flat{}; // buffer of the master weights
     int layer = 0;
     std::int64_t place = 0, pitch = 0;
 
-    [[nodiscard]] std::int64_t elements() const; // of the whole weight
-    [[nodiscard]] std::int64_t extent() const;   // of the shard in the flat buffers, padding included
+    [[nodiscard]] std::int64_t elements() const; // number of elements of the whole weight
+    [[nodiscard]] std::int64_t extent() const;   // size of the shard in the flat buffers, padding included
     // Calls run(first, place, count) for contiguous runs of the shard's elements: number of the first element in the
     // shard, and its offset from `place`.
     template<typename Run>

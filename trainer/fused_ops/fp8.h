@@ -29,7 +29,7 @@ inline std::uint8_t toFp8(float value, Fp8Format format)
         return static_cast<std::uint8_t>(sign);
     int exponent = std::max(std::ilogb(size), 1 - format.bias);
     int steps = static_cast<int>(std::nearbyint(std::ldexp(size, format.mantissa - exponent)));
-    const int whole = 1 << format.mantissa; // of a normal number, at least
+    const int whole = 1 << format.mantissa; // lower limit for the mantissa of a normal number
     if (steps == 2 * whole) {
         ++exponent;
         steps = whole;

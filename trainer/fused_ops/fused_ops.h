@@ -95,7 +95,7 @@ struct CrossEntropy {
     float scale = 1;
     float *loss = nullptr;
     bool accumulate = false;
-    const float *statistics = nullptr; // of all ranks, [ranks, rows, kLogitStatistics]; null: one rank
+    const float *statistics = nullptr; // statistics of all ranks, [ranks, rows, kLogitStatistics]; null: one rank
     std::int64_t ranks = 1, firstId = 0;
 };
 
@@ -122,7 +122,7 @@ struct SumSquares {
 // parameter in its type.
 struct AdamW {
     std::int64_t elements = 0, decayed = 0; // weight decay applies to the first `decayed` elements
-    Float type = Float::Fp32;               // of the parameter
+    Float type = Float::Fp32;               // type of the parameter
     float beta1 = 0, beta2 = 0, eps = 0, weightDecay = 0, gradClip = 0;
     float rateFactor = 1;         // factor on the learning rate
     const float *rates = nullptr; // on the device: learning rate, 1 - beta1^step, 1 - beta2^step
@@ -144,7 +144,7 @@ struct CastScale {
 // by token: row i in this order is dx[places[i]], with token ids[i].
 struct EmbeddingBackward {
     Rows shape;               // of dx
-    Float type = Float::Fp32; // of dx
+    Float type = Float::Fp32; // type of dx
     const void *dx = nullptr;
     const std::int32_t *ids = nullptr;    // [rows], in ascending order
     const std::int64_t *places = nullptr; // [rows], a permutation
@@ -164,7 +164,7 @@ constexpr std::int64_t embeddingParts(Rows shape)
 // largest of the fp8 type. Absolute values below kSmallestQuantized count as that value.
 struct Quantize {
     Rows shape;
-    Float type = Float::Bf16; // of the source
+    Float type = Float::Bf16; // type of the source
     Float to = Float::E4m3;
     bool transposed = false; // the target is [width, rows]
     const void *source = nullptr;
@@ -178,7 +178,7 @@ inline constexpr float kLargestE4m3 = 448.0f, kLargestE5m2 = 57344.0f;
 // block table[p / block], where `table` is the sequence's row of `tables`.
 struct PagedAttention {
     std::int64_t rows = 0, heads = 0, kvHeads = 0, headDim = 0; // headDim at most kLargestPagedHead
-    Float type = Float::Fp32;                                   // of queries, cache and result; sums are fp32
+    Float type = Float::Fp32;                                   // type of queries, cache and result; sums are fp32
     const void *q = nullptr;                                    // [rows, heads, headDim], contiguous within a row
     std::int64_t queryStride = 0;                               // elements from one row to the next
     const void *keys = nullptr, *values = nullptr;              // [blocks, block, kvHeads, headDim]
@@ -188,7 +188,7 @@ struct PagedAttention {
     const std::int32_t *sequences = nullptr, *positions = nullptr; // [rows]: row of `tables`, position in the sequence
     std::int64_t window = 0;                                       // keys that a query attends to; 0: all
     float scale = 1, softCap = 0;                                  // softCap 0: none
-    const float *slopes = nullptr;                                 // of ALiBi, [heads]; null: none
+    const float *slopes = nullptr;                                 // slopes of ALiBi, [heads]; null: none
     void *out = nullptr;                                           // [rows, heads, headDim]
 };
 inline constexpr std::int64_t kLargestPagedHead = 256;
@@ -216,7 +216,7 @@ struct Table {
     void (*embeddingBackward)(const EmbeddingBackward &, const Queue &);
     void (*quantize)(const Quantize &, const Queue &);
     void (*pagedAttention)(const PagedAttention &, const Queue &);
-    std::int64_t (*scratchBytes)(std::int64_t width); // of Queue::scratch, for norms of rows of this width
+    std::int64_t (*scratchBytes)(std::int64_t width); // size of Queue::scratch for norms of rows of this width
 };
 
 const Table &referenceKernels();

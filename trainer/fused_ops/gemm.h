@@ -26,8 +26,8 @@ struct Matrix {
 struct Gemm {
     std::int64_t m = 0, n = 0, k = 0;
     bool transposedA = false, transposedB = false;
-    Float type = Float::Fp32;   // of a and b; if a is fp8, b is E4M3
-    Float result = Float::Fp32; // of c and `added`
+    Float type = Float::Fp32;   // type of a and b; if a is fp8, b is E4M3
+    Float result = Float::Fp32; // type of c and `added`
     Matrix a, b;
     const float *factorA = nullptr, *factorB = nullptr; // scales of fp8 operands, on the device
     void *c = nullptr;                                  // [m, n]

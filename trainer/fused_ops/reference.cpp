@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the kernels compute, one element after the other: the definition that the fast ones are held against.
+// The kernels as loops over single elements. They define the results with which the fast kernels are compared.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -59,7 +59,7 @@ void put(void *data, Float type, std::int64_t i, float value)
         static_cast<std::uint8_t *>(data)[i] = toFp8(value, formatOf(type));
 }
 
-// As it reads back: what was rounded on its way to memory.
+// Rounds a value to the type as if it were stored to memory and read back.
 float rounded(Float type, float value) { return type == Float::Fp32 ? value : fromBf16(toBf16(value)); }
 
 void norm(const Norm &n, const Queue &)
@@ -109,7 +109,7 @@ void normBackward(const NormBackward &n, const Queue &)
     }
 }
 
-// Of [tokens, heads, headDim], to its place in qkv.
+// Copies [tokens, heads, headDim] to its position in qkv.
 void putHeads(const Rope &r, const Heads &from, std::int64_t heads, std::int64_t firstHead)
 {
     const In source(from.data, r.type);
@@ -172,7 +172,7 @@ void swiGluBackward(const SwiGlu &s, const Queue &)
     }
 }
 
-// Of a row of logits: the largest, the sum of exponentials less it, the target's.
+// Statistics of a row of logits: the maximum, the sum of exp(logit - maximum), and the target's logit.
 struct RowStatistics {
     float largest = -std::numeric_limits<float>::infinity();
     double sum = 0;

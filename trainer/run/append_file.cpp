@@ -58,7 +58,7 @@ Result<void> AppendFile::append(std::string_view line)
             continue;
         if (written < 0) {
             const int error = errno;
-            // Where even that fails, a cut line stays: readers skip it.
+            // If even this fails, a truncated line remains, which readers skip.
             [[maybe_unused]] const int cut = ::ftruncate(m_file.get(), before.st_size);
             return outside(m_path, "write", error);
         }

@@ -19,7 +19,7 @@ std::span<std::int32_t> Batches::row(std::vector<std::int32_t> &ids, std::int64_
     return std::span(ids).subspan(static_cast<std::size_t>(index) * length, length);
 }
 
-// Ranks take turns, so that any number of ranks shares the same samples out.
+// Ranks take samples in turn, so that any number of ranks processes the same samples.
 std::uint64_t Batches::offset(std::int64_t row) const
 {
     return static_cast<std::uint64_t>(row * m_shape.ranks + m_shape.rank);

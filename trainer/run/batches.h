@@ -27,7 +27,7 @@ public:
     // `source` must outlive it.
     Batches(const TokenSource &source, Shape shape);
 
-    // The input of the step that begins with sample `first` of the run.
+    // The input of the step whose first sample has the number `first` in the run.
     Result<StepInput> training(std::uint64_t first);
     // Evaluation batch `number` over the windows in order; after the last window it continues with the first.
     Result<StepInput> evaluation(std::uint64_t number);

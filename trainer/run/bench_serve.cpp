@@ -23,10 +23,10 @@ GenerateRequest requestOf(const ServeBenchPoint &point, int vocab, std::int64_t 
     return request;
 }
 
-// Times from the arrival of a batch, and its cache.
+// Times since the arrival of a batch, and the size of its KV cache.
 struct Watched {
-    Seconds firstTokens = 0, all = 0; // until every sequence has its first token, and until all answers are complete
-    Bytes cache = 0, planned = 0;     // the most in use after a step, and what the plan has for its tokens
+    Seconds firstTokens = 0, all = 0; // until every sequence has its first token, and until all requests are complete
+    Bytes cache = 0, planned = 0;     // highest size in use after a step, and the size in the plan
 };
 
 Watched watch(SequenceDecoder &decoder, const Serving &serving, const ServeBenchPoint &point, const BenchClock &clock)
@@ -60,7 +60,7 @@ Watched watch(SequenceDecoder &decoder, const Serving &serving, const ServeBench
     return watched;
 }
 
-// After a warm-up of the same shape.
+// Measures after a warm-up of the same shape.
 Watched measure(SequenceDecoder &decoder, const Serving &serving, const ServeBenchPoint &point, const BenchClock &clock)
 {
     watch(decoder, serving, point, clock);
@@ -98,7 +98,7 @@ ServeBench benchServe(
     bench.ttft = measure(decoder, serving, {.batch = 1, .prompt = point.prompt, .generate = 1}, clock).firstTokens;
     const Watched watched = measure(decoder, serving, point, clock);
     bench.batchTtft = watched.firstTokens;
-    if (point.generate > 1) // the first token of an answer comes with its prompt
+    if (point.generate > 1) // the first output token is computed with the prompt
         bench.tpot = (watched.all - watched.firstTokens) / double(point.generate - 1);
     bench.tokensPerSecond = double(point.batch * point.generate) / watched.all;
     bench.cache = watched.cache;

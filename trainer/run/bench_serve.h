@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Measures serving speed: the generator with a decoder, on random weights and random prompts. A batch arrives at once,
-// and all its prompts are processed before any sequence decodes, as in the plan's throughput: so the times of prompts
-// and of decode steps can be told apart whatever the batch size.
+// Measures serving speed: the generator with a decoder, on random weights and random prompts. All requests of a batch
+// arrive at once, and all prompts are processed before any sequence decodes, as in the plan's throughput. So the times
+// of prefill and decode steps can be separated, whatever the batch size.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ struct ServeBenchPoint {
 
 struct ServeBench {
     ServeBenchPoint point;
-    Seconds ttft = 0;           // time to first token of one request at an idle server, as ServedMetric::Ttft
+    Seconds ttft = 0;           // time to first token of one request on an idle server, as ServedMetric::Ttft
     Seconds batchTtft = 0;      // from the arrival of the batch until every sequence has its first token
-    Seconds tpot = 0;           // mean time of a decode step of the batch; 0 if each answer is one token
+    Seconds tpot = 0;           // mean time of a decode step of the batch; 0 if each request generates one token
     double tokensPerSecond = 0; // output tokens of the batch, from its arrival to its last token
-    Bytes cache = 0;            // peak of the KV cache in use after a step
-    Bytes plannedCache = 0;     // size of the KV cache for these tokens by the plan
+    Bytes cache = 0;            // peak size of the KV cache in use after a step
+    Bytes plannedCache = 0;     // size of the KV cache for these tokens in the plan
 };
 
 // Random weights (normal, standard deviation 0.02; norms 1), as speed does not depend on the values.
@@ -40,7 +40,7 @@ Seconds steadyTime();
 
 // `serving`: the configuration of the same model, weight type and cache type, for plannedCache. Each measurement
 // follows an untimed one of the same shape, which loads kernels, chooses algorithms and allocates memory. The clock is
-// read only when a decoder has returned logits: then its device has nothing left to do.
+// read only after a decoder has returned logits, when its device is idle.
 ServeBench benchServe(SequenceDecoder &decoder, const Serving &serving, const ServeBenchPoint &point,
     const BenchClock &clock = steadyTime);
 

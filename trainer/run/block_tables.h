@@ -38,7 +38,7 @@ public:
     void advance(Sequence sequence, std::int64_t tokens) { at(sequence).tokens += tokens; }
     [[nodiscard]] std::int64_t tokens(Sequence sequence) const { return at(sequence).tokens; }
 
-    // In the order of positions.
+    // The blocks of the sequence, in the order of positions.
     [[nodiscard]] std::span<const std::int32_t> blocksOf(Sequence sequence) const { return at(sequence).blocks; }
     [[nodiscard]] std::int64_t block() const { return m_options.block; } // tokens per block
     [[nodiscard]] std::int64_t blocksInUse() const { return m_inUse; }

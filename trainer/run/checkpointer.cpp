@@ -12,11 +12,11 @@ namespace slipway {
 
 namespace {
 
-// Ranks that have written theirs hear so often of one that still does: no disk is so slow that they count it as
-// hanging.
+// While a rank is still writing, all ranks exchange their state at this interval, so that a rank with a slow disk does
+// not count as hanging.
 constexpr std::chrono::milliseconds kTurn{200};
 
-// Of the ranks with other data, the first so many have all weights together.
+// The number of data-parallel ranks, the first ones, that together have all weights.
 int writersOf(const StepPlan &plan) { return std::max(plan.shards, plan.expertRanks); }
 
 } // namespace
@@ -90,13 +90,13 @@ Result<std::optional<SavedCheckpoint>> Checkpointer::start(CheckpointManifest ma
     const Result<void> begun = m_communicator.rank() == 0 ? m_store.begin(step) : Result<void>();
     if (!begun)
         return begun.error();
-    m_communicator.barrier(); // the folder is there
+    m_communicator.barrier(); // the folder exists now
     if (m_writes) {
         copyWeights(executor);
         m_written = std::async(std::launch::async, [this, step, place = m_place, &executor] {
             executor.finishDownload();
             Result<void> written = m_store.writeShard(step, place, m_copy.tensors);
-            executor.releaseCopies(); // until the next checkpoint the host has its memory back
+            executor.releaseCopies(); // frees the host's copies until the next checkpoint
             return written;
         });
     }

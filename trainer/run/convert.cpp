@@ -44,8 +44,8 @@ Result<RunModel> readRunModel(const RunPaths &paths, const Catalogue &catalogue)
     return RunModel{std::move(*config), std::move(*model)};
 }
 
-// The configuration that an imported model begins with: no longer sequences than it has positions, and fp32 where it
-// does not train in bf16.
+// The initial configuration of an imported model: sequences are no longer than its positions, and fp32 is used if it
+// cannot be trained in bf16.
 RunConfig configFor(const ModelSpec &model)
 {
     RunConfig config;
@@ -58,7 +58,7 @@ RunConfig configFor(const ModelSpec &model)
     return config;
 }
 
-// Whether our trainer can execute it, by the one who knows.
+// Whether our trainer can execute the model, which the planner decides.
 Result<void> checkTrainable(const ModelSpec &model)
 {
     RunConfig config = configFor(model);
@@ -79,7 +79,7 @@ Result<void> copyFile(const fs::path &from, const fs::path &to)
     return error ? Result<void>(outside(to, error)) : Result<void>();
 }
 
-// A SentencePiece model, or Hugging Face's own form; empty where the folder has neither.
+// The SentencePiece model or tokenizer.json in a folder; empty if it has neither.
 std::string tokenizerIn(const fs::path &folder)
 {
     std::error_code ignored;
@@ -121,7 +121,7 @@ std::vector<CheckpointTensor> tensorsOf(std::vector<HfWeight> &weights, std::vec
     return tensors;
 }
 
-// LLaMA's where no tokenizer is known, or it cannot be read: the model loads as well.
+// The marks of LLaMA if there is no tokenizer, or it cannot be read, because the model can be loaded without it.
 HfMarks marksOf(const std::string &tokenizer)
 {
     const Result<Tokenizer> loaded = tokenizer.empty() ? Result<Tokenizer>(Error{}) : Tokenizer::load(tokenizer);
@@ -189,7 +189,7 @@ Result<std::int64_t> exportHf(
             marksOf(asked->config.training.tokenizer));
         !written)
         return written.error();
-    std::error_code ignored; // a wish: without it the model loads as well
+    std::error_code ignored; // optional: the model can be loaded without it
     const fs::path tokenizer = asked->config.training.tokenizer;
     if (!tokenizer.empty())
         fs::copy_file(

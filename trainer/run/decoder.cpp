@@ -92,7 +92,7 @@ void Decoder::checkInputs(std::span<const DecoderInput> inputs) const
     }
 }
 
-// What was reserved for some stays theirs where another finds no room: they need it next.
+// If one sequence finds too few blocks, the others keep what they have reserved, because they need it in the next step.
 bool Decoder::reserve(std::span<const DecoderInput> inputs)
 {
     return std::all_of(inputs.begin(), inputs.end(),
@@ -129,7 +129,7 @@ void Decoder::attention(const Layer &layer)
         layer.attentionPostNorm->apply(rows(), m_delta.data(), m_delta.data());
 }
 
-// A norm that both branches share has been applied.
+// If both branches share a norm, it has already been applied.
 void Decoder::mlp(const Layer &layer, const std::vector<float> &residual)
 {
     if (layer.mlpNorm)
@@ -179,7 +179,7 @@ void Decoder::piece()
         layer(l);
 }
 
-// Of rows of the piece, to the logits from `part` on.
+// Computes the logits of rows of the piece and writes them for the inputs from number `input` on.
 void Decoder::writeLogits(std::span<const std::size_t> rows, std::size_t input)
 {
     const auto hidden = static_cast<std::size_t>(m_model.hidden);
@@ -197,7 +197,7 @@ std::span<const float> Decoder::forward(std::span<const DecoderInput> inputs)
     if (inputs.empty() || !reserve(inputs))
         return {};
     m_logits.resize(inputs.size() * static_cast<std::size_t>(m_model.vocab));
-    std::size_t finished = 0; // inputs whose logits are written
+    std::size_t finished = 0; // number of inputs whose logits are written
     std::vector<std::size_t> last;
     const auto runPiece = [&] {
         piece();

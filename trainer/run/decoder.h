@@ -46,7 +46,7 @@ public:
 private:
     struct Layer {
         DecoderAttention attention;
-        std::optional<DecoderMlp> mlp; // or
+        std::optional<DecoderMlp> mlp; // either an MLP or experts
         std::optional<DecoderExperts> experts;
         std::optional<Norm> attentionNorm, attentionPostNorm, mlpNorm, mlpPostNorm;
     };
@@ -58,9 +58,9 @@ private:
     // Runs m_tokens, whose sequences and positions are m_rows, through all layers.
     void piece();
     void layer(const Layer &layer);
-    void attention(const Layer &layer);                               // of m_x into m_delta
-    void mlp(const Layer &layer, const std::vector<float> &residual); // of `residual` into m_delta
-    void addBranch();                                                 // m_delta to m_x
+    void attention(const Layer &layer);                               // attention of m_x, written to m_delta
+    void mlp(const Layer &layer, const std::vector<float> &residual); // MLP of `residual`, written to m_delta
+    void addBranch();                                                 // adds m_delta to m_x
     void writeLogits(std::span<const std::size_t> rows, std::size_t input);
     void finishLogits();
     [[nodiscard]] std::int64_t rows() const { return std::ssize(m_rows); }
@@ -70,17 +70,18 @@ private:
     std::int64_t m_positions;
     KvCache m_cache;
     KvCache::Sequence m_alone;
-    std::vector<cpu_ops::RopeTable> m_ropes; // of the model's, one each
-    std::vector<float> m_slopes;             // of ALiBi
+    std::vector<cpu_ops::RopeTable> m_ropes; // one per RoPE of the model
+    std::vector<float> m_slopes;             // slopes of ALiBi
     std::vector<Layer> m_layers;
-    WeightMatrix m_table, m_positionTable; // of no rows: none
+    WeightMatrix m_table, m_positionTable; // without rows if the model has none
     std::optional<Norm> m_finalNorm;
     Projection m_head;
     AttentionScratch m_attention;
     MlpScratch m_mlp;
-    std::vector<DecoderRow> m_rows; // of the piece at hand
+    std::vector<DecoderRow> m_rows; // rows of the current piece
     std::vector<std::int32_t> m_tokens;
-    std::vector<float> m_x, m_normed, m_delta, m_before, m_logits, m_position; // m_position: a row of its table
+    // M_position: a row of the position table.
+    std::vector<float> m_x, m_normed, m_delta, m_before, m_logits, m_position;
 };
 
 } // namespace slipway

@@ -47,7 +47,7 @@ DecoderAttention::DecoderAttention(
     }
 }
 
-// Halves, as Hugging Face rotates them.
+// Pairs are formed from both halves, as in Hugging Face's layout.
 void DecoderAttention::rotate(float *heads, int count, std::int64_t position) const
 {
     const std::int64_t half = m_tables.rope->rotatedDims / 2;
@@ -84,7 +84,7 @@ void DecoderAttention::normAndRotate(float *q, float *k, std::int64_t position) 
 
 std::int64_t DecoderAttention::keyOffset(int head) const { return head / (m_heads / m_kvHeads) * m_dim; }
 
-// Block by block, since keys lie behind each other only within one.
+// Goes through the blocks, because keys are contiguous only within a block.
 template<typename T>
 void DecoderAttention::attend(int head, const DecoderRow &row, const KvCache &cache, const float *q, float *out) const
 {
@@ -93,7 +93,7 @@ void DecoderAttention::attend(int head, const DecoderRow &row, const KvCache &ca
     const std::int64_t width = cache.width(), offset = keyOffset(head);
     kept.resize(static_cast<std::size_t>(row.position + 1 - first));
     const std::span<float> scores(kept);
-    const auto overBlocks = [&](const auto &visit) { // visit(position, scores of the block's keys)
+    const auto overBlocks = [&](const auto &visit) { // visit(position, scores of the keys in the block)
         for (std::int64_t t = first; t <= row.position;) {
             const std::int64_t end = std::min(row.position + 1, (t / cache.block() + 1) * cache.block());
             visit(t, scores.subspan(static_cast<std::size_t>(t - first), static_cast<std::size_t>(end - t)));
@@ -138,7 +138,7 @@ void DecoderAttention::apply(std::span<const float> x, std::span<const DecoderRo
     std::int64_t keys = 0;
     for (const DecoderRow &row : rows)
         keys += row.position + 1;
-    constexpr std::int64_t kLeast = 32768; // products: fewer are not worth waking another thread for
+    constexpr std::int64_t kLeast = 32768; // multiplications; less work is not worth waking another thread
     if (keys * m_heads * m_dim >= kLeast) {
         cpu_ops::parallelForUneven(count * m_heads, attendOne);
     } else {

@@ -15,7 +15,7 @@ namespace slipway {
 // One token: a row of activations.
 struct DecoderRow {
     KvCache::Sequence sequence = 0;
-    std::int64_t position = 0; // in its sequence
+    std::int64_t position = 0; // position in its sequence
 };
 
 // Workspace of a layer, [rows, width] each. All layers share one.

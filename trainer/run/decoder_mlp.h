@@ -15,11 +15,11 @@ struct MlpScratch {
     explicit MlpScratch(const ModelSpec &model);
     void resize(std::int64_t rows);
     std::vector<float> inner, product;
-    std::vector<float> scores, weights, permuted, out, gates; // of experts
+    std::vector<float> scores, weights, permuted, out, gates; // for experts
     std::vector<std::int32_t> chosen, offsets, slots, places; // see moe_rows.h
 
 private:
-    std::size_t m_width, m_hidden; // of the widest MLP, and of a row
+    std::size_t m_width, m_hidden; // width of the widest MLP, and of a row
     std::size_t m_experts, m_perToken;
 };
 

@@ -25,7 +25,7 @@ struct EnumNames<DecoderType> {
 
 // A matrix [rows, columns] in one of the two types.
 struct WeightMatrix {
-    const float *fp32 = nullptr; // or
+    const float *fp32 = nullptr; // exactly one of fp32 and bf16 is set
     const std::uint16_t *bf16 = nullptr;
     std::int64_t rows = 0, columns = 0;
 

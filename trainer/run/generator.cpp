@@ -48,7 +48,7 @@ void Generator::admit()
     }
 }
 
-// The one that came last gives its blocks back, and takes its tokens again when there is room.
+// Preempts the sequence that was admitted last: frees its blocks, and recomputes it when there is room.
 void Generator::preempt()
 {
     Request &last = m_requests[m_running.back()];
@@ -62,8 +62,8 @@ void Generator::preempt()
 std::vector<DecoderInput> Generator::nextInputs(
     std::vector<std::vector<std::int32_t>> &tokens, std::vector<std::size_t> &whose)
 {
-    // Each sequence that decodes takes one token; prompts share what is left, in the order of admission. A sequence
-    // that takes its tokens again after a preemption counts as a prompt.
+    // Each decoding sequence processes one token; prompts share the remaining budget in the order of admission. A
+    // sequence that is recomputed after a preemption counts as a prompt.
     const auto isPrompt = [this](std::size_t id) { return m_requests[id].answer.empty() || !decodes(id); };
     const bool holds = m_options.promptsFirst && std::any_of(m_running.begin(), m_running.end(), isPrompt);
     const auto decoding = std::count_if(

@@ -13,8 +13,9 @@ namespace slipway {
 
 namespace {
 
-// One more than the highest of the lines before the byte `since`, and than none of those behind it, which are of the
-// attempt itself; lines that do not read are left to those who report them.
+// The number of the attempt that began at byte `since`: one more than the highest number in the lines before, and not
+// less than the numbers in the lines after, which belong to the attempt itself. Lines that cannot be parsed are
+// ignored, because readers report them.
 template<typename Parse>
 int attemptAt(const std::filesystem::path &path, Parse parse, std::int64_t since)
 {

@@ -24,7 +24,7 @@ public:
 
     Sequence begin() { return m_tables.begin(); }
     void end(Sequence gone) { m_tables.end(gone); }
-    bool reserve(Sequence sequence, std::int64_t tokens); // as BlockTables::reserve()
+    bool reserve(Sequence sequence, std::int64_t tokens); // see BlockTables::reserve()
     [[nodiscard]] bool hasRoom(std::int64_t tokens) const { return m_tables.hasRoom(tokens); }
     void advance(Sequence sequence, std::int64_t tokens) { m_tables.advance(sequence, tokens); }
     [[nodiscard]] std::int64_t tokens(Sequence sequence) const { return m_tables.tokens(sequence); }

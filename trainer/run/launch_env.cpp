@@ -13,7 +13,7 @@ namespace {
 
 using Variable = std::function<const char *(const char *)>;
 
-// Within [least, most], or an error that names the variable.
+// A number within [least, most], or an error that names the variable.
 Result<int> number(const Variable &variable, const char *name, std::int64_t least, std::int64_t most, const char *what)
 {
     const char *const text = variable(name);
@@ -86,8 +86,9 @@ std::int64_t countOf(const Variable &variable, const char *name)
     return parseInteger(textOf(variable, name)).value_or(0);
 }
 
-// The same for all tasks of a step, and another for each step that runs at the same time on a node, be it of another
-// job, or of another cluster with the same numbers. Below the ports that systems give to outgoing connections.
+// A port that is the same for all tasks of a step, and differs between steps that run on a node at the same time, also
+// of other jobs, or of another cluster with the same job numbers. It is below the range that systems use for outgoing
+// connections.
 int portOfStep(const Variable &variable)
 {
     std::uint32_t hash = 0x811c9dc5U; // FNV-1a
@@ -98,8 +99,8 @@ int portOfStep(const Variable &variable)
     return 20000 + static_cast<int>(hash % 12000);
 }
 
-// Whoever says how many ranks a machine has starts those at once. Nobody else comes to an address that means the
-// machine itself.
+// A launcher that sets the number of ranks on the machine starts all of them at once. Ranks of other machines cannot
+// connect to a loopback address.
 void setTogether(Rendezvous &r, const char *ranksOfMachine)
 {
     const bool together = r.localWorldSize == r.worldSize && ranksOfMachine;
@@ -155,14 +156,14 @@ Result<LaunchEnvironment> launchEnvironment(const Variable &variable)
         setTogether(r, variable("LOCAL_WORLD_SIZE"));
         return environment;
     }
-    // sbatch sets SLURM_NTASKS for the batch script too, which is no rank: a step has SLURM_STEP_NUM_TASKS.
+    // sbatch also sets SLURM_NTASKS for the batch script, which is not a rank. Only a step has SLURM_STEP_NUM_TASKS.
     if (variable("SLURM_STEP_NUM_TASKS") && variable("SLURM_PROCID")) {
         Result<LaunchEnvironment> environment =
             read(variable, {"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", nullptr});
         if (!environment)
             return environment;
         Rendezvous &r = environment->rendezvous;
-        // "4(x2),3": tasks of each node; the largest is near enough, the cores are shared by it.
+        // "4(x2),3": number of tasks on each node. The first number is close enough, as it only divides the cores.
         if (const auto local = parseInteger(textOf(variable, "SLURM_STEP_TASKS_PER_NODE")
                     .substr(0, textOf(variable, "SLURM_STEP_TASKS_PER_NODE").find_first_of("(,"))))
             r.localWorldSize = std::clamp(static_cast<int>(*local), 1, r.worldSize);

@@ -17,8 +17,9 @@ namespace slipway {
 
 struct LaunchEnvironment {
     Rendezvous rendezvous;
-    std::string origin;         // "torchrun", "Slurm"; empty: a single process
-    bool restarted = false;     // by the starter, or a requeued job: the run resumes from its checkpoint
+    std::string origin; // "torchrun", "Slurm"; empty: a single process
+    // The launcher restarted it, or Slurm requeued the job: the run resumes from its checkpoint.
+    bool restarted = false;
     std::optional<int> causeFd; // descriptor of our launcher that receives the cause of this rank's failure
     [[nodiscard]] bool severalProcesses() const { return rendezvous.worldSize > 1; }
     bool operator==(const LaunchEnvironment &) const = default;
@@ -27,7 +28,7 @@ struct LaunchEnvironment {
 // `variable`: getenv. The error names the invalid variable.
 Result<LaunchEnvironment> launchEnvironment(const std::function<const char *(const char *)> &variable);
 
-// Time limits set by the user; 0: the default of the ranks' starter.
+// Time limits set by the user; 0: the default for the way in which ranks are launched.
 struct GivenTimeouts {
     Seconds peer = deadline::kPeer, join = 0, load = 0;
 };

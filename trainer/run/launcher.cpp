@@ -36,16 +36,16 @@ using Clock = std::chrono::steady_clock;
 constexpr int kPeerFailed = 4;
 constexpr int kOutOfMemory = 3;
 const std::string kSays = ": ";
-constexpr std::chrono::duration<double> kGrace{deadline::kGrace}; // for ranks to notice that another is gone
-constexpr std::chrono::duration<double> kToEnd{deadline::kToEnd}; // after that, for those that were told to end
+constexpr std::chrono::duration<double> kGrace{deadline::kGrace}; // time for ranks to notice that another one has ended
+constexpr std::chrono::duration<double> kToEnd{deadline::kToEnd}; // then time for the ranks that received SIGTERM
 
 Error outside(const std::string &what)
 {
     return {.what = what + ": " + systemMessage(errno), .where = "-n", .fault = Fault::Outside};
 }
 
-// How the ranks of one attempt come together. All of them inherit the secret; the first one inherits the socket too, so
-// that nobody else gets the port.
+// The rendezvous of the ranks of one attempt. All of them inherit the secret; the first one also inherits the socket,
+// so that no other process can bind the port.
 struct MeetingOfRanks {
     FileDescriptor socket, secret;
     int port = 0;
@@ -66,16 +66,16 @@ Result<MeetingOfRanks> meetingOfRanks()
 
 struct Rank {
     pid_t pid = -1;
-    FileDescriptor cause;          // what the rank says of its end
-    std::optional<int> waitStatus; // empty: it runs
-    int order = -1;                // of ending
-    bool told = false;             // ended by us
+    FileDescriptor cause;          // receives the cause of the rank's failure
+    std::optional<int> waitStatus; // empty: it is running
+    int order = -1;                // order in which ranks ended
+    bool told = false;             // the launcher ended it
 };
 
 [[noreturn]] void become(
     const LaunchRequest &request, int rank, int restart, const MeetingOfRanks &meeting, int causeFd)
 {
-    ::setpgid(0, 0); // a terminal's Ctrl-C reaches the launcher alone, which passes it on once
+    ::setpgid(0, 0); // so that Ctrl-C in a terminal reaches only the launcher, which forwards it once
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     sigset_t none;
     ::sigemptyset(&none);
@@ -160,7 +160,7 @@ private:
     JournalEnd m_began = m_request.paths ? JournalEnd::of(*m_request.paths) : JournalEnd();
     std::vector<Rank> m_ranks;
     int m_ended = 0;
-    bool m_stopped = false; // somebody asked for it
+    bool m_stopped = false; // a stop was requested
     const std::optional<MemoryGroup> &m_memory = m_request.group;
     std::int64_t m_killsBefore = m_memory ? m_memory->kills() : 0;
     std::optional<Clock::time_point> m_failed, m_asked;
@@ -227,7 +227,7 @@ void Attempt::reap()
     }
 }
 
-// Ranks notice by themselves that one is gone; those that do not are told, then ended.
+// Ranks notice by themselves that another one has ended. If they do not, they are sent SIGTERM, and later SIGKILL.
 void Attempt::endTheRest()
 {
     if (!m_failed)
@@ -241,7 +241,8 @@ void Attempt::endTheRest()
         killAll(SIGKILL);
 }
 
-// The rank that ended first for a reason of its own; else one that had to be ended: it kept the others waiting.
+// The rank that failed first by itself; else the first one that the launcher had to end, because the others waited for
+// it.
 std::size_t Attempt::culprit() const
 {
     const auto own = [this](const Rank &rank) {
@@ -283,7 +284,7 @@ std::string Attempt::causeOf(std::size_t index)
     return name + (said.empty() ? " ended with status " + std::to_string(statusOf(rank)) : kSays + said);
 }
 
-// Most ranks only have heard of the cause: those are named in one line, without it.
+// Most ranks only repeat the cause. Ranks with the same message are listed in one line, without the cause.
 void Attempt::warnOfOthers(std::size_t first, const std::string &cause)
 {
     std::map<std::string, std::string> ranksBySaying;
@@ -307,7 +308,7 @@ void Attempt::warnOfOthers(std::size_t first, const std::string &cause)
         m_request.warn((ranks.find(',') == std::string::npos ? "  rank " : "  ranks ") + ranks + kSays + saying);
 }
 
-// The cause on top, then what the others say.
+// Reports the cause first, then the messages of the other ranks.
 int Attempt::report()
 {
     const std::size_t first = culprit();
@@ -319,7 +320,7 @@ int Attempt::report()
     const std::string cause = causeOf(first);
     m_request.warn(cause);
     warnOfOthers(first, cause);
-    // The first rank keeps the events; where it could not, somebody has to.
+    // The first rank writes the events. If it could not, the launcher does.
     if (m_request.paths && first == 0 && !(WIFEXITED(*m_ranks[0].waitStatus) && !m_ranks[0].told)) {
         if (Result<Journal> journal = Journal::openAfter(*m_request.paths, m_began)) [[maybe_unused]]
             const Result<void> told = journal->event("fault", cause);

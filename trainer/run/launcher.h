@@ -17,8 +17,8 @@
 namespace slipway {
 
 struct LaunchRequest {
-    std::optional<RunPaths> paths;    // of the run; empty: another command than `run`
-    std::vector<std::string> command; // of one rank; restarts add --resume
+    std::optional<RunPaths> paths;    // paths of the run; empty: the command is not `run`
+    std::vector<std::string> command; // command of one rank; restarts add --resume
     int ranks = 1;
     int maxRestarts = 0;
     std::string memory = {}; // predicted memory of a rank, for messages; empty: unknown

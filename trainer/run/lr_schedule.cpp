@@ -10,7 +10,7 @@ namespace slipway {
 
 namespace {
 
-// What of the way from the floor to the peak is left, after the warm-up.
+// The factor between minimum and peak learning rate after the warm-up: 1 at the peak, 0 at the minimum.
 double remainingAt(std::int64_t step, std::int64_t steps, const TrainingChoice &training)
 {
     const auto part = [](std::int64_t done, std::int64_t of) {

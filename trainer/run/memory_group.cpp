@@ -12,7 +12,7 @@ namespace slipway {
 
 namespace {
 
-// "oom_kill 3" among lines of such pairs.
+// Reads the number in the line "oom_kill 3".
 std::optional<std::int64_t> killsIn(const std::filesystem::path &file)
 {
     const Result<std::string> text = readFile(file);
@@ -23,7 +23,7 @@ std::optional<std::int64_t> killsIn(const std::filesystem::path &file)
     return std::nullopt;
 }
 
-// Of the hierarchy of "memory", or of the one for everything, whose controllers are not named.
+// The path in the hierarchy of `controller`, or in the unified hierarchy, which names no controllers.
 std::filesystem::path pathIn(std::string_view membership, std::string_view controller)
 {
     for (const std::string_view line : split(membership, '\n')) {
@@ -41,7 +41,7 @@ std::optional<MemoryGroup> MemoryGroup::ofThisProcess(
 {
     const Result<std::string> text = readFile(membership);
     const std::string_view groups = text ? std::string_view(*text) : std::string_view();
-    // A container may see its own group as the root, and its name as of outside.
+    // In a container, the group may be mounted as the root, while its name is that of the host.
     for (const std::filesystem::path &folder :
         {root / pathIn(groups, ""), root / "unified" / pathIn(groups, ""), root}) {
         if (killsIn(folder / "memory.events"))
@@ -58,7 +58,7 @@ std::int64_t MemoryGroup::kills() const { return killsIn(m_events).value_or(0); 
 
 std::optional<Bytes> MemoryGroup::limit() const
 {
-    constexpr Bytes kNone = Bytes{1} << 60; // version 1 writes a number beyond all memory where there is none
+    constexpr Bytes kNone = Bytes{1} << 60; // version 1 reports a huge number if there is no limit
     const Result<std::string> text = readFile(m_limit);
     const std::optional<std::int64_t> bytes = text ? parseInteger(trimmed(*text)) : std::nullopt;
     return bytes && *bytes < kNone ? bytes : std::nullopt;

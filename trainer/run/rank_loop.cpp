@@ -73,21 +73,21 @@ private:
     const RankRun &m_run;
     const RunJob &m_job;
     Communicator &m_communicator;
-    std::array<Batches, 2> m_batches; // in turn: one is read while a device computes the other
+    std::array<Batches, 2> m_batches; // alternating: one is read while a device computes the other
     std::size_t m_turn = 0;
-    std::optional<Result<StepInput>> m_readAhead; // of the step to come
-    std::vector<Batches> m_evalBatches;           // of each evaluation set
-    std::string m_choices;                        // of the algorithms of GEMMs, as the file has them
+    std::optional<Result<StepInput>> m_readAhead; // the input of the next step
+    std::vector<Batches> m_evalBatches;           // one per evaluation set
+    std::string m_choices;                        // algorithms of GEMMs, as stored in the file
     std::unique_ptr<Executor> m_executor;
     std::optional<Checkpointer> m_checkpointer;
-    std::unique_ptr<GpuWatch> m_gpus; // the first rank's, of those of the ranks on this machine, as far as it sees them
+    std::unique_ptr<GpuWatch> m_gpus; // only on the first rank: the visible GPUs of the ranks on this machine
     RunPosition m_position;
     std::int64_t m_checkpointStep = -1;
-    bool m_finite = true;                   // loss and gradient norm of the newest step
-    std::optional<std::int64_t> m_diverged; // the first step of this attempt whose were not finite
+    bool m_finite = true;                   // whether loss and gradient norm of the latest step are finite
+    std::optional<std::int64_t> m_diverged; // the first step of this attempt for which they were not finite
 };
 
-// Names that `validate` knows.
+// The names that the validation of the configuration accepts.
 ParameterKinds undecayed(const TrainingChoice &training)
 {
     ParameterKinds kinds;
@@ -114,7 +114,7 @@ int threadsOfRank(const RunOptions &options, int ranks)
     return std::max(1, all / ranks);
 }
 
-// Ranks with other choices would wait for each other in different collectives, or train different models.
+// Ranks with different configurations would wait for each other in different collectives, or train different models.
 void requireOneConfiguration(const RunJob &job, Communicator &communicator)
 {
     constexpr std::size_t kLength = 16;
@@ -152,7 +152,7 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
     requireOneConfiguration(m_job, communicator);
     for (const EvaluationSet &set : run.evaluations)
         m_evalBatches.emplace_back(set.data, shapeOf(run, communicator));
-    // Without them algorithms are chosen anew.
+    // If the file cannot be read, the algorithms are chosen again.
     if (run.options.resume)
         m_choices = readPrivateFile(choicesFile(), kMostChoices).valueOr({});
     communicator.reportProgress("making room for the step");
@@ -169,7 +169,7 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
         m_job.config.training.keepCheckpoints);
 }
 
-// The first rank chooses the checkpoint and checks all of it; then each rank reads its own part.
+// The first rank chooses the checkpoint and verifies all of it; then each rank reads its own shard.
 void RankLoop::restore()
 {
     const auto reportProgress = [this] { m_communicator.reportProgress("reading the checkpoint"); };
@@ -191,11 +191,11 @@ void RankLoop::restore()
     }
     if (const std::optional<OutsideMemory> outside = m_executor->outsideMemory(); record() && outside)
         orThrow(record()->outsideMemory(*outside));
-    m_communicator.barrier(); // some read faster than others
+    m_communicator.barrier(); // some ranks read faster than others
     m_communicator.finishStartup();
 }
 
-// The step that begins with this sample. What goes wrong is told when that step is due.
+// Reads the input of the step that begins with this sample. An error is reported when that step is due.
 void RankLoop::read(std::uint64_t first)
 {
     m_communicator.reportProgress("reading its data");
@@ -278,7 +278,7 @@ double RankLoop::lossOf(std::size_t set)
     return sum / static_cast<double>(passes);
 }
 
-// Of the moving average of the weights, where there is one.
+// Evaluates the moving average of the weights, if there is one.
 void RankLoop::evaluate(StepMetrics &metrics)
 {
     const bool averages = m_job.config.ema > 0;
@@ -298,7 +298,7 @@ void RankLoop::evaluate(StepMetrics &metrics)
     metrics.evalWeights = "ema";
 }
 
-// 0 while nobody asked to stop. The first rank decides, so that all ranks leave after the same step.
+// 0 if no stop was requested. The first rank decides, so that all ranks stop after the same step.
 int RankLoop::stopStatus()
 {
     int status = 0;
@@ -320,7 +320,7 @@ void RankLoop::tell(Result<std::optional<SavedCheckpoint>> written)
         orThrow(record()->checkpointWritten(*saved));
 }
 
-// Of this rank's GPU: a resume goes on with the same algorithms.
+// The file with the algorithms for this rank's GPU, which a resumed run uses again.
 std::filesystem::path RankLoop::choicesFile() const
 {
     return m_job.paths.directory / "gemm-algorithms" / fmt::format("rank-{}.txt", m_communicator.rank());
@@ -336,7 +336,7 @@ void RankLoop::keepChoices()
     m_choices = choices;
 }
 
-// Good checkpoints are not pushed out by weights that are not finite.
+// Weights that are not finite are not written, so that they do not replace good checkpoints.
 void RankLoop::checkpoint()
 {
     if (m_checkpointStep == m_position.step)
@@ -354,7 +354,7 @@ void RankLoop::checkpoint()
         record() ? record()->manifestOf(m_position) : CheckpointManifest{.step = m_position.step}, *m_executor));
 }
 
-// The run's last event, and the exit status.
+// Writes the last event of the run, and returns the exit status.
 int RankLoop::diverged(const std::string &message)
 {
     if (record())

@@ -47,7 +47,7 @@ Result<void> checkTrainable(const RunConfig &config, BackendKind backend, const 
     return {};
 }
 
-// A cap on memory holds for the run as it does for the plan.
+// The limit memory_gib applies to the run as to the plan.
 Result<void> checkMemory(const RunConfig &config, const Prediction &prediction)
 {
     const auto cap = static_cast<Bytes>(config.memoryGib.value_or(0) * static_cast<double>(kGiB));
@@ -145,7 +145,7 @@ Result<RunJob> prepareRun(const std::filesystem::path &directory, const Catalogu
         job.stages.push_back(buildStage(job.config, job.model, stage));
     job.steps = std::max<std::int64_t>(1, ceilDiv(tokenBudget(job.config, job.model), job.config.tokensPerStep()));
     if (const Result<Gpu> gpu = catalogue.gpu(job.config.gpu))
-        job.peakFlops = gpu->isCpu ? gpu->fp32Flops : gpu->bf16Flops * job.ranks(); // ranks share a processor
+        job.peakFlops = gpu->isCpu ? gpu->fp32Flops : gpu->bf16Flops * job.ranks(); // ranks on a CPU share it
     if (Result<Prediction> prediction = predict(job.config, catalogue))
         job.prediction = std::move(*prediction);
     if (const Result<void> memory = job.prediction ? checkMemory(job.config, *job.prediction) : Result<void>(); !memory)

@@ -30,7 +30,7 @@ struct RunJob {
     BackendKind backend = BackendKind::Host;
     std::int64_t steps = 0;
     std::string configDigest;             // checksum of run.yaml
-    double peakFlops = 0;                 // of all ranks together, the denominator of MFU; 0: unknown
+    double peakFlops = 0;                 // peak rate of all ranks, the denominator of MFU; 0: unknown
     std::optional<Prediction> prediction; // empty if it could not be predicted
 
     [[nodiscard]] int ranks() const { return config.parallel.gpus; }

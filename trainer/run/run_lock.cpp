@@ -20,7 +20,7 @@ Result<RunLock> RunLock::take(const std::filesystem::path &directory)
     Result<FileDescriptor> file = openPrivateFile(path, O_RDWR | O_CREAT);
     if (!file) {
         Error error = file.error();
-        error.fault = Fault::Outside; // of a missing run folder, too
+        error.fault = Fault::Outside; // also if the run directory is missing
         return error;
     }
     RunLock lock(std::move(*file));
@@ -36,7 +36,7 @@ Result<RunLock> RunLock::take(const std::filesystem::path &directory)
             .where = directory.string(),
             .accepted = "a directory of its own for each run"};
     }
-    // For the message above only; the lock itself is what counts.
+    // The pid is only for the message above; the lock itself is what counts.
     const std::string pid = std::to_string(::getpid()) + "\n";
     if (::ftruncate(fd, 0) != 0 || ::pwrite(fd, pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size()))
         return Error{

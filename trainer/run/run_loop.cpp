@@ -52,7 +52,7 @@ Error outOfMemory(const std::string &what, const RunJob &job)
         .fault = Fault::Outside};
 }
 
-// The executor knows what it asked for, not what was predicted.
+// Adds the predicted memory, because the executor only knows how much it requested.
 Error withPrediction(Error error, const RunJob &job)
 {
     if (isOutOfMemory(error))
@@ -60,7 +60,7 @@ Error withPrediction(Error error, const RunJob &job)
     return error;
 }
 
-// What ends a rank, in a user's words.
+// Runs `work` and converts its exceptions to errors for users.
 template<typename Work>
 Result<int> caught(const RunJob &job, const Work &work)
 {
@@ -85,14 +85,14 @@ Result<int> caught(const RunJob &job, const Work &work)
     }
 }
 
-// A rank that hangs, or waits for one that does, cannot end by itself. What it holds is whole on disk, or not there.
+// A rank that hangs, or waits for one that does, cannot end by itself. Its files are complete, or absent, at any time.
 [[noreturn]] void endHanging(
     const RunJob &job, const RunOptions &options, bool first, const JournalEnd &began, const std::string &cause)
 {
     const Error error{.what = cause, .where = "a peer", .fault = Fault::Peer};
     std::thread([status = exitStatusOf(error.fault)] {
         std::this_thread::sleep_for(std::chrono::duration<double>(deadline::kToEnd));
-        ::_exit(status); // the disk may be what it hangs at
+        ::_exit(status); // writing to the disk may be what hangs
     }).detach();
     if (options.lastWord)
         options.lastWord(error);
@@ -104,7 +104,7 @@ Result<int> caught(const RunJob &job, const Work &work)
     ::_exit(exitStatusOf(error.fault));
 }
 
-// Ranks as threads: the first of them keeps the record.
+// Runs ranks as threads; the first one writes the record.
 Result<int> runRanks(const RankRun &first)
 {
     return caught(first.job, [&first, began = JournalEnd::of(first.job.paths)] {
@@ -124,7 +124,7 @@ Result<int> runRanks(const RankRun &first)
     });
 }
 
-// What the run will be measured against.
+// Stores the prediction with which the run is compared later.
 Result<void> keepPrediction(const RunJob &job)
 {
     std::error_code ignored;
@@ -134,14 +134,14 @@ Result<void> keepPrediction(const RunJob &job)
         toJson(*job.prediction).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
-// What every rank reads.
+// The data that all ranks read.
 struct RunData {
     TokenSource training;
     std::vector<EvaluationSet> evaluations;
     std::optional<DocumentMarks> documents;
 };
 
-// Ids of another tokenizer train without a word, and mean nothing.
+// With the ids of another tokenizer, training would not fail, but the model would be useless.
 Result<void> checkTokenizer(const Tokenizer &tokenizer, const RunJob &job, const TokenSource &source)
 {
     const std::string &path = job.config.training.tokenizer;
@@ -160,7 +160,7 @@ Result<void> checkTokenizer(const Tokenizer &tokenizer, const RunJob &job, const
     return {};
 }
 
-// Loads the tokenizer where the run names one: to check the data, and to tell documents apart.
+// Loads the tokenizer, if the run names one, to check the data and to separate documents.
 Result<void> readTokenizer(const RunJob &job, RunData &data)
 {
     const bool apart = job.config.training.documents == Documents::Separate;
@@ -190,7 +190,7 @@ Result<void> readTokenizer(const RunJob &job, RunData &data)
     return {};
 }
 
-// Files of one name together, in the order of the names' first files.
+// Groups the files by name, in the order of each name's first file.
 std::vector<std::pair<std::string, std::vector<DataSource>>> evaluationSets(const TrainingChoice &training)
 {
     std::vector<std::pair<std::string, std::vector<DataSource>>> sets;
@@ -222,7 +222,7 @@ Result<RunData> openData(const RunJob &job)
 
 using Ranks = std::function<Result<int>(const RankRun &)>;
 
-// Opens what a rank needs and runs it, with the record where this process keeps it.
+// Opens the data and runs the ranks, with the record if this process writes it.
 Result<int> runWith(const RunJob &job, const RunOptions &options, RunRecord *record, const Ranks &ranks)
 {
     const Result<RunData> data = openData(job);
@@ -243,7 +243,8 @@ Result<int> runWith(const RunJob &job, const RunOptions &options, RunRecord *rec
         .record = record});
 }
 
-// GPUs exchange by NCCL where each rank has one; else, where that was not asked for by name, through the host.
+// GPUs use NCCL if each rank has one. Otherwise they communicate through the host, unless NCCL was requested
+// explicitly.
 Result<void> joinOnDevices(const RunJob &job, const RunOptions &options, const Rendezvous &rendezvous,
     std::unique_ptr<Communicator> &communicator)
 {
@@ -262,7 +263,7 @@ Result<void> joinOnDevices(const RunJob &job, const RunOptions &options, const R
     return {};
 }
 
-// With the directory locked and marked.
+// Called when the directory is locked and marked.
 Result<int> trainRecorded(const RunJob &job, const RunOptions &options, const Ranks &ranks)
 {
     Result<Journal> journal = Journal::open(job.paths);
@@ -272,13 +273,13 @@ Result<int> trainRecorded(const RunJob &job, const RunOptions &options, const Ra
     const Result<void> kept = keepPrediction(job);
     const Result<int> status = kept ? runWith(job, options, &record, ranks) : Result<int>(kept.error());
     if (!status) {
-        // The disk may be what failed: then the message on stderr is all there is.
+        // If writing failed because of the disk, only the message on stderr remains.
         [[maybe_unused]] const Result<void> told = record.event("fault", status.error().message(), record.newestStep());
     }
     return status;
 }
 
-// The run directory belongs to one process, which leaves its mark there.
+// Locks the run directory for this process, and writes the files that mark it as running.
 Result<int> trainOwning(const RunJob &job, const RunOptions &options, const Ranks &ranks)
 {
     const Result<RunLock> lock = RunLock::take(job.paths.directory);
@@ -335,7 +336,7 @@ Result<int> trainAsRank(const RunJob &job, const RunOptions &options, const Rend
     const Ranks ranks = [&](const RankRun &run) {
         return caught(job, [&] {
             const int status = runRank(run, communicator);
-            communicator.barrier(); // the first rank keeps the meeting place until all are done
+            communicator.barrier(); // the first rank keeps the rendezvous store until all ranks have finished
             return status;
         });
     };
@@ -345,7 +346,7 @@ Result<int> trainAsRank(const RunJob &job, const RunOptions &options, const Rend
         communicator.reportFailure(
             communicator.nameOf(rendezvous.rank) + " failed: " + status.error().message(), deadline::kReading);
     else if (!status)
-        communicator.reportFailure(status.error().what, deadline::kReadingAfterWait); // what it was told itself, or saw
+        communicator.reportFailure(status.error().what, deadline::kReadingAfterWait); // as reported by others, or seen
     return status;
 }
 

@@ -13,9 +13,9 @@ namespace slipway {
 
 namespace {
 
-// The group that a signal to the run has to reach: of a shell's job it is this process's own, in a script it is the
-// script's. Where its leader has ended, nothing tells whether the group is still this one; then this process stands for
-// itself.
+// The process group that a signal to the run must reach. For a job of an interactive shell, this is the group of this
+// process; in a script, it is that of the script. If the leader of the group has ended, it cannot be verified that the
+// group is still the same one; then this process is used by itself.
 ProcessMark ownMark(const LocalMachine &machine)
 {
     const pid_t group = ::getpgrp();
@@ -26,7 +26,7 @@ ProcessMark ownMark(const LocalMachine &machine)
         .hostName = machine.hostName};
 }
 
-// Only a launch leaves one: what supervises this process, and writes rc when it has ended.
+// This file exists only after a launch; it identifies the supervisor, which writes rc when this process has ended.
 std::filesystem::path supervisorOf(const RunPaths &paths) { return paths.directory / "supervisor"; }
 
 } // namespace
@@ -38,13 +38,13 @@ RunMark RunMark::create(const RunPaths &paths)
     const std::optional<ProcessMark> there = readProcessMark(paths);
     std::error_code ignored;
     const bool ended =
-        std::filesystem::exists(paths.exitStatus(), ignored); // a launch removes it before it starts anything
+        std::filesystem::exists(paths.exitStatus(), ignored); // a launch removes it before it starts the process
     const bool earlierOfOurs = there == own && !std::filesystem::exists(supervisorOf(paths), ignored);
     if (there && !ended && !earlierOfOurs && livenessOf(*there, machine) == Liveness::Alive)
         return RunMark(std::nullopt);
     for (const std::filesystem::path &path : {paths.exitStatus(), supervisorOf(paths)})
         std::filesystem::remove(path, ignored);
-    // pgid comes last: where it is, the others are.
+    // pgid is written last, so that all other files exist if it does.
     bool written = true;
     for (const auto &[path, text] : {std::pair(paths.startTime(), own.startTime), std::pair(paths.bootId(), own.bootId),
              std::pair(paths.directory / "host", own.hostName),

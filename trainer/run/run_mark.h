@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Writes the files of a launch for a run that was started without one (docs/guide/file-formats.md). So readers see that
-// it runs, and its exit status after its end.
+// Writes the files of a launch for a run that was started without one (docs/guide/file-formats.md), so that readers see
+// that it is running, and its exit status after its end.
 #pragma once
 
 #include <optional>
@@ -18,12 +18,12 @@ public:
     static RunMark create(const RunPaths &paths);
     // The files that an earlier call of leave() in this process wrote.
     static RunMark existing(const RunPaths &paths);
-    // Writes rc. If this fails, readers take the run for lost.
+    // Writes rc. If this fails, the run is shown as lost.
     void writeExitStatus(int exitStatus) const;
 
 private:
     explicit RunMark(std::optional<RunPaths> paths) : m_paths(std::move(paths)) {}
-    std::optional<RunPaths> m_paths; // empty: not ours
+    std::optional<RunPaths> m_paths; // empty: a launch wrote the files
 };
 
 } // namespace slipway

@@ -21,7 +21,7 @@ struct RunPosition {
     std::int64_t step = 0;     // last finished step
     Tokens tokens = 0;         // processed by all ranks
     std::uint64_t samples = 0; // drawn by all ranks
-    bool restored = false;     // from a checkpoint; a checkpoint of step 0 has imported weights
+    bool restored = false;     // restored from a checkpoint; a checkpoint of step 0 has imported weights
     bool operator==(const RunPosition &) const = default;
 };
 
@@ -29,7 +29,7 @@ class RunRecord {
 public:
     RunRecord(const RunJob &job, const RunOptions &options, Journal journal);
 
-    // The position of the latest complete checkpoint; the start if there is none, or without `resume`.
+    // The position of the latest complete checkpoint; the start of the run if there is none, or without `resume`.
     Result<RunPosition> restore(const std::function<void()> &reportProgress);
     Result<void> started(const RunPosition &position);
     // Records the memory on the first rank's device before its arena was allocated.
@@ -49,7 +49,7 @@ private:
     const RunOptions &m_options;
     Journal m_journal;
     CheckpointStore m_checkpoints;
-    bool m_finite = true; // loss and gradients of the last step
+    bool m_finite = true; // whether loss and gradients of the last step are finite
     std::int64_t m_newestStep = 0;
     std::chrono::steady_clock::time_point m_printed{};
 };

@@ -50,7 +50,7 @@ private:
 
     std::unique_ptr<SequenceDecoder> m_decoder;
     SequenceDecoder::Sequence m_sequence;
-    std::size_t m_position = 0; // tokens that the sequence has
+    std::size_t m_position = 0; // number of tokens in the sequence
     SampleOptions m_options;
     std::mt19937_64 m_random;
     std::vector<std::int32_t> m_taken; // tokens that the decoder has processed

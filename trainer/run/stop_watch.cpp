@@ -14,9 +14,9 @@ namespace slipway {
 
 namespace {
 
-constexpr int kTimedOut = 124; // as timeout(1)
+constexpr int kTimedOut = 124; // like timeout(1)
 
-// A signal handler can reach nothing but this.
+// A signal handler can only access this variable.
 std::atomic<int> received{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 
@@ -47,7 +47,7 @@ StopWatch::StopWatch(RunPaths paths, std::optional<Seconds> timeLimit) : m_paths
 
 void StopWatch::limit(Seconds after, std::string text)
 {
-    constexpr Seconds kNever = 1e9; // what a clock still holds
+    constexpr Seconds kNever = 1e9; // seconds; the largest value that does not overflow a clock
     const auto deadline =
         std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                std::chrono::duration<double>(std::clamp(after, 0.0, kNever)));

@@ -86,14 +86,14 @@ std::vector<TorchStretch> stretchesOf(
 
 } // namespace
 
-// Rows of a step: at most kPieceRows tokens of the sequences.
+// The rows of one pass: at most kPieceRows tokens of the sequences.
 struct TorchDecoder::Piece {
-    std::vector<Sequence> sequences; // of each row
+    std::vector<Sequence> sequences; // sequence of each row
     std::vector<std::int32_t> tokens, positions;
-    std::vector<std::int32_t> last; // rows after which a part ends
+    std::vector<std::int32_t> last; // rows that end an input
 };
 
-// A piece on the device.
+// The tensors of a piece on the device.
 struct TorchDecoder::Step {
     at::Tensor tokens, last; // int32
     TorchRows rows;
@@ -123,7 +123,7 @@ struct TorchDecoder::Tensors {
     {
         return at::tensor(values).view({positions, -1}).to(options.device());
     }
-    // From page-locked memory, which LibTorch keeps until it is read, so that the host need not wait.
+    // Copies from page-locked memory, which LibTorch keeps until it has been read, so that the host does not wait.
     [[nodiscard]] at::Tensor uploaded(const std::vector<std::int32_t> &values) const
     {
         const at::Tensor host =
@@ -132,7 +132,7 @@ struct TorchDecoder::Tensors {
         return host.to(options.device(), at::kInt, /*non_blocking=*/true);
     }
 
-    // Room for blocks of so many numbers; what is there stays.
+    // Enlarges the cache to `blocks` blocks and keeps its contents.
     void grow(const ModelSpec &model, std::int64_t blocks, std::int64_t block)
     {
         const std::int64_t before = cache.defined() ? cache.size(1) : 0;
@@ -169,7 +169,7 @@ struct TorchDecoder::Tensors {
     TorchNorm finalNorm;
     TorchLinear head;
     TorchTables tables;
-    at::Tensor cache; // [keys and values of each layer, blocks, block, kvHeads, headDim]
+    at::Tensor cache; // [keys and values per layer, blocks, block, kvHeads, headDim]
 };
 
 TorchDecoder::TorchDecoder(const ModelSpec &model, const std::vector<HfWeight> &weights, std::int64_t positions,
@@ -227,8 +227,8 @@ std::span<const float> TorchDecoder::forward(std::span<const DecoderInput> input
     return m_logits;
 }
 
-// The block tables have a row for each sequence of the piece, whose rows are neighbours. All layers read the same
-// integers: they go to the device once for a step, in one copy.
+// The block tables have one row per sequence of the piece, whose rows are consecutive. All layers read the same
+// integers, so they are copied to the device once per step, in a single copy.
 TorchDecoder::Step TorchDecoder::stepOf(const Piece &piece) const
 {
     const Tensors &t = *m_tensors;
@@ -246,7 +246,7 @@ TorchDecoder::Step TorchDecoder::stepOf(const Piece &piece) const
         slots.push_back(blocks[static_cast<std::size_t>(position / block)] * block + position % block);
     }
     const std::int64_t rows = std::ssize(sequences), last = std::ssize(piece.last), count = std::ssize(distinct);
-    // The slots come first, where two integers of 4 bytes can be read as one of 8.
+    // The slots come first, so that they are aligned for 8-byte integers.
     std::vector<std::int32_t> all(static_cast<std::size_t>(2 * rows));
     std::memcpy(all.data(), slots.data(), slots.size() * sizeof(std::int64_t));
     for (const std::vector<std::int32_t> *part :

@@ -20,7 +20,7 @@ enum class DecoderDevice : std::uint8_t { Cpu, Cuda };
 
 class TorchDecoder : public SequenceDecoder {
 public:
-    // As Decoder. Throws std::runtime_error for a GPU in a program without CUDA.
+    // See Decoder. Throws std::runtime_error for a GPU in a program without CUDA.
     TorchDecoder(const ModelSpec &model, const std::vector<HfWeight> &weights, std::int64_t positions,
         const KvCacheOptions &cache, DecoderType type, DecoderDevice device);
     ~TorchDecoder() override;

@@ -98,7 +98,7 @@ at::Tensor TorchNorm::apply(const at::Tensor &x, const fused_ops::Table &kernels
 {
     const std::int64_t width = x.size(-1);
     const bool rms = m_kind.kind == NormKind::RmsNorm;
-    if (!rms && !m_kind.onePlusWeight) // LibTorch has one kernel for it
+    if (!rms && !m_kind.onePlusWeight) // a single kernel in LibTorch
         return at::layer_norm(x, {width}, m_weight.defined() ? std::optional(m_weight) : std::nullopt,
             m_bias.defined() ? std::optional(m_bias) : std::nullopt, m_kind.eps);
     if (rms && m_weight.defined() && !m_kind.onePlusWeight && !m_bias.defined()) {
@@ -136,7 +136,7 @@ TorchAttention::TorchAttention(const ModelSpec &model, const TorchWeights &weigh
     m_o = TorchLinear::of(weights, {at + "o_proj"});
     if (m_module.qkNorm == QkNorm::None)
         return;
-    NormModule rms = model.norm; // whatever the model's other norms are
+    NormModule rms = model.norm; // independent of the kind of the model's other norms
     rms.kind = NormKind::RmsNorm;
     m_qNorm = TorchNorm{rms, weights.find(at + "q_norm.weight"), {}};
     m_kNorm = TorchNorm{rms, weights.find(at + "k_norm.weight"), {}};
@@ -152,7 +152,7 @@ void TorchAttention::norm(const at::Tensor &qkv, const fused_ops::Table &kernels
                                                      : norm->apply(heads->flatten(1), kernels).view_as(*heads));
 }
 
-// Halves of the first dimensions, as Hugging Face rotates them.
+// Pairs are formed from both halves of the first dimensions, as in Hugging Face's layout.
 void TorchAttention::rotate(
     const at::Tensor &qkv, const TorchRows &rows, const TorchTables &tables, const fused_ops::Table &kernels) const
 {
@@ -241,7 +241,7 @@ void TorchAttention::attendToCache(const TorchStretch &stretch, const at::Tensor
                                .softCap = static_cast<float>(m_module.softCap),
                                .slopes = tables.slopes.defined() ? tables.slopes.const_data_ptr<float>() : nullptr,
                                .out = out.select(0, stretch.first).mutable_data_ptr()},
-        {}); // LibTorch's stream is CUDA's default one
+        {}); // LibTorch's stream is CUDA's default stream
 }
 
 TorchMlp::TorchMlp(const ModelSpec &model, const TorchWeights &weights, const std::string &name)
@@ -290,11 +290,11 @@ at::Tensor TorchMlp::routed(const at::Tensor &x, const fused_ops::Table &kernels
 {
     const at::Tensor scores = m_router.apply(x).to(at::kFloat).softmax(-1);
     auto [weights, chosen] = scores.topk(m_experts.perToken, -1);
-    // The softmax of the chosen logits alone is that of all, divided by the sum over the chosen ones.
+    // Softmax over the chosen logits alone equals softmax over all, divided by the sum over the chosen ones.
     if (m_experts.normalizesTopK || !m_experts.softmaxBeforeTopK)
         weights = weights / weights.sum(-1, true);
-    // The choices of each expert are neighbours in this order. The host waits once for how many there are, not once for
-    // each expert.
+    // In this order, the rows of each expert are consecutive. The host waits once for the number of rows of all
+    // experts, not once per expert.
     const at::Tensor order = chosen.flatten().argsort(/*stable=*/true, /*dim=*/0, /*descending=*/false);
     const at::Tensor tokens = order.div(m_experts.perToken, "floor"),
                      shares = weights.view({-1, 1}).index_select(0, order);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // The layers of a decoder with LibTorch, on any device, in fp32 or bf16. Statistics, scores and sums are fp32. A decode
-// step has so little arithmetic that a GPU waits for the host to start it. So a layer consists of few operations, our
-// fused kernels where they know the module, and none of them waits for the device, except for the experts of tokens.
+// step has so little arithmetic that it is launch-bound on a GPU. So a layer consists of few operations, uses our fused
+// kernels where they support the module, and does not wait for the device, except for the experts of tokens.
 #pragma once
 
 #include <map>
@@ -20,13 +20,13 @@
 
 namespace slipway {
 
-// All weights of a model by our names, on the device and in the type of `as`.
+// All weights of a model by our names, on the device and in the type that `as` specifies.
 class TorchWeights {
 public:
     TorchWeights(const std::vector<HfWeight> &weights, const at::TensorOptions &as);
     [[nodiscard]] at::Tensor at(const std::string &name) const;   // throws std::logic_error if the model lacks it
     [[nodiscard]] at::Tensor find(const std::string &name) const; // undefined if the model lacks it
-    // Concatenated by rows. A missing bias is zeros; undefined if all are missing.
+    // The weights concatenated by rows. A missing bias counts as zeros; undefined if all are missing.
     [[nodiscard]] at::Tensor stacked(const std::vector<std::string> &names) const;
 
 private:
@@ -50,13 +50,13 @@ public:
     TorchNorm() = default;
     // An undefined weight means ones, an undefined bias zeros.
     TorchNorm(const NormModule &kind, const at::Tensor &weight, const at::Tensor &bias);
-    // Over the last dimension.
+    // Normalizes over the last dimension.
     [[nodiscard]] at::Tensor apply(const at::Tensor &x, const fused_ops::Table &kernels) const;
 
 private:
     NormModule m_kind;
     at::Tensor m_weight, m_bias;
-    at::Tensor m_factor; // what the normalized values are multiplied by, in fp32
+    at::Tensor m_factor; // factor of the normalized values, in fp32
 };
 
 // Consecutive rows of a step. Those that begin a sequence attend to each other alone, so they need no cache.
@@ -70,8 +70,8 @@ struct TorchRows {
     std::vector<TorchStretch> stretches;     // cover all rows, in order
     at::Tensor slots;                        // [rows], int64: slot of a row's key, block number x block size + offset
     at::Tensor tables, sequences, positions; // int32, see fused_ops::PagedAttention
-    // Cosines and sines [rows, half] of the tables that rotate a part of a head. Undefined for other tables, which the
-    // fused kernel reads by itself.
+    // Cosines and sines [rows, half] of the tables that rotate only a part of a head. Undefined for other tables, which
+    // the fused kernel reads itself.
     std::vector<std::pair<at::Tensor, at::Tensor>> angles;
 };
 
@@ -93,7 +93,7 @@ public:
         const at::Tensor &cache, const fused_ops::Table &kernels) const;
 
 private:
-    // In place, in qkv [rows, heads + 2 kvHeads, headDim].
+    // In place, for qkv [rows, heads + 2 kvHeads, headDim].
     void norm(const at::Tensor &qkv, const fused_ops::Table &kernels) const;
     void rotate(
         const at::Tensor &qkv, const TorchRows &rows, const TorchTables &tables, const fused_ops::Table &kernels) const;

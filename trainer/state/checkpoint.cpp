@@ -34,7 +34,7 @@ Error outside(const fs::path &path, const char *action, const std::string &reaso
     return {.what = std::string("cannot ") + action + ": " + reason, .where = path.string(), .fault = Fault::Outside};
 }
 
-// What the manifest says of it. Whole rows are a run of the whole weight.
+// The manifest's entry for the tensor. A run of whole rows is stored as a run of the whole weight.
 TensorPart partOf(const CheckpointTensor &tensor, int shard)
 {
     TensorPart part{.shard = shard,
@@ -56,9 +56,9 @@ Result<void> writeTensors(const fs::path &path, const std::vector<TensorToWrite>
     return writeSafetensors(path, tensors, {{"format", "pt"}}, FileAccess::Private);
 }
 
-// Puts `finished` in the place of `target`. One that stands there from an earlier attempt is set aside until the new
-// one stands in its place: whatever ends this process, a whole one is found under one of the two names. Renaming is all
-// that this asks of a file system; NFS cannot exchange two names. 0 or an errno.
+// Renames `finished` to `target`. An existing target from an earlier attempt is renamed to `aside` until the new one is
+// in place, so that a complete checkpoint exists under one of the two names at any time. Only renaming is required of
+// the file system, because NFS cannot exchange two names. Returns 0 or an errno.
 int moveIntoPlace(const fs::path &finished, const fs::path &target, const fs::path &aside)
 {
     std::error_code ignored;
@@ -79,7 +79,7 @@ int moveIntoPlace(const fs::path &finished, const fs::path &target, const fs::pa
     return 0;
 }
 
-// Moves what the shards know of their files into the manifest.
+// Merges the records of the shards into the manifest.
 Result<void> takeRecords(const fs::path &folder, int shards, CheckpointManifest &manifest)
 {
     bool sliced = false;
@@ -111,7 +111,7 @@ Result<void> takeRecords(const fs::path &folder, int shards, CheckpointManifest 
     return {};
 }
 
-// The steps of folders that are named PREFIXstep-00000100 and the like.
+// The steps of folders with names such as PREFIXstep-00000100.
 std::vector<std::int64_t> stepsIn(const fs::path &directory, std::string_view prefix)
 {
     std::vector<std::int64_t> steps;
@@ -217,7 +217,7 @@ Result<SavedCheckpoint> CheckpointStore::finish(CheckpointManifest manifest, int
         return outside(folder / kManifestFile, "write", "it would be larger than may be read again");
     const Result<void> written = writePrivateFile(folder / kManifestFile, text);
     const int moved = written ? moveIntoPlace(folder, target, asideOf(manifest.step)) : 0;
-    fs::remove_all(folder, error); // where it failed
+    fs::remove_all(folder, error); // if an earlier operation failed
     if (!written)
         return written.error();
     if (moved != 0)

@@ -27,7 +27,7 @@ namespace slipway {
 // reader does not need.
 struct CheckpointTensor {
     std::string name;
-    std::vector<std::int64_t> shape;  // of the whole weight
+    std::vector<std::int64_t> shape;  // shape of the whole weight
     std::optional<WeightSlice> slice; // the slice that contains the run; empty: the whole weight
     std::int64_t first = 0;           // first element of the run, in the row-major order of the slice
     std::span<float> weight, momentum, variance;

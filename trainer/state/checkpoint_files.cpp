@@ -78,7 +78,7 @@ bool CheckpointFolder::keeps(const std::string &state, const TensorPart &part) c
     return m_manifest.checksums.contains(pathOf(false, part.shard).filename().string() + "/" + state);
 }
 
-// An average that was not kept begins with the weight.
+// A missing average is read from the weight.
 std::optional<CheckpointFolder::Source> CheckpointFolder::sourceOf(
     const Wanted &wanted, const StoredValues &values) const
 {
@@ -91,7 +91,7 @@ std::optional<CheckpointFolder::Source> CheckpointFolder::sourceOf(
                                                       : std::nullopt;
 }
 
-// Every optimizer keeps a momentum: where the manifest has none, it is the file that is missing.
+// Every optimizer stores a momentum. If the manifest does not list it, a file is missing, which is reported elsewhere.
 Result<void> CheckpointFolder::checkOptimizer(const CheckpointTensor &tensor, const TensorPart &part) const
 {
     const std::string variance = std::string(kVariance) + tensor.name;
@@ -196,7 +196,7 @@ Result<void> CheckpointFolder::verify(const std::function<void()> &reportProgres
         });
 }
 
-// The parts that have elements of the tensor.
+// Adds the parts that have elements of the tensor.
 Result<void> CheckpointFolder::addWanted(const CheckpointTensor &tensor, std::vector<Wanted> &wanted) const
 {
     const Result<WeightSlice> checked = checkedParts(tensor.name);

@@ -26,7 +26,7 @@ inline constexpr const char *kManifestFile = "manifest.json";
 // One kind of values that a checkpoint stores per weight.
 struct StoredValues {
     bool ofModel = true;     // in the model's file, else in the optimizer's
-    std::string_view prefix; // of the weight's name in the file
+    std::string_view prefix; // prefix of the weight's name in the file
     std::span<float> CheckpointTensor::*place;
     bool always = true; // false: optional, as Muon has no variance and few runs have an average
 };
@@ -85,7 +85,7 @@ private:
 
     std::filesystem::path m_folder;
     CheckpointManifest m_manifest;
-    std::map<std::string, std::vector<TensorPart>> m_parts; // of every weight
+    std::map<std::string, std::vector<TensorPart>> m_parts; // parts of each weight
 };
 
 } // namespace slipway

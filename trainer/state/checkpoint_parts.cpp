@@ -22,7 +22,7 @@ std::int64_t rowOf(const SliceRun &run, std::int64_t element)
     return run.slice.firstRow + (run.first + element) / run.slice.columns;
 }
 
-// The columns of the whole weight that the run has in one of its rows.
+// The columns of the whole weight that the run covers in one of its rows.
 Interval columnsIn(const SliceRun &run, std::int64_t row)
 {
     const std::int64_t rowBegin = (row - run.slice.firstRow) * run.slice.columns - run.first;
@@ -40,7 +40,7 @@ struct Rectangle {
     int shard = 0;
 };
 
-// A run is the rest of its first row, whole rows, and the beginning of its last row.
+// A run consists of the rest of its first row, whole rows, and the beginning of its last row.
 void addRectangles(const SliceRun &run, int shard, std::vector<Rectangle> &rectangles)
 {
     for (std::int64_t done = 0; done < run.count;) {
@@ -63,7 +63,7 @@ struct Overlap {
     int shard = 0, other = 0;
 };
 
-// The rectangles that cross a row of the weight, in order of their columns.
+// The rectangles that intersect a row of the weight, sorted by their columns.
 class RowsOfRectangles {
 public:
     void remove(const Rectangle &rectangle)
@@ -85,7 +85,7 @@ public:
         m_width += rectangle.columns.end - rectangle.columns.begin;
         return std::nullopt;
     }
-    // The first columns that none of them has.
+    // The first columns that no rectangle covers.
     [[nodiscard]] std::optional<Interval> gap(std::int64_t columns) const
     {
         if (m_width == columns)
@@ -104,7 +104,7 @@ private:
     std::int64_t m_width = 0;
 };
 
-// Goes down the rows at which rectangles begin or end, and finds what lies in two of them or in none.
+// Goes through the rows at which rectangles begin or end, and finds elements that are in two rectangles or in none.
 std::pair<std::optional<Gap>, std::optional<Overlap>> firstFault(
     std::vector<Rectangle> rectangles, const WeightSlice &whole)
 {
@@ -143,7 +143,7 @@ std::string shown(const Interval &interval)
     return std::to_string(interval.begin) + " to " + std::to_string(interval.end);
 }
 
-// The end of the last part: the size of a weight whose shape is not recorded. The numbers may be any.
+// The end of the last part, which is the size of a weight whose shape is not recorded. The numbers are untrusted.
 std::optional<WeightSlice> wholeOfRuns(std::span<const TensorPart> parts)
 {
     std::int64_t most = 0;
@@ -211,7 +211,7 @@ Result<WeightSlice> checkParts(const PartsOfWeight &weight, int shards, const st
         return damaged(manifest, "gives no valid shape of " + weight.name);
     const bool sliced = std::any_of(
         weight.parts.begin(), weight.parts.end(), [](const TensorPart &part) { return part.slice.has_value(); });
-    // Where all parts are runs of the whole weight its rows do not matter, and a gap is best named by its elements.
+    // If all parts are runs of the whole weight, its rows do not matter, and a gap is best described by its elements.
     const WeightSlice seen = sliced ? *whole : WeightSlice{.rows = whole->elements(), .columns = 1};
     std::vector<Rectangle> rectangles;
     for (const TensorPart &part : weight.parts) {

@@ -6,7 +6,7 @@ namespace slipway {
 
 namespace {
 
-// Calls copy(part, row, place) for each row of each part: the row that it is among those of the whole tensor.
+// Calls copy(part, row, place) for each row of each part, where `place` is the number of the row in the whole tensor.
 template<typename Copy>
 void forEachRow(const HfTensor &tensor, const Copy &copy)
 {
@@ -31,7 +31,7 @@ std::int64_t rowsOf(const HfTensor &tensor)
     return rows;
 }
 
-// Calls copy(part, element, place) for each element of each part and its place among the tensor's values.
+// Calls copy(part, element, place) for each element of each part, where `place` is its index in the tensor's values.
 template<typename Copy>
 void forEachElement(const HfTensor &tensor, const Copy &copy)
 {

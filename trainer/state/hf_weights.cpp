@@ -42,7 +42,7 @@ std::int64_t elementsOf(const std::vector<std::int64_t> &shape)
     return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-// The files that hold the weights.
+// The files that contain the weights.
 Result<std::vector<fs::path>> weightFiles(const fs::path &folder)
 {
     std::error_code ignored;
@@ -83,7 +83,7 @@ void widen(std::span<const std::byte> bytes, std::vector<float> &values, const C
 
 std::string shown(const std::vector<std::int64_t> &shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
-// As fp32.
+// The values of the tensor, converted to fp32.
 Result<std::vector<float>> valuesOf(const fs::path &path, const SafetensorsFile &file, const TensorEntry &entry)
 {
     std::vector<float> values(static_cast<std::size_t>(elementsOf(entry.shape)));
@@ -102,7 +102,7 @@ Result<std::vector<float>> valuesOf(const fs::path &path, const SafetensorsFile 
     return values;
 }
 
-// Our weights, filled tensor by tensor of Hugging Face's files.
+// Fills our weights from the tensors of Hugging Face's files, one at a time.
 class Filling {
 public:
     explicit Filling(const ModelSpec &model) : m_model(model), m_weights(weightsOf(model)), m_tensors(hfTensors(model))
@@ -132,7 +132,7 @@ public:
         return {};
     }
 
-    // An error where something is missing.
+    // Returns an error if a weight is missing.
     Result<std::vector<HfWeight>> finish(const fs::path &folder)
     {
         for (const HfTensor &tensor : m_tensors) {
@@ -183,7 +183,7 @@ std::vector<float> joined(const HfTensor &tensor, const ByName &weights)
     return joinedParts(tensor, parts);
 }
 
-// What a file holds, as bytes that live as long as it.
+// The contents of a file, as bytes that live as long as this object.
 class FileContent {
 public:
     FileContent(const ModelSpec &model, std::span<const HfWeight> weights, ExportType type)
@@ -292,7 +292,7 @@ Result<NewestWeights> newestWeights(
     for (HfWeight &weight : newest.weights) {
         weight.values.resize(static_cast<std::size_t>(elementsOf(weight.shape)));
         tensors.push_back({.name = weight.name, .shape = weight.shape, .weight = weight.values});
-        // Written after the weight, in its place.
+        // The average is read after the weight, into the same memory.
         if (which == WeightsOf::Average)
             tensors.back().average = weight.values;
     }

@@ -21,8 +21,8 @@ using ParsedJson = nlohmann::json;
 
 constexpr int kVersionOfRuns = 1, kVersionOfSlices = 2;
 constexpr int kMostShards = 1'000'000;
-// A part of a tensor is four values, eight with a slice; every rank may hold one of every tensor. Before anything is
-// taken out of a manifest these limits bound how many weights and parts it has.
+// A part of a tensor takes four values, eight with a slice, and every rank may have a part of every tensor. These
+// limits bound the number of weights and parts before the manifest is evaluated.
 constexpr JsonLimits kManifestLimits{.bytes = kLargestManifest, .depth = 8, .values = 16'000'000, .keys = 4'000'000};
 
 struct PlaceToJson {
@@ -32,7 +32,7 @@ struct PlaceToJson {
     Json operator()(const TextPlace &place) const { return place.get(); }
 };
 
-// What decides the shapes and the meaning of the weights.
+// The properties that determine the shapes and the meaning of the weights.
 Json toJson(const ModelSpec &model)
 {
     Json json{{"name", model.name}};
@@ -46,7 +46,7 @@ Json toJson(const ModelSpec &model)
     return json;
 }
 
-// Throws where it is no integer or too large for the type: nlohmann's get would cut it.
+// Throws if the value is not an integer, or is too large for the type, because nlohmann's get would truncate it.
 template<typename Integer>
 Integer integerOf(const ParsedJson &json)
 {
@@ -58,7 +58,7 @@ Integer integerOf(const ParsedJson &json)
     return json.get<Integer>();
 }
 
-// Throws what nlohmann throws where a value is of another type.
+// Throws nlohmann's exceptions if a value has another type.
 struct PlaceFromJson {
     const ParsedJson &value;
 
@@ -86,7 +86,7 @@ ModelSpec modelOf(const ParsedJson &json)
 using Parts = std::map<std::string, std::vector<TensorPart>>;
 using Shapes = std::map<std::string, std::vector<std::int64_t>>;
 
-// [shard, first, count], and of a slice [shard, first, count, first row, rows, first column, columns].
+// [shard, first, count], or with a slice [shard, first, count, first row, rows, first column, columns].
 Json toJson(const TensorPart &part)
 {
     Json json{part.shard, part.first, part.count};
@@ -136,7 +136,7 @@ Parts partsOf(const ParsedJson &json)
     return parts;
 }
 
-// Empty where there are none: records of earlier versions.
+// Empty if there are none, as in records of earlier versions.
 Shapes shapesIn(const ParsedJson &json)
 {
     Shapes shapes;
@@ -154,7 +154,7 @@ Shapes shapesIn(const ParsedJson &json)
 
 std::string checksumOfText(const std::string &text) { return checksumOf(std::as_bytes(std::span(text))); }
 
-// What the manifest's own checksum is of.
+// The contents over which the manifest's own checksum is computed.
 Json contentOf(const CheckpointManifest &manifest)
 {
     Json content = {{"step", manifest.step}, {"tokens", manifest.tokens}, {"samples", manifest.samples},

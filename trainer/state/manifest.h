@@ -46,7 +46,7 @@ struct CheckpointManifest {
 struct ShardRecord {
     std::map<std::string, std::string> checksums;
     std::map<std::string, std::vector<TensorPart>> parts;
-    std::map<std::string, std::vector<std::int64_t>> shapes; // of the whole weights
+    std::map<std::string, std::vector<std::int64_t>> shapes; // shapes of the whole weights
     bool operator==(const ShardRecord &) const = default;
 };
 std::string toJson(const ShardRecord &record);

@@ -15,11 +15,11 @@ namespace slipway {
 namespace {
 
 using Json = nlohmann::json;
-using OrderedJson = nlohmann::ordered_json; // of what is written
+using OrderedJson = nlohmann::ordered_json; // for JSON that is written
 
 constexpr Bytes kLengthBytes = 8, kDataAlignment = 64;
 
-// A tensor is one value among ten or so; no model has a million.
+// A tensor takes about ten values; no model has a million tensors.
 constexpr JsonLimits kHeaderLimits{
     .bytes = kLargestSafetensorsHeader, .depth = 8, .values = 8'000'000, .keys = 1'000'000};
 
@@ -33,13 +33,13 @@ bool isSize(const Json &value)
     return value.is_number_unsigned() && value.get<std::uint64_t>() <= std::uint64_t{1} << 62U;
 }
 
-// Bytes that a header may have in a file with so many after the length.
+// The largest possible header in a file with `bytes` bytes after the length field.
 std::uint64_t headerRoom(std::uint64_t bytes)
 {
     return std::min(static_cast<std::uint64_t>(kLargestSafetensorsHeader), bytes);
 }
 
-// Bytes of the tensor, or nothing where its size overflows or a dimension is no size.
+// The size of the tensor in bytes; empty if it overflows or a dimension is invalid.
 std::optional<Bytes> readShape(const Json &shape, TensorEntry &tensor)
 {
     if (!shape.is_array())
@@ -92,7 +92,8 @@ Result<void> readMetadata(const Json &json, SafetensorsHeader &header, const std
     return {};
 }
 
-// No holes and no overlaps: each tensor begins where the one before ends, and the last ends with the file.
+// Checks that there are neither gaps nor overlaps: each tensor begins where the previous one ends, and the last one
+// ends with the file.
 Result<void> checkLayout(const SafetensorsHeader &header, Bytes dataBytes, const std::string &where)
 {
     Bytes expected = 0;

@@ -17,7 +17,7 @@ bool endsWithWord(std::string_view text)
 }
 bool beginsWithWord(std::string_view text) { return !text.empty() && isWordCharacter(utf8At(text, 0)); }
 
-// Where the blanks at the end of the text begin.
+// The position at which the blanks at the end of the text begin.
 std::size_t blanksAtEnd(std::string_view text)
 {
     std::size_t at = text.size();
@@ -30,7 +30,7 @@ std::size_t blanksAtEnd(std::string_view text)
     return at;
 }
 
-// Where the blanks at the start of the text end.
+// The position at which the blanks at the start of the text end.
 std::size_t blanksAtStart(std::string_view text)
 {
     std::size_t at = 0;
@@ -48,7 +48,7 @@ void TokenFinder::add(std::string_view text, std::size_t token)
         const auto [next, added] = m_nodes[node].next.try_emplace(byte, m_nodes.size());
         const std::size_t child = next->second;
         if (added)
-            m_nodes.emplace_back(); // moves the nodes
+            m_nodes.emplace_back(); // this moves the nodes
         node = child;
     }
     if (m_nodes[node].token == kNone)

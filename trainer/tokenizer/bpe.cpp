@@ -14,7 +14,7 @@ namespace slipway {
 
 namespace {
 
-constexpr std::size_t kShort = 48; // symbols; longer pieces are merged with a queue
+constexpr std::size_t kShort = 48; // number of symbols; longer pieces are merged with a queue
 constexpr std::size_t kJunctionBits = 20;
 constexpr std::size_t kNothingPending = 0;
 
@@ -74,7 +74,7 @@ Result<void> Bpe::readMerges(const BpeSettings &settings)
     m_merges.resize(std::bit_ceil(std::max<std::size_t>(settings.merges.size() * 2, 2)));
     m_mask = m_merges.size() - 1;
     std::vector<TokenId> merged;
-    bool ofFallback = false; // then characters are not what tokens are made of
+    bool ofFallback = false; // then tokens do not consist of whole characters
     for (std::size_t i = 0; i < settings.merges.size(); ++i) {
         const auto &[left, right] = settings.merges[i];
         const auto refused = [i](std::string_view what) {
@@ -118,7 +118,7 @@ void Bpe::insertMerge(std::uint64_t pair, Merge merge)
     std::size_t at = mixed(pair) & m_mask;
     while (m_merges[at].pair != kNoPair && m_merges[at].pair != pair)
         at = (at + 1) & m_mask;
-    m_merges[at] = {.pair = pair, .merge = merge}; // of a merge that is listed twice the later rank counts
+    m_merges[at] = {.pair = pair, .merge = merge}; // if a merge is listed twice, the later rank is used
 }
 
 const Bpe::Merge *Bpe::mergeOf(TokenId left, TokenId right) const
@@ -165,7 +165,7 @@ void Bpe::encode(std::string_view piece, Scratch &scratch, std::vector<TokenId> 
     out.insert(out.end(), scratch.ids.begin(), scratch.ids.end());
 }
 
-// The ids of single characters, or of what stands for them.
+// The ids of single characters, or of their substitutes.
 void Bpe::begin(std::string_view piece, std::vector<TokenId> &ids) const
 {
     if (m_bytes) {
@@ -173,7 +173,7 @@ void Bpe::begin(std::string_view piece, std::vector<TokenId> &ids) const
             ids.push_back(m_byteIds[static_cast<unsigned char>(byte)]);
         return;
     }
-    std::size_t pending = kNothingPending; // unknown characters whose token is not written yet
+    std::size_t pending = kNothingPending; // number of unknown characters whose token has not been written yet
     std::string affixed;
     for (std::size_t at = 0; at < piece.size();) {
         const std::size_t length = utf8Length(piece[at]);
@@ -206,17 +206,17 @@ void Bpe::addUnknown(std::string_view character, std::size_t &pending, std::vect
         return;
     }
     if (!m_unknown)
-        return; // a character that the model cannot say is left out
+        return; // a character without a token is dropped
     if (pending > 0 && !m_fuseUnknown)
         ids.push_back(*m_unknown);
     pending = 1;
 }
 
-// The least rank is looked for among all neighbours: quick where they are few.
+// Searches all adjacent pairs for the lowest rank, which is fast for few symbols.
 void Bpe::mergeShort(Scratch &scratch) const
 {
     std::vector<TokenId> &ids = scratch.ids;
-    std::vector<std::uint32_t> &ranks = scratch.ranks; // of each symbol with the next one
+    std::vector<std::uint32_t> &ranks = scratch.ranks; // rank of each symbol's merge with the next one
     const auto rankAt = [&](std::size_t at) {
         const Merge *const merge = at + 1 < ids.size() ? mergeOf(ids[at], ids[at + 1]) : nullptr;
         return merge ? merge->rank : kNoRank;

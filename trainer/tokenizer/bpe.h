@@ -83,8 +83,8 @@ private:
     std::vector<Entry> m_merges; // hash table with open addressing; its size is a power of two
     std::size_t m_mask = 0;
     std::optional<TokenId> m_unknown;
-    std::array<TokenId, 256> m_byteIds{};     // of single bytes, if pieces are plain bytes
-    std::array<TokenId, 256> m_fallbackIds{}; // of "<0x..>"; -1: not in the vocabulary
+    std::array<TokenId, 256> m_byteIds{};     // ids of single bytes, if pieces are plain bytes
+    std::array<TokenId, 256> m_fallbackIds{}; // ids of "<0x..>"; -1: not in the vocabulary
     std::vector<std::uint64_t> m_junctions;   // bit set of hashes of adjacent characters in tokens; empty: unknown
     std::string m_prefix, m_suffix;
     bool m_bytes = false, m_fuseUnknown = false, m_byteFallback = false, m_ignoreMerges = false;

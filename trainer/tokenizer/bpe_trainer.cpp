@@ -20,9 +20,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kLongestWord = 256; // bytes; longer ones teach nothing
-constexpr std::int64_t kLeastCount = 2;   // what stands once in the text is not learned
-constexpr TokenId kFirstByte = 1;         // behind kLearnedEnd
+constexpr std::size_t kLongestWord = 256; // bytes; longer words are not useful
+constexpr std::int64_t kLeastCount = 2;   // pairs that occur only once are not merged
+constexpr TokenId kFirstByte = 1;         // after kLearnedEnd
 
 Json preTokenizer()
 {
@@ -31,12 +31,12 @@ Json preTokenizer()
                                                             {"trim_offsets", true}, {"use_regex", true}}}}};
 }
 
-// Merges the most frequent pair of neighbours again and again.
+// Repeatedly merges the most frequent adjacent pair.
 class Merging {
 public:
     explicit Merging(const std::unordered_map<std::string, std::int64_t> &words)
     {
-        // In the order of the words, so that the result does not depend on a hash.
+        // Sorts the words, so that the result does not depend on a hash.
         std::vector<const std::pair<const std::string, std::int64_t> *> sorted;
         for (const auto &word : words)
             sorted.push_back(&word);
@@ -58,7 +58,7 @@ public:
 
     using Pair = std::pair<TokenId, TokenId>;
 
-    // The pair to merge next; nothing where none is frequent enough.
+    // The next pair to merge; empty if no pair is frequent enough.
     std::optional<Pair> next()
     {
         while (!m_queue.empty()) {
@@ -70,12 +70,12 @@ public:
                 continue;
             if (count == top.count)
                 return Pair{static_cast<TokenId>(top.pair >> 32U), static_cast<TokenId>(top.pair)};
-            m_queue.push({.count = count, .pair = top.pair}); // it has become rarer since it was queued
+            m_queue.push({.count = count, .pair = top.pair}); // its count has decreased since it was queued
         }
         return std::nullopt;
     }
 
-    // Makes the pair the token `id` in all words.
+    // Replaces the pair by the token `id` in all words.
     void merge(const Pair &parts, TokenId id)
     {
         const std::uint64_t pair = pairOf(parts.first, parts.second);
@@ -97,9 +97,9 @@ private:
     };
     struct Found {
         std::int64_t count = 0;
-        std::vector<std::uint32_t> words; // perhaps one several times, or one that has lost the pair
+        std::vector<std::uint32_t> words; // may contain duplicates, and words that no longer have the pair
     };
-    // The most frequent one first; of equals the one with the lower ids.
+    // Ordered by count; of equally frequent pairs, the one with the lower ids comes first.
     struct Candidate {
         std::int64_t count = 0;
         std::uint64_t pair = 0;
@@ -122,7 +122,7 @@ private:
             found.words.push_back(word);
     }
 
-    // Takes the word's old pairs off the counts and adds its new ones, where it holds the pair at all.
+    // Subtracts the old pairs of the word from the counts and adds its new ones, if it contains the pair.
     void mergeIn(std::uint32_t index, const Pair &parts, TokenId id)
     {
         Word &word = m_words[index];
@@ -215,7 +215,7 @@ Result<std::string> BpeTrainer::train(int vocabSize) const
         const std::string &left = tokens[static_cast<std::size_t>(parts->first)];
         const std::string &right = tokens[static_cast<std::size_t>(parts->second)];
         merges.push_back(left + " " + right);
-        // Several merges may make the same text, which is one token.
+        // Several merges may produce the same text, which is a single token.
         const auto [found, isNew] = known.try_emplace(left + right, static_cast<TokenId>(tokens.size()));
         if (isNew)
             tokens.push_back(found->first);

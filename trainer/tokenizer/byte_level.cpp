@@ -10,7 +10,8 @@ namespace slipway {
 
 namespace {
 
-constexpr char32_t kOthers = 256; // what has no printable character of its own follows from here on, in order
+// Bytes without a printable character are mapped to consecutive characters from here on.
+constexpr char32_t kOthers = 256;
 constexpr std::size_t kCharacters = 324;
 
 constexpr bool isPrintable(unsigned byte)

@@ -27,7 +27,8 @@ bool isWordCharacter(char32_t character)
 
 void appendLowercase(std::string &out, std::string_view text)
 {
-    constexpr char32_t kDottedCapitalI = 0x130; // the one character whose lower case is two: SpecialCasing.txt
+    // The only character with a lower case of two characters: SpecialCasing.txt.
+    constexpr char32_t kDottedCapitalI = 0x130;
     for (std::size_t at = 0; at < text.size(); at += utf8Length(text[at])) {
         const char32_t character = utf8At(text, at);
         if (character == kDottedCapitalI)

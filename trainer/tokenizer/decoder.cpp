@@ -34,7 +34,7 @@ void readStep(const nlohmann::json &value, const std::string &key, JsonDocument 
         for (std::size_t i = 0; inner && i < inner->size() && !document.error(); ++i)
             readStep((*inner)[i], fmt::format("{}[{}]", fields.keyOf("decoders"), i), document, steps, depth + 1);
     } else if (type == "ByteLevel") {
-        fields.ignore({"add_prefix_space", "trim_offsets", "use_regex"}); // they concern encoding
+        fields.ignore({"add_prefix_space", "trim_offsets", "use_regex"}); // they affect only encoding
         steps.emplace_back(ByteLevelDecoder{});
     } else if (type == "ByteFallback") {
         steps.emplace_back(ByteFallbackDecoder{});

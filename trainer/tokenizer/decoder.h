@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The "decoder" of a tokenizer.json: how tokens become text again.
+// The "decoder" of a tokenizer.json: how tokens are converted to text.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ using DecoderStep =
 // Sequences are flattened.
 std::vector<DecoderStep> readDecoder(const nlohmann::json &value, const std::string &key, JsonDocument &document);
 
-// Without a decoder tokens are joined by blanks.
+// Without a decoder, tokens are joined by spaces.
 std::string decodeTokens(const std::optional<std::vector<DecoderStep>> &steps, std::vector<std::string> tokens);
 
 } // namespace slipway

@@ -18,11 +18,11 @@ using Json = nlohmann::json;
 
 constexpr JsonLimits kLimits{.bytes = 64 * kMiB, .depth = 32, .values = 4'000'000, .keys = 1'000'000};
 
-// Names that end documents, of tokenizers that come without any file next to them.
+// Names of tokens that end documents, for tokenizers without accompanying files.
 constexpr const char *kKnownEnds[] = {
     "<|endoftext|>", "<|end_of_text|>", "</s>", "<eos>", "<｜end▁of▁sentence｜>", "[EOS]"};
 
-// What the files say together; the first one that names a token counts.
+// The combined contents of the files; the first file that names a token takes precedence.
 struct Named {
     std::optional<TokenId> begin, end;
     std::optional<bool> addBegin, addEnd;
@@ -65,7 +65,7 @@ private:
             .accepted = std::move(accepted)};
     }
 
-    // "<s>", or {"content": "<s>", ...}.
+    // Parses "<s>" or {"content": "<s>", ...}.
     Result<void> token(const Json &json, const char *key, std::optional<TokenId> &id) const
     {
         const auto found = json.find(key);
@@ -118,7 +118,7 @@ Result<DocumentTokens> documentTokens(const HfTokenizer &tokenizer, const std::f
     DocumentTokens around{.before = tokenizer.before(), .after = tokenizer.after()};
     if (named.addBegin && named.begin)
         around.before = *named.addBegin ? std::vector<TokenId>{*named.begin} : std::vector<TokenId>{};
-    // Documents on which a model is trained have an end, also where prompts have none (add_eos_token: false).
+    // In training data, documents have an end token even if prompts have none (add_eos_token: false).
     if (named.addEnd == true && named.end)
         around.after = {*named.end};
     if (around.after.empty()) {

@@ -34,7 +34,7 @@ void HfReader::readDocument(const nlohmann::json &root)
 {
     JsonFields fields(root, "", m_document);
     fields.choice("version", {"1.0"});
-    fields.ignore({"truncation", "padding"}); // of batches for inference; here a text is encoded whole
+    fields.ignore({"truncation", "padding"}); // for batches in inference; here texts are encoded completely
     if (const nlohmann::json *const value = fields.find("normalizer"))
         m_tokenizer.m_normalizer = readNormalizer(*value, "normalizer", m_document);
     if (const nlohmann::json *const value = fields.find("pre_tokenizer"))
@@ -53,7 +53,7 @@ void HfReader::readDocument(const nlohmann::json &root)
 void HfReader::readModel(const nlohmann::json &value)
 {
     JsonFields fields(value, "model", m_document);
-    // Files of before 2020 do not name the type; only BPE has merges.
+    // Files from before 2020 do not contain the type; only BPE has merges.
     const std::string type = fields.choice("type", {"BPE", "Unigram"}, value.contains("merges") ? "BPE" : "");
     if (type == "BPE")
         readBpe(fields);
@@ -121,7 +121,7 @@ void HfReader::readBpe(JsonFields &fields)
         fields.refuse("dropout", "makes tokens differ from one time to the next", "null, or 0");
     if (m_document.error())
         return;
-    // Where the last step writes bytes as characters, the model takes the bytes themselves.
+    // If the last step converts bytes to characters, the model gets the bytes directly instead.
     std::vector<PreTokenizerStep> &steps = m_tokenizer.m_preTokenizer;
     auto *const last = steps.empty() ? nullptr : std::get_if<ByteLevelStep>(&steps.back());
     const bool bytes = last && Bpe::canTakeBytes(settings);
@@ -164,7 +164,7 @@ void HfReader::readAddedTokens(const nlohmann::json &list)
 {
     if (!list.is_array())
         return m_document.refuse("added_tokens", "is not understood", "an array");
-    // A token that the model lacks gets the next free id, and the file must agree.
+    // A token that is not in the model gets the next free id, with which the file must agree.
     auto next = static_cast<TokenId>(m_tokenizer.vocabulary().size());
     for (std::size_t i = 0; i < list.size() && !m_document.error(); ++i)
         readAddedToken(list[i], fmt::format("added_tokens[{}]", i), next);
@@ -214,7 +214,7 @@ void HfReader::readPostProcessor(const nlohmann::json &value, const std::string 
         for (std::size_t i = 0; inner && i < inner->size() && !m_document.error(); ++i)
             readPostProcessor((*inner)[i], fmt::format("{}[{}]", fields.keyOf("processors"), i), depth + 1);
     } else if (type == "ByteLevel") {
-        fields.ignore({"add_prefix_space", "trim_offsets", "use_regex"}); // only places in the text
+        fields.ignore({"add_prefix_space", "trim_offsets", "use_regex"}); // they affect only offsets in the text
     } else if (type == "TemplateProcessing") {
         readTemplate(fields);
     }
@@ -223,7 +223,7 @@ void HfReader::readPostProcessor(const nlohmann::json &value, const std::string 
 
 void HfReader::readTemplate(JsonFields &fields)
 {
-    fields.ignore({"pair"}); // two texts at once
+    fields.ignore({"pair"}); // for two texts at once
     const nlohmann::json *const specials = fields.object("special_tokens");
     const nlohmann::json *const single = fields.array("single");
     std::vector<TokenId> before, after;
@@ -257,7 +257,7 @@ void HfReader::readTemplate(JsonFields &fields)
     }
     if (texts != 1 && !m_document.error())
         fields.refuse("single", fmt::format("has the text {} times", texts), "$A once");
-    // Several templates in a sequence lie around one another.
+    // Several templates in a sequence enclose one another.
     m_tokenizer.m_before.insert(m_tokenizer.m_before.begin(), before.begin(), before.end());
     m_tokenizer.m_after.insert(m_tokenizer.m_after.end(), after.begin(), after.end());
 }

@@ -9,7 +9,7 @@
 
 namespace slipway {
 
-// The parts of a tokenizer at work, one after the other.
+// Applies the parts of a tokenizer one after another.
 class HfEncoder final : public TextEncoder {
 public:
     explicit HfEncoder(const HfTokenizer &tokenizer)
@@ -125,7 +125,7 @@ std::string HfTokenizer::decode(std::span<const TokenId> ids, bool skipSpecial) 
     for (const TokenId id : ids) {
         const AddedToken *const added = m_added.ofId(id);
         const std::string_view token = added ? std::string_view(added->normalized) : vocabulary().tokenOf(id);
-        const AddedToken *const same = m_added.find(token); // special by its text: a vocabulary may hold it twice
+        const AddedToken *const same = m_added.find(token); // by text, because a vocabulary may contain it twice
         if (!token.empty() && !(skipSpecial && same && same->special))
             tokens.emplace_back(token);
     }

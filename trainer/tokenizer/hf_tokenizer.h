@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Hugging Face's tokenizer.json: byte-level BPE, and BPE and unigram models with byte fallback. It encodes and decodes
-// as the package `tokenizers`. An unsupported feature is an error that names the key.
+// like the package `tokenizers`. An unsupported feature is an error that names the key.
 #pragma once
 
 #include <memory>

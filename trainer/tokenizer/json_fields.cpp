@@ -11,7 +11,7 @@ namespace slipway {
 
 namespace {
 
-constexpr std::size_t kShown = 60; // bytes of a foreign text in a message
+constexpr std::size_t kShown = 60; // bytes of untrusted text in a message
 
 std::string shown(const nlohmann::json &value)
 {

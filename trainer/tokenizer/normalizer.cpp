@@ -60,7 +60,7 @@ const icu::Normalizer2 *icuNormalizer(const UnicodeForm &form)
     return U_SUCCESS(status) ? normalizer : nullptr;
 }
 
-// The characters that the package tokenizers normalizes: its tables (crate unicode-normalization-alignments 0.1) are
+// The characters that the package `tokenizers` normalizes: its tables (crate unicode-normalization-alignments 0.1) are
 // those of Unicode 9.
 const icu::UnicodeSet *charactersOfUnicode9()
 {
@@ -73,7 +73,7 @@ const icu::UnicodeSet *charactersOfUnicode9()
     return set;
 }
 
-// Whether no character can be touched by the form: all are below the first one that it changes.
+// Whether the form changes no character, because all are below the first character that it changes.
 bool plainlyNormal(const UnicodeForm &form, std::string_view text)
 {
     const unsigned char least = !form.compatibility && form.composed ? 0xCC : 0x80; // U+0300 begins with the byte 0xCC
@@ -105,7 +105,7 @@ bool replaceText(const Replace &replace, Normalizing::Section &section, std::str
     std::size_t from = 0;
     for (std::size_t at = section.text.find(replace.pattern); at != std::string_view::npos;
         at = section.text.find(replace.pattern, from)) {
-        if (at == 0) // what stands for several characters stands for the last of them
+        if (at == 0) // a replacement of several characters counts as the last of them
             section.atStart = section.atStart && utf8Length(section.text[0]) == replace.pattern.size();
         out.append(section.text, from, at - from).append(replace.content);
         from = at + replace.pattern.size();
@@ -170,7 +170,7 @@ TextPattern readPattern(JsonFields &fields)
     const bool literal = value->contains("String");
     pattern.text = inner.text(literal ? "String" : "Regex");
     inner.finish();
-    // A plain text that is empty matches between all characters.
+    // An empty literal pattern matches between all characters.
     if (!literal || pattern.text.empty()) {
         Result<Regex> regex = Regex::compile(pattern.text);
         if (regex)

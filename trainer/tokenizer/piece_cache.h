@@ -52,7 +52,7 @@ private:
     };
     static_assert(sizeof(Slot) == 64);
 
-    // Mixes up to 30 bytes: the first and last words, which overlap where the piece is short.
+    // Mixes up to 30 bytes: the first and last words, which overlap if the piece is short.
     static std::size_t slotOf(std::string_view piece)
     {
         const auto word = [&piece](std::size_t at) {

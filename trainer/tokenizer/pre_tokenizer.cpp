@@ -22,7 +22,7 @@ constexpr std::string_view kGpt2Pattern =
 ByteLevelStep readByteLevel(JsonFields &fields)
 {
     ByteLevelStep step{.prefixSpace = fields.flag("add_prefix_space")};
-    fields.ignore({"trim_offsets"}); // places in the text are not what we are asked for
+    fields.ignore({"trim_offsets"}); // offsets in the text are not computed
     if (fields.flag("use_regex", true)) {
         if (Result<Regex> regex = Regex::compile(kGpt2Pattern))
             step.regex = std::move(*regex);
@@ -61,7 +61,7 @@ void readStep(const nlohmann::json &value, const std::string &key, JsonDocument 
     fields.finish();
 }
 
-// What a match is, and what lies between matches, for `found(begin, end, match)`.
+// Calls `found(begin, end, match)` for matches and for the text between them.
 template<typename NextMatch, typename Found>
 void coverText(std::string_view text, const NextMatch &nextMatch, const Found &found)
 {
@@ -104,13 +104,13 @@ MetaspaceStep readMetaspace(JsonFields &fields)
     step.scheme = scheme == "first"   ? PrependScheme::First
                   : scheme == "never" ? PrependScheme::Never
                                       : PrependScheme::Always;
-    if (!fields.flag("add_prefix_space", true)) { // older files say it so
+    if (!fields.flag("add_prefix_space", true)) { // older files use this field
         if (step.scheme != PrependScheme::Never && fields.find("prepend_scheme"))
             fields.refuse("add_prefix_space", "contradicts prepend_scheme", "true, or prepend_scheme: never");
         step.scheme = PrependScheme::Never;
     }
     step.split = fields.flag("split", true);
-    fields.ignore({"str_rep"}); // the same as replacement
+    fields.ignore({"str_rep"}); // repeats `replacement`
     return step;
 }
 
@@ -272,7 +272,7 @@ Result<void> PreTokenizing::metaspace(std::size_t step, const MetaspaceStep &wha
     piece.text = text;
     if (!what.split)
         return apply(step + 1, piece);
-    // Each replacement begins a piece.
+    // Each replacement character begins a piece.
     for (std::size_t from = 0; from < text.size();) {
         const std::size_t end = std::min(text.find(what.replacement, from + 1), text.size());
         const bool first = from == 0;

@@ -28,7 +28,7 @@ struct DigitsStep {
 };
 struct ByteLevelStep {
     bool prefixSpace = false;
-    std::optional<Regex> regex; // GPT-2's
+    std::optional<Regex> regex; // GPT-2's pattern
     bool leaveBytes = false;    // the model takes plain bytes, which need not be converted to characters
 };
 enum class PrependScheme { First, Never, Always };
@@ -42,7 +42,7 @@ using PreTokenizerStep = std::variant<SplitStep, DigitsStep, ByteLevelStep, Meta
 // Sequences are flattened.
 std::vector<PreTokenizerStep> readPreTokenizer(
     const nlohmann::json &value, const std::string &key, JsonDocument &document);
-MetaspaceStep readMetaspace(JsonFields &fields); // of a decoder as well
+MetaspaceStep readMetaspace(JsonFields &fields); // also used for decoders
 
 // Runs the steps. Each thread needs its own object.
 class PreTokenizing {

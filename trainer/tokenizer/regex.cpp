@@ -15,7 +15,7 @@ namespace slipway {
 
 namespace {
 
-// A pattern may be hostile: it ends with an error, not after years.
+// A malicious pattern fails with an error instead of running for years.
 constexpr std::uint32_t kMostSteps = 50'000'000;
 constexpr std::uint32_t kMostHeap = 64 * 1024; // KiB
 constexpr std::size_t kSmallestStack = 64 << 10, kLargestStack = 16 << 20;
@@ -60,7 +60,7 @@ Result<Regex> Regex::fromPcre2(std::string_view pattern)
 {
     int error = 0;
     PCRE2_SIZE offset = 0;
-    // NUL characters of a pattern are kept: its length is given.
+    // A pattern may contain NUL characters, because its length is passed.
     pcre2_code *const code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(),
         PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NO_AUTO_CAPTURE | PCRE2_NEVER_BACKSLASH_C, &error, &offset,
         nullptr);
@@ -103,7 +103,7 @@ std::optional<RegexSearch::Match> RegexSearch::next()
         }
         const PCRE2_SIZE *const bounds = pcre2_get_ovector_pointer(m_state->match);
         const Match match{.begin = bounds[0], .end = bounds[1]};
-        // An empty match that directly follows a match does not count, as in Oniguruma's find_iter.
+        // An empty match directly after another match is skipped, as in Oniguruma's find_iter.
         if (match.begin == match.end && m_lastEnd == match.end) {
             m_from += m_from < m_text.size() ? utf8Length(m_text[m_from]) : 1;
             continue;

@@ -15,9 +15,9 @@ namespace slipway {
 
 class Regex {
 public:
-    // In Oniguruma's syntax.
+    // Compiles a pattern in Oniguruma's syntax.
     static Result<Regex> compile(std::string_view pattern);
-    // The text itself.
+    // Matches the text literally.
     static Result<Regex> literal(std::string_view text);
 
 private:

@@ -14,9 +14,9 @@ namespace slipway {
 
 namespace {
 
-constexpr int kDeepest = 64; // groups inside one another
+constexpr int kDeepest = 64; // nesting depth of groups
 
-// White_Space. PCRE2's \s has U+180E as well, which Unicode no longer counts.
+// White_Space. PCRE2's \s also includes U+180E, which Unicode no longer counts as white space.
 constexpr std::string_view kSpace =
     R"(\x{9}-\x{D}\x{20}\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000})";
 constexpr std::string_view kNoSpace =
@@ -28,7 +28,8 @@ constexpr std::array<std::string_view, 38> kCategories{"L", "Lu", "Ll", "Lt", "L
     "Nd", "Nl", "No", "P", "Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "S", "Sm", "Sc", "Sk", "So", "Z", "Zs", "Zl", "Zp",
     "C", "Cc", "Cf", "Cs", "Co", "Cn", "Any"};
 
-// Two letters that one character folds to, as U+FB06 does to "st". Oniguruma then matches that one too; PCRE2 does not.
+// Pairs of letters to which a single character folds, as U+FB06 does to "st". Oniguruma then also matches that
+// character; PCRE2 does not.
 constexpr std::array<std::string_view, 5> kFoldedPairs{"ff", "fi", "fl", "ss", "st"};
 
 class Rewriter {
@@ -113,7 +114,7 @@ private:
     {
         static constexpr std::array<std::string_view, 7> kKinds{"(?:", "(?i:", "(?>", "(?=", "(?!", "(?<=", "(?<!"};
         const bool folded = m_folded;
-        std::string_view kind = "(?:"; // a plain group captures, which nobody asks for
+        std::string_view kind = "(?:"; // not capturing, because captures are not used
         const auto known = std::find_if(kKinds.begin(), kKinds.end(), [&](std::string_view one) { return sees(one); });
         if (known != kKinds.end()) {
             kind = *known;
@@ -154,7 +155,8 @@ private:
         return escaped(character);
     }
 
-    // After a backslash, inside or outside a class: a single character; nothing where it is something else.
+    // Parses the characters after a backslash, inside or outside a class, as a single character; empty if they are
+    // something else.
     std::optional<char32_t> escapedCharacter()
     {
         static constexpr std::array<std::pair<char, char>, 7> kControls{
@@ -190,7 +192,7 @@ private:
         }
         const bool whole = m_at > start && (end.empty() ? m_at - start == digits : take(end));
         const bool character = value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF);
-        if (!whole || !character || (digits == 2 && value > 0x7F)) // \xE4 is a byte there, no character
+        if (!whole || !character || (digits == 2 && value > 0x7F)) // \xE4 is a byte in Oniguruma, not a character
             refuse("a number of a character that is not understood");
         return value;
     }
@@ -239,7 +241,7 @@ private:
             return refuse("a property that is not understood");
         m_at = end + 1;
         const bool category = std::find(kCategories.begin(), kCategories.end(), name) != kCategories.end();
-        // Without sc: PCRE2 takes characters that several scripts use as well.
+        // Without `sc:`, PCRE2 also includes characters that several scripts use.
         return fmt::format("\\{}{{{}{}}}", negated ? 'P' : 'p', category || name == "Alphabetic" ? "" : "sc:", name);
     }
 
@@ -267,7 +269,7 @@ private:
         return out + ']';
     }
 
-    // One thing in a class; where it is a character, which one.
+    // Parses one item of a class; sets `character` if the item is a character.
     std::string classItem(std::optional<char32_t> &character)
     {
         if (!take("\\")) {
@@ -296,7 +298,7 @@ private:
         return escaped(*character);
     }
 
-    // A count of at most four digits; empty where there is none.
+    // A count of at most four digits; empty if there is none.
     std::string_view digits()
     {
         const std::size_t start = m_at;
@@ -330,7 +332,7 @@ private:
         std::string out = std::move(what) + times;
         if (take("?"))
             out += '?';
-        else if (counted && take("+")) // possessive for PCRE2, a repetition of the repetition for Oniguruma
+        else if (counted && take("+")) // possessive in PCRE2, a repeated repetition in Oniguruma
             out = "(?:" + out + ")+";
         else if (take("+"))
             out += '+';
@@ -342,7 +344,7 @@ private:
     std::string_view m_pattern;
     std::size_t m_at = 0;
     bool m_folded = false; // inside (?i:
-    char m_lastLetter = 0; // the letter before, where case does not count
+    char m_lastLetter = 0; // the previous letter, if case is ignored
     std::optional<Error> m_error;
 };
 

@@ -91,7 +91,7 @@ std::int32_t Unigram::follow(std::int32_t node, char byte) const
     return -1;
 }
 
-// All tokens that begin at `begin` offer a path to where they end.
+// For each token that begins at `begin`, updates the best path to its end.
 void Unigram::extend(std::string_view piece, std::size_t begin, std::vector<Node> &nodes) const
 {
     const double here = nodes[begin].score;
@@ -134,7 +134,7 @@ Result<void> Unigram::encode(std::string_view piece, Scratch &scratch, std::vect
         const auto begin = static_cast<std::size_t>(node.begin);
         const bool unknown = m_unknown && node.id == *m_unknown;
         if (unknown && lastUnknown)
-            scratch.parts.back().first = begin; // neighbouring unknown characters are one
+            scratch.parts.back().first = begin; // adjacent unknown characters are merged
         else
             scratch.parts.emplace_back(begin, end);
         lastUnknown = unknown;

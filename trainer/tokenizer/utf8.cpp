@@ -9,11 +9,11 @@ namespace slipway {
 namespace {
 
 struct Sequence {
-    std::size_t length = 1; // bytes that belong together, at least one
+    std::size_t length = 1; // length in bytes, at least one
     bool valid = false;
 };
 
-// The sequence at the start of `text`. Of a malformed one, its longest part that could begin a valid one.
+// The sequence at the start of `text`. If it is malformed, its longest part that could begin a valid one.
 Sequence sequenceAt(std::string_view text)
 {
     const auto first = static_cast<unsigned char>(text[0]);
@@ -27,7 +27,7 @@ Sequence sequenceAt(std::string_view text)
         return {};
     for (std::size_t i = 1; i < wanted; ++i) {
         unsigned low = 0x80U, high = 0xBFU;
-        if (i == 1) { // neither overlong, nor a surrogate, nor beyond U+10FFFF
+        if (i == 1) { // excludes overlong forms, surrogates, and characters above U+10FFFF
             low = first == 0xE0U ? 0xA0U : first == 0xF0U ? 0x90U : low;
             high = first == 0xEDU ? 0x9FU : first == 0xF4U ? 0x8FU : high;
         }
@@ -37,7 +37,7 @@ Sequence sequenceAt(std::string_view text)
     return {.length = wanted, .valid = true};
 }
 
-// Bytes of ASCII at `at`, eight in one step.
+// Skips ASCII bytes from `at`, eight at a time.
 std::size_t skipAscii(std::string_view text, std::size_t at)
 {
     while (at + 8 <= text.size()) {

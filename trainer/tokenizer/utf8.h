@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// UTF-8 by characters. The text of a tokenizer is validated once, so that its loops need no checks.
+// UTF-8 by characters. The text for a tokenizer is validated once, so that loops over it need no checks.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Gradient accumulation: one micro-batch after another. The first one starts the sum of gradients. The last one ends
-// it, if ranks need the end.
+// Gradient accumulation: the micro-batches run one after another. The first one starts the sum of gradients. The last
+// one is marked as the end of the sum, if ranks reduce gradients at that point.
 #include "plan/passes/strategies.h"
 
 namespace slipway::native {

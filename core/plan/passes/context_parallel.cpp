@@ -13,7 +13,7 @@ namespace slipway::native {
 
 namespace {
 
-// The operand of attention that is qkv. Empty for other ops.
+// The operand of attention that is qkv; empty for other ops.
 std::optional<std::size_t> qkvOperand(OpKind kind)
 {
     const bool forward = kind == OpKind::FlashAttention || kind == OpKind::VanillaAttention,

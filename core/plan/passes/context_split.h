@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The messages of keys and values that gather and ring have in common. A sequence has 2 n equal chunks. Rank i of n has
-// chunks i and 2 n - 1 - i, so all ranks have equally many pairs of query and key under a causal mask. Ops that work
-// token by token do not change.
+// The messages of keys and values that the all-gather and the ring variant of context parallelism have in common. A
+// sequence has 2 n equal chunks. Rank i of n has chunks i and 2 n - 1 - i, so that all ranks have the same number of
+// query-key pairs under a causal mask. Ops that process tokens independently do not change.
 #pragma once
 
 #include <string>
@@ -22,12 +22,12 @@ public:
     }
 
 protected:
-    // Of one rank: keys and values of each token.
+    // The width of a token's keys and values, and the size of one rank's keys and values.
     [[nodiscard]] std::int64_t keyWidth() const { return std::int64_t{2} * m_s.kvHeads * m_headDim; }
     [[nodiscard]] std::int64_t keyElements() const { return m_s.tokens * keyWidth(); }
     [[nodiscard]] Bytes keyBytes() const { return keyElements() * sizeOf(m_s.type); }
     BufferId keys(const std::string &name, int ranksHeld = 1) { return buffer(name, ranksHeld * keyBytes(), m_s.type); }
-    // From `qkv`, and back to it.
+    // Copy the keys and values of this rank from `qkv` to a contiguous buffer, and their gradients back.
     [[nodiscard]] Op pack(const Op &attention, Use qkv, BufferId to) const;
     [[nodiscard]] Op unpack(const Op &attention, BufferId from, Use dQkv) const;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Pipeline parallelism: a stage receives the residual stream from the stage before and sends it to the next one. The
+// Pipeline parallelism: a stage receives the residual stream from the preceding stage and sends it to the next one. The
 // gradient passes in the other direction (Narayanan et al. 2021, arXiv 2104.04473). The schedule determines the order
 // of micro-batches (plan/pipeline_order.h).
 #include "plan/pipeline_order.h"
@@ -24,12 +24,12 @@ std::int32_t microBatchesBegun(const std::vector<PipelineAction> &actions)
         [](const PipelineAction &action) { return action.pass == PipelinePass::Forward && action.modelChunk == 0; }));
 }
 
-// Writes actions as slots. Each kind of pass is built once.
+// Converts actions to slots. The blocks of each kind of pass are built only once.
 class Writer {
 public:
     Writer(MicroBatchSlots &slots, std::int64_t last) : m_slots(slots), m_last(last) {}
 
-    // Micro-batches are counted from `first` on.
+    // Micro-batches are counted from `first`.
     std::vector<Slot> slotsOf(const std::vector<PipelineAction> &actions, std::int64_t first)
     {
         std::vector<Slot> slots;
@@ -110,7 +110,7 @@ private:
         int peer = 0; // distance in stages
         GroupId forward = GroupId::None, back = GroupId::None;
     };
-    // Model chunks pass the stages in a ring.
+    // Model chunks pass through the stages in a ring.
     [[nodiscard]] Neighbour before() const
     {
         return m_l.stage.isFirst() ? Neighbour{m_l.stage.count - 1, m_l.wrapGroup, m_l.wrapGradientGroup}
@@ -122,7 +122,7 @@ private:
                                   : Neighbour{1, m_l.pipelineGroup, m_l.gradientGroup};
     }
 
-    // The sent buffer is freed.
+    // Frees the buffer that was sent.
     [[nodiscard]] Block message(
         OpKind kind, const std::string &name, Phase phase, Use stream, const Neighbour &neighbour) const
     {

@@ -16,15 +16,15 @@ namespace slipway::native {
 
 class RankSplit : public Strategy {
 public:
-    // `group`: of the builder's plan.
+    // `group`: a group of the builder's plan.
     RankSplit(PlanBuilder &builder, GroupId group) : m_b(builder), m_group(group) {}
 
-    // Op by op, whatever the place.
+    // Replaces the ops one by one, whatever the place of the block.
     void split(Block &block, BlockPlace place) override;
     [[nodiscard]] std::vector<BufferId> added() const override { return m_added; }
 
 protected:
-    // Adds what comes in the op's place.
+    // Appends the ops that replace `op`.
     virtual void replace(std::vector<Op> &ops, Op op) { ops.push_back(std::move(op)); }
     [[nodiscard]] int ranks() const { return m_b.plan.groups[static_cast<std::size_t>(m_group)].size; }
     // The buffer of this name, added on first use. It is freed in its block.

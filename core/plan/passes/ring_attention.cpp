@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // Context parallelism as a ring (Liu et al. 2023, arXiv 2310.01889): the keys and values of each rank pass from rank to
-// rank, and every rank's queries meet them one rank's after the other. The results join by their log-sum-exp. In
-// backward, the gradients of keys travel one rank behind the keys, and end where the keys came from.
+// rank, and every rank computes attention between its queries and the keys of one rank after another. The results are
+// combined by their log-sum-exp. In the backward pass, the gradients of the keys travel one rank behind the keys, and
+// end at the rank that owns the keys.
 //
-// No rank holds more than two ranks' keys. A message is under way while attention runs: its sender passes it on before
-// it computes, its receiver takes it afterwards.
+// No rank holds the keys of more than two ranks. A message overlaps with attention: the sender starts it before it
+// computes, and the receiver waits for it afterwards.
 #include <string>
 #include <utility>
 
@@ -70,7 +71,7 @@ private:
         ops.push_back(unpack(attention, own, attention.writes.front()));
     }
 
-    // Attention over the keys of the rank that is `turn` places before.
+    // Attention with the keys of the rank that is `turn` places before this one.
     [[nodiscard]] Op turnOf(const Op &attention, int turn)
     {
         Op op = attention;
@@ -104,7 +105,7 @@ private:
             .writes = {at(sum)}});
     }
 
-    // A message to the next rank, or from the one before.
+    // A message to the next rank or from the preceding one.
     [[nodiscard]] Op message(OpKind kind, const Op &attention, const char *what, int turn, BufferId keys) const
     {
         const bool sends = kind == OpKind::Send;

@@ -30,7 +30,7 @@ public:
     {
         switch (site.place) {
         case BlockPlace::Embedding:
-            // The table is not read again, unless the LM head shares it.
+            // The embedding is not read again, unless the LM head shares it.
             if (!m_tied || !m_stage.isLast())
                 free(block, UnitSection::Embedding);
             prefetch(block, UnitSection::Layer, Phase::Forward);

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Splits the backward pass of a layer in two. A pipeline stage can then send the gradient of its input before it
+// Splits the backward pass of a layer in two, so that a pipeline stage can send the gradient of its input before it
 // computes those of its weights (Qi et al. 2023, arXiv 2401.10241, section 2.1). GEMMs of weight gradients are delayed,
-// and so are ops that only they need. The buffers that they read are kept until then. A buffer of a layer stays as it
-// is. A buffer that lives in one block gets its own name. A buffer that another op changes is copied.
+// and so are ops whose results only these GEMMs read. The buffers that delayed ops read are kept until they run. A
+// buffer that each layer has already is kept as it is. A buffer that lives in one block gets its own name. A buffer
+// that another op changes is copied.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -73,8 +74,9 @@ private:
         return usesBuffer(op.writes, buffer) && !usesBuffer(op.reads, buffer) && !op.accumulate;
     }
 
-    // From the end, so that what feeds an op that has been left is found, too. Of a layer's buffers that stay as they
-    // are: else more would have to be kept, not less.
+    // Also delays ops whose results are read only by delayed ops. It goes from the last op to the first, so that it
+    // also finds the ops before such an op. Only ops that read unchanged per-layer buffers are delayed; otherwise more
+    // buffers would have to be kept, not fewer.
     void leaveWhatFeedsThemAlone()
     {
         for (std::size_t i = m_ops.size(); i-- > 0;)
@@ -111,7 +113,7 @@ private:
         while (begin > 0 && !begins(m_ops[begin - 1], buffer))
             --begin;
         if (begin > 0 && m_later[begin - 1])
-            return; // its op is also delayed
+            return; // the op that writes the value is also delayed
         const BufferId own = kept(m_ops[i].name + "_" + std::to_string(operand), buffer);
         const std::size_t end = endOfValue(i, buffer);
         const bool changes = std::any_of(m_ops.begin() + difference(i), m_ops.begin() + difference(end),
@@ -132,7 +134,7 @@ private:
         return end;
     }
 
-    // For what each layer has of its own from now on.
+    // Creates a buffer that each layer keeps until its delayed ops have run.
     BufferId kept(const std::string &name, BufferId like)
     {
         const auto known = m_kept.find(name);
@@ -156,7 +158,8 @@ private:
         }
     }
 
-    // Number i and those behind it that come later read the copy, as far as they would have found the same.
+    // Copies the buffer before op `i`; this op and the delayed ops after it that would have read the same value read
+    // the copy.
     void copy(std::size_t &i, std::size_t end, BufferId from, BufferId to)
     {
         for (std::size_t next = i; next < end; ++next) {

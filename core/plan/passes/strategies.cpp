@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The strategies of our own trainer and their order. A new strategy needs a file here and a line in the list.
+// The strategies of Slipway's own trainer in their order. A new strategy needs a file in this folder and a line in the
+// list.
 #include <array>
 #include <utility>
 
@@ -12,20 +13,20 @@ namespace slipway::native {
 namespace {
 
 // Each function creates its strategy, or returns null if the configuration does not use it. The first ones change what
-// a rank computes. Recomputation repeats this with its messages. The next ones gather weights and reduce gradients
-// around it. The last ones order micro-batches.
+// a rank computes. Recomputation repeats their ops, including the messages. The next ones gather weights and reduce
+// gradients around these ops. The last ones order the micro-batches.
 constexpr std::array kStrategies{
-    expertParallel,   // ep: rows go to their experts and come back
-    contextParallel,  // cp: keys of other parts of a sequence, gathered
-    ringAttention,    // the same, as they pass from rank to rank
-    tensorParallel,   // tp: matrices, the vocabulary and the stream
-    recomputation,    // forward once more, in backward
-    splitBackward,    // pp with zero-bubble: gradients of weights later
-    shardedWeights,   // fsdp-full, fsdp-grad-op, hsdp: weights while a block needs them
-    gradientSums,     // every kind of data parallelism: gradients to those who update
-    shardedOptimizer, // zero1: updated parts to all ranks
-    pipeline,         // pp: layers in stages, micro-batches in the order of the schedule
-    accumulation,     // one micro-batch after the other
+    expertParallel,   // ep: sends rows to the ranks of their experts and back
+    contextParallel,  // cp: all-gathers the keys of the other chunks of a sequence
+    ringAttention,    // cp: passes these keys from rank to rank instead
+    tensorParallel,   // tp: shards GEMMs, the vocabulary and the residual stream
+    recomputation,    // recomputes activations in the backward pass
+    splitBackward,    // pp with zero-bubble: delays the gradients of weights
+    shardedWeights,   // fsdp-full, fsdp-grad-op, hsdp: gathers weights while a block needs them
+    gradientSums,     // all kinds of data parallelism: reduces gradients to the ranks that update the weights
+    shardedOptimizer, // zero1: gathers the updated shards on all ranks
+    pipeline,         // pp: distributes layers over stages; micro-batches run in the order of the schedule
+    accumulation,     // runs one micro-batch after another
 };
 
 } // namespace

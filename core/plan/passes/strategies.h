@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The functions that create strategies. They return null if the configuration does not use the strategy. The file of
-// that name describes it.
+// The functions that create strategies. They return null if the configuration does not use the strategy. Each is
+// defined in the file of the same name, which describes the strategy.
 #pragma once
 
 #include "plan/passes/strategy.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A strategy is a pass over the blocks of a step: it shards, sends, drops or reorders. Blocks already have the shapes
-// of one rank (native/sizes.h). strategies.cpp lists the strategies in their order.
+// A strategy is a pass over the blocks of a step: it shards or drops buffers, adds communication, or reorders ops.
+// Blocks already have the shapes of one rank (native/sizes.h). strategies.cpp lists the strategies in their order.
 #pragma once
 
 #include <memory>
@@ -41,7 +41,7 @@ struct BlockSite {
     BlockPlace place{};
     MicroBatchKind microBatch;
     bool lastLayer = false, firstLayer = false; // of the model chunk, if that makes a difference: see LayerEdges
-    bool beforeHead = false;                    // the last layer before the head
+    bool beforeHead = false;                    // the last layer before the LM head
 };
 
 // The layers at the edges of a model chunk that need separate blocks.
@@ -75,7 +75,7 @@ public:
     virtual void joinLayer(Block &forward, Block &backward) const;
     // Moves ops of a layer's backward block that may run later into the block that it returns.
     [[nodiscard]] virtual std::optional<Block> leaveForLater(Block &backward);
-    // The block that replaces embedding, or head and loss, on a stage without them.
+    // The block that replaces the embedding, or the LM head and loss, on a stage without them.
     [[nodiscard]] virtual std::optional<Block> border(BlockPlace place) const;
 
     // The layers whose blocks differ because of the three functions below.
@@ -85,16 +85,16 @@ public:
     virtual void bringWeights(Block &block, const BlockSite &site) const;
     // Reduces the gradients of a unit over ranks, after the block that completed them.
     virtual void sumGradients(std::vector<Op> &ops, const ParameterUnit &unit, MicroBatchKind kind) const;
-    // After these reductions.
+    // Called after these reductions.
     virtual void dropGradients(Block &block, const BlockSite &site) const;
 
     // Schedules the micro-batches of the step. False: the next strategy does.
     virtual bool schedule(StepPlan &plan, MicroBatchSlots &slots) const;
-    // After the update of a unit.
+    // Called after the update of a unit.
     virtual void afterUpdate(Block &block, const ParameterUnit &unit) const;
 };
 
-// Empty if the model has no weights there: a tied head after a norm without weights.
+// Empty if the model has no weights there: a tied LM head after a norm without weights.
 std::vector<ParameterUnit> unitsOf(const StepPlan &plan, UnitSection section);
 
 // The arguments for creating a strategy.

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Splits the blocks of a step over tensor-parallel ranks. GEMMs have a range of the weight's rows or columns (Shoeybi
-// et al. 2019, arXiv 1909.08053, section 3), the embedding and the loss a range of the vocabulary, and the residual
-// stream between them is split by tokens: sequence parallelism (Korthikanti et al. 2022, arXiv 2205.05198, section
-// 4.2.2).
+// Shards the blocks of a step over tensor-parallel ranks. Each rank computes GEMMs with a range of the weight's rows or
+// columns (Shoeybi et al. 2019, arXiv 1909.08053, section 3), and embedding and loss with a range of the vocabulary.
+// The residual stream between them is sharded by tokens: sequence parallelism (Korthikanti et al. 2022, arXiv
+// 2205.05198, section 4.2.2).
 //
-// This pass adds the collectives: an all-gather of the stream in front of what reads all of its tokens, and a
-// reduce-scatter behind what has partial sums of it. Experts have a range of their width on each rank, too. All ranks
-// route all tokens, and what follows is linear in the experts' outputs: the branch is summed once, behind its last op.
+// This pass adds the collectives: an all-gather of the stream before each op that reads all of its tokens, and a
+// reduce-scatter after each op that computes partial sums of it. Experts have a range of their MLP width on each rank,
+// too. All ranks route all tokens, and the ops after that are linear in the experts' outputs: the branch is reduced
+// once, after its last op.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -22,7 +23,7 @@ namespace slipway::native {
 
 namespace {
 
-// Of a row of logits: maximum, sum of exponentials, the target's logit.
+// Per row of logits: the maximum, the sum of exponentials, and the target's logit.
 constexpr std::int64_t kStatistics = 3;
 
 bool isBufferOf(const ParameterUnit &unit, BufferId buffer)
@@ -42,43 +43,45 @@ public:
     }
 
     void split(Block &block, BlockPlace place) override;
-    // What all ranks have whole, and key heads that some share: each has the gradients of its own tokens or queries.
+    // Reduces the gradients of weights that all ranks have in full, and of key-value heads that several ranks share,
+    // because each rank computes them from its own tokens or queries.
     void sumGradients(std::vector<Op> &ops, const ParameterUnit &unit, MicroBatchKind kind) const override;
 
 private:
     struct Split {
         std::vector<Op> ops;
-        std::map<BufferId, BufferId> gathered; // parts of the stream whose tokens are together
+        std::map<BufferId, BufferId> gathered; // sharded parts of the stream, and the buffers with all their tokens
     };
-    // Around GEMMs of split weights, embeddings and learned positions.
+    // Adds collectives around GEMMs of sharded weights, embeddings and learned positions.
     void splitOps(Block &block);
     void splitOp(Split &split, Op op);
     void gatherOperand(Split &split, Op &op, std::size_t operand);
     void scatterResult(Split &split, Op op);
-    // Sums what all ranks have of `result`, and adds a residual once.
+    // Reduces the partial sums of all ranks to `result`, and adds the residual once.
     void joinParts(Split &split, const std::string &name, Phase phase, BufferId partial, Use result,
         const std::optional<Use> &residual);
-    // The branch of the experts, as one: its ops are next to each other.
+    // Treats the branch of the experts as one op; its ops are adjacent.
     void splitExperts(Split &split, std::span<Op> branch);
     [[nodiscard]] bool isOfExperts(const Op &op) const;
     [[nodiscard]] bool isOfStream(const Use &use) const;
-    // The head reads all tokens of the normed stream.
+    // The LM head reads all tokens of the normalized stream.
     void splitFinalNorm(Block &block) const;
     void splitFinalNormBackward(Block &block) const;
-    // The loss over a vocabulary that is split: each rank's statistics of a row go to all of them. [ranks, rows, 3].
+    // The loss over a sharded vocabulary: the statistics of each row are all-gathered from all ranks, [ranks, rows, 3].
     void splitLoss(Block &block);
-    // An op that brings all tokens of a part of the stream together, and one that sums what all ranks have of all
-    // tokens and leaves each rank its own.
+    // gather: an op that all-gathers the tokens of a shard of the stream. scatter: ops that sum `all` over the ranks
+    // and leave each rank its shard.
     [[nodiscard]] Op gather(std::string name, Phase phase, Use part, BufferId all) const;
-    // What fills up the parts is made 0 before.
+    // The padding of the shards is set to 0 first.
     [[nodiscard]] std::vector<Op> scatter(const std::string &name, Phase phase, BufferId all, Use part) const;
     [[nodiscard]] WeightPlacement placementOf(const Use &weight) const;
-    // Ranks have equal parts, which rows behind the last token fill up; what is summed into them is 0.
+    // All ranks have shards of the same size, which are padded with rows after the last token. Sums over the padding
+    // are 0.
     [[nodiscard]] std::int64_t partTokens() const { return ceilDiv(m_s.tokens, std::int64_t{ranks()}); }
-    [[nodiscard]] std::int64_t allTokens() const { return partTokens() * ranks(); } // with those that fill up
+    [[nodiscard]] std::int64_t allTokens() const { return partTokens() * ranks(); } // including the padding
     [[nodiscard]] KernelId collective(OpKind kind) const;
     [[nodiscard]] Op sum(const std::string &name, std::int64_t elements, GroupId group, Use gradients) const;
-    // Buffers for so many tokens of the stream.
+    // A buffer for `tokens` tokens of the stream.
     BufferId stream(const std::string &name, std::int64_t tokens)
     {
         return buffer(name, tokens * m_s.hidden * sizeOf(m_s.type), m_s.type);
@@ -86,7 +89,7 @@ private:
 
     const Layout &m_l;
     const Sizes &m_s;
-    const std::vector<BufferId> m_ofExperts; // what their branch has of its own
+    const std::vector<BufferId> m_ofExperts; // the buffers of the experts' branch
 };
 
 KernelId TensorParallel::collective(OpKind kind) const
@@ -149,7 +152,7 @@ void TensorParallel::gatherOperand(Split &split, Op &op, std::size_t operand)
     read = at(all);
 }
 
-// A residual is added to the sum, once.
+// A residual is added once, after the reduction.
 void TensorParallel::scatterResult(Split &split, Op op)
 {
     const Use result = op.writes.front();
@@ -189,7 +192,7 @@ bool TensorParallel::isOfExperts(const Op &op) const
     return std::ranges::any_of(op.reads, own) || std::ranges::any_of(op.writes, own);
 }
 
-// Of ops of experts: neither a weight nor what experts keep.
+// For ops of experts: whether the operand is neither a weight nor a buffer of the experts.
 bool TensorParallel::isOfStream(const Use &use) const
 {
     const StepPlan &plan = m_b.plan;
@@ -294,7 +297,7 @@ void TensorParallel::splitLoss(Block &block)
         [this](const Op &op) { return m_b.plan.at(op.kernel).kind == OpKind::CrossEntropy; });
     Kernel kernel = m_b.plan.at(loss->kernel);
     const std::int64_t numbers = kernel.m * kStatistics;
-    // A chunk of the loss may have fewer rows than the one whose buffers these are.
+    // The buffers belong to the largest chunk of the loss; another chunk may have fewer rows.
     const BufferId own = buffer("logit_statistics", numbers * 4, DType::Fp32),
                    all = buffer("logit_statistics_gathered", numbers * 4 * ranks(), DType::Fp32);
     const Use logits = loss->reads[0], targets = loss->reads[1];
