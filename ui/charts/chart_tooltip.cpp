@@ -14,9 +14,9 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr double kMargin = 10, kBetween = 18; // margins; gaps between name and value, and between columns
+constexpr double kMargin = 10, kBetween = 18; // margins; the gap between name and value and between columns
 
-// The lines below the title, one per row.
+// A column of the lines below the title, with one line per row.
 struct Column {
     qsizetype first = 0, end = 0;
     double width = 0;

@@ -20,7 +20,7 @@ namespace slipway::ui {
 namespace {
 
 constexpr double kNames = 74, kLaneHeight = 30, kLaneGap = 6, kTimes = 22;
-constexpr double kShortest = 1e-6; // candidates for the visible range in seconds
+constexpr double kShortest = 1e-6; // shortest visible range, in seconds
 
 } // namespace
 

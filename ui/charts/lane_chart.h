@@ -19,7 +19,7 @@ namespace slipway::ui {
 
 struct LaneItem {
     double start = 0.0, end = 0.0; // seconds
-    std::size_t kind = 0;          // of LaneData::kinds
+    std::size_t kind = 0;          // index into LaneData::kinds
     QString name;                  // drawn if it fits
 };
 

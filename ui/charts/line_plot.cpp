@@ -195,7 +195,7 @@ void LinePlot::setAxes()
         return QStringLiteral("$") + compactNumber(value, step);
     };
     const auto powers = [](double value, double) { return logLabel(value); };
-    const auto unit = std::make_shared<ByteUnit>(); // of the ticks that were found last
+    const auto unit = std::make_shared<ByteUnit>(); // unit of the ticks computed last
     const auto byteTicks = [unit](double low, double high, int count) {
         *unit = byteUnit(high);
         std::vector<double> ticks = niceTicks(low / unit->bytes, high / unit->bytes, count);
