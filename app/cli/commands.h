@@ -175,7 +175,7 @@ struct BenchOptions {
 };
 int bench(const BenchOptions &options);
 
-// Replaces this process by slipway-desktop with these arguments.
+// Replaces this process with slipway-desktop, which gets these arguments.
 int desktop(const std::vector<std::string> &arguments);
 struct PdfRequest {
     std::string kind; // plan, run, sweep or comparison

@@ -15,8 +15,8 @@
 
 namespace slipway::train_app {
 
-// Prints "slipway-train: line" to standard error. A failure to write, for example to a full disk, is ignored, because
-// fmt would throw an exception.
+// Prints "slipway-train: line" to standard error. A failure to write, for example to a full disk, is ignored. It does
+// not use fmt, which would throw an exception.
 void complain(const std::string &line);
 
 // Prints "slipway-train: where: what (accepted: ...)" to standard error, or sends it to the launcher if there is one.

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Stacked areas over a sequence: the memory after each op of a step, by category, with the capacity as a limit.
+// A chart of stacked areas over a sequence. It shows the memory after each op of a step, by category, with the capacity
+// as a limit.
 #pragma once
 
 #include <QColor>

@@ -86,7 +86,7 @@ double LaneChart::pixelAt(double time) const
     return plot().left() + (time - m_from) / (m_to - m_from) * plot().width();
 }
 
-// Merges neighboring items of one kind that are narrower than a pixel: a step has thousands of them.
+// Merges neighboring items of one kind that are narrower than a pixel, because a step can have thousands of them.
 void LaneChart::drawLane(QPainter &painter, std::size_t lane) const
 {
     const QRectF row = laneRect(lane);

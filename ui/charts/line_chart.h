@@ -78,8 +78,8 @@ public:
     void setPoints(std::vector<double> x, std::vector<double> y);
     void refresh(); // called after the curves have grown
     [[nodiscard]] ChartTable table() const;
-    void setHalfLife(double values);       // 0: no smoothing
-    void setEmphasis(const QString &line); // by name; the other lines fade. Empty: no emphasis
+    void setHalfLife(double values);       // 0 disables smoothing
+    void setEmphasis(const QString &line); // name of a line; the others fade. Empty: none
     void setLogarithmic(bool on);
 
     // Return the number of drawn points, and of all points.

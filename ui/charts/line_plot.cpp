@@ -93,7 +93,7 @@ void LinePlot::zoomAround(double factor, double around)
         return;
     const CurveRange all = whole();
     const double least =
-        std::max((all.to - all.from) * 4.0 / static_cast<double>(points()), kSmallestSpan); // four points
+        std::max((all.to - all.from) * 4.0 / static_cast<double>(points()), kSmallestSpan); // the width of four points
     const double width = std::max((to() - from()) * factor, least);
     if (width >= all.to - all.from) {
         zoomed.reset();

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A stacked horizontal bar with an optional limit and an uncertainty range: peak memory and capacity, or step time.
+// A stacked horizontal bar with an optional limit and an uncertainty range. It shows peak memory and capacity, or the
+// step time.
 #pragma once
 
 #include <QColor>

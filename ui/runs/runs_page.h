@@ -135,7 +135,7 @@ private:
     QThread m_thread, m_listThread, m_copyThread;
     bool m_selecting = false;
     QTimer m_layoutSettled;       // runs while the user drags a column or the splitter
-    BackgroundTasks m_background; // last member: its destructor waits for work that uses the others
+    BackgroundTasks m_background; // the last member, because its destructor waits for tasks
 };
 
 } // namespace slipway::ui
