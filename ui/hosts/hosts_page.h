@@ -31,7 +31,7 @@ class HostsPage : public QWidget {
     Q_OBJECT
 public:
     using MakeHost = std::function<Result<std::unique_ptr<Host>>(const std::string &name)>;
-    // The request to check a host: the configuration of the Plan page, and the run directory, whose disk must hold the
+    // The request to check a host: the configuration of the Plan page, the run directory, and the disk space for its
     // checkpoints.
     struct PreflightRequest {
         RunConfig config;

@@ -27,7 +27,7 @@ struct MonitorChart {
 std::vector<MonitorChart> monitorCharts();
 QString quantityName(Quantity quantity); // the name of a line among others, such as "allocated"
 bool perGpu(Quantity quantity);
-bool mustBeFinite(Quantity quantity); // true for the loss, of which a value that is not finite is an error
+bool mustBeFinite(Quantity quantity); // a value that is not finite is an error of the run
 
 // Returns the lines of one chart in the order of its quantities. Empty if `series` has none of the quantities.
 std::vector<ChartLine> chartLines(const MonitorChart &chart, const RunSeries &series, XAxis axis);

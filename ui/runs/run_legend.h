@@ -15,8 +15,8 @@ class QListWidgetItem;
 
 namespace slipway::ui {
 
-// The line style of the n-th run. The eight hues are used with solid lines first, then with dashed lines, then with
-// dotted lines.
+// The line style of the n-th run. Both hue and dashes change from run to run. The dashes are shifted after every eight
+// runs, so that the styles of 32 runs differ.
 struct RunLineStyle {
     QColor light, dark;
     Qt::PenStyle style = Qt::SolidLine;
