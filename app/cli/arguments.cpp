@@ -47,7 +47,7 @@ CLI::App *CommandLine::add(
 {
     CLI::App *const sub = m_app.add_subcommand(name, what);
     sub->footer("Examples:\n  " + example + "\n\n" + kExitStatus);
-    sub->allow_extras(); // refused in run(), with the nearest flag
+    sub->allow_extras(); // run() refuses them and names the nearest flag
     m_commands.emplace(sub, std::move(command));
     return sub;
 }
@@ -87,7 +87,7 @@ void CommandLine::addDesktop()
 
 int CommandLine::run(const std::vector<std::string> &given)
 {
-    // What stands behind `launch ... --` is another program's, whatever it looks like.
+    // Arguments after `launch ... --` belong to another program, whatever they look like.
     std::vector<std::string> arguments = given;
     const auto end = std::find(arguments.begin(), arguments.end(), "--");
     if (!arguments.empty() && arguments.front() == "launch" && end != arguments.end()) {
@@ -95,8 +95,8 @@ int CommandLine::run(const std::vector<std::string> &given)
         arguments.erase(end, arguments.end());
     }
     try {
-        m_app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // CLI11 takes them from the back
-    } catch (const CLI::Success &success) {                                          // --help, --version
+        m_app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend())); // CLI11 expects reverse order
+    } catch (const CLI::Success &success) {                                          // thrown for --help and --version
         return m_app.exit(success);
     } catch (const CLI::ParseError &error) {
         if (const auto unknown = unknownArgument(m_app, arguments))
@@ -120,7 +120,7 @@ int runCommand(const std::vector<std::string> &arguments)
     const bool help = std::find(arguments.begin(), arguments.end(), "--help") != arguments.end() ||
                       std::find(arguments.begin(), arguments.end(), "-h") != arguments.end();
     if (!arguments.empty() && arguments[0] == "shot" && !help)
-        return desktop(arguments); // drawn there, and its flags are read there
+        return desktop(arguments); // slipway-desktop parses the flags and draws the page
     return CommandLine().run(arguments);
 }
 

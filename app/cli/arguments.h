@@ -7,7 +7,7 @@
 
 namespace slipway::cli {
 
-// Reads a command line and runs what it asks for; the exit status.
+// Parses a command line, runs its command, and returns the exit status.
 int runCommand(const std::vector<std::string> &arguments);
 
 } // namespace slipway::cli

@@ -35,10 +35,10 @@ using Clock = std::chrono::steady_clock;
 constexpr int kCommandStarts = 15;
 
 struct Timing {
-    double median = 0, p99 = 0; // seconds
+    double median = 0, p99 = 0; // in seconds
 };
 
-// Runs `work` so often and gives how long it took; one run before that is not counted.
+// Measures the time of `work` in the given number of repetitions, after one run that is not counted.
 template<typename Work>
 Timing timed(int repeats, Work work)
 {
@@ -73,7 +73,7 @@ Timing decimation(std::size_t points)
     return sink > 0 ? timing : Timing{};
 }
 
-// Lines of metrics.jsonl a second, as a follower of a long run reads them.
+// Returns the lines of metrics.jsonl that are read per second by a follower of a long run.
 double metricsPerSecond()
 {
     StepMetrics metrics;
@@ -95,7 +95,8 @@ double metricsPerSecond()
     return kLines / timing.median;
 }
 
-// Lines a second of the log of another training script, from the file to metrics.jsonl: half of them steps.
+// Returns the lines per second of another training script's log that are converted from the file to metrics.jsonl. Half
+// of the lines are steps.
 double logLinesPerSecond(const Catalogue &catalogue)
 {
     namespace fs = std::filesystem;
@@ -124,7 +125,7 @@ double logLinesPerSecond(const Catalogue &catalogue)
     return perSecond;
 }
 
-// What the window costs, as slipway-desktop measures it; nothing where it is not installed.
+// Returns the timings of the window, as measured by slipway-desktop. Empty if it is not installed.
 nlohmann::ordered_json windowFigures(int liveSeconds)
 {
     const std::string program = siblingProgram("slipway-desktop").string();
@@ -143,7 +144,7 @@ nlohmann::ordered_json windowFigures(int liveSeconds)
     return figures;
 }
 
-// The paper's grid on one core, as `slipway sweep` goes through it.
+// Predicts the paper's grid on one core, in the same way as `slipway sweep`.
 SweepEnd paperGridOnOneCore(const Catalogue &catalogue)
 {
     const RunConfig base;
@@ -161,7 +162,7 @@ RunConfig eightGpus()
     return config;
 }
 
-// The plans of all stages that differ, of 1,024 ranks of our own trainer.
+// Builds the plans of all different stages of Slipway's trainer on 1,024 ranks.
 Timing plannedMesh(const Catalogue &catalogue, int repeats)
 {
     RunConfig config;
@@ -173,7 +174,8 @@ Timing plannedMesh(const Catalogue &catalogue, int repeats)
     return timed(repeats, [&] { (void)buildPlan(subject.value().config, subject.value().model).value(); });
 }
 
-// Four steps of the same model under PyTorch, from the cold start, with every instant of the profile.
+// Simulates the memory of four steps of the same model under PyTorch, beginning with an empty allocator, with every
+// point of the memory profile.
 Timing replayedSteps(RunConfig config, const Catalogue &catalogue, int repeats)
 {
     config.framework = Framework::PytorchEager;
@@ -182,7 +184,8 @@ Timing replayedSteps(RunConfig config, const Catalogue &catalogue, int repeats)
     return timed(repeats, [&] { (void)replay(allocationTrace(plan, ReplayDetail::Points), {}, 4); });
 }
 
-// A server: its memory and the times of a prompt and of a decode step; and all that serve-plan prints.
+// The timings of planning a server. `plan` covers its memory and the times of a prefill and of a decode step. `answer`
+// covers everything that serve-plan prints.
 struct ServerTimings {
     Timing plan, answer;
 };

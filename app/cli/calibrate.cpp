@@ -104,7 +104,7 @@ std::string logText(const std::string &file, const TrainingLog &log)
                      : fmt::format("{}: memory only{}", file, unusable);
 }
 
-// The i-th log was printed by the i-th configuration, or all of them by the only one.
+// Adds the logs. The i-th configuration printed the i-th log. A single configuration printed all logs.
 Result<void> addLogs(Observations &list, const CalibrateOptions &options, const Catalogue &catalogue)
 {
     if (options.configs.size() > 1 && options.configs.size() != options.logs.size())
@@ -135,7 +135,7 @@ Result<void> addLogs(Observations &list, const CalibrateOptions &options, const 
     return {};
 }
 
-// After the one GPU, else one name for all.
+// Returns the id of the GPU if all measurements are from one GPU, or otherwise a common name.
 std::string usualName(const Measurements &measured)
 {
     std::set<std::string> gpus;
@@ -146,7 +146,7 @@ std::string usualName(const Measurements &measured)
     return gpus.size() == 1 ? *gpus.begin() : "own-runs";
 }
 
-// "", or ", in place of that of 2026-11-20"
+// Returns ", replacing the one of 2026-11-20", or an empty string if no calibration is replaced.
 std::string replacedText(const std::string &id)
 {
     const Result<fs::path> file = yamlFileFor(userCalibrationFolder(), id);

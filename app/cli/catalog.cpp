@@ -116,12 +116,12 @@ Json fieldJson(const FrameworkField &field)
         {"reference", field.reference}, {"as_of", field.asOf}};
 }
 
-// Whose steps a profile describes.
+// The profiles of frameworks for one workload, which is training or serving.
 struct Profiles {
     const char *workload;
     Frameworks frameworks;
 };
-// Those of serving have been checked.
+// The profiles for serving were checked before, so loading them does not fail.
 std::array<Profiles, 2> allProfiles(const Catalogue &catalogue)
 {
     return {{{"training", catalogue.frameworks}, {"serving", loadServingFrameworks().valueOr({})}}};
@@ -159,7 +159,7 @@ std::vector<std::string> frameworkRow(const FrameworkProfile &profile, const Pro
         std::to_string(fitted), std::to_string(uncertain), fmt::format("{}", fmt::join(profile.measuredOn, ", "))};
 }
 
-// How many of its fields, inherited ones included, are certain, and how many are not.
+// Lists the profiles, and how many of their fields, including inherited ones, are certain, fitted and uncertain.
 std::string frameworksText(const Catalogue &catalogue)
 {
     Rows rows{

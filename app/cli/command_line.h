@@ -13,8 +13,8 @@
 
 namespace slipway::cli {
 
-// The parser and what it fills in. One lives for one command line. Its commands' flags are in planning_arguments.cpp
-// and run_arguments.cpp.
+// The parser and the options that it fills in. One object parses one command line. The flags of the commands are
+// defined in planning_arguments.cpp and run_arguments.cpp.
 class CommandLine {
 public:
     CommandLine();
@@ -55,7 +55,7 @@ private:
     RunsOptions m_runs;
     LabelOptions m_label;
     std::string m_noteText;
-    CLI::Option *m_notes = nullptr; // given and empty is not the same as not given
+    CLI::Option *m_notes = nullptr; // distinguishes an empty note from none
     CompareOptions m_compare;
     ImportOptions m_import;
     ReportOptions m_report;

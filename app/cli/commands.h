@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The commands as functions: their options as plain values, their result an exit status. command_line.h alone knows how
-// they are written on a command line.
+// The commands as functions. Their options are plain values, and their result is an exit status. Only command_line.h
+// defines how they are written on a command line.
 #pragma once
 
 #include <optional>
@@ -17,25 +17,25 @@ namespace slipway::cli {
 struct PlanOptions {
     ConfigSource source;
     bool json = false, check = false, offers = false;
-    std::string csv, pdf, stepPlan, trace; // files to write; empty: not
+    std::string csv, pdf, stepPlan, trace; // files to write; if empty, the file is not written
 };
 int plan(const PlanOptions &options);
 
 struct ServePlanOptions {
-    std::string file;                                          // YAML of serving; empty: the defaults
-    std::vector<std::pair<std::string, std::string>> settings; // key -> text, in the order in which they were given
+    std::string file;                                          // YAML configuration of a server; empty: the defaults
+    std::vector<std::pair<std::string, std::string>> settings; // key and text, in the order on the command line
     bool json = false, check = false;
-    std::string grid;    // YAML file: every point of it is planned instead
-    std::string bestBy;  // of the grid: keys, comma-separated
-    std::string csv;     // file to write the grid's points to; empty: none
-    bool pareto = false; // of the grid's points only those that none beats
+    std::string grid;    // YAML file with a grid, of which every point is planned
+    std::string bestBy;  // keys for the best points of the grid, separated by commas
+    std::string csv;     // file to which the points of the grid are written; none if empty
+    bool pareto = false; // selects only the points of the grid that no other point beats
 };
 int servePlan(const ServePlanOptions &options);
 
 struct CatalogOptions {
     std::string table; // gpus, nodes, models, frameworks, prices, laws, import-prices
-    std::string file;  // import-prices: the list
-    std::string name;  // import-prices: of the book; empty: after the file
+    std::string file;  // price list for import-prices
+    std::string name;  // name of the book for import-prices; if empty, that of the file
     bool json = false;
 };
 int catalog(const CatalogOptions &options);
@@ -43,75 +43,77 @@ int importPrices(const CatalogOptions &options);
 
 struct SweepOptions {
     ConfigSource source;
-    std::string grid;   // paper, or a file
-    std::string bestBy; // keys, comma-separated
+    std::string grid;   // "paper", or a file
+    std::string bestBy; // keys, separated by commas
     std::string csv, pdf;
     bool json = false, pareto = false;
 };
 int sweepGrid(const SweepOptions &options);
 
 struct FindingsOptions {
-    std::string out; // Markdown file; empty: to standard output
+    std::string out; // Markdown file; if it is empty, standard output is used
     bool json = false;
 };
-// The paper's findings against our numbers.
+// Compares the paper's findings with Slipway's predictions.
 int findings(const FindingsOptions &options);
 
 struct ValidateOptions {
     std::string table; // a measurement table
-    std::string only;  // COLUMN=VALUE; empty: all rows
+    std::string only;  // COLUMN=VALUE; all rows are used if it is empty
     std::string csv;
-    std::string calibration; // its name; empty: as shipped
-    std::string annotations; // of sources that count; empty: all
+    std::string calibration; // name of a calibration; the shipped constants are used if it is empty
+    std::string annotations; // which annotations of sources apply; all apply if it is empty
     bool json = false, leaveOneOut = false;
 };
 int validateTable(const ValidateOptions &options);
 
 struct CalibrateOptions {
-    std::vector<std::string> subjects; // runs, measurement tables
-    std::vector<std::string> logs;     // files; "-": standard input
-    std::vector<std::string> configs;  // of the logs: one each, or one for all
-    ConfigSource source;               // flags on top of them
-    std::string fit;                   // constants, comma-separated; empty: what the data support
-    std::string name;                  // of the calibration; empty: after the GPU
-    std::string remove;                // a kept calibration's name: nothing is fitted
+    std::vector<std::string> subjects; // runs and measurement tables
+    std::vector<std::string> logs;     // log files; "-" is standard input
+    std::vector<std::string> configs;  // configurations of the logs: one for each log, or one for all
+    ConfigSource source;               // flags that override the configurations
+    std::string fit;                   // constants to fit, separated by commas; if empty, those that the data support
+    std::string name;                  // name of the calibration; if empty, that of the GPU
+    std::string remove;                // name of a saved calibration to remove; nothing is fitted
     bool dryRun = false, json = false;
-    bool choose = false; // fits the runs as the version or option that they look like
+    bool choose = false; // chooses for each run the version or option that matches it best
 };
 int calibrateConstants(const CalibrateOptions &options);
 
 struct LaunchOptions {
     ConfigSource source;
     std::string host = "local";
-    std::string runDirectory;         // empty: a new one
+    std::string runDirectory;         // a new directory is used if it is empty
     std::vector<std::string> sbatch;  // options for Slurm
-    std::string grid;                 // a file: every point of it is a run
-    std::vector<std::string> command; // words behind `--`: another training script
-    std::vector<std::string> thenOn;  // hosts that take the run when its host is gone
-    std::string checkpointsIn;        // of another training script: its folder of checkpoints
-    bool keepCheckpoints = false;     // copy them here while it runs
+    std::string grid;                 // grid file, of which every point becomes a run
+    std::vector<std::string> command; // words after `--`, which start another training script
+    std::vector<std::string> thenOn;  // hosts that take over the run if its host is gone
+    std::string checkpointsIn;        // folder in which another training script writes its checkpoints
+    bool keepCheckpoints = false;     // copies checkpoints to this machine during the run
     bool detach = false, dryRun = false, json = false;
-    bool force = false; // though it is predicted not to fit
-    bool probe = false; // launches a short probe in place of the planned run, and fits a calibration to it
+    bool force = false; // launches although an out-of-memory failure is predicted
+    // Launches a short probe in place of the planned run, and fits a calibration to it.
+    bool probe = false;
 };
 int launch(const LaunchOptions &options);
 int launchGrid(const LaunchOptions &options);
 int launchProbe(const LaunchOptions &options);
 
 struct AttachOptions {
-    std::string log;     // a file here, HOST:/FILE, slurm:JOB
-    ConfigSource source; // of what is trained; --framework says how the log is read
+    std::string log;     // a local file, HOST:/FILE, or slurm:JOB
+    ConfigSource source; // configuration of the training; --framework selects how the log is parsed
     bool detach = false, json = false;
 };
-// Follows the log of a training that somebody else has started.
+// Follows the log of a training that was started by other means.
 int attach(const AttachOptions &options);
 
 struct RunOptions {
-    std::string run;         // name or directory
-    bool detach = false;     // resume: do not follow
-    bool now = false;        // stop: do not ask for a checkpoint first
-    std::string wait;        // stop: how long its step and its checkpoint may take; empty: as long as every run has
-    bool checkpoint = false; // fetch
+    std::string run;     // name or directory of a run
+    bool detach = false; // resume: returns without following the run
+    bool now = false;    // stop: does not request a checkpoint first
+    // For stop: the time that the current step and the checkpoint may take. The usual time applies if it is empty.
+    std::string wait;
+    bool checkpoint = false; // fetch: includes the checkpoint
 };
 int stop(const RunOptions &options);
 int resume(const RunOptions &options);
@@ -119,11 +121,12 @@ int watch(const RunOptions &options);
 int fetchRun(const RunOptions &options);
 
 struct RunsOptions {
-    std::string words; // search words: each must occur in the run's name, tags, notes, model, GPU or state
+    // Search words. Each word must occur in the run's name, tags, notes, model, GPU or state.
+    std::string words;
     std::vector<std::string> states, tags;
     std::string sortBy = "changed"; // changed, name, loss, speed, cost
     bool json = false;
-    bool rebuild = false; // read every run directory again
+    bool rebuild = false; // reads every run directory again
 };
 int runs(const RunsOptions &options);
 
@@ -137,7 +140,7 @@ int label(const LabelOptions &options);
 
 struct CompareOptions {
     std::vector<std::string> runs;
-    std::string baseline; // one of them; empty: the first
+    std::string baseline; // one of the runs; the first run is the baseline if it is empty
     std::string csv, html, pdf;
     bool json = false;
 };
@@ -151,15 +154,15 @@ struct ImportOptions {
 int importExports(const ImportOptions &options);
 
 struct ReportOptions {
-    std::string subject; // a run, or a configuration's file
+    std::string subject; // a run or a configuration file
     std::string pdf, csv, html;
-    std::string paper; // of the PDF; empty: a4
+    std::string paper; // paper size of the PDF; a4 if it is empty
 };
 int report(const ReportOptions &options);
 
 struct ExportOptions {
     ConfigSource source;
-    std::string target; // slurm, skypilot, torchrun; tensorboard, of a run
+    std::string target; // slurm, skypilot or torchrun; tensorboard for a run
     std::string folder;
 };
 int exportFiles(const ExportOptions &options);
@@ -167,25 +170,25 @@ int exportFiles(const ExportOptions &options);
 struct BenchOptions {
     bool json = false;
     int repeats = 200;
-    bool window = true; // the desktop's figures too, where it is there
+    bool window = true; // includes the timings of the desktop, if it is installed
     int liveSeconds = 60;
 };
 int bench(const BenchOptions &options);
 
-// Replaces this process by slipway-desktop with these arguments.
+// Replaces this process with slipway-desktop, which gets these arguments.
 int desktop(const std::vector<std::string> &arguments);
 struct PdfRequest {
     std::string kind; // plan, run, sweep or comparison
     std::vector<std::string> subjects;
     std::string file;
-    std::string plan;  // of a sweep: a configuration file, or empty
-    std::string paper; // a4 or letter; empty: a4
+    std::string plan;  // configuration file for a sweep; may be empty
+    std::string paper; // a4 or letter; a4 if it is empty
 };
 // Runs `slipway-desktop pdf KIND SUBJECT... --out FILE` and waits for it.
 int drawPdf(const PdfRequest &request);
 
-// The page is drawn from a file, so what flags changed is written into one, which is the subject where there is no
-// other.
+// Draws the PDF of a configuration. The page is drawn from a file, so the changes by flags are written to a file. That
+// file is the subject if there is no other subject.
 int drawConfigPdf(
     const std::string &kind, const std::string &subject, const RunConfig &config, const std::string &file);
 

@@ -17,7 +17,7 @@ namespace slipway::cli {
 
 namespace {
 
-// Several ranks share the work somehow: where only flags speak and none says how, each has a copy of the model.
+// Sets DDP if several data-parallel ranks are requested by flags alone and no flag chooses a parallelism strategy.
 void shareByDefault(RunConfig &config, const ConfigSource &source)
 {
     Parallelism &p = config.parallel;
@@ -34,7 +34,7 @@ Result<RunConfig> configFrom(const ConfigSource &source)
     RunConfig config;
     if (!source.file.empty()) {
         Result<RunConfig> read = readRunConfig(source.file);
-        if (!read && (source.file == "true" || source.file == "false")) // behind a flag that stands for itself
+        if (!read && (source.file == "true" || source.file == "false")) // follows a flag that takes no value
             return Error{.what = "is read as a configuration file",
                 .where = "'" + source.file + "'",
                 .accepted = "--some-flag=" + source.file};
@@ -47,7 +47,7 @@ Result<RunConfig> configFrom(const ConfigSource &source)
         return changed;
     config = std::move(*changed);
     shareByDefault(config, source);
-    // What the flags name is taken from here; the file's own paths are absolute already.
+    // Relative paths from flags are based on the current folder. The file's own paths are already absolute.
     std::error_code failure;
     const std::filesystem::path here = std::filesystem::current_path(failure);
     return failure ? config : withPathsFrom(std::move(config), here);

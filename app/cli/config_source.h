@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Where a command's configuration comes from: a file, flags on top of it, or flags alone.
+// The source of a command's configuration: a file, flags that override it, or flags alone.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@
 namespace slipway::cli {
 
 struct ConfigSource {
-    std::string file;                                          // empty: the defaults
-    std::vector<std::pair<std::string, std::string>> settings; // key -> text, in the order of the table
+    std::string file;                                          // the defaults are used if it is empty
+    std::vector<std::pair<std::string, std::string>> settings; // key and text, in the order of the settings table
 };
 
 Result<RunConfig> configFrom(const ConfigSource &source);
 
-// A configuration and what it comes to, by the shipped tables and the user's own prices.
+// A configuration and its results, computed with the shipped tables and the user's own prices.
 struct Planned {
     RunConfig config;
     Catalogue catalogue;
@@ -33,7 +33,7 @@ void knowProcessor(const RunConfig &config);
 
 Result<Planned> planFrom(const ConfigSource &source);
 
-// An error about a setting at the place where the user gave it: the flag, else the file's line.
+// Moves an error about a setting to the place where the user gave it, which is a flag or a line of the file.
 Error placed(const Error &error, const ConfigSource &source);
 
 } // namespace slipway::cli

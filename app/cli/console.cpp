@@ -18,15 +18,15 @@ namespace slipway::cli {
 
 namespace {
 
-// Characters as a terminal counts them: UTF-8's continuation bytes take no column.
+// Counts the columns of a text on a terminal. The continuation bytes of UTF-8 occupy no column.
 std::size_t columnsOf(std::string_view text)
 {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
-// Whoever read has seen enough (`slipway runs | head`): the end that a shell expects of a program in a pipe, without a
-// word.
+// Exits silently if the reader of the output has ended, as in `slipway runs | head`. The exit status is the one that a
+// shell expects of a program in a pipe.
 void endWithReader()
 {
     if (errno != EPIPE)
@@ -84,7 +84,7 @@ std::string alignedTable(std::vector<std::vector<std::string>> rows, const std::
 {
     for (auto &row : rows) {
         for (std::string &cell : row)
-            cell = visibleText(cell, {}); // a line end within a cell would break the table
+            cell = visibleText(cell, {}); // line breaks within a cell would break the table
     }
     std::vector<std::size_t> widths(right.size());
     for (const auto &row : rows) {

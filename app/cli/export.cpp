@@ -21,7 +21,8 @@ namespace slipway::cli {
 
 namespace {
 
-// TensorBoard's event file of a run, into a folder that may be there: TensorBoard looks at many runs below one.
+// Writes the TensorBoard event file of a run. The folder may exist, because TensorBoard shows several runs below one
+// folder.
 int exportTensorboard(const ExportOptions &options)
 {
     const Result<std::filesystem::path> directory = Registry().find(options.source.file);

@@ -20,7 +20,8 @@ int fetchRun(const RunOptions &options)
     const Fetch what = options.checkpoint ? Fetch::Checkpoints : Fetch::Reports;
     if (const Result<void> refreshed = run->host->refresh(paths); !refreshed)
         return fail(refreshed.error());
-    // A refresh that cannot reach the host notes that and is done; a fetch without the newest steps is not.
+    // A refresh only records that the host cannot be reached. For a fetch, this is an error, because the latest steps
+    // would be missing.
     if (const auto known = readKnownStanding(paths); known && !known->unreachable.empty())
         return fail(Error{.what = known->unreachable, .where = options.run, .fault = Fault::Outside});
     const Result<Bytes> bytes = run->host->fetchBytes(paths, what);

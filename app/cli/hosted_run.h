@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A run that a command names, and the host to ask about it.
+// A run that a command names, together with its host.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ struct HostedRun {
     std::filesystem::path directory;
     std::unique_ptr<Host> host;
 };
-// `run`: its name or its directory.
+// `run` is its name or its directory.
 Result<HostedRun> findHostedRun(const std::string &run);
 
 } // namespace slipway::cli

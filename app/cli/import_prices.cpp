@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kToldRows = 20; // a terminal holds more, a reader does not
+constexpr std::size_t kToldRows = 20; // more rows would fit on a terminal, but nobody would read them
 
 void tellSkipped(const std::vector<SkippedPrice> &rows)
 {

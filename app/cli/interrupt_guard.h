@@ -6,7 +6,7 @@
 
 namespace slipway::cli {
 
-// Ctrl-C ends the work at hand instead of the program while this lives.
+// While an object of this class exists, Ctrl-C ends the current task and not the program.
 class InterruptGuard {
 public:
     InterruptGuard()
@@ -20,7 +20,7 @@ public:
     [[nodiscard]] static bool interrupted() { return s_interrupted != 0; }
 
 private:
-    static inline volatile std::sig_atomic_t s_interrupted = 0; // a signal handler reaches nothing else
+    static inline volatile std::sig_atomic_t s_interrupted = 0; // static for the signal handler
     void (*m_before)(int) = SIG_DFL;
 };
 

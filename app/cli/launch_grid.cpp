@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostRuns = 1000; // Slurm's own default for an array
+constexpr std::size_t kMostRuns = 1000; // the default limit of Slurm for a job array
 
 Result<std::vector<LaunchOrder>> ordersOf(const LaunchOptions &options, const Planned &planned, const Grid &grid)
 {

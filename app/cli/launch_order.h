@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What `slipway launch` says of one run, whoever made its order: of a run as planned and of a probe.
+// Output of `slipway launch` about one run. It is the same for a planned run and for a probe.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,7 +13,8 @@
 
 namespace slipway::cli {
 
-// What would be run and what is missing. `head`: keys before those of every dry run. The exit status.
+// Prints what would be run and what is missing, and returns the exit status. The keys of `head` precede those of every
+// dry run.
 int sayDryRun(const LaunchOptions &options, const LaunchOrder &order, Host &host, const Registry &registry,
     const nlohmann::ordered_json &head);
 

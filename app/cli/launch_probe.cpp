@@ -22,10 +22,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Marks the runs that were made to be fitted, and with which later ones are fitted together.
+// Tags the runs that were launched for a calibration. Later probes are fitted together with them.
 constexpr const char *kProbeTag = "probe";
 constexpr std::size_t kShownProbes = 4;
-constexpr std::size_t kMostEarlier = 32; // probes that are looked at
+constexpr std::size_t kMostEarlier = 32; // most earlier probes that are read
 
 struct EarlierProbe {
     std::filesystem::path directory;
@@ -38,7 +38,8 @@ bool isProbe(const RunConfig &config)
     return std::find(tags.begin(), tags.end(), kProbeTag) != tags.end();
 }
 
-// Of the same GPU and framework, newest first; what cannot be read or was too short tells nothing.
+// Returns probes of the same GPU and framework, with the newest first. Runs that cannot be read or were too short are
+// skipped.
 std::vector<EarlierProbe> earlierProbes(const Registry &registry, const Subject &planned, const Catalogue &catalogue)
 {
     std::vector<EarlierProbe> earlier;
@@ -146,7 +147,7 @@ int launchProbe(const LaunchOptions &options)
         return fail(placed(proposal.error(), options.source));
     LaunchOrder order{.config = proposal->probes.front().config, .prediction = {}, .directory = {}};
     std::string &runName = order.config.training.name;
-    runName = registry.next(runName + "-probe").filename().string(); // its row's name, too
+    runName = registry.next(runName + "-probe").filename().string(); // also names its row
     order.config.training.tags.emplace_back(kProbeTag);
     order.strictness = options.force ? Strictness::NotPredictions : Strictness::All;
     if (!options.runDirectory.empty())

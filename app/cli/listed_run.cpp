@@ -8,8 +8,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The name of the list's entry; empty if the run is outside the list. An entry can be a link to another folder, so its
-// name need not be the folder's.
+// Returns the name of the list's entry, or an empty name if the run is outside the list. An entry can be a link to
+// another folder, so its name can differ from the folder's.
 std::string entryName(const Registry &registry, const std::string &subject, const fs::path &directory)
 {
     std::error_code ignored;

@@ -11,11 +11,12 @@
 int main(int argc, char **argv)
 {
     using namespace slipway;
-    // Plans are made and dropped by the thousand: what they took stays, and does not come back from the kernel page by
-    // page.
+    // Thousands of plans are created and freed. These limits keep freed memory in the process, so that the kernel does
+    // not have to provide it again page by page.
     mallopt(M_MMAP_THRESHOLD, 32 << 20);
     mallopt(M_TRIM_THRESHOLD, 64 << 20);
-    std::signal(SIGPIPE, SIG_IGN); // each write tells of it, and only that of the answer ends the program (console.cpp)
+    // Each write reports a closed pipe as an error. Only a write of the answer then ends the program (console.cpp).
+    std::signal(SIGPIPE, SIG_IGN);
     try {
         return cli::finish(cli::runCommand(std::vector<std::string>(argv + 1, argv + argc)));
     } catch (const std::exception &exception) {

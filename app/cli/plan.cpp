@@ -40,7 +40,7 @@ std::string traceName(const Prediction &prediction)
         "{} on {} x {}, predicted step", prediction.model.name, prediction.config.parallel.gpus, prediction.gpu.name);
 }
 
-// plan.csv has one row; the offers lie beside it in plan-offers.csv.
+// Returns the path of the offers: plan-offers.csv beside plan.csv, which has only one row.
 std::filesystem::path besideCsv(const std::filesystem::path &csv)
 {
     return csv.parent_path() / (csv.stem().string() + "-offers" + csv.extension().string());
@@ -60,7 +60,7 @@ int plan(const PlanOptions &options)
     const Result<std::vector<Offer>> offers = options.offers ? offersFor(config, catalogue) : std::vector<Offer>();
     if (!offers)
         return fail(offers.error());
-    // Files first: who reads the answer may count on them.
+    // The files are written first, because readers of the answer may rely on them.
     if (!options.csv.empty()) {
         if (const Result<void> written = writeNamedFile(options.csv, planCsv(prediction)); !written)
             return fail(written.error());

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The flags of the commands that predict, validate and calibrate, and of the catalogue.
+// Defines the flags of the commands that predict, validate and calibrate, and of the catalogue.
 #include "cli/command_line.h"
 
 #include "cli/setting_flags.h"

@@ -8,12 +8,13 @@
 
 namespace slipway::cli {
 
-// "1,024 of 2,520 points, 3 s left" on standard error, in place, where that is a terminal; else nothing.
+// Shows and updates a line such as "1,024 of 2,520 points, 3 s left" on standard error if it is a terminal. Otherwise
+// it prints nothing.
 class ProgressLine {
 public:
     ProgressLine(std::string what, std::size_t all);
     void advance();
-    void finish(); // leaves an empty line
+    void finish(); // clears the line
 
 private:
     void show();

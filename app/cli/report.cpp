@@ -62,7 +62,7 @@ int reportPlan(const ReportOptions &options)
         return fail(planned.error());
     const Result<std::vector<Offer>> offers = offersFor(planned->config, planned->catalogue);
     const Result<MemoryOverStep> memory =
-        options.html.empty() ? MemoryOverStep() : memoryOverStep(planned->config, planned->catalogue); // for its figure
+        options.html.empty() ? MemoryOverStep() : memoryOverStep(planned->config, planned->catalogue); // HTML only
     const bool drawn = !options.html.empty() && memory;
     return deliver(options, "plan", options.subject,
         planReport(planned->prediction, drawn ? std::optional(*memory) : std::nullopt, offers.valueOr({})),
@@ -87,7 +87,7 @@ int report(const ReportOptions &options)
     if (!run)
         return fail(run.error());
     const Report made = runReport(*run);
-    if (const std::optional<Error> failure = firstReadFailure()) // the report would lack something
+    if (const std::optional<Error> failure = firstReadFailure()) // the report would be incomplete
         return fail(*failure);
     return deliver(options, "run", options.subject, made, runCsv(*run));
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The flags of the commands that launch, follow, list, compare, report and export runs.
+// Defines the flags of the commands that launch, follow, list, compare, report and export runs.
 #include "cli/command_line.h"
 
 #include "cli/setting_flags.h"

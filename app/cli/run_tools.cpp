@@ -94,7 +94,7 @@ int label(const LabelOptions &options)
         return fail(run.error());
     const TrainingChoice launched = run->config ? run->config->training : TrainingChoice{};
     Labels labels = readLabels(run->paths, {launched.tags, launched.notes});
-    if (const std::optional<Error> failure = firstReadFailure()) // labels that were not read would be lost
+    if (const std::optional<Error> failure = firstReadFailure()) // labels that could not be read would be lost
         return fail(*failure);
     const Labels before = labels;
     labels.tags.insert(labels.tags.end(), options.add.begin(), options.add.end());
@@ -137,7 +137,7 @@ int writeComparison(
     }
     if (options.pdf.empty())
         return Done;
-    std::vector<std::string> subjects = options.runs; // the baseline first
+    std::vector<std::string> subjects = options.runs; // the baseline is moved to the front
     std::rotate(subjects.begin(), subjects.begin() + static_cast<std::ptrdiff_t>(comparison.baseline),
         subjects.begin() + static_cast<std::ptrdiff_t>(comparison.baseline) + 1);
     return drawPdf({.kind = "comparison", .subjects = subjects, .file = options.pdf});

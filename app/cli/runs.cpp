@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A folder that is not there yet holds no runs; of one that cannot be read nobody knows.
+// Returns an error if the folder exists but cannot be read. A folder that does not exist yet holds no runs.
 Result<void> readable(const std::filesystem::path &folder)
 {
     if (folder.empty())
@@ -45,7 +45,7 @@ Result<RunFilter> filterOf(const RunsOptions &options)
     return filter;
 }
 
-// Least loss, greatest speed and cost first; who has no value comes last.
+// Sorts by loss in ascending order, or by speed or cost in descending order. Runs without a value come last.
 Result<void> sortBy(std::vector<RunEntry> &runs, const std::string &key)
 {
     const auto by = [&runs](auto value, double sign) {
@@ -85,7 +85,7 @@ std::vector<std::string> tableRow(const RunEntry &run)
         run.remaining ? formatSeconds(*run.remaining) : "", run.usd ? formatUsd(*run.usd) : "", run.lastTime, tags};
 }
 
-// What is printed lacks something where the system refused a read.
+// Returns an error if a file could not be read, because the printed output is then incomplete.
 int asComplete()
 {
     const std::optional<Error> failure = firstReadFailure();

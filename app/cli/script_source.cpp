@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The script's own name, else the program's.
+// Returns the name of the script, or of the program if there is no script.
 std::string nameOf(const std::vector<std::string> &command)
 {
     const std::vector<std::string> words = command.size() == 1 ? wordsOfLine(command.front()) : command;
@@ -27,7 +27,8 @@ std::string nameOf(const std::vector<std::string> &command)
     return words.empty() ? "run" : fs::path(words.front()).filename().string();
 }
 
-// On this machine a script runs where its file lies, or where the command was typed.
+// Returns the folder in which a script runs on this machine: the folder of its configuration file, or the current
+// folder if there is no file.
 std::string folderOf(const ConfigSource &source)
 {
     std::error_code failure;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The plan of another training script, as a command line or a file gives it.
+// Plans for another training script, which is given as a command line or in a file.
 #pragma once
 
 #include <set>
@@ -12,11 +12,11 @@
 
 namespace slipway::cli {
 
-// Keys that the file or a flag sets.
+// Returns the keys that the file or a flag sets.
 std::set<std::string> keysOf(const ConfigSource &source);
 
-// Says on standard error what was read from the command, and what is missing for a prediction. `config`: of the source,
-// with its command.
+// Prints to standard error which settings were read from the command, and which are missing for a prediction. `config`
+// is the configuration of the source, including its command.
 Result<ScriptPlan> scriptPlanFrom(const LaunchOptions &options, RunConfig config);
 
 } // namespace slipway::cli

@@ -25,7 +25,7 @@ Result<ServeConfig> serveConfigFrom(const ServePlanOptions &options)
             return read;
         config = *std::move(read);
     }
-    // The model first: choosing one drops the sizes that were changed about another.
+    // The model is set first, because choosing a model resets the sizes that were changed.
     for (const bool model : {true, false}) {
         for (const auto &[key, text] : options.settings) {
             if ((key == "model") != model)

@@ -84,7 +84,7 @@ std::string jsonOf(const Grid &asked, const Grid &all, const std::vector<Serving
         {"done", end.done}, {"cancelled", end.cancelled()}, {"seconds", end.seconds}});
 }
 
-// All points, the best of each combination, or those that none beats.
+// Selects all points, the best ones of each combination, or the Pareto front.
 Result<std::vector<ServingPoint>> wantedOf(
     std::vector<ServingPoint> points, const Grid &grid, const ServePlanOptions &options)
 {
@@ -110,7 +110,7 @@ int sweepServers(
         return fail(grid.error());
     const Grid all = withServingChoices(*grid, base);
     if (const Result<std::vector<ServingPoint>> none = wantedOf({}, all, options); !none)
-        return fail(none.error()); // before the work
+        return fail(none.error()); // reports an invalid selection before the sweep
     ProgressLine progress("points", grid->size());
     const InterruptGuard guard;
     std::size_t shown = 0;

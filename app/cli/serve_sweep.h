@@ -7,7 +7,7 @@
 
 namespace slipway::cli {
 
-// serve-plan --grid: its exit status.
+// Implements serve-plan --grid and returns its exit status.
 int sweepServers(
     const ServeConfig &base, const ServePlanOptions &options, const Catalogue &catalogue, const Frameworks &frameworks);
 

@@ -22,7 +22,8 @@ void addSettingFlags(CLI::App &command, ConfigSource &source, bool runToo)
         };
         CLI::Option *option = nullptr;
         if (setting.type == SettingType::Bool) {
-            // As const: CLI11 takes a string that it may write to for the variable that receives the flag.
+            // The string must be const. CLI11 would interpret a modifiable string as the variable that receives the
+            // flag.
             option = command.add_flag(setting.flag(), std::as_const(help));
             option->each([keep](std::string text) { keep(text); });
         } else {
@@ -31,7 +32,7 @@ void addSettingFlags(CLI::App &command, ConfigSource &source, bool runToo)
             option = command.add_option_function<std::string>(setting.flags(runToo), keep, help);
             option->type_name(std::string(setting.valueName));
         }
-        // Flags that a framework's profile stands for are still read, but help does not list them.
+        // Flags that a framework's profile replaces are still accepted, but help does not list them.
         option->group(setting.isFrameworkOption() ? std::string() : std::string(enumName(setting.group)));
     }
 }
@@ -46,7 +47,7 @@ void addServeFlags(CLI::App &command, SettingTexts &settings)
         CLI::Option *option = nullptr;
         const std::string text(help);
         if (isSwitch) {
-            // As const: see above.
+            // The string must be const, see above.
             option = command.add_flag(std::string(flag), std::as_const(text));
             option->each([kept = keep(key)](std::string given) { kept(given); });
         } else {

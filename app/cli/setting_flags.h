@@ -9,11 +9,11 @@
 
 namespace slipway::cli {
 
-// A flag for each setting, in groups; what the user gives is kept in `source`. `runToo`: those that only a run needs,
-// too.
+// Adds a flag for each setting, in groups. The values that the user gives are stored in `source`. `runToo` includes the
+// settings that only a run needs.
 void addSettingFlags(CLI::App &command, ConfigSource &source, bool runToo);
 
-// A flag for each key of a serving configuration; what the user gives is kept in `settings`.
+// Adds a flag for each key of a serving configuration. The values that the user gives are stored in `settings`.
 void addServeFlags(CLI::App &command, SettingTexts &settings);
 
 } // namespace slipway::cli

@@ -21,11 +21,11 @@ namespace {
 
 constexpr std::size_t kRowsShown = 60, kReasonsKept = 8;
 
-// The points as they come, with all their choices: JSON goes straight out, of a table only the rows that are shown are
-// kept.
+// Prints the points of a sweep with all their choices as they are computed. JSON is written at once. For a table, only
+// the rows that are shown are kept.
 class Output {
 public:
-    // `asked`: the grid that was given; `all`: it with all choices.
+    // `asked` is the grid that was given, and `all` is the same grid with all choices.
     Output(const Grid &asked, const Grid &all, bool json) : m_grid(all), m_json(json)
     {
         if (m_json)
@@ -66,7 +66,7 @@ private:
     bool m_json;
     std::size_t m_count = 0;
     std::vector<SweepPoint> m_shown;
-    std::map<std::string, std::size_t> m_skipped; // points by what hinders them
+    std::map<std::string, std::size_t> m_skipped; // number of points by the reason why they were skipped
 };
 
 std::string Output::table() const
@@ -107,7 +107,7 @@ std::vector<std::size_t> indicesOf(const ParetoFront &front)
     return indices;
 }
 
-// What is wanted of the points: all of them, the best of each combination, or the front alone.
+// Outputs all points, the best ones of each combination, or only the Pareto front.
 Result<SweepEnd> run(const SweepRequest &request, const SweepOptions &options)
 {
     const Grid all = withAllChoices(request.grid, request.base);
@@ -141,7 +141,7 @@ Result<SweepEnd> run(const SweepRequest &request, const SweepOptions &options)
         return !InterruptGuard::interrupted();
     });
     progress.finish();
-    ParetoFront shown; // of what is written, where that is not every point
+    ParetoFront shown; // the front of the written points, if not all points are written
     const std::vector<std::size_t> onFront = indicesOf(front);
     if (best) {
         for (const SweepPoint &point : best->points()) {

@@ -16,7 +16,7 @@ bool isFlag(const std::string &argument)
     return argument.size() > 1 && argument[0] == '-' && std::isdigit(static_cast<unsigned char>(argument[1])) == 0;
 }
 
-// "--name=value" is --name, "-n4" is -n.
+// Returns the name of a flag: --name for "--name=value", and -n for "-n4".
 std::string nameOf(const std::string &flag)
 {
     return flag.starts_with("--") ? flag.substr(0, flag.find('=')) : flag.substr(0, 2);
@@ -49,7 +49,7 @@ Error unknownCommand(const CLI::App &app, const std::string &name)
 std::optional<Error> unknownArgument(const CLI::App &app, const std::vector<std::string> &arguments)
 {
     const CLI::App *command = &app;
-    int values = 0; // that the option before still takes
+    int values = 0; // number of values that the preceding option still takes
     for (const std::string &argument : arguments) {
         if (argument == "--")
             return std::nullopt;

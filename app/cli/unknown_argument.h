@@ -11,8 +11,8 @@
 
 namespace slipway::cli {
 
-// The first argument that no option or command of `app` is called by, with the nearest one that is. For a command line
-// that could not be parsed: what is missing in it is often only misspelt.
+// Returns an error about the first argument that is neither an option nor a command of `app`, with the nearest one that
+// is. It is used after parsing has failed, because an argument that is reported as missing is often only misspelt.
 std::optional<Error> unknownArgument(const CLI::App &app, const std::vector<std::string> &arguments);
 
 } // namespace slipway::cli

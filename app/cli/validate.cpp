@@ -47,8 +47,8 @@ int validateServed(
     return frameworks ? tell(validateServing(table, catalogue, *frameworks), options) : fail(frameworks.error());
 }
 
-// Rows by the software that they name, and all of them once more as software that nobody knows. Annotations of their
-// sources are left out.
+// Prints the results of leave-one-out validation. Each row is used with the software that it names, and again with
+// unknown software. Annotations of sources are not used.
 int tellLeftOut(const CsvTable &table, const std::optional<RowFilter> &only, const Catalogue &catalogue, bool json)
 {
     std::vector<PredictedRow> predicted;
@@ -57,7 +57,7 @@ int tellLeftOut(const CsvTable &table, const std::optional<RowFilter> &only, con
         if (!rows)
             return fail(rows.error());
         std::vector<PredictedRow> some = validate(*std::move(rows), catalogue).rows;
-        // Rows that name none are among those that nobody knows once only.
+        // Rows that name no software occur only among those with unknown software.
         std::copy_if(std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()),
             std::back_inserter(predicted),
             [](const PredictedRow &p) { return p.row.subject.softwareKnowledge != SoftwareKnowledge::BuiltIn; });

@@ -26,13 +26,13 @@ namespace slipway::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{250};
-constexpr std::chrono::seconds kPlainLine{5}; // between lines where output is no terminal
+constexpr std::chrono::seconds kPlainLine{5}; // interval between lines if the output is not a terminal
 constexpr std::size_t kErrorLines = 15;
 constexpr std::size_t kBar = 20, kLeastCurve = 8, kMostCurve = 40, kPlainWidth = 120;
 
-volatile std::sig_atomic_t interrupted = 0; // a signal handler can reach nothing else
+volatile std::sig_atomic_t interrupted = 0; // a signal handler cannot access other variables safely
 
-// The one line that is rewritten on a terminal, and lines one below another elsewhere.
+// On a terminal, one line is rewritten. Elsewhere, lines are printed one below another.
 class Display {
 public:
     void progress(const std::string &line)
@@ -56,7 +56,7 @@ public:
         std::fflush(stdout);
     }
 
-    // Of a line, in characters.
+    // Returns the width of a line in characters.
     [[nodiscard]] std::size_t width() const
     {
         winsize size{};
@@ -122,7 +122,7 @@ std::string progressLine(const RunData &run, const Progress &progress, std::size
     std::string text;
     for (const std::string &part : parts)
         text += text.empty() || text.size() + 2 + part.size() > width ? (text.empty() ? part : "") : "  " + part;
-    // The curve takes what is left of the line.
+    // The curve fills the remaining width of the line.
     if (text.size() + 2 + kLeastCurve <= width && run.metrics.size() > 1) {
         std::vector<double> losses;
         const Column &loss = *run.metrics.column({Quantity::Loss});
@@ -166,7 +166,7 @@ std::string outcomeText(const RunData &run)
 
 namespace {
 
-// "unknown: node7 cannot be reached; it was running at ..., 3 min ago"
+// Formats a standing such as "unknown: node7 cannot be reached; it was running at ..., 3 min ago".
 std::string standingText(const RunStanding &standing)
 {
     std::string text = fmt::format("{}: {}", enumName(standing.state), standing.detail);
@@ -176,7 +176,7 @@ std::string standingText(const RunStanding &standing)
     return text;
 }
 
-// A run and its host, looked at again and again.
+// Follows a run by polling the run and its host.
 class Following {
 public:
     Following(std::filesystem::path directory, std::unique_ptr<Host> host, AlertRules rules)
@@ -187,7 +187,7 @@ public:
     {
     }
 
-    // The exit status, once there is one.
+    // Polls once and returns the exit status when the run has ended.
     Result<std::optional<int>> look()
     {
         if (const auto now = std::chrono::steady_clock::now(); !m_asked || now - *m_asked >= m_host->pace()) {
@@ -230,7 +230,7 @@ public:
     }
 
 private:
-    // Its checkpoints come here, and it moves to another host when its own is gone.
+    // Copies the run's checkpoints to this machine, and moves the run to another host if its own host is gone.
     Result<void> keep()
     {
         const RunKeeper::Looked looked = m_keeper.look(m_directory);
@@ -261,7 +261,7 @@ private:
     std::vector<Alert> m_alertsShown;
     std::string m_told, m_problem;
     RunKeeper m_keeper;
-    bool m_waits = false; // for a host that takes the run
+    bool m_waits = false; // waits for a host that takes over the run
 };
 
 } // namespace

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the window costs: its first paint since the start of the process, a change on the Plan page from keystroke to
-// painted answer, a live chart's redraw, a live run of a million steps, opening one, a table of a thousand runs, and
-// one of 100,000 points.
+// Measures the performance of the window: its first paint since the start of the process, a change on the Plan page
+// from the keystroke to the painted result, the redraw of a live chart, a live run of a million steps, opening such a
+// run, a table of a thousand runs, and a table of 100,000 points.
 #include <QElapsedTimer>
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,7 @@ Times changeTimes(Session &session)
     return timesOf(ms);
 }
 
-// A chart of a million points, smoothed, that grows by one and is drawn.
+// Measures a smoothed chart of a million points, which grows by one point and is redrawn.
 Times chartTimes()
 {
     ui::LineChart chart;
@@ -74,7 +74,7 @@ Times chartTimes()
     return timesOf(ms);
 }
 
-// Since the system started this process, to 10 ms.
+// Returns the time since the system started this process, with a resolution of 10 ms.
 double msSinceStart()
 {
     const auto ticks = startTimeOfStat(readFile("/proc/self/stat").valueOr({}));

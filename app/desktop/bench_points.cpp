@@ -16,7 +16,7 @@ namespace {
 
 double msOf(const QElapsedTimer &timer) { return static_cast<double>(timer.nsecsElapsed()) / 1e6; }
 
-// 100,000 points of 5 settings, with figures in no order.
+// Creates 100,000 points of 5 settings, with results in no order.
 std::shared_ptr<const Sweep> manyPoints()
 {
     auto sweep = std::make_shared<Sweep>();

@@ -6,7 +6,7 @@
 
 namespace slipway::desktop {
 
-// The table of a large grid: how long it takes to sort it, and to show another part of it.
+// The table of a large grid: the time to sort it, and the time to show another part of it.
 struct PointFigures {
     int points = 0;
     Times sortMs, scrollMs;

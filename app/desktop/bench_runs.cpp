@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::int64_t kMillion = 1'000'000;
 constexpr int kLimitMs = 120'000;
-constexpr int kRate = 1000; // steps a second
+constexpr int kRate = 1000; // steps per second
 constexpr int kWritesASecond = 50;
 constexpr int kFrameMs = 16;
 
@@ -39,7 +39,7 @@ double msOf(const QElapsedTimer &timer) { return static_cast<double>(timer.nsecs
 template<typename Condition>
 void waitUntil(Condition holds)
 {
-    QTimer wake; // what is waited for need not come with an event
+    QTimer wake; // the condition may become true without an event
     wake.start(5);
     QElapsedTimer timer;
     timer.start();
@@ -52,7 +52,7 @@ double lossAt(std::int64_t step)
     return 3.0 + 7.0 * std::exp(-static_cast<double>(step) / 2e5) + 0.1 * std::sin(static_cast<double>(step) * 12.9898);
 }
 
-// A line of metrics with all that a trainer writes, for one GPU.
+// Appends a line of metrics with all values that a trainer writes for one GPU.
 void appendLine(std::string &text, std::int64_t step)
 {
     static constexpr const char *kFormat =
@@ -104,7 +104,7 @@ double rssMib()
     return pages ? static_cast<double>(*pages) * 4096 / static_cast<double>(kMiB) : 0;
 }
 
-// The repaints of a window, by the time between one and the next.
+// Records the intervals between repaints of a window.
 class FrameClock : public QObject {
 public:
     explicit FrameClock(QWidget &window) { window.installEventFilter(this); }
@@ -126,7 +126,7 @@ private:
     std::vector<double> m_gaps;
 };
 
-// Appends steps at kRate from a thread of its own, as a trainer would from its process.
+// Appends steps at the rate kRate on its own thread, as a trainer would do from its process.
 class Writer {
 public:
     Writer(std::filesystem::path file, std::int64_t from)
@@ -235,7 +235,7 @@ LiveFigures benchLive(int seconds)
     page.show();
     waitUntil([&] { return page.model().rowCount() == 2; });
 
-    page.select(directory); // so that the other one is opened anew
+    page.select(directory); // so that the finished run is opened again
     waitUntil([&] { return page.shown() && page.shown()->directory == directory; });
     QElapsedTimer timer;
     timer.start();
@@ -243,14 +243,14 @@ LiveFigures benchLive(int seconds)
     do {
         waitUntil(
             [&] { return page.shown() && page.shown()->directory == finished && page.detail().monitor().isDrawn(); });
-        page.grab(); // lays out what has come to be seen
+        page.grab(); // lays out the widgets that became visible
     } while (!page.detail().monitor().isDrawn());
     figures.openMs = msOf(timer);
 
     page.select(directory);
     waitUntil([&] { return page.shown() && page.shown()->directory == directory; });
     figures.rssBeginMib = rssMib();
-    // A cursor moves over the charts meanwhile, so that every frame has something to paint.
+    // A cursor moves over the charts, so that every frame has something to paint.
     FrameClock clock(page);
     QTimer hand;
     hand.setTimerType(Qt::PreciseTimer);

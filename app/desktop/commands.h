@@ -13,24 +13,24 @@
 namespace slipway::desktop {
 
 struct Options {
-    std::string page;               // empty: the page that was open last
-    cli::ConfigSource source;       // of the Plan page
-    std::vector<std::string> files; // any that the window opens
-    std::vector<std::string> runs;  // names or directories; none: the newest run; several: a comparison
+    std::string page;               // if empty, the page that was open last
+    cli::ConfigSource source;       // configuration of the Plan page
+    std::vector<std::string> files; // any files that the window can open
+    std::vector<std::string> runs;  // names or directories; several are compared; if empty, the latest run
     std::string tab;                // tab of the run: charts, comparison, alerts, log, events, configuration
-    std::string grid = "paper";     // of the Explore page
-    std::string view = "table";     // of the Explore page
+    std::string grid = "paper";     // grid of the Explore page
+    std::string view = "table";     // view of the Explore page
     std::string theme = "system";
-    std::string language; // empty: as in the window's settings
+    std::string language; // if empty, the language of the window's settings
     std::string size = "1280x800";
-    double scale = 1; // of a picture: its pixels per pixel of the size
+    double scale = 1; // pixels of a picture per pixel of `size`
     std::string out;
-    std::string kind;                  // of a report
-    std::vector<std::string> subjects; // of a report: one, or the runs of a comparison
-    std::string paper = "a4";          // of a report
+    std::string kind;                  // kind of a report
+    std::vector<std::string> subjects; // one subject of a report, or the runs of a comparison
+    std::string paper = "a4";          // paper size of a report
     bool json = false;
-    bool keepsDrafts = false; // of the plan with unsaved changes; pictures have none
-    int liveSeconds = 60;     // for bench: seconds for which a growing run is watched
+    bool keepsDrafts = false; // saves drafts of unsaved changes; not used for pictures
+    int liveSeconds = 60;     // for bench: seconds for which a growing run is observed
 };
 
 // Each returns the exit status of the program.
@@ -39,7 +39,7 @@ int drawShot(const Options &options, int &argc, char **argv);
 int drawPdf(const Options &options, int &argc, char **argv);
 int bench(const Options &options, int &argc, char **argv);
 
-// The report of `kind`: plan, run, sweep or comparison.
+// Creates a report of `kind`, which is plan, run, sweep or comparison.
 Result<Report> reportOf(const Options &options);
 
 // Prints the message to standard error and returns the exit status.
@@ -47,7 +47,8 @@ int fail(const Error &error);
 
 Result<ui::Scheme> schemeOf(const std::string &name);
 
-// Once the application is there, and before anything is shown: the language that was asked for, else `otherwise`.
+// Sets the requested language, or `otherwise` if none was requested. Call it after creating the application and before
+// showing any widget.
 Result<void> startLanguage(const Options &options, const std::string &otherwise);
 
 } // namespace slipway::desktop

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The program slipway-desktop: the window, and commands that draw pictures and reports without one.
+// The program slipway-desktop: the window, and commands that draw pictures and reports without a window.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>

@@ -20,7 +20,7 @@ OffscreenPlatform::OffscreenPlatform(double scale)
     qputenv("QT_SCALE_FACTOR", QByteArray::number(scale));
     if (!qEnvironmentVariableIsEmpty("XDG_RUNTIME_DIR"))
         return;
-    m_runtimeFolder.emplace(); // readable by this user only, as Qt requires
+    m_runtimeFolder.emplace(); // only this user can read it, as Qt requires
     if (m_runtimeFolder->isValid())
         qputenv("XDG_RUNTIME_DIR", m_runtimeFolder->path().toUtf8());
 }
@@ -114,7 +114,7 @@ Result<void> showPlan(Session &session, const Options &options)
     using Form = ui::MemoryCard::Form;
     const std::vector<std::string> forms{"step", "first", "textbook"};
     const auto form = std::find(forms.begin(), forms.end(),
-        options.view == "table" ? "step" : options.view); // the default belongs to the Explore page
+        options.view == "table" ? "step" : options.view); // "table" is the default for the Explore page
     if (form == forms.end())
         return unknownName("view", options.view, forms, "--view");
     constexpr std::array shown{Form::Step, Form::FirstSteps, Form::Textbook};
@@ -124,7 +124,7 @@ Result<void> showPlan(Session &session, const Options &options)
 
 Result<void> showServe(Session &session, const Options &options)
 {
-    // The default belongs to the Explore page.
+    // "table" is the default for the Explore page.
     const auto chart = options.view == "table" ? ServeChart::Models : enumFromName<ServeChart>(options.view);
     if (!chart)
         return unknownName("view", options.view, namesOf(EnumNames<ServeChart>::names), "--view");

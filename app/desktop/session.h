@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Owns everything that the window needs: catalogue, planner, registry and host.
+// Owns all objects that the window needs: catalogue, planner, registry and host.
 #pragma once
 
 #include <QApplication>
@@ -15,8 +15,8 @@
 
 namespace slipway::desktop {
 
-// Makes Qt draw without a screen, for pictures and PDF. To be constructed before the QApplication. Qt expects a runtime
-// folder (XDG_RUNTIME_DIR); where there is none, it gets a private one for as long as this object lives.
+// Makes Qt draw without a screen, for pictures and PDF. Construct it before the QApplication. Qt expects a runtime
+// folder (XDG_RUNTIME_DIR). If there is none, Qt gets a private one for the lifetime of this object.
 class OffscreenPlatform {
 public:
     explicit OffscreenPlatform(double scale = 1);
@@ -26,7 +26,7 @@ private:
 };
 
 class Session;
-// Shows the named runs: a single one in full, several as a comparison.
+// Shows the named runs: a single run in full, or several runs as a comparison.
 Result<void> chooseRuns(Session &session, const Options &options);
 
 // Opens the requested view and starts its grid in the background.

@@ -33,7 +33,7 @@ Result<QSize> sizeOf(const std::string &text)
         .accepted = "WxH, 320x240 to 8192x8192"};
 }
 
-// Waits until the runs have been read. A timeout is an error, not an empty picture.
+// Waits until the runs have been read. A timeout is an error, so that no empty picture is written.
 Result<void> showRun(Session &session, const Options &options)
 {
     ui::RunsPage &page = session.window().runsPage();
@@ -115,7 +115,7 @@ Result<void> writePng(const QImage &picture, const std::string &out)
     return writeNamedFile(out, std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
 }
 
-// Draws the report of the run, or of the plan. Paper is white in every theme.
+// Draws the report of the run, or of the plan. The paper is white in every theme.
 Result<void> writeReport(Options options, const QSize &size)
 {
     if (const Result<ui::Scheme> scheme = schemeOf(options.theme); !scheme)
@@ -131,8 +131,7 @@ Result<void> writePicture(ui::MainWindow &window, const QSize &size, const std::
     window.setAttribute(Qt::WA_DontShowOnScreen);
     window.resize(size);
     window.show();
-    // Layouts settle over a few rounds, because word-wrapped text needs its width first. Then each round draws one
-    // chart.
+    // Layouts need several rounds, because word-wrapped text needs its width first. Then each round draws one chart.
     for (int round = 0; round < 40; ++round)
         QApplication::processEvents();
     return writePng(window.grab().toImage(), out);
@@ -170,7 +169,7 @@ int drawShot(const Options &asked, int &argc, char **argv)
     Result<std::unique_ptr<Session>> session = Session::open(options, application);
     if (!session)
         return fail(session.error());
-    // An invalid plan is an error: its picture would show the results of another one.
+    // An invalid plan is an error, because its picture would show the results of another plan.
     if (const Result<Prediction> &outcome = (*session)->document().outcome(); options.page == "plan" && !outcome)
         return fail(outcome.error());
     ui::MainWindow &window = (*session)->window();

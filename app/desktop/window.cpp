@@ -47,7 +47,7 @@ ui::OpenRequest requestOf(const Options &options)
     std::vector<std::string> files = options.files;
     if (!options.source.file.empty())
         files.insert(files.begin(), options.source.file);
-    for (const std::string &run : options.runs) { // by name: where it lies
+    for (const std::string &run : options.runs) { // finds the directory of a run given by its name
         const Result<std::filesystem::path> directory = Registry().find(run);
         files.push_back(directory ? directory->string() : run);
     }

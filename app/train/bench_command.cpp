@@ -49,7 +49,7 @@ Result<Prepared> prepare(const BenchArguments &arguments)
     if (!config)
         return config.error();
     if (config->parallel.gpus > 1 && config->parallel.kind == ParallelKind::None)
-        config->parallel.kind = ParallelKind::Ddp; // the plainest way to share the work
+        config->parallel.kind = ParallelKind::Ddp; // the simplest strategy that uses several ranks
     const Result<Catalogue> catalogue = loadCatalogue();
     if (!catalogue)
         return catalogue.error();
@@ -82,7 +82,7 @@ int onRanks(BenchArguments &arguments, const std::function<Result<void>(const Ra
         }
         arguments.settings.emplace_back("--gpus", ranks);
     }
-    const Result<Prepared> prepared = prepare(arguments); // what is wrong is told once
+    const Result<Prepared> prepared = prepare(arguments); // before ranks start, so that an error is reported once
     if (!prepared)
         return report(prepared.error());
     if (arguments.processes > 1 && !*around)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the benchmarks share: flags of a configuration, and what is made of them.
+// Shared code of the benchmarks: the flags of a configuration, and the plans built from them.
 #pragma once
 
 #include "command.h"
@@ -17,14 +17,14 @@ struct BenchArguments {
     std::string file;
     GivenSettings settings;
     BenchOptions options;
-    int processes = 0; // -n; 0: threads, or the ranks around
+    int processes = 0; // -n; 0 uses threads or the ranks that were started around this process
     bool json = false;
 };
 
 struct Prepared {
     RunConfig config;
     ModelSpec model;
-    std::vector<StepPlan> stages; // of the pipeline
+    std::vector<StepPlan> stages; // one plan for each stage of the pipeline
     BackendKind backend = BackendKind::Host;
 
     [[nodiscard]] const StepPlan &planOf(int rank) const
@@ -34,10 +34,10 @@ struct Prepared {
 };
 
 Result<Prepared> prepare(const BenchArguments &arguments);
-// The ranks of a benchmark: those that were started around this process, those of -n, else the configuration's as
-// threads. `work` runs where the benchmark does; its status is the command's.
+// Runs `work` on the ranks of a benchmark and returns its exit status. The ranks are those that were started around
+// this process, or the processes of -n, or otherwise threads for the ranks of the configuration.
 int onRanks(BenchArguments &arguments, const std::function<Result<void>(const Ranks &)> &work);
-// Of all ranks the first one's steps.
+// Returns the steps of the first rank.
 Result<StepBench> benchOn(const Ranks &ranks, const Prepared &prepared, const BenchOptions &options);
 std::string deviceName(BackendKind backend);
 void addBenchFlags(CLI::App &command, BenchArguments &arguments);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// bench links: how much of the time of messages overlaps with computation on slowed links, and how much the plan says.
+// bench links: how much of the time of messages overlaps with computation on slowed links, compared with the plan.
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -30,11 +30,12 @@ struct LinkArguments {
 
 struct LinkBench {
     StepBench step;
-    LinkUse use; // of the first rank, of all steps
+    LinkUse use; // use by the first rank in all steps
     double planned = 0;
 };
 
-// Of the first rank's plan on links of this bandwidth: who sends is not kept busy.
+// Predicts the overlap of the first rank's plan with links of this bandwidth. Sends are not counted, because they do
+// not keep a rank busy.
 Result<double> plannedOverlap(const Prepared &prepared, double bytesPerSecond)
 {
     Result<Catalogue> catalogue = loadCatalogue();

@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t kLongest = 65536;
 
 struct ServeArguments {
-    GivenSettings model; // serve-plan's flags of the model
+    GivenSettings model; // flags of serve-plan for the model
     std::vector<std::int64_t> batches{1, 4, 16}, prompts{64}, answers{32};
     std::int64_t block = 16;
     int threads = 0;
@@ -41,7 +41,7 @@ Result<Serving> servingOf(const ServeArguments &arguments)
     config.run.gpu = "cpu";
     config.prompt = *std::max_element(arguments.prompts.begin(), arguments.prompts.end());
     config.generate = *std::max_element(arguments.answers.begin(), arguments.answers.end());
-    // The model first: choosing one drops the sizes that were changed about another.
+    // The model is set first, because choosing a model resets the sizes that were changed.
     for (const bool model : {true, false}) {
         for (const auto &[key, text] : arguments.model) {
             if ((key == "model") != model)
@@ -63,7 +63,7 @@ Result<Serving> servingOf(const ServeArguments &arguments)
     if (!frameworks)
         return frameworks.error();
     Result<Serving> serving = resolveServing(config, *catalogue, *frameworks);
-    if (!serving && serving.error().where == "--prompt") { // which is a list here
+    if (!serving && serving.error().where == "--prompt") { // this command has a list of prompts in place of --prompt
         Error error = serving.error();
         error.where = "--prompts";
         return error;
@@ -79,10 +79,11 @@ Json toJson(const ServeBench &b)
         {"planned_kv_cache_bytes", b.plannedCache}};
 }
 
-// A row of a measurement table of serving: its settings have the names of serve-plan's keys.
+// Returns a row of a measurement table for serving. Its settings have the names of serve-plan's keys.
 std::string record(const Serving &s, const ServeBench &b, std::size_t number)
 {
-    // An answer of one token has no time per further token: an empty cell, as 0 would void the row.
+    // An output of one token has no time per output token. The cell is left empty, because 0 would make the row
+    // invalid.
     const auto ms = [](Seconds seconds) { return seconds > 0 ? fmt::format("{:.6g}", 1e3 * seconds) : std::string(); };
     return csvRecord(
         std::vector<std::string>{fmt::format("own-{:03}", number), "slipway bench serve", s.config.run.model.name,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// bench ops, memory and grid: several measurements at once.
+// bench ops, memory and grid: commands that make several measurements at once.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -25,10 +25,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// As the catalogue finds it.
+// Returns a name that the catalogue can find.
 std::string gpuName(const Prepared &p) { return p.backend == BackendKind::Cuda ? deviceName(p.backend) : p.config.gpu; }
 
-// The products of a step as a table, for slipway calibrate.
+// Writes the GEMMs of a step as a table for slipway calibrate.
 Result<void> writeGemms(const std::string &file, const std::vector<OpBench> &ops, const std::string &gpu)
 {
     GemmTable table{.gpu = gpu};
@@ -91,7 +91,7 @@ GivenSettings with(GivenSettings settings, std::initializer_list<std::pair<std::
     return settings;
 }
 
-// The plan's peak beside the measured one, for each way to save memory.
+// Compares the planned peak with the measured peak, for each way to save memory.
 Result<void> runMemory(const BenchArguments &arguments, const Ranks &ranks)
 {
     Json rows = Json::array();
@@ -136,7 +136,7 @@ struct GridArguments {
     std::string csv;
 };
 
-// The columns of a measurement table (slipway validate reads it).
+// The columns of a measurement table, as read by slipway validate.
 constexpr const char *kColumns[] = {"id", "source_repo_or_paper", "source_path_or_section", "model_name", "n_layers",
     "d_model", "n_heads", "n_kv_heads", "d_ff", "mlp_type", "vocab", "tied_embeddings", "pos", "seq_len", "params",
     "gpu", "n_gpus", "gpus_per_node", "interconnect", "parallelism", "attention", "recompute", "precision",
@@ -144,7 +144,7 @@ constexpr const char *kColumns[] = {"id", "source_repo_or_paper", "source_path_o
     "mfu_pct", "hfu_pct", "peak_mem_gib", "mem_kind", "oom", "notes"};
 
 struct Measured {
-    std::vector<double> tokensPerSecond; // of each repeat, per rank
+    std::vector<double> tokensPerSecond; // per rank, for each repetition
     Bytes peak = 0;
     bool outOfMemory = false;
 };
@@ -211,7 +211,7 @@ Result<Measured> measure(const Ranks &ranks, const Prepared &prepared, const Ben
     return measured;
 }
 
-// The choices of each point.
+// Returns the settings of each point.
 std::vector<GivenSettings> pointsOf(const GridArguments &arguments)
 {
     std::vector<GivenSettings> points;
@@ -262,7 +262,7 @@ Result<void> runGrid(const GridArguments &arguments, const Ranks &ranks)
         if (!ranks.first())
             continue;
         tell(point, *measured);
-        // After each point: who is stopped has what was measured.
+        // The table is written after each point, so that an interrupted command keeps its measurements.
         if (const Result<void> kept = arguments.csv.empty() ? Result<void>() : writeNamedFile(arguments.csv, table);
             !kept)
             return kept;

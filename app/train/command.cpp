@@ -44,17 +44,17 @@ void addSettingFlags(CLI::App &command, GivenSettings &given)
 {
     for (const Setting &setting : settings()) {
         const std::string flag = setting.flag();
-        if (setting.runOnly && flag != "--device" && flag != "--deterministic") // what changes how a step runs
+        if (setting.runOnly && flag != "--device" && flag != "--deterministic") // these two change how a step runs
             continue;
         CLI::Option *const option = command.add_option_function<std::vector<std::string>>(
             setting.flags(false),
             [flag, &given](const std::vector<std::string> &values) {
-                // CLI11 gives an empty value where there is none.
+                // CLI11 passes an empty value if the flag has none.
                 given.emplace_back(flag, values.empty() || values.front().empty() ? "true" : values.front());
             },
             std::string(setting.help));
         option->type_name(std::string(setting.valueName));
-        option->expected(setting.type == SettingType::Bool ? 0 : 1, 1); // --tied, --tied false
+        option->expected(setting.type == SettingType::Bool ? 0 : 1, 1); // accepts --tied and --tied false
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the commands of slipway-train share: how errors are shown, and the flags of the table of settings.
+// Shared code of the commands of slipway-train: error messages, and the flags of the table of settings.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,22 +15,22 @@
 
 namespace slipway::train_app {
 
-// "slipway-train: line" on stderr. Where that cannot be written, as on a full disk, nothing else happens: fmt would
-// throw.
+// Prints "slipway-train: line" to standard error. A failure to write, for example to a full disk, is ignored. It does
+// not use fmt, which would throw an exception.
 void complain(const std::string &line);
 
-// "slipway-train: where: what (accepted: ...)" on stderr, or to the launcher where there is one, which shows one rank's
-// cause on top; returns the exit status.
+// Prints "slipway-train: where: what (accepted: ...)" to standard error, or sends it to the launcher if there is one.
+// The launcher shows the error of the rank that caused the failure first. Returns the exit status.
 int report(const Error &error);
 
-// The directory of a run: as it is given, else of the run that `slipway runs` lists by that name.
+// Returns a run directory, which is given as such or by the name that `slipway runs` lists.
 Result<std::filesystem::path> runCalled(const std::string &nameOrDirectory);
 
-// Adds a command; `status` receives what it returns. `example` is shown under its --help.
+// Adds a command. `status` receives its exit status. `example` is shown under its --help.
 CLI::App *addCommand(
     CLI::App &app, const std::string &name, const std::string &description, const std::string &example);
 
-// The flags that `plan` knows too, as the user gave them, in their order.
+// The flags that are shared with `slipway plan`, in the order on the command line.
 using GivenSettings = std::vector<std::pair<std::string, std::string>>;
 void addSettingFlags(CLI::App &command, GivenSettings &given);
 

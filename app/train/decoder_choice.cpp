@@ -38,7 +38,7 @@ Result<std::unique_ptr<SequenceDecoder>> makeDecoder(const DecoderChoice &choice
             std::make_unique<Decoder>(model, std::move(weights), positions, cache, choice.type));
     if (const Result<std::vector<CudaDevice>> devices = cudaDevices(); !devices)
         return devices.error();
-    try { // LibTorch throws
+    try { // LibTorch may throw exceptions
         return std::unique_ptr<SequenceDecoder>(
             std::make_unique<TorchDecoder>(model, weights, positions, cache, choice.type, DecoderDevice::Cuda));
     } catch (const std::exception &fault) {

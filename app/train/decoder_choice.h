@@ -13,14 +13,15 @@
 
 namespace slipway::train_app {
 
-// Which decoder generates text: on this processor, or on the GPU.
+// The decoder that generates text, which runs on the CPU or on the GPU.
 struct DecoderChoice {
     DecoderType type = DecoderType::Fp32;
     bool cuda = false;
 };
 
-void addDecoderFlags(CLI::App &command, DecoderChoice &choice); // --weights, --device
-// An error where there is no GPU, or no room for the weights on it.
+// Adds --weights and --device.
+void addDecoderFlags(CLI::App &command, DecoderChoice &choice);
+// Returns an error if there is no GPU, or if the weights do not fit into its memory.
 Result<std::unique_ptr<SequenceDecoder>> makeDecoder(const DecoderChoice &choice, const ModelSpec &model,
     std::vector<HfWeight> weights, std::int64_t positions, const KvCacheOptions &cache = {});
 

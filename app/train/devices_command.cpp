@@ -30,7 +30,7 @@ struct DevicesArguments {
     int mebibytes = 64;
 };
 
-// Names of the entries of a folder of the kernel's that begin so.
+// Returns the names of entries that begin with `start` in a folder of the kernel.
 std::vector<std::string> entriesOf(const char *folder, std::string_view start)
 {
     std::vector<std::string> names;
@@ -44,7 +44,7 @@ std::vector<std::string> entriesOf(const char *folder, std::string_view start)
     return names;
 }
 
-// Interfaces that lead out of this machine, with their speed where the kernel knows it.
+// Lists the interfaces to other machines, with their speed if the kernel knows it.
 Json networks()
 {
     Json list = Json::array();
@@ -90,7 +90,7 @@ Result<Json> devices()
     return list;
 }
 
-// What stands between this machine and training on GPUs with NCCL; null: nothing.
+// Returns the reason why this machine cannot train on GPUs with NCCL, or null if it can.
 Json lackOfGpus()
 {
     const Result<std::vector<CudaDevice>> gpus = cudaDevices();
@@ -98,7 +98,7 @@ Json lackOfGpus()
 }
 Json lackOfNccl() { return ncclMissing().empty() ? Json() : Json(ncclMissing()); }
 
-// Between GPUs, and with the host.
+// Measures copies between GPUs and between each GPU and the host.
 Result<Json> gpuCopies()
 {
     const Result<std::vector<CopyRate>> rates = measureCopies();
@@ -159,7 +159,7 @@ void printDevices(const Json &all)
         machine["numa_nodes"] == 1 ? "" : "s");
 }
 
-// What the GPUs reach by NCCL, where each rank has one; else why that is not known.
+// Measures what the GPUs reach with NCCL if each rank has a GPU, and otherwise returns the reason why that is unknown.
 Result<Json> deviceLinks(Ranks &ranks, const LinkTestOptions &options)
 {
     if (const Result<void> joined = ranks.joinDevices(); !joined)
@@ -204,7 +204,8 @@ void printLinks(const LinkReadings &readings, const Ranks &ranks)
             readings.hosts[static_cast<std::size_t>(p.second)], formatSeconds(p.latency), p.bytesPerSecond * 1e-9);
 }
 
-// Ranks around, those asked for, or as many as would train here.
+// Returns the number of ranks: those that were started around this process, those requested, or as many as would train
+// on this machine.
 Result<int> linkRanks(const DevicesArguments &arguments)
 {
     const Result<std::optional<int>> around = Ranks::around();
@@ -233,7 +234,7 @@ Result<void> testAndPrint(const DevicesArguments &arguments, Ranks &ranks, Json 
     if (!tested)
         return tested;
     const bool together =
-        ranks.processes() && ncclMissing().empty(); // a rank without a GPU takes part, and says so to the others
+        ranks.processes() && ncclMissing().empty(); // ranks without a GPU join too and tell the others so
     const Result<Json> devices = together ? deviceLinks(ranks, options) : Result<Json>(Json());
     if (!devices)
         return devices.error();

@@ -13,7 +13,8 @@ namespace {
 
 constexpr int kOutside = 3;
 
-// Whoever read the answer may have had enough of it; a full disk is an error.
+// Returns the exit status after output could not be written. A reader that has closed the pipe is no error to report,
+// but a full disk is.
 int unwritten(int error)
 {
     if (error == EPIPE)
@@ -26,7 +27,8 @@ int unwritten(int error)
 
 int main(int argc, char **argv)
 {
-    // A write past a limit on file sizes, or to a closed pipe, is an error to report, not an end without a word.
+    // Writing beyond a file size limit or to a closed pipe must be reported as an error and not end the process
+    // silently.
     std::signal(SIGXFSZ, SIG_IGN);
     std::signal(SIGPIPE, SIG_IGN);
 
@@ -66,6 +68,6 @@ int main(int argc, char **argv)
         slipway::train_app::complain(error.what());
         return 1;
     }
-    // A run's answer is its checkpoints, whoever read along.
+    // The result of a run is its checkpoints, so its exit status does not depend on the output.
     return std::fflush(stdout) == 0 || app.got_subcommand("run") ? status : unwritten(errno);
 }

@@ -127,7 +127,7 @@ Result<void> Ranks::part(Result<void> done) const
         return done;
     if (done)
         return caught([this]() -> Result<void> {
-            m_joined->barrier(); // the first rank keeps the meeting place until all are done
+            m_joined->barrier(); // the first rank keeps the rendezvous open until all ranks are done
             return {};
         });
     if (done.error().fault != Fault::Peer)

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Ranks of commands other than run: those that torchrun, Slurm or our own launcher started, else threads.
+// Ranks of all commands except run. They were started by torchrun, Slurm or Slipway's own launcher, or are otherwise
+// threads.
 #pragma once
 
 #include <functional>
@@ -16,22 +17,23 @@ namespace slipway::train_app {
 
 class Ranks {
 public:
-    // How many were started around this process; empty where it is alone.
+    // Returns the number of ranks that were started around this process. Empty if this process is alone.
     static Result<std::optional<int>> around();
-    // Meets the others where this process is one of several, which must be `count`; else they will be threads.
+    // Joins the other ranks if this process is one of several, of which there must be `count`. Otherwise the ranks will
+    // be threads.
     static Result<Ranks> meet(int count, bool onGpus = false);
 
     [[nodiscard]] int count() const { return m_count; }
-    // Whether this process keeps what all found out: it has the first rank.
+    // Returns whether this process has the first rank, which records the results of all ranks.
     [[nodiscard]] bool first() const { return !m_joined || m_joined->rank() == 0; }
     [[nodiscard]] bool processes() const { return m_processes; }
-    // Runs `work` on every rank of this process. The first one's error ends all.
+    // Runs `work` on every rank of this process. The first error ends all ranks.
     Result<void> run(const std::function<Result<void>(Communicator &)> &work) const;
-    // Joins the GPUs of these processes by NCCL. An error says why not; where NCCL itself failed no rank is met any
-    // more (`lost`).
+    // Joins the GPUs of these processes with NCCL. The error contains the reason. After a failure of NCCL itself, the
+    // ranks can no longer communicate (`lost`).
     Result<void> joinDevices();
     [[nodiscard]] bool lost() const { return m_processes && !m_joined; }
-    // Waits for all, and tells them how this process ended.
+    // Waits for all ranks, and tells them how this process ended.
     Result<void> part(Result<void> done) const;
 
 private:
@@ -46,10 +48,11 @@ private:
     int m_count;
     bool m_processes;
     Rendezvous m_rendezvous;
-    std::unique_ptr<Communicator> m_joined; // null: threads
+    std::unique_ptr<Communicator> m_joined; // null if the ranks are threads
 };
 
-// Starts this very command again as `ranks` local processes; returns the exit status. Only where no ranks are around.
+// Starts this command again as `ranks` local processes and returns the exit status. Call it only if no ranks were
+// started around this process.
 int runAsProcesses(int ranks);
 
 } // namespace slipway::train_app

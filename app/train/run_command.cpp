@@ -26,17 +26,17 @@ namespace {
 
 struct RunArguments {
     std::string directory;
-    int ranks = 0; // 0: as run.yaml says
+    int ranks = 0; // 0 uses the number in run.yaml
     int threads = 0;
     bool resume = false;
-    std::optional<bool> stopOnNan; // empty: as run.yaml says
+    std::optional<bool> stopOnNan; // empty uses the value in run.yaml
     bool elastic = false;
     int maxRestarts = 0;
-    double peerTimeout = Rendezvous{}.peerTimeout, joinTimeout = 0, loadTimeout = kLoading; // 0: as the starter has it
+    double peerTimeout = Rendezvous{}.peerTimeout, joinTimeout = 0, loadTimeout = kLoading; // 0: launcher's value
     double stallTimeout = StallWatch::kSilence;
 };
 
-// Another number of ranks than run.yaml's would be another plan, and is not taken by mistake.
+// A number of ranks that differs from run.yaml would need another plan, so it is refused unless --elastic allows it.
 Result<void> checkRanks(const RunArguments &arguments, int asked, const char *where, const RunJob &job)
 {
     if (arguments.elastic || asked == 0 || asked == job.ranks())
@@ -46,11 +46,11 @@ Result<void> checkRanks(const RunArguments &arguments, int asked, const char *wh
         .accepted = std::to_string(job.ranks()) + ", or --elastic"};
 }
 
-// A line of progress. Whoever does not read, be it a pager or a terminal that was halted, does not hold the run up:
-// what finds no room is left out, after a moment of patience with the first such line.
+// Prints a line of progress. A reader that has stopped, such as a pager or a halted terminal, must not delay the run.
+// Lines that cannot be written are dropped, after a short wait for the first of them.
 void say(const std::string &line)
 {
-    static int patience = 1000; // milliseconds; the first rank alone speaks
+    static int patience = 1000; // in milliseconds; static, because only the first rank prints
     pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
     const bool room = ::poll(&output, 1, patience) != 0;
     patience = room ? 1000 : 0;
@@ -60,7 +60,7 @@ void say(const std::string &line)
     }
 }
 
-// The command line of a rank that is started from here.
+// Returns the command line of a rank that this process starts.
 std::vector<std::string> rankCommand(const RunArguments &arguments)
 {
     std::vector<std::string> command{"slipway-train", "run", arguments.directory};

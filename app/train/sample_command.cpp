@@ -20,12 +20,13 @@ namespace {
 
 struct SampleArguments {
     std::string directory, prompt;
-    std::optional<int> tokens; // empty: kTokens, or as many as the model has positions for
+    std::optional<int> tokens; // if empty, kTokens, or as many as the model has positions for
     SampleOptions options;
     DecoderChoice decoder;
 };
 
-// Of an answer. An error where the prompt and the answer that was asked for exceed the model's positions.
+// Returns the number of output tokens. It is an error if the prompt and the requested output tokens exceed the model's
+// positions.
 Result<std::int64_t> tokensOf(const SampleArguments &arguments, const ModelSpec &model, std::int64_t prompt)
 {
     constexpr std::int64_t kTokens = 100;

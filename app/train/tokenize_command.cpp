@@ -21,7 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A line for each tenth of the input, and now and then where a tenth takes long or the size is not known.
+// Prints a line for each tenth of the input, and also from time to time if a tenth takes long or the size is unknown.
 class Progress {
 public:
     void operator()(const TokenizeProgress &progress)

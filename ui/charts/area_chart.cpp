@@ -213,7 +213,7 @@ void AreaChart::Impl::drawCursor(QPainter &painter) const
         *cursor < data.positions.size() ? data.positions[*cursor] : QString(), lines);
 }
 
-// A thin line with a handle on top. The cursor still works elsewhere in the chart.
+// Draws the pinned position as a thin line with a handle on top. The cursor still works elsewhere in the chart.
 void AreaChart::Impl::drawHeld(QPainter &painter) const
 {
     if (!pinned || *pinned >= lengthOf(data.layers))

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Stacked areas over a sequence: the memory after each op of a step, by category, with the capacity as a limit.
+// A chart of stacked areas over a sequence. It shows the memory after each op of a step, by category, with the capacity
+// as a limit.
 #pragma once
 
 #include <QColor>
@@ -19,7 +20,7 @@ namespace slipway::ui {
 struct AreaLayer {
     QString name;
     QColor light, dark;
-    std::vector<double> values; // by position; equally long in all layers
+    std::vector<double> values; // by position; all layers have the same number of values
 };
 
 struct AreaSpan {
@@ -27,16 +28,16 @@ struct AreaSpan {
     std::size_t first = 0; // first position
 };
 
-// A line above the areas: the reserved memory.
+// A line above the areas, which shows the reserved memory.
 struct AreaLine {
     QString name;
-    std::vector<double> values; // by position; empty: no line
+    std::vector<double> values; // by position; no line is drawn if this is empty
 };
 
 struct AreaData {
     std::vector<AreaLayer> layers; // from the bottom up
     AreaLine line;
-    std::vector<AreaSpan> spans;    // in order: phases
+    std::vector<AreaSpan> spans;    // the phases, in order
     std::vector<QString> positions; // the name of each position, shown at the cursor
     std::optional<double> limit;
     QString limitName;
@@ -46,8 +47,8 @@ struct AreaData {
     std::function<QString(double, double)> tick;
 };
 
-// At most about `most` positions to draw: the first, the last, and the one with the highest total of each group of
-// neighbors, so that no peak is lost.
+// Returns at most about `most` positions to draw: the first, the last, and the one with the highest total of each group
+// of neighbors, so that no peak is lost.
 std::vector<std::size_t> decimateKeepingPeaks(const std::vector<AreaLayer> &layers, std::size_t most);
 
 class AreaChart : public QWidget {
@@ -60,7 +61,7 @@ public:
     [[nodiscard]] ChartTable table() const;
     void setFixedScheme(bool dark);
     void paintTo(QPainter &painter, const QRectF &target);
-    // The position at the cursor, else the pinned one, else the marked one.
+    // Returns the position at the cursor, otherwise the pinned one, otherwise the marked one.
     [[nodiscard]] std::optional<std::size_t> position() const;
     // A click or Enter pins a position. A click on the pinned one, or Escape, releases it.
     void pin(std::optional<std::size_t> position);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char *kTableAction = "showAsTable";
 
-// Keeps the function that makes the table beside the command that shows it.
+// The menu command that shows the table. It keeps the function that makes the table.
 class TableAction : public QAction {
 public:
     TableAction(QWidget &chart, std::function<ChartTable()> table)
@@ -37,7 +37,7 @@ public:
     std::function<ChartTable()> content;
 };
 
-// A chart is one thing to a screen reader: what is drawn inside it has no names of its own.
+// Presents a chart to screen readers as one object, because the items drawn inside it have no accessible names.
 class AccessibleChart : public QAccessibleWidget {
 public:
     explicit AccessibleChart(QWidget *chart) : QAccessibleWidget(chart, QAccessible::Chart) {}

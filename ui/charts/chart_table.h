@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a chart shows, as a table: for screen readers, for reading exact values, and for copying them elsewhere.
+// Shows the values of a chart as a table, for screen readers, for reading exact values and for copying them elsewhere.
 #pragma once
 
 #include <QDialog>
@@ -21,8 +21,9 @@ struct ChartTable {
 // Adds "Show as table" to the context menu of a chart, also under Ctrl+T while the chart has the focus.
 void offerTable(QWidget &chart, std::function<ChartTable()> table);
 
-bool isChart(const QWidget &widget); // that offers a table
-// The table of a chart that offers one; empty for any other widget.
+// Returns whether the widget is a chart that offers a table.
+bool isChart(const QWidget &widget);
+// Returns the table of a chart that offers one. It is empty for any other widget.
 ChartTable tableOfChart(const QWidget &chart);
 
 class ChartTableDialog : public QDialog {
@@ -30,7 +31,8 @@ class ChartTableDialog : public QDialog {
 public:
     ChartTableDialog(const QString &title, const ChartTable &content, QWidget *parent = nullptr);
     [[nodiscard]] QTableWidget &table() const { return *m_table; }
-    void copy() const; // the selected rows, or all of them; cells are separated by tabs
+    // Copies the selected rows, or all rows if none is selected. Cells are separated by tabs.
+    void copy() const;
 
 private:
     QTableWidget *m_table;

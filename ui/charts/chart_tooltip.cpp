@@ -14,9 +14,9 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr double kMargin = 10, kBetween = 18; // margins; gaps between name and value, and between columns
+constexpr double kMargin = 10, kBetween = 18; // margins; the gap between name and value and between columns
 
-// The lines below the title, one per row.
+// A column of the lines below the title, with one line per row.
 struct Column {
     qsizetype first = 0, end = 0;
     double width = 0;
@@ -36,7 +36,7 @@ double widthOf(const QStringList &lines, qsizetype first, qsizetype end, const Q
     return std::max(whole, values > 0 || names > 0 ? names + values + kBetween : 0.0);
 }
 
-// Uses one column if title and lines fit into `rows`, else as many columns as needed.
+// Uses one column if title and lines fit into `rows`, and otherwise as many columns as needed.
 std::vector<Column> columnsOf(const QStringList &lines, qsizetype rows, const QFontMetricsF &metrics)
 {
     const qsizetype each = std::max<qsizetype>(1, lines.size() <= rows ? lines.size() : rows - 1);

@@ -12,12 +12,12 @@ class QPainter;
 
 namespace slipway::ui {
 
-// A tooltip beside `anchor`, kept inside `bounds`. The first line is its title, the others may be "name\tvalue". Lines
-// that do not fit below each other are arranged in columns.
+// Draws a tooltip beside `anchor`, kept inside `bounds`. The first line is its title. The other lines can have the form
+// "name\tvalue". Lines that do not fit below each other are arranged in columns.
 void drawTooltip(
     QPainter &painter, const QRectF &bounds, QPointF anchor, const QStringList &lines, const QPalette &palette);
 
-// The fonts of chart labels and titles, derived from the window's font.
+// Return the fonts of chart labels and titles, derived from the window's font.
 QFont chartFont(QFont window);
 QFont chartTitleFont(QFont labels);
 

@@ -20,16 +20,16 @@ struct ColumnLayer {
 };
 
 struct ColumnData {
-    QString title, xTitle, unit; // unit: text after each tick, such as " GiB"
+    QString title, xTitle, unit; // unit: appended to each tick label, such as " GiB"
     std::vector<QString> columns;
     std::vector<ColumnLayer> layers; // from the bottom up
-    std::vector<QString> notes;      // above each column: "OOM"
-    std::optional<double> limit;     // a horizontal line
-    std::optional<double> high;      // upper end of the axis, if shared with other charts
+    std::vector<QString> notes;      // shown above each column, such as "OOM"
+    std::optional<double> limit;     // drawn as a horizontal line
+    std::optional<double> high;      // upper end of the axis, if it is shared with other charts
     std::function<QString(double)> text;
 };
 
-// Stacked columns that can be clicked.
+// A chart of stacked columns that can be clicked.
 class ColumnChart : public QWidget {
     Q_OBJECT
 public:
@@ -50,7 +50,7 @@ protected:
 
 private:
     [[nodiscard]] QRectF plot() const;
-    [[nodiscard]] QRectF columnRect(std::size_t column) const; // the whole height
+    [[nodiscard]] QRectF columnRect(std::size_t column) const; // of the plot's whole height
     [[nodiscard]] double sum(std::size_t column) const;
     void drawAxis(QPainter &painter) const;
     void drawColumn(QPainter &painter, std::size_t column) const;

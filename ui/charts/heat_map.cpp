@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kGap = 2, kTallest = 240, kWidest = 360;
 
-// WCAG 2.1: relative luminance and contrast ratio.
+// The relative luminance of a color and the contrast ratio, as defined by WCAG 2.1.
 double luminance(const QColor &color)
 {
     const auto linear = [](float part) {

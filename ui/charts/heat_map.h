@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A value over two settings: one cell per pair, darker is better. Cells without a value are hatched.
+// A heat map of a value over two settings, with one cell per pair of values. A darker cell is better. Cells without a
+// value are hatched.
 #pragma once
 
 #include <QString>
@@ -17,7 +18,7 @@ namespace slipway::ui {
 
 struct HeatCell {
     enum class Kind { Nothing, Missing, Value };
-    Kind kind = Kind::Nothing; // Missing: hatched
+    Kind kind = Kind::Nothing; // Missing cells are hatched
     double value = 0.0;
     std::size_t id = 0;
     QString text;
@@ -27,9 +28,9 @@ struct HeatData {
     QString rowTitle, columnTitle;
     std::vector<QString> rows, columns;
     std::vector<HeatCell> cells; // row by row
-    QString missingText;         // in hatched cells: "OOM"
+    QString missingText;         // text in hatched cells, such as "OOM"
     bool lowIsGood = false;
-    std::function<QStringList(std::size_t)> describe; // of a cell's id
+    std::function<QStringList(std::size_t)> describe; // describes the cell with this id
 };
 
 class HeatMap : public SelectableChart {

@@ -20,7 +20,7 @@ namespace slipway::ui {
 namespace {
 
 constexpr double kNames = 74, kLaneHeight = 30, kLaneGap = 6, kTimes = 22;
-constexpr double kShortest = 1e-6; // candidates for the visible range in seconds
+constexpr double kShortest = 1e-6; // shortest visible range, in seconds
 
 } // namespace
 
@@ -86,7 +86,7 @@ double LaneChart::pixelAt(double time) const
     return plot().left() + (time - m_from) / (m_to - m_from) * plot().width();
 }
 
-// Merges neighboring items of one kind that are narrower than a pixel: a step has thousands of them.
+// Merges neighboring items of one kind that are narrower than a pixel, because a step can have thousands of them.
 void LaneChart::drawLane(QPainter &painter, std::size_t lane) const
 {
     const QRectF row = laneRect(lane);

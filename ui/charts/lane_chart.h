@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Intervals on lanes over time: the ops of a step on their streams. The wheel zooms, dragging pans, arrow keys move,
-// and a double click or 0 shows the whole range.
+// A chart of intervals on lanes over time, such as the ops of a step on their streams. The wheel zooms, dragging pans,
+// arrow keys move, and a double click or 0 shows the whole range.
 #pragma once
 
 #include <QColor>
@@ -19,7 +19,7 @@ namespace slipway::ui {
 
 struct LaneItem {
     double start = 0.0, end = 0.0; // seconds
-    std::size_t kind = 0;          // of LaneData::kinds
+    std::size_t kind = 0;          // index into LaneData::kinds
     QString name;                  // drawn if it fits
 };
 

@@ -201,7 +201,7 @@ void LineChart::refresh()
     setAccessibleDescription(words.join(QStringLiteral(", ")));
 }
 
-// The points as drawn: each row holds the values of all lines at one x.
+// Returns the points as drawn. Each row holds the values of all lines at one x.
 ChartTable LineChart::table() const
 {
     constexpr std::size_t kMostRows = 1000;
@@ -372,7 +372,7 @@ bool LineChart::eventFilter(QObject *watched, QEvent *event)
         return true;
     case QEvent::Wheel:
         if (!m->wheel(*static_cast<QWheelEvent *>(event)))
-            event->ignore(); // the page scrolls
+            event->ignore(); // the page scrolls instead
         if (before != m->zoomed)
             Q_EMIT zoomed(m->zoomed);
         return true;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Live quantities over steps, tokens, time or cost, with the prediction as a band behind them.
+// A chart of live quantities over steps, tokens, time or cost, with the prediction as a band behind them.
 //
-// The points stay in their curves. The chart draws their envelope over the visible range, a few hundred points per
+// The points stay in their curves. The chart draws their envelope over the visible range, with a few hundred points per
 // line. It replaces a series as a whole, because appending to a visible QXYSeries takes quadratic time. Ctrl+wheel
 // zooms, dragging pans, arrow keys move the cursor, and a double click or 0 shows the whole range.
 #pragma once
@@ -25,13 +25,13 @@ namespace slipway::ui {
 struct PredictedBand {
     double middle = 0.0;
     std::optional<double> low, high; // P10, P90
-    QString name;                    // "predicted"
+    QString name;                    // such as "predicted"
     bool operator==(const PredictedBand &) const = default;
 };
 
 struct LineMarker {
     double x = 0.0;
-    QString name; // "resumed"
+    QString name; // such as "resumed"
     bool operator==(const LineMarker &) const = default;
 };
 
@@ -40,52 +40,52 @@ struct ChartLine {
     QColor light, dark;
     std::shared_ptr<const Curve> curve;
     Qt::PenStyle style = Qt::SolidLine;
-    bool markNonFinite = false; // mark values that are not finite: they are errors, not missing measurements
+    bool markNonFinite = false; // for quantities of which a value that is not finite is an error
 };
 
 enum class XUnit { Count, Seconds, Usd };
 
-// The range of `values` without the most extreme 0.25 % at each end, extended to all of `keep`, with a margin.
+// The range of `values` without the most extreme 0.25% at each end, extended to all values of `keep`, with a margin.
 struct ShownRange {
     double low = 0.0, high = 1.0;
 };
 ShownRange robustRange(std::vector<double> values, std::span<const double> keep, bool fromZero);
 
-// A half-life of about 1/200 of the points, as a power of two so that it rarely changes. It removes noise without
-// lagging behind a falling curve.
+// Returns a half-life of about 1/200 of the points, rounded to a power of two so that it rarely changes. It removes
+// noise without lagging behind a falling curve.
 double halfLifeFor(std::size_t points);
 
 class LineChart : public QWidget {
     Q_OBJECT
 public:
-    static constexpr double kAutomatic = -1.0; // choose the half-life by the number of points
+    static constexpr double kAutomatic = -1.0; // chooses the half-life by the number of points
 
     explicit LineChart(QWidget *parent = nullptr);
     ~LineChart() override;
 
-    // `text` formats a value. The axis shows values divided by `scale`: 0.01 for a fraction in percent.
+    // `text` formats a value. The axis shows values divided by `scale`, for example 0.01 for a fraction in percent.
     void setQuantity(const QString &name, std::function<QString(double)> text, bool fromZero, double scale = 1.0);
-    // The values are bytes: the axis has the unit that suits the largest.
+    // The values are bytes, so the axis uses the unit that suits the largest value.
     void setBytes(bool bytes);
     void setXAxis(const QString &title, XUnit unit);
     void setPredicted(const std::optional<PredictedBand> &band);
     void setMarkers(std::vector<LineMarker> markers);
-    // Dots beside the lines: evaluation losses.
+    // Draws dots beside the lines, for evaluation losses.
     void setDots(std::vector<double> x, std::vector<double> y, const QString &name);
     void setLines(std::vector<ChartLine> lines);
-    void setLinesDeferred(std::vector<ChartLine> lines); // drawn at the next refresh() only
+    void setLinesDeferred(std::vector<ChartLine> lines); // drawn only at the next refresh()
     // Shows a single line; x must increase. Values that are not finite appear as marked gaps.
     void setPoints(std::vector<double> x, std::vector<double> y);
-    void refresh(); // after the curves have grown
+    void refresh(); // called after the curves have grown
     [[nodiscard]] ChartTable table() const;
-    void setHalfLife(double values);       // 0: no smoothing
-    void setEmphasis(const QString &line); // by name; the other lines fade. Empty: no emphasis
+    void setHalfLife(double values);       // 0 disables smoothing
+    void setEmphasis(const QString &line); // name of a line; the others fade. Empty: none
     void setLogarithmic(bool on);
 
-    // The number of drawn points, and of all points.
+    // Return the number of drawn points, and of all points.
     [[nodiscard]] std::size_t drawnPoints() const;
     [[nodiscard]] std::size_t allPoints() const;
-    // The visible range of x.
+    // Return the ends of the visible range of x.
     [[nodiscard]] double shownFrom() const;
     [[nodiscard]] double shownTo() const;
     void zoom(double factor, double aroundX);
@@ -97,7 +97,7 @@ public:
     void paintTo(QPainter &painter, const QRectF &target);
 
 Q_SIGNALS:
-    void redrawn(); // the points, the range or the size changed
+    void redrawn(); // emitted if the points, the range or the size changed
     void zoomed(const std::optional<slipway::CurveRange> &range);
     void cursorMoved(std::optional<double> x);
 

@@ -14,7 +14,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr std::size_t kMostRead = 12, kLeastRead = 3; // lines of a tooltip
+constexpr std::size_t kMostRead = 12, kLeastRead = 3; // most and fewest lines of a tooltip
 
 } // namespace
 
@@ -56,7 +56,7 @@ void LinePlot::drawMarkers(QPainter &painter) const
     }
 }
 
-// Marks at the edges show values that are not finite or outside the range, so that nothing is hidden silently.
+// Draws marks at the edges for values that are not finite or outside the range, so that nothing is hidden silently.
 void LinePlot::drawEdges(QPainter &painter) const
 {
     const QRectF area = view->plotRect();
@@ -88,7 +88,7 @@ void LinePlot::drawDots(QPainter &painter) const
     }
 }
 
-// The number of lines that fit into the chart besides the title and the note on the rest.
+// Returns the number of lines that fit into the chart besides the title and the note on the remaining lines.
 std::size_t LinePlot::mostRead() const
 {
     const double room = view->rect().height() / (QFontMetricsF(view->font()).height() + 2.0) - 3.0;

@@ -93,7 +93,7 @@ void LinePlot::zoomAround(double factor, double around)
         return;
     const CurveRange all = whole();
     const double least =
-        std::max((all.to - all.from) * 4.0 / static_cast<double>(points()), kSmallestSpan); // four points
+        std::max((all.to - all.from) * 4.0 / static_cast<double>(points()), kSmallestSpan); // the width of four points
     const double width = std::max((to() - from()) * factor, least);
     if (width >= all.to - all.from) {
         zoomed.reset();
@@ -195,7 +195,7 @@ void LinePlot::setAxes()
         return QStringLiteral("$") + compactNumber(value, step);
     };
     const auto powers = [](double value, double) { return logLabel(value); };
-    const auto unit = std::make_shared<ByteUnit>(); // of the ticks that were found last
+    const auto unit = std::make_shared<ByteUnit>(); // unit of the ticks computed last
     const auto byteTicks = [unit](double low, double high, int count) {
         *unit = byteUnit(high);
         std::vector<double> ticks = niceTicks(low / unit->bytes, high / unit->bytes, count);

@@ -25,11 +25,11 @@ struct LinePlot {
     std::optional<CurveRange> zoomed;
     std::optional<double> cursor;
     std::optional<bool> fixedDark;
-    double halfLife = 0; // LineChart::kAutomatic: by the number of points
+    double halfLife = 0; // kAutomatic of LineChart chooses it by the number of points
     bool logarithmic = false;
     bool fromZero = false;
-    bool bytes = false; // in units of bytes
-    bool kept = false;  // do not redraw until refresh()
+    bool bytes = false; // the axis uses units of bytes
+    bool kept = false;  // not redrawn until refresh()
     double scale = 1.0;
     std::size_t drawn = 0;
     std::function<void()> redrawn;
@@ -39,7 +39,7 @@ struct LinePlot {
     void show(double low, double high);
     void zoomAround(double factor, double around);
     [[nodiscard]] std::size_t points() const;
-    [[nodiscard]] CurveRange whole() const; // of all curves
+    [[nodiscard]] CurveRange whole() const; // the range of all curves
     [[nodiscard]] double from() const { return zoomed ? zoomed->from : whole().from; }
     [[nodiscard]] double to() const { return zoomed ? zoomed->to : whole().to; }
     [[nodiscard]] double halfLifeOf(const ChartLine &line) const;
@@ -47,7 +47,7 @@ struct LinePlot {
     [[nodiscard]] QString xReading(double value) const;
 
 private:
-    // One drawn line, as several pieces if it has gaps.
+    // A line as it is drawn, in several pieces if it has gaps.
     struct Drawn {
         std::vector<QList<QPointF>> pieces;
         QList<QPointF> top, bottom;
@@ -69,7 +69,7 @@ private:
     void drawBand(const CurveRange &shown);
     [[nodiscard]] QColor colorOf(const ChartLine &line) const { return view->dark() ? line.dark : line.light; }
     [[nodiscard]] bool standsOut(const ChartLine &line) const { return !emphasis.isEmpty() && line.name == emphasis; }
-    [[nodiscard]] bool fades(const ChartLine &line) const; // another line is emphasized
+    [[nodiscard]] bool fades(const ChartLine &line) const; // because another line is emphasized
     [[nodiscard]] QPen penOf(const ChartLine &line) const;
     [[nodiscard]] std::vector<std::size_t> paintOrder() const;
     void drawOverlay(QPainter &painter) const;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Internal to ui/charts.
+// Internal to ui/charts: helpers for Qt Charts series.
 #pragma once
 
 #include <QtCharts/QAreaSeries>
@@ -9,7 +9,7 @@
 
 namespace slipway::ui {
 
-// An area series that owns its two boundary lines.
+// Creates an area series that owns its two boundary lines.
 inline QAreaSeries *newArea()
 {
     auto *upper = new QLineSeries;

@@ -29,7 +29,7 @@ double stepOf(const std::vector<double> &ticks)
         return ticks[1] - ticks[0];
     if (ticks.empty() || ticks[0] == 0.0)
         return 1.0;
-    // A single tick is formatted with its own last digit.
+    // A single tick is formatted down to its own last significant digit.
     const double digit = std::pow(10.0, std::floor(std::log10(std::abs(ticks[0])) + 1e-9)),
                  leading = std::abs(ticks[0]) / digit;
     return std::abs(leading - std::round(leading)) < 1e-6 ? digit : digit / 10;

@@ -47,7 +47,7 @@ public:
 
     // Attaches a series to both axes.
     void add(QAbstractSeries *series);
-    // Computed from size and margins, because QChart knows its plot area only after its layout.
+    // The rectangle is computed from size and margins, because QChart knows its plot area only after its layout.
     [[nodiscard]] QRectF plotRect() const { return QRectF(rect()).marginsRemoved(QMarginsF(m_margins)); }
     // Sets the n-th filled area from the bottom. Areas are reused, because a new series computes its geometry again for
     // each axis.
@@ -57,7 +57,7 @@ public:
     [[nodiscard]] QPointF toPixel(QPointF value) const;
     [[nodiscard]] double xAt(double pixel) const;
 
-    // Painted above the series; `painter` is in view coordinates.
+    // Paints above the series; `painter` is in view coordinates.
     std::function<void(QPainter &)> overlay;
     std::function<void(QPainter &)> underlay;
 
@@ -82,9 +82,9 @@ private:
     bool m_dark = false;
 };
 
-// A tooltip near `anchor` with the values at the cursor, kept inside the view.
+// A line of a tooltip near `anchor` with the values at the cursor. The tooltip is kept inside the view.
 struct TooltipLine {
-    QColor mark; // no mark if invalid
+    QColor mark; // no mark is drawn if the color is invalid
     QString label;
     QString value;
 };

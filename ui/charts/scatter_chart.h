@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Selectable points, optionally joined by lines. Points without a value are drawn as crosses on the x axis.
+// A chart of selectable points, optionally joined by lines. Points without a value are drawn as crosses on the x axis.
 #pragma once
 
 #include <QColor>
@@ -28,7 +28,7 @@ struct ScatterSeries {
     QColor light, dark;
     bool joined = true;
     double radius = 3.5;
-    std::size_t shape = 0; // of its dots
+    std::size_t shape = 0; // of the dots of this series
     std::vector<ScatterPoint> dots;
 };
 
@@ -36,8 +36,8 @@ struct ScatterData {
     QString title, xTitle, yTitle;
     bool logX = false; // logarithmic, with powers of two
     std::vector<ScatterSeries> series;
-    std::optional<double> yHigh;                      // upper end of the y axis, if shared with other charts
-    std::function<QStringList(std::size_t)> describe; // tooltip lines of a point: title, then "name\tvalue"
+    std::optional<double> yHigh;                      // upper end of the y axis, if it is shared with other charts
+    std::function<QStringList(std::size_t)> describe; // tooltip lines of a point: the title, then "name\tvalue"
 };
 
 class ScatterChart : public SelectableChart {
@@ -48,7 +48,7 @@ public:
     void setData(ScatterData data);
     [[nodiscard]] const ScatterData &data() const { return m_data; }
     [[nodiscard]] ChartTable table() const;
-    // Where a dot is drawn, for tests.
+    // Returns where a dot is drawn. Used by tests.
     [[nodiscard]] QPointF placeOf(const ScatterPoint &dot) const;
     [[nodiscard]] QSize minimumSizeHint() const override { return {180, 130}; }
 
@@ -65,7 +65,7 @@ private:
 
     ScatterData m_data;
     double m_xLow = 0, m_xHigh = 1, m_yHigh = 1;
-    std::vector<ScatterPoint> m_dots; // of all series in order: the selectable items
+    std::vector<ScatterPoint> m_dots; // of all series in order; these are the selectable items
 };
 
 } // namespace slipway::ui

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Base of charts with selectable items: the mouse or the arrow keys move to an item, a click or Enter chooses it.
+// The base class of charts with selectable items. The mouse or the arrow keys move to an item, and a click or Enter
+// chooses it.
 #pragma once
 
 #include <QWidget>
@@ -19,8 +20,8 @@ Q_SIGNALS:
     void chosen(std::size_t id);
 
 protected:
-    // The ids of the items, in the order of the arrow keys; items without an id cannot be chosen. With `itemsPerRow`,
-    // Up and Down move by one row.
+    // Sets the ids of the items, in the order of the arrow keys. Items without an id cannot be chosen. With
+    // `itemsPerRow`, Up and Down move by one row.
     void setItems(std::vector<std::optional<std::size_t>> ids, std::size_t itemsPerRow = 0);
     [[nodiscard]] virtual QRectF itemRect(
         std::size_t item) const = 0; // the area that reacts to the mouse; the nearest of several wins

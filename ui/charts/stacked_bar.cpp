@@ -16,7 +16,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr double kBarLow = 0.12, kBarHigh = 0.88; // of the plot's height
+constexpr double kBarLow = 0.12, kBarHigh = 0.88; // fractions of the plot's height
 
 double weight(double value) { return std::isfinite(value) && value > 0 ? value : 0.0; }
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A stacked horizontal bar with an optional limit and an uncertainty range: peak memory and capacity, or step time.
+// A stacked horizontal bar with an optional limit and an uncertainty range. It shows peak memory and capacity, or the
+// step time.
 #pragma once
 
 #include <QColor>
@@ -25,15 +26,15 @@ struct BarPart {
 
 struct BarData {
     std::vector<BarPart> parts;
-    std::optional<double> limit; // capacity
+    std::optional<double> limit; // the capacity
     QString limitName;
     std::optional<double> low, high;             // p10 and p90 of the total
     std::function<QString(double)> text;         // formats a value with its unit
-    std::function<QString(double, double)> tick; // a tick's label
+    std::function<QString(double, double)> tick; // formats a tick's label
     QString axisTitle;
 };
 
-// The cumulative sums of the parts, starting at 0. Negative and NaN parts count as 0.
+// Returns the cumulative sums of the parts, starting at 0. Negative and NaN parts count as 0.
 std::vector<double> stackedEdges(const std::vector<BarPart> &parts);
 
 class StackedBar : public QWidget {
@@ -44,7 +45,7 @@ public:
 
     void setData(BarData content);
     [[nodiscard]] ChartTable table() const;
-    // Fixes the color scheme, for paper. By default the widget's palette decides.
+    // Fixes the color scheme for print. By default, the widget's palette decides.
     void setFixedScheme(bool dark);
     // Draws the chart as vector graphics.
     void paintTo(QPainter &painter, const QRectF &target);

@@ -133,7 +133,7 @@ QString logLabel(double power)
     const double digit = std::pow(10.0, std::floor(power + 1e-9)), value = std::pow(10.0, power);
     if (power < -4)
         return QString::number(value, 'g', 3);
-    const double leading = value / digit; // at most three significant digits
+    const double leading = value / digit; // has at most three significant digits
     for (const double step : {1.0, 0.1}) {
         if (std::abs(leading / step - std::round(leading / step)) < 1e-6)
             return compactNumber(std::round(leading / step) * step * digit, step * digit);

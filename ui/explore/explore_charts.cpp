@@ -169,7 +169,7 @@ std::vector<ScatterData> figureData(
             .yTitle = coreText(figure.yLabel),
             .logX = true};
         for (std::size_t l = 0; l < panel.lines.size(); ++l) {
-            // Larger dots below smaller ones, so that overlapping lines stay visible.
+            // Draws larger dots below smaller ones, so that overlapping lines stay visible.
             const double radius = 3.5 + 0.9 * static_cast<double>(panel.lines.size() - 1 - l);
             ScatterSeries series{.name = lineName(figure, panel.lines[l].name, catalogue),
                 .light = lineColor(l, false),

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The chart data of the Explore page, made from a sweep. Plain values without widgets or state. The catalogue names the
-// GPUs and must outlive the data, whose texts are made when they are shown.
+// The chart data of the Explore page, made from a sweep. These are plain values without widgets or state. The catalogue
+// provides the names of the GPUs. It must outlive the data, because tooltip texts are made only when they are shown.
 #pragma once
 
 #include <QString>
@@ -22,21 +22,22 @@ namespace slipway::ui {
 enum class HeatFigure { TokensPerUsd, SpeedPerGpu, Mfu, Peak };
 
 struct HeatChoice {
-    std::size_t rows = 0, columns = 0; // axes of the grid
+    std::size_t rows = 0, columns = 0; // indices of the axes of the grid
     HeatFigure figure = HeatFigure::TokensPerUsd;
 };
 
-// The best value of each cell among these points: the highest, or the lowest for peak memory.
+// Shows in each cell the best value among these points: the highest one, or the lowest one for peak memory.
 HeatData heatData(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points,
     const HeatChoice &choice, const Catalogue &catalogue);
 
-constexpr std::size_t kFrontShape = 3; // of the marks of a Pareto front, as seriesShape() numbers them
+// The shape of the marks of a Pareto front, as numbered by seriesShape().
+constexpr std::size_t kFrontShape = 3;
 
-// Cost efficiency over throughput of those of `points` that fit, and their Pareto front.
+// Shows the cost efficiency over the throughput of those of `points` that fit, with their Pareto front.
 ScatterData paretoData(
     const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points, const Catalogue &catalogue);
 
-// The panels of one figure, each with its own scale.
+// Returns the panels of one figure, each with its own scale.
 std::vector<ScatterData> figureData(
     const std::shared_ptr<const Sweep> &sweep, const SweepFigure &figure, const Catalogue &catalogue);
 std::vector<LegendEntry> figureLegend(const SweepFigure &figure, const Catalogue &catalogue);
@@ -44,7 +45,7 @@ std::vector<LegendEntry> figureLegend(const SweepFigure &figure, const Catalogue
 std::vector<ColumnData> sequenceData(const SequenceMemory &memory);
 std::vector<LegendEntry> roleLegend();
 
-// The settings and results of a point, as tooltip lines.
+// Returns the settings and results of a point as tooltip lines.
 QStringList pointLines(const Sweep &sweep, std::size_t point, const Catalogue &catalogue);
 
 } // namespace slipway::ui

@@ -54,7 +54,7 @@ QString sourceOf(const Grid &grid)
     return grid.name == "paper" ? kPaper : grid.name == kAroundPlanName ? kAround : kFile;
 }
 
-// The settings that users most often vary around a plan.
+// Varies the settings that users most often vary around a plan.
 Grid gridAroundPlan()
 {
     return {.name = kAroundPlanName,
@@ -94,7 +94,7 @@ ExplorePage::ExplorePage(const Catalogue &catalogue, std::function<RunConfig()> 
     m_progress->setTextVisible(false);
     m_progress->setFixedHeight(4);
     QSizePolicy kept = m_progress->sizePolicy();
-    kept.setRetainSizeWhenHidden(true); // so that the page does not jump when a sweep starts or ends
+    kept.setRetainSizeWhenHidden(true); // keeps the page from jumping when a sweep starts or ends
     m_progress->setSizePolicy(kept);
     m_progress->hide();
     page->addWidget(m_progress);
@@ -221,7 +221,7 @@ void ExplorePage::explore(const Grid &grid)
     m_source->setValue(sourceOf(grid));
     RunConfig base = m_base();
     if (grid.name == "paper") {
-        RunConfig plain; // defaults where the paper says nothing, with the plan's prices
+        RunConfig plain; // the defaults where the paper does not name a setting, with the plan's prices
         plain.prices = base.prices;
         base = plain;
     }
@@ -231,13 +231,13 @@ void ExplorePage::explore(const Grid &grid)
     m_run->setText(tr("Cancel"));
     m_subtitle->setText(tr("%L1 points").arg(grid.size()));
     if (!m_sweep)
-        show(m_view); // that it is being computed
+        show(m_view); // shows that the sweep is being computed
 }
 
 GridDialog *ExplorePage::editGrid()
 {
     RunConfig base = m_base();
-    // The last grid says how long a point takes, else one prediction does.
+    // The time per point comes from the last sweep. Without one, a single prediction is timed.
     double seconds = 0;
     if (m_sweep && !m_sweep->points.empty()) {
         seconds = m_sweep->end.seconds / static_cast<double>(m_sweep->points.size());
@@ -277,13 +277,13 @@ void ExplorePage::onSweepFinished(const std::shared_ptr<const ExploreResult> &ex
     m_heat->setGrid(m_sweep->grid);
     refreshHeader();
     show(m_view);
-    QTimer::singleShot(0, m_table, &SweepTable::fitColumns); // once the table has its size
+    QTimer::singleShot(0, m_table, &SweepTable::fitColumns); // called later, when the table has its size
     Q_EMIT sweepEnded(!m_sweep->end.cancelled());
 }
 
 QString ExplorePage::summary() const { return m_subtitle->text(); }
 
-// Counts what is shown.
+// Shows how many points pass the filters.
 void ExplorePage::refreshHeader()
 {
     const std::vector<std::size_t> shown = filteredPoints(*m_sweep, m_filters->filter());
@@ -370,7 +370,7 @@ void ExplorePage::askOpen()
     const QString file =
         QFileDialog::getOpenFileName(this, tr("Open grid"), {}, tr("Grids (*.yaml *.yml);;All files (*)"));
     const Result<void> opened = file.isEmpty() ? Result<void>() : openGrid(file);
-    m_source->setValue(sourceOf(m_grid)); // the current grid, if none was opened
+    m_source->setValue(sourceOf(m_grid)); // names the current grid again if none was opened
     if (!opened)
         showProblem(this, tr("Open grid"), problemText(opened.error()));
 }

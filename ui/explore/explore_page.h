@@ -31,12 +31,13 @@ class GridDialog;
 class HeatView;
 class SequenceView;
 
-// What menus, shortcuts and the buttons of the page trigger.
+// The actions that menus, shortcuts and the buttons of the page trigger.
 struct ExploreCommands {
     QAction *run, *openGrid, *editGrid, *prices, *csv, *pdf;
 };
 
-// The Explore page: a grid as table, heat map and Pareto chart, the paper's figures, memory over sequence length.
+// The Explore page shows a grid as a table, a heat map and a Pareto chart, the paper's figures, and memory over
+// sequence length.
 class ExplorePage : public QWidget {
     Q_OBJECT
 public:
@@ -56,18 +57,18 @@ public:
     [[nodiscard]] const SweepModel &model() const { return *m_model; }
     [[nodiscard]] PointFilterBar &filters() const { return *m_filters; }
     [[nodiscard]] SweepTable *table() const { return m_table; }
-    [[nodiscard]] QString summary() const; // the counts above the views
+    [[nodiscard]] QString summary() const; // the counts shown above the views
     [[nodiscard]] const ExploreCommands &commands() const { return m_commands; }
     [[nodiscard]] bool running() const { return m_job.running(); }
     void cancel() { m_job.cancel(); }
-    // Exports of the sweep as it is shown now, to be written on any thread.
-    [[nodiscard]] Result<FileExport::Write> csv() const; // the points that the filters let through
+    // Exports of the sweep as it is shown now. The returned functions can write on any thread.
+    [[nodiscard]] Result<FileExport::Write> csv() const; // the points that pass the filters
     [[nodiscard]] Result<FileExport::Write> pdf() const;
 
 Q_SIGNALS:
     void planRequested(const slipway::RunConfig &config);
     void statusMessage(const QString &message);
-    void pricesRequested(); // to edit the price books
+    void pricesRequested(); // requests the editor of the price books
     void sweepEnded(bool whole);
 
 protected:
@@ -87,7 +88,7 @@ private:
     SweepJob m_job;
     Grid m_grid;
     std::shared_ptr<const ExploreResult> m_explored;
-    std::shared_ptr<const Sweep> m_sweep; // of m_explored
+    std::shared_ptr<const Sweep> m_sweep; // the sweep of m_explored
     std::vector<SweepFigure> m_figures;
     View m_view = View::Table;
 

@@ -16,7 +16,7 @@ namespace slipway::ui {
 class ScatterChart;
 class Legend;
 
-// One figure of the paper: one panel per model, with its question and its legend.
+// Shows one figure of the paper with its question, one panel per model, and a legend.
 class FiguresView : public QWidget {
     Q_OBJECT
 public:

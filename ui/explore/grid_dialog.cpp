@@ -215,7 +215,7 @@ void GridDialog::refresh()
     refreshChoices();
 }
 
-// The settings of a plan that the grid does not vary yet.
+// Offers the settings of a plan that the grid does not vary yet.
 void GridDialog::refreshChoices()
 {
     std::vector<Choice> choices;

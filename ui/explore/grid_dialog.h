@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Edits a grid: which settings it varies, and over which values. Says at once how many points that makes.
+// Edits a grid: which settings it varies, and over which values. The dialog shows at once how many points the grid has.
 #pragma once
 
 #include <QDialog>
@@ -20,10 +20,10 @@ class ComboInput;
 class GridDialog : public QDialog {
     Q_OBJECT
 public:
-    // `base` gives the settings that the grid does not vary; a prediction of one point takes `secondsPerPoint`.
+    // `base` gives the settings that the grid does not vary. The prediction of one point takes `secondsPerPoint`.
     GridDialog(Grid grid, RunConfig base, double secondsPerPoint, QWidget *parent = nullptr);
 
-    // The edited grid, or what is wrong with a value.
+    // Returns the edited grid, or an error that describes an invalid value.
     [[nodiscard]] Result<Grid> grid() const;
     [[nodiscard]] QTableWidget &table() const { return *m_table; }
     [[nodiscard]] QString status() const;
@@ -50,7 +50,7 @@ private:
     QLabel *m_status;
 };
 
-// The grid as YAML, which readGrid reads as the same grid.
+// Returns the grid as YAML. readGrid() reads it as an equal grid.
 std::string gridYaml(const Grid &grid);
 
 } // namespace slipway::ui

@@ -20,22 +20,23 @@ namespace slipway::ui {
 class ComboInput;
 class HeatMap;
 
-// A heat map of the best points of a grid over two of its settings, with the choice of these and of what is best.
+// A heat map of the best points of a grid over two of its settings. The user chooses the settings and the figure that
+// defines "best".
 class HeatView : public Card {
     Q_OBJECT
 public:
-    // The catalogue names the GPUs by their titles.
+    // The catalogue provides the titles of the GPUs.
     explicit HeatView(const Catalogue &catalogue, QWidget *parent = nullptr);
 
     // Offers the settings that the grid varies.
     void setGrid(const Grid &grid);
-    // Draws `points`, which are places in the sweep. After setGrid.
+    // Draws `points`, which are indices into the points of the sweep. Call setGrid() first.
     void show(const std::shared_ptr<const Sweep> &sweep, const std::vector<std::size_t> &points);
     using QWidget::show;
 
 Q_SIGNALS:
     void chosen(std::size_t point);
-    void edited(); // a choice: the map is to be drawn again
+    void edited(); // emitted after a choice has changed, so that the map is drawn again
 
 private:
     const Catalogue &m_catalogue;

@@ -8,7 +8,7 @@
 
 namespace slipway::ui {
 
-// Draws the rows of points that do not fit muted.
+// Draws the rows of points that do not fit in a muted color.
 class PointDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:

@@ -18,7 +18,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr std::size_t kMostValues = 1000; // in one list
+constexpr std::size_t kMostValues = 1000; // most values in one list
 
 QStringList namesOfValues(const GridAxis &axis, const Catalogue &catalogue)
 {

@@ -15,15 +15,17 @@ class FlowLayout;
 class SegmentedInput;
 class ValueFilter;
 
-// The filters of a grid's points: the values of each varied setting, and whether points fit or are on the front.
+// The filters for the points of a grid: by the values of each varied setting, by whether a point fits, and by whether
+// it is on the Pareto front.
 class PointFilterBar : public QWidget {
     Q_OBJECT
 public:
-    explicit PointFilterBar(const Catalogue &catalogue, QWidget *parent = nullptr); // it names the GPUs
+    // The catalogue provides the names of the GPUs.
+    explicit PointFilterBar(const Catalogue &catalogue, QWidget *parent = nullptr);
 
-    void setGrid(const Grid &grid); // and shows all points again
+    void setGrid(const Grid &grid); // also resets the filters
     [[nodiscard]] const PointFilter &filter() const { return m_filter; }
-    [[nodiscard]] ValueFilter *valuesOf(std::size_t axis) const; // nullptr: the grid does not vary it
+    [[nodiscard]] ValueFilter *valuesOf(std::size_t axis) const; // nullptr if the grid does not vary the axis
     void clear();
 
 Q_SIGNALS:

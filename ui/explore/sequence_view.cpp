@@ -24,7 +24,7 @@ SequenceView::SequenceView(QWidget *parent)
     auto *card = new Card;
     auto *legend = new Legend(Legend::Form::Flow);
     legend->set(roleLegend());
-    m_setting->setWordWrap(true); // a narrow window has no room for it in one line
+    m_setting->setWordWrap(true); // in a narrow window, the text needs several lines
     card->body()->addWidget(m_setting);
     card->body()->addLayout(m_grid, 1);
     card->body()->addWidget(legend);

@@ -15,7 +15,7 @@ namespace slipway::ui {
 
 class ColumnChart;
 
-// Peak memory by category over sequence length: one row per model, one column per recomputation setting.
+// Shows peak memory by category over sequence length, with one row per model and one column per recomputation setting.
 class SequenceView : public QWidget {
     Q_OBJECT
 public:

@@ -21,7 +21,7 @@ void SweepJob::stop()
     if (m_cancelled)
         *m_cancelled = true;
     if (m_thread.joinable())
-        m_thread.join(); // a few dozen points at most
+        m_thread.join(); // waits for a few dozen points at most
 }
 
 void SweepJob::start(const RunConfig &base, const Grid &grid)

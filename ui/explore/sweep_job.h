@@ -18,7 +18,7 @@ struct ExploreResult {
     SequenceMemory sequence;
 };
 
-// Runs one sweep at a time on a worker thread. Starting another cancels the running one, and late results of a
+// Runs one sweep at a time on a worker thread. Starting another sweep cancels the running one, and late results of a
 // cancelled sweep are dropped.
 class SweepJob : public QObject {
     Q_OBJECT
@@ -27,7 +27,7 @@ public:
     ~SweepJob() override;
 
     void start(const RunConfig &base, const Grid &grid);
-    // finished() then delivers the results so far.
+    // Cancels the sweep. finished() then delivers the results so far.
     void cancel();
     [[nodiscard]] bool running() const { return m_running; }
 

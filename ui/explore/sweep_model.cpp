@@ -174,7 +174,7 @@ QVariant SweepModel::data(const QModelIndex &index, int role) const
     case Qt::ToolTipRole:
         return point.skipped.empty() ? QVariant() : QVariant(tipText(withFieldNames(coreText(point.skipped))));
     case Qt::UserRole:
-        return point.runs(); // other points are drawn muted
+        return point.runs(); // points that did not run are drawn muted
     default:
         return {};
     }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The points of a sweep as a table: one column per varied setting, then the results. The model sorts and filters by
-// numbers itself, so that 100,000 rows take a few milliseconds.
+// Presents the points of a sweep as a table, with one column per varied setting, followed by the results. The model
+// sorts and filters numbers itself, so that 100,000 rows take a few milliseconds.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -18,15 +18,18 @@ namespace slipway::ui {
 enum class ShownPoints { All, Fitting, Front };
 
 struct PointFilter {
-    std::map<std::size_t, std::set<std::size_t>> values; // axis -> indices of the accepted values; no entry: all
+    // The indices of the accepted values by axis. An axis without an entry accepts all values.
+    std::map<std::size_t, std::set<std::size_t>> values;
     ShownPoints shown = ShownPoints::All;
     bool operator==(const PointFilter &) const = default;
 };
 
-// Of these points, those that no other of them beats in speed, worth and memory at once; rising.
+// Returns those of the given points that no other given point beats in throughput, cost efficiency and memory at once,
+// in ascending order.
 std::vector<std::size_t> frontOf(const Sweep &sweep, const std::vector<std::size_t> &points);
 
-// Indices into sweep.points that pass the filter. The Pareto front is that of the points with the accepted values.
+// Returns the indices into sweep.points that pass the filter. The Pareto front is computed from the points with the
+// accepted values.
 std::vector<std::size_t> filteredPoints(const Sweep &sweep, const PointFilter &filter);
 
 class SweepModel : public QAbstractTableModel {
@@ -35,7 +38,7 @@ public:
     enum Figure { VerdictColumn, Peak, TokensPerUsd, Speed, Mfu, SpeedPerGpu, UsdPerBillion, FigureCount };
     // The result columns follow those of the varied settings.
     [[nodiscard]] int columnOf(Figure figure) const { return static_cast<int>(m_axes.size()) + figure; }
-    // The catalogue names the GPUs; without it they keep their ids.
+    // The catalogue provides the names of the GPUs. Without it, their ids are shown.
     explicit SweepModel(const Catalogue *catalogue = nullptr, QObject *parent = nullptr)
         : QAbstractTableModel(parent),
           m_catalogue(catalogue)
@@ -44,7 +47,7 @@ public:
 
     void setSweep(std::shared_ptr<const Sweep> sweep);
     void setFilter(const PointFilter &filter);
-    // Index into sweep.points.
+    // Returns an index into sweep.points.
     [[nodiscard]] std::size_t pointAt(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
     [[nodiscard]] const std::vector<std::size_t> &rows() const { return m_rows; }
 

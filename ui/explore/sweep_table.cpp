@@ -56,7 +56,7 @@ void SweepTable::fitColumns()
     }
     const int needed = std::accumulate(widths.begin(), widths.end(), 0);
     const int spare = std::max(0, viewport()->width() - needed) / std::max(1, columns);
-    horizontalHeader()->setStretchLastSection(needed <= viewport()->width()); // else it would be cut, not scrolled to
+    horizontalHeader()->setStretchLastSection(needed <= viewport()->width()); // a stretched last section would be cut
     for (int c = 0; c < columns; ++c)
         setColumnWidth(c, widths[static_cast<std::size_t>(c)] + spare);
 }

@@ -8,14 +8,14 @@ namespace slipway::ui {
 
 class SweepModel;
 
-// The points of a grid as a table that can be sorted by each column.
+// Shows the points of a grid as a table that can be sorted by each column.
 class SweepTable : public QTableView {
     Q_OBJECT
 public:
     // `model` must outlive the table.
     explicit SweepTable(SweepModel &model, QWidget *parent = nullptr);
 
-    // Gives each column the width of its texts, and distributes what is left over all columns.
+    // Gives each column the width of its texts, and distributes the remaining width over all columns.
     void fitColumns();
 
 protected:

@@ -25,7 +25,7 @@ void addOnce(std::vector<std::string> &names, const std::string &name)
         names.push_back(name);
 }
 
-// The words of a line, separated by spaces or one '='. Words with spaces are quoted.
+// Splits a line into words, which are separated by spaces or one '='. Words with spaces are quoted.
 std::vector<std::string> wordsOf(std::string_view line)
 {
     std::vector<std::string> words;

@@ -34,7 +34,8 @@ namespace slipway::ui {
 
 namespace {
 
-// As high as all its rows, so that the page scrolls instead of each table. A long text takes several lines.
+// Makes the table as high as all its rows, so that the page scrolls instead of each table. A long text takes several
+// lines.
 void fitRows(QTableWidget &table)
 {
     fitColumns(table);
@@ -57,7 +58,7 @@ QString percent(const std::optional<double> &value)
     return value ? QString::number(*value, 'f', 0) + QStringLiteral(" %") : QStringLiteral("–");
 }
 
-// "ada: python 12.1 GiB; 2 processes of yours": other users come first.
+// Formats the processes, such as "ada: python 12.1 GiB; 2 processes of yours". Other users come first.
 QString processesText(const HostGpu &gpu)
 {
     QStringList others;
@@ -225,7 +226,7 @@ QWidget *HostsPage::makeDetail()
     parts->addWidget(checks);
     parts->addStretch(1);
     m_stack->addWidget(makeScrolling(answer));
-    m_stack->addWidget(new QWidget); // below the reason why there is no answer
+    m_stack->addWidget(new QWidget); // the empty page below the reason why the host did not answer
     column->addWidget(m_stack, 1);
     return box;
 }
@@ -301,7 +302,7 @@ void HostsPage::test()
             return host.error();
         Preflight answer = (*host)->preflight(request.config, request.directory, request.diskNeeded);
         if (!answer.facts) {
-            // A preflight that stopped early has no facts. They show whether the host can be reached at all.
+            // A preflight that stopped early has no facts. Querying them shows whether the host can be reached at all.
             Result<HostFacts> facts = (*host)->facts();
             if (!facts)
                 return facts.error();
@@ -355,7 +356,7 @@ void HostsPage::showAnswer(const Preflight &answer)
     m_facts->setText(factsText(*answer.facts));
     showGpus(*answer.facts);
     showChecks(answer);
-    QTimer::singleShot(0, this, &HostsPage::fitTables); // once they have their width
+    QTimer::singleShot(0, this, &HostsPage::fitTables); // called later, when the tables have their width
 }
 
 void HostsPage::fitTables()

@@ -25,13 +25,14 @@ namespace slipway::ui {
 
 class Banner;
 
-// The hosts for training runs: their hardware, the processes on their GPUs, and whether the plan could start there.
-// Hosts are tested on a worker thread.
+// Shows the hosts for training runs: their hardware, the processes on their GPUs, and whether the plan could start
+// there. Hosts are tested on a worker thread.
 class HostsPage : public QWidget {
     Q_OBJECT
 public:
     using MakeHost = std::function<Result<std::unique_ptr<Host>>(const std::string &name)>;
-    // What to check on a host: the configuration of the Plan page and the disk space of its checkpoints.
+    // The request to check a host: the configuration of the Plan page, the run directory, and the disk space for its
+    // checkpoints.
     struct PreflightRequest {
         RunConfig config;
         std::filesystem::path directory; // the run directory
@@ -42,7 +43,7 @@ public:
     HostsPage(HostList list, MakeHost makeHost, CurrentRequest request, QWidget *parent = nullptr);
 
     void select(const std::string &name);
-    void test(); // the selected host
+    void test(); // tests the selected host
     [[nodiscard]] bool testing() const { return !m_asked.empty(); }
     [[nodiscard]] QTableWidget *gpuTable() const { return m_gpus; }
     [[nodiscard]] QTableWidget *checkTable() const { return m_checks; }
@@ -82,7 +83,8 @@ private:
     Banner *m_problem;
     QStackedWidget *m_stack;
     QTableWidget *m_gpus, *m_checks, *m_partitions;
-    BackgroundTasks m_background; // last member: its destructor waits for work that uses the others
+    // This is the last member, because its destructor waits for tasks that use the other members.
+    BackgroundTasks m_background;
 };
 
 } // namespace slipway::ui

@@ -21,11 +21,12 @@ constexpr const char *kContext = "CoreSentences";
 
 struct Sentence {
     const char *written;
-    qsizetype letters; // outside the places
+    qsizetype letters; // number of letters outside the placeholders
     QRegularExpression form;
 };
 
-// A sentence of few fixed words would be found in any other one: its places hold a number with its unit, or a word.
+// A sentence with fewer fixed letters would match almost any text. Its placeholders therefore match only a number with
+// its unit, or one word.
 constexpr qsizetype kFewLetters = 6;
 
 Sentence sentenceOf(const char *written)
@@ -47,7 +48,7 @@ Sentence sentenceOf(const char *written)
         QRegularExpression(QRegularExpression::anchoredPattern(form), QRegularExpression::DotMatchesEverythingOption)};
 }
 
-// The one with the most fixed words first: it says most of what the text is.
+// Returns the sentences with the most fixed letters first, because these match a text most specifically.
 const std::vector<Sentence> &sentences()
 {
     static const std::vector<Sentence> all = [] {
@@ -70,7 +71,8 @@ QString placeText(const QString &captured)
 
 const QString kSentenceEnd = QStringLiteral(". ");
 
-// Several sentences, of which the first is known, with or without its full stop, or is a figure at the end of one.
+// Translates a text of several sentences. The first sentence must be known, with or without its full stop, or be a
+// figure at the end of one.
 std::optional<QString> sentenceBySentence(const QString &text)
 {
     const qsizetype end = text.indexOf(kSentenceEnd);
@@ -94,14 +96,17 @@ std::optional<QString> coreSentence(const QString &text)
         const QRegularExpressionMatch match = sentence.form.match(text);
         if (!match.hasMatch())
             continue;
-        // A place that holds an end of a sentence has swallowed the beginning of the next one, unless it is unknown.
+        // If a placeholder has matched the end of a sentence, it also contains the beginning of the next one. The text
+        // is then translated sentence by sentence, unless its first sentence is unknown.
         const QStringList places = match.capturedTexts().mid(1);
         if (std::any_of(places.begin(), places.end(), [](const QString &p) { return p.contains(kSentenceEnd); })) {
             if (std::optional<QString> apart = sentenceBySentence(text))
                 return apart;
         }
         QString translation = QCoreApplication::translate(kContext, sentence.written);
-        QString filled; // in one pass: what is put in may itself hold a per cent sign and a digit
+        // The placeholders are filled in one pass, because an inserted text can itself contain a percent sign and a
+        // digit.
+        QString filled;
         for (qsizetype i = 0; i < translation.size(); ++i) {
             const bool place = translation[i] == u'%' && i + 1 < translation.size() && translation[i + 1].isDigit();
             filled += place ? placeText(match.captured(translation[i + 1].digitValue())) : QString(translation[i]);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Sentences that core puts together from fixed words, names and numbers.
+// Translates sentences that core composes from fixed words, names and numbers.
 #pragma once
 
 #include <QString>
@@ -9,8 +9,8 @@
 
 namespace slipway::ui {
 
-// The translation, found by the fixed words of the sentence; what stands between them is translated alike. Empty: no
-// such sentence is known.
+// Returns the translation, found by the fixed words of the sentence. The texts between them are translated in the same
+// way. Returns nothing if no such sentence is known.
 std::optional<QString> coreSentence(const QString &text);
 
 } // namespace slipway::ui

@@ -13,9 +13,9 @@ namespace slipway::ui {
 
 namespace {
 
-// Only lupdate reads these: core cannot mark its texts, because it does not know Qt. In the order of the settings, the
-// suggestions, the figures of a grid, the quantities of a run, the textbook's rows, the hosts, the constants and
-// the charts of serving.
+// Only lupdate reads this list, because core does not use Qt and cannot mark its texts for translation. The order is:
+// the settings, the suggestions, the figures of a grid, the quantities of a run, the rows of textbook formulas, the
+// hosts, the constants, and the charts of serving.
 [[maybe_unused]] constexpr std::array kTexts{
     QT_TRANSLATE_NOOP("CoreTexts",
         "Model: a preset, a public model, a size such as 700M, a YAML file or a Hugging Face "

@@ -10,11 +10,11 @@
 
 namespace slipway::ui {
 
-// The translation of what core writes: the description of a setting, the reason of a suggestion, an alert, a check, an
-// error. What has no translation stays as it is.
+// Translates a text that core writes: the description of a setting, the reason of a suggestion, an alert, a check or an
+// error. A text without a translation is returned unchanged.
 QString coreText(std::string_view text);
 
-// "where: what (accepted: ...)", as Error::message().
+// Formats an error as "where: what (accepted: ...)", like Error::message().
 QString problemText(const Error &error);
 
 } // namespace slipway::ui

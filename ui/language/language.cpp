@@ -18,7 +18,7 @@ public:
     [[nodiscard]] bool isEmpty() const override { return false; }
     QString translate(const char *context, const char *text, const char *, int) const override
     {
-        // Names of keys, and Qt's switch for the direction of writing, are read back by Qt.
+        // Qt parses the translated names of keys and the text that gives the layout direction.
         const bool ofQt = qstrcmp(context, "QShortcut") == 0 || qstrcmp(context, "QGuiApplication") == 0;
         return ofQt ? QString() : pseudoText(QString::fromUtf8(text));
     }
@@ -33,7 +33,7 @@ void install(const QString &name, const QLocale &locale, const QString &folder)
         delete translator;
 }
 
-// A user's own region is kept where it speaks the same language: de_AT, en_GB.
+// Returns the user's locale, including its region such as de_AT or en_GB, if it has the wanted language.
 QLocale localeOf(const std::string &language)
 {
     const QLocale system = QLocale::system();
@@ -42,14 +42,15 @@ QLocale localeOf(const std::string &language)
                                                         : system.language();
     if (wanted == system.language() && (wanted == QLocale::German || wanted == QLocale::English))
         return system;
-    // There are no other translations, and "1,5" in an English sentence would be misread.
+    // The window has no other translations, and "1,5" in an English sentence would be misread.
     return wanted == QLocale::German ? QLocale(wanted, QLocale::Germany)
                                      : QLocale(QLocale::English, QLocale::UnitedStates);
 }
 
 } // namespace
 
-// Each word grows by its share, as in a language with longer words, so that a text breaks where it would.
+// Lengthens each word in proportion to its length, as in a language with longer words, so that lines break at similar
+// places.
 QString pseudoText(const QString &text)
 {
     if (text.isEmpty())
@@ -72,7 +73,7 @@ QString pseudoText(const QString &text)
 void useLanguage(const std::string &language)
 {
     for (QTranslator *earlier : QCoreApplication::instance()->findChildren<QTranslator *>())
-        delete earlier; // removes itself
+        delete earlier; // the destructor removes the translator from the application
     // Qt sets the C library's locale from the environment. Libraries that read numbers with it must not see commas.
     std::setlocale(LC_NUMERIC, "C");
     if (language == kPseudoLanguage) {

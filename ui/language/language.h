@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Which language the window speaks. Files that it writes do not depend on it.
+// Sets the language of the window. The files that it writes do not depend on the language.
 #pragma once
 
 #include <QString>
@@ -10,18 +10,18 @@
 
 namespace slipway::ui {
 
-// As --language and the window's settings name them; "system" follows the desktop.
+// The values of --language and of the window's setting. "system" follows the desktop.
 inline constexpr std::array<const char *, 3> kLanguages{"system", "de", "en"};
-// Not a language: every translated text in brackets and 40 % longer, so that tests find texts that nobody translates
-// and places that are too narrow.
+// A pseudo-language for tests. It puts every translated text in brackets and makes it 40% longer, so that tests find
+// texts that are not translated and widgets that are too narrow.
 inline constexpr const char *kPseudoLanguage = "pseudo";
 
-// Loads the translations of `language`, those of Qt included where they are installed, and makes its locale the default
-// one. Anything else than the names above is taken as "system". Replaces what an earlier call chose. Needs
-// the application, and comes before any widget: texts that are shown already do not change.
+// Loads the translations of `language`, including those of Qt if they are installed, and makes its locale the default
+// one. Any value other than the names above is treated as "system". Replaces the language of an earlier call. Call it
+// after creating the application and before creating any widget, because texts that are already shown do not change.
 void useLanguage(const std::string &language);
 
-// "Open %1…" as the pseudo-language writes it.
+// Returns a text such as "Open %1…" as the pseudo-language writes it.
 QString pseudoText(const QString &text);
 
 } // namespace slipway::ui

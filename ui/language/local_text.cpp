@@ -12,11 +12,11 @@ namespace {
 
 bool isDigit(QChar c) { return c >= u'0' && c <= u'9'; }
 
-// The separators of digits only: sentences keep their commas and full stops.
+// Replaces only the separators between digits. Sentences keep their commas and full stops.
 QString withLocalSeparators(const QString &text)
 {
     const QLocale locale;
-    // The C locale has no separator of groups. English text has.
+    // The C locale has no group separator, but English text has one.
     if (locale.language() == QLocale::C)
         return text;
     const QString point = locale.decimalPoint(), group = locale.groupSeparator();

@@ -35,7 +35,7 @@ private:
     Bytes m_all = 0;
 };
 
-// The buffers that are allocated at one instant of a step, largest first.
+// Shows the buffers that are allocated at one instant of a step, with the largest first.
 class BufferTable : public QWidget {
     Q_OBJECT
 public:

@@ -27,7 +27,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kNarrow = 104; // of a column of figures
+constexpr int kNarrow = 104; // width of a column of figures, in pixels
 
 QString errorText(double error)
 {
@@ -230,7 +230,7 @@ void LogDialog::setProblem(const QString &text)
     m_problem->setText(text);
     m_problem->setVisible(!text.isEmpty());
     if (!text.isEmpty())
-        m_text->setFocus(); // the user corrects it there
+        m_text->setFocus(); // so that the user can correct the log there
 }
 
 QString LogDialog::problem() const { return m_problem->isHidden() ? QString() : m_problem->text(); }

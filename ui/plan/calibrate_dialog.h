@@ -19,7 +19,7 @@ namespace slipway::ui {
 class CalibrateDialog : public QDialog {
     Q_OBJECT
 public:
-    // Writes the calibration.
+    // Saves the calibration.
     using Keep = std::function<Result<void>(const Calibration &)>;
     CalibrateDialog(CalibrationOutcome outcome, Keep keep, QWidget *parent = nullptr);
 
@@ -48,11 +48,11 @@ private:
 class LogDialog : public QDialog {
     Q_OBJECT
 public:
-    static constexpr Bytes kLargest = 32 * kMiB; // larger logs are for the command line
+    static constexpr Bytes kLargest = 32 * kMiB; // larger logs require the command line
     explicit LogDialog(const QString &configuration, QWidget *parent = nullptr);
     void setText(const QString &text);
     [[nodiscard]] std::string text() const;
-    void setProblem(const QString &text); // empty: none
+    void setProblem(const QString &text); // an empty text hides the problem
     [[nodiscard]] QString problem() const;
 
 Q_SIGNALS:

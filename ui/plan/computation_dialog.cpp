@@ -17,7 +17,7 @@ namespace slipway::ui {
 
 namespace {
 
-// "406.0 ms GEMM + 317.0 ms attention"
+// Joins the parts, such as "406.0 ms GEMM + 317.0 ms attention".
 QString sumOf(const std::vector<LegendEntry> &parts)
 {
     QStringList terms;
@@ -133,7 +133,7 @@ ComputationDialog::ComputationDialog(const Prediction &prediction, QWidget *pare
     m_table->setWordWrap(true);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-    // The longest title: a column that takes what is left could be narrower than its own.
+    // The longest title sets the minimum, because a stretched column could otherwise be narrower than its title.
     m_table->horizontalHeader()->setMinimumSectionSize(m_table->horizontalHeader()->sectionSizeHint(2));
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// How each figure of a plan is computed: the formula, the same with this plan's numbers, and where its inputs are from.
+// Shows how each figure of a plan is computed: the formula, the formula with this plan's numbers, and the sources of
+// its inputs.
 #pragma once
 
 #include <QDialog>
@@ -14,12 +15,12 @@ class QTableWidget;
 namespace slipway::ui {
 
 struct Computation {
-    QString figure;  // "Training cost"
-    QString formula; // "training time × price per hour"
-    QString numbers; // "47 h 48 min × $8.07 = $385.73"
-    QString inputs;  // "Price: list prices, 2025-10 to 2026, quoted."
+    QString figure;  // such as "Training cost"
+    QString formula; // such as "training time × price per hour"
+    QString numbers; // such as "47 h 48 min × $8.07 = $385.73"
+    QString inputs;  // such as "Price: list prices, 2025-10 to 2026, quoted."
 };
-// A figure that this plan does not have, such as a cost without a price, is left out.
+// Leaves out figures that the plan does not have, such as a cost without a price.
 std::vector<Computation> computationsOf(const Prediction &prediction);
 
 class ComputationDialog : public QDialog {

@@ -212,7 +212,7 @@ QString valueName(std::string_view key, const QString &value)
         return value;
     if (setting->type == SettingType::Bool)
         return booleanName(key, value == QStringLiteral("true"));
-    // Models, GPUs, price books and other names are shown as they are.
+    // Models, GPUs, price books and other names are shown unchanged.
     return setting->type == SettingType::Choice ? lookUp(value.toStdString(), kChoices).value_or(value) : value;
 }
 

@@ -26,7 +26,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kShownRows = 10; // scroll to see the others
+constexpr int kShownRows = 10; // the other rows can be scrolled to
 
 QString fieldOriginName(FieldOrigin origin)
 {
@@ -37,7 +37,7 @@ QString fieldOriginName(FieldOrigin origin)
     return tr(names[static_cast<std::size_t>(origin)]);
 }
 
-// The engine and what belongs to the model are no settings of their own.
+// The engine and the options of the model are not settings and have no setting name.
 QString optionName(const std::string &key)
 {
     static constexpr std::array<std::pair<std::string_view, const char *>, 1> kOthers{
@@ -59,7 +59,7 @@ QString valueText(const std::string &key, const std::string &value)
 
 std::string keyOf(const std::string &option) { return std::string(trimmed(option.substr(0, option.find('=')))); }
 
-// A list of choices where there are some, else a line of text.
+// Edits a value with a list of choices if the field has choices, and otherwise with a line of text.
 class FieldDelegate : public QStyledItemDelegate {
 public:
     explicit FieldDelegate(FrameworkFieldModel &model) : QStyledItemDelegate(&model), m_model(model) {}
@@ -212,7 +212,7 @@ bool FrameworkFieldModel::setData(const QModelIndex &index, const QVariant &valu
 {
     if (role != Qt::EditRole || !index.isValid() || index.column() != Value)
         return false;
-    const AppliedField at = field(index.row()); // a copy: the model is filled anew while others hear of it
+    const AppliedField at = field(index.row()); // a copy, because receivers of the signal refill the model
     if (const std::string text = value.toString().trimmed().toStdString(); text != at.value)
         Q_EMIT edited(at.key, text);
     return true;
@@ -237,7 +237,7 @@ FrameworkCard::FrameworkCard(PlanDocument &document, const Catalogue &catalogue,
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
                              QAbstractItemView::AnyKeyPressed | QAbstractItemView::SelectedClicked);
-    m_table->setTabKeyNavigation(false); // Tab leaves it
+    m_table->setTabKeyNavigation(false); // so that Tab leaves the table
     m_table->setWordWrap(false);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(kPlainRow);
@@ -264,7 +264,7 @@ void FrameworkCard::refresh()
         return;
     Result<Subject> subject = resolveSubject(config, m_catalogue);
     if (!subject)
-        return; // the last valid ones stay, as the other results do
+        return; // the last valid options stay visible, like the other results
     std::vector<std::string> changed;
     for (const std::string &option : config.frameworkOptions)
         changed.push_back(keyOf(option));
@@ -293,7 +293,7 @@ void FrameworkCard::change(const std::string &key, const std::string &value)
     setOptions(options);
 }
 
-// A value that the plan refuses changes nothing.
+// Applies the options. A value that the planner refuses changes nothing.
 void FrameworkCard::setOptions(const std::vector<std::string> &options)
 {
     RunConfig after = m_document.config();

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What the profile of a framework says of the software, how each line is known, and a place to change it.
+// Shows what the profile of a framework states about the software and the origin of each statement. The values can be
+// edited.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -18,7 +19,7 @@ class QTableView;
 
 namespace slipway::ui {
 
-// The engines of the planner, then the profiles by title.
+// Returns the engines of the planner, followed by the profiles sorted by title.
 std::vector<Choice> frameworkChoices(const Catalogue &catalogue);
 
 class FrameworkFieldModel : public QAbstractTableModel {
@@ -27,11 +28,12 @@ public:
     enum Column { Option, Value, KnownBy, Reference, ColumnCount };
     using QAbstractTableModel::QAbstractTableModel;
 
-    // Shown in this order: what the user has set, what nobody has checked, the rest.
+    // Sets the fields. They are shown in this order: those that the user has set, those that nobody has verified, the
+    // others.
     void set(std::vector<AppliedField> fields, std::vector<std::string> changed);
     [[nodiscard]] const AppliedField &field(int row) const { return m_fields[static_cast<std::size_t>(row)]; }
     [[nodiscard]] bool isChanged(int row) const;
-    // The values that the field takes; empty: any text.
+    // Returns the values that the field accepts. If the list is empty, the field accepts any text.
     [[nodiscard]] std::vector<Choice> choices(int row) const;
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
@@ -46,7 +48,7 @@ Q_SIGNALS:
 
 private:
     std::vector<AppliedField> m_fields;
-    std::vector<std::string> m_changed; // keys
+    std::vector<std::string> m_changed; // keys of the changed fields
 };
 
 class FrameworkCard : public Card {

@@ -18,8 +18,8 @@ std::vector<Choice> gpuChoices(const Catalogue &catalogue)
     for (const Gpu &gpu : catalogue.gpus)
         choices.push_back(
             {qs(gpu.id), qs(gpu.name), localText(formatBytes(gpu.memoryBytes)) + QStringLiteral(" · ") + qs(gpu.id)});
-    QCollator order{QLocale(QLocale::English)}; // titles are the same in every language
-    order.setNumericMode(true);                 // A10 before A100
+    QCollator order{QLocale(QLocale::English)}; // the titles are the same in every language
+    order.setNumericMode(true);                 // sorts A10 before A100
     order.setCaseSensitivity(Qt::CaseInsensitive);
     const auto processor = std::stable_partition(
         choices.begin(), choices.end(), [](const Choice &choice) { return choice.value != QStringLiteral("cpu"); });

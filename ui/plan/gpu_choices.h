@@ -9,8 +9,8 @@
 
 namespace slipway::ui {
 
-// The GPUs of the catalogue by their titles, in alphabetical order, so that one is found among many. This machine's
-// processor comes last.
+// Returns the GPUs of the catalogue by title in alphabetical order, so that one is easy to find among many. This
+// machine's processor comes last.
 std::vector<Choice> gpuChoices(const Catalogue &catalogue);
 
 } // namespace slipway::ui

@@ -18,7 +18,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr double kShortestSpan = 0.015; // of a step: shorter phases are not shown separately
+constexpr double kShortestSpan = 0.015; // fraction of a step; shorter phases are not shown separately
 
 void dropShortSpans(std::vector<AreaSpan> &spans, std::size_t count)
 {
@@ -30,7 +30,8 @@ void dropShortSpans(std::vector<AreaSpan> &spans, std::size_t count)
     }
 }
 
-// Phases that alternate quickly share one name: recomputation counts as backward, and the chunks of the loss as loss.
+// Gives phases that alternate quickly one name: recomputation counts as backward, and the chunks of the loss count as
+// loss.
 QString spanName(const MemoryOverStep::Point &point)
 {
     if (point.op.starts_with("loss"))
@@ -38,7 +39,7 @@ QString spanName(const MemoryOverStep::Point &point)
     return phaseName(point.phase == Phase::Recompute ? Phase::Backward : point.phase);
 }
 
-// Adds the layers and position names of points that have bytes by role, an op and a layer.
+// Adds the layers and position names of points, which have bytes by role, an op and a layer.
 template<typename Points>
 void addPoints(AreaData &areas, const Points &points, const ByteUnit &unit)
 {
@@ -65,7 +66,7 @@ void setUsable(AreaData &areas, Bytes usable, const ByteUnit &unit)
     };
 }
 
-// Of an axis that shows all points and the usable memory.
+// Returns the unit of an axis that shows all points and the usable memory.
 template<typename Points>
 ByteUnit unitOf(const Points &points, Bytes usable)
 {

@@ -44,7 +44,7 @@ MemoryCard::MemoryCard(PlanDocument &document, QWidget *parent)
       m_note(makeLabel({}, TextKind::Muted))
 {
     m_forms->setValue(kStep);
-    m_forms->setMinimumWidth(m_forms->sizeHint().width() * 5 / 4); // the chosen one is bold
+    m_forms->setMinimumWidth(m_forms->sizeHint().width() * 5 / 4); // reserves width because the chosen segment is bold
     connect(m_forms, &SegmentedInput::edited, this, &MemoryCard::refresh);
     addToTitle(m_forms);
     m_views->addWidget(m_chart);

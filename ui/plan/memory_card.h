@@ -17,7 +17,7 @@ namespace slipway::ui {
 
 class TextbookTable;
 
-// Memory over time: one steady step, the first four steps, or the textbook formulas beside the peak.
+// Shows memory over time: one steady step, the first four steps, or the textbook formulas beside the peak.
 class MemoryCard : public Card {
     Q_OBJECT
 public:
@@ -31,9 +31,9 @@ public:
     [[nodiscard]] const AreaChart &chart() const { return *m_chart; }
     [[nodiscard]] const TextbookTable &textbook() const { return *m_textbook; }
 
-    // The op at the cursor, else at the peak.
+    // The op at the cursor, or at the peak if there is no cursor.
     struct Instant {
-        std::size_t op = 0; // of memoryOverStep()
+        std::size_t op = 0; // index of the point of memoryOverStep()
         QString name;
         bool statesThere = true; // Adam allocates its states at the end of the first step
     };
@@ -51,7 +51,7 @@ private:
     QStackedWidget *m_views;
     QLabel *m_note;
     std::vector<QString> m_names; // by chart position
-    std::vector<bool> m_states;   // by position: whether Adam's states are allocated
+    std::vector<bool> m_states;   // by chart position; whether Adam's states are allocated
     std::size_t m_perStep = 0, m_stage = 0;
 };
 

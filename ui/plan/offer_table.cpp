@@ -24,7 +24,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kShownRows = 9; // scroll to see the others
+constexpr int kShownRows = 9; // the other rows can be scrolled to
 
 bool isFigure(int column)
 {
@@ -99,7 +99,7 @@ void OfferTable::setRow(int row, const Offer &offer)
     if (!offer.skipped.empty()) {
         for (int column = GpuName + 1; column < m_table->columnCount(); ++column)
             setCell(*m_table, row, column, {}, isFigure(column));
-        return; // the reason follows once the columns have their widths
+        return; // the reason is added when the columns have their widths
     }
     const bool runs = offer.runs();
     const QString peak =
@@ -127,7 +127,7 @@ void OfferTable::setRow(int row, const Offer &offer)
         {std::pair(AsPlanned, &offer.asPlanned), std::pair(Cheapest, &offer.cheapest), std::pair(Spot, &offer.spot)}) {
         QTableWidgetItem *cell =
             setCell(*m_table, row, column, priceText(offer, *price, column != AsPlanned), column == AsPlanned);
-        cell->setData(Qt::ForegroundRole, {}); // the row may have held the reason why another GPU was left out
+        cell->setData(Qt::ForegroundRole, {}); // the row may have shown the reason why a GPU was left out
         if (*price)
             cell->setToolTip(tipText(tr("%1: %2 per GPU-hour as of %3. Source: %4")
                     .arg(bookTitle((*price)->book), moneyText((*price)->usdPerGpuHour, false),
@@ -157,7 +157,8 @@ void OfferTable::fill()
         const std::string &skipped = m_offers[static_cast<std::size_t>(row)].skipped;
         if (skipped.empty())
             continue;
-        // Across the figures that it has none of: a sentence in one column would push the others out of sight.
+        // The reason spans all columns of figures, which are empty. In a single column, a sentence would push the other
+        // columns out of sight.
         m_table->setSpan(row, GpuName + 1, 1, m_table->columnCount() - GpuName - 1);
         setCell(*m_table, row, GpuName + 1, withFieldNames(qs(skipped)))
             ->setForeground(themeColor(ThemeColor::Muted, palette()));
@@ -173,7 +174,8 @@ void OfferTable::applyOffer(int row)
     RunConfig config = offer.config;
     if (!offer.asPlanned && (offer.cheapest || offer.spot))
         config.prices =
-            (offer.cheapest ? offer.cheapest : offer.spot)->book; // the plan's own price book has no price for this GPU
+            // The plan's own price book has no price for this GPU.
+            (offer.cheapest ? offer.cheapest : offer.spot)->book;
     SettingTexts changes;
     for (const SettingChange &change : differences(m_planned, config))
         changes.emplace_back(change.key, change.after);

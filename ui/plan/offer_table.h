@@ -12,7 +12,7 @@ class QTableWidget;
 
 namespace slipway::ui {
 
-// The plan's step on every GPU that has a price: memory, speed and cost. A double click or Enter selects a GPU.
+// Shows the plan's step on every GPU that has a price: memory, speed and cost. A double click or Enter selects a GPU.
 class OfferTable : public QWidget {
     Q_OBJECT
 public:
@@ -26,7 +26,7 @@ public:
         Step,
         AsPlanned,
         ColumnCount
-    }; // the deciding columns first: small windows show only these
+    }; // the most important columns come first, because small windows show only these
     explicit OfferTable(const Catalogue &catalogue, QWidget *parent = nullptr);
 
     void set(const RunConfig &planned, bool relative, std::vector<Offer> offers);
@@ -38,7 +38,7 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
-    void changeEvent(QEvent *event) override; // colored texts follow the theme
+    void changeEvent(QEvent *event) override; // updates colored texts after a change of the theme
 
 private:
     void fill();

@@ -29,7 +29,7 @@ ComparedRow numbers(const QString &name, double before, double after, const std:
     return {name, text(before), text(after), differenceText(after, before)};
 }
 
-// A price may be missing on either side.
+// Compares two amounts. A price may be missing on either side.
 ComparedRow money(const QString &name, const std::optional<Usd> &before, const std::optional<Usd> &after, bool relative)
 {
     const auto text = [relative](const std::optional<Usd> &amount) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A plan that is kept as A, beside the one that is edited: what was changed, and what that does to the figures.
+// Compares a plan that is kept as A with the one that is being edited: the settings that were changed, and the effect
+// on the figures.
 #pragma once
 
 #include <optional>
@@ -16,11 +17,11 @@ class QTableWidget;
 namespace slipway::ui {
 
 struct ComparedRow {
-    QString name, before, after, difference; // no difference: of settings
+    QString name, before, after, difference; // settings have no difference
     bool isSetting = false;
     bool operator==(const ComparedRow &) const = default;
 };
-// The settings that differ, then the figures.
+// Returns the settings that differ, followed by the figures.
 std::vector<ComparedRow> comparedRows(const Prediction &before, const Prediction &after, const Catalogue &catalogue);
 
 class PlanComparison : public Card {
@@ -29,8 +30,8 @@ public:
     PlanComparison(PlanDocument &document, const Catalogue &catalogue, QWidget *parent = nullptr);
 
     [[nodiscard]] bool isKept() const { return m_kept.has_value(); }
-    void keep();   // the last valid prediction of the document
-    void goBack(); // to A, which can be undone
+    void keep();   // keeps the last valid prediction of the document as A
+    void goBack(); // restores A as the plan; this can be undone
     void forget();
     [[nodiscard]] const QTableWidget &table() const { return *m_table; }
 

@@ -24,7 +24,7 @@ namespace {
 
 QString span(const QString &low, const QString &high) { return low + QStringLiteral(" – ") + high; }
 
-// Both ends in the unit of the value that they belong to, so that a range stays short: "14.5 – 31.0 h".
+// Formats both ends in the unit of `value`, so that the range stays short: "14.5 – 31.0 h".
 QString secondsSpan(Seconds low, Seconds high, Seconds value)
 {
     struct Unit {
@@ -47,7 +47,7 @@ QString priced(const std::string &dollars, bool relative)
     return relative ? tr("%1 units").arg(localText(qs(dollars).remove(u'$'))) : localText(dollars);
 }
 
-// Shows cents only for amounts below $100.
+// Formats a range of amounts, with cents only below $100.
 QString moneySpan(Usd low, Usd high, bool relative)
 {
     if (high < 100)
@@ -112,7 +112,7 @@ MetricDisplay priceFigure(const Prediction &p)
     return figure;
 }
 
-// The factors from a value proportional to the step time to its p10 and p90.
+// The factors that lead from a value proportional to the step time to its p10 and p90.
 struct StepScale {
     double low = 1.0, high = 1.0;
 };
@@ -148,7 +148,7 @@ MetricDisplay moneyFigure(const Prediction &p)
     return figure;
 }
 
-// A speed that no card of this kind reaches says so.
+// Marks a speed of a plan that does not fit, because no GPU of this kind reaches it.
 QString ifItFits(const Prediction &p, const QString &label)
 {
     return p.memory.verdict == Verdict::Oom ? tr("%1 if it fitted").arg(label) : label;

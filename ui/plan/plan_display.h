@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The texts and chart data of the Plan page, made from a Prediction. Plain values without widgets or state.
+// The texts and chart data of the Plan page, made from a Prediction. These are plain values without widgets or state.
 #pragma once
 
 #include <QString>
@@ -18,27 +18,28 @@
 namespace slipway::ui {
 
 struct VerdictDisplay {
-    QString word; // "Fits"
+    QString word; // such as "Fits"
     Pill::Tone tone = Pill::Tone::Neutral;
-    QString sentence; // "17.9 GiB of 79.2 GiB remains free at peak"
-    QString detail;   // "Peak memory is 61.3 GiB (p10–p90: ...), reached in the backward phase (loss/logits). ..."
+    QString sentence; // such as "17.9 GiB of 79.2 GiB remains free at peak"
+    QString detail;   // such as "Peak memory is 61.3 GiB (...), reached in the backward phase (loss/logits)."
 };
 
 struct SuggestionDisplay {
-    QString change; // "Recompute → Full"
+    QString change; // such as "Recompute → Full"
     QString why;
     QString peak, speed, cost; // each with its difference from the current plan
     std::vector<std::pair<std::string, std::string>> settings;
 };
 
 struct PlanDisplay {
-    QString model;    // "1B · 970.5M parameters · 20 layers · hidden size 1792"
-    QString hardware; // "8 × H100 80GB SXM5"
+    QString model;    // such as "1B · 970.5M parameters · 20 layers · hidden size 1792"
+    QString hardware; // such as "8 × H100 80GB SXM5"
     VerdictDisplay verdict;
     std::vector<MetricDisplay> figures;
     std::vector<SuggestionDisplay> suggestions;
-    QString nothingFits; // the least memory found, if no suggestion makes the plan fit
-    QString origin;      // "Memory and speed are estimated from the data sheet only. Ranges are p10 to p90."
+    QString nothingFits; // the lowest memory found, if no suggestion makes the plan fit
+    // Such as "Memory and speed are estimated from the data sheet only. Ranges are p10 to p90."
+    QString origin;
     std::vector<QString> notes;
 };
 
@@ -48,16 +49,16 @@ PlanDisplay planDisplay(const Prediction &prediction,
 BarData memoryBar(const Prediction &prediction);
 BarData timeBar(const Prediction &prediction);
 BarData phaseBar(const Prediction &prediction); // forward, backward, recomputation, optimizer
-// Names, values and shares of a bar's parts, for its legend.
+// Returns the names, values and shares of a bar's parts for its legend.
 std::vector<LegendEntry> partsOf(const BarData &bar);
 
 QString bytesText(double bytes);
-// "$12.34"; of a book of ratios "12.34 units".
+// Formats an amount as "$12.34", or as "12.34 units" for a price book of ratios.
 QString moneyText(Usd amount, bool relative);
-QString originName(Origin origin); // "estimated from the data sheet only"
-// "+12 %", "−3.4 %", "same": how `after` differs from `before`; empty where `before` is no positive number.
+QString originName(Origin origin); // such as "estimated from the data sheet only"
+// Describes how `after` differs from `before`: "+12 %", "−3.4 %" or "same". Empty if `before` is not a positive number.
 QString differenceText(double after, double before);
-// GPUs and price books are named as in the form, not by their ids.
+// Names GPUs and price books as in the form, and not by their ids.
 QString namedValue(const std::string &key, const std::string &value, const Catalogue *tables);
 
 } // namespace slipway::ui

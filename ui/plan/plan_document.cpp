@@ -33,7 +33,7 @@ public:
 private:
     PlanDocument &m_document;
     RunConfig m_before, m_after;
-    int m_mergeId; // index of the setting; -1: stands alone
+    int m_mergeId; // index of the setting; -1 if the command cannot be merged
 };
 
 PlanDocument::PlanDocument(Planner planner, RunConfig config, QObject *parent)

@@ -98,7 +98,7 @@ PlanForm::PlanForm(PlanDocument &document, const Catalogue &catalogue, QWidget *
         m_models.push_back(model.spec.name);
     build(catalogue);
     connect(&m_document, &PlanDocument::changed, this, [this] {
-        if (!m_editing) { // the plan changed by other means: undo, open, a suggestion
+        if (!m_editing) { // the plan was changed by undo, by opening a file or by a suggestion
             m_strategyNote.clear();
             m_precisionNote.clear();
             setRefused({});
@@ -167,7 +167,7 @@ void PlanForm::build(const Catalogue &catalogue)
     for (const char *key : {"optimizer", "loss_path", "expert_gemm"})
         add(more, key, pickerOf(key));
     add(more, "expert_capacity", new TextInput);
-    // Whatever else a plan depends on. Options of a framework are on its card among the results.
+    // Adds all other settings on which a plan depends. Options of a framework are on its card among the results.
     for (const Setting &setting : settings()) {
         if (!setting.runOnly && !setting.isFrameworkOption() && setting.group != SettingGroup::Framework &&
             row(std::string(setting.key)) == nullptr)
@@ -256,7 +256,8 @@ void PlanForm::add(QVBoxLayout *section, const std::string &key, Input *input, c
     connect(input, &Input::edited, this, [this, key](const QString &text) { onFieldEdited(key, text); });
 }
 
-// Leaves the settings whose name, key or help holds all words; folds that hold one are open meanwhile.
+// Shows only the settings whose name, key or help contains all words. Folded sections that contain one are open during
+// the search.
 void PlanForm::search(const QString &text)
 {
     const QStringList words = text.simplified().split(u' ', Qt::SkipEmptyParts);
@@ -277,7 +278,7 @@ void PlanForm::search(const QString &text)
     for (QPushButton *button : m_links)
         button->setVisible(words.isEmpty());
     if (words.isEmpty())
-        refresh(); // one of the buttons is not always there
+        refresh(); // one of the buttons is visible only at times
 }
 
 FieldRow *PlanForm::row(const std::string &key) const
@@ -286,7 +287,7 @@ FieldRow *PlanForm::row(const std::string &key) const
     return found == m_rows.end() ? nullptr : found->second;
 }
 
-// The strategy to set together with `key`, if several data-parallel ranks would be left without one: DDP, or full
+// Returns the strategy to set together with `key`, if several data-parallel ranks would have none: DDP, or full
 // sharding if DDP does not fit.
 SettingTexts PlanForm::neededStrategy(const std::string &key, const std::string &text) const
 {
@@ -303,7 +304,8 @@ SettingTexts PlanForm::neededStrategy(const std::string &key, const std::string 
     return {{"parallel", outcome && outcome->memory.verdict == Verdict::Oom ? "fsdp-full" : "ddp"}};
 }
 
-// The precision to set together with the GPU, if that is the CPU and the planner accepts only one precision there.
+// Returns the precision to set together with the GPU, if the CPU is chosen and the planner accepts only one precision
+// there.
 SettingTexts PlanForm::neededPrecision(const std::string &key, const std::string &text) const
 {
     const Result<RunConfig> after = applySetting(m_document.config(), key, text);
@@ -346,7 +348,7 @@ void PlanForm::setRefused(std::map<std::string, Error> refused)
     Q_EMIT refusedChanged();
 }
 
-// A card's alias is shown as the card that it stands for: the list has no other entry for it.
+// Shows the GPU for which an alias stands, because the list has no entry for the alias.
 QString PlanForm::shownText(const Setting &setting) const
 {
     if (setting.key == "gpu" && m_document.outcome())
@@ -363,7 +365,7 @@ void PlanForm::refresh()
             continue;
         }
         row->setError({});
-        // Keep the text as typed if it already means the current value.
+        // Keeps the text as typed if it already means the current value.
         const QString shown = row->input()->value();
         const Result<RunConfig> same = applySetting(m_document.config(), key, asNumber(key, shown).toStdString());
         if (!same || *same != m_document.config() || shown.isEmpty())
@@ -389,7 +391,7 @@ void PlanForm::showError(const Error &error)
         showErrorAt(*at, error);
 }
 
-// At most three names: the list of all models is in the drop-down already.
+// Returns at most three names, because the drop-down list already contains all models.
 QString PlanForm::nearestModels(const std::string &name) const
 {
     constexpr qsizetype kMost = 3;
@@ -431,7 +433,7 @@ void PlanForm::refreshNotes()
     if (FieldRow *model = row("model"))
         model->setNote(
             !m_document.outcome()
-                ? QString() // the last one that could be planned is another model
+                ? QString() // the last valid prediction is of another model
                 : (isCustom(last->model) ? tr("Custom shape: %1 parameters, %2 × %3") : tr("%1 parameters, %2 × %3"))
                       .arg(localText(formatCount(static_cast<double>(parameterCount(last->model)))))
                       .arg(last->model.layers)

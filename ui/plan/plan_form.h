@@ -17,15 +17,16 @@ class QPushButton;
 
 namespace slipway::ui {
 
-// The settings of a plan. An invalid value shows at its field what is wrong and what would be accepted.
+// The form with the settings of a plan. Next to a field with an invalid value, it shows what is wrong and what would be
+// accepted.
 class PlanForm : public QWidget {
     Q_OBJECT
 public:
     PlanForm(PlanDocument &document, const Catalogue &catalogue, QWidget *parent = nullptr);
 
-    // The row of a setting; nullptr if the form has none.
+    // Returns the row of a setting, or nullptr if the form has none.
     [[nodiscard]] FieldRow *row(const std::string &key) const;
-    // The errors of fields whose texts were refused, by key.
+    // Returns the errors of fields with refused texts, by key.
     [[nodiscard]] const std::map<std::string, Error> &refused() const { return m_refused; }
     [[nodiscard]] QLineEdit *searchField() const { return m_search; }
     // Reloads the price books and calibrations from the catalogue.
@@ -33,9 +34,9 @@ public:
 
 Q_SIGNALS:
     void refusedChanged();
-    void pricesRequested();  // to edit the price books
-    void logRequested();     // to calibrate from a log
-    void removalRequested(); // of the calibration in use
+    void pricesRequested();  // requests the editor of the price books
+    void logRequested();     // requests a calibration from a log
+    void removalRequested(); // requests to remove the calibration in use
 
 private:
     QPushButton *link(const QString &text, const QString &tip, void (PlanForm::*asked)());
@@ -55,7 +56,7 @@ private:
 
     void search(const QString &text);
 
-    // Rows below a title, or in a box that a button folds.
+    // A group of rows below a title, or in a box that a button folds.
     struct Section {
         QVBoxLayout *rows = nullptr;
         QWidget *head = nullptr;
@@ -69,11 +70,11 @@ private:
     std::vector<QPushButton *> m_links;
     std::vector<std::string> m_models; // their names in the catalogue
     std::map<std::string, FieldRow *> m_rows;
-    QPushButton *m_remove = nullptr;        // of the calibration in use
+    QPushButton *m_remove = nullptr;        // removes the calibration in use
     std::map<std::string, Error> m_refused; // the errors of fields with refused values, by key
-    QString m_strategyNote;                 // why the form itself chose a parallelism strategy
-    QString m_precisionNote;                // and a precision
-    bool m_editing = false;                 // the document is changing because of this form
+    QString m_strategyNote;                 // why the form chose a parallelism strategy
+    QString m_precisionNote;                // why the form chose a precision
+    bool m_editing = false;                 // whether this form is changing the document
 };
 
 } // namespace slipway::ui

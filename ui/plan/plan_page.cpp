@@ -41,9 +41,9 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr const char *kDiscardQuestion = "discard"; // name of the object
+constexpr const char *kDiscardQuestion = "discard"; // object name of the dialog
 constexpr int kFormWidth = 358;
-constexpr int kWideHeader = 1150; // room for the verdict in words
+constexpr int kWideHeader = 1150; // the header has space for the verdict in words
 
 constexpr qsizetype kMostRecent = 10;
 
@@ -81,7 +81,7 @@ PlanPage::PlanPage(PlanDocument &document, const Catalogue &catalogue, QWidget *
     columns->addWidget(m_scrolled, 1);
     page->addLayout(columns, 1);
     if (const FieldRow *model = m_form->row("model"))
-        setFirstFocus(*this, *model->input()->focusProxy()); // where a plan begins
+        setFirstFocus(*this, *model->input()->focusProxy()); // a plan begins with the model
     connect(&m_document, &PlanDocument::changed, this, &PlanPage::refreshHeader);
     connect(m_form, &PlanForm::refusedChanged, this, [this] {
         const std::map<std::string, Error> &refused = m_form->refused();
@@ -89,7 +89,7 @@ PlanPage::PlanPage(PlanDocument &document, const Catalogue &catalogue, QWidget *
         refreshHeader();
     });
     connect(&m_document.undoStack(), &QUndoStack::indexChanged, this,
-        &PlanPage::refreshHeader); // after the change, when the undo stack is up to date
+        &PlanPage::refreshHeader); // called after the change, when the undo stack is up to date
     refreshHeader();
 }
 
@@ -161,7 +161,7 @@ QWidget *PlanPage::makeHeader()
         button->setFont(fontOf(TextKind::Title));
         button->setFixedWidth(36);
         button->setFocusPolicy(
-            Qt::TabFocus); // a button disabled by its own shortcut would pass the focus on and scroll the page
+            Qt::TabFocus); // a focused button that its shortcut disables would pass the focus on and scroll the page
     }
     QPushButton *keep = makeActionButton(m_commands.keep, tr("Keep as A"), m_commands.keep->toolTip());
     QPushButton *copy = makeActionButton(m_commands.copy, tr("Copy command"), tr("Copy the plan as a slipway command"));
@@ -253,7 +253,7 @@ Result<void> PlanPage::openFile(const QString &path)
 void PlanPage::open(const RunConfig &config, const QString &label)
 {
     m_document.replace(config, label);
-    m_scrolled->verticalScrollBar()->setValue(0); // the verdict first
+    m_scrolled->verticalScrollBar()->setValue(0); // shows the verdict first
 }
 
 Result<void> PlanPage::saveFile(const QString &path)
@@ -358,7 +358,7 @@ void PlanPage::confirmDiscard(const std::function<void()> &then)
     if (!m_document.isModified())
         return then();
     for (QMessageBox *earlier : findChildren<QMessageBox *>(QString::fromLatin1(kDiscardQuestion)))
-        earlier->reject(); // the newest wish counts: a question below another could not be answered
+        earlier->reject(); // only the latest question counts, and a question below another one could not be answered
     const QString name = m_document.file().isEmpty() ? tr("the plan") : QFileInfo(m_document.file()).fileName();
     auto *box = new QMessageBox(QMessageBox::Question, tr("Unsaved changes"), tr("Save the changes to %1?").arg(name),
         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
@@ -371,7 +371,7 @@ void PlanPage::confirmDiscard(const std::function<void()> &then)
     box->open();
 }
 
-// "plan.pdf" beside plan.yaml.
+// Suggests "plan.pdf" beside plan.yaml.
 QString PlanPage::suggestedName(const QString &suffix) const
 {
     const QString &file = m_document.file();

@@ -21,17 +21,17 @@ class QScrollArea;
 
 namespace slipway::ui {
 
-// What menus, shortcuts and the buttons of the page trigger.
+// The actions that menus, shortcuts and the buttons of the page trigger.
 struct PlanCommands {
     QAction *open, *save, *saveAs;
     QAction *undo, *redo;
     QAction *keep, *back; // plan A of a comparison
     QAction *computation;
-    QAction *copy, *pdf, *html, *csv, *trace, *launch; // trace: nullptr without a timeline
+    QAction *copy, *pdf, *html, *csv, *trace, *launch; // trace is nullptr if there is no timeline
     QMenu *recent;
 };
 
-// The Plan page: the form on the left, the results on the right, the actions above.
+// The Plan page has the form on the left, the results on the right, and the actions above them.
 class PlanPage : public QWidget {
     Q_OBJECT
 public:
@@ -41,15 +41,15 @@ public:
     [[nodiscard]] PlanResults &results() const { return *m_results; }
     [[nodiscard]] const PlanCommands &commands() const { return m_commands; }
 
-    void open(const RunConfig &config, const QString &label); // and scrolls to the top
-    // None of these asks the user anything.
+    void open(const RunConfig &config, const QString &label); // also scrolls to the top
+    // None of these functions asks the user a question.
     Result<void> openFile(const QString &path);
-    Result<void> saveFile(const QString &path); // with .yaml added if it has no suffix
-    // Exports of the plan as it is now, to be written on any thread.
+    Result<void> saveFile(const QString &path); // adds .yaml if the path has no suffix
+    // Exports of the plan as it is now. The returned functions can write on any thread.
     [[nodiscard]] Result<FileExport::Write> pdf() const;
     [[nodiscard]] Result<FileExport::Write> html() const;
     [[nodiscard]] Result<FileExport::Write> csv() const;
-    [[nodiscard]] Result<FileExport::Write> trace() const; // of the step, for Perfetto
+    [[nodiscard]] Result<FileExport::Write> trace() const; // a trace of the step for Perfetto
 
     [[nodiscard]] const QStringList &recentFiles() const { return m_recent; }
     void setRecentFiles(const QStringList &files);
@@ -58,8 +58,8 @@ public:
     void confirmDiscard(const std::function<void()> &then);
 
 Q_SIGNALS:
-    void openRequested(const QString &path);    // any file that the user has chosen
-    void statusMessage(const QString &message); // for the status line
+    void openRequested(const QString &path);    // emitted for any file that the user has chosen
+    void statusMessage(const QString &message); // shown in the status bar
     void recentFilesChanged();
     void launchRequested(const slipway::RunConfig &config);
 
@@ -73,7 +73,8 @@ private:
     void askOpen();
     void askSave(const std::function<void()> &then);
     void save(const std::function<void()> &then);
-    [[nodiscard]] QString folder() const; // of the plan, else of the last opened file
+    // Returns the folder of the plan's file, or that of the last opened file if the plan has none.
+    [[nodiscard]] QString folder() const;
     [[nodiscard]] QString suggestedName(const QString &suffix) const;
     [[nodiscard]] Result<Report> report() const;
     void copyCommand();
@@ -84,7 +85,7 @@ private:
     PlanResults *m_results;
     QScrollArea *m_scrolled;
     QLabel *m_subtitle;
-    QWidget *m_summary; // verdict, peak and speed while the results are scrolled away from them
+    QWidget *m_summary; // verdict, peak and speed, shown while the results that contain them are scrolled out of sight
     Pill *m_summaryVerdict;
     QLabel *m_summaryText;
     PlanCommands m_commands{};

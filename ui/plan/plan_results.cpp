@@ -123,7 +123,7 @@ const std::vector<MetricTile *> &PlanResults::tiles() const { return m_tiles->ti
 
 PlanResults::~PlanResults() { *m_searchCancelled = true; }
 
-// The first suggestions are there at once; the search takes longer than a frame.
+// The first suggestions are shown at once. The search runs later, because it takes longer than a frame.
 void PlanResults::searchSettings()
 {
     if (!m_document.planner().searchSettings || !m_document.outcome())
@@ -146,14 +146,14 @@ void PlanResults::refreshSuggestions()
     m_suggestions->set(view.suggestions, view.nothingFits);
 }
 
-// The width that the two middle cards need side by side.
+// Returns the width that the two middle cards need side by side.
 int PlanResults::widthSideBySide() const
 {
     return m_halves->itemAt(0)->minimumSize().width() + m_halves->itemAt(1)->minimumSize().width() +
            m_halves->spacing();
 }
 
-// As many tiles in a row as fit, but no row with a gap at its end.
+// Returns as many tiles per row as fit, but never a number that leaves a gap in the last row.
 int PlanResults::tileColumns(int width) const
 {
     int all = -MetricTiles::kGap;
@@ -325,7 +325,8 @@ void PlanResults::setStage(std::size_t stage)
     refreshBuffers();
 }
 
-// All stages between the first and the last are identical, so the second stands for them.
+// Offers the first, the second and the last stage. All stages between the first and the last are identical, so the
+// second represents them.
 void PlanResults::refreshStages()
 {
     const int stages = m_document.config().parallel.pp;

@@ -31,7 +31,7 @@ class ComboInput;
 class SegmentedInput;
 class VerdictCard;
 
-// The results of a plan: verdict, metrics, memory, step time and suggested changes.
+// Shows the results of a plan: verdict, metrics, memory, step time and suggested changes.
 class PlanResults : public QWidget {
     Q_OBJECT
 public:
@@ -48,12 +48,13 @@ public:
     [[nodiscard]] MemoryCard &memory() const { return *m_overStep; }
     [[nodiscard]] PlanComparison &comparison() const { return *m_comparison; }
     [[nodiscard]] FrameworkCard &framework() const { return *m_framework; }
-    // The pipeline stage whose memory, timeline and buffers are shown: the first, the second, or the last.
+    // Returns the pipeline stage whose memory, timeline and buffers are shown: the first, the second, or the last.
     [[nodiscard]] std::size_t stage() const;
     void setStage(std::size_t stage);
-    // The error of a field whose text was refused. While there is one, or the plan is invalid, the results are greyed.
+    // Sets the error of a field whose text was refused. The results are greyed out while there is an error or the plan
+    // is invalid.
     void setRefused(const std::optional<Error> &error);
-    // Puts the cards side by side if `width` suffices, else one above the other.
+    // Places the cards side by side if `width` suffices, and otherwise one above the other.
     void setAvailableWidth(int width);
 
 protected:
@@ -81,7 +82,7 @@ private:
     PlanDocument &m_document;
     const Catalogue &m_catalogue;
     std::optional<Error> m_refused;
-    QWidget *m_content, *m_veil; // all but the problem; the veil greys it
+    QWidget *m_content, *m_veil; // all results except the problem, and the veil that greys them out
     Banner *m_problem, *m_notes;
     VerdictCard *m_verdict;
     QLabel *m_origin;
@@ -95,17 +96,18 @@ private:
     MetricTiles *m_tiles;
     SegmentedInput *m_timeBy;
     LaneChart *m_timeline;
-    QWidget *m_pipeline; // its stages side by side
+    QWidget *m_pipeline; // the stages of the pipeline side by side
     LaneChart *m_stages;
     QLabel *m_timelineNote;
     BufferTable *m_buffers;
     OfferTable *m_offers;
-    QBoxLayout *m_halves; // memory and time
-    int m_width = 0;      // of the visible area; 0: unknown
-    // Each refreshes a part after a pause.
+    QBoxLayout *m_halves; // the memory and time cards
+    int m_width = 0;      // width of the visible area; 0 if it is unknown
+    // Each timer refreshes a part of the results after a pause.
     QTimer *m_buffersTimer, *m_timelineTimer, *m_offersTimer, *m_searchTimer;
     std::shared_ptr<std::atomic<bool>> m_searchCancelled = std::make_shared<std::atomic<bool>>(false);
-    BackgroundTasks m_background; // last member: its destructor waits for work that uses the others
+    // This is the last member, because its destructor waits for tasks that use the other members.
+    BackgroundTasks m_background;
 };
 
 } // namespace slipway::ui

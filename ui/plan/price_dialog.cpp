@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::size_t kToldRows = 5;
 
-// What was imported from a price list, and what was skipped.
+// Describes the imported and the skipped rows of a price list.
 QString wordsOf(const PriceImport &import)
 {
     QStringList lines;
@@ -127,7 +127,7 @@ QWidget *PriceDialog::makeTable()
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(PriceModel::Source, QHeaderView::Stretch);
-    // The column takes what is left, but its title is never cut.
+    // The column stretches, but its title is never cut.
     m_table->horizontalHeader()->setMinimumSectionSize(
         m_table->horizontalHeader()->sectionSizeHint(PriceModel::Source));
     m_table->setAccessibleName(tr("Prices in this price book"));
@@ -242,7 +242,7 @@ void PriceDialog::reject()
     leave([this] { QDialog::reject(); });
 }
 
-// Asks before unsaved edits are lost.
+// Asks for confirmation before unsaved edits are lost.
 void PriceDialog::leave(const std::function<void()> &then)
 {
     if (!m_model->changed())

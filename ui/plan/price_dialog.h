@@ -17,13 +17,14 @@ class QTableView;
 
 namespace slipway::ui {
 
-// Shows the price books. Shipped ones can be copied, the user's own can be edited. Edited prices carry today's date.
+// Shows the price books. Shipped books can be copied, and the user's own books can be edited. Edited prices get today's
+// date.
 class PriceDialog : public QDialog {
     Q_OBJECT
 public:
     PriceDialog(const Catalogue &catalogue, std::filesystem::path folder, QWidget *parent = nullptr);
 
-    void showBook(const QString &id); // shows the first one if `id` is unknown
+    void showBook(const QString &id); // shows the first book if `id` is unknown
     [[nodiscard]] PriceModel &model() const { return *m_model; }
     [[nodiscard]] QString problem() const;
     // Copies the shown book under a new name.

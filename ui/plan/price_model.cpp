@@ -9,7 +9,7 @@ namespace slipway::ui {
 
 namespace {
 
-// nullptr for the date, which cannot be edited.
+// Returns the member that a column edits, or nullptr for the date, which cannot be edited.
 std::string PriceEdit::*fieldOf(int column)
 {
     switch (column) {

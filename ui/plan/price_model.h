@@ -9,7 +9,7 @@
 
 namespace slipway::ui {
 
-// The rows of one price book as texts. Those of a shipped book are read-only.
+// Presents the rows of one price book as texts. The rows of a shipped book are read-only.
 class PriceModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -36,7 +36,7 @@ public:
 
 private:
     std::vector<PriceEdit> m_edits;
-    std::vector<QString> m_dates; // by row; empty: edited today
+    std::vector<QString> m_dates; // by row; empty if the row was edited today
     bool m_editable = false, m_changed = false;
 };
 

@@ -16,14 +16,14 @@ namespace {
 
 constexpr int kColumn = 124, kNarrowColumn = 106, kShortestApply = 54, kTop = 8;
 
-// With its margin: the word is longer in other languages.
+// Returns the width of the word "Apply" with its margin. The word is longer in some languages.
 int applyWidth()
 {
     const QFontMetrics metrics(fontOf(TextKind::Strong));
     return std::max(kShortestApply, metrics.horizontalAdvance(SuggestionRow::tr("Apply"))) + 10;
 }
 
-// Where the parts of a row lie: words at the left, three columns of figures, the word that applies it.
+// The layout of a row: words on the left, three columns of figures, and the word that applies the change.
 struct RowPlaces {
     explicit RowPlaces(int width)
         : right(width - applyWidth() - 10),
@@ -59,7 +59,8 @@ void SuggestionRow::set(const SuggestionDisplay &view)
     update();
 }
 
-// Of the width at hand. A layout that asked for heights by width would reserve that of the narrowest.
+// Returns the height for the current width. A layout that supports height for width would reserve the height of the
+// narrowest width.
 int SuggestionRow::neededHeight() const
 {
     const int words = RowPlaces(width()).words;
@@ -127,14 +128,14 @@ SuggestionList::SuggestionList(QWidget *parent)
     addRow();
 }
 
-// Rows are never deleted: the first marks the place of the list in the order of Tab, and each other one comes after
-// the one above it.
+// Adds a row. Rows are never deleted, because the first one marks the position of the list in the tab order, and each
+// other row follows the one above it.
 void SuggestionList::addRow()
 {
     auto *row = new SuggestionRow(this);
     row->hide();
     connect(row, &SuggestionRow::clicked, this, [this, row] {
-        const SuggestionDisplay view = row->view(); // applying it shows another one in this row
+        const SuggestionDisplay view = row->view(); // a copy, because the row shows another suggestion afterwards
         Q_EMIT chosen(view);
     });
     m_layout->addWidget(row);
@@ -164,7 +165,7 @@ void SuggestionList::set(const std::vector<SuggestionDisplay> &suggestions, cons
     for (std::size_t i = m_shown; i < m_rows.size(); ++i) {
         if (window()->focusWidget() == m_rows[i]) {
             focused = true;
-            m_rows[i]->clearFocus(); // a hidden row would pass the focus on and scroll the page
+            m_rows[i]->clearFocus(); // hiding a focused row would pass the focus on and scroll the page
         }
         m_rows[i]->hide();
     }

@@ -12,7 +12,7 @@ class QVBoxLayout;
 
 namespace slipway::ui {
 
-// One suggested change with its effect. A click applies it.
+// Shows one suggested change with its effect. A click applies the change.
 class SuggestionRow : public QAbstractButton {
     Q_OBJECT
 public:
@@ -37,7 +37,7 @@ public:
     explicit SuggestionList(QWidget *parent = nullptr);
     void set(const std::vector<SuggestionDisplay> &suggestions,
         const QString &nothingFits = {});                    // shown if there is no suggestion
-    [[nodiscard]] std::vector<SuggestionRow *> rows() const; // that are shown
+    [[nodiscard]] std::vector<SuggestionRow *> rows() const; // the rows that are shown
 
 Q_SIGNALS:
     void chosen(const slipway::ui::SuggestionDisplay &suggestion);
@@ -46,7 +46,7 @@ private:
     void addRow();
     QVBoxLayout *m_layout;
     QLabel *m_none;
-    std::vector<SuggestionRow *> m_rows; // the first m_shown of them hold suggestions
+    std::vector<SuggestionRow *> m_rows; // the first m_shown rows hold suggestions
     std::size_t m_shown = 0;
 };
 

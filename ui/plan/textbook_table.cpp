@@ -91,7 +91,7 @@ TextbookTable::TextbookTable(QWidget *parent)
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_table->setFocusPolicy(Qt::TabFocus);
-    m_table->setTabKeyNavigation(false); // Tab leaves it
+    m_table->setTabKeyNavigation(false); // so that Tab leaves the table
     m_table->setWordWrap(true);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
@@ -123,7 +123,7 @@ void TextbookTable::set(const Prediction &prediction)
     fit();
 }
 
-// The first column is as wide as the others, or as its longest word, so that only whole words wrap.
+// Makes the first column as wide as the others, or as its longest word, so that lines break only between words.
 void TextbookTable::fit()
 {
     const QFontMetrics metrics(fontOf(TextKind::Strong));
@@ -134,7 +134,7 @@ void TextbookTable::fit()
         for (const QString &word : m_model->index(row, TextbookModel::Category).data().toString().split(u' '))
             widest = std::max(widest, metrics.horizontalAdvance(word));
     }
-    constexpr int kMargins = 20; // of a cell
+    constexpr int kMargins = 20; // left and right margins of a cell
     m_table->setColumnWidth(TextbookModel::Category,
         std::max(m_table->viewport()->width() / TextbookModel::ColumnCount, widest + kMargins));
     m_table->resizeRowsToContents();

@@ -26,7 +26,7 @@ public:
     [[nodiscard]] bool isReason(int row) const
     {
         return m_lines[static_cast<std::size_t>(row)].reason;
-    } // across all columns
+    } // such a row spans all columns
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override
     {
         return parent.isValid() ? 0 : ColumnCount;
@@ -35,7 +35,7 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    // The values of a row, or the line below it that explains the difference.
+    // A line that shows the values of a row, or the line below it that explains the difference.
     struct Line {
         std::size_t row = 0;
         bool reason = false;
@@ -44,7 +44,7 @@ private:
     std::vector<Line> m_lines;
 };
 
-// The textbook formulas beside the simulated peak, with the reason for each difference.
+// Shows the textbook formulas beside the simulated peak, with the reason for each difference.
 class TextbookTable : public QWidget {
     Q_OBJECT
 public:

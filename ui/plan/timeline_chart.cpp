@@ -44,7 +44,7 @@ QStringList describe(const TimelineOp &op)
     return lines;
 }
 
-// By PipelinePass.
+// The kinds of lane items, in the order of PipelinePass.
 std::vector<LaneKind> passKinds()
 {
     static constexpr std::array names{QT_TRANSLATE_NOOP("slipway::ui", "Bubble"),
@@ -76,7 +76,7 @@ QStringList describe(const StageInterval &interval)
 LaneData pipelineLanes(const std::shared_ptr<const Timeline> &timeline)
 {
     LaneData data{.kinds = passKinds(), .end = timeline->stagesEnd};
-    auto first = std::make_shared<std::vector<std::size_t>>(); // interval of each lane
+    auto first = std::make_shared<std::vector<std::size_t>>(); // index of the first interval of each lane
     for (std::size_t i = 0; i < timeline->stageIntervals.size(); ++i) {
         const StageInterval &interval = timeline->stageIntervals[i];
         if (static_cast<std::size_t>(interval.stage) == data.lanes.size()) {

@@ -11,13 +11,13 @@
 
 namespace slipway::ui {
 
-// One lane per stream that has work, colored by category.
+// Returns one lane per stream that has work, colored by category.
 LaneData timelineLanes(const std::shared_ptr<const Timeline> &timeline);
 std::vector<LegendEntry> timelineLegend();
-// One lane per stage of a pipeline, with its passes and bubbles; no lanes without a pipeline.
+// Returns one lane per stage of a pipeline, with its passes and bubbles. There are no lanes without a pipeline.
 LaneData pipelineLanes(const std::shared_ptr<const Timeline> &timeline);
 std::vector<LegendEntry> pipelineLegend();
-// Says that identical micro-batches are drawn once; empty if all are drawn.
+// Returns a note that identical micro-batches are drawn once. It is empty if all micro-batches are drawn.
 QString timelineNote(const Timeline &timeline);
 
 } // namespace slipway::ui

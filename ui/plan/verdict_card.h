@@ -7,11 +7,11 @@
 
 namespace slipway::ui {
 
-// Whether a plan fits, and what fills the memory.
+// Shows whether a plan fits, and the memory by role.
 class VerdictCard : public Card {
     Q_OBJECT
 public:
-    // `memoryName`: of the bar, for screen readers.
+    // `memoryName` is the name of the bar for screen readers.
     explicit VerdictCard(const QString &memoryName, QWidget *parent = nullptr);
 
     void set(const VerdictDisplay &verdict, const BarData &memory);

@@ -20,11 +20,11 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr bool kPaper = false; // never dark
+constexpr bool kPaper = false; // selects the light colors
 
 struct Frame {
     QRectF plot;
-    double unit = 1; // one point, in the device's units
+    double unit = 1; // one point in the device's units
     double xLow = 0, xHigh = 1, yLow = 0, yHigh = 1;
 
     [[nodiscard]] double px(double x) const { return plot.left() + (x - xLow) / (xHigh - xLow) * plot.width(); }
@@ -35,7 +35,7 @@ QFont figureFont(double points)
 {
     QFont font;
     font.setPointSizeF(points);
-    font.setLetterSpacing(QFont::AbsoluteSpacing, 0.02); // no ligatures, which a search would not find
+    font.setLetterSpacing(QFont::AbsoluteSpacing, 0.02); // avoids ligatures, because a search would not find them
     return font;
 }
 
@@ -44,7 +44,7 @@ bool stacked(const ReportFigure &figure)
     return figure.kind == FigureKind::StackedBars || figure.kind == FigureKind::StackedAreas;
 }
 
-// Positions along x: the points of a line, or one position per category.
+// Returns the number of positions along x: the points of a line, or one position per category.
 std::size_t positions(const ReportFigure &figure)
 {
     std::size_t most = 0;
@@ -53,7 +53,7 @@ std::size_t positions(const ReportFigure &figure)
     return most;
 }
 
-// The x position of a value: its power of two on a logarithmic axis.
+// Returns the x position of a value, which is its power of two on a logarithmic axis.
 double along(const ReportFigure &figure, double x) { return figure.doublings ? std::log2(std::max(x, 1e-12)) : x; }
 
 void findRanges(const ReportFigure &figure, Frame &frame)
@@ -90,7 +90,8 @@ void findRanges(const ReportFigure &figure, Frame &frame)
         see(*figure.limit);
     if (high < low)
         low = 0, high = 1;
-    // Starts at zero if that hides little. Otherwise a constant line would show as magnified noise.
+    // The axis starts at zero if the values fill enough of it, or if they are almost equal. A constant line would
+    // otherwise show as magnified noise.
     if (figure.kind != FigureKind::Lines || (low > 0 && (low < 0.4 * high || low > 0.98 * high)))
         low = std::min(low, 0.0);
     const double air = high > low ? (high - low) * 0.07 : 1.0;
@@ -171,7 +172,8 @@ void drawAreas(QPainter &painter, const Frame &frame, const ReportFigure &figure
     }
 }
 
-// Lines often overlap: larger dots of the earlier ones show as a rim around the later ones.
+// Returns the width that enlarges the dots and lines of earlier series, so that they show as a rim around later ones.
+// Lines often overlap.
 double rim(const ReportFigure &figure, std::size_t s, double unit)
 {
     return figure.doublings && figure.joined ? 0.6 * static_cast<double>(figure.series.size() - 1 - s) * unit : 0.0;
@@ -185,7 +187,7 @@ void drawDots(QPainter &painter, const Frame &frame, const ReportFigure &figure,
     painter.setBrush(figureSeriesColor(figure, s));
     for (std::size_t i = 0; i < series.y.size(); ++i)
         drawSeriesMark(painter, s, QPointF(frame.px(along(figure, series.x[i])), frame.py(series.y[i])), reach);
-    // Places the crosses of several lines side by side.
+    // Crosses of several lines are placed side by side.
     painter.setPen(QPen(figureSeriesColor(figure, s), 0.9 * frame.unit));
     const double arm = 1.8 * frame.unit,
                  aside = (static_cast<double>(s) - static_cast<double>(figure.series.size() - 1) / 2) * 5 * frame.unit;
@@ -237,7 +239,7 @@ void drawLines(QPainter &painter, const Frame &frame, const ReportFigure &figure
     painter.setClipping(false);
 }
 
-// Horizontal bars, because the names of categories need width.
+// Draws horizontal bars, because the names of categories need width.
 void drawBars(QPainter &painter, const QRectF &box, const ReportFigure &figure, double unit)
 {
     const QFontMetricsF metrics(painter.font(), painter.device());

@@ -11,10 +11,10 @@ class QPainter;
 
 namespace slipway::ui {
 
-// The color of the n-th series of a figure. Memory and kernel categories are recognized by their name.
+// Returns the color of the n-th series of a figure. Memory and kernel categories are recognized by their names.
 QColor figureSeriesColor(const ReportFigure &figure, std::size_t series);
 
-// Draws a figure with its axes, legend and limit into `box`, in points, with light colors and opaque fills.
+// Draws a figure with its axes, legend and limit into `box`, which is in points, with light colors and opaque fills.
 void paintFigure(QPainter &painter, const QRectF &box, const ReportFigure &figure);
 
 } // namespace slipway::ui

@@ -11,7 +11,7 @@ namespace slipway::ui {
 
 namespace {
 
-// A text string in UTF-16, which holds any character and needs no escapes.
+// Encodes a text string in UTF-16, which can represent any character and needs no escapes.
 QByteArray textString(const QString &text)
 {
     QByteArray hex("<FEFF");
@@ -47,10 +47,10 @@ public:
         return m_size > 0 && m_info > 0 && pages > 0 && kids > 0 && !m_pages.empty();
     }
 
-    // From its number to "endobj"; empty if there is no such object.
+    // Returns an object from its number to "endobj". Empty if there is no such object.
     [[nodiscard]] QByteArray object(int which) const
     {
-        // The table of Qt's writer is one section, with lines of 20 bytes.
+        // The cross-reference table of Qt's writer has one section with lines of 20 bytes.
         const qsizetype line = m_bytes.indexOf('\n', m_bytes.indexOf('\n', m_xref) + 1) + 1;
         const qsizetype at = m_bytes.mid(line + 20LL * which, 10).toLongLong();
         const QByteArray head = QByteArray::number(which) + " 0 obj";
@@ -149,7 +149,7 @@ void addOutline(Document &document, const std::vector<PdfHeading> &headings)
 
 void addLinks(Document &document, const PdfAdditions &additions)
 {
-    std::map<int, QByteArray> links; // by the object that lists a page's annotations
+    std::map<int, QByteArray> links; // by number of the object that lists a page's annotations
     for (const PdfLink &link : additions.links) {
         const int list = document.annotationsOf(link.page);
         if (list == 0 || link.heading >= additions.headings.size())

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What Qt's PDF writer cannot write: an outline, links within the document, and who made it when. They are appended as
-// an incremental update (ISO 32000-1, 7.5.6), so the pages stay as Qt wrote them.
+// Adds to a PDF file what Qt's PDF writer does not support: an outline, links within the document, and metadata about
+// its creation. They are appended as an incremental update (ISO 32000-1, 7.5.6), so the pages stay as Qt wrote them.
 #pragma once
 
 #include <QByteArray>
@@ -21,7 +21,7 @@ struct PdfHeading {
 
 struct PdfLink {
     int page = 1;
-    QRectF area; // points; y from the lower edge of the page
+    QRectF area; // in points; y is measured from the lower edge of the page
     std::size_t heading = 0;
 };
 
@@ -32,7 +32,7 @@ struct PdfAdditions {
     std::vector<PdfLink> links;
 };
 
-// Empty if `pdf` is not built as Qt's writer builds it.
+// Empty if `pdf` does not have the structure of files from Qt's writer.
 QByteArray withAdditions(const QByteArray &pdf, const PdfAdditions &additions);
 
 } // namespace slipway::ui

@@ -18,7 +18,7 @@ namespace {
 
 constexpr bool kPaper = false;
 
-constexpr double kNoLigatures = 0.02; // device pixels
+constexpr double kNoLigatures = 0.02; // letter spacing in device pixels
 constexpr double kCellGap = 7;        // points between the texts of neighboring columns
 
 class Setter {
@@ -33,22 +33,22 @@ public:
     }
 
     [[nodiscard]] int page() const { return m_page; }
-    // From here to the right margin, `points` high.
+    // Returns the area from the current position to the right margin, `points` high.
     [[nodiscard]] PlaceOnPage place(double points) const
     {
         return {m_page, QRectF(m_frame.page.left(), m_y, m_frame.page.width(), pt(points))};
     }
-    // A line with the page number at the right margin.
+    // Writes a line with the page number at the right margin.
     PlaceOnPage contentsLine(const QString &title, const QString &page);
     [[nodiscard]] double pt(double points) const { return points * m_unit; }
     void skip(double points) { m_y += pt(points); }
     void text(const QString &words, double points, bool strong, ThemeColor id);
     void rule();
     void table(const ReportTable &table);
-    // Arranges them in rows of `across`.
+    // Arranges the figures in rows of `across`.
     void figures(const std::vector<ReportFigure> &figures, int across);
     void newPage();
-    [[nodiscard]] static double heightOf(const ReportFigure &figure); // points
+    [[nodiscard]] static double heightOf(const ReportFigure &figure); // in points
     // Begins a new page if less than `points` are left.
     void need(double points);
 
@@ -74,7 +74,7 @@ void Setter::setFont(double points, bool strong)
     QFont font;
     font.setPointSizeF(points);
     font.setWeight(strong ? QFont::DemiBold : QFont::Normal);
-    // Any spacing turns ligatures off: a search for "figures" would not find the single glyph of "fi".
+    // Any letter spacing disables ligatures. A search for "figures" would not find the single glyph of "fi".
     font.setLetterSpacing(QFont::AbsoluteSpacing, kNoLigatures);
     m_painter.setFont(font);
 }
@@ -111,7 +111,7 @@ void Setter::text(const QString &words, double points, bool strong, ThemeColor i
     const QRectF box(m_frame.page.left(), m_y, m_frame.page.width(), 1e6);
     const double height = metrics.boundingRect(box, Qt::TextWordWrap, words).height();
     need(height / m_unit);
-    setFont(points, strong); // the footer of a new page has its own
+    setFont(points, strong); // restores the font, because the footer of a new page sets its own
     m_painter.setPen(themeColor(id, kPaper));
     m_painter.drawText(QRectF(m_frame.page.left(), m_y, m_frame.page.width(), height + pt(2)), Qt::TextWordWrap, words);
     m_y += height;
@@ -148,7 +148,7 @@ Setter::Columns Setter::columnsOf(const ReportTable &table)
         double width = strong.horizontalAdvance(qs(table.columns[c]));
         for (const auto &row : table.rows)
             width = std::max(width, c < row.size() ? plain.horizontalAdvance(qs(row[c])) : 0.0);
-        columns.width.push_back(width + pt(kCellGap + 1)); // rounding must not elide the text
+        columns.width.push_back(width + pt(kCellGap + 1)); // avoids that rounding elides the text
     }
     // Repeatedly narrows the widest column until the columns share the available width.
     while (std::accumulate(columns.width.begin(), columns.width.end(), 0.0) > m_frame.page.width()) {
@@ -249,7 +249,7 @@ void Setter::figures(const std::vector<ReportFigure> &figures, int across)
 
 ReportLayout layOutReport(QPainter &painter, const PageFrame &frame, const Report &report)
 {
-    constexpr std::size_t kFewSections = 4; // they need no contents
+    constexpr std::size_t kFewSections = 4; // reports with fewer sections have no table of contents
     Setter set(painter, frame);
     ReportLayout layout;
     set.text(qs(report.title), 19, true, ThemeColor::Text);
@@ -272,7 +272,7 @@ ReportLayout layOutReport(QPainter &painter, const PageFrame &frame, const Repor
     for (const ReportSection &section : report.sections) {
         if (section.newPage)
             set.newPage();
-        // Never leaves a title alone at the foot of a page.
+        // A title is never left alone at the foot of a page.
         set.need(60 + (section.figures.empty() ? 50 : Setter::heightOf(section.figures.front())));
         set.rule();
         set.skip(8);

@@ -11,7 +11,7 @@
 
 namespace slipway::ui {
 
-// Where something is: the page from 1, and a box in the device's units.
+// A location in the document: the page number, starting at 1, and a box in the device's units.
 struct PlaceOnPage {
     int page = 1;
     QRectF box;
@@ -19,19 +19,19 @@ struct PlaceOnPage {
 
 struct ReportLayout {
     int pages = 0;
-    std::vector<PlaceOnPage> sections; // their titles, in the order of the report
-    std::vector<PlaceOnPage> contents; // their lines in the contents; empty if the report has none
+    std::vector<PlaceOnPage> sections; // locations of the titles, in the order of the report
+    std::vector<PlaceOnPage> contents; // locations of the lines in the table of contents; empty if the report has none
 };
 
 struct PageFrame {
     QRectF page;                    // within the margins, in the device's units
-    QString footer;                 // left of the page number
-    ReportLayout known;             // of an earlier pass: numbers of pages; 0 pages: not known yet
-    std::function<void()> nextPage; // turns to a fresh page
+    QString footer;                 // shown to the left of the page number
+    ReportLayout known;             // page numbers from an earlier pass; 0 pages if there was none
+    std::function<void()> nextPage; // starts a new page
 };
 
-// Lays out a report on pages. A report of several sections begins with its contents. Tables break between rows and
-// repeat their header. Figures and titles are never split.
+// Lays out a report on pages. A report of several sections begins with a table of contents. Tables break between rows
+// and repeat their header. Figures and titles are never split.
 ReportLayout layOutReport(QPainter &painter, const PageFrame &frame, const Report &report);
 
 } // namespace slipway::ui

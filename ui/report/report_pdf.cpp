@@ -17,7 +17,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kResolution = 720; // a tenth of a point: fine for text and hairlines
+constexpr int kResolution = 720; // per inch; a tenth of a point is precise enough for text and hairlines
 
 const QMarginsF kMargins(48, 44, 48, 34); // points
 
@@ -54,7 +54,7 @@ Written write(const Report &report, const PdfOptions &options, const ReportLayou
     return written;
 }
 
-// In points of a page whose y axis points upwards, as PDF has it.
+// Converts a box to points on a page whose y axis points upwards, as in PDF.
 QRectF onPaper(const QRectF &box, const PdfOptions &options)
 {
     constexpr double kUnit = kResolution / 72.0;
@@ -65,7 +65,7 @@ QRectF onPaper(const QRectF &box, const PdfOptions &options)
 
 PdfAdditions additionsOf(const Report &report, const PdfOptions &options, const ReportLayout &layout)
 {
-    constexpr double kAbove = 8; // points of white above a title that is jumped to
+    constexpr double kAbove = 8; // white space in points above a title that is the target of a link
     PdfAdditions additions{.title = qs(report.title),
         .subject = qs(report.headline),
         .keywords = QStringLiteral("Slipway, LLM training, ") + qs(report.subtitle),
@@ -99,7 +99,7 @@ PdfOptions windowPdfOptions()
 Result<void> writeReportPdf(const Report &report, const QString &path, const PdfOptions &options)
 {
     const auto isCancelled = [&options] { return options.cancelled && options.cancelled(); };
-    // Lays out twice: the first pass counts the pages and finds where the sections begin.
+    // The report is laid out twice. The first pass counts the pages and finds where the sections begin.
     const ReportLayout counted = write(report, options, {}).layout;
     if (isCancelled())
         return Error{.what = "the export was cancelled"};

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A report on paper: vector graphics, searchable text, light colors and page numbers, on screen as in the file.
+// Writes a report for print, with vector graphics, searchable text, light colors and page numbers. The preview on
+// screen looks the same as the file.
 #pragma once
 
 #include <QDateTime>
@@ -19,21 +20,23 @@ namespace slipway::ui {
 struct PdfOptions {
     QPageSize::PageSizeId paper = QPageSize::A4; // or Letter
     QDateTime created = QDateTime::currentDateTimeUtc();
-    std::function<bool()> cancelled = {}; // then nothing is written
+    std::function<bool()> cancelled = {}; // if this returns true, nothing is written
 };
 
-inline constexpr const char *kPaperSetting = "reports/paper"; // a4, letter, or absent: as the system
+// Its value is a4 or letter. Without a value, the system's paper size is used.
+inline constexpr const char *kPaperSetting = "reports/paper";
 
-// "a4" or "letter", in any case; else empty.
+// Parses "a4" or "letter" in any case. Empty for any other name.
 std::optional<QPageSize::PageSizeId> paperNamed(const QString &name);
 
-// For reports that the window exports: the paper chosen there, else the one that the system's country uses.
+// Returns the options for reports that the window exports: the paper size chosen there, or the one that is usual in the
+// system's country.
 PdfOptions windowPdfOptions();
 
-// Writes `path` atomically: an error leaves the old file unchanged.
+// Writes `path` atomically. After an error, the old file is unchanged.
 Result<void> writeReportPdf(const Report &report, const QString &path, const PdfOptions &options = {});
 
-// Draws the first pages side by side into a picture of the given size, as many as fit.
+// Draws as many of the first pages as fit side by side into a picture of the given size.
 QImage drawReport(const Report &report, const QSize &size, const PdfOptions &options = {});
 
 } // namespace slipway::ui

@@ -24,14 +24,15 @@ namespace slipway::ui {
 namespace {
 
 constexpr QSize kPicture(1200, 720);
-constexpr int kPictureScale = 2; // sharp on paper too
+constexpr int kPictureScale = 2; // exported pictures have twice the size, so that they are sharp in print
 
 Result<void> writeBytes(const QString &path, const QByteArray &bytes)
 {
     return writeNamedFile(pathFrom(path), std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
 }
 
-// Buckets so narrow that each holds one point. Where points lie too close for that, the last of a bucket stands for it.
+// Makes the buckets so narrow that each holds one point. If points are too close for that, the last point of a bucket
+// represents it.
 std::vector<EnvelopeBucket> pointsOf(const Curve &curve, const CurveRange &range)
 {
     std::vector<EnvelopeBucket> buckets;

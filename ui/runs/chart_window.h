@@ -10,27 +10,27 @@
 
 namespace slipway::ui {
 
-// What an enlarged chart shows: the lines, and a function that sets up any chart to draw them.
+// The content of an enlarged chart: the lines, and a function that sets up any chart to draw them.
 struct ChartContent {
     QString title, xTitle;
     std::vector<ChartLine> lines;
     std::function<void(LineChart &)> setUp;
 };
 
-// One chart in a window of its own, with export.
+// Shows one chart in a separate window, with export.
 class ChartWindow : public QDialog {
     Q_OBJECT
 public:
     explicit ChartWindow(ChartContent content, QWidget *parent = nullptr);
 
     void setContent(ChartContent content); // keeps the zoom
-    void grow() { m_chart->refresh(); }    // the curves have grown
+    void grow() { m_chart->refresh(); }    // called after the curves have grown
     [[nodiscard]] LineChart &chart() const { return *m_chart; }
 
-    // The shown range, in the light theme.
+    // Export the visible range in the light theme.
     Result<void> exportSvg(const QString &path) const;
     Result<void> exportPng(const QString &path) const;
-    // Every point of every line.
+    // Exports every point of every line.
     Result<void> exportCsv(const QString &path) const;
 
 Q_SIGNALS:

@@ -94,7 +94,7 @@ std::vector<Row> rowsOf(const RunComparison &comparison)
             rows.back().cells.push_back(predictedCell(run, figure.unit));
     }
     if (rows.back().cells.empty())
-        rows.pop_back(); // none of the runs has a prediction
+        rows.pop_back(); // removes the heading, because none of the runs has a prediction
     return rows;
 }
 
@@ -126,7 +126,7 @@ CompareView::CompareView(QWidget *parent)
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setShowGrid(false);
-    m_table->verticalHeader()->setDefaultSectionSize(26); // row names stay visible while the runs scroll
+    m_table->verticalHeader()->setDefaultSectionSize(26); // keeps the row names visible while the runs scroll
     m_table->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_table->verticalHeader()->setHighlightSections(false);
     m_table->setIconSize(runMark(0, *this).deviceIndependentSize().toSize());

@@ -37,11 +37,11 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kPauseMs = 700;                 // from the last change to the check of a remote host
+constexpr int kPauseMs = 700;                 // time from the last change to the check of a remote host
 constexpr std::int64_t kFirstRunSteps = 1000; // a budget of 20 tokens per parameter is too long for a first run
 const QString kHere = QStringLiteral("local");
 
-// Runs `work` on a thread, even if the dialog is closed meanwhile; `done` is then not called.
+// Runs `work` on a thread, even if the dialog is closed in the meantime. `done` is then not called.
 template<typename Work, typename Done>
 void runInBackground(LaunchDialog *dialog, Work work, Done done)
 {
@@ -56,7 +56,7 @@ void runInBackground(LaunchDialog *dialog, Work work, Done done)
     thread->start();
 }
 
-// One line for a shell.
+// Formats a command as one line for a shell.
 std::string commandText(const std::vector<std::string> &words)
 {
     return words.size() == 1 ? words.front() : shellQuoted(words);
@@ -118,7 +118,7 @@ void LaunchDialog::build()
     m_checks->setWordWrap(true);
     m_command->setForegroundRole(QPalette::PlaceholderText);
     m_command->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    QScrollArea *commands = makeScrolling(m_command); // a batch script is long
+    QScrollArea *commands = makeScrolling(m_command); // scrolls because a batch script is long
     commands->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
     commands->setMinimumHeight(90);
     m_command->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -128,7 +128,7 @@ void LaunchDialog::build()
     page->addWidget(makeScrolling(content), 1);
 
     auto *buttons = new QHBoxLayout;
-    m_note->setWordWrap(true); // in a line of its own: beside the buttons a path in it would be cut
+    m_note->setWordWrap(true); // The note has a separate line, because a path in it would be cut beside the buttons.
     page->addWidget(m_note);
     buttons->addStretch(1);
     buttons->addWidget(m_cancel);
@@ -138,7 +138,7 @@ void LaunchDialog::build()
     page->addLayout(buttons);
     connect(m_cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_launch, &QPushButton::clicked, this, &LaunchDialog::launch);
-    // As high as its content, but never higher than the screen, so that the buttons stay in reach.
+    // The dialog is as high as its content, but never higher than the screen, so that the buttons stay within reach.
     constexpr int kFrame = 60;
     const int rest = page->sizeHint().height() - page->itemAt(3)->sizeHint().height();
     resize(withinScreen(*this, {720, 0}).width(),
@@ -196,10 +196,10 @@ QWidget *LaunchDialog::makeScriptCard()
     card->body()->addWidget(m_scriptWarning);
     m_rows["command"] = row;
     connect(m_script, &Input::edited, this, [this](const QString &text) {
-        m_config.training.command.clear(); // a line, which may have commas
+        m_config.training.command.clear(); // the command is a line that can contain commas
         if (!text.trimmed().isEmpty())
             m_config.training.command = {text.trimmed().toStdString()};
-        if (m_firstRun) { // a script trains as long as it was told to
+        if (m_firstRun) { // a script itself decides how long it trains
             m_config.training.steps =
                 m_config.training.runsScript() ? std::nullopt : std::optional<std::int64_t>(kFirstRunSteps);
             static_cast<TextInput *>(this->row("steps")->input())
@@ -280,7 +280,7 @@ std::optional<std::filesystem::path> LaunchDialog::directory() const
     return text.isEmpty() ? std::nullopt : std::optional(pathFrom(text));
 }
 
-// What launchRun calls the run if the name is empty. Another launch may take the folder before.
+// Returns the name that launchRun() gives a run without a name. Another launch may take the folder before this one.
 std::string LaunchDialog::usualName() const
 {
     if (const auto place = directory())
@@ -350,7 +350,7 @@ void LaunchDialog::refresh()
     static_cast<TextInput *>(row("name")->input())->setHint(tr("empty for: %1").arg(qs(usualName())));
     m_scriptWarning->check(m_config);
     m_preflight.reset();
-    if (isHere()) { // answers at once, so what it said last stays in sight until then
+    if (isHere()) { // this machine answers soon, so the last answer stays visible until then
         m_launch->setEnabled(false);
         m_soon.start(0);
         return;
@@ -366,14 +366,14 @@ bool LaunchDialog::isHere() const { return m_host->value() == kHere; }
 
 std::shared_ptr<Host> LaunchDialog::chosenHost() const
 {
-    return isHere() ? std::shared_ptr<Host>(std::shared_ptr<Host>(), &m_here) : m_elsewhere; // m_here is not ours
+    return isHere() ? std::shared_ptr<Host>(std::shared_ptr<Host>(), &m_here) : m_elsewhere; // does not own m_here
 }
 
 void LaunchDialog::ask()
 {
     const std::shared_ptr<Host> host = chosenHost();
     if (m_asking || !host)
-        return; // the pending check starts the next one
+        return; // the check in progress starts the next one
     m_asking = true;
     const RunConfig config = m_config;
     const Bytes disk = m_prediction ? checkpointDiskBytes(*m_prediction) : 0;
@@ -390,11 +390,12 @@ void LaunchDialog::ask()
     const auto done = [this, host, config, place](const Answer &answer) {
         m_asking = false;
         if (host != chosenHost() || config != m_config || place != directory())
-            m_soon.start(isHere() ? 0 : kPauseMs); // the answer is out of date
+            m_soon.start(isHere() ? 0 : kPauseMs); // the answer is outdated
         else
             show(answer);
     };
-    // Another host is ours and may be silent for long. This machine's belongs to others, who may delete it.
+    // The dialog shares ownership of a remote host, which may not answer for a long time. The host of this machine has
+    // another owner, which may delete it. The destructor therefore waits for its checks.
     if (isHere())
         m_checksHere.run(this, work, done);
     else
@@ -414,7 +415,7 @@ QString LaunchDialog::checksText() const { return m_checks->text(); }
 QString LaunchDialog::noteText() const { return m_note->text(); }
 QString LaunchDialog::commandsText() const { return m_command->text(); }
 
-// What must change before the run can be launched; empty if nothing must.
+// Describes what must change before the run can be launched. Empty if nothing must change.
 QString LaunchDialog::obstacle() const
 {
     if (std::any_of(m_rows.begin(), m_rows.end(), [](const auto &row) { return !row.second->error().isEmpty(); }))

@@ -33,9 +33,10 @@ struct LaunchHosts {
     std::function<Result<std::unique_ptr<Host>>(const std::string &name, const std::vector<std::string> &sbatch)> make;
 };
 
-// Shows a run before it starts: its host, data, predicted time and cost, preflight checks and commands. A command line
-// makes it a run of another training script. The host is checked on a worker thread: this machine at once, because even
-// its GPUs or a script's folder may take seconds to answer, and another one shortly after the last change.
+// Shows a run before it starts: its host, data, predicted time and cost, preflight checks and commands. With a command
+// line, the run executes another training script. The host is checked on a worker thread, because even the GPUs of this
+// machine or a script's folder may take seconds to respond. This machine is checked at once, and another host shortly
+// after the last change.
 class LaunchDialog : public QDialog {
     Q_OBJECT
 public:
@@ -49,18 +50,18 @@ public:
     [[nodiscard]] const RunConfig &config() const { return m_config; }
     [[nodiscard]] QString checksText() const;
     [[nodiscard]] const ScriptWarning &scriptWarning() const { return *m_scriptWarning; }
-    [[nodiscard]] QString noteText() const; // beside the button: why it is disabled
+    [[nodiscard]] QString noteText() const; // shown beside the button; says why it is disabled
     [[nodiscard]] QString commandsText() const;
-    // Whether the shown checks are not yet those of the configuration.
+    // Returns whether the shown checks do not belong to the current configuration yet.
     [[nodiscard]] bool checking() const { return m_asking || m_soon.isActive(); }
     [[nodiscard]] TextInput *thenOn() const { return m_thenOn; }
     [[nodiscard]] TextInput *checkpointsIn() const { return m_checkpointsIn; }
     [[nodiscard]] RunMoves moves() const; // what happens when the host goes away
     void chooseHost(const std::string &name);
-    void launch(); // on a worker thread
+    void launch(); // launches on a worker thread
 
 Q_SIGNALS:
-    void checked(); // the chosen host has answered
+    void checked(); // emitted when the chosen host has answered
     void launched(const QString &directory);
 
 private:
@@ -94,9 +95,10 @@ private:
     Host &m_here;
     const Registry &m_registry;
     LaunchHosts m_hosts;
-    std::shared_ptr<Host> m_elsewhere; // the chosen host; empty: this machine. One question at a time
+    // The chosen host. Empty if it is this machine. It executes one request at a time.
+    std::shared_ptr<Host> m_elsewhere;
     std::optional<Prediction> m_prediction;
-    std::optional<Preflight> m_preflight; // of the configuration as it is now
+    std::optional<Preflight> m_preflight; // for the current configuration
     std::map<std::string, FieldRow *> m_rows;
     ComboInput *m_host = nullptr;
     TextInput *m_directory = nullptr, *m_sbatch = nullptr, *m_script = nullptr;
@@ -106,12 +108,12 @@ private:
     ScriptWarning *m_scriptWarning = nullptr;
     QLabel *m_predicted, *m_command, *m_checks;
     Banner *m_problem, *m_device;
-    QLabel *m_note; // beside the button: why it is disabled
+    QLabel *m_note; // shown beside the button; says why it is disabled
     QPushButton *m_launch, *m_cancel;
     QTimer m_soon;
     bool m_asking = false, m_launching = false;
     BackgroundTasks m_checksHere;
-    bool m_firstRun = false; // nobody has said how long it is to train
+    bool m_firstRun = false; // true if the user has not chosen a training length
 };
 
 } // namespace slipway::ui

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A run before it starts, in words: what LaunchDialog shows.
+// Texts that LaunchDialog shows about a run before it starts.
 #pragma once
 
 #include <QString>
@@ -12,14 +12,14 @@
 
 namespace slipway::ui {
 
-// Time, cost and memory.
+// Describes the predicted time, cost and memory.
 QString predictionText(const RunConfig &config, const std::optional<Prediction> &prediction);
 
 QString checkText(const PreflightCheck &check);
-// A line for each check, behind a mark of its result.
+// Returns a line for each check, which begins with a mark for its result.
 QString preflightText(const Preflight &preflight);
 
-// The commands that the host would run, each behind a comment that says what for.
+// Returns the commands that the host would run, each after a comment that explains its purpose.
 QString plannedCommandsText(Host &host, const PlannedRun &run);
 
 } // namespace slipway::ui

@@ -223,7 +223,7 @@ void Monitor::setHalfLife(double steps)
 {
     m_smoothing->setValue(QString::number(steps));
     m_content.halfLife = steps;
-    build(); // the legends name the smoothed line
+    build(); // rebuilds the legends, because they name the smoothed line
     drawSeen();
 }
 
@@ -260,7 +260,7 @@ void Monitor::buildPanel(Panel &panel)
         panel.chart->setLines({});
         return;
     }
-    panel.chart->setLinesDeferred({}); // a hidden chart is not drawn again by what follows
+    panel.chart->setLinesDeferred({}); // avoids redrawing a hidden chart during the following changes
     m_content.setUp(panel.what, *panel.chart);
     if (m_content.runs.size() == 1)
         panel.legend->set(m_content.legend(panel.what, lines));
@@ -333,7 +333,7 @@ void Monitor::place()
     m_nothing->setVisible(at == 0);
 }
 
-// All rows fit a tall window. In a low one each chart keeps its minimum height.
+// Returns the height at which all rows fit into a tall window. In a low window, each chart keeps its minimum height.
 int Monitor::cardHeight(int rows) const
 {
     const int room = m_area->viewport()->height() - (rows - 1) * m_grid->spacing();

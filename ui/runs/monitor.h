@@ -25,8 +25,8 @@ class ComboInput;
 class RunLegend;
 class SegmentedInput;
 
-// All charts of one or several runs, with a shared x axis, zoom and cursor. Draws one visible chart per event loop
-// round, so that no frame waits for all of them.
+// Shows all charts of one or several runs with a shared x axis, zoom and cursor. It draws one visible chart per
+// iteration of the event loop, so that no frame waits for all of them.
 class Monitor : public QWidget {
     Q_OBJECT
 public:
@@ -34,26 +34,27 @@ public:
 
     void show(const std::shared_ptr<const RunDisplay> &run);
     using QWidget::show;
-    // Several runs in the same charts, by name.
+    // Shows several runs in the same charts, identified by their names.
     using Overlay = MonitorContent::Overlay;
     void compare(std::vector<Overlay> runs);
     void setAxis(XAxis axis);
-    void setHalfLife(double steps); // LineChart::kAutomatic, 0: off
+    void setHalfLife(double steps); // in steps; kAutomatic of LineChart, or 0 for no smoothing
     void setLogarithmic(bool on);
 
     [[nodiscard]] XAxis axis() const { return m_content.axis; }
-    [[nodiscard]] RunLegend &key() const { return *m_key; } // of several runs
+    [[nodiscard]] RunLegend &key() const { return *m_key; } // the legend of several runs
     [[nodiscard]] std::vector<LineChart *> shownCharts() const;
-    [[nodiscard]] LineChart *chart(Quantity quantity) const; // nullptr: not shown
-    ChartWindow *enlarge(Quantity quantity);                 // in a window of its own; nullptr: not shown
-    void drawAll();                                          // draws all charts at once, for pictures and tests
-    [[nodiscard]] bool isDrawn() const;                      // all visible charts are up to date
+    [[nodiscard]] LineChart *chart(Quantity quantity) const; // nullptr if the chart is not shown
+    // Opens the chart in a separate window. Returns nullptr if the chart is not shown.
+    ChartWindow *enlarge(Quantity quantity);
+    void drawAll();                     // draws all charts at once; used for pictures and by tests
+    [[nodiscard]] bool isDrawn() const; // whether all visible charts are up to date
 
 Q_SIGNALS:
     void statusMessage(const QString &message);
 
 protected:
-    bool eventFilter(QObject *watched, QEvent *event) override; // of the scroll area
+    bool eventFilter(QObject *watched, QEvent *event) override; // filters events of the scroll area
 
 private:
     struct Panel {

@@ -15,21 +15,21 @@ namespace slipway::ui {
 
 struct MonitorChart {
     QString title;
-    std::vector<Quantity> quantities; // number of lines; one per GPU for per-GPU quantities
+    std::vector<Quantity> quantities; // one line per quantity; a per-GPU quantity has one line per GPU
     std::function<QString(double)> text;
-    double scale = 1.0; // of the axis
-    bool bytes = false; // the axis has units of bytes
+    double scale = 1.0; // scale of the axis
+    bool bytes = false; // the axis uses units of bytes
     bool fromZero = true;
-    bool smooth = false;      // noisy from step to step
-    bool logarithmic = false; // may be drawn on a logarithmic axis
+    bool smooth = false;      // the quantity is noisy from step to step
+    bool logarithmic = false; // the chart can have a logarithmic axis
 };
 
 std::vector<MonitorChart> monitorCharts();
-QString quantityName(Quantity quantity); // of a line among others: "allocated"
+QString quantityName(Quantity quantity); // the name of a line among others, such as "allocated"
 bool perGpu(Quantity quantity);
-bool mustBeFinite(Quantity quantity); // a value of the loss that is not finite is an error
+bool mustBeFinite(Quantity quantity); // a value that is not finite is an error of the run
 
-// The lines of one chart, in the order of its quantities. Empty if `series` has none of them.
+// Returns the lines of one chart in the order of its quantities. Empty if `series` has none of the quantities.
 std::vector<ChartLine> chartLines(const MonitorChart &chart, const RunSeries &series, XAxis axis);
 
 QString axisTitle(XAxis axis);

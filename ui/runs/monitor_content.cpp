@@ -27,14 +27,14 @@ std::vector<ChartLine> MonitorContent::overlayLines(const MonitorChart &what) co
 {
     if (runs.size() == 1)
         return runs[0].run->series ? chartLines(what, *runs[0].run->series, axis) : std::vector<ChartLine>();
-    // One quantity per run: more lines could not be distinguished.
+    // Each run shows only one quantity, because more lines could not be distinguished.
     std::vector<ChartLine> lines;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         if (!isShown(i))
             continue;
         MonitorChart one = what;
         if (isPhases(what))
-            one.quantities = {what.quantities.back()}; // the whole step
+            one.quantities = {what.quantities.back()}; // the last quantity is the whole step
         else if (what.quantities.size() > 1)
             one.quantities = {what.quantities.front()};
         std::vector<ChartLine> found =
@@ -51,7 +51,8 @@ std::vector<ChartLine> MonitorContent::overlayLines(const MonitorChart &what) co
     return lines;
 }
 
-// Faint lines for repeated steps. Only for a single line: with several it would be unclear to which they belong.
+// Returns faint lines for repeated steps. They are drawn only if there is a single line, because it would otherwise be
+// unclear to which line they belong.
 std::vector<ChartLine> MonitorContent::supersededLines(const MonitorChart &what) const
 {
     std::vector<ChartLine> lines;
@@ -99,7 +100,7 @@ void MonitorContent::setUp(const MonitorChart &what, LineChart &chart) const
             const bool measured =
                 std::any_of(keys.begin(), keys.end(), [&](const SeriesKey &key) { return key.quantity == quantity; });
             if (found != runs[0].run->bands.end() && measured)
-                band = found->second; // the last of several: memory in use on the device
+                band = found->second; // the last quantity is the memory in use on the device
         }
     }
     chart.setPredicted(band);

@@ -21,10 +21,10 @@ bool overBus(const QString &title, const QString &body)
     QDBusMessage message = QDBusMessage::createMethodCall(QStringLiteral("org.freedesktop.Notifications"),
         QStringLiteral("/org/freedesktop/Notifications"), QStringLiteral("org.freedesktop.Notifications"),
         QStringLiteral("Notify"));
-    // Application, id of one to replace, icon, title, body, actions, hints, milliseconds.
+    // The arguments are: application, id of a notification to replace, icon, title, body, actions, hints, milliseconds.
     message.setArguments({QStringLiteral("Slipway"), 0U, QStringLiteral("slipway"), title, body, QStringList(),
         QVariantMap{{QStringLiteral("desktop-entry"), QStringLiteral("slipway")}}, kShownMs});
-    return bus.send(message); // without waiting for the reply
+    return bus.send(message); // does not wait for the reply
 }
 
 bool overCommand(const QString &program, const QStringList &arguments)
@@ -38,7 +38,7 @@ DesktopNotifier::DesktopNotifier() : DesktopNotifier(overBus, overCommand) {}
 
 void DesktopNotifier::notify(const QString &title, const QString &text)
 {
-    const QString body = text.toHtmlEscaped(); // notification bodies may contain markup; names of runs do not
+    const QString body = text.toHtmlEscaped(); // a body is markup, but names of runs are plain text
     if (m_bus && m_bus(title, body))
         return;
     if (m_command)

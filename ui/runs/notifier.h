@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Shows desktop notifications by D-Bus (org.freedesktop.Notifications), or with notify-send if there is no session bus.
+// Shows desktop notifications through D-Bus (org.freedesktop.Notifications), or with notify-send if there is no session
+// bus.
 #pragma once
 
 #include <QString>
@@ -18,11 +19,11 @@ public:
 
 class DesktopNotifier final : public Notifier {
 public:
-    // Each returns whether it could deliver. The second is used if the first could not.
+    // Both return whether they delivered the notification. The command is used if the bus failed.
     using Bus = std::function<bool(const QString &title, const QString &body)>;
     using Command = std::function<bool(const QString &program, const QStringList &arguments)>;
 
-    DesktopNotifier(); // the session bus, and programs on PATH
+    DesktopNotifier(); // uses the session bus and programs on PATH
     DesktopNotifier(Bus bus, Command command) : m_bus(std::move(bus)), m_command(std::move(command)) {}
     void notify(const QString &title, const QString &text) override;
 

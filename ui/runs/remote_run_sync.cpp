@@ -11,7 +11,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kBetweenMs = 3000; // from the end of one round to the next
+constexpr int kBetweenMs = 3000; // pause between the end of a round and the next one
 
 } // namespace
 

@@ -13,16 +13,17 @@ class QTimer;
 
 namespace slipway::ui {
 
-// Keeps the local copies of remote runs up to date, and moves those whose host is gone. It has its own thread, so that
+// Keeps the local copies of remote runs up to date, and moves runs whose host is gone. It has its own thread, so that
 // an unreachable host delays nothing else.
 class RemoteRunSync : public QObject {
     Q_OBJECT
 public:
     explicit RemoteRunSync(Registry registry) : m_registry(std::move(registry)) {}
-    void start(); // on its own thread
+    void start(); // called on its own thread
 
 Q_SIGNALS:
-    void failed(const QString &message); // a copy could not be written; emitted once per message
+    // Emitted if a copy could not be written, once per message.
+    void failed(const QString &message);
 
 private:
     void refresh();

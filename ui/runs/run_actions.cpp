@@ -90,7 +90,7 @@ void RunActions::refresh()
                                               [](const RunEntry &run) { return isTerminal(run.standing.state); });
     for (QAction *action : {m_openPlan, m_clone, m_labels, m_copyPath, m_openFolder})
         action->setEnabled(one);
-    if (one && m_runs[0].imported) { // its configuration is unknown
+    if (one && m_runs[0].imported) { // the configuration of an imported run is unknown
         m_openPlan->setEnabled(false);
         m_clone->setEnabled(false);
     }
@@ -138,7 +138,7 @@ bool RunActions::isLink(const RunEntry &run) const
 
 Result<void> RunActions::moveToTrash()
 {
-    const std::vector<RunEntry> runs = m_runs; // the list is read again meanwhile
+    const std::vector<RunEntry> runs = m_runs; // a copy, because the list is read again in the meantime
     const QString what = runs.size() == 1 ? qs(runs[0].name) : tr("%1 runs").arg(runs.size());
     const QString said = std::all_of(runs.begin(), runs.end(), [this](const RunEntry &run) { return isLink(run); })
                              ? tr("%1: removed from the list").arg(what)
@@ -148,7 +148,7 @@ Result<void> RunActions::moveToTrash()
     if (moved)
         Q_EMIT removed(said);
     else
-        Q_EMIT changed(); // some may have been moved before another could not
+        Q_EMIT changed(); // some runs may have been moved before another run failed
     return moved;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What can be done with the runs that are selected in the list: the context menu, the Runs menu and keys trigger it.
+// The actions on the runs that are selected in the list. The context menu, the Runs menu and shortcuts trigger them.
 #pragma once
 
 #include <QList>
@@ -30,32 +30,34 @@ public:
     [[nodiscard]] QAction *renaming() const { return m_rename; }
     [[nodiscard]] QAction *archive() const { return m_archive; }
     [[nodiscard]] QAction *removing() const { return m_remove; }
-    [[nodiscard]] QAction *takingBack() const { return m_takeBack; } // of the menu Edit
+    // Returns the action in the Edit menu that restores runs from the trash.
+    [[nodiscard]] QAction *takingBack() const { return m_takeBack; }
     [[nodiscard]] QAction *showArchived() const { return m_showArchived; }
 
-    // None of these asks the user anything.
+    // None of these functions asks the user a question.
     Result<void> rename(const std::string &newName);
     Result<void> setArchived(bool archived);
-    // Moves the run directories to the trash. Of a run elsewhere only the link is removed; its directory stays.
+    // Moves the run directories to the trash. For a remote run, only the link is removed, and its directory stays.
     Result<void> moveToTrash();
-    // Takes back what moveToTrash() moved last.
+    // Restores the runs that moveToTrash() moved last.
     Result<void> takeBack();
 
 Q_SIGNALS:
     void planRequested(const slipway::RunConfig &config, const QString &run);
     void launchRequested(const slipway::RunConfig &config);
     void labelsRequested();
-    void changed();                          // the list must be read again
-    void renamed(const QString &directory);  // where the run lies now
-    void removed(const QString &what);       // the selected runs are gone: a sentence that says so
-    void tookBack(const QString &directory); // one of the runs that are in the list again
+    void changed();                         // requests to read the list again
+    void renamed(const QString &directory); // `directory` is the new directory of the run
+    // Emitted after the selected runs were removed. `what` is a sentence that says so.
+    void removed(const QString &what);
+    void tookBack(const QString &directory); // the directory of one of the restored runs
     void statusMessage(const QString &message);
 
 private:
     QAction *add(const QString &words, const QString &tip, const QKeySequence &keys, const std::function<void()> &act);
     void refresh();
     void withConfig(const std::function<void(const RunConfig &)> &then);
-    [[nodiscard]] bool isLink(const RunEntry &run) const; // to a run elsewhere
+    [[nodiscard]] bool isLink(const RunEntry &run) const; // whether the entry is a link to a remote run
     void askRename();
     void askRemove();
     void tell(const Result<void> &result, const QString &done, const QString &failed);

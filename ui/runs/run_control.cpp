@@ -45,7 +45,7 @@ Result<void> RunControl::stopSoon(const std::filesystem::path &directory)
 void RunControl::askStop(const RunDisplay &run)
 {
     const bool force = run.state == RunState::Stopping;
-    const bool script = !force && hasScriptRules({run.directory}); // it reads no request, only signals
+    const bool script = !force && hasScriptRules({run.directory}); // scripts read no stop request
     const QString question =
         script ? tr("Stop %1?\n\nThe training script receives the stop signal of its framework. If it does not end in "
                     "time, it is killed. Progress since its last checkpoint may then be lost.")
@@ -65,7 +65,7 @@ void RunControl::askStop(const RunDisplay &run)
                                                                  : tr("Kill"),
         QMessageBox::AcceptRole);
     box.setDefaultButton(QMessageBox::Cancel);
-    const std::filesystem::path directory = run.directory; // the run may be read again while the question is open
+    const std::filesystem::path directory = run.directory; // a copy: the question may outlive `run`
     box.exec();
     if ((within != nullptr && box.clickedButton() == within) || (script && box.clickedButton() == yes))
         stopInBackground([this, directory] { return stopSoon(directory); });

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Stops and resumes runs, on this machine and elsewhere. What takes seconds over ssh is done in the background.
+// Stops and resumes runs, on this machine and on remote hosts. Operations that take seconds over SSH run in the
+// background.
 #pragma once
 
 #include <QObject>
@@ -23,18 +24,18 @@ class RunControl : public QObject {
 public:
     RunControl(Host &host, QWidget *page);
 
-    // Escalates with each call: a stop request, then SIGTERM, then SIGKILL. Does not ask for confirmation.
+    // Escalates with each call: first a stop request, then SIGTERM, then SIGKILL. Does not ask for confirmation.
     Result<void> stop(const std::filesystem::path &directory, bool force);
-    // Ends the run within 10 s, by a stop request if possible. Blocks until then.
+    // Ends the run within 10 s, with a stop request if possible. Blocks until the run has ended.
     Result<void> stopSoon(const std::filesystem::path &directory);
-    void startOver() { m_forced = 0; } // another run is shown
+    void startOver() { m_forced = 0; } // called when another run is shown
 
     void askStop(const RunDisplay &run);
     void resume(const RunDisplay &run);
 
 Q_SIGNALS:
     void working(bool on);
-    void changed(); // the runs must be read again
+    void changed(); // requests to read the runs again
     void statusMessage(const QString &message);
 
 private:
@@ -43,7 +44,8 @@ private:
     Host &m_host;
     QWidget *m_page;
     std::atomic<int> m_forced = 0; // number of forced stops of the shown run
-    BackgroundTasks m_background;  // last member: its destructor waits for work that uses the others
+    // This is the last member, because its destructor waits for tasks that use the other members.
+    BackgroundTasks m_background;
 };
 
 } // namespace slipway::ui

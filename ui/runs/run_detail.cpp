@@ -38,12 +38,12 @@ QPlainTextEdit *plainText(const QString &name)
     return edit;
 }
 
-// Fits the columns again only if a cell has grown or rows were added: measuring every cell four times a second would be
+// Fits the columns again only if a cell has grown or rows were added. Measuring every cell four times a second would be
 // noticeable.
 void fitWhereItGrew(QTableWidget &table)
 {
     constexpr const char *kFitted = "fittedTo";
-    constexpr int kLooked = 50; // rows
+    constexpr int kLooked = 50; // number of rows that are measured
     QVariantList now{table.rowCount()};
     for (int column = 0; column < table.columnCount(); ++column) {
         qsizetype longest = 0;
@@ -167,7 +167,7 @@ QWidget *RunDetail::makeLog()
     column->addLayout(row);
     column->addWidget(m_log, 1);
     connect(m_logSearch, &QLineEdit::textChanged, this, [this] {
-        m_log->moveCursor(QTextCursor::End); // the last match first: what a log ends with matters most
+        m_log->moveCursor(QTextCursor::End); // the search begins at the end, which matters most in a log
         stepInLog(true);
     });
     connect(m_logSearch, &QLineEdit::returnPressed, this,
@@ -177,7 +177,7 @@ QWidget *RunDetail::makeLog()
 
 QString RunDetail::logMatches() const { return m_logMatches->text(); }
 
-// Marks every match and counts them.
+// Marks every match and counts the matches.
 void RunDetail::searchLog()
 {
     QList<QTextEdit::ExtraSelection> marks;
@@ -205,7 +205,7 @@ void RunDetail::stepInLog(bool backward)
 {
     const QString words = m_logSearch->text();
     const QTextDocument::FindFlags flags = backward ? QTextDocument::FindBackward : QTextDocument::FindFlags();
-    if (!words.isEmpty() && !m_log->find(words, flags)) { // around the end
+    if (!words.isEmpty() && !m_log->find(words, flags)) { // continues at the other end of the log
         m_log->moveCursor(backward ? QTextCursor::End : QTextCursor::Start);
         m_log->find(words, flags);
     }
@@ -332,7 +332,7 @@ void RunDetail::appendLog(const QString &text, bool restarted)
     if (text.isEmpty())
         return;
     QScrollBar *bar = m_log->verticalScrollBar();
-    const bool atEnd = bar->value() >= bar->maximum() - 2; // keeps the position of a reader further up
+    const bool atEnd = bar->value() >= bar->maximum() - 2; // otherwise the position is kept for the reader
     QTextCursor end(m_log->document());
     end.movePosition(QTextCursor::End);
     end.insertText(text);

@@ -20,7 +20,8 @@ namespace slipway::ui {
 
 class Banner;
 
-// One run: its state, metrics, live charts with the predicted band, log, events, and predicted vs. measured values.
+// Shows one run: its state, metrics, live charts with the predicted band, log, events, and predicted and measured
+// values.
 class RunDetail : public QWidget {
     Q_OBJECT
 public:
@@ -37,7 +38,7 @@ public:
     [[nodiscard]] QPushButton *rulesButton() const { return m_rules; }
     [[nodiscard]] Monitor &monitor() const { return *m_monitor; }
     [[nodiscard]] QLineEdit *logSearchField() const { return m_logSearch; }
-    [[nodiscard]] QString logMatches() const; // "2 of 14"
+    [[nodiscard]] QString logMatches() const; // such as "2 of 14"
     enum class Tab { Charts, Comparison, Alerts, Log, Events, Configuration };
     void show(Tab tab);
 

@@ -118,7 +118,7 @@ AlertRulesDialog::AlertRulesDialog(const AlertRules &rules, QWidget *parent) : Q
     column->addWidget(box);
 }
 
-// Changes only the fields. The user still has to save them.
+// Resets only the fields. The user still has to save them.
 void AlertRulesDialog::setUsual()
 {
     const AlertRules usual;

@@ -15,7 +15,7 @@ class QPlainTextEdit;
 
 namespace slipway::ui {
 
-// Tags and notes of one run.
+// Edits the tags and notes of one run.
 class LabelsDialog : public QDialog {
     Q_OBJECT
 public:

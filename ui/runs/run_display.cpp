@@ -21,7 +21,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kSignals = 128; // an exit status above it names a signal
+constexpr int kSignals = 128; // an exit status above this value names a signal
 
 const QString kNone = QStringLiteral("–");
 
@@ -60,7 +60,7 @@ ComparisonDisplay comparisonDisplay(const Comparison &comparison)
 
 QString predictedDetail(const QString &value) { return tr("predicted %1").arg(value); }
 
-// The current throughput while the run is going, its median afterwards.
+// Shows the current throughput while the run is in progress, and its median afterwards.
 MetricDisplay speedFigure(const RunData &run, const Progress &progress, const RunSummary &summary)
 {
     MetricDisplay figure{.label = tr("Throughput"), .value = kNone, .unit = tr("tokens/s"), .source = Source::Measured};
@@ -119,7 +119,7 @@ MetricDisplay timeFigure(const RunData &run, const Progress &progress, const Run
         .source = Source::Predicted};
 }
 
-// The cost so far, and the projected total at the pace of the last steps.
+// Shows the cost so far, and the total that is projected from the pace of the last steps.
 MetricDisplay costFigure(const RunData &run, const Progress &progress, const RunSummary &summary)
 {
     MetricDisplay figure{.label = tr("Cost so far"),
@@ -180,7 +180,7 @@ void fillBands(const RunData &run, RunDisplay &view)
     put(Quantity::DeviceUsed, static_cast<double>(memory.peak), static_cast<double>(memory.peakP10),
         static_cast<double>(memory.peakP90));
     put(Quantity::Allocated, static_cast<double>(memory.peakAllocated));
-    // A law that expects more than the loss of the first step does not apply to so small a model.
+    // A scaling law that expects a higher loss than that of the first step does not apply to such a small model.
     const std::optional<double> expected = run.prediction->cost.expectedLoss;
     if (expected && (run.metrics.empty() || *expected < run.metrics.front().loss))
         view.bands[Quantity::Loss] = {.middle = *expected, .name = tr("expected at the end")};
@@ -195,7 +195,7 @@ QString subtitleOf(const RunData &run)
         const RunConfig &config = *run.config;
         words << (run.prediction && !run.prediction->model.name.empty() ? coreText(run.prediction->model.name)
                                                                         : qs(config.model.name));
-        if (config.model.layers && config.model.hidden) // a custom shape: the preset's name says little
+        if (config.model.layers && config.model.hidden) // for a custom shape, the name of the preset says little
             words << (*config.model.layers == 1
                           ? tr("1 layer × %1").arg(*config.model.hidden)
                           : tr("%1 layers × %2").arg(*config.model.layers).arg(*config.model.hidden));
@@ -206,7 +206,7 @@ QString subtitleOf(const RunData &run)
     return words.join(QStringLiteral(" · "));
 }
 
-// The last error that the run reported: its last fault event, else the end of err.log.
+// Returns the last error that the run reported: its last fault event, or otherwise the end of err.log.
 QString failureOf(const RunData &run)
 {
     if (run.state() != RunState::Failed && run.state() != RunState::Lost)
@@ -216,9 +216,9 @@ QString failureOf(const RunData &run)
         if (event.kind == "fault")
             said = event.message;
         else if (event.kind == "resumed" || event.kind == "started")
-            said.clear(); // it belongs to an earlier attempt
+            said.clear(); // the message belongs to an earlier attempt
     }
-    // A killed program could not say why, so what it said last may be anything.
+    // A killed program could not report the reason, so its last messages may be unrelated.
     const bool killed = said.empty() && run.standing.exitStatus.value_or(0) > kSignals && !run.standing.detail.empty();
     if (said.empty())
         said = lastErrors(run.paths, 3);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The texts and chart data of the Runs page, made from the content of a run directory. The reader thread makes them and
-// the GUI thread shows them. The threads share nothing else.
+// The texts and chart data of the Runs page, made from the content of a run directory. The reader thread creates them
+// and the GUI thread shows them. The threads share no other data.
 #pragma once
 
 #include <QMetaType>
@@ -31,18 +31,18 @@ struct RunRow {
     std::filesystem::path directory;
     QString name;
     RunState state = RunState::Unknown;
-    double fraction = 0; // 0 to 1
-    QString steps;       // "1,204 / 5,000"
+    double fraction = 0; // from 0 to 1
+    QString steps;       // such as "1,204 / 5,000"
     QString tokensPerSecond, loss, remaining, cost, tags, changed, hardware;
     QString notes;
-    std::optional<double> speedValue, lossValue, remainingValue, costValue; // to sort by
-    RunEntry entry;                                                         // to filter by
+    std::optional<double> speedValue, lossValue, remainingValue, costValue; // used to sort
+    RunEntry entry;                                                         // used to filter
     bool operator==(const RunRow &) const = default;
 };
 
 struct ComparisonDisplay {
     QString name, predicted, range, measured, ratio;
-    bool outside = false; // the measured value lies outside p10 to p90
+    bool outside = false; // whether the measured value lies outside p10 to p90
 };
 
 struct AlertDisplay {
@@ -63,13 +63,14 @@ struct RunDisplay {
     double fraction = 0;
     std::vector<MetricDisplay> figures;
     std::shared_ptr<const RunSeries> series;
-    std::vector<std::shared_ptr<const RunSeries>> superseded; // steps that a later attempt repeated
+    // The steps that a later attempt repeated.
+    std::vector<std::shared_ptr<const RunSeries>> superseded;
     struct Restart {
         std::int64_t step = 0;
         QString name;
         bool operator==(const Restart &) const = default;
     };
-    std::vector<Restart> restarts; // where an attempt began
+    std::vector<Restart> restarts; // the steps at which attempts began
     std::map<Quantity, PredictedBand> bands;
     Labels labels;
     bool imported = false;
@@ -91,9 +92,9 @@ RunDisplay runDisplay(const RunData &run, const RunSummary &summary, std::shared
     const std::vector<AlertRow> &alerts, std::chrono::system_clock::time_point now);
 RunDisplay runDisplay(const RunData &run, std::chrono::system_clock::time_point now, const AlertRules &rules = {});
 QString alertName(AlertKind kind);
-QString figureText(const std::optional<double> &value, const std::string &unit); // "–" if there is none
+QString figureText(const std::optional<double> &value, const std::string &unit); // "–" if there is no value
 
-// "12:04:31", with the date if it is not today.
+// Formats a time such as "12:04:31", with the date if it is not today.
 QString shortTime(const std::string &iso8601, std::chrono::system_clock::time_point now);
 
 } // namespace slipway::ui

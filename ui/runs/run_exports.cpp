@@ -69,7 +69,7 @@ struct RunReports::Compared {
 Result<RunData> RunReports::read(const std::filesystem::path &run) const
 {
     Result<RunData> data = readRun(run);
-    if (data) // as the list calls it
+    if (data) // uses the name that the list shows
         data->name = nameInFolder(data->name, run.filename().string());
     return progress(0, 0) ? std::move(data) : Result<RunData>(FileExport::cancelled());
 }

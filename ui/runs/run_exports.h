@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Writes the run that is shown as a report, a table or TensorBoard events.
+// Writes the shown run as a report, a table or TensorBoard events.
 #pragma once
 
 #include <QObject>
@@ -18,8 +18,8 @@ class QWidget;
 
 namespace slipway::ui {
 
-// The reports of one run, or of several that are compared. Each reads the runs again, as they are then. A value, so
-// that a worker thread has its own.
+// Writes the reports of one run, or of several runs that are compared. Each export reads the current state of the runs.
+// The struct is copied, so that a worker thread has its own copy.
 struct RunReports {
     std::filesystem::path directory;
     std::vector<std::filesystem::path> compared;
@@ -36,12 +36,12 @@ struct RunReports {
 
 private:
     struct Compared;
-    [[nodiscard]] Result<RunData> read(const std::filesystem::path &run) const; // unless it is cancelled
+    [[nodiscard]] Result<RunData> read(const std::filesystem::path &run) const; // fails if the export was cancelled
     [[nodiscard]] Result<Compared> readCompared() const;
     [[nodiscard]] PdfOptions pdfOptions() const;
 };
 
-// The menus that export runs. A long run takes seconds to read and draw, so a worker thread does it.
+// The menus that export runs. Reading and drawing a long run takes seconds, so a worker thread does it.
 class RunExports : public QObject {
     Q_OBJECT
 public:
@@ -50,7 +50,7 @@ public:
     void setRun(const std::filesystem::path &directory) { m_reports.directory = directory; }
     void setCompared(std::vector<std::filesystem::path> directories, std::size_t baseline);
     [[nodiscard]] const RunReports &reports() const { return m_reports; }
-    QMenu *makeMenu(); // asks for a file, then writes it
+    QMenu *makeMenu(); // each entry asks for a file and then writes it
     QMenu *makeComparisonMenu();
 
 Q_SIGNALS:

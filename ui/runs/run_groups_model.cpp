@@ -44,7 +44,7 @@ void RunGroupsModel::rebuild()
     endResetModel();
 }
 
-// A value that changes leaves the rows where they are, unless its run now belongs elsewhere.
+// Forwards changed values. The rows keep their positions unless a changed run now belongs to another group.
 void RunGroupsModel::forward(const QModelIndex &first, const QModelIndex &last)
 {
     if (!m_groupOf)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The rows of another table in groups, each below a row with its title.
+// Shows the rows of another table in groups, each below a row with the title of the group.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -13,14 +13,14 @@ namespace slipway::ui {
 class RunGroupsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    // `groupOf` gives the title of the group that a row of `source` belongs to.
+    // Returns the title of the group to which a row of `source` belongs.
     using GroupOf = std::function<QString(const QModelIndex &sourceRow)>;
 
     explicit RunGroupsModel(QAbstractItemModel *source, QObject *parent = nullptr);
     void setGrouping(GroupOf groupOf);
 
     [[nodiscard]] bool isTitle(int row) const { return m_rows[static_cast<std::size_t>(row)].source < 0; }
-    // The row that shows a row of the source; -1 if none does.
+    // Returns the row that shows a row of the source, or -1 if none does.
     [[nodiscard]] int rowOf(int sourceRow) const;
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
@@ -33,8 +33,8 @@ public:
 private:
     struct Row {
         QString group;
-        int source = -1; // -1: the title of the group
-        int members = 0; // of a title
+        int source = -1; // row of the source, or -1 for the title of a group
+        int members = 0; // number of members, for a title
     };
     void rebuild();
     void forward(const QModelIndex &first, const QModelIndex &last);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// One legend for all charts of several runs. A check box shows or hides a run. The run under the mouse, or selected
-// with the arrow keys, is highlighted.
+// Shows one legend for all charts of several runs. A check box shows or hides a run. The run under the mouse or
+// selected with the arrow keys is highlighted.
 #pragma once
 
 #include <QColor>
@@ -15,13 +15,14 @@ class QListWidgetItem;
 
 namespace slipway::ui {
 
-// The line style of the n-th run: eight hues, first solid, then dashed, then dotted.
+// The line style of the n-th run. Both hue and dashes change from run to run. The dashes are shifted after every eight
+// runs, so that the styles of 32 runs differ.
 struct RunLineStyle {
     QColor light, dark;
     Qt::PenStyle style = Qt::SolidLine;
 };
 RunLineStyle runLineStyle(std::size_t n);
-// A sample of that line.
+// Draws a sample of that line.
 QPixmap runMark(std::size_t n, const QWidget &on);
 
 class RunLegend : public QWidget {
@@ -29,14 +30,14 @@ class RunLegend : public QWidget {
 public:
     explicit RunLegend(QWidget *parent = nullptr);
 
-    // If the names change, all runs are shown again.
+    // Sets the names of the runs. If they change, all runs are shown again.
     void setRuns(const QStringList &names);
     [[nodiscard]] bool isShown(std::size_t run) const;
     [[nodiscard]] QListWidget *list() const { return m_list; }
 
 Q_SIGNALS:
-    void chosenChanged();                 // the set of shown runs changed
-    void emphasized(const QString &name); // empty: none
+    void chosenChanged();                 // emitted when the set of shown runs has changed
+    void emphasized(const QString &name); // an empty name ends the emphasis
 
 protected:
     void changeEvent(QEvent *event) override;

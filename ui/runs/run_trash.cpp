@@ -69,7 +69,7 @@ Result<fs::path> RunTrash::takeBack()
             result = fs::canonical(m_registry.folder() / run.name, ignored);
         }
     }
-    if (!left.empty()) // another try may succeed
+    if (!left.empty()) // another attempt may succeed
         m_moves.push_back(std::move(left));
     return result;
 }
@@ -86,7 +86,7 @@ Result<void> RunTrash::takeBack(const Trashed &run) const
     }
     if (const Result<void> moved = moveIntoList(m_registry, run.place, run.name); !moved)
         return moved;
-    // The note of the trash on where the directory came from.
+    // The trash keeps a note of the original location of the directory.
     fs::path note = run.place.parent_path().parent_path() / "info" / run.place.filename();
     note += ".trashinfo";
     fs::remove(note, failure);

@@ -11,29 +11,29 @@
 
 namespace slipway::ui {
 
-// Moves run directories to the trash of the desktop, and takes them back from it.
+// Moves run directories to the trash of the desktop, and restores them from it.
 class RunTrash {
 public:
     explicit RunTrash(Registry registry) : m_registry(std::move(registry)) {}
 
-    // Ends at the first run that cannot be moved. Of a run elsewhere only the link is removed; its directory stays.
+    // Stops at the first run that cannot be moved. For a remote run, only the link is removed, and its directory stays.
     Result<void> put(const std::vector<RunEntry> &runs);
-    // Takes back the runs of the last put() that still can be; returns the directory of one of them, or
-    // an empty path if there is none.
+    // Restores those runs of the last put() that can still be restored. Returns the directory of one of them, or an
+    // empty path if there is none.
     Result<std::filesystem::path> takeBack();
     [[nodiscard]] bool canTakeBack() const { return !m_moves.empty(); }
 
 private:
     struct Trashed {
-        std::string name;            // in the list
-        std::filesystem::path place; // in the trash; of a link: the directory that it names
+        std::string name;            // the name in the list
+        std::filesystem::path place; // the path in the trash; for a link, the directory to which it refers
         bool isLink = false;
     };
     Result<Trashed> put(const RunEntry &run) const;
     Result<void> takeBack(const Trashed &run) const;
 
     Registry m_registry;
-    std::vector<std::vector<Trashed>> m_moves; // the newest last; none is empty
+    std::vector<std::vector<Trashed>> m_moves; // the latest is the last; no element is empty
 };
 
 } // namespace slipway::ui

@@ -99,7 +99,7 @@ void RunsModel::setRows(const std::vector<RunRow> &rows)
     }
 }
 
-// Sorts the rows in the order of `rows`. Persistent indexes stay valid.
+// Arranges the rows in the order of `rows`. Persistent indexes stay valid.
 void RunsModel::setOrder(const std::vector<RunRow> &rows)
 {
     const auto sameRun = [](const RunRow &a, const RunRow &b) { return a.directory == b.directory; };

@@ -37,7 +37,7 @@ public:
     void setRows(const std::vector<RunRow> &rows);
     [[nodiscard]] const std::vector<RunRow> &rows() const { return m_rows; }
     [[nodiscard]] const RunRow &row(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
-    [[nodiscard]] int find(const std::filesystem::path &directory) const; // row, or -1
+    [[nodiscard]] int find(const std::filesystem::path &directory) const; // the row, or -1
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
@@ -49,7 +49,7 @@ private:
     std::vector<RunRow> m_rows;
 };
 
-// The rows that pass the filter.
+// Contains the rows that pass the filter.
 class RunsFilterModel : public QSortFilterProxyModel {
     Q_OBJECT
 public:

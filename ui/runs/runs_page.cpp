@@ -38,8 +38,8 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kLeastRows = 4, kListFrame = 66; // the header and the card around the rows
-constexpr int kSettledMs = 300;                // after the last move of a drag
+constexpr int kLeastRows = 4, kListFrame = 66; // least number of rows; height around the rows
+constexpr int kSettledMs = 300;                // pause after the last movement of a drag
 
 QWidget *emptyNote(const QString &title, const QString &text)
 {
@@ -151,7 +151,7 @@ void RunsPage::connectActions()
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_table, &QTableView::customContextMenuRequested, this, [this](const QPoint &at) {
         if (m_table->indexAt(at).data(RunsModel::DirectoryRole).toString().isEmpty())
-            return; // below the last run, or the title of a group
+            return; // the position is below the last run or on the title of a group
         auto *menu = new QMenu(m_table);
         menu->setAttribute(Qt::WA_DeleteOnClose);
         menu->addActions(m_actions->all());
@@ -356,7 +356,7 @@ void RunsPage::onSelectionChanged()
 
 void RunsPage::updateRows(const std::vector<RunRow> &rows)
 {
-    m_selecting = true; // moving rows is not a selection
+    m_selecting = true; // moving rows does not count as a selection by the user
     m_model->setRows(rows);
     m_selecting = false;
     showCount();
@@ -371,7 +371,7 @@ void RunsPage::updateRows(const std::vector<RunRow> &rows)
     showSelection();
 }
 
-// Selects the rows of what is shown, wherever they are now.
+// Selects the rows of the runs that are shown, wherever the rows are now.
 void RunsPage::showSelection()
 {
     if (!m_compared.empty())
@@ -401,7 +401,7 @@ void RunsPage::selectCompared()
 void RunsPage::updateRun(const std::shared_ptr<const RunDisplay> &run)
 {
     if (run->directory != m_wanted)
-        return; // another run was selected meanwhile
+        return; // another run was selected in the meantime
     m_shown = run;
     m_detail->show(run);
     m_stack->setCurrentWidget(m_detail);

@@ -32,12 +32,12 @@ class RunActions;
 class RunControl;
 class RunExports;
 
-// The Runs page: the list of runs, and the selected run or a comparison of several. Worker threads read the runs.
-// Closing the page does not affect any run.
+// The Runs page shows the list of runs, and the selected run or a comparison of several runs. Worker threads read the
+// runs. Closing the page does not affect any run.
 class RunsPage : public QWidget {
     Q_OBJECT
 public:
-    // Fits calibration constants to a run and returns a message that names them; empty if not available.
+    // Fits calibration constants to a run and returns a message that names them. Empty if calibration is not available.
     using Calibrate = std::function<Result<std::string>(const std::filesystem::path &run)>;
 
     RunsPage(const Registry &registry, Host &host, QWidget *parent = nullptr);
@@ -65,7 +65,7 @@ public:
     // The splitter state, to be saved between sessions.
     [[nodiscard]] QByteArray layoutState() const;
     bool restoreLayout(const QByteArray &state);
-    // The widths and the order of the columns.
+    // The widths and the order of the columns, to be saved between sessions.
     [[nodiscard]] QByteArray columnState() const;
     bool restoreColumns(const QByteArray &state);
 
@@ -78,14 +78,16 @@ Q_SIGNALS:
     void planRequested(const slipway::RunConfig &config, const QString &run);
     void launchRequested(const slipway::RunConfig &config);
     void statusMessage(const QString &message);
-    void selectedChanged(const QString &directory); // this and those below go to the worker threads
+    // The worker threads receive this signal and the next three.
+    void selectedChanged(const QString &directory);
     void compareRequested(const QStringList &directories, int baseline);
     void rulesChanged(const slipway::AlertRules &rules);
     void readRequested();
     void shownChanged();
     void compareShown();
     void listShown();
-    void layoutChanged(); // layoutState() or columnState(), soon after the last change of several
+    // Emitted when layoutState() or columnState() has changed, soon after the last of several changes.
+    void layoutChanged();
 
 private:
     QHBoxLayout *makeHead();
@@ -125,15 +127,15 @@ private:
     RunActions *m_actions;
     RunExports *m_exports;
     RunControl *m_control;
-    Banner *m_trashBar; // after runs were moved to the trash
+    Banner *m_trashBar; // shown after runs were moved to the trash
     QAction *m_import = nullptr;
     std::shared_ptr<const RunDisplay> m_shown;
-    std::filesystem::path m_wanted;                // selected now, or as soon as it is listed
+    std::filesystem::path m_wanted;                // the selected run, or the run to select as soon as it is listed
     std::vector<std::filesystem::path> m_compared; // the compared runs, instead of m_wanted
     QThread m_thread, m_listThread, m_copyThread;
     bool m_selecting = false;
     QTimer m_layoutSettled;       // runs while the user drags a column or the splitter
-    BackgroundTasks m_background; // last member: its destructor waits for work that uses the others
+    BackgroundTasks m_background; // the last member, because its destructor waits for tasks
 };
 
 } // namespace slipway::ui

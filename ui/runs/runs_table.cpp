@@ -24,7 +24,7 @@ constexpr int kRowHeight = 31, kLeastColumn = 60;
 constexpr std::array kWidths{0, 108, 150, 92, 96, 104, 84, 120, 132, 150, 150, 110};
 static_assert(kWidths.size() == RunsModel::ColumnCount);
 
-// Details that most lists do without; the header's menu shows them.
+// Details that few lists need. The menu of the header shows them.
 constexpr std::array kHiddenAtFirst{RunsModel::Model, RunsModel::Hardware, RunsModel::HostName};
 
 } // namespace
@@ -57,7 +57,7 @@ RunsTable::RunsTable(RunsModel *model, RunsFilterModel *sorted, QWidget *parent)
     header->setHighlightSections(false);
     header->setSectionsMovable(true);
     header->setStretchLastSection(false);
-    // In any language: the title of a column is never cut.
+    // A column is never narrower than its title in any language.
     for (int column = RunsModel::State; column < RunsModel::ColumnCount; ++column)
         header->resizeSection(
             column, std::max(kWidths[static_cast<std::size_t>(column)], header->sectionSizeHint(column)));
@@ -89,7 +89,7 @@ void RunsTable::connectColumns()
         if (m_adjusting)
             return;
         if (column == RunsModel::Name)
-            m_nameFills = false; // the user chose its width
+            m_nameFills = false; // the user chose the width of the column
         fillWithName();
         Q_EMIT columnsChanged();
     });
@@ -97,7 +97,7 @@ void RunsTable::connectColumns()
     connect(header, &QHeaderView::sortIndicatorChanged, this, &RunsTable::columnsChanged);
 }
 
-// Not QHeaderView::Stretch: the mouse cannot resize a section of that mode.
+// QHeaderView::Stretch is not used, because the user could not resize such a section with the mouse.
 void RunsTable::fillWithName()
 {
     if (!m_nameFills || m_adjusting)
@@ -110,7 +110,7 @@ void RunsTable::fillWithName()
 
 void RunsTable::resizeEvent(QResizeEvent *event)
 {
-    fillWithName(); // first: the scroll bars depend on the widths
+    fillWithName(); // called first, because the scroll bars depend on the widths
     QTableView::resizeEvent(event);
 }
 
@@ -120,7 +120,7 @@ void RunsTable::makeMenus()
         QAction *action =
             m_columnsMenu->addAction(m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
         action->setCheckable(true);
-        action->setEnabled(column != RunsModel::Name); // a list without names would be of no use
+        action->setEnabled(column != RunsModel::Name); // the column of names cannot be hidden
         connect(action, &QAction::toggled, this, [this, column](bool on) { setColumnHidden(column, !on); });
         m_columnActions.push_back(action);
     }
@@ -168,7 +168,7 @@ void RunsTable::setGrouping(RunGrouping grouping)
     clearSpans();
     {
         const QScopedValueRollback adjusting(m_adjusting, true);
-        const QByteArray columns = horizontalHeader()->saveState(); // another model would reset them
+        const QByteArray columns = horizontalHeader()->saveState(); // changing the model would reset the columns
         if (grouping == RunGrouping::None) {
             m_groups->setGrouping({});
             useModel(m_sorted);
@@ -237,13 +237,13 @@ bool RunsTable::restoreColumns(const QByteArray &state)
     bool fills = true;
     stream >> columns >> grouping >> header;
     const bool read = stream.status() == QDataStream::Ok;
-    if (!stream.atEnd()) // earlier versions saved no more
+    if (!stream.atEnd()) // earlier versions did not save this value
         stream >> fills;
-    // What another version saved, with other columns, is no help.
+    // A state that a version with other columns saved is ignored.
     if (!read || columns != RunsModel::ColumnCount || grouping < 0 || grouping > static_cast<int>(RunGrouping::Host) ||
         !horizontalHeader()->restoreState(header))
         return false;
-    horizontalHeader()->setSectionResizeMode(RunsModel::Name, QHeaderView::Interactive); // earlier: Stretch
+    horizontalHeader()->setSectionResizeMode(RunsModel::Name, QHeaderView::Interactive); // formerly Stretch
     m_nameFills = fills;
     setGrouping(static_cast<RunGrouping>(grouping));
     refreshMenus();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The list of runs: which columns it shows, how it is sorted, and how its rows are grouped.
+// The list of runs: its columns, its sort order, and the grouping of its rows.
 #pragma once
 
 #include <QTableView>
@@ -26,22 +26,22 @@ public:
 
     void setGrouping(RunGrouping grouping);
     [[nodiscard]] RunGrouping grouping() const { return m_grouping; }
-    // Where the table shows a row of the model; invalid if a filter hides it.
+    // Returns the index at which the table shows a row of the model. It is invalid if a filter hides the row.
     [[nodiscard]] QModelIndex indexOf(int modelRow) const;
     [[nodiscard]] std::vector<std::filesystem::path> selectedRuns() const;
 
-    // "Columns" and "Group by", for the menu bar and for a right click on the header.
+    // The menus "Columns" and "Group by", for the menu bar and for a right click on the header.
     [[nodiscard]] QMenu *columnsMenu() const { return m_columnsMenu; }
     [[nodiscard]] QMenu *groupsMenu() const { return m_groupsMenu; }
 
-    // Widths, order and choice of the columns, and the grouping, between sessions.
+    // Save and restore the widths, order and choice of the columns, and the grouping, between sessions.
     [[nodiscard]] QByteArray saveColumns() const;
     bool restoreColumns(const QByteArray &state);
 
 Q_SIGNALS:
     void selectedRunsChanged();
-    void regrouped();      // rows are elsewhere now, and none is selected
-    void columnsChanged(); // what saveColumns() would save
+    void regrouped();      // the rows have moved, and none is selected
+    void columnsChanged(); // emitted when the result of saveColumns() has changed
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -59,8 +59,8 @@ private:
     RunsFilterModel *m_sorted;
     RunGroupsModel *m_groups;
     RunGrouping m_grouping = RunGrouping::None;
-    bool m_nameFills = true;  // the names have the width that the other columns leave
-    bool m_adjusting = false; // the table itself resizes columns
+    bool m_nameFills = true;  // the column of names fills the width that the other columns leave
+    bool m_adjusting = false; // whether the table itself is resizing columns
     QMenu *m_columnsMenu, *m_groupsMenu;
     std::vector<QAction *> m_columnActions, m_groupActions;
 };

@@ -12,7 +12,8 @@ namespace slipway::ui {
 
 namespace {
 
-// File notifications come at once. The timers catch what they miss: network file systems, or a process that died.
+// File notifications arrive at once. The timers detect what the notifications miss: changes on network file systems,
+// and processes that died.
 constexpr int kListMs = 2000, kRunMs = 1000, kSoonMs = 250;
 
 } // namespace
@@ -95,7 +96,8 @@ void RunsWatcher::noteAlerts(const RunData &run, const RunSummary &summary)
     const auto now = std::chrono::system_clock::now();
     const std::vector<Alert> alerts = alertsOf(run, summary, now, m_rules);
     for (const Alert &alert : m_index.noteAlerts(run.paths.directory, alerts, toIso8601(now))) {
-        if (!isTerminal(run.state()) || alert.kind == AlertKind::Lost) // no notifications for runs that ended earlier
+        if (!isTerminal(run.state()) || alert.kind == AlertKind::Lost) // there are no notifications for runs that ended
+                                                                       // earlier
             Q_EMIT alertRaised(qs(run.name), alertName(alert.kind), coreText(alert.message));
     }
 }
@@ -152,7 +154,7 @@ void RunsWatcher::readSelected()
         return tellUnreadable(change.error());
     const bool isBack = std::exchange(m_selected.unreadable, false);
     const RunData &run = m_selected.reader->run();
-    const bool goesOn = !isTerminal(run.state()); // a stall shows only while nothing changes
+    const bool goesOn = !isTerminal(run.state()); // while nothing changes, only the time shows that a run has stalled
     if (m_toldSelected && !change->any() && !goesOn && !isBack)
         return;
     const QString metrics = qs(run.paths.metrics().string());
@@ -169,7 +171,7 @@ void RunsWatcher::readSelected()
     Q_EMIT runChanged(view);
 }
 
-// Keeps showing the last state, with the reason why it is not updated.
+// Keeps showing the last state, together with the reason why it is not updated.
 void RunsWatcher::tellUnreadable(const Error &error)
 {
     if (!m_toldSelected || std::exchange(m_selected.unreadable, true))

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Reads runs on a worker thread. One watcher reads the index for the table, another reads the selected or compared
-// runs, so that a long list does not delay the charts. Watchers and window exchange values by signals, and share only
-// the series, which have their own lock.
+// Reads runs on a worker thread. One watcher reads the index for the table, and another one reads the selected or
+// compared runs, so that a long list does not delay the charts. The watchers and the window exchange values through
+// signals. They share only the series, which have their own lock.
 #pragma once
 
 #include <QFileSystemWatcher>
@@ -33,9 +33,9 @@ public:
     enum class Part { List, Chosen };
     RunsWatcher(Part part, Registry registry, AlertRules rules = {});
 
-    // To be called on the watcher's own thread only.
+    // Call these functions only on the watcher's thread.
     void start();
-    void select(const QString &directory); // empty: none
+    void select(const QString &directory); // an empty path selects no run
     void compare(const QStringList &directories, int baseline);
     void readNow();
     void rebuild(); // rebuilds the index from the run directories
@@ -58,7 +58,7 @@ private:
         std::size_t supersededSteps = 0;
         RunSummary summary;
         std::chrono::steady_clock::time_point sumUpAfter{};
-        bool unreadable = false; // and already reported
+        bool unreadable = false; // whether the run cannot be read and this was already reported
         void update(const RunChange &change);
     };
     void readList();
@@ -69,7 +69,8 @@ private:
 
     Part m_part;
     RunIndex m_index;
-    std::filesystem::path m_chosen; // Part::List leaves the alerts of this run to Part::Chosen
+    // Part::List leaves the alerts of this run to Part::Chosen.
+    std::filesystem::path m_chosen;
     AlertRules m_rules;
     std::vector<RunRow> m_rows;
     Followed m_selected;

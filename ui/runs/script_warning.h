@@ -10,7 +10,7 @@
 
 namespace slipway::ui {
 
-// Says where the command of another training script sets a size that the plan does not assume.
+// Warns if the command of another training script sets a size that differs from the plan.
 class ScriptWarning : public Banner {
     Q_OBJECT
 public:
@@ -18,7 +18,7 @@ public:
     void check(const RunConfig &config);
 
 private:
-    std::optional<Frameworks> m_frameworks; // read with the first command
+    std::optional<Frameworks> m_frameworks; // loaded together with the first command
 };
 
 } // namespace slipway::ui

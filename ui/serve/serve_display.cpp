@@ -21,7 +21,7 @@ namespace {
 QString seconds(Seconds value) { return localText(formatSeconds(value)); }
 QString count(double value) { return localText(formatCount(value)); }
 
-// The n-th dot of a panel's lines, one after another.
+// Returns the n-th dot of a panel, counted through its lines in order.
 const ServeDot &dotAt(const ServePanel &panel, std::size_t n, std::string *line = nullptr)
 {
     std::size_t l = 0;
@@ -51,7 +51,7 @@ ScatterData chartOf(const ServeFigure &figure, const ServePanel &panel)
         .logX = figure.doublings};
     std::size_t id = 0;
     for (std::size_t l = 0; l < panel.lines.size(); ++l) {
-        // Larger dots below smaller ones, so that overlapping lines stay visible.
+        // Draws larger dots below smaller ones, so that overlapping lines stay visible.
         ScatterSeries series{.name = coreText(panel.lines[l].name),
             .light = seriesColor(l, false),
             .dark = seriesColor(l, true),
@@ -85,7 +85,7 @@ QString changeText(const std::vector<std::pair<std::string, std::string>> &chang
     return texts.join(QStringLiteral(", "));
 }
 
-// What a suggestion is for.
+// Describes the benefit of a suggestion.
 QString gainText(const ServeSuggestion &s)
 {
     const QString percent = localNumber(100 * s.gain, 0) + QStringLiteral(" %");
@@ -171,7 +171,7 @@ std::vector<MetricDisplay> serveMetrics(const ServePrediction &p)
 {
     const ServeSpeed &s = p.speed;
     const QString batch = QString::number(p.serving.config.batch);
-    const auto apart = [](const std::string &text) { // "1.2 ms"
+    const auto apart = [](const std::string &text) { // splits "1.2 ms" into number and unit
         const QString shown = localText(text);
         const qsizetype space = shown.indexOf(u' ');
         return std::pair(shown.left(space), space < 0 ? QString() : shown.mid(space + 1));

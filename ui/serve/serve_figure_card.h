@@ -17,7 +17,7 @@ class Legend;
 class ScatterChart;
 class SegmentedInput;
 
-// One comparison of servers, as charts or as the table of the same numbers.
+// Shows one comparison of servers, as charts or as a table of the same numbers.
 class ServeFigureCard : public Card {
     Q_OBJECT
 public:
@@ -28,12 +28,13 @@ public:
     void setComputing();
     void setFigure(const Result<ServeFigure> &figure);
     [[nodiscard]] const ServeFigure &figure() const { return m_figure; }
-    [[nodiscard]] std::vector<ScatterChart *> panels() const; // that are shown
+    [[nodiscard]] std::vector<ScatterChart *> panels() const; // the panels that are shown
     [[nodiscard]] QTableWidget &table() const { return *m_table; }
 
 Q_SIGNALS:
     void chartChosen(slipway::ServeChart chart);
-    void chosen(const std::vector<std::pair<std::string, std::string>> &settings); // of a clicked dot
+    void chosen(const std::vector<std::pair<std::string, std::string>> &settings); // emitted with the settings of a
+                                                                                   // clicked dot
 
 private:
     void fillTable();

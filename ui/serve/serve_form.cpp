@@ -19,7 +19,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kWidestName = 116; // a longer one wraps, as on the Plan page
+constexpr int kWidestName = 116; // in pixels; a longer name wraps, as on the Plan page
 
 std::vector<Choice> plainChoices(std::initializer_list<const char *> values)
 {
@@ -169,7 +169,7 @@ void ServeForm::refresh()
             continue;
         }
         row->setError({});
-        // Keep the text as typed if it already means the current value.
+        // Keeps the text as typed if it already means the current value.
         ServeConfig same = m_config;
         const QString shown = row->input()->value();
         if (shown.isEmpty() || !setServeSetting(same, key, shown.toStdString()) || same != m_config)
@@ -179,7 +179,7 @@ void ServeForm::refresh()
 
 void ServeForm::show(const Result<ServePrediction> &outcome)
 {
-    // An alias becomes the GPU that it stands for: the list has no other entry for it.
+    // Replaces an alias by the GPU for which it stands, because the list has no entry for the alias.
     if (outcome && outcome->serving.config.run.gpu == m_config.run.gpu)
         m_config.run.gpu = outcome->serving.gpu.id;
     refresh();

@@ -16,8 +16,8 @@ class QVBoxLayout;
 
 namespace slipway::ui {
 
-// The settings of a server. An invalid value shows at its field what is wrong and what would be accepted, and changes
-// nothing.
+// The form with the settings of a server. Next to a field with an invalid value, it shows what is wrong and what would
+// be accepted. An invalid value changes nothing.
 class ServeForm : public QWidget {
     Q_OBJECT
 public:
@@ -25,10 +25,10 @@ public:
 
     [[nodiscard]] const ServeConfig &config() const { return m_config; }
     void setConfig(const ServeConfig &config); // emits no signal
-    // Applies several changes at once: a suggestion, a point of a chart.
+    // Applies several changes at once, for example those of a suggestion or of a point in a chart.
     void apply(std::span<const std::pair<std::string, std::string>> changes);
-    [[nodiscard]] FieldRow *row(const std::string &key) const; // nullptr: there is none
-    // Shows what the prediction said: an error at its field, else the defaults as hints.
+    [[nodiscard]] FieldRow *row(const std::string &key) const; // nullptr if there is none
+    // Shows the outcome of the prediction: an error at its field, or otherwise the defaults as hints.
     void show(const Result<ServePrediction> &outcome);
     using QWidget::show;
 

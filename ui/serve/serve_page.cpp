@@ -30,9 +30,9 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kFormWidth = 358, kPauseMs = 120; // while the user types
+constexpr int kFormWidth = 358, kPauseMs = 120; // width in pixels; pause after typing before the prediction
 
-// Profiles that cannot be read leave none; the error is kept to be shown.
+// Loads the profiles. If they cannot be read, there are none, and `unread` keeps the error for display.
 Frameworks profiles(std::optional<Error> &unread)
 {
     Result<Frameworks> read = loadServingFrameworks();
@@ -79,7 +79,7 @@ ServePage::ServePage(const Catalogue &catalogue, std::function<RunConfig()> plan
     auto *columns = new QHBoxLayout;
     columns->setSpacing(0);
     QScrollArea *form = makeScrolling(m_form);
-    // Other languages have longer words.
+    // The form is wider in languages with longer words.
     form->setFixedWidth(
         std::max(kFormWidth, m_form->minimumSizeHint().width() + form->verticalScrollBar()->sizeHint().width()));
     columns->addWidget(form);

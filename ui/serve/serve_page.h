@@ -21,17 +21,17 @@ class QTimer;
 
 namespace slipway::ui {
 
-// What menus and the buttons of the page trigger.
+// The actions that menus and the buttons of the page trigger.
 struct ServeCommands {
     QAction *fromPlan, *cancel, *copy, *pdf, *csv, *figuresCsv;
 };
 
-// The Serve page: the settings of a server on the left, its prediction and comparisons on the right. Everything is
-// computed on threads; nothing before the page is first shown.
+// The Serve page shows the settings of a server on the left, and its prediction and comparisons on the right.
+// Everything is computed on threads, and nothing is computed before the page is first shown.
 class ServePage : public QWidget {
     Q_OBJECT
 public:
-    // `plan` returns the current plan, whose model, GPU and prices the page begins with.
+    // `plan` returns the current plan, which provides the initial model, GPU and prices.
     ServePage(const Catalogue &catalogue, std::function<RunConfig()> plan, QWidget *parent = nullptr);
 
     [[nodiscard]] ServeForm &form() const { return *m_form; }
@@ -39,19 +39,20 @@ public:
     [[nodiscard]] const ServeCommands &commands() const { return m_commands; }
     [[nodiscard]] bool isComputing() const { return m_prediction.running() || m_figure.running(); }
 
-    // Serving the plan's model on its GPU, all else as in the form.
+    // Returns a configuration that serves the plan's model on the plan's GPU, with all other settings as in the form.
     [[nodiscard]] ServeConfig configOfPlan() const;
     void open(const ServeConfig &config);
     void show(ServeChart chart);
     using QWidget::show;
-    // Exports of the server as it is shown now, to be written on any thread.
+    // Exports of the server as it is shown now. The returned functions can write on any thread.
     [[nodiscard]] Result<FileExport::Write> csv() const;
-    [[nodiscard]] Result<FileExport::Write> figuresCsv() const; // all comparisons are computed for these two
+    // This export and the next one compute all comparisons.
+    [[nodiscard]] Result<FileExport::Write> figuresCsv() const;
     [[nodiscard]] Result<FileExport::Write> pdf() const;
 
 Q_SIGNALS:
     void predicted(bool possible);
-    void drawn(); // the comparison
+    void drawn(); // emitted after the comparison was drawn
     void statusMessage(const QString &message);
 
 protected:
@@ -69,7 +70,7 @@ private:
 
     const Catalogue &m_catalogue;
     std::function<RunConfig()> m_plan;
-    std::optional<Error> m_unread; // of the profiles, which reading them sets
+    std::optional<Error> m_unread; // set if reading the profiles failed
     Frameworks m_frameworks;
     Result<ServePrediction> m_outcome;
     bool m_started = false;

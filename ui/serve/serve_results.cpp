@@ -49,7 +49,7 @@ QTableWidget *makeNumbers(const std::vector<TableColumn> &columns, const QString
     return table;
 }
 
-// As high as its rows, so that it needs no scroll bar of its own.
+// Sets the rows and makes the table as high as they are, so that it needs no scroll bar of its own.
 void setRows(QTableWidget &table, const std::vector<QStringList> &rows)
 {
     table.setRowCount(static_cast<int>(rows.size()));
@@ -59,7 +59,7 @@ void setRows(QTableWidget &table, const std::vector<QStringList> &rows)
     }
     fitColumns(table);
     const int shown = std::min(kMostRows, table.rowCount());
-    const int row = shown > 0 ? table.rowHeight(0) : kPlainRow; // a style may make rows higher
+    const int row = shown > 0 ? table.rowHeight(0) : kPlainRow; // some styles make rows higher
     table.setFixedHeight(shown * row + table.horizontalHeader()->sizeHint().height() + 6);
 }
 

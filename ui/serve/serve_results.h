@@ -22,15 +22,16 @@ class ServeFigureCard;
 class SuggestionList;
 class VerdictCard;
 
-// What a prediction of a server says: memory, speed, load, prices, GPUs in time, suggestions; and the comparisons.
+// Shows the prediction for a server: memory, speed, load, prices, the GPUs needed over time, suggestions, and
+// comparisons.
 class ServeResults : public QWidget {
     Q_OBJECT
 public:
     explicit ServeResults(const Catalogue &catalogue, QWidget *parent = nullptr);
 
-    void show(const Result<ServePrediction> &outcome); // an error leaves the last results, greyed
+    void show(const Result<ServePrediction> &outcome); // after an error, the last results stay, greyed out
     using QWidget::show;
-    void setAvailableWidth(int width); // fewer tiles side by side where it is narrow
+    void setAvailableWidth(int width); // a narrow page has fewer tiles per row
 
     [[nodiscard]] ServeFigureCard &figures() const { return *m_figures; }
     [[nodiscard]] const std::vector<MetricTile *> &tiles() const;

@@ -10,13 +10,14 @@ namespace slipway::ui {
 
 namespace {
 
-// A polygon with this many corners, the first at this angle; `size` makes up for its smaller area.
+// A polygon with `corners` corners, of which the first is at the angle `first`. `size` compensates for its smaller
+// area.
 struct Shape {
     int corners;
     double first, size;
 };
 
-constexpr double kUp = -0.5; // in units of pi; y grows downwards
+constexpr double kUp = -0.5; // angles are in units of pi; y grows downwards
 constexpr std::array<Shape, kSeriesShapes> kShapes{{
     {0, 0, 1},
     {4, 0.25, 1.25},

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What tells several curves apart besides their colors: the shape of their dots, or the dashes of their lines.
+// Marks that distinguish several curves in addition to their colors: the shape of their dots and the dashes of their
+// lines.
 #pragma once
 
 #include <QPainter>
@@ -11,7 +12,7 @@ namespace slipway::ui {
 
 inline constexpr std::size_t kSeriesShapes = 6, kSeriesDashes = 4;
 
-// The outline of the n-th shape around `center`; empty for a circle. All shapes have about the same area.
+// Returns the outline of the n-th shape around `center`. It is empty for a circle. All shapes have about the same area.
 QPolygonF seriesShape(std::size_t n, const QPointF &center, double radius);
 // Fills the n-th shape with the brush of `painter`.
 void drawSeriesMark(QPainter &painter, std::size_t n, const QPointF &center, double radius);

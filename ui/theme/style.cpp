@@ -127,7 +127,7 @@ void drawScrollBar(QPainter *painter, const QStyleOptionSlider &option, const QR
     painter->restore();
 }
 
-// Qt's own file dialog, which some desktops have, cuts the columns of its list.
+// Widens the columns of Qt's own file dialog, which some desktops use, because it would cut them.
 void showWholeColumns(QFileDialog &dialog)
 {
     constexpr QSize kRoom(900, 520);
@@ -156,7 +156,7 @@ void Style::drawPrimitive(
             drawField(painter, *option, widget);
         return;
     case PE_FrameLineEdit:
-        return; // drawn with the panel
+        return; // PE_PanelLineEdit draws the frame
     case PE_FrameTabBarBase:
         painter->setPen(themeColor(ThemeColor::Border, option->palette));
         painter->drawLine(option->rect.bottomLeft(), option->rect.bottomRight());
@@ -171,7 +171,7 @@ void Style::drawPrimitive(
         drawCheckBox(painter, *option);
         return;
     case PE_PanelScrollAreaCorner:
-        return; // the ground of the view, between its scroll bars
+        return; // the background of the view fills the corner between its scroll bars
     case PE_IndicatorHeaderArrow: {
         // Qt's sort arrow points down for ascending order; most desktops do the opposite.
         QStyleOptionHeader header(*qstyleoption_cast<const QStyleOptionHeader *>(option));
@@ -184,7 +184,7 @@ void Style::drawPrimitive(
     case PE_FrameFocusRect:
         if (qobject_cast<const QAbstractButton *>(widget) != nullptr ||
             qobject_cast<const QAbstractItemView *>(widget) != nullptr)
-            return; // shown by border and selection
+            return; // border and selection show the focus
         break;
     default:
         break;

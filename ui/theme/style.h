@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The Fusion style with flat fields, buttons, headers and scroll bars. It draws with the palette of the widget only, so
-// that it suits both light and dark.
+// The Fusion style with flat fields, buttons, headers and scroll bars. It draws only with the palette of the widget, so
+// it suits both light and dark.
 #pragma once
 
 #include <QProxyStyle>

@@ -17,7 +17,7 @@ const QString kInterface = QStringLiteral("org.freedesktop.portal.Settings");
 const QString kSpace = QStringLiteral("org.freedesktop.appearance");
 const QString kKey = QStringLiteral("color-scheme");
 
-// Older portals wrap the value twice.
+// Older portals wrap the value in two variants.
 QVariant unwrapped(QVariant value)
 {
     while (value.canConvert<QDBusVariant>())

@@ -15,7 +15,7 @@ class SystemScheme : public QObject {
     Q_OBJECT
 public:
     explicit SystemScheme(QObject *parent = nullptr);
-    [[nodiscard]] std::optional<bool> dark() const { return m_dark; } // empty: unknown
+    [[nodiscard]] std::optional<bool> dark() const { return m_dark; } // empty if unknown
 
 public Q_SLOTS:
     void onSettingChanged(

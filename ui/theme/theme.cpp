@@ -37,7 +37,7 @@ void Theme::setScheme(Scheme scheme)
 
 void Theme::apply()
 {
-    // If the desktop does not tell its color scheme, the initial palette of the platform decides.
+    // If the desktop does not report its color scheme, the initial palette of the platform decides.
     m_dark =
         m_scheme == Scheme::Dark || (m_scheme == Scheme::System && m_system.dark().value_or(isDark(m_systemPalette)));
     const QPalette palette = applicationPalette(m_dark);

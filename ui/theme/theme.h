@@ -14,8 +14,8 @@ namespace slipway::ui {
 
 enum class Scheme { System, Light, Dark };
 
-// Applies the style and the palette of a color scheme to the application, and can follow the system. Widgets get a
-// QEvent::PaletteChange. There is one per application, owned by main.
+// Applies the style and the palette of a color scheme to the application, and can follow the system. Widgets receive a
+// QEvent::PaletteChange. The application has one Theme, which main() owns.
 class Theme : public QObject {
     Q_OBJECT
 public:

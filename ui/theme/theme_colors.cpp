@@ -40,7 +40,7 @@ constexpr std::array<Pair, 20> kInks{{
 // In the order of Role.
 constexpr std::array<Pair, 8> kRoles{{
     {0xff1d4f91, 0xff549cf8}, // parameters
-    {0xff4e95e0, 0xff2f5f9e}, // masters
+    {0xff4e95e0, 0xff2f5f9e}, // master weights
     {0xff9cc4ee, 0xff9cc4ee}, // gradients
     {0xff6b58b8, 0xff8a73d3}, // optimizer
     {0xffe0812a, 0xffe8903c}, // activations

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Colors by meaning, each with a light and a dark value of sufficient contrast. Widgets use no other colors.
+// Colors by their meaning, each with a light and a dark value of sufficient contrast. Widgets use no other colors.
 #pragma once
 
 #include <QColor>
@@ -35,21 +35,23 @@ enum class ThemeColor {
 };
 
 QColor themeColor(ThemeColor id, bool dark);
-// Memory categories: cool colors for model states, warm ones for activations, neutral ones for the rest.
+// Returns the color of a memory category: cool colors for model states, warm ones for activations, neutral ones for the
+// others.
 QColor roleColor(Role role, bool dark);
-// Kernel categories of a step.
+// Returns the color of a kernel category of a step.
 QColor costColor(CostClass kind, bool dark);
 
 inline constexpr std::size_t kSeriesHues = 8;
 
-// The n-th of several curves: the eight hues of Okabe and Ito, which people with color-blindness can distinguish,
-// adjusted for contrast and distance. Beyond eight they repeat with other dashes (series_mark.h).
+// Returns the color of the n-th of several curves: the eight hues of Okabe and Ito, which people with color blindness
+// can distinguish, adjusted for contrast and distance. Beyond eight curves, the colors repeat with other dashes
+// (series_mark.h).
 QColor seriesColor(std::size_t n, bool dark);
 
-// Derived from the palette, so that a widget needs only its own palette.
+// The scheme is derived from the palette, so that a widget needs only its own palette.
 bool isDark(const QPalette &palette);
 inline QColor themeColor(ThemeColor id, const QPalette &palette) { return themeColor(id, isDark(palette)); }
-// `over` blended onto `under` with `alpha`. The result is opaque, as PDF/A and stacked bands require.
+// Returns `over` blended onto `under` with `alpha`. The result is opaque, because PDF/A and stacked bands require this.
 QColor blended(const QColor &over, const QColor &under, double alpha);
 
 QPalette applicationPalette(bool dark);

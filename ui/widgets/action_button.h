@@ -12,12 +12,12 @@ class QWidget;
 
 namespace slipway::ui {
 
-// An action of a page: menus, buttons and the command palette trigger it. `words` is its entry in a menu.
+// Creates an action of a page, which menus, buttons and the command palette trigger. `words` is its entry in a menu.
 QAction *makeAction(QWidget *owner, const QString &words, const QString &tip, const QKeySequence &keys,
     const std::function<void()> &act);
-// A button that triggers the action, and is enabled and explained as the action is.
+// Creates a button that triggers the action. Its enabled state and its tooltip follow the action.
 QPushButton *makeActionButton(QAction *action, const QString &text, const QString &accessibleName);
-// The tip of an action with its shortcut: "Undo: Micro-batch (Ctrl+Z)".
+// Returns the tooltip of an action with its shortcut, such as "Undo: Micro-batch (Ctrl+Z)".
 QString tipOf(const QAction &action);
 
 } // namespace slipway::ui

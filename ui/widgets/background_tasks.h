@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Runs slow work on threads. The destructor waits for all of them, so that the work may refer to its owner.
+// Runs slow work on threads. The destructor waits for all threads, so that the work may use its owner.
 #pragma once
 
 #include <QObject>

@@ -11,12 +11,12 @@ class QPushButton;
 
 namespace slipway::ui {
 
-// A message across the page, with buttons for what can be done about it. Hidden while its text is empty.
+// Shows a message across the page, with buttons for possible reactions. It is hidden while its text is empty.
 class Banner : public QWidget {
     Q_OBJECT
 public:
     explicit Banner(Pill::Tone tone, QWidget *parent = nullptr);
-    void setText(const QString &text); // empty: hidden
+    void setText(const QString &text); // an empty text hides the banner
     QPushButton *addButton(const QString &text);
     [[nodiscard]] QString text() const { return m_label->text(); }
 

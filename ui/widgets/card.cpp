@@ -83,7 +83,7 @@ void paintPill(QPainter &painter, const QRectF &box, const QString &text, Pill::
     const ToneInks classes = inksOf(tone);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(blended(themeColor(classes.words, palette), themeColor(classes.ground, palette), 0.25),
-        1)); // visible on any background
+        1)); // keeps the pill visible on any background
     painter.setBrush(themeColor(classes.ground, palette));
     const QRectF pill = box.adjusted(0.5, 0.5, -0.5, -0.5);
     painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);

@@ -8,16 +8,16 @@
 
 namespace slipway::ui {
 
-// A rounded surface with a title row. Its content goes into body().
+// A rounded surface with a title row. Widgets are added to body().
 class Card : public QWidget {
     Q_OBJECT
 public:
     explicit Card(const QString &title = {}, QWidget *parent = nullptr);
 
     void setTitle(const QString &title);
-    // Muted text after the title.
+    // Sets the muted text after the title.
     void setHint(const QString &hint);
-    // Placed at the right of the title row.
+    // Places the widget at the right of the title row.
     void addToTitle(QWidget *widget);
     [[nodiscard]] QVBoxLayout *body() const { return m_body; }
 
@@ -30,7 +30,7 @@ private:
     QVBoxLayout *m_body;
 };
 
-// A short text on a tinted background, for a verdict or a state.
+// Shows a short text on a tinted background, such as a verdict or a state.
 class Pill : public QWidget {
     Q_OBJECT
 public:
@@ -52,7 +52,7 @@ private:
     bool m_large = false;
 };
 
-// Paints a pill, for item delegates.
+// Paints a pill. Used by item delegates.
 void paintPill(QPainter &painter, const QRectF &box, const QString &text, Pill::Tone tone, const QPalette &palette);
 
 } // namespace slipway::ui

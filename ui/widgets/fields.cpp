@@ -109,16 +109,17 @@ ComboInput::ComboInput(const std::vector<Choice> &choices, bool free, QWidget *p
     m_box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_box->setMinimumContentsLength(6);
     m_box->setMaxVisibleItems(18);
-    m_box->setFocusPolicy(Qt::StrongFocus); // scrolling past it must not take the focus
+    m_box->setFocusPolicy(Qt::StrongFocus); // scrolling over the field must not give it the focus
     m_box->installEventFilter(this);
     setChoices(choices);
     connect(m_box, &QComboBox::activated, this, [this](int) { Q_EMIT edited(value()); });
     if (free) {
         m_box->lineEdit()->setFrame(false);
-        // Typing searches the list: a title is found by any of its words.
+        // Typing searches the list. A title is found by any of its words.
         m_box->completer()->setFilterMode(Qt::MatchContains);
         m_box->completer()->setCompletionMode(QCompleter::PopupCompletion);
-        // Leaving the field as it was chooses nothing: a model that is chosen again would lose its changed shape.
+        // Leaving an unmodified field does not choose its value again, because choosing a model again would discard
+        // changes of its shape.
         connect(m_box->lineEdit(), &QLineEdit::editingFinished, this, [this] {
             if (!m_box->lineEdit()->isModified())
                 return;
@@ -168,7 +169,7 @@ void ComboInput::setValue(const QString &value)
     else
         m_box->setCurrentIndex(-1);
     if (m_free)
-        m_box->lineEdit()->setCursorPosition(0); // the begin of a long name says more than its end
+        m_box->lineEdit()->setCursorPosition(0); // the beginning of a long name says more than its end
     m_box->setToolTip(tipText(m_box->currentText()));
 }
 
@@ -262,7 +263,7 @@ FieldRow::FieldRow(const QString &label, Input *input, const QString &unit, QWid
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(2);
     m_name->setFixedWidth(kLabelWidth);
-    m_name->setWordWrap(true); // names are longer in other languages
+    m_name->setWordWrap(true); // names are longer in some languages
     m_name->setBuddy(input->focusProxy() != nullptr ? input->focusProxy() : input);
     grid->addWidget(m_name, 0, 0);
     grid->addWidget(input, 0, 1);
@@ -301,7 +302,7 @@ void FieldRow::align(const std::vector<FieldRow *> &rows, int widestName)
 
 void FieldRow::setError(const QString &what, const QString &accepted)
 {
-    m_error = sentence(what); // core writes parts of sentences
+    m_error = sentence(what); // core writes incomplete sentences
     if (!what.isEmpty() && !accepted.isEmpty())
         m_error += u'\n' + sentence(tr("Accepted: %1").arg(accepted));
     refresh();

@@ -17,7 +17,7 @@ class QPushButton;
 namespace slipway::ui {
 
 struct Choice {
-    QString value; // as the setting writes it
+    QString value; // in the notation of the setting
     QString shown;
     QString tip;
 };
@@ -34,7 +34,7 @@ Q_SIGNALS:
     void edited(const QString &value);
 };
 
-// Choices side by side. With Lines::Several they break into lines where the room is too narrow for one.
+// Shows choices side by side. With Lines::Several, they wrap into several lines if one line is too narrow.
 class SegmentedInput : public Input {
     Q_OBJECT
 public:
@@ -53,7 +53,7 @@ private:
     bool m_invalid = false;
 };
 
-// A list of choices; with `free`, any other text is accepted too.
+// Shows a list of choices. With `free`, any other text is accepted too.
 class ComboInput : public Input {
     Q_OBJECT
 public:
@@ -71,7 +71,7 @@ private:
     bool m_free;
 };
 
-// A line of text, mostly a number. With a `step` function, arrow keys and buttons change it.
+// Edits a line of text, mostly a number. With a `step` function, arrow keys and buttons change it.
 class TextInput : public Input {
     Q_OBJECT
 public:
@@ -80,7 +80,7 @@ public:
     [[nodiscard]] QString value() const override;
     void setValue(const QString &value) override;
     void setInvalid(bool invalid) override;
-    void setHint(const QString &hint); // shown while empty
+    void setHint(const QString &hint); // shown while the field is empty
     [[nodiscard]] QLineEdit *edit() const { return m_edit; }
 
 protected:
@@ -93,11 +93,11 @@ private:
     Step m_step;
 };
 
-// The next or previous power of two of an integer; other texts are returned unchanged.
+// Returns the next or previous power of two of an integer. Other texts are returned unchanged.
 QString doubledOrHalved(const QString &text, int direction);
 QString plusMinusOne(const QString &text, int direction);
 
-// Label, input and unit, with an error message or a note below.
+// A row of label, input and unit, with an error message or a note below.
 class FieldRow : public QWidget {
     Q_OBJECT
 public:
@@ -105,9 +105,9 @@ public:
     [[nodiscard]] Input *input() const { return m_input; }
     void setError(const QString &what, const QString &accepted = {});
     [[nodiscard]] QString error() const;
-    void setNote(const QString &note); // muted; shown if there is no error
-    // Makes labels and units of these rows equally wide, so that no label is clipped and the fields align. Labels
-    // wider than `widestName` wrap. Fields without a unit reach to the end of the others' units.
+    void setNote(const QString &note); // muted; shown only if there is no error
+    // Makes the labels and units of these rows equally wide, so that no label is clipped and the fields align. Labels
+    // wider than `widestName` wrap. Fields without a unit extend to the end of the units of other rows.
     static void align(const std::vector<FieldRow *> &rows, int widestName = QWIDGETSIZE_MAX);
 
 private:

@@ -8,8 +8,8 @@
 
 namespace slipway::ui {
 
-// When `page` gets the focus, `first` has it. A focus proxy would do that too, but Tab would jump to it over what comes
-// before it on the page.
+// Passes the focus of `page` on to `first`. A focus proxy would also do this, but Tab would then skip the widgets that
+// precede `first` on the page.
 inline void setFirstFocus(QWidget &page, QWidget &first)
 {
     class Filter : public QObject {

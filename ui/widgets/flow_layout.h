@@ -13,7 +13,7 @@ class FlowLayout : public QLayout {
 public:
     explicit FlowLayout(int gap, QWidget *parent = nullptr);
 
-    // Widens the items of each line to its whole width.
+    // Widens the items of each line so that they fill it.
     void setFillsLines(bool on);
 
     void addItem(QLayoutItem *item) override;
@@ -23,12 +23,12 @@ public:
     [[nodiscard]] Qt::Orientations expandingDirections() const override { return {}; }
     [[nodiscard]] bool hasHeightForWidth() const override { return true; }
     [[nodiscard]] int heightForWidth(int width) const override;
-    [[nodiscard]] QSize sizeHint() const override; // of one line, if lines are filled
+    [[nodiscard]] QSize sizeHint() const override; // the size of one line, if lines are filled
     [[nodiscard]] QSize minimumSize() const override;
     void setGeometry(const QRect &rect) override;
 
 private:
-    int place(const QRect &rect, bool move) const; // the height that it takes
+    int place(const QRect &rect, bool move) const; // returns the required height
     void placeLine(const QRect &line, std::size_t first, std::size_t last, int spare) const;
 
     bool m_fillsLines = false;

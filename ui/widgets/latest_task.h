@@ -11,8 +11,8 @@
 
 namespace slipway::ui {
 
-// Runs one piece of slow work at a time on a thread. Newer work cancels the running one, whose answer is dropped, and
-// begins as soon as that has ended. The receiver owns the task.
+// Runs one task at a time on a thread. A newer task cancels the running one, whose answer is dropped, and starts as
+// soon as that one has ended. The receiver owns the LatestTask.
 template<typename Answer>
 class LatestTask {
 public:
@@ -25,7 +25,7 @@ public:
           m_done(std::move(done))
     {
     }
-    ~LatestTask() { cancel(); } // and waits for it
+    ~LatestTask() { cancel(); } // the destructor of m_background waits for the task
 
     void start(Work work)
     {
@@ -34,7 +34,7 @@ public:
         *m_cancelled = true;
         m_waiting = std::move(work);
     }
-    // Ends the running work early; its answer, as far as it is there, still arrives.
+    // Ends the running task early. Its answer, as far as it is complete, is still delivered.
     void cancel()
     {
         *m_cancelled = true;
@@ -69,7 +69,7 @@ private:
     Work m_waiting;
     bool m_running = false;
     std::shared_ptr<std::atomic<bool>> m_cancelled = std::make_shared<std::atomic<bool>>(false);
-    BackgroundTasks m_background; // last: the work may use what is above
+    BackgroundTasks m_background; // the last member, because the task may use the members above
 };
 
 } // namespace slipway::ui

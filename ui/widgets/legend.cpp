@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kMarkWidth = 18;
 constexpr int kGap = 18;
-constexpr int kLine = 6; // between lines
+constexpr int kLine = 6; // space between lines in pixels
 
 void paintMark(QPainter &painter, const QRectF &box, const LegendEntry &entry, bool dark)
 {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The legend of a chart with its values: as a flow below the chart, or as a list with shares.
+// Shows the legend of a chart with its values, as a flow below the chart or as a list with shares.
 #pragma once
 
 #include <QColor>
@@ -17,7 +17,7 @@ struct LegendEntry {
     QString name, value, share;
     QColor light, dark;
     LegendMark mark = LegendMark::Square;
-    std::size_t shape = 0; // of a dot, or on a line
+    std::size_t shape = 0; // shape of a dot or of a mark on a line
 };
 
 class Legend : public QWidget {

@@ -8,7 +8,7 @@ class QWidget;
 
 namespace slipway::ui {
 
-// Shows an error in a non-blocking dialog, as plain text: names may look like HTML.
+// Shows an error in a non-blocking dialog, as plain text because names may look like HTML.
 void showProblem(QWidget *parent, const QString &title, const QString &text);
 
 } // namespace slipway::ui

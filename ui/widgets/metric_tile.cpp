@@ -13,7 +13,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr int kPad = 13, kShortDetail = 96; // a longer detail may be elided
+constexpr int kPad = 13, kShortDetail = 96; // padding; a detail wider than kShortDetail may be elided
 
 QFont smallFont() { return fontOf(TextKind::Muted); }
 

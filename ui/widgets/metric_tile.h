@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// One metric: its label, value, unit, range and source. Predicted, measured and quoted values differ by a mark and a
-// text, not by color alone.
+// Shows one metric: its label, value, unit, range and source. Predicted, measured and quoted values differ by a mark
+// and a text, and not by color alone.
 #pragma once
 
 #include <QString>
@@ -16,16 +16,17 @@ enum class Source { Predicted, Measured, Quoted };
 QString sourceName(Source source);
 
 struct MetricDisplay {
-    QString label;  // "Throughput"
-    QString value;  // "182.4K"
-    QString unit;   // "tokens/s"
-    QString detail; // "165K – 199K"
-    QString tip;    // the definition, as sentences
+    QString label;  // such as "Throughput"
+    QString value;  // such as "182.4K"
+    QString unit;   // such as "tokens/s"
+    QString detail; // such as "165K – 199K"
+    QString tip;    // the definition in full sentences
     Source source = Source::Predicted;
     bool operator==(const MetricDisplay &) const = default;
 };
 
-// Predicted: a dashed ring. Measured: a filled dot. Quoted: a price tag's square.
+// Paints the mark of a source: a dashed ring for predicted, a filled dot for measured, and a square, which stands for a
+// price tag, for quoted values.
 void paintSource(QPainter &painter, QPointF centre, Source source, const QPalette &palette);
 
 class MetricTile : public QWidget {

@@ -11,7 +11,7 @@ class QGridLayout;
 
 namespace slipway::ui {
 
-// Tiles of equal width in rows.
+// Arranges tiles of equal width in rows.
 class MetricTiles : public QWidget {
     Q_OBJECT
 public:
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] const std::vector<MetricTile *> &tiles() const { return m_tiles; }
     void set(const std::vector<MetricDisplay> &figures);
     void setColumns(int columns);
-    // Of so many columns, where no tile is cut.
+    // Returns the width of this number of columns at which no tile is cut.
     [[nodiscard]] int widthOf(int columns) const;
 
 private:

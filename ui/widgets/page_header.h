@@ -8,7 +8,7 @@ class QLabel;
 
 namespace slipway::ui {
 
-// The header of a page: title and subtitle on the left, actions on the right.
+// The header of a page, with title and subtitle on the left and actions on the right.
 struct PageHeader {
     QHBoxLayout *row;
     QLabel *subtitle;

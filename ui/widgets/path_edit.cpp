@@ -14,7 +14,7 @@ namespace slipway::ui {
 
 QRect PathEdit::textArea() const
 {
-    constexpr int kSides = 2; // as QLineEdit has them beside its text
+    constexpr int kSides = 2; // the margin that QLineEdit has beside its text
     QStyleOptionFrame option;
     initStyleOption(&option);
     return style()
@@ -31,7 +31,7 @@ QString PathEdit::shownText() const
 
 bool PathEdit::event(QEvent *event)
 {
-    // Without own changes to undo, the key is the window's.
+    // If the field has no changes to undo, the shortcut is left to the window.
     if (event->type() == QEvent::ShortcutOverride && !isUndoAvailable() &&
         static_cast<QKeyEvent *>(event)->matches(QKeySequence::Undo)) {
         event->ignore();

@@ -6,12 +6,13 @@
 
 namespace slipway::ui {
 
-// A line edit that shows both ends of a path that is too long for it, unless somebody edits it. The tooltip shows all.
+// A line edit that shows both ends of a path that is too long for it, unless it is being edited. The tooltip shows the
+// whole path.
 class PathEdit : public QLineEdit {
     Q_OBJECT
 public:
     using QLineEdit::QLineEdit;
-    [[nodiscard]] QString shownText() const; // with an ellipsis where the path is too long
+    [[nodiscard]] QString shownText() const; // contains an ellipsis if the path is too long
 
 protected:
     bool event(QEvent *event) override;

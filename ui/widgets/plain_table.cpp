@@ -35,7 +35,7 @@ void fitColumns(QTableWidget &table)
     table.horizontalHeader()->setStretchLastSection(true);
 }
 
-// Reuses the item, so that a table that is refreshed four times a second keeps its selection.
+// Reuses the existing item, so that a table that is refreshed four times a second keeps its selection.
 QTableWidgetItem *setCell(QTableWidget &table, int row, int column, const QString &text, bool number)
 {
     QTableWidgetItem *item = table.item(row, column);

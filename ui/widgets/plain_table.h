@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A read-only table for a few rows, without a grid. Tooltips show texts that do not fit their cell.
+// A read-only table for a few rows, without grid lines. Tooltips show texts that do not fit into their cell.
 #pragma once
 
 #include <QStringList>
@@ -11,10 +11,11 @@ class QTableWidgetItem;
 
 namespace slipway::ui {
 
-inline constexpr int kPlainRow = 28; // height
+inline constexpr int kPlainRow = 28; // height of a row in pixels
 
 QTableWidget *makePlainTable(const QStringList &columns, const QString &name);
-void fitColumns(QTableWidget &table); // to their contents; the last column takes the rest
+// Fits the columns to their contents. The last column fills the remaining width.
+void fitColumns(QTableWidget &table);
 QTableWidgetItem *setCell(QTableWidget &table, int row, int column, const QString &text, bool number = false);
 
 } // namespace slipway::ui

@@ -9,8 +9,8 @@ class QWidget;
 
 namespace slipway::ui {
 
-// Asks where to save a file and calls `then` with its path. A name that is typed without a suffix gets this one before
-// the dialog looks whether such a file exists, so that no file is replaced without a question.
+// Asks where to save a file and calls `then` with its path. `suffix` is appended to a name without a suffix before the
+// dialog checks whether the file exists, so that no file is replaced without a question.
 void askSavePath(QWidget *parent, const QString &title, const QString &name, const QString &suffix,
     const std::function<void(const QString &path)> &then);
 

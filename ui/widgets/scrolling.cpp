@@ -19,7 +19,7 @@ public:
     {
         if (event->type() != QEvent::Wheel || m_area.hasFocus())
             return false;
-        event->ignore(); // it goes on to the widgets around the table
+        event->ignore(); // passes the event on to the parent of the table
         return true;
     }
 

@@ -8,10 +8,10 @@ class QWidget;
 
 namespace slipway::ui {
 
-// A scroll area that scrolls vertically, fits the width of its content and has a transparent background.
+// Creates a scroll area that scrolls vertically, fits the width of its content and has a transparent background.
 QScrollArea *makeScrolling(QWidget *content);
 
-// Of a table inside a page that scrolls: the wheel scrolls the page, until the table has been clicked.
+// Makes the wheel scroll the page instead of a table on it, until the table has been clicked.
 void passWheel(QAbstractScrollArea &area);
 
 } // namespace slipway::ui

@@ -11,7 +11,7 @@ class SegmentButton : public QAbstractButton {
     Q_OBJECT
 public:
     explicit SegmentButton(const QString &text, QWidget *parent = nullptr);
-    [[nodiscard]] QSize sizeHint() const override; // with room for the words in bold, as they are once chosen
+    [[nodiscard]] QSize sizeHint() const override; // has space for the bold text of a chosen segment
     [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
 
 protected:

@@ -94,7 +94,7 @@ QString capitalized(QString text)
 
 QString sentence(const QString &text)
 {
-    // Not a name that is to be typed, such as bf16-mixed, micro_batch or config.json.
+    // Names that users type, such as bf16-mixed, micro_batch or config.json, are not capitalized.
     static const QRegularExpression kWord(QStringLiteral("^\\p{L}+(?=[\\s,;:]|$)"));
     const QString begun = kWord.match(text).hasMatch() ? capitalized(text) : text;
     return begun.isEmpty() || QStringLiteral(".!?…").contains(begun.back()) ? begun : begun + u'.';

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Labels by their role, so that all pages use the same font sizes and weights.
+// Creates labels by their role, so that all pages use the same font sizes and weights.
 #pragma once
 
 #include <QLabel>
@@ -15,20 +15,20 @@ enum class TextKind { Title, Section, Figure, Body, Strong, Small, Muted, Mono }
 
 QFont fontOf(TextKind kind);
 QLabel *makeLabel(const QString &text, TextKind kind, QWidget *parent = nullptr);
-// A single line that is elided if it does not fit. The tooltip shows the whole text.
+// Creates a single-line label that is elided if it does not fit. The tooltip shows the whole text.
 QLabel *makeElidedLabel(const QString &text, TextKind kind);
 
-QString capitalized(QString text);     // its first letter only
-QString sentence(const QString &text); // begins in upper case and ends with a full stop; names keep their letters
-QString grouped(std::int64_t count);   // "1,000"
-QString counted(std::int64_t count, const QString &one, const QString &many); // "1 run", "1,000 runs"
+QString capitalized(QString text);     // capitalizes only the first letter
+QString sentence(const QString &text); // begins with a capital and ends with a full stop; names are unchanged
+QString grouped(std::int64_t count);   // such as "1,000"
+QString counted(std::int64_t count, const QString &one, const QString &many); // such as "1 run" or "1,000 runs"
 
-// A path as a user types it: "~" and "~/" stand for the home folder.
+// Converts a path as typed by a user, where "~" and "~/" stand for the home folder.
 std::filesystem::path pathFrom(const QString &text);
-// The same for each of several paths with commas between them.
+// Expands the home folder in several paths, which are separated by commas.
 QString withHome(const QString &paths);
 
-// A tooltip as plain text, even if it looks like HTML markup.
+// Formats a tooltip as plain text, even if it looks like HTML markup.
 QString tipText(const QString &text);
 
 inline QString qs(const std::string &text) { return QString::fromStdString(text); }

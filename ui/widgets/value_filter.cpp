@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kArrow = 44, kWidestText = 210;
 
-// A menu whose checkable entries leave it open, so that several can be chosen.
+// A menu that stays open when an entry is checked, so that several entries can be chosen.
 class CheckMenu : public QMenu {
 public:
     using QMenu::QMenu;

@@ -10,16 +10,17 @@ class QAction;
 
 namespace slipway::ui {
 
-// Chooses any number of values from a list that stays open: "GPUs: all", "GPUs: 8", "GPUs: 3 of 7".
+// Chooses any number of values from a list that stays open. The button shows texts such as "GPUs: all", "GPUs: 8" or
+// "GPUs: 3 of 7".
 class ValueFilter : public QPushButton {
     Q_OBJECT
 public:
     ValueFilter(const QString &name, const QStringList &values, QWidget *parent = nullptr);
 
-    // Indices of the chosen values; none: all values.
+    // Returns the indices of the chosen values. An empty set means all values.
     [[nodiscard]] const std::set<std::size_t> &chosen() const { return m_chosen; }
     void setChosen(const std::set<std::size_t> &chosen); // emits no signal
-    [[nodiscard]] QSize sizeHint() const override;       // of the longest text
+    [[nodiscard]] QSize sizeHint() const override;       // the size for the longest text
     [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
 
 Q_SIGNALS:

@@ -7,7 +7,7 @@
 
 namespace slipway::ui {
 
-// Greys what lies below it: results that are not those of the current settings.
+// Greys out the widgets below it, for results that do not belong to the current settings.
 class Veil : public QWidget {
 public:
     using QWidget::QWidget;

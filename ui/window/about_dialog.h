@@ -7,7 +7,7 @@
 
 namespace slipway::ui {
 
-// Version, license, and the libraries that the program contains or loads.
+// Shows the version, the license, and the libraries that the program contains or loads.
 class AboutDialog : public QDialog {
     Q_OBJECT
 public:
@@ -16,7 +16,7 @@ public:
 
 struct Command;
 
-// Every command with a shortcut, and the keys of charts and tables.
+// Lists every command with a shortcut, and the keys of charts and tables.
 class ShortcutsDialog : public QDialog {
     Q_OBJECT
 public:

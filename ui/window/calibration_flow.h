@@ -29,18 +29,20 @@ public:
     void ofLog(const RunConfig &config, const QString &log = {});
     // Fits to the rows of a measurement table, on a worker thread.
     void ofTable(const std::filesystem::path &table);
-    // Asks for confirmation: undo does not restore a removed calibration.
+    // Asks for confirmation, because undo does not restore a removed calibration.
     void remove(const QString &name);
 
 Q_SIGNALS:
-    void kept(const QString &name); // it was saved in the user's folder
+    // Emitted when a calibration was saved in the user's folder.
+    void kept(const QString &name);
     void removed(const QString &name);
 
 private:
     void show(const CalibrationOutcome &outcome);
 
     QWidget &m_window;
-    BackgroundTasks m_background; // last member: its destructor waits for work that uses the others
+    // This is the last member, because its destructor waits for tasks that use the other members.
+    BackgroundTasks m_background;
 };
 
 } // namespace slipway::ui

@@ -42,7 +42,8 @@ void collect(const QList<QAction *> &entries, const QString &path, std::vector<C
     }
 }
 
-// Words that begin a word of the entry come before those inside one; -1: does not match.
+// Returns a rank that places matches at the beginning of a word before matches inside a word, or -1 if the entry does
+// not match.
 int rankOf(const QString &entry, const QStringList &wanted)
 {
     int rank = 0;
@@ -91,7 +92,7 @@ CommandPalette::CommandPalette(std::vector<Command> commands, QWidget *parent)
 void CommandPalette::refresh()
 {
     const QStringList wanted = m_search->text().split(u' ', Qt::SkipEmptyParts);
-    std::vector<std::pair<int, int>> ranked; // rank, place
+    std::vector<std::pair<int, int>> ranked; // rank and index
     for (std::size_t i = 0; i < m_commands.size(); ++i) {
         if (const int rank = rankOf(m_commands[i].words, wanted); rank >= 0)
             ranked.emplace_back(rank, static_cast<int>(i));
@@ -121,7 +122,7 @@ void CommandPalette::choose()
         return;
     const QPointer<QAction> action = m_commands[item->data(Qt::UserRole).toULongLong()].action;
     accept();
-    if (action) // it may open a dialog, which must not be a child of this one
+    if (action) // the action may open a dialog, which must not be a child of this one
         QMetaObject::invokeMethod(action, &QAction::trigger, Qt::QueuedConnection);
 }
 

@@ -12,14 +12,14 @@ class QMenuBar;
 
 namespace slipway::ui {
 
-// An entry of the menu bar, with the menus that lead to it.
+// An entry of the menu bar, together with the menus that lead to it.
 struct Command {
     QAction *action = nullptr;
-    QString words; // "Plan › Launch…", without the marks of mnemonics
+    QString words; // such as "Plan › Launch…", without the marks of mnemonics
 };
 std::vector<Command> commandsOf(const QMenuBar &bar);
 
-// Finds a command by some of its letters and triggers it. Disabled commands are shown, but not triggered.
+// Finds a command by parts of its words and triggers it. Disabled commands are shown, but cannot be triggered.
 class CommandPalette : public QDialog {
     Q_OBJECT
 public:
@@ -29,7 +29,7 @@ public:
     [[nodiscard]] QListWidget &list() const { return *m_list; }
 
 protected:
-    bool eventFilter(QObject *watched, QEvent *event) override; // arrow keys of the line edit move in the list
+    bool eventFilter(QObject *watched, QEvent *event) override; // passes arrow keys on to the list
 
 private:
     void refresh();

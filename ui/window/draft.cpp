@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kWriteAfterMs = 400; // typing is one write
+constexpr int kWriteAfterMs = 400; // delay, so that continuous typing causes only one write
 constexpr Bytes kLargestDraft = kMiB;
 
 bool isRunning(std::int64_t process) { return ::kill(static_cast<pid_t>(process), 0) == 0 || errno == EPERM; }
@@ -34,7 +34,7 @@ Result<void> writeDraft(const fs::path &path, const Draft &draft)
 {
     const nlohmann::ordered_json json{
         {"version", 1}, {"file", draft.file.toStdString()}, {"config", toJson(draft.config)}};
-    // A field may hold bytes that are no UTF-8; they must not make the draft throw.
+    // A field may contain bytes that are not valid UTF-8. They must not cause an exception here.
     return writePrivateFile(path, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 

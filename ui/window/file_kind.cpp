@@ -64,7 +64,8 @@ FileKind kindOfTable(const std::string &text)
     return FileKind::Metrics;
 }
 
-// A configuration unless it can only be a grid, so that the error of a wrong file is that of a configuration.
+// Returns Configuration unless the file is valid only as a grid, so that an invalid file is reported as an invalid
+// configuration.
 FileKind kindOfYaml(const fs::path &path)
 {
     return !readRunConfig(path) && readGrid(path.string()) ? FileKind::Grid : FileKind::Configuration;

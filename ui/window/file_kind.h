@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a file or folder is that the user opens or drops on the window.
+// Recognizes the kind of a file or folder that the user opens or drops on the window.
 #pragma once
 
 #include <filesystem>
@@ -23,10 +23,11 @@ enum class FileKind {
 
 struct RecognizedFile {
     FileKind kind = FileKind::Configuration;
-    std::filesystem::path path; // the run directory of a file inside one, the config.json of a model's folder
+    // The run directory for a file inside one, or the config.json for the folder of a model.
+    std::filesystem::path path;
 };
 
-// Decides by the file's name and the beginning of its content. An error says what can be opened.
+// Decides by the file's name and the beginning of its content. The error message lists what can be opened.
 Result<RecognizedFile> recognizeFile(const std::filesystem::path &path);
 
 } // namespace slipway::ui

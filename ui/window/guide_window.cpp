@@ -32,7 +32,7 @@ QString titleOf(const QString &page)
     return QString::fromUtf8(file.readLine()).remove(u'#').trimmed();
 }
 
-// "From a table" -> "from-a-table", as websites name headings.
+// Converts a heading such as "From a table" to the anchor "from-a-table", as websites do.
 QString slugOf(const QString &heading)
 {
     QString slug;
@@ -96,7 +96,7 @@ bool GuideBrowser::showHeading(const QString &anchor)
             continue;
         QTextCursor end(document());
         end.movePosition(QTextCursor::End);
-        setTextCursor(end); // so that the heading comes to the top, not to the bottom
+        setTextCursor(end); // the heading is then scrolled to the top and not to the bottom
         setTextCursor(QTextCursor(block));
         return true;
     }
@@ -110,7 +110,7 @@ void GuideBrowser::changeEvent(QEvent *event)
         dress();
 }
 
-// Qt draws Markdown without margins, and code and links in its own colors.
+// Sets margins and colors, because Qt draws Markdown without margins, and code and links in its own colors.
 void GuideBrowser::dress()
 {
     document()->setDocumentMargin(22);
@@ -123,7 +123,7 @@ void GuideBrowser::dress()
                             format.hasProperty(QTextFormat::BlockCodeLanguage) || format.nonBreakableLines();
         if (isCode) {
             format.setBackground(code);
-            // A command and its output are two blocks, in two languages.
+            // A command and the output below it are two blocks with different languages.
             const QString language = format.stringProperty(QTextFormat::BlockCodeLanguage);
             const QTextBlockFormat before = block.previous().blockFormat();
             if (block.previous().isValid() && before.nonBreakableLines() &&
@@ -165,7 +165,7 @@ GuideWindow::GuideWindow(QWidget *parent)
       m_browser(new GuideBrowser)
 {
     setWindowTitle(tr("Guide – Slipway"));
-    resize(withinScreen(*this, {1180, 780})); // lines of 100 characters beside the list of pages
+    resize(withinScreen(*this, {1180, 780})); // fits lines of 100 characters beside the list of pages
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
@@ -226,7 +226,7 @@ void GuideWindow::open(const QString &page)
     m_pages->setCurrentRow(static_cast<int>(at));
 }
 
-// Leaves the pages that contain the words, and shows the first place on the current page.
+// Lists only the pages that contain the words, and shows the first match on the current page.
 void GuideWindow::search()
 {
     const QString words = m_search->text().simplified();

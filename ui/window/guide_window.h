@@ -10,7 +10,7 @@ class QListWidget;
 
 namespace slipway::ui {
 
-// A page of the guide. Links lead to other pages, and to headings by their words as on a website: "#from-a-table".
+// Shows a page of the guide. Links lead to other pages, and to headings by anchors such as "#from-a-table".
 class GuideBrowser : public QTextBrowser {
     Q_OBJECT
 public:
@@ -22,20 +22,20 @@ protected:
     void changeEvent(QEvent *event) override;
 
 private:
-    void dress(); // colors and spacing of the text
+    void dress(); // sets colors and spacing of the text
 };
 
-// The guide, without a network: its pages on the left, the text on the right.
+// Shows the guide without a network connection, with its pages on the left and the text on the right.
 class GuideWindow : public QWidget {
     Q_OBJECT
 public:
     explicit GuideWindow(QWidget *parent = nullptr);
 
-    void open(const QString &page); // "planning"; a page that does not exist: the first
+    void open(const QString &page); // such as "planning"; opens the first page if the page does not exist
     [[nodiscard]] GuideBrowser &browser() const { return *m_browser; }
     [[nodiscard]] QListWidget &pages() const { return *m_pages; }
     [[nodiscard]] QLineEdit &searchField() const { return *m_search; }
-    static QStringList pageNames(); // in the order of reading
+    static QStringList pageNames(); // in reading order
 
 private:
     void search();

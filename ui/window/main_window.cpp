@@ -47,7 +47,7 @@ namespace slipway::ui {
 namespace {
 
 constexpr int kLeastWidth = 960, kLeastHeight = 600, kUsualWidth = 1280, kUsualHeight = 800, kStatusMs = 8000;
-constexpr qsizetype kMostDropped = 50; // a folder of runs, but not a whole disk
+constexpr qsizetype kMostDropped = 50; // enough for a folder of runs, but not for a whole disk
 
 HostsPage::PreflightRequest preflightRequest(const PlanDocument &document, const std::filesystem::path &folder)
 {
@@ -91,7 +91,7 @@ MainWindow::MainWindow(const WindowParts &parts)
     m_pages->addWidget(m_hosts);
     m_pages->addWidget(m_serve);
     m_pages->addWidget(m_welcome);
-    QScrollArea *area = makeScrolling(m_pages); // where the window is smaller than a page can be
+    QScrollArea *area = makeScrolling(m_pages); // scrolls if the window is smaller than the minimum size of a page
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
     row->addWidget(area, 1);
     setCentralWidget(content);
@@ -151,7 +151,7 @@ void MainWindow::connectWelcome()
     connect(m_welcome, &WelcomePage::skipped, this, [this] { show(Page::Plan); });
 }
 
-// The user's own tables: calibrations and price books.
+// Connects changes of the user's tables, which are calibrations and price books.
 void MainWindow::connectTables()
 {
     CalibrationFlow *calibration = m_calibration = new CalibrationFlow(*this);
@@ -166,7 +166,8 @@ void MainWindow::connectTables()
     connect(&m_plan->form(), &PlanForm::removalRequested, calibration,
         [this, calibration] { calibration->remove(qs(m_parts.document.config().calibration)); });
     connect(calibration, &CalibrationFlow::removed, this, [this](const QString &name) {
-        (void)m_parts.document.edit("calibration", ""); // first, so that the plan does not name a deleted calibration
+        // This comes first, so that the plan does not refer to a deleted calibration.
+        (void)m_parts.document.edit("calibration", "");
         reloadTables();
         Q_EMIT m_plan->statusMessage(tr("Removed the calibration '%1'").arg(name));
     });
@@ -236,11 +237,11 @@ void MainWindow::takeOver(const OpenRequest &request)
 {
     setWindowState(windowState() & ~Qt::WindowMinimized);
     raise();
-    activateWindow(); // before a question about a file, which stays above the window
+    activateWindow(); // called before a question about a file, which must stay above the window
     if (const std::optional<Page> page = pageNamed(request.page))
         show(*page);
     if (QWidget *dialog = QApplication::activeModalWidget()) {
-        dialog->raise(); // not every window manager keeps it above its window
+        dialog->raise(); // some window managers do not keep the dialog above its window
         dialog->activateWindow();
     }
     openPaths(request.files);
@@ -262,7 +263,8 @@ bool MainWindow::event(QEvent *event)
 {
     if (event->type() == QEvent::WindowBlocked || event->type() == QEvent::WindowUnblocked) {
         m_blocked = event->type() == QEvent::WindowBlocked;
-        QMetaObject::invokeMethod(this, &MainWindow::openWaiting, Qt::QueuedConnection); // after the dialog has acted
+        // The call is queued, so that it runs after the dialog has acted.
+        QMetaObject::invokeMethod(this, &MainWindow::openWaiting, Qt::QueuedConnection);
     }
     return QMainWindow::event(event);
 }
@@ -275,7 +277,8 @@ bool MainWindow::offerDraft()
     const Result<Draft> draft = readDraft(left.front());
     if (!draft) {
         std::error_code ignored;
-        std::filesystem::remove(left.front(), ignored); // a damaged one would be told at every start
+        // A damaged draft would otherwise be reported at every start.
+        std::filesystem::remove(left.front(), ignored);
         showStatus(tr("A draft could not be read: %1").arg(coreText(draft.error().what)));
         return false;
     }
@@ -293,7 +296,7 @@ bool MainWindow::offerDraft()
         m_parts.document.setFile(draft.file);
         m_plan->open(draft.config, tr("Restore the draft"));
         show(Page::Plan);
-        m_drafts->update(); // this window keeps it now
+        m_drafts->update(); // this window now keeps the draft
         std::error_code ignored;
         std::filesystem::remove(path, ignored);
     });
@@ -333,7 +336,8 @@ void MainWindow::closeEvent(QCloseEvent *event)
     });
 }
 
-// A filter on the whole application: text fields and charts would take a drop for themselves, or refuse it.
+// This filters events of the whole application, because text fields and charts would handle a drop themselves or refuse
+// it.
 bool MainWindow::eventFilter(QObject *watched, QEvent *event)
 {
     const QEvent::Type type = event->type();
@@ -345,7 +349,7 @@ bool MainWindow::eventFilter(QObject *watched, QEvent *event)
     if (widget == nullptr || widget->window() != this || files.isEmpty() || !files.front().isLocalFile())
         return QMainWindow::eventFilter(watched, event);
     drop->acceptProposedAction();
-    if (type == QEvent::Drop) // later: a dialog must not keep the sender of the drop waiting
+    if (type == QEvent::Drop) // queued, so that a dialog does not keep the sender of the drop waiting
         QMetaObject::invokeMethod(this, [this, files] { openDropped(files); }, Qt::QueuedConnection);
     return true;
 }
@@ -386,7 +390,7 @@ QWidget *MainWindow::makeNavigationRail()
     for (std::size_t i = 0; i < pages.size(); ++i) {
         auto *button = new NavigationButton(pages[i].first, pages[i].second);
         button->setCheckable(true);
-        const QKeySequence keys(QStringLiteral("Ctrl+%1").arg(i + 1)); // of the View menu
+        const QKeySequence keys(QStringLiteral("Ctrl+%1").arg(i + 1)); // shortcut of the View menu
         button->setToolTip(pages[i].second + QStringLiteral(" (") + keys.toString(QKeySequence::NativeText) + u')');
         m_navigation->addButton(button, static_cast<int>(i));
         column->addWidget(button);
@@ -404,22 +408,22 @@ QWidget *MainWindow::makeNavigationRail()
 void MainWindow::show(Page page)
 {
     QWidget *shown = m_pages->widget(static_cast<int>(page));
-    const bool fresh = shown->focusWidget() == nullptr; // never had the focus
-    m_navigation->setExclusive(false);                  // the welcome page has no button: none is checked then
+    const bool fresh = shown->focusWidget() == nullptr; // the page never had the focus
+    m_navigation->setExclusive(false);                  // no button is checked on the welcome page
     for (QAbstractButton *button : m_navigation->buttons())
         button->setChecked(m_navigation->id(button) == static_cast<int>(page));
     m_navigation->setExclusive(true);
-    // Pages that are not shown must not make the shown one scroll.
+    // Hidden pages are ignored, so that they do not make the visible page scroll.
     for (int i = 0; i < m_pages->count(); ++i) {
         const auto policy = i == static_cast<int>(page) ? QSizePolicy::Preferred : QSizePolicy::Ignored;
         m_pages->widget(i)->setSizePolicy(policy, policy);
     }
     m_pages->setCurrentIndex(static_cast<int>(page));
-    // One shortcut undoes what can be undone on the shown page.
+    // The Undo shortcut belongs to the action of the shown page.
     QAction *takingBack = m_runs->actionsOfRun().takingBack(), *undo = m_plan->commands().undo;
     undo->setShortcut(page == Page::Runs ? QKeySequence() : QKeySequence(QKeySequence::Undo));
     takingBack->setShortcut(page == Page::Runs ? QKeySequence(QKeySequence::Undo) : QKeySequence());
-    // The focused widget is hidden now, so Tab continues in the new page.
+    // The focused widget is hidden now. The page gets the focus, so that Tab continues on it.
     if (const QWidget *focused = focusWidget(); fresh || focused == nullptr || !shown->isAncestorOf(focused))
         shown->setFocus();
     Q_EMIT pageShown(page);

@@ -26,7 +26,7 @@ class WelcomePage;
 class WindowMenus;
 struct OpenRequest;
 
-// What the window needs from outside. The owner keeps it alive longer than the window.
+// The objects that the window uses. They must outlive the window.
 struct WindowParts {
     PlanDocument &document;
     Planner planner;
@@ -35,7 +35,7 @@ struct WindowParts {
     Host &host;
     Theme &theme;
     std::function<Result<void>()> reload = {}; // reads the user's tables into `catalogue` again
-    std::filesystem::path drafts = {};         // folder of drafts; empty: none are kept
+    std::filesystem::path drafts = {};         // folder of drafts; if it is empty, no drafts are kept
 };
 
 class MainWindow : public QMainWindow {
@@ -46,13 +46,13 @@ public:
 
     void show(Page page);
     using QMainWindow::show;
-    // Opens any file or folder that the window knows; an error dialog says if it does not.
+    // Opens any file or folder that the window supports, or reports an error in a dialog.
     void openPath(const QString &path);
-    // Opens them in turn. While a dialog waits for its answer, they wait too.
+    // Opens the paths one after another. While a dialog waits for an answer, the remaining paths wait too.
     void openPaths(const QStringList &paths);
-    // Comes to the front, and opens what a second start was asked to open.
+    // Raises the window, and opens what a second instance was asked to open.
     void takeOver(const OpenRequest &request);
-    // Offers the plan of a window that did not end well. False: there is none.
+    // Offers to restore the plan of a window that ended unexpectedly. Returns false if there is none.
     bool offerDraft();
 
     [[nodiscard]] Page page() const { return static_cast<Page>(m_pages->currentIndex()); }
@@ -71,9 +71,9 @@ Q_SIGNALS:
     void pageShown(slipway::ui::MainWindow::Page page);
 
 protected:
-    bool event(QEvent *event) override;                         // whether a dialog blocks the window
+    bool event(QEvent *event) override;                         // detects whether a dialog blocks the window
     void closeEvent(QCloseEvent *event) override;               // asks first if the plan has unsaved changes
-    bool eventFilter(QObject *watched, QEvent *event) override; // files dropped anywhere on the window
+    bool eventFilter(QObject *watched, QEvent *event) override; // handles files dropped anywhere on the window
     void openDropped(const QList<QUrl> &files);
 
 private:
@@ -91,9 +91,9 @@ private:
 
     WindowParts m_parts;
     CalibrationFlow *m_calibration;
-    bool m_mayClose = false; // the user was asked about unsaved changes
-    bool m_blocked = false;  // by a modal dialog
-    QStringList m_waiting;   // files to open
+    bool m_mayClose = false; // true after the user was asked about unsaved changes
+    bool m_blocked = false;  // whether a modal dialog blocks the window
+    QStringList m_waiting;   // files that remain to be opened
     QStackedWidget *m_pages;
     QButtonGroup *m_navigation;
     PlanPage *m_plan;

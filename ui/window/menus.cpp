@@ -133,19 +133,20 @@ void WindowMenus::addThemes(QMenu *view)
         connect(action, &QAction::triggered, this, [&theme, chosen = scheme] { theme.setScheme(chosen); });
         const auto mark = [action, &theme, own = scheme] { action->setChecked(theme.scheme() == own); };
         connect(&theme, &Theme::changed, action, mark);
-        connect(menu, &QMenu::aboutToShow, action, mark); // a restored theme may look as the one before
+        connect(menu, &QMenu::aboutToShow, action, mark); // a restored scheme may emit no changed()
         mark();
     }
 }
 
-// A language that is chosen takes effect at the next start: most texts are made once, with their widgets.
+// Adds the languages. The chosen language takes effect at the next start, because most texts are created together with
+// their widgets.
 void WindowMenus::addLanguages(QMenu *view)
 {
     QMenu *menu = view->addMenu(tr("&Language"));
     auto *group = new QActionGroup(menu);
     const std::string saved = savedLanguage(QSettings());
     for (const std::string name : kLanguages) {
-        // A language is called by its own name, so that whoever reads only that one finds it.
+        // Each language is listed under its own name, so that users who read only that language can find it.
         QAction *action = menu->addAction(name == "de"   ? QStringLiteral("&Deutsch")
                                           : name == "en" ? QStringLiteral("&English")
                                                          : tr("As the &system"));

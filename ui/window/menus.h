@@ -16,21 +16,22 @@ namespace slipway::ui {
 class GuideWindow;
 class MainWindow;
 
-// The menu bar, and the windows that its Help menu opens.
+// Creates the menu bar, and the windows that its Help menu opens.
 class WindowMenus : public QObject {
     Q_OBJECT
 public:
     explicit WindowMenus(MainWindow &window);
 
-    [[nodiscard]] std::vector<Command> commands() const; // what the command palette shows
+    [[nodiscard]] std::vector<Command> commands() const; // the entries of the command palette
     CommandPalette *showPalette();
-    void showGuide(const QString &page = {}); // empty: the page about what is open
+    void showGuide(const QString &page = {}); // by default, the page about the page that is shown
     void showShortcuts();
     void showAbout();
-    [[nodiscard]] GuideWindow *guide() const; // nullptr: never opened
+    [[nodiscard]] GuideWindow *guide() const; // nullptr if it was never opened
 
 Q_SIGNALS:
-    void schemeRequested(); // the other one of light and dark
+    // Requests to switch between the light and the dark scheme.
+    void schemeRequested();
 
 private:
     void addFile(), addEdit(), addView(), addPlan(), addExplore(), addRuns(), addServe(), addHelp();

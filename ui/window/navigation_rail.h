@@ -6,7 +6,7 @@
 
 namespace slipway::ui {
 
-// The strip on the left with the buttons of the pages.
+// The bar on the left with the buttons of the pages.
 class NavigationRail : public QWidget {
     Q_OBJECT
 public:

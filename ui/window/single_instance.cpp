@@ -52,8 +52,8 @@ QString SingleInstance::defaultSocket()
     const std::filesystem::path folder = userCachePath("window");
     if (folder.empty() || !makeUserFolder(folder))
         return {};
-    // A start on another screen must not raise a window that its user cannot see. The home folder may be shared by
-    // several machines.
+    // A start on another screen must not raise a window that its user cannot see. The name of the machine is included
+    // because several machines may share the home folder.
     const QByteArray screen =
         QSysInfo::machineHostName().toUtf8() + '\n' + qgetenv("DISPLAY") + '\n' + qgetenv("WAYLAND_DISPLAY");
     const QByteArray hash = QCryptographicHash::hash(screen, QCryptographicHash::Sha256).toHex().left(12);
@@ -75,7 +75,7 @@ bool SingleInstance::handOver(const OpenRequest &request)
     if (!socket.waitForConnected(kPatienceMs))
         return false;
     socket.write(written(request));
-    // The answer says that the window lives: a hung one must not swallow this start.
+    // The reply shows that the window responds. A window that hangs must not prevent this start.
     return socket.waitForBytesWritten(kPatienceMs) && socket.waitForReadyRead(kPatienceMs);
 }
 
@@ -85,7 +85,8 @@ bool SingleInstance::listen()
         return false;
     if (m_server.listen(m_socket))
         return true;
-    QLocalServer::removeServer(m_socket); // of a process that crashed: handOver has found that nobody answers
+    // The socket belongs to a process that crashed, because handOver() has found that nobody answers.
+    QLocalServer::removeServer(m_socket);
     return m_server.listen(m_socket);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// One window per user and screen: a second start hands over what it was asked to open, and ends.
+// Allows one window per user and screen. A second instance passes on what it was asked to open, and exits.
 #pragma once
 
 #include <QLocalServer>
@@ -12,24 +12,25 @@
 
 namespace slipway::ui {
 
-// What a start was asked to show. Paths are absolute.
+// The request of a start: the page and the files to show. Paths are absolute.
 struct OpenRequest {
     QString page;
-    QStringList files; // any that the window opens
+    QStringList files; // any files that the window can open
     bool operator==(const OpenRequest &) const = default;
 };
 
 class SingleInstance : public QObject {
     Q_OBJECT
 public:
-    // The socket of this user and this screen; empty where no private folder can hold one.
+    // Returns the socket of this user and this screen. Empty if there is no private folder for it.
     static QString defaultSocket();
 
     explicit SingleInstance(QString socket = defaultSocket(), QObject *parent = nullptr);
 
-    // True: a window that is open already has taken the request. False: this process is the first one.
+    // Returns true if a window that is already open has accepted the request, and false if this process is the first
+    // one.
     bool handOver(const OpenRequest &request);
-    // Listens for later starts. Without a socket, each start opens a window of its own.
+    // Listens for later instances. Without a socket, each start opens a separate window.
     bool listen();
 
 Q_SIGNALS:

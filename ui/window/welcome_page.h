@@ -12,7 +12,7 @@ class QPushButton;
 
 namespace slipway::ui {
 
-// The page of the first start: three ways to begin.
+// The page that is shown at the first start. It offers three ways to begin.
 class WelcomePage : public QWidget {
     Q_OBJECT
 public:
@@ -27,7 +27,7 @@ public:
 Q_SIGNALS:
     void planRequested(const QString &model, const QString &gpu);
     void openRequested(const QString &path);
-    void logRequested(); // to paste a log
+    void logRequested(); // requests the dialog for pasting a log
     void guideRequested();
     void skipped();
 

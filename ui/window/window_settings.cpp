@@ -12,7 +12,7 @@ namespace slipway::ui {
 namespace {
 
 const QString kGeometry = QStringLiteral("window/geometry"), kPage = QStringLiteral("window/page");
-const QString kTheme = QStringLiteral("window/dark"); // missing: the theme of the system
+const QString kTheme = QStringLiteral("window/dark"); // if missing, the system's theme is used
 const QString kLanguage = QStringLiteral("window/language");
 const QString kRunsLayout = QStringLiteral("runs/layout"), kRunsColumns = QStringLiteral("runs/columns");
 const QString kRecentFiles = QStringLiteral("files/recent");
@@ -41,7 +41,7 @@ void saveWindowState(const MainWindow &window, const Theme &theme, QSettings &se
 void keepWindowState(const MainWindow &window, const Theme &theme, QSettings &settings)
 {
     const auto save = [&window, &theme, &settings] {
-        if (window.page() == MainWindow::Page::Welcome) // nothing was done yet
+        if (window.page() == MainWindow::Page::Welcome) // there is nothing to save yet
             return;
         saveWindowState(window, theme, settings);
         settings.sync();
@@ -58,7 +58,7 @@ void restoreWindowState(MainWindow &window, const QSettings &settings)
     window.restoreGeometry(settings.value(kGeometry).toByteArray());
     window.runsPage().restoreLayout(settings.value(kRunsLayout).toByteArray());
     window.runsPage().restoreColumns(settings.value(kRunsColumns).toByteArray());
-    QStringList recent = window.planPage().recentFiles(); // a file that was opened by the command line
+    QStringList recent = window.planPage().recentFiles(); // files opened from the command line
     for (const QString &file : settings.value(kRecentFiles).toStringList()) {
         if (!recent.contains(file))
             recent << file;
