@@ -70,13 +70,14 @@ void CommandLine::addDesktop()
 {
     CLI::App *const sub = add("shot", "Render a page of the desktop to an image; needs no screen",
         "slipway shot plan --out plan.png --theme dark", [] { return Done; });
-    sub->add_option("PAGE", "Page: plan, explore, runs, hosts or report")->type_name("");
+    sub->add_option("PAGE", "Page: plan, explore, runs, hosts, serve or report")->type_name("");
     sub->add_option("--out", "Image file to write")->type_name("F.png");
     sub->add_option("--plan", "Configuration file")->type_name("FILE");
     sub->add_option("--run", "Name or directory of a run")->type_name("RUN");
     sub->add_option("--grid", "For explore: paper, or a YAML file")->type_name("GRID");
     sub->add_option("--view",
-           "For explore: table, heat, pareto, attention, gpu, scheme, batch, sequence; for plan: step, first, textbook")
+           "For explore: table, heat, pareto, attention, gpu, scheme, batch, sequence; for plan: step, first, textbook; "
+           "for serve: models, heads, experts, attention, cache, load")
         ->type_name("VIEW");
     sub->add_option("--theme", "Theme: light or dark")->type_name("THEME");
     sub->add_option("--language", "Language: en or de")->type_name("LANGUAGE");

@@ -275,13 +275,14 @@ TEST_F(CrashTest, ADiscardedDraftIsNotOfferedAgain)
     EXPECT_FALSE(next.offerDraft());
 }
 
-TEST_F(CrashTest, ADamagedDraftIsToldAndDoesNoHarm)
+TEST_F(CrashTest, ADraftThatCannotBeReadIsToldOnceAndKept)
 {
     const RunConfig before = document.config();
     writeText(left, R"({"version": 1, "file": 7, "config": [)");
     EXPECT_FALSE(next.offerDraft());
     EXPECT_EQ(document.config(), before);
     EXPECT_FALSE(std::filesystem::exists(left));
+    EXPECT_TRUE(std::filesystem::exists(left.string() + ".unreadable")) << "a newer version may have written it";
 }
 
 TEST_F(WindowTest, ASecondStartHandsItsFilesToTheWindowThatIsOpen)

@@ -277,8 +277,8 @@ bool MainWindow::offerDraft()
     const Result<Draft> draft = readDraft(left.front());
     if (!draft) {
         std::error_code ignored;
-        // A damaged draft would otherwise be reported at every start.
-        std::filesystem::remove(left.front(), ignored);
+        // Under its name it would be reported at every start. A newer version may have written it, so it is kept.
+        std::filesystem::rename(left.front(), left.front().string() + ".unreadable", ignored);
         showStatus(tr("A draft could not be read: %1").arg(coreText(draft.error().what)));
         return false;
     }
