@@ -82,8 +82,7 @@ Result<Json> devices()
         if (hasFp8Gemms(gpu.major, gpu.minor))
             precisions.push_back("fp8-mixed");
         list.push_back({{"device", "cuda:" + std::to_string(i)}, {"name", gpu.name}, {"memory_bytes", gpu.memory},
-            {"compute_capability", fmt::format("{}.{}", gpu.major, gpu.minor)},
-            {"precisions", std::move(precisions)}});
+            {"compute_capability", fmt::format("{}.{}", gpu.major, gpu.minor)}, {"precisions", std::move(precisions)}});
     }
     list.push_back({{"device", "cpu"}, {"name", processor->name}, {"memory_bytes", processor->memoryBytes},
         {"precisions", {"fp32"}}});

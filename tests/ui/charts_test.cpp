@@ -213,7 +213,7 @@ TEST(LineChart, AGapInTheValuesIsAGapInTheLine)
 // Whether the chart writes `text` somewhere, as a label of an axis or a part of one.
 bool writes(LineChart &chart, const QString &text)
 {
-    chart.grab(); // a widget that was never shown gets its size now
+    chart.grab();     // a widget that was never shown gets its size now
     QPicture picture; // records each text as UTF-16, most significant byte first
     QPainter painter(&picture);
     chart.paintTo(painter, chart.rect());
