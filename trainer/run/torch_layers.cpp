@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "run/torch_layers.h"
 
+#include <cstddef>
 #include <stdexcept>
 
 #include <ATen/ATen.h>
@@ -222,12 +223,15 @@ void TorchAttention::attendToCache(const TorchStretch &stretch, const at::Tensor
     const TorchTables &tables, const at::Tensor &cache, const at::Tensor &out, const fused_ops::Table &kernels) const
 {
     const at::Tensor keys = cache.select(0, 0), values = cache.select(0, 1);
+    // Addresses are computed here, because each view is one more operation of the host.
+    const std::int64_t q = stretch.first * qkv.stride(0) * qkv.element_size(),
+                       to = stretch.first * out.stride(0) * out.element_size();
     kernels.pagedAttention({.rows = stretch.count,
                                .heads = m_module.heads,
                                .kvHeads = m_module.kvHeads,
                                .headDim = m_module.headDim,
                                .type = floatOf(qkv),
-                               .q = qkv.select(0, stretch.first).const_data_ptr(),
+                               .q = static_cast<const std::byte *>(qkv.const_data_ptr()) + q,
                                .queryStride = qkv.stride(0),
                                .keys = keys.const_data_ptr(),
                                .values = values.const_data_ptr(),
@@ -240,7 +244,7 @@ void TorchAttention::attendToCache(const TorchStretch &stretch, const at::Tensor
                                .scale = m_scale,
                                .softCap = static_cast<float>(m_module.softCap),
                                .slopes = tables.slopes.defined() ? tables.slopes.const_data_ptr<float>() : nullptr,
-                               .out = out.select(0, stretch.first).mutable_data_ptr()},
+                               .out = static_cast<std::byte *>(out.mutable_data_ptr()) + to},
         {}); // LibTorch's stream is CUDA's default stream
 }
 
