@@ -3,6 +3,7 @@
 #include "comm/gloo_communicator.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <numeric>
@@ -18,6 +19,15 @@
 namespace slipway {
 
 namespace {
+
+// LibTorch's flight recorder adds each group of the process to a map before it takes its lock
+// (FlightRecorder::recordWithResetEnabled), where ranks that are threads have crashed. Slipway keeps its own record of
+// what ranks do.
+void disableFlightRecorder()
+{
+    static const bool disabled = ::setenv("TORCH_FR_BUFFER_SIZE", "0", 0) == 0;
+    static_cast<void>(disabled);
+}
 
 at::Tensor tensorOf(std::span<float> data) { return at::from_blob(data.data(), {std::ssize(data)}, at::kFloat); }
 at::Tensor tensorOf(std::span<std::byte> data) { return at::from_blob(data.data(), {std::ssize(data)}, at::kByte); }
@@ -69,6 +79,7 @@ GlooCommunicator::GlooCommunicator(c10::intrusive_ptr<c10d::Store> store, c10::i
       m_rendezvous(rendezvous)
 {
     std::iota(m_members.begin(), m_members.end(), 0);
+    disableFlightRecorder();
     auto options = c10d::ProcessGroupGloo::Options::create(milliseconds(rendezvous.joinTimeout));
     options->devices.push_back(deviceOf(rendezvous));
     m_group = c10::make_intrusive<c10d::ProcessGroupGloo>(
