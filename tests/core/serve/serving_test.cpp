@@ -104,6 +104,15 @@ TEST(Serving, MemoryIsTheSumOfItsPartsAndOneSequenceMoreThanTheMostDoesNotFit)
     }
 }
 
+TEST(Serving, OnlyOurDecoderLoadsTheKernelsOfOurTrainer)
+{
+    ServeConfig config = configOf("1B");
+    config.framework = "vllm";
+    const Bytes context = memoryOf(servingOf(config), 1).outside;
+    config.framework = "slipway";
+    EXPECT_EQ(memoryOf(servingOf(config), 1).outside, context + 136 * kMiB);
+}
+
 TEST(Serving, PagingFitsMoreSequencesWhereLessThanTheLongestIsAsked)
 {
     ServeConfig config = configOf("llama-3.1-8b");
