@@ -338,7 +338,7 @@ TEST(MessagesOverGloo, ThatDoNotComeNameTheRankThatOwesThem)
         released.set_value();
     };
     EXPECT_THROW(runOverGloo(2, work, 1), PeerFailed);
-    EXPECT_EQ(failure, "rank 0 (pp 0) did not come within 1 s: it hangs, or its machine is gone");
+    EXPECT_EQ(failure, "rank 0 (pp 0) did not respond within 1 s: it hangs, or its machine was lost");
 }
 
 TEST(MessagesOfOneRank, GoToItselfByAllToAllAlone)

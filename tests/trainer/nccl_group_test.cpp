@@ -70,7 +70,7 @@ TEST_F(NcclGroup, SetsItselfUpWithinALimitOfItsOwnAndShowsThatItRuns)
     lent->loading = &loading;
     const auto joined = joinNccl(playedApi(), std::move(lent), {.loadTimeout = 0.05, .peerTimeout = 0.001});
     ASSERT_FALSE(joined);
-    EXPECT_THAT(joined.error().message(), ::testing::HasSubstr("ncclCommInitRankConfig did not come to an end"));
+    EXPECT_THAT(joined.error().message(), ::testing::HasSubstr("ncclCommInitRankConfig did not finish"));
     EXPECT_EQ(loading["joining by NCCL"], 1);
     EXPECT_GT(loading["waiting for NCCL"], 1);
     EXPECT_GT(m_played.sleeps, 0) << "it spins for ever";
@@ -193,7 +193,7 @@ TEST_F(NcclGroup, RunsEachCollectiveOfThePlanOnEachGroupBeforeTheArenaIsMade)
             communicator.barrier();
         });
         const auto begin = std::find(m_played.heard.begin(), m_played.heard.end(), "connecting the devices"),
-                   end = std::find(m_played.heard.begin(), m_played.heard.end(), "making room on the device");
+                   end = std::find(m_played.heard.begin(), m_played.heard.end(), "allocating the memory of the step");
         ASSERT_LT(begin, end);
         std::vector<std::string> ran(begin + 1, end);
         std::sort(ran.begin(), ran.end());

@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(Every, NcclMeshes, ::testing::ValuesIn(meshes()), nameO
 TEST_F(NcclMesh, ConnectsTheStagesBeforeTheArenaIsMade)
 {
     expectOneRanksStep({.pp = 2, .gradAccum = 2, .backend = BackendKind::TorchCpu}, run);
-    const auto room = std::ranges::find(m_played.heard, "making room on the device");
+    const auto room = std::ranges::find(m_played.heard, "allocating the memory of the step");
     EXPECT_EQ(std::count(m_played.heard.begin(), room, "together: 1 sent, 0 received"), 1);
     EXPECT_EQ(std::count(m_played.heard.begin(), room, "together: 0 sent, 1 received"), 1);
 }

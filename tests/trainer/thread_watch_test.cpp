@@ -38,9 +38,9 @@ TEST_F(ThreadWatchTest, GivesALibraryItsOwnTimeToLoadAndTheNextWorkTheUsual)
     watch.waits(2, true);
     EXPECT_EQ(looks(ThreadWatch::kLoadingPatience + 1), "");
     EXPECT_EQ(looks(1), "rank 1 hangs, while loading the libraries for attention");
-    watch.reportProgress(1, "making room on the device");
+    watch.reportProgress(1, "allocating the memory of the step");
     EXPECT_EQ(looks(ThreadWatch::kPatience + 1), "");
-    EXPECT_EQ(looks(1), "rank 1 hangs, while making room on the device");
+    EXPECT_EQ(looks(1), "rank 1 hangs, while allocating the memory of the step");
 }
 
 TEST_F(ThreadWatchTest, LeavesAloneWhoGetsOn)

@@ -48,7 +48,7 @@ TEST_F(WatchdogTest, GivesUpOnceAfterPeersThatDoNotCome)
     EXPECT_TRUE(watchdog.look(14));
     EXPECT_FALSE(watchdog.look(16));
     EXPECT_FALSE(watchdog.look(17));
-    EXPECT_THAT(causes, ::testing::ElementsAre(::testing::HasSubstr("did not come within 10 s")));
+    EXPECT_THAT(causes, ::testing::ElementsAre(::testing::HasSubstr("did not respond within 10 s")));
 }
 
 TEST_F(WatchdogTest, CountsFromEachCollectiveAnew)

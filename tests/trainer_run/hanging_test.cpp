@@ -38,7 +38,7 @@ TEST(Processes, OneThatHangsEndsAllWithStatus4)
         EXPECT_THAT(readBytes(folder / "err"),
             AllOf(StartsWith("slipway-train: rank " + std::to_string(hangs) + " did not answer and was ended"),
                 HasSubstr("rank " + std::to_string(1 - hangs) + ": a peer: rank " + std::to_string(hangs) +
-                          " did not come within 2 s: it was stopped")));
+                          " did not respond within 2 s: it was stopped")));
         EXPECT_EQ(readBytes(run.exitStatus()), "4\n");
         EXPECT_EQ(eventsOf(run).back().attempt, 0);
     }
@@ -60,7 +60,7 @@ TEST(Processes, OneThatIsStoppedIsEndedByTheOthersWhereNoLauncherOfOursDoes)
         EXPECT_EQ(ranks[static_cast<std::size_t>(1 - stopped)]->wait(), 4);
         EXPECT_EQ(ranks[static_cast<std::size_t>(stopped)]->wait(), 128 + SIGKILL);
         EXPECT_THAT(readBytes(folder / ("err" + std::to_string(1 - stopped))),
-            HasSubstr("rank " + std::to_string(stopped) + " did not come within 2 s: it was stopped"));
+            HasSubstr("rank " + std::to_string(stopped) + " did not respond within 2 s: it was stopped"));
     }
 }
 

@@ -203,7 +203,7 @@ TEST(Processes, ThatWaitForSomeNameThem)
     const Ended first =
         runProgram(runCommand(run, {"--join-timeout", "3"}), [port] { setRank(0, 3, "127.0.0.1", port); });
     EXPECT_EQ(first.status, 4);
-    EXPECT_THAT(first.err, HasSubstr("not all 3 ranks met within 3 s: rank 2 did not come"));
+    EXPECT_THAT(first.err, HasSubstr("not all 3 ranks met within 3 s: rank 2 did not join"));
     EXPECT_EQ(second.wait(), 4);
 }
 

@@ -85,9 +85,10 @@ std::unique_ptr<Communicator> meet(const Rendezvous &rendezvous, std::function<S
                     store, controlStore, heartbeats, rendezvous.rank, rendezvous.worldSize, rendezvous));
             } catch (const std::exception &exception) {
                 const std::string absent = heartbeats->absent();
-                throw std::runtime_error(absent.empty()
-                                             ? "all came, but do not reach each other: " + firstLine(exception)
-                                             : absent + " did not come");
+                throw std::runtime_error(
+                    absent.empty()
+                        ? "all ranks registered, but they cannot connect to each other: " + firstLine(exception)
+                        : absent + " did not join");
             }
         } catch (...) {
             promise.set_exception(std::current_exception());

@@ -34,8 +34,8 @@ bool Watchdog::look(Seconds now)
             m_waitsSince = now;
         const Seconds patience = m_callbacks.patience();
         if (m_waitsSince && now - *m_waitsSince > patience)
-            cause = "a rank did not come within " + std::to_string(static_cast<int>(patience)) +
-                    " s: it hangs, or its machine is gone";
+            cause = "a rank did not respond within " + std::to_string(static_cast<int>(patience)) +
+                    " s: it hangs, or its machine was lost";
         else if (!m_collectives.empty())
             cause = m_callbacks.trouble();
         m_gaveUp = !cause.empty();

@@ -218,7 +218,7 @@ private:
     void start(const char *name, void *stream, const Call &call)
     {
         if (m_together)
-            throw std::logic_error(std::string(name) + " stands among sends and receives that are done at once");
+            throw std::logic_error(std::string(name) + " was called within a group of sends and receives");
         Watchdog::Watched watched{.begun = m_api->mark(stream)};
         {
             const std::lock_guard lock(m_mutex);
@@ -276,8 +276,8 @@ private:
         while (result == ncclInProgress) {
             m_control.reportLoading("waiting for NCCL"); // this wait has its own limit
             if (Clock::now() > until)
-                throw NcclFailure(std::string(call) + " did not come to an end within " +
-                                  std::to_string(static_cast<int>(patience)) + " s");
+                throw NcclFailure(
+                    std::string(call) + " did not finish within " + std::to_string(static_cast<int>(patience)) + " s");
             m_api->sleep(std::chrono::microseconds(50));
             require(m_api->commGetAsyncError(m_comm, &result), "ncclCommGetAsyncError");
         }

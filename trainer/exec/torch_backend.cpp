@@ -470,7 +470,7 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(
             findings.warnings.emplace_back(
                 "the run began on another GPU or with another cuBLASLt, so its GEMMs now round "
                 "differently");
-        options.reportProgress("making room on the device");
+        options.reportProgress("allocating the memory of the step");
         at::Tensor arena = at::zeros({arenaBytes}, at::TensorOptions(at::kByte).device(device));
         return std::unique_ptr<Backend>(std::make_unique<TorchBackend>(
             std::move(streams), std::move(arena), std::move(context), std::move(findings), plan, options));

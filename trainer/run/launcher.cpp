@@ -278,7 +278,7 @@ std::string Attempt::causeOf(std::size_t index)
     if (WIFSIGNALED(*rank.waitStatus)) {
         const int number = WTERMSIG(*rank.waitStatus);
         return name + " was ended by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")" +
-               (number == SIGKILL ? ": where nobody sent it, the system had no memory left" : "");
+               (number == SIGKILL ? "; unless somebody sent it, the system ran out of memory" : "");
     }
     const std::string said(trimmed(readAll(rank.cause.get())));
     return name + (said.empty() ? " ended with status " + std::to_string(statusOf(rank)) : kSays + said);

@@ -368,7 +368,7 @@ int RankLoop::run()
     const TrainingChoice &training = m_job.config.training;
     while (m_position.step < m_job.steps) {
         StepMetrics metrics = step();
-        m_communicator.reportProgress("keeping the record");
+        m_communicator.reportProgress("writing the record");
         if (evaluationDue())
             evaluate(metrics);
         if (record())
