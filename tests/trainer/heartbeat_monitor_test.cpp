@@ -94,7 +94,7 @@ TEST_F(HeartbeatMonitorTest, EndsARankThatWaitsForOneThatWasStopped)
     monitor.waits(true);
     EXPECT_TRUE(looks(3));
     EXPECT_FALSE(looks(HeartbeatMonitor::kPatience + HeartbeatMonitor::kGrace + 1, 2));
-    EXPECT_THAT(ends, ElementsAre("rank 2 does not run before its first step: it was stopped, or its machine is gone"));
+    EXPECT_THAT(ends, ElementsAre("rank 2 does not run before its first step: it was stopped, or its machine was lost"));
 }
 
 TEST_F(HeartbeatMonitorTest, EndsARankToWhichNobodyAnswersAnyMore)
@@ -103,7 +103,7 @@ TEST_F(HeartbeatMonitorTest, EndsARankToWhichNobodyAnswersAnyMore)
     looks(3);
     answered = false;
     EXPECT_FALSE(looks(HeartbeatMonitor::kPatience + HeartbeatMonitor::kGrace + 1));
-    EXPECT_THAT(ends, ElementsAre("where all meet nobody answers: rank 0 was stopped, or its machine is gone"));
+    EXPECT_THAT(ends, ElementsAre("where all meet nobody answers: rank 0 was stopped, or its machine was lost"));
 }
 
 TEST_F(HeartbeatMonitorTest, CountsNoLookThatWasNotAnsweredAgainstOthers)

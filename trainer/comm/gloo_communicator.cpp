@@ -350,7 +350,7 @@ std::string GlooCommunicator::causeOf(const std::exception &exception, int peer)
     if (line.find("imed out") != std::string::npos || line.find("imeout") != std::string::npos)
         return whoDidNotCome(peer) + " did not respond within " +
                std::to_string(std::chrono::duration_cast<std::chrono::seconds>(patience()).count()) + " s: it " +
-               (m_peers.stopped().empty() ? "hangs, or its machine is gone" : "was stopped");
+               (m_peers.stopped().empty() ? "hangs, or its machine was lost" : "was stopped");
     return line.find("onnection") != std::string::npos || line.find("pair.cc") != std::string::npos
                ? "the connection to " + nameOfPeer(peer) + " broke: it ended"
                : line;

@@ -46,14 +46,14 @@ std::string HeartbeatMonitor::trouble(const std::optional<Seen> &seen)
         return m_callbacks.nameOf(m_rank) + " hangs before its first step, while " + m_doing.load();
     m_unanswered = seen ? 0 : m_unanswered + 1;
     if (m_unanswered > kPatience)
-        return "where all meet nobody answers: rank 0 was stopped, or its machine is gone";
+        return "where all meet nobody answers: rank 0 was stopped, or its machine was lost";
     if (!seen)
         return {};
     m_others.resize(seen->beats.size());
     for (std::size_t rank = 0; rank < m_others.size(); ++rank) {
         if (m_others[rank].tooLong(seen->beats[rank]) && static_cast<int>(rank) != m_rank)
             return m_callbacks.nameOf(static_cast<int>(rank)) +
-                   " does not run before its first step: it was stopped, or its machine is gone";
+                   " does not run before its first step: it was stopped, or its machine was lost";
     }
     return {};
 }
