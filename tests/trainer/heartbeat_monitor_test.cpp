@@ -94,7 +94,8 @@ TEST_F(HeartbeatMonitorTest, EndsARankThatWaitsForOneThatWasStopped)
     monitor.waits(true);
     EXPECT_TRUE(looks(3));
     EXPECT_FALSE(looks(HeartbeatMonitor::kPatience + HeartbeatMonitor::kGrace + 1, 2));
-    EXPECT_THAT(ends, ElementsAre("rank 2 does not run before its first step: it was stopped, or its machine was lost"));
+    EXPECT_THAT(
+        ends, ElementsAre("rank 2 does not run before its first step: it was stopped, or its machine was lost"));
 }
 
 TEST_F(HeartbeatMonitorTest, EndsARankToWhichNobodyAnswersAnyMore)
