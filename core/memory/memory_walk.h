@@ -27,6 +27,8 @@ struct MemoryPeak {
     Bytes library = 0;    // the most that a library allocates for an op, in addition to the arena
     BytesByRole byRole{}; // at that instant, before rounding
     OpInstance at;        // the first op at which the peak is reached
+    // The arena is allocated once, so what a library allocates during an op comes on top of all of it.
+    [[nodiscard]] Bytes withLibraries() const { return reserved + library; }
 };
 
 // Whether live buffers are also placed in an arena. This doubles the time of the walk.

@@ -20,8 +20,7 @@ FirstSteps::Point pointAt(const StepPlan &plan, const OpInstance &at, int step)
 // All buffers that live for the whole run are allocated from the first op on.
 void addArena(FirstSteps &first, const StepPlan &plan)
 {
-    const MemoryPeak peak = peakMemory(plan);
-    const Bytes arena = peak.reserved + peak.library;
+    const Bytes arena = peakMemory(plan).withLibraries();
     const std::vector<MemoryInstant> instants = memoryInstants(plan);
     for (int step = 1; step <= kFirstSteps; ++step) {
         for (const MemoryInstant &instant : instants) {

@@ -105,7 +105,7 @@ bool fits(Subject subject, const SpeedRates &rates, std::int64_t microBatch, Byt
     std::vector<MemoryNeeds> needs;
     for (const StepPlan &stage : plan.stages) {
         needs.push_back(memoryNeeds(stage, subject.config, Placement::Arena));
-        peak = std::max(peak, needs.back().peak.reserved);
+        peak = std::max(peak, needs.back().peak.withLibraries());
     }
     const int layers = plan.stages.front().layers;
     return std::all_of(needs.begin(), needs.end(), [&](const MemoryNeeds &stage) {
@@ -127,7 +127,7 @@ std::vector<StageMemory> memoryOfAllStages(
         const MemoryNeeds needs =
             memoryNeeds(plan, s.config, takesArena(s.config) ? Placement::Arena : Placement::None);
         const Reserved takes = reservedBy(
-            needs, plan.layers, s.config, roomOf(s), needs.peak.reserved, rates, reservedRange(s, rates).p50);
+            needs, plan.layers, s.config, roomOf(s), needs.peak.withLibraries(), rates, reservedRange(s, rates).p50);
         all.push_back(
             stageMemory(stage, scaled(needs.peak.allocated, ratio) + held, scaled(takes.bytes, ratio) + held, outside));
     }
@@ -150,7 +150,7 @@ MemoryPrediction predictMemory(const Subject &s, const SharedPlan &shared, const
         const StepPlan &stage = shared.plan.stages[i];
         const MemoryPeak &other = shared.needs[i].peak;
         const Reserved takes =
-            reservedBy(shared.needs[i], stage.layers, s.config, roomOf(s), other.reserved, rates, range.p50);
+            reservedBy(shared.needs[i], stage.layers, s.config, roomOf(s), other.withLibraries(), rates, range.p50);
         const int number = i < 2 ? static_cast<int>(i) : s.config.parallel.pp - 1;
         m.stages.push_back(stageMemory(
             number, scaled(other.allocated, ratio) + held, scaled(takes.bytes, ratio) + held, outside.bytes));

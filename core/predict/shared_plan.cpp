@@ -22,9 +22,6 @@ Replay replayWithin(Bytes limit, const AllocationTrace &trace, const RunConfig &
 MemoryNeeds memoryNeeds(const StepPlan &stage, const RunConfig &config, Placement placement)
 {
     MemoryNeeds needs{.peak = peakMemory(stage, placement)};
-    // The arena is allocated once, so what a library allocates during an op comes on top of all of it.
-    if (takesArena(config) && placement == Placement::Arena)
-        needs.peak.reserved += needs.peak.library;
     if (!takesArena(config)) {
         needs.trace = allocationTrace(stage);
         needs.unlimited = replayWithin(std::numeric_limits<Bytes>::max(), needs.trace, config);

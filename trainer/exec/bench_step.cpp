@@ -74,7 +74,7 @@ Result<StepBench> benchStep(
 
     const MemoryPeak planned = peakMemory(plan);
     StepBench bench{.plannedPeakAllocated = planned.allocated};
-    bench.plannedPeakReserved = planned.reserved + (executor.outsideMemory() ? planned.library : 0);
+    bench.plannedPeakReserved = executor.outsideMemory() ? planned.withLibraries() : planned.reserved;
     bench.params = parameterCount(model);
     std::vector<Seconds> times;
     std::vector<PhaseSeconds> phases;
