@@ -195,7 +195,7 @@ int calibrateConstants(const CalibrateOptions &options)
             return fail({.what = "cannot be combined with data to fit",
                 .where = "--remove",
                 .accepted = "--remove NAME alone"});
-        Result<void> removed = removeUserTable(userCalibrationFolder(), "calibration", options.remove);
+        const Result<void> removed = removeUserTable(userCalibrationFolder(), "calibration", options.remove);
         if (!removed) {
             Error error = removed.error();
             error.where = error.where.empty() ? "--remove" : error.where;

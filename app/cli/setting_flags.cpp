@@ -25,7 +25,7 @@ void addSettingFlags(CLI::App &command, ConfigSource &source, bool runToo)
             // The string must be const. CLI11 would interpret a modifiable string as the variable that receives the
             // flag.
             option = command.add_flag(setting.flag(), std::as_const(help));
-            option->each([keep](std::string text) { keep(text); });
+            option->each(keep);
         } else {
             if (setting.type == SettingType::Choice)
                 help += "; one of " + setting.accepted();
@@ -49,7 +49,7 @@ void addServeFlags(CLI::App &command, SettingTexts &settings)
         if (isSwitch) {
             // The string must be const, see above.
             option = command.add_flag(std::string(flag), std::as_const(text));
-            option->each([kept = keep(key)](std::string given) { kept(given); });
+            option->each(keep(key));
         } else {
             option = command.add_option_function<std::string>(std::string(flag), keep(key), text);
             option->type_name(std::string(valueName));

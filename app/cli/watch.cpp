@@ -145,7 +145,7 @@ std::string outcomeText(const RunData &run)
         formatSeconds(summary.wallSeconds));
     if (summary.firstLoss && summary.finalLoss)
         text += ", loss " + lossText(*summary.firstLoss) + " to " + lossText(*summary.finalLoss);
-    text += "\n";
+    text += '\n';
     if (const Interruptions lost = interruptionsOf(run); lost.count > 0)
         text += "lost " + interruptionsText(lost) + "\ngoodput " + goodputText(lost) + "\n";
     for (const auto &[name, loss] : summary.finalEvalLosses)

@@ -51,7 +51,7 @@ Times chartTimes()
     chart.setHalfLife(ui::LineChart::kAutomatic);
     chart.setAttribute(Qt::WA_DontShowOnScreen);
     chart.show();
-    auto series = std::make_shared<RunSeries>();
+    const auto series = std::make_shared<RunSeries>();
     std::vector<StepMetrics> steps(kPoints + kFrames);
     for (std::size_t i = 0; i < steps.size(); ++i)
         steps[i] = {.step = static_cast<std::int64_t>(i) + 1,

@@ -68,7 +68,7 @@ void appendLine(std::string &text, std::int64_t step)
     const auto ms = static_cast<int>(step % 1000), s = static_cast<int>(step / 1000 % 60),
                min = static_cast<int>(step / 60'000 % 60), h = static_cast<int>(step / 3'600'000);
     const int length =
-        std::snprintf(line, sizeof line, kFormat, static_cast<long long>(step), static_cast<long long>(step * 8192), h,
+        std::snprintf(line, sizeof line, kFormat, static_cast<long long>(step), static_cast<long long>(step) * 8192, h,
             min, s, ms, 8.192e6 * (1 + 0.01 * std::sin(static_cast<double>(step) * 0.7)), lossAt(step),
             0.9 + 0.1 * std::sin(static_cast<double>(step) * 3.1));
     text.append(line, static_cast<std::size_t>(length));
@@ -251,7 +251,7 @@ LiveFigures benchLive(int seconds)
     waitUntil([&] { return page.shown() && page.shown()->directory == directory; });
     figures.rssBeginMib = rssMib();
     // A cursor moves over the charts, so that every frame has something to paint.
-    FrameClock clock(page);
+    const FrameClock clock(page);
     QTimer hand;
     hand.setTimerType(Qt::PreciseTimer);
     double at = 0;

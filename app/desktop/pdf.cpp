@@ -92,7 +92,7 @@ int drawPdf(const Options &options, int &argc, char **argv)
     if (!report)
         return fail(report.error());
     const OffscreenPlatform offscreen;
-    QApplication application(argc, argv);
+    const QApplication application(argc, argv);
     const Result<void> written = ui::writeReportPdf(*report, QString::fromStdString(options.out), {.paper = *paper});
     return written ? 0 : fail(written.error());
 }

@@ -36,7 +36,7 @@ Result<QSize> sizeOf(const std::string &text)
 // Waits until the runs have been read. A timeout is an error, so that no empty picture is written.
 Result<void> showRun(Session &session, const Options &options)
 {
-    ui::RunsPage &page = session.window().runsPage();
+    const ui::RunsPage &page = session.window().runsPage();
     if (const Result<void> chosen = chooseRuns(session, options); !chosen)
         return chosen;
     session.window().show(ui::MainWindow::Page::Runs);

@@ -56,7 +56,7 @@ Result<Prepared> prepare(const BenchArguments &arguments)
     Result<ModelSpec> model = resolveModel(config->model, *catalogue);
     if (!model)
         return model.error();
-    if (Result<void> valid = validate(*config, *model); !valid)
+    if (const Result<void> valid = validate(*config, *model); !valid)
         return valid.error();
     if (const Result<RunPlan> plan = buildPlan(*config, *model); !plan)
         return plan.error();

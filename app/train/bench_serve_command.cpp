@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <omp.h>
 
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "bench_command.h"
+#include "cpu_ops/threads.h"
 #include "decoder_choice.h"
 #include "exec/cuda_devices.h"
 #include "run/bench_serve.h"
@@ -104,7 +104,7 @@ Result<void> runServe(const ServeArguments &arguments)
     if (!serving)
         return serving.error();
     if (arguments.threads > 0)
-        omp_set_num_threads(arguments.threads);
+        cpu_ops::useThreads(arguments.threads);
     const Result<std::unique_ptr<SequenceDecoder>> decoder = makeDecoder(arguments.decoder, serving->model,
         benchWeights(serving->model), serving->config.length(), {.block = serving->block});
     if (!decoder)

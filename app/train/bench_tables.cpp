@@ -65,8 +65,10 @@ Result<void> runOps(const OpsArguments &chosen, const Ranks &ranks)
             ops = std::move(*own);
         return {};
     });
-    if (!done || !ranks.first())
-        return done;
+    if (!done)
+        return done.error();
+    if (!ranks.first())
+        return {};
     if (!chosen.gemms.empty()) {
         if (const Result<void> written = writeGemms(chosen.gemms, ops, gpuName(*prepared)); !written)
             return written;

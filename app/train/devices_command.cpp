@@ -231,7 +231,7 @@ Result<void> testAndPrint(const DevicesArguments &arguments, Ranks &ranks, Json 
         return {};
     });
     if (!tested)
-        return tested;
+        return tested.error();
     const bool together =
         ranks.processes() && ncclMissing().empty(); // ranks without a GPU join too and tell the others so
     const Result<Json> devices = together ? deviceLinks(ranks, options) : Result<Json>(Json());

@@ -56,7 +56,7 @@ std::string outputOf(const std::string &line)
     if (found == std::string::npos)
         return "";
     const std::string_view rest = trimmed(std::string_view(line).substr(found + kKey.size()));
-    std::size_t end = rest.find_first_of("\n");
+    std::size_t end = rest.find('\n');
     for (const std::string_view next : {" Power=", " TresPerNode=", " NtasksPerTRES:", " MailUser=", " StdErr="})
         end = std::min(end, rest.find(next));
     return std::string(rest.substr(0, end));

@@ -17,8 +17,6 @@
 #include "base/file.h"
 #include "base/text.h"
 
-extern char **environ;
-
 namespace slipway {
 
 namespace {

@@ -101,12 +101,12 @@ std::vector<std::string> FetchRules::rsyncOptions() const
 Result<FetchFolder> FetchFolder::make(const RunPaths &paths, const std::string &name, bool kept)
 {
     const fs::path parent = paths.directory / ".fetch", path = parent / name;
-    if (Result<void> made = makeFetchFolder(parent); !made)
+    if (const Result<void> made = makeFetchFolder(parent); !made)
         return made.error();
     std::error_code failure;
     if (!kept)
         fs::remove_all(path, failure);
-    if (Result<void> made = makeFetchFolder(path); !made)
+    if (const Result<void> made = makeFetchFolder(path); !made)
         return made.error();
     // Removes what an interrupted fetch left: the file that was being written, and entries that no fetch writes.
     forEachEntry(path, [&](const std::string &entry, const struct stat &status) {

@@ -356,7 +356,7 @@ Result<ProbeAnswer> probeHost(Shell &shell, const ProbeOrder &order)
     if (!said)
         return said.error();
     const Seconds after = clockNow();
-    Result<ProbeAnswer> answer = parseProbe(said->out, after, after - before);
+    const Result<ProbeAnswer> answer = parseProbe(said->out, after, after - before);
     return answer ? answer
                   : Result<ProbeAnswer>(Error{.what = answer.error().what,
                         .where = shell.name(),

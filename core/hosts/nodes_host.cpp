@@ -283,7 +283,7 @@ Result<void> NodesHost::refresh(const RunPaths &paths)
 
 std::vector<Error> NodesHost::refreshAll(const std::vector<fs::path> &directories)
 {
-    return Host::refreshAll(directories);
+    return Host::refreshAll(directories); // NOLINT(bugprone-parent-virtual-call): one by one, each on its own nodes
 }
 
 // Ends the other nodes after one has failed. Nodes whose ranks wait for a failed one cost money, and some scripts wait
@@ -346,8 +346,10 @@ Result<void> NodesHost::signalGroup(const RunPaths &paths, int signalNumber)
 Result<void> NodesHost::fetch(const RunPaths &paths, Fetch what)
 {
     const Result<void> lead = SshHost::fetch(paths, what);
-    if (!lead || what == Fetch::Checkpoints) // the first node has the complete checkpoint
-        return lead;
+    if (!lead)
+        return lead.error();
+    if (what == Fetch::Checkpoints) // the first node has the complete checkpoint
+        return {};
     return onOthers([&](SshHost &host, std::size_t node) { return host.fetch(pathsOfNode(paths, node), what); });
 }
 

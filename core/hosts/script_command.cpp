@@ -246,7 +246,7 @@ std::optional<NewestRule> newestRule(const std::string &word, const std::vector<
 {
     constexpr std::string_view kBegin = "={newest ";
     const std::size_t begin = word.find(kBegin), slash = word.rfind('/');
-    if (begin == std::string::npos || slash == std::string::npos || !word.ends_with("}"))
+    if (begin == std::string::npos || slash == std::string::npos || !word.ends_with('}'))
         return std::nullopt;
     const std::string named = word.substr(begin + kBegin.size(), slash - begin - kBegin.size());
     const std::size_t equals = std::min(named.find('='), named.size());

@@ -67,7 +67,7 @@ std::string Shell::shownRun(const std::string &script, const std::vector<std::st
     const std::string input = runInput(script, arguments);
     std::string end = "END";
     while (input.find("\n" + end + "\n") != std::string::npos)
-        end += "_"; // the end marker must not occur in the text
+        end += '_'; // the end marker must not occur in the text
     return shellQuoted(runCommand()) + " <<'" + end + "'\n" + input + end;
 }
 

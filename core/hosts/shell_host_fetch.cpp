@@ -188,7 +188,7 @@ Result<void> ShellHost::fetchInto(FetchFolder &folder, const std::string &from, 
     const Result<void> fetched = m_shell->fetch(from + "/", folder.path().string() + "/", options,
         {timeLimit, kRsyncOutput, [&] { return folder.excess(rules); }});
     if (!fetched)
-        return fetched;
+        return fetched.error();
     const Result<void> sifted = folder.sift(rules);
     return sifted ? sifted
                   : Result<void>(Error{

@@ -43,7 +43,7 @@ class Hardening : public testing::Test {
 protected:
     void SetUp() override
     {
-        if (std::string_view(SLIPWAY_SANITIZERS) != "")
+        if (!std::string_view(SLIPWAY_SANITIZERS).empty())
             GTEST_SKIP() << "sanitizers replace what the programs are hardened with";
         ASSERT_FALSE(builtPrograms().empty());
     }

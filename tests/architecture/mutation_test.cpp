@@ -16,7 +16,6 @@
 namespace slipway::architecture {
 namespace {
 
-using testing::HasSubstr;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 

@@ -210,18 +210,18 @@ std::vector<UserText> paragraphsOf(const std::string &path, const std::string &m
     bool list = false; // an indented line continues a list item, elsewhere it is code
     for (int number = 1; std::getline(lines, line); ++number) {
         std::smatch match;
+        const bool isItem = std::regex_match(line, match, item);
+        const bool isCode = !isItem && !list && startsWith(line, "    ");
         if (startsWith(trimmed(line), "```")) {
             fenced = !fenced;
             blocks.end();
         } else if (fenced) {
             continue;
-        } else if (trimmed(line).empty()) {
+        } else if (trimmed(line).empty() || isCode) {
             blocks.end();
-        } else if (std::regex_match(line, match, item)) {
+        } else if (isItem) {
             blocks.begin(number, match[2]);
             list = true;
-        } else if (startsWith(line, "    ") && !list) {
-            blocks.end();
         } else if (line[0] == '|' || line[0] == '#') {
             blocks.end();
             std::istringstream cells(line);

@@ -197,7 +197,7 @@ TEST_F(FileTest, ReadsNoPrivateFileThroughALinkAPipeOrADevice)
 TEST_F(FileTest, OpensAPrivateFileForAppendingWithMode0600)
 {
     const Umask open(0);
-    auto file = openPrivateFile(m_folder / "journal", O_WRONLY | O_CREAT | O_APPEND);
+    const auto file = openPrivateFile(m_folder / "journal", O_WRONLY | O_CREAT | O_APPEND);
     ASSERT_TRUE(file);
     EXPECT_EQ(modeOf(m_folder / "journal"), 0600U);
     // The other end of a pipe that nobody reads: without O_NONBLOCK this would wait for ever.

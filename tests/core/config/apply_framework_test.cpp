@@ -102,7 +102,8 @@ TEST(Frameworks, CompilationChangesTheEngineAndItsLoss)
 TEST(Frameworks, AttentionChangesNothingElse)
 {
     for (const char *name : {"hf-trainer", "megatron-core", "torchtitan", "litgpt", "deepspeed"}) {
-        RunConfig flash = applied(name), vanilla = applied(name, {{"attention", "vanilla"}});
+        const RunConfig flash = applied(name);
+        RunConfig vanilla = applied(name, {{"attention", "vanilla"}});
         vanilla.attention = flash.attention;
         EXPECT_EQ(flash, vanilla) << name;
     }

@@ -262,7 +262,7 @@ TEST(EstimateCost, SaysWhatATargetLossTakesAndWhatADollarMoreBuys)
     ModelSpec shape = model();
     shape.vocab = 100'000;
     shape.hidden = 8;
-    ScalingLaw law{.id = "l", .e = 1.5, .a = 0, .b = 200, .alpha = 0.5, .beta = 0.25, .seE = 0.1};
+    const ScalingLaw law{.id = "l", .e = 1.5, .a = 0, .b = 200, .alpha = 0.5, .beta = 0.25, .seE = 0.1};
     const Gpu gpu = card("x");
     const CostPrediction cost = estimateCost(
         {.config = config, .model = shape, .gpu = gpu, .prices = kBook, .law = &law, .tokensPerSecond = 1000});

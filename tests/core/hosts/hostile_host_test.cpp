@@ -329,7 +329,7 @@ TEST_F(HostileHost, ThatChangesItsKeyIsNotFetchedFrom)
 
 TEST(CopiesOfRuns, EndAtALimitSoThatAHostCannotFillTheDisk)
 {
-    TemporaryDirectory folder;
+    const TemporaryDirectory folder;
     const std::filesystem::path log = folder.path() / "err.log";
     writeText(log, "");
     std::filesystem::resize_file(log, 256 * kMiB - 10); // with holes: it takes no room
@@ -349,7 +349,7 @@ TEST(CopiesOfRuns, EndAtALimitSoThatAHostCannotFillTheDisk)
 
 TEST(CopiesOfRuns, AreNotWrittenThroughALinkOrIntoAPipe)
 {
-    TemporaryDirectory folder;
+    const TemporaryDirectory folder;
     writeText(folder.path() / "precious", "mine");
     std::filesystem::create_symlink(folder.path() / "precious", folder.path() / "out.log");
     ASSERT_EQ(::mkfifo((folder.path() / "err.log").c_str(), 0600), 0);
@@ -367,7 +367,7 @@ TEST(CopiesOfRuns, AreNotWrittenThroughALinkOrIntoAPipe)
 
 TEST(FetchFolders, CountWhatArrivesWhileItArrives)
 {
-    TemporaryDirectory folder;
+    const TemporaryDirectory folder;
     auto made = FetchFolder::make({folder.path()}, "reports", false);
     ASSERT_TRUE(made);
     const FetchRules rules{.patterns = {"*"}, .largestFile = 2 * kMiB, .most = 4 * kMiB, .files = 3};
@@ -381,7 +381,7 @@ TEST(FetchFolders, CountWhatArrivesWhileItArrives)
 
 TEST(FetchFolders, AreNeverALinkThatSomebodyElseLeft)
 {
-    TemporaryDirectory folder;
+    const TemporaryDirectory folder;
     std::filesystem::create_directory(folder.path() / "elsewhere");
     writeText(folder.path() / "elsewhere" / "precious", "mine");
     std::filesystem::create_directory_symlink(folder.path() / "elsewhere", folder.path() / ".fetch");

@@ -53,7 +53,7 @@ TEST(HostileValues, ComeBackByteForByteFromThisMachinesShell)
 
 TEST(HostileValues, ComeBackByteForByteFromAShellOverSsh)
 {
-    SshServer server;
+    const SshServer server;
     if (!server.problem().empty())
         GTEST_SKIP() << server.problem();
     const auto shell = SshShell::to("testnode");
@@ -66,12 +66,12 @@ TEST(HostileValues, ComeBackByteForByteFromAShellOverSsh)
 
 TEST(HostileValues, ThatNameFilesAreCopiedThereAndBackUnderTheirNames)
 {
-    SshServer server;
+    const SshServer server;
     if (!server.problem().empty())
         GTEST_SKIP() << server.problem();
     const auto shell = SshShell::to("testnode");
     ASSERT_TRUE(shell);
-    TemporaryDirectory folder;
+    const TemporaryDirectory folder;
     for (const char *name : {"here", "there", "back"})
         std::filesystem::create_directory(folder.path() / name);
     for (const std::string &value : hostileValues(200)) {
@@ -109,7 +109,7 @@ TEST(HostileValues, ReachATrainerAsItsArguments)
 
 TEST(HostileValues, InABatchScriptAreDirectoriesAndArgumentsAndNoOrders)
 {
-    TemporaryDirectory folder;
+    const TemporaryDirectory folder;
     std::vector<StartRequest> tasks;
     std::string name;
     std::vector<std::string> some;
@@ -157,7 +157,7 @@ TEST(HostileValues, ThatNameARunGiveASchedulerAPlainName)
 
 TEST(HostileValues, ThatNameARunLeaveEveryExportedFileWhole)
 {
-    TemporaryDirectory folder;
+    const TemporaryDirectory folder;
     Prediction prediction;
     prediction.gpu.id = "h100-sxm-80gb";
     prediction.cost.hours = 1;
@@ -196,7 +196,7 @@ TEST(HostileValues, ThatNameARunLeaveEveryExportedFileWhole)
 
 TEST(HostileValues, ThatNameDataReachASkypilotTaskAsTheyAre)
 {
-    TemporaryDirectory folder;
+    const TemporaryDirectory folder;
     Prediction prediction;
     prediction.gpu.id = "h100-sxm-80gb";
     for (const std::string &value : hostileValues()) {
