@@ -137,13 +137,13 @@ void gemmOfBf16Weights(
 namespace {
 
 // The GEMM of one expert.
-struct OwnProduct {
+struct GemmProblem {
     GemmShape shape;
     const float *a, *b;
     float *c;
 };
 
-OwnProduct productOf(const GroupedGemmShape &shape, std::int64_t expert, const float *a, const float *b, float *c)
+GemmProblem problemOf(const GroupedGemmShape &shape, std::int64_t expert, const float *a, const float *b, float *c)
 {
     const std::int64_t first = shape.offsets[expert], rows = shape.offsets[expert + 1] - first;
     if (shape.form == GemmForm::WeightGradient)
@@ -155,7 +155,7 @@ OwnProduct productOf(const GroupedGemmShape &shape, std::int64_t expert, const f
 
 // A block of an expert's GEMM. Experts have different numbers of rows, so the blocks of all experts are distributed
 // over the threads together.
-struct BlockOfProduct {
+struct ProblemTile {
     std::int64_t expert, row, column;
 };
 
@@ -163,9 +163,9 @@ struct BlockOfProduct {
 
 void groupedGemm(const GroupedGemmShape &shape, const float *a, const float *b, float *c)
 {
-    std::vector<BlockOfProduct> blocks;
+    std::vector<ProblemTile> blocks;
     for (std::int64_t expert = 0; expert < shape.experts; ++expert) {
-        const OwnProduct own = productOf(shape, expert, a, b, c);
+        const GemmProblem own = problemOf(shape, expert, a, b, c);
         if (own.shape.k == 0 && !shape.accumulate)
             std::fill_n(own.c, own.shape.m * own.shape.n, 0.0f);
         if (own.shape.k == 0 || own.shape.m == 0)
@@ -178,8 +178,8 @@ void groupedGemm(const GroupedGemmShape &shape, const float *a, const float *b, 
         }
     }
     parallelForUneven(std::ssize(blocks), [&](std::int64_t i) {
-        const BlockOfProduct &block = blocks[static_cast<std::size_t>(i)];
-        const OwnProduct own = productOf(shape, block.expert, a, b, c);
+        const ProblemTile &block = blocks[static_cast<std::size_t>(i)];
+        const GemmProblem own = problemOf(shape, block.expert, a, b, c);
         computeBlock(own.shape, own.a, own.b, own.c, shape.accumulate ? own.c : nullptr, block.row, block.column);
     });
 }
