@@ -50,7 +50,7 @@ struct Executor::State {
             weights.upload(weight, HostWeights::States::Weights);
             weights.release();
         }
-        spreadAll();
+        copyAllMastersToParameters();
     }
 
     // Afterwards, the copies on the host use no memory.
@@ -62,21 +62,21 @@ struct Executor::State {
             weights.upload(weight, HostWeights::States::All);
         }
         weights.release();
-        spreadAll();
+        copyAllMastersToParameters();
     }
 
-    void spreadAll()
+    void copyAllMastersToParameters()
     {
         // Before the all-gathers, because a rank must not wait on its device for a rank that is not ready.
         communicator.barrier();
         for (const ParameterUnit &unit : plan.units) {
             for (int layer = 0; layer < (unit.perLayer ? plan.layers : 1); ++layer)
-                spread(unit, layer);
+                copyMastersToParameters(unit, layer);
         }
     }
 
     // Copies this rank's master weights to the parameters that its ops read.
-    void spread(const ParameterUnit &unit, int layer)
+    void copyMastersToParameters(const ParameterUnit &unit, int layer)
     {
         const Use part = ownPart(plan, unit, unit.parameter);
         if (unit.master != unit.parameter)
@@ -110,7 +110,7 @@ struct Executor::State {
                 backend->run(call, constants.context());
             }
         }
-        spreadAll();
+        copyAllMastersToParameters();
     }
 
     // If some targets are ignored, the number of the others is summed over the ranks.
