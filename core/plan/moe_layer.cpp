@@ -235,7 +235,7 @@ Value ExpertWriter::dispatched(Value normed)
 {
     const std::int64_t h = m_s.hidden, sent = m_e.sent, rows = m_e.rows;
     const Bytes half = sizeOf(m_type);
-    const bool spread = m_e.ep > 1 || m_s.tp > 1, sorts = spread && m_e.local > 1;
+    const bool distributed = m_e.ep > 1 || m_s.tp > 1, sorts = distributed && m_e.local > 1;
     // The host reads the sizes for the all-to-all, and for Megatron-LM's GEMMs with any number of rows.
     const Value routing = router(normed, kRouterLaunches, fusedEngine() || m_e.ep > 1 || !m_e.grouped);
     Value x = castRows(moved(normed, "permuted", sent, m_r.residual, sent, m_e.streamTokens), "permuted_half", sent,
