@@ -14,7 +14,7 @@ struct Fit {
     double sum = 0;             // of squared residuals there
     std::vector<double> errors; // standard errors for residuals of standard deviation 1
     std::vector<double>
-        apart; // 1 - R^2 of a parameter's sensitivities against the others': 0 where they cannot be told apart
+        tolerance; // 1 - R^2 of a parameter's sensitivities against the others': 0 where they cannot be told tolerance
 };
 
 using Residuals = std::function<std::vector<double>(const std::vector<double> &)>;
