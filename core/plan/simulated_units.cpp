@@ -256,13 +256,13 @@ SimulatedUnits::Moments SimulatedUnits::momentsOf(const Unit &u) const
 }
 
 // Whether backward writes the gradients of named tensors into separate buffers.
-bool SimulatedUnits::writesApart() const { return (fsdp() || !keepsGradients()) && !m_r.freezes(); }
+bool SimulatedUnits::hasSeparateGradients() const { return (fsdp() || !keepsGradients()) && !m_r.freezes(); }
 
 // The number of elements whose gradients share one buffer, because their tensors have no separate ones.
 std::int64_t SimulatedUnits::unnamedElements(const Unit &u, const std::vector<UnitTensor> &tensors) const
 {
     std::int64_t elements = trainedOrOne(u);
-    for (const auto &[tensor, count] : writesApart() ? tensors : std::vector<UnitTensor>{})
+    for (const auto &[tensor, count] : hasSeparateGradients() ? tensors : std::vector<UnitTensor>{})
         elements -= count;
     return elements;
 }
@@ -271,7 +271,7 @@ std::int64_t SimulatedUnits::unnamedElements(const Unit &u, const std::vector<Un
 void SimulatedUnits::addGradients(Unit &u, const std::vector<UnitTensor> &tensors)
 {
     const bool passing = passesGradients();
-    for (const auto &[tensor, count] : writesApart() ? tensors : std::vector<UnitTensor>{})
+    for (const auto &[tensor, count] : hasSeparateGradients() ? tensors : std::vector<UnitTensor>{})
         u.written.emplace_back(tensor, add(u, tensor + ".gradient", count, passing ? m_r.compute : m_r.gradient,
                                            Role::Gradient, passing ? Scope::MicroBatch : Scope::Step));
     if (fsdp() && m_c.sharder == Sharder::Gemini && m_c.gradAccum == 1)

@@ -208,7 +208,7 @@ private:
     void addMoments(Unit &u);
     [[nodiscard]] Moments momentsOf(const Unit &u) const;
     [[nodiscard]] DType momentType() const;
-    [[nodiscard]] bool writesApart() const;
+    [[nodiscard]] bool hasSeparateGradients() const;
     [[nodiscard]] std::int64_t unnamedElements(const Unit &u, const std::vector<UnitTensor> &tensors) const;
     void addGradients(Unit &u, const std::vector<UnitTensor> &tensors);
     void addDenominators(Unit &u, const std::vector<UnitTensor> &tensors);
