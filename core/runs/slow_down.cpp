@@ -32,8 +32,8 @@ double medianOf(std::span<double> values) { return quantileOf(values, 0.5); }
 double medianOf(const Column &seconds, std::size_t first, std::size_t end)
 {
     std::vector<double> values;
-    const std::size_t apart = (end - first + kMostSamples - 1) / kMostSamples;
-    for (std::size_t i = first; i < end; i += apart) {
+    const std::size_t stride = (end - first + kMostSamples - 1) / kMostSamples;
+    for (std::size_t i = first; i < end; i += stride) {
         if (std::isfinite(seconds[i]))
             values.push_back(seconds[i]);
     }
@@ -98,7 +98,7 @@ public:
         if (m_turning == 1)
             m_turn = step;
         if (turns || m_slowed) {
-            m_apart.push_back(seconds);
+            m_undecided.push_back(seconds);
         } else {
             settle();
             m_usual.take(seconds);
@@ -116,7 +116,7 @@ public:
     [[nodiscard]] double usual() const { return m_usual.median(); }
     [[nodiscard]] double ofLate() const
     {
-        std::vector<double> last(m_apart.end() - static_cast<std::ptrdiff_t>(kInARow), m_apart.end());
+        std::vector<double> last(m_undecided.end() - static_cast<std::ptrdiff_t>(kInARow), m_undecided.end());
         return medianOf(last);
     }
 
@@ -124,14 +124,14 @@ private:
     // After the end of a slow-down, its blocks belong to the usual variation.
     void settle()
     {
-        for (const double seconds : m_apart)
+        for (const double seconds : m_undecided)
             m_usual.take(seconds);
-        m_apart.clear();
+        m_undecided.clear();
     }
 
     double m_factor;
     Usual m_usual;
-    std::vector<double> m_apart; // blocks without a verdict, or slow ones
+    std::vector<double> m_undecided; // blocks without a verdict, or slow ones
     std::size_t m_turning = 0;
     std::int64_t m_turn = 0, m_since = 0; // the first of the turning blocks; the last confirmed change
     bool m_slowed = false;
