@@ -78,7 +78,7 @@ public:
           m_counter(m_findings.counter),
           m_shared(options.shared),
           m_awaitsDevice(options.awaitsDevice),
-          m_apart(hasDocumentTables(plan)),
+          m_separatesDocuments(hasDocumentTables(plan)),
           m_batch(batchShape(plan))
     {
         m_context.messages = std::make_shared<SentCopies>(m_streams.get());
@@ -136,7 +136,7 @@ public:
     bool replays(bool whole) override
     {
         // A graph would fix the number of documents, which differs between steps.
-        if (m_graph.state == Graph::State::Off || !whole || m_apart)
+        if (m_graph.state == Graph::State::Off || !whole || m_separatesDocuments)
             return false;
         if (m_graph.state == Graph::State::Ready) {
             m_graph.graph->replay();
@@ -398,7 +398,7 @@ private:
     // Also page-locked; LoadBatch copies the tables of a micro-batch.
     std::vector<DocumentTable> stageDocuments(const StepInput &input)
     {
-        if (!m_apart)
+        if (!m_separatesDocuments)
             return {};
         const std::int64_t count = std::ssize(input.tokens), microBatches = count / m_batch.tokens();
         if (!m_places.defined())
@@ -426,7 +426,7 @@ private:
     Graph m_graph;
     std::function<void()> m_awaitsDevice;
     bool m_replayed = false;
-    bool m_apart; // documents are separated
+    bool m_separatesDocuments; // documents are separated
     BatchShape m_batch;
     at::Tensor m_places; // positions and bounds of the documents
 };
