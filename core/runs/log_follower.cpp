@@ -222,7 +222,7 @@ void LogFollower::recallSteps(const State &state)
 {
     if (!state.again || std::exchange(m_recalled, true))
         return;
-    std::unordered_map<std::int64_t, double> told;
+    std::unordered_map<std::int64_t, double> reported;
     LineFollower metrics(m_paths.metrics());
     std::int64_t end = 0;
     for (bool more = true; more;) {
@@ -232,12 +232,13 @@ void LogFollower::recallSteps(const State &state)
         for (const std::string &line : read->lines) {
             end += static_cast<std::int64_t>(line.size()) + 1;
             const Result<StepMetrics> step = stepMetricsFromJson(line);
-            if (step && end <= state.metrics && (told.size() < LogSteps::kMostTold || told.count(step->step) > 0))
-                told[step->step] = step->loss;
+            if (step && end <= state.metrics &&
+                (reported.size() < LogSteps::kMostReported || reported.count(step->step) > 0))
+                reported[step->step] = step->loss;
         }
         more = read->more && end < state.metrics;
     }
-    m_steps->setTold(std::move(told));
+    m_steps->setReportedLosses(std::move(reported));
 }
 
 Result<LogFollower::Taken> LogFollower::takeLog(const Log &log, std::int64_t ready, bool ended, State &state)

@@ -115,8 +115,8 @@ namespace fs = std::filesystem;
 
 constexpr int kMostCalls = 2000; // an operation that makes more is a loop
 
-// A fresh home with a run for each fault. `act` gives whether it reported success; `check` is told that and judges the
-// state, without faults.
+// A fresh home with a run for each fault. `act` gives whether it reported success; `check` is reported that and judges
+// the state, without faults.
 struct Home {
     TemporaryDirectory folder;
     Registry registry{folder.path() / "runs"};
