@@ -64,7 +64,7 @@ private:
     void readList();
     void readSelected();
     void readCompared();
-    void tellUnreadable(const Error &error);
+    void reportUnreadable(const Error &error);
     void noteAlerts(const RunData &run, const RunSummary &summary);
 
     Part m_part;
@@ -78,7 +78,7 @@ private:
     int m_baseline = 0;
     QFileSystemWatcher *m_files;
     QTimer *m_listTimer, *m_runTimer, *m_soon;
-    bool m_toldSelected = false, m_toldCompared = false, m_toldIndex = false;
+    bool m_selectedAnnounced = false, m_comparedAnnounced = false, m_indexAnnounced = false;
 };
 
 } // namespace slipway::ui
