@@ -40,9 +40,9 @@ void RemoteRunSync::refresh()
         if (const RunKeeper::Looked looked = m_keeper.look(directory); !looked.problem.empty())
             message = qs(directory.filename().string() + ": " + looked.problem);
     }
-    if (!message.isEmpty() && message != m_told)
+    if (!message.isEmpty() && message != m_lastMessage)
         Q_EMIT failed(message);
-    m_told = message;
+    m_lastMessage = message;
     m_timer->start(kBetweenMs);
 }
 
