@@ -42,7 +42,7 @@ RunActions::RunActions(const Registry &registry, QWidget *page)
       m_archive(add(tr("&Archive"), tr("Hide the run from the list; its files are kept"), {},
           [this] {
               const bool archives = !isArchived(m_runs[0].labels);
-              tell(setArchived(archives),
+              showResult(setArchived(archives),
                   archives ? tr("Archived %1").arg(qs(m_runs[0].name))
                            : tr("Restored %1 to the list").arg(qs(m_runs[0].name)),
                   archives ? tr("The run was not archived") : tr("The run was not restored to the list"));
@@ -55,7 +55,7 @@ RunActions::RunActions(const Registry &registry, QWidget *page)
           QKeySequence::Delete, [this] { askRemove(); })),
       m_takeBack(add(tr("Take &back from the trash"), tr("Undo the last move to the trash"), {},
           [this] {
-              tell(takeBack(), tr("Taken back from the trash"), tr("The run was not taken back from the trash"));
+              showResult(takeBack(), tr("Taken back from the trash"), tr("The run was not taken back from the trash"));
           })),
       m_showArchived(new QAction(tr("Show archi&ved runs"), page))
 {
@@ -173,7 +173,7 @@ void RunActions::askRename()
     dialog->setLabelText(tr("New name of %1").arg(qs(m_runs[0].name)));
     dialog->setTextValue(qs(m_runs[0].name));
     connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString &name) {
-        tell(rename(name.trimmed().toStdString()), tr("Renamed to %1").arg(name.trimmed()),
+        showResult(rename(name.trimmed().toStdString()), tr("Renamed to %1").arg(name.trimmed()),
             tr("The run was not renamed"));
     });
     dialog->open();
@@ -194,11 +194,11 @@ void RunActions::askRemove()
     QPushButton *yes = box->addButton(tr("Move to trash"), QMessageBox::DestructiveRole);
     box->setDefaultButton(QMessageBox::Cancel);
     connect(yes, &QPushButton::clicked, this,
-        [this] { tell(moveToTrash(), {}, tr("The run was not moved to the trash")); });
+        [this] { showResult(moveToTrash(), {}, tr("The run was not moved to the trash")); });
     box->open();
 }
 
-void RunActions::tell(const Result<void> &result, const QString &done, const QString &failed)
+void RunActions::showResult(const Result<void> &result, const QString &done, const QString &failed)
 {
     if (result && !done.isEmpty())
         Q_EMIT statusMessage(done);

@@ -60,7 +60,7 @@ private:
     [[nodiscard]] bool isLink(const RunEntry &run) const; // whether the entry is a link to a remote run
     void askRename();
     void askRemove();
-    void tell(const Result<void> &result, const QString &done, const QString &failed);
+    void showResult(const Result<void> &result, const QString &done, const QString &failed);
 
     Registry m_registry;
     RunTrash m_trash;
