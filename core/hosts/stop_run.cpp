@@ -72,11 +72,12 @@ std::string lostBy(const RunPaths &paths)
 
 class Stop {
 public:
-    Stop(RunPaths paths, Host &host, const StopPatience &patience, const std::function<void(const std::string &)> &told)
+    Stop(RunPaths paths, Host &host, const StopPatience &patience,
+        const std::function<void(const std::string &)> &report)
         : m_paths(std::move(paths)),
           m_host(host),
           m_patience(patience),
-          m_told(told)
+          m_report(report)
     {
     }
 
@@ -85,10 +86,10 @@ public:
     Result<RunStanding> bySignals();
 
 private:
-    void tell(const std::string &text) const
+    void reportTo(const std::string &text) const
     {
-        if (m_told)
-            m_told(text);
+        if (m_report)
+            m_report(text);
     }
     [[nodiscard]] bool hasEnded() const { return isTerminal(m_host.standing(m_paths).state); }
     void pause() const { std::this_thread::sleep_for(std::clamp(m_host.pace() / 4, kLeastLook, kMostLook)); }
@@ -104,8 +105,8 @@ private:
     RunPaths m_paths;
     Host &m_host;
     const StopPatience &m_patience;
-    const std::function<void(const std::string &)> &m_told;
-    std::string m_toldOfWork;
+    const std::function<void(const std::string &)> &m_report;
+    std::string m_reportedWork;
 };
 
 bool Stop::waitForEnd(std::chrono::milliseconds patience) const
@@ -127,9 +128,9 @@ bool Stop::waitsFor(const UnderWay &busy, Clock::duration waited)
                                  : "";
     if (!works || waited >= m_patience.forRequest + m_patience.forWork)
         return false;
-    if (m_toldOfWork != what)
-        tell(what);
-    m_toldOfWork = what;
+    if (m_reportedWork != what)
+        reportTo(what);
+    m_reportedWork = what;
     return true;
 }
 
@@ -137,12 +138,12 @@ bool Stop::waitsFor(const UnderWay &busy, Clock::duration waited)
 RunStanding Stop::byRequest()
 {
     if (const Result<void> asked = m_host.requestStop(m_paths); !asked) {
-        tell(asked.error().message() + ". Continues with signals"); // a full disk must not keep a run alive
+        reportTo(asked.error().message() + ". Continues with signals"); // a full disk must not keep a run alive
         return m_host.standing(m_paths);
     }
     if (const Result<ScriptRules> rules = readScriptRules(m_paths); rules)
         return byItsSignal(rules->trainer.stop);
-    tell("asked for a checkpoint and a clean end");
+    reportTo("asked for a checkpoint and a clean end");
     for (const auto begin = Clock::now(); !hasEnded(); pause()) {
         const auto waited = Clock::now() - begin;
         if (waited >= m_patience.forRequest &&
@@ -163,10 +164,10 @@ RunStanding Stop::byItsSignal(const StopRule &rule)
                                                : SIGTERM;
     const std::chrono::milliseconds own = std::chrono::seconds(rule.waitSeconds);
     const auto patience = std::max({m_patience.forRequest, own, m_patience.forWork});
-    tell("sends SIG" + (rule.signal.empty() ? "TERM" : rule.signal) + " and waits up to " +
-         formatSeconds(std::chrono::duration<double>(patience).count()));
+    reportTo("sends SIG" + (rule.signal.empty() ? "TERM" : rule.signal) + " and waits up to " +
+             formatSeconds(std::chrono::duration<double>(patience).count()));
     if (const Result<void> sent = m_host.signalGroup(m_paths, number); !sent)
-        tell(sent.error().message());
+        reportTo(sent.error().message());
     return waitForEnd(patience) ? ended() : m_host.standing(m_paths);
 }
 
@@ -180,7 +181,7 @@ Result<RunStanding> Stop::bySignals()
     } means[] = {{SIGTERM, "SIGTERM", m_patience.forTerm}, {SIGKILL, "SIGKILL", m_patience.forKill}};
     for (const auto &one : means) {
         const bool quiet = atCheckpoint && one.number == SIGTERM;
-        tell(quiet ? "it still writes its checkpoint" : std::string("sends ") + one.name);
+        reportTo(quiet ? "it still writes its checkpoint" : std::string("sends ") + one.name);
         if (const Result<void> sent = quiet ? Result<void>() : m_host.signalGroup(m_paths, one.number);
             !sent && !hasEnded())
             return sent.error();
@@ -188,7 +189,7 @@ Result<RunStanding> Stop::bySignals()
             continue;
         const RunStanding standing = ended();
         if (one.number == SIGKILL)
-            tell(lostBy(m_paths));
+            reportTo(lostBy(m_paths));
         return standing;
     }
     return Error{.what = "still runs after SIGKILL", .where = m_paths.directory.string(), .fault = Fault::Outside};
@@ -197,7 +198,7 @@ Result<RunStanding> Stop::bySignals()
 } // namespace
 
 Result<RunStanding> stopRun(const std::filesystem::path &directory, Host &host, const StopPatience &patience,
-    const std::function<void(const std::string &)> &told)
+    const std::function<void(const std::string &)> &report)
 {
     const RunPaths paths{directory};
     const RunStanding before = host.standing(paths);
@@ -212,7 +213,7 @@ Result<RunStanding> stopRun(const std::filesystem::path &directory, Host &host, 
     if (before.state == RunState::Unknown)
         return Error{
             .what = "cannot be stopped: " + before.detail, .where = directory.string(), .fault = Fault::Outside};
-    Stop stop(paths, host, patience, told);
+    Stop stop(paths, host, patience, report);
     const RunStanding asked = stop.byRequest();
     return isTerminal(asked.state) ? asked : stop.bySignals();
 }

@@ -25,9 +25,9 @@ struct StopPatience {
 // SIGTERM at once, and SIGKILL soon after.
 inline constexpr StopPatience kStopNow{.forRequest = {}, .forTerm = std::chrono::seconds(4)};
 
-// Stops a run and waits for its end. `told` is called with progress messages. A run that has already ended is not an
+// Stops a run and waits for its end. `report` is called with progress messages. A run that has already ended is not an
 // error.
 Result<RunStanding> stopRun(const std::filesystem::path &directory, Host &host, const StopPatience &patience = {},
-    const std::function<void(const std::string &)> &told = {});
+    const std::function<void(const std::string &)> &report = {});
 
 } // namespace slipway
