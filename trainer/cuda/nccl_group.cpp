@@ -38,7 +38,7 @@ public:
 };
 
 // Throws a failure of NCCL as the callers of a collective expect it.
-[[noreturn]] void throwTold(const std::string &cause)
+[[noreturn]] void throwFailure(const std::string &cause)
 {
     if (saysOutOfMemory(cause))
         throw OutOfMemory(std::string(kOutOfMemory) + "the GPU had none left for NCCL: " + cause);
@@ -226,7 +226,7 @@ private:
             try {
                 settle(call(m_comm, static_cast<cudaStream_t>(stream)), name);
             } catch (const NcclFailure &failure) {
-                throwTold(failure.what());
+                throwFailure(failure.what());
             }
         }
         watched.ended = m_api->mark(stream);
@@ -236,7 +236,7 @@ private:
     void throwIfGivenUp() const
     {
         if (!m_cause.empty())
-            throwTold(m_cause);
+            throwFailure(m_cause);
     }
 
     void require(ncclResult_t result, const char *call) const
@@ -373,7 +373,7 @@ public:
         try {
             return std::make_unique<NcclCommunicator>(m_api, m_control->split(color), m_rendezvous, m_patience);
         } catch (const NcclFailure &failure) {
-            throwTold(failure.what());
+            throwFailure(failure.what());
         }
     }
 
