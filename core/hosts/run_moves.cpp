@@ -31,7 +31,7 @@ constexpr std::int64_t kEventsTail = 256 * kKiB;
 constexpr std::chrono::seconds kAgain{60}; // until the hosts are tried again
 
 // The last checkpoint that the run's events mention. Empty if there is none.
-std::string toldCheckpoint(const RunPaths &paths)
+std::string reportedCheckpoint(const RunPaths &paths)
 {
     const Result<FileDescriptor> file = openPrivateFile(paths.events(), O_RDONLY);
     std::error_code failure;
@@ -55,8 +55,8 @@ std::string keptCheckpoint(const RunPaths &paths)
 // Whether the events mention a checkpoint that is not here.
 bool hasNewCheckpoint(const RunPaths &paths)
 {
-    const std::string told = toldCheckpoint(paths);
-    return !told.empty() && told != keptCheckpoint(paths);
+    const std::string reported = reportedCheckpoint(paths);
+    return !reported.empty() && reported != keptCheckpoint(paths);
 }
 
 // Keeps as many copies as the run itself keeps.
