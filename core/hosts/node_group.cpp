@@ -89,7 +89,7 @@ int weight(const RunStanding &standing)
     return static_cast<int>(std::find(order.begin(), order.end(), state) - order.begin());
 }
 
-std::string told(const NodeStanding &node)
+std::string describe(const NodeStanding &node)
 {
     return node.name + " is " + std::string(enumName(node.standing.state)) +
            (node.standing.detail.empty() ? "" : ": " + node.standing.detail);
@@ -104,7 +104,7 @@ RunStanding ended(const std::vector<NodeStanding> &nodes, std::optional<std::siz
     const NodeStanding &worst = known ? nodes[*cause] : *std::min_element(nodes.begin(), nodes.end(), worse);
     RunStanding all = worst.standing;
     if (all.state != RunState::Succeeded && all.state != RunState::Cancelled)
-        all.detail = told(worst) + (cause ? "; the other nodes were ended" : "");
+        all.detail = describe(worst) + (cause ? "; the other nodes were ended" : "");
     return all;
 }
 
@@ -251,7 +251,7 @@ RunStanding standingTogether(const std::vector<NodeStanding> &nodes, std::option
             all.state = RunState::Unknown;
         all.detail = silent->name + " cannot be asked: " + silent->unreachable;
     } else if (const auto failed = firstFailed(nodes)) {
-        all.detail = told(nodes[*failed]) + "; the other nodes are being ended";
+        all.detail = describe(nodes[*failed]) + "; the other nodes are being ended";
     }
     return all;
 }
