@@ -195,8 +195,8 @@ void GlooCommunicator::allToAll(std::span<const std::byte> sent, std::span<const
     const auto at = [](auto &values, int rank) -> auto & { return values[static_cast<std::size_t>(rank)]; };
     const auto sentTo = [&](int rank) { return sent.subspan(at(from, rank), at(sentSizes, rank)); };
     const auto receivedFrom = [&](int rank) { return received.subspan(at(to, rank), at(receivedSizes, rank)); };
-    std::vector<std::size_t> told(sentSizes.begin(), sentSizes.end()), heard(told);
-    exchange([&](int rank) { return tensorOf(bytesOfValue(at(told, rank))); },
+    std::vector<std::size_t> sizes(sentSizes.begin(), sentSizes.end()), heard(sizes);
+    exchange([&](int rank) { return tensorOf(bytesOfValue(at(sizes, rank))); },
         [&](int rank) { return tensorOf(bytesOfValue(at(heard, rank))); }, [](int) {});
     for (int rank = 0; rank < m_size; ++rank)
         requireSameSize(at(m_members, rank), at(heard, rank), at(m_members, m_rank), at(receivedSizes, rank));
@@ -344,8 +344,8 @@ std::chrono::milliseconds GlooCommunicator::patience() const
 // The cause that a failing rank has reported, else what Gloo's message indicates.
 std::string GlooCommunicator::causeOf(const std::exception &exception, int peer)
 {
-    if (std::string told = reportedFailure(); !told.empty())
-        return told;
+    if (std::string sizes = reportedFailure(); !sizes.empty())
+        return sizes;
     const std::string line = firstLine(exception);
     if (line.find("imed out") != std::string::npos || line.find("imeout") != std::string::npos)
         return whoDidNotCome(peer) + " did not respond within " +
