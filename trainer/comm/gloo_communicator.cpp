@@ -344,8 +344,8 @@ std::chrono::milliseconds GlooCommunicator::patience() const
 // The cause that a failing rank has reported, else what Gloo's message indicates.
 std::string GlooCommunicator::causeOf(const std::exception &exception, int peer)
 {
-    if (std::string sizes = reportedFailure(); !sizes.empty())
-        return sizes;
+    if (std::string failure = reportedFailure(); !failure.empty())
+        return failure;
     const std::string line = firstLine(exception);
     if (line.find("imed out") != std::string::npos || line.find("imeout") != std::string::npos)
         return whoDidNotCome(peer) + " did not respond within " +

@@ -45,16 +45,16 @@ public:
     // The failure that a rank has reported; empty: none, or the store is gone.
     [[nodiscard]] std::string reported()
     {
-        const auto told = std::make_shared<std::string>();
+        const auto failure = std::make_shared<std::string>();
         try {
-            const bool answered = ask([told, heard = m_heardKey](c10d::Store &store) {
+            const bool answered = ask([failure, heard = m_heardKey](c10d::Store &store) {
                 if (!store.check({kFailureKey}))
                     return;
                 const std::vector<std::uint8_t> text = store.get(kFailureKey);
                 store.set(heard, std::vector<std::uint8_t>{1});
-                told->assign(text.begin(), text.end());
+                failure->assign(text.begin(), text.end());
             });
-            return answered ? *told : std::string();
+            return answered ? *failure : std::string();
         } catch (const std::exception &) { // the first rank, which kept the store, has ended
             return {};
         }

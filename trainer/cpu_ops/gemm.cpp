@@ -165,22 +165,23 @@ void groupedGemm(const GroupedGemmShape &shape, const float *a, const float *b, 
 {
     std::vector<ProblemTile> blocks;
     for (std::int64_t expert = 0; expert < shape.experts; ++expert) {
-        const GemmProblem own = problemOf(shape, expert, a, b, c);
-        if (own.shape.k == 0 && !shape.accumulate)
-            std::fill_n(own.c, own.shape.m * own.shape.n, 0.0f);
-        if (own.shape.k == 0 || own.shape.m == 0)
+        const GemmProblem problem = problemOf(shape, expert, a, b, c);
+        if (problem.shape.k == 0 && !shape.accumulate)
+            std::fill_n(problem.c, problem.shape.m * problem.shape.n, 0.0f);
+        if (problem.shape.k == 0 || problem.shape.m == 0)
             continue;
         if (!hasFastTiles())
-            gemmByLibTorch(own.shape, own.a, own.b, own.c, shape.accumulate ? own.c : nullptr);
-        for (std::int64_t column = 0; hasFastTiles() && column < own.shape.n; column += kColumns) {
-            for (std::int64_t row = 0; row < own.shape.m; row += kRows)
+            gemmByLibTorch(problem.shape, problem.a, problem.b, problem.c, shape.accumulate ? problem.c : nullptr);
+        for (std::int64_t column = 0; hasFastTiles() && column < problem.shape.n; column += kColumns) {
+            for (std::int64_t row = 0; row < problem.shape.m; row += kRows)
                 blocks.push_back({expert, row, column});
         }
     }
     parallelForUneven(std::ssize(blocks), [&](std::int64_t i) {
         const ProblemTile &block = blocks[static_cast<std::size_t>(i)];
-        const GemmProblem own = problemOf(shape, block.expert, a, b, c);
-        computeBlock(own.shape, own.a, own.b, own.c, shape.accumulate ? own.c : nullptr, block.row, block.column);
+        const GemmProblem problem = problemOf(shape, block.expert, a, b, c);
+        computeBlock(problem.shape, problem.a, problem.b, problem.c, shape.accumulate ? problem.c : nullptr, block.row,
+            block.column);
     });
 }
 

@@ -298,9 +298,9 @@ private:
     // Aborting ends the kernels on the device, and with them the wait of the thread that waits for the device.
     void giveUp(const std::string &cause)
     {
-        const std::string told = m_control.reportedFailure();
+        const std::string reported = m_control.reportedFailure();
         const std::lock_guard lock(m_mutex);
-        m_cause = told.empty() ? cause : told;
+        m_cause = reported.empty() ? cause : reported;
         if (ncclComm_t comm = std::exchange(m_comm, nullptr))
             m_api->commAbort(comm);
     }

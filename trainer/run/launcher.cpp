@@ -69,7 +69,7 @@ struct Rank {
     FileDescriptor cause;          // receives the cause of the rank's failure
     std::optional<int> waitStatus; // empty: it is running
     int order = -1;                // order in which ranks ended
-    bool ended = false;            // the launcher ended it
+    bool wasEnded = false;         // by the launcher
 };
 
 [[noreturn]] void become(
@@ -147,7 +147,7 @@ private:
     }
     [[nodiscard]] bool foundNoMemory(const Rank &rank) const
     {
-        return m_memory && !rank.ended && WIFSIGNALED(*rank.waitStatus) && WTERMSIG(*rank.waitStatus) == SIGKILL &&
+        return m_memory && !rank.wasEnded && WIFSIGNALED(*rank.waitStatus) && WTERMSIG(*rank.waitStatus) == SIGKILL &&
                m_memory->kills() > m_killsBefore;
     }
     [[nodiscard]] std::size_t culprit() const;
@@ -195,7 +195,7 @@ void Attempt::killAll(int signalNumber)
     for (Rank &rank : m_ranks) {
         if (!rank.waitStatus) {
             ::kill(rank.pid, signalNumber);
-            rank.ended = true;
+            rank.wasEnded = true;
         }
     }
 }
@@ -246,7 +246,8 @@ void Attempt::endTheRest()
 std::size_t Attempt::culprit() const
 {
     const auto own = [this](const Rank &rank) {
-        return *rank.waitStatus != 0 && !rank.ended && !(WIFEXITED(*rank.waitStatus) && statusOf(rank) == kPeerFailed);
+        return *rank.waitStatus != 0 && !rank.wasEnded &&
+               !(WIFEXITED(*rank.waitStatus) && statusOf(rank) == kPeerFailed);
     };
     const auto rankOf = [this](const auto &select) {
         std::optional<std::size_t> found;
@@ -258,7 +259,7 @@ std::size_t Attempt::culprit() const
     };
     if (const auto first = rankOf(own))
         return *first;
-    if (const auto silent = rankOf([](const Rank &rank) { return rank.ended; }))
+    if (const auto silent = rankOf([](const Rank &rank) { return rank.wasEnded; }))
         return *silent;
     return rankOf([](const Rank &rank) { return *rank.waitStatus != 0; }).value_or(0);
 }
@@ -267,7 +268,7 @@ std::string Attempt::causeOf(std::size_t index)
 {
     const Rank &rank = m_ranks[index];
     const std::string name = "rank " + std::to_string(index);
-    if (rank.ended)
+    if (rank.wasEnded)
         return name + " did not answer and was ended";
     if (foundNoMemory(rank)) {
         const std::optional<Bytes> limit = m_memory->limit();
@@ -321,7 +322,7 @@ int Attempt::report()
     m_request.warn(cause);
     warnOfOthers(first, cause);
     // The first rank writes the events. If it could not, the launcher does.
-    if (m_request.paths && first == 0 && !(WIFEXITED(*m_ranks[0].waitStatus) && !m_ranks[0].ended)) {
+    if (m_request.paths && first == 0 && !(WIFEXITED(*m_ranks[0].waitStatus) && !m_ranks[0].wasEnded)) {
         if (Result<Journal> journal = Journal::openAfter(*m_request.paths, m_began)) [[maybe_unused]]
             const Result<void> ended = journal->event("fault", cause);
     }

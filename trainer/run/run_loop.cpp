@@ -98,7 +98,7 @@ Result<int> caught(const RunJob &job, const Work &work)
         options.lastWord(error);
     if (first) {
         if (Result<Journal> journal = Journal::openAfter(job.paths, began)) [[maybe_unused]]
-            const Result<void> told = journal->event("fault", error.message());
+            const Result<void> recorded = journal->event("fault", error.message());
         RunMark::existing(job.paths).writeExitStatus(exitStatusOf(error.fault));
     }
     ::_exit(exitStatusOf(error.fault));
@@ -274,7 +274,8 @@ Result<int> trainRecorded(const RunJob &job, const RunOptions &options, const Ra
     const Result<int> status = kept ? runWith(job, options, &record, ranks) : Result<int>(kept.error());
     if (!status) {
         // If writing failed because of the disk, only the message on stderr remains.
-        [[maybe_unused]] const Result<void> told = record.event("fault", status.error().message(), record.newestStep());
+        [[maybe_unused]] const Result<void> recorded =
+            record.event("fault", status.error().message(), record.newestStep());
     }
     return status;
 }

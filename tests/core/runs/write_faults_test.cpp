@@ -115,7 +115,7 @@ namespace fs = std::filesystem;
 
 constexpr int kMostCalls = 2000; // an operation that makes more is a loop
 
-// A fresh home with a run for each fault. `act` gives whether it reported success; `check` is reported that and judges
+// A fresh home with a run for each fault. `act` gives whether it reported success; `check` receives that and judges
 // the state, without faults.
 struct Home {
     TemporaryDirectory folder;
