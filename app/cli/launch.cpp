@@ -178,12 +178,12 @@ int stop(const RunOptions &options)
                 .accepted = "a time such as 90s, 10m or 2h, at most 30d"});
         patience.forWork = std::chrono::milliseconds(static_cast<std::int64_t>(*wait * 1000));
     }
-    const Result<RunStanding> standing =
+    const Result<RunStatus> status =
         stopRun(run->directory, *run->host, patience, [](const std::string &text) { note(text); });
-    if (!standing)
-        return fail(standing.error());
-    print(fmt::format("{}: {}{}\n", run->directory.filename().string(), enumName(standing->state),
-        standing->detail.empty() ? "" : ", " + standing->detail));
+    if (!status)
+        return fail(status.error());
+    print(fmt::format("{}: {}{}\n", run->directory.filename().string(), enumName(status->state),
+        status->detail.empty() ? "" : ", " + status->detail));
     return Done;
 }
 

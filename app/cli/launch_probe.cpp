@@ -44,7 +44,7 @@ std::vector<EarlierProbe> earlierProbes(const Registry &registry, const Subject 
 {
     std::vector<EarlierProbe> earlier;
     for (const KnownRun &known : registry.list()) {
-        if (known.standing.state != RunState::Succeeded || earlier.size() == kMostEarlier)
+        if (known.status.state != RunState::Succeeded || earlier.size() == kMostEarlier)
             continue;
         const Result<RunData> run = readRun(known.directory);
         if (!run || !run->config || !isProbe(*run->config))

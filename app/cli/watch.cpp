@@ -137,10 +137,10 @@ std::string outcomeText(const RunData &run)
 {
     const RunSummary summary = summaryOf(run);
     std::string text = fmt::format("{}: {}", run.name, enumName(run.state()));
-    if (run.standing.exitStatus && *run.standing.exitStatus != 0)
-        text += fmt::format(" (exit status {})", *run.standing.exitStatus);
-    if (!run.standing.detail.empty())
-        text += ", " + run.standing.detail;
+    if (run.status.exitStatus && *run.status.exitStatus != 0)
+        text += fmt::format(" (exit status {})", *run.status.exitStatus);
+    if (!run.status.detail.empty())
+        text += ", " + run.status.detail;
     text += fmt::format("\n{} steps, {} tokens in {}", summary.steps, formatCount(static_cast<double>(summary.tokens)),
         formatSeconds(summary.wallSeconds));
     if (summary.firstLoss && summary.finalLoss)
@@ -166,11 +166,11 @@ std::string outcomeText(const RunData &run)
 
 namespace {
 
-// Formats a standing such as "unknown: node7 cannot be reached; it was running at ..., 3 min ago".
-std::string standingText(const RunStanding &standing)
+// Formats a status such as "unknown: node7 cannot be reached; it was running at ..., 3 min ago".
+std::string statusText(const RunStatus &status)
 {
-    std::string text = fmt::format("{}: {}", enumName(standing.state), standing.detail);
-    if (const auto asOf = fromIso8601(standing.asOf))
+    std::string text = fmt::format("{}: {}", enumName(status.state), status.detail);
+    if (const auto asOf = fromIso8601(status.asOf))
         text += ", " + formatSeconds(std::chrono::duration<double>(std::chrono::system_clock::now() - *asOf).count()) +
                 " ago";
     return text;
@@ -212,10 +212,10 @@ public:
             sayProblem(m_keeper.finish());
             return std::optional(showEnd(run, m_display));
         }
-        if (m_told != run.standing.detail) {
-            m_told = run.standing.detail;
+        if (m_told != run.status.detail) {
+            m_told = run.status.detail;
             if (run.state() != RunState::Running)
-                m_display.line(standingText(run.standing));
+                m_display.line(statusText(run.status));
         }
         if (change->metrics)
             m_display.progress(progressLine(run, progressOf(run), m_display.width()));

@@ -108,7 +108,7 @@ public:
     // The same for many runs of this host, with few connections. Runs that another process refreshes now are skipped.
     virtual std::vector<Error> refreshAll(const std::vector<std::filesystem::path> &directories);
     // Refreshes, and returns the run's state.
-    [[nodiscard]] virtual RunStanding standing(const RunPaths &paths) = 0;
+    [[nodiscard]] virtual RunStatus status(const RunPaths &paths) = 0;
     // Requests a checkpoint and a clean end (stop.request).
     virtual Result<void> requestStop(const RunPaths &paths) = 0;
     // Sends SIGTERM or SIGKILL to the whole process group, if it is still the one that was started.

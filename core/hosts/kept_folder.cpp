@@ -139,7 +139,7 @@ Result<void> writeKeptStamps(const RunPaths &paths, const std::map<std::string, 
 
 Seconds settlingTime(const RunPaths &paths)
 {
-    const RunState state = standingOf(paths).state;
+    const RunState state = statusOf(paths).state;
     return state == RunState::Succeeded || state == RunState::Cancelled ? 0 : kEntrySettles;
 }
 

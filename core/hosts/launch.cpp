@@ -23,9 +23,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Error notStarted(const fs::path &directory, const RunStanding &standing, const std::string &hint)
+Error notStarted(const fs::path &directory, const RunStatus &status, const std::string &hint)
 {
-    Error error{.what = "already holds a run, which is " + std::string(enumName(standing.state)),
+    Error error{.what = "already holds a run, which is " + std::string(enumName(status.state)),
         .where = directory.string(),
         .accepted = hint};
     return error;
@@ -211,7 +211,7 @@ Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Regist
         return Error{.what = "not started.\n" + preflight.failures(), .fault = preflight.fault()};
     std::error_code ignored;
     if (order.directory && fs::exists(RunPaths{*order.directory}.config(), ignored))
-        return notStarted(*order.directory, standingOf({*order.directory}), "another --run-dir, or `slipway resume`");
+        return notStarted(*order.directory, statusOf({*order.directory}), "another --run-dir, or `slipway resume`");
 
     const Result<WrittenOrder> written = writeNewRun(order, registry);
     if (!written)
@@ -298,7 +298,7 @@ Result<LaunchedRun> resumeRun(const fs::path &directory, Host &host)
         return run.error();
     const RunPaths &paths = run->paths;
     if (run->state() == RunState::Unknown)
-        return Error{.what = "it cannot be determined whether the run is still running: " + run->standing.detail,
+        return Error{.what = "it cannot be determined whether the run is still running: " + run->status.detail,
             .where = directory.string(),
             .fault = Fault::Outside};
     if (run->state() != RunState::Draft && !isTerminal(run->state()))

@@ -264,7 +264,7 @@ Result<void> LocalHost::bring(const RunPaths &paths, const RunConfig &config, co
     return folder.empty() ? Result<void>() : bringFolderHere(paths, config.training.workdir, folder);
 }
 
-RunStanding LocalHost::standing(const RunPaths &paths) { return standingOf(paths); }
+RunStatus LocalHost::status(const RunPaths &paths) { return statusOf(paths); }
 
 Result<void> LocalHost::requestStop(const RunPaths &paths)
 {

@@ -21,7 +21,7 @@ public:
     Result<void> prepare(const std::vector<PlannedRun> &) override { return {}; }
     Result<Started> start(const StartRequest &request) override;
     Result<void> refresh(const RunPaths &) override { return {}; }
-    [[nodiscard]] RunStanding standing(const RunPaths &paths) override;
+    [[nodiscard]] RunStatus status(const RunPaths &paths) override;
     Result<void> requestStop(const RunPaths &paths) override;
     Result<void> signalGroup(const RunPaths &paths, int signalNumber) override;
     Result<void> fetch(const RunPaths &, Fetch) override { return {}; }

@@ -50,14 +50,14 @@ Result<std::string> newNodesKey();
 PreflightCheck nodesShapeCheck(const RunConfig &config, int nodes);
 
 // The state of the run on one node.
-struct NodeStanding {
+struct NodeStatus {
     std::string name;
-    RunStanding standing;
+    RunStatus status;
     std::string unreachable = {}; // why the node did not answer; empty: it did
 };
 // The node on which the run failed first by itself, so that it must be ended on the others.
-std::optional<std::size_t> firstFailed(const std::vector<NodeStanding> &nodes);
+std::optional<std::size_t> firstFailed(const std::vector<NodeStatus> &nodes);
 // The state of the whole run; the first node writes its metrics. `cause`: the node whose failure ended the run.
-RunStanding standingTogether(const std::vector<NodeStanding> &nodes, std::optional<std::size_t> cause = {});
+RunStatus statusTogether(const std::vector<NodeStatus> &nodes, std::optional<std::size_t> cause = {});
 
 } // namespace slipway

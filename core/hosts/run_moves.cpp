@@ -171,12 +171,12 @@ Result<void> checkRunMoves(const RunMoves &moves, const std::string &host, const
 
 std::optional<std::string> whyHostIsGone(const RunPaths &paths, std::chrono::system_clock::time_point now)
 {
-    const RunStanding standing = standingOf(paths);
-    if (standing.state == RunState::Preempted || standing.state == RunState::Lost)
-        return std::string(enumName(standing.state)) + (standing.detail.empty() ? "" : ": " + standing.detail);
-    if (standing.state != RunState::Unknown || !isRemoteRun(paths))
+    const RunStatus status = statusOf(paths);
+    if (status.state == RunState::Preempted || status.state == RunState::Lost)
+        return std::string(enumName(status.state)) + (status.detail.empty() ? "" : ": " + status.detail);
+    if (status.state != RunState::Unknown || !isRemoteRun(paths))
         return std::nullopt;
-    const std::optional<KnownStanding> known = readKnownStanding(paths);
+    const std::optional<KnownStatus> known = readKnownStatus(paths);
     const auto seen = known ? fromIso8601(known->seen) : std::nullopt;
     if (!known || known->unreachable.empty() || !seen || now - *seen < kHostIsGone)
         return std::nullopt;
@@ -228,7 +228,7 @@ RunKeeper::Looked RunKeeper::look(const fs::path &directory)
     Kept &kept = m_runs[directory];
     const std::optional<std::string> why = whyHostIsGone(paths, std::chrono::system_clock::now());
     if (!why || moves->thenOn.empty()) {
-        if (standingOf(paths).state != RunState::Unknown)
+        if (statusOf(paths).state != RunState::Unknown)
             keep(directory, *moves, kept);
         return {.movedTo = {}, .waits = false, .problem = kept.problem};
     }
@@ -251,9 +251,9 @@ RunKeeper::Looked RunKeeper::move(const RunPaths &paths, RunMoves moves, const s
     if (!config)
         return {.movedTo = {}, .waits = true, .problem = config.error().message()};
     const std::optional<RemoteRun> before = remoteOf(paths);
-    const std::optional<KnownStanding> standing = readKnownStanding(paths);
+    const std::optional<KnownStatus> status = readKnownStatus(paths);
     if (!before ||
-        (standing && standing->unreachable.empty())) { // it still answers: looks once more for a newer checkpoint
+        (status && status->unreachable.empty())) { // it still answers: looks once more for a newer checkpoint
         if (const Result<std::unique_ptr<Host>> old = hostOfRun(paths.directory))
             (void)keepCheckpoint(paths, moves, **old);
     }
@@ -273,12 +273,12 @@ RunKeeper::Looked RunKeeper::move(const RunPaths &paths, RunMoves moves, const s
         forgetHost(paths);
         const Result<LaunchedRun> started = continueRun(paths, *config, moves.checkpointsIn, **host,
             "it was " + why + "; it goes on at " + name + " " + fromWhere(paths, moves));
-        const std::optional<KnownStanding> after = readKnownStanding(paths);
+        const std::optional<KnownStatus> after = readKnownStatus(paths);
         if (!started && !(after && !after->unreachable.empty())) { // the start was refused, so nothing runs
             if (before) [[maybe_unused]]
                 const Result<void> back = writeRemoteRun(paths, *before);
-            if (standing) [[maybe_unused]]
-                const Result<void> back = writeKnownStanding(paths, *standing);
+            if (status) [[maybe_unused]]
+                const Result<void> back = writeKnownStatus(paths, *status);
             problem += (problem.empty() ? "" : "; ") + name + ": " + started.error().message();
             continue;
         }

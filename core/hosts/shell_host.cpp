@@ -163,15 +163,14 @@ Result<Started> ShellHost::start(const StartRequest &request)
         return written.error();
     // The known state if the reply is lost. The number is claimed here, too, so that a later attempt takes the next
     // one.
-    const KnownStanding before = readKnownStanding(paths).value_or(KnownStanding{});
-    const KnownStanding asked{
-        .standing = {.state = RunState::Queued, .exitStatus = {}, .detail = "the start was requested"},
-        .seen = utcNow()};
+    const KnownStatus before = readKnownStatus(paths).value_or(KnownStatus{});
+    const KnownStatus asked{
+        .status = {.state = RunState::Queued, .exitStatus = {}, .detail = "the start was requested"}, .seen = utcNow()};
     std::error_code failure;
     const fs::path taken = paths.directory / "attempts" / std::to_string(request.attempt);
     if (const Result<void> made = makePrivateFolder(m_shell->isLocal() ? taken.parent_path() : taken); !made)
         return made.error();
-    if (const Result<void> written = writeKnownStanding(paths, asked); !written)
+    if (const Result<void> written = writeKnownStatus(paths, asked); !written)
         return written.error();
     StartRequest there = request;
     there.directory = run->directory;
@@ -181,12 +180,12 @@ Result<Started> ShellHost::start(const StartRequest &request)
         if (!worthAskingAgain(error)) { // the start was refused, so nothing runs
             if (!m_shell->isLocal())
                 fs::remove(taken, failure);
-            [[maybe_unused]] const Result<void> written = writeKnownStanding(paths, before);
+            [[maybe_unused]] const Result<void> written = writeKnownStatus(paths, before);
             return error;
         }
-        KnownStanding lost = asked;
+        KnownStatus lost = asked;
         lost.unreachable = error.message();
-        [[maybe_unused]] const Result<void> written = writeKnownStanding(paths, lost);
+        [[maybe_unused]] const Result<void> written = writeKnownStatus(paths, lost);
         return Error{.what = "the start was not confirmed: " + error.what +
                              ". `slipway watch` shows whether it runs, once the host answers",
             .where = error.where,
@@ -199,7 +198,7 @@ struct ShellHost::Followed {
     RunPaths paths;
     RemoteRun run;
     CopyLock lock;
-    KnownStanding known;
+    KnownStatus known;
     int rounds = 0; // requests in this refresh
 };
 
@@ -215,7 +214,7 @@ Result<void> ShellHost::refresh(const RunPaths &paths)
     one.push_back({.paths = paths,
         .run = *run,
         .lock = std::move(*lock),
-        .known = readKnownStanding(paths).value_or(KnownStanding{})});
+        .known = readKnownStatus(paths).value_or(KnownStatus{})});
     const std::vector<Error> errors = refreshLocked(std::move(one));
     return errors.empty() ? Result<void>() : Result<void>(errors.front());
 }
@@ -236,7 +235,7 @@ std::vector<Error> ShellHost::refreshAll(const std::vector<fs::path> &directorie
             runs.push_back({.paths = paths,
                 .run = *run,
                 .lock = std::move(**lock),
-                .known = readKnownStanding(paths).value_or(KnownStanding{})});
+                .known = readKnownStatus(paths).value_or(KnownStatus{})});
     }
     const std::vector<Error> more = refreshLocked(std::move(runs));
     errors.insert(errors.end(), more.begin(), more.end());
@@ -263,7 +262,7 @@ std::vector<Error> ShellHost::refreshLocked(std::vector<Followed> runs)
         if (!looks) { // the other runs of this host would wait just as long
             for (Followed &run : runs) {
                 run.known.unreachable = looks.error().message();
-                note(writeKnownStanding(run.paths, run.known));
+                note(writeKnownStatus(run.paths, run.known));
             }
             return errors;
         }
@@ -276,7 +275,7 @@ std::vector<Error> ShellHost::refreshLocked(std::vector<Followed> runs)
                 left.push_back(std::move(runs[i]));
             else if (*more) { // its files grow faster than they are copied, or the sizes are wrong
                 runs[i].known.seen = utcNow();
-                note(writeKnownStanding(runs[i].paths, runs[i].known));
+                note(writeKnownStatus(runs[i].paths, runs[i].known));
             }
         }
         runs = std::move(left);
@@ -297,32 +296,32 @@ Result<bool> ShellHost::take(Followed &run, const RunLook &look)
         if (const Result<void> taken = takeMark(run.paths, look.traces); !taken)
             return taken.error();
     }
-    KnownStanding now{.standing = judge(look, run.known), .seen = utcNow(), .clockSkew = look.clockSkew};
-    if (now.standing.state == RunState::Unknown &&
-        !isTerminal(run.known.standing.state)) { // the host answered, but the state is not known
-        now.unreachable = now.standing.detail;
-        now.standing = run.known.standing;
+    KnownStatus now{.status = judge(look, run.known), .seen = utcNow(), .clockSkew = look.clockSkew};
+    if (now.status.state == RunState::Unknown &&
+        !isTerminal(run.known.status.state)) { // the host answered, but the state is not known
+        now.unreachable = now.status.detail;
+        now.status = run.known.status;
         now.seen = run.known.seen;
     }
-    if (now.standing.state == RunState::Draft && run.known.standing.state != RunState::Draft) {
+    if (now.status.state == RunState::Draft && run.known.status.state != RunState::Draft) {
         // The start was requested, but nothing of it exists on the host. The request may still be on its way; after the
         // limit, it is lost.
         const auto asked = fromIso8601(run.known.seen);
         if (asked && std::chrono::system_clock::now() - *asked < std::chrono::duration<double>(kStartReportLimit))
             return false;
-        now.standing = {.state = RunState::Lost, .exitStatus = {}, .detail = "its start was interrupted"};
+        now.status = {.state = RunState::Lost, .exitStatus = {}, .detail = "its start was interrupted"};
     }
     if (!left.empty())
-        now.standing.detail += (now.standing.detail.empty() ? "" : "; ") + left;
-    const Result<void> written = writeKnownStanding(run.paths, now);
+        now.status.detail += (now.status.detail.empty() ? "" : "; ") + left;
+    const Result<void> written = writeKnownStatus(run.paths, now);
     return written ? Result<bool>(false) : Result<bool>(written.error());
 }
 
-RunStanding ShellHost::standing(const RunPaths &paths)
+RunStatus ShellHost::status(const RunPaths &paths)
 {
     if (const Result<void> refreshed = refresh(paths); !refreshed)
         return {.state = RunState::Unknown, .exitStatus = {}, .detail = refreshed.error().message()};
-    return standingOfCopy(paths, std::chrono::system_clock::now());
+    return statusOfCopy(paths, std::chrono::system_clock::now());
 }
 
 Result<void> ShellHost::requestStop(const RunPaths &paths)

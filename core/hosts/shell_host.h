@@ -34,7 +34,7 @@ public:
     Result<Started> start(const StartRequest &request) override;
     Result<void> refresh(const RunPaths &paths) override;
     std::vector<Error> refreshAll(const std::vector<std::filesystem::path> &directories) override;
-    [[nodiscard]] RunStanding standing(const RunPaths &paths) override;
+    [[nodiscard]] RunStatus status(const RunPaths &paths) override;
     Result<void> requestStop(const RunPaths &paths) override;
     Result<void> signalGroup(const RunPaths &paths, int signalNumber) override;
     Result<void> fetch(const RunPaths &paths, Fetch what) override;
@@ -57,7 +57,7 @@ protected:
     // one.
     virtual Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) = 0;
     // The state of the run from a query; `before`: the last known state. Slurm adds what its controller reports.
-    [[nodiscard]] virtual RunStanding judge(const RunLook &look, const KnownStanding &before) = 0;
+    [[nodiscard]] virtual RunStatus judge(const RunLook &look, const KnownStatus &before) = 0;
     [[nodiscard]] virtual LookOrder::Job jobQuestion(const std::string &)
     {
         return LookOrder::Job::None;

@@ -266,8 +266,8 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
         if (!config || !run)
             return config ? run.error() : config.error();
         demand.take(*config, slurmMinutes(*config, predictedSeconds(task.directory)));
-        if (const Result<void> written = writeKnownStanding({task.directory},
-                {.standing = {.state = RunState::Queued, .exitStatus = {}, .detail = "the start was requested"},
+        if (const Result<void> written = writeKnownStatus({task.directory},
+                {.status = {.state = RunState::Queued, .exitStatus = {}, .detail = "the start was requested"},
                     .seen = utcNow()});
             !written)
             return written.error();
@@ -279,7 +279,7 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
         for (const StartRequest &request : requests) {
             if (!first.error().accepted.empty()) // the start was refused, so nothing runs
                 [[maybe_unused]]
-                const Result<void> written = writeKnownStanding({request.directory}, {});
+                const Result<void> written = writeKnownStatus({request.directory}, {});
         }
         return first.error();
     }
@@ -290,9 +290,9 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
     return started;
 }
 
-RunStanding SlurmHost::judge(const RunLook &look, const KnownStanding &before)
+RunStatus SlurmHost::judge(const RunLook &look, const KnownStatus &before)
 {
-    return slurmStanding(look, parseSlurmJob(look.jobSays, look.jobProblem), before);
+    return slurmStatus(look, parseSlurmJob(look.jobSays, look.jobProblem), before);
 }
 
 LookOrder::Job SlurmHost::jobQuestion(const std::string &directory)

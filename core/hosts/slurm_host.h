@@ -34,7 +34,7 @@ public:
 
 protected:
     Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) override;
-    [[nodiscard]] RunStanding judge(const RunLook &look, const KnownStanding &before) override;
+    [[nodiscard]] RunStatus judge(const RunLook &look, const KnownStatus &before) override;
     [[nodiscard]] LookOrder::Job jobQuestion(const std::string &directory) override;
     void addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight) override;
     [[nodiscard]] bool listsPartitions() const override { return true; }

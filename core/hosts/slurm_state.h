@@ -29,6 +29,6 @@ SlurmJob parseSlurmJob(const std::string &line, const std::string &problem);
 std::string plainReason(const std::string &reason);
 
 // The file rc has precedence, then the controller, then the last known state.
-RunStanding slurmStanding(const RunLook &look, const SlurmJob &job, const KnownStanding &before);
+RunStatus slurmStatus(const RunLook &look, const SlurmJob &job, const KnownStatus &before);
 
 } // namespace slipway

@@ -50,13 +50,13 @@ Result<Started> SshHost::startThere(const StartRequest &request, const std::file
     return parseLaunchReply(said->out, request);
 }
 
-RunStanding SshHost::judge(const RunLook &look, const KnownStanding &)
+RunStatus SshHost::judge(const RunLook &look, const KnownStatus &)
 {
     if (!look.directoryThere)
         return {.state = RunState::Unknown,
             .exitStatus = {},
             .detail = "the run directory cannot be found on the host now"};
-    return standingFrom(look.traces);
+    return statusFrom(look.traces);
 }
 
 void SshHost::addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight)

@@ -81,9 +81,9 @@ public:
     {
     }
 
-    RunStanding byRequest();
-    RunStanding byItsSignal(const StopRule &rule);
-    Result<RunStanding> bySignals();
+    RunStatus byRequest();
+    RunStatus byItsSignal(const StopRule &rule);
+    Result<RunStatus> bySignals();
 
 private:
     void reportTo(const std::string &text) const
@@ -91,15 +91,15 @@ private:
         if (m_report)
             m_report(text);
     }
-    [[nodiscard]] bool hasEnded() const { return isTerminal(m_host.standing(m_paths).state); }
+    [[nodiscard]] bool hasEnded() const { return isTerminal(m_host.status(m_paths).state); }
     void pause() const { std::this_thread::sleep_for(std::clamp(m_host.pace() / 4, kLeastLook, kMostLook)); }
     bool waitForEnd(std::chrono::milliseconds patience) const;
     bool waitsFor(const UnderWay &busy, Clock::duration waited);
     // Also ends processes that the trainer started and left behind.
-    RunStanding ended() const
+    RunStatus ended() const
     {
         [[maybe_unused]] const Result<void> swept = m_host.signalGroup(m_paths, SIGKILL);
-        return m_host.standing(m_paths);
+        return m_host.status(m_paths);
     }
 
     RunPaths m_paths;
@@ -134,12 +134,12 @@ bool Stop::waitsFor(const UnderWay &busy, Clock::duration waited)
     return true;
 }
 
-// Returns a terminal standing if the run ended on request; otherwise one that is not terminal.
-RunStanding Stop::byRequest()
+// Returns a terminal status if the run ended on request; otherwise one that is not terminal.
+RunStatus Stop::byRequest()
 {
     if (const Result<void> asked = m_host.requestStop(m_paths); !asked) {
         reportTo(asked.error().message() + ". Continues with signals"); // a full disk must not keep a run alive
-        return m_host.standing(m_paths);
+        return m_host.status(m_paths);
     }
     if (const Result<ScriptRules> rules = readScriptRules(m_paths); rules)
         return byItsSignal(rules->trainer.stop);
@@ -148,16 +148,16 @@ RunStanding Stop::byRequest()
         const auto waited = Clock::now() - begin;
         if (waited >= m_patience.forRequest &&
             (m_patience.forWork.count() == 0 || !waitsFor(underWay(m_paths), waited)))
-            return m_host.standing(m_paths);
+            return m_host.status(m_paths);
     }
     return ended();
 }
 
 // Other training scripts read no file. Their framework reacts to a signal, within the time that its profile gives.
-RunStanding Stop::byItsSignal(const StopRule &rule)
+RunStatus Stop::byItsSignal(const StopRule &rule)
 {
     if (m_patience.forRequest.count() == 0)
-        return m_host.standing(m_paths);
+        return m_host.status(m_paths);
     const int number = rule.signal == "INT"    ? SIGINT
                        : rule.signal == "USR1" ? SIGUSR1
                        : rule.signal == "USR2" ? SIGUSR2
@@ -168,10 +168,10 @@ RunStanding Stop::byItsSignal(const StopRule &rule)
              formatSeconds(std::chrono::duration<double>(patience).count()));
     if (const Result<void> sent = m_host.signalGroup(m_paths, number); !sent)
         reportTo(sent.error().message());
-    return waitForEnd(patience) ? ended() : m_host.standing(m_paths);
+    return waitForEnd(patience) ? ended() : m_host.status(m_paths);
 }
 
-Result<RunStanding> Stop::bySignals()
+Result<RunStatus> Stop::bySignals()
 {
     const bool atCheckpoint = underWay(m_paths).checkpoint; // SIGTERM would request the same
     const struct {
@@ -187,21 +187,21 @@ Result<RunStanding> Stop::bySignals()
             return sent.error();
         if (!waitForEnd(one.patience))
             continue;
-        const RunStanding standing = ended();
+        const RunStatus status = ended();
         if (one.number == SIGKILL)
             reportTo(lostBy(m_paths));
-        return standing;
+        return status;
     }
     return Error{.what = "still runs after SIGKILL", .where = m_paths.directory.string(), .fault = Fault::Outside};
 }
 
 } // namespace
 
-Result<RunStanding> stopRun(const std::filesystem::path &directory, Host &host, const StopPatience &patience,
+Result<RunStatus> stopRun(const std::filesystem::path &directory, Host &host, const StopPatience &patience,
     const std::function<void(const std::string &)> &report)
 {
     const RunPaths paths{directory};
-    const RunStanding before = host.standing(paths);
+    const RunStatus before = host.status(paths);
     if (isTerminal(before.state))
         return before;
     if (const Result<ScriptRules> rules = readScriptRules(paths); rules && rules->attached)
@@ -214,7 +214,7 @@ Result<RunStanding> stopRun(const std::filesystem::path &directory, Host &host, 
         return Error{
             .what = "cannot be stopped: " + before.detail, .where = directory.string(), .fault = Fault::Outside};
     Stop stop(paths, host, patience, report);
-    const RunStanding asked = stop.byRequest();
+    const RunStatus asked = stop.byRequest();
     return isTerminal(asked.state) ? asked : stop.bySignals();
 }
 

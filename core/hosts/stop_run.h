@@ -27,7 +27,7 @@ inline constexpr StopPatience kStopNow{.forRequest = {}, .forTerm = std::chrono:
 
 // Stops a run and waits for its end. `report` is called with progress messages. A run that has already ended is not an
 // error.
-Result<RunStanding> stopRun(const std::filesystem::path &directory, Host &host, const StopPatience &patience = {},
+Result<RunStatus> stopRun(const std::filesystem::path &directory, Host &host, const StopPatience &patience = {},
     const std::function<void(const std::string &)> &report = {});
 
 } // namespace slipway

@@ -210,7 +210,7 @@ std::vector<Alert> alertsOf(const RunData &run, const RunSummary &summary, std::
     std::vector<Alert> alerts;
     const Progress progress = progressOf(run);
     if (run.state() == RunState::Lost)
-        alerts.push_back({.kind = AlertKind::Lost, .message = run.standing.detail, .step = progress.step});
+        alerts.push_back({.kind = AlertKind::Lost, .message = run.status.detail, .step = progress.step});
     lossAlert(summary, alerts);
     silenceAlert(run, now, alerts);
     stallAlert(run, progress, now, rules, alerts);

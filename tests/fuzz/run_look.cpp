@@ -15,8 +15,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
     if (!looks)
         return 0;
     for (const RunLook &look : *looks) {
-        (void)standingFrom(look.traces);
-        (void)slurmStanding(look, parseSlurmJob(look.jobSays, look.jobProblem), {});
+        (void)statusFrom(look.traces);
+        (void)slurmStatus(look, parseSlurmJob(look.jobSays, look.jobProblem), {});
         for (const FilePart &part : look.files)
             require(part.from >= 0, "a part of a file begins in the file");
     }

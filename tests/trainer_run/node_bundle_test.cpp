@@ -66,9 +66,9 @@ protected:
     {
         const auto run = launchRun(m_order, node, m_registry);
         ASSERT_TRUE(run) << run.error().message();
-        RunStanding last;
+        RunStatus last;
         EXPECT_TRUE(
-            waitUntil(run->directory, [&] { return isTerminal((last = node.standing({run->directory})).state); }));
+            waitUntil(run->directory, [&] { return isTerminal((last = node.status({run->directory})).state); }));
         EXPECT_EQ(last.state, RunState::Succeeded) << last.detail << readBytes(run->directory / "err.log");
         EXPECT_EQ(metricsOf({run->directory}).size(), 2U);
     }

@@ -352,9 +352,9 @@ TEST(Train, StartedByHandTellsReadersWhoItIsAndHowItEnded)
     const ScratchFolder folder;
     const RunPaths run = makeTinyRun(folder / "r");
     RunState seen = RunState::Unknown;
-    expectStatus(trainIn(run, {.print = [&](const std::string &) { seen = standingOf(run).state; }}), 0);
+    expectStatus(trainIn(run, {.print = [&](const std::string &) { seen = statusOf(run).state; }}), 0);
     EXPECT_EQ(seen, RunState::Running);
-    EXPECT_EQ(standingOf(run).state, RunState::Succeeded);
+    EXPECT_EQ(statusOf(run).state, RunState::Succeeded);
     EXPECT_TRUE(std::filesystem::exists(run.prediction()));
     rewriteConfig(run, {"data: none.bin", "steps: 9"});
     EXPECT_FALSE(trainIn(run, {.resume = true}));

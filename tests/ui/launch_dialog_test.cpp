@@ -286,7 +286,7 @@ TEST_F(LaunchDialogTest, LaunchStartsARunThatTheRegistryKnowsAndThatOutlivesTheS
     EXPECT_TRUE(std::filesystem::exists(paths.config()));
     EXPECT_TRUE(std::filesystem::exists(paths.prediction()));
     EXPECT_TRUE(registry.find("first"));
-    EXPECT_EQ(host.standing(paths).state, RunState::Running);
+    EXPECT_EQ(host.status(paths).state, RunState::Running);
     EXPECT_TRUE(host.signalGroup(paths, SIGKILL));
 }
 

@@ -92,7 +92,7 @@ TEST_F(RunActionsTest, ARunIsRenamedUnlessTheNameIsTakenOrWrong)
 TEST_F(RunActionsTest, ARunThatGoesOnIsNeitherRenamedNorRemoved)
 {
     RunEntry running = entry((endedRun("first"), "first"));
-    running.standing.state = RunState::Running;
+    running.status.state = RunState::Running;
     actions.setSelected({running});
     EXPECT_FALSE(actions.renaming()->isEnabled());
     EXPECT_FALSE(actions.removing()->isEnabled());

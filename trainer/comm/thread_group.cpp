@@ -394,7 +394,7 @@ void ThreadGroup::watch(PollingThread &polling, ThreadWatch &ranks) const
         return polling.start(
             m_hanging->patience / (ThreadWatch::kPatience + 1), [&ranks, endFor] { return endFor(ranks.look()); });
     polling.start(m_hanging->silence / (StallWatch::kPatience + 1), [&ranks, endFor, alone = StallWatch()]() mutable {
-        const ThreadWatch::Standing rank = ranks.standingOf(0);
+        const ThreadWatch::Status rank = ranks.statusOf(0);
         ProcessActivity signs = processActivity();
         signs.steps = rank.steps;
         signs.awaitsDevice = rank.awaitsDevice;

@@ -18,19 +18,19 @@ void ThreadWatch::reportProgress(int rank, const char *doing)
 void ThreadWatch::reportLoading(int rank, const char *doing)
 {
     const std::lock_guard lock(m_mutex);
-    Standing &own = m_ranks[static_cast<std::size_t>(rank)].now;
+    Status &own = m_ranks[static_cast<std::size_t>(rank)].now;
     own = {.steps = own.steps + 1, .loads = true, .doing = doing};
 }
 
 void ThreadWatch::awaitsDevice(int rank)
 {
     const std::lock_guard lock(m_mutex);
-    Standing &own = m_ranks[static_cast<std::size_t>(rank)].now;
+    Status &own = m_ranks[static_cast<std::size_t>(rank)].now;
     ++own.steps;
     own.awaitsDevice = true;
 }
 
-ThreadWatch::Standing ThreadWatch::standingOf(int rank)
+ThreadWatch::Status ThreadWatch::statusOf(int rank)
 {
     const std::lock_guard lock(m_mutex);
     return m_ranks[static_cast<std::size_t>(rank)].now;

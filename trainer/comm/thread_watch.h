@@ -45,16 +45,16 @@ public:
     [[nodiscard]] std::string look();
 
     // The progress of a rank.
-    struct Standing {
+    struct Status {
         std::uint64_t steps = 0;
         bool awaitsDevice = false, loads = false;
         const char *doing = "starting";
     };
-    [[nodiscard]] Standing standingOf(int rank);
+    [[nodiscard]] Status statusOf(int rank);
 
 private:
     struct Rank {
-        Standing now;
+        Status now;
         std::uint64_t seen = 0;           // value of `steps` at the last check
         std::optional<clockid_t> clock;   // CPU time of its thread
         std::pair<time_t, long> computed; // CPU time at the last check

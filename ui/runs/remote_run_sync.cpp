@@ -27,10 +27,10 @@ void RemoteRunSync::refresh()
 {
     std::vector<std::filesystem::path> directories, kept;
     for (const KnownRun &run : m_registry.list()) {
-        const bool ended = isTerminal(run.standing.state);
+        const bool ended = isTerminal(run.status.state);
         if (!ended)
             directories.push_back(run.directory);
-        if (!ended || run.standing.state == RunState::Lost || run.standing.state == RunState::Preempted)
+        if (!ended || run.status.state == RunState::Lost || run.status.state == RunState::Preempted)
             kept.push_back(run.directory);
     }
     QString message;

@@ -87,7 +87,7 @@ void RunActions::refresh()
 {
     const bool one = m_runs.size() == 1;
     const bool ended = !m_runs.empty() && std::all_of(m_runs.begin(), m_runs.end(),
-                                              [](const RunEntry &run) { return isTerminal(run.standing.state); });
+                                              [](const RunEntry &run) { return isTerminal(run.status.state); });
     for (QAction *action : {m_openPlan, m_clone, m_labels, m_copyPath, m_openFolder})
         action->setEnabled(one);
     if (one && m_runs[0].imported) { // the configuration of an imported run is unknown

@@ -38,7 +38,7 @@ Result<void> RunControl::stopSoon(const std::filesystem::path &directory)
         isRemoteRun({directory}) ? hostOfRun(directory) : Result<std::unique_ptr<Host>>(std::unique_ptr<Host>());
     if (!elsewhere)
         return elsewhere.error();
-    const Result<RunStanding> ended = stopRun(directory, *elsewhere ? **elsewhere : m_host);
+    const Result<RunStatus> ended = stopRun(directory, *elsewhere ? **elsewhere : m_host);
     return ended ? Result<void>() : Result<void>(ended.error());
 }
 

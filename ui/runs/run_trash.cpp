@@ -32,7 +32,7 @@ Result<RunTrash::Trashed> RunTrash::put(const RunEntry &run) const
 {
     const fs::path entry = m_registry.folder() / run.name;
     std::error_code failure;
-    if (!isTerminal(run.standing.state))
+    if (!isTerminal(run.status.state))
         return Error{
             .what = "the run has not ended", .where = run.directory.string(), .accepted = "a run that has ended"};
     if (fs::is_symlink(entry, failure)) {

@@ -111,12 +111,10 @@ RunLook lookWith(std::optional<int> exitStatus, bool asked = true)
     return look;
 }
 
-TEST(SlurmStandings, FollowTheExitStatusThenTheControllerThenWhatWasKnown)
+TEST(SlurmStatuss, FollowTheExitStatusThenTheControllerThenWhatWasKnown)
 {
-    const KnownStanding running{.standing = {.state = RunState::Running, .exitStatus = {}, .detail = "job 7"}};
-    const auto state = [&](const RunLook &look, const SlurmJob &job) {
-        return slurmStanding(look, job, running).state;
-    };
+    const KnownStatus running{.status = {.state = RunState::Running, .exitStatus = {}, .detail = "job 7"}};
+    const auto state = [&](const RunLook &look, const SlurmJob &job) { return slurmStatus(look, job, running).state; };
     EXPECT_EQ(state(lookWith({}), {.state = "PENDING"}), RunState::Queued);
     EXPECT_EQ(state(lookWith({}), {.state = "RUNNING"}), RunState::Running);
     EXPECT_EQ(state(lookWith({}), {.state = "COMPLETING"}), RunState::Running);
@@ -132,7 +130,7 @@ TEST(SlurmStandings, FollowTheExitStatusThenTheControllerThenWhatWasKnown)
     EXPECT_EQ(state(lookWith(137), {.state = "TIMEOUT"}), RunState::TimedOut);
     EXPECT_EQ(state(lookWith(143), {.state = "PENDING"}), RunState::Queued); // requeued
     EXPECT_EQ(state(lookWith({}, false), {}), RunState::Draft);
-    EXPECT_EQ(slurmStanding({}, {}, running).state, RunState::Unknown); // its directory is away
+    EXPECT_EQ(slurmStatus({}, {}, running).state, RunState::Unknown); // its directory is away
     RunLook broken = lookWith({});
     broken.job.clear();
     EXPECT_EQ(state(broken, {}), RunState::Queued);
@@ -145,17 +143,17 @@ TEST(SlurmStandings, FollowTheExitStatusThenTheControllerThenWhatWasKnown)
     EXPECT_EQ(state(broken, {}), RunState::Queued); // squeue and sbatch may still be at work
 }
 
-TEST(SlurmStandings, StayUnknownUntilAControllerThatWasSilentIsAskedAgain)
+TEST(SlurmStatuss, StayUnknownUntilAControllerThatWasSilentIsAskedAgain)
 {
-    KnownStanding known{.standing = {.state = RunState::Running}};
-    known.unreachable = slurmStanding(lookWith({}), {.problem = "Unable to contact slurm controller"}, known).detail;
-    const RunStanding between = slurmStanding(lookWith({}), {}, known);
+    KnownStatus known{.status = {.state = RunState::Running}};
+    known.unreachable = slurmStatus(lookWith({}), {.problem = "Unable to contact slurm controller"}, known).detail;
+    const RunStatus between = slurmStatus(lookWith({}), {}, known);
     EXPECT_EQ(between.state, RunState::Unknown);
     EXPECT_EQ(between.detail, known.unreachable);
-    EXPECT_EQ(slurmStanding(lookWith({}), {.state = "RUNNING"}, known).state, RunState::Running);
-    EXPECT_EQ(slurmStanding(lookWith(0), {}, known).state, RunState::Succeeded);
+    EXPECT_EQ(slurmStatus(lookWith({}), {.state = "RUNNING"}, known).state, RunState::Running);
+    EXPECT_EQ(slurmStatus(lookWith(0), {}, known).state, RunState::Succeeded);
     known.unreachable = "node7: cannot be reached"; // and now it was
-    EXPECT_EQ(slurmStanding(lookWith({}), {}, known).state, RunState::Running);
+    EXPECT_EQ(slurmStatus(lookWith({}), {}, known).state, RunState::Running);
 }
 
 TEST(SlurmJobs, AreReadFromALineOfFieldsWhoseValuesMayHoldAnything)

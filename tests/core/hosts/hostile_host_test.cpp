@@ -279,7 +279,7 @@ TEST_F(HostileHost, ThatNamesItsLatestCheckpointElsewhereIsRefused)
 TEST_F(HostileHost, ThatAnnouncesBytesAndSendsNoneDoesNotHoldARefreshUp)
 {
     const LaunchedRun run = endedRun();
-    (void)writeKnownStanding({run.directory}, {.standing = {.state = RunState::Running}, .seen = utcNow()});
+    (void)writeKnownStatus({run.directory}, {.status = {.state = RunState::Running}, .seen = utcNow()});
     login(kBeginsAnswer + "printf 'run=/x\\000there=yes\\000file=1152921504606846976 0 0 out.log\\000\\000end=\\000'");
     EXPECT_TRUE(host()->refresh({run.directory}));
     login(kBeginsAnswer + "printf 'run=/x\\000there=yes\\000file=-5 0 0 ../../x\\000\\000file=9 0 1 "
@@ -291,7 +291,7 @@ TEST_F(HostileHost, ThatAnnouncesBytesAndSendsNoneDoesNotHoldARefreshUp)
 TEST_F(HostileHost, CannotPutAnythingButAMarkIntoTheMarkOfARun)
 {
     const LaunchedRun run = endedRun();
-    (void)writeKnownStanding({run.directory}, {.standing = {.state = RunState::Running}, .seen = utcNow()});
+    (void)writeKnownStatus({run.directory}, {.status = {.state = RunState::Running}, .seen = utcNow()});
     login(kBeginsAnswer + "printf 'run=/x\\000there=yes\\000pgid=12\\000starttime=\\0331\\000boot_id=-rf\\000host=a b"
                           "\\000rc=99999999999\\000job=-rf\\000end=\\000'");
     EXPECT_TRUE(host()->refresh({run.directory}));

@@ -34,8 +34,8 @@ protected:
     ~Launching() override
     {
         for (const KnownRun &run : m_registry.list()) {
-            if (!isTerminal(run.standing.state) && run.standing.state != RunState::Draft &&
-                run.standing.state != RunState::Unknown)
+            if (!isTerminal(run.status.state) && run.status.state != RunState::Draft &&
+                run.status.state != RunState::Unknown)
                 (void)stopRun(run.directory, m_host, {0ms, 0ms, 30s});
         }
     }
@@ -46,7 +46,7 @@ protected:
         std::filesystem::permissions(m_folder.path() / "trainer", std::filesystem::perms::owner_all);
     }
     Result<LaunchedRun> launch() { return launchRun(m_order, m_host, m_registry); }
-    RunState stateOf(const LaunchedRun &run) { return m_host.standing({run.directory}).state; }
+    RunState stateOf(const LaunchedRun &run) { return m_host.status({run.directory}).state; }
     bool waitForEnd(const LaunchedRun &run)
     {
         return waitUntil(run.directory, [&] { return isTerminal(stateOf(run)); });

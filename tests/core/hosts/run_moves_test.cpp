@@ -69,10 +69,10 @@ protected:
     // As if nothing had been heard of the host for an hour.
     static void lookBack(const LaunchedRun &run)
     {
-        KnownStanding known = readKnownStanding({run.directory}).value();
+        KnownStatus known = readKnownStatus({run.directory}).value();
         known.seen = toIso8601(std::chrono::system_clock::now() - std::chrono::hours(1));
         known.unreachable = "node1: cannot be reached";
-        ASSERT_TRUE(writeKnownStanding({run.directory}, known));
+        ASSERT_TRUE(writeKnownStatus({run.directory}, known));
     }
     static std::vector<std::int64_t> stepsOf(const LaunchedRun &run)
     {
