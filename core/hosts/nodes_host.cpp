@@ -251,7 +251,7 @@ Result<Started> NodesHost::start(const StartRequest &request)
     return started;
 }
 
-RunStatus NodesHost::judge(const RunLook &look, const KnownStatus &before)
+RunStatus NodesHost::judge(const RunQueryResult &look, const KnownStatus &before)
 {
     if (m_statuss.empty())
         return SshHost::judge(look, before);

@@ -43,7 +43,7 @@ public:
     }
 
 protected:
-    [[nodiscard]] RunStatus judge(const RunLook &look, const KnownStatus &before) override;
+    [[nodiscard]] RunStatus judge(const RunQueryResult &look, const KnownStatus &before) override;
 
 private:
     NodesHost(std::string name, std::vector<std::string> names, std::unique_ptr<Shell> lead, std::string home,

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "hosts/run_look.h"
+#include "hosts/run_query.h"
 
 #include <algorithm>
 #include <chrono>
@@ -13,7 +13,7 @@ namespace slipway {
 
 namespace {
 
-constexpr std::chrono::seconds kLookLimit{60};
+constexpr std::chrono::seconds kQueryLimit{60};
 constexpr Bytes kMostBytes = 4 * kMiB, kLeastBytes = 256 * kKiB; // per look and file
 constexpr Bytes kLargestAnswer = 64 * kMiB;
 constexpr std::size_t kLongestSaying = 16'384;
@@ -21,7 +21,7 @@ constexpr std::size_t kLongestSaying = 16'384;
 // For each run, the processes are read first, then rc, then the files. If a run ends in between, it is reported as
 // ended, and the files contain everything that it wrote before. A job that is missing in the user's own queue is looked
 // up by its number before it counts as forgotten.
-const char *const lookScript = R"script(
+const char *const queryScript = R"script(
 limit=$1 whole_queue=$2
 shift 2
 say() { printf '%s=%s\0' "$1" "$2"; }
@@ -116,9 +116,9 @@ say end ''
 // Returns the word if it has only characters of a name or a number; otherwise an empty text.
 std::string plainWord(const std::string &word) { return isPlainFileName(word) ? word : std::string(); }
 
-struct LookReader {
+struct QueryReader {
     struct Marked {
-        RunLook look;
+        RunQueryResult look;
         ProcessMark mark;
         std::string supervisor, groupStat, supervisorStat;
     };
@@ -150,7 +150,7 @@ struct LookReader {
     static std::size_t takeOfRun(
         Marked &run, const std::string &key, const std::string &value, const std::string &word, std::string_view rest)
     {
-        RunLook &look = run.look;
+        RunQueryResult &look = run.look;
         RunTraces &traces = look.traces;
         if (key == "there")
             look.directoryThere = true;
@@ -193,7 +193,7 @@ struct LookReader {
         if (const std::optional<std::int64_t> status = parseInteger(word); status && *status >= 0 && *status <= 255)
             traces.exitStatus = static_cast<int>(*status);
     }
-    static std::size_t file(RunLook &look, const std::string &value, std::string_view rest)
+    static std::size_t file(RunQueryResult &look, const std::string &value, std::string_view rest)
     {
         const std::vector<std::string_view> fields = split(value, ' ');
         const auto number = [&](std::size_t i) {
@@ -227,9 +227,9 @@ struct LookReader {
 
 } // namespace
 
-Result<std::vector<RunLook>> parseLooks(const std::string &output, Seconds now, Seconds wait)
+Result<std::vector<RunQueryResult>> parseRunQueries(const std::string &output, Seconds now, Seconds wait)
 {
-    LookReader reader;
+    QueryReader reader;
     const std::size_t begin = output.find('\0');
     std::string_view rest =
         begin == std::string::npos ? std::string_view() : std::string_view(output).substr(begin + 1);
@@ -243,25 +243,25 @@ Result<std::vector<RunLook>> parseLooks(const std::string &output, Seconds now, 
         return Error{.what = "its answer is cut short", .fault = Fault::Outside};
     const Seconds skew =
         reader.timeBegin && reader.timeEnd ? clockSkew(*reader.timeBegin, *reader.timeEnd, now, wait) : 0;
-    std::vector<RunLook> looks;
-    for (LookReader::Marked &run : reader.runs) {
+    std::vector<RunQueryResult> looks;
+    for (QueryReader::Marked &run : reader.runs) {
         reader.settle(run, skew);
         looks.push_back(std::move(run.look));
     }
     return looks;
 }
 
-Result<std::vector<RunLook>> lookAtRuns(Shell &shell, const std::vector<LookOrder> &orders)
+Result<std::vector<RunQueryResult>> queryRuns(Shell &shell, const std::vector<RunQuery> &orders)
 {
     const auto runs = static_cast<Bytes>(std::max<std::size_t>(orders.size(), 1));
     const auto asked = std::count_if(
-        orders.begin(), orders.end(), [](const LookOrder &order) { return order.job == LookOrder::Job::Asked; });
+        orders.begin(), orders.end(), [](const RunQuery &order) { return order.job == RunQuery::Job::Asked; });
     std::vector<std::string> arguments{
         std::to_string(std::max(kLeastBytes, kMostBytes / runs)), asked > 1 ? "yes" : "no"};
-    for (const LookOrder &order : orders) {
-        const char *const job = order.job == LookOrder::Job::Asked    ? "asked"
-                                : order.job == LookOrder::Job::Number ? "number"
-                                                                      : "no";
+    for (const RunQuery &order : orders) {
+        const char *const job = order.job == RunQuery::Job::Asked    ? "asked"
+                                : order.job == RunQuery::Job::Number ? "number"
+                                                                     : "no";
         arguments.insert(arguments.end(), {order.directory, job, std::to_string(order.files.size())});
         for (const auto &[name, from] : order.files)
             arguments.insert(arguments.end(), {name, std::to_string(from)});
@@ -270,11 +270,11 @@ Result<std::vector<RunLook>> lookAtRuns(Shell &shell, const std::vector<LookOrde
         return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
     };
     const Seconds before = clock();
-    const Result<ChildResult> said = shell.run(lookScript, arguments, {kLookLimit, kLargestAnswer});
+    const Result<ChildResult> said = shell.run(queryScript, arguments, {kQueryLimit, kLargestAnswer});
     if (!said)
         return said.error();
     const Seconds after = clock();
-    Result<std::vector<RunLook>> looks = parseLooks(said->out, after, after - before);
+    Result<std::vector<RunQueryResult>> looks = parseRunQueries(said->out, after, after - before);
     if (looks && looks->size() != orders.size())
         return Error{.what = "its answer is cut short", .fault = Fault::Outside};
     return looks;

@@ -252,13 +252,13 @@ std::vector<Error> ShellHost::refreshLocked(std::vector<Followed> runs)
     const auto until = std::chrono::steady_clock::now() + kCatchUpLimit;
     while (!runs.empty()) {
         const auto asked = static_cast<std::ptrdiff_t>(std::min(runs.size(), kRunsAtOnce));
-        std::vector<LookOrder> orders;
+        std::vector<RunQuery> orders;
         for (auto run = runs.begin(); run != runs.begin() + asked; ++run) {
             orders.push_back({.directory = run->run.directory, .files = {}, .job = jobQuestion(run->run.directory)});
             if (!m_shell->isLocal())
                 orders.back().files = wantedParts(run->paths);
         }
-        const Result<std::vector<RunLook>> looks = lookAtRuns(*m_shell, orders);
+        const Result<std::vector<RunQueryResult>> looks = queryRuns(*m_shell, orders);
         if (!looks) { // the other runs of this host would wait just as long
             for (Followed &run : runs) {
                 run.known.unreachable = looks.error().message();
@@ -283,7 +283,7 @@ std::vector<Error> ShellHost::refreshLocked(std::vector<Followed> runs)
     return errors;
 }
 
-Result<bool> ShellHost::take(Followed &run, const RunLook &look)
+Result<bool> ShellHost::take(Followed &run, const RunQueryResult &look)
 {
     std::string left;
     if (!m_shell->isLocal()) {

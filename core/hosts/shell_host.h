@@ -15,7 +15,7 @@
 #include "hosts/host_probe.h"
 #include "hosts/kept_folder.h"
 #include "hosts/preflight.h"
-#include "hosts/run_look.h"
+#include "hosts/run_query.h"
 #include "hosts/shell.h"
 #include "runs/remote_run.h"
 
@@ -57,10 +57,10 @@ protected:
     // one.
     virtual Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) = 0;
     // The state of the run from a query; `before`: the last known state. Slurm adds what its controller reports.
-    [[nodiscard]] virtual RunStatus judge(const RunLook &look, const KnownStatus &before) = 0;
-    [[nodiscard]] virtual LookOrder::Job jobQuestion(const std::string &)
+    [[nodiscard]] virtual RunStatus judge(const RunQueryResult &look, const KnownStatus &before) = 0;
+    [[nodiscard]] virtual RunQuery::Job jobQuestion(const std::string &)
     {
-        return LookOrder::Job::None;
+        return RunQuery::Job::None;
     } // for the next query of a directory on the host
     virtual void addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight) = 0;
     [[nodiscard]] virtual bool listsPartitions() const { return false; }
@@ -98,7 +98,7 @@ private:
     Result<void> fetchEntry(const RunPaths &paths, const std::string &from, const FolderEntry &entry);
     struct Followed;
     std::vector<Error> refreshLocked(std::vector<Followed> runs);
-    Result<bool> take(Followed &run, const RunLook &look); // true: there is more to copy
+    Result<bool> take(Followed &run, const RunQueryResult &look); // true: there is more to copy
     Result<ProbeAnswer> probe(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded);
 
     std::string m_name;

@@ -290,19 +290,19 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
     return started;
 }
 
-RunStatus SlurmHost::judge(const RunLook &look, const KnownStatus &before)
+RunStatus SlurmHost::judge(const RunQueryResult &look, const KnownStatus &before)
 {
     return slurmStatus(look, parseSlurmJob(look.jobSays, look.jobProblem), before);
 }
 
-LookOrder::Job SlurmHost::jobQuestion(const std::string &directory)
+RunQuery::Job SlurmHost::jobQuestion(const std::string &directory)
 {
     const auto now = std::chrono::steady_clock::now();
     const auto [last, first] = m_asked.try_emplace(directory, now);
     if (!first && now - last->second < m_controllerPace)
-        return LookOrder::Job::Number;
+        return RunQuery::Job::Number;
     last->second = now;
-    return LookOrder::Job::Asked;
+    return RunQuery::Job::Asked;
 }
 
 void SlurmHost::addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight)

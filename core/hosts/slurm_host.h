@@ -34,8 +34,8 @@ public:
 
 protected:
     Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) override;
-    [[nodiscard]] RunStatus judge(const RunLook &look, const KnownStatus &before) override;
-    [[nodiscard]] LookOrder::Job jobQuestion(const std::string &directory) override;
+    [[nodiscard]] RunStatus judge(const RunQueryResult &look, const KnownStatus &before) override;
+    [[nodiscard]] RunQuery::Job jobQuestion(const std::string &directory) override;
     void addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight) override;
     [[nodiscard]] bool listsPartitions() const override { return true; }
 

@@ -89,7 +89,7 @@ std::string plainReason(const std::string &reason)
     return reason.empty() ? "waits" : "waits: " + reason;
 }
 
-RunStatus slurmStatus(const RunLook &look, const SlurmJob &job, const KnownStatus &before)
+RunStatus slurmStatus(const RunQueryResult &look, const SlurmJob &job, const KnownStatus &before)
 {
     if (!look.directoryThere)
         return of(RunState::Unknown, "the run directory cannot be found on the host now");

@@ -50,7 +50,7 @@ Result<Started> SshHost::startThere(const StartRequest &request, const std::file
     return parseLaunchReply(said->out, request);
 }
 
-RunStatus SshHost::judge(const RunLook &look, const KnownStatus &)
+RunStatus SshHost::judge(const RunQueryResult &look, const KnownStatus &)
 {
     if (!look.directoryThere)
         return {.state = RunState::Unknown,
