@@ -253,31 +253,31 @@ Result<Started> NodesHost::start(const StartRequest &request)
 
 RunStatus NodesHost::judge(const RunQueryResult &look, const KnownStatus &before)
 {
-    if (m_statuss.empty())
+    if (m_statuses.empty())
         return SshHost::judge(look, before);
-    m_statuss.front() = {.name = m_names.front(), .status = SshHost::judge(look, before)};
-    return statusTogether(m_statuss, m_cause);
+    m_statuses.front() = {.name = m_names.front(), .status = SshHost::judge(look, before)};
+    return statusTogether(m_statuses, m_cause);
 }
 
 Result<void> NodesHost::refresh(const RunPaths &paths)
 {
-    std::vector<NodeStatus> statuss(m_names.size());
+    std::vector<NodeStatus> statuses(m_names.size());
     const Result<void> others = onOthers([&](SshHost &host, std::size_t node) -> Result<void> {
         const RunPaths part = pathsOfNode(paths, node);
         const std::optional<KnownStatus> known = readKnownStatus(part);
         const bool open = !known || !isTerminal(known->status.state);
         Result<void> refreshed = open && isRemoteRun(part) ? host.refresh(part) : Result<void>();
-        statuss[node] = statusOfNode(m_names[node], part);
+        statuses[node] = statusOfNode(m_names[node], part);
         return refreshed;
     });
-    m_statuss = std::move(statuss);
+    m_statuses = std::move(statuses);
     const std::optional<NodesEnded> by = readNodesEnded(paths);
     m_cause = by ? std::optional(by->node) : std::nullopt;
     const Result<void> lead = SshHost::refresh(paths);
     if (!lead || !others)
         return lead ? others : lead;
     if (const auto known = readKnownStatus(paths))
-        m_statuss.front().unreachable = known->unreachable;
+        m_statuses.front().unreachable = known->unreachable;
     return endTogether(paths);
 }
 
@@ -290,8 +290,8 @@ std::vector<Error> NodesHost::refreshAll(const std::vector<fs::path> &directorie
 // forever.
 Result<void> NodesHost::endTogether(const RunPaths &paths)
 {
-    const std::optional<std::size_t> failed = firstFailed(m_statuss);
-    const bool left = std::any_of(m_statuss.begin(), m_statuss.end(),
+    const std::optional<std::size_t> failed = firstFailed(m_statuses);
+    const bool left = std::any_of(m_statuses.begin(), m_statuses.end(),
         [](const NodeStatus &node) { return !isTerminal(node.status.state) && node.unreachable.empty(); });
     if (!failed || !left)
         return {};
@@ -310,7 +310,7 @@ Result<void> NodesHost::endTogether(const RunPaths &paths)
         appendEvent(
             paths, {.time = utcNow(),
                        .kind = "fault",
-                       .message = m_names[*failed] + " is " + std::string(enumName(m_statuss[*failed].status.state)) +
+                       .message = m_names[*failed] + " is " + std::string(enumName(m_statuses[*failed].status.state)) +
                                   "; the other nodes are ended"});
     [[maybe_unused]] const Result<void> sent = signalGroup(paths, SIGTERM);
     return {};
@@ -331,7 +331,7 @@ Result<void> NodesHost::signalGroup(const RunPaths &paths, int signalNumber)
         const RunPaths part = pathsOfNode(paths, node);
         const std::optional<KnownStatus> known = readKnownStatus(part);
         const bool over = node > 0 ? known && isTerminal(known->status.state)
-                                   : !m_statuss.empty() && isTerminal(m_statuss.front().status.state);
+                                   : !m_statuses.empty() && isTerminal(m_statuses.front().status.state);
         if (!isRemoteRun(part))
             return {};
         const Result<void> sent =

@@ -62,7 +62,7 @@ private:
 
     std::vector<std::string> m_names;
     std::vector<std::unique_ptr<SshHost>> m_others; // nodes 1 and up
-    std::vector<NodeStatus> m_statuss;              // from the last refresh; the first node as if it were alone
+    std::vector<NodeStatus> m_statuses;              // from the last refresh; the first node as if it were alone
     std::optional<std::size_t> m_cause;             // the node whose failure ended the run that is being refreshed
 };
 
