@@ -251,11 +251,11 @@ Result<Started> NodesHost::start(const StartRequest &request)
     return started;
 }
 
-RunStatus NodesHost::judge(const RunQueryResult &look, const KnownStatus &before)
+RunStatus NodesHost::judge(const RunQueryResult &result, const KnownStatus &before)
 {
     if (m_statuses.empty())
-        return SshHost::judge(look, before);
-    m_statuses.front() = {.name = m_names.front(), .status = SshHost::judge(look, before)};
+        return SshHost::judge(result, before);
+    m_statuses.front() = {.name = m_names.front(), .status = SshHost::judge(result, before)};
     return statusTogether(m_statuses, m_cause);
 }
 

@@ -14,7 +14,7 @@ namespace slipway {
 namespace {
 
 constexpr std::chrono::seconds kQueryLimit{60};
-constexpr Bytes kMostBytes = 4 * kMiB, kLeastBytes = 256 * kKiB; // per look and file
+constexpr Bytes kMostBytes = 4 * kMiB, kLeastBytes = 256 * kKiB; // per result and file
 constexpr Bytes kLargestAnswer = 64 * kMiB;
 constexpr std::size_t kLongestSaying = 16'384;
 
@@ -118,7 +118,7 @@ std::string plainWord(const std::string &word) { return isPlainFileName(word) ? 
 
 struct QueryReader {
     struct Marked {
-        RunQueryResult look;
+        RunQueryResult result;
         ProcessMark mark;
         std::string supervisor, groupStat, supervisorStat;
     };
@@ -150,10 +150,10 @@ struct QueryReader {
     static std::size_t takeOfRun(
         Marked &run, const std::string &key, const std::string &value, const std::string &word, std::string_view rest)
     {
-        RunQueryResult &look = run.look;
-        RunTraces &traces = look.traces;
+        RunQueryResult &result = run.result;
+        RunTraces &traces = result.traces;
         if (key == "there")
-            look.directoryThere = true;
+            result.directoryThere = true;
         else if (key == "pgid")
             run.mark.processGroup = parseInteger(word).value_or(0);
         else if (key == "starttime")
@@ -177,15 +177,15 @@ struct QueryReader {
         else if (key == "rc")
             rc(traces, word);
         else if (key == "job")
-            look.job = isJobId(word) ? word : std::string();
+            result.job = isJobId(word) ? word : std::string();
         else if (key == "job_sought")
-            look.jobSought = true;
+            result.jobSought = true;
         else if (key == "job_says")
-            look.jobSays = shownLine(word, kLongestSaying);
+            result.jobSays = shownLine(word, kLongestSaying);
         else if (key == "job_problem")
-            look.jobProblem = shownLine(word);
+            result.jobProblem = shownLine(word);
         else if (key == "file")
-            return file(look, value, rest);
+            return file(result, value, rest);
         return 0;
     }
     static void rc(RunTraces &traces, const std::string &word)
@@ -193,7 +193,7 @@ struct QueryReader {
         if (const std::optional<std::int64_t> status = parseInteger(word); status && *status >= 0 && *status <= 255)
             traces.exitStatus = static_cast<int>(*status);
     }
-    static std::size_t file(RunQueryResult &look, const std::string &value, std::string_view rest)
+    static std::size_t file(RunQueryResult &result, const std::string &value, std::string_view rest)
     {
         const std::vector<std::string_view> fields = split(value, ' ');
         const auto number = [&](std::size_t i) {
@@ -203,7 +203,7 @@ struct QueryReader {
         if (fields.size() != 4 || number(0) < 0 || number(1) < 0 || count < 0 ||
             static_cast<std::size_t>(count) >= rest.size())
             return rest.size(); // the answer is cut short, so the rest is discarded
-        look.files.push_back({.name = std::string(fields[3]),
+        result.files.push_back({.name = std::string(fields[3]),
             .size = number(0),
             .from = number(1),
             .bytes = std::string(rest.substr(0, static_cast<std::size_t>(count)))});
@@ -211,7 +211,7 @@ struct QueryReader {
     }
     void settle(Marked &run, Seconds skew) const
     {
-        RunTraces &traces = run.look.traces;
+        RunTraces &traces = run.result.traces;
         traces.machine.hostName = machine.hostName;
         traces.machine.bootId = machine.bootId;
         if (run.mark.processGroup > 1) {
@@ -221,7 +221,7 @@ struct QueryReader {
         const std::size_t space = run.supervisor.find(' ');
         traces.supervisorAlive =
             space != std::string::npos && startTimeOfStat(run.supervisorStat) == run.supervisor.substr(space + 1);
-        run.look.clockSkew = skew;
+        run.result.clockSkew = skew;
     }
 };
 
@@ -243,27 +243,27 @@ Result<std::vector<RunQueryResult>> parseRunQueries(const std::string &output, S
         return Error{.what = "its answer is cut short", .fault = Fault::Outside};
     const Seconds skew =
         reader.timeBegin && reader.timeEnd ? clockSkew(*reader.timeBegin, *reader.timeEnd, now, wait) : 0;
-    std::vector<RunQueryResult> looks;
+    std::vector<RunQueryResult> results;
     for (QueryReader::Marked &run : reader.runs) {
         reader.settle(run, skew);
-        looks.push_back(std::move(run.look));
+        results.push_back(std::move(run.result));
     }
-    return looks;
+    return results;
 }
 
-Result<std::vector<RunQueryResult>> queryRuns(Shell &shell, const std::vector<RunQuery> &orders)
+Result<std::vector<RunQueryResult>> queryRuns(Shell &shell, const std::vector<RunQuery> &queries)
 {
-    const auto runs = static_cast<Bytes>(std::max<std::size_t>(orders.size(), 1));
+    const auto runs = static_cast<Bytes>(std::max<std::size_t>(queries.size(), 1));
     const auto asked = std::count_if(
-        orders.begin(), orders.end(), [](const RunQuery &order) { return order.job == RunQuery::Job::Asked; });
+        queries.begin(), queries.end(), [](const RunQuery &query) { return query.job == RunQuery::Job::Asked; });
     std::vector<std::string> arguments{
         std::to_string(std::max(kLeastBytes, kMostBytes / runs)), asked > 1 ? "yes" : "no"};
-    for (const RunQuery &order : orders) {
-        const char *const job = order.job == RunQuery::Job::Asked    ? "asked"
-                                : order.job == RunQuery::Job::Number ? "number"
+    for (const RunQuery &query : queries) {
+        const char *const job = query.job == RunQuery::Job::Asked    ? "asked"
+                                : query.job == RunQuery::Job::Number ? "number"
                                                                      : "no";
-        arguments.insert(arguments.end(), {order.directory, job, std::to_string(order.files.size())});
-        for (const auto &[name, from] : order.files)
+        arguments.insert(arguments.end(), {query.directory, job, std::to_string(query.files.size())});
+        for (const auto &[name, from] : query.files)
             arguments.insert(arguments.end(), {name, std::to_string(from)});
     }
     const auto clock = [] {
@@ -274,10 +274,10 @@ Result<std::vector<RunQueryResult>> queryRuns(Shell &shell, const std::vector<Ru
     if (!said)
         return said.error();
     const Seconds after = clock();
-    Result<std::vector<RunQueryResult>> looks = parseRunQueries(said->out, after, after - before);
-    if (looks && looks->size() != orders.size())
+    Result<std::vector<RunQueryResult>> results = parseRunQueries(said->out, after, after - before);
+    if (results && results->size() != queries.size())
         return Error{.what = "its answer is cut short", .fault = Fault::Outside};
-    return looks;
+    return results;
 }
 
 } // namespace slipway

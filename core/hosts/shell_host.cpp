@@ -89,7 +89,7 @@ Result<ProbeAnswer> ShellHost::probe(const RunConfig &config, const fs::path &di
         .files = {},
         .slurm = listsPartitions()};
     for (const FileThere &file : filesOf(config))
-        order.files.push_back(file.path);
+        query.files.push_back(file.path);
     Result<ProbeAnswer> answer = probeHost(*m_shell, order);
     if (!answer)
         return answer;
@@ -252,23 +252,23 @@ std::vector<Error> ShellHost::refreshLocked(std::vector<Followed> runs)
     const auto until = std::chrono::steady_clock::now() + kCatchUpLimit;
     while (!runs.empty()) {
         const auto asked = static_cast<std::ptrdiff_t>(std::min(runs.size(), kRunsAtOnce));
-        std::vector<RunQuery> orders;
+        std::vector<RunQuery> queries;
         for (auto run = runs.begin(); run != runs.begin() + asked; ++run) {
-            orders.push_back({.directory = run->run.directory, .files = {}, .job = jobQuestion(run->run.directory)});
+            queries.push_back({.directory = run->run.directory, .files = {}, .job = jobQuestion(run->run.directory)});
             if (!m_shell->isLocal())
-                orders.back().files = wantedParts(run->paths);
+                queries.back().files = wantedParts(run->paths);
         }
-        const Result<std::vector<RunQueryResult>> looks = queryRuns(*m_shell, orders);
-        if (!looks) { // the other runs of this host would wait just as long
+        const Result<std::vector<RunQueryResult>> results = queryRuns(*m_shell, queries);
+        if (!results) { // the other runs of this host would wait just as long
             for (Followed &run : runs) {
-                run.known.unreachable = looks.error().message();
+                run.known.unreachable = results.error().message();
                 note(writeKnownStatus(run.paths, run.known));
             }
             return errors;
         }
         std::vector<Followed> left(std::make_move_iterator(runs.begin() + asked), std::make_move_iterator(runs.end()));
-        for (std::size_t i = 0; i < looks->size(); ++i) {
-            const Result<bool> more = take(runs[i], (*looks)[i]);
+        for (std::size_t i = 0; i < results->size(); ++i) {
+            const Result<bool> more = take(runs[i], (*results)[i]);
             if (!more)
                 errors.push_back(more.error());
             else if (*more && ++runs[i].rounds < kMostRounds && std::chrono::steady_clock::now() < until)
@@ -283,20 +283,20 @@ std::vector<Error> ShellHost::refreshLocked(std::vector<Followed> runs)
     return errors;
 }
 
-Result<bool> ShellHost::take(Followed &run, const RunQueryResult &look)
+Result<bool> ShellHost::take(Followed &run, const RunQueryResult &result)
 {
     std::string left;
     if (!m_shell->isLocal()) {
-        Result<TakenParts> parts = takeParts(run.paths, look.files);
+        Result<TakenParts> parts = takeParts(run.paths, result.files);
         if (!parts)
             return parts.error();
         if (parts->more) // an end is reported only after everything before it has been copied
             return true;
         left = std::move(parts->left);
-        if (const Result<void> taken = takeMark(run.paths, look.traces); !taken)
+        if (const Result<void> taken = takeMark(run.paths, result.traces); !taken)
             return taken.error();
     }
-    KnownStatus now{.status = judge(look, run.known), .seen = utcNow(), .clockSkew = look.clockSkew};
+    KnownStatus now{.status = judge(result, run.known), .seen = utcNow(), .clockSkew = result.clockSkew};
     if (now.status.state == RunState::Unknown &&
         !isTerminal(run.known.status.state)) { // the host answered, but the state is not known
         now.unreachable = now.status.detail;

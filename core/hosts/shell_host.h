@@ -57,7 +57,7 @@ protected:
     // one.
     virtual Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) = 0;
     // The state of the run from a query; `before`: the last known state. Slurm adds what its controller reports.
-    [[nodiscard]] virtual RunStatus judge(const RunQueryResult &look, const KnownStatus &before) = 0;
+    [[nodiscard]] virtual RunStatus judge(const RunQueryResult &result, const KnownStatus &before) = 0;
     [[nodiscard]] virtual RunQuery::Job jobQuestion(const std::string &)
     {
         return RunQuery::Job::None;
@@ -98,7 +98,7 @@ private:
     Result<void> fetchEntry(const RunPaths &paths, const std::string &from, const FolderEntry &entry);
     struct Followed;
     std::vector<Error> refreshLocked(std::vector<Followed> runs);
-    Result<bool> take(Followed &run, const RunQueryResult &look); // true: there is more to copy
+    Result<bool> take(Followed &run, const RunQueryResult &result); // true: there is more to copy
     Result<ProbeAnswer> probe(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded);
 
     std::string m_name;

@@ -290,9 +290,9 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
     return started;
 }
 
-RunStatus SlurmHost::judge(const RunQueryResult &look, const KnownStatus &before)
+RunStatus SlurmHost::judge(const RunQueryResult &result, const KnownStatus &before)
 {
-    return slurmStatus(look, parseSlurmJob(look.jobSays, look.jobProblem), before);
+    return slurmStatus(result, parseSlurmJob(result.jobSays, result.jobProblem), before);
 }
 
 RunQuery::Job SlurmHost::jobQuestion(const std::string &directory)

@@ -89,11 +89,11 @@ std::string plainReason(const std::string &reason)
     return reason.empty() ? "waits" : "waits: " + reason;
 }
 
-RunStatus slurmStatus(const RunQueryResult &look, const SlurmJob &job, const KnownStatus &before)
+RunStatus slurmStatus(const RunQueryResult &result, const SlurmJob &job, const KnownStatus &before)
 {
-    if (!look.directoryThere)
+    if (!result.directoryThere)
         return of(RunState::Unknown, "the run directory cannot be found on the host now");
-    const RunTraces &traces = look.traces;
+    const RunTraces &traces = result.traces;
     const bool waits =
         job.state == "PENDING" || job.state == "REQUEUED" || job.state == "REQUEUE_HOLD" || job.state == "REQUEUE_FED";
     if (traces.exitStatus && !waits) { // if the job waits again, rc is from before it was requeued
@@ -102,15 +102,15 @@ RunStatus slurmStatus(const RunQueryResult &look, const SlurmJob &job, const Kno
     }
     if (!traces.attemptAge)
         return of(RunState::Draft);
-    if (look.job.empty() && !job.problem.empty())
+    if (result.job.empty() && !job.problem.empty())
         return of(RunState::Unknown, kNoController + std::string(trimmed(job.problem)));
-    if (look.job.empty() && look.jobSought && std::abs(*traces.attemptAge) > kSubmissionLimit)
+    if (result.job.empty() && result.jobSought && std::abs(*traces.attemptAge) > kSubmissionLimit)
         return of(RunState::Lost, "its submission was interrupted: Slurm has no job of this run");
-    if (look.job.empty() && !look.jobSought && before.status.state == RunState::Lost)
+    if (result.job.empty() && !result.jobSought && before.status.state == RunState::Lost)
         return before.status; // not asked this time
-    if (look.job.empty())
+    if (result.job.empty())
         return of(RunState::Queued, "the start was requested; it has no job number yet");
-    const std::string name = "job " + look.job;
+    const std::string name = "job " + result.job;
     if (job.forgotten)
         return of(RunState::Lost, "Slurm no longer knows " + name + ", and it left no exit status");
     if (job.state.empty()) {

@@ -29,6 +29,6 @@ SlurmJob parseSlurmJob(const std::string &line, const std::string &problem);
 std::string plainReason(const std::string &reason);
 
 // The file rc has precedence, then the controller, then the last known state.
-RunStatus slurmStatus(const RunQueryResult &look, const SlurmJob &job, const KnownStatus &before);
+RunStatus slurmStatus(const RunQueryResult &result, const SlurmJob &job, const KnownStatus &before);
 
 } // namespace slipway

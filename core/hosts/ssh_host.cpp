@@ -50,13 +50,13 @@ Result<Started> SshHost::startThere(const StartRequest &request, const std::file
     return parseLaunchReply(said->out, request);
 }
 
-RunStatus SshHost::judge(const RunQueryResult &look, const KnownStatus &)
+RunStatus SshHost::judge(const RunQueryResult &result, const KnownStatus &)
 {
-    if (!look.directoryThere)
+    if (!result.directoryThere)
         return {.state = RunState::Unknown,
             .exitStatus = {},
             .detail = "the run directory cannot be found on the host now"};
-    return statusFrom(look.traces);
+    return statusFrom(result.traces);
 }
 
 void SshHost::addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight)

@@ -18,7 +18,7 @@ public:
 
 protected:
     Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) override;
-    [[nodiscard]] RunStatus judge(const RunQueryResult &look, const KnownStatus &before) override;
+    [[nodiscard]] RunStatus judge(const RunQueryResult &result, const KnownStatus &before) override;
     void addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight) override;
 };
 

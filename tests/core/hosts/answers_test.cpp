@@ -65,15 +65,15 @@ TEST(RunQueries, HoldFilesOfAnyBytesAndAreRefusedWholeWhereTheyAreCutShort)
     const std::string bytes = "a\0end=\0rc=0\0"s;
     const std::string answer =
         "\0run=/x\0there=yes\0rc=5\0file=20 8 "s + std::to_string(bytes.size()) + " out.log\0"s + bytes + "\0end=\0"s;
-    const auto looks = parseRunQueries(answer, 0, 0);
-    ASSERT_TRUE(looks) << looks.error().message();
-    ASSERT_EQ(looks->size(), 1U);
-    const RunQueryResult *look = &looks->front();
-    EXPECT_EQ(look->traces.exitStatus, 5);
-    ASSERT_EQ(look->files.size(), 1U);
-    EXPECT_EQ(look->files[0].bytes, bytes);
-    EXPECT_EQ(look->files[0].from, 8);
-    EXPECT_EQ(look->files[0].size, 20);
+    const auto results = parseRunQueries(answer, 0, 0);
+    ASSERT_TRUE(results) << results.error().message();
+    ASSERT_EQ(results->size(), 1U);
+    const RunQueryResult *result = &results->front();
+    EXPECT_EQ(result->traces.exitStatus, 5);
+    ASSERT_EQ(result->files.size(), 1U);
+    EXPECT_EQ(result->files[0].bytes, bytes);
+    EXPECT_EQ(result->files[0].from, 8);
+    EXPECT_EQ(result->files[0].size, 20);
     for (std::size_t length = 0; length + 1 < answer.size(); ++length) {
         const auto cut = parseRunQueries(answer.substr(0, length), 0, 0);
         EXPECT_TRUE(!cut || cut->empty() || cut->front().files.empty() || cut->front().files[0].bytes == bytes)
@@ -104,18 +104,18 @@ TEST(SshErrors, SayWhatIsWrongAndWhatWouldHelp)
 
 RunQueryResult resultWith(std::optional<int> exitStatus, bool asked = true)
 {
-    RunQueryResult look{.directoryThere = true, .job = "7"};
-    look.traces.exitStatus = exitStatus;
+    RunQueryResult result{.directoryThere = true, .job = "7"};
+    result.traces.exitStatus = exitStatus;
     if (asked)
-        look.traces.attemptAge = 10;
-    return look;
+        result.traces.attemptAge = 10;
+    return result;
 }
 
 TEST(SlurmStatuss, FollowTheExitStatusThenTheControllerThenWhatWasKnown)
 {
     const KnownStatus running{.status = {.state = RunState::Running, .exitStatus = {}, .detail = "job 7"}};
-    const auto state = [&](const RunQueryResult &look, const SlurmJob &job) {
-        return slurmStatus(look, job, running).state;
+    const auto state = [&](const RunQueryResult &result, const SlurmJob &job) {
+        return slurmStatus(result, job, running).state;
     };
     EXPECT_EQ(state(resultWith({}), {.state = "PENDING"}), RunState::Queued);
     EXPECT_EQ(state(resultWith({}), {.state = "RUNNING"}), RunState::Running);
@@ -181,15 +181,15 @@ TEST(SlurmJobs, OfTheWholeQueueAreReadInTheSameForm)
 
 TEST(RunQueries, AreOneForEachRun)
 {
-    const auto looks =
+    const auto results =
         parseRunQueries("\0here_host=node7\0run=/a\0there=yes\0rc=0\0run=/b\0run=/c\0there=yes\0job=7\0end=\0"s, 0, 0);
-    ASSERT_TRUE(looks) << looks.error().message();
-    ASSERT_EQ(looks->size(), 3U);
-    EXPECT_EQ((*looks)[0].traces.exitStatus, 0);
-    EXPECT_FALSE((*looks)[1].directoryThere);
-    EXPECT_EQ((*looks)[2].job, "7");
-    EXPECT_EQ((*looks)[2].traces.exitStatus, std::nullopt);
-    EXPECT_EQ((*looks)[1].traces.machine.hostName, "node7");
+    ASSERT_TRUE(results) << results.error().message();
+    ASSERT_EQ(results->size(), 3U);
+    EXPECT_EQ((*results)[0].traces.exitStatus, 0);
+    EXPECT_FALSE((*results)[1].directoryThere);
+    EXPECT_EQ((*results)[2].job, "7");
+    EXPECT_EQ((*results)[2].traces.exitStatus, std::nullopt);
+    EXPECT_EQ((*results)[1].traces.machine.hostName, "node7");
 }
 
 TEST(SlurmGres, IsCountedAndNamedInEveryForm)
