@@ -233,10 +233,10 @@ private:
     // Copies the run's checkpoints to this machine, and moves the run to another host if its own host is gone.
     Result<void> keep()
     {
-        const RunKeeper::Looked looked = m_keeper.look(m_directory);
-        m_waits = looked.waits;
-        sayProblem(looked.problem);
-        if (looked.movedTo.empty())
+        const RunKeeper::Outcome outcome = m_keeper.update(m_directory);
+        m_waits = outcome.waits;
+        sayProblem(outcome.problem);
+        if (outcome.movedTo.empty())
             return {};
         Result<std::unique_ptr<Host>> host = hostOfRun(m_directory);
         if (!host)

@@ -217,7 +217,7 @@ void RunKeeper::keep(const fs::path &directory, const RunMoves &moves, Kept &kep
     });
 }
 
-RunKeeper::Looked RunKeeper::look(const fs::path &directory)
+RunKeeper::Outcome RunKeeper::update(const fs::path &directory)
 {
     const RunPaths paths{directory};
     Result<RunMoves> moves = readRunMoves(paths);
@@ -239,13 +239,13 @@ RunKeeper::Looked RunKeeper::look(const fs::path &directory)
     const Result<std::optional<CopyLock>> lock = CopyLock::tryTake(paths, "move.lock");
     if (!lock || !*lock) // another program is moving it
         return {.movedTo = {}, .waits = true, .problem = lock ? "" : lock.error().message()};
-    Looked looked = move(paths, *std::move(moves), *why);
-    kept.problem = looked.problem;
+    Outcome outcome = move(paths, *std::move(moves), *why);
+    kept.problem = outcome.problem;
     kept.nextMove = std::chrono::steady_clock::now() + kAgain;
-    return looked;
+    return outcome;
 }
 
-RunKeeper::Looked RunKeeper::move(const RunPaths &paths, RunMoves moves, const std::string &why)
+RunKeeper::Outcome RunKeeper::move(const RunPaths &paths, RunMoves moves, const std::string &why)
 {
     const Result<RunConfig> config = readRunConfig(paths);
     if (!config)

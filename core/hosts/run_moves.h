@@ -58,13 +58,13 @@ class RunKeeper {
 public:
     explicit RunKeeper(std::chrono::steady_clock::duration every = std::chrono::seconds(30)) : m_every(every) {}
 
-    struct Looked {
+    struct Outcome {
         std::string movedTo; // the host that runs it now; empty: it has not moved
         bool waits = false;  // the host is lost, and no other host could start the run yet; this is tried again
         std::string problem; // why the run could not be moved, or why no checkpoint was copied
     };
     // Called after each refresh of the run. Copies checkpoints in a background thread, but waits for a move.
-    Looked look(const std::filesystem::path &directory);
+    Outcome update(const std::filesystem::path &directory);
     // Waits for the background copies. Returns what went wrong.
     std::string finish();
 
@@ -75,7 +75,7 @@ private:
         std::string problem;
     };
     void keep(const std::filesystem::path &directory, const RunMoves &moves, Kept &kept) const;
-    static Looked move(const RunPaths &paths, RunMoves moves, const std::string &why);
+    static Outcome move(const RunPaths &paths, RunMoves moves, const std::string &why);
 
     std::chrono::steady_clock::duration m_every;
     std::map<std::filesystem::path, Kept> m_runs;

@@ -37,8 +37,8 @@ void RemoteRunSync::refresh()
     for (const Error &error : m_refresher.refresh(directories))
         message = problemText(error);
     for (const std::filesystem::path &directory : kept) {
-        if (const RunKeeper::Looked looked = m_keeper.look(directory); !looked.problem.empty())
-            message = qs(directory.filename().string() + ": " + looked.problem);
+        if (const RunKeeper::Outcome outcome = m_keeper.update(directory); !outcome.problem.empty())
+            message = qs(directory.filename().string() + ": " + outcome.problem);
     }
     if (!message.isEmpty() && message != m_lastMessage)
         Q_EMIT failed(message);
