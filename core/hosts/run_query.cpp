@@ -14,7 +14,7 @@ namespace slipway {
 namespace {
 
 constexpr std::chrono::seconds kQueryLimit{60};
-constexpr Bytes kMostBytes = 4 * kMiB, kLeastBytes = 256 * kKiB; // per result and file
+constexpr Bytes kMostBytes = 4 * kMiB, kLeastBytes = 256 * kKiB; // per query and file
 constexpr Bytes kLargestAnswer = 64 * kMiB;
 constexpr std::size_t kLongestSaying = 16'384;
 

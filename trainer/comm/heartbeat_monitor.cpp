@@ -19,15 +19,15 @@ int HeartbeatMonitor::ownPatience() const
     return std::max(kPatience, static_cast<int>(std::ceil(m_mayTake / m_pause)));
 }
 
-bool HeartbeatMonitor::look()
+bool HeartbeatMonitor::check()
 {
     if (m_ended)
         return false;
-    const std::optional<Seen> seen = m_callbacks.exchange();
+    const std::optional<Heartbeats> seen = m_callbacks.exchange();
     if (m_cause.empty() && seen)
         m_cause = seen->failure;
     if (m_cause.empty() && !m_ready) {
-        m_cause = trouble(seen);
+        m_cause = problem(seen);
         if (!m_cause.empty())
             m_callbacks.report(m_cause);
     }
@@ -38,7 +38,7 @@ bool HeartbeatMonitor::look()
     return false;
 }
 
-std::string HeartbeatMonitor::trouble(const std::optional<Seen> &seen)
+std::string HeartbeatMonitor::problem(const std::optional<Heartbeats> &seen)
 {
     if (m_waits)
         ++m_steps;

@@ -31,11 +31,11 @@ public:
     static constexpr Seconds kBusy = 0.01; // CPU time between two checks below which the process counts as idle
 
     // Performs one check. Returns true if nothing has changed for too long.
-    [[nodiscard]] bool look(const ProcessActivity &signs);
+    [[nodiscard]] bool check(const ProcessActivity &signs);
 
 private:
     ProcessActivity m_before;
-    int m_looks = 0;
+    int m_unchanged = 0;
 };
 
 } // namespace slipway

@@ -392,15 +392,15 @@ void ThreadGroup::watch(PollingThread &polling, ThreadWatch &ranks) const
     };
     if (m_size > 1)
         return polling.start(
-            m_hanging->patience / (ThreadWatch::kPatience + 1), [&ranks, endFor] { return endFor(ranks.look()); });
+            m_hanging->patience / (ThreadWatch::kPatience + 1), [&ranks, endFor] { return endFor(ranks.check()); });
     polling.start(m_hanging->silence / (StallWatch::kPatience + 1), [&ranks, endFor, alone = StallWatch()]() mutable {
         const ThreadWatch::Status rank = ranks.statusOf(0);
         ProcessActivity signs = processActivity();
         signs.steps = rank.steps;
         signs.awaitsDevice = rank.awaitsDevice;
-        return endFor(alone.look(signs) ? std::string("this rank hangs, while ") + rank.doing +
-                                              ": it has neither computed, read nor written"
-                                        : std::string());
+        return endFor(alone.check(signs) ? std::string("this rank hangs, while ") + rank.doing +
+                                               ": it has neither computed, read nor written"
+                                         : std::string());
     });
 }
 

@@ -60,15 +60,15 @@ bool ThreadWatch::computes(Rank &rank)
     return std::exchange(rank.computed, now) != now && known && !rank.now.awaitsDevice;
 }
 
-std::string ThreadWatch::look()
+std::string ThreadWatch::check()
 {
     const std::lock_guard lock(m_mutex);
     const bool others = std::any_of(m_ranks.begin(), m_ranks.end(), [](const Rank &rank) { return rank.waits; });
     for (std::size_t i = 0; i < m_ranks.size(); ++i) {
         Rank &rank = m_ranks[i];
         const bool steps = std::exchange(rank.seen, rank.now.steps) != rank.now.steps, moves = computes(rank) || steps;
-        rank.looks = !moves && !rank.waits && others ? rank.looks + 1 : 0;
-        if (rank.looks > (rank.now.loads ? kLoadingPatience : kPatience))
+        rank.checks = !moves && !rank.waits && others ? rank.checks + 1 : 0;
+        if (rank.checks > (rank.now.loads ? kLoadingPatience : kPatience))
             return m_names->of(static_cast<int>(i)) + " hangs, while " + rank.now.doing;
     }
     return {};

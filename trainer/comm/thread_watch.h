@@ -42,7 +42,7 @@ public:
     void awaitsDevice(int rank);
 
     // Performs one check. Returns which rank hangs; empty: none.
-    [[nodiscard]] std::string look();
+    [[nodiscard]] std::string check();
 
     // The progress of a rank.
     struct Status {
@@ -58,7 +58,7 @@ private:
         std::uint64_t seen = 0;           // value of `steps` at the last check
         std::optional<clockid_t> clock;   // CPU time of its thread
         std::pair<time_t, long> computed; // CPU time at the last check
-        int looks = 0;                    // checks since its last progress, while others waited
+        int checks = 0;                   // checks since its last progress, while others waited
         bool waits = false;
     };
     static bool computes(Rank &rank); // whether it used CPU time since the last check

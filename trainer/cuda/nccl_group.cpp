@@ -73,7 +73,7 @@ public:
             throw;
         }
         m_watchdog.emplace(Watchdog::Callbacks{.patience = [this] { return m_patience->load(); },
-            .trouble = [this] { return trouble(); },
+            .problem = [this] { return problem(); },
             .giveUp = [this](const std::string &cause) { giveUp(cause); }});
         m_watchdog->start();
     }
@@ -285,7 +285,7 @@ private:
     }
 
     // Called by the watchdog's thread, as is giveUp.
-    std::string trouble()
+    std::string problem()
     {
         const std::unique_lock lock(m_mutex, std::try_to_lock);
         ncclResult_t result = ncclSuccess;
