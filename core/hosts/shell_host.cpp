@@ -89,7 +89,7 @@ Result<ProbeAnswer> ShellHost::probe(const RunConfig &config, const fs::path &di
         .files = {},
         .slurm = listsPartitions()};
     for (const FileThere &file : filesOf(config))
-        query.files.push_back(file.path);
+        order.files.push_back(file.path);
     Result<ProbeAnswer> answer = probeHost(*m_shell, order);
     if (!answer)
         return answer;

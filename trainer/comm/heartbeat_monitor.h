@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Detects ranks that hang before the first step. To the ranks that wait, a rank that reads a large checkpoint checks
+// Detects ranks that hang before the first step. To the ranks that wait, a rank that reads a large checkpoint looks
 // the same as one that hangs. So a second thread of each rank sends heartbeats, and checks that the working thread
 // makes progress. It counts its own checks instead of seconds, so that a machine that was suspended or overloaded is
 // not mistaken for a rank that hangs.
