@@ -188,7 +188,7 @@ public:
     }
 
     // Polls once and returns the exit status when the run has ended.
-    Result<std::optional<int>> look()
+    Result<std::optional<int>> poll()
     {
         if (const auto now = std::chrono::steady_clock::now(); !m_asked || now - *m_asked >= m_host->pace()) {
             if (const Result<void> refreshed = m_host->refresh({m_directory}); !refreshed)
@@ -212,8 +212,8 @@ public:
             sayProblem(m_keeper.finish());
             return std::optional(showEnd(run, m_display));
         }
-        if (m_told != run.status.detail) {
-            m_told = run.status.detail;
+        if (m_shownDetail != run.status.detail) {
+            m_shownDetail = run.status.detail;
             if (run.state() != RunState::Running)
                 m_display.line(statusText(run.status));
         }
@@ -259,7 +259,7 @@ private:
     std::optional<std::chrono::steady_clock::time_point> m_asked;
     std::size_t m_eventsShown = 0;
     std::vector<Alert> m_alertsShown;
-    std::string m_told, m_problem;
+    std::string m_shownDetail, m_problem;
     RunKeeper m_keeper;
     bool m_waits = false; // waits for a host that takes over the run
 };
@@ -278,7 +278,7 @@ int followRun(const std::filesystem::path &directory)
     interrupted = 0;
     std::signal(SIGINT, [](int) { interrupted = 1; });
     for (;;) {
-        const Result<std::optional<int>> ended = following.look();
+        const Result<std::optional<int>> ended = following.poll();
         if (interrupted)
             return following.leave();
         if (!ended)
