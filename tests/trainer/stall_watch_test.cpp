@@ -52,12 +52,12 @@ TEST_F(StallWatchTest, LeavesASlowDiskAlone)
 
 TEST_F(StallWatchTest, LeavesALongStepOfManyPartsOnADeviceAlone)
 {
-    EXPECT_FALSE(checks(kLong, [](ProcessActivity &s) { ++s.steps, s.awaitsDevice = true; }));
+    EXPECT_FALSE(checks(kLong, [](ProcessActivity &s) { ++s.steps, s.waitsForDevice = true; }));
 }
 
 TEST_F(StallWatchTest, IsNotMisledByAProcessorThatIsBusyWithWaitingForADevice)
 {
-    signs.awaitsDevice = true;
+    signs.waitsForDevice = true;
     EXPECT_TRUE(checks(StallWatch::kPatience + 1, [](ProcessActivity &s) { s.processor += 30; }));
 }
 

@@ -94,7 +94,7 @@ TEST_F(ThreadWatchTest, IsNotMisledByWhoWaitsForADevice)
     watch.waits(0, true);
     watch.waits(2, true);
     watch.reportProgress(1, "running a step");
-    watch.awaitsDevice(1);
+    watch.waitsForDevice(1);
     EXPECT_EQ(checks(ThreadWatch::kPatience + 2), "rank 1 hangs, while running a step");
 }
 

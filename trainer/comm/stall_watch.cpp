@@ -49,7 +49,7 @@ ProcessActivity processActivity()
 bool StallWatch::check(const ProcessActivity &signs)
 {
     const ProcessActivity before = std::exchange(m_before, signs);
-    const bool computes = !signs.awaitsDevice && signs.processor - before.processor >= kBusy;
+    const bool computes = !signs.waitsForDevice && signs.processor - before.processor >= kBusy;
     const bool moves = signs.steps != before.steps || signs.transferred != before.transferred || computes;
     m_unchanged = moves ? 0 : m_unchanged + 1;
     return m_unchanged > kPatience;

@@ -15,7 +15,7 @@ namespace slipway {
 
 struct ProcessActivity {
     std::uint64_t steps = 0;       // progress reports of the rank
-    bool awaitsDevice = false;     // it waits for a device, so that CPU time does not count
+    bool waitsForDevice = false;   // it waits for a device, so that CPU time does not count
     Seconds processor = 0;         // CPU time of all threads except the calling one
     std::uint64_t transferred = 0; // bytes read and written, and pages loaded
 };

@@ -302,7 +302,7 @@ public:
     {
         m_meeting->fate->watch.reportLoading(m_meeting->worldRank(m_rank), doing);
     }
-    void awaitsDevice() override { m_meeting->fate->watch.awaitsDevice(m_meeting->worldRank(m_rank)); }
+    void waitsForDevice() override { m_meeting->fate->watch.waitsForDevice(m_meeting->worldRank(m_rank)); }
 
     std::unique_ptr<Communicator> split(int color) override
     {
@@ -397,7 +397,7 @@ void ThreadGroup::watch(PollingThread &polling, ThreadWatch &ranks) const
         const ThreadWatch::Status rank = ranks.statusOf(0);
         ProcessActivity signs = processActivity();
         signs.steps = rank.steps;
-        signs.awaitsDevice = rank.awaitsDevice;
+        signs.waitsForDevice = rank.waitsForDevice;
         return endFor(alone.check(signs) ? std::string("this rank hangs, while ") + rank.doing +
                                                ": it has neither computed, read nor written"
                                          : std::string());

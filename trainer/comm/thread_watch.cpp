@@ -22,12 +22,12 @@ void ThreadWatch::reportLoading(int rank, const char *doing)
     own = {.steps = own.steps + 1, .loads = true, .doing = doing};
 }
 
-void ThreadWatch::awaitsDevice(int rank)
+void ThreadWatch::waitsForDevice(int rank)
 {
     const std::lock_guard lock(m_mutex);
     Status &own = m_ranks[static_cast<std::size_t>(rank)].now;
     ++own.steps;
-    own.awaitsDevice = true;
+    own.waitsForDevice = true;
 }
 
 ThreadWatch::Status ThreadWatch::statusOf(int rank)
@@ -57,7 +57,7 @@ bool ThreadWatch::computes(Rank &rank)
     timespec time{};
     const bool known = rank.clock && ::clock_gettime(*rank.clock, &time) == 0;
     const std::pair now(time.tv_sec, time.tv_nsec);
-    return std::exchange(rank.computed, now) != now && known && !rank.now.awaitsDevice;
+    return std::exchange(rank.computed, now) != now && known && !rank.now.waitsForDevice;
 }
 
 std::string ThreadWatch::check()

@@ -39,7 +39,7 @@ public:
     // The same before loading a library or starting a device.
     void reportLoading(int rank, const char *doing);
     void waits(int rank, bool forOthers);
-    void awaitsDevice(int rank);
+    void waitsForDevice(int rank);
 
     // Performs one check. Returns which rank hangs; empty: none.
     [[nodiscard]] std::string check();
@@ -47,7 +47,7 @@ public:
     // The progress of a rank.
     struct Status {
         std::uint64_t steps = 0;
-        bool awaitsDevice = false, loads = false;
+        bool waitsForDevice = false, loads = false;
         const char *doing = "starting";
     };
     [[nodiscard]] Status statusOf(int rank);

@@ -219,7 +219,7 @@ Result<std::unique_ptr<Executor>> Executor::create(
             .firstUse = firstCollectives(plan, joined.all),
             .rehearsal = options.rehearsal,
             .reportProgress = [&communicator](const char *doing) { communicator.reportLoading(doing); },
-            .awaitsDevice = [&communicator] { communicator.awaitsDevice(); },
+            .waitsForDevice = [&communicator] { communicator.waitsForDevice(); },
             .onAnyRank =
                 [&communicator](bool own) {
                     float any = own ? 1 : 0;

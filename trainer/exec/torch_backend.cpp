@@ -77,7 +77,7 @@ public:
           m_findings(std::move(findings)),
           m_counter(m_findings.counter),
           m_shared(options.shared),
-          m_awaitsDevice(options.awaitsDevice),
+          m_awaitsDevice(options.waitsForDevice),
           m_separatesDocuments(hasDocumentTables(plan)),
           m_batch(batchShape(plan))
     {

@@ -190,7 +190,7 @@ OutsideMemory runFirstUse(at::Device device, DeviceStreams *streams, const Devic
     {
         const at::Tensor room = at::zeros({first.room}, at::TensorOptions(at::kByte).device(device));
         first.start(static_cast<std::byte *>(room.data_ptr()), streams ? streams->native() : nullptr);
-        options.awaitsDevice();
+        options.waitsForDevice();
         if (streams)
             streams->stream().synchronize();
         first.check();
