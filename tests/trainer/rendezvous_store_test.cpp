@@ -35,7 +35,7 @@ SocketClock::time_point soon() { return SocketClock::now() + std::chrono::second
 class RendezvousStore : public ::testing::Test {
 protected:
     void SetUp() override { serve({}); }
-    void serve(StrangerLimits limits)
+    void serve(UnauthenticatedLimits limits)
     {
         server.reset();
         Result<FileDescriptor> socket = listenAt("127.0.0.1", 0);
@@ -158,7 +158,7 @@ TEST_F(RendezvousStore, TellsStrangersNothing)
     EXPECT_THAT(one->ask({.op = StoreOp::Read, .keys = {"a"}})->values, ElementsAre("kept"));
 }
 
-// Who greets rightly learns one random number, and has to prove the rest.
+// Who greets rightly learns one random number, and has to authenticate the rest.
 TEST_F(RendezvousStore, TellsWhoProvesNothingOnlyARandomNumber)
 {
     const std::string greeting = std::string(kGreeting) + std::string(32, 'n');

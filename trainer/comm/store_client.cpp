@@ -40,7 +40,7 @@ Result<std::unique_ptr<StoreClient>> StoreClient::join(const Meeting &meeting)
                 last = notJoined(secret.error().message());
                 continue;
             }
-            Result<std::unique_ptr<StoreClient>> client = prove(std::move(*socket), *secret, meeting);
+            Result<std::unique_ptr<StoreClient>> client = authenticate(std::move(*socket), *secret, meeting);
             if (client)
                 return client;
             last = client.error();
@@ -52,7 +52,7 @@ Result<std::unique_ptr<StoreClient>> StoreClient::join(const Meeting &meeting)
 }
 
 // The server also authenticates itself, so that a process that took over the port learns nothing useful.
-Result<std::unique_ptr<StoreClient>> StoreClient::prove(
+Result<std::unique_ptr<StoreClient>> StoreClient::authenticate(
     FileDescriptor socket, const RendezvousSecret &secret, const Meeting &meeting)
 {
     const SocketClock::time_point deadline = std::min(meeting.deadline, SocketClock::now() + kOneAttempt);

@@ -38,7 +38,7 @@ public:
 
 private:
     StoreClient(FileDescriptor socket, const ChannelSession &session);
-    static Result<std::unique_ptr<StoreClient>> prove(
+    static Result<std::unique_ptr<StoreClient>> authenticate(
         FileDescriptor socket, const RendezvousSecret &secret, const Meeting &meeting);
     std::optional<StoreAnswer> exchange(const StoreRequest &request);
 
