@@ -348,7 +348,7 @@ std::string GlooCommunicator::causeOf(const std::exception &exception, int peer)
         return failure;
     const std::string line = firstLine(exception);
     if (line.find("imed out") != std::string::npos || line.find("imeout") != std::string::npos)
-        return whoDidNotCome(peer) + " did not respond within " +
+        return missingRank(peer) + " did not respond within " +
                std::to_string(std::chrono::duration_cast<std::chrono::seconds>(patience()).count()) + " s: it " +
                (m_peers.stopped().empty() ? "hangs, or its machine was lost" : "was stopped");
     return line.find("onnection") != std::string::npos || line.find("pair.cc") != std::string::npos
@@ -356,7 +356,7 @@ std::string GlooCommunicator::causeOf(const std::exception &exception, int peer)
                : line;
 }
 
-std::string GlooCommunicator::whoDidNotCome(int peer) const
+std::string GlooCommunicator::missingRank(int peer) const
 {
     const std::vector<int> stopped = m_peers.stopped();
     return stopped.empty() ? nameOfPeer(peer) : stopped.size() == 1 ? m_names->of(stopped.front()) : ranksText(stopped);

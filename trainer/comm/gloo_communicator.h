@@ -87,7 +87,7 @@ private:
     void guarded(const Work &work, int peer = -1);
 
     std::string causeOf(const std::exception &exception, int peer);
-    [[nodiscard]] std::string whoDidNotCome(int peer) const;
+    [[nodiscard]] std::string missingRank(int peer) const;
     [[nodiscard]] std::string nameOfPeer(int peer) const;
 
     c10::intrusive_ptr<c10d::Store> m_store;
