@@ -305,7 +305,7 @@ void GlooCommunicator::reportFailure(const std::string &why, Seconds reading)
         // The reports are lost when the rank that keeps the store ends. Our own launcher gets them from each rank
         // directly.
         if (m_rank == 0 && !m_rendezvous.hosted && !m_rendezvous.listenFd)
-            m_failures.letOthersRead(m_size, reading);
+            m_failures.waitUntilOthersRead(m_size, reading);
     } catch (const std::exception &) { // the first rank, which keeps the store, has ended: no rank can read the report
     }
 }
