@@ -26,7 +26,7 @@ StoreClient::StoreClient(FileDescriptor socket, const ChannelSession &session)
 {
 }
 
-Result<std::unique_ptr<StoreClient>> StoreClient::join(const Meeting &meeting)
+Result<std::unique_ptr<StoreClient>> StoreClient::join(const JoinOptions &meeting)
 {
     for (;;) {
         Error last = notJoined("nothing listens there: the first rank has not started, or a firewall is between");
@@ -53,7 +53,7 @@ Result<std::unique_ptr<StoreClient>> StoreClient::join(const Meeting &meeting)
 
 // The server also authenticates itself, so that a process that took over the port learns nothing useful.
 Result<std::unique_ptr<StoreClient>> StoreClient::authenticate(
-    FileDescriptor socket, const RendezvousSecret &secret, const Meeting &meeting)
+    FileDescriptor socket, const RendezvousSecret &secret, const JoinOptions &meeting)
 {
     const SocketClock::time_point deadline = std::min(meeting.deadline, SocketClock::now() + kOneAttempt);
     const Result<Nonce> own = newNonce();

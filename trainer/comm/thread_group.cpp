@@ -44,8 +44,8 @@ struct Fate {
 };
 
 // A barrier that a failure breaks, and the memory that each rank shows the others between two barriers.
-struct Meeting {
-    Meeting(std::shared_ptr<Fate> fateIn, std::vector<int> membersIn)
+struct JoinOptions {
+    JoinOptions(std::shared_ptr<Fate> fateIn, std::vector<int> membersIn)
         : fate(std::move(fateIn)),
           members(std::move(membersIn)),
           sums(members.size()),
@@ -167,7 +167,7 @@ struct Meeting {
     std::vector<std::span<float>> sums;
     std::vector<std::span<const std::byte>> bytes;
     std::vector<Parts> parts;
-    std::map<int, std::pair<std::size_t, std::shared_ptr<Meeting>>>
+    std::map<int, std::pair<std::size_t, std::shared_ptr<JoinOptions>>>
         groups;                                 // of a split in progress: members so far and their group, by color
     std::vector<int> colors;                    // the color of each rank
     std::vector<int> awaited;                   // the rank whose message each rank waits for; -1: none
@@ -182,8 +182,8 @@ class Showing {
 public:
     // `check` is called when all ranks show their memory; it may throw.
     template<typename Check>
-    Showing(Meeting &meeting, int place, const Check &check) : m_meeting(meeting),
-                                                               m_place(place)
+    Showing(JoinOptions &meeting, int place, const Check &check) : m_meeting(meeting),
+                                                                   m_place(place)
     {
         m_meeting.wait(m_place, true);
         try {
@@ -198,7 +198,7 @@ public:
     Showing &operator=(const Showing &) = delete;
 
 private:
-    Meeting &m_meeting;
+    JoinOptions &m_meeting;
     int m_place;
 };
 
@@ -210,7 +210,7 @@ void requireEqual(std::size_t a, std::size_t b, const char *what)
 
 class ThreadCommunicator final : public Communicator {
 public:
-    ThreadCommunicator(std::shared_ptr<Meeting> meeting, int rank, int inMachine)
+    ThreadCommunicator(std::shared_ptr<JoinOptions> meeting, int rank, int inMachine)
         : m_meeting(std::move(meeting)),
           m_rank(rank),
           m_inMachine(inMachine)
@@ -316,12 +316,12 @@ public:
                 members.push_back(m_meeting->members[rank]);
         }
         const std::size_t size = members.size();
-        std::shared_ptr<Meeting> group;
+        std::shared_ptr<JoinOptions> group;
         {
             const std::lock_guard lock(m_meeting->fate->mutex);
             auto &[joined, shared] = m_meeting->groups[color];
             if (!shared)
-                shared = std::make_shared<Meeting>(m_meeting->fate, std::move(members));
+                shared = std::make_shared<JoinOptions>(m_meeting->fate, std::move(members));
             group = shared;
             if (++joined == size)
                 m_meeting->groups.erase(color);
@@ -375,7 +375,7 @@ private:
         }
     }
 
-    std::shared_ptr<Meeting> m_meeting;
+    std::shared_ptr<JoinOptions> m_meeting;
     int m_rank, m_inMachine;
 };
 
@@ -409,7 +409,7 @@ void ThreadGroup::run(const std::function<void(Communicator &)> &work)
     const auto fate = std::make_shared<Fate>(m_size);
     std::vector<int> everyone(static_cast<std::size_t>(m_size));
     std::iota(everyone.begin(), everyone.end(), 0);
-    const auto meeting = std::make_shared<Meeting>(fate, everyone);
+    const auto meeting = std::make_shared<JoinOptions>(fate, everyone);
     std::vector<std::thread> threads;
     for (int rank = 0; rank < m_size; ++rank) {
         threads.emplace_back([&, rank] {
