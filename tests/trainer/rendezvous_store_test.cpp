@@ -285,24 +285,24 @@ protected:
 
 TEST_F(StoreMeetingOfRanks, TakesPlaceByASecretThatTheFirstRankLeavesInTheFolder)
 {
-    const Result<std::unique_ptr<StoreMeeting>> second = StoreMeeting::open(rank(1));
+    const Result<std::unique_ptr<StoreRendezvous>> second = StoreRendezvous::open(rank(1));
     std::future<bool> joined = std::async(std::launch::async, [&] { return static_cast<bool>((*second)->connect()); });
-    const Result<std::unique_ptr<StoreMeeting>> first = StoreMeeting::open(rank(0));
+    const Result<std::unique_ptr<StoreRendezvous>> first = StoreRendezvous::open(rank(0));
     ASSERT_TRUE(first) << messageOf(first);
     EXPECT_TRUE((*first)->connect());
     EXPECT_TRUE(joined.get());
     EXPECT_EQ(filesInFolder(), 1U);
-    (*first)->allAreThere();
+    (*first)->finish();
     EXPECT_EQ(filesInFolder(), 0U) << "nobody else is to come";
 }
 
 TEST_F(StoreMeetingOfRanks, SaysWhyOneWithoutTheFolderDoesNotCome)
 {
-    const Result<std::unique_ptr<StoreMeeting>> first = StoreMeeting::open(rank(0));
+    const Result<std::unique_ptr<StoreRendezvous>> first = StoreRendezvous::open(rank(0));
     Rendezvous elsewhere = rank(1);
     elsewhere.secretFolder = folder / "another";
     elsewhere.joinTimeout = 0.2;
-    const Result<std::unique_ptr<StoreMeeting>> second = StoreMeeting::open(elsewhere);
+    const Result<std::unique_ptr<StoreRendezvous>> second = StoreRendezvous::open(elsewhere);
     EXPECT_THAT(
         messageOf((*second)->connect()), HasSubstr("rank 0 has left no secret in " + (folder / "another").string()));
 }
@@ -313,11 +313,12 @@ TEST_F(StoreMeetingOfRanks, TakesPlaceByASecretThatTheUserGaveEachNode)
     Rendezvous one = rank(0), other = rank(1);
     one.secretFile = other.secretFile = folder / "secret";
     one.secretFolder = other.secretFolder = "/nowhere";
-    const Result<std::unique_ptr<StoreMeeting>> first = StoreMeeting::open(one), second = StoreMeeting::open(other);
+    const Result<std::unique_ptr<StoreRendezvous>> first = StoreRendezvous::open(one),
+                                                   second = StoreRendezvous::open(other);
     ASSERT_TRUE(first && second);
     EXPECT_TRUE((*second)->connect());
     other.secretFile = folder / "none";
-    EXPECT_THAT(messageOf(StoreMeeting::open(other)), HasSubstr((folder / "none").string()));
+    EXPECT_THAT(messageOf(StoreRendezvous::open(other)), HasSubstr((folder / "none").string()));
 }
 
 TEST_F(StoreMeetingOfRanks, ListensAtOneAddressOnly)
@@ -327,13 +328,13 @@ TEST_F(StoreMeetingOfRanks, ListensAtOneAddressOnly)
         const Result<std::string> own = addressOfRank(one);
         if (!own)
             GTEST_SKIP() << "this machine has no network: " << messageOf(own);
-        const Result<std::unique_ptr<StoreMeeting>> first = StoreMeeting::open(one);
+        const Result<std::unique_ptr<StoreRendezvous>> first = StoreRendezvous::open(one);
         ASSERT_TRUE(first) << messageOf(first);
         EXPECT_TRUE(connectTo(resolved(*own, port).front(), soon()));
         EXPECT_EQ(oneMachine, connectTo(resolved("127.0.0.1", port).front(), soon()).has_value());
         EXPECT_FALSE(connectTo(resolved("127.0.0.2", port).front(), soon()));
         EXPECT_TRUE((*first)->connect());
-        const Result<std::unique_ptr<StoreMeeting>> second = StoreMeeting::open(rank(1, oneMachine));
+        const Result<std::unique_ptr<StoreRendezvous>> second = StoreRendezvous::open(rank(1, oneMachine));
         EXPECT_TRUE((*second)->connect()) << "by a name that means this machine itself";
     }
 }
@@ -343,7 +344,7 @@ TEST_F(StoreMeetingOfRanks, SaysThatItsPortIsInUse)
     const FileDescriptor other = std::move(*listenAt("127.0.0.1", 0));
     Rendezvous one = rank(0);
     one.port = portOf(other.get());
-    EXPECT_THAT(messageOf(StoreMeeting::open(one)),
+    EXPECT_THAT(messageOf(StoreRendezvous::open(one)),
         HasSubstr("MASTER_PORT: port " + std::to_string(one.port) + " is in use on this machine"));
 }
 

@@ -49,7 +49,7 @@ Stores hostedStores(const Rendezvous &r)
     return {open(), open()};
 }
 
-Result<Stores> ownStores(const std::shared_ptr<StoreMeeting> &meeting, std::chrono::milliseconds timeout)
+Result<Stores> ownStores(const std::shared_ptr<StoreRendezvous> &meeting, std::chrono::milliseconds timeout)
 {
     Stores stores;
     for (c10::intrusive_ptr<c10d::Store> *const store : {&stores.store, &stores.controlStore}) {
@@ -121,16 +121,16 @@ Result<std::unique_ptr<Communicator>> joinHosted(const Rendezvous &rendezvous)
 
 Result<std::unique_ptr<Communicator>> joinOwn(const Rendezvous &rendezvous)
 {
-    Result<std::unique_ptr<StoreMeeting>> opened = StoreMeeting::open(rendezvous);
+    Result<std::unique_ptr<StoreRendezvous>> opened = StoreRendezvous::open(rendezvous);
     if (!opened)
         return opened.error();
-    const std::shared_ptr<StoreMeeting> meeting = std::move(*opened);
+    const std::shared_ptr<StoreRendezvous> meeting = std::move(*opened);
     const Result<Stores> stores = ownStores(meeting, milliseconds(rendezvous.joinTimeout));
     if (!stores)
         return notMet(rendezvous, stores.error().what);
     Result<std::unique_ptr<Communicator>> met =
         metOrNot(rendezvous, meeting->timeLeft(), [stores = *stores] { return stores; });
-    meeting->allAreThere();
+    meeting->finish();
     return met;
 }
 

@@ -23,8 +23,8 @@ public:
     using c10d::Store::compareSet;
     using c10d::Store::set;
 
-    RunStore(
-        std::shared_ptr<StoreMeeting> meeting, std::shared_ptr<StoreClient> client, std::chrono::milliseconds timeout)
+    RunStore(std::shared_ptr<StoreRendezvous> meeting, std::shared_ptr<StoreClient> client,
+        std::chrono::milliseconds timeout)
         : c10d::Store(timeout),
           m_meeting(std::move(meeting)),
           m_client(std::move(client))
@@ -88,7 +88,7 @@ private:
         return answer;
     }
 
-    std::shared_ptr<StoreMeeting> m_meeting; // on the first rank: contains the store
+    std::shared_ptr<StoreRendezvous> m_meeting; // on the first rank: contains the store
     std::shared_ptr<StoreClient> m_client;
 };
 
