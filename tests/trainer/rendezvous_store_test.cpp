@@ -19,7 +19,7 @@
 #include "comm/secure_channel.h"
 #include "comm/sockets.h"
 #include "comm/store_client.h"
-#include "comm/store_meeting.h"
+#include "comm/store_rendezvous.h"
 #include "comm/store_server.h"
 #include "trainer_run/scratch_folder.h"
 

@@ -23,7 +23,7 @@
 #include "comm/rendezvous.h"
 #include "comm/run_store.h"
 #include "comm/store_heartbeats.h"
-#include "comm/store_meeting.h"
+#include "comm/store_rendezvous.h"
 
 namespace slipway {
 

@@ -13,7 +13,7 @@
 
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
-#include "comm/store_meeting.h"
+#include "comm/store_rendezvous.h"
 
 namespace slipway {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "comm/store_meeting.h"
+#include "comm/store_rendezvous.h"
 
 #include <algorithm>
 #include <fcntl.h>
