@@ -129,10 +129,10 @@ Result<std::vector<std::string>> nodeNames(const std::string &list)
     return names;
 }
 
-Result<MeetingPlace> meetingPlace(
+Result<RendezvousEndpoint> rendezvousEndpoint(
     const RunConfig &config, const std::string &address, const std::string &directory, int attempt)
 {
-    MeetingPlace place{.address = address, .port = portOf(directory, attempt)};
+    RendezvousEndpoint place{.address = address, .port = portOf(directory, attempt)};
     if (const auto own = variableOf(config, "MASTER_ADDR")) {
         place.address = *own;
     } else if (!isAddress(address)) {
@@ -153,7 +153,7 @@ Result<MeetingPlace> meetingPlace(
     return place;
 }
 
-RunConfig configOfNode(RunConfig config, int node, int nodes, const MeetingPlace &place)
+RunConfig configOfNode(RunConfig config, int node, int nodes, const RendezvousEndpoint &place)
 {
     const std::string rank = std::to_string(node), count = std::to_string(nodes), port = std::to_string(place.port);
     // A static rendezvous: the ranks of the first node are the first ranks, so that its log has the steps.

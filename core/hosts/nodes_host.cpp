@@ -143,8 +143,8 @@ std::vector<std::string> NodesHost::commandOf(
 std::vector<std::string> NodesHost::trainerCommand(
     const RunConfig &config, const fs::path &directory, bool resume) const
 {
-    const MeetingPlace place =
-        meetingPlace(config, "", directory.string(), 0).valueOr({.address = m_names[0], .port = 0});
+    const RendezvousEndpoint place =
+        rendezvousEndpoint(config, "", directory.string(), 0).valueOr({.address = m_names[0], .port = 0});
     return commandOf(0, config, directory,
         {.world = config.parallel.gpus,
             .count = config.parallel.gpus / nodes(),
@@ -222,8 +222,8 @@ Result<Started> NodesHost::start(const StartRequest &request)
     if (!config)
         return config.error();
     const Result<std::string> address = addressThere();
-    const Result<MeetingPlace> place =
-        meetingPlace(*config, address.valueOr({}), request.directory.string(), request.attempt);
+    const Result<RendezvousEndpoint> place =
+        rendezvousEndpoint(*config, address.valueOr({}), request.directory.string(), request.attempt);
     if (!place)
         return address ? place.error() : address.error();
     if (!config->training.runsScript()) {

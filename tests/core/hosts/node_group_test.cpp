@@ -36,19 +36,19 @@ TEST(NodeGroup, NamesAreThoseOfSshHostsEachOnce)
 TEST(NodeGroup, MeetsWhereTheUserSaysElseAtTheFirstNodesAddress)
 {
     RunConfig config;
-    const MeetingPlace first = meetingPlace(config, "10.0.0.7", "/data/runs/a", 0).value();
+    const RendezvousEndpoint first = rendezvousEndpoint(config, "10.0.0.7", "/data/runs/a", 0).value();
     EXPECT_EQ(first.address, "10.0.0.7");
     EXPECT_GE(first.port, 20000);
     EXPECT_LT(first.port, 32000);
-    EXPECT_EQ(meetingPlace(config, "fe80::1", "/data/runs/a", 0)->address, "fe80::1");
-    EXPECT_NE(meetingPlace(config, "10.0.0.7", "/data/runs/a", 1)->port, first.port) << "another attempt";
+    EXPECT_EQ(rendezvousEndpoint(config, "fe80::1", "/data/runs/a", 0)->address, "fe80::1");
+    EXPECT_NE(rendezvousEndpoint(config, "10.0.0.7", "/data/runs/a", 1)->port, first.port) << "another attempt";
     for (const char *hostile : {"", "$(touch x)", "10.0.0.7; x", "-o", "host name"})
-        EXPECT_FALSE(meetingPlace(config, hostile, "/data/runs/a", 0)) << hostile;
+        EXPECT_FALSE(rendezvousEndpoint(config, hostile, "/data/runs/a", 0)) << hostile;
     config.training.environment = {"MASTER_ADDR=head.internal", "MASTER_PORT=4242"};
-    EXPECT_EQ(
-        meetingPlace(config, "", "/data/runs/a", 0).value(), (MeetingPlace{.address = "head.internal", .port = 4242}));
+    EXPECT_EQ(rendezvousEndpoint(config, "", "/data/runs/a", 0).value(),
+        (RendezvousEndpoint{.address = "head.internal", .port = 4242}));
     config.training.environment = {"MASTER_PORT=70000"};
-    EXPECT_FALSE(meetingPlace(config, "10.0.0.7", "/data/runs/a", 0));
+    EXPECT_FALSE(rendezvousEndpoint(config, "10.0.0.7", "/data/runs/a", 0));
 }
 
 TEST(NodeGroup, TellsEachNodeItsNumberAndTheUsersVariablesCountOverIt)
