@@ -46,12 +46,12 @@ Error outside(const std::string &what)
 
 // The rendezvous of the ranks of one attempt. All of them inherit the secret; the first one also inherits the socket,
 // so that no other process can bind the port.
-struct MeetingOfRanks {
+struct LocalRendezvous {
     FileDescriptor socket, secret;
     int port = 0;
 };
 
-Result<MeetingOfRanks> meetingOfRanks()
+Result<LocalRendezvous> openLocalRendezvous()
 {
     Result<FileDescriptor> socket = listenAt("127.0.0.1", 0);
     if (!socket)
@@ -61,7 +61,7 @@ Result<MeetingOfRanks> meetingOfRanks()
     if (!descriptor)
         return descriptor.error();
     const int port = portOf(socket->get());
-    return MeetingOfRanks{.socket = std::move(*socket), .secret = std::move(*descriptor), .port = port};
+    return LocalRendezvous{.socket = std::move(*socket), .secret = std::move(*descriptor), .port = port};
 }
 
 struct Rank {
@@ -73,7 +73,7 @@ struct Rank {
 };
 
 [[noreturn]] void become(
-    const LaunchRequest &request, int rank, int restart, const MeetingOfRanks &meeting, int causeFd)
+    const LaunchRequest &request, int rank, int restart, const LocalRendezvous &rendezvous, int causeFd)
 {
     ::setpgid(0, 0); // so that Ctrl-C in a terminal reaches only the launcher, which forwards it once
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -87,15 +87,15 @@ struct Rank {
     set("WORLD_SIZE", world);
     set("LOCAL_WORLD_SIZE", world);
     set("MASTER_ADDR", "127.0.0.1");
-    set("MASTER_PORT", std::to_string(meeting.port));
+    set("MASTER_PORT", std::to_string(rendezvous.port));
     set("SLIPWAY_RESTART", std::to_string(restart));
     set("SLIPWAY_CAUSE_FD", std::to_string(causeFd));
     ::fcntl(causeFd, F_SETFD, 0);
-    ::fcntl(meeting.secret.get(), F_SETFD, 0);
-    set("SLIPWAY_SECRET_FD", std::to_string(meeting.secret.get()));
+    ::fcntl(rendezvous.secret.get(), F_SETFD, 0);
+    set("SLIPWAY_SECRET_FD", std::to_string(rendezvous.secret.get()));
     if (rank == 0) {
-        ::fcntl(meeting.socket.get(), F_SETFD, 0);
-        set("SLIPWAY_LISTEN_FD", std::to_string(meeting.socket.get()));
+        ::fcntl(rendezvous.socket.get(), F_SETFD, 0);
+        set("SLIPWAY_LISTEN_FD", std::to_string(rendezvous.socket.get()));
     }
     std::vector<std::string> words = request.command;
     if (restart > 0 && std::find(words.begin(), words.end(), "--resume") == words.end())
@@ -168,9 +168,9 @@ private:
 
 Result<void> Attempt::start()
 {
-    const Result<MeetingOfRanks> meeting = meetingOfRanks();
-    if (!meeting)
-        return meeting.error();
+    const Result<LocalRendezvous> rendezvous = openLocalRendezvous();
+    if (!rendezvous)
+        return rendezvous.error();
     for (int rank = 0; rank < m_request.ranks; ++rank) {
         int ends[2];
         if (::pipe2(ends, O_CLOEXEC) != 0)
@@ -179,7 +179,7 @@ Result<void> Attempt::start()
         const FileDescriptor write(ends[1]);
         const pid_t pid = ::fork();
         if (pid == 0)
-            become(m_request, rank, m_restart, *meeting, write.get());
+            become(m_request, rank, m_restart, *rendezvous, write.get());
         if (pid < 0) {
             const Error error = outside("cannot start rank " + std::to_string(rank));
             killAll(SIGKILL);
