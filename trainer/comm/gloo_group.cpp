@@ -49,14 +49,14 @@ Stores hostedStores(const Rendezvous &r)
     return {open(), open()};
 }
 
-Result<Stores> ownStores(const std::shared_ptr<StoreRendezvous> &meeting, std::chrono::milliseconds timeout)
+Result<Stores> ownStores(const std::shared_ptr<StoreRendezvous> &rendezvous, std::chrono::milliseconds timeout)
 {
     Stores stores;
     for (c10::intrusive_ptr<c10d::Store> *const store : {&stores.store, &stores.controlStore}) {
-        Result<std::unique_ptr<StoreClient>> client = meeting->connect();
+        Result<std::unique_ptr<StoreClient>> client = rendezvous->connect();
         if (!client)
             return client.error();
-        *store = c10::make_intrusive<RunStore>(meeting, std::move(*client), timeout);
+        *store = c10::make_intrusive<RunStore>(rendezvous, std::move(*client), timeout);
     }
     return stores;
 }
@@ -124,13 +124,13 @@ Result<std::unique_ptr<Communicator>> joinOwn(const Rendezvous &rendezvous)
     Result<std::unique_ptr<StoreRendezvous>> opened = StoreRendezvous::open(rendezvous);
     if (!opened)
         return opened.error();
-    const std::shared_ptr<StoreRendezvous> meeting = std::move(*opened);
-    const Result<Stores> stores = ownStores(meeting, milliseconds(rendezvous.joinTimeout));
+    const std::shared_ptr<StoreRendezvous> rendezvous = std::move(*opened);
+    const Result<Stores> stores = ownStores(rendezvous, milliseconds(rendezvous.joinTimeout));
     if (!stores)
         return notMet(rendezvous, stores.error().what);
     Result<std::unique_ptr<Communicator>> met =
-        metOrNot(rendezvous, meeting->timeLeft(), [stores = *stores] { return stores; });
-    meeting->finish();
+        metOrNot(rendezvous, rendezvous->timeLeft(), [stores = *stores] { return stores; });
+    rendezvous->finish();
     return met;
 }
 

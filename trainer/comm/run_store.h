@@ -23,17 +23,17 @@ public:
     using c10d::Store::compareSet;
     using c10d::Store::set;
 
-    RunStore(std::shared_ptr<StoreRendezvous> meeting, std::shared_ptr<StoreClient> client,
+    RunStore(std::shared_ptr<StoreRendezvous> rendezvous, std::shared_ptr<StoreClient> client,
         std::chrono::milliseconds timeout)
         : c10d::Store(timeout),
-          m_meeting(std::move(meeting)),
+          m_rendezvous(std::move(rendezvous)),
           m_client(std::move(client))
     {
     }
 
     c10::intrusive_ptr<c10d::Store> clone() override
     {
-        return c10::make_intrusive<RunStore>(m_meeting, m_client, timeout_);
+        return c10::make_intrusive<RunStore>(m_rendezvous, m_client, timeout_);
     }
 
     void set(const std::string &key, const Bytes &value) override
@@ -88,7 +88,7 @@ private:
         return answer;
     }
 
-    std::shared_ptr<StoreRendezvous> m_meeting; // on the first rank: contains the store
+    std::shared_ptr<StoreRendezvous> m_rendezvous; // on the first rank: contains the store
     std::shared_ptr<StoreClient> m_client;
 };
 
