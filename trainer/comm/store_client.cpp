@@ -26,26 +26,26 @@ StoreClient::StoreClient(FileDescriptor socket, const ChannelSession &session)
 {
 }
 
-Result<std::unique_ptr<StoreClient>> StoreClient::join(const JoinOptions &meeting)
+Result<std::unique_ptr<StoreClient>> StoreClient::join(const JoinOptions &options)
 {
     for (;;) {
         Error last = notJoined("nothing listens there: the first rank has not started, or a firewall is between");
-        for (const SocketAddress &address : meeting.addresses()) {
+        for (const SocketAddress &address : options.addresses()) {
             std::optional<FileDescriptor> socket =
-                connectTo(address, std::min(meeting.deadline, SocketClock::now() + kOneAttempt));
+                connectTo(address, std::min(options.deadline, SocketClock::now() + kOneAttempt));
             if (!socket)
                 continue;
-            const Result<RendezvousSecret> secret = meeting.secret();
+            const Result<RendezvousSecret> secret = options.secret();
             if (!secret) {
                 last = notJoined(secret.error().message());
                 continue;
             }
-            Result<std::unique_ptr<StoreClient>> client = authenticate(std::move(*socket), *secret, meeting);
+            Result<std::unique_ptr<StoreClient>> client = authenticate(std::move(*socket), *secret, options);
             if (client)
                 return client;
             last = client.error();
         }
-        if (SocketClock::now() + kBetweenAttempts >= meeting.deadline)
+        if (SocketClock::now() + kBetweenAttempts >= options.deadline)
             return last;
         std::this_thread::sleep_for(kBetweenAttempts);
     }
@@ -53,9 +53,9 @@ Result<std::unique_ptr<StoreClient>> StoreClient::join(const JoinOptions &meetin
 
 // The server also authenticates itself, so that a process that took over the port learns nothing useful.
 Result<std::unique_ptr<StoreClient>> StoreClient::authenticate(
-    FileDescriptor socket, const RendezvousSecret &secret, const JoinOptions &meeting)
+    FileDescriptor socket, const RendezvousSecret &secret, const JoinOptions &options)
 {
-    const SocketClock::time_point deadline = std::min(meeting.deadline, SocketClock::now() + kOneAttempt);
+    const SocketClock::time_point deadline = std::min(options.deadline, SocketClock::now() + kOneAttempt);
     const Result<Nonce> own = newNonce();
     if (!own)
         return own.error();
@@ -67,7 +67,7 @@ Result<std::unique_ptr<StoreClient>> StoreClient::authenticate(
     if (theirs.size() != server.size())
         return notJoined("what listens there does not answer as the first rank of a run");
     std::copy(theirs.begin(), theirs.end(), server.begin());
-    const ChannelSession session = channelSession(secret, meeting.generation, *own, server);
+    const ChannelSession session = channelSession(secret, options.generation, *own, server);
     const std::string proof(session.clientProof.begin(), session.clientProof.end());
     if (!sendAll(socket.get(), proof, deadline) ||
         !isSameProof(session.serverProof, receiveExactly(socket.get(), session.serverProof.size(), deadline)))

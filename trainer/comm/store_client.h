@@ -30,7 +30,7 @@ public:
         SocketClock::time_point deadline;
     };
     // Retries until the deadline. The error is that of the last attempt.
-    static Result<std::unique_ptr<StoreClient>> join(const JoinOptions &meeting);
+    static Result<std::unique_ptr<StoreClient>> join(const JoinOptions &options);
 
     // Sends a request and waits for the answer, for a Read longer than its own time limit. Fault::Peer if the
     // connection breaks; the client is then unusable.
@@ -39,7 +39,7 @@ public:
 private:
     StoreClient(FileDescriptor socket, const ChannelSession &session);
     static Result<std::unique_ptr<StoreClient>> authenticate(
-        FileDescriptor socket, const RendezvousSecret &secret, const JoinOptions &meeting);
+        FileDescriptor socket, const RendezvousSecret &secret, const JoinOptions &options);
     std::optional<StoreAnswer> exchange(const StoreRequest &request);
 
     std::mutex m_oneRequest;
