@@ -35,17 +35,17 @@ StoreRendezvous::StoreRendezvous(const Rendezvous &rendezvous)
 
 Result<std::unique_ptr<StoreRendezvous>> StoreRendezvous::open(const Rendezvous &rendezvous)
 {
-    std::unique_ptr<StoreRendezvous> meeting(new StoreRendezvous(rendezvous));
+    std::unique_ptr<StoreRendezvous> opened(new StoreRendezvous(rendezvous));
     if (rendezvous.secretFd || !rendezvous.secretFile.empty()) {
         const Result<RendezvousSecret> given =
             rendezvous.secretFd ? readSecret(*rendezvous.secretFd) : readSecretFile(rendezvous.secretFile);
         if (!given)
             return given.error();
-        meeting->m_secret = *given;
+        opened->m_secret = *given;
     }
-    if (const Result<void> kept = rendezvous.rank == 0 ? meeting->startStore() : Result<void>(); !kept)
+    if (const Result<void> kept = rendezvous.rank == 0 ? opened->startStore() : Result<void>(); !kept)
         return kept.error();
-    return meeting;
+    return opened;
 }
 
 Result<void> StoreRendezvous::startStore()
