@@ -128,7 +128,7 @@ TEST_F(NcclGroup, RefusesRanksThatShareAGpuAndNamesThem)
         std::vector<std::string> answers(devices.size());
         ThreadGroup(static_cast<int>(devices.size())).run([&](Communicator &communicator) {
             const auto rank = static_cast<std::size_t>(communicator.rank());
-            const Result<void> apart = eachHasItsOwn(communicator, devices[rank]);
+            const Result<void> apart = requireDistinctDevices(communicator, devices[rank]);
             answers[rank] = apart ? "" : apart.error().what;
         });
         EXPECT_THAT(answers, ::testing::Each(answers.front())) << "ranks would go different ways";

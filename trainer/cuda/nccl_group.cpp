@@ -387,7 +387,7 @@ private:
 
 } // namespace
 
-Result<void> eachHasItsOwn(Communicator &control, const std::string &device)
+Result<void> requireDistinctDevices(Communicator &control, const std::string &device)
 {
     constexpr std::size_t kLength = 40; // "GPU-" and 36 characters
     std::array<char, kLength> own{};
