@@ -190,7 +190,8 @@ public:
     // Polls once and returns the exit status when the run has ended.
     Result<std::optional<int>> poll()
     {
-        if (const auto now = std::chrono::steady_clock::now(); !m_asked || now - *m_asked >= m_host->pace()) {
+        if (const auto now = std::chrono::steady_clock::now();
+            !m_asked || now - *m_asked >= m_host->refreshInterval()) {
             if (const Result<void> refreshed = m_host->refresh({m_directory}); !refreshed)
                 return refreshed.error();
             if (const Result<void> kept = keep(); !kept)

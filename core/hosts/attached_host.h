@@ -35,7 +35,7 @@ public:
     Result<std::string> find(const RemoteLog &log);
 
     [[nodiscard]] std::string name() const override { return m_name; }
-    [[nodiscard]] std::chrono::milliseconds pace() const override { return std::chrono::seconds(2); }
+    [[nodiscard]] std::chrono::milliseconds refreshInterval() const override { return std::chrono::seconds(2); }
     Result<void> refresh(const RunPaths &paths) override;
     [[nodiscard]] RunStatus status(const RunPaths &paths) override;
 

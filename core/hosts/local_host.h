@@ -12,7 +12,7 @@ public:
     explicit LocalHost(std::filesystem::path trainer = {});
 
     [[nodiscard]] std::string name() const override { return "local"; }
-    [[nodiscard]] std::chrono::milliseconds pace() const override { return std::chrono::milliseconds(250); }
+    [[nodiscard]] std::chrono::milliseconds refreshInterval() const override { return std::chrono::milliseconds(250); }
     Result<HostFacts> facts() override;
     Preflight preflight(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded) override;
     [[nodiscard]] std::vector<std::string> trainerCommand(

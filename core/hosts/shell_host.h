@@ -24,7 +24,7 @@ namespace slipway {
 class ShellHost : public Host {
 public:
     [[nodiscard]] std::string name() const override { return m_name; }
-    [[nodiscard]] std::chrono::milliseconds pace() const override { return std::chrono::seconds(2); }
+    [[nodiscard]] std::chrono::milliseconds refreshInterval() const override { return std::chrono::seconds(2); }
     Result<HostFacts> facts() override;
     Preflight preflight(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded) override;
     [[nodiscard]] std::vector<std::string> trainerCommand(

@@ -92,7 +92,7 @@ private:
             m_report(text);
     }
     [[nodiscard]] bool hasEnded() const { return isTerminal(m_host.status(m_paths).state); }
-    void pause() const { std::this_thread::sleep_for(std::clamp(m_host.pace() / 4, kLeastLook, kMostLook)); }
+    void pause() const { std::this_thread::sleep_for(std::clamp(m_host.refreshInterval() / 4, kLeastLook, kMostLook)); }
     bool waitForEnd(std::chrono::milliseconds patience) const;
     bool waitsFor(const UnderWay &busy, Clock::duration waited);
     // Also ends processes that the trainer started and left behind.

@@ -23,7 +23,7 @@ constexpr int kLimitMs = 60'000;
 struct FakeHost : Host {
     Preflight answer;
     std::string name() const override { return "fake"; }
-    std::chrono::milliseconds pace() const override { return {}; }
+    std::chrono::milliseconds refreshInterval() const override { return {}; }
     Result<HostFacts> facts() override
     {
         return answer.facts ? Result<HostFacts>(*answer.facts)
