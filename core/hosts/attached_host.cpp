@@ -135,7 +135,7 @@ Result<std::optional<RemoteLog>> remoteLogOf(const std::string &text)
             return Error{.what = "'" + log.job.substr(0, 60) + "' is not the number of a job",
                 .where = text.substr(0, 200),
                 .accepted = "slurm:JOB, or slurm:ALIAS:JOB"};
-    } else if (!isPathThere(log.path)) {
+    } else if (!isRemotePath(log.path)) {
         return Error{.what = "'" + log.path.substr(0, 200) + "' is not an absolute path",
             .where = text.substr(0, 200),
             .accepted = "HOST:/FOLDER/train.log"};
@@ -188,7 +188,7 @@ Result<std::string> AttachedHost::find(const RemoteLog &log)
                 .accepted = "a job that squeue shows",
                 .fault = Fault::Outside};
         path = outputOf(said->out);
-        if (!isPathThere(path))
+        if (!isRemotePath(path))
             return Error{
                 .what = "Slurm names no file that job " + log.job + " writes to, but '" + shownLine(path, 200) + "'",
                 .where = m_name,

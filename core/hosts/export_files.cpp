@@ -45,7 +45,7 @@ std::string skypilotAccelerator(const Gpu &gpu, int count)
     return fmt::format("{}:{}", name, count);
 }
 
-constexpr const char *kBundleThere = "~/.local/share/slipway/bundle"; // slipway launch looks there, too
+constexpr const char *kRemoteBundle = "~/.local/share/slipway/bundle"; // slipway launch looks there, too
 
 // Whether a YAML file can contain the path. It cannot if the path has bytes that are not valid UTF-8.
 bool isMountable(const std::string &path)
@@ -74,7 +74,7 @@ std::string fileMounts(const TrainingChoice &training, const NodeBundle &bundle)
     if (!text.empty())
         text = "  # The data, to where run.yaml names them.\n" + text;
     if (isMountable(bundle.folder))
-        text += "  # The trainer, as packaging/node-bundle made it.\n  " + std::string(kBundleThere) + ": " +
+        text += "  # The trainer, as packaging/node-bundle made it.\n  " + std::string(kRemoteBundle) + ": " +
                 yamlScalar(bundle.folder) + "\n";
     return text.empty() ? text : "file_mounts:\n" + text;
 }
@@ -87,8 +87,8 @@ std::string skypilotSetup(const NodeBundle &bundle, bool several)
                "a\n"
                "# folder of packaging/node-bundle and export again.\nsetup: command -v slipway-train\n";
     return "setup: |\n  " +
-           (several ? fmt::format("python3 -m pip install torch==\"$(cat {}/libtorch-version)\"\n", kBundleThere)
-                    : fmt::format("{}/bin/slipway-train --fetch-libtorch\n", kBundleThere));
+           (several ? fmt::format("python3 -m pip install torch==\"$(cat {}/libtorch-version)\"\n", kRemoteBundle)
+                    : fmt::format("{}/bin/slipway-train --fetch-libtorch\n", kRemoteBundle));
 }
 
 // On one node, one process runs all ranks. On several nodes, the launcher starts each rank. A repeated start resumes
@@ -139,7 +139,7 @@ ExportedFile skypilotFile(
     text += several ? "envs:\n  SLIPWAY_RUN: /run-directory\n" : "workdir: .\n";
     text += fileMounts(config.training, bundle) + skypilotSetup(bundle, several);
     const std::string path =
-        isMountable(bundle.folder) ? fmt::format("  export PATH={}/bin:$PATH\n", kBundleThere) : std::string();
+        isMountable(bundle.folder) ? fmt::format("  export PATH={}/bin:$PATH\n", kRemoteBundle) : std::string();
     text +=
         "run: |\n" + path +
         (several ? fmt::format("  cd \"$SLIPWAY_RUN\" || exit 2\n  exec torchrun --no-python --nnodes={} "

@@ -256,12 +256,12 @@ Result<Started> LocalHost::start(const StartRequest &request)
 
 Result<bool> LocalHost::fetchFolder(const RunPaths &paths, const std::string &workdir, const std::string &folder)
 {
-    return takeFolderHere(paths, workdir, folder);
+    return copyCheckpoints(paths, workdir, folder);
 }
 
 Result<void> LocalHost::bring(const RunPaths &paths, const RunConfig &config, const std::string &folder)
 {
-    return folder.empty() ? Result<void>() : bringFolderHere(paths, config.training.workdir, folder);
+    return folder.empty() ? Result<void>() : copyFolder(paths, config.training.workdir, folder);
 }
 
 RunStatus LocalHost::status(const RunPaths &paths) { return statusOf(paths); }

@@ -221,7 +221,7 @@ Result<Started> NodesHost::start(const StartRequest &request)
     const Result<RunConfig> config = readRunConfig(paths.config());
     if (!config)
         return config.error();
-    const Result<std::string> address = addressThere();
+    const Result<std::string> address = remoteAddress();
     const Result<RendezvousEndpoint> place =
         rendezvousEndpoint(*config, address.valueOr({}), request.directory.string(), request.attempt);
     if (!place)

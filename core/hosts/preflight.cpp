@@ -150,9 +150,9 @@ bool SlurmNode::usable() const
 
 std::string ownVersion() { return SLIPWAY_VERSION; }
 
-std::vector<FileThere> filesOf(const RunConfig &config)
+std::vector<InputOnHost> filesOf(const RunConfig &config)
 {
-    std::vector<FileThere> files;
+    std::vector<InputOnHost> files;
     const auto add = [&](const char *what, const std::string &path) {
         files.push_back({.what = what, .path = path, .here = sizeHere(path), .there = {}});
     };
@@ -198,7 +198,7 @@ PreflightCheck copyCheck(const HostFacts &facts)
                           : missing("rsync", "is not installed on the host, and is needed to copy data");
 }
 
-PreflightCheck dataCheck(const FileThere &file)
+PreflightCheck dataCheck(const InputOnHost &file)
 {
     if (file.there && *file.there > 0 && !file.toCopy())
         return passed(file.what, fmt::format("{} ({}), already on the host", file.path, formatBytes(*file.there)));

@@ -33,7 +33,7 @@ struct RunQuery {
 };
 
 struct RunQueryResult {
-    bool directoryThere = false;
+    bool remoteDirectory = false;
     RunTraces traces;
     std::vector<FilePart> files;
     Seconds clockSkew = 0;

@@ -88,7 +88,7 @@ Result<ProbeAnswer> ShellHost::probe(const RunConfig &config, const fs::path &di
         .diskNeeded = diskNeeded,
         .files = {},
         .slurm = listsPartitions()};
-    for (const FileThere &file : filesOf(config))
+    for (const InputOnHost &file : filesOf(config))
         order.files.push_back(file.path);
     Result<ProbeAnswer> answer = probeHost(*m_shell, order);
     if (!answer)
@@ -132,7 +132,7 @@ Preflight ShellHost::preflight(const RunConfig &config, const fs::path &director
         return preflight;
     }
     preflight.checks.push_back(trainerCheck(facts, trainerToCopy()));
-    std::vector<FileThere> files = filesOf(config);
+    std::vector<InputOnHost> files = filesOf(config);
     if (files.empty())
         preflight.checks.push_back({.what = "data",
             .detail = "no token file is given. Set --data to a file that slipway-train tokenize wrote"});
@@ -140,7 +140,7 @@ Preflight ShellHost::preflight(const RunConfig &config, const fs::path &director
     for (std::size_t i = 0; i < files.size(); ++i) {
         files[i].there = i < answer->fileSizes.size() ? answer->fileSizes[i] : std::nullopt;
         if (files[i].there)
-            m_filesThere[files[i].path] = *files[i].there;
+            m_inputsOnHost[files[i].path] = *files[i].there;
         preflight.checks.push_back(dataCheck(files[i]));
         toCopy += files[i].toCopy() ? *files[i].here : 0;
     }
@@ -174,7 +174,7 @@ Result<Started> ShellHost::start(const StartRequest &request)
         return written.error();
     StartRequest there = request;
     there.directory = run->directory;
-    Result<Started> started = startThere(there, request.directory);
+    Result<Started> started = startOnHost(there, request.directory);
     if (!started) {
         const Error &error = started.error();
         if (!worthAskingAgain(error)) { // the start was refused, so nothing runs
@@ -329,7 +329,7 @@ Result<void> ShellHost::requestStop(const RunPaths &paths)
     const Result<RemoteRun> run = readRemoteRun(paths);
     if (!run)
         return run.error();
-    return writeFilesThere({{.directory = run->directory, .name = "stop.request", .text = utcNow() + "\n"}});
+    return writeRemoteFiles({{.directory = run->directory, .name = "stop.request", .text = utcNow() + "\n"}});
 }
 
 Result<void> ShellHost::signalGroup(const RunPaths &paths, int signalNumber)

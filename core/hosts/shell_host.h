@@ -47,7 +47,7 @@ public:
     // Copies the latest checkpoint from the local copy `from` into the directory of the run `to` on the host.
     Result<void> sendCheckpoint(const RunPaths &from, const RunPaths &to);
     // The address at which the host accepted the connection. The host reports it, so it must be validated.
-    Result<std::string> addressThere();
+    Result<std::string> remoteAddress();
 
 protected:
     // `home`: Slipway's folder on the host; empty: ~/.local/share/slipway.
@@ -55,7 +55,7 @@ protected:
 
     // Starts an attempt, only once even if called repeatedly. `request`: the directory on the host; `copy`: the local
     // one.
-    virtual Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) = 0;
+    virtual Result<Started> startOnHost(const StartRequest &request, const std::filesystem::path &copy) = 0;
     // The state of the run from a query; `before`: the last known state. Slurm adds what its controller reports.
     [[nodiscard]] virtual RunStatus judge(const RunQueryResult &result, const KnownStatus &before) = 0;
     [[nodiscard]] virtual RunQuery::Job jobQuestion(const std::string &)
@@ -70,22 +70,22 @@ protected:
     Result<std::string> ask(
         const std::string &script, const std::vector<std::string> &arguments, const std::string &where);
     [[nodiscard]] std::string trainer() const; // path on the host
-    [[nodiscard]] std::string directoryThere(const std::filesystem::path &directory) const;
+    [[nodiscard]] std::string remoteDirectory(const std::filesystem::path &directory) const;
     [[nodiscard]] Shell &shell() const { return *m_shell; }
     [[nodiscard]] const std::vector<std::string> &options() const { return m_options; }
 
 private:
     // A file to write on the host.
-    struct TextThere {
+    struct RemoteText {
         std::string directory, name, text;
     };
     using Moved = std::map<std::string, std::string>; // copied files: local path, path on the host
     Result<std::vector<RemoteRun>> makeDirectories(const std::vector<PlannedRun> &runs);
     Result<Moved> copyFiles(const std::vector<PlannedRun> &runs, const std::string &home);
-    [[nodiscard]] static RunConfig configThere(RunConfig config, const std::string &directory, const Moved &moved);
+    [[nodiscard]] static RunConfig remoteConfig(RunConfig config, const std::string &directory, const Moved &moved);
     Result<void> writeRuns(
         const std::vector<PlannedRun> &runs, const std::vector<RemoteRun> &there, const Moved &moved);
-    Result<void> writeFilesThere(const std::vector<TextThere> &files);
+    Result<void> writeRemoteFiles(const std::vector<RemoteText> &files);
     [[nodiscard]] NodeBundle trainerToCopy() const;
     Result<void> copyTrainer(const HostFacts &facts);
     Result<void> fetchReports(const RunPaths &paths, const std::string &directory);
@@ -94,7 +94,7 @@ private:
     // `known`: the rsync option that names a local folder; files that it contains unchanged are not sent again.
     Result<void> fetchInto(FetchFolder &folder, const std::string &from, const std::string &known,
         const FetchRules &rules, std::chrono::milliseconds timeLimit);
-    Result<FolderThere> folderThere(const std::string &workdir, const std::string &folder);
+    Result<RemoteFolder> remoteFolder(const std::string &workdir, const std::string &folder);
     Result<void> fetchEntry(const RunPaths &paths, const std::string &from, const FolderEntry &entry);
     struct Followed;
     std::vector<Error> refreshLocked(std::vector<Followed> runs);
@@ -105,8 +105,9 @@ private:
     std::unique_ptr<Shell> m_shell;
     std::string m_home;
     std::vector<std::string> m_options;
-    std::optional<HostFacts> m_facts;          // from the last preflight
-    std::map<std::string, Bytes> m_filesThere; // from the last preflight: data on the host under the same path as here
+    std::optional<HostFacts> m_facts; // from the last preflight
+    std::map<std::string, Bytes>
+        m_inputsOnHost; // from the last preflight: data on the host under the same path as here
 };
 
 } // namespace slipway

@@ -82,13 +82,13 @@ Bytes sumOf(const std::vector<ListedFile> &files)
     return sum;
 }
 
-struct CheckpointThere {
+struct RemoteCheckpoint {
     std::string name;
     std::string place; // below checkpoints
     std::vector<ListedFile> files;
 };
 
-Result<CheckpointThere> checkpointFrom(const std::string &answer, const std::string &second, const std::string &where)
+Result<RemoteCheckpoint> checkpointFrom(const std::string &answer, const std::string &second, const std::string &where)
 {
     std::vector<std::string_view> records = split(answer, '\0');
     if (!records.empty() && records.back().empty())
@@ -104,7 +104,7 @@ Result<CheckpointThere> checkpointFrom(const std::string &answer, const std::str
         name.remove_prefix(second.size() + 1);
     if (!isPlainFileName(name))
         return damaged;
-    CheckpointThere checkpoint{.name = std::string(name), .place = std::string(records.front()), .files = {}};
+    RemoteCheckpoint checkpoint{.name = std::string(name), .place = std::string(records.front()), .files = {}};
     for (std::size_t i = 1; i < records.size(); ++i) {
         std::optional<ListedFile> file = listedFile(records[i], rules);
         if (!file)
@@ -115,7 +115,7 @@ Result<CheckpointThere> checkpointFrom(const std::string &answer, const std::str
 }
 
 // `answer` is the output of checkpointScript with this second argument.
-Result<CheckpointThere> latestFrom(
+Result<RemoteCheckpoint> latestFrom(
     const Result<std::string> &answer, const std::string &second, const std::string &where)
 {
     if (answer)
@@ -147,7 +147,7 @@ Result<Bytes> ShellHost::fetchBytes(const RunPaths &paths, Fetch what)
         return Bytes{0};
     const std::string &directory = run->directory;
     if (what == Fetch::Checkpoints) {
-        const Result<CheckpointThere> latest =
+        const Result<RemoteCheckpoint> latest =
             latestFrom(ask(checkpointScript, {directory, ""}, directory), "", m_name + ":" + directory);
         return latest ? Result<Bytes>(sumOf(latest->files)) : Result<Bytes>(latest.error());
     }
@@ -221,7 +221,7 @@ Result<void> ShellHost::fetchCheckpoint(const RunPaths &paths, const std::string
 Result<void> ShellHost::fetchLatest(const RunPaths &paths, const std::string &directory, const std::string &second)
 {
     const std::string where = m_name + ":" + directory;
-    const Result<CheckpointThere> latest =
+    const Result<RemoteCheckpoint> latest =
         latestFrom(ask(checkpointScript, {directory, second}, directory), second, where);
     if (!latest)
         return latest.error();

@@ -183,7 +183,7 @@ std::vector<std::string> SlurmHost::trainerCommand(
     if (config.training.runsScript())
         return scriptOnNodes(config, *shape, readScriptRules({directory}).valueOr({}), resume);
     std::vector<std::string> command = srunPrefix(*shape);
-    command.insert(command.end(), {trainer(), "run", directoryThere(directory)});
+    command.insert(command.end(), {trainer(), "run", remoteDirectory(directory)});
     if (resume)
         command.emplace_back("--resume");
     return command;
@@ -196,7 +196,7 @@ std::vector<PlannedCommand> SlurmHost::plannedCommands(const std::vector<Planned
     JobDemand demand;
     for (const PlannedRun &run : runs) {
         tasks.push_back(
-            {.directory = directoryThere(run.directory), .command = trainerCommand(run.config, run.directory, false)});
+            {.directory = remoteDirectory(run.directory), .command = trainerCommand(run.config, run.directory, false)});
         demand.take(run.config, slurmMinutes(run.config, run.predicted));
     }
     std::vector<std::string> sbatch{
@@ -240,7 +240,7 @@ Result<std::string> SlurmHost::submit(const std::vector<StartRequest> &tasks, co
     return std::string(words.back());
 }
 
-Result<Started> SlurmHost::startThere(const StartRequest &request, const fs::path &copy)
+Result<Started> SlurmHost::startOnHost(const StartRequest &request, const fs::path &copy)
 {
     const Result<RunConfig> config = readRunConfig(RunPaths{copy}.config());
     if (!config)

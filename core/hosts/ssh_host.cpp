@@ -31,13 +31,13 @@ std::vector<PlannedCommand> SshHost::plannedCommands(const std::vector<PlannedRu
             {.what = script ? "start the command there, in a process group of its own that outlives the connection"
                             : "start the trainer there, in a process group of its own that outlives the connection",
                 .command = shell().shown(shellQuoted(script ? scriptWords(run.config, {}, false) : command)),
-                .exact = shell().shownRun(
-                    launchScript(), startArguments({.directory = directoryThere(run.directory), .command = command}))});
+                .exact = shell().shownRun(launchScript(),
+                    startArguments({.directory = remoteDirectory(run.directory), .command = command}))});
     }
     return planned;
 }
 
-Result<Started> SshHost::startThere(const StartRequest &request, const std::filesystem::path &)
+Result<Started> SshHost::startOnHost(const StartRequest &request, const std::filesystem::path &)
 {
     const Result<ChildResult> said = askTwice(launchScript(), startArguments(request));
     if (!said)
@@ -52,7 +52,7 @@ Result<Started> SshHost::startThere(const StartRequest &request, const std::file
 
 RunStatus SshHost::judge(const RunQueryResult &result, const KnownStatus &)
 {
-    if (!result.directoryThere)
+    if (!result.remoteDirectory)
         return {.state = RunState::Unknown,
             .exitStatus = {},
             .detail = "the run directory cannot be found on the host now"};

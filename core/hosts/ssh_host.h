@@ -17,7 +17,7 @@ public:
     [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &runs) const override;
 
 protected:
-    Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) override;
+    Result<Started> startOnHost(const StartRequest &request, const std::filesystem::path &copy) override;
     [[nodiscard]] RunStatus judge(const RunQueryResult &result, const KnownStatus &before) override;
     void addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight) override;
 };

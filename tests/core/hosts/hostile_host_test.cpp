@@ -407,10 +407,10 @@ TEST(HostTexts, TellJobsPathsAndNamesFromOptions)
     for (const char *job :
         {"", "-1", "1_", "_1", "1_2_3", "1 2", "1\n", "0x1", "all", "--yes", "123456789012345678901"})
         EXPECT_FALSE(isJobId(job)) << job;
-    EXPECT_TRUE(isPathThere("/data/it's ä"));
+    EXPECT_TRUE(isRemotePath("/data/it's ä"));
     for (const char *path : {"", "-x", "a", "~", "/a\nb", "/a\x1b", "/a\x7f"})
-        EXPECT_FALSE(isPathThere(path)) << path;
-    EXPECT_FALSE(isPathThere("/" + std::string(5000, 'x')));
+        EXPECT_FALSE(isRemotePath(path)) << path;
+    EXPECT_FALSE(isRemotePath("/" + std::string(5000, 'x')));
     for (const char *name : {"", ".", "..", ".x", "-x", "a/b", "a b", "a\nb", "ä"})
         EXPECT_FALSE(isPlainFileName(name)) << name;
     EXPECT_TRUE(isPlainFileName("model-00001-of-00002.safetensors"));
