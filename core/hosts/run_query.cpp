@@ -153,7 +153,7 @@ struct QueryReader {
         RunQueryResult &result = run.result;
         RunTraces &traces = result.traces;
         if (key == "there")
-            result.remoteDirectory = true;
+            result.directoryExists = true;
         else if (key == "pgid")
             run.mark.processGroup = parseInteger(word).value_or(0);
         else if (key == "starttime")

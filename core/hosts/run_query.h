@@ -33,7 +33,7 @@ struct RunQuery {
 };
 
 struct RunQueryResult {
-    bool remoteDirectory = false;
+    bool directoryExists = false;
     RunTraces traces;
     std::vector<FilePart> files;
     Seconds clockSkew = 0;

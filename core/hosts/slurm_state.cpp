@@ -91,7 +91,7 @@ std::string plainReason(const std::string &reason)
 
 RunStatus slurmStatus(const RunQueryResult &result, const SlurmJob &job, const KnownStatus &before)
 {
-    if (!result.remoteDirectory)
+    if (!result.directoryExists)
         return of(RunState::Unknown, "the run directory cannot be found on the host now");
     const RunTraces &traces = result.traces;
     const bool waits =

@@ -52,7 +52,7 @@ Result<Started> SshHost::startOnHost(const StartRequest &request, const std::fil
 
 RunStatus SshHost::judge(const RunQueryResult &result, const KnownStatus &)
 {
-    if (!result.remoteDirectory)
+    if (!result.directoryExists)
         return {.state = RunState::Unknown,
             .exitStatus = {},
             .detail = "the run directory cannot be found on the host now"};

@@ -124,13 +124,13 @@ Result<std::unique_ptr<Communicator>> joinOwn(const Rendezvous &rendezvous)
     Result<std::unique_ptr<StoreRendezvous>> opened = StoreRendezvous::open(rendezvous);
     if (!opened)
         return opened.error();
-    const std::shared_ptr<StoreRendezvous> rendezvous = std::move(*opened);
-    const Result<Stores> stores = ownStores(rendezvous, milliseconds(rendezvous.joinTimeout));
+    const std::shared_ptr<StoreRendezvous> store = std::move(*opened);
+    const Result<Stores> stores = ownStores(store, milliseconds(rendezvous.joinTimeout));
     if (!stores)
         return notMet(rendezvous, stores.error().what);
     Result<std::unique_ptr<Communicator>> met =
-        metOrNot(rendezvous, rendezvous->timeLeft(), [stores = *stores] { return stores; });
-    rendezvous->finish();
+        metOrNot(rendezvous, store->timeLeft(), [stores = *stores] { return stores; });
+    store->finish();
     return met;
 }
 

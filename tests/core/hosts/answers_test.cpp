@@ -104,7 +104,7 @@ TEST(SshErrors, SayWhatIsWrongAndWhatWouldHelp)
 
 RunQueryResult resultWith(std::optional<int> exitStatus, bool asked = true)
 {
-    RunQueryResult result{.remoteDirectory = true, .job = "7"};
+    RunQueryResult result{.directoryExists = true, .job = "7"};
     result.traces.exitStatus = exitStatus;
     if (asked)
         result.traces.attemptAge = 10;
@@ -186,7 +186,7 @@ TEST(RunQueries, AreOneForEachRun)
     ASSERT_TRUE(results) << results.error().message();
     ASSERT_EQ(results->size(), 3U);
     EXPECT_EQ((*results)[0].traces.exitStatus, 0);
-    EXPECT_FALSE((*results)[1].remoteDirectory);
+    EXPECT_FALSE((*results)[1].directoryExists);
     EXPECT_EQ((*results)[2].job, "7");
     EXPECT_EQ((*results)[2].traces.exitStatus, std::nullopt);
     EXPECT_EQ((*results)[1].traces.machine.hostName, "node7");
