@@ -115,7 +115,7 @@ Result<bool> LogFollower::follow(State &state, bool ended)
         return m_rules.attached && !opened ? Result<bool>(opened.error()) : Result<bool>(false); // does not exist yet
     const Log &log = *opened;
     m_times = &m_clock.times();
-    if (isAnew(state, log)) {
+    if (isNewLog(state, log)) {
         const bool hasOwnClock = !m_rules.attached && !m_rules.log.empty();
         if (hasOwnClock && !ended && !clockStopped())
             return false; // the clock does not cover this log yet
@@ -143,7 +143,7 @@ Result<bool> LogFollower::takeKept(const KeptLog &kept, State &state, bool &wait
     waits = log->status.st_size < kept.end; // the rest has not been copied from the host yet
     if (waits)
         return false;
-    if (isAnew(state, *log))
+    if (isNewLog(state, *log))
         beginLog(state);
     m_times = &kept.times;
     recallSteps(state);
@@ -184,7 +184,7 @@ Result<bool> LogFollower::keep(Taken taken, const Log &log, State &state)
 }
 
 // Whether the log was overwritten: it is shorter than what was read, or its first or last read bytes differ.
-bool LogFollower::isAnew(const State &state, const Log &log)
+bool LogFollower::isNewLog(const State &state, const Log &log)
 {
     if (state.offset > log.size)
         return true;
