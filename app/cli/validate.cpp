@@ -87,7 +87,7 @@ int validateTable(const ValidateOptions &options)
     const Result<Catalogue> catalogue = loadUserCatalogue();
     if (!catalogue)
         return fail(catalogue.error());
-    Result<CsvTable> table = readCsv(options.table, {.goesOn = true});
+    Result<CsvTable> table = readCsv(options.table, {.keepsBrokenRecords = true});
     if (table && isServingTable(*table))
         return validateServed(*std::move(table), only, *catalogue, options);
     if (options.leaveOneOut)

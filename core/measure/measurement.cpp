@@ -256,7 +256,7 @@ std::string_view expectedTable(const std::vector<std::string> &header)
 Result<std::vector<MeasuredRow>> readMeasurements(const std::filesystem::path &path, const Catalogue &catalogue,
     const std::optional<RowFilter> &only, AnnotationUse annotations)
 {
-    const Result<CsvTable> table = readCsv(path, {.bytes = kGiB, .goesOn = true});
+    const Result<CsvTable> table = readCsv(path, {.bytes = kGiB, .keepsBrokenRecords = true});
     return table ? readMeasurements(*table, catalogue, only, annotations) : table.error();
 }
 
