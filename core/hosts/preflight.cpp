@@ -378,7 +378,7 @@ PreflightCheck partitionCheck(const HostFacts &facts, const RunConfig &config, c
                     formatSeconds(*partition.timeLimit), formatSeconds(asked)),
                 Fault::Input);
         const int gpus = gresCount(partition.gres);
-        if (asksForGpus(config) && gpus < wantedOfNode)
+        if (requestsGpus(config) && gpus < wantedOfNode)
             continue; // another line of the same partition may have GPUs
         return passed("Slurm", text, partition.state.starts_with("down") || partition.state.starts_with("drain"));
     }

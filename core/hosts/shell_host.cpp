@@ -62,7 +62,7 @@ ShellHost::ShellHost(std::string name, std::unique_ptr<Shell> shell, std::string
 {
 }
 
-Result<ChildResult> ShellHost::askTwice(const std::string &script, const std::vector<std::string> &arguments)
+Result<ChildResult> ShellHost::runWithRetry(const std::string &script, const std::vector<std::string> &arguments)
 {
     Result<ChildResult> said = m_shell->run(script, arguments, {kAskLimit, kLargestAnswer});
     for (int again = 0; !said && worthAskingAgain(said.error()) && again < 2; ++again)

@@ -65,7 +65,7 @@ protected:
     virtual void addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight) = 0;
     [[nodiscard]] virtual bool listsPartitions() const { return false; }
 
-    Result<ChildResult> askTwice(const std::string &script, const std::vector<std::string> &arguments);
+    Result<ChildResult> runWithRetry(const std::string &script, const std::vector<std::string> &arguments);
     // Returns the output of the script, or its error message as an error.
     Result<std::string> ask(
         const std::string &script, const std::vector<std::string> &arguments, const std::string &where);

@@ -212,7 +212,7 @@ std::vector<PlannedCommand> SlurmHost::plannedCommands(const std::vector<Planned
 Result<std::string> SlurmHost::submit(const std::vector<StartRequest> &tasks, const JobDemand &demand, bool &already)
 {
     const Result<ChildResult> said =
-        askTwice(submitScript, submitArguments(tasks, sbatchOptions(demand, tasks.size(), options())));
+        runWithRetry(submitScript, submitArguments(tasks, sbatchOptions(demand, tasks.size(), options())));
     if (!said)
         return said.error();
     const std::string problem(trimmed(said->err));

@@ -117,7 +117,7 @@ void JobDemand::take(const RunConfig &config, int taskMinutes)
     name = name.empty() ? config.training.name : name;
     shape.nodes = std::max(shape.nodes, config.parallel.nodes());
     shape.perNode = std::max(shape.perNode, ranksPerNode(config.parallel));
-    gpus = gpus || asksForGpus(config);
+    gpus = gpus || requestsGpus(config);
     minutes = std::max(minutes, taskMinutes);
 }
 

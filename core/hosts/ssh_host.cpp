@@ -39,7 +39,7 @@ std::vector<PlannedCommand> SshHost::plannedCommands(const std::vector<PlannedRu
 
 Result<Started> SshHost::startOnHost(const StartRequest &request, const std::filesystem::path &)
 {
-    const Result<ChildResult> said = askTwice(launchScript(), startArguments(request));
+    const Result<ChildResult> said = runWithRetry(launchScript(), startArguments(request));
     if (!said)
         return said.error();
     if (said->exitStatus != 0)
