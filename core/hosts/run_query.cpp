@@ -179,9 +179,9 @@ struct QueryReader {
         else if (key == "job")
             result.job = isJobId(word) ? word : std::string();
         else if (key == "job_sought")
-            result.jobSought = true;
+            result.jobNotFound = true;
         else if (key == "job_says")
-            result.jobSays = shownLine(word, kLongestSaying);
+            result.jobRecord = shownLine(word, kLongestSaying);
         else if (key == "job_problem")
             result.jobProblem = shownLine(word);
         else if (key == "file")

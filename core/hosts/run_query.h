@@ -37,10 +37,10 @@ struct RunQueryResult {
     RunTraces traces;
     std::vector<FilePart> files;
     Seconds clockSkew = 0;
-    std::string job;        // job number of the last attempt, as it was noted at the start
-    bool jobSought = false; // no number was noted, and the controller knows no job of the last attempt
-    std::string jobSays;    // scontrol's line; empty: not queried, or no answer
-    std::string jobProblem; // the controller's message in place of an answer
+    std::string job;          // job number of the last attempt, as it was noted at the start
+    bool jobNotFound = false; // no number was noted, and the controller knows no job of the last attempt
+    std::string jobRecord;    // scontrol's line; empty: not queried, or no answer
+    std::string jobProblem;   // the controller's message in place of an answer
 };
 
 // Queries many runs at once, so that one connection and one call of Slurm's controller suffice. Returns one answer per

@@ -292,7 +292,7 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
 
 RunStatus SlurmHost::judge(const RunQueryResult &result, const KnownStatus &before)
 {
-    return slurmStatus(result, parseSlurmJob(result.jobSays, result.jobProblem), before);
+    return slurmStatus(result, parseSlurmJob(result.jobRecord, result.jobProblem), before);
 }
 
 RunQuery::Job SlurmHost::jobQuestion(const std::string &directory)

@@ -104,9 +104,9 @@ RunStatus slurmStatus(const RunQueryResult &result, const SlurmJob &job, const K
         return of(RunState::Draft);
     if (result.job.empty() && !job.problem.empty())
         return of(RunState::Unknown, kNoController + std::string(trimmed(job.problem)));
-    if (result.job.empty() && result.jobSought && std::abs(*traces.attemptAge) > kSubmissionLimit)
+    if (result.job.empty() && result.jobNotFound && std::abs(*traces.attemptAge) > kSubmissionLimit)
         return of(RunState::Lost, "its submission was interrupted: Slurm has no job of this run");
-    if (result.job.empty() && !result.jobSought && before.status.state == RunState::Lost)
+    if (result.job.empty() && !result.jobNotFound && before.status.state == RunState::Lost)
         return before.status; // not asked this time
     if (result.job.empty())
         return of(RunState::Queued, "the start was requested; it has no job number yet");

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
         return 0;
     for (const RunQueryResult &look : *looks) {
         (void)statusFrom(look.traces);
-        (void)slurmStatus(look, parseSlurmJob(look.jobSays, look.jobProblem), {});
+        (void)slurmStatus(look, parseSlurmJob(look.jobRecord, look.jobProblem), {});
         for (const FilePart &part : look.files)
             require(part.from >= 0, "a part of a file begins in the file");
     }

@@ -139,7 +139,7 @@ TEST(SlurmStatuss, FollowTheExitStatusThenTheControllerThenWhatWasKnown)
     broken.traces.attemptAge = 181;
     EXPECT_EQ(state(broken, {}), RunState::Queued); // the controller was not asked this time
     EXPECT_EQ(state(broken, {.problem = "Unable to contact slurm controller"}), RunState::Unknown);
-    broken.jobSought = true;
+    broken.jobNotFound = true;
     EXPECT_EQ(state(broken, {}), RunState::Lost);
     broken.traces.attemptAge = 179;
     EXPECT_EQ(state(broken, {}), RunState::Queued); // squeue and sbatch may still be at work
