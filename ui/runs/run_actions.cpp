@@ -53,9 +53,9 @@ RunActions::RunActions(const Registry &registry, QWidget *page)
           [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(qs(m_runs[0].directory.string()))); })),
       m_remove(add(tr("&Move to trash…"), tr("Move the directory of a run that has ended to the trash"),
           QKeySequence::Delete, [this] { askRemove(); })),
-      m_takeBack(add(tr("Take &back from the trash"), tr("Undo the last move to the trash"), {},
+      m_restore(add(tr("Take &back from the trash"), tr("Undo the last move to the trash"), {},
           [this] {
-              showResult(takeBack(), tr("Taken back from the trash"), tr("The run was not taken back from the trash"));
+              showResult(restore(), tr("Taken back from the trash"), tr("The run was not taken back from the trash"));
           })),
       m_showArchived(new QAction(tr("Show archi&ved runs"), page))
 {
@@ -99,7 +99,7 @@ void RunActions::refresh()
     m_archive->setText(
         !m_runs.empty() && isArchived(m_runs[0].labels) ? tr("Ta&ke out of the archive") : tr("&Archive"));
     m_remove->setEnabled(ended);
-    m_takeBack->setEnabled(m_trash.canTakeBack());
+    m_restore->setEnabled(m_trash.canRestore());
 }
 
 void RunActions::withConfig(const std::function<void(const RunConfig &)> &then)
@@ -152,16 +152,16 @@ Result<void> RunActions::moveToTrash()
     return moved;
 }
 
-Result<void> RunActions::takeBack()
+Result<void> RunActions::restore()
 {
-    const Result<fs::path> back = m_trash.takeBack();
+    const Result<fs::path> back = m_trash.restore();
     refresh();
     if (!back) {
         Q_EMIT changed();
         return back.error();
     }
     if (!back->empty())
-        Q_EMIT tookBack(qs(back->string()));
+        Q_EMIT restored(qs(back->string()));
     return {};
 }
 

@@ -420,9 +420,9 @@ void MainWindow::show(Page page)
     }
     m_pages->setCurrentIndex(static_cast<int>(page));
     // The Undo shortcut belongs to the action of the shown page.
-    QAction *takingBack = m_runs->actionsOfRun().takingBack(), *undo = m_plan->commands().undo;
+    QAction *restoring = m_runs->actionsOfRun().restoring(), *undo = m_plan->commands().undo;
     undo->setShortcut(page == Page::Runs ? QKeySequence() : QKeySequence(QKeySequence::Undo));
-    takingBack->setShortcut(page == Page::Runs ? QKeySequence(QKeySequence::Undo) : QKeySequence());
+    restoring->setShortcut(page == Page::Runs ? QKeySequence(QKeySequence::Undo) : QKeySequence());
     // The focused widget is hidden now. The page gets the focus, so that Tab continues on it.
     if (const QWidget *focused = focusWidget(); fresh || focused == nullptr || !shown->isAncestorOf(focused))
         shown->setFocus();
