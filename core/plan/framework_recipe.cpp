@@ -282,7 +282,7 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
     // Views of a shard are not leaves of autograd.
     r.cachesCasts = r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1;
     r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
-    r.metersLogits = c.trainMetrics && !fusedEngine;
+    r.computesLogitMetrics = c.trainMetrics && !fusedEngine;
     // PyTorch before 2.0 and Composer's DecoupledAdamW (0.12 to 0.17, decoupled_weight_decay.py) update tensor by
     // tensor. DeepSpeed has its own kernels.
     r.usesForLoopOptimizer = !fusedEngine && c.optimizer == OptimizerKind::AdamW &&
