@@ -274,7 +274,7 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
     // Megatron-LM's own layers are used with scores in memory. TransformerEngine's layers gather into temporary
     // tensors.
     r.usesGlobalMemoryBuffer = fusedEngine && !r.pipelineEngine && c.attention == Attention::Vanilla;
-    r.weighsActivations = fusedEngine && c.torchVersion() >= kTorchBesideWeightedActivations;
+    r.scalesActivations = fusedEngine && c.torchVersion() >= kTorchBesideWeightedActivations;
     r.accumulatesInFp32 = c.accumulateInFp32.value_or(
         fusedEngine && c.precision == Precision::Bf16Mixed && c.sharder == Sharder::DeepSpeed);
     r.keepsGradients = fusedEngine || (c.torchVersion() < kTorchThatDropsGradients && !runsFsdp(c.parallel.kind) &&

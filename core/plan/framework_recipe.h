@@ -94,7 +94,7 @@ struct FrameworkRecipe {
     bool inPlaceSoftmax = false;       // the vocabulary-parallel loss works in its fp32 copy of the logits
     bool computesLogitMetrics = false; // Composer's metrics: two more softmaxes of the logits
     bool chunksByWidth = false; // a fused loss has one chunk per multiple of the hidden size in the vocabulary (Liger)
-    bool weighsActivations = false; // router weights are applied within the expert's MLP; else to its output, which is
+    bool scalesActivations = false; // router weights are applied within the expert's MLP; else to its output, which is
                                     // then saved for backward
     LossPath loss = LossPath::Upcast;
     LogitsCopy logitsCopy = LogitsCopy::None;

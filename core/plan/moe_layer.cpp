@@ -249,7 +249,7 @@ Value ExpertWriter::dispatched(Value normed)
         x = moved(x, "sorted", rows, m_type, rows, rows);
 
     const Rows each{.each = m_e.rowsPerExpert, .experts = m_e.local, .grouped = m_e.grouped};
-    Value y = gemm(activated(x, "expert_", each, m_r.weighsActivations ? std::optional(routing) : std::nullopt),
+    Value y = gemm(activated(x, "expert_", each, m_r.scalesActivations ? std::optional(routing) : std::nullopt),
         "expert_down", h, m_e.ffn, each);
 
     if (sorts)
@@ -259,7 +259,7 @@ Value ExpertWriter::dispatched(Value normed)
             y, "combine_scatter", OpKind::ReduceScatter, OpKind::AllGather, sent, m_type, rows * h * half, m_s.tpGroup);
     if (m_e.ep > 1)
         y = exchanged(y, "combine", OpKind::AllToAll, OpKind::AllToAll, sent, m_type, sent * h * half, m_e.group);
-    if (m_r.weighsActivations)
+    if (m_r.scalesActivations)
         return moved(y, "experts_out", m_e.streamTokens, m_r.residual, sent, sent);
     if (!m_e.eagerModules)
         return moved(weighted(y, routing, "weighted", sent, m_r.residual), "experts_out", m_e.streamTokens,
