@@ -169,7 +169,7 @@ Result<void> checkRunMoves(const RunMoves &moves, const std::string &host, const
     return {};
 }
 
-std::optional<std::string> whyHostIsGone(const RunPaths &paths, std::chrono::system_clock::time_point now)
+std::optional<std::string> hostLostReason(const RunPaths &paths, std::chrono::system_clock::time_point now)
 {
     const RunStatus status = statusOf(paths);
     if (status.state == RunState::Preempted || status.state == RunState::Lost)
@@ -178,7 +178,7 @@ std::optional<std::string> whyHostIsGone(const RunPaths &paths, std::chrono::sys
         return std::nullopt;
     const std::optional<KnownStatus> known = readKnownStatus(paths);
     const auto seen = known ? fromIso8601(known->seen) : std::nullopt;
-    if (!known || known->unreachable.empty() || !seen || now - *seen < kHostIsGone)
+    if (!known || known->unreachable.empty() || !seen || now - *seen < kHostTimeout)
         return std::nullopt;
     return "lost: no answer for " + formatSeconds(std::chrono::duration<double>(now - *seen).count()) + ": " +
            known->unreachable;
@@ -226,7 +226,7 @@ RunKeeper::Outcome RunKeeper::update(const fs::path &directory)
     if (!moves->any())
         return {};
     Kept &kept = m_runs[directory];
-    const std::optional<std::string> why = whyHostIsGone(paths, std::chrono::system_clock::now());
+    const std::optional<std::string> why = hostLostReason(paths, std::chrono::system_clock::now());
     if (!why || moves->thenOn.empty()) {
         if (statusOf(paths).state != RunState::Unknown)
             keep(directory, *moves, kept);

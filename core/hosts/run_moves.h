@@ -45,10 +45,10 @@ Result<void> writeRunMoves(const RunPaths &paths, const RunMoves &moves);
 // Checks that the hosts support such a run. An error if another training script has no checkpoint folder set.
 Result<void> checkRunMoves(const RunMoves &moves, const std::string &host, const RunConfig &config);
 
-// Why the run's host counts as gone: the run was preempted or lost, or its host has not answered for kHostIsGone.
+// Why the run's host counts as gone: the run was preempted or lost, or its host has not answered for kHostTimeout.
 // Empty: it does not count as gone.
-inline constexpr std::chrono::minutes kHostIsGone{10};
-std::optional<std::string> whyHostIsGone(const RunPaths &paths, std::chrono::system_clock::time_point now);
+inline constexpr std::chrono::minutes kHostTimeout{10};
+std::optional<std::string> hostLostReason(const RunPaths &paths, std::chrono::system_clock::time_point now);
 
 // Copies the latest checkpoint of the run, if the local one is older. Returns whether it copied one.
 Result<bool> keepCheckpoint(const RunPaths &paths, const RunMoves &moves, Host &host);

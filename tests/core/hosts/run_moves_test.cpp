@@ -164,7 +164,7 @@ TEST_F(MovesOverTwoSsh, ARunThatFailedOrIsStoppedStaysWhereItIs)
     const auto run = launchRun(m_order, *node, m_registry);
     ASSERT_TRUE(run) << run.error().message();
     ASSERT_TRUE(waitForState(*run, *node, RunState::Failed));
-    EXPECT_EQ(whyHostIsGone({run->directory}, std::chrono::system_clock::now()), std::nullopt);
+    EXPECT_EQ(hostLostReason({run->directory}, std::chrono::system_clock::now()), std::nullopt);
     const RunKeeper::Outcome outcome = RunKeeper().update(run->directory);
     EXPECT_EQ(outcome.movedTo, "");
     EXPECT_FALSE(outcome.waits);
