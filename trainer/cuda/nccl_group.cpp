@@ -40,7 +40,7 @@ public:
 // Throws a failure of NCCL as the callers of a collective expect it.
 [[noreturn]] void throwFailure(const std::string &cause)
 {
-    if (saysOutOfMemory(cause))
+    if (isOutOfMemoryMessage(cause))
         throw OutOfMemory(std::string(kOutOfMemory) + "the GPU had none left for NCCL: " + cause);
     throw PeerFailed(cause);
 }
@@ -417,7 +417,7 @@ Result<std::unique_ptr<Communicator>> joinNccl(
         return std::unique_ptr<Communicator>(std::make_unique<NcclCommunicator>(
             std::move(api), std::move(control), rendezvous, std::make_shared<Patience>(kWhileOthersStart)));
     } catch (const NcclFailure &failure) {
-        if (saysOutOfMemory(failure.what()))
+        if (isOutOfMemoryMessage(failure.what()))
             return Error{.what = std::string(kOutOfMemory) + "the GPU had none left for NCCL: " + failure.what(),
                 .where = "communicator: nccl",
                 .accepted = "a GPU that nobody else uses, or gloo",

@@ -383,13 +383,13 @@ private:
         } catch (const c10::OutOfMemoryError &error) {
             throw lacking(error.what_without_backtrace());
         } catch (const c10::Error &error) { // from a library that LibTorch calls
-            if (m_context.device.is_cpu() || !saysOutOfMemory(error.what_without_backtrace()))
+            if (m_context.device.is_cpu() || !isOutOfMemoryMessage(error.what_without_backtrace()))
                 throw;
             throw lacking(error.what_without_backtrace());
         } catch (const PeerFailed &) { // another rank's lack of memory is not one of this rank
             throw;
         } catch (const std::runtime_error &error) { // from a library that is called directly
-            if (!saysOutOfMemory(error.what()))
+            if (!isOutOfMemoryMessage(error.what()))
                 throw;
             throw lacking(error.what());
         }
@@ -480,7 +480,7 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(
         return noMemory(outOfMemory(arenaBytes, error.what_without_backtrace(), device));
     } catch (const c10::Error &error) {
         const std::string words = error.what_without_backtrace();
-        if (!device.is_cpu() && saysOutOfMemory(words))
+        if (!device.is_cpu() && isOutOfMemoryMessage(words))
             return noMemory(outOfMemory(arenaBytes, words, device));
         return Error{.what = "LibTorch: " + words, .where = "--device", .fault = Fault::Outside};
     }

@@ -79,7 +79,7 @@ Result<int> caught(const RunJob &job, const Work &work)
     } catch (const std::bad_alloc &) {
         return outOfMemory("the system gave none", job);
     } catch (const std::exception &failure) {
-        if (const std::string_view text = failure.what(); saysOutOfMemory(text))
+        if (const std::string_view text = failure.what(); isOutOfMemoryMessage(text))
             return outOfMemory(std::string(text.substr(0, text.find('\n'))), job);
         throw;
     }
