@@ -121,7 +121,7 @@ void baselineAlert(const RunData &run, const AlertRules &rules, std::vector<Aler
         return;
     if (const std::optional<SlowDown> slow = slowDownOf(run.metrics, rules.baselineFactor, rules.baselineFor)) {
         alerts.push_back({.kind = AlertKind::SlowerThanBaseline,
-            .message = fmt::format("a step takes {} since step {}; before, it took {}", formatSeconds(slow->ofLate),
+            .message = fmt::format("a step takes {} since step {}; before, it took {}", formatSeconds(slow->recent),
                 slow->since, formatSeconds(slow->usual)),
             .step = slow->since});
     }

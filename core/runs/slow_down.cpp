@@ -114,7 +114,7 @@ public:
     [[nodiscard]] bool slowed() const { return m_slowed; }
     [[nodiscard]] std::int64_t since() const { return m_since; }
     [[nodiscard]] double usual() const { return m_usual.median(); }
-    [[nodiscard]] double ofLate() const
+    [[nodiscard]] double recent() const
     {
         std::vector<double> last(m_undecided.end() - static_cast<std::ptrdiff_t>(kInARow), m_undecided.end());
         return medianOf(last);
@@ -155,7 +155,7 @@ std::optional<SlowDown> slowDownOf(const StepTable &steps, double factor, Second
     }
     if (!story.slowed())
         return std::nullopt;
-    return SlowDown{.usual = story.usual(), .ofLate = story.ofLate(), .since = story.since()};
+    return SlowDown{.usual = story.usual(), .recent = story.recent(), .since = story.since()};
 }
 
 } // namespace slipway
