@@ -182,8 +182,8 @@ SoftwareNotes readSoftware(RowReader &r, const RowContext &context, Subject &sub
             r.assume(field.key + " " + field.value + " (" + c.software + ")");
         subject.software = *std::move(software);
     }
-    readUnsaidAttention(r, c);
-    readUnsaidParts(r, c, subject.model);
+    readImpliedAttention(r, c);
+    readImpliedModules(r, c, subject.model);
     return notes;
 }
 
