@@ -20,11 +20,11 @@ using DotsByX = std::map<double, FigureDot>;
 void keepBest(DotsByX &dots, double x, const SweepPoint &point, std::size_t index)
 {
     const auto [kept, isNew] =
-        dots.try_emplace(x, FigureDot{.x = x, .y = point.worth(), .point = index, .oom = !point.runs()});
+        dots.try_emplace(x, FigureDot{.x = x, .y = point.objective(), .point = index, .oom = !point.runs()});
     if (isNew || !point.runs())
         return;
-    if (kept->second.oom || point.worth() > kept->second.y)
-        kept->second = {.x = x, .y = point.worth(), .point = index};
+    if (kept->second.oom || point.objective() > kept->second.y)
+        kept->second = {.x = x, .y = point.objective(), .point = index};
 }
 
 } // namespace
@@ -75,7 +75,8 @@ std::vector<SweepFigure> paperFigures(const Sweep &sweep)
         const char *id, *title, *question, *line;
         FigureX x;
     } wanted[] = {
-        {"attention", "Attention by global batch", "Is flash attention worth it?", "attention", FigureX::GlobalBatch},
+        {"attention", "Attention by global batch", "Is flash attention objective it?", "attention",
+            FigureX::GlobalBatch},
         {"gpu", "GPU type by count", "Which GPU, and how many of them?", "gpu", FigureX::Gpus},
         {"scheme", "Sharding by GPU count", "Which parallelism strategy, on how many GPUs?", "parallel", FigureX::Gpus},
         {"batch", "Sharding by global batch", "Which parallelism strategy, at which global batch?", "parallel",

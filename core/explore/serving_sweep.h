@@ -25,7 +25,7 @@ struct ServingPoint {
 
     [[nodiscard]] bool runs() const { return skipped.empty() && outcome.verdict != Verdict::Oom; }
     // The measure of "best": tokens per dollar, or per second if the price is not known.
-    [[nodiscard]] double worth() const
+    [[nodiscard]] double objective() const
     {
         return outcome.usdPerMillionTokens ? 1e6 / *outcome.usdPerMillionTokens : outcome.tokensPerSecond;
     }
