@@ -41,7 +41,7 @@ protected:
     // Activations to the next stage, or gradients to the one before.
     KernelId betweenStages();
     // The stream of what goes to another stage: `stream` where it runs beside other kernels.
-    [[nodiscard]] Stream besideStages(Stream stream) const;
+    [[nodiscard]] Stream streamOfStages(Stream stream) const;
 
     StageOps m_ops;
 

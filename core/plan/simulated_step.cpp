@@ -117,7 +117,7 @@ private:
                     : betweenStages();
         ops.push_back({.name = first() ? "embedding" : "receive",
             .kernel = kernel,
-            .stream = first() ? Stream::Compute : besideStages(Stream::Gather),
+            .stream = first() ? Stream::Compute : streamOfStages(Stream::Gather),
             .reads = {weightsOf(embeddingUnit()).weights},
             .writes = {{.buffer = m_x}}});
         for (const std::optional<BufferId> &made : {m_fetchedAhead, m_embeddingMask, m_previousInput}) {
@@ -156,7 +156,7 @@ private:
                                               : betweenStages();
         Op op{.name = first() ? "embedding_backward" : "send_gradient",
             .kernel = kernel,
-            .stream = first() ? Stream::Compute : besideStages(Stream::Reduce),
+            .stream = first() ? Stream::Compute : streamOfStages(Stream::Reduce),
             .phase = Phase::Backward,
             .reads = {{.buffer = m_dx}},
             .frees = {{.buffer = m_dx}}};
