@@ -120,7 +120,7 @@ std::optional<FileDescriptor> connectTo(const SocketAddress &address, SocketCloc
     return socket;
 }
 
-void doNotBlock(int socket) { ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL) | O_NONBLOCK); }
+void setNonBlocking(int socket) { ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL) | O_NONBLOCK); }
 
 void sendAtOnce(int socket)
 {

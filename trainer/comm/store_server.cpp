@@ -198,7 +198,7 @@ Result<std::unique_ptr<StoreServer>> StoreServer::start(
         return Error{.what = "no descriptor for the store of the ranks: " + systemMessage(errno),
             .where = "rendezvous",
             .fault = Fault::Outside};
-    doNotBlock(listening.get());
+    setNonBlocking(listening.get());
     std::unique_ptr<StoreServer> server(
         new StoreServer(std::move(listening), std::move(wake), secret, std::move(generation), limits));
     server->m_thread = std::thread([own = server.get()] { own->serve(); });
