@@ -173,7 +173,7 @@ ServingSweep sweepServing(const ServingSweepRequest &request, const std::functio
     return result;
 }
 
-std::vector<ServingPoint> fastestForTheirPrice(std::vector<ServingPoint> points)
+std::vector<ServingPoint> paretoFrontOf(std::vector<ServingPoint> points)
 {
     std::erase_if(points, [](const ServingPoint &p) { return !p.runs(); });
     // By time, and of those that take as long the worthiest first: a point is on the front where it is objective more

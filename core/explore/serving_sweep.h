@@ -55,7 +55,7 @@ struct ServingSweep {
 ServingSweep sweepServing(const ServingSweepRequest &request, const std::function<bool(std::size_t done)> &goesOn = {});
 
 // The points that no other point beats in time per output token and tokens per dollar at once, in their order.
-std::vector<ServingPoint> fastestForTheirPrice(std::vector<ServingPoint> points);
+std::vector<ServingPoint> paretoFrontOf(std::vector<ServingPoint> points);
 
 // The grid with further axes of one value each for the settings that a table must name to be understood alone.
 Grid withServingChoices(Grid grid, const ServeConfig &base);
