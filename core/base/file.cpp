@@ -304,7 +304,7 @@ Result<void> replaceFileBy(const TemporaryFile &temporary, const fs::path &path)
     return renameInto(folderOf(path), temporary, path);
 }
 
-fs::path behindLinks(const fs::path &path)
+fs::path resolveLinks(const fs::path &path)
 {
     std::error_code failure;
     if (!fs::is_symlink(path, failure))
@@ -326,7 +326,7 @@ Result<void> writeNamedFile(const fs::path &named, std::string_view content)
 {
     if (isWrittenInPlace(named))
         return writeInPlace(named, content);
-    const fs::path path = behindLinks(named);
+    const fs::path path = resolveLinks(named);
     struct stat status{};
     const bool there = ::stat(path.c_str(), &status) == 0;
     return replaceFile(path, content, there ? std::optional<mode_t>(status.st_mode & 0777) : std::nullopt);

@@ -35,7 +35,7 @@ std::string header(const Grid &grid)
 } // namespace
 
 SweepCsv::SweepCsv(std::filesystem::path file, const Grid &grid)
-    : m_file(isWrittenInPlace(file) ? std::move(file) : behindLinks(file)),
+    : m_file(isWrittenInPlace(file) ? std::move(file) : resolveLinks(file)),
       m_grid(grid)
 {
     Result<TemporaryFile> temporary = temporaryFor(m_file);
