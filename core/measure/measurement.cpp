@@ -119,8 +119,8 @@ void readMeasuredNotes(RowReader &r, const SpeedRates &rates, const SoftwareNote
     m.fromHours = fromWholeRun(r.text("notes"));
     if (m.fromHours)
         r.assume(fmt::format("{:g} of its hours are steps (note)", rates.productiveTimeFraction));
-    m.passesOnly = timesPassesOnly(r.text("notes"));
-    if (m.passesOnly)
+    m.onlyPasses = timesOnlyPasses(r.text("notes"));
+    if (m.onlyPasses)
         r.assume("its time excludes the optimizer (note)");
     if (m.memoryKind == MemoryKind::Unknown && m.peakGib) {
         const std::string kind = notes.memoryKind();

@@ -156,7 +156,7 @@ bool fromWholeRun(std::string_view notes)
            (has(text, "derived") && (has(text, " hours") || has(text, " days")));
 }
 
-bool timesPassesOnly(std::string_view notes)
+bool timesOnlyPasses(std::string_view notes)
 {
     constexpr std::array<std::string_view, 10> kWords{"forward and backward alone", "forward and backward only",
         "forward + backward only", "forward+backward only", "fwd+bwd only", "fwd + bwd only", "no optimizer step",
