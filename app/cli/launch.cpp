@@ -169,14 +169,14 @@ int stop(const RunOptions &options)
     const Result<HostedRun> run = findHostedRun(options.run);
     if (!run)
         return fail(run.error());
-    StopPatience patience = options.now ? kStopNow : StopPatience();
+    StopTimeouts patience = options.now ? kStopNow : StopTimeouts();
     if (!options.wait.empty()) {
         const std::optional<Seconds> wait = durationFromText(options.wait);
         if (!wait || *wait < 0 || *wait > kLongestWait)
             return fail({.what = "'" + options.wait + "' is not a valid waiting time",
                 .where = "--wait",
                 .accepted = "a time such as 90s, 10m or 2h, at most 30d"});
-        patience.forWork = std::chrono::milliseconds(static_cast<std::int64_t>(*wait * 1000));
+        patience.workTimeout = std::chrono::milliseconds(static_cast<std::int64_t>(*wait * 1000));
     }
     const Result<RunStatus> status =
         stopRun(run->directory, *run->host, patience, [](const std::string &text) { note(text); });

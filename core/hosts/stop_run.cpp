@@ -72,7 +72,7 @@ std::string lostBy(const RunPaths &paths)
 
 class Stop {
 public:
-    Stop(RunPaths paths, Host &host, const StopPatience &patience,
+    Stop(RunPaths paths, Host &host, const StopTimeouts &patience,
         const std::function<void(const std::string &)> &report)
         : m_paths(std::move(paths)),
           m_host(host),
@@ -104,7 +104,7 @@ private:
 
     RunPaths m_paths;
     Host &m_host;
-    const StopPatience &m_patience;
+    const StopTimeouts &m_patience;
     const std::function<void(const std::string &)> &m_report;
     std::string m_reportedWork;
 };
@@ -126,7 +126,7 @@ bool Stop::waitsFor(const UnderWay &busy, Clock::duration waited)
                              : busy.step
                                  ? "a step takes " + formatSeconds(*busy.step) + "; waits for the current step to end"
                                  : "";
-    if (!works || waited >= m_patience.forRequest + m_patience.forWork)
+    if (!works || waited >= m_patience.requestTimeout + m_patience.workTimeout)
         return false;
     if (m_reportedWork != what)
         reportTo(what);
@@ -146,8 +146,8 @@ RunStatus Stop::byRequest()
     reportTo("asked for a checkpoint and a clean end");
     for (const auto begin = Clock::now(); !hasEnded(); pause()) {
         const auto waited = Clock::now() - begin;
-        if (waited >= m_patience.forRequest &&
-            (m_patience.forWork.count() == 0 || !waitsFor(underWay(m_paths), waited)))
+        if (waited >= m_patience.requestTimeout &&
+            (m_patience.workTimeout.count() == 0 || !waitsFor(underWay(m_paths), waited)))
             return m_host.status(m_paths);
     }
     return ended();
@@ -156,14 +156,14 @@ RunStatus Stop::byRequest()
 // Other training scripts read no file. Their framework reacts to a signal, within the time that its profile gives.
 RunStatus Stop::byItsSignal(const StopRule &rule)
 {
-    if (m_patience.forRequest.count() == 0)
+    if (m_patience.requestTimeout.count() == 0)
         return m_host.status(m_paths);
     const int number = rule.signal == "INT"    ? SIGINT
                        : rule.signal == "USR1" ? SIGUSR1
                        : rule.signal == "USR2" ? SIGUSR2
                                                : SIGTERM;
     const std::chrono::milliseconds own = std::chrono::seconds(rule.waitSeconds);
-    const auto patience = std::max({m_patience.forRequest, own, m_patience.forWork});
+    const auto patience = std::max({m_patience.requestTimeout, own, m_patience.workTimeout});
     reportTo("sends SIG" + (rule.signal.empty() ? "TERM" : rule.signal) + " and waits up to " +
              formatSeconds(std::chrono::duration<double>(patience).count()));
     if (const Result<void> sent = m_host.signalGroup(m_paths, number); !sent)
@@ -178,7 +178,7 @@ Result<RunStatus> Stop::bySignals()
         int number;
         const char *name;
         std::chrono::milliseconds patience;
-    } means[] = {{SIGTERM, "SIGTERM", m_patience.forTerm}, {SIGKILL, "SIGKILL", m_patience.forKill}};
+    } means[] = {{SIGTERM, "SIGTERM", m_patience.termTimeout}, {SIGKILL, "SIGKILL", m_patience.killTimeout}};
     for (const auto &one : means) {
         const bool quiet = atCheckpoint && one.number == SIGTERM;
         reportTo(quiet ? "it still writes its checkpoint" : std::string("sends ") + one.name);
@@ -197,7 +197,7 @@ Result<RunStatus> Stop::bySignals()
 
 } // namespace
 
-Result<RunStatus> stopRun(const std::filesystem::path &directory, Host &host, const StopPatience &patience,
+Result<RunStatus> stopRun(const std::filesystem::path &directory, Host &host, const StopTimeouts &patience,
     const std::function<void(const std::string &)> &report)
 {
     const RunPaths paths{directory};

@@ -196,11 +196,11 @@ TEST_F(Launching, StoppingEndsACheckpointByForceThatIsNotDoneInTime)
         toJsonLine(RunEvent{.time = utcNow(), .attempt = 0, .kind = "stopping", .message = "stop.request", .step = 3});
     trainer("trap 'touch terminated' TERM; echo '" + stopping +
             "' >> events.jsonl; touch ready; while :; do sleep 0.01; done");
-    for (const auto forWork : {0ms, 10ms}) {
+    for (const auto workTimeout : {0ms, 10ms}) {
         const auto run = launch();
         ASSERT_TRUE(run);
         ASSERT_TRUE(waitForFile(*run, "ready"));
-        const auto stopped = stopRun(run->directory, m_host, {10ms, 10ms, 30s, forWork});
+        const auto stopped = stopRun(run->directory, m_host, {10ms, 10ms, 30s, workTimeout});
         ASSERT_TRUE(stopped) << stopped.error().message();
         EXPECT_EQ(stopped->exitStatus, 137);
         EXPECT_EQ(stopped->state, RunState::Cancelled);
@@ -219,12 +219,12 @@ TEST_F(Launching, StoppingDoesNotWaitForARunWhoseStepsHaveCeased)
     EXPECT_EQ(stopped->exitStatus, 137);
 }
 
-TEST(StopPatience, IsOverWithinTenSecondsWhereNobodyAskedForMore)
+TEST(StopTimeouts, IsOverWithinTenSecondsWhereNobodyAskedForMore)
 {
-    constexpr StopPatience usual;
-    EXPECT_LE(usual.forRequest + usual.forTerm, 8s); // two more for what the system and a connection take
-    EXPECT_EQ(usual.forWork, 0ms);
-    EXPECT_LT(kStopNow.forRequest + kStopNow.forTerm, 10s);
+    constexpr StopTimeouts usual;
+    EXPECT_LE(usual.requestTimeout + usual.termTimeout, 8s); // two more for what the system and a connection take
+    EXPECT_EQ(usual.workTimeout, 0ms);
+    EXPECT_LT(kStopNow.requestTimeout + kStopNow.termTimeout, 10s);
 }
 
 TEST_F(Launching, StoppingWhatHasEndedIsNoError)
