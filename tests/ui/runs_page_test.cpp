@@ -229,7 +229,7 @@ TEST_F(RunsPageTest, StoppingSoonWaitsForTheEnd)
 {
     startRun();
     RunsPage page(registry, host);
-    ASSERT_TRUE(page.control().stopSoon(directory));
+    ASSERT_TRUE(page.control().stopNow(directory));
     EXPECT_EQ(host.status({directory}).state, RunState::Cancelled);
 }
 

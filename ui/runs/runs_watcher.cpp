@@ -113,7 +113,7 @@ void RunsWatcher::Followed::update(const RunChange &change)
         series->setUnbilled(unbilledPauses(run));
     // Summarizing a million steps is slow, so at most a tenth of the time is spent on it.
     const auto begin = std::chrono::steady_clock::now();
-    const bool sumUp = begin >= sumUpAfter || change.status || change.config;
+    const bool sumUp = begin >= summarizeAfter || change.status || change.config;
     auto summed = std::async(sumUp ? std::launch::async : std::launch::deferred, [&run] { return summaryOf(run); });
     const std::size_t from = std::min(change.metrics ? change.metricsFrom : run.metrics.size(), series->size());
     series->follow(run.metrics, from);
@@ -124,7 +124,7 @@ void RunsWatcher::Followed::update(const RunChange &change)
     if (!sumUp)
         return;
     summary = summed.get();
-    sumUpAfter = std::chrono::steady_clock::now() + 10 * (std::chrono::steady_clock::now() - begin);
+    summarizeAfter = std::chrono::steady_clock::now() + 10 * (std::chrono::steady_clock::now() - begin);
 }
 
 void RunsWatcher::select(const QString &directory)

@@ -57,7 +57,7 @@ private:
         std::vector<std::shared_ptr<const RunSeries>> superseded;
         std::size_t supersededSteps = 0;
         RunSummary summary;
-        std::chrono::steady_clock::time_point sumUpAfter{};
+        std::chrono::steady_clock::time_point summarizeAfter{};
         bool unreadable = false; // whether the run cannot be read and this was already reported
         void update(const RunChange &change);
     };
