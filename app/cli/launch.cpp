@@ -72,7 +72,7 @@ Result<LaunchOrder> orderFrom(const LaunchOptions &options)
         .checkpointsIn = options.checkpointsIn,
         .thenOn = options.thenOn,
         .moves = {}};
-    order.strictness = options.force ? Strictness::NotPredictions : Strictness::All;
+    order.policy = options.force ? PreflightPolicy::IgnorePredictions : PreflightPolicy::All;
     if (!options.runDirectory.empty())
         order.directory = options.runDirectory;
     return order;
@@ -118,7 +118,7 @@ int sayDryRun(
                                 : "ok     ",
                 check.what, check.detail));
     }
-    if (preflight.passed(options.force ? Strictness::NotPredictions : Strictness::All))
+    if (preflight.passed(options.force ? PreflightPolicy::IgnorePredictions : PreflightPolicy::All))
         return Done;
     return preflight.fault() == Fault::Input ? BadInput : OutsideFault;
 }

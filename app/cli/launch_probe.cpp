@@ -149,7 +149,7 @@ int launchProbe(const LaunchOptions &options)
     std::string &runName = order.config.training.name;
     runName = registry.next(runName + "-probe").filename().string(); // also names its row
     order.config.training.tags.emplace_back(kProbeTag);
-    order.strictness = options.force ? Strictness::NotPredictions : Strictness::All;
+    order.policy = options.force ? PreflightPolicy::IgnorePredictions : PreflightPolicy::All;
     if (!options.runDirectory.empty())
         order.directory = options.runDirectory;
     Result<Prediction> prediction = predict(order.config, *catalogue);

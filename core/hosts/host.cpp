@@ -14,10 +14,10 @@
 
 namespace slipway {
 
-bool Preflight::passed(Strictness strictness) const
+bool Preflight::passed(PreflightPolicy policy) const
 {
-    return std::all_of(checks.begin(), checks.end(), [strictness](const PreflightCheck &check) {
-        return check.passed || (check.prediction && strictness == Strictness::NotPredictions);
+    return std::all_of(checks.begin(), checks.end(), [policy](const PreflightCheck &check) {
+        return check.passed || (check.prediction && policy == PreflightPolicy::IgnorePredictions);
     });
 }
 

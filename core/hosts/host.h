@@ -50,12 +50,12 @@ struct PreflightCheck {
 };
 
 // Which failed checks prevent a launch.
-enum class Strictness { All, NotPredictions };
+enum class PreflightPolicy { All, IgnorePredictions };
 
 struct Preflight {
     std::vector<PreflightCheck> checks;
     std::optional<HostFacts> facts; // empty: the host did not answer
-    [[nodiscard]] bool passed(Strictness strictness = Strictness::All) const;
+    [[nodiscard]] bool passed(PreflightPolicy policy = PreflightPolicy::All) const;
     [[nodiscard]] std::string failures() const; // one line each
     [[nodiscard]] Fault fault() const;          // fault of the first failed check
 };

@@ -207,7 +207,7 @@ Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Regist
         return moves.error();
     const Bytes diskNeeded = order.prediction ? checkpointDiskBytes(*order.prediction) : 0;
     const Preflight preflight = host.preflight(order.config, order.directory.value_or(registry.folder()), diskNeeded);
-    if (!preflight.passed(order.strictness))
+    if (!preflight.passed(order.policy))
         return Error{.what = "not started.\n" + preflight.failures(), .fault = preflight.fault()};
     std::error_code ignored;
     if (order.directory && fs::exists(RunPaths{*order.directory}.config(), ignored))
@@ -261,7 +261,7 @@ Result<std::vector<LaunchedRun>> launchAll(const std::vector<LaunchOrder> &order
             return budget.error();
     }
     const Preflight preflight = preflightOf(orders, host, registry);
-    if (!preflight.passed(orders.front().strictness))
+    if (!preflight.passed(orders.front().policy))
         return Error{.what = "not started.\n" + preflight.failures(),
             .where = orders.front().config.training.name,
             .fault = preflight.fault()};
@@ -316,7 +316,7 @@ Result<LaunchedRun> resumeRun(const fs::path &directory, Host &host)
             .accepted = "a higher `steps` in its run.yaml, then resume"};
 
     const Preflight preflight = host.preflight(*run->config, directory, largestCheckpoint(paths));
-    if (!preflight.passed(Strictness::NotPredictions)) // a run that has already run may run again
+    if (!preflight.passed(PreflightPolicy::IgnorePredictions)) // a run that has already run may run again
         return Error{.what = "not started.\n" + preflight.failures(), .fault = preflight.fault()};
     return startAttempt(paths, *run->config, nextAttempt(paths), host);
 }

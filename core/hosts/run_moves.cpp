@@ -266,7 +266,7 @@ RunKeeper::Outcome RunKeeper::move(const RunPaths &paths, RunMoves moves, const 
             continue;
         }
         const Preflight preflight = (*host)->preflight(*config, paths.directory, 0);
-        if (!preflight.passed(Strictness::NotPredictions)) {
+        if (!preflight.passed(PreflightPolicy::IgnorePredictions)) {
             problem += (problem.empty() ? "" : "; ") + name + ": " + preflight.failures();
             continue;
         }

@@ -276,7 +276,7 @@ TEST(SlurmPlanChecks, HoldThePlanAgainstTheCardThatTheClusterNames)
     EXPECT_NE(refused.detail.find("micro_batch of up to"), std::string::npos) << refused.detail;
     const Preflight preflight{.checks = {refused}};
     EXPECT_FALSE(preflight.passed());
-    EXPECT_TRUE(preflight.passed(Strictness::NotPredictions));
+    EXPECT_TRUE(preflight.passed(PreflightPolicy::IgnorePredictions));
     facts.nodes[0].gpuType = "";
     EXPECT_TRUE(slurmPlanCheck(facts, config, "", *catalogue).warning);
 }
