@@ -189,7 +189,7 @@ Result<void> ShellHost::fetchInto(FetchFolder &folder, const std::string &from, 
         {timeLimit, kRsyncOutput, [&] { return folder.excess(rules); }});
     if (!fetched)
         return fetched;
-    const Result<void> sifted = folder.sift(rules);
+    const Result<void> sifted = folder.applyRules(rules);
     return sifted ? sifted
                   : Result<void>(Error{
                         .what = sifted.error().what, .where = m_name + ":" + from, .fault = sifted.error().fault});

@@ -376,7 +376,7 @@ TEST(FetchFolders, CountWhatArrivesWhileItArrives)
     EXPECT_FALSE(made->excess(rules)); // a part of a file and the whole one
     writeText(made->path() / "b", std::string(2 * kMiB, 'x'));
     EXPECT_THAT(made->excess(rules).value_or(""), HasSubstr("more than 4.0 MiB"));
-    EXPECT_FALSE(made->sift(rules));
+    EXPECT_FALSE(made->applyRules(rules));
 }
 
 TEST(FetchFolders, AreNeverALinkThatSomebodyElseLeft)
