@@ -75,8 +75,7 @@ std::vector<SweepFigure> paperFigures(const Sweep &sweep)
         const char *id, *title, *question, *line;
         FigureX x;
     } wanted[] = {
-        {"attention", "Attention by global batch", "Is flash attention objective it?", "attention",
-            FigureX::GlobalBatch},
+        {"attention", "Attention by global batch", "Is flash attention worth it?", "attention", FigureX::GlobalBatch},
         {"gpu", "GPU type by count", "Which GPU, and how many of them?", "gpu", FigureX::Gpus},
         {"scheme", "Sharding by GPU count", "Which parallelism strategy, on how many GPUs?", "parallel", FigureX::Gpus},
         {"batch", "Sharding by global batch", "Which parallelism strategy, at which global batch?", "parallel",

@@ -176,8 +176,8 @@ ServingSweep sweepServing(const ServingSweepRequest &request, const std::functio
 std::vector<ServingPoint> paretoFrontOf(std::vector<ServingPoint> points)
 {
     std::erase_if(points, [](const ServingPoint &p) { return !p.runs(); });
-    // By time, and of those that take as long the worthiest first: a point is on the front where it is objective more
-    // than all that are at least as fast.
+    // By time, and of those that take as long the worthiest first: a point is on the front where it has a higher
+    // objective than all that are at least as fast.
     std::stable_sort(points.begin(), points.end(), [](const ServingPoint &a, const ServingPoint &b) {
         return std::pair(a.outcome.tpot, -a.objective()) < std::pair(b.outcome.tpot, -b.objective());
     });

@@ -119,7 +119,7 @@ MetricDisplay timeFigure(const RunData &run, const Progress &progress, const Run
         .source = Source::Predicted};
 }
 
-// Shows the cost so far, and the total that is projected from the refreshInterval of the last steps.
+// Shows the cost so far, and the total that is projected from the pace of the last steps.
 MetricDisplay costFigure(const RunData &run, const Progress &progress, const RunSummary &summary)
 {
     MetricDisplay figure{.label = tr("Cost so far"),
