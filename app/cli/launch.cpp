@@ -114,7 +114,7 @@ int sayDryRun(
         for (const PreflightCheck &check : preflight.checks)
             print(fmt::format("  {} {}: {}\n",
                 !check.passed   ? "missing"
-                : check.warning ? "look   "
+                : check.warning ? "warning"
                                 : "ok     ",
                 check.what, check.detail));
     }

@@ -86,7 +86,7 @@ int sayDryRun(const LaunchOptions &options, const std::vector<LaunchOrder> &orde
         if (!options.json)
             print(fmt::format("  {} {}: {}\n",
                 !check.passed   ? "missing"
-                : check.warning ? "look   "
+                : check.warning ? "warning"
                                 : "ok     ",
                 check.what, check.detail));
     }
