@@ -75,9 +75,9 @@ void CommandLine::addDesktop()
     sub->add_option("--plan", "Configuration file")->type_name("FILE");
     sub->add_option("--run", "Name or directory of a run")->type_name("RUN");
     sub->add_option("--grid", "For explore: paper, or a YAML file")->type_name("GRID");
-    sub->add_option("--view", "For explore: table, heat, pareto, attention, gpu, scheme, batch, sequence; for plan: "
-                              "step, first, textbook; "
-                              "for serve: models, heads, experts, attention, cache, load")
+    sub->add_option("--view",
+           "For explore: table, heat, pareto, attention, gpu, scheme, batch, sequence; "
+           "for plan: step, first, textbook; for serve: models, heads, experts, attention, cache, load")
         ->type_name("VIEW");
     sub->add_option("--theme", "Theme: light or dark")->type_name("THEME");
     sub->add_option("--language", "Language: en or de")->type_name("LANGUAGE");

@@ -97,7 +97,7 @@ Result<Answer> parseAnswer(const std::string &out)
 RunStatus statusOfLog(const Answer &answer, const std::string &job)
 {
     if (!answer.there)
-        return {.state = RunState::Unknown, .exitStatus = {}, .detail = "its log is not there, or cannot be read"};
+        return {.state = RunState::Unknown, .exitStatus = {}, .detail = "its log is missing or cannot be read"};
     const SlurmJob said = job.empty() ? SlurmJob{} : parseSlurmJob(answer.job, {});
     const std::string name = "attached to job " + job;
     if (said.state == "COMPLETED")
@@ -165,7 +165,7 @@ Result<std::unique_ptr<Host>> AttachedHost::make(const std::string &name)
 
 Error AttachedHost::refused() const
 {
-    return {.what = "only follows the log of a training that somebody else has started",
+    return {.what = "only follows the log of a training run that was started without Slipway",
         .where = m_name,
         .accepted = "a host that slipway launch takes"};
 }

@@ -131,8 +131,8 @@ ExportedFile skypilotFile(
     std::string text = several ? "# sky launch task.yaml, in this folder. The nodes are to share the run's directory: "
                                  "mount a volume or a bucket on all of them (file_mounts,\n"
                                  "# mode: MOUNT), copy this folder there, and name it as SLIPWAY_RUN.\n"
-                               : "# sky launch task.yaml, in this folder. Checkpoints stay on the node: bring them "
-                                 "home before it is taken down.\n";
+                               : "# sky launch task.yaml, in this folder. Checkpoints stay on the node: copy them "
+                                 "before it is terminated.\n";
     text += fmt::format("name: \"{}\"\nnum_nodes: {}\n", plainName(config.training.name), shape.nodes);
     if (!prediction.gpu.isCpu)
         text += "resources:\n  accelerators: " + skypilotAccelerator(prediction.gpu, shape.perNode) + "\n";
@@ -156,7 +156,7 @@ ExportedFile torchrunFile(const RunConfig &config, const NodeShape &shape)
 {
     std::string text = "#!/bin/sh\ncd \"$(dirname \"$0\")\" || exit 2\n";
     if (shape.nodes > 1) {
-        text += fmt::format("# The same on each node, in a folder that all of them share.\nexec torchrun --no-python "
+        text += fmt::format("# Run this on each node, in a folder that all nodes share.\nexec torchrun --no-python "
                             "--nnodes={} --nproc-per-node={} --rdzv-backend=c10d --rdzv-id={} \\\n"
                             "    --rdzv-endpoint=\"${{1:?usage: start.sh FIRST-NODE}}:{}\" {}\n",
             shape.nodes, shape.perNode, plainName(config.training.name), kTorchrunPort, trainerLine(shape));

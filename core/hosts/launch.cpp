@@ -253,7 +253,7 @@ Preflight preflightOf(const std::vector<LaunchOrder> &orders, Host &host, const 
 Result<std::vector<LaunchedRun>> launchAll(const std::vector<LaunchOrder> &orders, Host &host, const Registry &registry)
 {
     if (orders.size() > 1 && !host.startsMany())
-        return Error{.what = "starts one run at a time, not " + std::to_string(orders.size()),
+        return Error{.what = "launches one run at a time, not " + std::to_string(orders.size()),
             .where = host.name(),
             .accepted = "slurm: or slurm:ALIAS, where they become a job array"};
     for (const LaunchOrder &order : orders) {

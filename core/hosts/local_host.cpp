@@ -43,8 +43,8 @@ PreflightCheck trainerCheck(const fs::path &trainer)
 {
     if (trainer.empty())
         return {.what = "trainer",
-            .detail =
-                "slipway-train is neither beside this program nor on PATH. Build it, or install the trainer's package",
+            .detail = "slipway-train was found neither next to this program nor on PATH. Build it, or install the "
+                      "trainer's package",
             .fault = Fault::Outside};
     if (!isProgram(trainer))
         return {.what = "trainer", .detail = trainer.string() + " is not an executable program"};

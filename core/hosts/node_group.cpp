@@ -136,8 +136,8 @@ Result<RendezvousEndpoint> rendezvousEndpoint(
     if (const auto own = variableOf(config, "MASTER_ADDR")) {
         place.address = *own;
     } else if (!isAddress(address)) {
-        return Error{
-            .what = "does not tell the address at which the other nodes reach it, but '" + shownLine(address, 60) + "'",
+        return Error{.what = "does not report the address at which the other nodes reach it, but '" +
+                             shownLine(address, 60) + "'",
             .where = "the first node",
             .accepted = "MASTER_ADDR in `environment`",
             .fault = Fault::Outside};
@@ -179,7 +179,7 @@ Result<std::string> newNodesKey()
 {
     std::array<unsigned char, 32> bytes{};
     if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-        return Error{.what = "the system gave no random bytes: " + systemMessage(errno), .fault = Fault::Outside};
+        return Error{.what = "the system provided no random bytes: " + systemMessage(errno), .fault = Fault::Outside};
     std::string text;
     for (const unsigned char byte : bytes)
         text += fmt::format("{:02x}", byte);
@@ -244,7 +244,7 @@ RunStatus statusTogether(const std::vector<NodeStatus> &nodes, std::optional<std
     if (silent != nodes.end()) {
         if (isTerminal(lead.state))
             all.state = RunState::Unknown;
-        all.detail = silent->name + " cannot be asked: " + silent->unreachable;
+        all.detail = silent->name + " cannot be queried: " + silent->unreachable;
     } else if (const auto failed = firstFailed(nodes)) {
         all.detail = describe(nodes[*failed]) + "; the other nodes are being ended";
     }

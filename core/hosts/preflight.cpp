@@ -175,7 +175,7 @@ PreflightCheck trainerCheck(const HostFacts &facts, const NodeBundle &bundle)
     if (!bundle.folder.empty() && bundle.version != ownVersion())
         return missing("trainer",
             fmt::format("the node bundle {} {}, this program is {}; build it again with packaging/node-bundle",
-                bundle.folder, bundle.version.empty() ? "says no version" : "is version " + bundle.version,
+                bundle.folder, bundle.version.empty() ? "reports no version" : "is version " + bundle.version,
                 ownVersion()),
             Fault::Input);
     if (!bundle.folder.empty() &&

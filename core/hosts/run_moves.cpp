@@ -272,7 +272,7 @@ RunKeeper::Outcome RunKeeper::move(const RunPaths &paths, RunMoves moves, const 
         }
         forgetHost(paths);
         const Result<LaunchedRun> started = continueRun(paths, *config, moves.checkpointsIn, **host,
-            "it was " + why + "; it goes on at " + name + " " + fromWhere(paths, moves));
+            "it was " + why + "; it continues on " + name + " " + fromWhere(paths, moves));
         const std::optional<KnownStatus> after = readKnownStatus(paths);
         if (!started && !(after && !after->unreachable.empty())) { // the start was refused, so nothing runs
             if (before) [[maybe_unused]]
@@ -292,7 +292,8 @@ RunKeeper::Outcome RunKeeper::move(const RunPaths &paths, RunMoves moves, const 
         const Result<void> written = writeRunMoves(paths, moves);
         return {.movedTo = name, .waits = false, .problem = written ? "" : written.error().message()};
     }
-    return {.movedTo = {}, .waits = true, .problem = "no host has taken the run, which was " + why + ". " + problem};
+    return {
+        .movedTo = {}, .waits = true, .problem = "no host could continue the run, which was " + why + ". " + problem};
 }
 
 std::string RunKeeper::finish()

@@ -196,7 +196,7 @@ if [ -e "$directory/attempts/$attempt/limit" ]; then
     exit 124
 fi
 if [ -e "$directory/stop.request" ] && [ "$status" -ne 143 ] && [ "$status" -ne 130 ] && [ "$status" -ne 137 ]; then
-    say "the command was asked to stop and ended with status $status"
+    say "the command received the stop signal and ended with status $status"
     exit 143
 fi
 exit "$status"

@@ -41,7 +41,7 @@ while :; do
     mkdir -m 700 -- "$2" 2>/dev/null && cp -al -- "$latest" "$2/" 2>/dev/null && place=$2/$latest
     [ "$(head -c 256 latest)" != "$latest" ] || break
     tries=$((tries + 1))
-    [ $tries -lt 50 ] || { echo "the run replaces its checkpoint again and again" >&2; exit 3; }
+    [ $tries -lt 50 ] || { echo "the run keeps replacing its checkpoint" >&2; exit 3; }
 done
 cd -- "$place" && printf '%s\0' "$place" && find . -maxdepth 1 -type f -printf '%s %f\0'
 )script";
@@ -174,7 +174,7 @@ Result<void> ShellHost::fetch(const RunPaths &paths, Fetch what)
     if (!lock)
         return lock.error();
     if (!*lock)
-        return Error{.what = "another program fetches files of this run now",
+        return Error{.what = "another program is fetching files of this run",
             .where = paths.directory.string(),
             .fault = Fault::Outside};
     return what == Fetch::Reports ? fetchReports(paths, run->directory) : fetchCheckpoint(paths, run->directory);
@@ -244,8 +244,8 @@ Result<void> ShellHost::fetchLatest(const RunPaths &paths, const std::string &di
         if (fs::file_size(folder->path() / file.name, failure) != static_cast<std::uintmax_t>(file.size) || failure) {
             folder->remove();
             return Error{.what = "sent " + file.name +
-                                 " with another size than it had announced, so the checkpoint "
-                                 "was not taken. It may have been written again meanwhile; fetch it once more",
+                                 " with another size than announced, so the checkpoint was not copied. The run may "
+                                 "have replaced it; fetch it again",
                 .where = where,
                 .fault = Fault::Damaged};
         }

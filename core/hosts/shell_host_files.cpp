@@ -249,7 +249,7 @@ Result<std::vector<RemoteRun>> ShellHost::makeDirectories(const std::vector<Plan
         const std::vector<std::string_view> directories = split(*said, '\0');
         if (directories.size() != fresh.size() + 2)
             return Error{
-                .what = "did not tell which run directories it made", .where = m_name, .fault = Fault::Outside};
+                .what = "did not report which run directories it created", .where = m_name, .fault = Fault::Outside};
         for (std::size_t i = 0; i < fresh.size(); ++i) {
             if (!isRemotePath(directories[i + 1]))
                 return Error{.what = "says that it made the directory '" + shownLine(directories[i + 1]) + "'",

@@ -232,7 +232,7 @@ Result<std::string> SlurmHost::submit(const std::vector<StartRequest> &tasks, co
             .what = "Slurm's controller did not confirm: " + problem, .where = name(), .fault = Fault::Outside};
     const std::vector<std::string_view> words = split(trimmed(said->out), ' ');
     if (words.size() < 2 || !isJobId(words.back()))
-        return Error{.what = "did not say which job it made: " + shownLine(trimmed(said->out)),
+        return Error{.what = "did not report which job it created: " + shownLine(trimmed(said->out)),
             .where = name(),
             .fault = Fault::Outside};
     already = words[words.size() - 2].ends_with("already");

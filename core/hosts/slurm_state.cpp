@@ -71,7 +71,7 @@ std::string plainReason(const std::string &reason)
         {"None", "was just submitted"},
         {"BeginTime", "waits for its start time"},
         {"Dependency", "waits for another job"},
-        {"JobHeldUser", "is held; scontrol release continues it"},
+        {"JobHeldUser", "is held; scontrol release lets it start"},
         {"JobHeldAdmin", "is held by the cluster's administrator"},
         {"PartitionTimeLimit",
             "requests more time than its partition allows, so it never starts: stop it, and lower time_limit"},

@@ -127,7 +127,7 @@ Error sshError(const std::string &alias, const std::string &text)
                               : "refuses the login: ") +
                         lastLine(text),
             .where = alias,
-            .accepted = "a key or an agent with which ssh " + alias + " asks for nothing" + own,
+            .accepted = "a key or an agent with which ssh " + alias + " needs no prompt" + own,
             .fault = Fault::Outside};
     }
     if (says("Could not resolve hostname"))

@@ -205,7 +205,7 @@ Result<RunStatus> stopRun(const std::filesystem::path &directory, Host &host, co
     if (isTerminal(before.state))
         return before;
     if (const Result<ScriptRules> rules = readScriptRules(paths); rules && rules->attached)
-        return Error{.what = "was started by somebody else, and only its log is followed",
+        return Error{.what = "was started without Slipway; only its log is followed",
             .where = directory.string(),
             .accepted = "a run that slipway launch has started; stop this one where it runs"};
     if (before.state == RunState::Draft)

@@ -42,8 +42,8 @@ void silenceAlert(const RunData &run, std::chrono::system_clock::time_point now,
     if (silent < kSilentFor)
         return;
     alerts.push_back({.kind = AlertKind::Stalled,
-        .message = fmt::format("no step in the {} since the start. The log shows what the script prints; where it is "
-                               "empty, the script holds its output back or has not begun to train",
+        .message = fmt::format("no step in the {} since the start. The log shows the output of the script; if it is "
+                               "empty, the script buffers its output or has not begun to train",
             formatSeconds(silent)),
         .step = 0});
 }

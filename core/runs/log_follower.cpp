@@ -285,7 +285,7 @@ void LogFollower::takeRecords(std::string_view bytes, LogFormat format, State &s
         appendEvent(m_paths, {.time = utcNow(),
                                  .attempt = m_steps->state().attempt,
                                  .kind = "alert",
-                                 .message = "the log cannot be read behind its byte " + std::to_string(end) +
+                                 .message = "the log cannot be read after its byte " + std::to_string(end) +
                                             ": no record begins there. Later steps are missing"});
 }
 

@@ -104,7 +104,7 @@ TEST_F(HeartbeatMonitorTest, EndsARankToWhichNobodyAnswersAnyMore)
     checks(3);
     answered = false;
     EXPECT_FALSE(checks(HeartbeatMonitor::kPatience + HeartbeatMonitor::kGrace + 1));
-    EXPECT_THAT(ends, ElementsAre("where all meet nobody answers: rank 0 was stopped, or its machine was lost"));
+    EXPECT_THAT(ends, ElementsAre("the rendezvous store does not answer: rank 0 was stopped, or its machine was lost"));
 }
 
 TEST_F(HeartbeatMonitorTest, CountsNoLookThatWasNotAnsweredAgainstOthers)

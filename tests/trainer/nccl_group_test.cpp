@@ -135,7 +135,7 @@ TEST_F(NcclGroup, RefusesRanksThatShareAGpuAndNamesThem)
         return answers.front();
     };
     EXPECT_EQ(tell({"GPU-1", "GPU-2", "GPU-11"}), "");
-    EXPECT_THAT(tell({"GPU-1", "GPU-2", "GPU-1"}), ::testing::HasSubstr("ranks 0 and 2 have one GPU"));
+    EXPECT_THAT(tell({"GPU-1", "GPU-2", "GPU-1"}), ::testing::HasSubstr("ranks 0 and 2 share one GPU"));
     EXPECT_EQ(tell({"GPU-1", ""}), "rank 1 has no GPU");
 }
 

@@ -140,7 +140,7 @@ TEST_F(RendezvousStore, IsNotJoinedWithAnotherSecretOrFromAnotherStart)
     other.bytes[0] ^= 1U;
     for (const auto &[known, generation] : {std::pair(other, "run/0"), std::pair(secret, "run/1")})
         EXPECT_THAT(messageOf(join(known, generation, std::chrono::seconds(1))),
-            HasSubstr("does not share the secret of this run's ranks"));
+            HasSubstr("does not know the secret of this run"));
     expectServes();
 }
 

@@ -186,7 +186,7 @@ TEST_F(NodeBundleThere, OfAnotherVersionThanThisProgramIsNotCopied)
     if (skipped())
         GTEST_SKIP() << m_server->problem();
     useBundle(m_folder / "old");
-    EXPECT_THAT(launchError(node), HasSubstr("says no version, this program is " + ownVersion()));
+    EXPECT_THAT(launchError(node), HasSubstr("reports no version, this program is " + ownVersion()));
     writeBytes(m_folder / "old/version", "0.0.9\n");
     EXPECT_THAT(
         launchError(hostAgain()), HasSubstr((m_folder / "old").string() + " is version 0.0.9, this program is " +

@@ -95,7 +95,7 @@ std::unique_ptr<Communicator> meet(const Rendezvous &rendezvous, std::function<S
         }
     }).detach();
     if (met.wait_for(milliseconds(rendezvous.joinTimeout + deadline::kAnswer)) != std::future_status::ready)
-        throw std::runtime_error("what answers there does not speak as a rank, or has stopped");
+        throw std::runtime_error("the process that listens there is not a rank of this run, or has stopped");
     return met.get();
 }
 
@@ -115,7 +115,8 @@ Result<std::unique_ptr<Communicator>> joinHosted(const Rendezvous &rendezvous)
 {
     const std::optional<Seconds> left = waitForHostedStore(rendezvous);
     if (!left)
-        return notMet(rendezvous, "nothing listens there: the first rank has not started, or a firewall is between");
+        return notMet(
+            rendezvous, "nothing listens there: the first rank has not started, or a firewall blocks the connection");
     return metOrNot(rendezvous, *left, [rendezvous] { return hostedStores(rendezvous); });
 }
 

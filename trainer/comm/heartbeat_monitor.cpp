@@ -46,7 +46,7 @@ std::string HeartbeatMonitor::problem(const std::optional<Heartbeats> &seen)
         return m_callbacks.nameOf(m_rank) + " hangs before its first step, while " + m_doing.load();
     m_unanswered = seen ? 0 : m_unanswered + 1;
     if (m_unanswered > kPatience)
-        return "where all meet nobody answers: rank 0 was stopped, or its machine was lost";
+        return "the rendezvous store does not answer: rank 0 was stopped, or its machine was lost";
     if (!seen)
         return {};
     m_others.resize(seen->beats.size());

@@ -82,7 +82,7 @@ private:
     int m_rank;
     Callbacks m_callbacks;
     std::atomic<std::uint64_t> m_steps = 0;
-    std::atomic<const char *> m_doing = "meeting the others";
+    std::atomic<const char *> m_doing = "connecting to the other ranks";
     std::atomic<Seconds> m_mayTake = 0;
     Seconds m_pause = secondsOf(1, 24); // between two checks
     std::atomic<bool> m_waits = false, m_ready = false;

@@ -84,7 +84,7 @@ private:
     {
         StoreAnswer answer = ask({.op = StoreOp::Read, .keys = keys, .number = timeout.count()});
         if (!answer.found || answer.values.size() != keys.size())
-            throw std::runtime_error("timed out waiting for what other ranks leave in the store");
+            throw std::runtime_error("timed out waiting for a key that another rank writes to the store");
         return answer;
     }
 

@@ -36,7 +36,7 @@ Error cannotListen(const std::string &address, int port, int failure)
     if (failure == EADDRINUSE || failure == EACCES)
         return {.what = "port " + std::to_string(port) + what + systemMessage(failure),
             .where = "MASTER_PORT",
-            .accepted = "a port that is free"};
+            .accepted = "a free port"};
     return {.what = "the ranks cannot meet at " + address + ": " + systemMessage(failure),
         .where = "MASTER_ADDR",
         .fault = Fault::Outside};

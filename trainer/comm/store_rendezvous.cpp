@@ -82,8 +82,8 @@ Result<RendezvousSecret> StoreRendezvous::secret() const
     if (std::filesystem::exists(file, ignored))
         return readSecretFile(file);
     return Error{.what = "rank 0 has left no secret in " + m_rendezvous.secretFolder.string() +
-                         ": it has not started, or this folder is another one there; SLIPWAY_SECRET_FILE may name the "
-                         "file of a secret on every node"};
+                         ": it has not started, or it uses another folder; SLIPWAY_SECRET_FILE can name a file with "
+                         "the secret on every node"};
 }
 
 Result<std::unique_ptr<StoreClient>> StoreRendezvous::connect() const

@@ -41,7 +41,7 @@ public:
 [[noreturn]] void throwFailure(const std::string &cause)
 {
     if (isOutOfMemoryMessage(cause))
-        throw OutOfMemory(std::string(kOutOfMemory) + "the GPU had none left for NCCL: " + cause);
+        throw OutOfMemory(std::string(kOutOfMemory) + "no GPU memory is left for NCCL: " + cause);
     throw PeerFailed(cause);
 }
 
@@ -404,7 +404,7 @@ Result<void> requireDistinctDevices(Communicator &control, const std::string &de
             return refused("rank " + std::to_string(rank) + " has no GPU");
         if (const auto [owner, first] = owners.emplace(name, rank); !first)
             return refused("ranks " + std::to_string(owner->second) + " and " + std::to_string(rank) +
-                           " have one GPU between them: NCCL wants one for each");
+                           " share one GPU; NCCL needs one for each");
     }
     return {};
 }
@@ -418,9 +418,9 @@ Result<std::unique_ptr<Communicator>> joinNccl(
             std::move(api), std::move(control), rendezvous, std::make_shared<Patience>(kWhileOthersStart)));
     } catch (const NcclFailure &failure) {
         if (isOutOfMemoryMessage(failure.what()))
-            return Error{.what = std::string(kOutOfMemory) + "the GPU had none left for NCCL: " + failure.what(),
+            return Error{.what = std::string(kOutOfMemory) + "no GPU memory is left for NCCL: " + failure.what(),
                 .where = "communicator: nccl",
-                .accepted = "a GPU that nobody else uses, or gloo",
+                .accepted = "a GPU for each rank, or gloo",
                 .fault = Fault::Outside};
         return Error{.what = "NCCL did not bring " + std::to_string(ranks) + " ranks together: " + failure.what(),
             .where = "communicator: nccl",

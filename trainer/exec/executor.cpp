@@ -43,7 +43,7 @@ struct Executor::State {
             runner.prepare(constants.context(static_cast<double>(tokensPerStep()) * plan.dataRanks), tokensPerStep());
         // Weights are initialized one by one, so that the host never holds more than one weight of a device.
         for (const WeightView &weight : weights.views()) {
-            communicator.reportProgress("initialising the weights");
+            communicator.reportProgress("initializing the weights");
             initialiseWeights({&weight, 1}, model.layers, options.seed);
             if (weight.average)
                 std::copy_n(weight.master, weight.count, weight.average);
@@ -58,7 +58,7 @@ struct Executor::State {
     {
         weights.waitForDownload();
         for (const WeightView &weight : weights.views()) {
-            communicator.reportProgress("bringing the weights to the device");
+            communicator.reportProgress("copying the weights to the device");
             weights.upload(weight, HostWeights::States::All);
         }
         weights.release();

@@ -114,9 +114,7 @@ Result<void> checkInput(
 {
     const bool apart = !input.documentStarts.empty();
     if (apart && !documents)
-        return Error{.what =
-                         "keeps documents apart with flash attention only, but on the processor, and where the plan "
-                         "does",
+        return Error{.what = "needs flash attention to separate documents on a GPU",
             .where = "documents",
             .accepted = "packed, or attention: flash"};
     if (const Result<void> size = apart ? checkSize(input.documentStarts, "document start", tokens) : Result<void>();

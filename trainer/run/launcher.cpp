@@ -279,7 +279,7 @@ std::string Attempt::causeOf(std::size_t index)
     if (WIFSIGNALED(*rank.waitStatus)) {
         const int number = WTERMSIG(*rank.waitStatus);
         return name + " was ended by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")" +
-               (number == SIGKILL ? "; unless somebody sent it, the system ran out of memory" : "");
+               (number == SIGKILL ? "; if nobody sent the signal, the system ran out of memory" : "");
     }
     const std::string said(trimmed(readAll(rank.cause.get())));
     return name + (said.empty() ? " ended with status " + std::to_string(statusOf(rank)) : kSays + said);
@@ -358,7 +358,7 @@ Result<int> launchRanks(const LaunchRequest &request)
     for (int restart = 0; restart <= request.maxRestarts; ++restart) {
         if (restart > 0)
             request.warn("restart " + std::to_string(restart) + " of " + std::to_string(request.maxRestarts) +
-                         ", from the newest checkpoint");
+                         ", from the latest checkpoint");
         Attempt attempt(request, restart, signals.get());
         status = attempt.run();
         const bool again = status && (*status == kPeerFailed || *status == 3) && attempt.mayRestart();

@@ -155,7 +155,7 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
     // If the file cannot be read, the algorithms are chosen again.
     if (run.options.resume)
         m_choices = readPrivateFile(choicesFile(), kMostChoices).valueOr({});
-    communicator.reportProgress("making room for the step");
+    communicator.reportProgress("allocating memory for the step");
     m_executor = orThrow(Executor::create(m_job.planOf(communicator.rank()), m_job.model, communicator,
         {.backend = m_job.backend,
             .seed = m_job.config.training.seed,
@@ -368,7 +368,7 @@ int RankLoop::run()
     const TrainingChoice &training = m_job.config.training;
     while (m_position.step < m_job.steps) {
         StepMetrics metrics = step();
-        m_communicator.reportProgress("writing the record");
+        m_communicator.reportProgress("writing the metrics");
         if (evaluationDue())
             evaluate(metrics);
         if (record())

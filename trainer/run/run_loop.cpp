@@ -77,7 +77,7 @@ Result<int> caught(const RunJob &job, const Work &work)
                                   .fault = Fault::Outside},
             job);
     } catch (const std::bad_alloc &) {
-        return outOfMemory("the system gave none", job);
+        return outOfMemory("the system has none left", job);
     } catch (const std::exception &failure) {
         if (const std::string_view text = failure.what(); isOutOfMemoryMessage(text))
             return outOfMemory(std::string(text.substr(0, text.find('\n'))), job);
@@ -167,7 +167,7 @@ Result<void> readTokenizer(const RunJob &job, RunData &data)
     if (job.config.training.tokenizer.empty()) {
         if (!apart)
             return {};
-        return Error{.what = "documents: apart needs the tokenizer, whose marks say where documents end",
+        return Error{.what = "documents: apart needs the tokenizer, whose special tokens mark the end of documents",
             .where = job.paths.config().string(),
             .accepted = "tokenizer: the tokenizer.model of the data, or documents: packed"};
     }
@@ -182,7 +182,7 @@ Result<void> readTokenizer(const RunJob &job, RunData &data)
             return fits;
     }
     if (apart && tokenizer->bos() < 0 && tokenizer->eos() < 0)
-        return Error{.what = "has no marks where documents begin or end",
+        return Error{.what = "has no tokens that begin or end documents",
             .where = job.config.training.tokenizer,
             .accepted = "a model with <s> or </s>, or documents: packed"};
     if (apart)

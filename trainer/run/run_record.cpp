@@ -51,8 +51,8 @@ Result<RunPosition> RunRecord::restore(const std::function<void()> &reportProgre
     if (!restored)
         return restored.error();
     for (const std::string &reason : restored->passedOver) {
-        warn("a damaged checkpoint was passed over: " + reason);
-        if (Result<void> recorded = event("alert", "damaged checkpoint passed over: " + reason, 0); !recorded)
+        warn("a damaged checkpoint was skipped: " + reason);
+        if (Result<void> recorded = event("alert", "damaged checkpoint skipped: " + reason, 0); !recorded)
             return recorded.error();
     }
     if (!restored->manifest) {

@@ -53,9 +53,9 @@ RunActions::RunActions(const Registry &registry, QWidget *page)
           [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(qs(m_runs[0].directory.string()))); })),
       m_remove(add(tr("&Move to trash…"), tr("Move the directory of a run that has ended to the trash"),
           QKeySequence::Delete, [this] { askRemove(); })),
-      m_restore(add(tr("Take &back from the trash"), tr("Undo the last move to the trash"), {},
+      m_restore(add(tr("Restore from t&he trash"), tr("Undo the last move to the trash"), {},
           [this] {
-              showResult(restore(), tr("Taken back from the trash"), tr("The run was not taken back from the trash"));
+              showResult(restore(), tr("Restored from the trash"), tr("The run was not restored from the trash"));
           })),
       m_showArchived(new QAction(tr("Show archi&ved runs"), page))
 {
@@ -96,8 +96,7 @@ void RunActions::refresh()
     }
     m_rename->setEnabled(one && ended);
     m_archive->setEnabled(!m_runs.empty());
-    m_archive->setText(
-        !m_runs.empty() && isArchived(m_runs[0].labels) ? tr("Ta&ke out of the archive") : tr("&Archive"));
+    m_archive->setText(!m_runs.empty() && isArchived(m_runs[0].labels) ? tr("Un&archive") : tr("&Archive"));
     m_remove->setEnabled(ended);
     m_restore->setEnabled(m_trash.canRestore());
 }

@@ -185,7 +185,7 @@ void RunsPage::connectLayout()
 void RunsPage::connectTrash()
 {
     QPushButton *undo = m_trashBar->addButton(tr("Undo"));
-    undo->setToolTip(tr("Take back from the trash"));
+    undo->setToolTip(tr("Restore from the trash"));
     connect(undo, &QPushButton::clicked, m_actions->restoring(), &QAction::trigger);
     QPushButton *close = m_trashBar->addButton(QStringLiteral("✕"));
     close->setAccessibleName(tr("Close"));

@@ -32,11 +32,11 @@ std::string moduleWithoutKernels(const RunConfig &c, const ModelSpec &m)
     if (m.norm.kind == NormKind::LayerNorm && m.attention.qkNorm != QkNorm::None)
         return "LayerNorm of queries and keys";
     if (m.norm.kind == NormKind::LayerNorm && m.norm.onePlusWeight)
-        return "LayerNorm whose weights are stored less 1";
+        return "LayerNorm with weights stored minus 1";
     if (m.attention.sinks)
         return "attention sinks";
     if (m.block.parallel && m.block.norms != NormPlacement::Before)
-        return "parallel branches with norms behind them";
+        return "parallel branches with norms after them";
     if (m.experts.capacityFactor > 0)
         return "experts with a capacity";
     if (m.experts.count > 0 && m.mlp.bias)
@@ -169,7 +169,7 @@ Result<void> checkMesh(const RunConfig &c, const ModelSpec &m)
             .where = p.tp > 1 ? "--tp" : "--pp",
             .accepted = "1, or --precision bf16-mixed"};
     if (p.pp > 1 && c.precision != Precision::Fp32 && c.training.documents == Documents::Separate)
-        return Error{.what = "Slipway's trainer keeps documents apart in a pipeline on the CPU only",
+        return Error{.what = "Slipway's trainer separates documents in a pipeline on the CPU only",
             .where = "--pp",
             .accepted = "1, or documents: packed"};
     if ((p.pp > 1 || p.cp > 1) && c.balanceLoss && m.experts.count > 0)

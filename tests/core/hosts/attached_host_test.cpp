@@ -106,7 +106,7 @@ TEST_F(AttachedOverSsh, IsNeitherStoppedNorStartedFromHere)
     const auto host = std::move(*hostOfRun(run->directory));
     const auto stopped = stopRun(run->directory, *host);
     ASSERT_FALSE(stopped);
-    EXPECT_THAT(stopped.error().message(), HasSubstr("somebody else"));
+    EXPECT_THAT(stopped.error().message(), HasSubstr("without Slipway"));
     EXPECT_FALSE(resumeRun(run->directory, *host));
     const auto launched = launchRun(m_order, *host, m_registry);
     ASSERT_FALSE(launched);

@@ -167,7 +167,7 @@ TEST_F(OverTwoSsh, ACutConnectionLeavesBothRunningAndLosesNoStep)
     m_servers.first().startAgain();
     const RunStatus half = nodes->status({run.directory});
     EXPECT_EQ(half.state, RunState::Running);
-    EXPECT_THAT(half.detail, HasSubstr("node2:" + m_second.string() + " cannot be asked"));
+    EXPECT_THAT(half.detail, HasSubstr("node2:" + m_second.string() + " cannot be queried"));
     m_servers.second().startAgain();
     writeText(m_work.path() / "go", "");
     ASSERT_TRUE(waitForState(run, *nodes, RunState::Succeeded));

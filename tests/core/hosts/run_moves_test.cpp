@@ -126,7 +126,7 @@ TEST_F(MovesOverTwoSsh, ARunWhoseHostIsGoneGoesOnAtTheNextOneFromTheNewestCheckp
     writeText(there / "go", "");
     EXPECT_TRUE(waitForState(*run, **next, RunState::Succeeded));
     EXPECT_THAT(stepsOf(*run), ElementsAre(1, 2, 3, 4)) << "no step is lost, and none is there twice";
-    EXPECT_THAT(text(run->directory / "events.jsonl"), HasSubstr("it goes on at " + second() + " from step-3"));
+    EXPECT_THAT(text(run->directory / "events.jsonl"), HasSubstr("it continues on " + second() + " from step-3"));
     const RunMoves moves = readRunMoves({run->directory}).value();
     ASSERT_EQ(moves.moves.size(), 1U);
     EXPECT_EQ(moves.moves[0].from, first());
@@ -148,7 +148,7 @@ TEST_F(MovesOverTwoSsh, AHostThatDoesNotTakeTheRunIsPassedOverAndOneWhereNoneDoe
     RunKeeper keeper;
     const RunKeeper::Outcome none = keeper.update(run->directory);
     EXPECT_TRUE(none.waits);
-    EXPECT_THAT(none.problem, HasSubstr("no host has taken the run"));
+    EXPECT_THAT(none.problem, HasSubstr("no host could continue the run"));
     EXPECT_EQ(readRemoteRun({run->directory})->host, first()) << "nothing has changed";
     m_servers.second().startAgain();
     const RunKeeper::Outcome moved = RunKeeper().update(run->directory);

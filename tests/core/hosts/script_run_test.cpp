@@ -309,7 +309,7 @@ TEST_F(ScriptRun, AnAttachedLogIsNotStopped)
     EXPECT_EQ(steps(), (std::vector<std::int64_t>{1}));
     const Result<RunStatus> stopped = stopRun(m_paths.directory, m_host);
     ASSERT_FALSE(stopped);
-    EXPECT_THAT(stopped.error().message(), HasSubstr("was started by somebody else"));
+    EXPECT_THAT(stopped.error().message(), HasSubstr("was started without Slipway"));
 }
 
 TEST(ScriptCheck, RefusesWhatIsNoVariableAndNoCommand)

@@ -141,7 +141,7 @@ TEST(Alerts, SayThatAClockIsLowAndWhatLowersIt)
     EXPECT_THAT(message(990, 60, 0x8), HasSubstr(": the hardware lowers it"));
     EXPECT_THAT(message(990, 60, 0x2), HasSubstr(": a lower clock was set for it"));
     EXPECT_THAT(message(990, 60, 0x10), HasSubstr(": it follows the clock of another GPU"));
-    EXPECT_THAT(message(990, 60, 0x1), HasSubstr(": it has nothing to do"));
+    EXPECT_THAT(message(990, 60, 0x1), HasSubstr(": it is idle"));
     EXPECT_THAT(message(990, 60, std::nullopt), HasSubstr(": the driver does not say why"));
     const std::string high = message(1900, 90, 0x4);
     EXPECT_THAT(high, HasSubstr("slower than planned, as with another attention kernel")) << "the clock is none of it";
