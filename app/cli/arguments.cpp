@@ -57,7 +57,7 @@ void CommandLine::addBench()
     CLI::App *const sub = add("bench", "Benchmark Slipway itself: planning, start-up, charts", "slipway bench --json",
         [this] { return bench(m_bench); });
     sub->add_flag("--json", m_bench.json, "Print the result as one JSON document");
-    sub->add_flag("!--no-window", m_bench.window, "Skip the desktop benchmarks");
+    sub->add_flag_callback("--no-window", [this] { m_bench.window = false; }, "Skip the desktop benchmarks");
     sub->add_option("--live-seconds", m_bench.liveSeconds, "Duration of the live-chart benchmark in seconds")
         ->type_name("N")
         ->check(CLI::Range(1, 900));
