@@ -47,8 +47,8 @@ void SimulatedShards::copyOutLayer(std::vector<Op> &ops, Phase phase)
     // Forward holds the gathered buffer of the layer before until the copies of this one are made
     // (FSDPParamGroup.wait_for_unshard).
     for (const Unit *u : phase == Phase::Forward ? layerUnits() : std::vector<const Unit *>{}) {
-        ops.front().writes.push_back({.buffer = u->heldOutput});
-        ops.front().frees.push_back({.buffer = u->heldOutput});
+        ops.front().writes.push_back({.buffer = u->previousOutput});
+        ops.front().frees.push_back({.buffer = u->previousOutput});
     }
 }
 
@@ -111,7 +111,7 @@ void SimulatedShards::addFlat(std::vector<Op> &ops, const Unit &u)
                wider = isFlat() && m_r.reduced != m_r.compute;
     addCopy(ops, "reduce_input", kept ? accumulatedGradients(u) : writtenGradients(u),
         {{.buffer = wider ? u.flatGradient : u.reduceInput}}, true);
-    if (isFlat() && gathersOnTheWay())
+    if (isFlat() && gathersDuringPasses())
         ops.back().frees.push_back({.buffer = u.gathered});
 }
 
@@ -205,7 +205,7 @@ void SimulatedShards::keepWhole(std::vector<Op> &ops, const Unit &u)
         addCopy(ops, "add_gradients", written, whole, true, true);
     } else if (m_firstBackward) {
         addCopy(ops, "keep_gradient", written, whole, true);
-        if (gathersOnTheWay())
+        if (gathersDuringPasses())
             ops.back().frees.push_back({.buffer = u.gathered});
     } else {
         addFlat(ops, u);

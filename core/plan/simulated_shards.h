@@ -17,7 +17,7 @@ public:
 
 protected:
     KernelId nothing() { return m_b.kernel({.kind = OpKind::View, .type = m_r.compute}); }
-    [[nodiscard]] bool gathersOnTheWay() const { return fsdp() && !holdsWhole() && !keepsWeightsWhole(); }
+    [[nodiscard]] bool gathersDuringPasses() const { return fsdp() && !keepsUnsharded() && !keepsWeightsWhole(); }
 
     Op gather(const Unit &u, int shift, Phase phase);
     // Gathers a unit that is not prefetched by the layer before it.
@@ -51,7 +51,7 @@ protected:
     }
     // Whether gradients are reduced, and weights freed, only after all backward passes, as with FSDP2 in PyTorch's
     // pipelines (perform_reduce_grad, PyTorch 2.11).
-    [[nodiscard]] bool postponesReduction() const { return holdsWhole() && (m_r.copiesGathered || isOneUnit()); }
+    [[nodiscard]] bool postponesReduction() const { return keepsUnsharded() && (m_r.copiesGathered || isOneUnit()); }
     void addPostponedReduction(std::vector<Op> &ops, const Unit &u);
     // Whether the output of the reduce-scatter is kept until the backward pass has ended. FSDP2's hybrid sharding does
     // (AllReduceState, FSDPParamGroup.finalize_backward).

@@ -20,7 +20,7 @@ public:
 
     StepPlan build()
     {
-        if (holdsWhole())
+        if (keepsUnsharded())
             addGathers();
         if (gathersUpdated())
             addUpdatedGathers();
@@ -71,7 +71,7 @@ private:
     // prefetch.
     BlockId forwardBlock(std::vector<Op> ops, bool lastLayer)
     {
-        if (gathersOnTheWay()) {
+        if (gathersDuringPasses()) {
             if (!lastLayer)
                 gatherAhead(ops, m_x, 1, Phase::Forward);
             copyOutLayer(ops, Phase::Forward);
@@ -82,7 +82,7 @@ private:
     }
     BlockId backwardBlock(std::vector<Op> ops, Place place, bool reduce)
     {
-        if (gathersOnTheWay()) {
+        if (gathersDuringPasses()) {
             if (place != First && place != Only && reshards())
                 gatherAhead(ops, m_dx, -1, Phase::Backward);
             if (reshards())
@@ -108,7 +108,7 @@ private:
     BlockId embeddingBlock()
     {
         std::vector<Op> ops;
-        if (gathersOnTheWay()) {
+        if (gathersDuringPasses()) {
             gatherUnit(ops, embeddingUnit(), Phase::Forward);
             gatherLayer(ops, ops.end(), 0, Phase::Forward);
         }
@@ -165,7 +165,7 @@ private:
         op.writes.push_back(weightsOf(unit).gradientOf("embedding"));
         if (op.writes.back() != weightsOf(unit).gradients) // in a stage without a norm, no other op writes them
             op.writes.push_back(weightsOf(unit).gradients);
-        if (gathersOnTheWay() && !isFlat())
+        if (gathersDuringPasses() && !isFlat())
             op.frees.push_back({.buffer = unit.gathered});
         for (const std::optional<BufferId> &shared : {m_fetchedAhead, m_embeddingMask, m_bucket}) {
             if (shared)

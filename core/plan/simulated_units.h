@@ -41,7 +41,7 @@ struct Unit {
                              // in for-loop optimizers
     BufferId gathered{}, gatherOutput{}, fullGradients{}, reduceInput{}; // FSDP only; gatherOutput: FSDP2
     // FSDP2: the all-gather's output of the previous layer; the reduce-scatter's output, if gradients exist already
-    BufferId heldOutput{}, reduceOutput{};
+    BufferId previousOutput{}, reduceOutput{};
     BufferId flatGradient{}; // FSDP1: the gradient in the type in which it is reduced, if this is another type
     // Unsharded gradients that accumulate over micro-batches without a reduction, if the backward pass writes to other
     // buffers
@@ -65,7 +65,7 @@ protected:
     [[nodiscard]] bool isFlat() const { return fsdp() && !m_r.copiesGathered && !m_r.shardsEachTensor; }
     [[nodiscard]] bool reshards() const
     {
-        return (m_p.kind == ParallelKind::FsdpFull || m_p.kind == ParallelKind::Hsdp) && !holdsWhole();
+        return (m_p.kind == ParallelKind::FsdpFull || m_p.kind == ParallelKind::Hsdp) && !keepsUnsharded();
     }
     // FSDP without a wrapping policy has one unit: all weights are gathered until the end of the backward pass.
     [[nodiscard]] bool isOneUnit() const { return fsdp() && !m_c.wrapLayers.value_or(true); }
@@ -73,7 +73,7 @@ protected:
     // last micro-batch. Until then weights, and gradients in their reduction type, are unsharded
     // (torch/distributed/pipelining/stage.py, backward_maybe_with_nosync; torchtitan does not reshard either). What
     // FSDP1 keeps gathered between forward and backward pass is also one copy for all micro-batches in flight.
-    [[nodiscard]] bool holdsWhole() const
+    [[nodiscard]] bool keepsUnsharded() const
     {
         return isOneUnit() || (fsdp() && m_p.pp > 1 && (m_r.copiesGathered || m_p.kind == ParallelKind::FsdpGradOp));
     }
@@ -84,7 +84,7 @@ protected:
     // FSDP2).
     [[nodiscard]] bool reducesLast() const
     {
-        return holdsWhole() || (fsdp() && m_c.gradReduce == GradReduce::Step && m_c.gradAccum > 1);
+        return keepsUnsharded() || (fsdp() && m_c.gradReduce == GradReduce::Step && m_c.gradAccum > 1);
     }
     // Whether the gradients of each micro-batch are added to separate unsharded ones: in FSDP2 in the reduction type,
     // in FSDP1 in flat tensors.
@@ -223,11 +223,11 @@ private:
     void listTensors(const Unit &u, const std::vector<UnitTensor> &tensors);
     // The largest fraction of the optimizer states that a rank has, if the states of a tensor are on one rank
     // (ZeroRedundancyOptimizer).
-    [[nodiscard]] double largestPart() const;
+    [[nodiscard]] double largestStateFraction() const;
     [[nodiscard]] std::int64_t largestTensor(const Unit &u, const std::vector<UnitTensor> &tensors) const;
 
     StageTensors m_tensors;
-    double m_ownStates = 1; // of all weights: largestPart()
+    double m_stateFraction = 1; // of all weights: largestStateFraction()
 };
 
 } // namespace slipway
