@@ -12,7 +12,7 @@ Op SimulatedShards::gather(const Unit &u, int shift, Phase phase)
     const BufferId to = m_r.copiesGathered ? u.gatherOutput : u.gathered;
     return {.name = "gather",
         .kernel = shardCollective(OpKind::AllGather, u.elements * sizeOf(m_r.gathered), u),
-        .stream = beside(Stream::Gather),
+        .stream = overlapping(Stream::Gather),
         .phase = phase,
         .reads = {{.buffer = u.weights, .layerShift = static_cast<std::int8_t>(shift)}},
         .writes = {{.buffer = to, .layerShift = static_cast<std::int8_t>(shift)}}};
@@ -148,7 +148,7 @@ void SimulatedShards::addReduceScatter(std::vector<Op> &ops, const Unit &u, Use 
     const Bytes bytes = u.trained * sizeOf(m_r.reduced), own = ceilDiv(bytes, u.sharding.shards);
     ops.push_back({.name = "reduce_scatter",
         .kernel = shardCollective(OpKind::ReduceScatter, bytes, u),
-        .stream = beside(Stream::Reduce),
+        .stream = overlapping(Stream::Reduce),
         .phase = Phase::Backward,
         .reads = {input},
         .writes = {output},
@@ -156,7 +156,7 @@ void SimulatedShards::addReduceScatter(std::vector<Op> &ops, const Unit &u, Use 
     if (m_p.kind == ParallelKind::Hsdp && u.sharding.ranks > u.sharding.shards)
         ops.push_back({.name = "replica_reduce",
             .kernel = collective(OpKind::AllReduce, own, u.sharding.replicas),
-            .stream = beside(Stream::Reduce),
+            .stream = overlapping(Stream::Reduce),
             .phase = Phase::Backward,
             .reads = {output},
             .writes = {output}});
@@ -164,7 +164,7 @@ void SimulatedShards::addReduceScatter(std::vector<Op> &ops, const Unit &u, Use 
         return;
     ops.push_back({.name = "add_reduced",
         .kernel = bytesKernel(2.0 * double(own), double(own)),
-        .stream = beside(Stream::Reduce),
+        .stream = overlapping(Stream::Reduce),
         .phase = Phase::Backward,
         .reads = {output},
         .writes = {{.buffer = u.gradients}}});

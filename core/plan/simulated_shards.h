@@ -68,7 +68,7 @@ protected:
 private:
     Op copyOut(const Unit &u, Phase phase);
     // The stream of a collective that could overlap with computation. In a traced graph, collectives do not overlap.
-    [[nodiscard]] Stream beside(Stream stream) const { return m_r.waitsForShards ? Stream::Compute : stream; }
+    [[nodiscard]] Stream overlapping(Stream stream) const { return m_r.waitsForShards ? Stream::Compute : stream; }
     KernelId shardCollective(OpKind kind, Bytes bytes, const Unit &u)
     {
         return m_b.kernel({.kind = kind,
