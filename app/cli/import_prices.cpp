@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kListedRows = 20; // more rows would fit on a terminal, but nobody would read them
+constexpr std::size_t kListedRows = 20; // more rows would not be read
 
 void tellSkipped(const std::vector<SkippedPrice> &rows)
 {

@@ -40,7 +40,7 @@ std::string traceName(const Prediction &prediction)
         "{} on {} x {}, predicted step", prediction.model.name, prediction.config.parallel.gpus, prediction.gpu.name);
 }
 
-// Returns the path of the offers: plan-offers.csv beside plan.csv, which has only one row.
+// Returns the path of the offers: plan-offers.csv for plan.csv, which has only one row.
 std::filesystem::path besideCsv(const std::filesystem::path &csv)
 {
     return csv.parent_path() / (csv.stem().string() + "-offers" + csv.extension().string());

@@ -142,7 +142,7 @@ private:
     std::size_t m_lastQuote = m_text.rfind('"') == std::string_view::npos ? 0 : m_text.rfind('"') + 1;
 };
 
-// Records that fit the header, and where asked for the others too.
+// Reads the records that match the header. If the limits say so, broken records become rows, too.
 class TableReader {
 public:
     TableReader(std::string_view text, CsvTable &table, const CsvLimits &limits)

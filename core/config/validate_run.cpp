@@ -138,7 +138,7 @@ Result<void> checkTraining(const RunConfig &config, const ModelSpec &model)
     return {};
 }
 
-// Adapters are planned beside dense layers that no other rank shares.
+// Adapters can be planned for dense layers without tensor or pipeline parallelism.
 Result<void> checkAdapters(const RunConfig &config, const ModelSpec &model)
 {
     if (!config.trainsAdapters())

@@ -168,7 +168,7 @@ void dropGoneEntries(const RunPaths &paths, const RemoteFolder &there, std::map<
     }
 }
 
-// Copies the folder although it is on this machine. After a crash, nobody could tell which of the originals is
+// Copies the folder although it is on this machine, because after a crash it would not be known which originals are
 // complete.
 Result<bool> copyCheckpoints(const RunPaths &paths, const std::string &workdir, const std::string &folder)
 {

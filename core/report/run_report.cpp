@@ -32,7 +32,7 @@ std::string headline(const RunData &run, const RunSummary &summary)
     return text + "." + (run.status.detail.empty() ? "" : " " + titleCase(run.status.detail) + ".");
 }
 
-// What a person wrote on the run. Empty if nobody did.
+// The tags and notes of the run. Empty if it has none.
 std::optional<ReportSection> labelsSection(const RunData &run)
 {
     const Labels launched =

@@ -22,7 +22,7 @@ using OrderedJson = nlohmann::ordered_json;
 using namespace std::chrono_literals;
 
 constexpr Bytes kLargest = kMiB; // per file
-constexpr auto kRecent = 5min;   // after so long without an answer, nobody knows whether it still runs
+constexpr auto kRecent = 5min;   // after this time without an answer, it is not known whether the run is still running
 
 std::filesystem::path statusFile(const RunPaths &paths) { return paths.directory / "standing.json"; }
 

@@ -102,7 +102,7 @@ private:
     c10::intrusive_ptr<c10d::Backend> m_group;
     SentMessages m_sent;
     int m_splits = 0;
-    // Buffer of a reduce-scatter; kept, because allocating it anew is slower than the network.
+    // Buffer of a reduce-scatter; kept, because a new allocation takes longer than the network.
     std::vector<float> m_received;
     bool m_prompt = false;
     std::unique_ptr<HeartbeatMonitor> m_monitor; // monitor of all ranks; declared last, as it uses the other members

@@ -11,7 +11,7 @@ namespace slipway {
 
 namespace {
 
-// The port of the first rank may be bound already, by its launcher, which told it to the other ranks.
+// The port of the first rank may be bound already, by its launcher, which has passed it to the other ranks.
 Result<FileDescriptor> listeningSocket(const Rendezvous &r)
 {
     if (r.listenFd) {

@@ -371,7 +371,7 @@ void PlanPage::confirmDiscard(const std::function<void()> &then)
     box->open();
 }
 
-// Suggests "plan.pdf" beside plan.yaml.
+// Suggests "plan.pdf" in the folder of plan.yaml.
 QString PlanPage::suggestedName(const QString &suffix) const
 {
     const QString &file = m_document.file();
