@@ -41,7 +41,7 @@ std::string traceName(const Prediction &prediction)
 }
 
 // Returns the path of the offers: plan-offers.csv for plan.csv, which has only one row.
-std::filesystem::path besideCsv(const std::filesystem::path &csv)
+std::filesystem::path offersFile(const std::filesystem::path &csv)
 {
     return csv.parent_path() / (csv.stem().string() + "-offers" + csv.extension().string());
 }
@@ -65,7 +65,7 @@ int plan(const PlanOptions &options)
         if (const Result<void> written = writeNamedFile(options.csv, planCsv(prediction)); !written)
             return fail(written.error());
         if (const Result<void> written =
-                options.offers ? writeNamedFile(besideCsv(options.csv), toCsv(*offers)) : Result<void>();
+                options.offers ? writeNamedFile(offersFile(options.csv), toCsv(*offers)) : Result<void>();
             !written)
             return fail(written.error());
     }

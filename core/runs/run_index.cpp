@@ -137,7 +137,7 @@ void setAside(const fs::path &file)
 
 std::int64_t stamp(fs::file_time_type time) { return time.time_since_epoch().count(); }
 
-fs::path fileBeside(const fs::path &folder) { return folder.empty() ? folder : fs::path(folder.string() + ".sqlite"); }
+fs::path indexFile(const fs::path &folder) { return folder.empty() ? folder : fs::path(folder.string() + ".sqlite"); }
 
 // The time of the latest change of anything that the entry shows. Labels change without the run, and so does a followed
 // log outside the run's folder.
@@ -167,7 +167,7 @@ struct RunIndex::Live {
     std::map<fs::path, Known> runs;
 };
 
-RunIndex::RunIndex(const Registry &registry) : RunIndex(registry, fileBeside(registry.folder())) {}
+RunIndex::RunIndex(const Registry &registry) : RunIndex(registry, indexFile(registry.folder())) {}
 
 RunIndex::RunIndex(Registry registry, fs::path file, std::chrono::milliseconds patience)
     : m_registry(std::move(registry)),

@@ -99,11 +99,11 @@ private:
         return start + element * sizeOf(m_kernel.type);
     }
     [[nodiscard]] Matrix inRows(const std::byte *start, std::int64_t sequence, std::int64_t width, std::int64_t head,
-        std::int64_t headsApart) const
+        std::int64_t headStride) const
     {
         return {.data = at(start, sequence * m_kernel.seq * width + head * m_kernel.headDim),
             .pitch = width,
-            .stride = headsApart * m_kernel.headDim};
+            .stride = headStride * m_kernel.headDim};
     }
 
     [[nodiscard]] bool run(Gemm p, const Matrix &c, bool adds) const
