@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Records the loss. softmax_loss.cpp, parallel_loss.cpp and compiled_loss.cpp define one kind of loss each.
+// Records the loss. simulated_softmax_loss.cpp, simulated_parallel_loss.cpp and simulated_compiled_loss.cpp define one
+// kind of loss each.
 #pragma once
 
 #include <cstdint>
