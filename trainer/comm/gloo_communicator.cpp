@@ -337,7 +337,7 @@ void GlooCommunicator::post(std::span<const std::byte> data, int to, GlooTag tag
 std::chrono::milliseconds GlooCommunicator::patience() const
 {
     return milliseconds(m_prompt          ? m_rendezvous.peerTimeout
-                        : m_sharedMonitor ? kWhileOthersStart
+                        : m_sharedMonitor ? kStartupTimeout
                                           : m_rendezvous.joinTimeout);
 }
 

@@ -415,7 +415,7 @@ Result<std::unique_ptr<Communicator>> joinNccl(
     const int ranks = control->size();
     try {
         return std::unique_ptr<Communicator>(std::make_unique<NcclCommunicator>(
-            std::move(api), std::move(control), rendezvous, std::make_shared<Patience>(kWhileOthersStart)));
+            std::move(api), std::move(control), rendezvous, std::make_shared<Patience>(kStartupTimeout)));
     } catch (const NcclFailure &failure) {
         if (isOutOfMemoryMessage(failure.what()))
             return Error{.what = std::string(kOutOfMemory) + "no GPU memory is left for NCCL: " + failure.what(),
