@@ -94,8 +94,8 @@ Result<int> caught(const RunJob &job, const Work &work)
         std::this_thread::sleep_for(std::chrono::duration<double>(deadline::kToEnd));
         ::_exit(status); // writing to the disk may be what hangs
     }).detach();
-    if (options.lastWord)
-        options.lastWord(error);
+    if (options.onFatalError)
+        options.onFatalError(error);
     if (first) {
         if (Result<Journal> journal = Journal::openAfter(job.paths, began)) [[maybe_unused]]
             const Result<void> recorded = journal->event("fault", error.message());
