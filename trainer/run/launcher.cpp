@@ -133,7 +133,7 @@ private:
     Result<void> start();
     void passSignalsOn();
     void reap();
-    void endTheRest();
+    void endOtherRanks();
     void killAll(int signalNumber);
     [[nodiscard]] bool anyRuns() const
     {
@@ -228,7 +228,7 @@ void Attempt::reap()
 }
 
 // Ranks notice by themselves that another one has ended. If they do not, they are sent SIGTERM, and later SIGKILL.
-void Attempt::endTheRest()
+void Attempt::endOtherRanks()
 {
     if (!m_failed)
         return;
@@ -338,7 +338,7 @@ Result<int> Attempt::run()
         ::poll(&wake, 1, m_failed ? 100 : 1000);
         passSignalsOn();
         reap();
-        endTheRest();
+        endOtherRanks();
     }
     return report();
 }
