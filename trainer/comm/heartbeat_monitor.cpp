@@ -7,16 +7,16 @@
 
 namespace slipway {
 
-void HeartbeatMonitor::reportProgress(const char *doing, Seconds mayTake)
+void HeartbeatMonitor::reportProgress(const char *doing, Seconds expectedTime)
 {
     m_doing = doing;
-    m_mayTake = mayTake;
+    m_expectedTime = expectedTime;
     ++m_steps;
 }
 
 int HeartbeatMonitor::ownPatience() const
 {
-    return std::max(kPatience, static_cast<int>(std::ceil(m_mayTake / m_pause)));
+    return std::max(kPatience, static_cast<int>(std::ceil(m_expectedTime / m_pause)));
 }
 
 bool HeartbeatMonitor::check()

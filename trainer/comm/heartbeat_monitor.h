@@ -52,9 +52,9 @@ public:
     }
     void stop() { m_polling.stop(); }
 
-    // Called by the working thread: each call is progress, and `doing` is what it does next, for messages. If `mayTake`
-    // is longer than the usual limit, the time until the next progress may be that long.
-    void reportProgress(const char *doing, Seconds mayTake = 0);
+    // Called by the working thread: each call is progress, and `doing` is what it does next, for messages. If
+    // `expectedTime` is longer than the usual limit, the time until the next progress may be that long.
+    void reportProgress(const char *doing, Seconds expectedTime = 0);
     // The working thread waits for other ranks, and need not make progress.
     void waits(bool forOthers) { m_waits = forOthers; }
     // All ranks have started. From now on time limits find a rank that hangs, and the monitor only ends this process if
@@ -83,7 +83,7 @@ private:
     Callbacks m_callbacks;
     std::atomic<std::uint64_t> m_steps = 0;
     std::atomic<const char *> m_doing = "connecting to the other ranks";
-    std::atomic<Seconds> m_mayTake = 0;
+    std::atomic<Seconds> m_expectedTime = 0;
     Seconds m_pause = secondsOf(1, 24); // between two checks
     std::atomic<bool> m_waits = false, m_ready = false;
     Unchanged m_own;
