@@ -148,7 +148,7 @@ TEST_F(NodeBundleThere, NamesAPlaceWhereNoLibTorchIs)
     if (skipped())
         GTEST_SKIP() << m_server->problem();
     EXPECT_THAT(launchError(node), HasSubstr("LibTorch 2.11.0 was not found on this node: SLIPWAY_LIBTORCH is " +
-                                             (m_folder / "nothing").string() + ", where no lib/libtorch_cpu.so is;"));
+                                             (m_folder / "nothing").string() + ", which has no lib/libtorch_cpu.so;"));
 }
 
 TEST_F(NodeBundleThere, GoesOnWithACopyThatWasBrokenOffAndIsNoTrainerUntilItIsWhole)
@@ -251,7 +251,7 @@ TEST(NodeBundles, AreNotMadeOverWhatIsNoBundle)
         {SLIPWAY_NODE_BUNDLE_SCRIPT, "--program", SLIPWAY_TRAIN, folder.path().string()}, std::chrono::minutes(1));
     ASSERT_TRUE(done);
     EXPECT_NE(done->exitStatus, 0);
-    EXPECT_THAT(done->err, HasSubstr("is there and is no node bundle"));
+    EXPECT_THAT(done->err, HasSubstr("exists and is not a node bundle"));
     EXPECT_EQ(readBytes(folder / "bin/mine"), "precious");
 }
 
