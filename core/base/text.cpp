@@ -42,7 +42,7 @@ std::string folded(std::string_view text)
     return result;
 }
 
-// Edits, a swap of neighbours counting as one (optimal string alignment).
+// Edits, a swap of neighbors counting as one (optimal string alignment).
 std::size_t editDistance(std::string_view a, std::string_view b)
 {
     std::vector<std::size_t> beforeLast(b.size() + 1), last(b.size() + 1), row(b.size() + 1);

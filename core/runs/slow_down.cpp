@@ -18,7 +18,7 @@ constexpr std::size_t kMostBlocks = 4096; // a long run has longer blocks
 constexpr std::size_t kInARow = 3;        // blocks in a row that confirm a change, and that define the usual time
 constexpr double kSpreads = 4;            // noise does not deviate so far from the usual time
 constexpr double kMovingRange =
-    1.128; // mean difference of neighbours over a normal's standard deviation (Shewhart's chart of single values)
+    1.128; // mean difference of neighbors over a normal's standard deviation (Shewhart's chart of single values)
 constexpr double kUps = 0.9; // a step time that the run exceeds a tenth of the time is usual
 
 double quantileOf(std::span<double> values, double share)
@@ -69,7 +69,7 @@ public:
     }
     [[nodiscard]] bool known() const { return m_blocks.size() >= kInARow; }
     [[nodiscard]] double median() const { return m_median; }
-    // The spread is computed from neighbouring blocks, not from all. Otherwise a run that steadily gets slower would
+    // The spread is computed from neighboring blocks, not from all. Otherwise a run that steadily gets slower would
     // look like one with a wide spread.
     [[nodiscard]] double slowFrom(double factor) const
     {

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kLastSteps = 200;        // the reasons describe the latest steps, not the start of the run
 constexpr double kWaits = 0.1;                 // fraction of a step
 constexpr double kFullyUsed = 90, kApart = 20; // percent of a GPU's time
-constexpr double kHot = 85;                    // degrees Celsius, at which data centre GPUs lower their clocks
+constexpr double kHot = 85;                    // degrees Celsius, at which data center GPUs lower their clocks
 constexpr double kLowClock = 0.85;             // fraction of the highest clock
 constexpr double kOtherMemory = 0.1;
 

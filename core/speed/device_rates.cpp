@@ -58,8 +58,8 @@ Link busLink(double bus, const SpeedRates &constants, int gpus)
         .contention = constants.linkContention};
 }
 
-bool isDataCentreAmpere(const Gpu &gpu) { return gpu.computeCapability == "8.0"; }
-bool isDataCentreBlackwell(const Gpu &gpu) { return gpu.computeCapability.starts_with("10."); }
+bool isDataCenterAmpere(const Gpu &gpu) { return gpu.computeCapability == "8.0"; }
+bool isDataCenterBlackwell(const Gpu &gpu) { return gpu.computeCapability.starts_with("10."); }
 
 // The fraction of the GEMM clocks that remains under the power limit. The reference is 300 W for an A100's peak rate,
 // with which SimuMax' GEMMs lose nothing.
@@ -77,9 +77,9 @@ double sustainedPart(const Gpu &gpu, const SpeedRates &constants)
 {
     if (gpu.arch == "hopper")
         return constants.hopperSustainedFraction;
-    if (isDataCentreBlackwell(gpu))
+    if (isDataCenterBlackwell(gpu))
         return constants.blackwellSustainedFraction;
-    return isDataCentreAmpere(gpu) ? constants.ampereSustainedFraction * clocksLeft(gpu, constants) : 1;
+    return isDataCenterAmpere(gpu) ? constants.ampereSustainedFraction * clocksLeft(gpu, constants) : 1;
 }
 
 // The rates of links through a switch, and of those that meshLinks() changes.
@@ -90,7 +90,7 @@ Link linksOf(const Gpu &gpu, const SpeedRates &constants)
         .latency = constants.linkLatency,
         .latencyPerRank = constants.linkLatencyPerRank,
         .contention = constants.linkContention};
-    if (isDataCentreBlackwell(gpu)) {
+    if (isDataCenterBlackwell(gpu)) {
         link.bandwidth = gpu.linkBandwidth * constants.linkBlackwellEfficiency;
         link.smallGroupLoss = constants.linkBlackwellFewRanksLoss;
     }
@@ -101,7 +101,7 @@ Seconds tileOverhead(const Gpu &gpu, const SpeedRates &constants)
 {
     if (gpu.arch == "hopper")
         return constants.tileOverheadHopper;
-    return isDataCentreBlackwell(gpu) ? constants.tileOverheadBlackwell : constants.tileOverhead;
+    return isDataCenterBlackwell(gpu) ? constants.tileOverheadBlackwell : constants.tileOverhead;
 }
 
 AttentionKernel attentionKernel(const RunConfig &c, const Gpu &gpu)
@@ -110,8 +110,8 @@ AttentionKernel attentionKernel(const RunConfig &c, const Gpu &gpu)
     constexpr int kTorchWithBlackwell = 207, kTorchThatPrefersCudnn = 208;
     const bool generation2 =
         c.attentionKernel == AttentionKernel::Flash1 || c.attentionKernel == AttentionKernel::Flash2;
-    // FlashAttention-2 has no kernels for data-centre Blackwell. Versions of PyTorch that support it use cuDNN's there.
-    if (isDataCentreBlackwell(gpu) && (generation2 || c.attentionKernel == AttentionKernel::Auto) &&
+    // FlashAttention-2 has no kernels for data-center Blackwell. Versions of PyTorch that support it use cuDNN's there.
+    if (isDataCenterBlackwell(gpu) && (generation2 || c.attentionKernel == AttentionKernel::Auto) &&
         c.torchVersion() >= kTorchWithBlackwell)
         return AttentionKernel::Cudnn;
     if (c.attentionKernel != AttentionKernel::Auto)
@@ -126,7 +126,7 @@ AttentionKernel attentionKernel(const RunConfig &c, const Gpu &gpu)
 
 void setAttention(DeviceRates &rates, const SpeedRates &constants, const RunConfig &c, const Gpu &gpu, double peak)
 {
-    const bool consumer = gpu.arch == "blackwell" && !isDataCentreBlackwell(gpu); // it has only Ampere's instructions
+    const bool consumer = gpu.arch == "blackwell" && !isDataCenterBlackwell(gpu); // it has only Ampere's instructions
     const AttentionRate kernel = constants.attentionOf(enumName(attentionKernel(c, gpu)), consumer ? "" : gpu.arch);
     rates.attentionFlops = peak * kernel.forward;
     rates.attentionBackwardFlops = peak * kernel.backward;
@@ -221,12 +221,12 @@ void setGemms(DeviceRates &rates, const SpeedRates &constants, const FrameworkRa
     if (gpu.fp8Flops)
         rates.gemmFp8Flops =
             rates.gemmFlops * *gpu.fp8Flops / gpu.bf16Flops *
-            (isDataCentreBlackwell(gpu) ? constants.gemmFp8BlackwellEfficiency : constants.gemmFp8Efficiency) *
+            (isDataCenterBlackwell(gpu) ? constants.gemmFp8BlackwellEfficiency : constants.gemmFp8Efficiency) *
             (config.fp8Scales == Fp8Scales::Row && config.framework != Framework::Megatron
                     ? constants.gemmFp8RowScaledFactor
                     : 1);
     rates.tileOverhead = tileOverhead(gpu, constants);
-    rates.choosesTileShape = gpu.arch == "hopper" || isDataCentreAmpere(gpu);
+    rates.choosesTileShape = gpu.arch == "hopper" || isDataCenterAmpere(gpu);
     if (half && gpu.arch == "hopper")
         rates.gemmBoost = std::max(1.0, gpu.bf16Flops * constants.gemmBurstHopperEfficiency / rates.gemmFlops);
     // Compilers pad such widths (torch._inductor's shape_padding), and so does our trainer.
@@ -283,7 +283,7 @@ void setLinks(DeviceRates &rates, const Catalogue &catalogue, const FrameworkRat
     if (framework.switchAdds && gpu.linkKind.find("NVLS") != std::string::npos)
         rates.nodeSwitch = {
             .bandwidth = gpu.linkBandwidth *
-                         (isDataCentreBlackwell(gpu) ? constants.nvlsBlackwellEfficiency : constants.nvlsEfficiency),
+                         (isDataCenterBlackwell(gpu) ? constants.nvlsBlackwellEfficiency : constants.nvlsEfficiency),
             .latency = constants.nvlsLatency};
     rates.bucketElements = config.framework == Framework::Megatron ? kGrowingBucket : 0;
     rates.treeHopLatency = constants.treeHopLatency;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // The time of all stages of a pipeline together. Each stage executes its passes in order (plan/pipeline_order.h) and
-// waits for the messages of its neighbours.
+// waits for the messages of its neighbors.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@
 namespace slipway {
 
 // Time of one micro-batch in a stage, for each of its model chunks, including messages to and from its
-// neighbours.
+// neighbors.
 struct PassTimes {
     std::vector<Seconds> forward, backward, weights;
     Seconds message = 0; // one message, which the times above include

@@ -21,7 +21,7 @@ using testing::ScratchFolder;
 using testing::smallModelOf;
 using testing::writeBytes;
 
-// Numbers that bf16 holds as well, and no two neighbours alike.
+// Numbers that bf16 holds as well, and no two neighbors alike.
 std::vector<HfWeight> filled(const ModelSpec &model)
 {
     std::vector<HfWeight> weights = weightsOf(model);

@@ -44,7 +44,7 @@ struct Executor::State {
         // Weights are initialized one by one, so that the host never holds more than one weight of a device.
         for (const WeightView &weight : weights.views()) {
             communicator.reportProgress("initializing the weights");
-            initialiseWeights({&weight, 1}, model.layers, options.seed);
+            initializeWeights({&weight, 1}, model.layers, options.seed);
             if (weight.average)
                 std::copy_n(weight.master, weight.count, weight.average);
             weights.upload(weight, HostWeights::States::Weights);
