@@ -143,7 +143,7 @@ RunStatus Stop::byRequest()
     }
     if (const Result<ScriptRules> rules = readScriptRules(m_paths); rules)
         return byItsSignal(rules->trainer.stop);
-    reportTo("asked for a checkpoint and a clean end");
+    reportTo("requested a checkpoint and a clean end");
     for (const auto begin = Clock::now(); !hasEnded(); pause()) {
         const auto waited = Clock::now() - begin;
         if (waited >= m_patience.requestTimeout &&

@@ -140,7 +140,7 @@ TEST_F(HfFiles, WithAnotherShapeAreRefusedWithBothShapes)
     named("transformer.h.1.mlp.c_fc.weight").shape = {96, 64};
     EXPECT_THAT(messageOf(readBack()), AllOf(HasSubstr("model.safetensors"),
                                            HasSubstr("weight transformer.h.1.mlp.c_fc.weight has the shape [96, 64], "
-                                                     "and config.json asks for [64, 96]")));
+                                                     "but config.json says [64, 96]")));
 }
 
 TEST_F(HfFiles, WithoutAWeightAreRefusedWithItsName)

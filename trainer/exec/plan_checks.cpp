@@ -68,7 +68,7 @@ Result<void> checkExecutable(const StepPlan &plan, int ranks, BackendKind backen
         if (backend == BackendKind::Host && kernel.type == DType::Bf16)
             return Error{.what = "bf16 does not run on the CPU", .where = "--precision", .accepted = "fp32"};
         if (!executes(backend, kernel))
-            return Error{.what = "the plan asks for " + std::string(enumName(kernel.kind)) +
+            return Error{.what = "the plan contains " + std::string(enumName(kernel.kind)) +
                                  ", which this build does not execute",
                 .where = "--parallel"};
     }

@@ -185,7 +185,7 @@ Result<void> CheckpointStore::writeShard(
             continue;
         const WeightSlice whole = wholeSlice(tensor.shape);
         if (!liesWithin(runOf(tensor), whole))
-            return outside(unfinished(step), "write", "the part of " + tensor.name + " lies outside of the weight");
+            return outside(unfinished(step), "write", "the part of " + tensor.name + " is outside the weight");
         if (!record.shapes.emplace(tensor.name, tensor.shape).second)
             return outside(unfinished(step), "write", "a shard can hold one part of " + tensor.name);
         const auto count = static_cast<std::int64_t>(tensor.weight.size());

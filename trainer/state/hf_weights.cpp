@@ -124,7 +124,7 @@ public:
         const HfTensor &tensor = *wanted->second;
         if (entry.shape != tensor.shape)
             return damaged(path, "weight " + entry.name + " has the shape " + shown(entry.shape) +
-                                     ", and config.json asks for " + shown(tensor.shape));
+                                     ", but config.json says " + shown(tensor.shape));
         Result<std::vector<float>> values = valuesOf(path, file, entry);
         if (!values)
             return values.error();

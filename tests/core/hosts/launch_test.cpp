@@ -136,7 +136,7 @@ TEST_F(Launching, StopsBySigtermThenSigkillWhenTheTrainerDoesNotHeed)
     ASSERT_TRUE(stopped) << stopped.error().message();
     EXPECT_EQ(stopped->state, RunState::Cancelled);
     EXPECT_THAT(told,
-        ElementsAre("asked for a checkpoint and a clean end", "sends SIGTERM", "sends SIGKILL", "ended by force"));
+        ElementsAre("requested a checkpoint and a clean end", "sends SIGTERM", "sends SIGKILL", "ended by force"));
 }
 
 // As its files tell it: a step was done now, and one takes that long.
