@@ -105,9 +105,9 @@ GpuReading Nvml::read(const std::string &uuid) const
         reading.powerWatts = value / 1000.0;
     if (m_functions->temperature(handle, kTemperatureOfGpu, &value) == 0)
         reading.temperatureC = value;
-    MemoryV2 memory{.version = kMemoryV2, .total = 0, .reserved = 0, .free = 0, .used = 0};
-    if (m_functions->memoryV2 && m_functions->memoryV2(handle, &memory) == 0)
-        reading.used = static_cast<Bytes>(memory.used);
+    MemoryV2 detailed{.version = kMemoryV2, .total = 0, .reserved = 0, .free = 0, .used = 0};
+    if (m_functions->memoryV2 && m_functions->memoryV2(handle, &detailed) == 0)
+        reading.used = static_cast<Bytes>(detailed.used);
     else if (m_functions->memory(handle, &memory) == 0)
         reading.used = static_cast<Bytes>(memory.used);
     if (m_functions->clock && m_functions->clock(handle, kClockOfMultiprocessors, &value) == 0)
