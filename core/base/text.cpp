@@ -34,7 +34,7 @@ std::optional<T> parseAll(std::string_view text)
 
 char lowerChar(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Names compare without case, and `-` is `_`: users need not remember which one a key has.
+// Names compare without case, and `-` is `_`: nobody remembers which one a key has.
 std::string folded(std::string_view text)
 {
     std::string result = toLower(text);
@@ -42,7 +42,7 @@ std::string folded(std::string_view text)
     return result;
 }
 
-// Edits, a swap of neighbors counting as one (optimal string alignment).
+// Edits, a swap of neighbours counting as one (optimal string alignment).
 std::size_t editDistance(std::string_view a, std::string_view b)
 {
     std::vector<std::size_t> beforeLast(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
@@ -213,7 +213,7 @@ std::vector<std::string_view> split(std::string_view text, char separator)
 
 std::optional<std::string> nearestName(std::string_view name, std::span<const std::string> candidates)
 {
-    static constexpr std::size_t longestName = 128; // longer texts are not mistyped names, and the time is quadratic
+    static constexpr std::size_t longestName = 128; // beyond it nobody mistyped a name, and the distance is quadratic
     if (name.empty() || name.size() > longestName)
         return std::nullopt;
     const std::string wanted = folded(name);

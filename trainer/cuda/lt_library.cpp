@@ -24,22 +24,22 @@ std::optional<double> timeOn(void *stream, const std::function<void()> &run)
         return std::nullopt;
     cudaEvent_t begin = nullptr, end = nullptr;
     float milliseconds = 0;
-    bool timed = cudaEventCreate(&begin) == cudaSuccess && cudaEventCreate(&end) == cudaSuccess;
-    if (timed) {
+    bool told = cudaEventCreate(&begin) == cudaSuccess && cudaEventCreate(&end) == cudaSuccess;
+    if (told) {
         run();
-        timed = cudaEventRecord(begin, on) == cudaSuccess;
+        told = cudaEventRecord(begin, on) == cudaSuccess;
         for (int i = 0; i < kRuns; ++i)
             run();
-        timed = timed && cudaEventRecord(end, on) == cudaSuccess && cudaEventSynchronize(end) == cudaSuccess &&
-                cudaEventElapsedTime(&milliseconds, begin, end) == cudaSuccess;
+        told = told && cudaEventRecord(end, on) == cudaSuccess && cudaEventSynchronize(end) == cudaSuccess &&
+               cudaEventElapsedTime(&milliseconds, begin, end) == cudaSuccess;
     }
     for (cudaEvent_t event : {begin, end}) {
         if (event)
             cudaEventDestroy(event);
     }
-    if (!timed)
+    if (!told)
         cudaGetLastError();
-    return timed ? std::optional(static_cast<double>(milliseconds) * 1e-3 / kRuns) : std::nullopt;
+    return told ? std::optional(static_cast<double>(milliseconds) * 1e-3 / kRuns) : std::nullopt;
 }
 
 std::string nameOfDevice()

@@ -387,7 +387,7 @@ constexpr std::array kSentences{
     QT_TRANSLATE_NOOP("CoreSentences", "an interleaved pipeline of %1 stages does not run a step of %2 micro-batches"),
     QT_TRANSLATE_NOOP("CoreSentences", "Slipway's trainer runs context and expert parallelism on the CPU only"),
     QT_TRANSLATE_NOOP("CoreSentences", "Slipway's trainer does not run fp8 with tensor or pipeline parallelism"),
-    QT_TRANSLATE_NOOP("CoreSentences", "Slipway's trainer separates documents in a pipeline on the CPU only"),
+    QT_TRANSLATE_NOOP("CoreSentences", "Slipway's trainer keeps documents apart in a pipeline on the CPU only"),
     QT_TRANSLATE_NOOP("CoreSentences", "1, or documents: packed"),
     QT_TRANSLATE_NOOP("CoreSentences", "1, or --precision bf16-mixed"),
     QT_TRANSLATE_NOOP("CoreSentences", "1; or --precision fp32 --gpu cpu"),

@@ -1052,7 +1052,7 @@
         <translation>Slipways Trainer rechnet mit Tensor- oder Pipeline-Parallelismus nicht in fp8</translation>
     </message>
     <message>
-        <source>Slipway&apos;s trainer separates documents in a pipeline on the CPU only</source>
+        <source>Slipway&apos;s trainer keeps documents apart in a pipeline on the CPU only</source>
         <translation>Slipways Trainer trennt Dokumente in einer Pipeline nur auf der CPU</translation>
     </message>
     <message>

@@ -169,7 +169,7 @@ Result<void> checkMesh(const RunConfig &c, const ModelSpec &m)
             .where = p.tp > 1 ? "--tp" : "--pp",
             .accepted = "1, or --precision bf16-mixed"};
     if (p.pp > 1 && c.precision != Precision::Fp32 && c.training.documents == Documents::Separate)
-        return Error{.what = "Slipway's trainer separates documents in a pipeline on the CPU only",
+        return Error{.what = "Slipway's trainer keeps documents apart in a pipeline on the CPU only",
             .where = "--pp",
             .accepted = "1, or documents: packed"};
     if ((p.pp > 1 || p.cp > 1) && c.balanceLoss && m.experts.count > 0)

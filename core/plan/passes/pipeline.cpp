@@ -106,25 +106,25 @@ public:
 
 private:
     // Another stage, and the groups for messages between it and this one.
-    struct Neighbor {
+    struct Neighbour {
         int peer = 0; // distance in stages
         GroupId forward = GroupId::None, back = GroupId::None;
     };
     // Model chunks pass through the stages in a ring.
-    [[nodiscard]] Neighbor before() const
+    [[nodiscard]] Neighbour before() const
     {
-        return m_l.stage.isFirst() ? Neighbor{m_l.stage.count - 1, m_l.wrapGroup, m_l.wrapGradientGroup}
-                                   : Neighbor{-1, m_l.pipelineGroup, m_l.gradientGroup};
+        return m_l.stage.isFirst() ? Neighbour{m_l.stage.count - 1, m_l.wrapGroup, m_l.wrapGradientGroup}
+                                   : Neighbour{-1, m_l.pipelineGroup, m_l.gradientGroup};
     }
-    [[nodiscard]] Neighbor after() const
+    [[nodiscard]] Neighbour after() const
     {
-        return m_l.stage.isLast() ? Neighbor{1 - m_l.stage.count, m_l.wrapGroup, m_l.wrapGradientGroup}
-                                  : Neighbor{1, m_l.pipelineGroup, m_l.gradientGroup};
+        return m_l.stage.isLast() ? Neighbour{1 - m_l.stage.count, m_l.wrapGroup, m_l.wrapGradientGroup}
+                                  : Neighbour{1, m_l.pipelineGroup, m_l.gradientGroup};
     }
 
     // Frees the buffer that was sent.
     [[nodiscard]] Block message(
-        OpKind kind, const std::string &name, Phase phase, Use stream, const Neighbor &neighbor) const
+        OpKind kind, const std::string &name, Phase phase, Use stream, const Neighbour &neighbour) const
     {
         const Sizes &s = m_l.sizes;
         Op op{.name = name,
@@ -133,8 +133,8 @@ private:
                 .m = s.streamTokens,
                 .n = s.hidden,
                 .messageBytes = s.streamTokens * s.hidden * sizeOf(s.type),
-                .group = phase == Phase::Forward ? neighbor.forward : neighbor.back,
-                .peer = neighbor.peer}),
+                .group = phase == Phase::Forward ? neighbour.forward : neighbour.back,
+                .peer = neighbour.peer}),
             .phase = phase};
         if (kind == OpKind::Send) {
             op.reads.push_back(stream);

@@ -248,7 +248,7 @@ TEST(BuildPlan, namesTheFlagAndTheValuesThatItCanPlan)
     config.precision = Precision::Bf16Mixed;
     config.training.documents = Documents::Separate;
     EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
-        "--pp: Slipway's trainer separates documents in a pipeline on the CPU only (accepted: 1, or documents: "
+        "--pp: Slipway's trainer keeps documents apart in a pipeline on the CPU only (accepted: 1, or documents: "
         "packed)");
 }
 
