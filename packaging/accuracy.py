@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 Slipway developers
 # SPDX-License-Identifier: GPL-3.0-only
-"""Makes the tables of docs/accuracy.md anew: packaging/accuracy.py PUBLISHED.csv RELEASED.csv
+"""Generates the tables of docs/accuracy.md: packaging/accuracy.py PUBLISHED.csv RELEASED.csv
 
 PUBLISHED.csv: the table that constants were fitted to; RELEASED.csv: rows that name their software. Each table of the
-document stands between <!-- accuracy: NAME --> and <!-- end -->. The program is build/bin/slipway, or $SLIPWAY."""
+document is between <!-- accuracy: NAME --> and <!-- end -->. The program is build/bin/slipway, or $SLIPWAY."""
 
 import csv
 import datetime

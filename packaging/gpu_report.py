@@ -128,15 +128,15 @@ def main():
     missed = []
     losses = trained(folder)
     if losses:
-        print(f"   a run of {len(losses)} steps on text: loss {losses[0]:.3f} at first, {losses[-1]:.3f} at last")
+        print(f"   a run of {len(losses)} steps on text: loss {losses[0]:.3f} at the first step, {losses[-1]:.3f} at the last")
     else:
-        missed.append("the run gave no losses")
+        missed.append("the run reported no losses")
     if losses and not rehearsal and not losses[-1] < 0.9 * losses[0]:  # NaN, too
         missed.append("the run did not learn")
 
     def hold(size, what, value, bound, at_least):
         good = value >= bound if at_least else value <= bound
-        relation, verdict = "at least" if at_least else "at most", "held" if good else "NOT HELD"
+        relation, verdict = "at least" if at_least else "at most", "passed" if good else "FAILED"
         print(f"   {size:>6} {what:<34} {value:8.3f}   {relation} {bound}   {verdict}")
         if not good and not rehearsal:
             missed.append(f"{size} {what}")
@@ -152,27 +152,27 @@ def main():
         share = f"{rate / REFERENCE[size]:.2f} of the reference for an H100"
         kernels = own[0].get("kernels", "")
         print(f"   {size:>6} {rate:.0f} tokens/s ({share}), {peak / 2**30:.2f} GiB allocated; {kernels}")
-        hold(size, "allocated against the plan, apart", abs(peak / planned - 1), PLAN, False)
+        hold(size, "allocated deviation from plan", abs(peak / planned - 1), PLAN, False)
         reserved, promised = (median(own, key) for key in ("peak_reserved_bytes", "planned_peak_reserved_bytes"))
-        hold(size, "reserved against the plan, apart", abs(reserved / promised - 1), PLAN, False)
+        hold(size, "reserved deviation from plan", abs(reserved / promised - 1), PLAN, False)
         for who, bound in (("compile", COMPILED), ("eager", EAGER[size])):
             theirs = found.get((size, who), [])
             if not theirs and first and size != FIRST[0]:
                 continue
             if not theirs:
-                missed.append(f"{size}: nothing to hold it against ({who})")
+                missed.append(f"{size}: no reference measurement ({who})")
                 continue
-            hold(size, f"tokens/s against {who}", rate / median(theirs, "tokens_per_s"), bound, True)
+            hold(size, f"tokens/s relative to {who}", rate / median(theirs, "tokens_per_s"), bound, True)
             if who == "eager" and median(theirs, "peak_allocated_bytes"):
-                hold(size, "peak memory against eager", peak / median(theirs, "peak_allocated_bytes"), MEMORY, False)
+                hold(size, "peak memory relative to eager", peak / median(theirs, "peak_allocated_bytes"), MEMORY, False)
     for (size, who), runs in sorted(found.items()):
         if who.startswith("step-"):
             gpus, rate = runs[0]["config"].get("gpus") or 1, median(runs, "tokens_per_s")
             usual = median(found.get((size, "step"), []), "tokens_per_s")
-            share = f", {rate / gpus / usual:.3f} of the usual step on one" if usual else ""
+            share = f", {rate / gpus / usual:.3f} of the step on one GPU" if usual else ""
             print(f"   {size:>6} {who[5:]:<16} {gpus} GPUs: {rate / gpus:.0f} tokens/s each{share}")
     for line in missed:
-        print(f"   missed: {line}")
+        print(f"   failed: {line}")
     return 1 if missed else 0
 
 

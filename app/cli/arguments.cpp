@@ -57,7 +57,7 @@ void CommandLine::addBench()
     CLI::App *const sub = add("bench", "Benchmark Slipway itself: planning, start-up, charts", "slipway bench --json",
         [this] { return bench(m_bench); });
     sub->add_flag("--json", m_bench.json, "Print the result as one JSON document");
-    sub->add_flag("!--no-window", m_bench.window, "Skip the desktop benchmarks");
+    sub->add_flag_callback("--no-window", [this] { m_bench.window = false; }, "Skip the desktop benchmarks");
     sub->add_option("--live-seconds", m_bench.liveSeconds, "Duration of the live-chart benchmark in seconds")
         ->type_name("N")
         ->check(CLI::Range(1, 900));
@@ -75,9 +75,9 @@ void CommandLine::addDesktop()
     sub->add_option("--plan", "Configuration file")->type_name("FILE");
     sub->add_option("--run", "Name or directory of a run")->type_name("RUN");
     sub->add_option("--grid", "For explore: paper, or a YAML file")->type_name("GRID");
-    sub->add_option("--view", "For explore: table, heat, pareto, attention, gpu, scheme, batch, sequence; for plan: "
-                              "step, first, textbook; "
-                              "for serve: models, heads, experts, attention, cache, load")
+    sub->add_option("--view",
+           "For explore: table, heat, pareto, attention, gpu, scheme, batch, sequence; "
+           "for plan: step, first, textbook; for serve: models, heads, experts, attention, cache, load")
         ->type_name("VIEW");
     sub->add_option("--theme", "Theme: light or dark")->type_name("THEME");
     sub->add_option("--language", "Language: en or de")->type_name("LANGUAGE");

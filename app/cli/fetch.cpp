@@ -22,7 +22,7 @@ int fetchRun(const RunOptions &options)
         return fail(refreshed.error());
     // A refresh only records that the host cannot be reached. For a fetch, this is an error, because the latest steps
     // would be missing.
-    if (const auto known = readKnownStanding(paths); known && !known->unreachable.empty())
+    if (const auto known = readKnownStatus(paths); known && !known->unreachable.empty())
         return fail(Error{.what = known->unreachable, .where = options.run, .fault = Fault::Outside});
     const Result<Bytes> bytes = run->host->fetchBytes(paths, what);
     if (!bytes)

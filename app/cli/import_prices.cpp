@@ -17,14 +17,14 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kToldRows = 20; // more rows would fit on a terminal, but nobody would read them
+constexpr std::size_t kListedRows = 20; // more rows would not be read
 
 void tellSkipped(const std::vector<SkippedPrice> &rows)
 {
-    for (std::size_t i = 0; i < std::min(rows.size(), kToldRows); ++i)
+    for (std::size_t i = 0; i < std::min(rows.size(), kListedRows); ++i)
         note("slipway: " + rows[i].error.message() + ": row skipped");
-    if (rows.size() > kToldRows)
-        note(fmt::format("slipway: {} more rows were skipped; --json lists all of them", rows.size() - kToldRows));
+    if (rows.size() > kListedRows)
+        note(fmt::format("slipway: {} more rows were skipped; --json lists all of them", rows.size() - kListedRows));
 }
 
 Json toJson(const std::vector<SkippedPrice> &rows)

@@ -72,7 +72,7 @@ Result<LaunchOrder> orderFrom(const LaunchOptions &options)
         .checkpointsIn = options.checkpointsIn,
         .thenOn = options.thenOn,
         .moves = {}};
-    order.strictness = options.force ? Strictness::NotPredictions : Strictness::All;
+    order.policy = options.force ? PreflightPolicy::IgnorePredictions : PreflightPolicy::All;
     if (!options.runDirectory.empty())
         order.directory = options.runDirectory;
     return order;
@@ -114,11 +114,11 @@ int sayDryRun(
         for (const PreflightCheck &check : preflight.checks)
             print(fmt::format("  {} {}: {}\n",
                 !check.passed   ? "missing"
-                : check.warning ? "look   "
+                : check.warning ? "warning"
                                 : "ok     ",
                 check.what, check.detail));
     }
-    if (preflight.passed(options.force ? Strictness::NotPredictions : Strictness::All))
+    if (preflight.passed(options.force ? PreflightPolicy::IgnorePredictions : PreflightPolicy::All))
         return Done;
     return preflight.fault() == Fault::Input ? BadInput : OutsideFault;
 }
@@ -169,21 +169,21 @@ int stop(const RunOptions &options)
     const Result<HostedRun> run = findHostedRun(options.run);
     if (!run)
         return fail(run.error());
-    StopPatience patience = options.now ? kStopNow : StopPatience();
+    StopTimeouts patience = options.now ? kStopNow : StopTimeouts();
     if (!options.wait.empty()) {
         const std::optional<Seconds> wait = durationFromText(options.wait);
         if (!wait || *wait < 0 || *wait > kLongestWait)
             return fail({.what = "'" + options.wait + "' is not a valid waiting time",
                 .where = "--wait",
                 .accepted = "a time such as 90s, 10m or 2h, at most 30d"});
-        patience.forWork = std::chrono::milliseconds(static_cast<std::int64_t>(*wait * 1000));
+        patience.workTimeout = std::chrono::milliseconds(static_cast<std::int64_t>(*wait * 1000));
     }
-    const Result<RunStanding> standing =
+    const Result<RunStatus> status =
         stopRun(run->directory, *run->host, patience, [](const std::string &text) { note(text); });
-    if (!standing)
-        return fail(standing.error());
-    print(fmt::format("{}: {}{}\n", run->directory.filename().string(), enumName(standing->state),
-        standing->detail.empty() ? "" : ", " + standing->detail));
+    if (!status)
+        return fail(status.error());
+    print(fmt::format("{}: {}{}\n", run->directory.filename().string(), enumName(status->state),
+        status->detail.empty() ? "" : ", " + status->detail));
     return Done;
 }
 

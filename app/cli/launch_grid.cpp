@@ -35,7 +35,7 @@ Result<std::vector<LaunchOrder>> ordersOf(const LaunchOptions &options, const Pl
         orders.push_back({.config = *config,
             .prediction = *std::move(prediction),
             .directory = {},
-            .strictness = options.force ? Strictness::NotPredictions : Strictness::All});
+            .policy = options.force ? PreflightPolicy::IgnorePredictions : PreflightPolicy::All});
     }
     return orders;
 }
@@ -86,13 +86,13 @@ int sayDryRun(const LaunchOptions &options, const std::vector<LaunchOrder> &orde
         if (!options.json)
             print(fmt::format("  {} {}: {}\n",
                 !check.passed   ? "missing"
-                : check.warning ? "look   "
+                : check.warning ? "warning"
                                 : "ok     ",
                 check.what, check.detail));
     }
     if (options.json)
         print(dumped({{"version", 1}, {"host", host.name()}, {"runs", list}, {"commands", steps}, {"checks", checks}}));
-    if (preflight.passed(options.force ? Strictness::NotPredictions : Strictness::All))
+    if (preflight.passed(options.force ? PreflightPolicy::IgnorePredictions : PreflightPolicy::All))
         return Done;
     return preflight.fault() == Fault::Input ? BadInput : OutsideFault;
 }

@@ -44,7 +44,7 @@ std::vector<EarlierProbe> earlierProbes(const Registry &registry, const Subject 
 {
     std::vector<EarlierProbe> earlier;
     for (const KnownRun &known : registry.list()) {
-        if (known.standing.state != RunState::Succeeded || earlier.size() == kMostEarlier)
+        if (known.status.state != RunState::Succeeded || earlier.size() == kMostEarlier)
             continue;
         const Result<RunData> run = readRun(known.directory);
         if (!run || !run->config || !isProbe(*run->config))
@@ -149,7 +149,7 @@ int launchProbe(const LaunchOptions &options)
     std::string &runName = order.config.training.name;
     runName = registry.next(runName + "-probe").filename().string(); // also names its row
     order.config.training.tags.emplace_back(kProbeTag);
-    order.strictness = options.force ? Strictness::NotPredictions : Strictness::All;
+    order.policy = options.force ? PreflightPolicy::IgnorePredictions : PreflightPolicy::All;
     if (!options.runDirectory.empty())
         order.directory = options.runDirectory;
     Result<Prediction> prediction = predict(order.config, *catalogue);

@@ -40,8 +40,8 @@ std::string traceName(const Prediction &prediction)
         "{} on {} x {}, predicted step", prediction.model.name, prediction.config.parallel.gpus, prediction.gpu.name);
 }
 
-// Returns the path of the offers: plan-offers.csv beside plan.csv, which has only one row.
-std::filesystem::path besideCsv(const std::filesystem::path &csv)
+// Returns the path of the offers: plan-offers.csv for plan.csv, which has only one row.
+std::filesystem::path offersFile(const std::filesystem::path &csv)
 {
     return csv.parent_path() / (csv.stem().string() + "-offers" + csv.extension().string());
 }
@@ -65,7 +65,7 @@ int plan(const PlanOptions &options)
         if (const Result<void> written = writeNamedFile(options.csv, planCsv(prediction)); !written)
             return fail(written.error());
         if (const Result<void> written =
-                options.offers ? writeNamedFile(besideCsv(options.csv), toCsv(*offers)) : Result<void>();
+                options.offers ? writeNamedFile(offersFile(options.csv), toCsv(*offers)) : Result<void>();
             !written)
             return fail(written.error());
     }

@@ -109,7 +109,7 @@ void CommandLine::addValidate()
                "Annotations of published sources to use: all, consistent (those that no column contradicts) or none")
             ->type_name("WHICH");
     sub->add_flag("--leave-one-out", m_validate.leaveOneOut,
-           "Print how well the ranges hold for unknown software: predicts each row also without profiles and "
+           "Show how well the ranges hold for unknown software, by predicting each row also without profiles and "
            "annotations")
         ->excludes("--csv")
         ->excludes(calibration)

@@ -101,7 +101,7 @@ void CommandLine::addRuns()
         ->excludes(now);
     CLI::App *const fetch = addRun("fetch", "Copy the files of a run on another host to this machine",
         "slipway fetch my-run --checkpoint", fetchRun);
-    fetch->add_flag("--checkpoint", m_run.checkpoint, "Copy the latest checkpoint instead of the small files");
+    fetch->add_flag("--checkpoint", m_run.checkpoint, "Copy the latest checkpoint instead of metrics and logs");
     CLI::App *const again = addRun(
         "resume", "Resume a run from its latest checkpoint and follow it", "slipway resume my-run --detach", resume);
     again->add_flag("--detach", m_run.detach, "Return as soon as the run has started");

@@ -77,7 +77,7 @@ std::vector<std::string> tableRow(const RunEntry &run)
     std::string tags;
     for (const std::string &tag : run.labels.tags)
         tags += (tags.empty() ? "" : ", ") + tag;
-    return {run.name, std::string(enumName(run.standing.state)), step,
+    return {run.name, std::string(enumName(run.status.state)), step,
         run.loss       ? lossText(*run.loss)
         : run.step > 0 ? "NaN"
                        : "",

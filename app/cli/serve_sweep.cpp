@@ -78,7 +78,7 @@ std::string jsonOf(const Grid &asked, const Grid &all, const std::vector<Serving
     for (const ServingPoint &p : points)
         list.push_back(toJson(all, p));
     std::vector<std::size_t> front;
-    for (const ServingPoint &p : fastestForTheirPrice(points))
+    for (const ServingPoint &p : paretoFrontOf(points))
         front.push_back(p.index);
     return dumped({{"version", 1}, {"grid", gridJson(asked)}, {"points", std::move(list)}, {"pareto", front},
         {"done", end.done}, {"cancelled", end.cancelled()}, {"seconds", end.seconds}});
@@ -89,7 +89,7 @@ Result<std::vector<ServingPoint>> wantedOf(
     std::vector<ServingPoint> points, const Grid &grid, const ServePlanOptions &options)
 {
     if (options.pareto)
-        points = fastestForTheirPrice(std::move(points));
+        points = paretoFrontOf(std::move(points));
     if (options.bestBy.empty())
         return points;
     Result<BestOf<ServingPoint>> best = BestOf<ServingPoint>::create(grid, keysOfList(options.bestBy));

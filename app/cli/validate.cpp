@@ -21,7 +21,7 @@ namespace slipway::cli {
 namespace {
 
 template<typename Validated>
-int tell(const Validated &validation, const ValidateOptions &options)
+int printValidation(const Validated &validation, const ValidateOptions &options)
 {
     if (!options.csv.empty()) {
         if (const Result<void> written = writeNamedFile(options.csv, toCsv(validation)); !written)
@@ -44,7 +44,8 @@ int validateServed(
         std::erase_if(table.rows,
             [&](const CsvRow &row) { return trimmed(table.cell(row, only->column)) != trimmed(only->value); });
     const Result<Frameworks> frameworks = loadServingFrameworks();
-    return frameworks ? tell(validateServing(table, catalogue, *frameworks), options) : fail(frameworks.error());
+    return frameworks ? printValidation(validateServing(table, catalogue, *frameworks), options)
+                      : fail(frameworks.error());
 }
 
 // Prints the results of leave-one-out validation. Each row is used with the software that it names, and again with
@@ -86,7 +87,7 @@ int validateTable(const ValidateOptions &options)
     const Result<Catalogue> catalogue = loadUserCatalogue();
     if (!catalogue)
         return fail(catalogue.error());
-    Result<CsvTable> table = readCsv(options.table, {.goesOn = true});
+    Result<CsvTable> table = readCsv(options.table, {.keepsBrokenRecords = true});
     if (table && isServingTable(*table))
         return validateServed(*std::move(table), only, *catalogue, options);
     if (options.leaveOneOut)
@@ -98,7 +99,7 @@ int validateTable(const ValidateOptions &options)
     if (!calibration)
         return fail(calibration.error());
     applyCalibration(*rows, *calibration);
-    return tell(validate(*std::move(rows), *catalogue), options);
+    return printValidation(validate(*std::move(rows), *catalogue), options);
 }
 
 } // namespace slipway::cli

@@ -137,10 +137,10 @@ std::string outcomeText(const RunData &run)
 {
     const RunSummary summary = summaryOf(run);
     std::string text = fmt::format("{}: {}", run.name, enumName(run.state()));
-    if (run.standing.exitStatus && *run.standing.exitStatus != 0)
-        text += fmt::format(" (exit status {})", *run.standing.exitStatus);
-    if (!run.standing.detail.empty())
-        text += ", " + run.standing.detail;
+    if (run.status.exitStatus && *run.status.exitStatus != 0)
+        text += fmt::format(" (exit status {})", *run.status.exitStatus);
+    if (!run.status.detail.empty())
+        text += ", " + run.status.detail;
     text += fmt::format("\n{} steps, {} tokens in {}", summary.steps, formatCount(static_cast<double>(summary.tokens)),
         formatSeconds(summary.wallSeconds));
     if (summary.firstLoss && summary.finalLoss)
@@ -166,11 +166,11 @@ std::string outcomeText(const RunData &run)
 
 namespace {
 
-// Formats a standing such as "unknown: node7 cannot be reached; it was running at ..., 3 min ago".
-std::string standingText(const RunStanding &standing)
+// Formats a status such as "unknown: node7 cannot be reached; it was running at ..., 3 min ago".
+std::string statusText(const RunStatus &status)
 {
-    std::string text = fmt::format("{}: {}", enumName(standing.state), standing.detail);
-    if (const auto asOf = fromIso8601(standing.asOf))
+    std::string text = fmt::format("{}: {}", enumName(status.state), status.detail);
+    if (const auto asOf = fromIso8601(status.asOf))
         text += ", " + formatSeconds(std::chrono::duration<double>(std::chrono::system_clock::now() - *asOf).count()) +
                 " ago";
     return text;
@@ -188,9 +188,10 @@ public:
     }
 
     // Polls once and returns the exit status when the run has ended.
-    Result<std::optional<int>> look()
+    Result<std::optional<int>> poll()
     {
-        if (const auto now = std::chrono::steady_clock::now(); !m_asked || now - *m_asked >= m_host->pace()) {
+        if (const auto now = std::chrono::steady_clock::now();
+            !m_asked || now - *m_asked >= m_host->refreshInterval()) {
             if (const Result<void> refreshed = m_host->refresh({m_directory}); !refreshed)
                 return refreshed.error();
             if (const Result<void> kept = keep(); !kept)
@@ -212,10 +213,10 @@ public:
             sayProblem(m_keeper.finish());
             return std::optional(showEnd(run, m_display));
         }
-        if (m_told != run.standing.detail) {
-            m_told = run.standing.detail;
+        if (m_shownDetail != run.status.detail) {
+            m_shownDetail = run.status.detail;
             if (run.state() != RunState::Running)
-                m_display.line(standingText(run.standing));
+                m_display.line(statusText(run.status));
         }
         if (change->metrics)
             m_display.progress(progressLine(run, progressOf(run), m_display.width()));
@@ -233,10 +234,10 @@ private:
     // Copies the run's checkpoints to this machine, and moves the run to another host if its own host is gone.
     Result<void> keep()
     {
-        const RunKeeper::Looked looked = m_keeper.look(m_directory);
-        m_waits = looked.waits;
-        sayProblem(looked.problem);
-        if (looked.movedTo.empty())
+        const RunKeeper::Outcome outcome = m_keeper.update(m_directory);
+        m_waits = outcome.waits;
+        sayProblem(outcome.problem);
+        if (outcome.movedTo.empty())
             return {};
         Result<std::unique_ptr<Host>> host = hostOfRun(m_directory);
         if (!host)
@@ -259,7 +260,7 @@ private:
     std::optional<std::chrono::steady_clock::time_point> m_asked;
     std::size_t m_eventsShown = 0;
     std::vector<Alert> m_alertsShown;
-    std::string m_told, m_problem;
+    std::string m_shownDetail, m_problem;
     RunKeeper m_keeper;
     bool m_waits = false; // waits for a host that takes over the run
 };
@@ -278,7 +279,7 @@ int followRun(const std::filesystem::path &directory)
     interrupted = 0;
     std::signal(SIGINT, [](int) { interrupted = 1; });
     for (;;) {
-        const Result<std::optional<int>> ended = following.look();
+        const Result<std::optional<int>> ended = following.poll();
         if (interrupted)
             return following.leave();
         if (!ended)

@@ -67,7 +67,7 @@ int openWindow(const Options &options, int &argc, char **argv)
     if (const Result<void> spoken = startLanguage(options, ui::savedLanguage(settings)); !spoken)
         return fail(spoken.error());
     ui::SingleInstance instance;
-    if (instance.handOver(requestOf(options)))
+    if (instance.sendToRunning(requestOf(options)))
         return 0;
     Options shown = options;
     shown.keepsDrafts = true;

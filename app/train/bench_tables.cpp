@@ -234,7 +234,7 @@ std::vector<GivenSettings> pointsOf(const GridArguments &arguments)
     return points;
 }
 
-void tell(const GivenSettings &point, const Measured &measured)
+void printPoint(const GivenSettings &point, const Measured &measured)
 {
     std::string line;
     for (const auto &[flag, value] : point)
@@ -263,7 +263,7 @@ Result<void> runGrid(const GridArguments &arguments, const Ranks &ranks)
         table += record(++number, *prepared, *measured);
         if (!ranks.first())
             continue;
-        tell(point, *measured);
+        printPoint(point, *measured);
         // The table is written after each point, so that an interrupted command keeps its measurements.
         if (const Result<void> kept = arguments.csv.empty() ? Result<void>() : writeNamedFile(arguments.csv, table);
             !kept)

@@ -46,7 +46,7 @@ Result<void> caught(const Work &work)
             .fault = Fault::Outside};
     } catch (const std::exception &failure) {
         const std::string_view text = failure.what();
-        if (!saysOutOfMemory(text))
+        if (!isOutOfMemoryMessage(text))
             throw;
         return Error{.what = std::string(kOutOfMemory) + std::string(text.substr(0, text.find('\n'))),
             .accepted = "a smaller --micro-batch or --seq-len, or --recompute full",

@@ -115,7 +115,7 @@ int runTrainer(const RunArguments &arguments)
         .warn = complain,
         .peerTimeout = arguments.peerTimeout,
         .stallTimeout = arguments.stallTimeout,
-        .lastWord = report};
+        .onFatalError = report};
     const Result<RankForm> form = rankForm(*job, arguments.ranks, gpusHere(*job));
     if (!isRank && !form)
         return report(form.error());

@@ -142,7 +142,7 @@ private:
     std::size_t m_lastQuote = m_text.rfind('"') == std::string_view::npos ? 0 : m_text.rfind('"') + 1;
 };
 
-// Records that fit the header, and where asked for the others too.
+// Reads the records that match the header. If the limits say so, broken records become rows, too.
 class TableReader {
 public:
     TableReader(std::string_view text, CsvTable &table, const CsvLimits &limits)
@@ -160,7 +160,7 @@ public:
             const Result<void> taken = cells ? take(*cells, line) : Result<void>(cells.error());
             if (taken)
                 continue;
-            if (!m_limits.goesOn || m_table.header.empty())
+            if (!m_limits.keepsBrokenRecords || m_table.header.empty())
                 return Error{.what = taken.error().what, .where = place(line), .accepted = taken.error().accepted};
             addBroken(taken.error().what, line, std::move(cells).valueOr({}));
             m_reader.skipLine(offset, line);
@@ -244,7 +244,7 @@ Result<CsvTable> parseCsv(std::string_view text, std::string where, const CsvLim
     CsvTable table{.where = std::move(where)};
     if (static_cast<Bytes>(text.size()) > limits.bytes)
         return Error{.what = "is larger than " + std::to_string(limits.bytes) + " bytes", .where = table.where};
-    if (!limits.goesOn && text.find('\0') != std::string_view::npos)
+    if (!limits.keepsBrokenRecords && text.find('\0') != std::string_view::npos)
         return Error{
             .what = "contains a NUL byte, so it is not text", .where = table.where, .accepted = "a CSV file in UTF-8"};
     if (text.starts_with("\xEF\xBB\xBF"))

@@ -22,7 +22,7 @@ namespace slipway {
 struct CsvRow {
     std::size_t line = 0;           // the line of the file in which the record starts, from 1
     std::vector<std::string> cells; // one per column of the header; of a faulty record, the cells that could be read
-    std::string fault;              // why the record is invalid; set only if CsvLimits::goesOn is set
+    std::string fault;              // why the record is invalid; set only if CsvLimits::keepsBrokenRecords is set
 
     bool operator==(const CsvRow &) const = default;
 };
@@ -47,7 +47,8 @@ struct CsvLimits {
     std::size_t rows = 1'000'000;
     std::size_t cells = 20'000'000; // cells of all rows; each takes 32 bytes, even if it is empty
     std::size_t cellBytes = static_cast<std::size_t>(kMiB);
-    bool goesOn = false; // a broken record becomes a row with `fault` set, and reading continues on the next line
+    bool keepsBrokenRecords =
+        false; // a broken record becomes a row with `fault` set, and reading continues on the next line
 };
 // Broken records beyond this number share one row.
 inline constexpr std::size_t kBrokenRows = 1000;

@@ -122,8 +122,8 @@ Result<void> writeInPlace(const fs::path &path, std::string_view content)
 constexpr const char *kTemporary = ".tmp";
 constexpr std::size_t kTemporaryDigits = 16;
 
-// A name beside `path` that nobody can guess and take first.
-fs::path temporaryBeside(const fs::path &path)
+// A random name in the folder of `path`, which no other process can guess and take first.
+fs::path temporaryNameFor(const fs::path &path)
 {
     std::random_device random;
     char suffix[32];
@@ -148,14 +148,14 @@ void removeAbandoned(const fs::path &path)
     }
 }
 
-// A new file beside `path`, locked; without a descriptor, errno says why. Where another process has taken it for
-// abandoned before it was locked, another one.
+// Creates a locked file in the folder of `path`. Without a descriptor, errno says why. If another process removed the
+// file as abandoned before it was locked, another file is created.
 TemporaryFile makeTemporary(const fs::path &path, mode_t mode)
 {
     constexpr int kTries = 10;
     TemporaryFile made;
     for (int tries = 0; tries < kTries; ++tries) {
-        made.path = temporaryBeside(path);
+        made.path = temporaryNameFor(path);
         made.file = FileDescriptor(openAgain(made.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode));
         if (!made.file)
             return made;
@@ -304,7 +304,7 @@ Result<void> replaceFileBy(const TemporaryFile &temporary, const fs::path &path)
     return renameInto(folderOf(path), temporary, path);
 }
 
-fs::path behindLinks(const fs::path &path)
+fs::path resolveLinks(const fs::path &path)
 {
     std::error_code failure;
     if (!fs::is_symlink(path, failure))
@@ -326,7 +326,7 @@ Result<void> writeNamedFile(const fs::path &named, std::string_view content)
 {
     if (isWrittenInPlace(named))
         return writeInPlace(named, content);
-    const fs::path path = behindLinks(named);
+    const fs::path path = resolveLinks(named);
     struct stat status{};
     const bool there = ::stat(path.c_str(), &status) == 0;
     return replaceFile(path, content, there ? std::optional<mode_t>(status.st_mode & 0777) : std::nullopt);

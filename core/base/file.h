@@ -78,7 +78,7 @@ Result<TemporaryFile> makeTemporaryFile(const std::filesystem::path &path);
 Result<void> replaceFileBy(const TemporaryFile &temporary, const std::filesystem::path &path);
 
 // Resolves links, so that writing to the result keeps the link; other paths are returned unchanged.
-std::filesystem::path behindLinks(const std::filesystem::path &path);
+std::filesystem::path resolveLinks(const std::filesystem::path &path);
 
 // Whether the path is a pipe, a terminal or a device, which a rename must not replace.
 bool isWrittenInPlace(const std::filesystem::path &path);

@@ -94,7 +94,7 @@ private:
     {
         YamlNode &map = *m_open.back();
         if (std::find(map.keys.begin(), map.keys.end(), key) != map.keys.end())
-            throw Refusal{lineOf(mark), "'" + key.substr(0, 60) + "' stands here twice", "each key once"};
+            throw Refusal{lineOf(mark), "'" + key.substr(0, 60) + "' appears twice", "each key once"};
         map.keys.push_back(key);
         map.keyLines.push_back(lineOf(mark));
     }

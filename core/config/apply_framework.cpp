@@ -98,7 +98,7 @@ Result<void> setOption(RunConfig &config, ModelSpec &model, const std::string &k
         config.framework = *engine;
         return {};
     }
-    // What DeepSpeed's "auto" stands for in the Trainer of Hugging Face is a matter of the model.
+    // DeepSpeed's "auto" in the Hugging Face Trainer depends on the model.
     if (key == "reduce_bucket" && value == "hidden-squared") {
         config.reduceBucket = std::int64_t{model.hidden} * model.hidden;
         return {};

@@ -63,8 +63,8 @@ std::string yamlValue(const Setting &setting, const RunConfig &config)
     return "[" + list + "]";
 }
 
-// A shape's file, or a folder that a Hugging Face model lies in; else a name of the catalogue, which may hold a slash
-// too.
+// Whether `model` is a file or the folder of a Hugging Face model. Otherwise it is a name of the catalogue, which may
+// also contain a slash.
 bool namesAFile(const std::string &model, const std::filesystem::path &folder)
 {
     std::error_code failure;

@@ -24,7 +24,7 @@ std::string escaped(std::string_view item)
     return text;
 }
 
-// "path=0.7": where the part behind the last '=' is a number, it is the weight.
+// The weight in "path=0.7": the text after the last '=', if it is a number.
 std::optional<double> weightIn(std::string_view item)
 {
     const std::size_t at = item.rfind('=');

@@ -16,11 +16,11 @@ namespace slipway {
 // `heads` are changed, head_dim follows as hidden / heads; where `hidden` is changed and `ffn` is not, ffn keeps its
 // ratio; where `heads` is changed and every head had its own keys, kv_heads follows.
 Result<ModelSpec> resolveModel(const ModelChoice &choice, const Catalogue &catalogue);
-// The sizes differ from those that the name stands for; resolveModel() then names it "custom, 2.56M".
+// Whether sizes differ from those of the named model. resolveModel() then names the model "custom, 2.56M".
 bool isCustom(const ModelSpec &model);
 
-// The configuration with the model's own sizes where the user gave none: what it comes to, for those who read it
-// without a catalogue. It resolves to the same model.
+// The configuration with all sizes of the model, including those that the user did not set, for readers without a
+// catalogue. It resolves to the same model.
 RunConfig withSizesOf(RunConfig config, const ModelSpec &model);
 
 // What can be wrong between settings that are each in range: ranks that the mesh does not divide, heads that do not

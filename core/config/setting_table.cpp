@@ -95,7 +95,7 @@ const std::array kSettings = std::to_array<Setting>({
         "When to reduce gradients: after every micro-batch (least memory) or once per step (no_sync)", "KIND",
         [](RunConfig &c) -> FieldRef { return enumRef(c.gradReduce); }},
     {"reduce_type", Group::Step, Type::Choice,
-        "Data type in which data-parallel ranks reduce gradients; bf16 halves the traffic and rounds the sums", "KIND",
+        "Data type in which data-parallel ranks reduce gradients; bf16 halves the traffic, but rounds the sums", "KIND",
         [](RunConfig &c) -> FieldRef { return enumRef(c.reduceType); }},
     {"recompute", Group::Step, Type::Choice, "Activation recomputation (activation checkpointing) to save memory",
         "KIND", [](RunConfig &c) -> FieldRef { return enumRef(c.recompute); }},
@@ -128,8 +128,8 @@ const std::array kSettings = std::to_array<Setting>({
         [](RunConfig &c) -> FieldRef { return &c.optimizerInBackward; }},
 
     {"framework", Group::Framework, Type::Choice,
-        "Framework to plan for, such as torchtitan@2025-03 or hf-trainer@4.46; slipway catalog frameworks lists "
-        "them; runs without a command use slipway",
+        "Framework to plan for, such as torchtitan@2025-03 or hf-trainer@4.46; slipway catalog frameworks lists them; "
+        "a run of Slipway's own trainer needs slipway",
         "NAME", [](RunConfig &c) -> FieldRef { return FrameworkRef{&c.framework, &c.software}; }},
     {"framework_option", Group::Framework, Type::Texts,
         "Options that override the framework profile: KEY=VALUE,KEY=VALUE", "KEY=VALUE",
@@ -139,7 +139,7 @@ const std::array kSettings = std::to_array<Setting>({
         [](RunConfig &c) -> FieldRef { return &c.compile; }},
     {"torch", Group::Framework, Type::Text, "PyTorch version of a simulated framework, such as 1.12", "VERSION",
         [](RunConfig &c) -> FieldRef { return &c.torch; }},
-    {"attention_kernel", Group::Framework, Type::Choice, "Flash attention kernel", "NAME",
+    {"attention_kernel", Group::Framework, Type::Choice, "Generation of the flash attention kernel", "NAME",
         [](RunConfig &c) -> FieldRef { return enumRef(c.attentionKernel); }},
     {"autocast", Group::Framework, Type::Bool,
         "Use autocast on top of FSDP mixed precision, as Lightning and Accelerate do: LayerNorm and softmax write "
@@ -161,8 +161,8 @@ const std::array kSettings = std::to_array<Setting>({
         "do not overlap communication",
         "NAME", [](RunConfig &c) -> FieldRef { return enumRef(c.sharder); }},
     {"gradient_as_bucket_view", Group::Framework, Type::Bool,
-        "Make gradients views into DDP's buckets, so that they need no memory of their own; no effect under "
-        "no_sync",
+        "Let gradients share the memory of DDP's communication buckets, as DDP's option of this name does; no effect "
+        "under no_sync",
         "BOOL", [](RunConfig &c) -> FieldRef { return &c.gradientAsBucketView; }},
     {"reduce_bucket", Group::Framework, Type::Count,
         "Bucket size of DeepSpeed ZeRO, in gradients (reduce_bucket_size); Lightning sets 200M, Transformers "
@@ -261,10 +261,10 @@ const std::array kSettings = std::to_array<Setting>({
         "Assumed pause for a checkpoint; default: 12 bytes per parameter at 1 GB/s per node", "TIME",
         [](RunConfig &c) -> FieldRef { return &c.faults.checkpoint; }, 0, 1e6},
 
-    {"data", Group::Data, Type::Sources, "Token files to train on, each with a weight", "FILE",
+    {"data", Group::Data, Type::Sources, "Token files to train on, with optional weights", "FILE",
         [](RunConfig &c) -> FieldRef { return &c.training.data; }, 0, 0, true},
     {"eval_data", Group::Data, Type::Sources,
-        "Token files to evaluate on; with names, such as wiki::a.bin, as evaluation sets of their own", "FILE",
+        "Token files to evaluate on; names such as wiki::a.bin define separate evaluation sets", "FILE",
         [](RunConfig &c) -> FieldRef { return &c.training.evalData; }, 0, 0, true},
     {"tokenizer", Group::Data, Type::Text, "Tokenizer of the token files: tokenizer.json or a SentencePiece model",
         "FILE", [](RunConfig &c) -> FieldRef { return &c.training.tokenizer; }, 0, 0, true},
@@ -284,7 +284,8 @@ const std::array kSettings = std::to_array<Setting>({
     {"head_learning_rate", Group::Optimization, Type::Number,
         "Peak learning rate of the LM head, if it is not tied; default: learning_rate", "X",
         [](RunConfig &c) -> FieldRef { return &c.training.headLearningRate; }, 0, 100, true},
-    {"warmup_steps", Group::Optimization, Type::Count, "Warm-up steps until the peak learning rate", "N",
+    {"warmup_steps", Group::Optimization, Type::Count,
+        "Number of warm-up steps, in which the learning rate rises to its peak", "N",
         [](RunConfig &c) -> FieldRef { return &c.training.warmupSteps; }, 0, kManySteps, true},
     {"schedule", Group::Optimization, Type::Choice, "Learning rate schedule after the warm-up", "KIND",
         [](RunConfig &c) -> FieldRef { return enumRef(c.training.schedule); }, 0, 0, true},

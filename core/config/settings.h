@@ -59,12 +59,12 @@ struct Setting {
     std::string_view valueName; // of the flag's value in help: "N", "FILE"
     FieldRef (*field)(RunConfig &) = nullptr;
     double minimum = 0, maximum = 0; // of numbers, both allowed
-    bool runOnly = false;            // a plan ignores it
+    bool runOnly = false;            // whether plans ignore it
 
     // "--micro-batch"
     [[nodiscard]] std::string flag() const;
-    // All flags of a command, separated by commas. A command that trains nothing (`runToo` is false) has no schedule of
-    // learning rates, so --schedule stands for a pipeline's.
+    // All flags of the setting, separated by commas. Commands that do not train (`runToo` is false) have no learning
+    // rate schedule. There, --schedule means the pipeline schedule.
     [[nodiscard]] std::string flags(bool runToo) const;
     // Names of a Choice, "true" and "false" of a Bool, else empty.
     [[nodiscard]] std::vector<std::string> choices() const;

@@ -88,7 +88,7 @@ constexpr std::size_t kMostSets = 32; // each is a value of every evaluated step
 Result<void> checkSets(const TrainingChoice &training)
 {
     if (std::any_of(training.data.begin(), training.data.end(), [](const DataSource &s) { return !s.name.empty(); }))
-        return at("--data", "training data have a name", "names in --eval-data alone");
+        return at("--data", "training data cannot have a name", "names in --eval-data only");
     std::set<std::string> names;
     for (const DataSource &source : training.evalData)
         names.insert(source.name);
@@ -104,7 +104,7 @@ Result<void> checkRates(const TrainingChoice &training, const ModelSpec &model)
         return at("--head-learning-rate", "the head of " + model.name + " shares the weights of the embedding",
             "--embedding-learning-rate");
     if (training.learningRate == 0 && (training.embeddingLearningRate || training.headLearningRate))
-        return at("--learning-rate", "rates of the embeddings and the head follow a learning rate, which is 0",
+        return at("--learning-rate", "the learning rates of the embeddings and the head need a learning_rate above 0",
             "a number above 0");
     return {};
 }
@@ -138,7 +138,7 @@ Result<void> checkTraining(const RunConfig &config, const ModelSpec &model)
     return {};
 }
 
-// Adapters are planned beside dense layers that no other rank shares.
+// Adapters can be planned for dense layers without tensor or pipeline parallelism.
 Result<void> checkAdapters(const RunConfig &config, const ModelSpec &model)
 {
     if (!config.trainsAdapters())

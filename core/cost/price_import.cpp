@@ -215,7 +215,7 @@ Error nothingImported(const PriceImport &import, const std::filesystem::path &fi
 Result<PriceImport> importPriceList(
     const std::filesystem::path &file, const std::string &id, const std::string &date, const Catalogue &catalogue)
 {
-    const Result<CsvTable> table = readCsv(file, {.goesOn = true});
+    const Result<CsvTable> table = readCsv(file, {.keepsBrokenRecords = true});
     if (!table)
         return table.error();
     if (const Result<void> checked = checkColumns(*table); !checked)

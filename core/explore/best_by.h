@@ -13,7 +13,7 @@
 namespace slipway {
 
 // The best point for each combination of the values of some axes. If none of them runs, the first one. A point has its
-// index in the grid, runs() and worth().
+// index in the grid, runs() and objective().
 template<typename Point>
 class BestOf {
 public:
@@ -41,7 +41,7 @@ public:
         for (const std::size_t axis : m_axes)
             combination.push_back(digits[axis]);
         const auto [kept, isNew] = m_best.try_emplace(std::move(combination), point);
-        if (!isNew && point.runs() && (!kept->second.runs() || point.worth() > kept->second.worth()))
+        if (!isNew && point.runs() && (!kept->second.runs() || point.objective() > kept->second.objective()))
             kept->second = point;
     }
 

@@ -20,11 +20,11 @@ using DotsByX = std::map<double, FigureDot>;
 void keepBest(DotsByX &dots, double x, const SweepPoint &point, std::size_t index)
 {
     const auto [kept, isNew] =
-        dots.try_emplace(x, FigureDot{.x = x, .y = point.worth(), .point = index, .oom = !point.runs()});
+        dots.try_emplace(x, FigureDot{.x = x, .y = point.objective(), .point = index, .oom = !point.runs()});
     if (isNew || !point.runs())
         return;
-    if (kept->second.oom || point.worth() > kept->second.y)
-        kept->second = {.x = x, .y = point.worth(), .point = index};
+    if (kept->second.oom || point.objective() > kept->second.y)
+        kept->second = {.x = x, .y = point.objective(), .point = index};
 }
 
 } // namespace

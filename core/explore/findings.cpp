@@ -45,7 +45,7 @@ public:
     {
         const SweepPoint *found = nullptr;
         for (const SweepPoint *point : all(choice)) {
-            if (point->runs() && (!found || point->worth() > found->worth()))
+            if (point->runs() && (!found || point->objective() > found->objective()))
                 found = point;
         }
         return found;
@@ -129,7 +129,7 @@ double flashGain(const PaperPoints &points, const std::string &model)
 {
     const SweepPoint *flash = points.best({{"model", model}, {"attention", "flash"}}),
                      *vanilla = points.best({{"model", model}, {"attention", "vanilla"}});
-    return flash && vanilla ? flash->worth() / vanilla->worth() : 0;
+    return flash && vanilla ? flash->objective() / vanilla->objective() : 0;
 }
 
 Finding flashHelpsSmallModelsMost(const PaperPoints &points)
@@ -153,8 +153,9 @@ Finding flashHelpsSmallModelsMost(const PaperPoints &points)
         const SweepPoint *flash = points.best({{"model", model}, {"attention", "flash"}}),
                          *vanilla = points.best({{"model", model}, {"attention", "vanilla"}});
         gains.push_back(flashGain(points, model));
-        f.rows.push_back({model, flash ? count(flash->worth()) : "none", vanilla ? count(vanilla->worth()) : "none",
-            fmt::format("{:.2f}x", gains.back()), fmt::format("{:.2f}x", median)});
+        f.rows.push_back(
+            {model, flash ? count(flash->objective()) : "none", vanilla ? count(vanilla->objective()) : "none",
+                fmt::format("{:.2f}x", gains.back()), fmt::format("{:.2f}x", median)});
     }
     const auto falls = [](const std::vector<double> &values) {
         return static_cast<std::size_t>(
@@ -221,7 +222,7 @@ Finding schemeBySize(const PaperPoints &points)
                 continue;
             const std::string &kind = points.value(*best, "parallel");
             ++wins[kind == "ddp" ? 0 : kind == "fsdp-full" ? 1 : 2];
-            parts.push_back(ddp ? ddp->worth() / best->worth() : 0);
+            parts.push_back(ddp ? ddp->objective() / best->objective() : 0);
         }
         std::sort(parts.begin(), parts.end());
         if (model == "100M")
@@ -306,9 +307,9 @@ Finding fillingMemory(const PaperPoints &points)
                 if (!best || !fullest)
                     continue;
                 ++cells;
-                other += fullest->worth() < best->worth();
+                other += fullest->objective() < best->objective();
                 used.push_back(double(best->peak) / double(points.catalogue().gpu(gpu)->memoryBytes));
-                parts.push_back(fullest->worth() / best->worth());
+                parts.push_back(fullest->objective() / best->objective());
             }
         }
         all += cells;
@@ -372,17 +373,17 @@ Finding a10080AtThirtyTwo(const PaperPoints &points)
     for (const std::string &model : kModels) {
         std::vector<std::string> row{model};
         const SweepPoint *winner = points.best({{"model", model}, {"gpus", "32"}});
-        std::array<double, 3> worth{};
+        std::array<double, 3> objective{};
         for (std::size_t i = 0; i < kGpus.size(); ++i) {
             const SweepPoint *point = points.best({{"model", model}, {"gpus", "32"}, {"gpu", kGpus[i]}});
-            worth[i] = point ? point->worth() : 0;
-            row.push_back(point ? count(worth[i]) : "OOM");
+            objective[i] = point ? point->objective() : 0;
+            row.push_back(point ? count(objective[i]) : "OOM");
         }
         row.push_back(winner ? points.value(*winner, "gpu") : "none");
         if (model == "1B" || model == "2B") {
-            yes += worth[1] > worth[0];
+            yes += objective[1] > objective[0];
             best += fmt::format("{}{}: {:.2f} times that of the A100-40GB", best.empty() ? "" : ", ", model,
-                worth[0] > 0 ? worth[1] / worth[0] : 0);
+                objective[0] > 0 ? objective[1] / objective[0] : 0);
         }
         f.rows.push_back(std::move(row));
     }

@@ -173,18 +173,18 @@ ServingSweep sweepServing(const ServingSweepRequest &request, const std::functio
     return result;
 }
 
-std::vector<ServingPoint> fastestForTheirPrice(std::vector<ServingPoint> points)
+std::vector<ServingPoint> paretoFrontOf(std::vector<ServingPoint> points)
 {
     std::erase_if(points, [](const ServingPoint &p) { return !p.runs(); });
-    // By time, and of those that take as long the worthiest first: a point is on the front where it is worth more than
-    // all that are at least as fast.
+    // By time, and of those that take as long the worthiest first: a point is on the front where it has a higher
+    // objective than all that are at least as fast.
     std::stable_sort(points.begin(), points.end(), [](const ServingPoint &a, const ServingPoint &b) {
-        return std::pair(a.outcome.tpot, -a.worth()) < std::pair(b.outcome.tpot, -b.worth());
+        return std::pair(a.outcome.tpot, -a.objective()) < std::pair(b.outcome.tpot, -b.objective());
     });
     double most = -1;
     std::erase_if(points, [&most](const ServingPoint &p) {
-        const bool beaten = p.worth() <= most;
-        most = std::max(most, p.worth());
+        const bool beaten = p.objective() <= most;
+        most = std::max(most, p.objective());
         return beaten;
     });
     std::sort(

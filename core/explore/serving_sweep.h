@@ -25,7 +25,7 @@ struct ServingPoint {
 
     [[nodiscard]] bool runs() const { return skipped.empty() && outcome.verdict != Verdict::Oom; }
     // The measure of "best": tokens per dollar, or per second if the price is not known.
-    [[nodiscard]] double worth() const
+    [[nodiscard]] double objective() const
     {
         return outcome.usdPerMillionTokens ? 1e6 / *outcome.usdPerMillionTokens : outcome.tokensPerSecond;
     }
@@ -55,7 +55,7 @@ struct ServingSweep {
 ServingSweep sweepServing(const ServingSweepRequest &request, const std::function<bool(std::size_t done)> &goesOn = {});
 
 // The points that no other point beats in time per output token and tokens per dollar at once, in their order.
-std::vector<ServingPoint> fastestForTheirPrice(std::vector<ServingPoint> points);
+std::vector<ServingPoint> paretoFrontOf(std::vector<ServingPoint> points);
 
 // The grid with further axes of one value each for the settings that a table must name to be understood alone.
 Grid withServingChoices(Grid grid, const ServeConfig &base);

@@ -128,11 +128,11 @@ void ParetoFront::add(const SweepPoint &point, std::int64_t tag)
         return;
     const Member added{.index = point.index,
         .tokensPerSecond = point.tokensPerSecond,
-        .worth = point.worth(),
+        .objective = point.objective(),
         .peak = point.peak,
         .tag = tag};
     const auto noWorse = [](const Member &a, const Member &b) {
-        return a.tokensPerSecond >= b.tokensPerSecond && a.worth >= b.worth && a.peak <= b.peak;
+        return a.tokensPerSecond >= b.tokensPerSecond && a.objective >= b.objective && a.peak <= b.peak;
     };
     if (std::any_of(m_members.begin(), m_members.end(), [&](const Member &m) { return noWorse(m, added); }))
         return;

@@ -28,7 +28,7 @@ struct SweepPoint {
 
     [[nodiscard]] bool runs() const { return skipped.empty() && verdict != Verdict::Oom; }
     // The measure of "best": tokens per dollar, or per second if the price is not known.
-    [[nodiscard]] double worth() const { return tokensPerUsd.value_or(tokensPerSecond); }
+    [[nodiscard]] double objective() const { return tokensPerUsd.value_or(tokensPerSecond); }
     bool operator==(const SweepPoint &) const = default;
 };
 
@@ -56,7 +56,7 @@ class ParetoFront {
 public:
     struct Member {
         std::size_t index = 0; // of the point
-        double tokensPerSecond = 0, worth = 0;
+        double tokensPerSecond = 0, objective = 0;
         Bytes peak = 0;
         std::int64_t tag = 0; // the caller's
     };

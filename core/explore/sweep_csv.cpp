@@ -15,7 +15,7 @@ namespace {
 constexpr Bytes kLargest = 4 * kGiB;
 constexpr int kFigures = 8; // columns between the choices and `pareto`
 
-// Beside the file; a pipe or a device has no place for it.
+// The temporary file is in the folder of the file. For a pipe or a device, it is in the folder of temporary files.
 Result<TemporaryFile> temporaryFor(const std::filesystem::path &file)
 {
     return makeTemporaryFile(isWrittenInPlace(file) ? std::filesystem::temp_directory_path() / "slipway-sweep" : file);
@@ -35,7 +35,7 @@ std::string header(const Grid &grid)
 } // namespace
 
 SweepCsv::SweepCsv(std::filesystem::path file, const Grid &grid)
-    : m_file(isWrittenInPlace(file) ? std::move(file) : behindLinks(file)),
+    : m_file(isWrittenInPlace(file) ? std::move(file) : resolveLinks(file)),
       m_grid(grid)
 {
     Result<TemporaryFile> temporary = temporaryFor(m_file);

@@ -77,7 +77,7 @@ Result<Annotation> annotationOf(const YamlNode &item, const std::string &where)
 
 } // namespace
 
-bool Annotation::holdsFor(const RowWords &row) const
+bool Annotation::matches(const RowWords &row) const
 {
     const auto holds = [](const std::vector<std::string> &words, std::string_view text) {
         return words.empty() || hasOneOf(text, words);

@@ -39,7 +39,7 @@ struct Annotation {
     std::string where; // file:line
     bool operator==(const Annotation &) const = default;
 
-    [[nodiscard]] bool holdsFor(const RowWords &row) const;
+    [[nodiscard]] bool matches(const RowWords &row) const;
     // Whether it explains phrases in the notes of any source.
     [[nodiscard]] bool isOfNotes() const;
 };

@@ -46,8 +46,8 @@ std::vector<Flag> flagsOf(const std::vector<std::string> &command)
     return flags;
 }
 
-// Of a flag that stands for a value: --bf16, --bf16 True, but not --bf16 False.
-std::optional<std::string> standsFor(const Flag &flag, const std::string &value)
+// The value of a flag that sets a fixed value, such as --bf16 or --bf16 True, but not --bf16 False.
+std::optional<std::string> fixedValueOf(const Flag &flag, const std::string &value)
 {
     const std::string said = folded(flag.value);
     return flag.hasValue && (said == "false" || said == "0" || said == "no" || said == "none") ? std::nullopt
@@ -69,7 +69,7 @@ std::vector<ReadArgument> readArguments(const std::vector<std::string> &command,
             const auto named = [&](const std::string &name) { return folded(name) == flag.name; };
             if (std::none_of(rule.flags.begin(), rule.flags.end(), named))
                 continue;
-            const std::optional<std::string> value = !rule.to.empty() ? standsFor(flag, rule.to)
+            const std::optional<std::string> value = !rule.to.empty() ? fixedValueOf(flag, rule.to)
                                                      : flag.hasValue  ? std::optional(flag.value)
                                                                       : std::nullopt;
             if (value)

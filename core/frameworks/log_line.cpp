@@ -40,10 +40,10 @@ std::size_t findForm(std::string_view line, std::string_view words)
 
 struct Figure {
     double value = 0;
-    std::string_view unit; // letters right behind the number, a space between at most
+    std::string_view unit; // letters after the number, with at most one space between
 };
 
-// "1,234.5 MiB". `nan` and `inf` are figures too, which nobody can use. Empty: no number begins here.
+// Parses "1,234.5 MiB". `nan` and `inf` are also parsed, but cannot be used. Empty: no number begins here.
 std::optional<Figure> figureAt(std::string_view text)
 {
     std::string digits;

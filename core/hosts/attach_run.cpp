@@ -71,9 +71,8 @@ Result<void> writeRemote(const RunPaths &paths, const FoundLog &log)
             writeRemoteRun(paths, {.host = log.host, .directory = log.path, .trainer = {}, .options = {}});
         !written)
         return written;
-    return writeKnownStanding(
-        paths, {.standing = {.state = RunState::Running, .exitStatus = {}, .detail = "attached to its log"},
-                   .seen = utcNow()});
+    return writeKnownStatus(paths,
+        {.status = {.state = RunState::Running, .exitStatus = {}, .detail = "attached to its log"}, .seen = utcNow()});
 }
 
 } // namespace

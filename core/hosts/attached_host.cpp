@@ -94,10 +94,10 @@ Result<Answer> parseAnswer(const std::string &out)
 }
 
 // The state that Slurm reports, if it knows the job. Otherwise the growth of the log decides.
-RunStanding standingOfLog(const Answer &answer, const std::string &job)
+RunStatus statusOfLog(const Answer &answer, const std::string &job)
 {
     if (!answer.there)
-        return {.state = RunState::Unknown, .exitStatus = {}, .detail = "its log is not there, or cannot be read"};
+        return {.state = RunState::Unknown, .exitStatus = {}, .detail = "its log is missing or cannot be read"};
     const SlurmJob said = job.empty() ? SlurmJob{} : parseSlurmJob(answer.job, {});
     const std::string name = "attached to job " + job;
     if (said.state == "COMPLETED")
@@ -114,7 +114,7 @@ RunStanding standingOfLog(const Answer &answer, const std::string &job)
         return {.state = RunState::Preempted, .exitStatus = {}, .detail = name};
     if (said.state == "FAILED" || said.state == "OUT_OF_MEMORY" || said.state == "NODE_FAIL")
         return {.state = RunState::Failed, .exitStatus = {}, .detail = name + ", which Slurm calls " + said.state};
-    return attachedStandingFrom(static_cast<Seconds>(answer.age));
+    return attachedStatusFrom(static_cast<Seconds>(answer.age));
 }
 
 } // namespace
@@ -135,7 +135,7 @@ Result<std::optional<RemoteLog>> remoteLogOf(const std::string &text)
             return Error{.what = "'" + log.job.substr(0, 60) + "' is not the number of a job",
                 .where = text.substr(0, 200),
                 .accepted = "slurm:JOB, or slurm:ALIAS:JOB"};
-    } else if (!isPathThere(log.path)) {
+    } else if (!isRemotePath(log.path)) {
         return Error{.what = "'" + log.path.substr(0, 200) + "' is not an absolute path",
             .where = text.substr(0, 200),
             .accepted = "HOST:/FOLDER/train.log"};
@@ -165,7 +165,7 @@ Result<std::unique_ptr<Host>> AttachedHost::make(const std::string &name)
 
 Error AttachedHost::refused() const
 {
-    return {.what = "only follows the log of a training that somebody else has started",
+    return {.what = "only follows the log of a training run that was started without Slipway",
         .where = m_name,
         .accepted = "a host that slipway launch takes"};
 }
@@ -188,7 +188,7 @@ Result<std::string> AttachedHost::find(const RemoteLog &log)
                 .accepted = "a job that squeue shows",
                 .fault = Fault::Outside};
         path = outputOf(said->out);
-        if (!isPathThere(path))
+        if (!isRemotePath(path))
             return Error{
                 .what = "Slurm names no file that job " + log.job + " writes to, but '" + shownLine(path, 200) + "'",
                 .where = m_name,
@@ -207,7 +207,7 @@ Result<std::string> AttachedHost::find(const RemoteLog &log)
     return path;
 }
 
-Result<bool> AttachedHost::takeOnce(const RunPaths &paths, const std::string &file, RunStanding &standing)
+Result<bool> AttachedHost::takeOnce(const RunPaths &paths, const std::string &file, RunStatus &status)
 {
     const std::int64_t from = wantedFrom(paths, kCopy);
     const Result<ChildResult> said =
@@ -217,7 +217,7 @@ Result<bool> AttachedHost::takeOnce(const RunPaths &paths, const std::string &fi
     Result<Answer> answer = parseAnswer(said->out);
     if (!answer)
         return answer.error();
-    standing = standingOfLog(*answer, m_job);
+    status = statusOfLog(*answer, m_job);
     if (!answer->there)
         return false;
     const Result<TakenParts> taken = takeParts(
@@ -229,7 +229,7 @@ Result<bool> AttachedHost::takeOnce(const RunPaths &paths, const std::string &fi
     fs::last_write_time(
         paths.directory / kCopy, fs::file_time_type::clock::now() - std::chrono::seconds(answer->age), ignored);
     if (!taken->left.empty())
-        standing.detail += "; " + taken->left;
+        status.detail += "; " + taken->left;
     return taken->more;
 }
 
@@ -241,31 +241,31 @@ Result<void> AttachedHost::refresh(const RunPaths &paths)
     const Result<CopyLock> lock = CopyLock::take(paths);
     if (!lock)
         return lock.error();
-    KnownStanding known = readKnownStanding(paths).value_or(KnownStanding{});
-    RunStanding standing;
+    KnownStatus known = readKnownStatus(paths).value_or(KnownStatus{});
+    RunStatus status;
     for (int round = 0; round < kMostRounds; ++round) {
-        const Result<bool> more = takeOnce(paths, run->directory, standing);
+        const Result<bool> more = takeOnce(paths, run->directory, status);
         if (!more && more.error().fault != Fault::Outside)
             return more.error();
         if (!more) {
             known.unreachable = more.error().message();
-            return writeKnownStanding(paths, known);
+            return writeKnownStatus(paths, known);
         }
         if (!*more)
             break;
     }
-    if (standing.state == RunState::Unknown) { // the host answered, but the state is not known
-        known.unreachable = standing.detail;
-        return writeKnownStanding(paths, known);
+    if (status.state == RunState::Unknown) { // the host answered, but the state is not known
+        known.unreachable = status.detail;
+        return writeKnownStatus(paths, known);
     }
-    return writeKnownStanding(paths, {.standing = standing, .seen = utcNow()});
+    return writeKnownStatus(paths, {.status = status, .seen = utcNow()});
 }
 
-RunStanding AttachedHost::standing(const RunPaths &paths)
+RunStatus AttachedHost::status(const RunPaths &paths)
 {
     if (const Result<void> refreshed = refresh(paths); !refreshed)
         return {.state = RunState::Unknown, .exitStatus = {}, .detail = refreshed.error().message()};
-    return standingOfCopy(paths, std::chrono::system_clock::now());
+    return statusOfCopy(paths, std::chrono::system_clock::now());
 }
 
 } // namespace slipway

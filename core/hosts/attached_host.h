@@ -35,9 +35,9 @@ public:
     Result<std::string> find(const RemoteLog &log);
 
     [[nodiscard]] std::string name() const override { return m_name; }
-    [[nodiscard]] std::chrono::milliseconds pace() const override { return std::chrono::seconds(2); }
+    [[nodiscard]] std::chrono::milliseconds refreshInterval() const override { return std::chrono::seconds(2); }
     Result<void> refresh(const RunPaths &paths) override;
-    [[nodiscard]] RunStanding standing(const RunPaths &paths) override;
+    [[nodiscard]] RunStatus status(const RunPaths &paths) override;
 
     Result<HostFacts> facts() override { return refused(); }
     Preflight preflight(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded) override;
@@ -65,7 +65,7 @@ private:
     {
     }
     [[nodiscard]] Error refused() const;
-    Result<bool> takeOnce(const RunPaths &paths, const std::string &file, RunStanding &standing);
+    Result<bool> takeOnce(const RunPaths &paths, const std::string &file, RunStatus &status);
 
     std::string m_name;
     std::unique_ptr<Shell> m_shell;

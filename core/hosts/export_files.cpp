@@ -45,7 +45,7 @@ std::string skypilotAccelerator(const Gpu &gpu, int count)
     return fmt::format("{}:{}", name, count);
 }
 
-constexpr const char *kBundleThere = "~/.local/share/slipway/bundle"; // slipway launch looks there, too
+constexpr const char *kRemoteBundle = "~/.local/share/slipway/bundle"; // slipway launch looks there, too
 
 // Whether a YAML file can contain the path. It cannot if the path has bytes that are not valid UTF-8.
 bool isMountable(const std::string &path)
@@ -74,7 +74,7 @@ std::string fileMounts(const TrainingChoice &training, const NodeBundle &bundle)
     if (!text.empty())
         text = "  # The data, to where run.yaml names them.\n" + text;
     if (isMountable(bundle.folder))
-        text += "  # The trainer, as packaging/node-bundle made it.\n  " + std::string(kBundleThere) + ": " +
+        text += "  # The trainer, as packaging/node-bundle made it.\n  " + std::string(kRemoteBundle) + ": " +
                 yamlScalar(bundle.folder) + "\n";
     return text.empty() ? text : "file_mounts:\n" + text;
 }
@@ -87,8 +87,8 @@ std::string skypilotSetup(const NodeBundle &bundle, bool several)
                "a\n"
                "# folder of packaging/node-bundle and export again.\nsetup: command -v slipway-train\n";
     return "setup: |\n  " +
-           (several ? fmt::format("python3 -m pip install torch==\"$(cat {}/libtorch-version)\"\n", kBundleThere)
-                    : fmt::format("{}/bin/slipway-train --fetch-libtorch\n", kBundleThere));
+           (several ? fmt::format("python3 -m pip install torch==\"$(cat {}/libtorch-version)\"\n", kRemoteBundle)
+                    : fmt::format("{}/bin/slipway-train --fetch-libtorch\n", kRemoteBundle));
 }
 
 // On one node, one process runs all ranks. On several nodes, the launcher starts each rank. A repeated start resumes
@@ -131,15 +131,15 @@ ExportedFile skypilotFile(
     std::string text = several ? "# sky launch task.yaml, in this folder. The nodes are to share the run's directory: "
                                  "mount a volume or a bucket on all of them (file_mounts,\n"
                                  "# mode: MOUNT), copy this folder there, and name it as SLIPWAY_RUN.\n"
-                               : "# sky launch task.yaml, in this folder. Checkpoints stay on the node: bring them "
-                                 "home before it is taken down.\n";
+                               : "# sky launch task.yaml, in this folder. Checkpoints stay on the node: copy them "
+                                 "before it is terminated.\n";
     text += fmt::format("name: \"{}\"\nnum_nodes: {}\n", plainName(config.training.name), shape.nodes);
     if (!prediction.gpu.isCpu)
         text += "resources:\n  accelerators: " + skypilotAccelerator(prediction.gpu, shape.perNode) + "\n";
     text += several ? "envs:\n  SLIPWAY_RUN: /run-directory\n" : "workdir: .\n";
     text += fileMounts(config.training, bundle) + skypilotSetup(bundle, several);
     const std::string path =
-        isMountable(bundle.folder) ? fmt::format("  export PATH={}/bin:$PATH\n", kBundleThere) : std::string();
+        isMountable(bundle.folder) ? fmt::format("  export PATH={}/bin:$PATH\n", kRemoteBundle) : std::string();
     text +=
         "run: |\n" + path +
         (several ? fmt::format("  cd \"$SLIPWAY_RUN\" || exit 2\n  exec torchrun --no-python --nnodes={} "
@@ -156,7 +156,7 @@ ExportedFile torchrunFile(const RunConfig &config, const NodeShape &shape)
 {
     std::string text = "#!/bin/sh\ncd \"$(dirname \"$0\")\" || exit 2\n";
     if (shape.nodes > 1) {
-        text += fmt::format("# The same on each node, in a folder that all of them share.\nexec torchrun --no-python "
+        text += fmt::format("# Run this on each node, in a folder that all nodes share.\nexec torchrun --no-python "
                             "--nnodes={} --nproc-per-node={} --rdzv-backend=c10d --rdzv-id={} \\\n"
                             "    --rdzv-endpoint=\"${{1:?usage: start.sh FIRST-NODE}}:{}\" {}\n",
             shape.nodes, shape.perNode, plainName(config.training.name), kTorchrunPort, trainerLine(shape));

@@ -133,7 +133,7 @@ std::optional<std::string> FetchFolder::excess(const FetchRules &rules) const
     return std::nullopt;
 }
 
-Result<void> FetchFolder::sift(const FetchRules &rules)
+Result<void> FetchFolder::applyRules(const FetchRules &rules)
 {
     if (const std::optional<std::string> reason = excess(rules))
         return Error{.what = *reason, .where = m_path.string(), .fault = Fault::Damaged};

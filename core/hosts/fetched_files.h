@@ -42,7 +42,7 @@ public:
     // Why the fetch must be aborted: more has arrived than the rules allow. Empty: it may continue.
     [[nodiscard]] std::optional<std::string> excess(const FetchRules &rules) const;
     // Removes files that the rules do not accept. An error if more has arrived than they allow.
-    Result<void> sift(const FetchRules &rules);
+    Result<void> applyRules(const FetchRules &rules);
     // Moves each file into `folder` by renaming, and removes this folder.
     Result<void> moveFilesTo(const std::filesystem::path &folder);
     // Renames this folder to `folder`, whose previous contents are removed.

@@ -14,10 +14,10 @@
 
 namespace slipway {
 
-bool Preflight::passed(Strictness strictness) const
+bool Preflight::passed(PreflightPolicy policy) const
 {
-    return std::all_of(checks.begin(), checks.end(), [strictness](const PreflightCheck &check) {
-        return check.passed || (check.prediction && strictness == Strictness::NotPredictions);
+    return std::all_of(checks.begin(), checks.end(), [policy](const PreflightCheck &check) {
+        return check.passed || (check.prediction && policy == PreflightPolicy::IgnorePredictions);
     });
 }
 
@@ -56,7 +56,7 @@ std::vector<Error> Host::refreshAll(const std::vector<std::filesystem::path> &di
 Result<std::vector<Started>> Host::startAll(const std::vector<StartRequest> &requests)
 {
     if (requests.size() != 1)
-        return Error{.what = "starts one run at a time, not " + std::to_string(requests.size()),
+        return Error{.what = "launches one run at a time, not " + std::to_string(requests.size()),
             .where = name(),
             .accepted = "slurm: or slurm:ALIAS, where they become a job array"};
     const Result<Started> started = start(requests.front());
@@ -67,12 +67,12 @@ Result<std::vector<Started>> Host::startAll(const std::vector<StartRequest> &req
 
 Result<bool> Host::fetchFolder(const RunPaths &, const std::string &, const std::string &)
 {
-    return Error{.what = "copies no checkpoints of another training script", .where = name(), .accepted = "one host"};
+    return Error{.what = "cannot copy checkpoints of another training script", .where = name(), .accepted = "one host"};
 }
 
 Result<void> Host::bring(const RunPaths &, const RunConfig &, const std::string &)
 {
-    return Error{.what = "takes no run that another host has left", .where = name(), .accepted = "one host"};
+    return Error{.what = "cannot continue a run of another host", .where = name(), .accepted = "one host"};
 }
 
 std::filesystem::path keptScriptCheckpoints(const RunPaths &paths) { return paths.directory / "script-checkpoints"; }

@@ -4,8 +4,9 @@
 // A machine or cluster that executes runs: this machine, another one over ssh, or a Slurm cluster. A host starts and
 // stops a command in a run directory; the command outlives the process that started it. The state of a run follows from
 // its directory, never from the exit status of a connection. `directory` and `paths` are always local: the run's own
-// directory, or the copy of a remote one, which refresh() updates. All calls except name, pace and trainerCommand may
-// wait for the network, so they do not belong in the window's thread. A Host is used by one thread at a time.
+// directory, or the copy of a remote one, which refresh() updates. All calls except name, refreshInterval and
+// trainerCommand may wait for the network, so they do not belong in the window's thread. A Host is used by one thread
+// at a time.
 #pragma once
 
 #include <chrono>
@@ -49,12 +50,12 @@ struct PreflightCheck {
 };
 
 // Which failed checks prevent a launch.
-enum class Strictness { All, NotPredictions };
+enum class PreflightPolicy { All, IgnorePredictions };
 
 struct Preflight {
     std::vector<PreflightCheck> checks;
     std::optional<HostFacts> facts; // empty: the host did not answer
-    [[nodiscard]] bool passed(Strictness strictness = Strictness::All) const;
+    [[nodiscard]] bool passed(PreflightPolicy policy = PreflightPolicy::All) const;
     [[nodiscard]] std::string failures() const; // one line each
     [[nodiscard]] Fault fault() const;          // fault of the first failed check
 };
@@ -83,7 +84,7 @@ public:
     // The name as in makeHost.
     [[nodiscard]] virtual std::string name() const = 0;
     // The shortest time between two refreshes.
-    [[nodiscard]] virtual std::chrono::milliseconds pace() const = 0;
+    [[nodiscard]] virtual std::chrono::milliseconds refreshInterval() const = 0;
     // Hardware and software of the host, queried now.
     virtual Result<HostFacts> facts() = 0;
     // Checks a launch into `directory`, which may not exist yet. `diskNeeded`: for checkpoints; 0: unknown.
@@ -108,7 +109,7 @@ public:
     // The same for many runs of this host, with few connections. Runs that another process refreshes now are skipped.
     virtual std::vector<Error> refreshAll(const std::vector<std::filesystem::path> &directories);
     // Refreshes, and returns the run's state.
-    [[nodiscard]] virtual RunStanding standing(const RunPaths &paths) = 0;
+    [[nodiscard]] virtual RunStatus status(const RunPaths &paths) = 0;
     // Requests a checkpoint and a clean end (stop.request).
     virtual Result<void> requestStop(const RunPaths &paths) = 0;
     // Sends SIGTERM or SIGKILL to the whole process group, if it is still the one that was started.

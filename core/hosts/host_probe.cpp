@@ -250,7 +250,7 @@ struct ProbeReader {
         else if (key == "disk_free")
             diskFree(value);
         else if (key == "trainer")
-            facts.trainer = isPathThere(value) ? value : std::string();
+            facts.trainer = isRemotePath(value) ? value : std::string();
         else if (key == "trainer_status")
             trainerStatus = parseInteger(value) == 0 ? 0 : static_cast<int>(number(value, 1, 255));
         else if (key == "trainer_says")
@@ -284,7 +284,7 @@ struct ProbeReader {
         return std::max({facts.gpus.size(), processes.size(), facts.partitions.size(), facts.nodes.size(),
             facts.uses.size(), answer.fileSizes.size()});
     }
-    [[nodiscard]] bool homeIsPath() const { return answer.facts.home.empty() || isPathThere(answer.facts.home); }
+    [[nodiscard]] bool homeIsPath() const { return answer.facts.home.empty() || isRemotePath(answer.facts.home); }
     void settle(Seconds now, Seconds wait)
     {
         HostFacts &facts = answer.facts;

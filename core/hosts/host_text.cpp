@@ -23,7 +23,7 @@ std::string shownText(std::string_view text, std::size_t longest) { return visib
 
 std::string shownLine(std::string_view text, std::size_t longest) { return visibleText(text, "\t", longest); }
 
-bool isPathThere(std::string_view path)
+bool isRemotePath(std::string_view path)
 {
     constexpr std::size_t kLongest = 4095;
     return path.starts_with('/') && path.size() <= kLongest && std::none_of(path.begin(), path.end(), [](char c) {

@@ -18,7 +18,7 @@ std::string shownText(std::string_view text, std::size_t longest = 4096);
 std::string shownLine(std::string_view text, std::size_t longest = 512);
 
 // An absolute path without control characters, which no program parses as an option.
-bool isPathThere(std::string_view path);
+bool isRemotePath(std::string_view path);
 // The number of a Slurm job, "123", or of a task in a job array, "123_4".
 bool isJobId(std::string_view text);
 // A file name that is not hidden, contains no path separator, and cannot be parsed as an option.

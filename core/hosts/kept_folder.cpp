@@ -27,7 +27,7 @@ constexpr Bytes kLargestList = 8 * kMiB;
 fs::path stampsFile(const RunPaths &paths) { return paths.directory / "script-checkpoints.json"; }
 
 // Reads a record "SECONDS SIZE PATH".
-bool takeFile(std::string_view record, FolderThere &there)
+bool takeFile(std::string_view record, RemoteFolder &there)
 {
     const std::size_t first = record.find(' ');
     const std::size_t second = first == std::string_view::npos ? first : record.find(' ', first + 1);
@@ -53,7 +53,7 @@ bool takeFile(std::string_view record, FolderThere &there)
     return true;
 }
 
-Result<FolderThere> folderHere(const std::string &workdir, const std::string &folder, const char *script)
+Result<RemoteFolder> folderHere(const std::string &workdir, const std::string &folder, const char *script)
 {
     LocalShell shell;
     const Result<ChildResult> said = shell.run(script, {workdir, folder}, {kListLimit, kLargestList});
@@ -93,25 +93,25 @@ printf '%s\0' "$(pwd)"
 printf '%s\0' "$(date +%s.%N)"
 )script";
 
-Result<FolderThere> parseFolder(const std::string &output, const std::string &where)
+Result<RemoteFolder> parseFolder(const std::string &output, const std::string &where)
 {
     std::vector<std::string_view> records = split(output, '\0');
     if (!records.empty() && records.back().empty())
         records.pop_back();
     const Error damaged{.what = "does not list its checkpoints as files", .where = where, .fault = Fault::Damaged};
-    if (records.size() < 2 || !isPathThere(records.front()))
+    if (records.size() < 2 || !isRemotePath(records.front()))
         return damaged;
     if (records.size() > kMostFiles)
         return Error{.what = "holds " + std::to_string(records.size()) + " files",
             .where = where,
             .accepted = "at most " + std::to_string(kMostFiles)};
     const auto now = parseNumber(records.back());
-    FolderThere there{.path = std::string(records.front()), .now = now.value_or(0), .entries = {}};
+    RemoteFolder there{.path = std::string(records.front()), .now = now.value_or(0), .entries = {}};
     for (std::size_t i = 1; now && i + 1 < records.size(); ++i) {
         if (!takeFile(records[i], there))
             return damaged;
     }
-    return now ? Result<FolderThere>(std::move(there)) : Result<FolderThere>(damaged);
+    return now ? Result<RemoteFolder>(std::move(there)) : Result<RemoteFolder>(damaged);
 }
 
 std::map<std::string, std::string> keptStamps(const RunPaths &paths)
@@ -139,12 +139,12 @@ Result<void> writeKeptStamps(const RunPaths &paths, const std::map<std::string, 
 
 Seconds settlingTime(const RunPaths &paths)
 {
-    const RunState state = standingOf(paths).state;
+    const RunState state = statusOf(paths).state;
     return state == RunState::Succeeded || state == RunState::Cancelled ? 0 : kEntrySettles;
 }
 
 std::vector<FolderEntry> entriesToTake(
-    const FolderThere &there, const std::map<std::string, std::string> &stamps, Seconds settled)
+    const RemoteFolder &there, const std::map<std::string, std::string> &stamps, Seconds settled)
 {
     std::vector<FolderEntry> entries;
     for (const auto &[name, entry] : there.entries) {
@@ -155,7 +155,7 @@ std::vector<FolderEntry> entriesToTake(
     return entries;
 }
 
-void dropGoneEntries(const RunPaths &paths, const FolderThere &there, std::map<std::string, std::string> &stamps)
+void dropGoneEntries(const RunPaths &paths, const RemoteFolder &there, std::map<std::string, std::string> &stamps)
 {
     for (auto stamp = stamps.begin(); stamp != stamps.end() && !there.entries.empty();) {
         if (there.entries.count(stamp->first) > 0) {
@@ -168,11 +168,11 @@ void dropGoneEntries(const RunPaths &paths, const FolderThere &there, std::map<s
     }
 }
 
-// Copies the folder although it is on this machine. After a crash, nobody could tell which of the originals is
+// Copies the folder although it is on this machine, because after a crash it would not be known which originals are
 // complete.
-Result<bool> takeFolderHere(const RunPaths &paths, const std::string &workdir, const std::string &folder)
+Result<bool> copyCheckpoints(const RunPaths &paths, const std::string &workdir, const std::string &folder)
 {
-    const Result<FolderThere> there = folderHere(workdir, folder, listFolderScript);
+    const Result<RemoteFolder> there = folderHere(workdir, folder, listFolderScript);
     if (!there)
         return there.error();
     std::map<std::string, std::string> stamps = keptStamps(paths);
@@ -197,12 +197,12 @@ Result<bool> takeFolderHere(const RunPaths &paths, const std::string &workdir, c
     return written ? Result<bool>(!entries.empty()) : Result<bool>(written.error());
 }
 
-Result<void> bringFolderHere(const RunPaths &paths, const std::string &workdir, const std::string &folder)
+Result<void> copyFolder(const RunPaths &paths, const std::string &workdir, const std::string &folder)
 {
     std::error_code ignored;
     if (!fs::exists(keptScriptCheckpoints(paths), ignored))
         return {};
-    const Result<FolderThere> made = folderHere(workdir, folder, makeFolderScript);
+    const Result<RemoteFolder> made = folderHere(workdir, folder, makeFolderScript);
     return made ? copyTree(keptScriptCheckpoints(paths), made->path) : Result<void>(made.error());
 }
 

@@ -33,7 +33,7 @@ struct FolderEntry {
     bool operator==(const FolderEntry &) const = default;
 };
 
-struct FolderThere {
+struct RemoteFolder {
     std::string path; // absolute
     double now = 0;   // current time of the host's clock
     std::map<std::string, FolderEntry> entries;
@@ -46,22 +46,22 @@ extern const char *const listFolderScript;
 extern const char *const makeFolderScript;
 // Parses output that a host sent: hidden names and names with a path to elsewhere are left out, and too many entries
 // are an error.
-Result<FolderThere> parseFolder(const std::string &output, const std::string &where);
+Result<RemoteFolder> parseFolder(const std::string &output, const std::string &where);
 
 // The stamps of the entries that were copied, by entry name.
 std::map<std::string, std::string> keptStamps(const RunPaths &paths);
 Result<void> writeKeptStamps(const RunPaths &paths, const std::map<std::string, std::string> &stamps);
 // The entries that have not changed for `settled` seconds and have not been copied.
 std::vector<FolderEntry> entriesToTake(
-    const FolderThere &there, const std::map<std::string, std::string> &stamps, Seconds settled);
+    const RemoteFolder &there, const std::map<std::string, std::string> &stamps, Seconds settled);
 // How long an entry must be unchanged to count as complete: 0 once the script itself has ended, because nothing is
 // written after that.
 Seconds settlingTime(const RunPaths &paths);
 // Removes the copies of entries that no longer exist on the host.
-void dropGoneEntries(const RunPaths &paths, const FolderThere &there, std::map<std::string, std::string> &stamps);
+void dropGoneEntries(const RunPaths &paths, const RemoteFolder &there, std::map<std::string, std::string> &stamps);
 
 // The same two actions for a script on this machine.
-Result<bool> takeFolderHere(const RunPaths &paths, const std::string &workdir, const std::string &folder);
-Result<void> bringFolderHere(const RunPaths &paths, const std::string &workdir, const std::string &folder);
+Result<bool> copyCheckpoints(const RunPaths &paths, const std::string &workdir, const std::string &folder);
+Result<void> copyFolder(const RunPaths &paths, const std::string &workdir, const std::string &folder);
 
 } // namespace slipway

@@ -23,9 +23,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Error notStarted(const fs::path &directory, const RunStanding &standing, const std::string &hint)
+Error notStarted(const fs::path &directory, const RunStatus &status, const std::string &hint)
 {
-    Error error{.what = "already holds a run, which is " + std::string(enumName(standing.state)),
+    Error error{.what = "already holds a run, which is " + std::string(enumName(status.state)),
         .where = directory.string(),
         .accepted = hint};
     return error;
@@ -207,11 +207,11 @@ Result<LaunchedRun> launchRun(const LaunchOrder &order, Host &host, const Regist
         return moves.error();
     const Bytes diskNeeded = order.prediction ? checkpointDiskBytes(*order.prediction) : 0;
     const Preflight preflight = host.preflight(order.config, order.directory.value_or(registry.folder()), diskNeeded);
-    if (!preflight.passed(order.strictness))
+    if (!preflight.passed(order.policy))
         return Error{.what = "not started.\n" + preflight.failures(), .fault = preflight.fault()};
     std::error_code ignored;
     if (order.directory && fs::exists(RunPaths{*order.directory}.config(), ignored))
-        return notStarted(*order.directory, standingOf({*order.directory}), "another --run-dir, or `slipway resume`");
+        return notStarted(*order.directory, statusOf({*order.directory}), "another --run-dir, or `slipway resume`");
 
     const Result<WrittenOrder> written = writeNewRun(order, registry);
     if (!written)
@@ -253,7 +253,7 @@ Preflight preflightOf(const std::vector<LaunchOrder> &orders, Host &host, const 
 Result<std::vector<LaunchedRun>> launchAll(const std::vector<LaunchOrder> &orders, Host &host, const Registry &registry)
 {
     if (orders.size() > 1 && !host.startsMany())
-        return Error{.what = "starts one run at a time, not " + std::to_string(orders.size()),
+        return Error{.what = "launches one run at a time, not " + std::to_string(orders.size()),
             .where = host.name(),
             .accepted = "slurm: or slurm:ALIAS, where they become a job array"};
     for (const LaunchOrder &order : orders) {
@@ -261,7 +261,7 @@ Result<std::vector<LaunchedRun>> launchAll(const std::vector<LaunchOrder> &order
             return budget.error();
     }
     const Preflight preflight = preflightOf(orders, host, registry);
-    if (!preflight.passed(orders.front().strictness))
+    if (!preflight.passed(orders.front().policy))
         return Error{.what = "not started.\n" + preflight.failures(),
             .where = orders.front().config.training.name,
             .fault = preflight.fault()};
@@ -298,7 +298,7 @@ Result<LaunchedRun> resumeRun(const fs::path &directory, Host &host)
         return run.error();
     const RunPaths &paths = run->paths;
     if (run->state() == RunState::Unknown)
-        return Error{.what = "it cannot be determined whether the run is still running: " + run->standing.detail,
+        return Error{.what = "it cannot be determined whether the run is still running: " + run->status.detail,
             .where = directory.string(),
             .fault = Fault::Outside};
     if (run->state() != RunState::Draft && !isTerminal(run->state()))
@@ -316,7 +316,7 @@ Result<LaunchedRun> resumeRun(const fs::path &directory, Host &host)
             .accepted = "a higher `steps` in its run.yaml, then resume"};
 
     const Preflight preflight = host.preflight(*run->config, directory, largestCheckpoint(paths));
-    if (!preflight.passed(Strictness::NotPredictions)) // a run that has already run may run again
+    if (!preflight.passed(PreflightPolicy::IgnorePredictions)) // a run that has already run may run again
         return Error{.what = "not started.\n" + preflight.failures(), .fault = preflight.fault()};
     return startAttempt(paths, *run->config, nextAttempt(paths), host);
 }

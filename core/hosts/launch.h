@@ -24,7 +24,7 @@ struct LaunchOrder {
     // Stored in the run directory; empty if the run could not be planned.
     std::optional<Prediction> prediction;
     std::optional<std::filesystem::path> directory; // empty: a new directory in the registry
-    Strictness strictness = Strictness::All;
+    PreflightPolicy policy = PreflightPolicy::All;
     RunMoves moves = {};     // where to continue if the host is lost
     std::string noPlan = {}; // for another training script: why there is no prediction
 };

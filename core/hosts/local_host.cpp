@@ -43,8 +43,8 @@ PreflightCheck trainerCheck(const fs::path &trainer)
 {
     if (trainer.empty())
         return {.what = "trainer",
-            .detail =
-                "slipway-train is neither beside this program nor on PATH. Build it, or install the trainer's package",
+            .detail = "slipway-train was found neither next to this program nor on PATH. Build it, or install the "
+                      "trainer's package",
             .fault = Fault::Outside};
     if (!isProgram(trainer))
         return {.what = "trainer", .detail = trainer.string() + " is not an executable program"};
@@ -256,15 +256,15 @@ Result<Started> LocalHost::start(const StartRequest &request)
 
 Result<bool> LocalHost::fetchFolder(const RunPaths &paths, const std::string &workdir, const std::string &folder)
 {
-    return takeFolderHere(paths, workdir, folder);
+    return copyCheckpoints(paths, workdir, folder);
 }
 
 Result<void> LocalHost::bring(const RunPaths &paths, const RunConfig &config, const std::string &folder)
 {
-    return folder.empty() ? Result<void>() : bringFolderHere(paths, config.training.workdir, folder);
+    return folder.empty() ? Result<void>() : copyFolder(paths, config.training.workdir, folder);
 }
 
-RunStanding LocalHost::standing(const RunPaths &paths) { return standingOf(paths); }
+RunStatus LocalHost::status(const RunPaths &paths) { return statusOf(paths); }
 
 Result<void> LocalHost::requestStop(const RunPaths &paths)
 {

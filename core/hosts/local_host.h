@@ -12,7 +12,7 @@ public:
     explicit LocalHost(std::filesystem::path trainer = {});
 
     [[nodiscard]] std::string name() const override { return "local"; }
-    [[nodiscard]] std::chrono::milliseconds pace() const override { return std::chrono::milliseconds(250); }
+    [[nodiscard]] std::chrono::milliseconds refreshInterval() const override { return std::chrono::milliseconds(250); }
     Result<HostFacts> facts() override;
     Preflight preflight(const RunConfig &config, const std::filesystem::path &directory, Bytes diskNeeded) override;
     [[nodiscard]] std::vector<std::string> trainerCommand(
@@ -21,7 +21,7 @@ public:
     Result<void> prepare(const std::vector<PlannedRun> &) override { return {}; }
     Result<Started> start(const StartRequest &request) override;
     Result<void> refresh(const RunPaths &) override { return {}; }
-    [[nodiscard]] RunStanding standing(const RunPaths &paths) override;
+    [[nodiscard]] RunStatus status(const RunPaths &paths) override;
     Result<void> requestStop(const RunPaths &paths) override;
     Result<void> signalGroup(const RunPaths &paths, int signalNumber) override;
     Result<void> fetch(const RunPaths &, Fetch) override { return {}; }

@@ -75,36 +75,31 @@ int portOf(const std::string &directory, int attempt)
 }
 
 // The trainer ends with status 4 if a rank on another node has failed. The reason is then on that rank's node.
-bool followsAnother(const RunStanding &standing)
-{
-    return standing.state == RunState::Failed && standing.exitStatus == 4;
-}
+bool followsAnother(const RunStatus &status) { return status.state == RunState::Failed && status.exitStatus == 4; }
 
 // The position in the order of severity: the most severe end is first.
-int weight(const RunStanding &standing)
+int weight(const RunStatus &status)
 {
     constexpr std::array order{RunState::Failed, RunState::Lost, RunState::TimedOut, RunState::Preempted,
         RunState::Draft, RunState::Cancelled, RunState::Succeeded}; // Draft: failed because of another node
-    const RunState state = followsAnother(standing) ? RunState::Draft : standing.state;
+    const RunState state = followsAnother(status) ? RunState::Draft : status.state;
     return static_cast<int>(std::find(order.begin(), order.end(), state) - order.begin());
 }
 
-std::string told(const NodeStanding &node)
+std::string describe(const NodeStatus &node)
 {
-    return node.name + " is " + std::string(enumName(node.standing.state)) +
-           (node.standing.detail.empty() ? "" : ": " + node.standing.detail);
+    return node.name + " is " + std::string(enumName(node.status.state)) +
+           (node.status.detail.empty() ? "" : ": " + node.status.detail);
 }
 
-RunStanding ended(const std::vector<NodeStanding> &nodes, std::optional<std::size_t> cause)
+RunStatus ended(const std::vector<NodeStatus> &nodes, std::optional<std::size_t> cause)
 {
-    const auto worse = [](const NodeStanding &a, const NodeStanding &b) {
-        return weight(a.standing) < weight(b.standing);
-    };
-    const bool known = cause && *cause < nodes.size() && !followsAnother(nodes[*cause].standing);
-    const NodeStanding &worst = known ? nodes[*cause] : *std::min_element(nodes.begin(), nodes.end(), worse);
-    RunStanding all = worst.standing;
+    const auto worse = [](const NodeStatus &a, const NodeStatus &b) { return weight(a.status) < weight(b.status); };
+    const bool known = cause && *cause < nodes.size() && !followsAnother(nodes[*cause].status);
+    const NodeStatus &worst = known ? nodes[*cause] : *std::min_element(nodes.begin(), nodes.end(), worse);
+    RunStatus all = worst.status;
     if (all.state != RunState::Succeeded && all.state != RunState::Cancelled)
-        all.detail = told(worst) + (cause ? "; the other nodes were ended" : "");
+        all.detail = describe(worst) + (cause ? "; the other nodes were ended" : "");
     return all;
 }
 
@@ -134,15 +129,15 @@ Result<std::vector<std::string>> nodeNames(const std::string &list)
     return names;
 }
 
-Result<MeetingPlace> meetingPlace(
+Result<RendezvousEndpoint> rendezvousEndpoint(
     const RunConfig &config, const std::string &address, const std::string &directory, int attempt)
 {
-    MeetingPlace place{.address = address, .port = portOf(directory, attempt)};
+    RendezvousEndpoint place{.address = address, .port = portOf(directory, attempt)};
     if (const auto own = variableOf(config, "MASTER_ADDR")) {
         place.address = *own;
     } else if (!isAddress(address)) {
-        return Error{
-            .what = "does not tell the address at which the other nodes reach it, but '" + shownLine(address, 60) + "'",
+        return Error{.what = "does not report the address at which the other nodes reach it, but '" +
+                             shownLine(address, 60) + "'",
             .where = "the first node",
             .accepted = "MASTER_ADDR in `environment`",
             .fault = Fault::Outside};
@@ -158,7 +153,7 @@ Result<MeetingPlace> meetingPlace(
     return place;
 }
 
-RunConfig configOfNode(RunConfig config, int node, int nodes, const MeetingPlace &place)
+RunConfig configOfNode(RunConfig config, int node, int nodes, const RendezvousEndpoint &place)
 {
     const std::string rank = std::to_string(node), count = std::to_string(nodes), port = std::to_string(place.port);
     // A static rendezvous: the ranks of the first node are the first ranks, so that its log has the steps.
@@ -184,7 +179,7 @@ Result<std::string> newNodesKey()
 {
     std::array<unsigned char, 32> bytes{};
     if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-        return Error{.what = "the system gave no random bytes: " + systemMessage(errno), .fault = Fault::Outside};
+        return Error{.what = "the system provided no random bytes: " + systemMessage(errno), .fault = Fault::Outside};
     std::string text;
     for (const unsigned char byte : bytes)
         text += fmt::format("{:02x}", byte);
@@ -215,14 +210,14 @@ PreflightCheck nodesShapeCheck(const RunConfig &config, int nodes)
     return {.what = "nodes", .passed = true, .detail = fmt::format("{}, with {} ranks each", nodes, perNode)};
 }
 
-std::optional<std::size_t> firstFailed(const std::vector<NodeStanding> &nodes)
+std::optional<std::size_t> firstFailed(const std::vector<NodeStatus> &nodes)
 {
     std::optional<std::size_t> follower;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const RunState state = nodes[i].standing.state;
+        const RunState state = nodes[i].status.state;
         if (!isTerminal(state) || state == RunState::Succeeded || state == RunState::Cancelled)
             continue;
-        if (!followsAnother(nodes[i].standing))
+        if (!followsAnother(nodes[i].status))
             return i;
         if (!follower)
             follower = i;
@@ -230,28 +225,28 @@ std::optional<std::size_t> firstFailed(const std::vector<NodeStanding> &nodes)
     return follower;
 }
 
-RunStanding standingTogether(const std::vector<NodeStanding> &nodes, std::optional<std::size_t> cause)
+RunStatus statusTogether(const std::vector<NodeStatus> &nodes, std::optional<std::size_t> cause)
 {
-    const RunStanding &lead = nodes.front().standing;
+    const RunStatus &lead = nodes.front().status;
     if (lead.state == RunState::Draft || lead.state == RunState::Unknown)
         return lead;
     std::vector<std::size_t> left;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (!isTerminal(nodes[i].standing.state))
+        if (!isTerminal(nodes[i].status.state))
             left.push_back(i);
     }
     if (left.empty())
         return ended(nodes, cause);
-    RunStanding all = isTerminal(lead.state) ? nodes[left.front()].standing : lead;
+    RunStatus all = isTerminal(lead.state) ? nodes[left.front()].status : lead;
     all.exitStatus = {};
     const auto silent = std::find_if(nodes.begin(), nodes.end(),
-        [](const NodeStanding &node) { return !node.unreachable.empty() && !isTerminal(node.standing.state); });
+        [](const NodeStatus &node) { return !node.unreachable.empty() && !isTerminal(node.status.state); });
     if (silent != nodes.end()) {
         if (isTerminal(lead.state))
             all.state = RunState::Unknown;
-        all.detail = silent->name + " cannot be asked: " + silent->unreachable;
+        all.detail = silent->name + " cannot be queried: " + silent->unreachable;
     } else if (const auto failed = firstFailed(nodes)) {
-        all.detail = told(nodes[*failed]) + "; the other nodes are being ended";
+        all.detail = describe(nodes[*failed]) + "; the other nodes are being ended";
     }
     return all;
 }

@@ -20,26 +20,26 @@ inline constexpr std::size_t kMostNodes = 256;
 // Parses "node1,ada@node2:/data". Each entry is a host that ssh reaches; there must be at least two, and no host twice.
 Result<std::vector<std::string>> nodeNames(const std::string &list);
 
-struct MeetingPlace {
+struct RendezvousEndpoint {
     std::string address; // address of the first node, as the other nodes reach it
     int port = 0;
-    bool operator==(const MeetingPlace &) const = default;
+    bool operator==(const RendezvousEndpoint &) const = default;
 };
 // MASTER_ADDR and MASTER_PORT of the run's environment; else `address`, and a port derived from the directory and the
 // attempt. `address` comes from a host: anything but an IP address is rejected.
-Result<MeetingPlace> meetingPlace(
+Result<RendezvousEndpoint> rendezvousEndpoint(
     const RunConfig &config, const std::string &address, const std::string &directory, int attempt);
 
 // The configuration of another training script for node number `node`: sets the environment variables of the
 // rendezvous. torchrun reads its options from variables that begin with PET_. Variables that the user has set have
 // precedence.
-RunConfig configOfNode(RunConfig config, int node, int nodes, const MeetingPlace &place);
+RunConfig configOfNode(RunConfig config, int node, int nodes, const RendezvousEndpoint &place);
 
 // Starts the trainer's ranks of one node, each in a process, in the run directory with its rendezvous.key.
 struct RanksOfNode {
     int world = 1, first = 0, count = 1;
     int attempt = 0;
-    MeetingPlace place;
+    RendezvousEndpoint place;
 };
 std::vector<std::string> ranksCommand(const RanksOfNode &ranks, const std::vector<std::string> &trainer);
 
@@ -50,14 +50,14 @@ Result<std::string> newNodesKey();
 PreflightCheck nodesShapeCheck(const RunConfig &config, int nodes);
 
 // The state of the run on one node.
-struct NodeStanding {
+struct NodeStatus {
     std::string name;
-    RunStanding standing;
+    RunStatus status;
     std::string unreachable = {}; // why the node did not answer; empty: it did
 };
 // The node on which the run failed first by itself, so that it must be ended on the others.
-std::optional<std::size_t> firstFailed(const std::vector<NodeStanding> &nodes);
+std::optional<std::size_t> firstFailed(const std::vector<NodeStatus> &nodes);
 // The state of the whole run; the first node writes its metrics. `cause`: the node whose failure ended the run.
-RunStanding standingTogether(const std::vector<NodeStanding> &nodes, std::optional<std::size_t> cause = {});
+RunStatus statusTogether(const std::vector<NodeStatus> &nodes, std::optional<std::size_t> cause = {});
 
 } // namespace slipway

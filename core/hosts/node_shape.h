@@ -22,7 +22,7 @@ inline int ranksPerNode(const Parallelism &parallel)
 }
 
 // Whether the run must request GPUs from a scheduler.
-inline bool asksForGpus(const RunConfig &config)
+inline bool requestsGpus(const RunConfig &config)
 {
     return config.training.device != DeviceKind::Cpu && config.gpu != "cpu";
 }

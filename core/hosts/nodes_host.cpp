@@ -39,10 +39,10 @@ Result<Address> addressOf(const std::string &name)
     return address;
 }
 
-NodeStanding standingOfNode(const std::string &name, const RunPaths &paths)
+NodeStatus statusOfNode(const std::string &name, const RunPaths &paths)
 {
-    const KnownStanding known = readKnownStanding(paths).value_or(KnownStanding{});
-    return {.name = name, .standing = known.standing, .unreachable = known.unreachable};
+    const KnownStatus known = readKnownStatus(paths).value_or(KnownStatus{});
+    return {.name = name, .status = known.status, .unreachable = known.unreachable};
 }
 
 } // namespace
@@ -143,8 +143,8 @@ std::vector<std::string> NodesHost::commandOf(
 std::vector<std::string> NodesHost::trainerCommand(
     const RunConfig &config, const fs::path &directory, bool resume) const
 {
-    const MeetingPlace place =
-        meetingPlace(config, "", directory.string(), 0).valueOr({.address = m_names[0], .port = 0});
+    const RendezvousEndpoint place =
+        rendezvousEndpoint(config, "", directory.string(), 0).valueOr({.address = m_names[0], .port = 0});
     return commandOf(0, config, directory,
         {.world = config.parallel.gpus,
             .count = config.parallel.gpus / nodes(),
@@ -221,9 +221,9 @@ Result<Started> NodesHost::start(const StartRequest &request)
     const Result<RunConfig> config = readRunConfig(paths.config());
     if (!config)
         return config.error();
-    const Result<std::string> address = addressThere();
-    const Result<MeetingPlace> place =
-        meetingPlace(*config, address.valueOr({}), request.directory.string(), request.attempt);
+    const Result<std::string> address = remoteAddress();
+    const Result<RendezvousEndpoint> place =
+        rendezvousEndpoint(*config, address.valueOr({}), request.directory.string(), request.attempt);
     if (!place)
         return address ? place.error() : address.error();
     if (!config->training.runsScript()) {
@@ -251,33 +251,33 @@ Result<Started> NodesHost::start(const StartRequest &request)
     return started;
 }
 
-RunStanding NodesHost::judge(const RunLook &look, const KnownStanding &before)
+RunStatus NodesHost::judge(const RunQueryResult &result, const KnownStatus &before)
 {
-    if (m_standings.empty())
-        return SshHost::judge(look, before);
-    m_standings.front() = {.name = m_names.front(), .standing = SshHost::judge(look, before)};
-    return standingTogether(m_standings, m_cause);
+    if (m_statuses.empty())
+        return SshHost::judge(result, before);
+    m_statuses.front() = {.name = m_names.front(), .status = SshHost::judge(result, before)};
+    return statusTogether(m_statuses, m_cause);
 }
 
 Result<void> NodesHost::refresh(const RunPaths &paths)
 {
-    std::vector<NodeStanding> standings(m_names.size());
+    std::vector<NodeStatus> statuses(m_names.size());
     const Result<void> others = onOthers([&](SshHost &host, std::size_t node) -> Result<void> {
         const RunPaths part = pathsOfNode(paths, node);
-        const std::optional<KnownStanding> known = readKnownStanding(part);
-        const bool open = !known || !isTerminal(known->standing.state);
+        const std::optional<KnownStatus> known = readKnownStatus(part);
+        const bool open = !known || !isTerminal(known->status.state);
         Result<void> refreshed = open && isRemoteRun(part) ? host.refresh(part) : Result<void>();
-        standings[node] = standingOfNode(m_names[node], part);
+        statuses[node] = statusOfNode(m_names[node], part);
         return refreshed;
     });
-    m_standings = std::move(standings);
+    m_statuses = std::move(statuses);
     const std::optional<NodesEnded> by = readNodesEnded(paths);
     m_cause = by ? std::optional(by->node) : std::nullopt;
     const Result<void> lead = SshHost::refresh(paths);
     if (!lead || !others)
         return lead ? others : lead;
-    if (const auto known = readKnownStanding(paths))
-        m_standings.front().unreachable = known->unreachable;
+    if (const auto known = readKnownStatus(paths))
+        m_statuses.front().unreachable = known->unreachable;
     return endTogether(paths);
 }
 
@@ -290,9 +290,9 @@ std::vector<Error> NodesHost::refreshAll(const std::vector<fs::path> &directorie
 // forever.
 Result<void> NodesHost::endTogether(const RunPaths &paths)
 {
-    const std::optional<std::size_t> failed = firstFailed(m_standings);
-    const bool left = std::any_of(m_standings.begin(), m_standings.end(),
-        [](const NodeStanding &node) { return !isTerminal(node.standing.state) && node.unreachable.empty(); });
+    const std::optional<std::size_t> failed = firstFailed(m_statuses);
+    const bool left = std::any_of(m_statuses.begin(), m_statuses.end(),
+        [](const NodeStatus &node) { return !isTerminal(node.status.state) && node.unreachable.empty(); });
     if (!failed || !left)
         return {};
     // If a signal does not arrive, a later check sends it again.
@@ -307,11 +307,11 @@ Result<void> NodesHost::endTogether(const RunPaths &paths)
         !noted)
         return noted;
     if (hasScriptRules(paths)) // otherwise events.jsonl is an exact copy of the host's file
-        appendEvent(paths,
-            {.time = utcNow(),
-                .kind = "fault",
-                .message = m_names[*failed] + " is " + std::string(enumName(m_standings[*failed].standing.state)) +
-                           "; the other nodes are ended"});
+        appendEvent(
+            paths, {.time = utcNow(),
+                       .kind = "fault",
+                       .message = m_names[*failed] + " is " + std::string(enumName(m_statuses[*failed].status.state)) +
+                                  "; the other nodes are ended"});
     [[maybe_unused]] const Result<void> sent = signalGroup(paths, SIGTERM);
     return {};
 }
@@ -329,9 +329,9 @@ Result<void> NodesHost::signalGroup(const RunPaths &paths, int signalNumber)
 {
     const auto send = [&](SshHost &host, std::size_t node) -> Result<void> {
         const RunPaths part = pathsOfNode(paths, node);
-        const std::optional<KnownStanding> known = readKnownStanding(part);
-        const bool over = node > 0 ? known && isTerminal(known->standing.state)
-                                   : !m_standings.empty() && isTerminal(m_standings.front().standing.state);
+        const std::optional<KnownStatus> known = readKnownStatus(part);
+        const bool over = node > 0 ? known && isTerminal(known->status.state)
+                                   : !m_statuses.empty() && isTerminal(m_statuses.front().status.state);
         if (!isRemoteRun(part))
             return {};
         const Result<void> sent =

@@ -43,7 +43,7 @@ public:
     }
 
 protected:
-    [[nodiscard]] RunStanding judge(const RunLook &look, const KnownStanding &before) override;
+    [[nodiscard]] RunStatus judge(const RunQueryResult &result, const KnownStatus &before) override;
 
 private:
     NodesHost(std::string name, std::vector<std::string> names, std::unique_ptr<Shell> lead, std::string home,
@@ -62,7 +62,7 @@ private:
 
     std::vector<std::string> m_names;
     std::vector<std::unique_ptr<SshHost>> m_others; // nodes 1 and up
-    std::vector<NodeStanding> m_standings;          // from the last refresh; the first node as if it were alone
+    std::vector<NodeStatus> m_statuses;             // from the last refresh; the first node as if it were alone
     std::optional<std::size_t> m_cause;             // the node whose failure ended the run that is being refreshed
 };
 

@@ -150,9 +150,9 @@ bool SlurmNode::usable() const
 
 std::string ownVersion() { return SLIPWAY_VERSION; }
 
-std::vector<FileThere> filesOf(const RunConfig &config)
+std::vector<InputOnHost> filesOf(const RunConfig &config)
 {
-    std::vector<FileThere> files;
+    std::vector<InputOnHost> files;
     const auto add = [&](const char *what, const std::string &path) {
         files.push_back({.what = what, .path = path, .here = sizeHere(path), .there = {}});
     };
@@ -175,7 +175,7 @@ PreflightCheck trainerCheck(const HostFacts &facts, const NodeBundle &bundle)
     if (!bundle.folder.empty() && bundle.version != ownVersion())
         return missing("trainer",
             fmt::format("the node bundle {} {}, this program is {}; build it again with packaging/node-bundle",
-                bundle.folder, bundle.version.empty() ? "says no version" : "is version " + bundle.version,
+                bundle.folder, bundle.version.empty() ? "reports no version" : "is version " + bundle.version,
                 ownVersion()),
             Fault::Input);
     if (!bundle.folder.empty() &&
@@ -198,7 +198,7 @@ PreflightCheck copyCheck(const HostFacts &facts)
                           : missing("rsync", "is not installed on the host, and is needed to copy data");
 }
 
-PreflightCheck dataCheck(const FileThere &file)
+PreflightCheck dataCheck(const InputOnHost &file)
 {
     if (file.there && *file.there > 0 && !file.toCopy())
         return passed(file.what, fmt::format("{} ({}), already on the host", file.path, formatBytes(*file.there)));
@@ -378,7 +378,7 @@ PreflightCheck partitionCheck(const HostFacts &facts, const RunConfig &config, c
                     formatSeconds(*partition.timeLimit), formatSeconds(asked)),
                 Fault::Input);
         const int gpus = gresCount(partition.gres);
-        if (asksForGpus(config) && gpus < wantedOfNode)
+        if (requestsGpus(config) && gpus < wantedOfNode)
             continue; // another line of the same partition may have GPUs
         return passed("Slurm", text, partition.state.starts_with("down") || partition.state.starts_with("drain"));
     }

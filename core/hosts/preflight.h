@@ -17,20 +17,20 @@
 namespace slipway {
 
 // A token file, a tokenizer or a model configuration, with its paths on this machine and on the host.
-struct FileThere {
+struct InputOnHost {
     std::string what; // "data", "evaluation data", "tokenizer", "model"
     std::string path;
     std::optional<Bytes> here, there;
     [[nodiscard]] bool toCopy() const { return here && here != there; }
 };
-std::vector<FileThere> filesOf(const RunConfig &config); // `here` is set
+std::vector<InputOnHost> filesOf(const RunConfig &config); // `here` is set
 
 // The folder of the trainer on the host: one per version, so that a running trainer is never replaced.
 std::string bundlePlace(const std::string &home);
 
 PreflightCheck trainerCheck(const HostFacts &facts, const NodeBundle &bundle);
 PreflightCheck copyCheck(const HostFacts &facts); // checks for rsync
-PreflightCheck dataCheck(const FileThere &file);
+PreflightCheck dataCheck(const InputOnHost &file);
 PreflightCheck diskCheck(const HostFacts &facts, Bytes checkpoints, Bytes data);
 PreflightCheck clockCheck(const HostFacts &facts);
 // Whether the host has the planned GPUs, and whether they are free now.

@@ -16,8 +16,8 @@ std::vector<Error> RunRefresher::refresh(const std::vector<std::filesystem::path
         const Result<RemoteRun> run = isRemoteRun(paths) ? readRemoteRun(paths) : Result<RemoteRun>(RemoteRun{});
         if (!run || run->host.empty())
             continue;
-        const std::optional<KnownStanding> known = readKnownStanding(paths);
-        if (known && !isTerminal(known->standing.state) && known->standing.state != RunState::Draft)
+        const std::optional<KnownStatus> known = readKnownStatus(paths);
+        if (known && !isTerminal(known->status.state) && known->status.state != RunState::Draft)
             byHost[run->host].push_back(directory);
     }
     std::vector<Error> errors;

@@ -13,7 +13,7 @@
 
 #include "base/file.h"
 #include "base/result.h"
-#include "hosts/run_look.h"
+#include "hosts/run_query.h"
 #include "runs/run_directory.h"
 
 namespace slipway {

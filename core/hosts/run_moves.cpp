@@ -31,7 +31,7 @@ constexpr std::int64_t kEventsTail = 256 * kKiB;
 constexpr std::chrono::seconds kAgain{60}; // until the hosts are tried again
 
 // The last checkpoint that the run's events mention. Empty if there is none.
-std::string toldCheckpoint(const RunPaths &paths)
+std::string reportedCheckpoint(const RunPaths &paths)
 {
     const Result<FileDescriptor> file = openPrivateFile(paths.events(), O_RDONLY);
     std::error_code failure;
@@ -55,8 +55,8 @@ std::string keptCheckpoint(const RunPaths &paths)
 // Whether the events mention a checkpoint that is not here.
 bool hasNewCheckpoint(const RunPaths &paths)
 {
-    const std::string told = toldCheckpoint(paths);
-    return !told.empty() && told != keptCheckpoint(paths);
+    const std::string reported = reportedCheckpoint(paths);
+    return !reported.empty() && reported != keptCheckpoint(paths);
 }
 
 // Keeps as many copies as the run itself keeps.
@@ -169,16 +169,16 @@ Result<void> checkRunMoves(const RunMoves &moves, const std::string &host, const
     return {};
 }
 
-std::optional<std::string> whyHostIsGone(const RunPaths &paths, std::chrono::system_clock::time_point now)
+std::optional<std::string> hostLostReason(const RunPaths &paths, std::chrono::system_clock::time_point now)
 {
-    const RunStanding standing = standingOf(paths);
-    if (standing.state == RunState::Preempted || standing.state == RunState::Lost)
-        return std::string(enumName(standing.state)) + (standing.detail.empty() ? "" : ": " + standing.detail);
-    if (standing.state != RunState::Unknown || !isRemoteRun(paths))
+    const RunStatus status = statusOf(paths);
+    if (status.state == RunState::Preempted || status.state == RunState::Lost)
+        return std::string(enumName(status.state)) + (status.detail.empty() ? "" : ": " + status.detail);
+    if (status.state != RunState::Unknown || !isRemoteRun(paths))
         return std::nullopt;
-    const std::optional<KnownStanding> known = readKnownStanding(paths);
+    const std::optional<KnownStatus> known = readKnownStatus(paths);
     const auto seen = known ? fromIso8601(known->seen) : std::nullopt;
-    if (!known || known->unreachable.empty() || !seen || now - *seen < kHostIsGone)
+    if (!known || known->unreachable.empty() || !seen || now - *seen < kHostTimeout)
         return std::nullopt;
     return "lost: no answer for " + formatSeconds(std::chrono::duration<double>(now - *seen).count()) + ": " +
            known->unreachable;
@@ -217,7 +217,7 @@ void RunKeeper::keep(const fs::path &directory, const RunMoves &moves, Kept &kep
     });
 }
 
-RunKeeper::Looked RunKeeper::look(const fs::path &directory)
+RunKeeper::Outcome RunKeeper::update(const fs::path &directory)
 {
     const RunPaths paths{directory};
     Result<RunMoves> moves = readRunMoves(paths);
@@ -226,9 +226,9 @@ RunKeeper::Looked RunKeeper::look(const fs::path &directory)
     if (!moves->any())
         return {};
     Kept &kept = m_runs[directory];
-    const std::optional<std::string> why = whyHostIsGone(paths, std::chrono::system_clock::now());
+    const std::optional<std::string> why = hostLostReason(paths, std::chrono::system_clock::now());
     if (!why || moves->thenOn.empty()) {
-        if (standingOf(paths).state != RunState::Unknown)
+        if (statusOf(paths).state != RunState::Unknown)
             keep(directory, *moves, kept);
         return {.movedTo = {}, .waits = false, .problem = kept.problem};
     }
@@ -239,21 +239,21 @@ RunKeeper::Looked RunKeeper::look(const fs::path &directory)
     const Result<std::optional<CopyLock>> lock = CopyLock::tryTake(paths, "move.lock");
     if (!lock || !*lock) // another program is moving it
         return {.movedTo = {}, .waits = true, .problem = lock ? "" : lock.error().message()};
-    Looked looked = move(paths, *std::move(moves), *why);
-    kept.problem = looked.problem;
+    Outcome outcome = move(paths, *std::move(moves), *why);
+    kept.problem = outcome.problem;
     kept.nextMove = std::chrono::steady_clock::now() + kAgain;
-    return looked;
+    return outcome;
 }
 
-RunKeeper::Looked RunKeeper::move(const RunPaths &paths, RunMoves moves, const std::string &why)
+RunKeeper::Outcome RunKeeper::move(const RunPaths &paths, RunMoves moves, const std::string &why)
 {
     const Result<RunConfig> config = readRunConfig(paths);
     if (!config)
         return {.movedTo = {}, .waits = true, .problem = config.error().message()};
     const std::optional<RemoteRun> before = remoteOf(paths);
-    const std::optional<KnownStanding> standing = readKnownStanding(paths);
+    const std::optional<KnownStatus> status = readKnownStatus(paths);
     if (!before ||
-        (standing && standing->unreachable.empty())) { // it still answers: looks once more for a newer checkpoint
+        (status && status->unreachable.empty())) { // it still answers: looks once more for a newer checkpoint
         if (const Result<std::unique_ptr<Host>> old = hostOfRun(paths.directory))
             (void)keepCheckpoint(paths, moves, **old);
     }
@@ -266,19 +266,19 @@ RunKeeper::Looked RunKeeper::move(const RunPaths &paths, RunMoves moves, const s
             continue;
         }
         const Preflight preflight = (*host)->preflight(*config, paths.directory, 0);
-        if (!preflight.passed(Strictness::NotPredictions)) {
+        if (!preflight.passed(PreflightPolicy::IgnorePredictions)) {
             problem += (problem.empty() ? "" : "; ") + name + ": " + preflight.failures();
             continue;
         }
         forgetHost(paths);
         const Result<LaunchedRun> started = continueRun(paths, *config, moves.checkpointsIn, **host,
-            "it was " + why + "; it goes on at " + name + " " + fromWhere(paths, moves));
-        const std::optional<KnownStanding> after = readKnownStanding(paths);
+            "it was " + why + "; it continues on " + name + " " + fromWhere(paths, moves));
+        const std::optional<KnownStatus> after = readKnownStatus(paths);
         if (!started && !(after && !after->unreachable.empty())) { // the start was refused, so nothing runs
             if (before) [[maybe_unused]]
                 const Result<void> back = writeRemoteRun(paths, *before);
-            if (standing) [[maybe_unused]]
-                const Result<void> back = writeKnownStanding(paths, *standing);
+            if (status) [[maybe_unused]]
+                const Result<void> back = writeKnownStatus(paths, *status);
             problem += (problem.empty() ? "" : "; ") + name + ": " + started.error().message();
             continue;
         }
@@ -292,7 +292,8 @@ RunKeeper::Looked RunKeeper::move(const RunPaths &paths, RunMoves moves, const s
         const Result<void> written = writeRunMoves(paths, moves);
         return {.movedTo = name, .waits = false, .problem = written ? "" : written.error().message()};
     }
-    return {.movedTo = {}, .waits = true, .problem = "no host has taken the run, which was " + why + ". " + problem};
+    return {
+        .movedTo = {}, .waits = true, .problem = "no host could continue the run, which was " + why + ". " + problem};
 }
 
 std::string RunKeeper::finish()

@@ -45,10 +45,10 @@ Result<void> writeRunMoves(const RunPaths &paths, const RunMoves &moves);
 // Checks that the hosts support such a run. An error if another training script has no checkpoint folder set.
 Result<void> checkRunMoves(const RunMoves &moves, const std::string &host, const RunConfig &config);
 
-// Why the run's host counts as gone: the run was preempted or lost, or its host has not answered for kHostIsGone.
+// Why the run's host counts as gone: the run was preempted or lost, or its host has not answered for kHostTimeout.
 // Empty: it does not count as gone.
-inline constexpr std::chrono::minutes kHostIsGone{10};
-std::optional<std::string> whyHostIsGone(const RunPaths &paths, std::chrono::system_clock::time_point now);
+inline constexpr std::chrono::minutes kHostTimeout{10};
+std::optional<std::string> hostLostReason(const RunPaths &paths, std::chrono::system_clock::time_point now);
 
 // Copies the latest checkpoint of the run, if the local one is older. Returns whether it copied one.
 Result<bool> keepCheckpoint(const RunPaths &paths, const RunMoves &moves, Host &host);
@@ -58,13 +58,13 @@ class RunKeeper {
 public:
     explicit RunKeeper(std::chrono::steady_clock::duration every = std::chrono::seconds(30)) : m_every(every) {}
 
-    struct Looked {
+    struct Outcome {
         std::string movedTo; // the host that runs it now; empty: it has not moved
         bool waits = false;  // the host is lost, and no other host could start the run yet; this is tried again
         std::string problem; // why the run could not be moved, or why no checkpoint was copied
     };
     // Called after each refresh of the run. Copies checkpoints in a background thread, but waits for a move.
-    Looked look(const std::filesystem::path &directory);
+    Outcome update(const std::filesystem::path &directory);
     // Waits for the background copies. Returns what went wrong.
     std::string finish();
 
@@ -75,7 +75,7 @@ private:
         std::string problem;
     };
     void keep(const std::filesystem::path &directory, const RunMoves &moves, Kept &kept) const;
-    static Looked move(const RunPaths &paths, RunMoves moves, const std::string &why);
+    static Outcome move(const RunPaths &paths, RunMoves moves, const std::string &why);
 
     std::chrono::steady_clock::duration m_every;
     std::map<std::filesystem::path, Kept> m_runs;

@@ -34,9 +34,9 @@ namespace {
 //
 // script.times gets a line whenever the log has grown. With it, readers can tell the time of every line, however late
 // they read. The clock runs within one file and one second. nvidia-smi is asked every 10 s if it is installed. The
-// script may write a log file of its own anew, which the file's bytes show. In a folder, the newest file with metrics
-// is the log. A log may be overwritten before anybody has read it. So a copy of it is kept next to it, and is appended
-// to script.kept when the log is written anew. A trainer_state.json contains all earlier steps and is not copied.
+// script may rewrite its own log file, which is detected from its bytes. In a folder, the newest file with metrics is
+// the log. A log may be overwritten before it was read. A copy is therefore kept next to it, and appended to
+// script.kept when the log is rewritten. A trainer_state.json contains all earlier steps and is not copied.
 constexpr const char *scriptRunner = R"script(
 workdir=$1 log=$2 limit=$3 signal=$4 patience=$5 variables=$6
 shift 6
@@ -196,7 +196,7 @@ if [ -e "$directory/attempts/$attempt/limit" ]; then
     exit 124
 fi
 if [ -e "$directory/stop.request" ] && [ "$status" -ne 143 ] && [ "$status" -ne 130 ] && [ "$status" -ne 137 ]; then
-    say "the command was asked to stop and ended with status $status"
+    say "the command received the stop signal and ended with status $status"
     exit 143
 fi
 exit "$status"

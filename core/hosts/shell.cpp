@@ -34,7 +34,7 @@ Result<void> Shell::runRsync(const std::vector<std::string> &rsync, const std::s
     if (done->exitStatus == 0)
         return {};
     const std::string errors = shownErrors(done->err);
-    if (const std::optional<Error> problem = notReached(errors))
+    if (const std::optional<Error> problem = connectionError(errors))
         return *problem;
     return Error{.what = "cannot be copied to " + to + ": " + errors, .where = from, .fault = Fault::Outside};
 }

@@ -49,7 +49,7 @@ protected:
     [[nodiscard]] virtual std::vector<std::string> rsyncOptions() const = 0;
     [[nodiscard]] virtual std::string rsyncPlace(const std::string &path) const = 0;
     // Whether rsync failed because the host could not be reached, from the error output of rsync, and if so, why.
-    [[nodiscard]] virtual std::optional<Error> notReached(const std::string &errors) const = 0;
+    [[nodiscard]] virtual std::optional<Error> connectionError(const std::string &errors) const = 0;
 
 private:
     Result<void> runRsync(const std::vector<std::string> &rsync, const std::string &from, const std::string &to,
@@ -81,7 +81,7 @@ private:
     }
     [[nodiscard]] std::vector<std::string> rsyncOptions() const override { return {}; }
     [[nodiscard]] std::string rsyncPlace(const std::string &path) const override { return path; }
-    [[nodiscard]] std::optional<Error> notReached(const std::string &) const override { return std::nullopt; }
+    [[nodiscard]] std::optional<Error> connectionError(const std::string &) const override { return std::nullopt; }
 };
 
 } // namespace slipway

@@ -62,7 +62,7 @@ ShellHost::ShellHost(std::string name, std::unique_ptr<Shell> shell, std::string
 {
 }
 
-Result<ChildResult> ShellHost::askTwice(const std::string &script, const std::vector<std::string> &arguments)
+Result<ChildResult> ShellHost::runWithRetry(const std::string &script, const std::vector<std::string> &arguments)
 {
     Result<ChildResult> said = m_shell->run(script, arguments, {kAskLimit, kLargestAnswer});
     for (int again = 0; !said && worthAskingAgain(said.error()) && again < 2; ++again)
@@ -88,7 +88,7 @@ Result<ProbeAnswer> ShellHost::probe(const RunConfig &config, const fs::path &di
         .diskNeeded = diskNeeded,
         .files = {},
         .slurm = listsPartitions()};
-    for (const FileThere &file : filesOf(config))
+    for (const InputOnHost &file : filesOf(config))
         order.files.push_back(file.path);
     Result<ProbeAnswer> answer = probeHost(*m_shell, order);
     if (!answer)
@@ -132,7 +132,7 @@ Preflight ShellHost::preflight(const RunConfig &config, const fs::path &director
         return preflight;
     }
     preflight.checks.push_back(trainerCheck(facts, trainerToCopy()));
-    std::vector<FileThere> files = filesOf(config);
+    std::vector<InputOnHost> files = filesOf(config);
     if (files.empty())
         preflight.checks.push_back({.what = "data",
             .detail = "no token file is given. Set --data to a file that slipway-train tokenize wrote"});
@@ -140,7 +140,7 @@ Preflight ShellHost::preflight(const RunConfig &config, const fs::path &director
     for (std::size_t i = 0; i < files.size(); ++i) {
         files[i].there = i < answer->fileSizes.size() ? answer->fileSizes[i] : std::nullopt;
         if (files[i].there)
-            m_filesThere[files[i].path] = *files[i].there;
+            m_inputsOnHost[files[i].path] = *files[i].there;
         preflight.checks.push_back(dataCheck(files[i]));
         toCopy += files[i].toCopy() ? *files[i].here : 0;
     }
@@ -163,30 +163,29 @@ Result<Started> ShellHost::start(const StartRequest &request)
         return written.error();
     // The known state if the reply is lost. The number is claimed here, too, so that a later attempt takes the next
     // one.
-    const KnownStanding before = readKnownStanding(paths).value_or(KnownStanding{});
-    const KnownStanding asked{
-        .standing = {.state = RunState::Queued, .exitStatus = {}, .detail = "the start was requested"},
-        .seen = utcNow()};
+    const KnownStatus before = readKnownStatus(paths).value_or(KnownStatus{});
+    const KnownStatus asked{
+        .status = {.state = RunState::Queued, .exitStatus = {}, .detail = "the start was requested"}, .seen = utcNow()};
     std::error_code failure;
     const fs::path taken = paths.directory / "attempts" / std::to_string(request.attempt);
     if (const Result<void> made = makePrivateFolder(m_shell->isLocal() ? taken.parent_path() : taken); !made)
         return made.error();
-    if (const Result<void> written = writeKnownStanding(paths, asked); !written)
+    if (const Result<void> written = writeKnownStatus(paths, asked); !written)
         return written.error();
     StartRequest there = request;
     there.directory = run->directory;
-    Result<Started> started = startThere(there, request.directory);
+    Result<Started> started = startOnHost(there, request.directory);
     if (!started) {
         const Error &error = started.error();
         if (!worthAskingAgain(error)) { // the start was refused, so nothing runs
             if (!m_shell->isLocal())
                 fs::remove(taken, failure);
-            [[maybe_unused]] const Result<void> written = writeKnownStanding(paths, before);
+            [[maybe_unused]] const Result<void> written = writeKnownStatus(paths, before);
             return error;
         }
-        KnownStanding lost = asked;
+        KnownStatus lost = asked;
         lost.unreachable = error.message();
-        [[maybe_unused]] const Result<void> written = writeKnownStanding(paths, lost);
+        [[maybe_unused]] const Result<void> written = writeKnownStatus(paths, lost);
         return Error{.what = "the start was not confirmed: " + error.what +
                              ". `slipway watch` shows whether it runs, once the host answers",
             .where = error.where,
@@ -199,7 +198,7 @@ struct ShellHost::Followed {
     RunPaths paths;
     RemoteRun run;
     CopyLock lock;
-    KnownStanding known;
+    KnownStatus known;
     int rounds = 0; // requests in this refresh
 };
 
@@ -215,7 +214,7 @@ Result<void> ShellHost::refresh(const RunPaths &paths)
     one.push_back({.paths = paths,
         .run = *run,
         .lock = std::move(*lock),
-        .known = readKnownStanding(paths).value_or(KnownStanding{})});
+        .known = readKnownStatus(paths).value_or(KnownStatus{})});
     const std::vector<Error> errors = refreshLocked(std::move(one));
     return errors.empty() ? Result<void>() : Result<void>(errors.front());
 }
@@ -236,7 +235,7 @@ std::vector<Error> ShellHost::refreshAll(const std::vector<fs::path> &directorie
             runs.push_back({.paths = paths,
                 .run = *run,
                 .lock = std::move(**lock),
-                .known = readKnownStanding(paths).value_or(KnownStanding{})});
+                .known = readKnownStatus(paths).value_or(KnownStatus{})});
     }
     const std::vector<Error> more = refreshLocked(std::move(runs));
     errors.insert(errors.end(), more.begin(), more.end());
@@ -253,30 +252,30 @@ std::vector<Error> ShellHost::refreshLocked(std::vector<Followed> runs)
     const auto until = std::chrono::steady_clock::now() + kCatchUpLimit;
     while (!runs.empty()) {
         const auto asked = static_cast<std::ptrdiff_t>(std::min(runs.size(), kRunsAtOnce));
-        std::vector<LookOrder> orders;
+        std::vector<RunQuery> queries;
         for (auto run = runs.begin(); run != runs.begin() + asked; ++run) {
-            orders.push_back({.directory = run->run.directory, .files = {}, .job = jobQuestion(run->run.directory)});
+            queries.push_back({.directory = run->run.directory, .files = {}, .job = jobQuestion(run->run.directory)});
             if (!m_shell->isLocal())
-                orders.back().files = wantedParts(run->paths);
+                queries.back().files = wantedParts(run->paths);
         }
-        const Result<std::vector<RunLook>> looks = lookAtRuns(*m_shell, orders);
-        if (!looks) { // the other runs of this host would wait just as long
+        const Result<std::vector<RunQueryResult>> results = queryRuns(*m_shell, queries);
+        if (!results) { // the other runs of this host would wait just as long
             for (Followed &run : runs) {
-                run.known.unreachable = looks.error().message();
-                note(writeKnownStanding(run.paths, run.known));
+                run.known.unreachable = results.error().message();
+                note(writeKnownStatus(run.paths, run.known));
             }
             return errors;
         }
         std::vector<Followed> left(std::make_move_iterator(runs.begin() + asked), std::make_move_iterator(runs.end()));
-        for (std::size_t i = 0; i < looks->size(); ++i) {
-            const Result<bool> more = take(runs[i], (*looks)[i]);
+        for (std::size_t i = 0; i < results->size(); ++i) {
+            const Result<bool> more = take(runs[i], (*results)[i]);
             if (!more)
                 errors.push_back(more.error());
             else if (*more && ++runs[i].rounds < kMostRounds && std::chrono::steady_clock::now() < until)
                 left.push_back(std::move(runs[i]));
             else if (*more) { // its files grow faster than they are copied, or the sizes are wrong
                 runs[i].known.seen = utcNow();
-                note(writeKnownStanding(runs[i].paths, runs[i].known));
+                note(writeKnownStatus(runs[i].paths, runs[i].known));
             }
         }
         runs = std::move(left);
@@ -284,45 +283,45 @@ std::vector<Error> ShellHost::refreshLocked(std::vector<Followed> runs)
     return errors;
 }
 
-Result<bool> ShellHost::take(Followed &run, const RunLook &look)
+Result<bool> ShellHost::take(Followed &run, const RunQueryResult &result)
 {
     std::string left;
     if (!m_shell->isLocal()) {
-        Result<TakenParts> parts = takeParts(run.paths, look.files);
+        Result<TakenParts> parts = takeParts(run.paths, result.files);
         if (!parts)
             return parts.error();
         if (parts->more) // an end is reported only after everything before it has been copied
             return true;
         left = std::move(parts->left);
-        if (const Result<void> taken = takeMark(run.paths, look.traces); !taken)
+        if (const Result<void> taken = takeMark(run.paths, result.traces); !taken)
             return taken.error();
     }
-    KnownStanding now{.standing = judge(look, run.known), .seen = utcNow(), .clockSkew = look.clockSkew};
-    if (now.standing.state == RunState::Unknown &&
-        !isTerminal(run.known.standing.state)) { // the host answered, but the state is not known
-        now.unreachable = now.standing.detail;
-        now.standing = run.known.standing;
+    KnownStatus now{.status = judge(result, run.known), .seen = utcNow(), .clockSkew = result.clockSkew};
+    if (now.status.state == RunState::Unknown &&
+        !isTerminal(run.known.status.state)) { // the host answered, but the state is not known
+        now.unreachable = now.status.detail;
+        now.status = run.known.status;
         now.seen = run.known.seen;
     }
-    if (now.standing.state == RunState::Draft && run.known.standing.state != RunState::Draft) {
+    if (now.status.state == RunState::Draft && run.known.status.state != RunState::Draft) {
         // The start was requested, but nothing of it exists on the host. The request may still be on its way; after the
         // limit, it is lost.
         const auto asked = fromIso8601(run.known.seen);
         if (asked && std::chrono::system_clock::now() - *asked < std::chrono::duration<double>(kStartReportLimit))
             return false;
-        now.standing = {.state = RunState::Lost, .exitStatus = {}, .detail = "its start was interrupted"};
+        now.status = {.state = RunState::Lost, .exitStatus = {}, .detail = "its start was interrupted"};
     }
     if (!left.empty())
-        now.standing.detail += (now.standing.detail.empty() ? "" : "; ") + left;
-    const Result<void> written = writeKnownStanding(run.paths, now);
+        now.status.detail += (now.status.detail.empty() ? "" : "; ") + left;
+    const Result<void> written = writeKnownStatus(run.paths, now);
     return written ? Result<bool>(false) : Result<bool>(written.error());
 }
 
-RunStanding ShellHost::standing(const RunPaths &paths)
+RunStatus ShellHost::status(const RunPaths &paths)
 {
     if (const Result<void> refreshed = refresh(paths); !refreshed)
         return {.state = RunState::Unknown, .exitStatus = {}, .detail = refreshed.error().message()};
-    return standingOfCopy(paths, std::chrono::system_clock::now());
+    return statusOfCopy(paths, std::chrono::system_clock::now());
 }
 
 Result<void> ShellHost::requestStop(const RunPaths &paths)
@@ -330,7 +329,7 @@ Result<void> ShellHost::requestStop(const RunPaths &paths)
     const Result<RemoteRun> run = readRemoteRun(paths);
     if (!run)
         return run.error();
-    return writeFilesThere({{.directory = run->directory, .name = "stop.request", .text = utcNow() + "\n"}});
+    return writeRemoteFiles({{.directory = run->directory, .name = "stop.request", .text = utcNow() + "\n"}});
 }
 
 Result<void> ShellHost::signalGroup(const RunPaths &paths, int signalNumber)

@@ -41,7 +41,7 @@ while :; do
     mkdir -m 700 -- "$2" 2>/dev/null && cp -al -- "$latest" "$2/" 2>/dev/null && place=$2/$latest
     [ "$(head -c 256 latest)" != "$latest" ] || break
     tries=$((tries + 1))
-    [ $tries -lt 50 ] || { echo "the run replaces its checkpoint again and again" >&2; exit 3; }
+    [ $tries -lt 50 ] || { echo "the run keeps replacing its checkpoint" >&2; exit 3; }
 done
 cd -- "$place" && printf '%s\0' "$place" && find . -maxdepth 1 -type f -printf '%s %f\0'
 )script";
@@ -82,13 +82,13 @@ Bytes sumOf(const std::vector<ListedFile> &files)
     return sum;
 }
 
-struct CheckpointThere {
+struct RemoteCheckpoint {
     std::string name;
     std::string place; // below checkpoints
     std::vector<ListedFile> files;
 };
 
-Result<CheckpointThere> checkpointFrom(const std::string &answer, const std::string &second, const std::string &where)
+Result<RemoteCheckpoint> checkpointFrom(const std::string &answer, const std::string &second, const std::string &where)
 {
     std::vector<std::string_view> records = split(answer, '\0');
     if (!records.empty() && records.back().empty())
@@ -104,7 +104,7 @@ Result<CheckpointThere> checkpointFrom(const std::string &answer, const std::str
         name.remove_prefix(second.size() + 1);
     if (!isPlainFileName(name))
         return damaged;
-    CheckpointThere checkpoint{.name = std::string(name), .place = std::string(records.front()), .files = {}};
+    RemoteCheckpoint checkpoint{.name = std::string(name), .place = std::string(records.front()), .files = {}};
     for (std::size_t i = 1; i < records.size(); ++i) {
         std::optional<ListedFile> file = listedFile(records[i], rules);
         if (!file)
@@ -115,7 +115,7 @@ Result<CheckpointThere> checkpointFrom(const std::string &answer, const std::str
 }
 
 // `answer` is the output of checkpointScript with this second argument.
-Result<CheckpointThere> latestFrom(
+Result<RemoteCheckpoint> latestFrom(
     const Result<std::string> &answer, const std::string &second, const std::string &where)
 {
     if (answer)
@@ -147,7 +147,7 @@ Result<Bytes> ShellHost::fetchBytes(const RunPaths &paths, Fetch what)
         return Bytes{0};
     const std::string &directory = run->directory;
     if (what == Fetch::Checkpoints) {
-        const Result<CheckpointThere> latest =
+        const Result<RemoteCheckpoint> latest =
             latestFrom(ask(checkpointScript, {directory, ""}, directory), "", m_name + ":" + directory);
         return latest ? Result<Bytes>(sumOf(latest->files)) : Result<Bytes>(latest.error());
     }
@@ -174,7 +174,7 @@ Result<void> ShellHost::fetch(const RunPaths &paths, Fetch what)
     if (!lock)
         return lock.error();
     if (!*lock)
-        return Error{.what = "another program fetches files of this run now",
+        return Error{.what = "another program is fetching files of this run",
             .where = paths.directory.string(),
             .fault = Fault::Outside};
     return what == Fetch::Reports ? fetchReports(paths, run->directory) : fetchCheckpoint(paths, run->directory);
@@ -189,7 +189,7 @@ Result<void> ShellHost::fetchInto(FetchFolder &folder, const std::string &from, 
         {timeLimit, kRsyncOutput, [&] { return folder.excess(rules); }});
     if (!fetched)
         return fetched.error();
-    const Result<void> sifted = folder.sift(rules);
+    const Result<void> sifted = folder.applyRules(rules);
     return sifted ? sifted
                   : Result<void>(Error{
                         .what = sifted.error().what, .where = m_name + ":" + from, .fault = sifted.error().fault});
@@ -221,7 +221,7 @@ Result<void> ShellHost::fetchCheckpoint(const RunPaths &paths, const std::string
 Result<void> ShellHost::fetchLatest(const RunPaths &paths, const std::string &directory, const std::string &second)
 {
     const std::string where = m_name + ":" + directory;
-    const Result<CheckpointThere> latest =
+    const Result<RemoteCheckpoint> latest =
         latestFrom(ask(checkpointScript, {directory, second}, directory), second, where);
     if (!latest)
         return latest.error();
@@ -244,8 +244,8 @@ Result<void> ShellHost::fetchLatest(const RunPaths &paths, const std::string &di
         if (fs::file_size(folder->path() / file.name, failure) != static_cast<std::uintmax_t>(file.size) || failure) {
             folder->remove();
             return Error{.what = "sent " + file.name +
-                                 " with another size than it had announced, so the checkpoint "
-                                 "was not taken. It may have been written again meanwhile; fetch it once more",
+                                 " with another size than announced, so the checkpoint was not copied. The run may "
+                                 "have replaced it; fetch it again",
                 .where = where,
                 .fault = Fault::Damaged};
         }

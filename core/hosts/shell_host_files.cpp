@@ -134,7 +134,7 @@ std::string shapeName(const fs::path &shape) { return shape.extension() == ".jso
 
 NodeBundle ShellHost::trainerToCopy() const { return m_shell->isLocal() ? NodeBundle{} : nodeBundle(); }
 
-std::string ShellHost::directoryThere(const fs::path &directory) const
+std::string ShellHost::remoteDirectory(const fs::path &directory) const
 {
     if (const Result<RemoteRun> run = readRemoteRun({directory}); run && !run->directory.empty())
         return run->directory;
@@ -158,7 +158,7 @@ std::vector<std::string> ShellHost::trainerCommand(
 {
     if (config.training.runsScript())
         return scriptCommand(config, readScriptRules({directory}).valueOr({}), resume);
-    std::vector<std::string> command{trainer(), "run", directoryThere(directory)};
+    std::vector<std::string> command{trainer(), "run", remoteDirectory(directory)};
     if (config.parallel.gpus > 1)
         command.insert(command.end(), {"-n", std::to_string(config.parallel.gpus)});
     if (resume)
@@ -194,10 +194,10 @@ std::vector<PlannedCommand> ShellHost::plannedCommands(const std::vector<Planned
             settleBundleScript, {place + ".part", place}));
     }
     for (const PlannedRun &run : runs) {
-        const std::string there = directoryThere(run.directory);
+        const std::string there = remoteDirectory(run.directory);
         Moved moved;
-        for (FileThere &file : filesOf(run.config)) {
-            if (const auto known = m_filesThere.find(file.path); known != m_filesThere.end())
+        for (InputOnHost &file : filesOf(run.config)) {
+            if (const auto known = m_inputsOnHost.find(file.path); known != m_inputsOnHost.end())
                 file.there = known->second;
             if (!file.toCopy())
                 continue;
@@ -213,7 +213,7 @@ std::vector<PlannedCommand> ShellHost::plannedCommands(const std::vector<Planned
         once(scripted("make the run directory, with a number added to its name where the name is taken",
             "mkdir -- " + shellQuoted(there), makeDirectoriesScript,
             {m_home, plainName(run.directory.filename().string())}));
-        std::vector<std::string> files{there, "run.yaml", toYaml(configThere(run.config, there, moved))};
+        std::vector<std::string> files{there, "run.yaml", toYaml(remoteConfig(run.config, there, moved))};
         if (const std::optional<fs::path> shape = modelFile(run.config.model.name)) {
             const Result<std::string> text = readFile(*shape);
             files.insert(files.begin(), {there, shapeName(*shape), text.valueOr({})});
@@ -249,9 +249,9 @@ Result<std::vector<RemoteRun>> ShellHost::makeDirectories(const std::vector<Plan
         const std::vector<std::string_view> directories = split(*said, '\0');
         if (directories.size() != fresh.size() + 2)
             return Error{
-                .what = "did not tell which run directories it made", .where = m_name, .fault = Fault::Outside};
+                .what = "did not report which run directories it created", .where = m_name, .fault = Fault::Outside};
         for (std::size_t i = 0; i < fresh.size(); ++i) {
-            if (!isPathThere(directories[i + 1]))
+            if (!isRemotePath(directories[i + 1]))
                 return Error{.what = "says that it made the directory '" + shownLine(directories[i + 1]) + "'",
                     .where = m_name,
                     .accepted = "an absolute path without control characters",
@@ -290,16 +290,16 @@ Result<void> ShellHost::copyTrainer(const HostFacts &facts)
 
 Result<ShellHost::Moved> ShellHost::copyFiles(const std::vector<PlannedRun> &runs, const std::string &home)
 {
-    std::vector<FileThere> files;
+    std::vector<InputOnHost> files;
     for (const PlannedRun &run : runs) {
-        for (FileThere &file : filesOf(run.config)) {
+        for (InputOnHost &file : filesOf(run.config)) {
             if (std::none_of(
-                    files.begin(), files.end(), [&](const FileThere &known) { return known.path == file.path; }))
+                    files.begin(), files.end(), [&](const InputOnHost &known) { return known.path == file.path; }))
                 files.push_back(std::move(file));
         }
     }
     std::vector<std::string> paths, folders;
-    for (const FileThere &file : files)
+    for (const InputOnHost &file : files)
         paths.push_back(file.path);
     const Result<std::string> sizes = ask(sizesScript, paths, "data");
     if (!sizes)
@@ -330,7 +330,7 @@ Result<ShellHost::Moved> ShellHost::copyFiles(const std::vector<PlannedRun> &run
     return moved;
 }
 
-Result<void> ShellHost::writeFilesThere(const std::vector<TextThere> &files)
+Result<void> ShellHost::writeRemoteFiles(const std::vector<RemoteText> &files)
 {
     std::vector<std::string> arguments;
     std::size_t bytes = 0;
@@ -349,7 +349,7 @@ Result<void> ShellHost::writeFilesThere(const std::vector<TextThere> &files)
 
 // The configuration as the host gets it: with the paths of the copied files, and the shape of the model as a file next
 // to it.
-RunConfig ShellHost::configThere(RunConfig config, const std::string &directory, const Moved &moved)
+RunConfig ShellHost::remoteConfig(RunConfig config, const std::string &directory, const Moved &moved)
 {
     const auto move = [&](std::string &path) {
         const auto place = moved.find(path);
@@ -368,7 +368,7 @@ RunConfig ShellHost::configThere(RunConfig config, const std::string &directory,
 Result<void> ShellHost::writeRuns(
     const std::vector<PlannedRun> &runs, const std::vector<RemoteRun> &there, const Moved &moved)
 {
-    std::vector<TextThere> files;
+    std::vector<RemoteText> files;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const std::string &directory = there[i].directory;
         if (const std::optional<fs::path> shape = modelFile(runs[i].config.model.name)) {
@@ -381,9 +381,9 @@ Result<void> ShellHost::writeRuns(
             files.push_back({.directory = directory, .name = "prediction.json", .text = *std::move(prediction)});
         files.push_back({.directory = directory,
             .name = "run.yaml",
-            .text = toYaml(configThere(runs[i].config, directory, moved))});
+            .text = toYaml(remoteConfig(runs[i].config, directory, moved))});
     }
-    return writeFilesThere(files);
+    return writeRemoteFiles(files);
 }
 
 Result<void> ShellHost::prepare(const std::vector<PlannedRun> &runs)
@@ -414,7 +414,7 @@ Result<void> ShellHost::leaveText(const RunPaths &paths, const std::string &name
     const Result<RemoteRun> run = readRemoteRun(paths);
     if (!run)
         return run.error();
-    return writeFilesThere({{.directory = run->directory, .name = name, .text = text}});
+    return writeRemoteFiles({{.directory = run->directory, .name = name, .text = text}});
 }
 
 Result<void> ShellHost::sendCheckpoint(const RunPaths &from, const RunPaths &to)
@@ -432,7 +432,7 @@ Result<void> ShellHost::sendCheckpoint(const RunPaths &from, const RunPaths &to)
     return m_shell->send((from.checkpoints() / name).string() + "/", place + "/", kCopyLimit);
 }
 
-Result<std::string> ShellHost::addressThere()
+Result<std::string> ShellHost::remoteAddress()
 {
     // Our address and port, then those of the host.
     const Result<std::string> said = ask("echo \"$SSH_CONNECTION\"", {}, "its address");

@@ -36,10 +36,10 @@ FetchRules folderRules(const FolderEntry &entry, const std::string &folder)
 
 } // namespace
 
-Result<FolderThere> ShellHost::folderThere(const std::string &workdir, const std::string &folder)
+Result<RemoteFolder> ShellHost::remoteFolder(const std::string &workdir, const std::string &folder)
 {
     const Result<std::string> said = ask(listFolderScript, {workdir, folder}, folder);
-    return said ? parseFolder(*said, m_name + ":" + folder) : Result<FolderThere>(said.error());
+    return said ? parseFolder(*said, m_name + ":" + folder) : Result<RemoteFolder>(said.error());
 }
 
 // Each folder of the entry is fetched by itself. The entry is assembled here and renamed into place as a whole.
@@ -93,11 +93,11 @@ Result<void> ShellHost::fetchEntry(const RunPaths &paths, const std::string &fro
 Result<bool> ShellHost::fetchFolder(const RunPaths &paths, const std::string &workdir, const std::string &folder)
 {
     if (m_shell->isLocal())
-        return takeFolderHere(paths, workdir, folder);
+        return copyCheckpoints(paths, workdir, folder);
     const Result<std::optional<CopyLock>> lock = CopyLock::tryTake(paths, "fetch.lock");
     if (!lock || !*lock)
         return lock ? Result<bool>(false) : Result<bool>(lock.error());
-    const Result<FolderThere> there = folderThere(workdir, folder);
+    const Result<RemoteFolder> there = remoteFolder(workdir, folder);
     if (!there)
         return there.error();
     if (const Result<void> made = makePrivateFolder(keptScriptCheckpoints(paths)); !made)
@@ -108,7 +108,7 @@ Result<bool> ShellHost::fetchFolder(const RunPaths &paths, const std::string &wo
         if (const Result<void> fetched = fetchEntry(paths, there->path, entry); !fetched)
             return fetched.error();
         stamps.erase(entry.name);
-        const Result<FolderThere> after = folderThere(workdir, folder);
+        const Result<RemoteFolder> after = remoteFolder(workdir, folder);
         const auto same = after ? after->entries.find(entry.name) : there->entries.end();
         if (!after || same == after->entries.end() || same->second.stamp != entry.stamp) { // changed during the fetch
             std::error_code ignored;
@@ -126,7 +126,7 @@ Result<bool> ShellHost::fetchFolder(const RunPaths &paths, const std::string &wo
 Result<void> ShellHost::bring(const RunPaths &paths, const RunConfig &config, const std::string &folder)
 {
     if (m_shell->isLocal())
-        return folder.empty() ? Result<void>() : bringFolderHere(paths, config.training.workdir, folder);
+        return folder.empty() ? Result<void>() : copyFolder(paths, config.training.workdir, folder);
     const Result<RemoteRun> run = readRemoteRun(paths);
     if (!run)
         return run.error();
@@ -143,8 +143,8 @@ Result<void> ShellHost::bring(const RunPaths &paths, const RunConfig &config, co
         if (!fs::exists(keptScriptCheckpoints(paths), ignored))
             return {};
         const Result<std::string> said = ask(makeFolderScript, {config.training.workdir, folder}, folder);
-        const Result<FolderThere> made =
-            said ? parseFolder(*said, m_name + ":" + folder) : Result<FolderThere>(said.error());
+        const Result<RemoteFolder> made =
+            said ? parseFolder(*said, m_name + ":" + folder) : Result<RemoteFolder>(said.error());
         return made ? m_shell->send(keptScriptCheckpoints(paths).string() + "/", made->path + "/", kFolderLimit)
                     : Result<void>(made.error());
     }
@@ -153,7 +153,7 @@ Result<void> ShellHost::bring(const RunPaths &paths, const RunConfig &config, co
         return {}; // no checkpoint was kept
     if (const Result<void> sent = sendCheckpoint(paths, paths); !sent)
         return sent;
-    return writeFilesThere({{.directory = run->directory + "/checkpoints", .name = "latest", .text = *latest}});
+    return writeRemoteFiles({{.directory = run->directory + "/checkpoints", .name = "latest", .text = *latest}});
 }
 
 } // namespace slipway

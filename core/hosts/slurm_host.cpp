@@ -183,7 +183,7 @@ std::vector<std::string> SlurmHost::trainerCommand(
     if (config.training.runsScript())
         return scriptOnNodes(config, *shape, readScriptRules({directory}).valueOr({}), resume);
     std::vector<std::string> command = srunPrefix(*shape);
-    command.insert(command.end(), {trainer(), "run", directoryThere(directory)});
+    command.insert(command.end(), {trainer(), "run", remoteDirectory(directory)});
     if (resume)
         command.emplace_back("--resume");
     return command;
@@ -196,7 +196,7 @@ std::vector<PlannedCommand> SlurmHost::plannedCommands(const std::vector<Planned
     JobDemand demand;
     for (const PlannedRun &run : runs) {
         tasks.push_back(
-            {.directory = directoryThere(run.directory), .command = trainerCommand(run.config, run.directory, false)});
+            {.directory = remoteDirectory(run.directory), .command = trainerCommand(run.config, run.directory, false)});
         demand.take(run.config, slurmMinutes(run.config, run.predicted));
     }
     std::vector<std::string> sbatch{
@@ -212,7 +212,7 @@ std::vector<PlannedCommand> SlurmHost::plannedCommands(const std::vector<Planned
 Result<std::string> SlurmHost::submit(const std::vector<StartRequest> &tasks, const JobDemand &demand, bool &already)
 {
     const Result<ChildResult> said =
-        askTwice(submitScript, submitArguments(tasks, sbatchOptions(demand, tasks.size(), options())));
+        runWithRetry(submitScript, submitArguments(tasks, sbatchOptions(demand, tasks.size(), options())));
     if (!said)
         return said.error();
     const std::string problem(trimmed(said->err));
@@ -232,7 +232,7 @@ Result<std::string> SlurmHost::submit(const std::vector<StartRequest> &tasks, co
             .what = "Slurm's controller did not confirm: " + problem, .where = name(), .fault = Fault::Outside};
     const std::vector<std::string_view> words = split(trimmed(said->out), ' ');
     if (words.size() < 2 || !isJobId(words.back()))
-        return Error{.what = "did not say which job it made: " + shownLine(trimmed(said->out)),
+        return Error{.what = "did not report which job it created: " + shownLine(trimmed(said->out)),
             .where = name(),
             .fault = Fault::Outside};
     already = words[words.size() - 2].ends_with("already");
@@ -240,7 +240,7 @@ Result<std::string> SlurmHost::submit(const std::vector<StartRequest> &tasks, co
     return std::string(words.back());
 }
 
-Result<Started> SlurmHost::startThere(const StartRequest &request, const fs::path &copy)
+Result<Started> SlurmHost::startOnHost(const StartRequest &request, const fs::path &copy)
 {
     const Result<RunConfig> config = readRunConfig(RunPaths{copy}.config());
     if (!config)
@@ -266,8 +266,8 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
         if (!config || !run)
             return config ? run.error() : config.error();
         demand.take(*config, slurmMinutes(*config, predictedSeconds(task.directory)));
-        if (const Result<void> written = writeKnownStanding({task.directory},
-                {.standing = {.state = RunState::Queued, .exitStatus = {}, .detail = "the start was requested"},
+        if (const Result<void> written = writeKnownStatus({task.directory},
+                {.status = {.state = RunState::Queued, .exitStatus = {}, .detail = "the start was requested"},
                     .seen = utcNow()});
             !written)
             return written.error();
@@ -279,7 +279,7 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
         for (const StartRequest &request : requests) {
             if (!first.error().accepted.empty()) // the start was refused, so nothing runs
                 [[maybe_unused]]
-                const Result<void> written = writeKnownStanding({request.directory}, {});
+                const Result<void> written = writeKnownStatus({request.directory}, {});
         }
         return first.error();
     }
@@ -290,19 +290,19 @@ Result<std::vector<Started>> SlurmHost::startAll(const std::vector<StartRequest>
     return started;
 }
 
-RunStanding SlurmHost::judge(const RunLook &look, const KnownStanding &before)
+RunStatus SlurmHost::judge(const RunQueryResult &result, const KnownStatus &before)
 {
-    return slurmStanding(look, parseSlurmJob(look.jobSays, look.jobProblem), before);
+    return slurmStatus(result, parseSlurmJob(result.jobRecord, result.jobProblem), before);
 }
 
-LookOrder::Job SlurmHost::jobQuestion(const std::string &directory)
+RunQuery::Job SlurmHost::jobQuestion(const std::string &directory)
 {
     const auto now = std::chrono::steady_clock::now();
     const auto [last, first] = m_asked.try_emplace(directory, now);
     if (!first && now - last->second < m_controllerPace)
-        return LookOrder::Job::Number;
+        return RunQuery::Job::Number;
     last->second = now;
-    return LookOrder::Job::Asked;
+    return RunQuery::Job::Asked;
 }
 
 void SlurmHost::addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight)

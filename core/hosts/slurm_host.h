@@ -33,9 +33,9 @@ public:
     Result<std::vector<Started>> startAll(const std::vector<StartRequest> &requests) override;
 
 protected:
-    Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) override;
-    [[nodiscard]] RunStanding judge(const RunLook &look, const KnownStanding &before) override;
-    [[nodiscard]] LookOrder::Job jobQuestion(const std::string &directory) override;
+    Result<Started> startOnHost(const StartRequest &request, const std::filesystem::path &copy) override;
+    [[nodiscard]] RunStatus judge(const RunQueryResult &result, const KnownStatus &before) override;
+    [[nodiscard]] RunQuery::Job jobQuestion(const std::string &directory) override;
     void addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight) override;
     [[nodiscard]] bool listsPartitions() const override { return true; }
 

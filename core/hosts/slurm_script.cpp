@@ -95,7 +95,7 @@ exit "$status"
 std::string slurmBatchScript(const std::vector<StartRequest> &tasks)
 {
     const bool array = tasks.size() > 1;
-    std::string text = "#!/bin/sh\n# Starts what Slipway was asked for. The run's directory is the truth.\n";
+    std::string text = "#!/bin/sh\n# Starts the run. Its state is in the run directory.\n";
     text += array ? "job=${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\ncase $SLURM_ARRAY_TASK_ID in\n"
                   : "job=$SLURM_JOB_ID\n";
     for (std::size_t i = 0; i < tasks.size(); ++i) {
@@ -117,7 +117,7 @@ void JobDemand::take(const RunConfig &config, int taskMinutes)
     name = name.empty() ? config.training.name : name;
     shape.nodes = std::max(shape.nodes, config.parallel.nodes());
     shape.perNode = std::max(shape.perNode, ranksPerNode(config.parallel));
-    gpus = gpus || asksForGpus(config);
+    gpus = gpus || requestsGpus(config);
     minutes = std::max(minutes, taskMinutes);
 }
 

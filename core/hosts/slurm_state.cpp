@@ -28,13 +28,13 @@ std::string field(const std::string &line, const std::string &name)
     return line.substr(begin, line.find_first_of(" \n", begin) - begin);
 }
 
-RunStanding of(RunState state, std::string detail = {}, std::optional<int> exitStatus = {})
+RunStatus of(RunState state, std::string detail = {}, std::optional<int> exitStatus = {})
 {
     return {.state = state, .exitStatus = exitStatus, .detail = std::move(detail)};
 }
 
 // How a job ended if Slurm knows more than an exit status tells. Empty if it does not.
-std::optional<RunStanding> endedBySlurm(const std::string &state, std::optional<int> exitStatus)
+std::optional<RunStatus> endedBySlurm(const std::string &state, std::optional<int> exitStatus)
 {
     if (state == "TIMEOUT" || state == "DEADLINE")
         return of(RunState::TimedOut, "Slurm ended the job at its time limit", exitStatus);
@@ -71,7 +71,7 @@ std::string plainReason(const std::string &reason)
         {"None", "was just submitted"},
         {"BeginTime", "waits for its start time"},
         {"Dependency", "waits for another job"},
-        {"JobHeldUser", "is held; scontrol release continues it"},
+        {"JobHeldUser", "is held; scontrol release lets it start"},
         {"JobHeldAdmin", "is held by the cluster's administrator"},
         {"PartitionTimeLimit",
             "requests more time than its partition allows, so it never starts: stop it, and lower time_limit"},
@@ -89,28 +89,28 @@ std::string plainReason(const std::string &reason)
     return reason.empty() ? "waits" : "waits: " + reason;
 }
 
-RunStanding slurmStanding(const RunLook &look, const SlurmJob &job, const KnownStanding &before)
+RunStatus slurmStatus(const RunQueryResult &result, const SlurmJob &job, const KnownStatus &before)
 {
-    if (!look.directoryThere)
+    if (!result.directoryExists)
         return of(RunState::Unknown, "the run directory cannot be found on the host now");
-    const RunTraces &traces = look.traces;
+    const RunTraces &traces = result.traces;
     const bool waits =
         job.state == "PENDING" || job.state == "REQUEUED" || job.state == "REQUEUE_HOLD" || job.state == "REQUEUE_FED";
     if (traces.exitStatus && !waits) { // if the job waits again, rc is from before it was requeued
-        const RunStanding plain = standingFrom(traces);
+        const RunStatus plain = statusFrom(traces);
         return *traces.exitStatus == 0 ? plain : endedBySlurm(job.state, traces.exitStatus).value_or(plain);
     }
     if (!traces.attemptAge)
         return of(RunState::Draft);
-    if (look.job.empty() && !job.problem.empty())
+    if (result.job.empty() && !job.problem.empty())
         return of(RunState::Unknown, kNoController + std::string(trimmed(job.problem)));
-    if (look.job.empty() && look.jobSought && std::abs(*traces.attemptAge) > kSubmissionLimit)
+    if (result.job.empty() && result.jobNotFound && std::abs(*traces.attemptAge) > kSubmissionLimit)
         return of(RunState::Lost, "its submission was interrupted: Slurm has no job of this run");
-    if (look.job.empty() && !look.jobSought && before.standing.state == RunState::Lost)
-        return before.standing; // not asked this time
-    if (look.job.empty())
+    if (result.job.empty() && !result.jobNotFound && before.status.state == RunState::Lost)
+        return before.status; // not asked this time
+    if (result.job.empty())
         return of(RunState::Queued, "the start was requested; it has no job number yet");
-    const std::string name = "job " + look.job;
+    const std::string name = "job " + result.job;
     if (job.forgotten)
         return of(RunState::Lost, "Slurm no longer knows " + name + ", and it left no exit status");
     if (job.state.empty()) {
@@ -118,13 +118,13 @@ RunStanding slurmStanding(const RunLook &look, const SlurmJob &job, const KnownS
             return of(RunState::Unknown, kNoController + std::string(trimmed(job.problem)));
         if (before.unreachable.starts_with(kNoController))
             return of(RunState::Unknown, before.unreachable); // until Slurm is asked again
-        return before.standing.state == RunState::Draft ? of(RunState::Queued, name)
-                                                        : before.standing; // not asked this time
+        return before.status.state == RunState::Draft ? of(RunState::Queued, name)
+                                                      : before.status; // not asked this time
     }
     if (waits)
         return of(RunState::Queued, name + " " + plainReason(job.reason) +
                                         (job.estimate.empty() ? "" : "; Slurm's estimated start: " + job.estimate));
-    if (const std::optional<RunStanding> ended = endedBySlurm(job.state, std::nullopt))
+    if (const std::optional<RunStatus> ended = endedBySlurm(job.state, std::nullopt))
         return *ended;
     if (job.state == "FAILED" && traces.stopRequested)
         return of(RunState::Cancelled, name + " was killed on request");

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "hosts/run_look.h"
+#include "hosts/run_query.h"
 #include "runs/remote_run.h"
 
 namespace slipway {
@@ -29,6 +29,6 @@ SlurmJob parseSlurmJob(const std::string &line, const std::string &problem);
 std::string plainReason(const std::string &reason);
 
 // The file rc has precedence, then the controller, then the last known state.
-RunStanding slurmStanding(const RunLook &look, const SlurmJob &job, const KnownStanding &before);
+RunStatus slurmStatus(const RunQueryResult &result, const SlurmJob &job, const KnownStatus &before);
 
 } // namespace slipway

@@ -31,15 +31,15 @@ std::vector<PlannedCommand> SshHost::plannedCommands(const std::vector<PlannedRu
             {.what = script ? "start the command there, in a process group of its own that outlives the connection"
                             : "start the trainer there, in a process group of its own that outlives the connection",
                 .command = shell().shown(shellQuoted(script ? scriptWords(run.config, {}, false) : command)),
-                .exact = shell().shownRun(
-                    launchScript(), startArguments({.directory = directoryThere(run.directory), .command = command}))});
+                .exact = shell().shownRun(launchScript(),
+                    startArguments({.directory = remoteDirectory(run.directory), .command = command}))});
     }
     return planned;
 }
 
-Result<Started> SshHost::startThere(const StartRequest &request, const std::filesystem::path &)
+Result<Started> SshHost::startOnHost(const StartRequest &request, const std::filesystem::path &)
 {
-    const Result<ChildResult> said = askTwice(launchScript(), startArguments(request));
+    const Result<ChildResult> said = runWithRetry(launchScript(), startArguments(request));
     if (!said)
         return said.error();
     if (said->exitStatus != 0)
@@ -50,13 +50,13 @@ Result<Started> SshHost::startThere(const StartRequest &request, const std::file
     return parseLaunchReply(said->out, request);
 }
 
-RunStanding SshHost::judge(const RunLook &look, const KnownStanding &)
+RunStatus SshHost::judge(const RunQueryResult &result, const KnownStatus &)
 {
-    if (!look.directoryThere)
+    if (!result.directoryExists)
         return {.state = RunState::Unknown,
             .exitStatus = {},
             .detail = "the run directory cannot be found on the host now"};
-    return standingFrom(look.traces);
+    return statusFrom(result.traces);
 }
 
 void SshHost::addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight)

@@ -17,8 +17,8 @@ public:
     [[nodiscard]] std::vector<PlannedCommand> plannedCommands(const std::vector<PlannedRun> &runs) const override;
 
 protected:
-    Result<Started> startThere(const StartRequest &request, const std::filesystem::path &copy) override;
-    [[nodiscard]] RunStanding judge(const RunLook &look, const KnownStanding &before) override;
+    Result<Started> startOnHost(const StartRequest &request, const std::filesystem::path &copy) override;
+    [[nodiscard]] RunStatus judge(const RunQueryResult &result, const KnownStatus &before) override;
     void addChecks(const RunConfig &config, const HostFacts &facts, Preflight &preflight) override;
 };
 

@@ -127,7 +127,7 @@ Error sshError(const std::string &alias, const std::string &text)
                               : "refuses the login: ") +
                         lastLine(text),
             .where = alias,
-            .accepted = "a key or an agent with which ssh " + alias + " asks for nothing" + own,
+            .accepted = "a key or an agent with which ssh " + alias + " needs no prompt" + own,
             .fault = Fault::Outside};
     }
     if (says("Could not resolve hostname"))
@@ -204,7 +204,7 @@ std::vector<std::string> SshShell::rsyncOptions() const
     return {"-s", "-e", ssh}; // -s: paths are not passed to the host's shell
 }
 
-std::optional<Error> SshShell::notReached(const std::string &errors) const
+std::optional<Error> SshShell::connectionError(const std::string &errors) const
 {
     for (const char *words : {"Host key verification failed", "Permission denied (p", "Permission denied (k",
              "Could not resolve hostname"}) {

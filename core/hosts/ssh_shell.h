@@ -30,7 +30,7 @@ private:
         const std::string &script, const std::vector<std::string> &arguments) const override;
     [[nodiscard]] std::vector<std::string> rsyncOptions() const override;
     [[nodiscard]] std::string rsyncPlace(const std::string &path) const override { return m_alias + ":" + path; }
-    [[nodiscard]] std::optional<Error> notReached(const std::string &errors) const override;
+    [[nodiscard]] std::optional<Error> connectionError(const std::string &errors) const override;
     SshShell(std::string alias, std::vector<std::string> ssh) : m_alias(std::move(alias)), m_ssh(std::move(ssh)) {}
 
     std::string m_alias;

@@ -72,40 +72,41 @@ std::string lostBy(const RunPaths &paths)
 
 class Stop {
 public:
-    Stop(RunPaths paths, Host &host, const StopPatience &patience, const std::function<void(const std::string &)> &told)
+    Stop(RunPaths paths, Host &host, const StopTimeouts &patience,
+        const std::function<void(const std::string &)> &report)
         : m_paths(std::move(paths)),
           m_host(host),
           m_patience(patience),
-          m_told(told)
+          m_report(report)
     {
     }
 
-    RunStanding byRequest();
-    RunStanding byItsSignal(const StopRule &rule);
-    Result<RunStanding> bySignals();
+    RunStatus byRequest();
+    RunStatus byItsSignal(const StopRule &rule);
+    Result<RunStatus> bySignals();
 
 private:
-    void tell(const std::string &text) const
+    void reportTo(const std::string &text) const
     {
-        if (m_told)
-            m_told(text);
+        if (m_report)
+            m_report(text);
     }
-    [[nodiscard]] bool hasEnded() const { return isTerminal(m_host.standing(m_paths).state); }
-    void pause() const { std::this_thread::sleep_for(std::clamp(m_host.pace() / 4, kLeastLook, kMostLook)); }
+    [[nodiscard]] bool hasEnded() const { return isTerminal(m_host.status(m_paths).state); }
+    void pause() const { std::this_thread::sleep_for(std::clamp(m_host.refreshInterval() / 4, kLeastLook, kMostLook)); }
     bool waitForEnd(std::chrono::milliseconds patience) const;
     bool waitsFor(const UnderWay &busy, Clock::duration waited);
     // Also ends processes that the trainer started and left behind.
-    RunStanding ended() const
+    RunStatus ended() const
     {
         [[maybe_unused]] const Result<void> swept = m_host.signalGroup(m_paths, SIGKILL);
-        return m_host.standing(m_paths);
+        return m_host.status(m_paths);
     }
 
     RunPaths m_paths;
     Host &m_host;
-    const StopPatience &m_patience;
-    const std::function<void(const std::string &)> &m_told;
-    std::string m_toldOfWork;
+    const StopTimeouts &m_patience;
+    const std::function<void(const std::string &)> &m_report;
+    std::string m_reportedWork;
 };
 
 bool Stop::waitForEnd(std::chrono::milliseconds patience) const
@@ -125,86 +126,86 @@ bool Stop::waitsFor(const UnderWay &busy, Clock::duration waited)
                              : busy.step
                                  ? "a step takes " + formatSeconds(*busy.step) + "; waits for the current step to end"
                                  : "";
-    if (!works || waited >= m_patience.forRequest + m_patience.forWork)
+    if (!works || waited >= m_patience.requestTimeout + m_patience.workTimeout)
         return false;
-    if (m_toldOfWork != what)
-        tell(what);
-    m_toldOfWork = what;
+    if (m_reportedWork != what)
+        reportTo(what);
+    m_reportedWork = what;
     return true;
 }
 
-// Returns a terminal standing if the run ended on request; otherwise one that is not terminal.
-RunStanding Stop::byRequest()
+// Returns a terminal status if the run ended on request; otherwise one that is not terminal.
+RunStatus Stop::byRequest()
 {
     if (const Result<void> asked = m_host.requestStop(m_paths); !asked) {
-        tell(asked.error().message() + ". Continues with signals"); // a full disk must not keep a run alive
-        return m_host.standing(m_paths);
+        reportTo(asked.error().message() + ". Continues with signals"); // a full disk must not keep a run alive
+        return m_host.status(m_paths);
     }
     if (const Result<ScriptRules> rules = readScriptRules(m_paths); rules)
         return byItsSignal(rules->trainer.stop);
-    tell("asked for a checkpoint and a clean end");
+    reportTo("requested a checkpoint and a clean end");
     for (const auto begin = Clock::now(); !hasEnded(); pause()) {
         const auto waited = Clock::now() - begin;
-        if (waited >= m_patience.forRequest &&
-            (m_patience.forWork.count() == 0 || !waitsFor(underWay(m_paths), waited)))
-            return m_host.standing(m_paths);
+        if (waited >= m_patience.requestTimeout &&
+            (m_patience.workTimeout.count() == 0 || !waitsFor(underWay(m_paths), waited)))
+            return m_host.status(m_paths);
     }
     return ended();
 }
 
 // Other training scripts read no file. Their framework reacts to a signal, within the time that its profile gives.
-RunStanding Stop::byItsSignal(const StopRule &rule)
+RunStatus Stop::byItsSignal(const StopRule &rule)
 {
-    if (m_patience.forRequest.count() == 0)
-        return m_host.standing(m_paths);
+    if (m_patience.requestTimeout.count() == 0)
+        return m_host.status(m_paths);
     const int number = rule.signal == "INT"    ? SIGINT
                        : rule.signal == "USR1" ? SIGUSR1
                        : rule.signal == "USR2" ? SIGUSR2
                                                : SIGTERM;
     const std::chrono::milliseconds own = std::chrono::seconds(rule.waitSeconds);
-    const auto patience = std::max({m_patience.forRequest, own, m_patience.forWork});
-    tell("sends SIG" + (rule.signal.empty() ? "TERM" : rule.signal) + " and waits up to " +
-         formatSeconds(std::chrono::duration<double>(patience).count()));
+    const auto patience = std::max({m_patience.requestTimeout, own, m_patience.workTimeout});
+    reportTo("sends SIG" + (rule.signal.empty() ? "TERM" : rule.signal) + " and waits up to " +
+             formatSeconds(std::chrono::duration<double>(patience).count()));
     if (const Result<void> sent = m_host.signalGroup(m_paths, number); !sent)
-        tell(sent.error().message());
-    return waitForEnd(patience) ? ended() : m_host.standing(m_paths);
+        reportTo(sent.error().message());
+    return waitForEnd(patience) ? ended() : m_host.status(m_paths);
 }
 
-Result<RunStanding> Stop::bySignals()
+Result<RunStatus> Stop::bySignals()
 {
     const bool atCheckpoint = underWay(m_paths).checkpoint; // SIGTERM would request the same
     const struct {
         int number;
         const char *name;
         std::chrono::milliseconds patience;
-    } means[] = {{SIGTERM, "SIGTERM", m_patience.forTerm}, {SIGKILL, "SIGKILL", m_patience.forKill}};
+    } means[] = {{SIGTERM, "SIGTERM", m_patience.termTimeout}, {SIGKILL, "SIGKILL", m_patience.killTimeout}};
     for (const auto &one : means) {
         const bool quiet = atCheckpoint && one.number == SIGTERM;
-        tell(quiet ? "it still writes its checkpoint" : std::string("sends ") + one.name);
+        reportTo(quiet ? "it still writes its checkpoint" : std::string("sends ") + one.name);
         if (const Result<void> sent = quiet ? Result<void>() : m_host.signalGroup(m_paths, one.number);
             !sent && !hasEnded())
             return sent.error();
         if (!waitForEnd(one.patience))
             continue;
-        const RunStanding standing = ended();
+        const RunStatus status = ended();
         if (one.number == SIGKILL)
-            tell(lostBy(m_paths));
-        return standing;
+            reportTo(lostBy(m_paths));
+        return status;
     }
     return Error{.what = "still runs after SIGKILL", .where = m_paths.directory.string(), .fault = Fault::Outside};
 }
 
 } // namespace
 
-Result<RunStanding> stopRun(const std::filesystem::path &directory, Host &host, const StopPatience &patience,
-    const std::function<void(const std::string &)> &told)
+Result<RunStatus> stopRun(const std::filesystem::path &directory, Host &host, const StopTimeouts &patience,
+    const std::function<void(const std::string &)> &report)
 {
     const RunPaths paths{directory};
-    const RunStanding before = host.standing(paths);
+    const RunStatus before = host.status(paths);
     if (isTerminal(before.state))
         return before;
     if (const Result<ScriptRules> rules = readScriptRules(paths); rules && rules->attached)
-        return Error{.what = "was started by somebody else, and only its log is followed",
+        return Error{.what = "was started without Slipway; only its log is followed",
             .where = directory.string(),
             .accepted = "a run that slipway launch has started; stop this one where it runs"};
     if (before.state == RunState::Draft)
@@ -212,8 +213,8 @@ Result<RunStanding> stopRun(const std::filesystem::path &directory, Host &host, 
     if (before.state == RunState::Unknown)
         return Error{
             .what = "cannot be stopped: " + before.detail, .where = directory.string(), .fault = Fault::Outside};
-    Stop stop(paths, host, patience, told);
-    const RunStanding asked = stop.byRequest();
+    Stop stop(paths, host, patience, report);
+    const RunStatus asked = stop.byRequest();
     return isTerminal(asked.state) ? asked : stop.bySignals();
 }
 

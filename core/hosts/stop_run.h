@@ -15,19 +15,20 @@
 
 namespace slipway {
 
-struct StopPatience {
-    std::chrono::milliseconds forRequest{5'500}; // stop.request
-    std::chrono::milliseconds forTerm{2'000};    // then SIGTERM, unless the run has reported that it stops
-    std::chrono::milliseconds forKill{60'000};   // then SIGKILL, until the system has removed the processes
-    std::chrono::milliseconds forWork{0}; // in addition to forRequest, while a step runs or a checkpoint is written
+struct StopTimeouts {
+    std::chrono::milliseconds requestTimeout{5'500}; // stop.request
+    std::chrono::milliseconds termTimeout{2'000};    // then SIGTERM, unless the run has reported that it stops
+    std::chrono::milliseconds killTimeout{60'000};   // then SIGKILL, until the system has removed the processes
+    std::chrono::milliseconds workTimeout{
+        0}; // in addition to requestTimeout, while a step runs or a checkpoint is written
 };
 
 // SIGTERM at once, and SIGKILL soon after.
-inline constexpr StopPatience kStopNow{.forRequest = {}, .forTerm = std::chrono::seconds(4)};
+inline constexpr StopTimeouts kStopNow{.requestTimeout = {}, .termTimeout = std::chrono::seconds(4)};
 
-// Stops a run and waits for its end. `told` is called with progress messages. A run that has already ended is not an
+// Stops a run and waits for its end. `report` is called with progress messages. A run that has already ended is not an
 // error.
-Result<RunStanding> stopRun(const std::filesystem::path &directory, Host &host, const StopPatience &patience = {},
-    const std::function<void(const std::string &)> &told = {});
+Result<RunStatus> stopRun(const std::filesystem::path &directory, Host &host, const StopTimeouts &patience = {},
+    const std::function<void(const std::string &)> &report = {});
 
 } // namespace slipway

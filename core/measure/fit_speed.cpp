@@ -30,7 +30,7 @@ const double kBound = std::log(5.0);
 constexpr double kExplained = 0.005;
 // A further constant must reduce the residuals by this fraction. Its relative error must not exceed kMostError, and its
 // effect must differ from that of the others.
-constexpr double kWorthwhile = 0.15, kMostError = 0.25, kLeastApart = 0.05;
+constexpr double kWorthwhile = 0.15, kMostError = 0.25, kLeastTolerance = 0.05;
 // No GPU exceeds its data sheet's peak by more. A CPU may boost above its nominal clock.
 constexpr double kMostOfPeak = 1.02;
 constexpr double kP90 = 1.2816; // standard deviations
@@ -227,7 +227,7 @@ private:
     // Why the data do not support the i-th constant of a fit. Empty if they do.
     [[nodiscard]] std::string whyNot(const std::vector<Constant> &constants, const Fit &fit, std::size_t i) const
     {
-        if (constants.size() > 1 && fit.apart[i] < kLeastApart) {
+        if (constants.size() > 1 && fit.tolerance[i] < kLeastTolerance) {
             const std::size_t other = i == 0 ? 1 : 0;
             return fmt::format("cannot be distinguished from the {} with these runs", titleOf(constants[other]));
         }

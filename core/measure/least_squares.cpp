@@ -117,7 +117,7 @@ Fit leastSquares(const Residuals &residuals, std::vector<double> start, double b
     const Matrix normal = slopeAt(residuals, fit.at, here).normal, inv = inverse(normal);
     for (std::size_t k = 0; k < n; ++k) {
         fit.errors.push_back(std::sqrt(std::max(0.0, inv[k][k])));
-        fit.apart.push_back(std::isfinite(inv[k][k]) && inv[k][k] > 0 ? 1 / (inv[k][k] * normal[k][k]) : 0);
+        fit.tolerance.push_back(std::isfinite(inv[k][k]) && inv[k][k] > 0 ? 1 / (inv[k][k] * normal[k][k]) : 0);
     }
     return fit;
 }

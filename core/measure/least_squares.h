@@ -13,8 +13,8 @@ struct Fit {
     std::vector<double> at;     // the parameters
     double sum = 0;             // of squared residuals there
     std::vector<double> errors; // standard errors for residuals of standard deviation 1
-    std::vector<double>
-        apart; // 1 - R^2 of a parameter's sensitivities against the others': 0 where they cannot be told apart
+    // 1 - R^2 of each parameter's sensitivities against those of the others: 0 where these cannot be distinguished.
+    std::vector<double> tolerance;
 };
 
 using Residuals = std::function<std::vector<double>(const std::vector<double> &)>;

@@ -119,8 +119,8 @@ void readMeasuredNotes(RowReader &r, const SpeedRates &rates, const SoftwareNote
     m.fromHours = fromWholeRun(r.text("notes"));
     if (m.fromHours)
         r.assume(fmt::format("{:g} of its hours are steps (note)", rates.productiveTimeFraction));
-    m.passesOnly = timesPassesOnly(r.text("notes"));
-    if (m.passesOnly)
+    m.onlyPasses = timesOnlyPasses(r.text("notes"));
+    if (m.onlyPasses)
         r.assume("its time excludes the optimizer (note)");
     if (m.memoryKind == MemoryKind::Unknown && m.peakGib) {
         const std::string kind = notes.memoryKind();
@@ -182,8 +182,8 @@ SoftwareNotes readSoftware(RowReader &r, const RowContext &context, Subject &sub
             r.assume(field.key + " " + field.value + " (" + c.software + ")");
         subject.software = *std::move(software);
     }
-    readUnsaidAttention(r, c);
-    readUnsaidParts(r, c, subject.model);
+    readImpliedAttention(r, c);
+    readImpliedModules(r, c, subject.model);
     return notes;
 }
 
@@ -256,7 +256,7 @@ std::string_view expectedTable(const std::vector<std::string> &header)
 Result<std::vector<MeasuredRow>> readMeasurements(const std::filesystem::path &path, const Catalogue &catalogue,
     const std::optional<RowFilter> &only, AnnotationUse annotations)
 {
-    const Result<CsvTable> table = readCsv(path, {.bytes = kGiB, .goesOn = true});
+    const Result<CsvTable> table = readCsv(path, {.bytes = kGiB, .keepsBrokenRecords = true});
     return table ? readMeasurements(*table, catalogue, only, annotations) : table.error();
 }
 

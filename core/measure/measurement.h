@@ -29,7 +29,7 @@ struct Measured {
     bool fromFirstNode = false; // read there, where a pipeline's last stage may not be
     std::optional<bool> oom;
     bool fromHours = false;  // tokens/s follow from how long the whole run took, not from its steps
-    bool passesOnly = false; // they are of forward and backward, without the optimizer
+    bool onlyPasses = false; // they are of forward and backward, without the optimizer
 };
 
 struct MeasuredRow {

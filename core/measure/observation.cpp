@@ -74,7 +74,7 @@ std::vector<Observation> observationsOf(const std::vector<MeasuredRow> &rows, do
     std::vector<Observation> observations;
     for (const MeasuredRow &row : rows) {
         const Measured &m = row.measured;
-        const bool timed = m.tokensPerSecondPerGpu.value_or(0) > 0 && !m.passesOnly; // constants are fitted on steps
+        const bool timed = m.tokensPerSecondPerGpu.value_or(0) > 0 && !m.onlyPasses; // constants are fitted on steps
         if (!row.skipped.empty() || m.oom.value_or(false) || (!timed && m.peakGib.value_or(0) <= 0))
             continue;
         Observation o{.id = row.id, .subject = row.subject};

@@ -118,7 +118,7 @@ void readOptimizer(RowReader &r, RunConfig &c)
 }
 
 // PyTorch has fused attention since 2.0. Before that, rows with flash-attn's kernels say so.
-void readUnsaidAttention(RowReader &r, RunConfig &c)
+void readImpliedAttention(RowReader &r, RunConfig &c)
 {
     constexpr int kTorchWithFusedAttention = 200;
     const bool named = c.attentionKernel != AttentionKernel::Auto || c.unpadAttention;
@@ -131,7 +131,7 @@ void readUnsaidAttention(RowReader &r, RunConfig &c)
 // Nobody lets a thousand GPUs idle for a quarter of the time. If the pipeline bubble would take that long, and no cell
 // or note gives the number of model chunks, Megatron-LM's stages are interleaved layer by layer (Llama 3's paper,
 // section 3.3.2).
-void readUnsaidParts(RowReader &r, RunConfig &c, const ModelSpec &model)
+void readImpliedModules(RowReader &r, RunConfig &c, const ModelSpec &model)
 {
     constexpr int kManyGpus = 1024;
     Parallelism interleaved = c.parallel;

@@ -28,7 +28,7 @@ SoftwareNotes readFramework(RowReader &r, const RowContext &context, const Model
 void readOptimizer(RowReader &r, RunConfig &c);
 
 // Once the software's settings are applied: what people leave out because their software leaves no choice.
-void readUnsaidAttention(RowReader &r, RunConfig &c);
-void readUnsaidParts(RowReader &r, RunConfig &c, const ModelSpec &model);
+void readImpliedAttention(RowReader &r, RunConfig &c);
+void readImpliedModules(RowReader &r, RunConfig &c, const ModelSpec &model);
 
 } // namespace slipway

@@ -77,10 +77,10 @@ SoftwareNotes::SoftwareNotes(const std::vector<Annotation> &annotations, RowWord
 {
     for (const Annotation &each : annotations) {
         // How a peak was read belongs to the measurement, whatever is assumed about the software.
-        if ((!each.memoryKind.empty() || each.firstNodeMemory) && each.holdsFor(m_row))
+        if ((!each.memoryKind.empty() || each.firstNodeMemory) && each.matches(m_row))
             m_readings.push_back(&each);
         const bool counts = each.isOfNotes() || (!named && use != AnnotationUse::None);
-        if (counts && each.holdsFor(m_row) && conditionsHold(each.when, config, model))
+        if (counts && each.matches(m_row) && conditionsHold(each.when, config, model))
             m_annotations.push_back(&each);
     }
 }
@@ -156,7 +156,7 @@ bool fromWholeRun(std::string_view notes)
            (has(text, "derived") && (has(text, " hours") || has(text, " days")));
 }
 
-bool timesPassesOnly(std::string_view notes)
+bool timesOnlyPasses(std::string_view notes)
 {
     constexpr std::array<std::string_view, 10> kWords{"forward and backward alone", "forward and backward only",
         "forward + backward only", "forward+backward only", "fwd+bwd only", "fwd + bwd only", "no optimizer step",

@@ -48,6 +48,6 @@ private:
 bool fromWholeRun(std::string_view notes);
 
 // Whether the row's time ends with backward: "forward and backward alone".
-bool timesPassesOnly(std::string_view notes);
+bool timesOnlyPasses(std::string_view notes);
 
 } // namespace slipway

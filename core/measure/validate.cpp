@@ -63,7 +63,7 @@ PredictedFigure peakFigure(const MemoryPrediction &m, const MeasuredRow &row)
 // backward passes alone less.
 double stepsMeasured(const Measured &m, const SpeedPrediction &s, const Catalogue &catalogue)
 {
-    const double timed = m.passesOnly ? s.step - s.phases[static_cast<std::size_t>(Phase::Optimizer)] : s.step;
+    const double timed = m.onlyPasses ? s.step - s.phases[static_cast<std::size_t>(Phase::Optimizer)] : s.step;
     return (m.fromHours ? catalogue.rates.productiveTimeFraction : 1) * s.step / timed;
 }
 

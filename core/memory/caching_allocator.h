@@ -54,7 +54,7 @@ public:
 private:
     struct Block {
         Bytes size = 0, address = 0;      // no bytes: of no block any more
-        BlockId previous = -1, next = -1; // neighbours in the segment
+        BlockId previous = -1, next = -1; // neighbors in the segment
         std::int8_t pool = 0;             // of one stream and kind
         bool free = false;
     };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// An allocator's free blocks, by size and then by address. Of thousands there are a dozen sizes at a time, and those in
-// use lie among the largest: a row of sizes that is searched from its end beats a tree.
+// The free blocks of an allocator, by size and then by address. Thousands of blocks have about a dozen sizes, and
+// requests use mostly the largest. Searching an array of sizes from its end is therefore faster than a tree.
 #pragma once
 
 #include <cstdint>

@@ -86,7 +86,7 @@ const FamilyNames &namesOf(const ModelSpec &model)
     return namesOf(family->weights);
 }
 
-// Where a rule's pattern is `name`: what its '#' stands for, or an empty string. Nothing where it is another name.
+// If the pattern matches `name`: the text that its '#' matches, or an empty string. Otherwise nothing.
 std::optional<std::string_view> matched(std::string_view pattern, std::string_view name)
 {
     const std::size_t at = pattern.find('#');

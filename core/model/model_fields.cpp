@@ -110,7 +110,7 @@ TextPlace patternAt(ModelSpec &model, int LayerKind::*member)
         .accepted = "a number for each layer of the pattern, with spaces between them"};
 }
 
-// Rotations beside the first: their bases; all else is as they stand by themselves.
+// The bases of further RoPE modules after the first. Their other fields have default values.
 TextPlace furtherRopesAt(ModelSpec &model)
 {
     return {.get =

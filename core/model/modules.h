@@ -50,12 +50,12 @@ struct AttentionModule {
     int headDim = 0;
     bool qkvBias = false;
     bool outBias = false;
-    bool splitQkv = false; // a GEMM each beside a LayerNorm, too, where GPT-2 has one for all
+    bool splitQkv = false; // separate GEMMs for Q, K and V also with LayerNorm; GPT-2 has one GEMM for all
     QkNorm qkNorm = QkNorm::None;
-    bool qkNormAfterRope = false; // where they are not normalized first
+    bool qkNormAfterRope = false; // queries and keys are normalized after RoPE instead of before
     double scale = 0;             // of scores; 0: 1 / sqrt(headDim)
     double softCap = 0;           // of scores: softCap x tanh(score / softCap); 0: none
-    bool sinks = false;           // a learned score of no key, for each head
+    bool sinks = false;           // attention sinks: a learned score per head that belongs to no key
     bool operator==(const AttentionModule &) const = default;
 };
 
@@ -73,10 +73,10 @@ struct MlpModule {
 struct ExpertsModule {
     int count = 0; // 0: dense
     int perToken = 0;
-    int sharedWidth = 0;           // of the MLP that all tokens pass through beside their experts; 0: none
-    bool sharedGate = false;       // whose output a learned gate scales (Qwen 2 MoE)
-    bool softmaxBeforeTopK = true; // the router's probabilities are over all experts, else over the chosen ones
-    bool normalizesTopK = false;   // and scaled to sum to 1
+    int sharedWidth = 0;           // width of the shared expert, which processes all tokens; 0: none
+    bool sharedGate = false;       // a learned gate scales the output of the shared expert (Qwen 2 MoE)
+    bool softmaxBeforeTopK = true; // the router's softmax is over all experts, else over the selected ones
+    bool normalizesTopK = false;   // the weights of the selected experts are scaled to sum to 1
     double auxLoss = 0;            // factor of the load-balancing loss
     double zLoss = 0;              // factor of the router's z-loss
     double capacityFactor = 0;     // 0: dropless

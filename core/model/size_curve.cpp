@@ -46,7 +46,7 @@ Result<ModelSpec> modelOfSize(double parameters, std::string_view name)
     const auto distance = [parameters, layers](int heads) {
         return std::abs(static_cast<double>(parameterCount(shapeOf(layers, heads))) - parameters);
     };
-    int heads = 1; // the count grows with the width: go on while it comes nearer
+    int heads = 1; // the parameter count grows with the width: increase while it comes closer
     while (distance(heads + 1) < distance(heads))
         ++heads;
     ModelSpec model = shapeOf(layers, heads);

@@ -11,14 +11,14 @@ namespace {
 // Since this version, scaled_dot_product_attention accepts fewer key-value heads than query heads, and models use this.
 constexpr int kTorchWithGroupedQueries = 205;
 // torchtitan's model uses it since 0.2.2, of February 2026.
-constexpr int kTorchBesideGroupedQueriesOfModules = 211;
+constexpr int kTorchForGroupedQueriesOfModules = 211;
 // Since this version, zero_grad sets gradients to None by default. Megatron-LM of that time works in place.
 constexpr int kTorchThatDropsGradients = 200;
 // Since this version, optimizers process the tensors of a model together (foreach) or in one kernel (fused).
 constexpr int kTorchWithForeach = 200;
 // Transformers 4.46 is of the time of this version. Since then, its models return 16-bit logits. Before, they returned
 // the upcast ones.
-constexpr int kTorchBesideHalfOutputs = 205;
+constexpr int kTorchForHalfOutputs = 205;
 // Since this version, torch.utils.checkpoint stops a layer's second forward pass as soon as backward has what it needs
 // (early_stop).
 constexpr int kTorchThatStopsEarly = 201;
@@ -31,13 +31,13 @@ constexpr int kTorchThatBalancesContext = 206;
 // Megatron-LM's kernels for masked softmax and for bias, dropout and sum are of the time of this version, 2020, as we
 // recall it. Before, as in its paper of 2019, it multiplied scores by the mask, subtracted a large value from masked
 // ones, and ran PyTorch's softmax.
-constexpr int kTorchBesideFusedSoftmax = 106;
+constexpr int kTorchForFusedSoftmax = 106;
 // Megatron-Core 0.5 is of the time of this version. It has kernels for SwiGLU and RoPE; 0.3 uses PyTorch's
 // (transformer/mlp.py).
-constexpr int kTorchBesideFusedGates = 202;
+constexpr int kTorchForFusedGates = 202;
 // Megatron-Core 0.13 is of the time of this version (2025-07; experts.py, activation_func_with_probs). Version 0.12
 // multiplies in moe_utils.py, unpermute.
-constexpr int kTorchBesideWeightedActivations = 208;
+constexpr int kTorchForWeightedActivations = 208;
 // Since this version, AOTAutograd lets Inductor overwrite what forward saved only for backward, as we recall it
 // (functorch/config.py of 2.11, donated_buffer).
 constexpr int kTorchThatDonatesBuffers = 206;
@@ -143,7 +143,7 @@ LossPath lossOf(const RunConfig &c)
                                    // logits
     switch (c.framework) {
     case Framework::PytorchEager:
-        return c.torchVersion() >= kTorchThatDropsGradients && c.torchVersion() < kTorchBesideHalfOutputs
+        return c.torchVersion() >= kTorchThatDropsGradients && c.torchVersion() < kTorchForHalfOutputs
                    ? LossPath::UpcastHeld
                    : LossPath::Hf;
     case Framework::PytorchCompile:
@@ -178,7 +178,7 @@ bool leavesSoftmaxHalf(const RunConfig &c, const ModelSpec &m)
 {
     const bool asksToday = m.position == Position::Rope || m.mlp.hasRelu(),
                askedThen = m.position == Position::Rope && m.attention.splitQkv;
-    return m.norm.kind == NormKind::LayerNorm && !(c.torchVersion() < kTorchBesideHalfOutputs ? askedThen : asksToday);
+    return m.norm.kind == NormKind::LayerNorm && !(c.torchVersion() < kTorchForHalfOutputs ? askedThen : asksToday);
 }
 
 } // namespace
@@ -215,8 +215,8 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
     r.normed = compiled && m.experts.count == 0 ? r.compute : r.autocast && gpt ? DType::Fp32 : r.residual;
     r.fusedNorm =
         gpt || fusedEngine || compiled || writesKernels(c) || (torchModules && c.torchVersion() >= kTorchWithFusedNorm);
-    const bool firstFused = fusedEngine && c.torchVersion() < kTorchBesideFusedSoftmax;
-    const bool gatesByParts = !c.fusedGate.value_or(!(fusedEngine && c.torchVersion() < kTorchBesideFusedGates));
+    const bool firstFused = fusedEngine && c.torchVersion() < kTorchForFusedSoftmax;
+    const bool gatesByParts = !c.fusedGate.value_or(!(fusedEngine && c.torchVersion() < kTorchForFusedGates));
     r.fusedMlp = ((fusedEngine || writesKernels(c)) && !gatesByParts) || compiled || !m.mlp.gated;
     r.fusedGateUp = fusedEngine;
     r.fusesAdditions = compiled;
@@ -238,7 +238,7 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
     // minGPT and nanoGPT use masked_fill. Transformers' GPT-2 used torch.where until 2025. Since then it adds a mask,
     // as its LLaMA always did.
     if (gpt && (!fusedEngine || firstFused) && !compiled)
-        r.maskPasses = !m.mlp.byParts ? 2 : c.torchVersion() < kTorchBesideHalfOutputs ? 1 : 0;
+        r.maskPasses = !m.mlp.byParts ? 2 : c.torchVersion() < kTorchForHalfOutputs ? 1 : 0;
     r.fp32Gelu = r.autocast && !fusedEngine && c.torchVersion() < kTorchWithHalfGelu;
     r.unfusedSoftmax = !fusedEngine && !r.autocast && leavesSoftmaxHalf(c, m);
     r.readsHalfSoftmax = fusedEngine || c.precision == Precision::Fp16Mixed;
@@ -262,7 +262,7 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
     // (AOTAutograd's partition). GEMMs over scores have as many key-value heads as query heads.
     const bool anyHeads =
         c.attention == Attention::Flash &&
-        c.torchVersion() >= (torchModules ? kTorchBesideGroupedQueriesOfModules : kTorchWithGroupedQueries);
+        c.torchVersion() >= (torchModules ? kTorchForGroupedQueriesOfModules : kTorchWithGroupedQueries);
     r.repeatsKv = !fusedEngine && !anyHeads;
     r.overlapsTensorParallel = fusedEngine && r.sequenceParallel && c.tpOverlap;
     r.overlapsInputGradient = fusedEngine && (r.sequenceParallel || c.attention == Attention::Flash);
@@ -274,7 +274,7 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
     // Megatron-LM's own layers are used with scores in memory. TransformerEngine's layers gather into temporary
     // tensors.
     r.usesGlobalMemoryBuffer = fusedEngine && !r.pipelineEngine && c.attention == Attention::Vanilla;
-    r.weighsActivations = fusedEngine && c.torchVersion() >= kTorchBesideWeightedActivations;
+    r.scalesActivations = fusedEngine && c.torchVersion() >= kTorchForWeightedActivations;
     r.accumulatesInFp32 = c.accumulateInFp32.value_or(
         fusedEngine && c.precision == Precision::Bf16Mixed && c.sharder == Sharder::DeepSpeed);
     r.keepsGradients = fusedEngine || (c.torchVersion() < kTorchThatDropsGradients && !runsFsdp(c.parallel.kind) &&
@@ -282,7 +282,7 @@ FrameworkRecipe frameworkRecipe(const RunConfig &c, const ModelSpec &m)
     // Views of a shard are not leaves of autograd.
     r.cachesCasts = r.castWeights && !runsFsdp(c.parallel.kind) && c.parallel.pp == 1;
     r.copiesGathered = runsFsdp(c.parallel.kind) && c.sharder == Sharder::Fsdp2;
-    r.metersLogits = c.trainMetrics && !fusedEngine;
+    r.computesLogitMetrics = c.trainMetrics && !fusedEngine;
     // PyTorch before 2.0 and Composer's DecoupledAdamW (0.12 to 0.17, decoupled_weight_decay.py) update tensor by
     // tensor. DeepSpeed has its own kernels.
     r.usesForLoopOptimizer = !fusedEngine && c.optimizer == OptimizerKind::AdamW &&

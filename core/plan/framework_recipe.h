@@ -91,10 +91,10 @@ struct FrameworkRecipe {
     bool waitsForShards = false; // collectives are part of a traced graph, and nothing overlaps with them
 
     // Loss and experts.
-    bool inPlaceSoftmax = false; // the vocabulary-parallel loss works in its fp32 copy of the logits
-    bool metersLogits = false;   // Composer's metrics: two more softmaxes of the logits
-    bool chunksByWidth = false;  // a fused loss has one chunk per multiple of the hidden size in the vocabulary (Liger)
-    bool weighsActivations = false; // router weights are applied within the expert's MLP; else to its output, which is
+    bool inPlaceSoftmax = false;       // the vocabulary-parallel loss works in its fp32 copy of the logits
+    bool computesLogitMetrics = false; // Composer's metrics: two more softmaxes of the logits
+    bool chunksByWidth = false; // a fused loss has one chunk per multiple of the hidden size in the vocabulary (Liger)
+    bool scalesActivations = false; // router weights are applied within the expert's MLP; else to its output, which is
                                     // then saved for backward
     LossPath loss = LossPath::Upcast;
     LogitsCopy logitsCopy = LogitsCopy::None;

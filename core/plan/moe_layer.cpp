@@ -235,7 +235,7 @@ Value ExpertWriter::dispatched(Value normed)
 {
     const std::int64_t h = m_s.hidden, sent = m_e.sent, rows = m_e.rows;
     const Bytes half = sizeOf(m_type);
-    const bool spread = m_e.ep > 1 || m_s.tp > 1, sorts = spread && m_e.local > 1;
+    const bool distributed = m_e.ep > 1 || m_s.tp > 1, sorts = distributed && m_e.local > 1;
     // The host reads the sizes for the all-to-all, and for Megatron-LM's GEMMs with any number of rows.
     const Value routing = router(normed, kRouterLaunches, fusedEngine() || m_e.ep > 1 || !m_e.grouped);
     Value x = castRows(moved(normed, "permuted", sent, m_r.residual, sent, m_e.streamTokens), "permuted_half", sent,
@@ -249,7 +249,7 @@ Value ExpertWriter::dispatched(Value normed)
         x = moved(x, "sorted", rows, m_type, rows, rows);
 
     const Rows each{.each = m_e.rowsPerExpert, .experts = m_e.local, .grouped = m_e.grouped};
-    Value y = gemm(activated(x, "expert_", each, m_r.weighsActivations ? std::optional(routing) : std::nullopt),
+    Value y = gemm(activated(x, "expert_", each, m_r.scalesActivations ? std::optional(routing) : std::nullopt),
         "expert_down", h, m_e.ffn, each);
 
     if (sorts)
@@ -259,7 +259,7 @@ Value ExpertWriter::dispatched(Value normed)
             y, "combine_scatter", OpKind::ReduceScatter, OpKind::AllGather, sent, m_type, rows * h * half, m_s.tpGroup);
     if (m_e.ep > 1)
         y = exchanged(y, "combine", OpKind::AllToAll, OpKind::AllToAll, sent, m_type, sent * h * half, m_e.group);
-    if (m_r.weighsActivations)
+    if (m_r.scalesActivations)
         return moved(y, "experts_out", m_e.streamTokens, m_r.residual, sent, sent);
     if (!m_e.eagerModules)
         return moved(weighted(y, routing, "weighted", sent, m_r.residual), "experts_out", m_e.streamTokens,

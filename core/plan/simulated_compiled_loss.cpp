@@ -10,7 +10,7 @@ void LossWriter::addCompiled(Use out)
 {
     const bool handsOut = m_r.loss == LossPath::CompiledOutput;
     // The graphs may overwrite tensors that only they use (donated_buffer; Inductor's code of PyTorch 2.11).
-    const bool inPlace = m_r.loss == LossPath::CompiledWhole && m_r.writesOverSaved && !m_r.metersLogits;
+    const bool inPlace = m_r.loss == LossPath::CompiledWhole && m_r.writesOverSaved && !m_r.computesLogitMetrics;
     const Use gradient = inPlace ? out : logits("dlogits", m_half),
               zeros = handsOut ? logits("logits_tangent", m_half) : gradient;
     m_ops.push_back({.name = "cross_entropy", .kernel = pass(double(m_half), 0), .reads = {out}, .writes = {m_p.loss}});
@@ -29,9 +29,9 @@ void LossWriter::addCompiled(Use out)
         m_ops.back().reads.push_back(zeros);
         m_tangent = zeros;
     }
-    if (m_r.metersLogits || handsOut) {
+    if (m_r.computesLogitMetrics || handsOut) {
         m_held = out;
-        if (m_r.metersLogits)
+        if (m_r.computesLogitMetrics)
             addMetrics(out);
     } else if (!inPlace) {
         m_ops.back().frees.push_back(out);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// A transformer layer as the simulated frameworks write it, on a tape.
+// A transformer layer of a simulated framework, recorded on a tape.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 
 namespace slipway {
 
-// Sizes on one rank: heads, ffn and vocabulary are its part under tensor parallelism, seq its part under context
-// parallelism.
+// Sizes on one rank: heads, ffn and vocab are those of its tensor-parallel shard, seq that of its context-parallel
+// shard.
 struct SimulatedSizes {
     std::int64_t batch = 1, seq = 1, fullSeq = 1, tokens = 1;
     std::int64_t hidden = 1, heads = 1, kvHeads = 1, headDim = 1, ffn = 1, vocab = 1;
@@ -28,8 +28,8 @@ struct SimulatedSizes {
     [[nodiscard]] std::int64_t kvWidth() const { return kvHeads * headDim; }
 };
 
-// The weights of a layer as its GEMMs see them: one buffer to read, and where gradients are written to: one each for
-// the tensors that are named, one for all others.
+// The buffers of a layer's weights: one that GEMMs read, and those to which gradients are written. `tensors`: the
+// tensors with a separate gradient buffer, by name.
 struct SimulatedWeights {
     Use weights;
     Use gradients;
@@ -43,7 +43,7 @@ struct SimulatedWeights {
     }
 };
 
-// What a layer has: its weights and, in a mixture of experts, theirs.
+// The weights of a layer and, in a mixture of experts, those of its experts.
 struct LayerParts {
     SimulatedWeights weights;
     ExpertSizes experts;

@@ -14,7 +14,7 @@
 
 namespace slipway {
 
-// What a kernel that is bound by its bytes has besides them.
+// Properties of a bandwidth-bound kernel.
 struct BytesKernelOptions {
     CostClass cost = CostClass::Elementwise;
     std::int32_t calls = 1;
@@ -22,9 +22,9 @@ struct BytesKernelOptions {
     bool mixed = false;
 };
 
-// What every part of a simulated layer is recorded with: the tape, the recipe, the sizes, and the kernels that all
-// parts have in common. Widths are elements per token; kernels are counted in bytes that they read and write. All
-// arguments of the constructor must outlive it.
+// Records a part of a simulated layer. It has the tape, the recipe and the sizes, and the kernels that all parts have
+// in common. Widths are elements per token. Bandwidth-bound kernels are described by the bytes that they read and
+// write. All arguments of the constructor must outlive the object.
 class LayerWriter {
 public:
     LayerWriter(Tape &tape, PlanBuilder &builder, const ModelSpec &model, const FrameworkRecipe &recipe,
@@ -44,13 +44,13 @@ protected:
         double readScale = 1;
     };
 
-    // Of what lies between the GEMMs: under sequence parallelism a rank keeps its part.
+    // Width of the residual stream. With sequence parallelism, a rank keeps a shard.
     [[nodiscard]] std::int64_t streamWidth() const
     {
         return m_r.sequenceParallel ? ceilDiv(m_s.hidden, m_s.tp) : m_s.hidden;
     }
 
-    // Of a tensor of tokens x width; where no type is given, as GEMMs compute.
+    // Bytes of a tensor [tokens, width]; without a type, in the type in which GEMMs compute.
     [[nodiscard]] double bytesOf(std::int64_t width, DType type) const
     {
         return double(m_s.tokens * width * sizeOf(type));
@@ -61,7 +61,7 @@ protected:
     {
         return elementsTensor(name, m_s.tokens * width, type);
     }
-    // Of all tokens, or of other rows than tokens.
+    // A tensor whose rows need not be the tokens.
     Value elementsTensor(const std::string &name, std::int64_t elements, DType type)
     {
         return m_tape.tensor(name, elements * sizeOf(type), Role::Activation, type);
@@ -90,13 +90,13 @@ protected:
     {
         return bytesKernel(read, written, type, {.mixed = true});
     }
-    // Element-wise over tokens x width; counts of tensors read and written.
+    // An elementwise kernel over [tokens, width]; `reads` and `writes` count tensors.
     KernelId widthKernel(
         std::int64_t width, DType type, double reads, double writes, const BytesKernelOptions &options = {})
     {
         return bytesKernel(reads * bytesOf(width, type), writes * bytesOf(width, type), type, options);
     }
-    // A GEMM with a weight: in fp8 where the recipe has it.
+    // A GEMM with a weight, in fp8 if the recipe says so.
     KernelId gemmKernel(GemmForm form, std::int64_t m, std::int64_t n, std::int64_t k)
     {
         return m_b.kernel({.kind = OpKind::Gemm,
@@ -107,16 +107,16 @@ protected:
             .n = n,
             .k = k});
     }
-    // Runs nothing: names the gradient of an input that another kernel gives.
+    // Runs nothing. Used for the gradient of an input that another kernel computes.
     KernelId viewKernel(DType type) { return m_b.kernel({.kind = OpKind::View, .type = type}); }
 
     Value cast(Value x, const std::string &name, std::int64_t width, DType from, DType to,
         RecomputeOp group = RecomputeOp::Activation);
-    // Autocast's copy of a weight as GEMMs compute, kept by its cache and by the GEMM's backward.
+    // Autocast's copy of a weight in the type in which GEMMs compute. Autocast's cache and the backward pass keep it.
     Value castWeight(
         const std::string &name, const Use &weight, std::int64_t elements, const BytesKernelOptions &options);
 
-    // One kernel over tokens x width in `type`, and as many as inputs backward.
+    // One kernel over [tokens, width] in `type`, and one kernel per input in the backward pass.
     Value elementwise(const std::vector<Value> &inputs, const std::string &name, std::int64_t width, DType type,
         const ElementwiseOptions &options);
 

@@ -12,28 +12,28 @@
 
 namespace slipway {
 
-// Which side of a weight tensor-parallel ranks split: columns gather or copy the input before and reduce its gradient,
-// rows reduce the output after.
+// How tensor-parallel ranks shard a weight. Column-parallel GEMMs gather or copy their input, and reduce its gradient.
+// Row-parallel GEMMs reduce their output.
 enum class WeightSplit { Columns, Rows };
 
-// The GEMMs of one layer with the communication of tensor parallelism and the conversions of their operands around
-// them. Remembers what was gathered or converted for one GEMM and serves the next.
+// The GEMMs of one layer, with the communication of tensor parallelism and the conversions of their operands. An input
+// that was gathered or converted for one GEMM is reused for the next.
 class SimulatedLinear : private LayerWriter {
 public:
     explicit SimulatedLinear(const LayerWriter &writer) : LayerWriter(writer) {}
 
-    // y = x W^T + b with W of [out, in]; its operands are cast first where autocast does. `name` is the weight's.
+    // y = x W^T + b, with W [out, in]. Under autocast, the operands are cast first. `name` is the name of the weight.
     Value record(Value x, const std::string &name, std::int64_t out, std::int64_t in, bool bias, WeightSplit split);
 
 private:
-    // A weight and what its GEMM reads and writes.
+    // A weight and its GEMM.
     struct Gemm {
         std::string name;
         std::int64_t out = 0, in = 0;
         bool bias = false;
         WeightSplit split = WeightSplit::Columns;
-        Bytes message = 0; // of the stream on all tensor-parallel ranks
-        Bytes whole = 0;   // a gathered input that is not kept
+        Bytes message = 0; // the residual stream of all tensor-parallel ranks
+        Bytes whole = 0;   // a gathered input that is not kept for the backward pass
     };
     KernelId scaling(double elements, int layouts = 2) { return fp8Scaling(m_b, m_r, elements, layouts); }
     void addQuantizedWeight(TapeOp &op, const Gemm &gemm);
@@ -44,8 +44,8 @@ private:
     KernelId layout(Bytes message);
     Value gathered(Value x, const std::string &name);
 
-    std::map<int, Value> m_gathered; // by the value that was gathered
-    std::set<int> m_scaled;          // to fp8, for all that read it
+    std::map<int, Value> m_gathered; // by the id of the value that was gathered
+    std::set<int> m_scaled;          // ids of values that were converted to fp8, for all GEMMs that read them
 };
 
 } // namespace slipway

@@ -6,7 +6,8 @@
 
 namespace slipway {
 
-// Records a dense MLP, gated or not, from the normed stream to what is added to it. `linear`: the layer's.
+// Records a dense MLP, gated or not, from the output of the norm to the input of the residual addition. `linear`: that
+// of the layer.
 Value recordMlp(const LayerWriter &writer, SimulatedLinear &linear, Value normed);
 
 } // namespace slipway

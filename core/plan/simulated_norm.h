@@ -9,10 +9,10 @@
 
 namespace slipway {
 
-// Records a norm of the stream between the layers' parts. `fused`: of a sum that the same kernel makes.
+// Records a norm of the residual stream. `fused`: the same kernel adds the residual.
 Value recordNorm(const LayerWriter &writer, Value x, const std::string &name, bool fused = false);
 
-// Records the norm of queries and keys, where the model has one (OLMoE, Qwen 3), else returns `x`. `width`: elements
+// Records the norm of queries and keys if the model has one (OLMoE, Qwen 3); otherwise returns `x`. `width`: elements
 // per token.
 Value recordQkNorm(const LayerWriter &writer, Value x, const std::string &name, std::int64_t width);
 

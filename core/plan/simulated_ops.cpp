@@ -35,7 +35,7 @@ KernelId SimulatedOps::betweenStages()
 
 // The stream of messages between stages. They overlap with the kernels of other model chunks if Megatron-Core is new
 // enough (overlap_p2p_comm, of 0.3, on in NVIDIA's recipes).
-Stream SimulatedOps::besideStages(Stream stream) const
+Stream SimulatedOps::streamOfStages(Stream stream) const
 {
     return m_p.virtualStages > 1 && m_c.framework == Framework::Megatron && m_c.attention == Attention::Flash
                ? stream
@@ -148,7 +148,7 @@ void SimulatedOps::recordHeadOps()
         const KernelId kernel = betweenStages();
         m_ops.headForward = {{.name = "send",
             .kernel = kernel,
-            .stream = besideStages(Stream::Reduce),
+            .stream = streamOfStages(Stream::Reduce),
             .reads = {{.buffer = m_x}},
             .frees = {{.buffer = m_x}}}};
         if (runsTorchPipeline())
@@ -157,7 +157,7 @@ void SimulatedOps::recordHeadOps()
             m_ops.headForward.back().frees.push_back({.buffer = *m_previousInput});
         m_ops.headBackward = {{.name = "receive_gradient",
             .kernel = kernel,
-            .stream = besideStages(Stream::Gather),
+            .stream = streamOfStages(Stream::Gather),
             .phase = Phase::Backward,
             .writes = {{.buffer = m_dx}}}};
     }

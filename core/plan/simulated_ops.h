@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What one micro-batch of a stage runs: its layers as they are recomputed or kept, and the ends of the model or of the
-// stage.
+// The ops of one micro-batch on a stage: its layers, with or without recomputation, and the ends of the model.
 #pragma once
 
 #include <array>
@@ -20,28 +19,28 @@ public:
     SimulatedOps(const RunConfig &config, const ModelSpec &model, int stage);
 
 protected:
-    // A layer as it is run, and as it is checkpointed where only some are.
+    // The ops of one layer.
     struct LayerOps {
         Block forward{"layer_forward", {}, true}, backward{"layer_backward", {}, true};
-        std::vector<Use> casts; // that autocast holds until the forward ends
+        std::vector<Use> casts; // copies of weights that autocast keeps until the forward pass ends
     };
 
-    // What every micro-batch of the stage runs, recorded once.
+    // The ops of a micro-batch, recorded once. `layers`: by kindOf().
     struct StageOps {
         std::array<LayerOps, 2> layers;
         std::vector<Op> headForward, headBackward;
         SimulatedLoss loss;
     };
 
-    // Every second layer, where only some are checkpointed.
+    // 1 for the layers that alternating recomputation leaves out, otherwise 0.
     [[nodiscard]] std::size_t kindOf(int layer) const
     {
         return m_c.recomputes(RecomputeOp::LayerAlternate) && layer % 2 == 1 ? 1 : 0;
     }
-    // Activations to the next stage, or gradients to the one before.
+    // Sends activations to the next stage, or gradients to the previous one.
     KernelId betweenStages();
-    // The stream of what goes to another stage: `stream` where it runs beside other kernels.
-    [[nodiscard]] Stream besideStages(Stream stream) const;
+    // The stream of messages to other stages: `stream` if they overlap with other kernels.
+    [[nodiscard]] Stream streamOfStages(Stream stream) const;
 
     StageOps m_ops;
 

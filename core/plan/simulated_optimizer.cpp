@@ -23,99 +23,104 @@ void SimulatedOptimizer::addOptimizer()
     if (updatesInBackward())
         return;
     Segment segment{.microBatches = 0};
-    const auto each = [&](const Unit &u, BlockId block) { addSlots(segment, u, block); };
-    const auto once = [&](Op op) {
-        op.kernel = nothing();
-        op.phase = Phase::Optimizer;
-        const std::string name = op.name;
-        segment.slots.push_back({.block = m_b.block({name, {std::move(op)}})});
-    };
-    if (m_flatGradients) {
-        once({.name = "flatten_gradients",
-            .reads = {{.buffer = m_root.gradients}},
-            .writes = {{.buffer = *m_flatGradients}}});
-        once({.name = "own_gradients",
-            .reads = {{.buffer = *m_flatGradients}},
-            .writes = {{.buffer = *m_ownGradients}},
-            .frees = {{.buffer = *m_flatGradients}}});
-    } else if (m_ownGradients) {
-        once({.name = "main_gradients",
-            .reads = {{.buffer = m_root.gradients}},
-            .writes = {{.buffer = *m_ownGradients}}});
-    }
+    addGradientCopies(segment);
     const bool freesGradients = plan().at(m_root.gradients).scope == Scope::Step;
     const BufferId norm = m_b.buffer(
         {.name = "gradient_norm", .bytes = 4, .type = DType::Fp32, .role = Role::Workspace, .scope = Scope::Run});
-    for (const Unit *u : units()) {
-        const double own = double(residentBytes(*u));
-        each(*u, m_b.block({"gradient_norm",
-                     {{.name = "norm",
-                          .kernel = bytesKernel(own, 4, CostClass::Optimizer),
-                          .phase = Phase::Optimizer,
-                          .reads = residentGradients(*u),
-                          .writes = {{.buffer = norm}}},
-                         {.name = "clip",
-                             .kernel = bytesKernel(own, own, CostClass::Optimizer),
-                             .phase = Phase::Optimizer,
-                             .reads = {{.buffer = norm}},
-                             .writes = residentGradients(*u)}},
-                     u->perLayer}));
-    }
+    for (const Unit *u : units())
+        addClipping(segment, *u, norm);
     const bool foreach = m_c.optimizer == OptimizerKind::AdamWForeach && !updatesOnHost();
     // torch._foreach_sqrt creates one tensor per second moment before any weight is updated (torch/optim/adamw.py).
     for (const Unit *u : foreach ? units() : std::vector<const Unit *>{})
-        each(*u, m_b.block({"denominators",
-                     {{.name = "foreach_sqrt",
-                         .kernel = nothing(),
-                         .phase = Phase::Optimizer,
-                         .reads = {{.buffer = u->gradients}},
-                         .writes = {{.buffer = u->momentum}, {.buffer = u->variance}, {.buffer = u->denominators}}}},
-                     u->perLayer}));
-    for (const Unit *u : units()) {
-        Op op{.name = "adamw",
-            .kernel = optimizerKernel(*u),
-            .phase = Phase::Optimizer,
-            .reads = residentGradients(*u),
-            .writes = {
-                {.buffer = u->weights}, {.buffer = u->masters}, {.buffer = u->momentum}, {.buffer = u->variance}}};
-        op.reads.push_back({.buffer = norm});
-        if (updatesOnHost()) {
-            each(*u, m_b.block({"optimizer", hostUpdate(*u), u->perLayer}));
-            continue;
-        }
-        if (m_r.usesForLoopOptimizer) {
-            op.writes.push_back({.buffer = u->denominators});
-            op.frees.push_back({.buffer = u->denominators});
-        }
-        std::vector<Op> ops{op};
-        if ((m_p.kind == ParallelKind::Zero1 || keepsWeightsWhole()) && u->sharding.ranks > 1 && !gathersUpdated())
-            ops.push_back({.name = "gather_weights",
-                .kernel = collective(OpKind::AllGather, u->trained * sizeOf(m_r.weight), u->sharding.group),
+        addToUnit(segment, *u, "denominators",
+            {{.name = "foreach_sqrt",
+                .kernel = nothing(),
                 .phase = Phase::Optimizer,
-                .reads = {{.buffer = u->weights}},
-                .writes = {{.buffer = u->weights}}});
-        each(*u, m_b.block({"optimizer", std::move(ops), u->perLayer}));
-    }
+                .reads = {{.buffer = u->gradients}},
+                .writes = {{.buffer = u->momentum}, {.buffer = u->variance}, {.buffer = u->denominators}}}});
+    for (const Unit *u : units())
+        addToUnit(segment, *u, "optimizer", updatesOnHost() ? hostUpdate(*u) : update(*u, norm));
     for (const Unit *u : foreach ? units() : std::vector<const Unit *>{})
-        each(*u, m_b.block({"free_denominators",
-                     {{.name = "free_denominators",
-                         .kernel = nothing(),
-                         .phase = Phase::Optimizer,
-                         .frees = {{.buffer = u->denominators}}}},
-                     u->perLayer}));
+        addToUnit(segment, *u, "free_denominators",
+            {{.name = "free_denominators",
+                .kernel = nothing(),
+                .phase = Phase::Optimizer,
+                .frees = {{.buffer = u->denominators}}}});
     if (m_ownGradients)
-        once({.name = "free_own_gradients", .frees = {{.buffer = *m_ownGradients}}});
+        addOnce(segment, {.name = "free_own_gradients", .frees = {{.buffer = *m_ownGradients}}});
     // zero_grad(set_to_none) runs after the whole step.
-    if (freesGradients) {
-        for (const Unit *u : units())
-            each(*u, m_b.block({"zero_grad",
-                         {{.name = "zero_grad",
-                             .kernel = nothing(),
-                             .phase = Phase::Optimizer,
-                             .frees = residentGradients(*u)}},
-                         u->perLayer}));
-    }
+    for (const Unit *u : freesGradients ? units() : std::vector<const Unit *>{})
+        addToUnit(segment, *u, "zero_grad",
+            {{.name = "zero_grad", .kernel = nothing(), .phase = Phase::Optimizer, .frees = residentGradients(*u)}});
     plan().schedule.push_back(std::move(segment));
+}
+
+void SimulatedOptimizer::addToUnit(Segment &segment, const Unit &u, const char *name, std::vector<Op> ops)
+{
+    addSlots(segment, u, m_b.block({name, std::move(ops), u.perLayer}));
+}
+
+void SimulatedOptimizer::addOnce(Segment &segment, Op op)
+{
+    op.kernel = nothing();
+    op.phase = Phase::Optimizer;
+    const std::string name = op.name;
+    segment.slots.push_back({.block = m_b.block({name, {std::move(op)}})});
+}
+
+void SimulatedOptimizer::addGradientCopies(Segment &segment)
+{
+    if (m_flatGradients) {
+        addOnce(segment, {.name = "flatten_gradients",
+                             .reads = {{.buffer = m_root.gradients}},
+                             .writes = {{.buffer = *m_flatGradients}}});
+        addOnce(segment, {.name = "own_gradients",
+                             .reads = {{.buffer = *m_flatGradients}},
+                             .writes = {{.buffer = *m_ownGradients}},
+                             .frees = {{.buffer = *m_flatGradients}}});
+    } else if (m_ownGradients) {
+        addOnce(segment, {.name = "main_gradients",
+                             .reads = {{.buffer = m_root.gradients}},
+                             .writes = {{.buffer = *m_ownGradients}}});
+    }
+}
+
+void SimulatedOptimizer::addClipping(Segment &segment, const Unit &u, BufferId norm)
+{
+    const double own = double(residentBytes(u));
+    addToUnit(segment, u, "gradient_norm",
+        {{.name = "norm",
+             .kernel = bytesKernel(own, 4, CostClass::Optimizer),
+             .phase = Phase::Optimizer,
+             .reads = residentGradients(u),
+             .writes = {{.buffer = norm}}},
+            {.name = "clip",
+                .kernel = bytesKernel(own, own, CostClass::Optimizer),
+                .phase = Phase::Optimizer,
+                .reads = {{.buffer = norm}},
+                .writes = residentGradients(u)}});
+}
+
+std::vector<Op> SimulatedOptimizer::update(const Unit &u, BufferId norm)
+{
+    Op op{.name = "adamw",
+        .kernel = optimizerKernel(u),
+        .phase = Phase::Optimizer,
+        .reads = residentGradients(u),
+        .writes = {{.buffer = u.weights}, {.buffer = u.masters}, {.buffer = u.momentum}, {.buffer = u.variance}}};
+    op.reads.push_back({.buffer = norm});
+    if (m_r.usesForLoopOptimizer) {
+        op.writes.push_back({.buffer = u.denominators});
+        op.frees.push_back({.buffer = u.denominators});
+    }
+    std::vector<Op> ops{op};
+    if ((m_p.kind == ParallelKind::Zero1 || keepsWeightsWhole()) && u.sharding.ranks > 1 && !gathersUpdated())
+        ops.push_back({.name = "gather_weights",
+            .kernel = collective(OpKind::AllGather, u.trained * sizeOf(m_r.weight), u.sharding.group),
+            .phase = Phase::Optimizer,
+            .reads = {{.buffer = u.weights}},
+            .writes = {{.buffer = u.weights}}});
+    return ops;
 }
 
 // ZeRO-Offload (Ren et al. 2021, arXiv 2101.06840): gradients are copied to the host, whose CPUs update master weights

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The end of a simulated step: gradients' norm, clipping, the update of weights, and what there is for its time.
+// The end of a simulated step: the norm of the gradients, clipping and the update of the weights.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,8 @@ public:
     using SimulatedShards::SimulatedShards;
 
 protected:
-    // Updated as soon as its gradient is there, which dies (torchtune's optimizer_in_bwd): without the norm over all.
+    // Updates the unit as soon as its gradient is computed, and frees the gradient (torchtune's optimizer_in_bwd). The
+    // norm of all gradients is then not known.
     void addUpdateInBackward(std::vector<Op> &ops, const Unit &u);
     [[nodiscard]] bool updatesInBackward() const
     {
@@ -25,7 +26,16 @@ protected:
     void addOptimizer();
 
 private:
+    // Adds a block of these ops for the unit: once, or for each layer of a unit of layers.
+    void addToUnit(Segment &segment, const Unit &u, const char *name, std::vector<Op> ops);
+    // Adds a block of one op without a kernel, which only allocates or frees.
+    void addOnce(Segment &segment, Op op);
+    // Copies of the gradients in the type in which the optimizer reads them.
+    void addGradientCopies(Segment &segment);
+    // The norm of the unit's gradients, and their clipping.
+    void addClipping(Segment &segment, const Unit &u, BufferId norm);
     KernelId optimizerKernel(const Unit &u);
+    std::vector<Op> update(const Unit &u, BufferId norm);
     std::vector<Op> hostUpdate(const Unit &u);
 };
 

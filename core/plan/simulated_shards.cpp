@@ -12,7 +12,7 @@ Op SimulatedShards::gather(const Unit &u, int shift, Phase phase)
     const BufferId to = m_r.copiesGathered ? u.gatherOutput : u.gathered;
     return {.name = "gather",
         .kernel = shardCollective(OpKind::AllGather, u.elements * sizeOf(m_r.gathered), u),
-        .stream = beside(Stream::Gather),
+        .stream = overlapping(Stream::Gather),
         .phase = phase,
         .reads = {{.buffer = u.weights, .layerShift = static_cast<std::int8_t>(shift)}},
         .writes = {{.buffer = to, .layerShift = static_cast<std::int8_t>(shift)}}};
@@ -47,8 +47,8 @@ void SimulatedShards::copyOutLayer(std::vector<Op> &ops, Phase phase)
     // Forward holds the gathered buffer of the layer before until the copies of this one are made
     // (FSDPParamGroup.wait_for_unshard).
     for (const Unit *u : phase == Phase::Forward ? layerUnits() : std::vector<const Unit *>{}) {
-        ops.front().writes.push_back({.buffer = u->heldOutput});
-        ops.front().frees.push_back({.buffer = u->heldOutput});
+        ops.front().writes.push_back({.buffer = u->previousOutput});
+        ops.front().frees.push_back({.buffer = u->previousOutput});
     }
 }
 
@@ -111,7 +111,7 @@ void SimulatedShards::addFlat(std::vector<Op> &ops, const Unit &u)
                wider = isFlat() && m_r.reduced != m_r.compute;
     addCopy(ops, "reduce_input", kept ? accumulatedGradients(u) : writtenGradients(u),
         {{.buffer = wider ? u.flatGradient : u.reduceInput}}, true);
-    if (isFlat() && gathersOnTheWay())
+    if (isFlat() && gathersDuringPasses())
         ops.back().frees.push_back({.buffer = u.gathered});
 }
 
@@ -148,7 +148,7 @@ void SimulatedShards::addReduceScatter(std::vector<Op> &ops, const Unit &u, Use 
     const Bytes bytes = u.trained * sizeOf(m_r.reduced), own = ceilDiv(bytes, u.sharding.shards);
     ops.push_back({.name = "reduce_scatter",
         .kernel = shardCollective(OpKind::ReduceScatter, bytes, u),
-        .stream = beside(Stream::Reduce),
+        .stream = overlapping(Stream::Reduce),
         .phase = Phase::Backward,
         .reads = {input},
         .writes = {output},
@@ -156,7 +156,7 @@ void SimulatedShards::addReduceScatter(std::vector<Op> &ops, const Unit &u, Use 
     if (m_p.kind == ParallelKind::Hsdp && u.sharding.ranks > u.sharding.shards)
         ops.push_back({.name = "replica_reduce",
             .kernel = collective(OpKind::AllReduce, own, u.sharding.replicas),
-            .stream = beside(Stream::Reduce),
+            .stream = overlapping(Stream::Reduce),
             .phase = Phase::Backward,
             .reads = {output},
             .writes = {output}});
@@ -164,7 +164,7 @@ void SimulatedShards::addReduceScatter(std::vector<Op> &ops, const Unit &u, Use 
         return;
     ops.push_back({.name = "add_reduced",
         .kernel = bytesKernel(2.0 * double(own), double(own)),
-        .stream = beside(Stream::Reduce),
+        .stream = overlapping(Stream::Reduce),
         .phase = Phase::Backward,
         .reads = {output},
         .writes = {{.buffer = u.gradients}}});
@@ -205,7 +205,7 @@ void SimulatedShards::keepWhole(std::vector<Op> &ops, const Unit &u)
         addCopy(ops, "add_gradients", written, whole, true, true);
     } else if (m_firstBackward) {
         addCopy(ops, "keep_gradient", written, whole, true);
-        if (gathersOnTheWay())
+        if (gathersDuringPasses())
             ops.back().frees.push_back({.buffer = u.gathered});
     } else {
         addFlat(ops, u);

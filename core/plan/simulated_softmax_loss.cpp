@@ -36,11 +36,12 @@ void LossWriter::addSoftmax(Use out)
     const LogitsCopy copy = m_r.logitsCopy;
     const bool copiesHalf = m_upcasts && copy == LogitsCopy::BeforeUpcast,
                copiesWide = copy != LogitsCopy::None && !copiesHalf;
-    const bool keepsHalf = (m_r.loss == LossPath::Hf || m_r.metersLogits) && m_upcasts; // in the model's output object
-    const bool keepsWide = m_upcasts
-                               ? m_r.loss == LossPath::UpcastHeld && !m_r.metersLogits
-                               : m_r.loss != LossPath::Bf16Released || m_r.metersLogits; // the caller holds the logits
-    std::vector<Use> locals;                                                             // freed when the loss returns
+    const bool keepsHalf =
+        (m_r.loss == LossPath::Hf || m_r.computesLogitMetrics) && m_upcasts; // in the model's output object
+    const bool keepsWide =
+        m_upcasts ? m_r.loss == LossPath::UpcastHeld && !m_r.computesLogitMetrics
+                  : m_r.loss != LossPath::Bf16Released || m_r.computesLogitMetrics; // the caller holds the logits
+    std::vector<Use> locals;                                                        // freed when the loss returns
     const Use half = copiesHalf ? shifted(out, m_half, locals) : out;
     const Use wide = m_upcasts ? logits("logits_fp32", 4) : half;
     if (m_upcasts) {
@@ -75,7 +76,7 @@ void LossWriter::addSoftmax(Use out)
     addHeadGradients(copiesHalf ? shiftedBackward(dOut, m_half) : dOut);
     if (keepsHalf || keepsWide)
         m_held = keepsHalf ? out : wide;
-    if (m_r.metersLogits)
+    if (m_r.computesLogitMetrics)
         addMetrics(*m_held);
 }
 

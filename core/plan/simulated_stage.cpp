@@ -56,7 +56,7 @@ void SimulatedStage::addGradientCopies()
 void SimulatedStage::addGatheredAhead()
 {
     const std::int64_t ahead = stageElements() - m_root.elements - 2 * m_layer.elements;
-    if (ahead > 0 && !holdsWhole())
+    if (ahead > 0 && !keepsUnsharded())
         m_fetchedAhead = m_b.buffer({.name = "gathered_ahead",
             .bytes = ahead * sizeOf(m_r.gathered),
             .type = m_r.gathered,

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// What a stage of a simulated framework holds beside its units: the stream between layers, the messages of a pipeline,
-// and copies of gradients. What it runs is in simulated_step.cpp.
+// The buffers of a stage of a simulated framework other than those of its units: the residual stream, the messages of a
+// pipeline, and copies of gradients. Its ops are in simulated_step.cpp.
 #pragma once
 
 #include <optional>
@@ -17,13 +17,14 @@ public:
 
 protected:
     BufferId m_x{}, m_dx{}, m_loss{};
-    BufferId m_output{}; // what a stage of a pipeline hands on: PyTorch's has it until its backward has run
-    std::optional<BufferId> m_previousInput; // of a Megatron-LM stage
-    std::optional<BufferId> m_embeddingMask; // of the dropout of what the table gave
-    std::optional<BufferId> m_fetchedAhead, m_bucket,
-        m_flattened; // DeepSpeed's: of its third stage, of the others, of its second
-    std::optional<BufferId> m_flatGradients,
-        m_ownGradients; // of half gradients, while the optimizer steps; the first under DeepSpeed only
+    BufferId m_output{};                     // output of a pipeline stage; PyTorch keeps it until the backward pass
+    std::optional<BufferId> m_previousInput; // of a stage of Megatron-LM
+    std::optional<BufferId> m_embeddingMask; // mask of the dropout after the embedding
+    // DeepSpeed: the weights that ZeRO-3 gathers in advance, the bucket of ZeRO-1 and ZeRO-2, the flattened shards of
+    // ZeRO-2
+    std::optional<BufferId> m_fetchedAhead, m_bucket, m_flattened;
+    // Copies of bf16 or fp16 gradients during the optimizer step; the flat ones with DeepSpeed only
+    std::optional<BufferId> m_flatGradients, m_ownGradients;
 
 private:
     void addGradientCopies();

@@ -20,7 +20,7 @@ public:
 
     StepPlan build()
     {
-        if (holdsWhole())
+        if (keepsUnsharded())
             addGathers();
         if (gathersUpdated())
             addUpdatedGathers();
@@ -71,7 +71,7 @@ private:
     // prefetch.
     BlockId forwardBlock(std::vector<Op> ops, bool lastLayer)
     {
-        if (gathersOnTheWay()) {
+        if (gathersDuringPasses()) {
             if (!lastLayer)
                 gatherAhead(ops, m_x, 1, Phase::Forward);
             copyOutLayer(ops, Phase::Forward);
@@ -82,7 +82,7 @@ private:
     }
     BlockId backwardBlock(std::vector<Op> ops, Place place, bool reduce)
     {
-        if (gathersOnTheWay()) {
+        if (gathersDuringPasses()) {
             if (place != First && place != Only && reshards())
                 gatherAhead(ops, m_dx, -1, Phase::Backward);
             if (reshards())
@@ -108,7 +108,7 @@ private:
     BlockId embeddingBlock()
     {
         std::vector<Op> ops;
-        if (gathersOnTheWay()) {
+        if (gathersDuringPasses()) {
             gatherUnit(ops, embeddingUnit(), Phase::Forward);
             gatherLayer(ops, ops.end(), 0, Phase::Forward);
         }
@@ -117,7 +117,7 @@ private:
                     : betweenStages();
         ops.push_back({.name = first() ? "embedding" : "receive",
             .kernel = kernel,
-            .stream = first() ? Stream::Compute : besideStages(Stream::Gather),
+            .stream = first() ? Stream::Compute : streamOfStages(Stream::Gather),
             .reads = {weightsOf(embeddingUnit()).weights},
             .writes = {{.buffer = m_x}}});
         for (const std::optional<BufferId> &made : {m_fetchedAhead, m_embeddingMask, m_previousInput}) {
@@ -156,7 +156,7 @@ private:
                                               : betweenStages();
         Op op{.name = first() ? "embedding_backward" : "send_gradient",
             .kernel = kernel,
-            .stream = first() ? Stream::Compute : besideStages(Stream::Reduce),
+            .stream = first() ? Stream::Compute : streamOfStages(Stream::Reduce),
             .phase = Phase::Backward,
             .reads = {{.buffer = m_dx}},
             .frees = {{.buffer = m_dx}}};
@@ -165,7 +165,7 @@ private:
         op.writes.push_back(weightsOf(unit).gradientOf("embedding"));
         if (op.writes.back() != weightsOf(unit).gradients) // in a stage without a norm, no other op writes them
             op.writes.push_back(weightsOf(unit).gradients);
-        if (gathersOnTheWay() && !isFlat())
+        if (gathersDuringPasses() && !isFlat())
             op.frees.push_back({.buffer = unit.gathered});
         for (const std::optional<BufferId> &shared : {m_fetchedAhead, m_embeddingMask, m_bucket}) {
             if (shared)

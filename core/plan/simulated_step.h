@@ -8,8 +8,8 @@
 
 namespace slipway {
 
-// One stage's step as PyTorch (eager or compiled) or Megatron-LM takes it; simulated only. Stages count from 0 to pp -
-// 1.
+// The step of one pipeline stage in PyTorch (eager or compiled) or Megatron-LM. It is simulated, not executed. `stage`
+// is from 0 to pp - 1.
 StepPlan buildSimulatedStep(const RunConfig &config, const ModelSpec &model, int stage);
 
 } // namespace slipway

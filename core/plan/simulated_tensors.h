@@ -16,11 +16,11 @@ namespace slipway {
 // A tensor of weights by the name of its GEMM, and its elements on one rank.
 using UnitTensor = std::pair<std::string, std::int64_t>;
 
-// How many weights the layers and the ends of a stage have on one rank, and in which tensors they lie. All arguments of
-// the constructor must outlive it.
+// The numbers of weights that the layers and the ends of a stage have on one rank, in total and by tensor. All
+// arguments of the constructor must outlive the object.
 class StageTensors {
 public:
-    // `first`, `last`: the stage has the embedding, the head. `splitsEnds`: the embedding is a unit of its own.
+    // `first`, `last`: the stage has the embedding, the LM head. `splitsEnds`: the embedding is a separate unit.
     StageTensors(const ModelSpec &model, const FrameworkRecipe &recipe, const SimulatedSizes &sizes, bool first,
         bool last, bool splitsEnds)
         : m_model(model),
@@ -32,18 +32,19 @@ public:
     {
     }
 
-    // Elements of a layer without its experts, which are a unit of their own.
+    // Elements of a layer without its experts, which are a separate unit.
     [[nodiscard]] std::int64_t layerElements() const;
-    // Of the adapters of a layer.
+    // Elements of the adapters of a layer.
     [[nodiscard]] std::int64_t adapterElements() const;
-    [[nodiscard]] std::int64_t embeddingElements() const; // 0 where the stage is not the first
-    // Of the ends that are no unit of their own: the last norm, and embedding and head where the stage has them.
+    [[nodiscard]] std::int64_t embeddingElements() const; // 0 if the stage is not the first
+    // Elements of the ends that are not a separate unit: the final norm, and embedding and LM head if the stage has
+    // them.
     [[nodiscard]] std::int64_t rootElements() const;
 
-    // The matrices of a layer, and of the ends; norms and biases are left to the rest.
+    // The matrices of a layer and of the ends, without norms and biases.
     [[nodiscard]] std::vector<UnitTensor> layerTensors() const;
     [[nodiscard]] std::vector<UnitTensor> rootTensors() const;
-    // Norms' weights and biases of a layer.
+    // Number of norm weights and biases of a layer.
     [[nodiscard]] int layerVectors() const;
 
 private:

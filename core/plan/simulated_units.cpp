@@ -114,7 +114,7 @@ Bytes SimulatedUnits::residentBytes(const Unit &u) const
 
 // Assigns the largest tensors first, each to the rank that has least (zero_redundancy_optimizer.py,
 // _partition_parameters).
-double SimulatedUnits::largestPart() const
+double SimulatedUnits::largestStateFraction() const
 {
     std::vector<std::int64_t> sizes;
     const auto add = [&](const std::vector<UnitTensor> &tensors, std::int64_t elements, int vectors, int times) {
@@ -144,7 +144,7 @@ double SimulatedUnits::largestPart() const
 std::int64_t SimulatedUnits::stateElements(std::int64_t elements, const WeightSharding &sharding) const
 {
     if (runsZeroOptimizer() && sharding.ranks == m_dense.ranks)
-        return static_cast<std::int64_t>(std::ceil(double(elements) * m_ownStates));
+        return static_cast<std::int64_t>(std::ceil(double(elements) * m_stateFraction));
     if (m_p.kind != ParallelKind::Zero1)
         return ceilDiv(elements, sharding.shards);
     return ceilDiv(elements, std::min(sharding.ranks, m_c.stateShards.value_or(sharding.ranks)));
@@ -256,13 +256,13 @@ SimulatedUnits::Moments SimulatedUnits::momentsOf(const Unit &u) const
 }
 
 // Whether backward writes the gradients of named tensors into separate buffers.
-bool SimulatedUnits::writesApart() const { return (fsdp() || !keepsGradients()) && !m_r.freezes(); }
+bool SimulatedUnits::hasSeparateGradients() const { return (fsdp() || !keepsGradients()) && !m_r.freezes(); }
 
 // The number of elements whose gradients share one buffer, because their tensors have no separate ones.
 std::int64_t SimulatedUnits::unnamedElements(const Unit &u, const std::vector<UnitTensor> &tensors) const
 {
     std::int64_t elements = trainedOrOne(u);
-    for (const auto &[tensor, count] : writesApart() ? tensors : std::vector<UnitTensor>{})
+    for (const auto &[tensor, count] : hasSeparateGradients() ? tensors : std::vector<UnitTensor>{})
         elements -= count;
     return elements;
 }
@@ -271,7 +271,7 @@ std::int64_t SimulatedUnits::unnamedElements(const Unit &u, const std::vector<Un
 void SimulatedUnits::addGradients(Unit &u, const std::vector<UnitTensor> &tensors)
 {
     const bool passing = passesGradients();
-    for (const auto &[tensor, count] : writesApart() ? tensors : std::vector<UnitTensor>{})
+    for (const auto &[tensor, count] : hasSeparateGradients() ? tensors : std::vector<UnitTensor>{})
         u.written.emplace_back(tensor, add(u, tensor + ".gradient", count, passing ? m_r.compute : m_r.gradient,
                                            Role::Gradient, passing ? Scope::MicroBatch : Scope::Step));
     if (fsdp() && m_c.sharder == Sharder::Gemini && m_c.gradAccum == 1)
@@ -314,14 +314,14 @@ void SimulatedUnits::addGathered(Unit &u)
 {
     u.gathered = keepsWeightsWhole() ? u.weights
                                      : add(u, "gathered", u.elements, m_r.gathered, Role::Communication,
-                                           !holdsWhole()                       ? Scope::MicroBatch
+                                           !keepsUnsharded()                   ? Scope::MicroBatch
                                            : m_r.copiesGathered || isOneUnit() ? Scope::Step
                                                                                : Scope::Run);
     if (m_r.copiesGathered)
         u.gatherOutput = add(u, "gather_output", u.elements, m_r.gathered, Role::Communication,
-            holdsWhole() ? Scope::Step : Scope::MicroBatch);
+            keepsUnsharded() ? Scope::Step : Scope::MicroBatch);
     if (m_r.copiesGathered && u.perLayer)
-        u.heldOutput = add(u, "held_output", u.elements, m_r.gathered, Role::Communication, Scope::MicroBatch);
+        u.previousOutput = add(u, "held_output", u.elements, m_r.gathered, Role::Communication, Scope::MicroBatch);
 }
 
 // The whole gradients with FSDP, and the reduced ones. `unnamed` is unnamedElements().
@@ -392,7 +392,7 @@ void SimulatedUnits::listTensors(const Unit &u, const std::vector<UnitTensor> &t
 void SimulatedUnits::addUnits()
 {
     if (runsZeroOptimizer())
-        m_ownStates = largestPart();
+        m_stateFraction = largestStateFraction();
     m_root = addUnit("root", m_tensors.rootElements(), false, m_dense, m_tensors.rootTensors());
     ++m_root.tensors;                             // the last norm's weight
     if (m_m.head.tied && !m_root.written.empty()) // the LM head's weight is the table

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// The weights of one stage of a simulated framework on one rank: their units, gradients and states, and the groups of
-// ranks that share them.
+// The weights of one stage of a simulated framework on one rank: their units, gradients and optimizer states, and the
+// groups of ranks that shard or replicate them.
 #pragma once
 
 #include <optional>
@@ -20,38 +20,40 @@
 
 namespace slipway {
 
-// Ranks that hold the same weights, and how they share them: experts have fewer than the rest under expert parallelism.
+// The ranks over which weights are sharded or replicated. Under expert parallelism, experts have fewer ranks than other
+// weights.
 struct WeightSharding {
-    int ranks = 1, shards = 1; // shards: 1 where weights are whole
+    int ranks = 1, shards = 1; // shards: 1 if the weights are not sharded
     GroupId group{}, replicas{};
 };
 
-// The weights of one wrapped unit and what exists of them on a rank.
+// The weights of one FSDP unit, or of one layer or end of the model, and their buffers on a rank.
 struct Unit {
     std::string name;
     std::int64_t elements = 0;
-    std::int64_t trained = 0; // of them, or of adapters beside them
+    std::int64_t trained = 0; // trained elements: of the weights, or of their adapters
     int tensors = 1;
     bool perLayer = false;
     WeightSharding sharding;
-    BufferId weights{}, gradients{}; // resident: whole or this rank's shard
+    BufferId weights{}, gradients{}; // resident: unsharded, or this rank's shard
     BufferId masters{}, momentum{}, variance{};
-    BufferId denominators{}; // roots of the second moments: all under foreach optimizers, of a tensor and the one
-                             // before in loops
+    BufferId denominators{}; // roots of the second moments: of all tensors in multi-tensor optimizers, of two tensors
+                             // in for-loop optimizers
     BufferId gathered{}, gatherOutput{}, fullGradients{}, reduceInput{}; // FSDP only; gatherOutput: FSDP2
-    BufferId heldOutput{},
-        reduceOutput{};      // FSDP2: what the layer before gathered; what is reduced, where there are gradients
-    BufferId flatGradient{}; // FSDP1, where it is made another type before it is reduced
-    std::vector<BufferId>
-        accumulated; // whole gradients between micro-batches that are not reduced, where backward writes elsewhere
-    // What backward writes, which is `fullGradients` under FSDP, else `gradients`, lies in buffers of its own for these
-    // tensors.
+    // FSDP2: the all-gather's output of the previous layer; the reduce-scatter's output, if gradients exist already
+    BufferId previousOutput{}, reduceOutput{};
+    BufferId flatGradient{}; // FSDP1: the gradient in the type in which it is reduced, if this is another type
+    // Unsharded gradients that accumulate over micro-batches without a reduction, if the backward pass writes to other
+    // buffers
+    std::vector<BufferId> accumulated;
+    // Tensors whose gradients the backward pass writes to separate buffers, instead of to `fullGradients` (FSDP) or
+    // `gradients`.
     std::vector<std::pair<std::string, BufferId>> written;
 };
 
 class SimulatedUnits {
 public:
-    // `stage`: of the pipeline, from 0. Both references must outlive it.
+    // `stage` counts from 0. `config` and `model` must outlive the object.
     SimulatedUnits(const RunConfig &config, const ModelSpec &model, int stage);
 
 protected:
@@ -59,39 +61,41 @@ protected:
     [[nodiscard]] bool first() const { return m_stage == 0; }
     [[nodiscard]] bool last() const { return m_stage == m_p.pp - 1; }
     [[nodiscard]] bool fsdp() const;
-    // FSDP1's units are one tensor each.
+    // Whether a unit is one flat tensor (FSDP1).
     [[nodiscard]] bool isFlat() const { return fsdp() && !m_r.copiesGathered && !m_r.shardsEachTensor; }
     [[nodiscard]] bool reshards() const
     {
-        return (m_p.kind == ParallelKind::FsdpFull || m_p.kind == ParallelKind::Hsdp) && !holdsWhole();
+        return (m_p.kind == ParallelKind::FsdpFull || m_p.kind == ParallelKind::Hsdp) && !keepsUnsharded();
     }
-    // Under a pipeline FSDP2 gathers once a step and reduces after its last micro-batch; until then weights and
-    // gradients, in the type that is reduced, are whole (torch/distributed/pipelining/stage.py,
-    // backward_maybe_with_nosync; torchtitan does not reshard there either). What FSDP1 keeps gathered from forward to
-    // backward is one copy for all micro-batches in flight, too.
-    // FSDP without a wrapping policy is one unit: all weights from the first gather to the end of backward.
+    // FSDP without a wrapping policy has one unit: all weights are gathered until the end of the backward pass.
     [[nodiscard]] bool isOneUnit() const { return fsdp() && !m_c.wrapLayers.value_or(true); }
-    [[nodiscard]] bool holdsWhole() const
+    // Whether weights stay unsharded during the step. In a pipeline, FSDP2 gathers once per step and reduces after the
+    // last micro-batch. Until then weights, and gradients in their reduction type, are unsharded
+    // (torch/distributed/pipelining/stage.py, backward_maybe_with_nosync; torchtitan does not reshard either). What
+    // FSDP1 keeps gathered between forward and backward pass is also one copy for all micro-batches in flight.
+    [[nodiscard]] bool keepsUnsharded() const
     {
         return isOneUnit() || (fsdp() && m_p.pp > 1 && (m_r.copiesGathered || m_p.kind == ParallelKind::FsdpGradOp));
     }
-    // torch.distributed.pipelining: buffers for all micro-batches' messages, a stage's output until its backward has
-    // run.
+    // torch.distributed.pipelining has message buffers for all micro-batches, and keeps the output of a stage until its
+    // backward pass.
     [[nodiscard]] bool runsTorchPipeline() const { return m_p.pp > 1 && m_c.framework != Framework::Megatron; }
-    // FSDP1's and FSDP2's gradients stay whole until the last micro-batch's are there (no_sync,
-    // set_requires_gradient_sync).
+    // Whether gradients stay unsharded until the last micro-batch (no_sync of FSDP1, set_requires_gradient_sync of
+    // FSDP2).
     [[nodiscard]] bool reducesLast() const
     {
-        return holdsWhole() || (fsdp() && m_c.gradReduce == GradReduce::Step && m_c.gradAccum > 1);
+        return keepsUnsharded() || (fsdp() && m_c.gradReduce == GradReduce::Step && m_c.gradAccum > 1);
     }
-    // Each micro-batch's are then added to what is kept apart: in FSDP2 by the type that is reduced, in FSDP1 flat.
+    // Whether the gradients of each micro-batch are added to separate unsharded ones: in FSDP2 in the reduction type,
+    // in FSDP1 in flat tensors.
     [[nodiscard]] bool accumulatesWhole() const
     {
         return reducesLast() && (isFlat() || (m_r.copiesGathered && m_r.reduced != m_r.compute));
     }
-    // Backward writes gradients that do not outlive their layer.
+    // Whether the gradients that the backward pass writes are freed with their layer.
     [[nodiscard]] bool passesGradients() const { return fsdp() && (!reducesLast() || accumulatesWhole()); }
-    // torch's ZeroRedundancyOptimizer beside DDP: trainers with masters have a first stage of ZeRO of their own.
+    // Whether PyTorch's ZeroRedundancyOptimizer runs with DDP. Trainers with master weights implement ZeRO-1
+    // themselves.
     [[nodiscard]] bool runsZeroOptimizer() const
     {
         return m_p.kind == ParallelKind::Zero1 && m_c.framework != Framework::Megatron && !m_r.masters &&
@@ -102,23 +106,24 @@ protected:
         return (m_p.kind == ParallelKind::Ddp && m_c.framework != Framework::Megatron && dataRanks() > 1) ||
                runsZeroOptimizer();
     }
-    // Gradients are in DDP's buckets when the sums are through; micro-batches that sum nothing make theirs beside them.
+    // Whether gradients are views of DDP's buckets. Under no_sync, gradients are allocated separately.
     [[nodiscard]] bool bucketViews() const
     {
         return runsDdp() && m_c.gradientAsBucketView &&
                (m_c.gradAccum == 1 || m_c.gradReduce == GradReduce::MicroBatch);
     }
     [[nodiscard]] bool keepsGradients() const { return m_r.keepsGradients || bucketViews(); } // from step to step
-    // Masters and moments are the host's, whose CPUs update them.
+    // Whether the host keeps and updates master weights and moments.
     [[nodiscard]] bool updatesOnHost() const { return m_c.hostOffload != HostOffload::None; }
-    // DeepSpeed's second stage: half weights stay whole, gradients and states are shared out (zero/stage_1_and_2.py).
+    // DeepSpeed's ZeRO-2: bf16 or fp16 weights are not sharded, gradients and optimizer states are
+    // (zero/stage_1_and_2.py).
     [[nodiscard]] bool keepsWeightsWhole() const
     {
         return fsdp() && m_p.pp == 1 && m_c.sharder == Sharder::DeepSpeed && m_p.kind == ParallelKind::FsdpGradOp;
     }
-    // Its third: weights, too.
+    // DeepSpeed's ZeRO-3, which also shards the weights.
     [[nodiscard]] bool runsZero3() const { return fsdp() && m_c.sharder == Sharder::DeepSpeed && reshards(); }
-    // Ranks that hold the same weights: data and context parallel.
+    // Number of data-parallel times context-parallel ranks, which have the same weights.
     [[nodiscard]] int dataRanks() const { return m_p.dataParallel() * m_p.cp; }
     [[nodiscard]] std::vector<const Unit *> layerUnits() const
     {
@@ -136,7 +141,7 @@ protected:
             w.tensors.emplace_back(name, Use{.buffer = buffer});
         return w;
     }
-    // Gradients as backward wrote them, and as they wait for the optimizer.
+    // Gradients as the backward pass writes them, and as the optimizer reads them.
     [[nodiscard]] std::vector<Use> writtenGradients(const Unit &u) const;
     [[nodiscard]] std::vector<Use> residentGradients(const Unit &u) const
     {
@@ -188,11 +193,11 @@ protected:
     ExpertSizes m_e;
     WeightSharding m_dense, m_sparse;
     GroupId m_pipeGroup{};
-    Unit m_root, m_layer, m_experts; // m_experts: nothing in a dense model
-    Unit m_embedding;                // of its own where fsdp() and the recipe splits the ends, else part of m_root
+    Unit m_root, m_layer, m_experts; // m_experts: empty in a dense model
+    Unit m_embedding;                // a separate unit if splitsEnds(), otherwise part of m_root
 
 private:
-    // Bytes of an optimizer's states on this rank; 0: none.
+    // Bytes of the optimizer's moments on this rank; 0: none.
     struct Moments {
         Bytes first = 0, second = 0;
     };
@@ -201,14 +206,14 @@ private:
     void addUnits();
     Unit addUnit(const std::string &name, std::int64_t elements, bool perLayer, const WeightSharding &sharding,
         const std::vector<UnitTensor> &tensors = {});
-    // A buffer of the unit, on each layer where the unit is.
+    // Adds a buffer of the unit, one per layer if the unit is a layer.
     BufferId add(const Unit &u, const std::string &what, std::int64_t elements, DType type, Role role, Scope scope);
     void addWeights(Unit &u, std::int64_t elements);
     BufferId frozenWeights(const Unit &u, std::int64_t resident);
     void addMoments(Unit &u);
     [[nodiscard]] Moments momentsOf(const Unit &u) const;
     [[nodiscard]] DType momentType() const;
-    [[nodiscard]] bool writesApart() const;
+    [[nodiscard]] bool hasSeparateGradients() const;
     [[nodiscard]] std::int64_t unnamedElements(const Unit &u, const std::vector<UnitTensor> &tensors) const;
     void addGradients(Unit &u, const std::vector<UnitTensor> &tensors);
     void addDenominators(Unit &u, const std::vector<UnitTensor> &tensors);
@@ -216,12 +221,13 @@ private:
     void addReduced(Unit &u, std::int64_t unnamed);
     void addAccumulated(Unit &u);
     void listTensors(const Unit &u, const std::vector<UnitTensor> &tensors);
-    // What the rank with most has of all weights, where each tensor's states lie on one rank (ZeroRedundancyOptimizer).
-    [[nodiscard]] double largestPart() const;
+    // The largest fraction of the optimizer states that a rank has, if the states of a tensor are on one rank
+    // (ZeroRedundancyOptimizer).
+    [[nodiscard]] double largestStateFraction() const;
     [[nodiscard]] std::int64_t largestTensor(const Unit &u, const std::vector<UnitTensor> &tensors) const;
 
     StageTensors m_tensors;
-    double m_ownStates = 1; // of all weights: largestPart()
+    double m_stateFraction = 1; // of all weights: largestStateFraction()
 };
 
 } // namespace slipway

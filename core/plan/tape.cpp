@@ -59,7 +59,7 @@ public:
         m_gradients[m_output.id] = claim({.buffer = m_gradient, .layerShift = 1});
         for (std::size_t i = m_tape.m_ops.size(); i-- > 0;)
             addBackward(i);
-        handOver();
+        sendToRunning();
         listMade();
         return std::move(m_blocks);
     }
@@ -285,7 +285,7 @@ private:
     }
 
     // The final sum of the input's gradient becomes the gradient that the block before finds for its output.
-    void handOver()
+    void sendToRunning()
     {
         const auto found = m_gradients.find(m_input.id);
         if (found == m_gradients.end())

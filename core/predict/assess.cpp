@@ -116,7 +116,7 @@ SpeedPrediction predictSpeed(const Subject &s, const RunPlan &run, int retries, 
     StepTimes &times = slowest.times;
     std::vector<Seconds> idle;
     if (s.config.framework == Framework::Slipway && s.config.parallel.pp > 1) {
-        PipelineTime pipeline = playStages(run, rates, s.config);
+        PipelineTime pipeline = simulateStages(run, rates, s.config);
         times.step = pipeline.step;
         idle = std::move(pipeline.idle);
     }

@@ -42,8 +42,8 @@ Result<Prediction> predictionFromJson(const nlohmann::json &json);
 // The same from the text of that file, which another machine may have written: its size is limited.
 Result<Prediction> parsePrediction(std::string_view json);
 
-// "Nothing found that fits: the least is 143 GiB on each of 64 GPUs, with ..."; empty where something fits or none was
-// asked for.
+// "Nothing found that fits: the least is 143 GiB on each of 64 GPUs, with ..."; empty if something fits, or if
+// no search was made.
 std::string nothingFitsText(const Prediction &prediction);
 
 // Time of a step in which no kernel runs and no collective is waited for: late launches, or a pipeline bubble.

@@ -13,7 +13,7 @@ bool takesArena(const RunConfig &c)
 
 Replay replayWithin(Bytes limit, const AllocationTrace &trace, const RunConfig &config)
 {
-    // Adam's states are allocated at the end of the first step. They lie between the buffers that the second step
+    // Adam's states are allocated at the end of the first step. They are between the buffers that the second step
     // leaves. The peak of the third step is steady.
     constexpr int kStepsToSteady = 3;
     return replay(trace, {.limit = limit, .expandable = config.expandableSegments}, kStepsToSteady);

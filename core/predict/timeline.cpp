@@ -45,7 +45,7 @@ TimelineOp timelineOp(const StepPlan &plan, const DeviceRates &rates, const Simu
 void addStageIntervals(Timeline &timeline, const RunPlan &run, const DeviceRates &rates, const RunConfig &config)
 {
     std::vector<StageInterval> &intervals = timeline.stageIntervals;
-    playStages(run, rates, config, [&intervals](const PlayedAction &played) {
+    simulateStages(run, rates, config, [&intervals](const SimulatedAction &played) {
         intervals.push_back({.stage = played.stage,
             .modelChunk = played.action.modelChunk,
             .microBatch = played.action.microBatch,

@@ -13,7 +13,7 @@
 
 namespace slipway {
 
-// Names by which compared runs are told apart: the second of one name is "name (2)".
+// Unique names of the compared runs: the second run of one name is "name (2)".
 std::vector<std::string> distinctNames(const std::vector<std::string> &names);
 
 // `runs` are those that were compared, in the same order.

@@ -23,16 +23,16 @@ constexpr std::size_t kMostEvents = 200;
 std::string headline(const RunData &run, const RunSummary &summary)
 {
     std::string text = titleCase(enumName(run.state()));
-    if (run.standing.exitStatus && *run.standing.exitStatus != 0)
-        text += fmt::format(" (exit status {})", *run.standing.exitStatus);
+    if (run.status.exitStatus && *run.status.exitStatus != 0)
+        text += fmt::format(" (exit status {})", *run.status.exitStatus);
     text +=
         fmt::format(" after {} steps and {} tokens", summary.steps, formatCount(static_cast<double>(summary.tokens)));
     if (summary.firstLoss && summary.finalLoss)
         text += fmt::format(", loss from {:.3f} to {:.3f}", *summary.firstLoss, *summary.finalLoss);
-    return text + "." + (run.standing.detail.empty() ? "" : " " + titleCase(run.standing.detail) + ".");
+    return text + "." + (run.status.detail.empty() ? "" : " " + titleCase(run.status.detail) + ".");
 }
 
-// What a person wrote on the run. Empty if nobody did.
+// The tags and notes of the run. Empty if it has none.
 std::optional<ReportSection> labelsSection(const RunData &run)
 {
     const Labels launched =

@@ -156,7 +156,7 @@ std::string cellOf(const Json &value)
 ReportTable serveTable(const ServeFigure &figure)
 {
     ReportTable table{.columns = {figure.placeLabel}, .numeric = {false}};
-    // What is named and not numbered has its place along the axis beside its name.
+    // Points with names instead of numbers also have a column for their position along the axis.
     if (!figure.joined) {
         table.columns.push_back(figure.xLabel);
         table.numeric.push_back(true);

@@ -70,9 +70,9 @@ private:
         if (formula == 0 && simulated == 0)
             return;
         const auto difference = std::abs(double(simulated - formula));
-        const bool told =
+        const bool differs =
             difference >= kWorthWords * double(m_m.peak) || (formula > 0 && difference >= kOfFormula * double(formula));
-        m_rows.push_back({std::move(part), formula, simulated, told ? std::move(why) : std::string()});
+        m_rows.push_back({std::move(part), formula, simulated, differs ? std::move(why) : std::string()});
     }
 
     [[nodiscard]] std::string countWords() const

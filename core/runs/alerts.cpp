@@ -42,8 +42,8 @@ void silenceAlert(const RunData &run, std::chrono::system_clock::time_point now,
     if (silent < kSilentFor)
         return;
     alerts.push_back({.kind = AlertKind::Stalled,
-        .message = fmt::format("no step in the {} since the start. The log shows what the script prints; where it is "
-                               "empty, the script holds its output back or has not begun to train",
+        .message = fmt::format("no step in the {} since the start. The log shows the output of the script; if it is "
+                               "empty, the script buffers its output or has not begun to train",
             formatSeconds(silent)),
         .step = 0});
 }
@@ -121,7 +121,7 @@ void baselineAlert(const RunData &run, const AlertRules &rules, std::vector<Aler
         return;
     if (const std::optional<SlowDown> slow = slowDownOf(run.metrics, rules.baselineFactor, rules.baselineFor)) {
         alerts.push_back({.kind = AlertKind::SlowerThanBaseline,
-            .message = fmt::format("a step takes {} since step {}; before, it took {}", formatSeconds(slow->ofLate),
+            .message = fmt::format("a step takes {} since step {}; before, it took {}", formatSeconds(slow->recent),
                 slow->since, formatSeconds(slow->usual)),
             .step = slow->since});
     }
@@ -210,7 +210,7 @@ std::vector<Alert> alertsOf(const RunData &run, const RunSummary &summary, std::
     std::vector<Alert> alerts;
     const Progress progress = progressOf(run);
     if (run.state() == RunState::Lost)
-        alerts.push_back({.kind = AlertKind::Lost, .message = run.standing.detail, .step = progress.step});
+        alerts.push_back({.kind = AlertKind::Lost, .message = run.status.detail, .step = progress.step});
     lossAlert(summary, alerts);
     silenceAlert(run, now, alerts);
     stallAlert(run, progress, now, rules, alerts);

@@ -59,7 +59,7 @@ Result<RunComparison> compareRuns(std::span<const RunData *const> runs, std::siz
         return Error{.what = std::to_string(runs.size()) + " runs cannot be compared",
             .accepted = "2 to " + std::to_string(kMostCompared) + " runs"};
     if (baseline >= runs.size())
-        return Error{.what = "the baseline is none of the runs", .where = "--baseline"};
+        return Error{.what = "the baseline is not one of the runs", .where = "--baseline"};
     RunComparison result{.baseline = baseline, .settings = differingSettings(runs)};
     for (const RunData *run : runs) {
         result.names.push_back(run->name);

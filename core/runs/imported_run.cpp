@@ -359,7 +359,7 @@ Result<ImportedMetrics> readExports(const std::vector<fs::path> &files)
     }
     ImportedMetrics result = all.finish();
     if (result.metrics.empty())
-        return Error{.what = "holds no known metric",
+        return Error{.what = "contains no known metric",
             .where = files.empty() ? "" : files.front().string(),
             .accepted = "loss, tokens/s, learning rate, gradient norm, MFU, memory; of TensorBoard's tables the file's "
                         "name tells which: run-NAME-tag-loss.csv"};

@@ -97,19 +97,19 @@ const char *meaningOf(int exitStatus)
     }
 }
 
-RunStanding endedStanding(int exitStatus, bool stopRequested)
+RunStatus endedStatus(int exitStatus, bool stopRequested)
 {
-    RunStanding standing{.state = stateOfExit(exitStatus, stopRequested), .exitStatus = exitStatus, .detail = {}};
-    if (exitStatus > 128 && standing.state == RunState::Failed) {
-        standing.detail = "killed by signal " + std::to_string(exitStatus - 128);
+    RunStatus status{.state = stateOfExit(exitStatus, stopRequested), .exitStatus = exitStatus, .detail = {}};
+    if (exitStatus > 128 && status.state == RunState::Failed) {
+        status.detail = "killed by signal " + std::to_string(exitStatus - 128);
         if (exitStatus - 128 == SIGKILL)
-            standing.detail += "; the system does this when memory runs out";
+            status.detail += "; the system does this when memory runs out";
     } else if (exitStatus == 127) {
-        standing.detail = "the program could not be started; err.log or out.log says why";
-    } else if (standing.state == RunState::Failed) {
-        standing.detail = meaningOf(exitStatus);
+        status.detail = "the program could not be started; err.log or out.log says why";
+    } else if (status.state == RunState::Failed) {
+        status.detail = meaningOf(exitStatus);
     }
-    return standing;
+    return status;
 }
 
 } // namespace
@@ -181,12 +181,12 @@ RunState stateOfExit(int exitStatus, bool stopRequested)
     return RunState::Failed;
 }
 
-RunStanding standingOf(const RunPaths &paths, const LocalMachine &machine)
+RunStatus statusOf(const RunPaths &paths, const LocalMachine &machine)
 {
     if (isRemoteRun(paths))
-        return standingOfCopy(paths, std::chrono::system_clock::now());
+        return statusOfCopy(paths, std::chrono::system_clock::now());
     if (const Result<ScriptRules> rules = readScriptRules(paths); rules && rules->attached)
-        return attachedStanding(paths, std::chrono::system_clock::now());
+        return attachedStatus(paths, std::chrono::system_clock::now());
     // Liveness is read before rc. A run that ends in between is thus reported as ended, not as lost.
     RunTraces traces{.mark = readProcessMark(paths), .machine = machine};
     traces.liveness = traces.mark ? livenessOf(*traces.mark, machine) : Liveness::Unknown;
@@ -196,13 +196,13 @@ RunStanding standingOf(const RunPaths &paths, const LocalMachine &machine)
     traces.stopRequested = isThere(paths.stopRequest());
     traces.attemptAge = attemptAge(paths);
     traces.hasMetrics = isThere(paths.metrics());
-    return standingFrom(traces);
+    return statusFrom(traces);
 }
 
-RunStanding standingFrom(const RunTraces &traces)
+RunStatus statusFrom(const RunTraces &traces)
 {
     if (traces.exitStatus)
-        return endedStanding(*traces.exitStatus, traces.stopRequested);
+        return endedStatus(*traces.exitStatus, traces.stopRequested);
     if (!traces.mark) {
         if (traces.attemptAge && std::abs(*traces.attemptAge) > kStartReportLimit)
             return {.state = RunState::Lost, .detail = "its start was interrupted: none of its processes has reported"};

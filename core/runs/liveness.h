@@ -54,14 +54,14 @@ RunState stateOfExit(int exitStatus, bool stopRequested);
 
 // The state of a run and what is known about it. The file rc decides; without it, the process group; without both, the
 // state is Unknown, Queued or Draft.
-struct RunStanding {
+struct RunStatus {
     RunState state = RunState::Draft;
     std::optional<int> exitStatus;
     std::string detail;    // explains the state: "it was started on node7, which cannot be reached from here"
     std::string asOf = {}; // for Unknown: time of the last known state, ISO 8601; empty: none
-    bool operator==(const RunStanding &) const = default;
+    bool operator==(const RunStatus &) const = default;
 };
-RunStanding standingOf(const RunPaths &paths, const LocalMachine &machine = LocalMachine::here());
+RunStatus statusOf(const RunPaths &paths, const LocalMachine &machine = LocalMachine::here());
 
 // The facts that decide the state of a run, collected on the machine that runs it.
 struct RunTraces {
@@ -74,6 +74,6 @@ struct RunTraces {
 };
 // If an attempt has reported no process this long after it began, its start was interrupted.
 inline constexpr Seconds kStartReportLimit = 60;
-RunStanding standingFrom(const RunTraces &traces);
+RunStatus statusFrom(const RunTraces &traces);
 
 } // namespace slipway

@@ -115,7 +115,7 @@ Result<bool> LogFollower::follow(State &state, bool ended)
         return m_rules.attached && !opened ? Result<bool>(opened.error()) : Result<bool>(false); // does not exist yet
     const Log &log = *opened;
     m_times = &m_clock.times();
-    if (isAnew(state, log)) {
+    if (isNewLog(state, log)) {
         const bool hasOwnClock = !m_rules.attached && !m_rules.log.empty();
         if (hasOwnClock && !ended && !clockStopped())
             return false; // the clock does not cover this log yet
@@ -143,7 +143,7 @@ Result<bool> LogFollower::takeKept(const KeptLog &kept, State &state, bool &wait
     waits = log->status.st_size < kept.end; // the rest has not been copied from the host yet
     if (waits)
         return false;
-    if (isAnew(state, *log))
+    if (isNewLog(state, *log))
         beginLog(state);
     m_times = &kept.times;
     recallSteps(state);
@@ -184,7 +184,7 @@ Result<bool> LogFollower::keep(Taken taken, const Log &log, State &state)
 }
 
 // Whether the log was overwritten: it is shorter than what was read, or its first or last read bytes differ.
-bool LogFollower::isAnew(const State &state, const Log &log)
+bool LogFollower::isNewLog(const State &state, const Log &log)
 {
     if (state.offset > log.size)
         return true;
@@ -222,7 +222,7 @@ void LogFollower::recallSteps(const State &state)
 {
     if (!state.again || std::exchange(m_recalled, true))
         return;
-    std::unordered_map<std::int64_t, double> told;
+    std::unordered_map<std::int64_t, double> reported;
     LineFollower metrics(m_paths.metrics());
     std::int64_t end = 0;
     for (bool more = true; more;) {
@@ -232,12 +232,13 @@ void LogFollower::recallSteps(const State &state)
         for (const std::string &line : read->lines) {
             end += static_cast<std::int64_t>(line.size()) + 1;
             const Result<StepMetrics> step = stepMetricsFromJson(line);
-            if (step && end <= state.metrics && (told.size() < LogSteps::kMostTold || told.count(step->step) > 0))
-                told[step->step] = step->loss;
+            if (step && end <= state.metrics &&
+                (reported.size() < LogSteps::kMostReported || reported.count(step->step) > 0))
+                reported[step->step] = step->loss;
         }
         more = read->more && end < state.metrics;
     }
-    m_steps->setTold(std::move(told));
+    m_steps->setReportedLosses(std::move(reported));
 }
 
 Result<LogFollower::Taken> LogFollower::takeLog(const Log &log, std::int64_t ready, bool ended, State &state)
@@ -284,7 +285,7 @@ void LogFollower::takeRecords(std::string_view bytes, LogFormat format, State &s
         appendEvent(m_paths, {.time = utcNow(),
                                  .attempt = m_steps->state().attempt,
                                  .kind = "alert",
-                                 .message = "the log cannot be read behind its byte " + std::to_string(end) +
+                                 .message = "the log cannot be read after its byte " + std::to_string(end) +
                                             ": no record begins there. Later steps are missing"});
 }
 

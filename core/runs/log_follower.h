@@ -52,7 +52,7 @@ private:
     Result<bool> takeKept(const KeptLog &kept, State &state, bool &waits);
     void beginLog(State &state);
     [[nodiscard]] static std::uint32_t sumBefore(const Log &log, std::int64_t offset, std::int64_t bytes);
-    [[nodiscard]] static bool isAnew(const State &state, const Log &log);
+    [[nodiscard]] static bool isNewLog(const State &state, const Log &log);
     [[nodiscard]] bool clockStopped() const;
     [[nodiscard]] std::int64_t readyBytes(const State &state, std::int64_t size, bool ended);
     struct Taken {

@@ -199,12 +199,13 @@ void LogSteps::takeValues(const LoggedValues &values, double time, std::vector<S
     m_state.open = LoggedStep{.step = values.step, .time = time, .figures = figures};
 }
 
-bool LogSteps::wasTold(const LoggedStep &step) const
+bool LogSteps::wasReported(const LoggedStep &step) const
 {
-    const auto told = m_told ? m_told->find(step.step) : std::unordered_map<std::int64_t, double>::const_iterator();
-    if (!m_told || told == m_told->end())
+    const auto reported = m_reportedLosses ? m_reportedLosses->find(step.step)
+                                           : std::unordered_map<std::int64_t, double>::const_iterator();
+    if (!m_reportedLosses || reported == m_reportedLosses->end())
         return false;
-    return isSameLoss(told->second, *step.figures.of(Q::Loss));
+    return isSameLoss(reported->second, *step.figures.of(Q::Loss));
 }
 
 void LogSteps::beginLog()
@@ -227,7 +228,7 @@ void LogSteps::closeOpen(std::vector<StepMetrics> &steps)
     }
     if (step.step < 0)
         step.step = m_state.last + 1; // neither line nor bar has a step, so lines are counted
-    if (wasTold(step)) {
+    if (wasReported(step)) {
         m_state.last = std::max(m_state.last, step.step);
         return;
     }
@@ -256,7 +257,7 @@ void LogSteps::close(LoggedStep step, std::vector<StepMetrics> &steps)
 {
     if (step.step > m_state.last) {
         m_state.behind.clear();
-        return giveOut(step, steps);
+        return emitStep(step, steps);
     }
     std::vector<LoggedStep> &behind = m_state.behind;
     if (!behind.empty() && step.step <= behind.back().step)
@@ -269,10 +270,10 @@ void LogSteps::close(LoggedStep step, std::vector<StepMetrics> &steps)
     m_state.last = -1;
     m_state.lastTime = 0;
     for (const LoggedStep &one : std::exchange(behind, {}))
-        giveOut(one, steps);
+        emitStep(one, steps);
 }
 
-void LogSteps::giveOut(LoggedStep step, std::vector<StepMetrics> &steps)
+void LogSteps::emitStep(LoggedStep step, std::vector<StepMetrics> &steps)
 {
     fillFrom(step.figures, m_state.carried);
     m_state.carried = {};
@@ -280,8 +281,8 @@ void LogSteps::giveOut(LoggedStep step, std::vector<StepMetrics> &steps)
     m_state.last = step.step;
     m_state.lastTime = step.time;
     ++m_state.steps;
-    if (m_told && (m_told->size() < kMostTold || m_told->count(step.step) > 0))
-        (*m_told)[step.step] = *step.figures.of(Q::Loss);
+    if (m_reportedLosses && (m_reportedLosses->size() < kMostReported || m_reportedLosses->count(step.step) > 0))
+        (*m_reportedLosses)[step.step] = *step.figures.of(Q::Loss);
 }
 
 StepMetrics LogSteps::metricsOf(const LoggedStep &logged) const
@@ -340,9 +341,9 @@ void LogSteps::finish(std::vector<StepMetrics> &steps)
 
 std::optional<std::string> LogSteps::complaint()
 {
-    if (m_state.toldNothing || m_state.steps > 0 || m_state.lines < kPatience)
+    if (m_state.complained || m_state.steps > 0 || m_state.lines < kPatience)
         return std::nullopt;
-    m_state.toldNothing = true;
+    m_state.complained = true;
     std::string text = "no line of the first " + std::to_string(kPatience) +
                        " of the log has a step and a loss; --framework or log_pattern says how they are printed";
     for (const std::string &line : m_state.seen)

@@ -41,7 +41,7 @@ struct LogStepsState {
     std::int64_t lines = 0;        // number of lines that are not empty
     std::int64_t steps = 0;        // number of steps that were returned
     std::vector<std::string> seen; // the first lines without figures
-    bool toldNothing = false;
+    bool complained = false;
 };
 
 nlohmann::ordered_json toJson(const LogStepsState &state);
@@ -52,7 +52,7 @@ class LogSteps {
 public:
     // After this many lines without a step, complaint() says that the grammar matches nothing.
     static constexpr std::int64_t kPatience = 100;
-    static constexpr std::size_t kMostTold = 5'000'000; // number of steps
+    static constexpr std::size_t kMostReported = 5'000'000; // number of steps
 
     // Fails if the user's own expression is not a valid regular expression.
     static Result<LogSteps> make(const ScriptRules &rules);
@@ -65,10 +65,13 @@ public:
     void take(std::string_view line, double time, std::vector<StepMetrics> &steps);
     // The same for figures with names, which may arrive one at a time until the next step begins.
     void takeValues(const LoggedValues &values, double time, std::vector<StepMetrics> &steps);
-    // Called when the log begins again. A step with the same loss as before is then left out, if setTold() has supplied
-    // the earlier steps.
+    // Called when the log begins again. A step with the same loss as before is then left out, if setReportedLosses()
+    // has supplied the earlier steps.
     void beginLog();
-    void setTold(std::unordered_map<std::int64_t, double> lossOfStep) { m_told = std::move(lossOfStep); }
+    void setReportedLosses(std::unordered_map<std::int64_t, double> lossOfStep)
+    {
+        m_reportedLosses = std::move(lossOfStep);
+    }
     // Called when the script was restarted.
     void beginAttempt(int attempt, std::vector<StepMetrics> &steps);
     // Called when there are no more lines.
@@ -81,17 +84,17 @@ private:
     [[nodiscard]] bool takeTable(std::string_view line, double time, std::vector<StepMetrics> &steps);
     void takeFigures(LogFigures figures, double time, std::vector<StepMetrics> &steps);
     void takeStep(std::int64_t step, const LogFigures &figures, double time, std::vector<StepMetrics> &steps);
-    [[nodiscard]] bool wasTold(const LoggedStep &step) const;
+    [[nodiscard]] bool wasReported(const LoggedStep &step) const;
     void closeOpen(std::vector<StepMetrics> &steps);
     void closeHeld(std::vector<StepMetrics> &steps);
     void close(LoggedStep step, std::vector<StepMetrics> &steps);
-    void giveOut(LoggedStep step, std::vector<StepMetrics> &steps);
+    void emitStep(LoggedStep step, std::vector<StepMetrics> &steps);
     [[nodiscard]] StepMetrics metricsOf(const LoggedStep &step) const;
 
     ScriptRules m_rules;
     std::optional<LogPattern> m_pattern;
     LogStepsState m_state;
-    std::optional<std::unordered_map<std::int64_t, double>> m_told;
+    std::optional<std::unordered_map<std::int64_t, double>> m_reportedLosses;
 };
 
 } // namespace slipway

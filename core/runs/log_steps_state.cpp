@@ -57,7 +57,7 @@ nlohmann::ordered_json toJson(const LogStepsState &state)
         {"open", state.open ? stepJson(*state.open) : Json(nullptr)},
         {"held", state.held ? stepJson(*state.held) : Json(nullptr)}, {"behind", behind},
         {"carried", figuresJson(state.carried)}, {"bar_total", state.barTotal}, {"columns", state.columns},
-        {"lines", state.lines}, {"steps", state.steps}, {"seen", state.seen}, {"told_nothing", state.toldNothing}};
+        {"lines", state.lines}, {"steps", state.steps}, {"seen", state.seen}, {"told_nothing", state.complained}};
 }
 
 LogStepsState logStepsStateFromJson(const nlohmann::json &json)
@@ -79,7 +79,7 @@ LogStepsState logStepsStateFromJson(const nlohmann::json &json)
         state.lines = json.value("lines", std::int64_t{0});
         state.steps = json.value("steps", std::int64_t{0});
         state.seen = json.value("seen", std::vector<std::string>());
-        state.toldNothing = json.value("told_nothing", false);
+        state.complained = json.value("told_nothing", false);
     } catch (const ReadJson::exception &) {
         return {};
     }

@@ -36,7 +36,7 @@ std::optional<double> median(std::vector<double> values)
 
 // The mean without the slowest and the fastest tenth. An evaluation in one step does not change it. If every third step
 // waits for something, the mean includes this time, unlike a median.
-std::optional<double> pace(std::vector<double> values)
+std::optional<double> trimmedMean(std::vector<double> values)
 {
     constexpr std::size_t kTenth = 10;
     std::erase_if(values, [](double value) { return !std::isfinite(value); });
@@ -201,7 +201,7 @@ Progress progressOf(const RunData &run)
         if (steps.attempt(i) == steps.attempt(i - 1))
             recent.push_back(stepSeconds[i]);
     }
-    progress.stepSeconds = pace(std::move(recent));
+    progress.stepSeconds = trimmedMean(std::move(recent));
     if (progress.totalSteps && *progress.totalSteps > 0) {
         const double total = static_cast<double>(*progress.totalSteps);
         progress.fraction = std::clamp(static_cast<double>(progress.step) / total, 0.0, 1.0);

@@ -137,7 +137,7 @@ std::vector<KnownRun> Registry::list() const
         runs.push_back({.name = entry->path().filename().string(),
             .directory = directory,
             .changed = newestWrite(paths),
-            .standing = standingOf(paths, machine)});
+            .status = statusOf(paths, machine)});
     }
     noteReadFailure(m_folder, failure.value());
     std::sort(runs.begin(), runs.end(), [](const KnownRun &a, const KnownRun &b) {

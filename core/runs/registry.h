@@ -18,7 +18,7 @@ struct KnownRun {
     std::string name;                        // name of the entry, by which commands refer to the run
     std::filesystem::path directory;         // actual path, with links resolved
     std::filesystem::file_time_type changed; // of the latest file in it
-    RunStanding standing;
+    RunStatus status;
 };
 
 // Converts a name to a folder name: letters, digits, dots, dashes and underscores, never hidden or empty.

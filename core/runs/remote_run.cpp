@@ -22,9 +22,9 @@ using OrderedJson = nlohmann::ordered_json;
 using namespace std::chrono_literals;
 
 constexpr Bytes kLargest = kMiB; // per file
-constexpr auto kRecent = 5min;   // after so long without an answer, nobody knows whether it still runs
+constexpr auto kRecent = 5min;   // after this time without an answer, it is not known whether the run is still running
 
-std::filesystem::path standingFile(const RunPaths &paths) { return paths.directory / "standing.json"; }
+std::filesystem::path statusFile(const RunPaths &paths) { return paths.directory / "standing.json"; }
 
 std::string textOfJson(const OrderedJson &json)
 {
@@ -133,35 +133,35 @@ Result<void> writeRemoteRun(const RunPaths &paths, const RemoteRun &run)
                                   {"trainer", toPlain(run.trainer)}, {"options", run.options}});
 }
 
-std::optional<KnownStanding> readKnownStanding(const RunPaths &paths)
+std::optional<KnownStatus> readKnownStatus(const RunPaths &paths)
 {
-    const Result<Json> json = readJson(standingFile(paths));
+    const Result<Json> json = readJson(statusFile(paths));
     if (!json)
         return std::nullopt;
     const std::optional<RunState> state = enumFromName<RunState>(textOf(*json, "state"));
     if (!state)
         return std::nullopt;
-    KnownStanding known{.standing = {.state = *state, .exitStatus = {}, .detail = textOf(*json, "detail")},
+    KnownStatus known{.status = {.state = *state, .exitStatus = {}, .detail = textOf(*json, "detail")},
         .seen = textOf(*json, "seen"),
         .unreachable = textOf(*json, "unreachable")};
     if (const auto status = json->find("exit_status");
         status != json->end() && status->is_number_integer() && *status >= 0 && *status <= 255)
-        known.standing.exitStatus = status->get<int>();
+        known.status.exitStatus = status->get<int>();
     if (const auto skew = json->find("clock_skew_s"); skew != json->end() && skew->is_number())
         known.clockSkew = skew->get<double>();
     return known;
 }
 
-Result<void> writeKnownStanding(const RunPaths &paths, const KnownStanding &known)
+Result<void> writeKnownStatus(const RunPaths &paths, const KnownStatus &known)
 {
-    OrderedJson json{{"v", 1}, {"state", enumName(known.standing.state)}, {"detail", known.standing.detail},
+    OrderedJson json{{"v", 1}, {"state", enumName(known.status.state)}, {"detail", known.status.detail},
         {"seen", known.seen}, {"clock_skew_s", known.clockSkew}};
-    if (known.standing.exitStatus)
-        json["exit_status"] = *known.standing.exitStatus;
+    if (known.status.exitStatus)
+        json["exit_status"] = *known.status.exitStatus;
     if (!known.unreachable.empty())
         json["unreachable"] = known.unreachable;
-    const Result<void> written = writeJson(standingFile(paths), json);
-    return written || writeOver(standingFile(paths), textOfJson(json)) ? Result<void>() : written;
+    const Result<void> written = writeJson(statusFile(paths), json);
+    return written || writeOver(statusFile(paths), textOfJson(json)) ? Result<void>() : written;
 }
 
 RunPaths pathsOfNode(const RunPaths &paths, std::size_t node)
@@ -184,31 +184,29 @@ std::optional<NodesEnded> readNodesEnded(const RunPaths &paths)
     return NodesEnded{.node = static_cast<std::size_t>(*node), .time = *time};
 }
 
-RunStanding standingOfCopy(const RunPaths &paths, std::chrono::system_clock::time_point now)
+RunStatus statusOfCopy(const RunPaths &paths, std::chrono::system_clock::time_point now)
 {
-    const std::optional<KnownStanding> known = readKnownStanding(paths);
+    const std::optional<KnownStatus> known = readKnownStatus(paths);
     if (!known)
         return {.state = RunState::Draft};
-    RunStanding standing = known->standing;
-    if (isTerminal(standing.state) || standing.state == RunState::Draft)
-        return standing;
+    RunStatus status = known->status;
+    if (isTerminal(status.state) || status.state == RunState::Draft)
+        return status;
     const auto seen = fromIso8601(known->seen);
     const bool recent = seen && now - *seen < kRecent && *seen - now < kRecent;
     if (known->unreachable.empty() && recent)
-        return standing;
-    const std::string last = known->seen.empty()
-                                 ? std::string()
-                                 : "; it was " + std::string(enumName(standing.state)) + " at " + known->seen;
-    standing.detail =
-        (known->unreachable.empty() ? "its host has not been contacted since" : known->unreachable) + last;
-    standing.state = RunState::Unknown;
-    standing.asOf = known->seen;
-    return standing;
+        return status;
+    const std::string last =
+        known->seen.empty() ? std::string() : "; it was " + std::string(enumName(status.state)) + " at " + known->seen;
+    status.detail = (known->unreachable.empty() ? "its host has not been contacted since" : known->unreachable) + last;
+    status.state = RunState::Unknown;
+    status.asOf = known->seen;
+    return status;
 }
 
 std::chrono::system_clock::time_point nowOnHostOf(const RunPaths &paths, std::chrono::system_clock::time_point now)
 {
-    const std::optional<KnownStanding> known = isRemoteRun(paths) ? readKnownStanding(paths) : std::nullopt;
+    const std::optional<KnownStatus> known = isRemoteRun(paths) ? readKnownStatus(paths) : std::nullopt;
     constexpr double kMost = 1e9; // about 30 years; a larger value is not a clock
     if (!known || !(std::abs(known->clockSkew) < kMost))
         return now;

@@ -27,20 +27,20 @@ struct RemoteRun {
 };
 
 // standing.json: the last answer of the host, and since when it has not answered.
-struct KnownStanding {
-    RunStanding standing;
+struct KnownStatus {
+    RunStatus status;
     std::string seen;        // time of the last answer, ISO 8601, by the local clock
     std::string unreachable; // why a later query failed; empty: it did not
     Seconds clockSkew = 0;   // the host's clock minus the local clock
-    bool operator==(const KnownStanding &) const = default;
+    bool operator==(const KnownStatus &) const = default;
 };
 
 std::filesystem::path remoteRunFile(const RunPaths &paths);
 bool isRemoteRun(const RunPaths &paths);
 Result<RemoteRun> readRemoteRun(const RunPaths &paths);
 Result<void> writeRemoteRun(const RunPaths &paths, const RemoteRun &run);
-std::optional<KnownStanding> readKnownStanding(const RunPaths &paths);
-Result<void> writeKnownStanding(const RunPaths &paths, const KnownStanding &known);
+std::optional<KnownStatus> readKnownStatus(const RunPaths &paths);
+Result<void> writeKnownStatus(const RunPaths &paths, const KnownStatus &known);
 
 // For a run on several machines: the copy of a node's files, in the folder `nodes` of the local copy; the first node's
 // files are in the copy itself.
@@ -55,7 +55,7 @@ std::optional<NodesEnded> readNodesEnded(const RunPaths &paths);
 
 // The state of a copy: the last answer if it was a final state or is recent; otherwise unknown, with the age of the
 // answer.
-RunStanding standingOfCopy(const RunPaths &paths, std::chrono::system_clock::time_point now);
+RunStatus statusOfCopy(const RunPaths &paths, std::chrono::system_clock::time_point now);
 
 // Converts the local time `now` to the clock of the host that writes the times of the run, from which ages must be
 // computed.

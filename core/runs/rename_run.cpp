@@ -36,7 +36,7 @@ Result<fs::path> renameRun(const Registry &registry, const std::string &name, co
         return Error{.what = "there is no run '" + name + "'", .where = registry.folder().string()};
     if (name == newName)
         return run->directory;
-    if (!isTerminal(run->standing.state))
+    if (!isTerminal(run->status.state))
         return Error{.what = "the run '" + name + "' has not ended, so its directory cannot be renamed",
             .where = run->directory.string(),
             .accepted = "a run that has ended"};

@@ -54,7 +54,7 @@ RunEntry entryOf(const std::string &name, const RunData &run)
     RunEntry entry{.name = name,
         .title = run.name,
         .directory = run.paths.directory,
-        .standing = run.standing,
+        .status = run.status,
         .attempts = summary.attempts,
         .step = progress.step,
         .totalSteps = progress.totalSteps,
@@ -93,14 +93,14 @@ RunEntry entryOf(const std::string &name, const RunData &run)
 
 bool RunFilter::matches(const RunEntry &entry) const
 {
-    if (!states.empty() && std::find(states.begin(), states.end(), entry.standing.state) == states.end())
+    if (!states.empty() && std::find(states.begin(), states.end(), entry.status.state) == states.end())
         return false;
     for (const std::string &tag : tags) {
         if (std::find(entry.labels.tags.begin(), entry.labels.tags.end(), tag) == entry.labels.tags.end())
             return false;
     }
     std::string all = entry.name + '\n' + entry.title + '\n' + entry.labels.notes + '\n' + entry.model + '\n' +
-                      entry.gpu + '\n' + entry.host + '\n' + std::string(enumName(entry.standing.state));
+                      entry.gpu + '\n' + entry.host + '\n' + std::string(enumName(entry.status.state));
     for (const std::string &tag : entry.labels.tags)
         all += '\n' + tag;
     all = toLower(all);
@@ -115,9 +115,9 @@ bool RunFilter::matches(const RunEntry &entry) const
 nlohmann::ordered_json toJson(const RunEntry &entry)
 {
     return {{"name", entry.name}, {"title", entry.title}, {"directory", entry.directory.string()},
-        {"state", enumName(entry.standing.state)}, {"detail", entry.standing.detail},
-        {"as_of", entry.standing.asOf.empty() ? Json(nullptr) : Json(entry.standing.asOf)}, {"host", entry.host},
-        {"exit_status", orNull(entry.standing.exitStatus)}, {"attempts", entry.attempts}, {"step", entry.step},
+        {"state", enumName(entry.status.state)}, {"detail", entry.status.detail},
+        {"as_of", entry.status.asOf.empty() ? Json(nullptr) : Json(entry.status.asOf)}, {"host", entry.host},
+        {"exit_status", orNull(entry.status.exitStatus)}, {"attempts", entry.attempts}, {"step", entry.step},
         {"total_steps", orNull(entry.totalSteps)}, {"tokens", entry.tokens}, {"remaining_s", orNull(entry.remaining)},
         {"loss", orNull(entry.loss)}, {"final_loss", orNull(entry.finalLoss)},
         {"lowest_loss", orNull(entry.lowestLoss)}, {"tokens_per_s", orNull(entry.tokensPerSecond)},
@@ -145,10 +145,10 @@ std::optional<RunEntry> runEntryFromJson(const std::string &text)
         take(*object, "title", entry.title);
         take(*object, "directory", directory);
         take(*object, "state", state);
-        take(*object, "detail", entry.standing.detail);
-        take(*object, "as_of", entry.standing.asOf);
+        take(*object, "detail", entry.status.detail);
+        take(*object, "as_of", entry.status.asOf);
         take(*object, "host", entry.host);
-        take(*object, "exit_status", entry.standing.exitStatus);
+        take(*object, "exit_status", entry.status.exitStatus);
         take(*object, "attempts", entry.attempts);
         take(*object, "step", entry.step);
         take(*object, "total_steps", entry.totalSteps);
@@ -172,7 +172,7 @@ std::optional<RunEntry> runEntryFromJson(const std::string &text)
         const auto known = enumFromName<RunState>(state);
         if (!known)
             return std::nullopt;
-        entry.standing.state = *known;
+        entry.status.state = *known;
         entry.directory = directory;
     } catch (const nlohmann::json::exception &) { // a value of an unexpected type: the entry is damaged
         return std::nullopt;

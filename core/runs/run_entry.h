@@ -21,7 +21,7 @@ struct RunEntry {
     std::string title; // RunData::name
     std::filesystem::path directory;
     std::string host = "local"; // where the run is executed
-    RunStanding standing;
+    RunStatus status;
     int attempts = 0;
     std::int64_t step = 0;
     std::optional<std::int64_t> totalSteps;

@@ -137,7 +137,7 @@ void setAside(const fs::path &file)
 
 std::int64_t stamp(fs::file_time_type time) { return time.time_since_epoch().count(); }
 
-fs::path fileBeside(const fs::path &folder) { return folder.empty() ? folder : fs::path(folder.string() + ".sqlite"); }
+fs::path indexFile(const fs::path &folder) { return folder.empty() ? folder : fs::path(folder.string() + ".sqlite"); }
 
 // The time of the latest change of anything that the entry shows. Labels change without the run, and so does a followed
 // log outside the run's folder.
@@ -167,7 +167,7 @@ struct RunIndex::Live {
     std::map<fs::path, Known> runs;
 };
 
-RunIndex::RunIndex(const Registry &registry) : RunIndex(registry, fileBeside(registry.folder())) {}
+RunIndex::RunIndex(const Registry &registry) : RunIndex(registry, indexFile(registry.folder())) {}
 
 RunIndex::RunIndex(Registry registry, fs::path file, std::chrono::milliseconds patience)
     : m_registry(std::move(registry)),
@@ -260,7 +260,7 @@ std::optional<RunEntry> RunIndex::known(const KnownRun &run, std::int64_t change
         return std::nullopt;
     }
     std::optional<RunEntry> entry = runEntryFromJson(find.text(0));
-    if (!entry || entry->standing != run.standing)
+    if (!entry || entry->status != run.status)
         return std::nullopt;
     entry->name = run.name;           // the link in the list may have been renamed
     entry->directory = run.directory; // JSON cannot hold it if it is not valid UTF-8
@@ -297,14 +297,14 @@ std::vector<RunEntry> RunIndex::list()
     entries.reserve(runs.size()); // `fresh` points into it
     for (const KnownRun &run : runs) {
         const std::int64_t changed = changedOf(run);
-        const bool ended = isTerminal(run.standing.state);
+        const bool ended = isTerminal(run.status.state);
         if (std::optional<RunEntry> entry = ended ? known(run, changed) : std::nullopt) {
             entries.push_back(*std::move(entry));
             continue;
         }
         const auto before = m_live->runs.find(run.directory);
         if (before != m_live->runs.end() && before->second.changed == changed &&
-            before->second.entry.standing == run.standing) {
+            before->second.entry.status == run.status) {
             entries.push_back(before->second.entry);
             live.insert(m_live->runs.extract(before));
             continue;

@@ -135,9 +135,9 @@ Result<RunChange> RunReader::poll()
     RunChange change;
     // The state is read before the files. If the run is seen to have ended, the files thus contain everything that it
     // wrote.
-    const RunStanding standing = standingOf(m_run.paths);
-    change.standing = standing != m_run.standing;
-    m_run.standing = standing;
+    const RunStatus status = statusOf(m_run.paths);
+    change.status = status != m_run.status;
+    m_run.status = status;
     readConfig(change);
     readPrediction(change);
     followLog(change);

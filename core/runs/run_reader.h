@@ -34,7 +34,7 @@ struct ReadProblem {
 struct RunData {
     RunPaths paths;
     std::string name; // name in the configuration, else name of the directory
-    RunStanding standing;
+    RunStatus status;
     std::string configText; // contents of run.yaml
     std::optional<RunConfig> config;
     std::optional<Prediction> prediction;
@@ -45,7 +45,7 @@ struct RunData {
     std::vector<ReadProblem> problems; // the first kMostProblems
     std::int64_t problemCount = 0;
 
-    [[nodiscard]] RunState state() const { return standing.state; }
+    [[nodiscard]] RunState state() const { return status.state; }
     // The number of steps that the run will take: from `steps`, else from its token budget. Empty if the directory does
     // not contain it.
     [[nodiscard]] std::optional<std::int64_t> totalSteps() const;
@@ -53,12 +53,12 @@ struct RunData {
 
 // What a poll changed, so that a view redraws only that.
 struct RunChange {
-    bool metrics = false, events = false, standing = false, config = false, log = false;
+    bool metrics = false, events = false, status = false, config = false, log = false;
     bool restarted = false;      // the metrics were replaced, so that indices into them are invalid
     std::size_t metricsFrom = 0; // with `metrics`: the first index that is new or has changed
     std::string logText;         // text appended to out.log
     bool more = false;           // the rest is read by the next poll
-    [[nodiscard]] bool any() const { return metrics || events || standing || config || log || restarted; }
+    [[nodiscard]] bool any() const { return metrics || events || status || config || log || restarted; }
 };
 
 // Limits on memory and time for one run, whatever its files contain. Data beyond the limits is left out and reported.

@@ -143,7 +143,7 @@ std::filesystem::path newestMetricsIn(const std::filesystem::path &folder)
     return {};
 }
 
-RunStanding attachedStanding(const RunPaths &paths, std::chrono::system_clock::time_point now)
+RunStatus attachedStatus(const RunPaths &paths, std::chrono::system_clock::time_point now)
 {
     const Result<ScriptRules> rules = readScriptRules(paths);
     std::error_code failure;
@@ -154,10 +154,10 @@ RunStanding attachedStanding(const RunPaths &paths, std::chrono::system_clock::t
             .exitStatus = {},
             .detail = "its log " + log.string() + " cannot be read: " + failure.message()};
     const auto age = now - std::chrono::file_clock::to_sys(written);
-    return attachedStandingFrom(std::chrono::duration<double>(age).count());
+    return attachedStatusFrom(std::chrono::duration<double>(age).count());
 }
 
-RunStanding attachedStandingFrom(Seconds quiet)
+RunStatus attachedStatusFrom(Seconds quiet)
 {
     if (quiet < kQuietIsOver)
         return {.state = RunState::Running, .exitStatus = {}, .detail = "attached to its log"};

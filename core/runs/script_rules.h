@@ -51,8 +51,8 @@ std::filesystem::path scriptLogFile(const RunPaths &paths, const ScriptRules &ru
 inline std::filesystem::path keptLogFile(const RunPaths &paths) { return paths.directory / "script.kept"; }
 
 // The state of an attached run: running while its log grows, unknown after ten minutes without a new line.
-RunStanding attachedStanding(const RunPaths &paths, std::chrono::system_clock::time_point now);
+RunStatus attachedStatus(const RunPaths &paths, std::chrono::system_clock::time_point now);
 // The same for a log that has not changed for `quiet`.
-RunStanding attachedStandingFrom(Seconds quiet);
+RunStatus attachedStatusFrom(Seconds quiet);
 
 } // namespace slipway

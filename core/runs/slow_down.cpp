@@ -18,7 +18,7 @@ constexpr std::size_t kMostBlocks = 4096; // a long run has longer blocks
 constexpr std::size_t kInARow = 3;        // blocks in a row that confirm a change, and that define the usual time
 constexpr double kSpreads = 4;            // noise does not deviate so far from the usual time
 constexpr double kMovingRange =
-    1.128; // mean difference of neighbours over a normal's standard deviation (Shewhart's chart of single values)
+    1.128; // mean difference of neighbors over a normal's standard deviation (Shewhart's chart of single values)
 constexpr double kUps = 0.9; // a step time that the run exceeds a tenth of the time is usual
 
 double quantileOf(std::span<double> values, double share)
@@ -32,8 +32,8 @@ double medianOf(std::span<double> values) { return quantileOf(values, 0.5); }
 double medianOf(const Column &seconds, std::size_t first, std::size_t end)
 {
     std::vector<double> values;
-    const std::size_t apart = (end - first + kMostSamples - 1) / kMostSamples;
-    for (std::size_t i = first; i < end; i += apart) {
+    const std::size_t stride = (end - first + kMostSamples - 1) / kMostSamples;
+    for (std::size_t i = first; i < end; i += stride) {
         if (std::isfinite(seconds[i]))
             values.push_back(seconds[i]);
     }
@@ -69,7 +69,7 @@ public:
     }
     [[nodiscard]] bool known() const { return m_blocks.size() >= kInARow; }
     [[nodiscard]] double median() const { return m_median; }
-    // The spread is computed from neighbouring blocks, not from all. Otherwise a run that steadily gets slower would
+    // The spread is computed from neighboring blocks, not from all. Otherwise a run that steadily gets slower would
     // look like one with a wide spread.
     [[nodiscard]] double slowFrom(double factor) const
     {
@@ -98,7 +98,7 @@ public:
         if (m_turning == 1)
             m_turn = step;
         if (turns || m_slowed) {
-            m_apart.push_back(seconds);
+            m_undecided.push_back(seconds);
         } else {
             settle();
             m_usual.take(seconds);
@@ -114,9 +114,9 @@ public:
     [[nodiscard]] bool slowed() const { return m_slowed; }
     [[nodiscard]] std::int64_t since() const { return m_since; }
     [[nodiscard]] double usual() const { return m_usual.median(); }
-    [[nodiscard]] double ofLate() const
+    [[nodiscard]] double recent() const
     {
-        std::vector<double> last(m_apart.end() - static_cast<std::ptrdiff_t>(kInARow), m_apart.end());
+        std::vector<double> last(m_undecided.end() - static_cast<std::ptrdiff_t>(kInARow), m_undecided.end());
         return medianOf(last);
     }
 
@@ -124,14 +124,14 @@ private:
     // After the end of a slow-down, its blocks belong to the usual variation.
     void settle()
     {
-        for (const double seconds : m_apart)
+        for (const double seconds : m_undecided)
             m_usual.take(seconds);
-        m_apart.clear();
+        m_undecided.clear();
     }
 
     double m_factor;
     Usual m_usual;
-    std::vector<double> m_apart; // blocks without a verdict, or slow ones
+    std::vector<double> m_undecided; // blocks without a verdict, or slow ones
     std::size_t m_turning = 0;
     std::int64_t m_turn = 0, m_since = 0; // the first of the turning blocks; the last confirmed change
     bool m_slowed = false;
@@ -155,7 +155,7 @@ std::optional<SlowDown> slowDownOf(const StepTable &steps, double factor, Second
     }
     if (!story.slowed())
         return std::nullopt;
-    return SlowDown{.usual = story.usual(), .ofLate = story.ofLate(), .since = story.since()};
+    return SlowDown{.usual = story.usual(), .recent = story.recent(), .since = story.since()};
 }
 
 } // namespace slipway

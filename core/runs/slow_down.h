@@ -14,7 +14,7 @@
 namespace slipway {
 
 struct SlowDown {
-    Seconds usual = 0, ofLate = 0; // step time before and since the slowdown
+    Seconds usual = 0, recent = 0; // step time before and since the slowdown
     std::int64_t since = 0;        // first slow step
     bool operator==(const SlowDown &) const = default;
 };

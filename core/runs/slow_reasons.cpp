@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kLastSteps = 200;        // the reasons describe the latest steps, not the start of the run
 constexpr double kWaits = 0.1;                 // fraction of a step
 constexpr double kFullyUsed = 90, kApart = 20; // percent of a GPU's time
-constexpr double kHot = 85;                    // degrees Celsius, at which data centre GPUs lower their clocks
+constexpr double kHot = 85;                    // degrees Celsius, at which data center GPUs lower their clocks
 constexpr double kLowClock = 0.85;             // fraction of the highest clock
 constexpr double kOtherMemory = 0.1;
 
@@ -111,7 +111,7 @@ const char *whyThrottled(const std::vector<std::int64_t> &samples)
     constexpr std::array kReasons{Reason{kHeat, "heat lowers it"},
         Reason{kPowerBrake, "the node's power supply lowers it"}, Reason{kHardware, "the hardware lowers it"},
         Reason{kPowerLimit, "its power limit lowers it"}, Reason{kOtherGpu, "it follows the clock of another GPU"},
-        Reason{kSetClock, "a lower clock was set for it"}, Reason{kIdle, "it has nothing to do"}};
+        Reason{kSetClock, "a lower clock was set for it"}, Reason{kIdle, "it is idle"}};
     for (const Reason &reason : kReasons) {
         const auto count = std::count_if(
             samples.begin(), samples.end(), [&](std::int64_t sample) { return (sample & reason.bits) != 0; });
@@ -164,8 +164,7 @@ void tellUse(const Figures &figures, std::vector<std::string> &reasons)
     }
     if (medians.empty()) {
         if (reasons.empty())
-            reasons.emplace_back("the part that is slow is not known: the run has no measurements of its GPUs, as "
-                                 "nvidia-smi gives them");
+            reasons.emplace_back("the cause is not known: the run has no measurements of its GPUs by nvidia-smi");
         return;
     }
     const double all = medianOf(medians);
@@ -193,7 +192,7 @@ void tellMemory(const RunData &run, const Figures &figures, std::vector<std::str
     const double planned = run.prediction ? static_cast<double>(run.prediction->memory.peak) : 0;
     if (planned <= 0 || figures.peak <= 0 || std::abs(figures.peak / planned - 1) < kOtherMemory)
         return;
-    reasons.push_back(fmt::format("memory peaks at {}, planned were {}: "
+    reasons.push_back(fmt::format("memory peaks at {} instead of {}: "
                                   "batch, sequence length, precision or attention kernel may not be those of the plan",
         formatBytes(static_cast<Bytes>(figures.peak)), formatBytes(static_cast<Bytes>(planned))));
 }

@@ -51,7 +51,7 @@ Bytes overLayers(const Serving &s, Tokens &&tokens)
     return bytes;
 }
 
-// The steps that need most: all sequences decode in the end, and beside them, or before them, prompts are taken.
+// The steps that need the most memory: all sequences decode, alone or together with a prefill.
 std::vector<InferenceStep> largestSteps(const Serving &s, std::int64_t batch)
 {
     InferenceStep decode{.decoding = batch, .decodePast = s.config.length() - 1};
@@ -92,7 +92,7 @@ MeanCache meanCache(const Serving &s)
     return mean;
 }
 
-// What the plans need, without means that no search asks for.
+// The memory of the plans, without the averages that searches do not need.
 ServingMemory neededBy(const Serving &s, std::int64_t batch)
 {
     ServingMemory m;

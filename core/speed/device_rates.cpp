@@ -58,8 +58,8 @@ Link busLink(double bus, const SpeedRates &constants, int gpus)
         .contention = constants.linkContention};
 }
 
-bool isDataCentreAmpere(const Gpu &gpu) { return gpu.computeCapability == "8.0"; }
-bool isDataCentreBlackwell(const Gpu &gpu) { return gpu.computeCapability.starts_with("10."); }
+bool isDataCenterAmpere(const Gpu &gpu) { return gpu.computeCapability == "8.0"; }
+bool isDataCenterBlackwell(const Gpu &gpu) { return gpu.computeCapability.starts_with("10."); }
 
 // The fraction of the GEMM clocks that remains under the power limit. The reference is 300 W for an A100's peak rate,
 // with which SimuMax' GEMMs lose nothing.
@@ -77,9 +77,9 @@ double sustainedPart(const Gpu &gpu, const SpeedRates &constants)
 {
     if (gpu.arch == "hopper")
         return constants.hopperSustainedFraction;
-    if (isDataCentreBlackwell(gpu))
+    if (isDataCenterBlackwell(gpu))
         return constants.blackwellSustainedFraction;
-    return isDataCentreAmpere(gpu) ? constants.ampereSustainedFraction * clocksLeft(gpu, constants) : 1;
+    return isDataCenterAmpere(gpu) ? constants.ampereSustainedFraction * clocksLeft(gpu, constants) : 1;
 }
 
 // The rates of links through a switch, and of those that meshLinks() changes.
@@ -90,7 +90,7 @@ Link linksOf(const Gpu &gpu, const SpeedRates &constants)
         .latency = constants.linkLatency,
         .latencyPerRank = constants.linkLatencyPerRank,
         .contention = constants.linkContention};
-    if (isDataCentreBlackwell(gpu)) {
+    if (isDataCenterBlackwell(gpu)) {
         link.bandwidth = gpu.linkBandwidth * constants.linkBlackwellEfficiency;
         link.smallGroupLoss = constants.linkBlackwellFewRanksLoss;
     }
@@ -101,7 +101,7 @@ Seconds tileOverhead(const Gpu &gpu, const SpeedRates &constants)
 {
     if (gpu.arch == "hopper")
         return constants.tileOverheadHopper;
-    return isDataCentreBlackwell(gpu) ? constants.tileOverheadBlackwell : constants.tileOverhead;
+    return isDataCenterBlackwell(gpu) ? constants.tileOverheadBlackwell : constants.tileOverhead;
 }
 
 AttentionKernel attentionKernel(const RunConfig &c, const Gpu &gpu)
@@ -110,8 +110,8 @@ AttentionKernel attentionKernel(const RunConfig &c, const Gpu &gpu)
     constexpr int kTorchWithBlackwell = 207, kTorchThatPrefersCudnn = 208;
     const bool generation2 =
         c.attentionKernel == AttentionKernel::Flash1 || c.attentionKernel == AttentionKernel::Flash2;
-    // FlashAttention-2 has no kernels for data-centre Blackwell. Versions of PyTorch that support it use cuDNN's there.
-    if (isDataCentreBlackwell(gpu) && (generation2 || c.attentionKernel == AttentionKernel::Auto) &&
+    // FlashAttention-2 has no kernels for data-center Blackwell. Versions of PyTorch that support it use cuDNN's there.
+    if (isDataCenterBlackwell(gpu) && (generation2 || c.attentionKernel == AttentionKernel::Auto) &&
         c.torchVersion() >= kTorchWithBlackwell)
         return AttentionKernel::Cudnn;
     if (c.attentionKernel != AttentionKernel::Auto)
@@ -126,7 +126,7 @@ AttentionKernel attentionKernel(const RunConfig &c, const Gpu &gpu)
 
 void setAttention(DeviceRates &rates, const SpeedRates &constants, const RunConfig &c, const Gpu &gpu, double peak)
 {
-    const bool consumer = gpu.arch == "blackwell" && !isDataCentreBlackwell(gpu); // it has only Ampere's instructions
+    const bool consumer = gpu.arch == "blackwell" && !isDataCenterBlackwell(gpu); // it has only Ampere's instructions
     const AttentionRate kernel = constants.attentionOf(enumName(attentionKernel(c, gpu)), consumer ? "" : gpu.arch);
     rates.attentionFlops = peak * kernel.forward;
     rates.attentionBackwardFlops = peak * kernel.backward;
@@ -200,6 +200,102 @@ DeviceRates processorRates(const Gpu &cpu, const SpeedRates &constants, int rank
     return rates;
 }
 
+double halfOrFp32Flops(const Gpu &gpu, const RunConfig &config)
+{
+    return config.precision != Precision::Fp32 ? gpu.bf16Flops : gpu.fp32Flops;
+}
+
+void setGemms(DeviceRates &rates, const SpeedRates &constants, const FrameworkRate &framework, const RunConfig &config,
+    const Gpu &gpu)
+{
+    const bool half = config.precision != Precision::Fp32;
+    const double peak = halfOrFp32Flops(gpu, config);
+    rates.multiprocessors = gpu.multiprocessors;
+    rates.peakFlops = config.precision == Precision::Fp8Mixed ? gpu.fp8Flops.value_or(peak) : peak;
+    if (half)
+        rates.gemmFlops = (gpu.matmulAchievedFlops ? std::min(*gpu.matmulAchievedFlops, gpu.bf16Flops)
+                                                   : peak * constants.gemmEfficiency) *
+                          sustainedPart(gpu, constants) * framework.gemmFactor;
+    else
+        rates.gemmFlops = peak * constants.gemmFp32Efficiency;
+    if (gpu.fp8Flops)
+        rates.gemmFp8Flops =
+            rates.gemmFlops * *gpu.fp8Flops / gpu.bf16Flops *
+            (isDataCenterBlackwell(gpu) ? constants.gemmFp8BlackwellEfficiency : constants.gemmFp8Efficiency) *
+            (config.fp8Scales == Fp8Scales::Row && config.framework != Framework::Megatron
+                    ? constants.gemmFp8RowScaledFactor
+                    : 1);
+    rates.tileOverhead = tileOverhead(gpu, constants);
+    rates.choosesTileShape = gpu.arch == "hopper" || isDataCenterAmpere(gpu);
+    if (half && gpu.arch == "hopper")
+        rates.gemmBoost = std::max(1.0, gpu.bf16Flops * constants.gemmBurstHopperEfficiency / rates.gemmFlops);
+    // Compilers pad such widths (torch._inductor's shape_padding), and so does our trainer.
+    const bool padsWidths =
+        (config.framework == Framework::PytorchCompile && config.torchVersion() >= kTorchThatFillsUp) ||
+        config.framework == Framework::Slipway;
+    rates.oddWidthSlowdown = padsWidths ? 1 : constants.oddWidthSlowdown;
+    rates.gemmFlops *= config.gemmFactor;
+    rates.gemmFp8Flops *= config.gemmFactor;
+    rates.gemmFp32Flops = gpu.fp32Flops * constants.gemmFp32Efficiency;
+}
+
+double busBandwidth(const Gpu &gpu, const SpeedRates &constants)
+{
+    return std::pow(2.0, gpu.pcieGeneration.value_or(4) - 3) * constants.pcie3Bandwidth;
+}
+
+void setMemory(DeviceRates &rates, const SpeedRates &constants, const FrameworkRate &framework, const RunConfig &config,
+    const Gpu &gpu)
+{
+    const double bandwidth = gpu.memoryBandwidthMeasured.value_or(gpu.memoryBandwidth * constants.bandwidthEfficiency);
+    // A kernel has a limited number of bytes in flight on a multiprocessor, however fast the memory is.
+    const double most = framework.multiprocessorBandwidth * gpu.multiprocessors;
+    rates.memoryBandwidth =
+        most > 0 ? std::min(bandwidth * framework.bandwidth, most) : bandwidth * framework.bandwidth;
+    rates.mixedBandwidth = rates.memoryBandwidth * framework.mixedBandwidth / framework.bandwidth;
+    rates.hostBandwidth = busBandwidth(gpu, constants) * constants.pcieCopyEfficiency;
+    rates.hostAdamRate = constants.cpuAdamRate / std::min(config.parallel.gpusPerNode, config.parallel.gpus);
+}
+
+void setLaunches(DeviceRates &rates, const SpeedRates &constants, const FrameworkRate &framework,
+    const RunConfig &config, const Gpu &gpu)
+{
+    rates.launch = framework.launch + (seesEachOp(config) ? framework.listLaunch : 0);
+    rates.backwardLaunch = framework.backwardLaunch;
+    rates.optimizerLaunch = optimizerLaunch(config, gpu, constants, framework);
+    rates.waitsBetweenPasses = timesEachPass(config);
+    rates.shardCollectiveLaunch = framework.shardCollectiveLaunch;
+    rates.graphLaunch = framework.graphLaunch;
+    rates.minKernelTime = constants.minKernelTime;
+    for (Seconds *launch : {&rates.launch, &rates.backwardLaunch, &rates.shardCollectiveLaunch})
+        *launch *= config.launchFactor;
+}
+
+void setLinks(DeviceRates &rates, const Catalogue &catalogue, const FrameworkRate &framework, const RunConfig &config,
+    const Gpu &gpu)
+{
+    const SpeedRates &constants = catalogue.rates;
+    rates.nodeLink = meetOverBus(gpu, config.parallel)
+                         ? busLink(busBandwidth(gpu, constants), constants,
+                               std::min(config.parallel.gpusPerNode, config.parallel.gpus))
+                         : linksOf(gpu, constants);
+    meshLinks(rates.nodeLink, gpu, config.parallel.gpusPerNode);
+    if (framework.switchAdds && gpu.linkKind.find("NVLS") != std::string::npos)
+        rates.nodeSwitch = {
+            .bandwidth = gpu.linkBandwidth *
+                         (isDataCenterBlackwell(gpu) ? constants.nvlsBlackwellEfficiency : constants.nvlsEfficiency),
+            .latency = constants.nvlsLatency};
+    rates.bucketElements = config.framework == Framework::Megatron ? kGrowingBucket : 0;
+    rates.treeHopLatency = constants.treeHopLatency;
+    rates.treeEfficiency = constants.treeEfficiency;
+    rates.networkLink = {.bandwidth = nodeNetwork(config, gpu, catalogue).bandwidth * constants.networkEfficiency,
+        .latency = constants.networkLatency,
+        .latencyPerRank = constants.networkLatencyPerRank,
+        .contention = constants.networkContention};
+    for (Link *link : {&rates.nodeLink, &rates.nodeSwitch, &rates.networkLink})
+        link->bandwidth *= config.collectiveFactor;
+}
+
 } // namespace
 
 Seconds transferTime(const Link &link, double ranks, double volume)
@@ -237,76 +333,15 @@ DeviceRates deviceRates(const Gpu &gpu, const Catalogue &catalogue, const RunCon
     if (gpu.isCpu)
         return processorRates(gpu, constants, config.parallel.gpus);
 
-    const bool half = config.precision != Precision::Fp32;
     const FrameworkRate framework = constants.frameworkOf(frameworkUse(config, gpu));
     DeviceRates rates;
-    const double peak = half ? gpu.bf16Flops : gpu.fp32Flops;
-    rates.peakFlops = config.precision == Precision::Fp8Mixed ? gpu.fp8Flops.value_or(peak) : peak;
-    if (half)
-        rates.gemmFlops = (gpu.matmulAchievedFlops ? std::min(*gpu.matmulAchievedFlops, gpu.bf16Flops)
-                                                   : peak * constants.gemmEfficiency) *
-                          sustainedPart(gpu, constants) * framework.gemmFactor;
-    else
-        rates.gemmFlops = peak * constants.gemmFp32Efficiency;
-    if (gpu.fp8Flops)
-        rates.gemmFp8Flops =
-            rates.gemmFlops * *gpu.fp8Flops / gpu.bf16Flops *
-            (isDataCentreBlackwell(gpu) ? constants.gemmFp8BlackwellEfficiency : constants.gemmFp8Efficiency) *
-            (config.fp8Scales == Fp8Scales::Row && config.framework != Framework::Megatron
-                    ? constants.gemmFp8RowScaledFactor
-                    : 1);
-    setAttention(rates, constants, config, gpu, peak);
-    const double bandwidth = gpu.memoryBandwidthMeasured.value_or(gpu.memoryBandwidth * constants.bandwidthEfficiency);
-    rates.multiprocessors = gpu.multiprocessors;
-    // A kernel has a limited number of bytes in flight on a multiprocessor, however fast the memory is.
-    const double most = framework.multiprocessorBandwidth * gpu.multiprocessors;
-    rates.memoryBandwidth =
-        most > 0 ? std::min(bandwidth * framework.bandwidth, most) : bandwidth * framework.bandwidth;
-    rates.mixedBandwidth = rates.memoryBandwidth * framework.mixedBandwidth / framework.bandwidth;
-    const double bus = std::pow(2.0, gpu.pcieGeneration.value_or(4) - 3) * constants.pcie3Bandwidth;
-    rates.hostBandwidth = bus * constants.pcieCopyEfficiency;
-    rates.hostAdamRate = constants.cpuAdamRate / std::min(config.parallel.gpusPerNode, config.parallel.gpus);
-    rates.launch = framework.launch + (seesEachOp(config) ? framework.listLaunch : 0);
-    rates.backwardLaunch = framework.backwardLaunch;
-    rates.optimizerLaunch = optimizerLaunch(config, gpu, constants, framework);
-    rates.waitsBetweenPasses = timesEachPass(config);
-    rates.shardCollectiveLaunch = framework.shardCollectiveLaunch;
-    rates.graphLaunch = framework.graphLaunch;
-    rates.tileOverhead = tileOverhead(gpu, constants);
-    rates.choosesTileShape = gpu.arch == "hopper" || isDataCentreAmpere(gpu);
-    if (half && gpu.arch == "hopper")
-        rates.gemmBoost = std::max(1.0, gpu.bf16Flops * constants.gemmBurstHopperEfficiency / rates.gemmFlops);
-    // Compilers pad such widths (torch._inductor's shape_padding), and so does our trainer.
-    const bool fillsUp =
-        (config.framework == Framework::PytorchCompile && config.torchVersion() >= kTorchThatFillsUp) ||
-        config.framework == Framework::Slipway;
-    rates.oddWidthSlowdown = fillsUp ? 1 : constants.oddWidthSlowdown;
-    rates.minKernelTime = constants.minKernelTime;
-    rates.gemmFlops *= config.gemmFactor;
-    rates.gemmFp8Flops *= config.gemmFactor;
-    for (Seconds *launch : {&rates.launch, &rates.backwardLaunch, &rates.shardCollectiveLaunch})
-        *launch *= config.launchFactor;
+    setGemms(rates, constants, framework, config, gpu);
+    setAttention(rates, constants, config, gpu, halfOrFp32Flops(gpu, config));
+    setMemory(rates, constants, framework, config, gpu);
+    setLaunches(rates, constants, framework, config, gpu);
     rates.gpusPerNode = config.parallel.gpusPerNode;
     rates.slowestRankFactor = 1 + constants.gpuSpeedDeviation * expectedLargest(config.parallel.gpus);
-    rates.gemmFp32Flops = gpu.fp32Flops * constants.gemmFp32Efficiency;
-    rates.nodeLink = meetOverBus(gpu, config.parallel)
-                         ? busLink(bus, constants, std::min(config.parallel.gpusPerNode, config.parallel.gpus))
-                         : linksOf(gpu, constants);
-    meshLinks(rates.nodeLink, gpu, config.parallel.gpusPerNode);
-    if (framework.switchAdds && gpu.linkKind.find("NVLS") != std::string::npos)
-        rates.nodeSwitch = {
-            .bandwidth = gpu.linkBandwidth *
-                         (isDataCentreBlackwell(gpu) ? constants.nvlsBlackwellEfficiency : constants.nvlsEfficiency),
-            .latency = constants.nvlsLatency};
-    rates.bucketElements = config.framework == Framework::Megatron ? kGrowingBucket : 0;
-    rates.treeHopLatency = constants.treeHopLatency;
-    rates.treeEfficiency = constants.treeEfficiency;
-    rates.networkLink = {.bandwidth = nodeNetwork(config, gpu, catalogue).bandwidth * constants.networkEfficiency,
-        .latency = constants.networkLatency,
-        .latencyPerRank = constants.networkLatencyPerRank,
-        .contention = constants.networkContention};
-    for (Link *link : {&rates.nodeLink, &rates.nodeSwitch, &rates.networkLink})
-        link->bandwidth *= config.collectiveFactor;
+    setLinks(rates, catalogue, framework, config, gpu);
     return rates;
 }
 

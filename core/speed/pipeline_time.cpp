@@ -28,7 +28,7 @@ Seconds sum(const std::vector<Seconds> &times) { return std::accumulate(times.be
 class Pipeline {
 public:
     Pipeline(const Parallelism &mesh, std::int64_t microBatches, const std::vector<PassTimes> &stages,
-        const std::function<void(const PlayedAction &)> &observer)
+        const std::function<void(const SimulatedAction &)> &observer)
         : m_stages(mesh.pp),
           m_parts(mesh.virtualStages),
           m_times(stages),
@@ -106,7 +106,7 @@ private:
 
     const int m_stages, m_parts;
     const std::vector<PassTimes> &m_times;
-    const std::function<void(const PlayedAction &)> &m_observer;
+    const std::function<void(const SimulatedAction &)> &m_observer;
     std::vector<std::vector<PipelineAction>> m_orders;
     std::vector<Seconds> m_ends; // for each micro-batch and model chunk, forward and backward
     std::vector<Seconds> m_now, m_idle;
@@ -150,8 +150,8 @@ PassTimes passTimes(const StepPlan &plan, const DeviceRates &rates)
     return times;
 }
 
-PipelineTime playPipeline(const Parallelism &mesh, std::int64_t microBatches, const std::vector<PassTimes> &stages,
-    const std::function<void(const PlayedAction &)> &observer)
+PipelineTime simulatePipeline(const Parallelism &mesh, std::int64_t microBatches, const std::vector<PassTimes> &stages,
+    const std::function<void(const SimulatedAction &)> &observer)
 {
     const std::int64_t actions = std::int64_t{2} * mesh.pp * mesh.virtualStages;
     // The number of micro-batches keeps the last round of an interleaved pipeline as it is.
@@ -168,8 +168,8 @@ PipelineTime playPipeline(const Parallelism &mesh, std::int64_t microBatches, co
     return time;
 }
 
-PipelineTime playStages(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config,
-    const std::function<void(const PlayedAction &)> &observer)
+PipelineTime simulateStages(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config,
+    const std::function<void(const SimulatedAction &)> &observer)
 {
     std::vector<PassTimes> stages;
     for (int stage = 0; stage < config.parallel.pp; ++stage) {
@@ -180,7 +180,7 @@ PipelineTime playStages(const RunPlan &plan, const DeviceRates &rates, const Run
             stages.push_back(stages[1]);
         }
     }
-    return playPipeline(config.parallel, config.gradAccum, stages, observer);
+    return simulatePipeline(config.parallel, config.gradAccum, stages, observer);
 }
 
 } // namespace slipway

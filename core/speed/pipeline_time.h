@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // The time of all stages of a pipeline together. Each stage executes its passes in order (plan/pipeline_order.h) and
-// waits for the messages of its neighbours.
+// waits for the messages of its neighbors.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@
 namespace slipway {
 
 // Time of one micro-batch in a stage, for each of its model chunks, including messages to and from its
-// neighbours.
+// neighbors.
 struct PassTimes {
     std::vector<Seconds> forward, backward, weights;
     Seconds message = 0; // one message, which the times above include
@@ -34,7 +34,7 @@ struct PipelineTime {
 };
 
 // An action of a stage with its simulated time, for drawings of the step.
-struct PlayedAction {
+struct SimulatedAction {
     int stage = 0;
     PipelineAction action;
     Seconds start = 0, end = 0;
@@ -42,11 +42,11 @@ struct PlayedAction {
 
 // `stages`: the times of each. Of very many micro-batches those in the middle are played as if each took what the
 // slowest stage takes: `observer` does not see them.
-PipelineTime playPipeline(const Parallelism &mesh, std::int64_t microBatches, const std::vector<PassTimes> &stages,
-    const std::function<void(const PlayedAction &)> &observer = {});
+PipelineTime simulatePipeline(const Parallelism &mesh, std::int64_t microBatches, const std::vector<PassTimes> &stages,
+    const std::function<void(const SimulatedAction &)> &observer = {});
 
 // Of a run of our own trainer: each stage as its plan has it, those between the first two and the last like the second.
-PipelineTime playStages(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config,
-    const std::function<void(const PlayedAction &)> &observer = {});
+PipelineTime simulateStages(const RunPlan &plan, const DeviceRates &rates, const RunConfig &config,
+    const std::function<void(const SimulatedAction &)> &observer = {});
 
 } // namespace slipway

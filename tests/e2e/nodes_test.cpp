@@ -45,7 +45,7 @@ protected:
     void TearDown() override
     {
         for (const char *name : {"there", "cut"})
-            if (std::filesystem::exists(run(name)) && !isTerminal(standingOf({run(name)}).state))
+            if (std::filesystem::exists(run(name)) && !isTerminal(statusOf({run(name)}).state))
                 slipway({"stop", name, "--now"});
     }
     std::string config(int steps)
@@ -112,9 +112,9 @@ TEST_F(TrainerOnTwoNodes, AKilledNodeEndsTheOtherAndTheRunGoesOnWithoutAStepLost
     ASSERT_EQ(::kill(static_cast<pid_t>(-second->processGroup), SIGKILL), 0);
     const ChildResult watched = slipway({"watch", "cut"});
     EXPECT_EQ(watched.exitStatus, 1);
-    const RunStanding standing = standingOf({run("cut")});
-    EXPECT_EQ(standing.state, RunState::Failed);
-    EXPECT_THAT(standing.detail, ::testing::StartsWith("node2:")) << watched.out;
+    const RunStatus status = statusOf({run("cut")});
+    EXPECT_EQ(status.state, RunState::Failed);
+    EXPECT_THAT(status.detail, ::testing::StartsWith("node2:")) << watched.out;
     const std::vector<Process> left = processes();
     EXPECT_TRUE(std::none_of(left.begin(), left.end(), [&](const Process &process) {
         return process.group == first->processGroup && process.state != 'Z' && process.state != 'X';

@@ -35,7 +35,7 @@ protected:
         if (const auto mark = readProcessMark(paths);
             mark && livenessOf(*mark, LocalMachine::here()) == Liveness::Alive) {
             ::kill(static_cast<pid_t>(-mark->processGroup), SIGKILL);
-            waitUntil(m_run, [&] { return isTerminal(standingOf(paths).state); });
+            waitUntil(m_run, [&] { return isTerminal(statusOf(paths).state); });
         }
     }
     // Runs in the run directory; "$2" names it.

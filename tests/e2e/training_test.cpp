@@ -29,7 +29,7 @@ protected:
     ~Training() override
     {
         const RunPaths paths{folder() / "run"};
-        if (!isTerminal(standingOf(paths).state))
+        if (!isTerminal(statusOf(paths).state))
             slipway({"stop", paths.directory.string()});
     }
     std::string config(int steps)
@@ -48,7 +48,7 @@ protected:
         waitUntil(paths.directory, [&] {
             const auto metrics = readFile(paths.metrics());
             found = metrics && metrics->find(text) != std::string::npos;
-            return found || isTerminal(standingOf(paths).state);
+            return found || isTerminal(statusOf(paths).state);
         });
         return found;
     }
@@ -131,7 +131,7 @@ TEST_F(Training, AKilledRunIsFailedAndItsTrainerIsGone)
     const auto mark = readProcessMark(paths);
     ASSERT_TRUE(mark);
     ASSERT_EQ(::kill(static_cast<pid_t>(mark->processGroup), SIGKILL), 0);
-    ASSERT_TRUE(waitUntil(paths.directory, [&] { return isTerminal(standingOf(paths).state); }));
+    ASSERT_TRUE(waitUntil(paths.directory, [&] { return isTerminal(statusOf(paths).state); }));
     EXPECT_EQ(run().state(), RunState::Failed);
     EXPECT_EQ(slipway({"watch", "run"}).exitStatus, 1);
 }
@@ -143,7 +143,7 @@ TEST_F(Training, ADamagedTokenFileEndsWithItsNameAndTheTrainersExitStatus)
     const ChildResult launched = slipway({"launch", yaml, "--run-dir", "run"});
     EXPECT_EQ(launched.exitStatus, 1);
     EXPECT_NE(launched.err.find("tokens.bin"), std::string::npos) << launched.err;
-    EXPECT_EQ(run().standing.exitStatus, 5);
+    EXPECT_EQ(run().status.exitStatus, 5);
 }
 
 TEST_F(Training, MeasuredProductsOfThisMachineReachAPlan)

@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
     const Result<RunData> run = readRun(paths.directory);
     (void)readRun(paths.directory, RunReader::Extent::Ends);
     (void)readRemoteRun(paths);
-    (void)standingOfCopy(paths, std::chrono::system_clock::now());
+    (void)statusOfCopy(paths, std::chrono::system_clock::now());
     (void)nowOnHostOf(paths, std::chrono::system_clock::now());
     (void)lastErrors(paths, 5);
     if (!run)

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
     const SlurmJob job = parseSlurmJob(text, "");
     (void)parseSlurmJob("", text);
     (void)plainReason(job.reason);
-    (void)slurmStanding({.directoryThere = true}, job, {});
+    (void)slurmStatus({.directoryExists = true}, job, {});
     require(gresCount(text) >= 0, "a count of GPUs is not below zero");
     (void)gresType(text);
     return 0;

@@ -59,23 +59,23 @@ class GpuReport(unittest.TestCase):
         self.put_all()
         done = self.report("--first")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("a run of 2 steps on text: loss 10.000 at first, 4.000 at last", done.stdout)
-        self.assertRegex(done.stdout, r"125m tokens/s against compile +1\.333 +at least 1\.0 +held")
-        self.assertRegex(done.stdout, r"125m tokens/s against eager +2\.000 +at least 1\.8 +held")
-        self.assertRegex(done.stdout, r"1100m allocated against the plan, apart +0\.000 +at most 0\.02 +held")
+        self.assertIn("a run of 2 steps on text: loss 10.000 at the first step, 4.000 at the last", done.stdout)
+        self.assertRegex(done.stdout, r"125m tokens/s relative to compile +1\.333 +at least 1\.0 +passed")
+        self.assertRegex(done.stdout, r"125m tokens/s relative to eager +2\.000 +at least 1\.8 +passed")
+        self.assertRegex(done.stdout, r"1100m allocated deviation from plan +0\.000 +at most 0\.02 +passed")
 
     def test_memory_off_the_plan_by_more_than_two_percent_is_told_and_fails(self):
         self.put_all(planned=int(10.3 * GIB))
         done = self.report("--first")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("missed: 125m allocated against the plan, apart", done.stdout)
+        self.assertIn("failed: 125m allocated deviation from plan", done.stdout)
 
     def test_more_reserved_than_was_planned_fails_though_the_allocated_bytes_are_the_planned_ones(self):
         self.put_all()
         self.put("step-1100m-1", 400e3, 10 * GIB, 10 * GIB, reserved=12 * GIB)
         done = self.report("--first")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("missed: 1100m reserved against the plan, apart", done.stdout)
+        self.assertIn("failed: 1100m reserved deviation from plan", done.stdout)
 
     def test_of_a_rehearsal_only_what_is_missing_fails(self):
         self.put_all(planned=20 * GIB)
@@ -86,11 +86,11 @@ class GpuReport(unittest.TestCase):
     def test_a_run_that_does_not_learn_or_gave_nothing_fails(self):
         self.put_all()
         self.learn(10.0, 9.5)
-        self.assertIn("missed: the run did not learn", self.report("--first").stdout)
+        self.assertIn("failed: the run did not learn", self.report("--first").stdout)
         self.learn(10.0, float("nan"))
-        self.assertIn("missed: the run did not learn", self.report("--first").stdout)
+        self.assertIn("failed: the run did not learn", self.report("--first").stdout)
         (self.folder / "train-metrics.txt").unlink()
-        self.assertIn("missed: the run gave no losses", self.report("--first").stdout)
+        self.assertIn("failed: the run reported no losses", self.report("--first").stdout)
 
     def test_rows_are_of_the_measurement_format(self):
         self.put_all()
@@ -109,7 +109,7 @@ class GpuReport(unittest.TestCase):
         self.put_all()
         self.put("step-125m-deterministic-1", 300e3, 10 * GIB, 10 * GIB)
         done = self.report("--first")
-        self.assertRegex(done.stdout, r"125m deterministic +1 GPUs: 300000 tokens/s each, 0\.750 of the usual step")
+        self.assertRegex(done.stdout, r"125m deterministic +1 GPUs: 300000 tokens/s each, 0\.750 of the step on one GPU")
         self.assertNotIn("gpu-125m-step-deterministic", self.rows())
 
     def test_a_part_that_was_cut_off_leaves_the_others(self):

@@ -28,8 +28,8 @@ enum class HandOver {
 class CollectiveMatch {
 public:
     // A plan for each rank.
-    explicit CollectiveMatch(const std::vector<const StepPlan *> &plans, HandOver handOver = HandOver::AtOnce)
-        : m_handOver(handOver)
+    explicit CollectiveMatch(const std::vector<const StepPlan *> &plans, HandOver sendToRunning = HandOver::AtOnce)
+        : m_handOver(sendToRunning)
     {
         for (std::size_t rank = 0; rank < plans.size(); ++rank)
             m_ranks.push_back(

@@ -23,7 +23,7 @@ std::vector<float> normals(std::int64_t count, std::uint64_t seed)
         .slice = {.rows = count, .columns = 1},
         .count = count,
         .master = values.data()};
-    initialiseWeights({&view, 1}, 1, seed);
+    initializeWeights({&view, 1}, 1, seed);
     for (float &value : values)
         value *= 50.0f; // deviation 1
     return values;

@@ -21,7 +21,7 @@ TEST(Philox, GivesTheKnownAnswersOfItsAuthors)
     EXPECT_THAT(philox(kOnes, kOnes, kOnes).words, ElementsAre(0x408f276du, 0x41c83b0eu, 0xa20bc7c6u, 0x6d5451fdu));
 }
 
-std::vector<float> initialised(std::string name, std::vector<std::int64_t> shape, int layers, std::uint64_t seed,
+std::vector<float> initialized(std::string name, std::vector<std::int64_t> shape, int layers, std::uint64_t seed,
     WeightInit init = WeightInit::Normal)
 {
     WeightView view{.name = std::move(name), .shape = std::move(shape), .init = init};
@@ -29,7 +29,7 @@ std::vector<float> initialised(std::string name, std::vector<std::int64_t> shape
     view.count = view.elements();
     std::vector<float> values(static_cast<std::size_t>(view.elements()));
     view.master = values.data();
-    initialiseWeights({&view, 1}, layers, seed);
+    initializeWeights({&view, 1}, layers, seed);
     return values;
 }
 
@@ -44,22 +44,22 @@ double deviation(const std::vector<float> &values)
 TEST(InitialWeights, AreNormalAndSmallerOntoTheResidualStream)
 {
     constexpr auto kOntoResidual = WeightInit::NormalOntoResidual;
-    EXPECT_NEAR(deviation(initialised("model.layers.0.mlp.up_proj.weight", {300, 301}, 8, 1)), 0.02, 2e-4);
+    EXPECT_NEAR(deviation(initialized("model.layers.0.mlp.up_proj.weight", {300, 301}, 8, 1)), 0.02, 2e-4);
     EXPECT_NEAR(
-        deviation(initialised("model.layers.0.mlp.down_proj.weight", {300, 301}, 8, 1, kOntoResidual)), 0.005, 5e-5);
+        deviation(initialized("model.layers.0.mlp.down_proj.weight", {300, 301}, 8, 1, kOntoResidual)), 0.005, 5e-5);
     EXPECT_NEAR(
-        deviation(initialised("model.layers.0.self_attn.o_proj.weight", {300, 301}, 8, 1, kOntoResidual)), 0.005, 5e-5);
-    EXPECT_THAT(initialised("model.norm.weight", {7}, 8, 1, WeightInit::Ones), Each(1.0f));
-    EXPECT_THAT(initialised("model.norm.bias", {7}, 8, 1, WeightInit::Zeros), Each(0.0f));
+        deviation(initialized("model.layers.0.self_attn.o_proj.weight", {300, 301}, 8, 1, kOntoResidual)), 0.005, 5e-5);
+    EXPECT_THAT(initialized("model.norm.weight", {7}, 8, 1, WeightInit::Ones), Each(1.0f));
+    EXPECT_THAT(initialized("model.norm.bias", {7}, 8, 1, WeightInit::Zeros), Each(0.0f));
 }
 
 TEST(InitialWeights, DependOnSeedAndNameButNotOnTheRestOfTheShape)
 {
-    const std::vector<float> first = initialised("a", {5, 7}, 1, 1);
-    EXPECT_EQ(initialised("a", {5, 7}, 1, 1), first);
-    EXPECT_NE(initialised("a", {5, 7}, 1, 2), first);
-    EXPECT_NE(initialised("b", {5, 7}, 1, 1), first);
-    const std::vector<float> more = initialised("a", {6, 7}, 1, 1);
+    const std::vector<float> first = initialized("a", {5, 7}, 1, 1);
+    EXPECT_EQ(initialized("a", {5, 7}, 1, 1), first);
+    EXPECT_NE(initialized("a", {5, 7}, 1, 2), first);
+    EXPECT_NE(initialized("b", {5, 7}, 1, 1), first);
+    const std::vector<float> more = initialized("a", {6, 7}, 1, 1);
     EXPECT_TRUE(std::equal(first.begin(), first.end(), more.begin()));
 }
 

@@ -128,14 +128,14 @@ TEST_F(NcclGroup, RefusesRanksThatShareAGpuAndNamesThem)
         std::vector<std::string> answers(devices.size());
         ThreadGroup(static_cast<int>(devices.size())).run([&](Communicator &communicator) {
             const auto rank = static_cast<std::size_t>(communicator.rank());
-            const Result<void> apart = eachHasItsOwn(communicator, devices[rank]);
+            const Result<void> apart = requireDistinctDevices(communicator, devices[rank]);
             answers[rank] = apart ? "" : apart.error().what;
         });
         EXPECT_THAT(answers, ::testing::Each(answers.front())) << "ranks would go different ways";
         return answers.front();
     };
     EXPECT_EQ(tell({"GPU-1", "GPU-2", "GPU-11"}), "");
-    EXPECT_THAT(tell({"GPU-1", "GPU-2", "GPU-1"}), ::testing::HasSubstr("ranks 0 and 2 have one GPU"));
+    EXPECT_THAT(tell({"GPU-1", "GPU-2", "GPU-1"}), ::testing::HasSubstr("ranks 0 and 2 share one GPU"));
     EXPECT_EQ(tell({"GPU-1", ""}), "rank 1 has no GPU");
 }
 

@@ -17,14 +17,14 @@ TEST(OutOfMemoryWords, AreKnownFromEveryLibraryThatTakesMemoryForItself)
              "unhandled cuda error (Failed to CUDA calloc 4194304 bytes)",
              "unhandled cuda error (Failed to CUDA host alloc 65536 bytes)",
              "unhandled system error (Failed to malloc 4096 bytes)"})
-        EXPECT_TRUE(saysOutOfMemory(message)) << message;
+        EXPECT_TRUE(isOutOfMemoryMessage(message)) << message;
 }
 
 TEST(OutOfMemoryWords, AreNotSeenInOtherFailures)
 {
     for (const char *const message : {"remote process exited or there was a network error",
              "cuDNN error: CUDNN_STATUS_NOT_SUPPORTED", "Failed to CUDA stream create", ""})
-        EXPECT_FALSE(saysOutOfMemory(message)) << message;
+        EXPECT_FALSE(isOutOfMemoryMessage(message)) << message;
 }
 
 } // namespace

@@ -19,7 +19,7 @@
 #include "comm/secure_channel.h"
 #include "comm/sockets.h"
 #include "comm/store_client.h"
-#include "comm/store_meeting.h"
+#include "comm/store_rendezvous.h"
 #include "comm/store_server.h"
 #include "trainer_run/scratch_folder.h"
 
@@ -35,7 +35,7 @@ SocketClock::time_point soon() { return SocketClock::now() + std::chrono::second
 class RendezvousStore : public ::testing::Test {
 protected:
     void SetUp() override { serve({}); }
-    void serve(StrangerLimits limits)
+    void serve(UnauthenticatedLimits limits)
     {
         server.reset();
         Result<FileDescriptor> socket = listenAt("127.0.0.1", 0);
@@ -140,7 +140,7 @@ TEST_F(RendezvousStore, IsNotJoinedWithAnotherSecretOrFromAnotherStart)
     other.bytes[0] ^= 1U;
     for (const auto &[known, generation] : {std::pair(other, "run/0"), std::pair(secret, "run/1")})
         EXPECT_THAT(messageOf(join(known, generation, std::chrono::seconds(1))),
-            HasSubstr("does not share the secret of this run's ranks"));
+            HasSubstr("does not know the secret of this run"));
     expectServes();
 }
 
@@ -158,7 +158,7 @@ TEST_F(RendezvousStore, TellsStrangersNothing)
     EXPECT_THAT(one->ask({.op = StoreOp::Read, .keys = {"a"}})->values, ElementsAre("kept"));
 }
 
-// Who greets rightly learns one random number, and has to prove the rest.
+// Who greets rightly learns one random number, and has to authenticate the rest.
 TEST_F(RendezvousStore, TellsWhoProvesNothingOnlyARandomNumber)
 {
     const std::string greeting = std::string(kGreeting) + std::string(32, 'n');
@@ -285,24 +285,24 @@ protected:
 
 TEST_F(StoreMeetingOfRanks, TakesPlaceByASecretThatTheFirstRankLeavesInTheFolder)
 {
-    const Result<std::unique_ptr<StoreMeeting>> second = StoreMeeting::open(rank(1));
+    const Result<std::unique_ptr<StoreRendezvous>> second = StoreRendezvous::open(rank(1));
     std::future<bool> joined = std::async(std::launch::async, [&] { return static_cast<bool>((*second)->connect()); });
-    const Result<std::unique_ptr<StoreMeeting>> first = StoreMeeting::open(rank(0));
+    const Result<std::unique_ptr<StoreRendezvous>> first = StoreRendezvous::open(rank(0));
     ASSERT_TRUE(first) << messageOf(first);
     EXPECT_TRUE((*first)->connect());
     EXPECT_TRUE(joined.get());
     EXPECT_EQ(filesInFolder(), 1U);
-    (*first)->allAreThere();
+    (*first)->finish();
     EXPECT_EQ(filesInFolder(), 0U) << "nobody else is to come";
 }
 
 TEST_F(StoreMeetingOfRanks, SaysWhyOneWithoutTheFolderDoesNotCome)
 {
-    const Result<std::unique_ptr<StoreMeeting>> first = StoreMeeting::open(rank(0));
+    const Result<std::unique_ptr<StoreRendezvous>> first = StoreRendezvous::open(rank(0));
     Rendezvous elsewhere = rank(1);
     elsewhere.secretFolder = folder / "another";
     elsewhere.joinTimeout = 0.2;
-    const Result<std::unique_ptr<StoreMeeting>> second = StoreMeeting::open(elsewhere);
+    const Result<std::unique_ptr<StoreRendezvous>> second = StoreRendezvous::open(elsewhere);
     EXPECT_THAT(
         messageOf((*second)->connect()), HasSubstr("rank 0 has left no secret in " + (folder / "another").string()));
 }
@@ -313,11 +313,12 @@ TEST_F(StoreMeetingOfRanks, TakesPlaceByASecretThatTheUserGaveEachNode)
     Rendezvous one = rank(0), other = rank(1);
     one.secretFile = other.secretFile = folder / "secret";
     one.secretFolder = other.secretFolder = "/nowhere";
-    const Result<std::unique_ptr<StoreMeeting>> first = StoreMeeting::open(one), second = StoreMeeting::open(other);
+    const Result<std::unique_ptr<StoreRendezvous>> first = StoreRendezvous::open(one),
+                                                   second = StoreRendezvous::open(other);
     ASSERT_TRUE(first && second);
     EXPECT_TRUE((*second)->connect());
     other.secretFile = folder / "none";
-    EXPECT_THAT(messageOf(StoreMeeting::open(other)), HasSubstr((folder / "none").string()));
+    EXPECT_THAT(messageOf(StoreRendezvous::open(other)), HasSubstr((folder / "none").string()));
 }
 
 TEST_F(StoreMeetingOfRanks, ListensAtOneAddressOnly)
@@ -327,13 +328,13 @@ TEST_F(StoreMeetingOfRanks, ListensAtOneAddressOnly)
         const Result<std::string> own = addressOfRank(one);
         if (!own)
             GTEST_SKIP() << "this machine has no network: " << messageOf(own);
-        const Result<std::unique_ptr<StoreMeeting>> first = StoreMeeting::open(one);
+        const Result<std::unique_ptr<StoreRendezvous>> first = StoreRendezvous::open(one);
         ASSERT_TRUE(first) << messageOf(first);
         EXPECT_TRUE(connectTo(resolved(*own, port).front(), soon()));
         EXPECT_EQ(oneMachine, connectTo(resolved("127.0.0.1", port).front(), soon()).has_value());
         EXPECT_FALSE(connectTo(resolved("127.0.0.2", port).front(), soon()));
         EXPECT_TRUE((*first)->connect());
-        const Result<std::unique_ptr<StoreMeeting>> second = StoreMeeting::open(rank(1, oneMachine));
+        const Result<std::unique_ptr<StoreRendezvous>> second = StoreRendezvous::open(rank(1, oneMachine));
         EXPECT_TRUE((*second)->connect()) << "by a name that means this machine itself";
     }
 }
@@ -343,7 +344,7 @@ TEST_F(StoreMeetingOfRanks, SaysThatItsPortIsInUse)
     const FileDescriptor other = std::move(*listenAt("127.0.0.1", 0));
     Rendezvous one = rank(0);
     one.port = portOf(other.get());
-    EXPECT_THAT(messageOf(StoreMeeting::open(one)),
+    EXPECT_THAT(messageOf(StoreRendezvous::open(one)),
         HasSubstr("MASTER_PORT: port " + std::to_string(one.port) + " is in use on this machine"));
 }
 

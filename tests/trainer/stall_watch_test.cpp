@@ -9,22 +9,22 @@ namespace {
 
 class StallWatchTest : public ::testing::Test {
 protected:
-    StallWatchTest() { static_cast<void>(watch.look(signs)); }
+    StallWatchTest() { static_cast<void>(watch.check(signs)); }
 
-    // Whether any of so many looks finds a hang; `change` is made to the signs before each.
+    // Whether any of so many checks finds a hang; `change` is made to the signs before each.
     template<typename Change>
-    bool looks(int count, Change change)
+    bool checks(int count, Change change)
     {
         bool hangs = false;
         for (int i = 0; i < count; ++i) {
             change(signs);
-            hangs = watch.look(signs) || hangs;
+            hangs = watch.check(signs) || hangs;
         }
         return hangs;
     }
-    bool looks(int count)
+    bool checks(int count)
     {
-        return looks(count, [](ProcessActivity &) {});
+        return checks(count, [](ProcessActivity &) {});
     }
 
     StallWatch watch;
@@ -35,38 +35,38 @@ constexpr int kLong = 10 * StallWatch::kPatience;
 
 TEST_F(StallWatchTest, TakesARankOfWhichNothingMovesForOneThatHangs)
 {
-    EXPECT_FALSE(looks(StallWatch::kPatience));
-    EXPECT_TRUE(looks(1));
+    EXPECT_FALSE(checks(StallWatch::kPatience));
+    EXPECT_TRUE(checks(1));
 }
 
 TEST_F(StallWatchTest, LeavesALongOpAlone)
 {
-    EXPECT_FALSE(looks(kLong, [](ProcessActivity &s) { s.processor += 2 * StallWatch::kBusy; }));
+    EXPECT_FALSE(checks(kLong, [](ProcessActivity &s) { s.processor += 2 * StallWatch::kBusy; }));
 }
 
 TEST_F(StallWatchTest, LeavesASlowDiskAlone)
 {
-    EXPECT_FALSE(looks(
+    EXPECT_FALSE(checks(
         kLong, [n = 0](ProcessActivity &s) mutable { s.transferred += ++n % StallWatch::kPatience == 0 ? 512U : 0U; }));
 }
 
 TEST_F(StallWatchTest, LeavesALongStepOfManyPartsOnADeviceAlone)
 {
-    EXPECT_FALSE(looks(kLong, [](ProcessActivity &s) { ++s.steps, s.awaitsDevice = true; }));
+    EXPECT_FALSE(checks(kLong, [](ProcessActivity &s) { ++s.steps, s.waitsForDevice = true; }));
 }
 
 TEST_F(StallWatchTest, IsNotMisledByAProcessorThatIsBusyWithWaitingForADevice)
 {
-    signs.awaitsDevice = true;
-    EXPECT_TRUE(looks(StallWatch::kPatience + 1, [](ProcessActivity &s) { s.processor += 30; }));
+    signs.waitsForDevice = true;
+    EXPECT_TRUE(checks(StallWatch::kPatience + 1, [](ProcessActivity &s) { s.processor += 30; }));
 }
 
 TEST_F(StallWatchTest, CountsFromTheLastSignOfLife)
 {
-    EXPECT_FALSE(looks(StallWatch::kPatience - 1));
-    EXPECT_FALSE(looks(1, [](ProcessActivity &s) { ++s.steps; }));
-    EXPECT_FALSE(looks(StallWatch::kPatience));
-    EXPECT_TRUE(looks(1));
+    EXPECT_FALSE(checks(StallWatch::kPatience - 1));
+    EXPECT_FALSE(checks(1, [](ProcessActivity &s) { ++s.steps; }));
+    EXPECT_FALSE(checks(StallWatch::kPatience));
+    EXPECT_TRUE(checks(1));
 }
 
 } // namespace

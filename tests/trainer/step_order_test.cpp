@@ -308,7 +308,7 @@ TEST(StepGraph, IsDoneWithoutWhereItFails)
             losses[graph].insert(losses[graph].end(), {outcome.loss, outcome.gradNorm});
         }
         EXPECT_THAT(executor->description(),
-            ::testing::EndsWith(graph ? "graph off: this device keeps no graphs" : "graph off"));
+            ::testing::EndsWith(graph ? "graph off: this device supports no graphs" : "graph off"));
     }
     EXPECT_EQ(losses[0], losses[1]);
 }

@@ -11,12 +11,12 @@ namespace {
 
 class ThreadWatchTest : public ::testing::Test {
 protected:
-    // What the first of so many looks that finds something says.
-    std::string looks(int count)
+    // What the first of so many checks that finds something says.
+    std::string checks(int count)
     {
         std::string cause;
         for (int i = 0; i < count && cause.empty(); ++i)
-            cause = watch.look();
+            cause = watch.check();
         return cause;
     }
     ThreadWatch watch{3};
@@ -27,8 +27,8 @@ TEST_F(ThreadWatchTest, NamesWhoOthersWaitForInVainAndWhatItDid)
     watch.waits(0, true);
     watch.waits(2, true);
     watch.reportProgress(1, "running a step");
-    EXPECT_EQ(looks(ThreadWatch::kPatience + 1), "");
-    EXPECT_EQ(looks(1), "rank 1 hangs, while running a step");
+    EXPECT_EQ(checks(ThreadWatch::kPatience + 1), "");
+    EXPECT_EQ(checks(1), "rank 1 hangs, while running a step");
 }
 
 TEST_F(ThreadWatchTest, GivesALibraryItsOwnTimeToLoadAndTheNextWorkTheUsual)
@@ -36,11 +36,11 @@ TEST_F(ThreadWatchTest, GivesALibraryItsOwnTimeToLoadAndTheNextWorkTheUsual)
     watch.waits(0, true);
     watch.reportLoading(1, "loading the libraries for attention");
     watch.waits(2, true);
-    EXPECT_EQ(looks(ThreadWatch::kLoadingPatience + 1), "");
-    EXPECT_EQ(looks(1), "rank 1 hangs, while loading the libraries for attention");
+    EXPECT_EQ(checks(ThreadWatch::kLoadingPatience + 1), "");
+    EXPECT_EQ(checks(1), "rank 1 hangs, while loading the libraries for attention");
     watch.reportProgress(1, "allocating the memory of the step");
-    EXPECT_EQ(looks(ThreadWatch::kPatience + 1), "");
-    EXPECT_EQ(looks(1), "rank 1 hangs, while allocating the memory of the step");
+    EXPECT_EQ(checks(ThreadWatch::kPatience + 1), "");
+    EXPECT_EQ(checks(1), "rank 1 hangs, while allocating the memory of the step");
 }
 
 TEST_F(ThreadWatchTest, LeavesAloneWhoGetsOn)
@@ -49,22 +49,22 @@ TEST_F(ThreadWatchTest, LeavesAloneWhoGetsOn)
     watch.waits(2, true);
     for (int i = 0; i < 10; ++i) {
         watch.reportProgress(1, "running a step");
-        EXPECT_EQ(looks(ThreadWatch::kPatience), "");
+        EXPECT_EQ(checks(ThreadWatch::kPatience), "");
     }
 }
 
 TEST_F(ThreadWatchTest, BlamesNobodyWhileNobodyWaits)
 {
-    EXPECT_EQ(looks(10 * ThreadWatch::kPatience), "");
+    EXPECT_EQ(checks(10 * ThreadWatch::kPatience), "");
     watch.waits(0, true);
-    EXPECT_EQ(looks(ThreadWatch::kPatience), "") << "patience counts from when somebody waits";
+    EXPECT_EQ(checks(ThreadWatch::kPatience), "") << "patience counts from when somebody waits";
 }
 
 TEST_F(ThreadWatchTest, BlamesNobodyWhoWaits)
 {
     for (int rank = 0; rank < 3; ++rank)
         watch.waits(rank, true);
-    EXPECT_EQ(looks(10 * ThreadWatch::kPatience), "");
+    EXPECT_EQ(checks(10 * ThreadWatch::kPatience), "");
 }
 
 TEST_F(ThreadWatchTest, NamesWhoDoesNotComeBackFromItsWait)
@@ -72,7 +72,7 @@ TEST_F(ThreadWatchTest, NamesWhoDoesNotComeBackFromItsWait)
     for (int rank = 0; rank < 3; ++rank)
         watch.waits(rank, true);
     watch.waits(2, false);
-    EXPECT_EQ(looks(ThreadWatch::kPatience + 2), "rank 2 hangs, while starting");
+    EXPECT_EQ(checks(ThreadWatch::kPatience + 2), "rank 2 hangs, while starting");
 }
 
 TEST_F(ThreadWatchTest, LeavesAloneWhoComputesHoweverLong)
@@ -84,7 +84,7 @@ TEST_F(ThreadWatchTest, LeavesAloneWhoComputesHoweverLong)
     for (int i = 0; i < 3 * ThreadWatch::kPatience; ++i) {
         for (const std::clock_t before = computed(); computed() == before;) {
         }
-        EXPECT_EQ(looks(1), "");
+        EXPECT_EQ(checks(1), "");
     }
 }
 
@@ -94,8 +94,8 @@ TEST_F(ThreadWatchTest, IsNotMisledByWhoWaitsForADevice)
     watch.waits(0, true);
     watch.waits(2, true);
     watch.reportProgress(1, "running a step");
-    watch.awaitsDevice(1);
-    EXPECT_EQ(looks(ThreadWatch::kPatience + 2), "rank 1 hangs, while running a step");
+    watch.waitsForDevice(1);
+    EXPECT_EQ(checks(ThreadWatch::kPatience + 2), "rank 1 hangs, while running a step");
 }
 
 } // namespace

@@ -20,10 +20,10 @@ protected:
             .ended = [this, i] { return static_cast<bool>(ended[i]); }};
     }
     std::vector<bool> begun, ended;
-    std::string trouble;
+    std::string problem;
     std::vector<std::string> causes;
     Watchdog watchdog{{.patience = [] { return 10.0; },
-        .trouble = [this] { return trouble; },
+        .problem = [this] { return problem; },
         .giveUp = [this](const std::string &cause) { causes.push_back(cause); }}};
 };
 
@@ -31,12 +31,12 @@ TEST_F(WatchdogTest, HasPatienceWhileThisRankIsNotThereItself)
 {
     watchdog.watch(collective(0));
     for (const Seconds now : {0.0, 100.0, 200.0})
-        EXPECT_TRUE(watchdog.look(now));
+        EXPECT_TRUE(watchdog.check(now));
     begun[0] = true;
-    EXPECT_TRUE(watchdog.look(300));
-    EXPECT_TRUE(watchdog.look(309));
+    EXPECT_TRUE(watchdog.check(300));
+    EXPECT_TRUE(watchdog.check(309));
     ended[0] = true;
-    EXPECT_TRUE(watchdog.look(400));
+    EXPECT_TRUE(watchdog.check(400));
     EXPECT_TRUE(causes.empty());
 }
 
@@ -44,10 +44,10 @@ TEST_F(WatchdogTest, GivesUpOnceAfterPeersThatDoNotCome)
 {
     watchdog.watch(collective(0));
     begun[0] = true;
-    EXPECT_TRUE(watchdog.look(5));
-    EXPECT_TRUE(watchdog.look(14));
-    EXPECT_FALSE(watchdog.look(16));
-    EXPECT_FALSE(watchdog.look(17));
+    EXPECT_TRUE(watchdog.check(5));
+    EXPECT_TRUE(watchdog.check(14));
+    EXPECT_FALSE(watchdog.check(16));
+    EXPECT_FALSE(watchdog.check(17));
     EXPECT_THAT(causes, ::testing::ElementsAre(::testing::HasSubstr("did not respond within 10 s")));
 }
 
@@ -56,20 +56,20 @@ TEST_F(WatchdogTest, CountsFromEachCollectiveAnew)
     watchdog.watch(collective(0));
     watchdog.watch(collective(1));
     begun[0] = begun[1] = true;
-    EXPECT_TRUE(watchdog.look(0));
+    EXPECT_TRUE(watchdog.check(0));
     ended[0] = true;
-    EXPECT_TRUE(watchdog.look(9));
-    EXPECT_TRUE(watchdog.look(18));
-    EXPECT_FALSE(watchdog.look(20));
+    EXPECT_TRUE(watchdog.check(9));
+    EXPECT_TRUE(watchdog.check(18));
+    EXPECT_FALSE(watchdog.check(20));
 }
 
 TEST_F(WatchdogTest, TellsAtOnceWhatIsKnownToBeWrong)
 {
-    trouble = "rank 3 failed: the disk is full";
-    EXPECT_TRUE(watchdog.look(0)) << "nobody waits";
+    problem = "rank 3 failed: the disk is full";
+    EXPECT_TRUE(watchdog.check(0)) << "nobody waits";
     watchdog.watch(collective(0));
-    EXPECT_FALSE(watchdog.look(1));
-    EXPECT_THAT(causes, ::testing::ElementsAre(trouble));
+    EXPECT_FALSE(watchdog.check(1));
+    EXPECT_THAT(causes, ::testing::ElementsAre(problem));
 }
 
 } // namespace

@@ -232,7 +232,7 @@ TEST(Checkpoint, AllDamagedIsAnErrorThatNamesTheNewest)
     ASSERT_FALSE(restored);
     EXPECT_EQ(restored.error().fault, Fault::Damaged);
     EXPECT_THAT(restored.error().message(),
-        HasSubstr("step-00000100/model.safetensors: the checksum of tensor model.norm.weight does not hold"));
+        HasSubstr("step-00000100/model.safetensors: the checksum of tensor model.norm.weight does not match"));
     EXPECT_EQ(state.values, State(-1).values); // untouched
 }
 

@@ -114,7 +114,7 @@ TEST(Convert, RefusesWhatItCannotTakeAndOverwritesNothing)
         HasSubstr("has no checkpoint yet"));
     const RunPaths other = makeTinyRun(folder / "other", {"ffn: 96"});
     EXPECT_THAT(messageOf(importHf(folder / "hf", other.directory, catalogue())),
-        HasSubstr("asks for another model: ffn is 64, not 96"));
+        HasSubstr("describes another model: ffn is 64, not 96"));
 
     const std::string config = readBytes(folder / "hf/config.json");
     for (const char *otherwise : {R"("rope_scaling": {"rope_type": "dynamic", "factor": 8.0})", R"("novel_gate": true)",

@@ -150,7 +150,7 @@ TEST(Threads, OneThatHangsEndsTheProcessAndIsNamed)
         EXPECT_EQ(readBytes(run.paths().exitStatus()), "4\n");
         EXPECT_EQ(eventsOf(run.paths()).back().kind, "fault");
         EXPECT_EQ(eventsOf(run.paths()).back().attempt, more.empty() ? 1 : 3);
-        EXPECT_EQ(ended.err.find("restart 1 of 1, from the newest checkpoint") != std::string::npos, !more.empty());
+        EXPECT_EQ(ended.err.find("restart 1 of 1, from the latest checkpoint") != std::string::npos, !more.empty());
     }
 }
 

@@ -21,7 +21,7 @@ using testing::ScratchFolder;
 using testing::smallModelOf;
 using testing::writeBytes;
 
-// Numbers that bf16 holds as well, and no two neighbours alike.
+// Numbers that bf16 holds as well, and no two neighbors alike.
 std::vector<HfWeight> filled(const ModelSpec &model)
 {
     std::vector<HfWeight> weights = weightsOf(model);
@@ -140,7 +140,7 @@ TEST_F(HfFiles, WithAnotherShapeAreRefusedWithBothShapes)
     named("transformer.h.1.mlp.c_fc.weight").shape = {96, 64};
     EXPECT_THAT(messageOf(readBack()), AllOf(HasSubstr("model.safetensors"),
                                            HasSubstr("weight transformer.h.1.mlp.c_fc.weight has the shape [96, 64], "
-                                                     "and config.json asks for [64, 96]")));
+                                                     "but config.json says [64, 96]")));
 }
 
 TEST_F(HfFiles, WithoutAWeightAreRefusedWithItsName)

@@ -60,9 +60,9 @@ TEST(ShardedManifest, WithAnotherSliceOrShapeThanWasWrittenIsDamaged)
 {
     const std::string good = toJson(slicedManifest());
     EXPECT_THAT(messageOf(manifestFromJson(replaced(good, " 3,\n        4\n", " 4,\n        3\n"), "m")),
-        HasSubstr("checksum does not hold"));
+        HasSubstr("checksum does not match"));
     EXPECT_THAT(messageOf(manifestFromJson(replaced(good, " 2,\n          2\n", " 1,\n          2\n"), "m")),
-        HasSubstr("checksum does not hold"));
+        HasSubstr("checksum does not match"));
 }
 
 TEST(ShardedManifest, WithAPositionOrShapeBeyondAnIntegerIsDamaged)

@@ -66,9 +66,9 @@ protected:
     {
         const auto run = launchRun(m_order, node, m_registry);
         ASSERT_TRUE(run) << run.error().message();
-        RunStanding last;
+        RunStatus last;
         EXPECT_TRUE(
-            waitUntil(run->directory, [&] { return isTerminal((last = node.standing({run->directory})).state); }));
+            waitUntil(run->directory, [&] { return isTerminal((last = node.status({run->directory})).state); }));
         EXPECT_EQ(last.state, RunState::Succeeded) << last.detail << readBytes(run->directory / "err.log");
         EXPECT_EQ(metricsOf({run->directory}).size(), 2U);
     }
@@ -148,7 +148,7 @@ TEST_F(NodeBundleThere, NamesAPlaceWhereNoLibTorchIs)
     if (skipped())
         GTEST_SKIP() << m_server->problem();
     EXPECT_THAT(launchError(node), HasSubstr("LibTorch 2.11.0 was not found on this node: SLIPWAY_LIBTORCH is " +
-                                             (m_folder / "nothing").string() + ", where no lib/libtorch_cpu.so is;"));
+                                             (m_folder / "nothing").string() + ", which has no lib/libtorch_cpu.so;"));
 }
 
 TEST_F(NodeBundleThere, GoesOnWithACopyThatWasBrokenOffAndIsNoTrainerUntilItIsWhole)
@@ -186,7 +186,7 @@ TEST_F(NodeBundleThere, OfAnotherVersionThanThisProgramIsNotCopied)
     if (skipped())
         GTEST_SKIP() << m_server->problem();
     useBundle(m_folder / "old");
-    EXPECT_THAT(launchError(node), HasSubstr("says no version, this program is " + ownVersion()));
+    EXPECT_THAT(launchError(node), HasSubstr("reports no version, this program is " + ownVersion()));
     writeBytes(m_folder / "old/version", "0.0.9\n");
     EXPECT_THAT(
         launchError(hostAgain()), HasSubstr((m_folder / "old").string() + " is version 0.0.9, this program is " +
@@ -251,7 +251,7 @@ TEST(NodeBundles, AreNotMadeOverWhatIsNoBundle)
         {SLIPWAY_NODE_BUNDLE_SCRIPT, "--program", SLIPWAY_TRAIN, folder.path().string()}, std::chrono::minutes(1));
     ASSERT_TRUE(done);
     EXPECT_NE(done->exitStatus, 0);
-    EXPECT_THAT(done->err, HasSubstr("is there and is no node bundle"));
+    EXPECT_THAT(done->err, HasSubstr("exists and is not a node bundle"));
     EXPECT_EQ(readBytes(folder / "bin/mine"), "precious");
 }
 

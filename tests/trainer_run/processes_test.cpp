@@ -88,7 +88,7 @@ TEST(Processes, StartAgainFromTheNewestCheckpointWhereOneFails)
     ASSERT_TRUE(program.waitForLine("checkpoint step-"));
     ::kill(pidOfRank(run, 1), SIGKILL);
     EXPECT_EQ(program.wait(), 0);
-    EXPECT_THAT(readBytes(folder / "err"), HasSubstr("restart 1 of 1, from the newest checkpoint"));
+    EXPECT_THAT(readBytes(folder / "err"), HasSubstr("restart 1 of 1, from the latest checkpoint"));
     EXPECT_EQ(lossesOf(run), lossesOf(whole)) << "bit for bit";
     EXPECT_EQ(metricsOf(run).back().attempt, 1);
 }

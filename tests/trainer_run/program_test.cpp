@@ -176,7 +176,7 @@ TEST(Program, WithADamagedCheckpointEndsWithStatus5)
     std::filesystem::resize_file(run.checkpoints() / "step-00000006/optimizer.safetensors", 999);
     const Ended ended = trainerRun(run, {"--resume"});
     EXPECT_EQ(ended.status, 5);
-    EXPECT_THAT(ended.err, AllOf(HasSubstr("no checkpoint is whole"), HasSubstr("step-00000006")));
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("no checkpoint is complete"), HasSubstr("step-00000006")));
 }
 
 TEST(Program, OnAFullDiskEndsWithStatus3)

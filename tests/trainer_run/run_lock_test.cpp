@@ -22,7 +22,7 @@ TEST(RunLock, KeepsASecondTrainerOutUntilItIsGone)
         ASSERT_FALSE(second);
         EXPECT_EQ(second.error().fault, Fault::Input);
         EXPECT_THAT(second.error().message(),
-            HasSubstr("another trainer is at work here, process " + std::to_string(::getpid())));
+            HasSubstr("another trainer is running here, process " + std::to_string(::getpid())));
     }
     EXPECT_TRUE(RunLock::take(folder.path()));
 }

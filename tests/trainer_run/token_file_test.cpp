@@ -131,12 +131,12 @@ INSTANTIATE_TEST_SUITE_P(, DamagedTokenFile,
         BadFile{"NegativeId", bytesOf(std::vector<std::int32_t>{5, -1}), megatronIndex(4, {2}, 4), "position 1"},
         BadFile{"CutMegatron", bytesOf(std::vector<std::int32_t>{5}), megatronIndex(4, {2}, 4),
             "promises 2 ids (accepted: 8 bytes)"},
-        BadFile{
-            "CutIndex", bytesOf(std::vector<std::int32_t>{5, 6}), megatronIndex(4, {2}, 4).substr(0, 50), "was cut"},
-        BadFile{"ForeignIndex", bytesOf(std::vector<std::int32_t>{5, 6}), "hello", "does not begin as an index"},
+        BadFile{"CutIndex", bytesOf(std::vector<std::int32_t>{5, 6}), megatronIndex(4, {2}, 4).substr(0, 50),
+            "is truncated"},
+        BadFile{"ForeignIndex", bytesOf(std::vector<std::int32_t>{5, 6}), "hello", "does not begin like an index"},
         BadFile{"HugeIndex", bytesOf(std::vector<std::int32_t>{5, 6}),
             std::string("MMIDIDX\0\0", 9) + bytesOf(std::vector<std::uint64_t>{1}) + "\4" + std::string(16, '\xff'),
-            "was cut"},
+            "is truncated"},
         BadFile{"ForeignType", bytesOf(std::vector<std::int32_t>{5, 6}), megatronIndex(7, {2}, 4), "type 7"}),
     [](const auto &test) { return test.param.name; });
 

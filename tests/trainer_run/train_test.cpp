@@ -228,7 +228,7 @@ TEST(Train, ResumedFromADamagedCheckpointTakesTheOneBeforeAndSaysSo)
     std::filesystem::resize_file(run.checkpoints() / "step-00000006/model.safetensors", 100);
     std::string warning;
     expectStatus(trainIn(run, {.resume = true, .warn = [&warning](const std::string &line) { warning += line; }}), 0);
-    EXPECT_THAT(warning, HasSubstr("a damaged checkpoint was passed over"));
+    EXPECT_THAT(warning, HasSubstr("a damaged checkpoint was skipped"));
     EXPECT_THAT(warning, HasSubstr("step-00000006"));
     EXPECT_THAT(kindsOf(run), HasSubstr("alert resumed checkpoint finished"));
     EXPECT_EQ(lossesOf(run), before);
@@ -297,7 +297,7 @@ TEST(Train, KeepsOutOfADirectoryWhereAnotherTrainerIsAtWork)
     const RunPaths run = makeTinyRun(folder / "r");
     const auto lock = RunLock::take(run.directory);
     ASSERT_TRUE(lock);
-    EXPECT_THAT(messageOf(trainIn(run)), HasSubstr("another trainer is at work here"));
+    EXPECT_THAT(messageOf(trainIn(run)), HasSubstr("another trainer is running here"));
     EXPECT_FALSE(std::filesystem::exists(run.metrics()));
 }
 
@@ -352,9 +352,9 @@ TEST(Train, StartedByHandTellsReadersWhoItIsAndHowItEnded)
     const ScratchFolder folder;
     const RunPaths run = makeTinyRun(folder / "r");
     RunState seen = RunState::Unknown;
-    expectStatus(trainIn(run, {.print = [&](const std::string &) { seen = standingOf(run).state; }}), 0);
+    expectStatus(trainIn(run, {.print = [&](const std::string &) { seen = statusOf(run).state; }}), 0);
     EXPECT_EQ(seen, RunState::Running);
-    EXPECT_EQ(standingOf(run).state, RunState::Succeeded);
+    EXPECT_EQ(statusOf(run).state, RunState::Succeeded);
     EXPECT_TRUE(std::filesystem::exists(run.prediction()));
     rewriteConfig(run, {"data: none.bin", "steps: 9"});
     EXPECT_FALSE(trainIn(run, {.resume = true}));

@@ -68,7 +68,7 @@ TEST_F(DocumentTokensTest, WhatIsNotUnderstoodIsRefusedWithItsFile)
     config(R"({"eos_token": 7})");
     EXPECT_THAT(messageOf(tokensOf(byteTokenizer())), HasSubstr("eos_token is not a token"));
     config(R"({"add_bos_token": "yes"})");
-    EXPECT_THAT(messageOf(tokensOf(byteTokenizer())), HasSubstr("add_bos_token is not a truth value"));
+    EXPECT_THAT(messageOf(tokensOf(byteTokenizer())), HasSubstr("add_bos_token is neither true nor false"));
     config("[]");
     EXPECT_THAT(messageOf(tokensOf(byteTokenizer())), HasSubstr("is not a JSON object"));
     config("{");

@@ -196,7 +196,7 @@ TEST_F(GermanSentences, ARefusalToStopIsTranslated)
 {
     const TemporaryDirectory folder;
     const Result<std::unique_ptr<Host>> host = makeHost("local");
-    const Result<RunStanding> stopped = stopRun(folder.path(), **host);
+    const Result<RunStatus> stopped = stopRun(folder.path(), **host);
     ASSERT_FALSE(stopped);
     EXPECT_NE(german(stopped.error().what), stopped.error().what);
 }

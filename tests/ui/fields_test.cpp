@@ -109,5 +109,13 @@ TEST(FieldRow, ShowsErrorsAsSentences)
     EXPECT_EQ(shown("", "fp32"), "");
 }
 
+TEST(Steps, GoToTheNextPowerOfTwo)
+{
+    EXPECT_EQ(doubledOrHalved(QStringLiteral("12"), 1), QStringLiteral("16"));
+    EXPECT_EQ(doubledOrHalved(QStringLiteral("12"), -1), QStringLiteral("8"));
+    EXPECT_EQ(doubledOrHalved(QStringLiteral("1"), -1), QStringLiteral("1"));
+    EXPECT_EQ(doubledOrHalved(QStringLiteral("x"), 1), QStringLiteral("x"));
+}
+
 } // namespace
 } // namespace slipway::ui

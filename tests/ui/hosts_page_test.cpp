@@ -23,7 +23,7 @@ constexpr int kLimitMs = 60'000;
 struct FakeHost : Host {
     Preflight answer;
     std::string name() const override { return "fake"; }
-    std::chrono::milliseconds pace() const override { return {}; }
+    std::chrono::milliseconds refreshInterval() const override { return {}; }
     Result<HostFacts> facts() override
     {
         return answer.facts ? Result<HostFacts>(*answer.facts)
@@ -38,7 +38,7 @@ struct FakeHost : Host {
     Result<void> prepare(const std::vector<PlannedRun> &) override { return {}; }
     Result<Started> start(const StartRequest &) override { return Started{}; }
     Result<void> refresh(const RunPaths &) override { return {}; }
-    RunStanding standing(const RunPaths &) override { return {}; }
+    RunStatus status(const RunPaths &) override { return {}; }
     Result<void> requestStop(const RunPaths &) override { return {}; }
     Result<void> signalGroup(const RunPaths &, int) override { return {}; }
     Result<void> fetch(const RunPaths &, Fetch) override { return {}; }

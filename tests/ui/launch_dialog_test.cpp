@@ -286,7 +286,7 @@ TEST_F(LaunchDialogTest, LaunchStartsARunThatTheRegistryKnowsAndThatOutlivesTheS
     EXPECT_TRUE(std::filesystem::exists(paths.config()));
     EXPECT_TRUE(std::filesystem::exists(paths.prediction()));
     EXPECT_TRUE(registry.find("first"));
-    EXPECT_EQ(host.standing(paths).state, RunState::Running);
+    EXPECT_EQ(host.status(paths).state, RunState::Running);
     EXPECT_TRUE(host.signalGroup(paths, SIGKILL));
 }
 
@@ -296,7 +296,7 @@ TEST_F(LaunchDialogTest, WarnsWhereTheCommandSetsASizeThatThePlanDoesNotAssume)
     type("command", QStringLiteral("python3 train.py --batch_size 16"));
     const std::int64_t planned = sheet.config().microBatch;
     EXPECT_EQ(sheet.scriptWarning().text(),
-        QStringLiteral("Micro-batch: the command says 16 (--batch_size), but the plan assumes %1.").arg(planned));
+        QStringLiteral("Micro-batch: the command sets 16 (--batch_size), but the plan assumes %1.").arg(planned));
     type("command", QStringLiteral("python3 train.py --batch_size %1").arg(planned));
     EXPECT_TRUE(sheet.scriptWarning().text().isEmpty());
     settle();

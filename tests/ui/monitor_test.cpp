@@ -32,7 +32,7 @@ RunData measuredRun(int steps, int gpus = 2)
 {
     RunData run;
     run.name = "measured";
-    run.standing.state = RunState::Running;
+    run.status.state = RunState::Running;
     run.config = RunConfig{};
     run.config->training.steps = 1000;
     run.prediction = examplePrediction({.microBatch = 8});
@@ -106,7 +106,7 @@ TEST(RunDisplayTest, TellsTheThroughputOfTheLastStepsWhileARunGoesOn)
     run.config->microBatch = 8;
     run.config->seqLen = 1024;
     EXPECT_EQ(viewOf(run)->figures[1].value, qs(formatCount(4096)));
-    run.standing = {.state = RunState::Succeeded, .exitStatus = 0};
+    run.status = {.state = RunState::Succeeded, .exitStatus = 0};
     EXPECT_EQ(viewOf(run)->figures[1].value, qs(formatCount(8192))) << "afterwards, of all of it";
 }
 
@@ -115,7 +115,7 @@ TEST(RunDisplayTest, OfAFailedRunSaysWhyInItsOwnWords)
     const TemporaryDirectory folder;
     RunData run = measuredRun(3);
     run.paths = {folder.path()};
-    run.standing = {.state = RunState::Failed, .exitStatus = 3};
+    run.status = {.state = RunState::Failed, .exitStatus = 3};
     EXPECT_TRUE(viewOf(run)->failure.contains(QStringLiteral("exit status 3 and without an error message")));
     writeText(run.paths.errLog(), "a warning\nslipway-train: out of memory\n");
     EXPECT_EQ(viewOf(run)->failure,
@@ -123,7 +123,7 @@ TEST(RunDisplayTest, OfAFailedRunSaysWhyInItsOwnWords)
     run.events = {
         {.kind = "fault", .message = "earlier"}, {.kind = "resumed"}, {.kind = "fault", .message = "rank 1 is gone"}};
     EXPECT_EQ(viewOf(run)->failure, QStringLiteral("The run ended with exit status 3: rank 1 is gone"));
-    run.standing = {.state = RunState::Succeeded, .exitStatus = 0};
+    run.status = {.state = RunState::Succeeded, .exitStatus = 0};
     EXPECT_EQ(viewOf(run)->failure, QString());
 }
 
@@ -132,7 +132,7 @@ TEST(RunDisplayTest, OfAKilledRunNamesTheSignalBeforeWhatItHappenedToSayLast)
     const TemporaryDirectory folder;
     RunData run = measuredRun(3);
     run.paths = {folder.path()};
-    run.standing = {.state = RunState::Failed, .exitStatus = 139, .detail = "killed by signal 11"};
+    run.status = {.state = RunState::Failed, .exitStatus = 139, .detail = "killed by signal 11"};
     EXPECT_EQ(viewOf(run)->failure, QStringLiteral("Killed by signal 11."));
     writeText(run.paths.errLog(), "measuring this CPU once\n");
     EXPECT_EQ(viewOf(run)->failure, QStringLiteral("Killed by signal 11\nmeasuring this CPU once"));

@@ -92,7 +92,7 @@ TEST_F(RunActionsTest, ARunIsRenamedUnlessTheNameIsTakenOrWrong)
 TEST_F(RunActionsTest, ARunThatGoesOnIsNeitherRenamedNorRemoved)
 {
     RunEntry running = entry((endedRun("first"), "first"));
-    running.standing.state = RunState::Running;
+    running.status.state = RunState::Running;
     actions.setSelected({running});
     EXPECT_FALSE(actions.renaming()->isEnabled());
     EXPECT_FALSE(actions.removing()->isEnabled());
@@ -130,20 +130,20 @@ TEST_F(RunActionsTest, AMoveToTheTrashIsUndone)
 {
     endedRun("first", 7);
     endedRun("second");
-    EXPECT_FALSE(actions.takingBack()->isEnabled());
+    EXPECT_FALSE(actions.restoring()->isEnabled());
     actions.setSelected({entry("first"), entry("second")});
-    QSignalSpy removed(&actions, &RunActions::removed), back(&actions, &RunActions::tookBack);
+    QSignalSpy removed(&actions, &RunActions::removed), back(&actions, &RunActions::restored);
     ASSERT_TRUE(actions.moveToTrash());
     EXPECT_EQ(removed.at(0)[0].toString(), QStringLiteral("2 runs: moved to the trash"));
     EXPECT_TRUE(names().empty());
-    ASSERT_TRUE(actions.takingBack()->isEnabled());
-    actions.takingBack()->trigger();
+    ASSERT_TRUE(actions.restoring()->isEnabled());
+    actions.restoring()->trigger();
     EXPECT_EQ(back.count(), 1);
     EXPECT_THAT(names(), testing::UnorderedElementsAre("first", "second"));
     EXPECT_EQ(readRunConfig(registry.folder() / "first" / "run.yaml")->microBatch, 7);
     EXPECT_FALSE(std::filesystem::exists(home.path() / "Trash" / "files" / "first"));
     EXPECT_FALSE(std::filesystem::exists(home.path() / "Trash" / "info" / "first.trashinfo"));
-    EXPECT_FALSE(actions.takingBack()->isEnabled());
+    EXPECT_FALSE(actions.restoring()->isEnabled());
 }
 
 TEST_F(RunActionsTest, MovesToTheTrashAreUndoneOneByOneAndALinkComesBackToo)
@@ -158,12 +158,12 @@ TEST_F(RunActionsTest, MovesToTheTrashAreUndoneOneByOneAndALinkComesBackToo)
         ASSERT_TRUE(actions.moveToTrash());
     }
     EXPECT_EQ(removed.at(0)[0].toString(), QStringLiteral("elsewhere: removed from the list"));
-    ASSERT_TRUE(actions.takeBack());
+    ASSERT_TRUE(actions.restore());
     EXPECT_THAT(names(), testing::ElementsAre("first"));
-    ASSERT_TRUE(actions.takeBack());
+    ASSERT_TRUE(actions.restore());
     EXPECT_THAT(names(), testing::UnorderedElementsAre("elsewhere", "first"));
-    EXPECT_FALSE(actions.takingBack()->isEnabled());
-    EXPECT_TRUE(actions.takeBack()) << "there is nothing left to take back";
+    EXPECT_FALSE(actions.restoring()->isEnabled());
+    EXPECT_TRUE(actions.restore()) << "there is nothing left to take back";
 }
 
 TEST_F(RunActionsTest, ARunIsNotTakenBackOverAnotherNorFromAnEmptiedTrash)
@@ -173,18 +173,18 @@ TEST_F(RunActionsTest, ARunIsNotTakenBackOverAnotherNorFromAnEmptiedTrash)
     ASSERT_TRUE(actions.moveToTrash());
     std::filesystem::rename(endedRun("first", 2), registry.folder() / "other");
     endedRun("first", 3);
-    EXPECT_FALSE(actions.takeBack()) << "its name is taken";
+    EXPECT_FALSE(actions.restore()) << "its name is taken";
     EXPECT_EQ(readRunConfig(registry.folder() / "first" / "run.yaml")->microBatch, 3);
-    EXPECT_TRUE(actions.takingBack()->isEnabled()) << "once the other is gone";
+    EXPECT_TRUE(actions.restoring()->isEnabled()) << "once the other is gone";
     std::filesystem::remove_all(registry.folder() / "first");
-    ASSERT_TRUE(actions.takeBack());
+    ASSERT_TRUE(actions.restore());
     EXPECT_EQ(readRunConfig(registry.folder() / "first" / "run.yaml")->microBatch, 7);
 
     actions.setSelected({entry("first")});
     ASSERT_TRUE(actions.moveToTrash());
     std::filesystem::remove_all(home.path() / "Trash");
-    EXPECT_FALSE(actions.takeBack());
-    EXPECT_FALSE(actions.takingBack()->isEnabled());
+    EXPECT_FALSE(actions.restore());
+    EXPECT_FALSE(actions.restoring()->isEnabled());
 }
 
 TEST_F(RunActionsTest, ABarOffersToUndoAMoveToTheTrash)
@@ -208,7 +208,7 @@ TEST_F(RunActionsTest, ABarOffersToUndoAMoveToTheTrash)
     ASSERT_TRUE(runs.actionsOfRun().moveToTrash());
     QTest::mouseClick(buttons[1], Qt::LeftButton);
     EXPECT_FALSE(runs.trashBar().isVisible());
-    EXPECT_TRUE(runs.actionsOfRun().takingBack()->isEnabled()) << "still in the menu";
+    EXPECT_TRUE(runs.actionsOfRun().restoring()->isEnabled()) << "still in the menu";
 }
 
 TEST_F(RunActionsTest, DeletingAsksFirstAndCancelKeepsTheRun)

@@ -37,7 +37,7 @@ RunData runOf(std::int64_t steps, RunState state)
 {
     RunData run;
     run.name = "example";
-    run.standing.state = state;
+    run.status.state = state;
     run.config = RunConfig{};
     run.config->training.steps = 200;
     run.prediction = ui::examplePrediction({.microBatch = 8});
@@ -179,7 +179,7 @@ TEST_F(RunsPageTest, ClosingLeavesARunRunningAndOpeningAgainFindsIt)
         EXPECT_EQ(page.shown()->state, RunState::Running);
         page.close();
     }
-    EXPECT_EQ(host.standing({directory}).state, RunState::Running);
+    EXPECT_EQ(host.status({directory}).state, RunState::Running);
     RunsPage again(registry, host);
     ASSERT_TRUE(QTest::qWaitFor([&] { return again.shown() != nullptr; }, kLimitMs));
     EXPECT_EQ(again.shown()->directory, directory);
@@ -220,17 +220,17 @@ TEST_F(RunsPageTest, StopAsksFirstAndForceEndsIt)
     RunsPage page(registry, host);
     ASSERT_TRUE(page.control().stop(directory, false));
     EXPECT_TRUE(std::filesystem::exists(RunPaths{directory}.stopRequest()));
-    EXPECT_EQ(host.standing({directory}).state, RunState::Stopping);
+    EXPECT_EQ(host.status({directory}).state, RunState::Stopping);
     ASSERT_TRUE(page.control().stop(directory, true));
-    EXPECT_TRUE(QTest::qWaitFor([&] { return isTerminal(host.standing({directory}).state); }, kLimitMs));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return isTerminal(host.status({directory}).state); }, kLimitMs));
 }
 
 TEST_F(RunsPageTest, StoppingSoonWaitsForTheEnd)
 {
     startRun();
     RunsPage page(registry, host);
-    ASSERT_TRUE(page.control().stopSoon(directory));
-    EXPECT_EQ(host.standing({directory}).state, RunState::Cancelled);
+    ASSERT_TRUE(page.control().stopNow(directory));
+    EXPECT_EQ(host.status({directory}).state, RunState::Cancelled);
 }
 
 TEST_F(RunsPageTest, StoppingAnotherTrainingScriptSaysWhatHappensAndEndsIt)
@@ -254,7 +254,7 @@ TEST_F(RunsPageTest, StoppingAnotherTrainingScriptSaysWhatHappensAndEndsIt)
     page.control().askStop({.directory = directory, .name = QStringLiteral("theirs"), .state = RunState::Running});
     EXPECT_TRUE(question.contains(QStringLiteral("signal"))) << question.toStdString();
     EXPECT_FALSE(buttons.contains(QStringLiteral("Stop after checkpoint"))) << "a script reads no request";
-    EXPECT_TRUE(QTest::qWaitFor([&] { return isTerminal(host.standing({directory}).state); }, kLimitMs));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return isTerminal(host.status({directory}).state); }, kLimitMs));
 }
 
 TEST_F(RunsPageTest, TheTableHasRoomOnATallScreenAndStaysWhereItWasPut)

@@ -4,8 +4,8 @@
 """Usage: tests/ui/screenshots.py OUT [PROGRAM]
 
 Draws a pairwise set of pictures of the window into OUT: each pair of scene, theme, language, size and scale occurs in
-at least one picture. PROGRAM is slipway-desktop (default build/bin/slipway-desktop). OUT/index.html shows all of them,
-to be looked at one by one. Nothing is compared: what is right is for a person to say.
+at least one picture. PROGRAM is slipway-desktop (default: build/bin/slipway-desktop). OUT/index.html shows all of them
+for review by a person. Nothing is compared automatically.
 """
 
 import html

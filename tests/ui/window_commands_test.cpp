@@ -290,13 +290,13 @@ TEST_F(WindowTest, ASecondStartHandsItsFilesToTheWindowThatIsOpen)
     const QString socket = qs((home.path() / "socket").string());
     const OpenRequest request{.page = QStringLiteral("plan"), .files = {plan("second.yaml", 4)}};
     SingleInstance first(socket);
-    EXPECT_FALSE(SingleInstance(socket).handOver(request)) << "nobody listens yet";
+    EXPECT_FALSE(SingleInstance(socket).sendToRunning(request)) << "nobody listens yet";
     ASSERT_TRUE(first.listen());
     QObject::connect(&first, &SingleInstance::requested, &window, &MainWindow::takeOver);
     window.show(MainWindow::Page::Runs);
     // Another process in reality: its waiting must not keep this one's event loop from answering.
     std::atomic<int> handed = -1;
-    QThread *other = QThread::create([&] { handed = SingleInstance(socket).handOver(request) ? 1 : 0; });
+    QThread *other = QThread::create([&] { handed = SingleInstance(socket).sendToRunning(request) ? 1 : 0; });
     other->start();
     ASSERT_TRUE(QTest::qWaitFor([&] { return handed >= 0; }, kLimitMs));
     other->wait();
@@ -311,7 +311,7 @@ TEST_F(WindowTest, ASocketThatACrashLeftDoesNotKeepTheWindowFromStarting)
     const QString socket = qs((home.path() / "socket").string());
     writeText(home.path() / "socket", "");
     SingleInstance instance(socket);
-    EXPECT_FALSE(instance.handOver({}));
+    EXPECT_FALSE(instance.sendToRunning({}));
     EXPECT_TRUE(instance.listen());
 }
 

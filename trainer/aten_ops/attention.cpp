@@ -44,13 +44,13 @@ Parts partsOf(const at::Tensor &qkv, std::int64_t heads)
 void requireOptions(FlashKernel kernel, const AttentionOptions &options)
 {
     if (flashKernelFor(kernel, options) != kernel)
-        throw std::logic_error("flash attention was asked for options that its kernel does not have");
+        throw std::logic_error("the flash attention kernel does not support these options");
 }
 
 void requireGpu(const at::Tensor &qkv)
 {
     if (flashKernel(qkv.device(), qkv.scalar_type(), qkv.size(3)) != FlashKernel::Gpu)
-        throw std::logic_error("FlashAttention-2 was asked for what it cannot compute");
+        throw std::logic_error("FlashAttention-2 does not support this attention");
 }
 
 // LibTorch's window_size_left: the number of keys before the query itself; empty without a window.
@@ -464,7 +464,7 @@ HeadGradients flashAttentionGradients(FlashKernel kernel, const FlashGradient &g
     case FlashKernel::Blocks:
         break;
     }
-    throw std::logic_error("blocks of rows have no gradients apart");
+    throw std::logic_error("blocks of rows have no separate gradients");
 }
 
 void flashAttentionBackward(FlashKernel kernel, const FlashGradient &gradient)

@@ -10,6 +10,7 @@
 #include <ATen/core/Tensor.h>
 
 #include "aten_ops/activation.h"
+#include "cpu_ops/vocabulary_shard.h"
 
 namespace slipway::aten_ops {
 
@@ -18,10 +19,7 @@ void embedding(const at::Tensor &tokens, const at::Tensor &table, at::Tensor x);
 // dtable[tokens[i]] += dx[i] in a deterministic order. Allocates a copy of dx in fp32.
 void embeddingBackward(const at::Tensor &tokens, const at::Tensor &dx, at::Tensor dtable, bool accumulate);
 
-// The rows of the embedding that this rank has under tensor parallelism: the ids [first, first + count).
-struct VocabularyShard {
-    std::int64_t first = 0, count = 0;
-};
+using cpu_ops::VocabularyShard;
 // x[i] = table[tokens[i] - first], and 0 for the ids of other ranks. Allocates the ids and a mask.
 void vocabParallelEmbedding(const at::Tensor &tokens, VocabularyShard shard, const at::Tensor &table, at::Tensor x);
 // dtable[tokens[i] - first] += dx[i] for the ids of this rank, in a deterministic order. Allocates two copies of dx in

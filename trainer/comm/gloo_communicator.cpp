@@ -195,8 +195,8 @@ void GlooCommunicator::allToAll(std::span<const std::byte> sent, std::span<const
     const auto at = [](auto &values, int rank) -> auto & { return values[static_cast<std::size_t>(rank)]; };
     const auto sentTo = [&](int rank) { return sent.subspan(at(from, rank), at(sentSizes, rank)); };
     const auto receivedFrom = [&](int rank) { return received.subspan(at(to, rank), at(receivedSizes, rank)); };
-    std::vector<std::size_t> told(sentSizes.begin(), sentSizes.end()), heard(told);
-    exchange([&](int rank) { return tensorOf(bytesOfValue(at(told, rank))); },
+    std::vector<std::size_t> sizes(sentSizes.begin(), sentSizes.end()), heard(sizes);
+    exchange([&](int rank) { return tensorOf(bytesOfValue(at(sizes, rank))); },
         [&](int rank) { return tensorOf(bytesOfValue(at(heard, rank))); }, [](int) {});
     for (int rank = 0; rank < m_size; ++rank)
         requireSameSize(at(m_members, rank), at(heard, rank), at(m_members, m_rank), at(receivedSizes, rank));
@@ -305,7 +305,7 @@ void GlooCommunicator::reportFailure(const std::string &why, Seconds reading)
         // The reports are lost when the rank that keeps the store ends. Our own launcher gets them from each rank
         // directly.
         if (m_rank == 0 && !m_rendezvous.hosted && !m_rendezvous.listenFd)
-            m_failures.letOthersRead(m_size, reading);
+            m_failures.waitUntilOthersRead(m_size, reading);
     } catch (const std::exception &) { // the first rank, which keeps the store, has ended: no rank can read the report
     }
 }
@@ -337,18 +337,18 @@ void GlooCommunicator::post(std::span<const std::byte> data, int to, GlooTag tag
 std::chrono::milliseconds GlooCommunicator::patience() const
 {
     return milliseconds(m_prompt          ? m_rendezvous.peerTimeout
-                        : m_sharedMonitor ? kWhileOthersStart
+                        : m_sharedMonitor ? kStartupTimeout
                                           : m_rendezvous.joinTimeout);
 }
 
 // The cause that a failing rank has reported, else what Gloo's message indicates.
 std::string GlooCommunicator::causeOf(const std::exception &exception, int peer)
 {
-    if (std::string told = reportedFailure(); !told.empty())
-        return told;
+    if (std::string failure = reportedFailure(); !failure.empty())
+        return failure;
     const std::string line = firstLine(exception);
     if (line.find("imed out") != std::string::npos || line.find("imeout") != std::string::npos)
-        return whoDidNotCome(peer) + " did not respond within " +
+        return missingRank(peer) + " did not respond within " +
                std::to_string(std::chrono::duration_cast<std::chrono::seconds>(patience()).count()) + " s: it " +
                (m_peers.stopped().empty() ? "hangs, or its machine was lost" : "was stopped");
     return line.find("onnection") != std::string::npos || line.find("pair.cc") != std::string::npos
@@ -356,7 +356,7 @@ std::string GlooCommunicator::causeOf(const std::exception &exception, int peer)
                : line;
 }
 
-std::string GlooCommunicator::whoDidNotCome(int peer) const
+std::string GlooCommunicator::missingRank(int peer) const
 {
     const std::vector<int> stopped = m_peers.stopped();
     return stopped.empty() ? nameOfPeer(peer) : stopped.size() == 1 ? m_names->of(stopped.front()) : ranksText(stopped);

@@ -87,7 +87,7 @@ private:
     void guarded(const Work &work, int peer = -1);
 
     std::string causeOf(const std::exception &exception, int peer);
-    [[nodiscard]] std::string whoDidNotCome(int peer) const;
+    [[nodiscard]] std::string missingRank(int peer) const;
     [[nodiscard]] std::string nameOfPeer(int peer) const;
 
     c10::intrusive_ptr<c10d::Store> m_store;
@@ -102,7 +102,7 @@ private:
     c10::intrusive_ptr<c10d::Backend> m_group;
     SentMessages m_sent;
     int m_splits = 0;
-    // Buffer of a reduce-scatter; kept, because allocating it anew is slower than the network.
+    // Buffer of a reduce-scatter; kept, because a new allocation takes longer than the network.
     std::vector<float> m_received;
     bool m_prompt = false;
     std::unique_ptr<HeartbeatMonitor> m_monitor; // monitor of all ranks; declared last, as it uses the other members

@@ -23,7 +23,7 @@
 #include "comm/rendezvous.h"
 #include "comm/run_store.h"
 #include "comm/store_heartbeats.h"
-#include "comm/store_meeting.h"
+#include "comm/store_rendezvous.h"
 
 namespace slipway {
 
@@ -49,14 +49,14 @@ Stores hostedStores(const Rendezvous &r)
     return {open(), open()};
 }
 
-Result<Stores> ownStores(const std::shared_ptr<StoreMeeting> &meeting, std::chrono::milliseconds timeout)
+Result<Stores> ownStores(const std::shared_ptr<StoreRendezvous> &rendezvous, std::chrono::milliseconds timeout)
 {
     Stores stores;
     for (c10::intrusive_ptr<c10d::Store> *const store : {&stores.store, &stores.controlStore}) {
-        Result<std::unique_ptr<StoreClient>> client = meeting->connect();
+        Result<std::unique_ptr<StoreClient>> client = rendezvous->connect();
         if (!client)
             return client.error();
-        *store = c10::make_intrusive<RunStore>(meeting, std::move(*client), timeout);
+        *store = c10::make_intrusive<RunStore>(rendezvous, std::move(*client), timeout);
     }
     return stores;
 }
@@ -95,7 +95,7 @@ std::unique_ptr<Communicator> meet(const Rendezvous &rendezvous, std::function<S
         }
     }).detach();
     if (met.wait_for(milliseconds(rendezvous.joinTimeout + deadline::kAnswer)) != std::future_status::ready)
-        throw std::runtime_error("what answers there does not speak as a rank, or has stopped");
+        throw std::runtime_error("the process that listens there is not a rank of this run, or has stopped");
     return met.get();
 }
 
@@ -115,22 +115,23 @@ Result<std::unique_ptr<Communicator>> joinHosted(const Rendezvous &rendezvous)
 {
     const std::optional<Seconds> left = waitForHostedStore(rendezvous);
     if (!left)
-        return notMet(rendezvous, "nothing listens there: the first rank has not started, or a firewall is between");
+        return notMet(
+            rendezvous, "nothing listens there: the first rank has not started, or a firewall blocks the connection");
     return metOrNot(rendezvous, *left, [rendezvous] { return hostedStores(rendezvous); });
 }
 
 Result<std::unique_ptr<Communicator>> joinOwn(const Rendezvous &rendezvous)
 {
-    Result<std::unique_ptr<StoreMeeting>> opened = StoreMeeting::open(rendezvous);
+    Result<std::unique_ptr<StoreRendezvous>> opened = StoreRendezvous::open(rendezvous);
     if (!opened)
         return opened.error();
-    const std::shared_ptr<StoreMeeting> meeting = std::move(*opened);
-    const Result<Stores> stores = ownStores(meeting, milliseconds(rendezvous.joinTimeout));
+    const std::shared_ptr<StoreRendezvous> store = std::move(*opened);
+    const Result<Stores> stores = ownStores(store, milliseconds(rendezvous.joinTimeout));
     if (!stores)
         return notMet(rendezvous, stores.error().what);
     Result<std::unique_ptr<Communicator>> met =
-        metOrNot(rendezvous, meeting->timeLeft(), [stores = *stores] { return stores; });
-    meeting->allAreThere();
+        metOrNot(rendezvous, store->timeLeft(), [stores = *stores] { return stores; });
+    store->finish();
     return met;
 }
 

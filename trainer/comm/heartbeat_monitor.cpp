@@ -7,27 +7,27 @@
 
 namespace slipway {
 
-void HeartbeatMonitor::reportProgress(const char *doing, Seconds mayTake)
+void HeartbeatMonitor::reportProgress(const char *doing, Seconds expectedTime)
 {
     m_doing = doing;
-    m_mayTake = mayTake;
+    m_expectedTime = expectedTime;
     ++m_steps;
 }
 
 int HeartbeatMonitor::ownPatience() const
 {
-    return std::max(kPatience, static_cast<int>(std::ceil(m_mayTake / m_pause)));
+    return std::max(kPatience, static_cast<int>(std::ceil(m_expectedTime / m_pause)));
 }
 
-bool HeartbeatMonitor::look()
+bool HeartbeatMonitor::check()
 {
     if (m_ended)
         return false;
-    const std::optional<Seen> seen = m_callbacks.exchange();
+    const std::optional<Heartbeats> seen = m_callbacks.exchange();
     if (m_cause.empty() && seen)
         m_cause = seen->failure;
     if (m_cause.empty() && !m_ready) {
-        m_cause = trouble(seen);
+        m_cause = problem(seen);
         if (!m_cause.empty())
             m_callbacks.report(m_cause);
     }
@@ -38,7 +38,7 @@ bool HeartbeatMonitor::look()
     return false;
 }
 
-std::string HeartbeatMonitor::trouble(const std::optional<Seen> &seen)
+std::string HeartbeatMonitor::problem(const std::optional<Heartbeats> &seen)
 {
     if (m_waits)
         ++m_steps;
@@ -46,7 +46,7 @@ std::string HeartbeatMonitor::trouble(const std::optional<Seen> &seen)
         return m_callbacks.nameOf(m_rank) + " hangs before its first step, while " + m_doing.load();
     m_unanswered = seen ? 0 : m_unanswered + 1;
     if (m_unanswered > kPatience)
-        return "where all meet nobody answers: rank 0 was stopped, or its machine was lost";
+        return "the rendezvous store does not answer: rank 0 was stopped, or its machine was lost";
     if (!seen)
         return {};
     m_others.resize(seen->beats.size());

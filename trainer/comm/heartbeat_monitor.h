@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
 //
-// Detects ranks that hang before the first step. To the ranks that wait, a rank that reads a large checkpoint looks the
-// same as one that hangs. So a second thread of each rank sends heartbeats, and checks that the working thread makes
-// progress. It counts its own checks instead of seconds, so that a machine that was suspended or overloaded is not
-// mistaken for a rank that hangs.
+// Detects ranks that hang before the first step. To the ranks that wait, a rank that reads a large checkpoint looks
+// the same as one that hangs. So a second thread of each rank sends heartbeats, and checks that the working thread
+// makes progress. It counts its own checks instead of seconds, so that a machine that was suspended or overloaded is
+// not mistaken for a rank that hangs.
 #pragma once
 
 #include <atomic>
@@ -22,12 +22,13 @@ namespace slipway {
 class HeartbeatMonitor {
 public:
     // The number of heartbeats of each rank, and the failure that a rank has reported.
-    struct Seen {
+    struct Heartbeats {
         std::vector<std::uint64_t> beats;
         std::string failure; // empty: none
     };
     struct Callbacks {
-        std::function<std::optional<Seen>()> exchange; // sends a heartbeat and reads the others; empty: no answer yet
+        std::function<std::optional<Heartbeats>()>
+            exchange; // sends a heartbeat and reads the others; empty: no answer yet
         std::function<void(const std::string &cause)> report; // to the other ranks
         std::function<void(const std::string &cause)>
             end; // ends this process if its working thread does not; called once
@@ -36,9 +37,9 @@ public:
 
     static constexpr int kPatience = 20,
                          kGrace = 3; // checks without progress, and checks that a failing rank has to end by itself
-    static constexpr Seconds secondsOf(int looks, Seconds startTimeout)
+    static constexpr Seconds secondsOf(int checks, Seconds startTimeout)
     {
-        return looks * startTimeout / (kPatience + 4);
+        return checks * startTimeout / (kPatience + 4);
     }
 
     HeartbeatMonitor(int rank, Callbacks callbacks) : m_rank(rank), m_callbacks(std::move(callbacks)) {}
@@ -47,13 +48,13 @@ public:
     void start(Seconds startTimeout)
     {
         m_pause = secondsOf(1, startTimeout);
-        m_polling.start(m_pause, [this] { return look(); });
+        m_polling.start(m_pause, [this] { return check(); });
     }
     void stop() { m_polling.stop(); }
 
-    // Called by the working thread: each call is progress, and `doing` is what it does next, for messages. If `mayTake`
-    // is longer than the usual limit, the time until the next progress may be that long.
-    void reportProgress(const char *doing, Seconds mayTake = 0);
+    // Called by the working thread: each call is progress, and `doing` is what it does next, for messages. If
+    // `expectedTime` is longer than the usual limit, the time until the next progress may be that long.
+    void reportProgress(const char *doing, Seconds expectedTime = 0);
     // The working thread waits for other ranks, and need not make progress.
     void waits(bool forOthers) { m_waits = forOthers; }
     // All ranks have started. From now on time limits find a rank that hangs, and the monitor only ends this process if
@@ -61,28 +62,28 @@ public:
     void ready() { m_ready = true; }
 
     // Performs one check. Returns false if this process has to end.
-    bool look();
+    bool check();
 
 private:
     // Counts checks since a value changed.
     struct Unchanged {
         std::uint64_t value = 0;
-        int looks = 0;
+        int checks = 0;
         bool tooLong(std::uint64_t now, int patience = kPatience)
         {
-            looks = now == value ? looks + 1 : 0;
+            checks = now == value ? checks + 1 : 0;
             value = now;
-            return looks > patience;
+            return checks > patience;
         }
     };
-    [[nodiscard]] std::string trouble(const std::optional<Seen> &seen);
+    [[nodiscard]] std::string problem(const std::optional<Heartbeats> &seen);
     [[nodiscard]] int ownPatience() const; // in checks
 
     int m_rank;
     Callbacks m_callbacks;
     std::atomic<std::uint64_t> m_steps = 0;
-    std::atomic<const char *> m_doing = "meeting the others";
-    std::atomic<Seconds> m_mayTake = 0;
+    std::atomic<const char *> m_doing = "connecting to the other ranks";
+    std::atomic<Seconds> m_expectedTime = 0;
     Seconds m_pause = secondsOf(1, 24); // between two checks
     std::atomic<bool> m_waits = false, m_ready = false;
     Unchanged m_own;

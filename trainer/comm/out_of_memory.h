@@ -35,7 +35,7 @@ private:
 // Whether a library's message means out of memory, which only its text tells. The texts are those of LibTorch on the
 // host, of the CUDA runtime, the status names of cuBLAS and cuDNN, and NCCL's last error ("Failed to CUDA calloc
 // 4194304 bytes", or "Failed to malloc 4096 bytes" for the host).
-inline bool saysOutOfMemory(std::string_view message)
+inline bool isOutOfMemoryMessage(std::string_view message)
 {
     const auto says = [message](std::string_view words) { return message.find(words) != std::string_view::npos; };
     return says("can't allocate memory") || says("out of memory") || says("STATUS_ALLOC_FAILED") ||

@@ -8,9 +8,9 @@
 
 namespace slipway {
 
-void PollingThread::start(Seconds pause, std::function<bool()> look)
+void PollingThread::start(Seconds pause, std::function<bool()> check)
 {
-    m_thread = std::thread([this, pause = std::chrono::duration<double>(pause), look = std::move(look)] {
+    m_thread = std::thread([this, pause = std::chrono::duration<double>(pause), check = std::move(check)] {
         for (;;) {
             {
                 std::unique_lock lock(m_mutex);
@@ -18,7 +18,7 @@ void PollingThread::start(Seconds pause, std::function<bool()> look)
                     return;
             }
             try {
-                if (!look())
+                if (!check())
                     return;
             } catch (const std::exception &) { // no memory or no thread for this check
             }

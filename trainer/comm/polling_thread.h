@@ -20,8 +20,8 @@ public:
     PollingThread(const PollingThread &) = delete;
     PollingThread &operator=(const PollingThread &) = delete;
 
-    // Calls `look` every `pause` until it returns false.
-    void start(Seconds pause, std::function<bool()> look);
+    // Calls `check` every `pause` until it returns false.
+    void start(Seconds pause, std::function<bool()> check);
     void stop();
 
 private:

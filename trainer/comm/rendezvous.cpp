@@ -114,8 +114,8 @@ Result<std::string> addressOfRank(const Rendezvous &r)
     if (named)
         return Error{.what = "this machine has no network interface '" + std::string(interface) + "' with an address",
             .where = "GLOO_SOCKET_IFNAME",
-            .accepted = "the name of an interface that the other nodes reach"};
-    return Error{.what = "this machine has no address that other machines reach",
+            .accepted = "the name of an interface that the other nodes can reach"};
+    return Error{.what = "this machine has no address that other machines can reach",
         .where = "MASTER_ADDR",
         .accepted = "a network between the nodes",
         .fault = Fault::Outside};

@@ -35,7 +35,7 @@ static_assert(kPeer + kGrace + kGrace + kToEnd < kAll &&
 inline constexpr Seconds kLoading = 120;
 
 // Time limit of collectives before the first step, while heartbeats find ranks that hang.
-inline constexpr Seconds kWhileOthersStart = 86400;
+inline constexpr Seconds kStartupTimeout = 86400;
 
 struct Rendezvous {
     int rank = 0, worldSize = 1;

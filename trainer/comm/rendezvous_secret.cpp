@@ -51,7 +51,7 @@ Result<RendezvousSecret> newSecret()
 {
     RendezvousSecret secret;
     if (::getrandom(secret.bytes.data(), secret.bytes.size(), 0) != static_cast<ssize_t>(secret.bytes.size()))
-        return Error{.what = "the system gave no random bytes: " + systemMessage(errno), .fault = Fault::Outside};
+        return Error{.what = "the system provided no random bytes: " + systemMessage(errno), .fault = Fault::Outside};
     return secret;
 }
 
@@ -70,7 +70,7 @@ Result<RendezvousSecret> readSecret(int descriptor)
     if (::pread(descriptor, secret.bytes.data(), secret.bytes.size(), 0) != std::ssize(secret.bytes))
         return Error{.what = "descriptor " + std::to_string(descriptor) + " holds no secret of ranks",
             .where = "SLIPWAY_SECRET_FD",
-            .accepted = "what the launcher of slipway-train sets"};
+            .accepted = "the value that the launcher of slipway-train sets"};
     ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
     return secret;
 }

@@ -13,7 +13,7 @@
 
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
-#include "comm/store_meeting.h"
+#include "comm/store_rendezvous.h"
 
 namespace slipway {
 
@@ -23,17 +23,17 @@ public:
     using c10d::Store::compareSet;
     using c10d::Store::set;
 
-    RunStore(
-        std::shared_ptr<StoreMeeting> meeting, std::shared_ptr<StoreClient> client, std::chrono::milliseconds timeout)
+    RunStore(std::shared_ptr<StoreRendezvous> rendezvous, std::shared_ptr<StoreClient> client,
+        std::chrono::milliseconds timeout)
         : c10d::Store(timeout),
-          m_meeting(std::move(meeting)),
+          m_rendezvous(std::move(rendezvous)),
           m_client(std::move(client))
     {
     }
 
     c10::intrusive_ptr<c10d::Store> clone() override
     {
-        return c10::make_intrusive<RunStore>(m_meeting, m_client, timeout_);
+        return c10::make_intrusive<RunStore>(m_rendezvous, m_client, timeout_);
     }
 
     void set(const std::string &key, const Bytes &value) override
@@ -84,11 +84,11 @@ private:
     {
         StoreAnswer answer = ask({.op = StoreOp::Read, .keys = keys, .number = timeout.count()});
         if (!answer.found || answer.values.size() != keys.size())
-            throw std::runtime_error("timed out waiting for what other ranks leave in the store");
+            throw std::runtime_error("timed out waiting for a key that another rank writes to the store");
         return answer;
     }
 
-    std::shared_ptr<StoreMeeting> m_meeting; // on the first rank: contains the store
+    std::shared_ptr<StoreRendezvous> m_rendezvous; // on the first rank: contains the store
     std::shared_ptr<StoreClient> m_client;
 };
 

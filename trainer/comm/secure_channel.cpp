@@ -66,7 +66,7 @@ Result<Nonce> newNonce()
 {
     Nonce nonce{};
     if (::getrandom(nonce.data(), nonce.size(), 0) != std::ssize(nonce))
-        return Error{.what = "the system gave no random bytes: " + systemMessage(errno), .fault = Fault::Outside};
+        return Error{.what = "the system provided no random bytes: " + systemMessage(errno), .fault = Fault::Outside};
     return nonce;
 }
 
@@ -111,7 +111,7 @@ Result<std::optional<std::string>> MessageOpener::next()
     std::string message(length - kTagBytes, '\0');
     if (crypto_aead_chacha20poly1305_ietf_decrypt(reinterpret_cast<unsigned char *>(message.data()), nullptr, nullptr,
             bytes + kLengthBytes, length, bytes, kLengthBytes, nonceOf(m_count++).data(), m_key.data()) != 0)
-        return Error{.what = "a message came that the peer did not seal", .fault = Fault::Peer};
+        return Error{.what = "a message was received that the peer did not encrypt", .fault = Fault::Peer};
     m_bytes.erase(0, kLengthBytes + length);
     return std::optional(std::move(message));
 }

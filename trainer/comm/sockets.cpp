@@ -36,7 +36,7 @@ Error cannotListen(const std::string &address, int port, int failure)
     if (failure == EADDRINUSE || failure == EACCES)
         return {.what = "port " + std::to_string(port) + what + systemMessage(failure),
             .where = "MASTER_PORT",
-            .accepted = "a port that is free"};
+            .accepted = "a free port"};
     return {.what = "the ranks cannot meet at " + address + ": " + systemMessage(failure),
         .where = "MASTER_ADDR",
         .fault = Fault::Outside};
@@ -120,7 +120,7 @@ std::optional<FileDescriptor> connectTo(const SocketAddress &address, SocketCloc
     return socket;
 }
 
-void doNotBlock(int socket) { ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL) | O_NONBLOCK); }
+void setNonBlocking(int socket) { ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL) | O_NONBLOCK); }
 
 void sendAtOnce(int socket)
 {

@@ -38,7 +38,7 @@ int portOf(int socket);
 
 // Opens a non-blocking connection; empty: nothing listens there, or the deadline passed.
 std::optional<FileDescriptor> connectTo(const SocketAddress &address, SocketClock::time_point deadline);
-void doNotBlock(int socket);
+void setNonBlocking(int socket);
 // Sets TCP_NODELAY.
 void sendAtOnce(int socket);
 

@@ -46,13 +46,13 @@ ProcessActivity processActivity()
         .transferred = bytesMoved() + static_cast<std::uint64_t>(usage.ru_majflt)};
 }
 
-bool StallWatch::look(const ProcessActivity &signs)
+bool StallWatch::check(const ProcessActivity &signs)
 {
     const ProcessActivity before = std::exchange(m_before, signs);
-    const bool computes = !signs.awaitsDevice && signs.processor - before.processor >= kBusy;
+    const bool computes = !signs.waitsForDevice && signs.processor - before.processor >= kBusy;
     const bool moves = signs.steps != before.steps || signs.transferred != before.transferred || computes;
-    m_looks = moves ? 0 : m_looks + 1;
-    return m_looks > kPatience;
+    m_unchanged = moves ? 0 : m_unchanged + 1;
+    return m_unchanged > kPatience;
 }
 
 } // namespace slipway

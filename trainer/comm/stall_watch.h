@@ -15,7 +15,7 @@ namespace slipway {
 
 struct ProcessActivity {
     std::uint64_t steps = 0;       // progress reports of the rank
-    bool awaitsDevice = false;     // it waits for a device, so that CPU time does not count
+    bool waitsForDevice = false;   // it waits for a device, so that CPU time does not count
     Seconds processor = 0;         // CPU time of all threads except the calling one
     std::uint64_t transferred = 0; // bytes read and written, and pages loaded
 };
@@ -31,11 +31,11 @@ public:
     static constexpr Seconds kBusy = 0.01; // CPU time between two checks below which the process counts as idle
 
     // Performs one check. Returns true if nothing has changed for too long.
-    [[nodiscard]] bool look(const ProcessActivity &signs);
+    [[nodiscard]] bool check(const ProcessActivity &signs);
 
 private:
     ProcessActivity m_before;
-    int m_looks = 0;
+    int m_unchanged = 0;
 };
 
 } // namespace slipway

@@ -26,36 +26,37 @@ StoreClient::StoreClient(FileDescriptor socket, const ChannelSession &session)
 {
 }
 
-Result<std::unique_ptr<StoreClient>> StoreClient::join(const Meeting &meeting)
+Result<std::unique_ptr<StoreClient>> StoreClient::join(const JoinOptions &options)
 {
     for (;;) {
-        Error last = notJoined("nothing listens there: the first rank has not started, or a firewall is between");
-        for (const SocketAddress &address : meeting.addresses()) {
+        Error last =
+            notJoined("nothing listens there: the first rank has not started, or a firewall blocks the connection");
+        for (const SocketAddress &address : options.addresses()) {
             std::optional<FileDescriptor> socket =
-                connectTo(address, std::min(meeting.deadline, SocketClock::now() + kOneAttempt));
+                connectTo(address, std::min(options.deadline, SocketClock::now() + kOneAttempt));
             if (!socket)
                 continue;
-            const Result<RendezvousSecret> secret = meeting.secret();
+            const Result<RendezvousSecret> secret = options.secret();
             if (!secret) {
                 last = notJoined(secret.error().message());
                 continue;
             }
-            Result<std::unique_ptr<StoreClient>> client = prove(std::move(*socket), *secret, meeting);
+            Result<std::unique_ptr<StoreClient>> client = authenticate(std::move(*socket), *secret, options);
             if (client)
                 return client;
             last = client.error();
         }
-        if (SocketClock::now() + kBetweenAttempts >= meeting.deadline)
+        if (SocketClock::now() + kBetweenAttempts >= options.deadline)
             return last;
         std::this_thread::sleep_for(kBetweenAttempts);
     }
 }
 
 // The server also authenticates itself, so that a process that took over the port learns nothing useful.
-Result<std::unique_ptr<StoreClient>> StoreClient::prove(
-    FileDescriptor socket, const RendezvousSecret &secret, const Meeting &meeting)
+Result<std::unique_ptr<StoreClient>> StoreClient::authenticate(
+    FileDescriptor socket, const RendezvousSecret &secret, const JoinOptions &options)
 {
-    const SocketClock::time_point deadline = std::min(meeting.deadline, SocketClock::now() + kOneAttempt);
+    const SocketClock::time_point deadline = std::min(options.deadline, SocketClock::now() + kOneAttempt);
     const Result<Nonce> own = newNonce();
     if (!own)
         return own.error();
@@ -65,13 +66,13 @@ Result<std::unique_ptr<StoreClient>> StoreClient::prove(
     const std::string theirs =
         sendAll(socket.get(), greeting, deadline) ? receiveExactly(socket.get(), server.size(), deadline) : "";
     if (theirs.size() != server.size())
-        return notJoined("what listens there does not answer as the first rank of a run");
+        return notJoined("the process that listens there does not answer as the first rank of a run");
     std::copy(theirs.begin(), theirs.end(), server.begin());
-    const ChannelSession session = channelSession(secret, meeting.generation, *own, server);
+    const ChannelSession session = channelSession(secret, options.generation, *own, server);
     const std::string proof(session.clientProof.begin(), session.clientProof.end());
     if (!sendAll(socket.get(), proof, deadline) ||
         !isSameProof(session.serverProof, receiveExactly(socket.get(), session.serverProof.size(), deadline)))
-        return notJoined("what listens there does not share the secret of this run's ranks");
+        return notJoined("the process that listens there does not know the secret of this run");
     return std::unique_ptr<StoreClient>(new StoreClient(std::move(socket), session));
 }
 
@@ -82,7 +83,7 @@ Result<StoreAnswer> StoreClient::ask(const StoreRequest &request)
     if (answer)
         return std::move(*answer);
     m_socket.close();
-    return notJoined("the connection to rank 0 broke, where the ranks meet");
+    return notJoined("the connection to the rendezvous store of rank 0 broke");
 }
 
 std::optional<StoreAnswer> StoreClient::exchange(const StoreRequest &request)

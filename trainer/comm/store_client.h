@@ -23,14 +23,14 @@ namespace slipway {
 
 class StoreClient {
 public:
-    struct Meeting {
+    struct JoinOptions {
         std::function<std::vector<SocketAddress>()> addresses; // called per attempt, as a name may resolve later
         std::function<Result<RendezvousSecret>()> secret;      // called per attempt, as it may not be written yet
         std::string generation;
         SocketClock::time_point deadline;
     };
     // Retries until the deadline. The error is that of the last attempt.
-    static Result<std::unique_ptr<StoreClient>> join(const Meeting &meeting);
+    static Result<std::unique_ptr<StoreClient>> join(const JoinOptions &options);
 
     // Sends a request and waits for the answer, for a Read longer than its own time limit. Fault::Peer if the
     // connection breaks; the client is then unusable.
@@ -38,8 +38,8 @@ public:
 
 private:
     StoreClient(FileDescriptor socket, const ChannelSession &session);
-    static Result<std::unique_ptr<StoreClient>> prove(
-        FileDescriptor socket, const RendezvousSecret &secret, const Meeting &meeting);
+    static Result<std::unique_ptr<StoreClient>> authenticate(
+        FileDescriptor socket, const RendezvousSecret &secret, const JoinOptions &options);
     std::optional<StoreAnswer> exchange(const StoreRequest &request);
 
     std::mutex m_oneRequest;

@@ -28,7 +28,7 @@ public:
     // `store`: a connection on which no call waits long. `rank`: this rank's global number.
     StoreFailures(c10::intrusive_ptr<c10d::Store> store, int rank)
         : m_store(std::move(store)),
-          m_heardKey(heardKeyOf(rank))
+          m_acknowledgedKey(acknowledgedKeyOf(rank))
     {
     }
 
@@ -36,7 +36,7 @@ public:
     // gone.
     void report(const std::string &why)
     {
-        ask([why, heard = m_heardKey](c10d::Store &store) {
+        ask([why, heard = m_acknowledgedKey](c10d::Store &store) {
             store.compareSet(kFailureKey, {}, bytesOf(why));
             store.set(heard, std::vector<std::uint8_t>{1}); // the reporting rank need not read it
         });
@@ -45,32 +45,32 @@ public:
     // The failure that a rank has reported; empty: none, or the store is gone.
     [[nodiscard]] std::string reported()
     {
-        const auto told = std::make_shared<std::string>();
+        const auto failure = std::make_shared<std::string>();
         try {
-            const bool answered = ask([told, heard = m_heardKey](c10d::Store &store) {
+            const bool answered = ask([failure, heard = m_acknowledgedKey](c10d::Store &store) {
                 if (!store.check({kFailureKey}))
                     return;
                 const std::vector<std::uint8_t> text = store.get(kFailureKey);
                 store.set(heard, std::vector<std::uint8_t>{1});
-                told->assign(text.begin(), text.end());
+                failure->assign(text.begin(), text.end());
             });
-            return answered ? *told : std::string();
+            return answered ? *failure : std::string();
         } catch (const std::exception &) { // the first rank, which kept the store, has ended
             return {};
         }
     }
 
     // Waits until all other ranks have read the report. Throws after `reading` seconds.
-    void letOthersRead(int ranks, Seconds reading)
+    void waitUntilOthersRead(int ranks, Seconds reading)
     {
         std::vector<std::string> readers;
         for (int rank = 1; rank < ranks; ++rank)
-            readers.push_back(heardKeyOf(rank));
+            readers.push_back(acknowledgedKeyOf(rank));
         m_store->wait(readers, milliseconds(reading));
     }
 
 private:
-    static std::string heardKeyOf(int rank) { return "slipway/heard/" + std::to_string(rank); }
+    static std::string acknowledgedKeyOf(int rank) { return "slipway/heard/" + std::to_string(rank); }
 
     // Returns false if the first rank, which keeps the store, does not answer. LibTorch would wait for it forever, so
     // the asking thread is abandoned.
@@ -97,7 +97,7 @@ private:
     }
 
     c10::intrusive_ptr<c10d::Store> m_store;
-    std::string m_heardKey;
+    std::string m_acknowledgedKey;
     std::atomic<bool> m_silent = false; // the first rank does not answer
 };
 

@@ -49,15 +49,15 @@ public:
     }
 
     // Queries the store in a thread, which is abandoned if the store never answers.
-    std::optional<HeartbeatMonitor::Seen> exchange()
+    std::optional<HeartbeatMonitor::Heartbeats> exchange()
     {
-        std::optional<HeartbeatMonitor::Seen> seen;
+        std::optional<HeartbeatMonitor::Heartbeats> seen;
         if (m_answer.valid()) {
             if (m_answer.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
                 return std::nullopt;
             seen = m_answer.get();
         }
-        std::promise<std::optional<HeartbeatMonitor::Seen>> promise;
+        std::promise<std::optional<HeartbeatMonitor::Heartbeats>> promise;
         m_answer = promise.get_future();
         std::thread([store = m_store, own = m_own, keys = m_keys, beat = ++m_beat,
                         promise = std::move(promise)]() mutable {
@@ -84,11 +84,11 @@ public:
 private:
     static std::string keyOf(int rank) { return "slipway/beat/" + std::to_string(rank); }
     static std::string markKeyOf(int rank) { return "slipway/process/" + std::to_string(rank); }
-    static HeartbeatMonitor::Seen ask(
+    static HeartbeatMonitor::Heartbeats ask(
         c10d::Store &store, const std::string &own, std::uint64_t beat, const std::vector<std::string> &keys)
     {
         store.set(own, bytesOf(std::to_string(beat)));
-        HeartbeatMonitor::Seen seen;
+        HeartbeatMonitor::Heartbeats seen;
         for (const std::vector<std::uint8_t> &value : store.multiGet(keys))
             seen.beats.push_back(
                 static_cast<std::uint64_t>(parseInteger(std::string(value.begin(), value.end())).value_or(0)));
@@ -103,7 +103,7 @@ private:
     std::string m_own;
     std::vector<std::string> m_keys;
     std::uint64_t m_beat = 0;
-    std::future<std::optional<HeartbeatMonitor::Seen>> m_answer;
+    std::future<std::optional<HeartbeatMonitor::Heartbeats>> m_answer;
 };
 
 } // namespace slipway

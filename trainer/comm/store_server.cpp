@@ -181,7 +181,7 @@ private:
 };
 
 StoreServer::StoreServer(FileDescriptor listening, FileDescriptor wake, const RendezvousSecret &secret,
-    std::string generation, StrangerLimits limits)
+    std::string generation, UnauthenticatedLimits limits)
     : m_listening(std::move(listening)),
       m_wake(std::move(wake)),
       m_secret(secret),
@@ -191,14 +191,14 @@ StoreServer::StoreServer(FileDescriptor listening, FileDescriptor wake, const Re
 }
 
 Result<std::unique_ptr<StoreServer>> StoreServer::start(
-    FileDescriptor listening, const RendezvousSecret &secret, std::string generation, StrangerLimits limits)
+    FileDescriptor listening, const RendezvousSecret &secret, std::string generation, UnauthenticatedLimits limits)
 {
     FileDescriptor wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!wake)
         return Error{.what = "no descriptor for the store of the ranks: " + systemMessage(errno),
             .where = "rendezvous",
             .fault = Fault::Outside};
-    doNotBlock(listening.get());
+    setNonBlocking(listening.get());
     std::unique_ptr<StoreServer> server(
         new StoreServer(std::move(listening), std::move(wake), secret, std::move(generation), limits));
     server->m_thread = std::thread([own = server.get()] { own->serve(); });
@@ -232,7 +232,7 @@ void StoreServer::serve()
             if ((watched[1].revents & POLLIN) != 0)
                 accept();
         } catch (const std::exception &) { // no memory for a request of a connection
-            dropOldestUnproven();
+            dropOldestUnauthenticated();
         }
     }
 }
@@ -252,23 +252,23 @@ void StoreServer::accept()
             const bool full = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
             m_full = full;
             if (full)
-                dropOldestUnproven();
+                dropOldestUnauthenticated();
             return;
         }
         sendAtOnce(socket.get());
-        while (unproven() >= m_limits.atMost)
-            dropOldestUnproven();
+        while (unauthenticated() >= m_limits.atMost)
+            dropOldestUnauthenticated();
         m_connections.emplace_back(std::move(socket), after(static_cast<std::int64_t>(m_limits.patience * 1e3)));
     }
 }
 
-std::size_t StoreServer::unproven() const
+std::size_t StoreServer::unauthenticated() const
 {
     return static_cast<std::size_t>(std::count_if(
         m_connections.begin(), m_connections.end(), [](const Connection &connection) { return !connection.proven(); }));
 }
 
-void StoreServer::dropOldestUnproven()
+void StoreServer::dropOldestUnauthenticated()
 {
     const auto oldest = std::find_if(
         m_connections.begin(), m_connections.end(), [](const Connection &connection) { return !connection.proven(); });

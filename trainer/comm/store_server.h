@@ -23,7 +23,7 @@
 namespace slipway {
 
 // Limits of connections that are not authenticated yet.
-struct StrangerLimits {
+struct UnauthenticatedLimits {
     Seconds patience = 10; // per connection
     std::size_t atMost = 64;
 };
@@ -31,8 +31,8 @@ struct StrangerLimits {
 class StoreServer {
 public:
     // `listening` is a bound socket that already listens.
-    static Result<std::unique_ptr<StoreServer>> start(
-        FileDescriptor listening, const RendezvousSecret &secret, std::string generation, StrangerLimits limits = {});
+    static Result<std::unique_ptr<StoreServer>> start(FileDescriptor listening, const RendezvousSecret &secret,
+        std::string generation, UnauthenticatedLimits limits = {});
     ~StoreServer();
     StoreServer(const StoreServer &) = delete;
     StoreServer &operator=(const StoreServer &) = delete;
@@ -40,18 +40,18 @@ public:
 private:
     class Connection;
     StoreServer(FileDescriptor listening, FileDescriptor wake, const RendezvousSecret &secret, std::string generation,
-        StrangerLimits limits);
+        UnauthenticatedLimits limits);
     void serve();
     void accept();
     void answerWaiting();
-    void dropOldestUnproven();
-    [[nodiscard]] std::size_t unproven() const;
+    void dropOldestUnauthenticated();
+    [[nodiscard]] std::size_t unauthenticated() const;
     [[nodiscard]] int pollTimeout() const;
 
     FileDescriptor m_listening, m_wake;
     RendezvousSecret m_secret;
     std::string m_generation;
-    StrangerLimits m_limits;
+    UnauthenticatedLimits m_limits;
     StoreTable m_table;
     std::list<Connection> m_connections; // ordered by their arrival
     bool m_full = false;                 // the process has no free file descriptor

@@ -44,8 +44,8 @@ struct Fate {
 };
 
 // A barrier that a failure breaks, and the memory that each rank shows the others between two barriers.
-struct Meeting {
-    Meeting(std::shared_ptr<Fate> fateIn, std::vector<int> membersIn)
+struct GroupState {
+    GroupState(std::shared_ptr<Fate> fateIn, std::vector<int> membersIn)
         : fate(std::move(fateIn)),
           members(std::move(membersIn)),
           sums(members.size()),
@@ -167,7 +167,7 @@ struct Meeting {
     std::vector<std::span<float>> sums;
     std::vector<std::span<const std::byte>> bytes;
     std::vector<Parts> parts;
-    std::map<int, std::pair<std::size_t, std::shared_ptr<Meeting>>>
+    std::map<int, std::pair<std::size_t, std::shared_ptr<GroupState>>>
         groups;                                 // of a split in progress: members so far and their group, by color
     std::vector<int> colors;                    // the color of each rank
     std::vector<int> awaited;                   // the rank whose message each rank waits for; -1: none
@@ -178,27 +178,27 @@ struct Meeting {
 };
 
 // From the time when all ranks show their memory until no rank reads it any more.
-class Showing {
+class ExposureEpoch {
 public:
     // `check` is called when all ranks show their memory; it may throw.
     template<typename Check>
-    Showing(Meeting &meeting, int place, const Check &check) : m_meeting(meeting),
-                                                               m_place(place)
+    ExposureEpoch(GroupState &state, int place, const Check &check) : m_state(state),
+                                                                      m_place(place)
     {
-        m_meeting.wait(m_place, true);
+        m_state.wait(m_place, true);
         try {
             check();
         } catch (...) {
-            m_meeting.close(m_place);
+            m_state.close(m_place);
             throw;
         }
     }
-    ~Showing() { m_meeting.close(m_place); }
-    Showing(const Showing &) = delete;
-    Showing &operator=(const Showing &) = delete;
+    ~ExposureEpoch() { m_state.close(m_place); }
+    ExposureEpoch(const ExposureEpoch &) = delete;
+    ExposureEpoch &operator=(const ExposureEpoch &) = delete;
 
 private:
-    Meeting &m_meeting;
+    GroupState &m_state;
     int m_place;
 };
 
@@ -210,15 +210,15 @@ void requireEqual(std::size_t a, std::size_t b, const char *what)
 
 class ThreadCommunicator final : public Communicator {
 public:
-    ThreadCommunicator(std::shared_ptr<Meeting> meeting, int rank, int inMachine)
-        : m_meeting(std::move(meeting)),
+    ThreadCommunicator(std::shared_ptr<GroupState> state, int rank, int inMachine)
+        : m_state(std::move(state)),
           m_rank(rank),
           m_inMachine(inMachine)
     {
     }
 
     [[nodiscard]] int rank() const override { return m_rank; }
-    [[nodiscard]] int size() const override { return m_meeting->size(); }
+    [[nodiscard]] int size() const override { return m_state->size(); }
     [[nodiscard]] int localSize() const override { return m_inMachine; }
     [[nodiscard]] int ranksInProcess() const override { return m_inMachine; }
 
@@ -231,8 +231,8 @@ public:
     // A rank writes only its own shard, which no other rank reads.
     void reduceScatterSum(std::span<float> all, std::span<float> own) override
     {
-        requireEqual(all.size(), own.size() * m_meeting->sums.size(), "reduce and scatter");
-        const Showing showing = show(all, "reduce and scatter");
+        requireEqual(all.size(), own.size() * m_state->sums.size(), "reduce and scatter");
+        const ExposureEpoch showing = show(all, "reduce and scatter");
         const std::size_t begin = own.size() * static_cast<std::size_t>(m_rank);
         reduceSlice(begin, begin + own.size(), std::plus<>(), [begin, own](std::size_t at, std::span<const float> sum) {
             std::copy(sum.begin(), sum.end(), own.data() + (at - begin));
@@ -241,32 +241,31 @@ public:
 
     void allGather(std::span<const std::byte> own, std::span<std::byte> all) override
     {
-        requireEqual(all.size(), own.size() * m_meeting->bytes.size(), "gather");
-        const Showing showing = show(own, "gather");
-        for (std::size_t rank = 0; rank < m_meeting->bytes.size(); ++rank)
-            std::memmove(all.data() + rank * own.size(), m_meeting->bytes[rank].data(), own.size());
+        requireEqual(all.size(), own.size() * m_state->bytes.size(), "gather");
+        const ExposureEpoch showing = show(own, "gather");
+        for (std::size_t rank = 0; rank < m_state->bytes.size(); ++rank)
+            std::memmove(all.data() + rank * own.size(), m_state->bytes[rank].data(), own.size());
     }
 
     void broadcast(std::span<std::byte> data, int root) override
     {
-        const Showing showing = show(std::span<const std::byte>(data), "broadcast");
+        const ExposureEpoch showing = show(std::span<const std::byte>(data), "broadcast");
         if (m_rank != root)
-            std::memcpy(data.data(), m_meeting->bytes[static_cast<std::size_t>(root)].data(), data.size());
+            std::memcpy(data.data(), m_state->bytes[static_cast<std::size_t>(root)].data(), data.size());
     }
 
-    void barrier() override { m_meeting->wait(m_rank); }
+    void barrier() override { m_state->wait(m_rank); }
 
     void allToAll(std::span<const std::byte> sent, std::span<const std::size_t> sentSizes,
         std::span<std::byte> received, std::span<const std::size_t> receivedSizes) override
     {
         const std::vector<std::size_t> offsets = partOffsets(sentSizes, size(), "sent", sent.size()),
                                        places = partOffsets(receivedSizes, size(), "received", received.size());
-        m_meeting->parts[static_cast<std::size_t>(m_rank)] = {.bytes = sent, .offsets = offsets};
-        const auto partOf = [this](
-                                int rank) { return m_meeting->parts[static_cast<std::size_t>(rank)].forRank(m_rank); };
-        const Showing showing(*m_meeting, m_rank, [&] {
+        m_state->parts[static_cast<std::size_t>(m_rank)] = {.bytes = sent, .offsets = offsets};
+        const auto partOf = [this](int rank) { return m_state->parts[static_cast<std::size_t>(rank)].forRank(m_rank); };
+        const ExposureEpoch showing(*m_state, m_rank, [&] {
             for (int rank = 0; rank < size(); ++rank)
-                requireSameSize(m_meeting->worldRank(rank), partOf(rank).size(), m_meeting->worldRank(m_rank),
+                requireSameSize(m_state->worldRank(rank), partOf(rank).size(), m_state->worldRank(m_rank),
                     receivedSizes[static_cast<std::size_t>(rank)]);
         });
         for (int rank = 0; rank < size(); ++rank)
@@ -277,67 +276,64 @@ public:
     void send(std::span<const std::byte> data, int to) override
     {
         requirePeer("send to", m_rank, to, size());
-        m_meeting->post(m_rank, data, to);
+        m_state->post(m_rank, data, to);
     }
 
     void receive(std::span<std::byte> data, int from) override
     {
         requirePeer("receive from", m_rank, from, size());
-        const std::vector<std::byte> message = m_meeting->take(m_rank, from);
-        requireSameSize(m_meeting->worldRank(from), message.size(), m_meeting->worldRank(m_rank), data.size());
+        const std::vector<std::byte> message = m_state->take(m_rank, from);
+        requireSameSize(m_state->worldRank(from), message.size(), m_state->worldRank(m_rank), data.size());
         std::copy(message.begin(), message.end(), data.begin());
     }
 
-    void nameRanks(std::function<std::string(int)> placeOf) override
-    {
-        m_meeting->fate->names->set(std::move(placeOf));
-    }
-    [[nodiscard]] std::string nameOf(int rank) const override { return m_meeting->fate->names->of(rank); }
+    void nameRanks(std::function<std::string(int)> placeOf) override { m_state->fate->names->set(std::move(placeOf)); }
+    [[nodiscard]] std::string nameOf(int rank) const override { return m_state->fate->names->of(rank); }
 
     void reportProgress(const char *doing) override
     {
-        m_meeting->fate->watch.reportProgress(m_meeting->worldRank(m_rank), doing);
+        m_state->fate->watch.reportProgress(m_state->worldRank(m_rank), doing);
     }
     void reportLoading(const char *doing) override
     {
-        m_meeting->fate->watch.reportLoading(m_meeting->worldRank(m_rank), doing);
+        m_state->fate->watch.reportLoading(m_state->worldRank(m_rank), doing);
     }
-    void awaitsDevice() override { m_meeting->fate->watch.awaitsDevice(m_meeting->worldRank(m_rank)); }
+    void waitsForDevice() override { m_state->fate->watch.waitsForDevice(m_state->worldRank(m_rank)); }
 
     std::unique_ptr<Communicator> split(int color) override
     {
-        m_meeting->colors[static_cast<std::size_t>(m_rank)] = color;
-        const Showing showing(*m_meeting, m_rank, [] {});
-        const std::vector<int> &colors = m_meeting->colors;
+        m_state->colors[static_cast<std::size_t>(m_rank)] = color;
+        const ExposureEpoch showing(*m_state, m_rank, [] {});
+        const std::vector<int> &colors = m_state->colors;
         const auto place = static_cast<int>(std::count(colors.begin(), colors.begin() + m_rank, color));
         std::vector<int> members;
         for (std::size_t rank = 0; rank < colors.size(); ++rank) {
             if (colors[rank] == color)
-                members.push_back(m_meeting->members[rank]);
+                members.push_back(m_state->members[rank]);
         }
         const std::size_t size = members.size();
-        std::shared_ptr<Meeting> group;
+        std::shared_ptr<GroupState> group;
         {
-            const std::lock_guard lock(m_meeting->fate->mutex);
-            auto &[joined, shared] = m_meeting->groups[color];
+            const std::lock_guard lock(m_state->fate->mutex);
+            auto &[joined, shared] = m_state->groups[color];
             if (!shared)
-                shared = std::make_shared<Meeting>(m_meeting->fate, std::move(members));
+                shared = std::make_shared<GroupState>(m_state->fate, std::move(members));
             group = shared;
             if (++joined == size)
-                m_meeting->groups.erase(color);
+                m_state->groups.erase(color);
         }
         return std::make_unique<ThreadCommunicator>(std::move(group), place, m_inMachine);
     }
 
 private:
-    Showing show(std::span<float> data, const char *what) { return show(m_meeting->sums, data, what); }
-    Showing show(std::span<const std::byte> data, const char *what) { return show(m_meeting->bytes, data, what); }
+    ExposureEpoch show(std::span<float> data, const char *what) { return show(m_state->sums, data, what); }
+    ExposureEpoch show(std::span<const std::byte> data, const char *what) { return show(m_state->bytes, data, what); }
 
     template<typename Span>
-    Showing show(std::vector<Span> &shown, Span mine, const char *what)
+    ExposureEpoch show(std::vector<Span> &shown, Span mine, const char *what)
     {
         shown[static_cast<std::size_t>(m_rank)] = mine;
-        return Showing(*m_meeting, m_rank, [&shown, mine, what] {
+        return ExposureEpoch(*m_state, m_rank, [&shown, mine, what] {
             for (const Span other : shown)
                 requireEqual(other.size(), mine.size(), what);
         });
@@ -347,13 +343,13 @@ private:
     template<typename Combine>
     void allReduce(std::span<float> data, const Combine &combine)
     {
-        const Showing showing = show(data, "reduce");
-        const std::size_t ranks = m_meeting->sums.size();
+        const ExposureEpoch showing = show(data, "reduce");
+        const std::size_t ranks = m_state->sums.size();
         const std::size_t share = (data.size() + ranks - 1) / ranks;
         const std::size_t begin = std::min(data.size(), share * static_cast<std::size_t>(m_rank));
         reduceSlice(begin, std::min(data.size(), begin + share), combine,
             [this](std::size_t at, std::span<const float> reduced) {
-                for (const std::span<float> rank : m_meeting->sums)
+                for (const std::span<float> rank : m_state->sums)
                     std::copy(reduced.begin(), reduced.end(), rank.data() + at);
             });
     }
@@ -365,9 +361,9 @@ private:
         std::array<float, 4096> reduced;
         for (std::size_t at = begin; at < end; at += reduced.size()) {
             const std::size_t count = std::min(reduced.size(), end - at);
-            std::copy_n(m_meeting->sums.front().data() + at, count, reduced.begin());
-            for (std::size_t rank = 1; rank < m_meeting->sums.size(); ++rank) {
-                const float *const other = m_meeting->sums[rank].data() + at;
+            std::copy_n(m_state->sums.front().data() + at, count, reduced.begin());
+            for (std::size_t rank = 1; rank < m_state->sums.size(); ++rank) {
+                const float *const other = m_state->sums[rank].data() + at;
                 for (std::size_t i = 0; i < count; ++i)
                     reduced[i] = combine(reduced[i], other[i]);
             }
@@ -375,7 +371,7 @@ private:
         }
     }
 
-    std::shared_ptr<Meeting> m_meeting;
+    std::shared_ptr<GroupState> m_state;
     int m_rank, m_inMachine;
 };
 
@@ -392,15 +388,15 @@ void ThreadGroup::watch(PollingThread &polling, ThreadWatch &ranks) const
     };
     if (m_size > 1)
         return polling.start(
-            m_hanging->patience / (ThreadWatch::kPatience + 1), [&ranks, endFor] { return endFor(ranks.look()); });
+            m_hanging->patience / (ThreadWatch::kPatience + 1), [&ranks, endFor] { return endFor(ranks.check()); });
     polling.start(m_hanging->silence / (StallWatch::kPatience + 1), [&ranks, endFor, alone = StallWatch()]() mutable {
-        const ThreadWatch::Standing rank = ranks.standingOf(0);
+        const ThreadWatch::Status rank = ranks.statusOf(0);
         ProcessActivity signs = processActivity();
         signs.steps = rank.steps;
-        signs.awaitsDevice = rank.awaitsDevice;
-        return endFor(alone.look(signs) ? std::string("this rank hangs, while ") + rank.doing +
-                                              ": it has neither computed, read nor written"
-                                        : std::string());
+        signs.waitsForDevice = rank.waitsForDevice;
+        return endFor(alone.check(signs) ? std::string("this rank hangs, while ") + rank.doing +
+                                               ": it has neither computed, read nor written"
+                                         : std::string());
     });
 }
 
@@ -409,12 +405,12 @@ void ThreadGroup::run(const std::function<void(Communicator &)> &work)
     const auto fate = std::make_shared<Fate>(m_size);
     std::vector<int> everyone(static_cast<std::size_t>(m_size));
     std::iota(everyone.begin(), everyone.end(), 0);
-    const auto meeting = std::make_shared<Meeting>(fate, everyone);
+    const auto state = std::make_shared<GroupState>(fate, everyone);
     std::vector<std::thread> threads;
     for (int rank = 0; rank < m_size; ++rank) {
         threads.emplace_back([&, rank] {
             fate->watch.begins(rank);
-            ThreadCommunicator communicator(meeting, rank, m_size);
+            ThreadCommunicator communicator(state, rank, m_size);
             std::exception_ptr failure;
             try {
                 work(communicator);

@@ -18,19 +18,19 @@ void ThreadWatch::reportProgress(int rank, const char *doing)
 void ThreadWatch::reportLoading(int rank, const char *doing)
 {
     const std::lock_guard lock(m_mutex);
-    Standing &own = m_ranks[static_cast<std::size_t>(rank)].now;
+    Status &own = m_ranks[static_cast<std::size_t>(rank)].now;
     own = {.steps = own.steps + 1, .loads = true, .doing = doing};
 }
 
-void ThreadWatch::awaitsDevice(int rank)
+void ThreadWatch::waitsForDevice(int rank)
 {
     const std::lock_guard lock(m_mutex);
-    Standing &own = m_ranks[static_cast<std::size_t>(rank)].now;
+    Status &own = m_ranks[static_cast<std::size_t>(rank)].now;
     ++own.steps;
-    own.awaitsDevice = true;
+    own.waitsForDevice = true;
 }
 
-ThreadWatch::Standing ThreadWatch::standingOf(int rank)
+ThreadWatch::Status ThreadWatch::statusOf(int rank)
 {
     const std::lock_guard lock(m_mutex);
     return m_ranks[static_cast<std::size_t>(rank)].now;
@@ -57,18 +57,18 @@ bool ThreadWatch::computes(Rank &rank)
     timespec time{};
     const bool known = rank.clock && ::clock_gettime(*rank.clock, &time) == 0;
     const std::pair now(time.tv_sec, time.tv_nsec);
-    return std::exchange(rank.computed, now) != now && known && !rank.now.awaitsDevice;
+    return std::exchange(rank.computed, now) != now && known && !rank.now.waitsForDevice;
 }
 
-std::string ThreadWatch::look()
+std::string ThreadWatch::check()
 {
     const std::lock_guard lock(m_mutex);
     const bool others = std::any_of(m_ranks.begin(), m_ranks.end(), [](const Rank &rank) { return rank.waits; });
     for (std::size_t i = 0; i < m_ranks.size(); ++i) {
         Rank &rank = m_ranks[i];
         const bool steps = std::exchange(rank.seen, rank.now.steps) != rank.now.steps, moves = computes(rank) || steps;
-        rank.looks = !moves && !rank.waits && others ? rank.looks + 1 : 0;
-        if (rank.looks > (rank.now.loads ? kLoadingPatience : kPatience))
+        rank.checks = !moves && !rank.waits && others ? rank.checks + 1 : 0;
+        if (rank.checks > (rank.now.loads ? kLoadingPatience : kPatience))
             return m_names->of(static_cast<int>(i)) + " hangs, while " + rank.now.doing;
     }
     return {};

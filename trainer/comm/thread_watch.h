@@ -39,26 +39,26 @@ public:
     // The same before loading a library or starting a device.
     void reportLoading(int rank, const char *doing);
     void waits(int rank, bool forOthers);
-    void awaitsDevice(int rank);
+    void waitsForDevice(int rank);
 
     // Performs one check. Returns which rank hangs; empty: none.
-    [[nodiscard]] std::string look();
+    [[nodiscard]] std::string check();
 
     // The progress of a rank.
-    struct Standing {
+    struct Status {
         std::uint64_t steps = 0;
-        bool awaitsDevice = false, loads = false;
+        bool waitsForDevice = false, loads = false;
         const char *doing = "starting";
     };
-    [[nodiscard]] Standing standingOf(int rank);
+    [[nodiscard]] Status statusOf(int rank);
 
 private:
     struct Rank {
-        Standing now;
+        Status now;
         std::uint64_t seen = 0;           // value of `steps` at the last check
         std::optional<clockid_t> clock;   // CPU time of its thread
         std::pair<time_t, long> computed; // CPU time at the last check
-        int looks = 0;                    // checks since its last progress, while others waited
+        int checks = 0;                   // checks since its last progress, while others waited
         bool waits = false;
     };
     static bool computes(Rank &rank); // whether it used CPU time since the last check

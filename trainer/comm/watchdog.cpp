@@ -19,7 +19,7 @@ void Watchdog::watch(Watched collective)
 }
 
 // The time limit counts from the check that saw this rank arrive, so that its own computation before does not count.
-bool Watchdog::look(Seconds now)
+bool Watchdog::check(Seconds now)
 {
     std::string cause;
     {
@@ -37,7 +37,7 @@ bool Watchdog::look(Seconds now)
             cause = "a rank did not respond within " + std::to_string(static_cast<int>(patience)) +
                     " s: it hangs, or its machine was lost";
         else if (!m_collectives.empty())
-            cause = m_callbacks.trouble();
+            cause = m_callbacks.problem();
         m_gaveUp = !cause.empty();
     }
     if (!cause.empty())

@@ -23,7 +23,7 @@ public:
     };
     struct Callbacks {
         std::function<Seconds()> patience;                    // time limit once this rank has reached a collective
-        std::function<std::string()> trouble;                 // a known error; empty: none
+        std::function<std::string()> problem;                 // a known error; empty: none
         std::function<void(const std::string &cause)> giveUp; // called once
     };
 
@@ -32,11 +32,11 @@ public:
     // Starts the thread.
     void start()
     {
-        m_polling.start(0.2, [this] { return look(now()); });
+        m_polling.start(0.2, [this] { return check(now()); });
     }
     void watch(Watched collective);
     // Performs one check at time `now`. Returns false if it has given up.
-    bool look(Seconds now);
+    bool check(Seconds now);
 
 private:
     static Seconds now();

@@ -101,10 +101,10 @@ inline std::int64_t blockOfKey(const QkvShape &s, std::int64_t position)
 }
 
 // The blocks of keys that a block of queries attends to.
-struct SeenBlocks {
+struct AttendedBlocks {
     std::int64_t first = 0, last = 0;
 };
-inline SeenBlocks blocksSeen(const QkvShape &s, HeadIndex at, const RunOfTokens &queries)
+inline AttendedBlocks attendedBlocks(const QkvShape &s, HeadIndex at, const RunOfTokens &queries)
 {
     return {blockOfKey(s, s.firstKey(at.batch, queries.position)), blockOfKey(s, queries.position + queries.count - 1)};
 }

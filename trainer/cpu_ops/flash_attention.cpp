@@ -18,7 +18,7 @@ struct RunningRow {
     float largest, sum;
 };
 
-KeyRows<const float> keysSeen(const QkvShape &s, HeadIndex head, const float *qkv, const RankKeys &keys)
+KeyRows<const float> attendedKeys(const QkvShape &s, HeadIndex head, const float *qkv, const RankKeys &keys)
 {
     return keys.rows ? keysOfRanks(s, head, keys.rows, keys.rank) : keysOf(s, head, qkv);
 }
@@ -80,7 +80,7 @@ void forwardBlock(const QkvShape &s, HeadIndex head, const RunOfTokens &queries,
         running[static_cast<std::size_t>(i)] = continues ? RunningRow{lseRows[i], 1.0f} : RunningRow{-3e38f, 0.0f};
 
     bool begun = continues;
-    const SeenBlocks seen = blocksSeen(s, head, queries);
+    const AttendedBlocks seen = attendedBlocks(s, head, queries);
     for (std::int64_t block = seen.first; block <= seen.last; ++block) {
         if (!hasBlock(s, block, rows.rank))
             continue;
@@ -189,7 +189,7 @@ void computeDelta(const QkvShape &s, HeadIndex head, const FlashGradient &g)
 void backwardHead(const QkvShape &s, HeadIndex head, bool firstOfGroup, const FlashGradient &g)
 {
     const BackwardScratch t(s);
-    const KeyRows<const float> rows = keysSeen(s, head, g.qkv, g.keys);
+    const KeyRows<const float> rows = attendedKeys(s, head, g.qkv, g.keys);
     const KeyRows<float> drows = g.keys.rows ? keysOfRanks(s, head, g.dkeys, g.keys.rank) : keysOf(s, head, g.dqkv);
     if (!g.continues)
         computeDelta(s, head, g);
@@ -203,7 +203,7 @@ void backwardHead(const QkvShape &s, HeadIndex head, bool firstOfGroup, const Fl
         tileTranspose(queries.count, s.headDim, queryRows, {t.queriesTransposed, kBlock});
         tileTranspose(queries.count, s.headDim, doutRows, {t.doutTransposed, kBlock});
         bool begun = g.continues;
-        const SeenBlocks seen = blocksSeen(s, head, queries);
+        const AttendedBlocks seen = attendedBlocks(s, head, queries);
         for (std::int64_t block = seen.first; block <= seen.last; ++block) {
             if (!hasBlock(s, block, rows.rank))
                 continue;
@@ -236,8 +236,8 @@ void flashAttention(
     // The last block of queries attends to the most keys, so it is started first.
     parallelForUneven(heads * blocks, [&](std::int64_t i) {
         const HeadIndex head = headIndex(shape, i % heads);
-        forwardBlock(shape, head, queryBlock(shape, blocks - 1 - i / heads), qkv, keysSeen(shape, head, qkv, keys), out,
-            lse, continues);
+        forwardBlock(shape, head, queryBlock(shape, blocks - 1 - i / heads), qkv, attendedKeys(shape, head, qkv, keys),
+            out, lse, continues);
     });
 }
 

@@ -137,13 +137,13 @@ void gemmOfBf16Weights(
 namespace {
 
 // The GEMM of one expert.
-struct OwnProduct {
+struct GemmProblem {
     GemmShape shape;
     const float *a, *b;
     float *c;
 };
 
-OwnProduct productOf(const GroupedGemmShape &shape, std::int64_t expert, const float *a, const float *b, float *c)
+GemmProblem problemOf(const GroupedGemmShape &shape, std::int64_t expert, const float *a, const float *b, float *c)
 {
     const std::int64_t first = shape.offsets[expert], rows = shape.offsets[expert + 1] - first;
     if (shape.form == GemmForm::WeightGradient)
@@ -155,7 +155,7 @@ OwnProduct productOf(const GroupedGemmShape &shape, std::int64_t expert, const f
 
 // A block of an expert's GEMM. Experts have different numbers of rows, so the blocks of all experts are distributed
 // over the threads together.
-struct BlockOfProduct {
+struct ProblemTile {
     std::int64_t expert, row, column;
 };
 
@@ -163,24 +163,25 @@ struct BlockOfProduct {
 
 void groupedGemm(const GroupedGemmShape &shape, const float *a, const float *b, float *c)
 {
-    std::vector<BlockOfProduct> blocks;
+    std::vector<ProblemTile> blocks;
     for (std::int64_t expert = 0; expert < shape.experts; ++expert) {
-        const OwnProduct own = productOf(shape, expert, a, b, c);
-        if (own.shape.k == 0 && !shape.accumulate)
-            std::fill_n(own.c, own.shape.m * own.shape.n, 0.0f);
-        if (own.shape.k == 0 || own.shape.m == 0)
+        const GemmProblem problem = problemOf(shape, expert, a, b, c);
+        if (problem.shape.k == 0 && !shape.accumulate)
+            std::fill_n(problem.c, problem.shape.m * problem.shape.n, 0.0f);
+        if (problem.shape.k == 0 || problem.shape.m == 0)
             continue;
         if (!hasFastTiles())
-            gemmByLibTorch(own.shape, own.a, own.b, own.c, shape.accumulate ? own.c : nullptr);
-        for (std::int64_t column = 0; hasFastTiles() && column < own.shape.n; column += kColumns) {
-            for (std::int64_t row = 0; row < own.shape.m; row += kRows)
+            gemmByLibTorch(problem.shape, problem.a, problem.b, problem.c, shape.accumulate ? problem.c : nullptr);
+        for (std::int64_t column = 0; hasFastTiles() && column < problem.shape.n; column += kColumns) {
+            for (std::int64_t row = 0; row < problem.shape.m; row += kRows)
                 blocks.push_back({expert, row, column});
         }
     }
     parallelForUneven(std::ssize(blocks), [&](std::int64_t i) {
-        const BlockOfProduct &block = blocks[static_cast<std::size_t>(i)];
-        const OwnProduct own = productOf(shape, block.expert, a, b, c);
-        computeBlock(own.shape, own.a, own.b, own.c, shape.accumulate ? own.c : nullptr, block.row, block.column);
+        const ProblemTile &block = blocks[static_cast<std::size_t>(i)];
+        const GemmProblem problem = problemOf(shape, block.expert, a, b, c);
+        computeBlock(problem.shape, problem.a, problem.b, problem.c, shape.accumulate ? problem.c : nullptr, block.row,
+            block.column);
     });
 }
 

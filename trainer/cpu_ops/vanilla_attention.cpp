@@ -53,11 +53,11 @@ SLIPWAY_SIMD void gradientRow(std::int64_t first, std::int64_t valid, std::int64
 }
 
 // The keys that a block of queries attends to. Rows of scores have one column per token of the sequence.
-struct Seen {
-    Seen(const QkvShape &s, HeadIndex at, const RunOfTokens &block)
+struct AttendedKeys {
+    AttendedKeys(const QkvShape &s, HeadIndex at, const RunOfTokens &block)
         : head(at),
           queries(block),
-          blocks(blocksSeen(s, at, block)),
+          blocks(attendedBlocks(s, at, block)),
           columns(s.shard.whole(s.seq))
     {
     }
@@ -70,12 +70,12 @@ struct Seen {
 
     HeadIndex head;
     RunOfTokens queries;
-    SeenBlocks blocks;
+    AttendedBlocks blocks;
     std::int64_t columns;
 };
 
 // out[queries, keys] = rows keysOrValues^T for a block of keys.
-void multiplyTransposed(const QkvShape &s, const Seen &seen, const RunOfTokens &keys, Tile rows,
+void multiplyTransposed(const QkvShape &s, const AttendedKeys &seen, const RunOfTokens &keys, Tile rows,
     const float *keysOrValues, std::int64_t stride, TileOut out)
 {
     thread_local ThreadScratch scratch;
@@ -84,12 +84,12 @@ void multiplyTransposed(const QkvShape &s, const Seen &seen, const RunOfTokens &
     tileMultiply(seen.queries.count, keys.count, s.headDim, rows, {transposed, kBlock}, out, false);
 }
 
-KeyRows<const float> keysSeen(const QkvShape &s, HeadIndex head, const float *qkv, const float *allKeys)
+KeyRows<const float> attendedKeys(const QkvShape &s, HeadIndex head, const float *qkv, const float *allKeys)
 {
     return allKeys ? keysOfRanks(s, head, allKeys, kAllRanks) : keysOf(s, head, qkv);
 }
 
-void forwardBlock(const QkvShape &s, const Seen &seen, const float *qkv, const KeyRows<const float> &keyRows,
+void forwardBlock(const QkvShape &s, const AttendedKeys &seen, const float *qkv, const KeyRows<const float> &keyRows,
     float *probabilities, float *out)
 {
     const HeadIndex head = seen.head;
@@ -117,8 +117,8 @@ void forwardBlock(const QkvShape &s, const Seen &seen, const float *qkv, const K
 
 // Adds the contribution of a block of queries to the gradients of its keys or values: their[keys] +=
 // probabilitiesOrScores^T rows.
-void addToKeys(
-    const QkvShape &s, const Seen &seen, bool firstOfGroup, Tile weights, Tile rows, float *their, std::int64_t stride)
+void addToKeys(const QkvShape &s, const AttendedKeys &seen, bool firstOfGroup, Tile weights, Tile rows, float *their,
+    std::int64_t stride)
 {
     thread_local ThreadScratch scratch;
     float *const transposed = scratch.get(kBlock * kBlock);
@@ -132,7 +132,7 @@ void addToKeys(
 
 // The scores are not kept, so they are recomputed.
 void softCapGradients(
-    const QkvShape &s, const Seen &seen, const float *qkv, const KeyRows<const float> &keyRows, float *dscores)
+    const QkvShape &s, const AttendedKeys &seen, const float *qkv, const KeyRows<const float> &keyRows, float *dscores)
 {
     thread_local ThreadScratch scratch;
     float *const scores = scratch.get(kBlock * kBlock);
@@ -145,11 +145,11 @@ void softCapGradients(
     });
 }
 
-void backwardBlock(const QkvShape &s, const Seen &seen, bool firstOfGroup, const VanillaGradient &g)
+void backwardBlock(const QkvShape &s, const AttendedKeys &seen, bool firstOfGroup, const VanillaGradient &g)
 {
     const HeadIndex head = seen.head;
     const RunOfTokens &queries = seen.queries;
-    const KeyRows<const float> keyRows = keysSeen(s, head, g.qkv, g.allKeys);
+    const KeyRows<const float> keyRows = attendedKeys(s, head, g.qkv, g.allKeys);
     const KeyRows<float> drows = g.allKeys ? keysOfRanks(s, head, g.allDkeys, kAllRanks) : keysOf(s, head, g.dqkv);
     const std::int64_t row = (rowOffset(s, head) + queries.row) * seen.columns;
     const Tile dout = rowsOf(g.dout + outOffset(s, head), s.outStride(), queries.row);
@@ -183,7 +183,7 @@ void vanillaAttention(const QkvShape &shape, const float *qkv, float *probabilit
     parallelForUneven(heads * blocks, [&](std::int64_t i) {
         const HeadIndex head = headIndex(shape, i % heads);
         forwardBlock(shape, {shape, head, queryBlock(shape, blocks - 1 - i / heads)}, qkv,
-            keysSeen(shape, head, qkv, allKeys), probabilities, out);
+            attendedKeys(shape, head, qkv, allKeys), probabilities, out);
     });
 }
 

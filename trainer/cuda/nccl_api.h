@@ -43,7 +43,7 @@ struct NcclApi {
 
 // Exchanges the UUIDs of the ranks' GPUs; an empty one means no GPU. Returns an error on all ranks if a rank has no GPU
 // or two ranks have the same one, which NCCL refuses.
-Result<void> eachHasItsOwn(Communicator &control, const std::string &device);
+Result<void> requireDistinctDevices(Communicator &control, const std::string &device);
 
 // Joins ranks that each have a GPU. The result is not thread-safe.
 Result<std::unique_ptr<Communicator>> joinNccl(

@@ -38,10 +38,10 @@ public:
 };
 
 // Throws a failure of NCCL as the callers of a collective expect it.
-[[noreturn]] void throwTold(const std::string &cause)
+[[noreturn]] void throwFailure(const std::string &cause)
 {
-    if (saysOutOfMemory(cause))
-        throw OutOfMemory(std::string(kOutOfMemory) + "the GPU had none left for NCCL: " + cause);
+    if (isOutOfMemoryMessage(cause))
+        throw OutOfMemory(std::string(kOutOfMemory) + "no GPU memory is left for NCCL: " + cause);
     throw PeerFailed(cause);
 }
 
@@ -73,7 +73,7 @@ public:
             throw;
         }
         m_watchdog.emplace(Watchdog::Callbacks{.patience = [this] { return m_patience->load(); },
-            .trouble = [this] { return trouble(); },
+            .problem = [this] { return problem(); },
             .giveUp = [this](const std::string &cause) { giveUp(cause); }});
         m_watchdog->start();
     }
@@ -226,7 +226,7 @@ private:
             try {
                 settle(call(m_comm, static_cast<cudaStream_t>(stream)), name);
             } catch (const NcclFailure &failure) {
-                throwTold(failure.what());
+                throwFailure(failure.what());
             }
         }
         watched.ended = m_api->mark(stream);
@@ -236,7 +236,7 @@ private:
     void throwIfGivenUp() const
     {
         if (!m_cause.empty())
-            throwTold(m_cause);
+            throwFailure(m_cause);
     }
 
     void require(ncclResult_t result, const char *call) const
@@ -285,7 +285,7 @@ private:
     }
 
     // Called by the watchdog's thread, as is giveUp.
-    std::string trouble()
+    std::string problem()
     {
         const std::unique_lock lock(m_mutex, std::try_to_lock);
         ncclResult_t result = ncclSuccess;
@@ -298,9 +298,9 @@ private:
     // Aborting ends the kernels on the device, and with them the wait of the thread that waits for the device.
     void giveUp(const std::string &cause)
     {
-        const std::string told = m_control.reportedFailure();
+        const std::string reported = m_control.reportedFailure();
         const std::lock_guard lock(m_mutex);
-        m_cause = told.empty() ? cause : told;
+        m_cause = reported.empty() ? cause : reported;
         if (ncclComm_t comm = std::exchange(m_comm, nullptr))
             m_api->commAbort(comm);
     }
@@ -373,7 +373,7 @@ public:
         try {
             return std::make_unique<NcclCommunicator>(m_api, m_control->split(color), m_rendezvous, m_patience);
         } catch (const NcclFailure &failure) {
-            throwTold(failure.what());
+            throwFailure(failure.what());
         }
     }
 
@@ -387,7 +387,7 @@ private:
 
 } // namespace
 
-Result<void> eachHasItsOwn(Communicator &control, const std::string &device)
+Result<void> requireDistinctDevices(Communicator &control, const std::string &device)
 {
     constexpr std::size_t kLength = 40; // "GPU-" and 36 characters
     std::array<char, kLength> own{};
@@ -404,7 +404,7 @@ Result<void> eachHasItsOwn(Communicator &control, const std::string &device)
             return refused("rank " + std::to_string(rank) + " has no GPU");
         if (const auto [owner, first] = owners.emplace(name, rank); !first)
             return refused("ranks " + std::to_string(owner->second) + " and " + std::to_string(rank) +
-                           " have one GPU between them: NCCL wants one for each");
+                           " share one GPU; NCCL needs one for each");
     }
     return {};
 }
@@ -415,12 +415,12 @@ Result<std::unique_ptr<Communicator>> joinNccl(
     const int ranks = control->size();
     try {
         return std::unique_ptr<Communicator>(std::make_unique<NcclCommunicator>(
-            std::move(api), std::move(control), rendezvous, std::make_shared<Patience>(kWhileOthersStart)));
+            std::move(api), std::move(control), rendezvous, std::make_shared<Patience>(kStartupTimeout)));
     } catch (const NcclFailure &failure) {
-        if (saysOutOfMemory(failure.what()))
-            return Error{.what = std::string(kOutOfMemory) + "the GPU had none left for NCCL: " + failure.what(),
+        if (isOutOfMemoryMessage(failure.what()))
+            return Error{.what = std::string(kOutOfMemory) + "no GPU memory is left for NCCL: " + failure.what(),
                 .where = "communicator: nccl",
-                .accepted = "a GPU that nobody else uses, or gloo",
+                .accepted = "a GPU for each rank, or gloo",
                 .fault = Fault::Outside};
         return Error{.what = "NCCL did not bring " + std::to_string(ranks) + " ranks together: " + failure.what(),
             .where = "communicator: nccl",

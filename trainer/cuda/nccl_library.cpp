@@ -81,7 +81,7 @@ Result<std::unique_ptr<Communicator>> withNccl(std::unique_ptr<Communicator> &co
     control->reportLoading("starting its GPU");
     const Result<std::string> device = api ? chooseDevice(*control) : Result<std::string>(api.error());
     // A rank that cannot use its GPU must tell the others, which would otherwise wait for it.
-    const Result<void> apart = eachHasItsOwn(*control, device.valueOr({}));
+    const Result<void> apart = requireDistinctDevices(*control, device.valueOr({}));
     if (!device)
         return device.error();
     if (!apart)

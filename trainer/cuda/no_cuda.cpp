@@ -27,8 +27,8 @@ Result<std::unique_ptr<Communicator>> withNccl(std::unique_ptr<Communicator> &, 
 
 Result<std::vector<CudaDevice>> cudaDevices()
 {
-    return Error{.what = "this program was built for the CPU (a build where nvcc and packaging/setup --cuda's LibTorch "
-                         "are found can do more)",
+    return Error{.what = "this program was built for the CPU only (a build with nvcc and the LibTorch of "
+                         "packaging/setup --cuda supports GPUs)",
         .where = "--device cuda",
         .accepted = "cpu, auto"};
 }

@@ -6,8 +6,8 @@ namespace slipway {
 
 std::string ncclMissing()
 {
-    return "this program was built without NCCL (nccl.h lies in LibTorch's folder nvidia/nccl/include, and in some "
-           "CUDA toolkits)";
+    return "this program was built without NCCL (nccl.h is in LibTorch's folder nvidia/nccl/include, and in some CUDA "
+           "toolkits)";
 }
 
 Result<std::unique_ptr<Communicator>> withNccl(std::unique_ptr<Communicator> &, const Rendezvous &)

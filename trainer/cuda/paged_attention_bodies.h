@@ -18,7 +18,7 @@ constexpr float kLeast = -1e30f; // below all scores; finite, because infinity m
 // The state of a warp's online softmax (Milakov and Gimelshein 2018, arXiv 1805.02867). `of` is the weighted sum of
 // values in this lane's dimensions.
 template<int Per>
-struct Seen {
+struct OnlineSoftmax {
     float largest = kLeast, sum = 0;
     float of[Per] = {};
 };
@@ -62,7 +62,7 @@ __device__ inline float pagedScore(const PagedAttention &a, float product, int h
 
 // Combines the results of all warps. The first warp writes them.
 template<typename T, int Per, int N>
-__device__ void writeAll(const PagedAttention &a, const Seen<Per> &own, std::int64_t at)
+__device__ void writeAll(const PagedAttention &a, const OnlineSoftmax<Per> &own, std::int64_t at)
 {
     __shared__ float largest[kPagedWarps], sums[kPagedWarps], parts[kPagedWarps][kLargestPagedHead];
     const int warp = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(kPagedWarps * 32) pagedAttentionKernel(PagedAt
     const std::int32_t *const table = a.tables + a.sequences[row] * a.tableWidth;
     float q[Per];
     loadHead<T, Per, N>(a.q, row * a.queryStride + head * a.headDim, a.headDim, q);
-    Seen<Per> seen;
+    OnlineSoftmax<Per> seen;
     for (std::int64_t begin = first + warp; begin <= position; begin += kPagedWarps * kPagedKeys) {
         float products[kPagedKeys];
         std::int64_t at[kPagedKeys];

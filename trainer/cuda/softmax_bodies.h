@@ -12,13 +12,14 @@
 namespace slipway::fused_ops {
 namespace {
 
-// Elements from `seen` on read as `otherwise`.
+// Elements from `attended` on read as `otherwise`.
 template<typename T, int N>
-__device__ Values<T, N> loadSeen(const void *data, std::int64_t at, std::int64_t j, std::int64_t seen, float otherwise)
+__device__ Values<T, N> loadMasked(
+    const void *data, std::int64_t at, std::int64_t j, std::int64_t attended, float otherwise)
 {
     Values<T, N> x = load<T, N>(data, at + j);
     for (int k = 0; k < N; ++k)
-        x.of[k] = j + k < seen ? x.of[k] : otherwise;
+        x.of[k] = j + k < attended ? x.of[k] : otherwise;
     return x;
 }
 
@@ -26,10 +27,10 @@ __device__ Values<T, N> loadSeen(const void *data, std::int64_t at, std::int64_t
 template<typename T, int N>
 __global__ void __launch_bounds__(kBlock) causalSoftmaxKernel(CausalSoftmax c)
 {
-    const std::int64_t at = std::int64_t{blockIdx.x} * c.seq, seen = std::int64_t{blockIdx.x} % c.seq + 1;
+    const std::int64_t at = std::int64_t{blockIdx.x} * c.seq, attended = std::int64_t{blockIdx.x} % c.seq + 1;
     float largest = -INFINITY, sum = 0;
-    for (std::int64_t j = threadIdx.x * N; j < seen; j += blockDim.x * N) {
-        const Values<T, N> x = loadSeen<T, N>(c.scores, at, j, seen, -INFINITY);
+    for (std::int64_t j = threadIdx.x * N; j < attended; j += blockDim.x * N) {
+        const Values<T, N> x = loadMasked<T, N>(c.scores, at, j, attended, -INFINITY);
         float most = x.of[0] * c.scale;
         for (int k = 1; k < N; ++k)
             most = fmaxf(most, x.of[k] * c.scale);
@@ -45,10 +46,10 @@ __global__ void __launch_bounds__(kBlock) causalSoftmaxKernel(CausalSoftmax c)
     const float share = 1.0f / sum;
     for (std::int64_t j = threadIdx.x * N; j < c.seq; j += blockDim.x * N) {
         Values<T, N> x{};
-        if (j < seen)
-            x = loadSeen<T, N>(c.scores, at, j, seen, -INFINITY);
+        if (j < attended)
+            x = loadMasked<T, N>(c.scores, at, j, attended, -INFINITY);
         for (int k = 0; k < N; ++k)
-            x.of[k] = j < seen ? share * __expf(x.of[k] * c.scale - whole) : 0.0f;
+            x.of[k] = j < attended ? share * __expf(x.of[k] * c.scale - whole) : 0.0f;
         store(c.scores, at + j, x);
     }
 }
@@ -56,21 +57,22 @@ __global__ void __launch_bounds__(kBlock) causalSoftmaxKernel(CausalSoftmax c)
 template<typename T, int N>
 __global__ void __launch_bounds__(kBlock) causalSoftmaxBackwardKernel(CausalSoftmax c)
 {
-    const std::int64_t at = std::int64_t{blockIdx.x} * c.seq, seen = std::int64_t{blockIdx.x} % c.seq + 1;
+    const std::int64_t at = std::int64_t{blockIdx.x} * c.seq, attended = std::int64_t{blockIdx.x} % c.seq + 1;
     float own = 0;
-    for (std::int64_t j = threadIdx.x * N; j < seen; j += blockDim.x * N) {
-        const Values<T, N> p = load<T, N>(c.probabilities, at + j), d = loadSeen<T, N>(c.scores, at, j, seen, 0.0f);
+    for (std::int64_t j = threadIdx.x * N; j < attended; j += blockDim.x * N) {
+        const Values<T, N> p = load<T, N>(c.probabilities, at + j),
+                           d = loadMasked<T, N>(c.scores, at, j, attended, 0.0f);
         for (int k = 0; k < N; ++k)
             own += p.of[k] * d.of[k];
     }
     const float dot = blockReduce(own, Plus{}, 0.0f);
     for (std::int64_t j = threadIdx.x * N; j < c.seq; j += blockDim.x * N) {
         Values<T, N> d{};
-        if (j < seen) {
+        if (j < attended) {
             const Values<T, N> p = load<T, N>(c.probabilities, at + j);
-            d = loadSeen<T, N>(c.scores, at, j, seen, 0.0f);
+            d = loadMasked<T, N>(c.scores, at, j, attended, 0.0f);
             for (int k = 0; k < N; ++k)
-                d.of[k] = j + k < seen ? c.scale * p.of[k] * (d.of[k] - dot) : 0.0f;
+                d.of[k] = j + k < attended ? c.scale * p.of[k] * (d.of[k] - dot) : 0.0f;
         }
         store(c.scores, at + j, d);
     }

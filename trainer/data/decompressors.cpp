@@ -62,7 +62,7 @@ protected:
             .accepted = "a whole " + std::string(m_kind) + " file",
             .fault = Fault::Damaged};
     }
-    [[nodiscard]] Error cut() const { return damaged("is cut: its end is missing"); }
+    [[nodiscard]] Error cut() const { return damaged("is truncated: its end is missing"); }
     [[nodiscard]] Error broken(const char *reason) const
     {
         return damaged("is damaged" + (reason ? ": " + std::string(reason) : std::string()));
@@ -157,9 +157,9 @@ const char *reasonOf(lzma_ret status)
 {
     switch (status) {
     case LZMA_MEMLIMIT_ERROR:
-        return "it asks for more than 256 MiB of memory";
+        return "it needs more than 256 MiB of memory";
     case LZMA_FORMAT_ERROR:
-        return "a part of it is not xz";
+        return "a part of it is not in xz format";
     case LZMA_OPTIONS_ERROR:
         return "it uses a filter that is not supported";
     default:

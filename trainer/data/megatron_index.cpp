@@ -25,7 +25,7 @@ Error damaged(const std::filesystem::path &path, std::string what, std::string a
 
 Error notMegatron(const std::filesystem::path &path)
 {
-    return damaged(path, "does not begin as an index of Megatron", "MMIDIDX");
+    return damaged(path, "does not begin like an index of Megatron-LM", "MMIDIDX");
 }
 
 // Reads a field that may be unaligned.
@@ -71,7 +71,7 @@ Result<TokenExtent> megatronExtent(const InputFile &ids, const std::filesystem::
     const auto documents = fieldAt<std::uint64_t>(bytes, 26);
     const std::uint64_t room = static_cast<std::uint64_t>(file->size()) - kHeader;
     if (sequences > room / 12 || documents > (room - sequences * 12) / 8 || room != sequences * 12 + documents * 8)
-        return damaged(index, "was cut or is not an index: " + std::to_string(sequences) +
+        return damaged(index, "is truncated or not an index: " + std::to_string(sequences) +
                                   " sequences do not fill its " + std::to_string(file->size()) + " bytes");
 
     TokenExtent extent{.layout = TokenLayout::Megatron, .start = 0, .width = type == 4 ? 4 : 2, .count = 0};

@@ -65,7 +65,7 @@ Result<OutputFile> OutputFile::unfinished(const std::filesystem::path &path, Byt
     if (::fstat(opened.get(), &there) != 0)
         return file.failure(errno);
     if (!S_ISREG(there.st_mode) || there.st_nlink > 1 || there.st_uid != ::geteuid())
-        return Error{.what = "is not a file that a run of this user left behind",
+        return Error{.what = "is not a file that an earlier command of this user left",
             .where = file.m_temporary.string(),
             .accepted = "no such file",
             .fault = Fault::Outside};

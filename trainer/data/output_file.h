@@ -24,8 +24,8 @@ public:
     // Failures are Fault::Outside with the system's reason: disk full, permission denied.
     static Result<OutputFile> create(const std::filesystem::path &path, FileAccess access = FileAccess::OfUmask);
     // Writes under the name unfinishedName(path), which remains if the process is killed. Continues after the first
-    // `size` bytes of an earlier process; 0: starts anew. Fault::Damaged if there are fewer bytes, Fault::Outside if
-    // another process is writing the file.
+    // `size` bytes of an earlier process; 0: starts from the beginning. Fault::Damaged if there are fewer bytes,
+    // Fault::Outside if another process is writing the file.
     static Result<OutputFile> unfinished(const std::filesystem::path &path, Bytes size);
     static std::filesystem::path unfinishedName(const std::filesystem::path &path);
     OutputFile(OutputFile &&) = default;

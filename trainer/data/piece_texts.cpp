@@ -37,7 +37,7 @@ std::string fieldsOf(const nlohmann::json &object)
 Error notUtf8(std::size_t at)
 {
     return {.what = "byte " + std::to_string(at + 1) + " of the line is not UTF-8",
-        .accepted = "UTF-8, or --skip-bad, which leaves such lines out"};
+        .accepted = "UTF-8, or --skip-bad, which skips such lines"};
 }
 
 // Records a bad line. Returns whether the rest of the piece is still needed.
@@ -96,7 +96,7 @@ void forTexts(const TextPiece &piece, const std::vector<TextInput> &inputs, cons
     if (piece.tooLong) {
         refuse(
             piece.firstLine, {.what = "is longer than " + std::to_string(DocumentReader::kLongestJsonLine) + " bytes",
-                                 .accepted = "shorter lines, or --skip-bad, which leaves such lines out"});
+                                 .accepted = "shorter lines, or --skip-bad, which skips such lines"});
         return;
     }
     if (!piece.jsonLines && invalidUtf8At(piece.text) == std::string_view::npos)

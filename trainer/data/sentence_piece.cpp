@@ -135,7 +135,7 @@ Result<void> Tokenizer::train(std::span<const std::string> texts, int vocabSize,
             .accepted = "at least " + std::to_string(kSmallestVocab)};
     const std::vector<std::string> lines = linesToLearnFrom(texts);
     if (lines.empty())
-        return Error{.what = "hold no text to learn a vocabulary from", .where = "the text files"};
+        return Error{.what = "contain no text to train a tokenizer on", .where = "the text files"};
     Lines iterator(lines);
     std::string content;
     const std::unordered_map<std::string, std::string> settings{{"model_type", "bpe"},

@@ -23,7 +23,7 @@ constexpr std::size_t kHeaderFields = 10;
 // Reads the fields that slipway-train tokenize adds to llm.c's header: the vocabulary size and the marks of documents.
 Result<TokenVocabulary> vocabularyOf(const InputFile &file, std::span<const std::int32_t, kHeaderFields> header)
 {
-    if (header[6] != kSaysVocabulary)
+    if (header[6] != kHasVocabulary)
         return TokenVocabulary();
     const TokenVocabulary vocabulary{.size = header[7], .begin = header[8], .end = header[9]};
     const auto isMark = [&](std::int32_t id) { return id >= -1 && id < vocabulary.size; };

@@ -32,7 +32,7 @@ inline constexpr std::int32_t kLlmCMagic32 = 20240801;
 inline constexpr std::int32_t kLlmCVersion32 = 7;
 inline constexpr std::size_t kLlmCHeader = 1024; // bytes
 // Value of the header's seventh field if the file describes its vocabulary. llm.c writes 0 there.
-inline constexpr std::int32_t kSaysVocabulary = 1;
+inline constexpr std::int32_t kHasVocabulary = 1;
 
 // The vocabulary of the ids in a file, and the marks of its documents.
 struct TokenVocabulary {

@@ -50,7 +50,7 @@ Result<void> TokenWriter::writeHeader(bool first)
     header[4] = low(m_tokenizer);
     header[5] = low(m_tokenizer >> 32U);
     if (m_vocabulary.size > 0) {
-        header[6] = kSaysVocabulary;
+        header[6] = kHasVocabulary;
         header[7] = m_vocabulary.size;
         header[8] = m_vocabulary.begin;
         header[9] = m_vocabulary.end;

@@ -91,7 +91,7 @@ Result<void> Tokenizing::check() const
     const bool standardInput =
         std::any_of(m_inputs.begin(), m_inputs.end(), [](const TextInput &input) { return input.standardInput; });
     if (standardInput && m_request.tokenizer.empty())
-        return Error{.what = "can be read only once, but a tokenizer is learned before the text is encoded",
+        return Error{.what = "can be read only once, but training a tokenizer needs the text before it is encoded",
             .where = "standard input",
             .accepted = "--tokenizer FILE, or files"};
     return {};
@@ -238,7 +238,7 @@ Result<TokenizeOutcome> Tokenizing::run()
     std::error_code error;
     fs::create_directories(m_request.out, error);
     if (error)
-        return Error{.what = "cannot make the folder: " + error.message(),
+        return Error{.what = "cannot create the folder: " + error.message(),
             .where = m_request.out.string(),
             .fault = Fault::Outside};
     m_journal = readJournal(m_request.out);

@@ -23,7 +23,7 @@ struct TokenizeJournal {
 };
 
 std::filesystem::path journalPath(const std::filesystem::path &folder);
-// Empty if there is none or it is damaged; the run then starts anew.
+// Empty if there is none or it is damaged; tokenizing then starts from the beginning.
 std::optional<TokenizeJournal> readJournal(const std::filesystem::path &folder);
 Result<void> writeJournal(const std::filesystem::path &folder, const TokenizeJournal &journal);
 void removeJournal(const std::filesystem::path &folder);

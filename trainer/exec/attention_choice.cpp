@@ -34,8 +34,8 @@ AttentionChoice chooseAttention(aten_ops::FlashKernel usual, bool cudnnIsFaster,
     if (refused.empty())
         return {.kernel = aten_ops::FlashKernel::Cudnn};
     return {.kernel = usual,
-        .refused =
-            "attention runs by FlashAttention-2, which is slower on this GPU: cuDNN's was refused (" + refused + ")"};
+        .refused = "attention uses FlashAttention-2, which is slower on this GPU: cuDNN's kernel cannot be used (" +
+                   refused + ")"};
 }
 
 AttentionChoice agreed(AttentionChoice own, const std::function<bool(bool)> &onAnyRank)
@@ -44,8 +44,8 @@ AttentionChoice agreed(AttentionChoice own, const std::function<bool(bool)> &onA
     if (!onAnyRank(lacks) || lacks)
         return own;
     return {.kernel = aten_ops::FlashKernel::Gpu,
-        .refused = "attention runs by FlashAttention-2, which is slower on this GPU: another rank has no cuDNN that "
-                   "runs it"};
+        .refused =
+            "attention uses FlashAttention-2, which is slower on this GPU: cuDNN does not support it on another rank"};
 }
 
 } // namespace slipway

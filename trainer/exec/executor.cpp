@@ -43,14 +43,14 @@ struct Executor::State {
             runner.prepare(constants.context(static_cast<double>(tokensPerStep()) * plan.dataRanks), tokensPerStep());
         // Weights are initialized one by one, so that the host never holds more than one weight of a device.
         for (const WeightView &weight : weights.views()) {
-            communicator.reportProgress("initialising the weights");
-            initialiseWeights({&weight, 1}, model.layers, options.seed);
+            communicator.reportProgress("initializing the weights");
+            initializeWeights({&weight, 1}, model.layers, options.seed);
             if (weight.average)
                 std::copy_n(weight.master, weight.count, weight.average);
             weights.upload(weight, HostWeights::States::Weights);
             weights.release();
         }
-        spreadAll();
+        copyAllMastersToParameters();
     }
 
     // Afterwards, the copies on the host use no memory.
@@ -58,25 +58,25 @@ struct Executor::State {
     {
         weights.waitForDownload();
         for (const WeightView &weight : weights.views()) {
-            communicator.reportProgress("bringing the weights to the device");
+            communicator.reportProgress("copying the weights to the device");
             weights.upload(weight, HostWeights::States::All);
         }
         weights.release();
-        spreadAll();
+        copyAllMastersToParameters();
     }
 
-    void spreadAll()
+    void copyAllMastersToParameters()
     {
         // Before the all-gathers, because a rank must not wait on its device for a rank that is not ready.
         communicator.barrier();
         for (const ParameterUnit &unit : plan.units) {
             for (int layer = 0; layer < (unit.perLayer ? plan.layers : 1); ++layer)
-                spread(unit, layer);
+                copyMastersToParameters(unit, layer);
         }
     }
 
     // Copies this rank's master weights to the parameters that its ops read.
-    void spread(const ParameterUnit &unit, int layer)
+    void copyMastersToParameters(const ParameterUnit &unit, int layer)
     {
         const Use part = ownPart(plan, unit, unit.parameter);
         if (unit.master != unit.parameter)
@@ -110,7 +110,7 @@ struct Executor::State {
                 backend->run(call, constants.context());
             }
         }
-        spreadAll();
+        copyAllMastersToParameters();
     }
 
     // If some targets are ignored, the number of the others is summed over the ranks.
@@ -219,7 +219,7 @@ Result<std::unique_ptr<Executor>> Executor::create(
             .firstUse = firstCollectives(plan, joined.all),
             .rehearsal = options.rehearsal,
             .reportProgress = [&communicator](const char *doing) { communicator.reportLoading(doing); },
-            .awaitsDevice = [&communicator] { communicator.awaitsDevice(); },
+            .waitsForDevice = [&communicator] { communicator.waitsForDevice(); },
             .onAnyRank =
                 [&communicator](bool own) {
                     float any = own ? 1 : 0;

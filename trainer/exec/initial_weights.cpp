@@ -77,7 +77,7 @@ Philox philox(std::uint64_t counter, std::uint64_t stream, std::uint64_t key)
     return c;
 }
 
-void initialiseWeights(std::span<const WeightView> weights, int layers, std::uint64_t seed)
+void initializeWeights(std::span<const WeightView> weights, int layers, std::uint64_t seed)
 {
     const float ontoResidual = kDeviation / std::sqrt(2.0f * static_cast<float>(layers));
     for (const WeightView &weight : weights) {

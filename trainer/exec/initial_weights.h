@@ -11,7 +11,7 @@ namespace slipway {
 
 // Initializes each weight by its WeightInit (model_weights.h). A value depends only on the seed, the tensor's name and
 // the element's index. So it is the same for any rank, sharding and order.
-void initialiseWeights(std::span<const WeightView> weights, int layers, std::uint64_t seed);
+void initializeWeights(std::span<const WeightView> weights, int layers, std::uint64_t seed);
 
 // Philox4x32-10 (Salmon et al. 2011): four 32-bit words from a counter and a key.
 struct Philox {

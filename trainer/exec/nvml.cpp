@@ -19,11 +19,11 @@ struct Memory {
     unsigned long long total, free, used;
 };
 // `reserved` is memory of the driver, which Memory counts as used; programs cannot allocate it.
-struct MemoryApart {
+struct MemoryV2 {
     unsigned version;
     unsigned long long total, reserved, free, used;
 };
-constexpr unsigned kMemoryApart = sizeof(MemoryApart) | (2U << 24U);
+constexpr unsigned kMemoryV2 = sizeof(MemoryV2) | (2U << 24U);
 constexpr int kTemperatureOfGpu = 0, kTopologyP2pNvlink = 2, kClockOfMultiprocessors = 1;
 
 } // namespace
@@ -38,7 +38,7 @@ struct Nvml::Functions {
     int (*temperature)(Handle, int, unsigned *) = nullptr;
     int (*memory)(Handle, Memory *) = nullptr;
     // These functions are missing in some drivers.
-    int (*memoryApart)(Handle, MemoryApart *) = nullptr;
+    int (*memoryV2)(Handle, MemoryV2 *) = nullptr;
     int (*p2p)(Handle, Handle, int, int *) = nullptr;
     int (*clock)(Handle, int, unsigned *) = nullptr; // MHz
     int (*maxClock)(Handle, int, unsigned *) = nullptr;
@@ -76,7 +76,7 @@ std::unique_ptr<Nvml> Nvml::open(const char *library)
         f->find(f->handle, "nvmlDeviceGetHandleByUUID") && f->find(f->utilisation, "nvmlDeviceGetUtilizationRates") &&
         f->find(f->power, "nvmlDeviceGetPowerUsage") && f->find(f->temperature, "nvmlDeviceGetTemperature") &&
         f->find(f->memory, "nvmlDeviceGetMemoryInfo");
-    f->find(f->memoryApart, "nvmlDeviceGetMemoryInfo_v2");
+    f->find(f->memoryV2, "nvmlDeviceGetMemoryInfo_v2");
     f->find(f->p2p, "nvmlDeviceGetP2PStatus");
     f->find(f->clock, "nvmlDeviceGetClockInfo");
     f->find(f->maxClock, "nvmlDeviceGetMaxClockInfo");
@@ -105,9 +105,9 @@ GpuReading Nvml::read(const std::string &uuid) const
         reading.powerWatts = value / 1000.0;
     if (m_functions->temperature(handle, kTemperatureOfGpu, &value) == 0)
         reading.temperatureC = value;
-    MemoryApart apart{.version = kMemoryApart, .total = 0, .reserved = 0, .free = 0, .used = 0};
-    if (m_functions->memoryApart && m_functions->memoryApart(handle, &apart) == 0)
-        reading.used = static_cast<Bytes>(apart.used);
+    MemoryV2 detailed{.version = kMemoryV2, .total = 0, .reserved = 0, .free = 0, .used = 0};
+    if (m_functions->memoryV2 && m_functions->memoryV2(handle, &detailed) == 0)
+        reading.used = static_cast<Bytes>(detailed.used);
     else if (m_functions->memory(handle, &memory) == 0)
         reading.used = static_cast<Bytes>(memory.used);
     if (m_functions->clock && m_functions->clock(handle, kClockOfMultiprocessors, &value) == 0)

@@ -68,7 +68,7 @@ Result<void> checkExecutable(const StepPlan &plan, int ranks, BackendKind backen
         if (backend == BackendKind::Host && kernel.type == DType::Bf16)
             return Error{.what = "bf16 does not run on the CPU", .where = "--precision", .accepted = "fp32"};
         if (!executes(backend, kernel))
-            return Error{.what = "the plan asks for " + std::string(enumName(kernel.kind)) +
+            return Error{.what = "the plan contains " + std::string(enumName(kernel.kind)) +
                                  ", which this build does not execute",
                 .where = "--parallel"};
     }
@@ -114,9 +114,7 @@ Result<void> checkInput(
 {
     const bool apart = !input.documentStarts.empty();
     if (apart && !documents)
-        return Error{.what =
-                         "keeps documents apart with flash attention only, but on the processor, and where the plan "
-                         "does",
+        return Error{.what = "needs flash attention to separate documents on a GPU",
             .where = "documents",
             .accepted = "packed, or attention: flash"};
     if (const Result<void> size = apart ? checkSize(input.documentStarts, "document start", tokens) : Result<void>();

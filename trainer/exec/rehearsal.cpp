@@ -27,7 +27,7 @@ void Rehearsal::finish()
 void Rehearsal::end()
 {
     if (m_withoutGraphs)
-        throw std::runtime_error("this device keeps no graphs\nand says so in many lines");
+        throw std::runtime_error("this device supports no graphs\nand says so in many lines");
     m_graph = std::exchange(m_items, {});
     m_capturing = false;
 }

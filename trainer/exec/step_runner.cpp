@@ -151,10 +151,10 @@ void StepRunner::execute(const Visit &visit, StepContext &context, const StagedI
     const OpCall call = callOf(visit, context, input);
     if (call.kernel.kind == OpKind::AdamW || call.kernel.kind == OpKind::MuonMomentum)
         m_beforeUpdate();
-    tell(visit, true);
+    notifyObserver(visit, true);
     m_communicator.reportProgress("running a step");
     m_backend.run(call, context);
-    tell(visit, false);
+    notifyObserver(visit, false);
 }
 
 // The op with the addresses of its operands; also sets the part of the input that it reads in `context`.
@@ -186,7 +186,7 @@ void StepRunner::countMemory()
     m_reservedPeak = std::max(m_reservedPeak, m_live.arena().reserved() + extra.reserved);
 }
 
-void StepRunner::tell(const Visit &visit, bool before) const
+void StepRunner::notifyObserver(const Visit &visit, bool before) const
 {
     if (m_observer)
         m_observer({visit.op, visit.slot, visit.microBatch, before, m_live.aliveBytes()});

@@ -60,7 +60,7 @@ private:
     void execute(const Visit &visit, StepContext &context, const StagedInput &input);
     [[nodiscard]] OpCall callOf(const Visit &visit, StepContext &context, const StagedInput &input) const;
     void countMemory();
-    void tell(const Visit &visit, bool before) const;
+    void notifyObserver(const Visit &visit, bool before) const;
 
     const StepPlan &m_plan;
     Backend &m_backend;

@@ -77,8 +77,8 @@ public:
           m_findings(std::move(findings)),
           m_counter(m_findings.counter),
           m_shared(options.shared),
-          m_awaitsDevice(options.awaitsDevice),
-          m_apart(hasDocumentTables(plan)),
+          m_awaitsDevice(options.waitsForDevice),
+          m_separatesDocuments(hasDocumentTables(plan)),
           m_batch(batchShape(plan))
     {
         m_context.messages = std::make_shared<SentCopies>(m_streams.get());
@@ -136,7 +136,7 @@ public:
     bool replays(bool whole) override
     {
         // A graph would fix the number of documents, which differs between steps.
-        if (m_graph.state == Graph::State::Off || !whole || m_apart)
+        if (m_graph.state == Graph::State::Off || !whole || m_separatesDocuments)
             return false;
         if (m_graph.state == Graph::State::Ready) {
             m_graph.graph->replay();
@@ -383,13 +383,13 @@ private:
         } catch (const c10::OutOfMemoryError &error) {
             throw lacking(error.what_without_backtrace());
         } catch (const c10::Error &error) { // from a library that LibTorch calls
-            if (m_context.device.is_cpu() || !saysOutOfMemory(error.what_without_backtrace()))
+            if (m_context.device.is_cpu() || !isOutOfMemoryMessage(error.what_without_backtrace()))
                 throw;
             throw lacking(error.what_without_backtrace());
         } catch (const PeerFailed &) { // another rank's lack of memory is not one of this rank
             throw;
         } catch (const std::runtime_error &error) { // from a library that is called directly
-            if (!saysOutOfMemory(error.what()))
+            if (!isOutOfMemoryMessage(error.what()))
                 throw;
             throw lacking(error.what());
         }
@@ -398,7 +398,7 @@ private:
     // Also page-locked; LoadBatch copies the tables of a micro-batch.
     std::vector<DocumentTable> stageDocuments(const StepInput &input)
     {
-        if (!m_apart)
+        if (!m_separatesDocuments)
             return {};
         const std::int64_t count = std::ssize(input.tokens), microBatches = count / m_batch.tokens();
         if (!m_places.defined())
@@ -426,7 +426,7 @@ private:
     Graph m_graph;
     std::function<void()> m_awaitsDevice;
     bool m_replayed = false;
-    bool m_apart; // documents are separated
+    bool m_separatesDocuments; // documents are separated
     BatchShape m_batch;
     at::Tensor m_places; // positions and bounds of the documents
 };
@@ -480,7 +480,7 @@ Result<std::unique_ptr<Backend>> makeTorchBackend(
         return noMemory(outOfMemory(arenaBytes, error.what_without_backtrace(), device));
     } catch (const c10::Error &error) {
         const std::string words = error.what_without_backtrace();
-        if (!device.is_cpu() && saysOutOfMemory(words))
+        if (!device.is_cpu() && isOutOfMemoryMessage(words))
             return noMemory(outOfMemory(arenaBytes, words, device));
         return Error{.what = "LibTorch: " + words, .where = "--device", .fault = Fault::Outside};
     }

@@ -30,12 +30,6 @@ void loadBatch(const OpCall &c, const StepContext &step, const TorchContext &t)
     load(3, step.documents.bounds);
 }
 
-aten_ops::VocabularyShard shardOf(const OpCall &c, const StepContext &step)
-{
-    const auto [first, count] = vocabularyShard(c, step);
-    return {first, count};
-}
-
 void embedding(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
@@ -43,7 +37,7 @@ void embedding(const OpCall &c, const StepContext &step, const TorchContext &t)
     const at::Tensor tokens = o.read(0, {m}, at::kInt), x = o.write(0, {m, n});
     if (!isSplit(c))
         return aten_ops::embedding(tokens, o.read(1, {t.vocab, n}), x);
-    const aten_ops::VocabularyShard shard = shardOf(c, step);
+    const cpu_ops::VocabularyShard shard = vocabularyShard(c, step);
     aten_ops::vocabParallelEmbedding(tokens, shard, o.read(1, {shard.count, n}), x);
 }
 
@@ -54,7 +48,7 @@ void embeddingBackward(const OpCall &c, const StepContext &step, const TorchCont
     const at::Tensor tokens = o.read(0, {m}, at::kInt), dx = o.read(1, {m, n}),
                      dtable = o.write(0, {c.kernel.k, n}, at::kFloat);
     if (isSplit(c))
-        return aten_ops::vocabParallelEmbeddingBackward(tokens, shardOf(c, step), dx, dtable, c.accumulate);
+        return aten_ops::vocabParallelEmbeddingBackward(tokens, vocabularyShard(c, step), dx, dtable, c.accumulate);
     aten_ops::embeddingBackward(tokens, dx, dtable, c.accumulate);
 }
 

@@ -53,8 +53,8 @@ std::shared_ptr<fused_ops::GemmLibrary> gemmLibraryOf(at::Device device, const D
 
 Bytes workspaceBytes(const StepPlan &plan)
 {
-    const auto workspace = std::find_if(plan.buffers.begin(), plan.buffers.end(),
-        [](const Buffer &buffer) { return buffer.name == "product_workspace"; });
+    const auto workspace = std::find_if(
+        plan.buffers.begin(), plan.buffers.end(), [](const Buffer &buffer) { return buffer.name == "gemm_workspace"; });
     return workspace == plan.buffers.end() ? 0 : workspace->bytes;
 }
 
@@ -190,7 +190,7 @@ OutsideMemory runFirstUse(at::Device device, DeviceStreams *streams, const Devic
     {
         const at::Tensor room = at::zeros({first.room}, at::TensorOptions(at::kByte).device(device));
         first.start(static_cast<std::byte *>(room.data_ptr()), streams ? streams->native() : nullptr);
-        options.awaitsDevice();
+        options.waitsForDevice();
         if (streams)
             streams->stream().synchronize();
         first.check();

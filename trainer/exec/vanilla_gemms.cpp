@@ -13,9 +13,9 @@ using fused_ops::Gemm;
 using fused_ops::Matrix;
 
 // The GEMMs of one attention. Each batched GEMM covers all key-value heads of a sequence, with one query head of each.
-class HeadProducts {
+class AttentionGemms {
 public:
-    HeadProducts(const OpCall &c, const TorchContext &t)
+    AttentionGemms(const OpCall &c, const TorchContext &t)
         : m_kernel(c.kernel),
           m_context(t),
           m_workspace{.data = c.writes[2], .bytes = c.writes[2] ? t.workspaceBytes : 0},
@@ -99,11 +99,11 @@ private:
         return start + element * sizeOf(m_kernel.type);
     }
     [[nodiscard]] Matrix inRows(const std::byte *start, std::int64_t sequence, std::int64_t width, std::int64_t head,
-        std::int64_t headsApart) const
+        std::int64_t headStride) const
     {
         return {.data = at(start, sequence * m_kernel.seq * width + head * m_kernel.headDim),
             .pitch = width,
-            .stride = headsApart * m_kernel.headDim};
+            .stride = headStride * m_kernel.headDim};
     }
 
     [[nodiscard]] bool run(Gemm p, const Matrix &c, bool adds) const
@@ -127,7 +127,7 @@ private:
 
 bool vanillaAttentionByGemms(const OpCall &c, const TorchContext &t)
 {
-    const HeadProducts heads(c, t);
+    const AttentionGemms heads(c, t);
     const std::byte *const qkv = c.reads[0];
     std::byte *const probabilities = c.writes[0], *const out = c.writes[1];
     if (!heads.forEach([&](std::int64_t s, std::int64_t q) {
@@ -144,7 +144,7 @@ bool vanillaAttentionByGemms(const OpCall &c, const TorchContext &t)
 // The contributions of all query heads of a key-value head are summed.
 bool vanillaAttentionBackwardByGemms(const OpCall &c, const TorchContext &t)
 {
-    const HeadProducts heads(c, t);
+    const AttentionGemms heads(c, t);
     const std::byte *const dout = c.reads[0], *const qkv = c.reads[1], *const probabilities = c.reads[2];
     std::byte *const dqkv = c.writes[0], *const dscores = c.writes[1];
     const bool begun = heads.forEach([&](std::int64_t s, std::int64_t q) {

@@ -162,7 +162,7 @@ Result<void> importHf(const fs::path &folder, const fs::path &run, const Catalog
     if (!asked)
         return asked.error();
     if (const std::string difference = differenceOf(*model, asked->model); !difference.empty())
-        return Error{.what = "asks for another model: " + difference,
+        return Error{.what = "describes another model: " + difference,
             .where = paths.config().string(),
             .accepted = "the model of " + (folder / "config.json").string()};
     const Result<std::string> text = readFile(paths.config());

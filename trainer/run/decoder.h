@@ -33,7 +33,7 @@ public:
     [[nodiscard]] bool hasRoom(std::int64_t tokens) const override { return m_cache.hasRoom(tokens); }
     [[nodiscard]] Bytes cacheInUse() const override { return m_cache.bytesInUse(); }
 
-    // For a single sequence: forget() starts it anew, and read() processes its next tokens and returns the logits of
+    // For a single sequence: forget() resets it, and read() processes its next tokens and returns the logits of
     // the token after them.
     void forget();
     std::span<const float> read(std::span<const std::int32_t> tokens);

@@ -46,12 +46,12 @@ Error outside(const std::string &what)
 
 // The rendezvous of the ranks of one attempt. All of them inherit the secret; the first one also inherits the socket,
 // so that no other process can bind the port.
-struct MeetingOfRanks {
+struct LocalRendezvous {
     FileDescriptor socket, secret;
     int port = 0;
 };
 
-Result<MeetingOfRanks> meetingOfRanks()
+Result<LocalRendezvous> openLocalRendezvous()
 {
     Result<FileDescriptor> socket = listenAt("127.0.0.1", 0);
     if (!socket)
@@ -61,7 +61,7 @@ Result<MeetingOfRanks> meetingOfRanks()
     if (!descriptor)
         return descriptor.error();
     const int port = portOf(socket->get());
-    return MeetingOfRanks{.socket = std::move(*socket), .secret = std::move(*descriptor), .port = port};
+    return LocalRendezvous{.socket = std::move(*socket), .secret = std::move(*descriptor), .port = port};
 }
 
 struct Rank {
@@ -69,11 +69,11 @@ struct Rank {
     FileDescriptor cause;          // receives the cause of the rank's failure
     std::optional<int> waitStatus; // empty: it is running
     int order = -1;                // order in which ranks ended
-    bool told = false;             // the launcher ended it
+    bool wasEnded = false;         // by the launcher
 };
 
 [[noreturn]] void become(
-    const LaunchRequest &request, int rank, int restart, const MeetingOfRanks &meeting, int causeFd)
+    const LaunchRequest &request, int rank, int restart, const LocalRendezvous &rendezvous, int causeFd)
 {
     ::setpgid(0, 0); // so that Ctrl-C in a terminal reaches only the launcher, which forwards it once
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -87,15 +87,15 @@ struct Rank {
     set("WORLD_SIZE", world);
     set("LOCAL_WORLD_SIZE", world);
     set("MASTER_ADDR", "127.0.0.1");
-    set("MASTER_PORT", std::to_string(meeting.port));
+    set("MASTER_PORT", std::to_string(rendezvous.port));
     set("SLIPWAY_RESTART", std::to_string(restart));
     set("SLIPWAY_CAUSE_FD", std::to_string(causeFd));
     ::fcntl(causeFd, F_SETFD, 0);
-    ::fcntl(meeting.secret.get(), F_SETFD, 0);
-    set("SLIPWAY_SECRET_FD", std::to_string(meeting.secret.get()));
+    ::fcntl(rendezvous.secret.get(), F_SETFD, 0);
+    set("SLIPWAY_SECRET_FD", std::to_string(rendezvous.secret.get()));
     if (rank == 0) {
-        ::fcntl(meeting.socket.get(), F_SETFD, 0);
-        set("SLIPWAY_LISTEN_FD", std::to_string(meeting.socket.get()));
+        ::fcntl(rendezvous.socket.get(), F_SETFD, 0);
+        set("SLIPWAY_LISTEN_FD", std::to_string(rendezvous.socket.get()));
     }
     std::vector<std::string> words = request.command;
     if (restart > 0 && std::find(words.begin(), words.end(), "--resume") == words.end())
@@ -133,7 +133,7 @@ private:
     Result<void> start();
     void passSignalsOn();
     void reap();
-    void endTheRest();
+    void endOtherRanks();
     void killAll(int signalNumber);
     [[nodiscard]] bool anyRuns() const
     {
@@ -147,7 +147,7 @@ private:
     }
     [[nodiscard]] bool foundNoMemory(const Rank &rank) const
     {
-        return m_memory && !rank.told && WIFSIGNALED(*rank.waitStatus) && WTERMSIG(*rank.waitStatus) == SIGKILL &&
+        return m_memory && !rank.wasEnded && WIFSIGNALED(*rank.waitStatus) && WTERMSIG(*rank.waitStatus) == SIGKILL &&
                m_memory->kills() > m_killsBefore;
     }
     [[nodiscard]] std::size_t culprit() const;
@@ -168,9 +168,9 @@ private:
 
 Result<void> Attempt::start()
 {
-    const Result<MeetingOfRanks> meeting = meetingOfRanks();
-    if (!meeting)
-        return meeting.error();
+    const Result<LocalRendezvous> rendezvous = openLocalRendezvous();
+    if (!rendezvous)
+        return rendezvous.error();
     for (int rank = 0; rank < m_request.ranks; ++rank) {
         int ends[2];
         if (::pipe2(ends, O_CLOEXEC) != 0)
@@ -179,7 +179,7 @@ Result<void> Attempt::start()
         const FileDescriptor write(ends[1]);
         const pid_t pid = ::fork();
         if (pid == 0)
-            become(m_request, rank, m_restart, *meeting, write.get());
+            become(m_request, rank, m_restart, *rendezvous, write.get());
         if (pid < 0) {
             const Error error = outside("cannot start rank " + std::to_string(rank));
             killAll(SIGKILL);
@@ -195,7 +195,7 @@ void Attempt::killAll(int signalNumber)
     for (Rank &rank : m_ranks) {
         if (!rank.waitStatus) {
             ::kill(rank.pid, signalNumber);
-            rank.told = true;
+            rank.wasEnded = true;
         }
     }
 }
@@ -228,7 +228,7 @@ void Attempt::reap()
 }
 
 // Ranks notice by themselves that another one has ended. If they do not, they are sent SIGTERM, and later SIGKILL.
-void Attempt::endTheRest()
+void Attempt::endOtherRanks()
 {
     if (!m_failed)
         return;
@@ -246,7 +246,8 @@ void Attempt::endTheRest()
 std::size_t Attempt::culprit() const
 {
     const auto own = [this](const Rank &rank) {
-        return *rank.waitStatus != 0 && !rank.told && !(WIFEXITED(*rank.waitStatus) && statusOf(rank) == kPeerFailed);
+        return *rank.waitStatus != 0 && !rank.wasEnded &&
+               !(WIFEXITED(*rank.waitStatus) && statusOf(rank) == kPeerFailed);
     };
     const auto rankOf = [this](const auto &select) {
         std::optional<std::size_t> found;
@@ -258,7 +259,7 @@ std::size_t Attempt::culprit() const
     };
     if (const auto first = rankOf(own))
         return *first;
-    if (const auto silent = rankOf([](const Rank &rank) { return rank.told; }))
+    if (const auto silent = rankOf([](const Rank &rank) { return rank.wasEnded; }))
         return *silent;
     return rankOf([](const Rank &rank) { return *rank.waitStatus != 0; }).value_or(0);
 }
@@ -267,7 +268,7 @@ std::string Attempt::causeOf(std::size_t index)
 {
     const Rank &rank = m_ranks[index];
     const std::string name = "rank " + std::to_string(index);
-    if (rank.told)
+    if (rank.wasEnded)
         return name + " did not answer and was ended";
     if (foundNoMemory(rank)) {
         const std::optional<Bytes> limit = m_memory->limit();
@@ -278,7 +279,7 @@ std::string Attempt::causeOf(std::size_t index)
     if (WIFSIGNALED(*rank.waitStatus)) {
         const int number = WTERMSIG(*rank.waitStatus);
         return name + " was ended by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")" +
-               (number == SIGKILL ? "; unless somebody sent it, the system ran out of memory" : "");
+               (number == SIGKILL ? "; if nobody sent the signal, the system ran out of memory" : "");
     }
     const std::string said(trimmed(readAll(rank.cause.get())));
     return name + (said.empty() ? " ended with status " + std::to_string(statusOf(rank)) : kSays + said);
@@ -321,9 +322,9 @@ int Attempt::report()
     m_request.warn(cause);
     warnOfOthers(first, cause);
     // The first rank writes the events. If it could not, the launcher does.
-    if (m_request.paths && first == 0 && !(WIFEXITED(*m_ranks[0].waitStatus) && !m_ranks[0].told)) {
+    if (m_request.paths && first == 0 && !(WIFEXITED(*m_ranks[0].waitStatus) && !m_ranks[0].wasEnded)) {
         if (Result<Journal> journal = Journal::openAfter(*m_request.paths, m_began)) [[maybe_unused]]
-            const Result<void> told = journal->event("fault", cause);
+            const Result<void> ended = journal->event("fault", cause);
     }
     return status;
 }
@@ -337,7 +338,7 @@ Result<int> Attempt::run()
         ::poll(&wake, 1, m_failed ? 100 : 1000);
         passSignalsOn();
         reap();
-        endTheRest();
+        endOtherRanks();
     }
     return report();
 }
@@ -357,7 +358,7 @@ Result<int> launchRanks(const LaunchRequest &request)
     for (int restart = 0; restart <= request.maxRestarts; ++restart) {
         if (restart > 0)
             request.warn("restart " + std::to_string(restart) + " of " + std::to_string(request.maxRestarts) +
-                         ", from the newest checkpoint");
+                         ", from the latest checkpoint");
         Attempt attempt(request, restart, signals.get());
         status = attempt.run();
         const bool again = status && (*status == kPeerFailed || *status == 3) && attempt.mayRestart();

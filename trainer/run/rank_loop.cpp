@@ -67,7 +67,7 @@ private:
     [[nodiscard]] std::filesystem::path choicesFile() const;
     void keepChoices();
     [[nodiscard]] int diverged(const std::string &message);
-    void tell(Result<std::optional<SavedCheckpoint>> written);
+    void reportCheckpoint(Result<std::optional<SavedCheckpoint>> written);
     [[nodiscard]] RunRecord *record() const { return m_run.record; }
 
     const RankRun &m_run;
@@ -155,7 +155,7 @@ RankLoop::RankLoop(const RankRun &run, Communicator &communicator)
     // If the file cannot be read, the algorithms are chosen again.
     if (run.options.resume)
         m_choices = readPrivateFile(choicesFile(), kMostChoices).valueOr({});
-    communicator.reportProgress("making room for the step");
+    communicator.reportProgress("allocating memory for the step");
     m_executor = orThrow(Executor::create(m_job.planOf(communicator.rank()), m_job.model, communicator,
         {.backend = m_job.backend,
             .seed = m_job.config.training.seed,
@@ -313,7 +313,7 @@ int RankLoop::stopStatus()
     return status;
 }
 
-void RankLoop::tell(Result<std::optional<SavedCheckpoint>> written)
+void RankLoop::reportCheckpoint(Result<std::optional<SavedCheckpoint>> written)
 {
     const std::optional<SavedCheckpoint> saved = orThrow(std::move(written));
     if (saved && record())
@@ -350,7 +350,7 @@ void RankLoop::checkpoint()
     m_checkpointStep = m_position.step;
     m_communicator.reportProgress("writing a checkpoint");
     keepChoices();
-    tell(m_checkpointer->start(
+    reportCheckpoint(m_checkpointer->start(
         record() ? record()->manifestOf(m_position) : CheckpointManifest{.step = m_position.step}, *m_executor));
 }
 
@@ -368,14 +368,14 @@ int RankLoop::run()
     const TrainingChoice &training = m_job.config.training;
     while (m_position.step < m_job.steps) {
         StepMetrics metrics = step();
-        m_communicator.reportProgress("writing the record");
+        m_communicator.reportProgress("writing the metrics");
         if (evaluationDue())
             evaluate(metrics);
         if (record())
             orThrow(record()->step(std::move(metrics)));
-        tell(m_checkpointer->poll(false));
+        reportCheckpoint(m_checkpointer->poll(false));
         if (!m_finite && m_run.options.stopOnNan.value_or(training.stopOnNan)) {
-            tell(m_checkpointer->poll(true));
+            reportCheckpoint(m_checkpointer->poll(true));
             return diverged(
                 fmt::format("stopped: the loss or the gradient norm of step {} is not finite", *m_diverged));
         }
@@ -384,11 +384,11 @@ int RankLoop::run()
         if (due || status != 0 || m_position.step == m_job.steps)
             checkpoint();
         if (status != 0) {
-            tell(m_checkpointer->poll(true));
+            reportCheckpoint(m_checkpointer->poll(true));
             return status;
         }
     }
-    tell(m_checkpointer->poll(true));
+    reportCheckpoint(m_checkpointer->poll(true));
     if (m_diverged)
         return diverged(fmt::format("the loss or the gradient norm was not finite from step {} on", *m_diverged));
     if (record())

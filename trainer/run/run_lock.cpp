@@ -32,7 +32,7 @@ Result<RunLock> RunLock::take(const std::filesystem::path &directory)
         char holder[32] = {};
         const ssize_t count = ::pread(fd, holder, sizeof holder - 1, 0);
         const std::string pid(trimmed({holder, static_cast<std::size_t>(count < 0 ? 0 : count)}));
-        return Error{.what = "another trainer is at work here" + (pid.empty() ? std::string() : ", process " + pid),
+        return Error{.what = "another trainer is running here" + (pid.empty() ? std::string() : ", process " + pid),
             .where = directory.string(),
             .accepted = "a directory of its own for each run"};
     }

@@ -77,9 +77,9 @@ Result<int> caught(const RunJob &job, const Work &work)
                                   .fault = Fault::Outside},
             job);
     } catch (const std::bad_alloc &) {
-        return outOfMemory("the system gave none", job);
+        return outOfMemory("the system has none left", job);
     } catch (const std::exception &failure) {
-        if (const std::string_view text = failure.what(); saysOutOfMemory(text))
+        if (const std::string_view text = failure.what(); isOutOfMemoryMessage(text))
             return outOfMemory(std::string(text.substr(0, text.find('\n'))), job);
         throw;
     }
@@ -94,11 +94,11 @@ Result<int> caught(const RunJob &job, const Work &work)
         std::this_thread::sleep_for(std::chrono::duration<double>(deadline::kToEnd));
         ::_exit(status); // writing to the disk may be what hangs
     }).detach();
-    if (options.lastWord)
-        options.lastWord(error);
+    if (options.onFatalError)
+        options.onFatalError(error);
     if (first) {
         if (Result<Journal> journal = Journal::openAfter(job.paths, began)) [[maybe_unused]]
-            const Result<void> told = journal->event("fault", error.message());
+            const Result<void> recorded = journal->event("fault", error.message());
         RunMark::existing(job.paths).writeExitStatus(exitStatusOf(error.fault));
     }
     ::_exit(exitStatusOf(error.fault));
@@ -167,7 +167,7 @@ Result<void> readTokenizer(const RunJob &job, RunData &data)
     if (job.config.training.tokenizer.empty()) {
         if (!apart)
             return {};
-        return Error{.what = "documents: apart needs the tokenizer, whose marks say where documents end",
+        return Error{.what = "documents: apart needs the tokenizer, whose special tokens mark the end of documents",
             .where = job.paths.config().string(),
             .accepted = "tokenizer: the tokenizer.model of the data, or documents: packed"};
     }
@@ -182,7 +182,7 @@ Result<void> readTokenizer(const RunJob &job, RunData &data)
             return fits;
     }
     if (apart && tokenizer->bos() < 0 && tokenizer->eos() < 0)
-        return Error{.what = "has no marks where documents begin or end",
+        return Error{.what = "has no tokens that begin or end documents",
             .where = job.config.training.tokenizer,
             .accepted = "a model with <s> or </s>, or documents: packed"};
     if (apart)
@@ -274,7 +274,8 @@ Result<int> trainRecorded(const RunJob &job, const RunOptions &options, const Ra
     const Result<int> status = kept ? runWith(job, options, &record, ranks) : Result<int>(kept.error());
     if (!status) {
         // If writing failed because of the disk, only the message on stderr remains.
-        [[maybe_unused]] const Result<void> told = record.event("fault", status.error().message(), record.newestStep());
+        [[maybe_unused]] const Result<void> recorded =
+            record.event("fault", status.error().message(), record.newestStep());
     }
     return status;
 }

@@ -21,13 +21,13 @@ int exitStatusOf(Fault fault);
 
 struct RunOptions {
     bool resume = false;
-    std::optional<bool> stopOnNan = std::nullopt;     // empty: as in run.yaml
-    int threads = 0;                                  // number for all ranks; 0: one per core
-    std::function<void(const std::string &)> print;   // receives lines of progress; empty: silent
-    std::function<void(const std::string &)> warn;    // receives warnings
-    Seconds peerTimeout = deadline::kPeer;            // for ranks that are threads
-    Seconds stallTimeout = StallWatch::kSilence;      // for a single rank
-    std::function<void(const Error &)> lastWord = {}; // called from another thread if a hanging rank must be ended
+    std::optional<bool> stopOnNan = std::nullopt;         // empty: as in run.yaml
+    int threads = 0;                                      // number for all ranks; 0: one per core
+    std::function<void(const std::string &)> print;       // receives lines of progress; empty: silent
+    std::function<void(const std::string &)> warn;        // receives warnings
+    Seconds peerTimeout = deadline::kPeer;                // for ranks that are threads
+    Seconds stallTimeout = StallWatch::kSilence;          // for a single rank
+    std::function<void(const Error &)> onFatalError = {}; // called from another thread if a hanging rank must be ended
 };
 
 // Runs all ranks as threads of this process. Writes pgid, rc and prediction.json if no launch has done so. Returns the

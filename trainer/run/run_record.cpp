@@ -51,9 +51,9 @@ Result<RunPosition> RunRecord::restore(const std::function<void()> &reportProgre
     if (!restored)
         return restored.error();
     for (const std::string &reason : restored->passedOver) {
-        warn("a damaged checkpoint was passed over: " + reason);
-        if (Result<void> told = event("alert", "damaged checkpoint passed over: " + reason, 0); !told)
-            return told.error();
+        warn("a damaged checkpoint was skipped: " + reason);
+        if (Result<void> recorded = event("alert", "damaged checkpoint skipped: " + reason, 0); !recorded)
+            return recorded.error();
     }
     if (!restored->manifest) {
         warn("there is no checkpoint to resume from: starting at the first step");
@@ -109,8 +109,8 @@ Result<void> RunRecord::step(StepMetrics metrics)
         const std::string message = fmt::format("step {}: loss {}, gradient norm {}", metrics.step,
             lossText(metrics.loss, -1), lossText(metrics.gradNorm, -1));
         warn(message);
-        if (Result<void> told = event("alert", message, metrics.step); !told)
-            return told;
+        if (Result<void> recorded = event("alert", message, metrics.step); !recorded)
+            return recorded;
     }
     m_finite = finite;
     const auto now = std::chrono::steady_clock::now();

@@ -62,10 +62,10 @@ TorchLayer layerOf(const ModelSpec &model, const TorchWeights &weights, int numb
 // each beginning pays from so many rows on.
 constexpr std::int64_t kLongBeginning = 64;
 
-std::vector<TorchStretch> stretchesOf(
+std::vector<TorchSegment> stretchesOf(
     const std::vector<std::int32_t> &sequences, const std::vector<std::int32_t> &positions)
 {
-    std::vector<TorchStretch> stretches;
+    std::vector<TorchSegment> segments;
     const std::int64_t rows = std::ssize(sequences);
     for (std::int64_t first = 0; first < rows;) {
         std::int64_t next = first + 1;
@@ -75,13 +75,13 @@ std::vector<TorchStretch> stretchesOf(
         while (next < rows && at(sequences, next) == at(sequences, first))
             ++next;
         const bool begins = at(positions, first) == 0 && next - first >= kLongBeginning;
-        if (!begins && !stretches.empty() && !stretches.back().beginsSequence)
-            stretches.back().count += next - first;
+        if (!begins && !segments.empty() && !segments.back().beginsSequence)
+            segments.back().count += next - first;
         else
-            stretches.push_back({.first = first, .count = next - first, .beginsSequence = begins});
+            segments.push_back({.first = first, .count = next - first, .beginsSequence = begins});
         first = next;
     }
-    return stretches;
+    return segments;
 }
 
 } // namespace
@@ -260,7 +260,7 @@ TorchDecoder::Step TorchDecoder::stepOf(const Piece &piece) const
     const at::Tensor there = t.uploaded(all);
     Step step{.tokens = there.narrow(0, 2 * rows, rows),
         .last = there.narrow(0, 5 * rows, last),
-        .rows = {.stretches = stretchesOf(sequences, piece.positions),
+        .rows = {.segments = stretchesOf(sequences, piece.positions),
             .slots = there.narrow(0, 0, 2 * rows).view(at::kLong),
             .tables = there.narrow(0, 5 * rows + last, count * width).view({count, width}),
             .sequences = there.narrow(0, 4 * rows, rows),

@@ -195,7 +195,7 @@ at::Tensor TorchAttention::apply(const at::Tensor &x, const TorchRows &rows, con
     const at::Tensor kv = qkv.narrow(1, heads, 2 * kvHeads).view({count, 2, kvHeads, dim}).transpose(0, 1);
     cache.flatten(1, 2).index_copy_(1, rows.slots, kv);
     const at::Tensor out = at::empty({count, heads * dim}, x.options());
-    for (const TorchStretch &stretch : rows.stretches) {
+    for (const TorchSegment &stretch : rows.segments) {
         if (stretch.beginsSequence)
             attendWithin(stretch, qkv, tables, out);
         else
@@ -205,7 +205,7 @@ at::Tensor TorchAttention::apply(const at::Tensor &x, const TorchRows &rows, con
 }
 
 void TorchAttention::attendWithin(
-    const TorchStretch &stretch, const at::Tensor &qkv, const TorchTables &tables, const at::Tensor &out) const
+    const TorchSegment &stretch, const at::Tensor &qkv, const TorchTables &tables, const at::Tensor &out) const
 {
     const std::int64_t heads = m_module.heads, dim = m_module.headDim;
     const aten_ops::AttentionOptions options{.window = m_kind.window,
@@ -219,7 +219,7 @@ void TorchAttention::attendWithin(
         at::empty({1, heads, stretch.count}, qkv.options().dtype(at::kFloat)), options);
 }
 
-void TorchAttention::attendToCache(const TorchStretch &stretch, const at::Tensor &qkv, const TorchRows &rows,
+void TorchAttention::attendToCache(const TorchSegment &stretch, const at::Tensor &qkv, const TorchRows &rows,
     const TorchTables &tables, const at::Tensor &cache, const at::Tensor &out, const fused_ops::Table &kernels) const
 {
     const at::Tensor keys = cache.select(0, 0), values = cache.select(0, 1);

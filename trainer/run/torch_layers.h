@@ -60,14 +60,14 @@ private:
 };
 
 // Consecutive rows of a step. Those that begin a sequence attend to each other alone, so they need no cache.
-struct TorchStretch {
+struct TorchSegment {
     std::int64_t first = 0, count = 0;
     bool beginsSequence = false;
 };
 
 // What the attention of a step reads in addition to its weights. Rows are tokens.
 struct TorchRows {
-    std::vector<TorchStretch> stretches;     // cover all rows, in order
+    std::vector<TorchSegment> segments;      // cover all rows, in order
     at::Tensor slots;                        // [rows], int64: slot of a row's key, block number x block size + offset
     at::Tensor tables, sequences, positions; // int32, see fused_ops::PagedAttention
     // Cosines and sines [rows, half] of the tables that rotate only a part of a head. Undefined for other tables, which
@@ -100,8 +100,8 @@ private:
 
     // Of some rows, into out [rows, heads x headDim]: among themselves, or over the cache of their sequences.
     void attendWithin(
-        const TorchStretch &stretch, const at::Tensor &qkv, const TorchTables &tables, const at::Tensor &out) const;
-    void attendToCache(const TorchStretch &stretch, const at::Tensor &qkv, const TorchRows &rows,
+        const TorchSegment &stretch, const at::Tensor &qkv, const TorchTables &tables, const at::Tensor &out) const;
+    void attendToCache(const TorchSegment &stretch, const at::Tensor &qkv, const TorchRows &rows,
         const TorchTables &tables, const at::Tensor &cache, const at::Tensor &out,
         const fused_ops::Table &kernels) const;
 

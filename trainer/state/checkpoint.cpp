@@ -185,7 +185,7 @@ Result<void> CheckpointStore::writeShard(
             continue;
         const WeightSlice whole = wholeSlice(tensor.shape);
         if (!liesWithin(runOf(tensor), whole))
-            return outside(unfinished(step), "write", "the part of " + tensor.name + " lies outside of the weight");
+            return outside(unfinished(step), "write", "the part of " + tensor.name + " is outside the weight");
         if (!record.shapes.emplace(tensor.name, tensor.shape).second)
             return outside(unfinished(step), "write", "a shard can hold one part of " + tensor.name);
         const auto count = static_cast<std::int64_t>(tensor.weight.size());
@@ -214,7 +214,7 @@ Result<SavedCheckpoint> CheckpointStore::finish(CheckpointManifest manifest, int
     std::error_code error;
     const std::string text = toJson(manifest);
     if (std::ssize(text) > kLargestManifest)
-        return outside(folder / kManifestFile, "write", "it would be larger than may be read again");
+        return outside(folder / kManifestFile, "write", "it would exceed the size that can be read");
     const Result<void> written = writePrivateFile(folder / kManifestFile, text);
     const int moved = written ? moveIntoPlace(folder, target, asideOf(manifest.step)) : 0;
     fs::remove_all(folder, error); // if an earlier operation failed
@@ -273,9 +273,9 @@ Result<ChosenCheckpoint> CheckpointStore::choose(
         chosen.passedOver.push_back(whole.error().message());
     }
     if (!chosen.passedOver.empty()) {
-        return Error{.what = "no checkpoint is whole; the newest: " + chosen.passedOver.front(),
+        return Error{.what = "no checkpoint is complete; the latest: " + chosen.passedOver.front(),
             .where = m_directory.string(),
-            .accepted = "move the damaged ones away to begin anew",
+            .accepted = "move the damaged ones away to start from the first step",
             .fault = Fault::Damaged};
     }
     return chosen;

@@ -187,7 +187,7 @@ Result<void> CheckpointFolder::verify(const std::function<void()> &reportProgres
             const std::filesystem::path path = pathOf(values.ofModel, wanted.part->shard);
             const auto expected = m_manifest.checksums.find(path.filename().string() + "/" + entry.name);
             if (expected == m_manifest.checksums.end() || expected->second != *checksum)
-                return Error{.what = "the checksum of tensor " + entry.name + " does not hold",
+                return Error{.what = "the checksum of tensor " + entry.name + " does not match",
                     .where = path.string(),
                     .fault = Fault::Damaged};
             if (reportProgress)

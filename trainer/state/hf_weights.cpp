@@ -124,7 +124,7 @@ public:
         const HfTensor &tensor = *wanted->second;
         if (entry.shape != tensor.shape)
             return damaged(path, "weight " + entry.name + " has the shape " + shown(entry.shape) +
-                                     ", and config.json asks for " + shown(tensor.shape));
+                                     ", but config.json says " + shown(tensor.shape));
         Result<std::vector<float>> values = valuesOf(path, file, entry);
         if (!values)
             return values.error();
@@ -331,7 +331,7 @@ Result<void> writeHfFolder(const fs::path &folder, const ModelSpec &model, std::
     fs::create_directories(folder, error);
     if (error)
         return Error{
-            .what = "cannot make the folder: " + error.message(), .where = folder.string(), .fault = Fault::Outside};
+            .what = "cannot create the folder: " + error.message(), .where = folder.string(), .fault = Fault::Outside};
     const FileContent content(model, weights, type);
     if (Result<void> written = writeSafetensors(folder / kSingleFile, content.tensors(), {{"format", "pt"}}); !written)
         return written;

@@ -144,7 +144,7 @@ Shapes shapesIn(const ParsedJson &json)
     if (found == json.end())
         return shapes;
     if (!found->is_object())
-        throw std::out_of_range("shapes are no object");
+        throw std::out_of_range("shapes is not an object");
     for (const auto &[name, shape] : found->items()) {
         for (std::size_t i = 0; i < std::max<std::size_t>(shape.size(), 1); ++i)
             shapes[name].push_back(integerOf<std::int64_t>(shape.at(i)));
@@ -231,14 +231,14 @@ Result<CheckpointManifest> manifestFromJson(std::string_view text, const std::st
             manifest.parts = partsOf(content.at("parts"));
         manifest.shapes = shapesIn(content);
         if (json->at("checksum").get<std::string>() != checksumOfText(contentOf(manifest).dump()))
-            return damaged("its checksum does not hold");
+            return damaged("its checksum does not match");
         if (manifest.step < 0 || manifest.tokens < 0)
             return damaged("has a position before the start");
         if (manifest.shards < 1 || manifest.shards > kMostShards)
             return damaged("was written by " + std::to_string(manifest.shards) + " ranks");
         return manifest;
     } catch (const std::exception &exception) {
-        return damaged(std::string("lacks a field or has another kind of value: ") + exception.what());
+        return damaged(std::string("lacks a field or has a value of another type: ") + exception.what());
     }
 }
 

@@ -65,11 +65,11 @@ Result<TensorEntry> readTensor(const std::string &name, const Json &json, const 
     const Json &type = json.at("dtype");
     const auto known = type.is_string() ? enumFromName<TensorType>(type.get_ref<const std::string &>()) : std::nullopt;
     if (!known)
-        return complain("has a dtype that is not known", enumChoices<TensorType>());
+        return complain("has an unknown dtype", enumChoices<TensorType>());
     TensorEntry tensor{.name = name, .type = *known, .shape = {}, .begin = 0, .end = 0};
     const std::optional<Bytes> bytes = readShape(json.at("shape"), tensor);
     if (!bytes)
-        return complain("has a shape that is none");
+        return complain("has an invalid shape");
     const Json &offsets = json.at("data_offsets");
     if (!offsets.is_array() || offsets.size() != 2 || !isSize(offsets[0]) || !isSize(offsets[1]))
         return complain("has no offsets");
@@ -83,7 +83,7 @@ Result<TensorEntry> readTensor(const std::string &name, const Json &json, const 
 Result<void> readMetadata(const Json &json, SafetensorsHeader &header, const std::string &where)
 {
     if (!json.is_object())
-        return damaged(where, "__metadata__ is no object");
+        return damaged(where, "__metadata__ is not an object");
     for (const auto &[key, value] : json.items()) {
         if (!value.is_string())
             return damaged(where, "__metadata__ of " + key + " is not a text");
@@ -143,7 +143,7 @@ Result<SafetensorsHeader> parseSafetensors(
     std::memcpy(&length, beginning.data(), sizeof length);
     if (length > headerRoom(room) || length > beginning.size() - sizeof length)
         return damaged(where,
-            "is not a safetensors file or was cut: its header would have " + std::to_string(length) + " bytes",
+            "is truncated or not a safetensors file: its header would have " + std::to_string(length) + " bytes",
             "at most " + std::to_string(headerRoom(room)));
     const auto *const text = reinterpret_cast<const char *>(beginning.data() + sizeof length);
     const Result<Json> parsed =

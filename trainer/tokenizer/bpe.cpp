@@ -84,7 +84,7 @@ Result<void> Bpe::readMerges(const BpeSettings &settings)
         if (!leftId || !rightId)
             return refused("names a token that is not in the vocabulary");
         if (right.size() < m_prefix.size())
-            return refused("has a right part shorter than continuing_subword_prefix");
+            return refused("has a second part shorter than continuing_subword_prefix");
         const std::optional<TokenId> id = settings.vocabulary.idOf(left + right.substr(m_prefix.size()));
         if (!id)
             return refused("makes a token that is not in the vocabulary");

@@ -86,7 +86,7 @@ private:
         if (value || found == json.end() || found->is_null())
             return {};
         if (!found->is_boolean())
-            return refuse(key, "is not a truth value", "true, false");
+            return refuse(key, "is neither true nor false", "true, false");
         value = found->get<bool>();
         return {};
     }

@@ -149,7 +149,7 @@ private:
             const std::array<char, 2> pair{m_lastLetter, letter};
             if (std::find(kFoldedPairs.begin(), kFoldedPairs.end(), std::string_view(pair.data(), 2)) !=
                 kFoldedPairs.end())
-                return refuse("two letters that one character stands for where case does not count");
+                return refuse("a character that equals two letters without regard to case");
             m_lastLetter = letter;
         }
         return escaped(character);

@@ -135,11 +135,11 @@ void LinePlot::drawCursor(QPainter &painter) const
     const double px = view->toPixel({*at, 0}).x();
     painter.setPen(QPen(view->colorOf(ThemeColor::Text), 1));
     painter.drawLine(QPointF(px, area.top()), QPointF(px, area.bottom()));
-    for (const auto &[centre, color] : rings) {
+    for (const auto &[center, color] : rings) {
         painter.setPen(QPen(view->colorOf(ThemeColor::Surface), 1.6));
         painter.setBrush(color);
-        if (area.contains(centre))
-            painter.drawEllipse(centre, 4, 4);
+        if (area.contains(center))
+            painter.drawEllipse(center, 4, 4);
     }
     if (found > most)
         readings.push_back({{}, QObject::tr("and %1 more").arg(found - most), {}});

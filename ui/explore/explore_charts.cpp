@@ -35,7 +35,7 @@ double valueOf(const SweepPoint &point, HeatFigure figure)
 {
     switch (figure) {
     case HeatFigure::TokensPerUsd:
-        return point.worth();
+        return point.objective();
     case HeatFigure::SpeedPerGpu:
         return point.tokensPerSecondPerGpu;
     case HeatFigure::Mfu:

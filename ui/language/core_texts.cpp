@@ -47,7 +47,7 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts",
         "Optimizer; muon updates the weight matrices of the layers with Muon and all other weights with AdamW"),
     QT_TRANSLATE_NOOP("CoreTexts", "Framework to plan for, such as torchtitan@2025-03 or hf-trainer@4.46; slipway "
-                                   "catalog frameworks lists them; runs without a command use slipway"),
+                                   "catalog frameworks lists them; a run of Slipway's own trainer needs slipway"),
     QT_TRANSLATE_NOOP("CoreTexts", "How a simulated framework runs the experts' GEMMs: one grouped kernel, or a loop "
                                    "over the experts"),
     QT_TRANSLATE_NOOP("CoreTexts", "Tokens per expert, relative to even routing; above 1 for padded capacity or the "
@@ -63,7 +63,7 @@ namespace {
     QT_TRANSLATE_NOOP(
         "CoreTexts", "When to reduce gradients: after every micro-batch (least memory) or once per step (no_sync)"),
     QT_TRANSLATE_NOOP("CoreTexts",
-        "Data type in which data-parallel ranks reduce gradients; bf16 halves the traffic and rounds the sums"),
+        "Data type in which data-parallel ranks reduce gradients; bf16 halves the traffic, but rounds the sums"),
     QT_TRANSLATE_NOOP("CoreTexts", "Ops to recompute with --recompute selective: attention, norm, activation, rope, "
                                    "linear, linear-alternate, layer-alternate, experts, communication"),
     QT_TRANSLATE_NOOP("CoreTexts", "Keep activations in host memory until the backward pass"),
@@ -80,7 +80,7 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts",
         "Compile the model of a simulated framework with torch.compile; default: the framework's own choice"),
     QT_TRANSLATE_NOOP("CoreTexts", "PyTorch version of a simulated framework, such as 1.12"),
-    QT_TRANSLATE_NOOP("CoreTexts", "Flash attention kernel"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Generation of the flash attention kernel"),
     QT_TRANSLATE_NOOP("CoreTexts", "Use autocast on top of FSDP mixed precision, as Lightning and Accelerate do: "
                                    "LayerNorm and softmax write fp32, and each GEMM casts its input"),
     QT_TRANSLATE_NOOP(
@@ -92,8 +92,8 @@ namespace {
                                    "in Transformers does with a padding mask"),
     QT_TRANSLATE_NOOP("CoreTexts", "Sharding implementation in simulated PyTorch; traced (XLA, per unit) and simple "
                                    "(SimpleFSDP, per weight) do not overlap communication"),
-    QT_TRANSLATE_NOOP("CoreTexts",
-        "Make gradients views into DDP's buckets, so that they need no memory of their own; no effect under no_sync"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Let gradients share the memory of DDP's communication buckets, as DDP's option of "
+                                   "this name does; no effect under no_sync"),
     QT_TRANSLATE_NOOP("CoreTexts", "Bucket size of DeepSpeed ZeRO, in gradients (reduce_bucket_size); Lightning sets "
                                    "200M, Transformers (auto) the square of the hidden size"),
     QT_TRANSLATE_NOOP("CoreTexts",
@@ -138,9 +138,9 @@ namespace {
     QT_TRANSLATE_NOOP("CoreTexts", "Assumed time between checkpoints if checkpoint_every is not set"),
     QT_TRANSLATE_NOOP(
         "CoreTexts", "Assumed pause for a checkpoint; default: 12 bytes per parameter at 1 GB/s per node"),
-    QT_TRANSLATE_NOOP("CoreTexts", "Token files to train on, each with a weight"),
-    QT_TRANSLATE_NOOP("CoreTexts", "Token files to evaluate on; with names, such as wiki::a.bin, as evaluation sets of "
-                                   "their own"),
+    QT_TRANSLATE_NOOP("CoreTexts", "Token files to train on, with optional weights"),
+    QT_TRANSLATE_NOOP(
+        "CoreTexts", "Token files to evaluate on; names such as wiki::a.bin define separate evaluation sets"),
     QT_TRANSLATE_NOOP("CoreTexts", "Tokenizer of the token files: tokenizer.json or a SentencePiece model"),
     QT_TRANSLATE_NOOP("CoreTexts", "Number of training steps; default: from the token budget"),
     QT_TRANSLATE_NOOP("CoreTexts", "Name of the run"),

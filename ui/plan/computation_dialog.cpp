@@ -33,8 +33,7 @@ Computation memoryComputation(const Prediction &p)
     const MemoryPrediction &memory = p.memory;
     const auto bytes = [](Bytes value) { return bytesText(static_cast<double>(value)); };
     return {tr("Peak memory"),
-        tr("tensors at the fullest instant + what the allocator holds beyond them + memory "
-           "outside the allocator"),
+        tr("tensors at the peak + memory that the allocator reserves beyond them + memory outside the allocator"),
         sumOf(partsOf(memoryBar(p))) + QStringLiteral(" = ") + bytes(memory.peak),
         tr("Every allocation of the step is replayed by PyTorch's caching-allocator rules.") + u' ' +
             rangeText(bytes(memory.peakP10), bytes(memory.peakP90)) + u' ' +
@@ -48,7 +47,7 @@ std::vector<Computation> speedComputations(const Prediction &p)
     const auto seconds = [](Seconds value) { return localText(formatSeconds(value)); };
     const auto count = [](double value) { return localText(formatCount(value)); };
     const auto tokens = static_cast<double>(p.config.tokensPerStep());
-    return {{tr("Step time"), tr("kernel times + communication that nothing overlaps + idle time between kernels"),
+    return {{tr("Step time"), tr("kernel times + exposed communication + idle time between kernels"),
                 sumOf(partsOf(timeBar(p))) + QStringLiteral(" = ") + seconds(speed.step),
                 tr("Speed is %1.").arg(originName(p.speedOrigin)) + u' ' +
                     rangeText(seconds(speed.stepP10), seconds(speed.stepP90))},

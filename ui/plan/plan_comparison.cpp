@@ -76,7 +76,7 @@ PlanComparison::PlanComparison(PlanDocument &document, const Catalogue &catalogu
           {tr("Setting or figure"), tr("A"), tr("B, as it is now"), tr("Difference")}, tr("Plan A and this plan")))
 {
     for (const auto &[text, tip, asked] :
-        {std::tuple(tr("Back to A"), tr("Edit plan A again; Undo returns to this plan"), &PlanComparison::goBack),
+        {std::tuple(tr("Back to A"), tr("Edit plan A again; Undo returns to this plan"), &PlanComparison::restoreFirst),
             std::tuple(tr("Forget A"), tr("End the comparison"), &PlanComparison::forget)}) {
         auto *button = new QPushButton(text);
         button->setProperty(kQuiet, true);
@@ -101,7 +101,7 @@ void PlanComparison::keep()
     }
 }
 
-void PlanComparison::goBack()
+void PlanComparison::restoreFirst()
 {
     if (m_kept)
         m_document.replace(RunConfig(m_kept->config), tr("Back to plan A"));

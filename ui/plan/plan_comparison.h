@@ -30,8 +30,8 @@ public:
     PlanComparison(PlanDocument &document, const Catalogue &catalogue, QWidget *parent = nullptr);
 
     [[nodiscard]] bool isKept() const { return m_kept.has_value(); }
-    void keep();   // keeps the last valid prediction of the document as A
-    void goBack(); // restores A as the plan; this can be undone
+    void keep();         // keeps the last valid prediction of the document as A
+    void restoreFirst(); // restores A as the plan; this can be undone
     void forget();
     [[nodiscard]] const QTableWidget &table() const { return *m_table; }
 

@@ -124,8 +124,8 @@ void PlanPage::makeCommands()
     PlanComparison &comparison = m_results->comparison();
     c.keep = makeAction(this, tr("&Keep as plan A"), tr("Compare later changes with the plan as it is now"),
         QKeySequence(QStringLiteral("Ctrl+B")), [&comparison] { comparison.keep(); });
-    c.back =
-        makeAction(this, tr("&Back to plan A"), tr("Edit plan A again"), {}, [&comparison] { comparison.goBack(); });
+    c.back = makeAction(
+        this, tr("&Back to plan A"), tr("Edit plan A again"), {}, [&comparison] { comparison.restoreFirst(); });
     c.back->setEnabled(false);
     connect(&comparison, &PlanComparison::keptChanged, this, [this] {
         m_commands.back->setEnabled(m_results->comparison().isKept());
@@ -371,7 +371,7 @@ void PlanPage::confirmDiscard(const std::function<void()> &then)
     box->open();
 }
 
-// Suggests "plan.pdf" beside plan.yaml.
+// Suggests "plan.pdf" in the folder of plan.yaml.
 QString PlanPage::suggestedName(const QString &suffix) const
 {
     const QString &file = m_document.file();

@@ -27,7 +27,7 @@ namespace slipway::ui {
 
 namespace {
 
-constexpr std::size_t kToldRows = 5;
+constexpr std::size_t kListedRows = 5;
 
 // Describes the imported and the skipped rows of a price list.
 QString wordsOf(const PriceImport &import)
@@ -41,9 +41,9 @@ QString wordsOf(const PriceImport &import)
         lines << QObject::tr("%1 of %2 rows could not be read and were skipped:")
                      .arg(import.skipped.size())
                      .arg(import.rows);
-    for (std::size_t i = 0; i < std::min(import.skipped.size(), kToldRows); ++i)
+    for (std::size_t i = 0; i < std::min(import.skipped.size(), kListedRows); ++i)
         lines << problemText(import.skipped[i].error);
-    if (import.skipped.size() > kToldRows)
+    if (import.skipped.size() > kListedRows)
         lines << QStringLiteral("…");
     QStringList unknown;
     for (const std::string &card : import.unknownGpus)

@@ -437,7 +437,8 @@ QString LaunchDialog::obstacle() const
 void LaunchDialog::showButton()
 {
     const QString missing = obstacle();
-    const bool onlyPredicted = m_preflight && !m_preflight->passed() && m_preflight->passed(Strictness::NotPredictions);
+    const bool onlyPredicted =
+        m_preflight && !m_preflight->passed() && m_preflight->passed(PreflightPolicy::IgnorePredictions);
     m_launch->setText(m_launching ? tr("Launching…") : onlyPredicted ? tr("Launch anyway") : tr("Launch"));
     m_launch->setEnabled(m_preflight && missing.isEmpty() && !m_launching);
     m_note->setText(missing.isEmpty() ? tr("The run continues when Slipway is closed.") : missing);
@@ -450,7 +451,7 @@ void LaunchDialog::launch()
     const LaunchOrder order{.config = m_config,
         .prediction = m_prediction,
         .directory = directory(),
-        .strictness = Strictness::NotPredictions,
+        .policy = PreflightPolicy::IgnorePredictions,
         .moves = moves(),
         .noPlan = m_prediction ? std::string() : std::string("no prediction: this configuration cannot be planned")};
     const auto work = [order, elsewhere = m_elsewhere, &here = m_here, registry = m_registry]() -> Result<LaunchedRun> {

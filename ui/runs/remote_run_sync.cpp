@@ -27,22 +27,22 @@ void RemoteRunSync::refresh()
 {
     std::vector<std::filesystem::path> directories, kept;
     for (const KnownRun &run : m_registry.list()) {
-        const bool ended = isTerminal(run.standing.state);
+        const bool ended = isTerminal(run.status.state);
         if (!ended)
             directories.push_back(run.directory);
-        if (!ended || run.standing.state == RunState::Lost || run.standing.state == RunState::Preempted)
+        if (!ended || run.status.state == RunState::Lost || run.status.state == RunState::Preempted)
             kept.push_back(run.directory);
     }
     QString message;
     for (const Error &error : m_refresher.refresh(directories))
         message = problemText(error);
     for (const std::filesystem::path &directory : kept) {
-        if (const RunKeeper::Looked looked = m_keeper.look(directory); !looked.problem.empty())
-            message = qs(directory.filename().string() + ": " + looked.problem);
+        if (const RunKeeper::Outcome outcome = m_keeper.update(directory); !outcome.problem.empty())
+            message = qs(directory.filename().string() + ": " + outcome.problem);
     }
-    if (!message.isEmpty() && message != m_told)
+    if (!message.isEmpty() && message != m_lastMessage)
         Q_EMIT failed(message);
-    m_told = message;
+    m_lastMessage = message;
     m_timer->start(kBetweenMs);
 }
 

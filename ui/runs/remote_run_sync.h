@@ -32,7 +32,7 @@ private:
     RunRefresher m_refresher;
     RunKeeper m_keeper;
     QTimer *m_timer = nullptr;
-    QString m_told;
+    QString m_lastMessage;
 };
 
 } // namespace slipway::ui

@@ -42,7 +42,7 @@ RunActions::RunActions(const Registry &registry, QWidget *page)
       m_archive(add(tr("&Archive"), tr("Hide the run from the list; its files are kept"), {},
           [this] {
               const bool archives = !isArchived(m_runs[0].labels);
-              tell(setArchived(archives),
+              showResult(setArchived(archives),
                   archives ? tr("Archived %1").arg(qs(m_runs[0].name))
                            : tr("Restored %1 to the list").arg(qs(m_runs[0].name)),
                   archives ? tr("The run was not archived") : tr("The run was not restored to the list"));
@@ -53,9 +53,9 @@ RunActions::RunActions(const Registry &registry, QWidget *page)
           [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(qs(m_runs[0].directory.string()))); })),
       m_remove(add(tr("&Move to trash…"), tr("Move the directory of a run that has ended to the trash"),
           QKeySequence::Delete, [this] { askRemove(); })),
-      m_takeBack(add(tr("Take &back from the trash"), tr("Undo the last move to the trash"), {},
+      m_restore(add(tr("Restore from t&he trash"), tr("Undo the last move to the trash"), {},
           [this] {
-              tell(takeBack(), tr("Taken back from the trash"), tr("The run was not taken back from the trash"));
+              showResult(restore(), tr("Restored from the trash"), tr("The run was not restored from the trash"));
           })),
       m_showArchived(new QAction(tr("Show archi&ved runs"), page))
 {
@@ -87,7 +87,7 @@ void RunActions::refresh()
 {
     const bool one = m_runs.size() == 1;
     const bool ended = !m_runs.empty() && std::all_of(m_runs.begin(), m_runs.end(),
-                                              [](const RunEntry &run) { return isTerminal(run.standing.state); });
+                                              [](const RunEntry &run) { return isTerminal(run.status.state); });
     for (QAction *action : {m_openPlan, m_clone, m_labels, m_copyPath, m_openFolder})
         action->setEnabled(one);
     if (one && m_runs[0].imported) { // the configuration of an imported run is unknown
@@ -96,10 +96,9 @@ void RunActions::refresh()
     }
     m_rename->setEnabled(one && ended);
     m_archive->setEnabled(!m_runs.empty());
-    m_archive->setText(
-        !m_runs.empty() && isArchived(m_runs[0].labels) ? tr("Ta&ke out of the archive") : tr("&Archive"));
+    m_archive->setText(!m_runs.empty() && isArchived(m_runs[0].labels) ? tr("Un&archive") : tr("&Archive"));
     m_remove->setEnabled(ended);
-    m_takeBack->setEnabled(m_trash.canTakeBack());
+    m_restore->setEnabled(m_trash.canRestore());
 }
 
 void RunActions::withConfig(const std::function<void(const RunConfig &)> &then)
@@ -152,16 +151,16 @@ Result<void> RunActions::moveToTrash()
     return moved;
 }
 
-Result<void> RunActions::takeBack()
+Result<void> RunActions::restore()
 {
-    const Result<fs::path> back = m_trash.takeBack();
+    const Result<fs::path> back = m_trash.restore();
     refresh();
     if (!back) {
         Q_EMIT changed();
         return back.error();
     }
     if (!back->empty())
-        Q_EMIT tookBack(qs(back->string()));
+        Q_EMIT restored(qs(back->string()));
     return {};
 }
 
@@ -173,7 +172,7 @@ void RunActions::askRename()
     dialog->setLabelText(tr("New name of %1").arg(qs(m_runs[0].name)));
     dialog->setTextValue(qs(m_runs[0].name));
     connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString &name) {
-        tell(rename(name.trimmed().toStdString()), tr("Renamed to %1").arg(name.trimmed()),
+        showResult(rename(name.trimmed().toStdString()), tr("Renamed to %1").arg(name.trimmed()),
             tr("The run was not renamed"));
     });
     dialog->open();
@@ -194,11 +193,11 @@ void RunActions::askRemove()
     QPushButton *yes = box->addButton(tr("Move to trash"), QMessageBox::DestructiveRole);
     box->setDefaultButton(QMessageBox::Cancel);
     connect(yes, &QPushButton::clicked, this,
-        [this] { tell(moveToTrash(), {}, tr("The run was not moved to the trash")); });
+        [this] { showResult(moveToTrash(), {}, tr("The run was not moved to the trash")); });
     box->open();
 }
 
-void RunActions::tell(const Result<void> &result, const QString &done, const QString &failed)
+void RunActions::showResult(const Result<void> &result, const QString &done, const QString &failed)
 {
     if (result && !done.isEmpty())
         Q_EMIT statusMessage(done);

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] QAction *archive() const { return m_archive; }
     [[nodiscard]] QAction *removing() const { return m_remove; }
     // Returns the action in the Edit menu that restores runs from the trash.
-    [[nodiscard]] QAction *takingBack() const { return m_takeBack; }
+    [[nodiscard]] QAction *restoring() const { return m_restore; }
     [[nodiscard]] QAction *showArchived() const { return m_showArchived; }
 
     // None of these functions asks the user a question.
@@ -40,7 +40,7 @@ public:
     // Moves the run directories to the trash. For a remote run, only the link is removed, and its directory stays.
     Result<void> moveToTrash();
     // Restores the runs that moveToTrash() moved last.
-    Result<void> takeBack();
+    Result<void> restore();
 
 Q_SIGNALS:
     void planRequested(const slipway::RunConfig &config, const QString &run);
@@ -50,7 +50,7 @@ Q_SIGNALS:
     void renamed(const QString &directory); // `directory` is the new directory of the run
     // Emitted after the selected runs were removed. `what` is a sentence that says so.
     void removed(const QString &what);
-    void tookBack(const QString &directory); // the directory of one of the restored runs
+    void restored(const QString &directory); // the directory of one of the restored runs
     void statusMessage(const QString &message);
 
 private:
@@ -60,13 +60,13 @@ private:
     [[nodiscard]] bool isLink(const RunEntry &run) const; // whether the entry is a link to a remote run
     void askRename();
     void askRemove();
-    void tell(const Result<void> &result, const QString &done, const QString &failed);
+    void showResult(const Result<void> &result, const QString &done, const QString &failed);
 
     Registry m_registry;
     RunTrash m_trash;
     QWidget *m_page;
     std::vector<RunEntry> m_runs;
-    QAction *m_openPlan, *m_clone, *m_labels, *m_rename, *m_archive, *m_copyPath, *m_openFolder, *m_remove, *m_takeBack,
+    QAction *m_openPlan, *m_clone, *m_labels, *m_rename, *m_archive, *m_copyPath, *m_openFolder, *m_remove, *m_restore,
         *m_showArchived;
 };
 

@@ -32,13 +32,13 @@ Result<void> RunControl::stop(const std::filesystem::path &directory, bool force
     return host ? act(**host) : Result<void>(host.error());
 }
 
-Result<void> RunControl::stopSoon(const std::filesystem::path &directory)
+Result<void> RunControl::stopNow(const std::filesystem::path &directory)
 {
     const Result<std::unique_ptr<Host>> elsewhere =
         isRemoteRun({directory}) ? hostOfRun(directory) : Result<std::unique_ptr<Host>>(std::unique_ptr<Host>());
     if (!elsewhere)
         return elsewhere.error();
-    const Result<RunStanding> ended = stopRun(directory, *elsewhere ? **elsewhere : m_host);
+    const Result<RunStatus> ended = stopRun(directory, *elsewhere ? **elsewhere : m_host);
     return ended ? Result<void>() : Result<void>(ended.error());
 }
 
@@ -68,7 +68,7 @@ void RunControl::askStop(const RunDisplay &run)
     const std::filesystem::path directory = run.directory; // a copy: the question may outlive `run`
     box.exec();
     if ((within != nullptr && box.clickedButton() == within) || (script && box.clickedButton() == yes))
-        stopInBackground([this, directory] { return stopSoon(directory); });
+        stopInBackground([this, directory] { return stopNow(directory); });
     else if (box.clickedButton() == yes)
         stopInBackground([this, directory, force] { return stop(directory, force); });
 }

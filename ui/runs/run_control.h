@@ -27,7 +27,7 @@ public:
     // Escalates with each call: first a stop request, then SIGTERM, then SIGKILL. Does not ask for confirmation.
     Result<void> stop(const std::filesystem::path &directory, bool force);
     // Ends the run within 10 s, with a stop request if possible. Blocks until the run has ended.
-    Result<void> stopSoon(const std::filesystem::path &directory);
+    Result<void> stopNow(const std::filesystem::path &directory);
     void startOver() { m_forced = 0; } // called when another run is shown
 
     void askStop(const RunDisplay &run);

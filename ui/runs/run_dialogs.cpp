@@ -107,7 +107,7 @@ AlertRulesDialog::AlertRulesDialog(const AlertRules &rules, QWidget *parent) : Q
         const auto kind = static_cast<AlertKind>(i);
         auto *box = new QCheckBox(alertName(kind));
         box->setChecked(std::find(rules.off.begin(), rules.off.end(), kind) == rules.off.end());
-        m_told[kind] = box;
+        m_notify[kind] = box;
         grid->addWidget(box, static_cast<int>(i) / 2, static_cast<int>(i) % 2);
     }
     column->addLayout(grid);
@@ -126,7 +126,7 @@ void AlertRulesDialog::setUsual()
         row->input()->setValue(qs(formatExact(usual.*member)));
         row->setError({}, {});
     }
-    for (const auto &[kind, box] : m_told)
+    for (const auto &[kind, box] : m_notify)
         box->setChecked(true);
 }
 
@@ -149,7 +149,7 @@ std::optional<AlertRules> AlertRulesDialog::rules()
             rules.*member = *value;
     }
     rules.off.clear();
-    for (const auto &[kind, box] : m_told) {
+    for (const auto &[kind, box] : m_notify) {
         if (!box->isChecked())
             rules.off.push_back(kind);
     }

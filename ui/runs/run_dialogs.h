@@ -39,7 +39,7 @@ public:
 private:
     AlertRules m_rules;
     std::vector<std::pair<FieldRow *, double AlertRules::*>> m_rows;
-    std::map<AlertKind, QCheckBox *> m_told;
+    std::map<AlertKind, QCheckBox *> m_notify;
 };
 
 } // namespace slipway::ui

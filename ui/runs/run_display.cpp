@@ -219,18 +219,17 @@ QString failureOf(const RunData &run)
             said.clear(); // the message belongs to an earlier attempt
     }
     // A killed program could not report the reason, so its last messages may be unrelated.
-    const bool killed = said.empty() && run.standing.exitStatus.value_or(0) > kSignals && !run.standing.detail.empty();
+    const bool killed = said.empty() && run.status.exitStatus.value_or(0) > kSignals && !run.status.detail.empty();
     if (said.empty())
         said = lastErrors(run.paths, 3);
     if (killed)
-        return capitalized(coreText(run.standing.detail)) + (said.empty() ? QStringLiteral(".") : u'\n' + qs(said));
+        return capitalized(coreText(run.status.detail)) + (said.empty() ? QStringLiteral(".") : u'\n' + qs(said));
     if (said.empty())
-        said = run.standing.detail;
-    if (run.standing.exitStatus && said.empty())
-        return tr("The run ended with exit status %1 and without an error message.").arg(*run.standing.exitStatus);
-    return run.standing.exitStatus
-               ? tr("The run ended with exit status %1: %2").arg(*run.standing.exitStatus).arg(qs(said))
-               : qs(said);
+        said = run.status.detail;
+    if (run.status.exitStatus && said.empty())
+        return tr("The run ended with exit status %1 and without an error message.").arg(*run.status.exitStatus);
+    return run.status.exitStatus ? tr("The run ended with exit status %1: %2").arg(*run.status.exitStatus).arg(qs(said))
+                                 : qs(said);
 }
 
 } // namespace
@@ -340,7 +339,7 @@ RunRow runRow(const RunEntry &entry)
 {
     RunRow row{.directory = entry.directory,
         .name = qs(nameInFolder(entry.title, entry.name)),
-        .state = entry.standing.state,
+        .state = entry.status.state,
         .fraction = entry.fraction(),
         .entry = entry};
     row.steps = entry.totalSteps ? grouped(entry.step) + QStringLiteral(" / ") + grouped(*entry.totalSteps)
@@ -374,7 +373,7 @@ RunDisplay runDisplay(const RunData &run, const RunSummary &summary, std::shared
         .name = qs(nameInFolder(run.name, run.paths.directory.filename().string())),
         .subtitle = subtitleOf(run),
         .state = run.state(),
-        .stateDetail = coreText(run.standing.detail),
+        .stateDetail = coreText(run.status.detail),
         .fraction = progress.fraction,
         .series = std::move(series)};
     view.figures = {{.label = tr("Step"),

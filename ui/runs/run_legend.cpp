@@ -59,7 +59,7 @@ RunLegend::RunLegend(QWidget *parent) : QWidget(parent), m_list(new QListWidget)
     auto *all = new QPushButton(tr("Show or hide all"));
     column->addWidget(m_list, 1);
     column->addWidget(all);
-    connect(all, &QPushButton::clicked, this, &RunLegend::turnAll);
+    connect(all, &QPushButton::clicked, this, &RunLegend::toggleAll);
     connect(m_list, &QListWidget::itemEntered, this,
         [this](QListWidgetItem *item) { Q_EMIT emphasized(item->data(Qt::UserRole).toString()); });
     connect(m_list, &QListWidget::currentItemChanged, this,
@@ -97,7 +97,7 @@ bool RunLegend::isShown(std::size_t run) const
     return item == nullptr || item->checkState() == Qt::Checked;
 }
 
-void RunLegend::turnAll()
+void RunLegend::toggleAll()
 {
     bool all = true;
     for (int row = 0; row < m_list->count(); ++row)

@@ -45,7 +45,7 @@ protected:
 
 private:
     void drawMarks();
-    void turnAll();
+    void toggleAll();
 
     QListWidget *m_list;
     QStringList m_names;

@@ -32,7 +32,7 @@ Result<RunTrash::Trashed> RunTrash::put(const RunEntry &run) const
 {
     const fs::path entry = m_registry.folder() / run.name;
     std::error_code failure;
-    if (!isTerminal(run.standing.state))
+    if (!isTerminal(run.status.state))
         return Error{
             .what = "the run has not ended", .where = run.directory.string(), .accepted = "a run that has ended"};
     if (fs::is_symlink(entry, failure)) {
@@ -50,7 +50,7 @@ Result<RunTrash::Trashed> RunTrash::put(const RunEntry &run) const
     return Trashed{.name = run.name, .place = place.toStdString()};
 }
 
-Result<fs::path> RunTrash::takeBack()
+Result<fs::path> RunTrash::restore()
 {
     if (m_moves.empty())
         return fs::path();
@@ -59,7 +59,7 @@ Result<fs::path> RunTrash::takeBack()
     std::vector<Trashed> left;
     Result<fs::path> result = fs::path();
     for (const Trashed &run : last) {
-        const Result<void> back = takeBack(run);
+        const Result<void> back = restore(run);
         std::error_code ignored;
         if (!back) {
             result = back.error();
@@ -74,7 +74,7 @@ Result<fs::path> RunTrash::takeBack()
     return result;
 }
 
-Result<void> RunTrash::takeBack(const Trashed &run) const
+Result<void> RunTrash::restore(const Trashed &run) const
 {
     std::error_code failure;
     if (run.isLink) {

@@ -20,8 +20,8 @@ public:
     Result<void> put(const std::vector<RunEntry> &runs);
     // Restores those runs of the last put() that can still be restored. Returns the directory of one of them, or an
     // empty path if there is none.
-    Result<std::filesystem::path> takeBack();
-    [[nodiscard]] bool canTakeBack() const { return !m_moves.empty(); }
+    Result<std::filesystem::path> restore();
+    [[nodiscard]] bool canRestore() const { return !m_moves.empty(); }
 
 private:
     struct Trashed {
@@ -30,7 +30,7 @@ private:
         bool isLink = false;
     };
     Result<Trashed> put(const RunEntry &run) const;
-    Result<void> takeBack(const Trashed &run) const;
+    Result<void> restore(const Trashed &run) const;
 
     Registry m_registry;
     std::vector<std::vector<Trashed>> m_moves; // the latest is the last; no element is empty

@@ -185,8 +185,8 @@ void RunsPage::connectLayout()
 void RunsPage::connectTrash()
 {
     QPushButton *undo = m_trashBar->addButton(tr("Undo"));
-    undo->setToolTip(tr("Take back from the trash"));
-    connect(undo, &QPushButton::clicked, m_actions->takingBack(), &QAction::trigger);
+    undo->setToolTip(tr("Restore from the trash"));
+    connect(undo, &QPushButton::clicked, m_actions->restoring(), &QAction::trigger);
     QPushButton *close = m_trashBar->addButton(QStringLiteral("✕"));
     close->setAccessibleName(tr("Close"));
     close->setToolTip(tr("Close"));
@@ -200,7 +200,7 @@ void RunsPage::connectTrash()
         refresh();
         m_trashBar->setText(what);
     });
-    connect(m_actions, &RunActions::tookBack, this, [this](const QString &directory) {
+    connect(m_actions, &RunActions::restored, this, [this](const QString &directory) {
         m_trashBar->setText({});
         select(std::filesystem::path(directory.toStdString()));
         refresh();

@@ -69,7 +69,7 @@ void RunsWatcher::rebuild()
 void RunsWatcher::setRules(const AlertRules &rules)
 {
     m_rules = rules;
-    m_toldSelected = false;
+    m_selectedAnnounced = false;
     readNow();
 }
 
@@ -79,7 +79,7 @@ void RunsWatcher::readList()
     for (const RunEntry &entry : m_index.list())
         rows.push_back(runRow(entry));
     disambiguateNames(rows);
-    if (m_index.inMemory() && !std::exchange(m_toldIndex, true))
+    if (m_index.inMemory() && !std::exchange(m_indexAnnounced, true))
         Q_EMIT failed(qs(m_index.problem()));
     m_index.forEachLive([this](const RunData &run) {
         if (m_chosen != run.paths.directory)
@@ -113,7 +113,7 @@ void RunsWatcher::Followed::update(const RunChange &change)
         series->setUnbilled(unbilledPauses(run));
     // Summarizing a million steps is slow, so at most a tenth of the time is spent on it.
     const auto begin = std::chrono::steady_clock::now();
-    const bool sumUp = begin >= sumUpAfter || change.standing || change.config;
+    const bool sumUp = begin >= summarizeAfter || change.status || change.config;
     auto summed = std::async(sumUp ? std::launch::async : std::launch::deferred, [&run] { return summaryOf(run); });
     const std::size_t from = std::min(change.metrics ? change.metricsFrom : run.metrics.size(), series->size());
     series->follow(run.metrics, from);
@@ -124,7 +124,7 @@ void RunsWatcher::Followed::update(const RunChange &change)
     if (!sumUp)
         return;
     summary = summed.get();
-    sumUpAfter = std::chrono::steady_clock::now() + 10 * (std::chrono::steady_clock::now() - begin);
+    summarizeAfter = std::chrono::steady_clock::now() + 10 * (std::chrono::steady_clock::now() - begin);
 }
 
 void RunsWatcher::select(const QString &directory)
@@ -134,7 +134,7 @@ void RunsWatcher::select(const QString &directory)
         return;
     if (const QStringList old = m_files->files() + m_files->directories(); !old.isEmpty())
         m_files->removePaths(old);
-    m_toldSelected = false;
+    m_selectedAnnounced = false;
     m_selected = {};
     m_compared.clear();
     if (directory.isEmpty())
@@ -151,18 +151,18 @@ void RunsWatcher::readSelected()
         return;
     const Result<RunChange> change = m_selected.reader->poll();
     if (!change)
-        return tellUnreadable(change.error());
+        return reportUnreadable(change.error());
     const bool isBack = std::exchange(m_selected.unreadable, false);
     const RunData &run = m_selected.reader->run();
     const bool goesOn = !isTerminal(run.state()); // while nothing changes, only the time shows that a run has stalled
-    if (m_toldSelected && !change->any() && !goesOn && !isBack)
+    if (m_selectedAnnounced && !change->any() && !goesOn && !isBack)
         return;
     const QString metrics = qs(run.paths.metrics().string());
     if (!m_files->files().contains(metrics))
         m_files->addPath(metrics); // the file is new or was replaced
-    if (change->log || change->restarted || !m_toldSelected)
-        Q_EMIT logAppended(QString::fromStdString(change->logText), !m_toldSelected || change->restarted);
-    m_toldSelected = true;
+    if (change->log || change->restarted || !m_selectedAnnounced)
+        Q_EMIT logAppended(QString::fromStdString(change->logText), !m_selectedAnnounced || change->restarted);
+    m_selectedAnnounced = true;
     m_selected.update(*change);
     noteAlerts(run, m_selected.summary);
     auto view = std::make_shared<RunDisplay>(runDisplay(run, m_selected.summary, m_selected.series,
@@ -172,9 +172,9 @@ void RunsWatcher::readSelected()
 }
 
 // Keeps showing the last state, together with the reason why it is not updated.
-void RunsWatcher::tellUnreadable(const Error &error)
+void RunsWatcher::reportUnreadable(const Error &error)
 {
-    if (!m_toldSelected || std::exchange(m_selected.unreadable, true))
+    if (!m_selectedAnnounced || std::exchange(m_selected.unreadable, true))
         return;
     const RunData &run = m_selected.reader->run();
     auto view = std::make_shared<RunDisplay>(runDisplay(run, m_selected.summary, m_selected.series,
@@ -189,7 +189,7 @@ void RunsWatcher::compare(const QStringList &directories, int baseline)
     for (const QString &directory : directories)
         m_compared.push_back({.reader = std::make_unique<RunReader>(std::filesystem::path(directory.toStdString()))});
     m_baseline = baseline;
-    m_toldCompared = false;
+    m_comparedAnnounced = false;
     readCompared();
 }
 
@@ -197,7 +197,7 @@ void RunsWatcher::readCompared()
 {
     if (m_compared.empty())
         return;
-    bool changed = !m_toldCompared;
+    bool changed = !m_comparedAnnounced;
     auto data = std::make_shared<CompareData>();
     for (Followed &followed : m_compared) {
         const Result<RunChange> change = followed.reader->poll();
@@ -211,7 +211,7 @@ void RunsWatcher::readCompared()
     }
     if (!changed)
         return;
-    m_toldCompared = true;
+    m_comparedAnnounced = true;
     std::vector<const RunData *> sources;
     for (const Followed &followed : m_compared) {
         sources.push_back(&followed.reader->run());

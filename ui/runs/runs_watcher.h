@@ -57,14 +57,14 @@ private:
         std::vector<std::shared_ptr<const RunSeries>> superseded;
         std::size_t supersededSteps = 0;
         RunSummary summary;
-        std::chrono::steady_clock::time_point sumUpAfter{};
+        std::chrono::steady_clock::time_point summarizeAfter{};
         bool unreadable = false; // whether the run cannot be read and this was already reported
         void update(const RunChange &change);
     };
     void readList();
     void readSelected();
     void readCompared();
-    void tellUnreadable(const Error &error);
+    void reportUnreadable(const Error &error);
     void noteAlerts(const RunData &run, const RunSummary &summary);
 
     Part m_part;
@@ -78,7 +78,7 @@ private:
     int m_baseline = 0;
     QFileSystemWatcher *m_files;
     QTimer *m_listTimer, *m_runTimer, *m_soon;
-    bool m_toldSelected = false, m_toldCompared = false, m_toldIndex = false;
+    bool m_selectedAnnounced = false, m_comparedAnnounced = false, m_indexAnnounced = false;
 };
 
 } // namespace slipway::ui

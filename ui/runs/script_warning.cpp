@@ -19,7 +19,7 @@ void ScriptWarning::check(const RunConfig &config)
     }
     QStringList lines;
     for (const CommandDifference &one : commandDifferences(config, *m_frameworks))
-        lines << tr("%1: the command says %2 (%3), but the plan assumes %4.")
+        lines << tr("%1: the command sets %2 (%3), but the plan assumes %4.")
                      .arg(settingName(one.said.set), qs(one.said.value), qs(one.said.flag), qs(one.planned));
     setText(lines.join(u'\n'));
 }

@@ -209,7 +209,7 @@ void ServeResults::fillGpus(const ServePrediction &p)
 {
     const bool asked = p.serving.config.ttft || p.serving.config.tpot;
     m_gpuCard->setVisible(asked);
-    m_gpuCard->setHint(p.gpuChoices.empty() ? tr("no GPU with a price meets them") : tr("lowest cost first"));
+    m_gpuCard->setHint(p.gpuChoices.empty() ? tr("no GPU with a price meets the targets") : tr("lowest cost first"));
     std::vector<QStringList> rows;
     for (const GpuChoice &gpu : p.gpuChoices)
         rows.push_back({QStringLiteral("%1 × %2").arg(gpu.tp).arg(qs(gpu.name)), QString::number(gpu.batch),

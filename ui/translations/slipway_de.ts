@@ -52,8 +52,8 @@
         <translation>noch kein Schritt seit dem Start vor %1</translation>
     </message>
     <message>
-        <source>The log shows what the script prints; where it is empty, the script holds its output back or has not begun to train</source>
-        <translation>Das Log zeigt, was das Skript ausgibt; ist es leer, hält das Skript seine Ausgabe zurück oder trainiert noch nicht</translation>
+        <source>The log shows the output of the script; if it is empty, the script buffers its output or has not begun to train</source>
+        <translation>Das Log zeigt die Ausgabe des Skripts; ist es leer, puffert das Skript seine Ausgabe oder trainiert noch nicht</translation>
     </message>
     <message>
         <source>a step waits %1 for data, %2 % of its time: more loading processes or a faster disk would help</source>
@@ -96,8 +96,8 @@
         <translation>für sie wurde ein niedrigerer Takt eingestellt</translation>
     </message>
     <message>
-        <source>it has nothing to do</source>
-        <translation>sie hat nichts zu tun</translation>
+        <source>it is idle</source>
+        <translation>sie ist untätig</translation>
     </message>
     <message>
         <source>the driver does not say why</source>
@@ -108,8 +108,8 @@
         <translation>GPU %1 hat %2 °C: so heiß senkt eine GPU ihren Takt</translation>
     </message>
     <message>
-        <source>the part that is slow is not known: the run has no measurements of its GPUs, as nvidia-smi gives them</source>
-        <translation>der langsame Teil ist nicht bekannt: der Lauf hat keine Messwerte seiner GPUs, wie nvidia-smi sie liefert</translation>
+        <source>the cause is not known: the run has no measurements of its GPUs by nvidia-smi</source>
+        <translation>die Ursache ist nicht bekannt: der Lauf hat keine Messwerte seiner GPUs von nvidia-smi</translation>
     </message>
     <message>
         <source>one rank differs: GPU %1 is used %2 % of the time, the others %3 %</source>
@@ -128,8 +128,8 @@
         <translation>die GPUs sind %1 % der Zeit ausgelastet: ihre Kernel sind langsamer als geplant, wie bei einem anderen Attention-Kernel</translation>
     </message>
     <message>
-        <source>memory peaks at %1, planned were %2: batch, sequence length, precision or attention kernel may not be those of the plan</source>
-        <translation>die Speicherspitze ist %1, geplant waren %2: Batch, Sequenzlänge, Genauigkeit oder Attention-Kernel sind vielleicht nicht die des Plans</translation>
+        <source>memory peaks at %1 instead of %2: batch, sequence length, precision or attention kernel may not be those of the plan</source>
+        <translation>die Speicherspitze ist %1 statt %2: Batch, Sequenzlänge, Genauigkeit oder Attention-Kernel sind vielleicht nicht die des Plans</translation>
     </message>
     <message>
         <source>memory or disk ran out, or something was not permitted</source>
@@ -204,7 +204,7 @@
         <translation>verfolgt über sein Log</translation>
     </message>
     <message>
-        <source>its log is not there, or cannot be read</source>
+        <source>its log is missing or cannot be read</source>
         <translation>sein Log fehlt oder kann nicht gelesen werden</translation>
     </message>
     <message>
@@ -224,7 +224,7 @@
         <translation>%1; die anderen Knoten werden beendet</translation>
     </message>
     <message>
-        <source>%1 cannot be asked: %2</source>
+        <source>%1 cannot be queried: %2</source>
         <translation>%1 kann nicht gefragt werden: %2</translation>
     </message>
     <message>
@@ -272,8 +272,8 @@
         <translation>wartet auf einen anderen Job</translation>
     </message>
     <message>
-        <source>is held; scontrol release continues it</source>
-        <translation>ist angehalten; scontrol release setzt ihn fort</translation>
+        <source>is held; scontrol release lets it start</source>
+        <translation>ist angehalten; scontrol release lässt ihn starten</translation>
     </message>
     <message>
         <source>is held by the cluster&apos;s administrator</source>
@@ -324,8 +324,8 @@
         <translation>es ist keine Token-Datei angegeben. Setzen Sie --data auf eine Datei, die slipway-train tokenize geschrieben hat</translation>
     </message>
     <message>
-        <source>slipway-train is neither beside this program nor on PATH. Build it, or install the trainer&apos;s package</source>
-        <translation>slipway-train liegt weder neben diesem Programm noch in PATH. Bauen Sie es, oder installieren Sie das Paket des Trainers</translation>
+        <source>slipway-train was found neither next to this program nor on PATH. Build it, or install the trainer&apos;s package</source>
+        <translation>slipway-train wurde weder neben diesem Programm noch in PATH gefunden. Bauen Sie es, oder installieren Sie das Paket des Trainers</translation>
     </message>
     <message>
         <source>%1 is not an executable program</source>
@@ -560,7 +560,7 @@
         <translation>verweigert die Anmeldung: %1</translation>
     </message>
     <message>
-        <source>a key or an agent with which ssh %1 asks for nothing</source>
+        <source>a key or an agent with which ssh %1 needs no prompt</source>
         <translation>ein Schlüssel oder Agent, mit dem ssh %1 nichts fragt</translation>
     </message>
     <message>
@@ -844,11 +844,11 @@
         <translation>der Head von %1 teilt die Gewichte des Embeddings</translation>
     </message>
     <message>
-        <source>training data have a name</source>
-        <translation>Trainingsdaten haben einen Namen</translation>
+        <source>training data cannot have a name</source>
+        <translation>Trainingsdaten können keinen Namen haben</translation>
     </message>
     <message>
-        <source>names in --eval-data alone</source>
+        <source>names in --eval-data only</source>
         <translation>Namen nur in --eval-data</translation>
     </message>
     <message>
@@ -868,8 +868,8 @@
         <translation>%1 überschreitet die größte Lernrate %2</translation>
     </message>
     <message>
-        <source>rates of the embeddings and the head follow a learning rate, which is 0</source>
-        <translation>die Raten von Embedding und Head folgen einer Lernrate, die 0 ist</translation>
+        <source>the learning rates of the embeddings and the head need a learning_rate above 0</source>
+        <translation>die Lernraten von Embedding und Head brauchen eine learning_rate über 0</translation>
     </message>
     <message>
         <source>%1 has no experts</source>
@@ -956,16 +956,16 @@
         <translation>LayerNorm von Queries und Keys</translation>
     </message>
     <message>
-        <source>LayerNorm whose weights are stored less 1</source>
-        <translation>LayerNorm, deren Gewichte um 1 vermindert gespeichert sind</translation>
+        <source>LayerNorm with weights stored minus 1</source>
+        <translation>LayerNorm mit um 1 vermindert gespeicherten Gewichten</translation>
     </message>
     <message>
         <source>attention sinks</source>
         <translation>Attention Sinks</translation>
     </message>
     <message>
-        <source>parallel branches with norms behind them</source>
-        <translation>parallele Zweige mit Norms dahinter</translation>
+        <source>parallel branches with norms after them</source>
+        <translation>parallele Zweige mit nachfolgenden Norms</translation>
     </message>
     <message>
         <source>experts with a capacity</source>
@@ -1228,8 +1228,8 @@
         <translation>&apos;%1&apos; ist kein absoluter Pfad</translation>
     </message>
     <message>
-        <source>only follows the log of a training that somebody else has started</source>
-        <translation>verfolgt nur das Log eines Trainings, das jemand anderes gestartet hat</translation>
+        <source>only follows the log of a training run that was started without Slipway</source>
+        <translation>verfolgt nur das Log eines Trainings, das ohne Slipway gestartet wurde</translation>
     </message>
     <message>
         <source>a host that slipway launch takes</source>
@@ -1248,8 +1248,8 @@
         <translation>ein beschreibbares Verzeichnis</translation>
     </message>
     <message>
-        <source>did not tell which run directories it made</source>
-        <translation>nennt nicht, welche Laufverzeichnisse angelegt wurden</translation>
+        <source>did not report which run directories it created</source>
+        <translation>meldet nicht, welche Laufverzeichnisse angelegt wurden</translation>
     </message>
     <message>
         <source>the copied trainer: %1</source>
@@ -1264,7 +1264,7 @@
         <translation>hat %1 frei, und der Checkpoint braucht %2</translation>
     </message>
     <message>
-        <source>another program fetches files of this run now</source>
+        <source>another program is fetching files of this run</source>
         <translation>ein anderes Programm holt gerade Dateien dieses Laufs</translation>
     </message>
     <message>
@@ -1284,7 +1284,7 @@
         <translation>Slurms Controller hat nicht bestätigt: %1</translation>
     </message>
     <message>
-        <source>did not say which job it made: %1</source>
+        <source>did not report which job it created: %1</source>
         <translation>nennt nicht, welcher Job angelegt wurde: %1</translation>
     </message>
     <message>
@@ -1388,8 +1388,8 @@
         <translation>läuft trotz SIGKILL weiter</translation>
     </message>
     <message>
-        <source>was started by somebody else, and only its log is followed</source>
-        <translation>wurde von jemand anderem gestartet; nur sein Log wird verfolgt</translation>
+        <source>was started without Slipway; only its log is followed</source>
+        <translation>wurde ohne Slipway gestartet; nur sein Log wird verfolgt</translation>
     </message>
     <message>
         <source>a run that slipway launch has started; stop this one where it runs</source>
@@ -1543,7 +1543,7 @@
         <translation>Optimizer; muon aktualisiert die Gewichtsmatrizen der Layer mit Muon und alle anderen Gewichte mit AdamW</translation>
     </message>
     <message>
-        <source>Framework to plan for, such as torchtitan@2025-03 or hf-trainer@4.46; slipway catalog frameworks lists them; runs without a command use slipway</source>
+        <source>Framework to plan for, such as torchtitan@2025-03 or hf-trainer@4.46; slipway catalog frameworks lists them; a run of Slipway&apos;s own trainer needs slipway</source>
         <translation>Framework, für das geplant wird, etwa torchtitan@2025-03 oder hf-trainer@4.46; slipway catalog frameworks listet sie auf; Läufe ohne eigenen Befehl verwenden slipway</translation>
     </message>
     <message>
@@ -1603,12 +1603,12 @@
         <translation>Angenommene Pause für einen Checkpoint; Standard: 12 Byte pro Parameter bei 1 GB/s pro Knoten</translation>
     </message>
     <message>
-        <source>Token files to train on, each with a weight</source>
-        <translation>Token-Dateien für das Training, jede mit einem Gewicht</translation>
+        <source>Token files to train on, with optional weights</source>
+        <translation>Token-Dateien für das Training, auf Wunsch mit Gewichten</translation>
     </message>
     <message>
-        <source>Token files to evaluate on; with names, such as wiki::a.bin, as evaluation sets of their own</source>
-        <translation>Token-Dateien für die Evaluation; mit Namen wie wiki::a.bin als eigene Evaluationsmengen</translation>
+        <source>Token files to evaluate on; names such as wiki::a.bin define separate evaluation sets</source>
+        <translation>Token-Dateien für die Evaluation; Namen wie wiki::a.bin bilden eigene Evaluationsmengen</translation>
     </message>
     <message>
         <source>Tokenizer of the token files: tokenizer.json or a SentencePiece model</source>
@@ -2107,7 +2107,7 @@
         <translation>Wann Gradienten reduziert werden: nach jedem Micro-Batch (am wenigsten Speicher) oder einmal pro Schritt (no_sync)</translation>
     </message>
     <message>
-        <source>Data type in which data-parallel ranks reduce gradients; bf16 halves the traffic and rounds the sums</source>
+        <source>Data type in which data-parallel ranks reduce gradients; bf16 halves the traffic, but rounds the sums</source>
         <translation>Datentyp, in dem datenparallele Ranks Gradienten reduzieren; bf16 halbiert die Datenmenge und rundet die Summen</translation>
     </message>
     <message>
@@ -2155,8 +2155,8 @@
         <translation>PyTorch-Version eines simulierten Frameworks, etwa 1.12</translation>
     </message>
     <message>
-        <source>Flash attention kernel</source>
-        <translation>Kernel der Flash Attention</translation>
+        <source>Generation of the flash attention kernel</source>
+        <translation>Generation des Kernels der Flash Attention</translation>
     </message>
     <message>
         <source>Use autocast on top of FSDP mixed precision, as Lightning and Accelerate do: LayerNorm and softmax write fp32, and each GEMM casts its input</source>
@@ -2179,8 +2179,8 @@
         <translation>Implementierung der Aufteilung in simuliertem PyTorch; traced (XLA, pro Einheit) und simple (SimpleFSDP, pro Gewicht) überlappen Kommunikation nicht</translation>
     </message>
     <message>
-        <source>Make gradients views into DDP&apos;s buckets, so that they need no memory of their own; no effect under no_sync</source>
-        <translation>Gradienten als Sichten auf die Buckets von DDP anlegen, sodass sie keinen eigenen Speicher brauchen; ohne Wirkung mit no_sync</translation>
+        <source>Let gradients share the memory of DDP&apos;s communication buckets, as DDP&apos;s option of this name does; no effect under no_sync</source>
+        <translation>Gradienten nutzen den Speicher der Kommunikations-Buckets von DDP, wie mit der gleichnamigen Option von DDP; ohne Wirkung mit no_sync</translation>
     </message>
     <message>
         <source>Bucket size of DeepSpeed ZeRO, in gradients (reduce_bucket_size); Lightning sets 200M, Transformers (auto) the square of the hidden size</source>
@@ -3810,8 +3810,8 @@ Befehlszeilenoption: %2</translation>
         <translation>P10 bis P90: %1 bis %2.</translation>
     </message>
     <message>
-        <source>tensors at the fullest instant + what the allocator holds beyond them + memory outside the allocator</source>
-        <translation>Tensoren im vollsten Augenblick + was der Allocator darüber hinaus hält + Speicher außerhalb des Allocators</translation>
+        <source>tensors at the peak + memory that the allocator reserves beyond them + memory outside the allocator</source>
+        <translation>Tensoren an der Spitze + Speicher, den der Allocator darüber hinaus reserviert + Speicher außerhalb des Allocators</translation>
     </message>
     <message>
         <source>Every allocation of the step is replayed by PyTorch&apos;s caching-allocator rules.</source>
@@ -3822,8 +3822,8 @@ Befehlszeilenoption: %2</translation>
         <translation>Mit einer Wahrscheinlichkeit von %2 % braucht der Lauf mehr als %1.</translation>
     </message>
     <message>
-        <source>kernel times + communication that nothing overlaps + idle time between kernels</source>
-        <translation>Zeiten der Kernel + Kommunikation, die nichts überlappt + Leerlauf zwischen den Kerneln</translation>
+        <source>kernel times + exposed communication + idle time between kernels</source>
+        <translation>Zeiten der Kernel + nicht überlappte Kommunikation + Leerlauf zwischen den Kerneln</translation>
     </message>
     <message>
         <source>tokens per step ÷ step time</source>
@@ -6606,24 +6606,24 @@ Befehlszeilenoption: %3</translation>
         <translation>&amp;Ordner öffnen</translation>
     </message>
     <message>
-        <source>Ta&amp;ke out of the archive</source>
+        <source>Un&amp;archive</source>
         <translation>Aus dem Archiv &amp;holen</translation>
     </message>
     <message>
-        <source>Take &amp;back from the trash</source>
-        <translation>&amp;Aus dem Papierkorb zurückholen</translation>
+        <source>Restore from t&amp;he trash</source>
+        <translation>&amp;Aus dem Papierkorb wiederherstellen</translation>
     </message>
     <message>
         <source>Undo the last move to the trash</source>
         <translation>Das letzte Verschieben in den Papierkorb rückgängig machen</translation>
     </message>
     <message>
-        <source>Taken back from the trash</source>
-        <translation>Aus dem Papierkorb zurückgeholt</translation>
+        <source>Restored from the trash</source>
+        <translation>Aus dem Papierkorb wiederhergestellt</translation>
     </message>
     <message>
-        <source>The run was not taken back from the trash</source>
-        <translation>Der Lauf wurde nicht aus dem Papierkorb zurückgeholt</translation>
+        <source>The run was not restored from the trash</source>
+        <translation>Der Lauf wurde nicht aus dem Papierkorb wiederhergestellt</translation>
     </message>
     <message>
         <source>%1 runs</source>
@@ -7081,8 +7081,8 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <translation>Rückgängig</translation>
     </message>
     <message>
-        <source>Take back from the trash</source>
-        <translation>Aus dem Papierkorb zurückholen</translation>
+        <source>Restore from the trash</source>
+        <translation>Aus dem Papierkorb wiederherstellen</translation>
     </message>
     <message>
         <source>Close</source>
@@ -7153,7 +7153,7 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
 <context>
     <name>slipway::ui::ScriptWarning</name>
     <message>
-        <source>%1: the command says %2 (%3), but the plan assumes %4.</source>
+        <source>%1: the command sets %2 (%3), but the plan assumes %4.</source>
         <translation>%1: Der Befehl nennt %2 (%3), aber der Plan nimmt %4 an.</translation>
     </message>
 </context>
@@ -7525,8 +7525,8 @@ Ein Lauf wird auf der Seite „Plan“ gestartet. Mehrere ausgewählte Läufe we
         <translation>%1 (Spot)</translation>
     </message>
     <message>
-        <source>no GPU with a price meets them</source>
-        <translation>keine GPU mit Preis hält sie ein</translation>
+        <source>no GPU with a price meets the targets</source>
+        <translation>keine GPU mit Preis hält die Ziele ein</translation>
     </message>
     <message>
         <source>Suggested changes</source>

@@ -32,7 +32,7 @@ QString sourceName(Source source)
     return {};
 }
 
-void paintSource(QPainter &painter, QPointF centre, Source source, const QPalette &palette)
+void paintSource(QPainter &painter, QPointF center, Source source, const QPalette &palette)
 {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setBrush(Qt::NoBrush);
@@ -41,17 +41,17 @@ void paintSource(QPainter &painter, QPointF centre, Source source, const QPalett
         QPen pen(themeColor(ThemeColor::Predicted, palette), 1.5);
         pen.setDashPattern({1.6, 1.2});
         painter.setPen(pen);
-        painter.drawEllipse(centre, 4.2, 4.2);
+        painter.drawEllipse(center, 4.2, 4.2);
         break;
     }
     case Source::Measured:
         painter.setPen(Qt::NoPen);
         painter.setBrush(themeColor(ThemeColor::Measured, palette));
-        painter.drawEllipse(centre, 4.6, 4.6);
+        painter.drawEllipse(center, 4.6, 4.6);
         break;
     case Source::Quoted:
         painter.setPen(QPen(themeColor(ThemeColor::Warn, palette), 1.5));
-        painter.drawRoundedRect(QRectF(centre.x() - 4, centre.y() - 4, 8, 8), 1.5, 1.5);
+        painter.drawRoundedRect(QRectF(center.x() - 4, center.y() - 4, 8, 8), 1.5, 1.5);
         break;
     }
 }

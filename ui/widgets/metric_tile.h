@@ -27,7 +27,7 @@ struct MetricDisplay {
 
 // Paints the mark of a source: a dashed ring for predicted, a filled dot for measured, and a square, which stands for a
 // price tag, for quoted values.
-void paintSource(QPainter &painter, QPointF centre, Source source, const QPalette &palette);
+void paintSource(QPainter &painter, QPointF center, Source source, const QPalette &palette);
 
 class MetricTile : public QWidget {
     Q_OBJECT

@@ -96,7 +96,7 @@ void DraftKeeper::update()
     Result<void> written = makeUserFolder(m_folder);
     if (written)
         written = writeDraft(file(), {m_document.config(), m_document.file()});
-    if (!written && !std::exchange(m_toldFailure, true))
+    if (!written && !std::exchange(m_failureReported, true))
         Q_EMIT failed(tr("Unsaved changes are not kept as a draft: %1").arg(problemText(written.error())));
 }
 

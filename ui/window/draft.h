@@ -49,7 +49,7 @@ private:
     PlanDocument &m_document;
     std::filesystem::path m_folder;
     QTimer m_soon;
-    bool m_toldFailure = false;
+    bool m_failureReported = false;
 };
 
 } // namespace slipway::ui

@@ -68,7 +68,7 @@ GuideBrowser::GuideBrowser(QWidget *parent) : QTextBrowser(parent)
     setOpenLinks(false);
     setAccessibleName(tr("Guide"));
     setFrameShape(QFrame::NoFrame);
-    connect(this, &QTextBrowser::sourceChanged, this, &GuideBrowser::dress);
+    connect(this, &QTextBrowser::sourceChanged, this, &GuideBrowser::applyStyle);
     connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl &link) {
         const QUrl target = source().resolved(link);
         if (target.scheme() == QStringLiteral("qrc"))
@@ -107,11 +107,11 @@ void GuideBrowser::changeEvent(QEvent *event)
 {
     QTextBrowser::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && !source().isEmpty())
-        dress();
+        applyStyle();
 }
 
 // Sets margins and colors, because Qt draws Markdown without margins, and code and links in its own colors.
-void GuideBrowser::dress()
+void GuideBrowser::applyStyle()
 {
     document()->setDocumentMargin(22);
     styleTables(document()->rootFrame(), palette());

@@ -22,7 +22,7 @@ protected:
     void changeEvent(QEvent *event) override;
 
 private:
-    void dress(); // sets colors and spacing of the text
+    void applyStyle(); // sets colors and spacing of the text
 };
 
 // Shows the guide without a network connection, with its pages on the left and the text on the right.

@@ -115,7 +115,7 @@ MainWindow::MainWindow(const WindowParts &parts)
         show(Page::Plan);
     });
     connect(m_drafts, &DraftKeeper::failed, this, &MainWindow::showStatus);
-    connect(m_menus, &WindowMenus::schemeRequested, this, &MainWindow::turnScheme);
+    connect(m_menus, &WindowMenus::schemeRequested, this, &MainWindow::toggleScheme);
     connect(m_plan, &PlanPage::openRequested, this, &MainWindow::openPath);
     connect(&m_parts.document, &PlanDocument::fileChanged, this, &MainWindow::refreshTitle);
     connect(&m_parts.document.undoStack(), &QUndoStack::cleanChanged, this, &MainWindow::refreshTitle);
@@ -400,7 +400,7 @@ QWidget *MainWindow::makeNavigationRail()
     column->addStretch(1);
     auto *scheme = new NavigationButton(NavigationButton::Icon::Scheme, tr("Theme"));
     scheme->setToolTip(tr("Switch between the light and the dark theme (Ctrl+Shift+D)"));
-    connect(scheme, &NavigationButton::clicked, this, &MainWindow::turnScheme);
+    connect(scheme, &NavigationButton::clicked, this, &MainWindow::toggleScheme);
     column->addWidget(scheme);
     return rail;
 }
@@ -420,9 +420,9 @@ void MainWindow::show(Page page)
     }
     m_pages->setCurrentIndex(static_cast<int>(page));
     // The Undo shortcut belongs to the action of the shown page.
-    QAction *takingBack = m_runs->actionsOfRun().takingBack(), *undo = m_plan->commands().undo;
+    QAction *restoring = m_runs->actionsOfRun().restoring(), *undo = m_plan->commands().undo;
     undo->setShortcut(page == Page::Runs ? QKeySequence() : QKeySequence(QKeySequence::Undo));
-    takingBack->setShortcut(page == Page::Runs ? QKeySequence(QKeySequence::Undo) : QKeySequence());
+    restoring->setShortcut(page == Page::Runs ? QKeySequence(QKeySequence::Undo) : QKeySequence());
     // The focused widget is hidden now. The page gets the focus, so that Tab continues on it.
     if (const QWidget *focused = focusWidget(); fresh || focused == nullptr || !shown->isAncestorOf(focused))
         shown->setFocus();
@@ -446,6 +446,6 @@ void MainWindow::launch(const RunConfig &config)
     sheet->open();
 }
 
-void MainWindow::turnScheme() { m_parts.theme.setScheme(m_parts.theme.dark() ? Scheme::Light : Scheme::Dark); }
+void MainWindow::toggleScheme() { m_parts.theme.setScheme(m_parts.theme.dark() ? Scheme::Light : Scheme::Dark); }
 
 } // namespace slipway::ui

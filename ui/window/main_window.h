@@ -87,7 +87,7 @@ private:
     void refreshTitle();
     void reloadTables();
     void launch(const RunConfig &config);
-    void turnScheme();
+    void toggleScheme();
 
     WindowParts m_parts;
     CalibrationFlow *m_calibration;

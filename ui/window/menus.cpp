@@ -96,7 +96,7 @@ void WindowMenus::addEdit()
     QMenu *menu = add(tr("&Edit"));
     menu->addAction(m_window.planPage().commands().undo);
     menu->addAction(m_window.planPage().commands().redo);
-    menu->addAction(m_window.runsPage().actionsOfRun().takingBack());
+    menu->addAction(m_window.runsPage().actionsOfRun().restoring());
     menu->addSeparator();
     menu->addAction(m_window.exploreCommands().prices);
 }

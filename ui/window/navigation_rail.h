@@ -28,7 +28,7 @@ protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
-    void paintIcon(QPainter &painter, const QPointF &centre, const QColor &color) const;
+    void paintIcon(QPainter &painter, const QPointF &center, const QColor &color) const;
 
     Icon m_icon;
 };

@@ -66,7 +66,7 @@ SingleInstance::SingleInstance(QString socket, QObject *parent) : QObject(parent
     connect(&m_server, &QLocalServer::newConnection, this, &SingleInstance::read);
 }
 
-bool SingleInstance::handOver(const OpenRequest &request)
+bool SingleInstance::sendToRunning(const OpenRequest &request)
 {
     if (m_socket.isEmpty())
         return false;
@@ -85,7 +85,7 @@ bool SingleInstance::listen()
         return false;
     if (m_server.listen(m_socket))
         return true;
-    // The socket belongs to a process that crashed, because handOver() has found that nobody answers.
+    // The socket belongs to a process that crashed, because sendToRunning() has found that nobody answers.
     QLocalServer::removeServer(m_socket);
     return m_server.listen(m_socket);
 }

@@ -29,7 +29,7 @@ public:
 
     // Returns true if a window that is already open has accepted the request, and false if this process is the first
     // one.
-    bool handOver(const OpenRequest &request);
+    bool sendToRunning(const OpenRequest &request);
     // Listens for later instances. Without a socket, each start opens a separate window.
     bool listen();
 

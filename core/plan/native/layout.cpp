@@ -62,7 +62,7 @@ void declareBuffers(PlanBuilder &builder, const ModelSpec &model, Layout &l)
     l.loss = runWorkspace(builder, "loss", 4);
     l.norm2Sum = runWorkspace(builder, "gradient_norm2", 4);
     if (l.sizes.type == DType::Bf16)
-        l.gemmWorkspace = runWorkspace(builder, "product_workspace", kGemmWorkspaceBytes);
+        l.gemmWorkspace = runWorkspace(builder, "gemm_workspace", kGemmWorkspaceBytes);
 }
 
 // The order is Megatron-LM's: tensor-parallel ranks are adjacent, then context parallelism, then data parallelism, then

@@ -153,7 +153,7 @@ std::vector<UnitSection> MicroBatchBuilder::completedBy(BlockPlace place) const
 void MicroBatchBuilder::surround(Block &block, const BlockSite &site) const
 {
     for (const StrategyPointer &strategy : m_strategies)
-        strategy->bringWeights(block, site);
+        strategy->gatherWeights(block, site);
     for (const UnitSection section : completedBy(site.place)) {
         for (const ParameterUnit &unit : unitsOf(m_b.plan, section)) {
             for (const StrategyPointer &strategy : m_strategies)

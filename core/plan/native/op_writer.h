@@ -92,14 +92,14 @@ public:
     std::vector<Op> &ops() { return m_ops; }
 
 private:
-    // As it lies in memory: [rows, columns] in bf16.
+    // A bf16 operand as it is in memory: [rows, columns].
     struct Operand {
         Use use;
         std::int64_t rows = 0, columns = 0;
         bool transposed = false, gradient = false; // in fp8
     };
     [[nodiscard]] bool inFp8(const Linear &linear) const { return m_quantized && linear.cost != CostClass::Loss; }
-    // What a GEMM reads: both as they are, or as ops before it write them in fp8.
+    // The operands that a GEMM reads: both unchanged, or in fp8 as previous ops have written them.
     std::vector<Use> operands(const Linear &linear, const std::string &name, const Operand &left, const Operand &right);
     [[nodiscard]] std::int64_t biasRows(const Linear &linear) const;
     [[nodiscard]] KernelId gemm(
@@ -121,7 +121,7 @@ private:
     std::optional<QuantizedBuffers> m_quantized;
 };
 
-// Adds where each of `dying` is dead: at its last use in the block, or its last one before it is written anew.
+// Frees each of `dying` at its last use in the block, or at the last use before it is overwritten.
 void freeDead(Block &block, const std::vector<BufferId> &dying);
 
 } // namespace slipway::native

@@ -32,11 +32,11 @@ std::string moduleWithoutKernels(const RunConfig &c, const ModelSpec &m)
     if (m.norm.kind == NormKind::LayerNorm && m.attention.qkNorm != QkNorm::None)
         return "LayerNorm of queries and keys";
     if (m.norm.kind == NormKind::LayerNorm && m.norm.onePlusWeight)
-        return "LayerNorm whose weights are stored less 1";
+        return "LayerNorm with weights stored minus 1";
     if (m.attention.sinks)
         return "attention sinks";
     if (m.block.parallel && m.block.norms != NormPlacement::Before)
-        return "parallel branches with norms behind them";
+        return "parallel branches with norms after them";
     if (m.experts.capacityFactor > 0)
         return "experts with a capacity";
     if (m.experts.count > 0 && m.mlp.bias)

@@ -146,10 +146,10 @@ Weights::Weights(
             whole.assign(split, tensors.end());
             tensors.erase(split, tensors.end());
         }
-        const auto spread = std::stable_partition(tensors.begin(), tensors.end(),
+        const auto firstOfExperts = std::stable_partition(tensors.begin(), tensors.end(),
             [&](const WeightTensor &tensor) { return sizes.expertRanks == 1 || !isOfExperts(tensor); });
-        const std::vector<WeightTensor> experts(spread, tensors.end());
-        tensors.erase(spread, tensors.end());
+        const std::vector<WeightTensor> experts(firstOfExperts, tensors.end());
+        tensors.erase(firstOfExperts, tensors.end());
         const bool copy = section == UnitSection::Embedding && !stage.isFirst();
         addOne({.name = name, .section = section, .copy = copy}, tensors);
         addOne({.name = name + "_whole", .section = section, .whole = sizes.tensorRanks > 1}, whole);

@@ -26,7 +26,7 @@ public:
     [[nodiscard]] LayerEdges forwardEdges() const override { return {.last = true}; }
     [[nodiscard]] LayerEdges backwardEdges(MicroBatchKind /*kind*/) const override { return {.first = m_reshards}; }
 
-    void bringWeights(Block &block, const BlockSite &site) const override
+    void gatherWeights(Block &block, const BlockSite &site) const override
     {
         switch (site.place) {
         case BlockPlace::Embedding:

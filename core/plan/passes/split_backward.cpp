@@ -30,17 +30,17 @@ public:
         : m_b(builder),
           m_kept(kept),
           m_ops(backward.ops),
-          m_later(m_ops.size(), false)
+          m_delayed(m_ops.size(), false)
     {
     }
 
     Block run()
     {
         for (std::size_t i = 0; i < m_ops.size(); ++i)
-            m_later[i] = isWeightGradient(m_ops[i]);
-        leaveWhatFeedsThemAlone();
+            m_delayed[i] = isWeightGradient(m_ops[i]);
+        delayTheirProducers();
         for (std::size_t i = 0; i < m_ops.size(); ++i) {
-            for (std::size_t operand = 0; m_later[i] && operand < m_ops[i].reads.size(); ++operand)
+            for (std::size_t operand = 0; m_delayed[i] && operand < m_ops[i].reads.size(); ++operand)
                 keep(i, operand); // may insert an op before number i
         }
         return split();
@@ -60,10 +60,10 @@ private:
         return b.scope == Scope::MicroBatch && b.perLayer;
     }
     [[nodiscard]] bool livesInStep(BufferId buffer) const { return m_b.plan.at(buffer).scope != Scope::MicroBatch; }
-    [[nodiscard]] bool writtenBehind(std::size_t i, BufferId buffer) const
+    [[nodiscard]] bool isWrittenAfter(std::size_t i, BufferId buffer) const
     {
         for (std::size_t later = i + 1; later < m_ops.size(); ++later) {
-            if (!m_later[later] && usesBuffer(m_ops[later].writes, buffer))
+            if (!m_delayed[later] && usesBuffer(m_ops[later].writes, buffer))
                 return true;
         }
         return false;
@@ -77,28 +77,28 @@ private:
     // Also delays ops whose results are read only by delayed ops. It goes from the last op to the first, so that it
     // also finds the ops before such an op. Only ops that read unchanged per-layer buffers are delayed; otherwise more
     // buffers would have to be kept, not fewer.
-    void leaveWhatFeedsThemAlone()
+    void delayTheirProducers()
     {
         for (std::size_t i = m_ops.size(); i-- > 0;)
-            m_later[i] = m_later[i] || feedsThemAlone(i);
+            m_delayed[i] = m_delayed[i] || feedsOnlyDelayedOps(i);
     }
-    [[nodiscard]] bool feedsThemAlone(std::size_t i) const
+    [[nodiscard]] bool feedsOnlyDelayedOps(std::size_t i) const
     {
         const Op &op = m_ops[i];
         const bool stays = std::ranges::all_of(
-            op.reads, [&](const Use &use) { return isOfLayer(use.buffer) && !writtenBehind(i, use.buffer); });
+            op.reads, [&](const Use &use) { return isOfLayer(use.buffer) && !isWrittenAfter(i, use.buffer); });
         return stays && !op.accumulate && !op.reads.empty() && std::ranges::all_of(op.writes, [&](const Use &use) {
             return begins(op, use.buffer) && !livesInStep(use.buffer) && !isOfLayer(use.buffer) &&
-                   readLaterAlone(i, use.buffer);
+                   isReadOnlyByDelayedOps(i, use.buffer);
         });
     }
-    [[nodiscard]] bool readLaterAlone(std::size_t i, BufferId buffer) const
+    [[nodiscard]] bool isReadOnlyByDelayedOps(std::size_t i, BufferId buffer) const
     {
         for (std::size_t next = i + 1; next < m_ops.size(); ++next) {
             if (begins(m_ops[next], buffer))
                 return true;
             const bool used = usesBuffer(m_ops[next].reads, buffer) || usesBuffer(m_ops[next].writes, buffer);
-            if (used && !m_later[next])
+            if (used && !m_delayed[next])
                 return false;
         }
         return true;
@@ -107,12 +107,12 @@ private:
     void keep(std::size_t &i, std::size_t operand)
     {
         const BufferId buffer = m_ops[i].reads[operand].buffer;
-        if (livesInStep(buffer) || (isOfLayer(buffer) && !writtenBehind(i, buffer)))
+        if (livesInStep(buffer) || (isOfLayer(buffer) && !isWrittenAfter(i, buffer)))
             return;
         std::size_t begin = i;
         while (begin > 0 && !begins(m_ops[begin - 1], buffer))
             --begin;
-        if (begin > 0 && m_later[begin - 1])
+        if (begin > 0 && m_delayed[begin - 1])
             return; // the op that writes the value is also delayed
         const BufferId own = kept(m_ops[i].name + "_" + std::to_string(operand), buffer);
         const std::size_t end = endOfValue(i, buffer);
@@ -163,9 +163,9 @@ private:
     void copy(std::size_t &i, std::size_t end, BufferId from, BufferId to)
     {
         for (std::size_t next = i; next < end; ++next) {
-            if (next > i && !m_later[next] && usesBuffer(m_ops[next].writes, from))
+            if (next > i && !m_delayed[next] && usesBuffer(m_ops[next].writes, from))
                 break;
-            if (!m_later[next])
+            if (!m_delayed[next])
                 continue;
             for (Use &use : m_ops[next].reads)
                 use.buffer = use.buffer == from ? to : use.buffer;
@@ -178,7 +178,7 @@ private:
                 .phase = Phase::Backward,
                 .reads = {{.buffer = from}},
                 .writes = {{.buffer = to}}});
-        m_later.insert(m_later.begin() + difference(i), false);
+        m_delayed.insert(m_delayed.begin() + difference(i), false);
         ++i;
     }
 
@@ -188,7 +188,7 @@ private:
         std::vector<Op> now;
         for (std::size_t i = 0; i < m_ops.size(); ++i) {
             Op &op = m_ops[i];
-            if (m_later[i]) {
+            if (m_delayed[i]) {
                 freeBefore(now, op);
                 left.ops.push_back(std::move(op));
             } else {
@@ -241,7 +241,7 @@ private:
     PlanBuilder &m_b;
     std::map<std::string, BufferId> &m_kept;
     std::vector<Op> &m_ops;
-    std::vector<bool> m_later;
+    std::vector<bool> m_delayed;
 };
 
 class SplitBackward : public Strategy {

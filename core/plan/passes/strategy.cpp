@@ -21,7 +21,7 @@ LayerEdges Strategy::forwardEdges() const { return {}; }
 
 LayerEdges Strategy::backwardEdges(MicroBatchKind /*kind*/) const { return {}; }
 
-void Strategy::bringWeights(Block & /*block*/, const BlockSite & /*site*/) const {}
+void Strategy::gatherWeights(Block & /*block*/, const BlockSite & /*site*/) const {}
 
 void Strategy::sumGradients(std::vector<Op> & /*ops*/, const ParameterUnit & /*unit*/, MicroBatchKind /*kind*/) const {}
 

@@ -82,7 +82,7 @@ public:
     [[nodiscard]] virtual LayerEdges forwardEdges() const;
     [[nodiscard]] virtual LayerEdges backwardEdges(MicroBatchKind kind) const;
     // All-gathers the weights of a block, and frees those that are no longer needed.
-    virtual void bringWeights(Block &block, const BlockSite &site) const;
+    virtual void gatherWeights(Block &block, const BlockSite &site) const;
     // Reduces the gradients of a unit over ranks, after the block that completed them.
     virtual void sumGradients(std::vector<Op> &ops, const ParameterUnit &unit, MicroBatchKind kind) const;
     // Called after these reductions.

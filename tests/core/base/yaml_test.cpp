@@ -76,8 +76,7 @@ TEST(ParseYaml, NamesTheLineOfWhatIsNoYaml)
     const auto tree = parse("a: 1\nb: [1, 2\nc: 3\n");
     ASSERT_FALSE(tree);
     EXPECT_TRUE(tree.error().where.starts_with("f.yaml:")) << tree.error().message();
-    EXPECT_EQ(
-        parse("a: 1\nb: 2\na: 3\n").error().message(), "f.yaml:3: 'a' stands here twice (accepted: each key once)");
+    EXPECT_EQ(parse("a: 1\nb: 2\na: 3\n").error().message(), "f.yaml:3: 'a' appears twice (accepted: each key once)");
     EXPECT_EQ(parse(std::string_view("a: 1\n\0", 6)).error().where, "f.yaml:2");
 }
 

@@ -67,7 +67,7 @@ TEST(ParseRunConfig, NamesLineKeyAndRangeOfAWrongValue)
 
 TEST(ParseRunConfig, RefusesAKeyThatStandsTwice)
 {
-    EXPECT_EQ(failure("gpus: 1\ngpus: 2\n"), "run.yaml:2: 'gpus' stands here twice (accepted: each key once)");
+    EXPECT_EQ(failure("gpus: 1\ngpus: 2\n"), "run.yaml:2: 'gpus' appears twice (accepted: each key once)");
 }
 
 TEST(ParseRunConfig, SurvivesHostileText)

@@ -11,7 +11,7 @@
 namespace slipway {
 namespace {
 
-// Two models, two counts, two micro-batches, both kinds of attention; worth is 1000 x model + 100 x flash + place.
+// Two models, two counts, two micro-batches, both kinds of attention; objective is 1000 x model + 100 x flash + place.
 Sweep handMade()
 {
     Sweep sweep;

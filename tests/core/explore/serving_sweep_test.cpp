@@ -123,7 +123,7 @@ TEST(ServingSweep, ThePointsThatNoneBeatsAreFasterOrCheaperThanAllOthers)
     points.push_back(pointOf(5, 0.001, 0.1));
     points.back().outcome.verdict = Verdict::Oom;
     std::vector<std::size_t> indices;
-    for (const ServingPoint &point : fastestForTheirPrice(points))
+    for (const ServingPoint &point : paretoFrontOf(points))
         indices.push_back(point.index);
     EXPECT_EQ(indices, (std::vector<std::size_t>{0, 1, 3}));
     const Grid grid = gridOf({{"weights", {"bf16", "int4"}}, {"batch", {"1", "2", "3"}}});

@@ -37,15 +37,15 @@ constexpr const char *kSaysIt = "    framework: pytorch\n    reason: a test\n";
 TEST_F(Annotations, HoldForRowsThatHaveOneOfEachList)
 {
     const Annotation a = one(std::string("source: [Lab, club]\n    notes: fast\n    empty: compiled\n") + kSaysIt);
-    EXPECT_TRUE(a.holdsFor({.source = "the lab, readme", .notes = "very fast"}));
-    EXPECT_FALSE(a.holdsFor({.source = "the lab, readme", .notes = "slow"}));
-    EXPECT_FALSE(a.holdsFor({.source = "nobody", .notes = "fast"}));
-    EXPECT_FALSE(a.holdsFor({.source = "club", .notes = "fast", .states = [](std::string_view) { return true; }}));
+    EXPECT_TRUE(a.matches({.source = "the lab, readme", .notes = "very fast"}));
+    EXPECT_FALSE(a.matches({.source = "the lab, readme", .notes = "slow"}));
+    EXPECT_FALSE(a.matches({.source = "nobody", .notes = "fast"}));
+    EXPECT_FALSE(a.matches({.source = "club", .notes = "fast", .states = [](std::string_view) { return true; }}));
     const Annotation anywhere = one(std::string("anywhere: llm.c\n") + kSaysIt);
-    EXPECT_TRUE(anywhere.holdsFor({.source = "karpathy/llm.c"}) && anywhere.holdsFor({.notes = "by llm.c"}));
+    EXPECT_TRUE(anywhere.matches({.source = "karpathy/llm.c"}) && anywhere.matches({.notes = "by llm.c"}));
     const Annotation row = one(std::string("source: lab\n    id: a-1\n") + kSaysIt);
-    EXPECT_TRUE(row.holdsFor({.id = "a-1", .source = "lab"}));
-    EXPECT_FALSE(row.holdsFor({.id = "a-12", .source = "lab"})) << "ids are compared as a whole";
+    EXPECT_TRUE(row.matches({.id = "a-1", .source = "lab"}));
+    EXPECT_FALSE(row.matches({.id = "a-12", .source = "lab"})) << "ids are compared as a whole";
 }
 
 TEST_F(Annotations, OfNotesHoldForRowsWithAFrameworkToo)

@@ -6,7 +6,7 @@
 
 #include "hosts/host_probe.h"
 #include "hosts/preflight.h"
-#include "hosts/run_look.h"
+#include "hosts/run_query.h"
 #include "hosts/slurm_gres.h"
 #include "hosts/slurm_script.h"
 #include "hosts/slurm_state.h"
@@ -60,27 +60,27 @@ TEST(ProbeAnswers, OfNumbersThatNoMachineHasCountAsNone)
     EXPECT_EQ(gresCount("gpu:-3"), 0);
 }
 
-TEST(LookAnswers, HoldFilesOfAnyBytesAndAreRefusedWholeWhereTheyAreCutShort)
+TEST(RunQueries, HoldFilesOfAnyBytesAndAreRefusedWholeWhereTheyAreCutShort)
 {
     const std::string bytes = "a\0end=\0rc=0\0"s;
     const std::string answer =
         "\0run=/x\0there=yes\0rc=5\0file=20 8 "s + std::to_string(bytes.size()) + " out.log\0"s + bytes + "\0end=\0"s;
-    const auto looks = parseLooks(answer, 0, 0);
-    ASSERT_TRUE(looks) << looks.error().message();
-    ASSERT_EQ(looks->size(), 1U);
-    const RunLook *look = &looks->front();
-    EXPECT_EQ(look->traces.exitStatus, 5);
-    ASSERT_EQ(look->files.size(), 1U);
-    EXPECT_EQ(look->files[0].bytes, bytes);
-    EXPECT_EQ(look->files[0].from, 8);
-    EXPECT_EQ(look->files[0].size, 20);
+    const auto results = parseRunQueries(answer, 0, 0);
+    ASSERT_TRUE(results) << results.error().message();
+    ASSERT_EQ(results->size(), 1U);
+    const RunQueryResult *result = &results->front();
+    EXPECT_EQ(result->traces.exitStatus, 5);
+    ASSERT_EQ(result->files.size(), 1U);
+    EXPECT_EQ(result->files[0].bytes, bytes);
+    EXPECT_EQ(result->files[0].from, 8);
+    EXPECT_EQ(result->files[0].size, 20);
     for (std::size_t length = 0; length + 1 < answer.size(); ++length) {
-        const auto cut = parseLooks(answer.substr(0, length), 0, 0);
+        const auto cut = parseRunQueries(answer.substr(0, length), 0, 0);
         EXPECT_TRUE(!cut || cut->empty() || cut->front().files.empty() || cut->front().files[0].bytes == bytes)
             << length;
     }
-    EXPECT_FALSE(parseLooks("\0run=/x\0there=yes\0file=1 2 -7 x\0end=\0"s, 0, 0));
-    EXPECT_FALSE(parseLooks("\0run=/x\0there=yes\0file=1 2 999999999999 x\0abc\0end=\0"s, 0, 0));
+    EXPECT_FALSE(parseRunQueries("\0run=/x\0there=yes\0file=1 2 -7 x\0end=\0"s, 0, 0));
+    EXPECT_FALSE(parseRunQueries("\0run=/x\0there=yes\0file=1 2 999999999999 x\0abc\0end=\0"s, 0, 0));
 }
 
 TEST(SshErrors, SayWhatIsWrongAndWhatWouldHelp)
@@ -102,60 +102,60 @@ TEST(SshErrors, SayWhatIsWrongAndWhatWouldHelp)
         EXPECT_EQ(error.fault, Fault::Outside);
 }
 
-RunLook lookWith(std::optional<int> exitStatus, bool asked = true)
+RunQueryResult resultWith(std::optional<int> exitStatus, bool asked = true)
 {
-    RunLook look{.directoryThere = true, .job = "7"};
-    look.traces.exitStatus = exitStatus;
+    RunQueryResult result{.directoryExists = true, .job = "7"};
+    result.traces.exitStatus = exitStatus;
     if (asked)
-        look.traces.attemptAge = 10;
-    return look;
+        result.traces.attemptAge = 10;
+    return result;
 }
 
-TEST(SlurmStandings, FollowTheExitStatusThenTheControllerThenWhatWasKnown)
+TEST(SlurmStatuss, FollowTheExitStatusThenTheControllerThenWhatWasKnown)
 {
-    const KnownStanding running{.standing = {.state = RunState::Running, .exitStatus = {}, .detail = "job 7"}};
-    const auto state = [&](const RunLook &look, const SlurmJob &job) {
-        return slurmStanding(look, job, running).state;
+    const KnownStatus running{.status = {.state = RunState::Running, .exitStatus = {}, .detail = "job 7"}};
+    const auto state = [&](const RunQueryResult &result, const SlurmJob &job) {
+        return slurmStatus(result, job, running).state;
     };
-    EXPECT_EQ(state(lookWith({}), {.state = "PENDING"}), RunState::Queued);
-    EXPECT_EQ(state(lookWith({}), {.state = "RUNNING"}), RunState::Running);
-    EXPECT_EQ(state(lookWith({}), {.state = "COMPLETING"}), RunState::Running);
-    EXPECT_EQ(state(lookWith({}), {.state = "TIMEOUT"}), RunState::TimedOut);
-    EXPECT_EQ(state(lookWith({}), {.state = "PREEMPTED"}), RunState::Preempted);
-    EXPECT_EQ(state(lookWith({}), {.state = "NODE_FAIL"}), RunState::Lost);
-    EXPECT_EQ(state(lookWith({}), {.state = "OUT_OF_MEMORY"}), RunState::Failed);
-    EXPECT_EQ(state(lookWith({}), {.state = "COMPLETED"}), RunState::Lost); // without an exit status
-    EXPECT_EQ(state(lookWith({}), {.forgotten = true}), RunState::Lost);
-    EXPECT_EQ(state(lookWith({}), {.problem = "Unable to contact slurm controller"}), RunState::Unknown);
-    EXPECT_EQ(state(lookWith({}), {}), RunState::Running); // not asked this time
-    EXPECT_EQ(state(lookWith(0), {.problem = "Unable to contact slurm controller"}), RunState::Succeeded);
-    EXPECT_EQ(state(lookWith(137), {.state = "TIMEOUT"}), RunState::TimedOut);
-    EXPECT_EQ(state(lookWith(143), {.state = "PENDING"}), RunState::Queued); // requeued
-    EXPECT_EQ(state(lookWith({}, false), {}), RunState::Draft);
-    EXPECT_EQ(slurmStanding({}, {}, running).state, RunState::Unknown); // its directory is away
-    RunLook broken = lookWith({});
+    EXPECT_EQ(state(resultWith({}), {.state = "PENDING"}), RunState::Queued);
+    EXPECT_EQ(state(resultWith({}), {.state = "RUNNING"}), RunState::Running);
+    EXPECT_EQ(state(resultWith({}), {.state = "COMPLETING"}), RunState::Running);
+    EXPECT_EQ(state(resultWith({}), {.state = "TIMEOUT"}), RunState::TimedOut);
+    EXPECT_EQ(state(resultWith({}), {.state = "PREEMPTED"}), RunState::Preempted);
+    EXPECT_EQ(state(resultWith({}), {.state = "NODE_FAIL"}), RunState::Lost);
+    EXPECT_EQ(state(resultWith({}), {.state = "OUT_OF_MEMORY"}), RunState::Failed);
+    EXPECT_EQ(state(resultWith({}), {.state = "COMPLETED"}), RunState::Lost); // without an exit status
+    EXPECT_EQ(state(resultWith({}), {.forgotten = true}), RunState::Lost);
+    EXPECT_EQ(state(resultWith({}), {.problem = "Unable to contact slurm controller"}), RunState::Unknown);
+    EXPECT_EQ(state(resultWith({}), {}), RunState::Running); // not asked this time
+    EXPECT_EQ(state(resultWith(0), {.problem = "Unable to contact slurm controller"}), RunState::Succeeded);
+    EXPECT_EQ(state(resultWith(137), {.state = "TIMEOUT"}), RunState::TimedOut);
+    EXPECT_EQ(state(resultWith(143), {.state = "PENDING"}), RunState::Queued); // requeued
+    EXPECT_EQ(state(resultWith({}, false), {}), RunState::Draft);
+    EXPECT_EQ(slurmStatus({}, {}, running).state, RunState::Unknown); // its directory is away
+    RunQueryResult broken = resultWith({});
     broken.job.clear();
     EXPECT_EQ(state(broken, {}), RunState::Queued);
     broken.traces.attemptAge = 181;
     EXPECT_EQ(state(broken, {}), RunState::Queued); // the controller was not asked this time
     EXPECT_EQ(state(broken, {.problem = "Unable to contact slurm controller"}), RunState::Unknown);
-    broken.jobSought = true;
+    broken.jobNotFound = true;
     EXPECT_EQ(state(broken, {}), RunState::Lost);
     broken.traces.attemptAge = 179;
     EXPECT_EQ(state(broken, {}), RunState::Queued); // squeue and sbatch may still be at work
 }
 
-TEST(SlurmStandings, StayUnknownUntilAControllerThatWasSilentIsAskedAgain)
+TEST(SlurmStatuss, StayUnknownUntilAControllerThatWasSilentIsAskedAgain)
 {
-    KnownStanding known{.standing = {.state = RunState::Running}};
-    known.unreachable = slurmStanding(lookWith({}), {.problem = "Unable to contact slurm controller"}, known).detail;
-    const RunStanding between = slurmStanding(lookWith({}), {}, known);
+    KnownStatus known{.status = {.state = RunState::Running}};
+    known.unreachable = slurmStatus(resultWith({}), {.problem = "Unable to contact slurm controller"}, known).detail;
+    const RunStatus between = slurmStatus(resultWith({}), {}, known);
     EXPECT_EQ(between.state, RunState::Unknown);
     EXPECT_EQ(between.detail, known.unreachable);
-    EXPECT_EQ(slurmStanding(lookWith({}), {.state = "RUNNING"}, known).state, RunState::Running);
-    EXPECT_EQ(slurmStanding(lookWith(0), {}, known).state, RunState::Succeeded);
+    EXPECT_EQ(slurmStatus(resultWith({}), {.state = "RUNNING"}, known).state, RunState::Running);
+    EXPECT_EQ(slurmStatus(resultWith(0), {}, known).state, RunState::Succeeded);
     known.unreachable = "node7: cannot be reached"; // and now it was
-    EXPECT_EQ(slurmStanding(lookWith({}), {}, known).state, RunState::Running);
+    EXPECT_EQ(slurmStatus(resultWith({}), {}, known).state, RunState::Running);
 }
 
 TEST(SlurmJobs, AreReadFromALineOfFieldsWhoseValuesMayHoldAnything)
@@ -179,17 +179,17 @@ TEST(SlurmJobs, OfTheWholeQueueAreReadInTheSameForm)
     EXPECT_EQ(plainReason(job.reason), "waits for nodes that are down or reserved");
 }
 
-TEST(LookAnswers, AreOneForEachRun)
+TEST(RunQueries, AreOneForEachRun)
 {
-    const auto looks =
-        parseLooks("\0here_host=node7\0run=/a\0there=yes\0rc=0\0run=/b\0run=/c\0there=yes\0job=7\0end=\0"s, 0, 0);
-    ASSERT_TRUE(looks) << looks.error().message();
-    ASSERT_EQ(looks->size(), 3U);
-    EXPECT_EQ((*looks)[0].traces.exitStatus, 0);
-    EXPECT_FALSE((*looks)[1].directoryThere);
-    EXPECT_EQ((*looks)[2].job, "7");
-    EXPECT_EQ((*looks)[2].traces.exitStatus, std::nullopt);
-    EXPECT_EQ((*looks)[1].traces.machine.hostName, "node7");
+    const auto results =
+        parseRunQueries("\0here_host=node7\0run=/a\0there=yes\0rc=0\0run=/b\0run=/c\0there=yes\0job=7\0end=\0"s, 0, 0);
+    ASSERT_TRUE(results) << results.error().message();
+    ASSERT_EQ(results->size(), 3U);
+    EXPECT_EQ((*results)[0].traces.exitStatus, 0);
+    EXPECT_FALSE((*results)[1].directoryExists);
+    EXPECT_EQ((*results)[2].job, "7");
+    EXPECT_EQ((*results)[2].traces.exitStatus, std::nullopt);
+    EXPECT_EQ((*results)[1].traces.machine.hostName, "node7");
 }
 
 TEST(SlurmGres, IsCountedAndNamedInEveryForm)
@@ -276,7 +276,7 @@ TEST(SlurmPlanChecks, HoldThePlanAgainstTheCardThatTheClusterNames)
     EXPECT_NE(refused.detail.find("micro_batch of up to"), std::string::npos) << refused.detail;
     const Preflight preflight{.checks = {refused}};
     EXPECT_FALSE(preflight.passed());
-    EXPECT_TRUE(preflight.passed(Strictness::NotPredictions));
+    EXPECT_TRUE(preflight.passed(PreflightPolicy::IgnorePredictions));
     facts.nodes[0].gpuType = "";
     EXPECT_TRUE(slurmPlanCheck(facts, config, "", *catalogue).warning);
 }

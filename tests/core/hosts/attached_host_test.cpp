@@ -64,13 +64,13 @@ TEST_F(AttachedOverSsh, ItsStepsComeAndNothingIsWrittenThere)
     const auto run = attach("testnode:" + m_log.string());
     ASSERT_TRUE(run) << run.error().message();
     const auto host = std::move(*hostOfRun(run->directory));
-    EXPECT_EQ(host->standing({run->directory}).state, RunState::Running);
+    EXPECT_EQ(host->status({run->directory}).state, RunState::Running);
     EXPECT_EQ(steps(run->directory), (std::vector<std::int64_t>{1, 2}));
     m_server.kill();
-    EXPECT_EQ(host->standing({run->directory}).state, RunState::Unknown);
+    EXPECT_EQ(host->status({run->directory}).state, RunState::Unknown);
     appendText(m_log, "step 3 loss 2.3\nstep 4 lo");
     m_server.startAgain();
-    EXPECT_EQ(host->standing({run->directory}).state, RunState::Running);
+    EXPECT_EQ(host->status({run->directory}).state, RunState::Running);
     EXPECT_EQ(steps(run->directory), (std::vector<std::int64_t>{1, 2, 3})) << "a line without an end waits";
     appendText(m_log, "ss 2.2\n");
     ASSERT_TRUE(host->refresh({run->directory}));
@@ -106,7 +106,7 @@ TEST_F(AttachedOverSsh, IsNeitherStoppedNorStartedFromHere)
     const auto host = std::move(*hostOfRun(run->directory));
     const auto stopped = stopRun(run->directory, *host);
     ASSERT_FALSE(stopped);
-    EXPECT_THAT(stopped.error().message(), HasSubstr("somebody else"));
+    EXPECT_THAT(stopped.error().message(), HasSubstr("without Slipway"));
     EXPECT_FALSE(resumeRun(run->directory, *host));
     const auto launched = launchRun(m_order, *host, m_registry);
     ASSERT_FALSE(launched);
@@ -119,9 +119,9 @@ TEST_F(AttachedOverSsh, ALogOfAnHourAgoIsUnknownAndOneThatIsNotThereIsRefused)
     std::filesystem::last_write_time(m_log, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
     const auto run = attach("testnode:" + m_log.string());
     ASSERT_TRUE(run) << run.error().message();
-    const RunStanding standing = (*hostOfRun(run->directory))->standing({run->directory});
-    EXPECT_EQ(standing.state, RunState::Unknown);
-    EXPECT_THAT(standing.detail, HasSubstr("has not grown"));
+    const RunStatus status = (*hostOfRun(run->directory))->status({run->directory});
+    EXPECT_EQ(status.state, RunState::Unknown);
+    EXPECT_THAT(status.detail, HasSubstr("has not grown"));
     EXPECT_EQ(steps(run->directory), std::vector<std::int64_t>{1});
     const auto missing = attach("testnode:/no/such.log");
     ASSERT_FALSE(missing);
@@ -149,10 +149,10 @@ TEST(AttachedToSlurm, FollowsTheOutputThatTheControllerNamesAndItsState)
     const auto run = attachRun("slurm:testnode:12", config, {}, loadCatalogue().value(), registry);
     ASSERT_TRUE(run) << run.error().message();
     const auto host = std::move(*hostOfRun(run->directory));
-    EXPECT_EQ(host->standing({run->directory}).state, RunState::Running);
+    EXPECT_EQ(host->status({run->directory}).state, RunState::Running);
     EXPECT_EQ(readRun(run->directory)->metrics.size(), 2U);
     scontrol("PREEMPTED");
-    EXPECT_EQ(host->standing({run->directory}).state, RunState::Preempted);
+    EXPECT_EQ(host->status({run->directory}).state, RunState::Preempted);
 }
 
 } // namespace

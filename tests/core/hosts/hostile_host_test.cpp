@@ -279,7 +279,7 @@ TEST_F(HostileHost, ThatNamesItsLatestCheckpointElsewhereIsRefused)
 TEST_F(HostileHost, ThatAnnouncesBytesAndSendsNoneDoesNotHoldARefreshUp)
 {
     const LaunchedRun run = endedRun();
-    (void)writeKnownStanding({run.directory}, {.standing = {.state = RunState::Running}, .seen = utcNow()});
+    (void)writeKnownStatus({run.directory}, {.status = {.state = RunState::Running}, .seen = utcNow()});
     login(kBeginsAnswer + "printf 'run=/x\\000there=yes\\000file=1152921504606846976 0 0 out.log\\000\\000end=\\000'");
     EXPECT_TRUE(host()->refresh({run.directory}));
     login(kBeginsAnswer + "printf 'run=/x\\000there=yes\\000file=-5 0 0 ../../x\\000\\000file=9 0 1 "
@@ -291,7 +291,7 @@ TEST_F(HostileHost, ThatAnnouncesBytesAndSendsNoneDoesNotHoldARefreshUp)
 TEST_F(HostileHost, CannotPutAnythingButAMarkIntoTheMarkOfARun)
 {
     const LaunchedRun run = endedRun();
-    (void)writeKnownStanding({run.directory}, {.standing = {.state = RunState::Running}, .seen = utcNow()});
+    (void)writeKnownStatus({run.directory}, {.status = {.state = RunState::Running}, .seen = utcNow()});
     login(kBeginsAnswer + "printf 'run=/x\\000there=yes\\000pgid=12\\000starttime=\\0331\\000boot_id=-rf\\000host=a b"
                           "\\000rc=99999999999\\000job=-rf\\000end=\\000'");
     EXPECT_TRUE(host()->refresh({run.directory}));
@@ -376,7 +376,7 @@ TEST(FetchFolders, CountWhatArrivesWhileItArrives)
     EXPECT_FALSE(made->excess(rules)); // a part of a file and the whole one
     writeText(made->path() / "b", std::string(2 * kMiB, 'x'));
     EXPECT_THAT(made->excess(rules).value_or(""), HasSubstr("more than 4.0 MiB"));
-    EXPECT_FALSE(made->sift(rules));
+    EXPECT_FALSE(made->applyRules(rules));
 }
 
 TEST(FetchFolders, AreNeverALinkThatSomebodyElseLeft)
@@ -407,10 +407,10 @@ TEST(HostTexts, TellJobsPathsAndNamesFromOptions)
     for (const char *job :
         {"", "-1", "1_", "_1", "1_2_3", "1 2", "1\n", "0x1", "all", "--yes", "123456789012345678901"})
         EXPECT_FALSE(isJobId(job)) << job;
-    EXPECT_TRUE(isPathThere("/data/it's ä"));
+    EXPECT_TRUE(isRemotePath("/data/it's ä"));
     for (const char *path : {"", "-x", "a", "~", "/a\nb", "/a\x1b", "/a\x7f"})
-        EXPECT_FALSE(isPathThere(path)) << path;
-    EXPECT_FALSE(isPathThere("/" + std::string(5000, 'x')));
+        EXPECT_FALSE(isRemotePath(path)) << path;
+    EXPECT_FALSE(isRemotePath("/" + std::string(5000, 'x')));
     for (const char *name : {"", ".", "..", ".x", "-x", "a/b", "a b", "a\nb", "ä"})
         EXPECT_FALSE(isPlainFileName(name)) << name;
     EXPECT_TRUE(isPlainFileName("model-00001-of-00002.safetensors"));

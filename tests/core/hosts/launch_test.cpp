@@ -34,8 +34,8 @@ protected:
     ~Launching() override
     {
         for (const KnownRun &run : m_registry.list()) {
-            if (!isTerminal(run.standing.state) && run.standing.state != RunState::Draft &&
-                run.standing.state != RunState::Unknown)
+            if (!isTerminal(run.status.state) && run.status.state != RunState::Draft &&
+                run.status.state != RunState::Unknown)
                 (void)stopRun(run.directory, m_host, {0ms, 0ms, 30s});
         }
     }
@@ -46,7 +46,7 @@ protected:
         std::filesystem::permissions(m_folder.path() / "trainer", std::filesystem::perms::owner_all);
     }
     Result<LaunchedRun> launch() { return launchRun(m_order, m_host, m_registry); }
-    RunState stateOf(const LaunchedRun &run) { return m_host.standing({run.directory}).state; }
+    RunState stateOf(const LaunchedRun &run) { return m_host.status({run.directory}).state; }
     bool waitForEnd(const LaunchedRun &run)
     {
         return waitUntil(run.directory, [&] { return isTerminal(stateOf(run)); });
@@ -136,7 +136,7 @@ TEST_F(Launching, StopsBySigtermThenSigkillWhenTheTrainerDoesNotHeed)
     ASSERT_TRUE(stopped) << stopped.error().message();
     EXPECT_EQ(stopped->state, RunState::Cancelled);
     EXPECT_THAT(told,
-        ElementsAre("asked for a checkpoint and a clean end", "sends SIGTERM", "sends SIGKILL", "ended by force"));
+        ElementsAre("requested a checkpoint and a clean end", "sends SIGTERM", "sends SIGKILL", "ended by force"));
 }
 
 // As its files tell it: a step was done now, and one takes that long.
@@ -196,11 +196,11 @@ TEST_F(Launching, StoppingEndsACheckpointByForceThatIsNotDoneInTime)
         toJsonLine(RunEvent{.time = utcNow(), .attempt = 0, .kind = "stopping", .message = "stop.request", .step = 3});
     trainer("trap 'touch terminated' TERM; echo '" + stopping +
             "' >> events.jsonl; touch ready; while :; do sleep 0.01; done");
-    for (const auto forWork : {0ms, 10ms}) {
+    for (const auto workTimeout : {0ms, 10ms}) {
         const auto run = launch();
         ASSERT_TRUE(run);
         ASSERT_TRUE(waitForFile(*run, "ready"));
-        const auto stopped = stopRun(run->directory, m_host, {10ms, 10ms, 30s, forWork});
+        const auto stopped = stopRun(run->directory, m_host, {10ms, 10ms, 30s, workTimeout});
         ASSERT_TRUE(stopped) << stopped.error().message();
         EXPECT_EQ(stopped->exitStatus, 137);
         EXPECT_EQ(stopped->state, RunState::Cancelled);
@@ -219,12 +219,12 @@ TEST_F(Launching, StoppingDoesNotWaitForARunWhoseStepsHaveCeased)
     EXPECT_EQ(stopped->exitStatus, 137);
 }
 
-TEST(StopPatience, IsOverWithinTenSecondsWhereNobodyAskedForMore)
+TEST(StopTimeouts, IsOverWithinTenSecondsWhereNobodyAskedForMore)
 {
-    constexpr StopPatience usual;
-    EXPECT_LE(usual.forRequest + usual.forTerm, 8s); // two more for what the system and a connection take
-    EXPECT_EQ(usual.forWork, 0ms);
-    EXPECT_LT(kStopNow.forRequest + kStopNow.forTerm, 10s);
+    constexpr StopTimeouts usual;
+    EXPECT_LE(usual.requestTimeout + usual.termTimeout, 8s); // two more for what the system and a connection take
+    EXPECT_EQ(usual.workTimeout, 0ms);
+    EXPECT_LT(kStopNow.requestTimeout + kStopNow.termTimeout, 10s);
 }
 
 TEST_F(Launching, StoppingWhatHasEndedIsNoError)

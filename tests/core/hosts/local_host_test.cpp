@@ -32,7 +32,7 @@ protected:
     bool waitForExit()
     {
         return waitUntil(m_paths.directory, [this] {
-            return isTerminal(m_host.standing(m_paths).state) || m_host.standing(m_paths).state == RunState::Draft;
+            return isTerminal(m_host.status(m_paths).state) || m_host.status(m_paths).state == RunState::Draft;
         });
     }
     std::string text(const std::filesystem::path &path) { return readFile(path).value(); }
@@ -51,17 +51,17 @@ TEST_F(LocalStart, RunsInItsOwnProcessGroupAndLeavesItsExitStatus)
     ASSERT_TRUE(waitForExit());
     EXPECT_EQ(text(m_paths.outLog()), "hello\n");
     EXPECT_EQ(text(m_paths.errLog()), "trouble\n");
-    EXPECT_EQ(m_host.standing(m_paths).exitStatus, 5);
-    EXPECT_EQ(m_host.standing(m_paths).state, RunState::Failed);
+    EXPECT_EQ(m_host.status(m_paths).exitStatus, 5);
+    EXPECT_EQ(m_host.status(m_paths).state, RunState::Failed);
 }
 
 TEST_F(LocalStart, IsSeenRunningUntilItEnds)
 {
     ASSERT_TRUE(start("until [ -e go ]; do sleep 0.01; done"));
-    EXPECT_EQ(m_host.standing(m_paths).state, RunState::Running);
+    EXPECT_EQ(m_host.status(m_paths).state, RunState::Running);
     writeText(m_paths.directory / "go", "");
     ASSERT_TRUE(waitForExit());
-    EXPECT_EQ(m_host.standing(m_paths).state, RunState::Succeeded);
+    EXPECT_EQ(m_host.status(m_paths).state, RunState::Succeeded);
 }
 
 TEST_F(LocalStart, PassesEveryArgumentAsItIs)
@@ -105,7 +105,7 @@ TEST_F(LocalStart, StartsOneAttemptOnceHoweverOftenItIsAskedFor)
     const auto late = start(script); // a repeated order after the end starts nothing either
     ASSERT_TRUE(late);
     EXPECT_TRUE(late->already);
-    EXPECT_EQ(m_host.standing(m_paths).state, RunState::Succeeded);
+    EXPECT_EQ(m_host.status(m_paths).state, RunState::Succeeded);
 }
 
 TEST_F(LocalStart, ALaterAttemptAppendsToTheLogsAndForgetsTheOldExitStatus)
@@ -114,11 +114,11 @@ TEST_F(LocalStart, ALaterAttemptAppendsToTheLogsAndForgetsTheOldExitStatus)
     ASSERT_TRUE(waitForExit());
     writeText(m_paths.stopRequest(), "");
     ASSERT_TRUE(start("echo two; until [ -e go ]; do sleep 0.01; done", 1));
-    EXPECT_EQ(m_host.standing(m_paths).state, RunState::Running);
+    EXPECT_EQ(m_host.status(m_paths).state, RunState::Running);
     writeText(m_paths.directory / "go", "");
     ASSERT_TRUE(waitForExit());
     EXPECT_EQ(text(m_paths.outLog()), "one\ntwo\n");
-    EXPECT_EQ(m_host.standing(m_paths).state, RunState::Succeeded);
+    EXPECT_EQ(m_host.status(m_paths).state, RunState::Succeeded);
 }
 
 TEST_F(LocalStart, ASignalEndsTheWholeGroupAndTheExitStatusSaysSo)
@@ -129,8 +129,8 @@ TEST_F(LocalStart, ASignalEndsTheWholeGroupAndTheExitStatusSaysSo)
     }));
     ASSERT_TRUE(m_host.signalGroup(m_paths, SIGTERM));
     ASSERT_TRUE(waitForExit());
-    EXPECT_EQ(m_host.standing(m_paths).exitStatus, 143);
-    EXPECT_EQ(m_host.standing(m_paths).state, RunState::Cancelled);
+    EXPECT_EQ(m_host.status(m_paths).exitStatus, 143);
+    EXPECT_EQ(m_host.status(m_paths).state, RunState::Cancelled);
     const std::int64_t child = std::stoll(text(m_paths.directory / "child"));
     EXPECT_TRUE(waitUntil(m_paths.directory, [&] { return !processStartTime(LocalMachine::here(), child); }));
 }
@@ -141,8 +141,8 @@ TEST_F(LocalStart, IsFailedNotLostWhenItsProcessIsKilled)
     ASSERT_TRUE(started);
     ASSERT_EQ(::kill(static_cast<pid_t>(started->processGroup), SIGKILL), 0);
     ASSERT_TRUE(waitForExit());
-    EXPECT_EQ(m_host.standing(m_paths).exitStatus, 137);
-    EXPECT_EQ(m_host.standing(m_paths).state, RunState::Failed);
+    EXPECT_EQ(m_host.status(m_paths).exitStatus, 137);
+    EXPECT_EQ(m_host.status(m_paths).state, RunState::Failed);
 }
 
 TEST_F(LocalStart, IsLostWhenSupervisorAndProcessAreBothKilled)
@@ -152,14 +152,14 @@ TEST_F(LocalStart, IsLostWhenSupervisorAndProcessAreBothKilled)
     const std::string supervisor = text(m_paths.directory / "supervisor");
     ASSERT_EQ(::kill(static_cast<pid_t>(std::stoll(supervisor)), SIGKILL), 0);
     ASSERT_EQ(::kill(static_cast<pid_t>(started->processGroup), SIGKILL), 0);
-    EXPECT_TRUE(waitUntil(m_paths.directory, [&] { return m_host.standing(m_paths).state == RunState::Lost; }));
+    EXPECT_TRUE(waitUntil(m_paths.directory, [&] { return m_host.status(m_paths).state == RunState::Lost; }));
 }
 
 TEST_F(LocalStart, SaysWhyACommandCouldNotRun)
 {
     ASSERT_TRUE(m_host.start({.directory = m_paths.directory, .command = {"/no/such/trainer"}}));
     ASSERT_TRUE(waitForExit());
-    EXPECT_EQ(m_host.standing(m_paths).exitStatus, 127);
+    EXPECT_EQ(m_host.status(m_paths).exitStatus, 127);
     EXPECT_NE(text(m_paths.errLog()).find("/no/such/trainer"), std::string::npos);
 }
 

@@ -14,9 +14,9 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-NodeStanding node(const std::string &name, RunState state, const std::string &unreachable = {})
+NodeStatus node(const std::string &name, RunState state, const std::string &unreachable = {})
 {
-    return {.name = name, .standing = {.state = state, .exitStatus = {}, .detail = {}}, .unreachable = unreachable};
+    return {.name = name, .status = {.state = state, .exitStatus = {}, .detail = {}}, .unreachable = unreachable};
 }
 
 TEST(NodeGroup, NamesAreThoseOfSshHostsEachOnce)
@@ -36,19 +36,19 @@ TEST(NodeGroup, NamesAreThoseOfSshHostsEachOnce)
 TEST(NodeGroup, MeetsWhereTheUserSaysElseAtTheFirstNodesAddress)
 {
     RunConfig config;
-    const MeetingPlace first = meetingPlace(config, "10.0.0.7", "/data/runs/a", 0).value();
+    const RendezvousEndpoint first = rendezvousEndpoint(config, "10.0.0.7", "/data/runs/a", 0).value();
     EXPECT_EQ(first.address, "10.0.0.7");
     EXPECT_GE(first.port, 20000);
     EXPECT_LT(first.port, 32000);
-    EXPECT_EQ(meetingPlace(config, "fe80::1", "/data/runs/a", 0)->address, "fe80::1");
-    EXPECT_NE(meetingPlace(config, "10.0.0.7", "/data/runs/a", 1)->port, first.port) << "another attempt";
+    EXPECT_EQ(rendezvousEndpoint(config, "fe80::1", "/data/runs/a", 0)->address, "fe80::1");
+    EXPECT_NE(rendezvousEndpoint(config, "10.0.0.7", "/data/runs/a", 1)->port, first.port) << "another attempt";
     for (const char *hostile : {"", "$(touch x)", "10.0.0.7; x", "-o", "host name"})
-        EXPECT_FALSE(meetingPlace(config, hostile, "/data/runs/a", 0)) << hostile;
+        EXPECT_FALSE(rendezvousEndpoint(config, hostile, "/data/runs/a", 0)) << hostile;
     config.training.environment = {"MASTER_ADDR=head.internal", "MASTER_PORT=4242"};
-    EXPECT_EQ(
-        meetingPlace(config, "", "/data/runs/a", 0).value(), (MeetingPlace{.address = "head.internal", .port = 4242}));
+    EXPECT_EQ(rendezvousEndpoint(config, "", "/data/runs/a", 0).value(),
+        (RendezvousEndpoint{.address = "head.internal", .port = 4242}));
     config.training.environment = {"MASTER_PORT=70000"};
-    EXPECT_FALSE(meetingPlace(config, "10.0.0.7", "/data/runs/a", 0));
+    EXPECT_FALSE(rendezvousEndpoint(config, "10.0.0.7", "/data/runs/a", 0));
 }
 
 TEST(NodeGroup, TellsEachNodeItsNumberAndTheUsersVariablesCountOverIt)
@@ -89,7 +89,7 @@ TEST(NodeGroup, ASplitModelNeedsASharedFolder)
 
 TEST(NodeGroup, StandsAsItsWeakestNode)
 {
-    const auto state = [](const std::vector<NodeStanding> &nodes) { return standingTogether(nodes).state; };
+    const auto state = [](const std::vector<NodeStatus> &nodes) { return statusTogether(nodes).state; };
     using enum RunState;
     EXPECT_EQ(state({node("a", Succeeded), node("b", Succeeded)}), Succeeded);
     EXPECT_EQ(state({node("a", Succeeded), node("b", Failed)}), Failed);
@@ -100,24 +100,24 @@ TEST(NodeGroup, StandsAsItsWeakestNode)
     EXPECT_EQ(state({node("a", Unknown), node("b", Failed)}), Unknown);
     EXPECT_EQ(state({node("a", Running), node("b", Running, "no answer")}), Running);
     EXPECT_EQ(state({node("a", Succeeded), node("b", Running, "no answer")}), Unknown);
-    EXPECT_EQ(standingTogether({node("a", Failed), node("b", Lost)}, 1).state, Lost) << "what ended the others";
+    EXPECT_EQ(statusTogether({node("a", Failed), node("b", Lost)}, 1).state, Lost) << "what ended the others";
     EXPECT_EQ(firstFailed({node("a", Cancelled), node("b", Succeeded), node("c", Lost)}), 2U);
     EXPECT_EQ(firstFailed({node("a", Running), node("b", Succeeded)}), std::nullopt);
 }
 
 TEST(NodeGroup, NamesTheNodeThatFailedAndNotOneThatOnlyLostItsPeer)
 {
-    NodeStanding follower = node("a", RunState::Failed); // often the first that is seen to have ended
-    follower.standing.exitStatus = 4;
+    NodeStatus follower = node("a", RunState::Failed); // often the first that is seen to have ended
+    follower.status.exitStatus = 4;
     for (const RunState state : {RunState::Failed, RunState::Lost, RunState::TimedOut, RunState::Preempted}) {
         EXPECT_EQ(firstFailed({follower, node("b", state)}), 1U);
         for (const std::optional<std::size_t> cause : {std::optional<std::size_t>(), std::optional<std::size_t>(0)}) {
-            const RunStanding all = standingTogether({follower, node("b", state)}, cause);
+            const RunStatus all = statusTogether({follower, node("b", state)}, cause);
             EXPECT_EQ(all.state, state);
             EXPECT_THAT(all.detail, HasSubstr("b is"));
         }
     }
-    EXPECT_EQ(standingTogether({follower, node("b", RunState::Cancelled)}, 0).state, RunState::Failed);
+    EXPECT_EQ(statusTogether({follower, node("b", RunState::Cancelled)}, 0).state, RunState::Failed);
     EXPECT_EQ(firstFailed({node("b", RunState::Running), follower}), 1U);
 }
 

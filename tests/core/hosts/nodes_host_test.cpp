@@ -72,7 +72,7 @@ TEST_F(OverTwoSsh, AScriptStartsOnBothIsToldWhereTheyMeetAndItsLogsComeBack)
     const RunData read = readRun(run.directory).value();
     ASSERT_EQ(read.metrics.size(), 3U) << "of the first node, none doubled";
     EXPECT_EQ(read.metrics[2].loss, 2.30);
-    EXPECT_EQ(standingOf({run.directory}).state, RunState::Succeeded) << "from the copy alone";
+    EXPECT_EQ(statusOf({run.directory}).state, RunState::Succeeded) << "from the copy alone";
 }
 
 TEST_F(OverTwoSsh, ANodeThatFailsEndsTheOther)
@@ -85,10 +85,10 @@ TEST_F(OverTwoSsh, ANodeThatFailsEndsTheOther)
     EXPECT_TRUE(waitForState(run, *nodes, RunState::Running));
     writeText(m_work.path() / "go", "");
     ASSERT_TRUE(waitForState(run, *host(), RunState::Failed)) << "whoever looks, and a program that knows nothing";
-    const RunStanding standing = standingOf({run.directory});
-    EXPECT_THAT(standing.detail, HasSubstr("node2:"));
-    EXPECT_THAT(standing.detail, HasSubstr("the other nodes were ended"));
-    EXPECT_EQ(standing.exitStatus, 7);
+    const RunStatus status = statusOf({run.directory});
+    EXPECT_THAT(status.detail, HasSubstr("node2:"));
+    EXPECT_THAT(status.detail, HasSubstr("the other nodes were ended"));
+    EXPECT_EQ(status.exitStatus, 7);
     EXPECT_TRUE(groupIsGone(readProcessMark({there(run)})->processGroup));
 }
 
@@ -163,11 +163,11 @@ TEST_F(OverTwoSsh, ACutConnectionLeavesBothRunningAndLosesNoStep)
     ASSERT_TRUE(waitForWork("up0") && waitForWork("up1"));
     m_servers.second().kill();
     m_servers.first().kill();
-    EXPECT_EQ(nodes->standing({run.directory}).state, RunState::Unknown);
+    EXPECT_EQ(nodes->status({run.directory}).state, RunState::Unknown);
     m_servers.first().startAgain();
-    const RunStanding half = nodes->standing({run.directory});
+    const RunStatus half = nodes->status({run.directory});
     EXPECT_EQ(half.state, RunState::Running);
-    EXPECT_THAT(half.detail, HasSubstr("node2:" + m_second.string() + " cannot be asked"));
+    EXPECT_THAT(half.detail, HasSubstr("node2:" + m_second.string() + " cannot be queried"));
     m_servers.second().startAgain();
     writeText(m_work.path() / "go", "");
     ASSERT_TRUE(waitForState(run, *nodes, RunState::Succeeded));

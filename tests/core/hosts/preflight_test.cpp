@@ -26,8 +26,8 @@ TEST_F(GpusOfAHost, HoldALaunchBackWhereTheirDriverIsTooOldAndSayWhichOneIsNeede
     EXPECT_FALSE(check.passed);
     EXPECT_EQ(check.fault, Fault::Outside);
     EXPECT_THAT(check.detail, ::testing::HasSubstr("needs driver 580 or newer"));
-    EXPECT_FALSE(Preflight{.checks = {check}}.passed(Strictness::All));
-    EXPECT_TRUE(Preflight{.checks = {check}}.passed(Strictness::NotPredictions)) << "a person may know better";
+    EXPECT_FALSE(Preflight{.checks = {check}}.passed(PreflightPolicy::All));
+    EXPECT_TRUE(Preflight{.checks = {check}}.passed(PreflightPolicy::IgnorePredictions)) << "a person may know better";
 }
 
 TEST_F(GpusOfAHost, PassWithADriverThatRunsTheTrainer)

@@ -78,11 +78,11 @@ protected:
     void goOn() const { writeText(m_work / "go", ""); }
     bool waitForEnd(const LaunchedRun &run, Host &host, RunState state)
     {
-        RunStanding last;
+        RunStatus last;
         EXPECT_TRUE(waitUntil(
             run.directory,
             [&] {
-                last = host.standing({run.directory});
+                last = host.status({run.directory});
                 return isTerminal(last.state);
             },
             300s));
@@ -114,13 +114,12 @@ protected:
         ASSERT_TRUE(waitUntil(
             run->directory,
             [&] {
-                (void)host->standing({run->directory}); // brings what is new
+                (void)host->status({run->directory}); // brings what is new
                 return readRun(run->directory).value().metrics.size() >= told;
             },
             300s));
         ASSERT_TRUE(host->signalGroup({run->directory}, SIGKILL));
-        ASSERT_TRUE(
-            waitUntil(run->directory, [&] { return isTerminal(host->standing({run->directory}).state); }, 300s));
+        ASSERT_TRUE(waitUntil(run->directory, [&] { return isTerminal(host->status({run->directory}).state); }, 300s));
         goOn();
         host = program();
         const auto resumed = resumeRun(run->directory, *host);
@@ -184,7 +183,7 @@ TEST_F(RealScripts, ALoopUnderTorchrunOverSshIsStoppedAndResumedThroughACutConne
     (void)there(*run);
     ASSERT_TRUE(waitForHold(*run));
     server.kill();
-    EXPECT_EQ(node->standing({run->directory}).state, RunState::Unknown);
+    EXPECT_EQ(node->status({run->directory}).state, RunState::Unknown);
     server.startAgain();
     const auto stopped = stopRun(run->directory, *node);
     ASSERT_TRUE(stopped) << stopped.error().message();

@@ -81,12 +81,12 @@ protected:
         const auto read = readFile(path, kGiB);
         return read ? *read : "(" + read.error().message() + ")";
     }
-    RunState stateOf(const LaunchedRun &run, Host &host) { return host.standing({run.directory}).state; }
+    RunState stateOf(const LaunchedRun &run, Host &host) { return host.status({run.directory}).state; }
     bool waitForState(const LaunchedRun &run, Host &host, RunState state)
     {
-        RunStanding last;
+        RunStatus last;
         const bool reached = waitUntil(run.directory, [&] {
-            last = host.standing({run.directory});
+            last = host.status({run.directory});
             return last.state == state;
         });
         EXPECT_TRUE(reached) << "is " << enumName(last.state) << ": " << last.detail

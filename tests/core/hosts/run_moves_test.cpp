@@ -69,10 +69,10 @@ protected:
     // As if nothing had been heard of the host for an hour.
     static void lookBack(const LaunchedRun &run)
     {
-        KnownStanding known = readKnownStanding({run.directory}).value();
+        KnownStatus known = readKnownStatus({run.directory}).value();
         known.seen = toIso8601(std::chrono::system_clock::now() - std::chrono::hours(1));
         known.unreachable = "node1: cannot be reached";
-        ASSERT_TRUE(writeKnownStanding({run.directory}, known));
+        ASSERT_TRUE(writeKnownStatus({run.directory}, known));
     }
     static std::vector<std::int64_t> stepsOf(const LaunchedRun &run)
     {
@@ -94,7 +94,7 @@ TEST_F(MovesOverTwoSsh, ARunWhoseHostIsGoneGoesOnAtTheNextOneFromTheNewestCheckp
     const auto run = launched(*node);
     ASSERT_TRUE(run) << run.error().message();
     RunKeeper keeper(std::chrono::seconds(0));
-    EXPECT_EQ(keeper.look(run->directory).movedTo, "");
+    EXPECT_EQ(keeper.update(run->directory).movedTo, "");
     EXPECT_EQ(keeper.finish(), "");
     EXPECT_EQ(text(run->directory / "checkpoints/latest"), "step-2\n") << "copied while the run goes on";
     EXPECT_EQ(text(run->directory / "checkpoints/step-2/step"), "2\n");
@@ -105,7 +105,7 @@ TEST_F(MovesOverTwoSsh, ARunWhoseHostIsGoneGoesOnAtTheNextOneFromTheNewestCheckp
     writeText(m_there.back() / "checkpoints/latest", "step-3\n");
     appendEvent({m_there.back()}, {.time = utcNow(), .kind = "checkpoint", .message = "step-3", .step = 3});
     ASSERT_TRUE(node->refresh({run->directory}));
-    (void)keeper.look(run->directory);
+    (void)keeper.update(run->directory);
     EXPECT_EQ(keeper.finish(), "");
     EXPECT_TRUE(std::filesystem::exists(run->directory / "checkpoints/step-3/step"));
     EXPECT_FALSE(std::filesystem::exists(run->directory / "checkpoints/step-2"));
@@ -113,10 +113,10 @@ TEST_F(MovesOverTwoSsh, ARunWhoseHostIsGoneGoesOnAtTheNextOneFromTheNewestCheckp
     m_servers.first().kill();
     killGroup(m_there.back());
     EXPECT_TRUE(node->refresh({run->directory}));
-    EXPECT_EQ(keeper.look(run->directory).movedTo, "") << "a host that is silent for a moment is not gone";
+    EXPECT_EQ(keeper.update(run->directory).movedTo, "") << "a host that is silent for a moment is not gone";
     lookBack(*run);
-    const RunKeeper::Looked looked = keeper.look(run->directory);
-    ASSERT_EQ(looked.movedTo, second()) << looked.problem;
+    const RunKeeper::Outcome outcome = keeper.update(run->directory);
+    ASSERT_EQ(outcome.movedTo, second()) << outcome.problem;
     const auto next = hostOfRun(run->directory);
     ASSERT_TRUE(next);
     EXPECT_EQ((*next)->name(), second());
@@ -126,7 +126,7 @@ TEST_F(MovesOverTwoSsh, ARunWhoseHostIsGoneGoesOnAtTheNextOneFromTheNewestCheckp
     writeText(there / "go", "");
     EXPECT_TRUE(waitForState(*run, **next, RunState::Succeeded));
     EXPECT_THAT(stepsOf(*run), ElementsAre(1, 2, 3, 4)) << "no step is lost, and none is there twice";
-    EXPECT_THAT(text(run->directory / "events.jsonl"), HasSubstr("it goes on at " + second() + " from step-3"));
+    EXPECT_THAT(text(run->directory / "events.jsonl"), HasSubstr("it continues on " + second() + " from step-3"));
     const RunMoves moves = readRunMoves({run->directory}).value();
     ASSERT_EQ(moves.moves.size(), 1U);
     EXPECT_EQ(moves.moves[0].from, first());
@@ -146,12 +146,12 @@ TEST_F(MovesOverTwoSsh, AHostThatDoesNotTakeTheRunIsPassedOverAndOneWhereNoneDoe
     m_servers.second().kill();
     lookBack(*run);
     RunKeeper keeper;
-    const RunKeeper::Looked none = keeper.look(run->directory);
+    const RunKeeper::Outcome none = keeper.update(run->directory);
     EXPECT_TRUE(none.waits);
-    EXPECT_THAT(none.problem, HasSubstr("no host has taken the run"));
+    EXPECT_THAT(none.problem, HasSubstr("no host could continue the run"));
     EXPECT_EQ(readRemoteRun({run->directory})->host, first()) << "nothing has changed";
     m_servers.second().startAgain();
-    const RunKeeper::Looked moved = RunKeeper().look(run->directory);
+    const RunKeeper::Outcome moved = RunKeeper().update(run->directory);
     EXPECT_EQ(moved.movedTo, second()) << moved.problem;
     EXPECT_THAT(text(run->directory / "events.jsonl"), HasSubstr("from its first step, as no checkpoint is here"));
     (void)there(*run);
@@ -164,10 +164,10 @@ TEST_F(MovesOverTwoSsh, ARunThatFailedOrIsStoppedStaysWhereItIs)
     const auto run = launchRun(m_order, *node, m_registry);
     ASSERT_TRUE(run) << run.error().message();
     ASSERT_TRUE(waitForState(*run, *node, RunState::Failed));
-    EXPECT_EQ(whyHostIsGone({run->directory}, std::chrono::system_clock::now()), std::nullopt);
-    const RunKeeper::Looked looked = RunKeeper().look(run->directory);
-    EXPECT_EQ(looked.movedTo, "");
-    EXPECT_FALSE(looked.waits);
+    EXPECT_EQ(hostLostReason({run->directory}, std::chrono::system_clock::now()), std::nullopt);
+    const RunKeeper::Outcome outcome = RunKeeper().update(run->directory);
+    EXPECT_EQ(outcome.movedTo, "");
+    EXPECT_FALSE(outcome.waits);
 }
 
 TEST_F(MovesOverTwoSsh, AScriptsWholeCheckpointsAreCopiedAndItGoesOnWithThem)
@@ -202,8 +202,8 @@ TEST_F(MovesOverTwoSsh, AScriptsWholeCheckpointsAreCopiedAndItGoesOnWithThem)
     std::filesystem::remove_all(work / "out"); // of another machine
     std::filesystem::remove(work / "ready");
     lookBack(*run);
-    const RunKeeper::Looked looked = RunKeeper().look(run->directory);
-    ASSERT_EQ(looked.movedTo, second()) << looked.problem;
+    const RunKeeper::Outcome outcome = RunKeeper().update(run->directory);
+    ASSERT_EQ(outcome.movedTo, second()) << outcome.problem;
     ASSERT_TRUE(waitForFile(work / "ready"));
     writeText(work / "go", "");
     auto next = *hostOfRun(run->directory);
@@ -232,8 +232,8 @@ TEST_F(MovesOverTwoSsh, ARunMayEndHere)
     writeText(run->directory / "script-checkpoints/one", "");
     lookBack(*run);
     writeText(m_folder.path() / "go", "");
-    const RunKeeper::Looked looked = RunKeeper().look(run->directory);
-    ASSERT_EQ(looked.movedTo, "local") << looked.problem;
+    const RunKeeper::Outcome outcome = RunKeeper().update(run->directory);
+    ASSERT_EQ(outcome.movedTo, "local") << outcome.problem;
     EXPECT_FALSE(isRemoteRun({run->directory}));
     auto here = *hostOfRun(run->directory);
     EXPECT_TRUE(waitForState(*run, *here, RunState::Succeeded));

@@ -58,7 +58,7 @@ protected:
         if (child != 0)
             return child;
         const auto node = host();
-        while (!isTerminal(node->standing({run.directory}).state))
+        while (!isTerminal(node->status({run.directory}).state))
             (void)readRun(run.directory);
         (void)readRun(run.directory);
         ::_exit(0);

@@ -27,7 +27,7 @@ protected:
     ScriptRun() { m_config.training.workdir = m_work.path().string(); }
     ~ScriptRun() override
     {
-        [[maybe_unused]] const Result<RunStanding> stopped = stopRun(m_paths.directory, m_host, kStopNow);
+        [[maybe_unused]] const Result<RunStatus> stopped = stopRun(m_paths.directory, m_host, kStopNow);
     }
     Result<Started> start(const std::string &line, int attempt = 0)
     {
@@ -40,7 +40,7 @@ protected:
     }
     bool waitForExit()
     {
-        return waitUntil(m_paths.directory, [this] { return isTerminal(m_host.standing(m_paths).state); });
+        return waitUntil(m_paths.directory, [this] { return isTerminal(m_host.status(m_paths).state); });
     }
     bool waitForText(const std::string &text)
     {
@@ -68,7 +68,7 @@ TEST_F(ScriptRun, RunsInItsFolderWithItsEnvironmentAndItsStepsAreRead)
     m_config.training.environment = {"MARK=a b'c\""};
     ASSERT_TRUE(start("pwd; echo \"<$MARK>\"; echo trouble >&2; for i in 1 2 3; do echo step $i loss 2.$i; done"));
     ASSERT_TRUE(waitForExit());
-    EXPECT_EQ(m_host.standing(m_paths).state, RunState::Succeeded);
+    EXPECT_EQ(m_host.status(m_paths).state, RunState::Succeeded);
     EXPECT_THAT(out(), HasSubstr(m_work.path().string() + "\n<a b'c\">\ntrouble\n")) << "both outputs, in their order";
     EXPECT_EQ(steps(), (std::vector<std::int64_t>{1, 2, 3}));
     EXPECT_EQ(steps(), (std::vector<std::int64_t>{1, 2, 3})) << "read again";
@@ -79,7 +79,7 @@ TEST_F(ScriptRun, IsAskedToStopByItsSignalAndIsCancelledWhateverItReturns)
     m_rules.trainer.stop = {.signal = "INT", .waitSeconds = 30};
     ASSERT_TRUE(start("trap 'echo saved; exit 0' INT; echo ready; while :; do sleep 0.05; done"));
     ASSERT_TRUE(waitForText("ready"));
-    const Result<RunStanding> stopped = stopRun(m_paths.directory, m_host);
+    const Result<RunStatus> stopped = stopRun(m_paths.directory, m_host);
     ASSERT_TRUE(stopped) << stopped.error().message();
     EXPECT_EQ(stopped->state, RunState::Cancelled);
     EXPECT_THAT(out(), HasSubstr("saved"));
@@ -100,7 +100,7 @@ TEST_F(ScriptRun, ThatEndsByItselfLeavesNoChildBehind)
     ASSERT_TRUE(start("setsid sh -c 'echo $$ > child; while :; do sleep 1; done' & until [ -s child ]; do sleep 0.02; "
                       "done; echo step 1 loss 2"));
     ASSERT_TRUE(waitForExit());
-    EXPECT_EQ(m_host.standing(m_paths).state, RunState::Succeeded);
+    EXPECT_EQ(m_host.status(m_paths).state, RunState::Succeeded);
     const std::int64_t child = std::stoll(readFile(m_work.path() / "child").value());
     EXPECT_FALSE(processStartTime(LocalMachine::here(), child)) << "the run has ended only when it is gone";
     EXPECT_EQ(steps(), (std::vector<std::int64_t>{1}));
@@ -113,7 +113,7 @@ TEST_F(ScriptRun, ThatCannotStartSaysWhatIsMissing)
     ASSERT_TRUE(m_host.start(
         {.directory = m_paths.directory, .command = m_host.trainerCommand(m_config, m_paths.directory, false)}));
     ASSERT_TRUE(waitForExit());
-    EXPECT_EQ(m_host.standing(m_paths).exitStatus, 127);
+    EXPECT_EQ(m_host.status(m_paths).exitStatus, 127);
     EXPECT_THAT(out(), HasSubstr("'no-such-program' is not a program"));
     EXPECT_THAT(lastErrors(m_paths, 3), HasSubstr("no-such-program"));
 }
@@ -124,7 +124,7 @@ TEST_F(ScriptRun, EndsAtItsTimeLimit)
     m_rules.trainer.stop = {.signal = "TERM", .waitSeconds = 1};
     ASSERT_TRUE(start("trap '' TERM; while :; do sleep 0.1; done"));
     ASSERT_TRUE(waitForExit());
-    EXPECT_EQ(m_host.standing(m_paths).state, RunState::TimedOut);
+    EXPECT_EQ(m_host.status(m_paths).state, RunState::TimedOut);
 }
 
 TEST_F(ScriptRun, GoesOnWithTheArgumentsOfItsProfile)
@@ -243,7 +243,7 @@ TEST_F(ScriptRun, ThatNeedsATerminalEndsAndIsNotWaitedFor)
 {
     ASSERT_TRUE(start("test -t 0 || echo no terminal; read -r line || echo no input; exit 4"));
     ASSERT_TRUE(waitForExit());
-    EXPECT_EQ(m_host.standing(m_paths).exitStatus, 4);
+    EXPECT_EQ(m_host.status(m_paths).exitStatus, 4);
     EXPECT_THAT(out(), HasSubstr("no terminal\nno input\n"));
 }
 
@@ -305,11 +305,11 @@ TEST_F(ScriptRun, AnAttachedLogIsNotStopped)
     m_rules.attached = true;
     m_rules.log = (m_work.path() / "their.log").string();
     ASSERT_TRUE(writeScriptRules(m_paths, m_rules));
-    EXPECT_EQ(m_host.standing(m_paths).state, RunState::Running);
+    EXPECT_EQ(m_host.status(m_paths).state, RunState::Running);
     EXPECT_EQ(steps(), (std::vector<std::int64_t>{1}));
-    const Result<RunStanding> stopped = stopRun(m_paths.directory, m_host);
+    const Result<RunStatus> stopped = stopRun(m_paths.directory, m_host);
     ASSERT_FALSE(stopped);
-    EXPECT_THAT(stopped.error().message(), HasSubstr("was started by somebody else"));
+    EXPECT_THAT(stopped.error().message(), HasSubstr("was started without Slipway"));
 }
 
 TEST(ScriptCheck, RefusesWhatIsNoVariableAndNoCommand)

@@ -18,7 +18,7 @@ TEST_F(OnSlurm, ATrainerThatIsKilledIsFailed)
     trainer("kill -9 $$");
     const LaunchedRun run = launch();
     ASSERT_TRUE(waitForState(run, *m_host, RunState::Failed));
-    EXPECT_EQ(m_host->standing({run.directory}).exitStatus, 137);
+    EXPECT_EQ(m_host->status({run.directory}).exitStatus, 137);
 }
 
 // A disk of its own, as small as that.
@@ -36,7 +36,7 @@ TEST_F(OnSlurm, ADiskThatFillsUpEndsARunAsFailedThoughNothingMoreCanBeWritten)
     EXPECT_TRUE(waitUntil(run.directory, [&] { return std::filesystem::exists(run.directory / "rc"); }));
     EXPECT_EQ(trimmed(text(run.directory / "rc")), "3");
     EXPECT_TRUE(waitForState(run, *m_host, RunState::Failed));
-    EXPECT_EQ(standingOf({run.directory}).state, RunState::Failed); // as the table of runs asks
+    EXPECT_EQ(statusOf({run.directory}).state, RunState::Failed); // as the table of runs asks
     EXPECT_EQ(readRun(run.directory)->metrics.size(), 1U);
     (void)runChild({"umount", "-l", disk.string()}, 30s);
 }
@@ -76,7 +76,7 @@ TEST_F(OnSlurm, SignalsThatComeTogetherLeaveTheTrainersOwnExitStatus)
     for (const int signal : {SIGSTOP, SIGTERM, SIGUSR2, SIGCONT})
         ASSERT_EQ(::kill(batchScript, signal), 0);
     ASSERT_TRUE(waitForState(run, *m_host, RunState::Failed)); // nobody asked Slipway to stop it
-    EXPECT_EQ(readRun(run.directory)->standing.exitStatus, 128 + SIGKILL);
+    EXPECT_EQ(readRun(run.directory)->status.exitStatus, 128 + SIGKILL);
 }
 
 } // namespace

@@ -28,7 +28,7 @@ TEST_F(OnSlurm, AJobLeavesTheFilesOfTheContractAndTakesNoVariableOfOurs)
         EXPECT_TRUE(std::filesystem::exists(run.directory / name)) << name;
     EXPECT_EQ(text(run.directory / "out.log"), "args: run " + run.directory.string() + "\nsecret: \n");
     const auto read = readRun(run.directory);
-    EXPECT_EQ(read->standing.exitStatus, 5);
+    EXPECT_EQ(read->status.exitStatus, 5);
     EXPECT_EQ(read->metrics.size(), 1U);
     ::unsetenv("SLIPWAY_TEST_SECRET");
 }
@@ -41,7 +41,7 @@ TEST_F(OnSlurm, AnotherProgramFindsTheRunAgain)
     m_host.reset();
     const auto found = hostOfRun(run.directory);
     ASSERT_TRUE(found) << found.error().message();
-    EXPECT_EQ((*found)->standing({run.directory}).state, RunState::Running);
+    EXPECT_EQ((*found)->status({run.directory}).state, RunState::Running);
     EXPECT_FALSE(resumeRun(run.directory, **found)); // it runs
     writeText(run.directory / "go", "");
     EXPECT_TRUE(waitForState(run, **found, RunState::Succeeded));
@@ -53,10 +53,10 @@ TEST_F(OnSlurm, AJobThatWaitsIsQueuedWithItsReasonAndIsCancelledBeforeItStarts)
     trainer("touch started");
     const LaunchedRun run = launch();
     ASSERT_TRUE(waitUntil(run.directory, [&] {
-        const RunStanding standing = m_host->standing({run.directory});
-        return standing.state == RunState::Queued && standing.detail.find("waits") != std::string::npos;
-    })) << m_host->standing({run.directory}).detail;
-    EXPECT_NE(m_host->standing({run.directory}).detail.find("job " + run.started.job), std::string::npos);
+        const RunStatus status = m_host->status({run.directory});
+        return status.state == RunState::Queued && status.detail.find("waits") != std::string::npos;
+    })) << m_host->status({run.directory}).detail;
+    EXPECT_NE(m_host->status({run.directory}).detail.find("job " + run.started.job), std::string::npos);
     const auto stopped = stopRun(run.directory, *m_host);
     ASSERT_TRUE(stopped) << stopped.error().message();
     EXPECT_EQ(stopped->state, RunState::Cancelled);
@@ -109,12 +109,11 @@ TEST_F(OnSlurm, ManyRunsAreOneQuestionToTheController)
     EXPECT_TRUE(errors.empty()) << errors.front().message();
     EXPECT_EQ(text(asked), "squeue\n");
     for (const std::filesystem::path &directory : directories) {
-        const auto known = readKnownStanding({directory});
+        const auto known = readKnownStatus({directory});
         ASSERT_TRUE(known);
         EXPECT_EQ(known->unreachable, "");
-        EXPECT_TRUE(
-            known->standing.state == RunState::Running || known->standing.detail.find("waits") != std::string::npos)
-            << known->standing.detail;
+        EXPECT_TRUE(known->status.state == RunState::Running || known->status.detail.find("waits") != std::string::npos)
+            << known->status.detail;
         writeText(directory / "go", "");
     }
 }
@@ -205,7 +204,7 @@ TEST_F(OnSlurm, ARequeuedJobGoesOnFromItsCheckpoint)
                 (void)SlurmCluster::ask({"scontrol", "update", "JobId=" + run.started.job, "StartTime=now"});
             return state == RunState::Succeeded;
         }))
-        << m_host->standing({run.directory}).detail << SlurmCluster::ask({"scontrol", "show", "job", run.started.job});
+        << m_host->status({run.directory}).detail << SlurmCluster::ask({"scontrol", "show", "job", run.started.job});
     EXPECT_TRUE(queued);
     EXPECT_EQ(text(run.directory / "out.log"), "fresh\nresumed\n");
 }
@@ -251,7 +250,7 @@ TEST_F(OnSlurm, AnArrayThatIsRefusedLeavesNoRunThatLooksStarted)
     const std::vector<KnownRun> left = m_registry.list();
     EXPECT_EQ(left.size(), 3U);
     for (const KnownRun &run : left)
-        EXPECT_EQ(node->standing({run.directory}).state, RunState::Draft) << run.name;
+        EXPECT_EQ(node->status({run.directory}).state, RunState::Draft) << run.name;
 }
 
 TEST_F(OnSlurm, ManyRunsOverSshAreStartedWithAsManyQuestionsAsFew)
@@ -383,7 +382,7 @@ TEST_F(OnSlurm, TheControllerDecidesWhateverBootIdARunsNodeLeft)
     EXPECT_EQ(stateOf(run, *m_host), RunState::Running); // of a node that is not this one nothing follows from it
     (void)SlurmCluster::ask({"scancel", "--full", "--signal=KILL", run.started.job});
     EXPECT_TRUE(waitUntil(run.directory, [&] { return isTerminal(stateOf(run, *m_host)); }))
-        << m_host->standing({run.directory}).detail;
+        << m_host->status({run.directory}).detail;
 }
 
 // The last one: the others need the controller, and a new one takes seconds to start.
@@ -394,13 +393,13 @@ TEST_F(OnSlurm, AControllerThatDoesNotAnswerMakesARunUnknownAndNeverLost)
     ASSERT_TRUE(waitForState(run, *m_host, RunState::Running));
     ASSERT_TRUE(waitForFile(run.directory / "ready"));
     m_cluster.killController();
-    const RunStanding standing = m_host->standing({run.directory});
-    EXPECT_EQ(standing.state, RunState::Unknown);
-    EXPECT_NE(standing.detail.find("controller does not answer"), std::string::npos) << standing.detail;
-    EXPECT_NE(standing.detail.find("it was running at"), std::string::npos) << standing.detail;
+    const RunStatus status = m_host->status({run.directory});
+    EXPECT_EQ(status.state, RunState::Unknown);
+    EXPECT_NE(status.detail.find("controller does not answer"), std::string::npos) << status.detail;
+    EXPECT_NE(status.detail.find("it was running at"), std::string::npos) << status.detail;
     EXPECT_FALSE(stopRun(run.directory, *m_host));
     (void)m_host->refreshAll({run.directory});
-    EXPECT_EQ(standingOfCopy({run.directory}, std::chrono::system_clock::now()).state, RunState::Unknown);
+    EXPECT_EQ(statusOfCopy({run.directory}, std::chrono::system_clock::now()).state, RunState::Unknown);
     const auto refused = launchRun(m_order, *m_host, m_registry);
     ASSERT_FALSE(refused);
     EXPECT_NE(refused.error().message().find("Slurm: does not answer there: slurm_load_partitions"), std::string::npos)

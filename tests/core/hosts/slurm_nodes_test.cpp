@@ -57,7 +57,7 @@ TEST_F(OnTwoNodes, ARankIsStartedOnEachTaskAndAStopReachesAllOfThem)
     EXPECT_EQ(ranks(directory), m_four);
     ASSERT_TRUE(m_host.signalGroup({run->directory}, SIGTERM));
     ASSERT_TRUE(waitForState(*run, m_host, RunState::Cancelled));
-    EXPECT_EQ(m_host.standing({run->directory}).exitStatus, 143);
+    EXPECT_EQ(m_host.status({run->directory}).exitStatus, 143);
     EXPECT_EQ(text(directory / "told").size(), 8U) << text(directory / "told");
 }
 
@@ -83,7 +83,7 @@ TEST_F(OnTwoNodes, AForcedEndLeavesNoRankOnEitherNode)
         },
         10s));
     EXPECT_TRUE(waitUntil(directory, [&] { return isTerminal(stateOf(*run, m_host)); }))
-        << m_host.standing({run->directory}).detail;
+        << m_host.status({run->directory}).detail;
 }
 
 } // namespace

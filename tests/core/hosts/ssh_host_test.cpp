@@ -88,7 +88,7 @@ TEST_F(OverSsh, ATrainerThatIsKilledIsFailedAndSaysBySignal)
     const LaunchedRun run = launch();
     const auto node = host();
     ASSERT_TRUE(waitForState(run, *node, RunState::Failed));
-    EXPECT_NE(node->standing({run.directory}).detail.find("signal 9"), std::string::npos);
+    EXPECT_NE(node->status({run.directory}).detail.find("signal 9"), std::string::npos);
 }
 
 TEST_F(OverSsh, ARunWhoseSupervisorIsKilledTooIsLost)
@@ -112,10 +112,10 @@ TEST_F(OverSsh, ARunWhoseHostWasRestartedIsLostAndCanBeResumed)
     ASSERT_TRUE(waitForState(run, *node, RunState::Succeeded));
     std::filesystem::remove(there(run) / "rc"); // as if the power had gone
     writeText(there(run) / "boot_id", "another-boot\n");
-    (void)writeKnownStanding({run.directory}, {.standing = {.state = RunState::Running}, .seen = utcNow()});
-    const RunStanding standing = node->standing({run.directory});
-    EXPECT_EQ(standing.state, RunState::Lost);
-    EXPECT_NE(standing.detail.find("restarted"), std::string::npos) << standing.detail;
+    (void)writeKnownStatus({run.directory}, {.status = {.state = RunState::Running}, .seen = utcNow()});
+    const RunStatus status = node->status({run.directory});
+    EXPECT_EQ(status.state, RunState::Lost);
+    EXPECT_NE(status.detail.find("restarted"), std::string::npos) << status.detail;
     const auto resumed = resumeRun(run.directory, *node);
     ASSERT_TRUE(resumed) << resumed.error().message();
     EXPECT_FALSE(resumed->started.already);
@@ -188,7 +188,7 @@ TEST_F(OverSsh, ADiskThatIsFullThereEndsTheRunAsFailedWithTheTrainersWords)
     const LaunchedRun run = launch();
     const auto node = host();
     ASSERT_TRUE(waitForState(run, *node, RunState::Failed));
-    EXPECT_EQ(readRun(run.directory)->standing.exitStatus, 3);
+    EXPECT_EQ(readRun(run.directory)->status.exitStatus, 3);
     EXPECT_NE(text(run.directory / "err.log").find("disk full: checkpoint"), std::string::npos);
 }
 
@@ -270,7 +270,7 @@ TEST_F(OverSsh, ADiskThatFillsUpThereEndsTheRunAsFailedThoughNothingMoreCanBeWri
     const LaunchedRun run = launch();
     const auto node = host();
     EXPECT_TRUE(waitForState(run, *node, RunState::Failed));
-    EXPECT_EQ(node->standing({run.directory}).exitStatus, 3);
+    EXPECT_EQ(node->status({run.directory}).exitStatus, 3);
     EXPECT_EQ(readRun(run.directory)->metrics.size(), 1U);
     const auto again = resumeRun(run.directory, *node);
     ASSERT_FALSE(again);

@@ -27,13 +27,13 @@ TEST_F(OverOwnSsh, AHostThatDoesNotAnswerMakesARunUnknownWithItsAgeAndNeverLost)
     const LaunchedRun run = launch();
     const auto node = host();
     ASSERT_TRUE(waitForState(run, *node, RunState::Running));
-    const std::string seen = readKnownStanding({run.directory})->seen;
+    const std::string seen = readKnownStatus({run.directory})->seen;
     m_server.kill();
-    const RunStanding standing = node->standing({run.directory});
-    EXPECT_EQ(standing.state, RunState::Unknown);
-    EXPECT_EQ(standing.asOf, seen);
-    EXPECT_NE(standing.detail.find("cannot be reached"), std::string::npos) << standing.detail;
-    EXPECT_NE(standing.detail.find("it was running at " + seen), std::string::npos) << standing.detail;
+    const RunStatus status = node->status({run.directory});
+    EXPECT_EQ(status.state, RunState::Unknown);
+    EXPECT_EQ(status.asOf, seen);
+    EXPECT_NE(status.detail.find("cannot be reached"), std::string::npos) << status.detail;
+    EXPECT_NE(status.detail.find("it was running at " + seen), std::string::npos) << status.detail;
     EXPECT_EQ(readRun(run.directory)->state(), RunState::Unknown); // for every reader
     EXPECT_FALSE(resumeRun(run.directory, *node));
     EXPECT_FALSE(stopRun(run.directory, *node, {10ms, 10ms, 10ms}));
@@ -90,9 +90,9 @@ TEST_F(OverOwnSsh, AHostKeyThatHasChangedIsBlockedExplainedAndNeverAccepted)
     const std::string message = another.error().message();
     for (const char *words : {"host key has changed", "SHA256:", "known_hosts", "ssh-keygen -R"})
         EXPECT_NE(message.find(words), std::string::npos) << words << " is not in: " << message;
-    const RunStanding standing = node->standing({run.directory});
-    EXPECT_EQ(standing.state, RunState::Unknown);
-    EXPECT_NE(standing.detail.find("host key has changed"), std::string::npos) << standing.detail;
+    const RunStatus status = node->status({run.directory});
+    EXPECT_EQ(status.state, RunState::Unknown);
+    EXPECT_NE(status.detail.find("host key has changed"), std::string::npos) << status.detail;
     EXPECT_EQ(text(m_server.path("known_hosts")), known);
     killGroup(there(run));
 }
@@ -156,9 +156,9 @@ TEST_F(OverOwnSsh, AJumpHostIsGoneThroughAndIsMissedWhenItIsAway)
     ASSERT_TRUE(waitForFile(there(run) / "ready"));
     ASSERT_TRUE(waitForState(run, *node, RunState::Running));
     jump.kill();
-    const RunStanding standing = node->standing({run.directory});
-    EXPECT_EQ(standing.state, RunState::Unknown);
-    EXPECT_NE(standing.detail.find("cannot be reached"), std::string::npos) << standing.detail;
+    const RunStatus status = node->status({run.directory});
+    EXPECT_EQ(status.state, RunState::Unknown);
+    EXPECT_NE(status.detail.find("cannot be reached"), std::string::npos) << status.detail;
     jump.startAgain();
     writeText(there(run) / "go", "");
     ASSERT_TRUE(waitForState(run, *node, RunState::Succeeded));

@@ -116,24 +116,24 @@ TEST(BrokenStarts, LeaveADocumentedStateAndARunThatCanBeStartedWhicheverCommandF
             const auto broken = host.start(first);
             ASSERT_TRUE(waitUntil(paths.directory, [&] { return isQuiet(paths.directory); }));
             commands.disarm();
-            const RunStanding standing = host.standing(paths);
-            EXPECT_TRUE(standing.state == RunState::Draft || isTerminal(standing.state))
-                << enumName(standing.state) << ": " << standing.detail;
+            const RunStatus status = host.status(paths);
+            EXPECT_TRUE(status.state == RunState::Draft || isTerminal(status.state))
+                << enumName(status.state) << ": " << status.detail;
             const bool taken = std::filesystem::exists(paths.directory / "attempts" / "0");
-            EXPECT_EQ(standing.state == RunState::Draft, !taken) << standing.detail;
+            EXPECT_EQ(status.state == RunState::Draft, !taken) << status.detail;
             EXPECT_FALSE(broken && !taken) << "a start was reported, and nothing is there";
             const auto again = host.start(first);
             ASSERT_TRUE(again) << again.error().message();
             EXPECT_EQ(again->already, taken);
             ASSERT_TRUE(waitUntil(paths.directory, [&] { return isQuiet(paths.directory); }));
-            EXPECT_TRUE(isTerminal(host.standing(paths).state));
+            EXPECT_TRUE(isTerminal(host.status(paths).state));
             EXPECT_LE(linesOf(paths.outLog()), 1U);
             const auto next =
                 host.start({.directory = paths.directory, .command = {"sh", "-c", "echo ran"}, .attempt = 1});
             ASSERT_TRUE(next) << next.error().message();
             EXPECT_FALSE(next->already);
-            ASSERT_TRUE(waitUntil(paths.directory, [&] { return isTerminal(host.standing(paths).state); }));
-            EXPECT_EQ(host.standing(paths).state, RunState::Succeeded);
+            ASSERT_TRUE(waitUntil(paths.directory, [&] { return isTerminal(host.status(paths).state); }));
+            EXPECT_EQ(host.status(paths).state, RunState::Succeeded);
             EXPECT_LE(linesOf(paths.outLog()), 2U);
             if (!commands.struck())
                 break;
@@ -151,12 +151,12 @@ TEST(BrokenStarts, OfWhichOnlyTheNameIsLeftAreLostAfterAMinuteAndCanBeFollowedBy
     const std::filesystem::path attempt = folder.path() / "attempts" / "0";
     std::filesystem::create_directories(attempt);
     writeText(attempt / "pgid", ""); // as a power cut leaves it
-    EXPECT_EQ(host.standing(paths).state, RunState::Queued);
+    EXPECT_EQ(host.status(paths).state, RunState::Queued);
     std::filesystem::last_write_time(attempt, std::filesystem::file_time_type::clock::now() - 61s);
-    EXPECT_EQ(host.standing(paths).state, RunState::Lost);
+    EXPECT_EQ(host.status(paths).state, RunState::Lost);
     ASSERT_FALSE(host.start({.directory = folder.path(), .command = {"true"}, .attempt = 0}));
     ASSERT_TRUE(host.start({.directory = folder.path(), .command = {"true"}, .attempt = 1}));
-    EXPECT_TRUE(waitUntil(folder.path(), [&] { return host.standing(paths).state == RunState::Succeeded; }));
+    EXPECT_TRUE(waitUntil(folder.path(), [&] { return host.status(paths).state == RunState::Succeeded; }));
 }
 
 TEST(BrokenStarts, ThatTookTheirAttemptAndDiedAreLostAtOnceAndAfterANewBoot)
@@ -171,12 +171,12 @@ TEST(BrokenStarts, ThatTookTheirAttemptAndDiedAreLostAtOnceAndAfterANewBoot)
     writeText(attempt / "starttime", "1\n");
     writeText(attempt / "boot_id", here.bootId + "\n");
     writeText(attempt / "host", here.hostName + "\n");
-    EXPECT_EQ(host.standing(paths).state, RunState::Lost);
+    EXPECT_EQ(host.status(paths).state, RunState::Lost);
     writeText(attempt / "pgid", std::to_string(::getpid()) + "\n");
     writeText(attempt / "starttime", processStartTime(here, ::getpid()).value_or("") + "\n");
-    EXPECT_EQ(host.standing(paths).state, RunState::Running);
+    EXPECT_EQ(host.status(paths).state, RunState::Running);
     writeText(attempt / "boot_id", "another boot\n");
-    EXPECT_EQ(host.standing(paths).state, RunState::Lost);
+    EXPECT_EQ(host.status(paths).state, RunState::Lost);
 }
 
 TEST(Starts, MakeFilesThatOnlyTheirOwnerReads)
@@ -191,7 +191,7 @@ TEST(Starts, MakeFilesThatOnlyTheirOwnerReads)
         host.start({.directory = paths.directory, .command = {"sh", "-c", "mkdir sub; echo x > sub/file"}});
     ::umask(before);
     ASSERT_TRUE(started) << started.error().message();
-    ASSERT_TRUE(waitUntil(paths.directory, [&] { return host.standing(paths).state == RunState::Succeeded; }));
+    ASSERT_TRUE(waitUntil(paths.directory, [&] { return host.status(paths).state == RunState::Succeeded; }));
     for (std::filesystem::recursive_directory_iterator file(paths.directory), end; file != end; ++file) {
         const auto others = std::filesystem::perms::group_all | std::filesystem::perms::others_all;
         EXPECT_EQ(file->status().permissions() & others, std::filesystem::perms::none) << file->path();
@@ -211,10 +211,10 @@ TEST(Signals, GoToNoRunWhoseFolderOrProcessBelongsToAnotherUser)
     const auto refused = host.signalGroup(paths, SIGKILL);
     ASSERT_FALSE(refused);
     EXPECT_NE(refused.error().message().find("not this user's own"), std::string::npos) << refused.error().message();
-    EXPECT_EQ(host.standing(paths).state, RunState::Running);
+    EXPECT_EQ(host.status(paths).state, RunState::Running);
     ASSERT_EQ(::chown(folder.path().c_str(), 0, 0), 0);
     ASSERT_TRUE(host.signalGroup(paths, SIGKILL));
-    EXPECT_TRUE(waitUntil(folder.path(), [&] { return isTerminal(host.standing(paths).state); }));
+    EXPECT_TRUE(waitUntil(folder.path(), [&] { return isTerminal(host.status(paths).state); }));
     // A process of another user, whose number and start time stand in this user's folder.
     const pid_t other = ::fork();
     if (other == 0) {
@@ -309,15 +309,15 @@ TEST_F(BrokenSubmissions, ThatMadeNoJobAreLostAfterThreeMinutesAndFoundInTheQueu
     program("sbatch", "cat > /dev/null; echo 'Unable to contact slurm controller' >&2; exit 1");
     ASSERT_FALSE(host()->start({.directory = paths.directory, .command = {"true"}, .attempt = 0}));
     const std::filesystem::path attempt = paths.directory / "attempts" / "0";
-    EXPECT_EQ(host()->standing(paths).state, RunState::Queued);
+    EXPECT_EQ(host()->status(paths).state, RunState::Queued);
     const std::string token(trimmed(readFile(attempt / "token").valueOr("")));
     EXPECT_TRUE(token.starts_with("slipway-"));
     std::filesystem::last_write_time(attempt, std::filesystem::file_time_type::clock::now() - 181s);
-    EXPECT_EQ(host()->standing(paths).state, RunState::Lost);
+    EXPECT_EQ(host()->status(paths).state, RunState::Lost);
     writeText(m_folder.path() / "queue", "41 " + token + "\n");
     program("scontrol", "echo 'JobId=41 JobState=PENDING Reason=Priority'");
-    (void)writeKnownStanding(paths, {.standing = {.state = RunState::Queued}, .seen = utcNow()});
-    const RunStanding found = host()->standing(paths);
+    (void)writeKnownStatus(paths, {.status = {.state = RunState::Queued}, .seen = utcNow()});
+    const RunStatus found = host()->status(paths);
     EXPECT_EQ(found.state, RunState::Queued);
     EXPECT_NE(found.detail.find("job 41"), std::string::npos) << found.detail;
 }

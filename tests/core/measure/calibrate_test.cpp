@@ -275,7 +275,7 @@ TEST(Calibration, fitsNoSpeedToTimesWithoutTheOptimizer)
 {
     MeasuredRow row{.id = "passes"};
     row.measured.tokensPerSecondPerGpu = 4500;
-    row.measured.passesOnly = true;
+    row.measured.onlyPasses = true;
     EXPECT_TRUE(observationsOf({row}, 0.9).empty());
     row.measured.peakGib = 40;
     const std::vector<Observation> observed = observationsOf({row}, 0.9);

@@ -471,11 +471,11 @@ TEST(SoftwareNotes, TellHoursOfAWholeRunFromStepsThatWereTimed)
 
 TEST(SoftwareNotes, TellTimesWithoutTheOptimizerFromSteps)
 {
-    EXPECT_TRUE(timesPassesOnly("Forward and backward alone; length assumed"));
-    EXPECT_TRUE(timesPassesOnly("times are fwd+bwd only"));
-    EXPECT_TRUE(timesPassesOnly("no optimizer step"));
-    EXPECT_FALSE(timesPassesOnly("MFU counts fwd+bwd"));
-    EXPECT_FALSE(timesPassesOnly("cumulative flags (+optimizer in backward)"));
+    EXPECT_TRUE(timesOnlyPasses("Forward and backward alone; length assumed"));
+    EXPECT_TRUE(timesOnlyPasses("times are fwd+bwd only"));
+    EXPECT_TRUE(timesOnlyPasses("no optimizer step"));
+    EXPECT_FALSE(timesOnlyPasses("MFU counts fwd+bwd"));
+    EXPECT_FALSE(timesOnlyPasses("cumulative flags (+optimizer in backward)"));
 }
 
 } // namespace slipway

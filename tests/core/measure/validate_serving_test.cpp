@@ -16,7 +16,7 @@ namespace {
 
 ServingValidation validated(const std::string &csv)
 {
-    return validateServing(parseCsv(csv, "table.csv", {.goesOn = true}).value(), catalogue(), frameworks());
+    return validateServing(parseCsv(csv, "table.csv", {.keepsBrokenRecords = true}).value(), catalogue(), frameworks());
 }
 
 constexpr const char *kHeader = "id,source,use,model,gpu,kv,prompt,generate,batch,ttft_ms,tpot_ms,remark\n";

@@ -66,7 +66,7 @@ TEST_P(EveryChoice, isFreeOfUseAfterFreeDoubleFreeAndLeaks)
 TEST_P(EveryChoice, givesEveryProductOfHalfNumbersTheOneWorkspaceAndNothingElse)
 {
     const StepPlan plan = planOf(config(), model());
-    const auto isWorkspace = [&](const Use &use) { return plan.at(use.buffer).name == "product_workspace"; };
+    const auto isWorkspace = [&](const Use &use) { return plan.at(use.buffer).name == "gemm_workspace"; };
     const bool half = config().precision != Precision::Fp32;
     forEachOp(plan, Repetitions::All, [&](const Visit &v) {
         const OpKind kind = plan.at(v.op.kernel).kind;

@@ -71,7 +71,7 @@ TEST(Placement, SharesRowsAndColumnsAndLeavesTheLastRankTheRest)
     EXPECT_EQ(sliceOf(WeightPlacement::Whole, whole, 4, 2), whole);
 }
 
-// Each rank has key heads; of fewer heads than ranks neighbours have the same, and sum their gradients.
+// Each rank has key heads; of fewer heads than ranks neighbors have the same, and sum their gradients.
 TEST(TensorParallelPlan, SumsTheGradientsOfKeyHeadsThatRanksShare)
 {
     ModelSpec model = modelOf(3, false);

@@ -180,7 +180,7 @@ TEST(RunReport, SetsPredictedBesideMeasured)
 TEST(RunReport, OfARunThatNeverTookAStepIsStillAReport)
 {
     RunData run = exampleRun(0);
-    run.standing = {.state = RunState::Failed, .exitStatus = 3};
+    run.status = {.state = RunState::Failed, .exitStatus = 3};
     const Report report = runReport(run);
     expectWellFormed(report);
     EXPECT_NE(report.headline.find("exit status 3"), std::string::npos);

@@ -65,7 +65,7 @@ TEST(Alerts, CallARunStalledOnlyWhileItRunsAndAfterManySteps)
     });
     EXPECT_THAT(kinds(run, std::chrono::seconds(20 + 299)), IsEmpty()); // ten such steps
     EXPECT_THAT(kinds(run, std::chrono::seconds(20 + 301)), ElementsAre(AlertKind::Stalled));
-    run.standing.state = RunState::Succeeded;
+    run.status.state = RunState::Succeeded;
     EXPECT_THAT(kinds(run, std::chrono::seconds(9999)), IsEmpty());
 }
 
@@ -76,7 +76,7 @@ TEST(Alerts, CallAScriptStalledThatSaysNoStepForTenMinutes)
     run.events = {{.time = toIso8601(exampleStart), .kind = "started", .message = {}, .step = {}, .reason = {}}};
     EXPECT_THAT(kinds(run, std::chrono::seconds(599)), IsEmpty());
     EXPECT_THAT(kinds(run, std::chrono::seconds(601)), ElementsAre(AlertKind::Stalled));
-    run.standing.state = RunState::Failed;
+    run.status.state = RunState::Failed;
     EXPECT_THAT(kinds(run, std::chrono::seconds(601)), IsEmpty());
 }
 
@@ -141,7 +141,7 @@ TEST(Alerts, SayThatAClockIsLowAndWhatLowersIt)
     EXPECT_THAT(message(990, 60, 0x8), HasSubstr(": the hardware lowers it"));
     EXPECT_THAT(message(990, 60, 0x2), HasSubstr(": a lower clock was set for it"));
     EXPECT_THAT(message(990, 60, 0x10), HasSubstr(": it follows the clock of another GPU"));
-    EXPECT_THAT(message(990, 60, 0x1), HasSubstr(": it has nothing to do"));
+    EXPECT_THAT(message(990, 60, 0x1), HasSubstr(": it is idle"));
     EXPECT_THAT(message(990, 60, std::nullopt), HasSubstr(": the driver does not say why"));
     const std::string high = message(1900, 90, 0x4);
     EXPECT_THAT(high, HasSubstr("slower than planned, as with another attention kernel")) << "the clock is none of it";
@@ -186,7 +186,7 @@ TEST(Alerts, TellThatALimitWillBePassedBeforeItIs)
     run.config->training.usdLimit = 99;
     run.config->training.timeLimit = 99;
     EXPECT_THAT(kinds(run, std::chrono::seconds(51)), ElementsAre(AlertKind::OverBudget, AlertKind::OverTime));
-    run.standing.state = RunState::Cancelled; // stopped in time: 50 were spent
+    run.status.state = RunState::Cancelled; // stopped in time: 50 were spent
     EXPECT_THAT(kinds(run, std::chrono::seconds(51)), IsEmpty());
 }
 
@@ -209,7 +209,7 @@ TEST(Alerts, SeeARunThatHasBecomeSlowerThanItWas)
         "a step takes 1.2 s since step 80; before, it took 1.0 s");
     EXPECT_THAT(alertsOf(run, exampleStart + std::chrono::seconds(141), {.baselineFactor = 1.3}), IsEmpty());
     EXPECT_THAT(alertsOf(run, exampleStart + std::chrono::seconds(141), {.baselineFor = 90}), IsEmpty());
-    run.standing.state = RunState::Succeeded;
+    run.status.state = RunState::Succeeded;
     EXPECT_THAT(kinds(run, std::chrono::seconds(141)), IsEmpty());
 }
 
@@ -265,10 +265,10 @@ TEST(Alerts, AreSilentAboutWhatIsSwitchedOff)
 TEST(Alerts, SayThatARunIsLost)
 {
     RunData run = exampleRun(5);
-    run.standing = {.state = RunState::Lost, .detail = "this machine was restarted while it ran"};
+    run.status = {.state = RunState::Lost, .detail = "this machine was restarted while it ran"};
     const auto alerts = alertsOf(run, exampleStart);
     ASSERT_EQ(alerts.size(), 1U);
-    EXPECT_EQ(alerts[0].message, run.standing.detail);
+    EXPECT_EQ(alerts[0].message, run.status.detail);
 }
 
 } // namespace

@@ -179,7 +179,7 @@ TEST_F(HostileRuns, WithOwnFilesThatNestVeryDeepOrAreNoFilesAreRead)
         writeText(run.directory / name, R"({"tags":)" + deep + R"(,"state":)" + deep + R"(,"host":)" + deep + "}");
     }
     EXPECT_EQ(readLabels(run, {.tags = {"launched"}}).tags, std::vector<std::string>{"launched"});
-    EXPECT_FALSE(readKnownStanding(run));
+    EXPECT_FALSE(readKnownStatus(run));
     const auto remote = readRemoteRun(run);
     ASSERT_FALSE(remote);
     EXPECT_EQ(remote.error().message(),
@@ -195,11 +195,11 @@ TEST_F(HostileRuns, WithLinksInThePlaceOfOwnFilesLoseTheLinksAndLeaveTheirTarget
     for (const char *name : {"labels.json", "standing.json", "remote.json"})
         fs::create_symlink(theirs, run.directory / name);
     ASSERT_TRUE(writeLabels(run, {.tags = {"a"}}));
-    ASSERT_TRUE(writeKnownStanding(run, {.standing = {.state = RunState::Running}, .seen = "t"}));
+    ASSERT_TRUE(writeKnownStatus(run, {.status = {.state = RunState::Running}, .seen = "t"}));
     ASSERT_TRUE(writeRemoteRun(run, {.host = "node7"}));
     EXPECT_EQ(*readFile(theirs), "alias ls=ls\n");
     EXPECT_EQ(readRemoteRun(run)->host, "node7");
-    EXPECT_EQ(readKnownStanding(run)->standing.state, RunState::Running);
+    EXPECT_EQ(readKnownStatus(run)->status.state, RunState::Running);
     for (const char *name : {"labels.json", "standing.json", "remote.json"}) {
         struct stat status{};
         ASSERT_EQ(::lstat((run.directory / name).c_str(), &status), 0);

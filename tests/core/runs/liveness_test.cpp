@@ -12,9 +12,9 @@ namespace slipway {
 namespace {
 
 // A run directory and a machine whose /proc the test writes itself.
-class Standing : public testing::Test {
+class Status : public testing::Test {
 protected:
-    Standing()
+    Status()
     {
         std::filesystem::create_directories(m_machine.proc);
         std::filesystem::create_directories(m_paths.directory);
@@ -35,23 +35,23 @@ protected:
         writeText(m_paths.bootId(), boot + "\n");
         writeText(m_paths.directory / "host", host + "\n");
     }
-    RunState state() { return standingOf(m_paths, m_machine).state; }
-    std::string detail() { return standingOf(m_paths, m_machine).detail; }
+    RunState state() { return statusOf(m_paths, m_machine).state; }
+    std::string detail() { return statusOf(m_paths, m_machine).detail; }
 
     TemporaryDirectory m_folder;
     RunPaths m_paths{m_folder.path() / "run"};
     LocalMachine m_machine{.hostName = "here", .bootId = "boot-1", .proc = m_folder.path() / "proc"};
 };
 
-TEST_F(Standing, IsDraftBeforeAnythingWasStarted) { EXPECT_EQ(state(), RunState::Draft); }
+TEST_F(Status, IsDraftBeforeAnythingWasStarted) { EXPECT_EQ(state(), RunState::Draft); }
 
-TEST_F(Standing, IsQueuedWhenAStartWasAskedForAndNobodyHasReported)
+TEST_F(Status, IsQueuedWhenAStartWasAskedForAndNobodyHasReported)
 {
     std::filesystem::create_directories(m_paths.directory / "attempts" / "0");
     EXPECT_EQ(state(), RunState::Queued);
 }
 
-TEST_F(Standing, IsLostWhenAStartWasAskedForLongAgoAndNobodyHasReported)
+TEST_F(Status, IsLostWhenAStartWasAskedForLongAgoAndNobodyHasReported)
 {
     const std::filesystem::path attempt = m_paths.directory / "attempts" / "0";
     std::filesystem::create_directories(attempt);
@@ -59,21 +59,21 @@ TEST_F(Standing, IsLostWhenAStartWasAskedForLongAgoAndNobodyHasReported)
     EXPECT_EQ(state(), RunState::Lost);
 }
 
-TEST_F(Standing, IsRunningWhenGroupStartTimeAndBootAgree)
+TEST_F(Status, IsRunningWhenGroupStartTimeAndBootAgree)
 {
     mark(4242, "900");
     process(4242, "900");
     EXPECT_EQ(state(), RunState::Running);
 }
 
-TEST_F(Standing, ReadsAProcessNameWithSpacesAndParentheses)
+TEST_F(Status, ReadsAProcessNameWithSpacesAndParentheses)
 {
     mark(4242, "900");
     process(4242, "900", 'R', "evil) S 1 (name");
     EXPECT_EQ(state(), RunState::Running);
 }
 
-TEST_F(Standing, IsStoppingWhenAStopWasAskedFor)
+TEST_F(Status, IsStoppingWhenAStopWasAskedFor)
 {
     mark(4242, "900");
     process(4242, "900");
@@ -81,21 +81,21 @@ TEST_F(Standing, IsStoppingWhenAStopWasAskedFor)
     EXPECT_EQ(state(), RunState::Stopping);
 }
 
-TEST_F(Standing, IsLostWhenTheProcessIsGoneWithoutAnExitStatus)
+TEST_F(Status, IsLostWhenTheProcessIsGoneWithoutAnExitStatus)
 {
     mark(4242, "900");
     EXPECT_EQ(state(), RunState::Lost);
     EXPECT_NE(detail().find("no exit status"), std::string::npos);
 }
 
-TEST_F(Standing, IsLostWhenTheNumberBelongsToAnotherProcessNow)
+TEST_F(Status, IsLostWhenTheNumberBelongsToAnotherProcessNow)
 {
     mark(4242, "900");
     process(4242, "1234");
     EXPECT_EQ(state(), RunState::Lost);
 }
 
-TEST_F(Standing, IsLostAfterARestartOfTheMachine)
+TEST_F(Status, IsLostAfterARestartOfTheMachine)
 {
     mark(4242, "900", "boot-0");
     process(4242, "900"); // the same number and start time again, by chance
@@ -103,27 +103,27 @@ TEST_F(Standing, IsLostAfterARestartOfTheMachine)
     EXPECT_NE(detail().find("restarted"), std::string::npos);
 }
 
-TEST_F(Standing, IsUnknownAndNeverDeadWhenItRunsOnAnotherMachine)
+TEST_F(Status, IsUnknownAndNeverDeadWhenItRunsOnAnotherMachine)
 {
     mark(4242, "900", "boot-7", "node7");
     EXPECT_EQ(state(), RunState::Unknown);
     EXPECT_NE(detail().find("node7"), std::string::npos);
 }
 
-TEST_F(Standing, IsUnknownWhenTheMarkIsIncomplete)
+TEST_F(Status, IsUnknownWhenTheMarkIsIncomplete)
 {
     mark(4242, "900");
     std::filesystem::remove(m_paths.bootId());
     EXPECT_EQ(state(), RunState::Unknown);
 }
 
-TEST_F(Standing, IsUnknownWhenItWasStartedByHand)
+TEST_F(Status, IsUnknownWhenItWasStartedByHand)
 {
     writeText(m_paths.metrics(), "");
     EXPECT_EQ(state(), RunState::Unknown);
 }
 
-TEST_F(Standing, IsRunningWhileTheSupervisorStillWritesTheExitStatus)
+TEST_F(Status, IsRunningWhileTheSupervisorStillWritesTheExitStatus)
 {
     mark(4242, "900");
     process(4242, "900", 'Z');
@@ -132,7 +132,7 @@ TEST_F(Standing, IsRunningWhileTheSupervisorStillWritesTheExitStatus)
     EXPECT_EQ(state(), RunState::Running);
 }
 
-TEST_F(Standing, FollowsTheExitStatusWhateverElseIsThere)
+TEST_F(Status, FollowsTheExitStatusWhateverElseIsThere)
 {
     mark(4242, "900", "boot-7", "node7");
     const struct {
@@ -144,11 +144,11 @@ TEST_F(Standing, FollowsTheExitStatusWhateverElseIsThere)
     for (const auto &one : cases) {
         writeText(m_paths.exitStatus(), std::string(one.rc) + "\n");
         EXPECT_EQ(state(), one.state) << one.rc;
-        EXPECT_EQ(standingOf(m_paths, m_machine).exitStatus, std::stoi(one.rc));
+        EXPECT_EQ(statusOf(m_paths, m_machine).exitStatus, std::stoi(one.rc));
     }
 }
 
-TEST_F(Standing, SaysWhatAnExitStatusMeans)
+TEST_F(Status, SaysWhatAnExitStatusMeans)
 {
     for (const auto &[rc, words] : {std::pair("3", "disk ran out"), {"4", "another rank"}, {"5", "damaged"},
              {"6", "not finite"}, {"134", "signal 6"}}) {
@@ -159,7 +159,7 @@ TEST_F(Standing, SaysWhatAnExitStatusMeans)
     EXPECT_EQ(detail(), "");
 }
 
-TEST_F(Standing, CallsARunCancelledThatWasKilledOnRequest)
+TEST_F(Status, CallsARunCancelledThatWasKilledOnRequest)
 {
     writeText(m_paths.exitStatus(), "137\n");
     EXPECT_EQ(state(), RunState::Failed);
@@ -168,7 +168,7 @@ TEST_F(Standing, CallsARunCancelledThatWasKilledOnRequest)
     EXPECT_EQ(state(), RunState::Cancelled);
 }
 
-TEST_F(Standing, IgnoresAnExitStatusThatIsNoNumber)
+TEST_F(Status, IgnoresAnExitStatusThatIsNoNumber)
 {
     mark(4242, "900");
     process(4242, "900");

@@ -338,15 +338,15 @@ TEST_F(FollowedLog, OfAMillionLinesIsReadInPiecesThatMemoryHolds)
     append(text);
     append(lines(10 * kSteps + 1, 10 * kSteps + 800'000));
     constexpr auto kPiece = LogFollower::kStepsAtOnce + kMiB / 16; // and no more than a MiB of lines
-    std::size_t told = 0, polls = 0;
+    std::size_t reported = 0, polls = 0;
     for (bool more = true; more; ++polls) {
         more = LogFollower(m_paths).poll(false).valueOr(false);
         const std::string metrics = readFile(m_paths.metrics(), kGiB).value();
         const auto now = static_cast<std::size_t>(std::count(metrics.begin(), metrics.end(), '\n'));
-        EXPECT_LE(now - told, kPiece);
-        told = now;
+        EXPECT_LE(now - reported, kPiece);
+        reported = now;
     }
-    EXPECT_EQ(told, kSteps + 80'000U);
+    EXPECT_EQ(reported, kSteps + 80'000U);
     EXPECT_LT(polls, 20U);
     EXPECT_EQ(steps().back(), kSteps + 80'000);
 }
@@ -412,7 +412,7 @@ TEST_F(FollowedLog, ThatIsDamagedSaysWhereOnce)
     poll();
     poll();
     const std::string events = readFile(m_paths.events()).value();
-    EXPECT_THAT(events, HasSubstr("the log cannot be read behind its byte 88"));
+    EXPECT_THAT(events, HasSubstr("the log cannot be read after its byte 88"));
     EXPECT_EQ(std::count(events.begin(), events.end(), '\n'), 1);
 }
 

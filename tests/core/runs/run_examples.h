@@ -30,7 +30,7 @@ inline RunData exampleRun(std::int64_t steps)
 {
     RunData run;
     run.name = "example";
-    run.standing.state = RunState::Running;
+    run.status.state = RunState::Running;
     run.config = RunConfig{};
     run.config->training.steps = 100;
     for (std::int64_t step = 1; step <= steps; ++step)

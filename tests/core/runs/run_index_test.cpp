@@ -58,7 +58,7 @@ TEST_F(Index, ListsWhatTheRunDirectoriesSay)
     const std::vector<RunEntry> list = index.list();
     ASSERT_THAT(list, SizeIs(1));
     EXPECT_EQ(list[0].title, "one");
-    EXPECT_EQ(list[0].standing.state, RunState::Succeeded);
+    EXPECT_EQ(list[0].status.state, RunState::Succeeded);
     EXPECT_EQ(list[0].step, 4);
     EXPECT_DOUBLE_EQ(*list[0].loss, 2.5);
     EXPECT_DOUBLE_EQ(*list[0].finalLoss, (10.0 + 5.0 + 10.0 / 3 + 2.5) / 4); // the mean of the last ten, here of all
@@ -353,7 +353,7 @@ TEST_F(Index, TellsAnAlertThatComesAndGoesOnce)
 TEST(RunFilter, TakesWordsStatesAndTags)
 {
     RunEntry entry{.name = "folder", .title = "Paper-100M", .gpu = "a100"};
-    entry.standing.state = RunState::Failed;
+    entry.status.state = RunState::Failed;
     entry.labels = {{"baseline", "lr"}, "The first try"};
     EXPECT_TRUE(RunFilter{}.matches(entry));
     EXPECT_TRUE((RunFilter{.text = "paper FAILED first"}.matches(entry)));

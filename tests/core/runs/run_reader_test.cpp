@@ -206,7 +206,7 @@ TEST_F(Reading, SeesTheEndWithAllThatWasWrittenBefore)
 {
     step(1);
     writeText(m_paths.exitStatus(), "0\n");
-    EXPECT_TRUE(poll().standing);
+    EXPECT_TRUE(poll().status);
     EXPECT_EQ(run().state(), RunState::Succeeded);
     EXPECT_THAT(steps(), ElementsAre(1));
 }

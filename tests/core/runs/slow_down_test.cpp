@@ -54,7 +54,7 @@ TEST(SlowDown, IsToldAfterItHasLastedAndNamesWhereItBegan)
     series.add(99, 1).add(59, 1.5);
     EXPECT_FALSE(series.now());
     series.add(1, 1.5);
-    EXPECT_EQ(series.now(), (SlowDown{.usual = 1, .ofLate = 1.5, .since = 100}));
+    EXPECT_EQ(series.now(), (SlowDown{.usual = 1, .recent = 1.5, .since = 100}));
 }
 
 TEST(SlowDown, IsNoneForOneSlowStepASlowMinuteOrTheFirstSteps)
@@ -119,7 +119,7 @@ TEST(SlowDown, ThatComesOverHoursIsSeenToo)
         series.add(20, 1 + 0.01 * i);
     const auto slow = series.now();
     ASSERT_TRUE(slow);
-    EXPECT_LT(slow->usual * kFactor, slow->ofLate);
+    EXPECT_LT(slow->usual * kFactor, slow->recent);
     EXPECT_EQ(series.changes(), 1);
 }
 
@@ -127,7 +127,7 @@ TEST(SlowDown, TakesFewerStepsWhereEachIsLong)
 {
     Series series;
     series.add(39, 45).add(15, 90);
-    EXPECT_EQ(series.now(), (SlowDown{.usual = 45, .ofLate = 90, .since = 40}));
+    EXPECT_EQ(series.now(), (SlowDown{.usual = 45, .recent = 90, .since = 40}));
 }
 
 TEST(SlowDown, IsFoundInAVeryLongRunAndWhereStepsCarryNoTime)

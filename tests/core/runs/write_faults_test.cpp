@@ -115,8 +115,8 @@ namespace fs = std::filesystem;
 
 constexpr int kMostCalls = 2000; // an operation that makes more is a loop
 
-// A fresh home with a run for each fault. `act` gives whether it reported success; `check` is told that and judges the
-// state, without faults.
+// A fresh home with a run for each fault. `act` gives whether it reported success; `check` receives that and judges
+// the state, without faults.
 struct Home {
     TemporaryDirectory folder;
     Registry registry{folder.path() / "runs"};
@@ -209,20 +209,20 @@ TEST(WriteFaults, LeaveLabelsAsTheyWereOrAsTheyWereToBe)
     EXPECT_GE(killAtEachCall(act, check), 5);
 }
 
-TEST(WriteFaults, LeaveTheConfigurationAndTheStandingAsTheyWereOrAsTheyWereToBe)
+TEST(WriteFaults, LeaveTheConfigurationAndTheStatusAsTheyWereOrAsTheyWereToBe)
 {
     const Act act = [](Home &home) {
         RunConfig config;
         config.training.steps = 20;
         const bool written = bool(writeRunConfig(home.run, config));
-        return bool(writeKnownStanding(home.run, {.standing = {.state = RunState::Succeeded}, .seen = "t"})) && written;
+        return bool(writeKnownStatus(home.run, {.status = {.state = RunState::Succeeded}, .seen = "t"})) && written;
     };
     const Check check = [](Home &home, bool reported) {
         const Result<RunConfig> config = readRunConfig(home.run);
         ASSERT_TRUE(config);
         EXPECT_THAT(*config->training.steps, AnyOf(10, 20));
         EXPECT_TRUE(!reported || *config->training.steps == 20);
-        EXPECT_TRUE(!reported || readKnownStanding(home.run));
+        EXPECT_TRUE(!reported || readKnownStatus(home.run));
         expectWholeRun(home);
     };
     EXPECT_GE(failEachCall(act, check), 30);

@@ -28,7 +28,7 @@ double bubble(PipelineSchedule schedule, int stages, int parts, std::int64_t mic
     const PassTimes times{
         .forward = each(ideal.forward), .backward = each(ideal.backward), .weights = each(ideal.weights)};
     const std::vector<PassTimes> all(static_cast<std::size_t>(stages), times);
-    const PipelineTime played = playPipeline(mesh, microBatches, all);
+    const PipelineTime played = simulatePipeline(mesh, microBatches, all);
     const Seconds busy = static_cast<double>(microBatches) * (ideal.forward + ideal.backward + ideal.weights);
     for (const Seconds idle : played.idle)
         EXPECT_NEAR(idle, played.step - busy, 1e-9 * busy);
@@ -80,7 +80,8 @@ TEST(PipelineTime, OfManyMicroBatchesIsWhatEachOneAdds)
 {
     const Parallelism mesh{.gpus = 4, .pp = 4, .schedule = ZeroBubble};
     const std::vector<PassTimes> stages(4, {.forward = {1}, .backward = {1.5}, .weights = {0.5}, .end = 2});
-    const PipelineTime million = playPipeline(mesh, 1'000'000, stages), more = playPipeline(mesh, 1'000'100, stages);
+    const PipelineTime million = simulatePipeline(mesh, 1'000'000, stages),
+                       more = simulatePipeline(mesh, 1'000'100, stages);
     EXPECT_NEAR(more.step - million.step, 300, 1e-6);
     EXPECT_NEAR(million.step, 3e6 + 3 * (1 + 1.5 - 0.5) + 2, 1e-6);
     EXPECT_NEAR(million.idle.front(), 6, 1e-6);
@@ -94,7 +95,7 @@ TEST(PipelineTime, AMessageIsPartOfBothPasses)
     const PassTimes last{.forward = {4}, .backward = {6}, .message = 1};
     // Forward: 3, of it 1 to send; the last stage receives meanwhile: begins at 2, ends at 6, then 12; the first one
     // begins backward at 11.
-    EXPECT_DOUBLE_EQ(playPipeline(mesh, 1, {first, last}).step, 16);
+    EXPECT_DOUBLE_EQ(simulatePipeline(mesh, 1, {first, last}).step, 16);
 }
 
 DeviceRates someRates()

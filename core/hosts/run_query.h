@@ -22,7 +22,7 @@ struct FilePart {
     std::string bytes;
 };
 
-struct LookOrder {
+struct RunQuery {
     std::string directory;
     std::vector<std::pair<std::string, std::int64_t>> files; // file name, and offset of the first byte to return
     enum class Job {
@@ -32,21 +32,21 @@ struct LookOrder {
     } job = Job::None; // for Slurm: return the job number noted there, or also what the controller reports
 };
 
-struct RunLook {
-    bool directoryThere = false;
+struct RunQueryResult {
+    bool directoryExists = false;
     RunTraces traces;
     std::vector<FilePart> files;
     Seconds clockSkew = 0;
-    std::string job;        // job number of the last attempt, as it was noted at the start
-    bool jobSought = false; // no number was noted, and the controller knows no job of the last attempt
-    std::string jobSays;    // scontrol's line; empty: not queried, or no answer
-    std::string jobProblem; // the controller's message in place of an answer
+    std::string job;          // job number of the last attempt, as it was noted at the start
+    bool jobNotFound = false; // no number was noted, and the controller knows no job of the last attempt
+    std::string jobRecord;    // scontrol's line; empty: not queried, or no answer
+    std::string jobProblem;   // the controller's message in place of an answer
 };
 
 // Queries many runs at once, so that one connection and one call of Slurm's controller suffice. Returns one answer per
 // run.
-Result<std::vector<RunLook>> lookAtRuns(Shell &shell, const std::vector<LookOrder> &orders);
+Result<std::vector<RunQueryResult>> queryRuns(Shell &shell, const std::vector<RunQuery> &orders);
 // Parses the output of the query's script. `now` and `wait`: as for parseProbe in host_probe.h.
-Result<std::vector<RunLook>> parseLooks(const std::string &output, Seconds now, Seconds wait);
+Result<std::vector<RunQueryResult>> parseRunQueries(const std::string &output, Seconds now, Seconds wait);
 
 } // namespace slipway

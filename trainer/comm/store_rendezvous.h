@@ -15,24 +15,24 @@
 
 namespace slipway {
 
-class StoreMeeting {
+class StoreRendezvous {
 public:
     // On the first rank, starts the store and writes the secret to a file if the others have no other way to get it.
     // Fault::Input if its port is in use, or if the user's secret file is invalid.
-    static Result<std::unique_ptr<StoreMeeting>> open(const Rendezvous &rendezvous);
-    ~StoreMeeting() { allAreThere(); }
-    StoreMeeting(const StoreMeeting &) = delete;
-    StoreMeeting &operator=(const StoreMeeting &) = delete;
+    static Result<std::unique_ptr<StoreRendezvous>> open(const Rendezvous &rendezvous);
+    ~StoreRendezvous() { finish(); }
+    StoreRendezvous(const StoreRendezvous &) = delete;
+    StoreRendezvous &operator=(const StoreRendezvous &) = delete;
 
     // Opens a new connection of this rank. Fault::Peer if none succeeds within joinTimeout.
     [[nodiscard]] Result<std::unique_ptr<StoreClient>> connect() const;
     [[nodiscard]] Seconds timeLeft() const;
     // Called when all ranks have joined: removes the file of the secret.
-    void allAreThere();
+    void finish();
 
 private:
-    explicit StoreMeeting(const Rendezvous &rendezvous);
-    Result<void> keepStore();
+    explicit StoreRendezvous(const Rendezvous &rendezvous);
+    Result<void> startStore();
     [[nodiscard]] Result<RendezvousSecret> secret() const;
 
     Rendezvous m_rendezvous;

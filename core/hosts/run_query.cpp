@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "hosts/run_look.h"
+#include "hosts/run_query.h"
 
 #include <algorithm>
 #include <chrono>
@@ -13,15 +13,15 @@ namespace slipway {
 
 namespace {
 
-constexpr std::chrono::seconds kLookLimit{60};
-constexpr Bytes kMostBytes = 4 * kMiB, kLeastBytes = 256 * kKiB; // per look and file
+constexpr std::chrono::seconds kQueryLimit{60};
+constexpr Bytes kMostBytes = 4 * kMiB, kLeastBytes = 256 * kKiB; // per query and file
 constexpr Bytes kLargestAnswer = 64 * kMiB;
 constexpr std::size_t kLongestSaying = 16'384;
 
 // For each run, the processes are read first, then rc, then the files. If a run ends in between, it is reported as
 // ended, and the files contain everything that it wrote before. A job that is missing in the user's own queue is looked
 // up by its number before it counts as forgotten.
-const char *const lookScript = R"script(
+const char *const queryScript = R"script(
 limit=$1 whole_queue=$2
 shift 2
 say() { printf '%s=%s\0' "$1" "$2"; }
@@ -116,9 +116,9 @@ say end ''
 // Returns the word if it has only characters of a name or a number; otherwise an empty text.
 std::string plainWord(const std::string &word) { return isPlainFileName(word) ? word : std::string(); }
 
-struct LookReader {
+struct QueryReader {
     struct Marked {
-        RunLook look;
+        RunQueryResult result;
         ProcessMark mark;
         std::string supervisor, groupStat, supervisorStat;
     };
@@ -150,10 +150,10 @@ struct LookReader {
     static std::size_t takeOfRun(
         Marked &run, const std::string &key, const std::string &value, const std::string &word, std::string_view rest)
     {
-        RunLook &look = run.look;
-        RunTraces &traces = look.traces;
+        RunQueryResult &result = run.result;
+        RunTraces &traces = result.traces;
         if (key == "there")
-            look.directoryThere = true;
+            result.directoryExists = true;
         else if (key == "pgid")
             run.mark.processGroup = parseInteger(word).value_or(0);
         else if (key == "starttime")
@@ -177,15 +177,15 @@ struct LookReader {
         else if (key == "rc")
             rc(traces, word);
         else if (key == "job")
-            look.job = isJobId(word) ? word : std::string();
+            result.job = isJobId(word) ? word : std::string();
         else if (key == "job_sought")
-            look.jobSought = true;
+            result.jobNotFound = true;
         else if (key == "job_says")
-            look.jobSays = shownLine(word, kLongestSaying);
+            result.jobRecord = shownLine(word, kLongestSaying);
         else if (key == "job_problem")
-            look.jobProblem = shownLine(word);
+            result.jobProblem = shownLine(word);
         else if (key == "file")
-            return file(look, value, rest);
+            return file(result, value, rest);
         return 0;
     }
     static void rc(RunTraces &traces, const std::string &word)
@@ -193,7 +193,7 @@ struct LookReader {
         if (const std::optional<std::int64_t> status = parseInteger(word); status && *status >= 0 && *status <= 255)
             traces.exitStatus = static_cast<int>(*status);
     }
-    static std::size_t file(RunLook &look, const std::string &value, std::string_view rest)
+    static std::size_t file(RunQueryResult &result, const std::string &value, std::string_view rest)
     {
         const std::vector<std::string_view> fields = split(value, ' ');
         const auto number = [&](std::size_t i) {
@@ -203,7 +203,7 @@ struct LookReader {
         if (fields.size() != 4 || number(0) < 0 || number(1) < 0 || count < 0 ||
             static_cast<std::size_t>(count) >= rest.size())
             return rest.size(); // the answer is cut short, so the rest is discarded
-        look.files.push_back({.name = std::string(fields[3]),
+        result.files.push_back({.name = std::string(fields[3]),
             .size = number(0),
             .from = number(1),
             .bytes = std::string(rest.substr(0, static_cast<std::size_t>(count)))});
@@ -211,7 +211,7 @@ struct LookReader {
     }
     void settle(Marked &run, Seconds skew) const
     {
-        RunTraces &traces = run.look.traces;
+        RunTraces &traces = run.result.traces;
         traces.machine.hostName = machine.hostName;
         traces.machine.bootId = machine.bootId;
         if (run.mark.processGroup > 1) {
@@ -221,15 +221,15 @@ struct LookReader {
         const std::size_t space = run.supervisor.find(' ');
         traces.supervisorAlive =
             space != std::string::npos && startTimeOfStat(run.supervisorStat) == run.supervisor.substr(space + 1);
-        run.look.clockSkew = skew;
+        run.result.clockSkew = skew;
     }
 };
 
 } // namespace
 
-Result<std::vector<RunLook>> parseLooks(const std::string &output, Seconds now, Seconds wait)
+Result<std::vector<RunQueryResult>> parseRunQueries(const std::string &output, Seconds now, Seconds wait)
 {
-    LookReader reader;
+    QueryReader reader;
     const std::size_t begin = output.find('\0');
     std::string_view rest =
         begin == std::string::npos ? std::string_view() : std::string_view(output).substr(begin + 1);
@@ -243,41 +243,41 @@ Result<std::vector<RunLook>> parseLooks(const std::string &output, Seconds now, 
         return Error{.what = "its answer is cut short", .fault = Fault::Outside};
     const Seconds skew =
         reader.timeBegin && reader.timeEnd ? clockSkew(*reader.timeBegin, *reader.timeEnd, now, wait) : 0;
-    std::vector<RunLook> looks;
-    for (LookReader::Marked &run : reader.runs) {
+    std::vector<RunQueryResult> results;
+    for (QueryReader::Marked &run : reader.runs) {
         reader.settle(run, skew);
-        looks.push_back(std::move(run.look));
+        results.push_back(std::move(run.result));
     }
-    return looks;
+    return results;
 }
 
-Result<std::vector<RunLook>> lookAtRuns(Shell &shell, const std::vector<LookOrder> &orders)
+Result<std::vector<RunQueryResult>> queryRuns(Shell &shell, const std::vector<RunQuery> &queries)
 {
-    const auto runs = static_cast<Bytes>(std::max<std::size_t>(orders.size(), 1));
+    const auto runs = static_cast<Bytes>(std::max<std::size_t>(queries.size(), 1));
     const auto asked = std::count_if(
-        orders.begin(), orders.end(), [](const LookOrder &order) { return order.job == LookOrder::Job::Asked; });
+        queries.begin(), queries.end(), [](const RunQuery &query) { return query.job == RunQuery::Job::Asked; });
     std::vector<std::string> arguments{
         std::to_string(std::max(kLeastBytes, kMostBytes / runs)), asked > 1 ? "yes" : "no"};
-    for (const LookOrder &order : orders) {
-        const char *const job = order.job == LookOrder::Job::Asked    ? "asked"
-                                : order.job == LookOrder::Job::Number ? "number"
-                                                                      : "no";
-        arguments.insert(arguments.end(), {order.directory, job, std::to_string(order.files.size())});
-        for (const auto &[name, from] : order.files)
+    for (const RunQuery &query : queries) {
+        const char *const job = query.job == RunQuery::Job::Asked    ? "asked"
+                                : query.job == RunQuery::Job::Number ? "number"
+                                                                     : "no";
+        arguments.insert(arguments.end(), {query.directory, job, std::to_string(query.files.size())});
+        for (const auto &[name, from] : query.files)
             arguments.insert(arguments.end(), {name, std::to_string(from)});
     }
     const auto clock = [] {
         return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
     };
     const Seconds before = clock();
-    const Result<ChildResult> said = shell.run(lookScript, arguments, {kLookLimit, kLargestAnswer});
+    const Result<ChildResult> said = shell.run(queryScript, arguments, {kQueryLimit, kLargestAnswer});
     if (!said)
         return said.error();
     const Seconds after = clock();
-    Result<std::vector<RunLook>> looks = parseLooks(said->out, after, after - before);
-    if (looks && looks->size() != orders.size())
+    Result<std::vector<RunQueryResult>> results = parseRunQueries(said->out, after, after - before);
+    if (results && results->size() != queries.size())
         return Error{.what = "its answer is cut short", .fault = Fault::Outside};
-    return looks;
+    return results;
 }
 
 } // namespace slipway

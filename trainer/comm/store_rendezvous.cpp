@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "comm/store_meeting.h"
+#include "comm/store_rendezvous.h"
 
 #include <algorithm>
 #include <fcntl.h>
@@ -11,7 +11,7 @@ namespace slipway {
 
 namespace {
 
-// The port of the first rank may be bound already, by its launcher, which told it to the other ranks.
+// The port of the first rank may be bound already, by its launcher, which has passed it to the other ranks.
 Result<FileDescriptor> listeningSocket(const Rendezvous &r)
 {
     if (r.listenFd) {
@@ -24,7 +24,7 @@ Result<FileDescriptor> listeningSocket(const Rendezvous &r)
 
 } // namespace
 
-StoreMeeting::StoreMeeting(const Rendezvous &rendezvous)
+StoreRendezvous::StoreRendezvous(const Rendezvous &rendezvous)
     : m_rendezvous(rendezvous),
       m_generation(
           rendezvous.generation + "/" + std::to_string(rendezvous.port) + "/" + std::to_string(rendezvous.worldSize)),
@@ -33,22 +33,22 @@ StoreMeeting::StoreMeeting(const Rendezvous &rendezvous)
 {
 }
 
-Result<std::unique_ptr<StoreMeeting>> StoreMeeting::open(const Rendezvous &rendezvous)
+Result<std::unique_ptr<StoreRendezvous>> StoreRendezvous::open(const Rendezvous &rendezvous)
 {
-    std::unique_ptr<StoreMeeting> meeting(new StoreMeeting(rendezvous));
+    std::unique_ptr<StoreRendezvous> opened(new StoreRendezvous(rendezvous));
     if (rendezvous.secretFd || !rendezvous.secretFile.empty()) {
         const Result<RendezvousSecret> given =
             rendezvous.secretFd ? readSecret(*rendezvous.secretFd) : readSecretFile(rendezvous.secretFile);
         if (!given)
             return given.error();
-        meeting->m_secret = *given;
+        opened->m_secret = *given;
     }
-    if (const Result<void> kept = rendezvous.rank == 0 ? meeting->keepStore() : Result<void>(); !kept)
+    if (const Result<void> kept = rendezvous.rank == 0 ? opened->startStore() : Result<void>(); !kept)
         return kept.error();
-    return meeting;
+    return opened;
 }
 
-Result<void> StoreMeeting::keepStore()
+Result<void> StoreRendezvous::startStore()
 {
     Result<FileDescriptor> socket = listeningSocket(m_rendezvous);
     if (!socket)
@@ -73,7 +73,7 @@ Result<void> StoreMeeting::keepStore()
     return {};
 }
 
-Result<RendezvousSecret> StoreMeeting::secret() const
+Result<RendezvousSecret> StoreRendezvous::secret() const
 {
     if (m_secret)
         return *m_secret;
@@ -82,11 +82,11 @@ Result<RendezvousSecret> StoreMeeting::secret() const
     if (std::filesystem::exists(file, ignored))
         return readSecretFile(file);
     return Error{.what = "rank 0 has left no secret in " + m_rendezvous.secretFolder.string() +
-                         ": it has not started, or this folder is another one there; SLIPWAY_SECRET_FILE may name the "
-                         "file of a secret on every node"};
+                         ": it has not started, or it uses another folder; SLIPWAY_SECRET_FILE can name a file with "
+                         "the secret on every node"};
 }
 
-Result<std::unique_ptr<StoreClient>> StoreMeeting::connect() const
+Result<std::unique_ptr<StoreClient>> StoreRendezvous::connect() const
 {
     return StoreClient::join(
         {.addresses = [this] { return m_ownAddress ? std::vector{*m_ownAddress} : addressesOfStore(m_rendezvous); },
@@ -95,12 +95,12 @@ Result<std::unique_ptr<StoreClient>> StoreMeeting::connect() const
             .deadline = m_deadline});
 }
 
-Seconds StoreMeeting::timeLeft() const
+Seconds StoreRendezvous::timeLeft() const
 {
     return std::max(0.0, std::chrono::duration<double>(m_deadline - SocketClock::now()).count());
 }
 
-void StoreMeeting::allAreThere()
+void StoreRendezvous::finish()
 {
     std::error_code ignored;
     if (!m_secretFile.empty())

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 Slipway developers
+// SPDX-License-Identifier: GPL-3.0-only
+#include <QTableWidget>
+#include <fmt/format.h>
+
+#include "ui/plan/offer_table.h"
+#include "ui/plan_page_fixture.h"
+
+namespace slipway::ui {
+namespace {
+
+using PlanSuggestionsTest = PlanPageTest;
+
+TEST_F(PlanSuggestionsTest, AClickOnASuggestionAppliesItAsOneStepOfUndo)
+{
+    ASSERT_EQ(page.results().suggestions().rows().size(), 1u);
+    QTest::mouseClick(page.results().suggestions().rows()[0], Qt::LeftButton);
+    EXPECT_EQ(document.config().recompute, Recompute::Full);
+    document.undoStack().undo();
+    EXPECT_EQ(document.config(), start);
+}
+
+TEST_F(PlanSuggestionsTest, WhatALongerSearchFindsComesFirstAmongTheSuggestions)
+{
+    Planner planner = examplePlanner();
+    int begun = 0;
+    planner.searchSettings = [&begun](const RunConfig &config) -> Planner::SettingsWork {
+        ++begun;
+        return [config](const std::function<bool()> &) -> Result<SettingsSearch> {
+            return SettingsSearch{
+                .best = {{.change = {{"attention", "vanilla"}}, .why = fmt::format("for {}", config.microBatch)}}};
+        };
+    };
+    PlanDocument searched{planner, start};
+    PlanPage shown{searched, catalogue};
+    const auto firstIs = [&](const char *why) {
+        const std::vector<SuggestionRow *> rows = shown.results().suggestions().rows();
+        return !rows.empty() && rows.front()->view().why == QString::fromUtf8(why);
+    };
+    EXPECT_TRUE(QTest::qWaitFor([&] { return firstIs("for 8"); }));
+    EXPECT_GT(searched.outcome()->suggestions.size(), 1U) << "the first suggestions stay";
+    ASSERT_TRUE(searched.edit("micro_batch", "4"));
+    EXPECT_FALSE(firstIs("for 8")) << "of another plan";
+    EXPECT_TRUE(QTest::qWaitFor([&] { return firstIs("for 4"); }));
+    EXPECT_EQ(begun, 2);
+}
+
+TEST_F(PlanSuggestionsTest, ADoubleClickedOfferIsTakenWithAllThatItTakesToRunThere)
+{
+    Planner planner = examplePlanner();
+    planner.offers = [](const RunConfig &config) -> Result<std::vector<Offer>> {
+        const Price price{.book = "book", .gpu = "other", .usdPerGpuHour = 2, .asOf = "2026-01", .source = "provider"};
+        Offer own{.config = config,
+            .gpuName = "Card 80GB",
+            .peak = 60 * kGiB,
+            .capacity = 80 * kGiB,
+            .tokensPerSecond = 1e5,
+            .step = 0.1,
+            .hours = 10,
+            .asPlanned = price};
+        Offer other{.config = config,
+            .gpuName = "Other",
+            .verdict = Verdict::Tight,
+            .peak = 39 * kGiB,
+            .capacity = 40 * kGiB,
+            .tokensPerSecond = 5e4,
+            .step = 0.2,
+            .hours = 20,
+            .cheapest = price};
+        other.config.gpu = "other";
+        other.config.microBatch = 4;
+        other.config.gradAccum = 2;
+        Offer small{.config = config,
+            .gpuName = "Small",
+            .verdict = Verdict::Oom,
+            .peak = 60 * kGiB,
+            .capacity = 8 * kGiB,
+            .cheapest = price};
+        Offer old{.config = config, .gpuName = "Old", .skipped = "no bf16"};
+        return std::vector{own, other, small, old};
+    };
+    PlanDocument priced{planner, start};
+    PlanResults results(priced, catalogue);
+    const QTableWidget &table = results.offers().table();
+    const auto cell = [&table](int row, int column) { return table.item(row, column)->text().toStdString(); };
+    ASSERT_EQ(table.rowCount(), 4);
+    EXPECT_EQ(cell(0, OfferTable::AsPlanned), "$20.00");
+    EXPECT_THAT(cell(1, OfferTable::Memory), testing::HasSubstr("tight"));
+    EXPECT_FALSE(table.item(0, OfferTable::Memory)->data(Qt::ForegroundRole).isValid())
+        << "in the theme's own color, whichever comes";
+    EXPECT_EQ(cell(1, OfferTable::Step), "4 × 2");
+    EXPECT_EQ(cell(1, OfferTable::Cheapest), "$40.00  book");
+    EXPECT_THAT(cell(2, OfferTable::Memory), testing::HasSubstr("out of memory"));
+    EXPECT_EQ(cell(2, OfferTable::Cheapest), "–") << "what does not run costs nothing that one could name";
+    EXPECT_EQ(cell(3, OfferTable::GpuName + 1), "no bf16") << "across all figures";
+    EXPECT_EQ(table.columnSpan(3, OfferTable::GpuName + 1), OfferTable::ColumnCount - 1);
+    results.offers().applyOffer(3);
+    EXPECT_EQ(priced.config(), start) << "what cannot be planned is not taken";
+    results.offers().applyOffer(1);
+    EXPECT_EQ(priced.config().gpu, "other");
+    EXPECT_EQ(priced.config().microBatch, 4);
+    EXPECT_EQ(priced.config().gradAccum, 2);
+    EXPECT_EQ(priced.config().prices, "book") << "its price is in another book";
+    priced.undoStack().undo();
+    EXPECT_EQ(priced.config(), start);
+}
+
+} // namespace
+} // namespace slipway::ui
