@@ -65,10 +65,10 @@ OPERATORS = [
     (r" >= ", " > "),
     (r" == ", " != "),
     (r" != ", " == "),
-    (r" \+ ", " - "),
+    (r'(?<!") \+ (?!"|std::to_string)', " - "),  # a text is only joined, so the change would not build
     (r" - ", " + "),
     (r" \* ", " / "),
-    (r"\+= ", "-= "),
+    (r'\+= (?!"|std::to_string|fmt::format)', "-= "),
     (r" && ", " || "),
     (r" \|\| ", " && "),
     (r"\btrue\b", "false"),
