@@ -99,18 +99,6 @@ TEST(Trimmed, RemovesBlanksAtBothEndsOnly)
     EXPECT_EQ(trimmed(" \n"), "");
 }
 
-TEST(ToLower, ChangesTheCapitalsOfAsciiAndNoOtherByte)
-{
-    const std::string capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", letters = "abcdefghijklmnopqrstuvwxyz";
-    EXPECT_EQ(toLower(capitals), letters);
-    for (int byte = 0; byte < 256; ++byte) {
-        const std::string text(1, static_cast<char>(byte));
-        if (capitals.find(text) == std::string::npos) {
-            EXPECT_EQ(toLower(text), text) << byte;
-        }
-    }
-}
-
 TEST(NearestName, FindsSlipsOfTheHand)
 {
     const std::vector<std::string> keys{"micro_batch", "seq_len", "grad_accum"};
