@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
@@ -10,6 +9,7 @@
 #include "cli/console.h"
 #include "cli/interrupt_guard.h"
 #include "cli/progress_line.h"
+#include "cli/skip_reasons.h"
 #include "cli/serve_sweep.h"
 #include "explore/serving_sweep.h"
 
@@ -17,7 +17,7 @@ namespace slipway::cli {
 
 namespace {
 
-constexpr std::size_t kRowsShown = 60, kReasonsShown = 8;
+constexpr std::size_t kRowsShown = 60;
 
 std::string tableOf(const Grid &grid, const std::vector<ServingPoint> &points)
 {
@@ -61,15 +61,10 @@ std::string tableOf(const Grid &grid, const std::vector<ServingPoint> &points)
 
 std::string reasonsText(const std::vector<ServingPoint> &points)
 {
-    std::map<std::string, std::size_t> skipped;
-    for (const ServingPoint &p : points) {
-        if (!p.skipped.empty() && (skipped.size() < kReasonsShown || skipped.contains(p.skipped)))
-            ++skipped[p.skipped];
-    }
-    std::string text;
-    for (const auto &[why, count] : skipped)
-        text += fmt::format("{} skipped: {}\n", count, why);
-    return text;
+    SkipReasons skipped;
+    for (const ServingPoint &p : points)
+        skipped.add(p.skipped);
+    return skipped.text();
 }
 
 std::string jsonOf(const Grid &asked, const Grid &all, const std::vector<ServingPoint> &points, const SweepEnd &end)

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/interrupt_guard.h"
 #include "cli/progress_line.h"
+#include "cli/skip_reasons.h"
 #include "explore/sweep_csv.h"
 #include "hardware/user_prices.h"
 
@@ -19,7 +19,7 @@ namespace slipway::cli {
 
 namespace {
 
-constexpr std::size_t kRowsShown = 60, kReasonsKept = 8;
+constexpr std::size_t kRowsShown = 60;
 
 // Prints the points of a sweep with all their choices as they are computed. JSON is written at once. For a table, only
 // the rows that are shown are kept.
@@ -39,8 +39,7 @@ public:
         else if (m_count < kRowsShown)
             m_shown.push_back(point);
         ++m_count;
-        if (!point.skipped.empty() && (m_skipped.size() < kReasonsKept || m_skipped.contains(point.skipped)))
-            ++m_skipped[point.skipped];
+        m_skipped.add(point.skipped);
     }
 
     void finish(const SweepEnd &end, const std::vector<std::size_t> &pareto)
@@ -53,8 +52,7 @@ public:
         print(table());
         if (m_count > kRowsShown)
             print(fmt::format("... {} of {} rows; --csv or --json writes all\n", kRowsShown, m_count));
-        for (const auto &[why, points] : m_skipped)
-            print(fmt::format("{} skipped: {}\n", points, why));
+        print(m_skipped.text());
         print(fmt::format("{} points in {}, {:.0f} per second\n", end.done, formatSeconds(end.seconds),
             double(end.done) / std::max(1e-9, end.seconds)));
     }
@@ -66,7 +64,7 @@ private:
     bool m_json;
     std::size_t m_count = 0;
     std::vector<SweepPoint> m_shown;
-    std::map<std::string, std::size_t> m_skipped; // number of points by the reason why they were skipped
+    SkipReasons m_skipped;
 };
 
 std::string Output::table() const

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <thread>
 
+#include "base/control_group.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "comm/link_test.h"
@@ -61,7 +61,7 @@ Json networks()
 
 Json machine()
 {
-    return {{"cores", std::thread::hardware_concurrency()},
+    return {{"cores", usableThreads()},
         {"numa_nodes", std::max<std::size_t>(1, entriesOf("/sys/devices/system/node", "node").size())},
         {"infiniband", entriesOf("/sys/class/infiniband", "")}, {"networks", networks()}};
 }
@@ -211,8 +211,7 @@ Result<int> linkRanks(const DevicesArguments &arguments)
     if (!around)
         return around.error();
     const Result<std::vector<CudaDevice>> gpus = cudaDevices();
-    const int usual = gpus ? static_cast<int>(gpus->size())
-                           : std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 2, kAllPairs);
+    const int usual = gpus ? static_cast<int>(gpus->size()) : std::clamp(usableThreads(), 2, kAllPairs);
     return around->value_or(arguments.processes > 0 ? arguments.processes
                             : arguments.threads > 0 ? arguments.threads
                                                     : std::max(2, usual));

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "base/ascii.h"
+
 namespace slipway {
 
 namespace {
@@ -31,8 +33,6 @@ std::optional<T> parseAll(std::string_view text)
     }
     return value;
 }
-
-char lowerChar(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // Names compare without case, and `-` is `_`: nobody remembers which one a key has.
 std::string folded(std::string_view text)

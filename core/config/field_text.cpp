@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 namespace slipway {
@@ -45,8 +46,7 @@ bool isSetName(std::string_view name)
 {
     constexpr std::size_t kLongest = 40;
     return !name.empty() && name.size() <= kLongest && std::all_of(name.begin(), name.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-               c == '-';
+        return isLetterOrDigit(c) || c == '.' || c == '_' || c == '-';
     });
 }
 

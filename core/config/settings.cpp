@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/unknown_name.h"
 #include "config/field_json.h"
@@ -177,12 +178,11 @@ struct FromText {
             return {};
         }
         constexpr std::size_t kLongestName = 80;
-        const bool plain = !name.empty() && name.size() <= kLongestName && name.front() != '@' && name.back() != '@' &&
-                           std::count(name.begin(), name.end(), '@') <= 1 &&
-                           std::all_of(name.begin(), name.end(), [](char c) {
-                               return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-                                      std::string_view("-.@+ ").find(c) != std::string_view::npos;
-                           });
+        const bool plain =
+            !name.empty() && name.size() <= kLongestName && name.front() != '@' && name.back() != '@' &&
+            std::count(name.begin(), name.end(), '@') <= 1 && std::all_of(name.begin(), name.end(), [](char c) {
+                return isSmallLetter(c) || isDigit(c) || std::string_view("-.@+ ").find(c) != std::string_view::npos;
+            });
         if (!plain)
             return wrong(setting, text, "is not the name of a framework");
         *value.engine = Framework::PytorchEager;

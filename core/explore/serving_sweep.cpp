@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/control_group.h"
 #include "base/csv.h"
 #include "base/text.h"
 #include "config/settings.h"
@@ -147,7 +148,7 @@ ServingPoint predictServingPoint(const ServingSweepRequest &request, std::size_t
 ServingSweep sweepServing(const ServingSweepRequest &request, const std::function<bool(std::size_t done)> &goesOn)
 {
     const auto begin = std::chrono::steady_clock::now();
-    const unsigned threads = request.threads > 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
+    const unsigned threads = request.threads > 0 ? request.threads : static_cast<unsigned>(usableThreads());
     ServingSweep result;
     result.end.all = request.grid.size();
     while (result.points.size() < result.end.all) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/control_group.h"
 #include "base/json_values.h"
 #include "base/text.h"
 #include "explore/plan_axes.h"
@@ -103,7 +104,7 @@ SweepPoint predictPoint(const SweepRequest &request, std::size_t index)
 SweepEnd forEachPoint(const SweepRequest &request, const std::function<bool(SweepPoint &&)> &take)
 {
     const auto begin = std::chrono::steady_clock::now();
-    const unsigned threads = request.threads > 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
+    const unsigned threads = request.threads > 0 ? request.threads : static_cast<unsigned>(usableThreads());
     SweepEnd end{.all = request.grid.size()};
     const PlanAxes axes(request.base, request.grid);
     const std::size_t size = batchSize(axes, threads);

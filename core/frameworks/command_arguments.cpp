@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/ascii.h"
+
 namespace slipway {
 
 namespace {
@@ -13,9 +15,7 @@ std::string folded(std::string_view flag)
 {
     const std::size_t begin = flag.find_first_not_of('-');
     std::string name(begin == std::string_view::npos ? std::string_view() : flag.substr(begin));
-    std::transform(name.begin(), name.end(), name.begin(), [](char c) {
-        return c == '-' ? '_' : c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-    });
+    std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c == '-' ? '_' : lowerChar(c); });
     return name;
 }
 

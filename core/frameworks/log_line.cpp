@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -21,7 +22,7 @@ constexpr double kSurelyBytes = 1e7, kMostBytes = 1e15;
 // Between words and their number.
 constexpr std::string_view kBetween = " :=\t'\"()";
 
-bool isWordPart(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+bool isWordPart(char c) { return isSmallLetter(c) || isDigit(c) || c == '_'; }
 
 // Where `words` stand alone in the line; npos where they do not.
 std::size_t findForm(std::string_view line, std::string_view words)
@@ -30,8 +31,7 @@ std::size_t findForm(std::string_view line, std::string_view words)
         const char before = at > 0 ? line[at - 1] : ' ';
         const char after = at + words.size() < line.size() ? line[at + words.size()] : ' ';
         // A number may touch a unit: "1.23s/it", "338ms".
-        const bool begins =
-            !isWordPart(words.front()) || !(isWordPart(before) || before == '/') || (before >= '0' && before <= '9');
+        const bool begins = !isWordPart(words.front()) || !(isWordPart(before) || before == '/') || isDigit(before);
         if (begins && !isWordPart(after) && after != '/')
             return at;
     }
@@ -223,7 +223,7 @@ std::string foldedLogLine(std::string_view line)
             at = end;
             continue;
         }
-        folded += c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+        folded += lowerChar(c);
     }
     return folded;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/unknown_name.h"
 #include "hardware/gpu_name.h"
 #include "hardware/processor.h"
@@ -34,8 +35,8 @@ Result<void> load(
 
 bool sameName(std::string_view a, std::string_view b)
 {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [lower](char x, char y) { return lower(x) == lower(y); });
+    return std::equal(
+        a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lowerChar(x) == lowerChar(y); });
 }
 
 // Removes the maker or the product line that a driver adds to the name: "NVIDIA H100 80GB HBM3", "Tesla

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <optional>
-#include <sched.h>
 #include <string_view>
 
+#include "base/control_group.h"
 #include "base/text.h"
 
 namespace slipway {
@@ -36,76 +36,6 @@ Bytes memoryTotal(const std::filesystem::path &root)
             return *kib * kKiB;
     }
     return 0;
-}
-
-// Reads the path of the group from /proc/self/cgroup: "0::/user.slice" (version 2), "4:memory:/docker/x" (version 1).
-std::string groupPath(const std::filesystem::path &root, std::string_view controller)
-{
-    std::ifstream stream(root / "proc/self/cgroup");
-    std::string line;
-    while (std::getline(stream, line)) {
-        const auto parts = split(line, ':');
-        if (parts.size() < 3)
-            continue;
-        const auto controllers = split(parts[1], ',');
-        const bool wanted = controller.empty()
-                                ? parts[1].empty()
-                                : std::find(controllers.begin(), controllers.end(), controller) != controllers.end();
-        if (wanted)
-            return line.substr(parts[0].size() + parts[1].size() + 2);
-    }
-    return "/";
-}
-
-// Returns the smallest limit of the group and all groups above it, since each of them applies.
-template<typename Read>
-std::optional<double> smallestLimit(const std::filesystem::path &base, const std::string &group, Read read)
-{
-    std::optional<double> smallest;
-    std::filesystem::path folder = base / std::filesystem::path(group).relative_path();
-    for (int level = 0; level < 32; ++level) {
-        if (const std::optional<double> limit = read(folder))
-            smallest = smallest ? std::min(*smallest, *limit) : *limit;
-        if (folder == base || !folder.has_parent_path())
-            break;
-        folder = folder.parent_path();
-    }
-    return smallest;
-}
-
-std::optional<double> memoryLimit(const std::filesystem::path &root)
-{
-    const std::filesystem::path base = root / "sys/fs/cgroup";
-    const auto limitIn = [](const char *name) {
-        return [name](const std::filesystem::path &folder) -> std::optional<double> {
-            const auto bytes = integerIn(folder / name);
-            return bytes && *bytes > 0 ? std::optional(static_cast<double>(*bytes)) : std::nullopt;
-        };
-    };
-    if (const auto limit = smallestLimit(base, groupPath(root, ""), limitIn("memory.max")))
-        return limit;
-    return smallestLimit(base / "memory", groupPath(root, "memory"), limitIn("memory.limit_in_bytes"));
-}
-
-// Reads cpu.max. "200000 100000" means two cores.
-std::optional<double> coreLimit(const std::filesystem::path &root)
-{
-    const auto quota = [](const std::filesystem::path &folder) -> std::optional<double> {
-        std::ifstream stream(folder / "cpu.max");
-        std::string limit, period;
-        if (!(stream >> limit >> period))
-            return std::nullopt;
-        const auto used = parseInteger(limit), of = parseInteger(period);
-        return used && of && *used > 0 && *of > 0 ? std::optional(static_cast<double>(*used) / static_cast<double>(*of))
-                                                  : std::nullopt;
-    };
-    return smallestLimit(root / "sys/fs/cgroup", groupPath(root, ""), quota);
-}
-
-int usableThreads()
-{
-    cpu_set_t set;
-    return ::sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
 }
 
 // FLOPs per cycle of one core in fp32: lanes x FMA units x 2. With AVX-512, two 512-bit units are assumed, as in
@@ -156,15 +86,11 @@ ProcessorFacts processorFacts(const std::filesystem::path &root)
 {
     ProcessorFacts facts;
     readCpuInfo(root, facts);
-    double threads = usableThreads();
-    if (const auto limit = coreLimit(root))
-        threads = std::min(threads, *limit);
-    facts.cores = std::max(1, static_cast<int>(std::lround(threads / facts.threadsPerCore)));
+    facts.cores = std::max(1, static_cast<int>(std::lround(processorQuota(root) / facts.threadsPerCore)));
     facts.fp32PerCycle = fp32PerCycle();
     facts.memory = memoryTotal(root);
-    if (const auto limit = memoryLimit(root);
-        limit && (facts.memory == 0 || *limit < static_cast<double>(facts.memory)))
-        facts.memory = static_cast<Bytes>(*limit);
+    if (const auto limit = groupMemoryLimit(root); limit && (facts.memory == 0 || *limit < facts.memory))
+        facts.memory = *limit;
     return facts;
 }
 

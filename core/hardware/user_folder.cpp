@@ -6,6 +6,7 @@
 #include <string>
 #include <system_error>
 
+#include "base/ascii.h"
 #include "base/unknown_name.h"
 #include "base/yaml_files.h"
 
@@ -14,10 +15,9 @@ namespace slipway {
 Result<std::filesystem::path> yamlFileFor(const std::filesystem::path &folder, std::string_view id)
 {
     constexpr std::size_t kLongest = 100;
-    const bool named =
-        !id.empty() && id.size() <= kLongest && id.front() != '.' && std::all_of(id.begin(), id.end(), [](char c) {
-            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
-        });
+    const bool named = !id.empty() && id.size() <= kLongest && id.front() != '.' &&
+                       std::all_of(id.begin(), id.end(),
+                           [](char c) { return isSmallLetter(c) || isDigit(c) || c == '-' || c == '_' || c == '.'; });
     if (!named)
         return Error{.what = "'" + std::string(id.substr(0, 60)) + "' is not a valid file name",
             .accepted = "lower-case letters, digits, - and _"};

@@ -3,13 +3,13 @@
 #include "hosts/export_files.h"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/ascii.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/yaml.h"
@@ -25,7 +25,7 @@ std::string plainName(const std::string &name)
 {
     std::string plain;
     for (const char c : name.substr(0, 60))
-        plain += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ? c : '-';
+        plain += isLetterOrDigit(c) || c == '-' ? c : '-';
     return plain.empty() || plain.front() == '-' ? "run" + plain : plain;
 }
 

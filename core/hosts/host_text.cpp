@@ -4,18 +4,14 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/visible_text.h"
 
 namespace slipway {
 
 namespace {
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-
-bool isPlain(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || isDigit(c) || c == '-' || c == '_' || c == '.';
-}
+bool isPlain(char c) { return isLetterOrDigit(c) || c == '-' || c == '_' || c == '.'; }
 
 } // namespace
 

@@ -3,11 +3,11 @@
 #include "hosts/preflight.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "hardware/cuda_driver.h"
 #include "hosts/node_shape.h"
@@ -62,7 +62,7 @@ std::string plainGpuName(std::string_view name)
 {
     std::string plain;
     for (const char c : name)
-        plain += c == '_' || c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        plain += c == '_' || c == ' ' ? '-' : lowerChar(c);
     return plain.starts_with("nvidia-") ? plain.substr(7) : plain;
 }
 

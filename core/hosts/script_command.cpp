@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "frameworks/command_arguments.h"
 #include "hosts/shell_quote.h"
 
@@ -206,10 +207,10 @@ exit "$status"
 bool isVariable(const std::string &text)
 {
     const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0 || (text[0] >= '0' && text[0] <= '9'))
+    if (equals == std::string::npos || equals == 0 || isDigit(text[0]))
         return false;
     return std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(equals),
-        [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
+        [](char c) { return isLetterOrDigit(c) || c == '_'; });
 }
 
 bool isLine(const std::vector<std::string> &command)

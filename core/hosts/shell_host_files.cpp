@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "config/config_io.h"
@@ -80,10 +81,7 @@ std::string plainName(const std::string &name)
 {
     std::string plain;
     for (const char c : name)
-        plain += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-                         c == '.'
-                     ? c
-                     : '-';
+        plain += isLetterOrDigit(c) || c == '-' || c == '_' || c == '.' ? c : '-';
     plain.erase(0, std::min(plain.find_first_not_of(".-"), plain.size()));
     return plain.empty() ? "run" : plain.substr(0, 80);
 }

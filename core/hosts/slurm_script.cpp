@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "hosts/launch_script.h"
 #include "hosts/shell_quote.h"
 
@@ -19,9 +20,7 @@ std::string jobName(const std::string &name)
 {
     std::string plain;
     for (const char c : name)
-        plain += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_'
-                     ? c
-                     : '-';
+        plain += isLetterOrDigit(c) || c == '-' || c == '_' ? c : '-';
     return "slipway-" + plain.substr(0, 60);
 }
 

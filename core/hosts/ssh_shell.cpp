@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "hosts/host_text.h"
 #include "hosts/shell_quote.h"
@@ -143,8 +144,7 @@ Error sshError(const std::string &alias, const std::string &text)
 Result<std::unique_ptr<SshShell>> SshShell::to(const std::string &alias)
 {
     const auto allowed = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-               c == '-' || c == '@' || c == '+' || (c & 0x80) != 0;
+        return isLetterOrDigit(c) || c == '.' || c == '_' || c == '-' || c == '@' || c == '+' || (c & 0x80) != 0;
     };
     // rsync passes the part after the @ to ssh as a separate word.
     const std::string host = alias.substr(alias.rfind('@') + 1);

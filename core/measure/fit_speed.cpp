@@ -11,6 +11,7 @@
 #include <set>
 #include <thread>
 
+#include "base/control_group.h"
 #include "measure/known_spreads.h"
 #include "measure/least_squares.h"
 #include "predict/calibrated.h"
@@ -143,7 +144,7 @@ private:
     [[nodiscard]] std::vector<double> logErrors(const DeviceCalibration &calibration) const
     {
         std::vector<double> errors(m_rows.size());
-        const std::size_t threads = m_rows.size() < 32 ? 1 : std::max(1U, std::thread::hardware_concurrency());
+        const std::size_t threads = m_rows.size() < 32 ? 1 : static_cast<std::size_t>(usableThreads());
         const auto work = [&](std::size_t first) {
             for (std::size_t i = first; i < m_rows.size(); i += threads) {
                 const SpeedRow &row = m_rows[i];

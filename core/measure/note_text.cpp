@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "measure/note_text.h"
 
+#include "base/ascii.h"
+
 namespace slipway {
 
 namespace {
 
-bool isLetter(char c) { return c >= 'a' && c <= 'z'; }
-bool isLetterOrDigit(char c) { return isLetter(c) || (c >= '0' && c <= '9'); }
+// The text is in small letters.
+bool isWordPart(char c) { return isSmallLetter(c) || isDigit(c); }
 
 } // namespace
 
@@ -15,7 +17,7 @@ std::size_t findPhrase(std::string_view text, std::string_view words, std::size_
 {
     for (std::size_t at = text.find(words, from); at != std::string_view::npos; at = text.find(words, at + 1)) {
         const std::size_t end = at + words.size();
-        if ((at == 0 || !isLetter(text[at - 1])) && (end == text.size() || !isLetter(text[end])))
+        if ((at == 0 || !isSmallLetter(text[at - 1])) && (end == text.size() || !isSmallLetter(text[end])))
             return at;
     }
     return std::string_view::npos;
@@ -24,10 +26,10 @@ std::size_t findPhrase(std::string_view text, std::string_view words, std::size_
 std::string_view wordBefore(std::string_view text, std::size_t at)
 {
     std::size_t end = at;
-    while (end > 0 && !isLetterOrDigit(text[end - 1]))
+    while (end > 0 && !isWordPart(text[end - 1]))
         --end;
     std::size_t begin = end;
-    while (begin > 0 && isLetterOrDigit(text[begin - 1]))
+    while (begin > 0 && isWordPart(text[begin - 1]))
         --begin;
     return text.substr(begin, end - begin);
 }

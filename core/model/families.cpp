@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace slipway {
 
 namespace {
@@ -167,7 +169,7 @@ constexpr std::array<ModelFamily, 23> kFamilies{{
 bool startsWord(std::string_view name, std::string_view word)
 {
     for (std::size_t at = name.find(word); at != std::string_view::npos; at = name.find(word, at + 1)) {
-        if (at == 0 || !((name[at - 1] >= 'a' && name[at - 1] <= 'z') || (name[at - 1] >= '0' && name[at - 1] <= '9')))
+        if (at == 0 || !(isSmallLetter(name[at - 1]) || isDigit(name[at - 1])))
             return true;
     }
     return false;

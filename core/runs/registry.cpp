@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <sys/stat.h>
 
+#include "base/ascii.h"
 #include "base/read_failures.h"
 #include "base/text.h"
 #include "base/unknown_name.h"
@@ -46,8 +47,7 @@ std::string folderName(const std::string &name)
 {
     std::string text;
     for (const char c : name) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                           c == '_' || c == '.' || (c & 0x80);
+        const bool plain = isLetterOrDigit(c) || c == '-' || c == '_' || c == '.' || (c & 0x80);
         text += plain ? c : '-';
     }
     while (!text.empty() && (text.front() == '.' || text.front() == '-'))

@@ -8,9 +8,9 @@
 #include <future>
 #include <limits>
 #include <sys/stat.h>
-#include <thread>
 #include <utility>
 
+#include "base/control_group.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "predict/predict.h"
@@ -214,7 +214,7 @@ void RunReader::forgetMetrics(RunChange &change)
 // file.
 Result<void> RunReader::readMetrics(RunChange &change)
 {
-    const std::size_t most = std::max(1U, std::thread::hardware_concurrency()) + 1;
+    const std::size_t most = static_cast<std::size_t>(usableThreads()) + 1;
     std::deque<std::future<ReadPiece>> ahead;
     std::string memory;
     const auto takeFirst = [&] {

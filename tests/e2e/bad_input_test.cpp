@@ -43,6 +43,23 @@ TEST_F(BadInput, AGridsPointsThatCannotBePlannedSayWhy)
         << swept.out;
 }
 
+TEST_F(BadInput, AGridsPointsWithOneOfManyReasonsAreAllCounted)
+{
+    const std::string grid =
+        file("grid.yaml", "model: [qqa, qqb, qqc, qqd, qqe, qqf, qqg, qqh, qqi, qqj]\nmicro_batch: [1, 2]\n");
+    for (const std::vector<std::string> &command :
+        {std::vector<std::string>{"sweep", "--grid", grid}, {"serve", "sweep", "--grid", grid}}) {
+        const ChildResult swept = slipway(command);
+        std::size_t reasons = 0;
+        for (std::size_t at = 0;
+            (at = swept.out.find("2 skipped: --model: unknown model 'qq", at)) != std::string::npos; ++at)
+            ++reasons;
+        EXPECT_EQ(reasons, 8U) << swept.out;
+        EXPECT_NE(swept.out.find("\n4 skipped for other reasons; --csv or --json writes all\n"), std::string::npos)
+            << swept.out;
+    }
+}
+
 TEST_F(BadInput, AFlagWithoutItsValueIsNamed)
 {
     expectRefused(slipway({"plan", "--micro-batch"}), 2, {"--micro-batch"});

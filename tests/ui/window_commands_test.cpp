@@ -19,6 +19,7 @@
 #include <atomic>
 #include <set>
 
+#include "base/file.h"
 #include "config/config_io.h"
 #include "ui/plan/calibrate_dialog.h"
 #include "ui/plan/offer_table.h"
@@ -283,6 +284,25 @@ TEST_F(CrashTest, ADraftThatCannotBeReadIsToldOnceAndKept)
     EXPECT_EQ(document.config(), before);
     EXPECT_FALSE(std::filesystem::exists(left));
     EXPECT_TRUE(std::filesystem::exists(left.string() + ".unreadable")) << "a newer version may have written it";
+}
+
+TEST_F(CrashTest, ADraftOfAnotherVersionIsNotReadAsOneOfThisVersion)
+{
+    ASSERT_TRUE(writeDraft(left, {{.microBatch = 5}, {}}));
+    const std::string text = *readPrivateFile(left, kMiB);
+    const auto reading = [&](const std::string &version) {
+        std::string other = text;
+        other.replace(other.find("\"version\": 1"), 12, "\"version\": " + version);
+        writeText(left, other);
+        return readDraft(left);
+    };
+    EXPECT_TRUE(reading("1"));
+    for (const char *version : {"2", "0", "-1"})
+        EXPECT_EQ(reading(version).error().what, "the draft is from another version of Slipway") << version;
+    for (const char *version : {"\"1\"", "null", "1.5", "[]"})
+        EXPECT_EQ(reading(version).error().what, "the draft is damaged") << version;
+    EXPECT_FALSE(next.offerDraft());
+    EXPECT_TRUE(std::filesystem::exists(left.string() + ".unreadable"));
 }
 
 TEST_F(WindowTest, ASecondStartHandsItsFilesToTheWindowThatIsOpen)

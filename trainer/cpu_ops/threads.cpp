@@ -14,6 +14,4 @@ void useThreads(int threads)
     omp_set_num_threads(threads);
 }
 
-int availableCores() { return omp_get_num_procs(); }
-
 } // namespace slipway::cpu_ops

@@ -7,7 +7,4 @@ namespace slipway::cpu_ops {
 // Sets the number of threads that ops of the calling thread use, those of LibTorch included.
 void useThreads(int threads);
 
-// Number of cores that this process may use.
-int availableCores();
-
 } // namespace slipway::cpu_ops

@@ -7,6 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "cuda/cuda_event.h"
 #include "exec/cuda_devices.h"
 
 namespace slipway {
@@ -54,20 +55,14 @@ CopyRate measure(int from, int to)
             cudaGetLastError(); // peer access was already enabled; clears the error
     }
     const auto copy = [&] { check(cudaMemcpyAsync(target.data(), source.data(), kBytes, cudaMemcpyDefault, nullptr)); };
-    cudaEvent_t begin = nullptr, end = nullptr;
-    check(cudaEventCreate(&begin));
-    check(cudaEventCreate(&end));
+    const CudaEvent begin, end;
     copy(); // warm-up
-    check(cudaEventRecord(begin, nullptr));
+    begin.record(nullptr);
     for (int i = 0; i < kCopies; ++i)
         copy();
-    check(cudaEventRecord(end, nullptr));
-    check(cudaEventSynchronize(end));
-    float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, begin, end));
-    cudaEventDestroy(begin);
-    cudaEventDestroy(end);
-    link.bytesPerSecond = kCopies * static_cast<double>(kBytes) / (static_cast<double>(milliseconds) * 1e-3);
+    end.record(nullptr);
+    end.wait();
+    link.bytesPerSecond = kCopies * static_cast<double>(kBytes) / end.secondsSince(begin);
     return link;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "cuda/cuda_event.h"
 #include "cuda/found_function.h"
 #include "cuda/lt_api.h"
 
@@ -22,24 +23,18 @@ std::optional<double> timeOn(void *stream, const std::function<void()> &run)
     cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     if (cudaStreamIsCapturing(on, &capture) != cudaSuccess || capture != cudaStreamCaptureStatusNone)
         return std::nullopt;
-    cudaEvent_t begin = nullptr, end = nullptr;
-    float milliseconds = 0;
-    bool told = cudaEventCreate(&begin) == cudaSuccess && cudaEventCreate(&end) == cudaSuccess;
-    if (told) {
+    try {
+        const CudaEvent begin, end;
         run();
-        told = cudaEventRecord(begin, on) == cudaSuccess;
+        begin.record(on);
         for (int i = 0; i < kRuns; ++i)
             run();
-        told = told && cudaEventRecord(end, on) == cudaSuccess && cudaEventSynchronize(end) == cudaSuccess &&
-               cudaEventElapsedTime(&milliseconds, begin, end) == cudaSuccess;
+        end.record(on);
+        end.wait();
+        return end.secondsSince(begin) / kRuns;
+    } catch (const CudaEventFailed &) {
+        return std::nullopt;
     }
-    for (cudaEvent_t event : {begin, end}) {
-        if (event)
-            cudaEventDestroy(event);
-    }
-    if (!told)
-        cudaGetLastError();
-    return told ? std::optional(static_cast<double>(milliseconds) * 1e-3 / kRuns) : std::nullopt;
 }
 
 std::string nameOfDevice()

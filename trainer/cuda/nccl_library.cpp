@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include "comm/nccl_group.h"
+#include "cuda/cuda_event.h"
 #include "cuda/found_function.h"
 #include "cuda/nccl_api.h"
 #include "exec/cuda_devices.h"
@@ -12,18 +13,14 @@ namespace {
 
 std::function<bool()> markOn(void *stream)
 {
-    cudaEvent_t event = nullptr;
-    if (cudaEventCreateWithFlags(&event, cudaEventDisableTiming) != cudaSuccess ||
-        cudaEventRecord(event, static_cast<cudaStream_t>(stream)) != cudaSuccess)
-        throw std::runtime_error(std::string("an event on a stream: ") + cudaGetErrorString(cudaGetLastError()));
-    const std::shared_ptr<void> kept(event, [](void *old) { cudaEventDestroy(static_cast<cudaEvent_t>(old)); });
+    const auto event = std::make_shared<const CudaEvent>(cudaEventDisableTiming);
+    event->record(static_cast<cudaStream_t>(stream));
     int device = 0;
     cudaGetDevice(&device);
     // Called from another thread, which must select the device, or a context that is not needed would be created on the
     // first GPU.
-    return [kept, device] {
-        return cudaSetDevice(device) != cudaSuccess ||
-               cudaEventQuery(static_cast<cudaEvent_t>(kept.get())) != cudaErrorNotReady;
+    return [event, device] {
+        return cudaSetDevice(device) != cudaSuccess || cudaEventQuery(event->get()) != cudaErrorNotReady;
     };
 }
 

@@ -16,6 +16,8 @@
 #include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
 
+#include "cuda/cuda_event.h"
+
 namespace slipway {
 namespace {
 
@@ -56,22 +58,14 @@ public:
     // External: the graph records the event, which would otherwise only order its nodes.
     int mark() override
     {
-        cudaEvent_t event = nullptr;
-        check(cudaEventCreate(&event), "cudaEventCreate");
-        m_marks.push_back(event);
-        check(cudaEventRecordWithFlags(event, c10::cuda::getCurrentCUDAStream().stream(), cudaEventRecordExternal),
-            "cudaEventRecordWithFlags");
+        m_marks.emplace_back().record(c10::cuda::getCurrentCUDAStream().stream(), cudaEventRecordExternal);
         return static_cast<int>(m_marks.size()) - 1;
     }
 
     Seconds secondsBetween(int from, int to) override
     {
-        float milliseconds = 0;
         check(cudaStreamSynchronize(c10::cuda::getCurrentCUDAStream().stream()), "cudaStreamSynchronize");
-        check(cudaEventElapsedTime(
-                  &milliseconds, m_marks[static_cast<std::size_t>(from)], m_marks[static_cast<std::size_t>(to)]),
-            "cudaEventElapsedTime");
-        return static_cast<double>(milliseconds) * 1e-3;
+        return m_marks[static_cast<std::size_t>(to)].secondsSince(m_marks[static_cast<std::size_t>(from)]);
     }
 
 private:
@@ -87,14 +81,12 @@ private:
     void clear() noexcept
     {
         m_graph.reset();
-        for (cudaEvent_t event : m_marks)
-            cudaEventDestroy(event);
         m_marks.clear();
     }
 
     std::optional<at::cuda::CUDAGraph> m_graph;
     c10::MempoolId_t m_pool{0, 0};
-    std::vector<cudaEvent_t> m_marks;
+    std::vector<CudaEvent> m_marks;
 };
 
 } // namespace

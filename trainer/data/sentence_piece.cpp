@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-only
 //
 // SentencePiece models behind the TokenizerModel interface.
+#include "base/control_group.h"
 #include "data/tokenizer.h"
 
 #include <algorithm>
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
-#include <thread>
 #include <unordered_map>
 #include <utility>
 
@@ -141,8 +141,8 @@ Result<void> Tokenizer::train(std::span<const std::string> texts, int vocabSize,
     const std::unordered_map<std::string, std::string> settings{{"model_type", "bpe"},
         {"vocab_size", std::to_string(vocabSize)}, {"byte_fallback", "true"}, {"character_coverage", "0.9995"},
         {"split_digits", "true"}, {"normalization_rule_name", "identity"}, {"remove_extra_whitespaces", "false"},
-        {"allow_whitespace_only_pieces", "true"},
-        {"num_threads", std::to_string(std::max(1U, std::thread::hardware_concurrency()))}, {"minloglevel", "2"}};
+        {"allow_whitespace_only_pieces", "true"}, {"num_threads", std::to_string(usableThreads())},
+        {"minloglevel", "2"}};
     const auto status = sentencepiece::SentencePieceTrainer::Train(settings, &iterator, &content);
     if (!status.ok())
         return Error{

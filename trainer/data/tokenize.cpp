@@ -9,9 +9,9 @@
 #include <span>
 #include <string>
 #include <system_error>
-#include <thread>
 #include <utility>
 
+#include "base/control_group.h"
 #include "data/checksum.h"
 #include "data/document_encoder.h"
 #include "data/document_reader.h"
@@ -97,11 +97,7 @@ Result<void> Tokenizing::check() const
     return {};
 }
 
-int Tokenizing::threads() const
-{
-    return m_request.threads > 0 ? m_request.threads
-                                 : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-}
+int Tokenizing::threads() const { return m_request.threads > 0 ? m_request.threads : usableThreads(); }
 
 // Checksum of all inputs and settings that determine the result, except the tokenizer.
 std::string Tokenizing::checksumOfRequest() const

@@ -7,6 +7,9 @@
 #include <numeric>
 #include <utility>
 
+#include "base/control_group.h"
+#include "comm/count_sums.h"
+#include "cpu_ops/threads.h"
 #include "exec/backend.h"
 #include "exec/first_collectives.h"
 #include "exec/host_weights.h"
@@ -17,7 +20,6 @@
 #include "exec/step_runner.h"
 #include "plan/data_parallel.h"
 #include "plan/mesh.h"
-#include "cpu_ops/threads.h"
 
 namespace slipway {
 
@@ -35,8 +37,7 @@ struct Executor::State {
           constants(plan, model, meshPlace, joined.all, options.zLoss),
           runner(plan, *backend, communicator, meshPlace.shard, [this] { weights.waitForDownload(); }),
           weights(plan, *backend, runner, std::move(views), std::move(copies)),
-          threads(
-              options.threads > 0 ? options.threads : std::max(1, cpu_ops::availableCores() / communicator.localSize()))
+          threads(options.threads > 0 ? options.threads : std::max(1, usableThreads() / communicator.localSize()))
     {
         cpu_ops::useThreads(threads);
         if (!backend->onHost())
@@ -118,10 +119,10 @@ struct Executor::State {
     {
         if (input.documentStarts.empty())
             return static_cast<double>(tokensPerStep()) * plan.dataRanks;
-        auto counted = static_cast<float>(
-            std::count_if(input.targets.begin(), input.targets.end(), [](std::int32_t target) { return target >= 0; }));
-        communicator.allReduceSum({&counted, 1});
-        counted /= static_cast<float>(communicator.size() / plan.dataRanks); // number of ranks with the same data
+        std::int64_t counted =
+            std::count_if(input.targets.begin(), input.targets.end(), [](std::int32_t target) { return target >= 0; });
+        sumCounts(communicator, {&counted, 1});
+        counted /= communicator.size() / plan.dataRanks; // number of ranks with the same data
         return std::max(1.0, static_cast<double>(counted));
     }
 
@@ -163,16 +164,15 @@ struct Executor::State {
     // Each expert's fraction of all rows since `before`, over all ranks.
     [[nodiscard]] std::vector<double> expertShares(const std::vector<std::int64_t> &before) const
     {
-        const std::vector<std::int64_t> now = expertLoad();
-        std::vector<float> rows(now.size());
+        std::vector<std::int64_t> rows = expertLoad();
         for (std::size_t i = 0; i < rows.size(); ++i)
-            rows[i] = static_cast<float>(now[i] - before[i]);
+            rows[i] -= before[i];
         if (!rows.empty())
-            communicator.allReduceSum(rows);
+            sumCounts(communicator, rows);
         const double all = std::max(1.0, std::accumulate(rows.begin(), rows.end(), 0.0));
         std::vector<double> shares(rows.size());
-        std::transform(
-            rows.begin(), rows.end(), shares.begin(), [all](float own) { return static_cast<double>(own) / all; });
+        std::transform(rows.begin(), rows.end(), shares.begin(),
+            [all](std::int64_t own) { return static_cast<double>(own) / all; });
         return shares;
     }
 

@@ -12,9 +12,9 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "base/control_group.h"
 #include "base/file.h"
 #include "exec/cuda_devices.h"
 #include "exec/executor.h"
@@ -110,7 +110,7 @@ Batches::Shape shapeOf(const RankRun &run, const Communicator &communicator)
 
 int threadsOfRank(const RunOptions &options, int ranks)
 {
-    const int all = options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
+    const int all = options.threads > 0 ? options.threads : usableThreads();
     return std::max(1, all / ranks);
 }
 

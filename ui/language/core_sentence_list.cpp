@@ -231,6 +231,7 @@ constexpr std::array kSentences{
     QT_TRANSLATE_NOOP("CoreSentences", "the folder is not a run directory"),
     QT_TRANSLATE_NOOP("CoreSentences", "a folder with metrics.jsonl, or with the config.json of a model"),
     QT_TRANSLATE_NOOP("CoreSentences", "the draft is damaged"),
+    QT_TRANSLATE_NOOP("CoreSentences", "the draft is from another version of Slipway"),
     QT_TRANSLATE_NOOP("CoreSentences", "a draft that this program wrote"),
     QT_TRANSLATE_NOOP("CoreSentences", "'%1' is not a valid host name"),
     QT_TRANSLATE_NOOP("CoreSentences", "an alias from ~/.ssh/config, user@host, or slurm:alias"),

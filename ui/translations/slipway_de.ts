@@ -1316,6 +1316,10 @@
         <translation>der Entwurf ist beschädigt</translation>
     </message>
     <message>
+        <source>the draft is from another version of Slipway</source>
+        <translation>der Entwurf stammt von einer anderen Version von Slipway</translation>
+    </message>
+    <message>
         <source>a draft that this program wrote</source>
         <translation>ein Entwurf, den dieses Programm geschrieben hat</translation>
     </message>

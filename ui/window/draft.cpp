@@ -25,6 +25,7 @@ namespace {
 
 constexpr int kWriteAfterMs = 400; // delay, so that continuous typing causes only one write
 constexpr Bytes kLargestDraft = kMiB;
+constexpr int kVersion = 1; // of the form of a draft
 
 bool isRunning(std::int64_t process) { return ::kill(static_cast<pid_t>(process), 0) == 0 || errno == EPERM; }
 
@@ -33,7 +34,7 @@ bool isRunning(std::int64_t process) { return ::kill(static_cast<pid_t>(process)
 Result<void> writeDraft(const fs::path &path, const Draft &draft)
 {
     const nlohmann::ordered_json json{
-        {"version", 1}, {"file", draft.file.toStdString()}, {"config", toJson(draft.config)}};
+        {"version", kVersion}, {"file", draft.file.toStdString()}, {"config", toJson(draft.config)}};
     // A field may contain bytes that are not valid UTF-8. They must not cause an exception here.
     return writePrivateFile(path, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
@@ -46,8 +47,14 @@ Result<Draft> readDraft(const fs::path &path)
     const Result<nlohmann::json> json = parseJson(*text);
     const Error damaged{
         .what = "the draft is damaged", .where = path.string(), .accepted = "a draft that this program wrote"};
-    if (!json || !json->is_object() || !json->contains("config") || !json->contains("file") ||
-        !(*json)["file"].is_string())
+    if (!json || !json->is_object() || !json->contains("version") || !(*json)["version"].is_number_integer())
+        return damaged;
+    if ((*json)["version"] != kVersion) {
+        return Error{.what = "the draft is from another version of Slipway",
+            .where = path.string(),
+            .accepted = "a draft that this program wrote"};
+    }
+    if (!json->contains("config") || !json->contains("file") || !(*json)["file"].is_string())
         return damaged;
     Result<RunConfig> config = runConfigFromJson(nlohmann::ordered_json((*json)["config"]), path.string());
     if (!config)

@@ -76,6 +76,22 @@ TEST(Frameworks, AProfileSetsItsEngineAndWhatItsVersionDoes)
     EXPECT_EQ(applied("megatron-core@0.12").framework, Framework::Megatron);
 }
 
+TEST(Frameworks, AConditionComparesNumbersAndNothingElse)
+{
+    RunConfig config;
+    config.microBatch = 4;
+    config.attention = Attention::Flash;
+    const auto holds = [&](const char *key, const char *accepted) {
+        return conditionsHold({{.key = key, .accepted = {accepted}}}, config, {});
+    };
+    for (const char *accepted : {"4", "!5", ">3", ">=4", "<5", "<=4"})
+        EXPECT_TRUE(holds("micro_batch", accepted)) << accepted;
+    for (const char *accepted : {"5", "!4", ">4", ">=5", "<4", "<=3", ">many", "<many", ">", "<=", ">=4 or so"})
+        EXPECT_FALSE(holds("micro_batch", accepted)) << accepted;
+    for (const char *accepted : {">-1", "<1", ">=0", "<=0"})
+        EXPECT_FALSE(holds("attention", accepted)) << accepted;
+}
+
 TEST(Frameworks, WhatIsGivenCountsOverTheProfile)
 {
     EXPECT_EQ(applied("hf-trainer").lossPath, LossPath::Upcast);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "config/settings.h"
 
+#include <functional>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -75,6 +76,28 @@ TEST(Settings, ReachAFieldOfTheirOwn)
         EXPECT_EQ(changes[0].after, settingText(setting, *changed));
         EXPECT_FALSE(isDefault(setting, *changed));
         EXPECT_TRUE(isDefault(setting, {}));
+    }
+}
+
+// The address of a field, whatever its type.
+const void *addressOf(const FieldRef &field)
+{
+    struct Address {
+        const void *operator()(const EnumRef &ref) const { return ref.value; }
+        const void *operator()(const FrameworkRef &ref) const { return ref.engine; }
+        const void *operator()(const void *value) const { return value; }
+    };
+    return std::visit(Address{}, field);
+}
+
+TEST(Settings, AreForRunsAloneIfTheyAreOfTheTraining)
+{
+    RunConfig config;
+    const std::less<> isBefore; // ordered for all pointers
+    const void *const begin = &config.training, *const end = &config.training + 1;
+    for (const Setting &setting : settings()) {
+        const void *const at = addressOf(setting.field(config));
+        EXPECT_EQ(setting.runOnly, !isBefore(at, begin) && isBefore(at, end)) << setting.key;
     }
 }
 

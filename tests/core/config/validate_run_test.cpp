@@ -83,6 +83,13 @@ TEST(ValidateRun, NamesTheFlagOfWhatDoesNotFitTogether)
     }
 }
 
+TEST(ValidateRun, TheLeastLearningRateMayBeThePeak)
+{
+    RunConfig config;
+    config.training.learningRate = config.training.minLearningRate = 1e-3;
+    EXPECT_TRUE(validate(config, model()));
+}
+
 TEST(ValidateRun, HasNoRatesOrDecayOfAHeadThatIsTied)
 {
     ModelSpec tied = model();

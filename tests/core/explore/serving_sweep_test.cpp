@@ -147,6 +147,10 @@ TEST(ServingSweep, JsonAndCsvHaveTheSameFigures)
     EXPECT_EQ(json["contiguous"], false);
     EXPECT_EQ(json["verdict"], "fits");
     EXPECT_EQ(json["peak_bytes"], sweep.points[0].outcome.peak);
+    for (const char *count : {"peak_bytes", "kv_cache_bytes", "max_sequences"})
+        EXPECT_TRUE(json[count].is_number_integer()) << count;
+    for (const char *measure : {"time_to_first_token_s", "time_per_output_token_s", "tokens_per_s"})
+        EXPECT_TRUE(json[measure].is_number_float()) << measure;
     EXPECT_TRUE(json["ttft_p99_s"].is_null());
     EXPECT_TRUE(toJson(all, sweep.points[1])["tokens_per_s"].is_null());
     const CsvTable table = parseCsv(servingCsv(all, sweep.points), "points.csv").value();

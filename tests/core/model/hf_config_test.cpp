@@ -135,6 +135,39 @@ TEST(HfConfig, SaysWhichKeyIsMissingOrWrong)
     EXPECT_FALSE(read(R"({"model_type": "llama", "num_hidden_layers": 1e99})"));
 }
 
+// The sizes without which a configuration of the family says no model.
+std::vector<std::string> sizesOf(std::string_view type)
+{
+    if (type == "gpt2")
+        return {"n_embd", "n_layer", "n_head", "n_positions", "vocab_size"};
+    std::vector<std::string> sizes{"num_hidden_layers", "hidden_size", "num_attention_heads", "vocab_size"};
+    if (type == "opt")
+        sizes.insert(sizes.end(), {"ffn_dim", "max_position_embeddings"});
+    else
+        sizes.emplace_back(
+            type.starts_with("qwen") && type.ends_with("moe") ? "moe_intermediate_size" : "intermediate_size");
+    if (type == "qwen2_moe")
+        sizes.emplace_back("shared_expert_intermediate_size");
+    if (type == "mixtral" || type.ends_with("moe"))
+        sizes.insert(sizes.end(), {"num_experts_per_tok", type == "mixtral" ? "num_local_experts" : "num_experts"});
+    return sizes;
+}
+
+TEST(HfConfig, SaysOfEveryFamilyWhichSizeIsMissing)
+{
+    for (const ModelFamily &family : modelFamilies()) {
+        const std::string text =
+            hfConfigOf(testing::smallModelOf(family), {.type = "float32", .positions = 64}).value();
+        for (const std::string &size : sizesOf(family.type)) {
+            nlohmann::json json = nlohmann::json::parse(text);
+            ASSERT_EQ(json.erase(size), 1U) << family.type << ": " << size;
+            const Result<ModelSpec> model = read(json.dump());
+            ASSERT_FALSE(model) << family.type << ": " << size;
+            EXPECT_EQ(model.error().what, "the key '" + size + "' is missing") << family.type;
+        }
+    }
+}
+
 TEST(HfConfig, RefusesUnknownTypesAndListsThoseThatItKnows)
 {
     const auto model = read(R"({"model_type": "mamba"})");

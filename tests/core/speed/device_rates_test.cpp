@@ -197,6 +197,11 @@ TEST(DeviceRates, shareOutTheLinksWhereNoSwitchJoinsTheCards)
     EXPECT_NEAR(bandwidth("mi300x-192gb", 8, 8) / 313e9, 1, 0.15);
     EXPECT_DOUBLE_EQ(bandwidth("v100-sxm2-16gb", 4, 2), 2 * bandwidth("v100-sxm2-16gb", 8, 2))
         << "each pair of four has two of a card's six links";
+    // Each of eight MI300X has one link to each of the others: n ranks use n - 1 of seven.
+    EXPECT_DOUBLE_EQ(bandwidth("mi300x-192gb", 8, 4), 3 * bandwidth("mi300x-192gb", 8, 2));
+    EXPECT_DOUBLE_EQ(bandwidth("mi300x-192gb", 8, 8), 7 * bandwidth("mi300x-192gb", 8, 2));
+    EXPECT_DOUBLE_EQ(bandwidth("v100-sxm2-16gb", 8, 4), 4 * bandwidth("v100-sxm2-16gb", 8, 2)) << "of six links";
+    EXPECT_DOUBLE_EQ(bandwidth("v100-sxm2-16gb", 4, 4), 3 * bandwidth("v100-sxm2-16gb", 4, 2));
     EXPECT_GT(bandwidth("a100-sxm-80gb", 8, 2), 150e9) << "a switch";
     EXPECT_GT(bandwidth("v100-sxm2-32gb", 16, 2), 4 * bandwidth("v100-sxm2-32gb", 8, 2)) << "DGX-2 has one";
 }

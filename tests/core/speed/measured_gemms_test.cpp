@@ -77,6 +77,19 @@ TEST(MeasuredGemms, weighByTheInverseSquareOfTheirDistance)
     EXPECT_DOUBLE_EQ(measured.factorWithout(1), 2);
 }
 
+TEST(MeasuredGemms, countTheRowsOfAllMatricesOfABatch)
+{
+    // Eight matrices of 512 rows lie where one of 4096 rows does: its factor holds alone.
+    const MeasuredGemms measured(
+        {{.m = 512, .n = 256, .k = 128, .batch = 8, .seconds = 3}, {.m = 512, .n = 256, .k = 128, .seconds = 1}},
+        {1, 1});
+    EXPECT_DOUBLE_EQ(measured.factor(gemm(4096, 256, 128)), 3);
+    Kernel batched = gemm(64, 256, 128);
+    batched.batch = 64;
+    EXPECT_DOUBLE_EQ(measured.factor(batched), 3);
+    EXPECT_DOUBLE_EQ(measured.factor(gemm(512, 256, 128)), 1);
+}
+
 TEST(MeasuredGemms, sayNothingOfAnotherType)
 {
     const std::vector<MeasuredGemm> table{{.m = 8192, .n = 8192, .k = 8192, .seconds = 1}};
