@@ -110,8 +110,8 @@ bool mayBeOfTheseRuns(const std::vector<Beyond> &held)
            std::any_of(held.begin(), held.end(), [](const Beyond &row) { return row.bytes < 0.8 * row.peak; });
 }
 
-// Chooses what explains the peaks best: no constant, the same number of bytes in all runs, or a factor. For a single
-// run, bytes and factor agree, and a factor also holds for runs of other sizes.
+// Chooses what explains the peaks best: no constant, the same number of bytes in all runs, or a factor. Two runs with
+// an error of their own each do not tell one from the other, and a factor also holds for runs of other sizes.
 MemoryFit fitOfAllocator(const std::vector<Beyond> &held, const std::vector<Beyond> &ofDevices)
 {
     MemoryFit bytes, ratio;
@@ -122,7 +122,7 @@ MemoryFit fitOfAllocator(const std::vector<Beyond> &held, const std::vector<Beyo
         ratio.constants.insert(ratio.constants.begin(), bytes.constants.begin(), bytes.constants.end());
         return ratio;
     }
-    const bool isBytes = held.size() > 1 && meanError(held, bytes.constants.front().value) <
+    const bool isBytes = held.size() > 2 && meanError(held, bytes.constants.front().value) <
                                                 meanErrorOfRatio(held, ratio.constants.front().value);
     MemoryFit &better = isBytes ? bytes : ratio;
     better.refused.push_back({.constant = isBytes ? Constant::MemoryRatio : Constant::Held,
