@@ -51,9 +51,9 @@ double meanErrorOfRatio(const std::vector<Beyond> &rows, double ratio)
 
 std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
 
-// Fits a factor on all planned memory. A few runs also show their own peculiarities. So the mean of the logarithms is
-// shrunk towards zero. The shrinkage depends on how far peaks differ within a source, relative to how far sources
-// differ.
+// Fits a factor on all planned memory. A few runs also show their own peculiarities. So the median of the logarithms,
+// which one run with a peculiarity does not move, is shrunk towards zero. The shrinkage depends on how far peaks differ
+// within a source, relative to how far sources differ.
 void fitRatio(MemoryFit &result, const std::vector<Beyond> &rows)
 {
     const auto refuse = [&](std::string why) {
@@ -63,12 +63,13 @@ void fitRatio(MemoryFit &result, const std::vector<Beyond> &rows)
         return refuse("no run reports its peak memory");
     if (std::any_of(rows.begin(), rows.end(), [](const Beyond &row) { return planned(row) <= 0 || row.peak <= 0; }))
         return refuse("no memory is planned for a run");
-    double sum = 0;
+    std::vector<double> logs;
+    logs.reserve(rows.size());
     for (const Beyond &row : rows)
-        sum += std::log(row.peak / planned(row));
+        logs.push_back(std::log(row.peak / planned(row)));
     const auto n = double(rows.size());
     const double within = kPeakWithin * kPeakWithin / n, drawn = 1 / (1 + within / (kPeakBetween * kPeakBetween)),
-                 before = meanErrorOfRatio(rows, 1), value = std::exp(drawn * sum / n);
+                 before = meanErrorOfRatio(rows, 1), value = std::exp(drawn * median(logs));
     if (before < kExplained)
         return refuse("is not needed: without it, the peaks are within " + percent(before) + " of the measurements");
     result.constants.push_back({Constant::MemoryRatio, value, value * std::sqrt(drawn * within)});
@@ -109,8 +110,8 @@ bool mayBeOfTheseRuns(const std::vector<Beyond> &held)
            std::any_of(held.begin(), held.end(), [](const Beyond &row) { return row.bytes < 0.8 * row.peak; });
 }
 
-// Chooses what explains the peaks best: no constant, the same number of bytes in all runs, or a factor. For a single
-// run, bytes and factor agree, and a factor also holds for runs of other sizes.
+// Chooses what explains the peaks best: no constant, the same number of bytes in all runs, or a factor. Two runs with
+// an error of their own each do not tell one from the other, and a factor also holds for runs of other sizes.
 MemoryFit fitOfAllocator(const std::vector<Beyond> &held, const std::vector<Beyond> &ofDevices)
 {
     MemoryFit bytes, ratio;
@@ -121,7 +122,7 @@ MemoryFit fitOfAllocator(const std::vector<Beyond> &held, const std::vector<Beyo
         ratio.constants.insert(ratio.constants.begin(), bytes.constants.begin(), bytes.constants.end());
         return ratio;
     }
-    const bool isBytes = held.size() > 1 && meanError(held, bytes.constants.front().value) <
+    const bool isBytes = held.size() > 2 && meanError(held, bytes.constants.front().value) <
                                                 meanErrorOfRatio(held, ratio.constants.front().value);
     MemoryFit &better = isBytes ? bytes : ratio;
     better.refused.push_back({.constant = isBytes ? Constant::MemoryRatio : Constant::Held,

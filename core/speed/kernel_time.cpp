@@ -6,6 +6,8 @@
 #include <array>
 #include <limits>
 
+#include "plan/kernel_work.h"
+
 namespace slipway {
 
 namespace {
@@ -122,12 +124,41 @@ Seconds arithmeticTime(const Kernel &k, const DeviceRates &r)
     }
 }
 
+// Our trainer's vanilla attention runs one batched GEMM over the key-value heads for each sequence and each query head
+// of a group (trainer/exec/vanilla_gemms.cpp), two forward and four backward. Half of them have scores as their result,
+// the others as an operand. These kernels take some 10 us, so the time in which one ends and the next one begins
+// counts. The softmax reads and writes the scores of all sequences.
+Seconds vanillaTime(const Kernel &k, const DeviceRates &r)
+{
+    const std::int64_t keys = k.k > 0 ? k.k : k.seq;
+    const std::int32_t keyHeads = std::max(1, k.kvHeads);
+    const auto product = [&](std::int64_t n, std::int64_t depth) {
+        Kernel gemm{.kind = OpKind::Gemm,
+            .type = k.type,
+            .cost = CostClass::Attention,
+            .m = k.seq,
+            .n = n,
+            .k = depth,
+            .batch = keyHeads,
+            .calls = k.batch * (k.heads / keyHeads)};
+        addWork(gemm);
+        return kernelTime(gemm, r) + gemm.calls * r.minKernelTime;
+    };
+    const bool backward = k.kind == OpKind::VanillaAttentionBackward;
+    const double scores = double(k.batch) * k.heads * double(k.seq) * double(keys) * double(sizeOf(k.type));
+    return (backward ? 2 : 1) * (product(keys, k.headDim) + product(k.headDim, keys)) +
+           (backward ? 3 : 2) * scores / r.memoryBandwidth;
+}
+
 } // namespace
 
 Seconds kernelTime(const Kernel &kernel, const DeviceRates &rates)
 {
     if (kernel.kind == OpKind::View)
         return 0;
+    const bool vanilla = kernel.kind == OpKind::VanillaAttention || kernel.kind == OpKind::VanillaAttentionBackward;
+    if (vanilla && rates.multiprocessors > 0)
+        return vanillaTime(kernel, rates);
     if (kernel.kind == OpKind::HostCopy && kernel.cost == CostClass::Optimizer) // the part that the host's CPUs update
         return rates.hostAdamRate > 0 ? double(kernel.messageBytes) / rates.hostAdamRate : 0;
     if (kernel.kind == OpKind::HostCopy)

@@ -27,8 +27,12 @@ TEST(FrameworkNames, TheOnesThatPeopleUseAreKnown)
              "torchtitan", "torchtune", "litgpt", "lightning", "thunder", "nanogpt", "build-nanogpt", "modded-nanogpt",
              "nanochat", "llm.c", "megatron-lm", "megatron-core", "nemo", "megatron-deepspeed", "gpt-neox",
              "llm-foundry", "composer", "olmo-core", "fms-fsdp", "nanotron", "internevo", "xtuner", "colossalai",
-             "axolotl", "llama-factory", "unsloth", "liger", "flash-attn"})
+             "axolotl", "llama-factory", "unsloth", "liger", "flash-attn", "trl", "peft", "ms-swift", "fastchat",
+             "openrlhf", "pytorch-ddp", "pytorch-fsdp", "llama-recipes", "nemo-megatron", "megatron-bridge"}) {
         EXPECT_NE(shipped().find(name), nullptr) << name;
+        for (const char *month : {"2021-06", "2024-02", "2026-10"})
+            EXPECT_TRUE(shipped().resolve(std::string(name) + "@" + month)) << name << " of " << month;
+    }
 }
 
 TEST(FrameworkNames, AreReadWhateverTheirCaseAndSeparators)

@@ -28,6 +28,36 @@ TEST(KernelTime, isNeverUnderTheFloor)
     EXPECT_DOUBLE_EQ(kernelTime(withWork({.kind = OpKind::Add, .m = 1, .n = 1}), rates), 1e-3);
 }
 
+// 2 sequences, 4 query heads of 2 key-value heads: 2 x 2 GEMMs of 2 heads with scores as their result, and as many with
+// scores as an operand, each of which also takes the time in which it starts. The softmax reads and writes 2 x 4 x 256
+// x 256 scores of 2 bytes.
+TEST(KernelTime, ofVanillaAttentionIsThatOfItsProductsAndItsSoftmax)
+{
+    DeviceRates rates = plainRates();
+    rates.multiprocessors = 10;
+    rates.minKernelTime = 1e-7;
+    const auto product = [&](std::int64_t n, std::int64_t k) {
+        return kernelTime(withWork({.kind = OpKind::Gemm,
+                              .type = DType::Bf16,
+                              .cost = CostClass::Attention,
+                              .m = 256,
+                              .n = n,
+                              .k = k,
+                              .batch = 2}),
+                   rates) +
+               1e-7;
+    };
+    const auto attention = [&](OpKind kind) {
+        return kernelTime(
+            withWork(
+                {.kind = kind, .type = DType::Bf16, .batch = 2, .seq = 256, .heads = 4, .kvHeads = 2, .headDim = 64}),
+            rates);
+    };
+    const Seconds products = 4 * (product(256, 64) + product(64, 256)), pass = 2.0 * 4 * 256 * 256 * 2 / 1e11;
+    EXPECT_NEAR(attention(OpKind::VanillaAttention), products + 2 * pass, 1e-12);
+    EXPECT_NEAR(attention(OpKind::VanillaAttentionBackward), 2 * products + 3 * pass, 1e-12);
+}
+
 TEST(KernelTime, ofAProductIsQuantisedToWavesOfTiles)
 {
     DeviceRates rates = plainRates();
