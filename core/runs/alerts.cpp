@@ -3,6 +3,7 @@
 #include "runs/alerts.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -27,6 +28,23 @@ void lossAlert(const RunSummary &summary, std::vector<Alert> &alerts)
         .step = *summary.firstNotFinite});
 }
 
+bool isStart(const RunEvent &event) { return event.kind == "started" || event.kind == "resumed"; }
+
+// Returns the time since which a step is due: that of the last step, or of the latest start if that came later. While a
+// stopped run starts again, none is due.
+std::optional<std::chrono::system_clock::time_point> stepDueSince(const RunData &run)
+{
+    const auto step = fromIso8601(run.metrics.back().time);
+    const auto turn = std::find_if(run.events.rbegin(), run.events.rend(),
+        [](const RunEvent &event) { return isStart(event) || event.kind == "stopping"; });
+    if (!step || turn == run.events.rend())
+        return step;
+    if (!isStart(*turn))
+        return std::nullopt;
+    const auto start = fromIso8601(turn->time);
+    return start && *start > *step ? start : step;
+}
+
 // Reports another training script that has logged no step since its start. Slipway's trainer itself reports what it
 // does before the first step.
 void silenceAlert(const RunData &run, std::chrono::system_clock::time_point now, std::vector<Alert> &alerts)
@@ -35,8 +53,7 @@ void silenceAlert(const RunData &run, std::chrono::system_clock::time_point now,
     const bool script = run.config && run.config->training.runsScript();
     if (run.state() != RunState::Running || !run.metrics.empty() || !script)
         return;
-    const auto start = std::find_if(run.events.rbegin(), run.events.rend(),
-        [](const RunEvent &event) { return event.kind == "started" || event.kind == "resumed"; });
+    const auto start = std::find_if(run.events.rbegin(), run.events.rend(), isStart);
     const auto began = start == run.events.rend() ? std::nullopt : fromIso8601(start->time);
     const Seconds silent = began ? std::chrono::duration<double>(now - *began).count() : 0;
     if (silent < kSilentFor)
@@ -54,10 +71,10 @@ void stallAlert(const RunData &run, const Progress &progress, std::chrono::syste
     if (run.state() != RunState::Running || run.metrics.empty())
         return;
     const Seconds stepSeconds = progress.stepSeconds.value_or(run.metrics.back().stepSeconds);
-    const auto last = fromIso8601(run.metrics.back().time);
-    if (!last)
+    const auto due = stepDueSince(run);
+    if (!due)
         return;
-    const Seconds silent = std::chrono::duration<double>(now - *last).count();
+    const Seconds silent = std::chrono::duration<double>(now - *due).count();
     if (silent < std::max(rules.stallFloor, rules.stallFactor * stepSeconds))
         return;
     alerts.push_back({.kind = AlertKind::Stalled,
@@ -74,8 +91,10 @@ void speedAlert(const RunData &run, const RunSummary &summary, const AlertRules 
         return;
     std::string message = fmt::format("a step takes {}; the prediction is {}, at most {}",
         formatSeconds(*summary.steadyStepSeconds), formatSeconds(speed.step), formatSeconds(speed.stepP90));
-    for (const std::string &reason : slowReasons(run))
+    for (std::string reason : slowReasons(run)) {
+        reason[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(reason[0]))); // it begins a sentence
         message += ". " + reason;
+    }
     alerts.push_back({.kind = AlertKind::SlowerThanPredicted, .message = std::move(message), .step = summary.steps});
 }
 
@@ -147,12 +166,13 @@ void idleAlert(const RunData &run, const Progress &progress, std::chrono::system
     if (run.state() != RunState::Running || run.metrics.empty() || !run.prediction || run.prediction->cost.relative)
         return;
     const std::optional<Usd> price = run.prediction->cost.usdPerHour;
-    const auto last = fromIso8601(run.metrics.back().time);
-    if (!price || *price <= 0 || !last)
+    const auto due = stepDueSince(run);
+    if (!price || *price <= 0 || !due)
         return;
-    auto idleSince = *last;
+    auto idleSince = *due;
     bool gpusKnown = false;
-    for (std::size_t i = run.metrics.size(); i-- > 0;) {
+    const bool stepped = due == fromIso8601(run.metrics.back().time); // since the latest start
+    for (std::size_t i = stepped ? run.metrics.size() : 0; i-- > 0;) {
         const StepMetrics step = run.metrics[i];
         if (!idleStep(step, rules.idleUse))
             break;

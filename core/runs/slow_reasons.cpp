@@ -43,7 +43,7 @@ struct Figures {
         [[nodiscard]] bool isHot() const { return !heat.empty() && medianOf(heat) >= kHot; }
     };
     std::vector<Gpu> gpus;
-    double peak = 0;
+    double allocated = 0; // the largest peak of allocated memory, in bytes
 };
 
 void takeSample(Figures::Gpu &gpu, const GpuSample &sample)
@@ -72,7 +72,7 @@ Figures figuresOf(const RunData &run)
             figures.wait.push_back(*step.dataWait);
         if (step.communicationExposed)
             figures.exposed.push_back(*step.communicationExposed);
-        figures.peak = std::max(figures.peak, static_cast<double>(step.allocatedPeak.value_or(0)));
+        figures.allocated = std::max(figures.allocated, static_cast<double>(step.allocatedPeak.value_or(0)));
         figures.gpus.resize(std::max(figures.gpus.size(), step.gpus.size()));
         for (std::size_t gpu = 0; gpu < step.gpus.size(); ++gpu)
             takeSample(figures.gpus[gpu], step.gpus[gpu]);
@@ -189,12 +189,13 @@ void tellUse(const Figures &figures, std::vector<std::string> &reasons)
 
 void tellMemory(const RunData &run, const Figures &figures, std::vector<std::string> &reasons)
 {
-    const double planned = run.prediction ? static_cast<double>(run.prediction->memory.peak) : 0;
-    if (planned <= 0 || figures.peak <= 0 || std::abs(figures.peak / planned - 1) < kOtherMemory)
+    // The plan's peak of the same kind: the device's also has what lies outside the allocator.
+    const double planned = run.prediction ? static_cast<double>(run.prediction->memory.peakAllocated) : 0;
+    if (planned <= 0 || figures.allocated <= 0 || std::abs(figures.allocated / planned - 1) < kOtherMemory)
         return;
     reasons.push_back(fmt::format("memory peaks at {} instead of {}: "
                                   "batch, sequence length, precision or attention kernel may not be those of the plan",
-        formatBytes(static_cast<Bytes>(figures.peak)), formatBytes(static_cast<Bytes>(planned))));
+        formatBytes(static_cast<Bytes>(figures.allocated)), formatBytes(static_cast<Bytes>(planned))));
 }
 
 } // namespace

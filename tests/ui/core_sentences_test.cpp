@@ -44,6 +44,18 @@ TEST_F(GermanSentences, KeepTheNumbersInTheirPlacesAndInTheFormOfTheCountry)
     EXPECT_EQ(german("72.4 GiB of 80.0 GiB in use"), "72,4 GiB von 80,0 GiB belegt");
 }
 
+TEST_F(GermanSentences, AreFoundWithACapitalAtTheirBeginning)
+{
+    EXPECT_EQ(german("a step takes 6.1 s; the prediction is 112.8 ms, at most 180.5 ms. The part that is slow is not "
+                     "known: the run has no measurements of its GPUs, as nvidia-smi gives them. Memory peaks at 2.0 "
+                     "GiB, planned were 1.0 GiB: batch, sequence length, precision or attention kernel may not be "
+                     "those of the plan"),
+        "ein Schritt dauert 6,1 s; vorhergesagt sind 112,8 ms, höchstens 180,5 ms. Der langsame Teil ist nicht "
+        "bekannt: der Lauf hat keine Messwerte seiner GPUs, wie nvidia-smi sie liefert. Die Speicherspitze ist 2,0 "
+        "GiB, geplant waren 1,0 GiB: Batch, Sequenzlänge, Genauigkeit oder Attention-Kernel sind vielleicht nicht "
+        "die des Plans");
+}
+
 TEST_F(GermanSentences, AreFoundWithinOtherSentences)
 {
     EXPECT_EQ(german("is predicted not to fit: 90.0 GiB of 80.0 GiB on H100 80GB SXM5; a micro_batch of up to 4 fits. "

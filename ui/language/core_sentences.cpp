@@ -71,6 +71,16 @@ QString placeText(const QString &captured)
 
 const QString kSentenceEnd = QStringLiteral(". ");
 
+// Translates a sentence that may begin with a capital, though the list has it with a small letter.
+QString sentencePlaceText(const QString &captured)
+{
+    const QString text = placeText(captured);
+    if (text != captured || captured.isEmpty() || !captured[0].isUpper())
+        return text;
+    const QString small = captured[0].toLower() + captured.mid(1), filled = placeText(small);
+    return filled == small ? captured : filled[0].toUpper() + filled.mid(1);
+}
+
 // Translates a text of several sentences. The first sentence must be known, with or without its full stop, or be a
 // figure at the end of one.
 std::optional<QString> sentenceBySentence(const QString &text)
@@ -78,11 +88,11 @@ std::optional<QString> sentenceBySentence(const QString &text)
     const qsizetype end = text.indexOf(kSentenceEnd);
     if (end <= 0)
         return std::nullopt;
-    const auto rest = [&] { return placeText(text.mid(end + kSentenceEnd.size())); };
-    const QString first = text.left(end), filled = placeText(first);
+    const auto rest = [&] { return sentencePlaceText(text.mid(end + kSentenceEnd.size())); };
+    const QString first = text.left(end), filled = sentencePlaceText(first);
     if (filled != first || isFigure(first))
         return filled + kSentenceEnd + rest();
-    const QString closed = text.left(end + 1), filledClosed = placeText(closed);
+    const QString closed = text.left(end + 1), filledClosed = sentencePlaceText(closed);
     if (filledClosed == closed)
         return std::nullopt;
     return filledClosed + u' ' + rest();

@@ -30,24 +30,25 @@ public:
     void start(Work work)
     {
         if (!m_running)
-            return begin(std::move(work));
+            return begin(std::move(work), false);
         *m_cancelled = true;
         m_waiting = std::move(work);
+        m_waitingCancelled = false;
     }
-    // Ends the running task early. Its answer, as far as it is complete, is still delivered.
+    // Ends the newest task early. Its answer, as far as it is complete, is still delivered. A task that has not begun
+    // yet begins as a cancelled one, because the answer of the task before it belongs to another question.
     void cancel()
     {
         *m_cancelled = true;
-        m_waiting = nullptr;
+        m_waitingCancelled = true;
     }
     [[nodiscard]] bool running() const { return m_running; }
 
 private:
-    void begin(Work work)
+    void begin(Work work, bool alreadyCancelled)
     {
         m_running = true;
-        m_waiting = nullptr;
-        m_cancelled = std::make_shared<std::atomic<bool>>(false);
+        m_cancelled = std::make_shared<std::atomic<bool>>(alreadyCancelled);
         m_background.run(
             m_receiver,
             [work = std::move(work), cancelled = m_cancelled] {
@@ -59,7 +60,7 @@ private:
     {
         m_running = false;
         if (Work next = std::exchange(m_waiting, nullptr))
-            begin(std::move(next));
+            begin(std::move(next), m_waitingCancelled);
         else
             m_done(answer);
     }
@@ -67,6 +68,7 @@ private:
     QObject *m_receiver;
     std::function<void(const Answer &)> m_done;
     Work m_waiting;
+    bool m_waitingCancelled = false;
     bool m_running = false;
     std::shared_ptr<std::atomic<bool>> m_cancelled = std::make_shared<std::atomic<bool>>(false);
     BackgroundTasks m_background; // the last member, because the task may use the members above

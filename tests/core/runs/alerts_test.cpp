@@ -69,6 +69,24 @@ TEST(Alerts, CallARunStalledOnlyWhileItRunsAndAfterManySteps)
     EXPECT_THAT(kinds(run, std::chrono::seconds(9999)), IsEmpty());
 }
 
+TEST(Alerts, DoNotCountThePauseOfARunThatIsResumed)
+{
+    const auto event = [](const char *kind, int second) {
+        return RunEvent{.time = toIso8601(exampleStart + std::chrono::seconds(second)),
+            .kind = kind,
+            .message = {},
+            .step = {},
+            .reason = {}};
+    };
+    RunData run = exampleRun(20);
+    run.prediction = examplePrediction();
+    run.events = {event("started", 0), event("stopping", 20)};
+    EXPECT_THAT(kinds(run, std::chrono::seconds(20 + 3600)), IsEmpty()) << "the trainer starts again";
+    run.events.push_back(event("resumed", 20 + 3600));
+    EXPECT_THAT(kinds(run, std::chrono::seconds(20 + 3600 + 59)), IsEmpty());
+    EXPECT_THAT(kinds(run, std::chrono::seconds(20 + 3600 + 61)), ElementsAre(AlertKind::Stalled));
+}
+
 TEST(Alerts, CallAScriptStalledThatSaysNoStepForTenMinutes)
 {
     RunData run = exampleRun(0);
@@ -93,7 +111,7 @@ std::string slowMessage(const std::function<void(StepMetrics &)> &change)
     editSteps(run.metrics, [&](auto &rows) {
         for (StepMetrics &step : rows) {
             step.stepSeconds = 10;
-            step.allocatedPeak = run.prediction->memory.peak;
+            step.allocatedPeak = run.prediction->memory.peakAllocated;
             step.dataWait = step.communicationExposed = std::nullopt;
             step.gpus.clear();
             change(step);
@@ -110,16 +128,18 @@ TEST(Alerts, SayWhichPartOfASlowRunDiffersWithTheEvidence)
             step.gpus.push_back({.utilisation = one, .temperatureC = heat});
     };
     EXPECT_THAT(slowMessage([](auto &) {}), HasSubstr("the run has no measurements of its GPUs"));
-    EXPECT_THAT(slowMessage([](auto &step) { step.dataWait = 4; }), HasSubstr("a step waits 4.0 s for data, 40 %"));
+    EXPECT_THAT(slowMessage([](auto &step) { step.dataWait = 4; }), HasSubstr(". A step waits 4.0 s for data, 40 %"));
     EXPECT_THAT(slowMessage([](auto &step) { step.communicationExposed = 2; }), HasSubstr("for communication, 20 %"));
-    EXPECT_THAT(slowMessage([&](auto &step) { gpus(step, {40, 42}, 50); }), HasSubstr("the GPUs are used 42 %"));
+    EXPECT_THAT(slowMessage([&](auto &step) { gpus(step, {40, 42}, 50); }), HasSubstr(". The GPUs are used 42 %"));
     EXPECT_THAT(
         slowMessage([&](auto &step) { gpus(step, {99, 98}, 50); }), HasSubstr("a lower clock or another attention"));
     EXPECT_THAT(slowMessage([&](auto &step) { gpus(step, {99, 60, 98}, 50); }),
-        HasSubstr("one rank differs: GPU 1 is used 60 % of the time, the others 98 %"));
+        HasSubstr(". One rank differs: GPU 1 is used 60 % of the time, the others 98 %"));
     EXPECT_THAT(slowMessage([&](auto &step) { gpus(step, {99}, 88); }), HasSubstr("GPU 0 is at 88 °C"));
     EXPECT_THAT(
-        slowMessage([](auto &step) { step.allocatedPeak = *step.allocatedPeak * 2; }), HasSubstr("memory peaks at"));
+        slowMessage([](auto &step) { step.allocatedPeak = *step.allocatedPeak * 2; }), HasSubstr(". Memory peaks at"));
+    EXPECT_THAT(slowMessage([](auto &) {}), testing::Not(HasSubstr("emory peaks")))
+        << "the peak of allocated memory is as planned";
 }
 
 TEST(Alerts, SayThatAClockIsLowAndWhatLowersIt)

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 Slipway developers
 // SPDX-License-Identifier: GPL-3.0-only
-#include "runs/registry.h"
+#include "runs/registry_entry.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -92,6 +92,15 @@ TEST_F(Registering, ForgetsALinkWhoseRunWasDeletedAndReusesItsName)
     const auto other = run(m_folder.path() / "other" / "mine");
     ASSERT_TRUE(m_registry.add(other));
     EXPECT_EQ(*m_registry.find("mine"), other);
+}
+
+TEST_F(Registering, KnowsTheEntryOfADirectoryThatIsInTheListOrLinkedFromIt)
+{
+    const std::filesystem::path inside = run(*m_registry.create("inside")), outside = run(m_folder.path() / "outside");
+    EXPECT_EQ(entryName(m_registry, inside), "inside");
+    EXPECT_EQ(entryName(m_registry, outside), "outside");
+    std::filesystem::create_directory_symlink(outside, m_registry.folder() / "linked");
+    EXPECT_EQ(entryName(m_registry, outside), "linked");
 }
 
 TEST_F(Registering, FindsByNameAndByDirectory)
