@@ -131,12 +131,11 @@ TEST(BalanceLoss, IsTheSameWithTheOpsOfADevice)
         std::array<std::vector<double>, 2> shares;
         for (const bool device : {false, true}) {
             SingleCommunicator communicator;
-            const auto executor = executorOf(planOf(config, model), model, communicator, 1,
-                device ? BackendKind::TorchCpu : BackendKind::Host);
+            const auto executor = executorOf(
+                planOf(config, model), model, communicator, 1, device ? BackendKind::TorchCpu : BackendKind::Host);
             collectGradients(*executor, gradients[device]);
-            shares[device] = executor->step(randomBatch(executor->tokensPerStep(), model.vocab, 3).input(), {})
-                                 .value()
-                                 .expertShares;
+            shares[device] =
+                executor->step(randomBatch(executor->tokensPerStep(), model.vocab, 3).input(), {}).value().expertShares;
         }
         EXPECT_LT(distanceOfAll(gradients[1], gradients[0]), 1e-5) << family;
         EXPECT_EQ(shares[1], shares[0]) << family;

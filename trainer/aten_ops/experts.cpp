@@ -69,7 +69,7 @@ void routeBackward(const RoutingGradient &g, at::Tensor dlogits)
     at::Tensor own = g.dweights;
     if (g.normalised) // of weights that were divided by their sum
         own = own.sub(own.mul(g.weights).sum({1}, true)).div_(at::gather(g.scores, 1, chosen).sum({1}, true));
-    at::Tensor dscores = wideZeros(g.scores).scatter_(1, chosen, own);
+    const at::Tensor dscores = wideZeros(g.scores).scatter_(1, chosen, own);
     if (g.counts.defined())
         dscores.add_(g.counts, g.balance);
     dscores.sub_(dscores.mul(g.scores).sum({1}, true));

@@ -131,6 +131,16 @@ private:
             .batch = m_experts.count,
             .synchronizesHost = kind == OpKind::Permute && onGpu() && m_w.s.expertRanks == 1});
     }
+    // LibTorch's op multiplies in fp32.
+    [[nodiscard]] KernelId gateRowsBackward() const
+    {
+        const std::int64_t elements = m_w.s.tokens * m_w.s.hidden;
+        return m_w.b.kernel({.kind = OpKind::GateRowsBackward,
+            .type = m_w.s.type,
+            .m = m_w.s.tokens,
+            .n = m_w.s.hidden,
+            .libraryBytes = onGpu() ? m_w.s.blasWorkspace + elements * sizeOf(DType::Fp32) : 0});
+    }
     [[nodiscard]] KernelId activation(OpKind kind, std::int64_t rows, std::int64_t columns) const
     {
         return m_w.b.kernel({.kind = kind, .type = m_w.s.type, .m = rows, .n = columns});
@@ -186,7 +196,7 @@ private:
         BufferId dShared = dBranch;
         if (m_b.sharedGate) {
             dShared = *m_b.dShared;
-            m_w.add("shared_gate_rows_backward", m_w.rows(OpKind::GateRowsBackward, m_w.s.hidden),
+            m_w.add("shared_gate_rows_backward", gateRowsBackward(),
                 {at(dBranch), at(*m_b.sharedOut), at(*m_b.sharedGate)}, {at(dShared), at(*m_b.sharedGate)});
             joinGradient(sharedGate(), at(*m_b.sharedGate), normed, dNormed);
         }
