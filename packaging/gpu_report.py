@@ -56,9 +56,16 @@ def data_ranks(get):
 
 
 def mesh_of(get):
-    tp, pp, cp = (get(name) or 1 for name in ("tp", "pp", "cp"))
+    tp, pp, cp, ep = (get(name) or 1 for name in ("tp", "pp", "cp", "ep"))
     data = data_ranks(get)
-    return f"{(get('parallel') or 'none').replace('-', '_')};tp={tp},pp={pp},cp={cp},dp={data}"
+    return f"{(get('parallel') or 'none').replace('-', '_')};tp={tp},pp={pp},cp={cp},ep={ep},dp={data}"
+
+
+def experts_of(model):
+    """For the notes: the table has no column for experts."""
+    if not model.get("experts"):
+        return ""
+    return f"; experts={model['experts']} top_k={model.get('experts_per_token')}"
 
 
 def trained(folder):
@@ -112,7 +119,7 @@ def row(size, who, runs):
         "peak_mem_gib": f"{(reserved or peak) / 2**30:.4f}" if peak else "",
         "mem_kind": "reserved" if reserved else "allocated",
         "oom": 0,
-        "notes": f"{len(runs)} turns of {run.get('kernels', 'PyTorch ' + run.get('torch', ''))}",
+        "notes": f"{len(runs)} turns of {run.get('kernels', 'PyTorch ' + run.get('torch', ''))}{experts_of(model)}",
     }
 
 

@@ -124,11 +124,11 @@ enum class OpKind : std::uint8_t {
     AddPositionsBackward, // reads dx; writes dtable (+=)
     QkNorm, // reads qkv, weights of q, then of k; writes qkv with q and k normalized in place, q and k before, rstd
     QkNormBackward, // reads dqkv, q and k before QkNorm, rstd, weights; writes dqkv in place, dweights (+=)
-    // Reads logits; replaces them by the scores and writes weights, assignment (native/experts.h), [router z-loss:
+    // Reads logits; writes fp32 scores, which may replace them, weights, assignment (native/experts.h), [router z-loss:
     // log-sum-exp of each row].
     Route,
-    // Reads scores, weights, assignment, dweights, [load balancing: counts, log-sum-exp]; replaces the scores by the
-    // gradient of the logits.
+    // Reads scores, weights, assignment, dweights, [load balancing: counts, log-sum-exp]; writes the gradient of the
+    // logits, which may replace the scores.
     RouteBackward,
     Permute,         // reads x, assignment; writes one row per assigned token, grouped by expert
     PermuteBackward, // reads drows, assignment, [residual gradient]; writes dx

@@ -104,13 +104,26 @@ Seconds flashTime(const Kernel &k, double flops, double tail, double narrow, con
     return k.flops / flops * rowFactor(k, r) * headFactor(k.headDim, narrow) * (1 + tail * r.multiprocessors / tiles);
 }
 
+// The GEMM of one expert, where each is launched by itself. All have equally many rows.
+Kernel oneExpertsGemm(const Kernel &k)
+{
+    Kernel one = k;
+    one.kind = OpKind::Gemm;
+    std::int64_t &rows = k.form == GemmForm::WeightGradient ? one.k : one.m;
+    rows = std::max<std::int64_t>(1, rows / k.calls);
+    one.batch = 0;
+    one.calls = 1;
+    one.flops = k.flops / k.calls;
+    return one;
+}
+
 Seconds arithmeticTime(const Kernel &k, const DeviceRates &r)
 {
     switch (k.kind) {
     case OpKind::Gemm:
         return r.multiprocessors > 0 ? tiledTime(k, r) * oddWidthSlowdown(k, r) : k.flops / k.calls / r.gemmFlops;
     case OpKind::GroupedGemm:
-        return k.flops / r.gemmFlops;
+        return k.calls > 1 && r.multiprocessors > 0 ? tiledTime(oneExpertsGemm(k), r) : k.flops / k.calls / r.gemmFlops;
     case OpKind::FlashAttention:
         return flashTime(k, r.attentionFlops, r.attentionTail, r.attentionHead64Speedup, r);
     case OpKind::FlashAttentionBackward:

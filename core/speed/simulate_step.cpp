@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "plan/cuda_graph.h"
 #include "plan/walk.h"
 #include "speed/collective_time.h"
 #include "speed/kernel_time.h"
@@ -290,7 +291,7 @@ private:
 // Like slipway-train's decision: it compares the sums, without their overlap.
 bool recordsGraph(const StepPlan &plan, const DeviceRates &rates, const std::vector<Seconds> &kernelTimes)
 {
-    if (rates.graphLaunch <= 0 || !plan.groups.empty())
+    if (rates.graphLaunch <= 0 || !canBeGraph(plan))
         return false;
     Seconds host = 0, device = 0;
     for (const Segment &segment : plan.schedule) {

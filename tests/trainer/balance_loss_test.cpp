@@ -121,6 +121,27 @@ TEST(BalanceLoss, IsTheSameWithRecomputation)
     EXPECT_EQ(shares, sharesAgain) << "a row that is routed again counts once";
 }
 
+TEST(BalanceLoss, IsTheSameWithTheOpsOfADevice)
+{
+    for (const char *const family : {"mixtral", "qwen2_moe"}) {
+        const ModelSpec model = expertModel(family);
+        RunConfig config = configOf(true);
+        config.gradAccum = 2;
+        std::array<Gradients, 2> gradients;
+        std::array<std::vector<double>, 2> shares;
+        for (const bool device : {false, true}) {
+            SingleCommunicator communicator;
+            const auto executor = executorOf(
+                planOf(config, model), model, communicator, 1, device ? BackendKind::TorchCpu : BackendKind::Host);
+            collectGradients(*executor, gradients[device]);
+            shares[device] =
+                executor->step(randomBatch(executor->tokensPerStep(), model.vocab, 3).input(), {}).value().expertShares;
+        }
+        EXPECT_LT(distanceOfAll(gradients[1], gradients[0]), 1e-5) << family;
+        EXPECT_EQ(shares[1], shares[0]) << family;
+    }
+}
+
 TEST(ExpertShares, AreThoseOfTheRoutersChoices)
 {
     const ModelSpec model = expertModel("mixtral");

@@ -450,6 +450,51 @@ TEST_P(CudaKernels, PagedAttention)
     }
 }
 
+// Experts' rows in any order, of tokens with one row each and with several.
+TEST_P(CudaKernels, RowsOfExpertsGoBackToTheirTokens)
+{
+    for (const auto &[tokens, perToken, width] :
+        {std::tuple(std::int64_t{1}, 1, 8), std::tuple(std::int64_t{37}, 2, 77), std::tuple(scaled(400), 8, 2048),
+            std::tuple(std::int64_t{9}, 4, 2332)}) {
+        const std::int64_t slots = tokens * perToken;
+        for (const bool adds : {false, true}) {
+            Pair rows = random(slots, width), added = random(tokens, width), y = random(tokens, width),
+                 sums = random(tokens, width), weights = fp32(slots), dweights = fp32(slots),
+                 places = pair(at::randperm(slots).to(at::kInt));
+            both([&, tokens = tokens, perToken = perToken, width = width](
+                     const fused_ops::Table &table, bool gpu, const fused_ops::Queue &queue) {
+                table.gatherRows({.shape = {tokens, width},
+                                     .perToken = perToken,
+                                     .type = kind(),
+                                     .rows = rows.at(gpu),
+                                     .places = places.at<std::int32_t>(gpu),
+                                     .weights = weights.at<float>(gpu),
+                                     .added = adds ? added.at(gpu) : nullptr,
+                                     .y = y.at(gpu)},
+                    queue);
+                table.gatherRows({.shape = {tokens, width},
+                                     .perToken = perToken,
+                                     .type = kind(),
+                                     .rows = rows.at(gpu),
+                                     .places = places.at<std::int32_t>(gpu),
+                                     .added = adds ? sums.at(gpu) : nullptr,
+                                     .y = sums.at(gpu)},
+                    queue);
+                table.gatherRowsBackward({.shape = {tokens, width},
+                                             .perToken = perToken,
+                                             .type = kind(),
+                                             .dy = added.at(gpu),
+                                             .places = places.at<std::int32_t>(gpu),
+                                             .weights = weights.at<float>(gpu),
+                                             .rows = rows.at(gpu),
+                                             .dweights = dweights.at<float>(gpu)},
+                    queue);
+            });
+            expectEqual({&y, &sums, &rows, &dweights});
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(, CudaKernels,
     ::testing::Combine(::testing::Values(Where::Gpu, Where::Emulated),
         ::testing::Values(fused_ops::Float::Fp32, fused_ops::Float::Bf16)),

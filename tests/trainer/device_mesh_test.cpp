@@ -33,6 +33,15 @@ std::vector<MeshCase> everyMesh()
     for (const PipelineSchedule schedule : {GPipe, ZeroBubble})
         cases.push_back({.pp = 4, .gradAccum = 6, .schedule = schedule});
     cases.push_back({.pp = 2, .gradAccum = 4, .variant = Variant::Tied, .schedule = Interleaved, .virtualStages = 2});
+    for (const Variant variant : {Variant::Experts, Variant::SharedExpert}) {
+        for (const ParallelKind kind : {Ddp, Zero1, FsdpFull, FsdpGradOp}) {
+            cases.push_back({.dp = 2, .ep = 2, .kind = kind, .gradAccum = 2, .variant = variant});
+            cases.push_back({.dp = 4, .ep = 2, .kind = kind, .recompute = Recompute::Full, .variant = variant});
+        }
+        cases.push_back({.pp = 2, .dp = 2, .ep = 2, .kind = Ddp, .gradAccum = 4, .variant = variant});
+        cases.push_back({.tp = 2, .dp = 2, .ep = 2, .kind = Ddp, .gradAccum = 2, .variant = variant});
+        cases.push_back({.dp = 2, .kind = Ddp, .gradAccum = 2, .variant = variant}); // all experts on each rank
+    }
     for (MeshCase &mesh : cases)
         mesh.backend = BackendKind::TorchCpu;
     // In any order that the waits between computation and communication leave open.
@@ -53,7 +62,9 @@ TEST(NarrowMesh, TrainsAsOneRankDoesUpToTheRoundingOfBf16)
     using enum ParallelKind;
     for (MeshCase mesh : {MeshCase{.tp = 2, .gradAccum = 2}, {.tp = 4, .variant = Variant::Grouped, .seqLen = 23},
              {.pp = 2, .gradAccum = 4, .variant = Variant::Tied}, {.tp = 2, .pp = 2, .dp = 2, .kind = FsdpFull},
-             {.tp = 2, .dp = 2, .kind = Ddp, .variant = Variant::Caps}}) {
+             {.tp = 2, .dp = 2, .kind = Ddp, .variant = Variant::Caps},
+             {.dp = 2, .ep = 2, .kind = Ddp, .gradAccum = 2, .variant = Variant::Experts},
+             {.pp = 2, .dp = 2, .ep = 2, .kind = FsdpFull, .gradAccum = 2, .variant = Variant::SharedExpert}}) {
         mesh.backend = BackendKind::TorchCpu;
         mesh.precision = Precision::Bf16Mixed;
         expectOneRanksStep(mesh, runOverThreads, {.loss = 1e-2, .gradient = 3e-2});

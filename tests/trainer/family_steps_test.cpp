@@ -103,11 +103,8 @@ TEST_P(FamilyStepsTest, AreTakenByRanksAsByOne)
     EXPECT_EQ(norms[0], norms[1]);
 }
 
-// Experts run on the processor alone.
 TEST_P(FamilyStepsTest, AreTheSameWithTheOpsOfADevice)
 {
-    if (m_model.experts.count > 0)
-        return;
     RunConfig config = shortConfig();
     for (const Attention attention : {Attention::Flash, Attention::Vanilla}) {
         config.attention = attention;

@@ -362,6 +362,91 @@ TEST_F(Gpu, KeepsDocumentsApart)
     }
 }
 
+ModelSpec expertModel()
+{
+    ModelSpec model = gpuModel();
+    model.experts = {.count = 8, .perToken = 2, .sharedWidth = 96, .sharedGate = true, .auxLoss = 0.1, .zLoss = 0.01};
+    return model;
+}
+
+Gradients gradientsOf(Executor &executor, const Batch &batch, double &loss)
+{
+    Gradients gradients;
+    collectGradients(executor, gradients);
+    loss = executor.step(batch.input(), {.step = 1}).value().loss;
+    executor.setObserver({});
+    return gradients;
+}
+
+// In bf16, some tokens choose other experts than in fp32, which changes the gradients of those experts.
+TEST_F(Gpu, TrainsExpertsAsTheProcessorDoes)
+{
+    const ModelSpec model = expertModel();
+    RunConfig config = smallConfig();
+    config.seqLen = 64;
+    config.balanceLoss = true;
+    SingleCommunicator alone;
+    const auto processor = executorOf(planOf(config, model), model, alone, 1, BackendKind::Host);
+    const Batch batch = randomBatch(processor->tokensPerStep(), model.vocab, 3);
+    double expected = 0;
+    const Gradients exact = gradientsOf(*processor, batch, expected);
+    for (const Precision precision : {Precision::Fp32, Precision::Bf16Mixed}) {
+        const bool narrow = precision != Precision::Fp32;
+        for (const Recompute recompute : {Recompute::None, Recompute::Full}) {
+            for (const bool own : {true, false}) {
+                config.precision = precision;
+                config.recompute = recompute;
+                const auto executor =
+                    gpuExecutor(planOf(config, model), model, alone, {.ownKernels = own, .graphs = StepGraphs::On});
+                double loss = 0;
+                const Gradients gradients = gradientsOf(*executor, batch, loss);
+                EXPECT_NEAR(loss / expected, 1.0, narrow ? 5e-3 : 1e-5);
+                EXPECT_LT(distanceOfAll(gradients, exact), narrow ? 0.1 : 1e-4) << executor->description();
+                for (int step = 2; step <= 6; ++step)
+                    EXPECT_FALSE(executor->step(batch.input(), {.learningRate = 1e-3, .step = step}).value().replayed);
+            }
+        }
+    }
+}
+
+// Two ranks as threads on one GPU with half of the experts each.
+TEST_F(Gpu, SendsRowsToTheRanksOfTheirExperts)
+{
+    const ModelSpec model = expertModel();
+    for (const Precision precision : {Precision::Fp32, Precision::Bf16Mixed}) {
+        std::vector<double> losses[2];
+        const auto train = [&](const RunConfig &config, Communicator &communicator, std::vector<double> &all) {
+            const auto executor = gpuExecutor(planOf(config, model), model, communicator);
+            const std::int64_t own = config.microBatch * config.seqLen;
+            for (int step = 1; step <= 10; ++step) {
+                const Batch whole = randomBatch(2 * config.seqLen, model.vocab, static_cast<std::uint64_t>(step));
+                const auto part = [&](const std::vector<std::int32_t> &ids) {
+                    return std::span(ids).subspan(
+                        static_cast<std::size_t>(own * communicator.rank()), static_cast<std::size_t>(own));
+                };
+                const double loss = executor
+                                        ->step({.tokens = part(whole.tokens), .targets = part(whole.targets)},
+                                            {.learningRate = 1e-3, .step = step})
+                                        .value()
+                                        .loss;
+                if (communicator.rank() == 0)
+                    all.push_back(loss);
+            }
+        };
+        RunConfig config = smallConfig();
+        config.seqLen = 64;
+        config.microBatch = 2;
+        config.precision = precision;
+        SingleCommunicator alone;
+        train(config, alone, losses[0]);
+        config.microBatch = 1;
+        config.parallel = {.kind = ParallelKind::Ddp, .gpus = 2, .ep = 2};
+        ThreadGroup(2).run([&](Communicator &communicator) { train(config, communicator, losses[1]); });
+        for (std::size_t step = 0; step < losses[0].size(); ++step)
+            EXPECT_NEAR(losses[1][step] / losses[0][step], 1.0, precision == Precision::Fp32 ? 1e-5 : 1e-2) << step;
+    }
+}
+
 TEST_F(Gpu, LanesSideBySideGiveTheBitsOfOneAfterTheOther)
 {
     const ModelSpec model = gpuModel();

@@ -43,6 +43,10 @@ std::vector<MeshCase> meshes()
         {.tp = 2, .dp = 2, .kind = Zero1, .gradAccum = 2, .variant = Variant::Grouped}};
     for (const ParallelKind kind : {Ddp, FsdpFull})
         cases.push_back({.tp = 2, .pp = 2, .dp = 2, .kind = kind, .gradAccum = 2, .variant = Variant::Tied});
+    for (const Variant variant : {Variant::Experts, Variant::SharedExpert}) {
+        cases.push_back({.dp = 2, .ep = 2, .kind = Ddp, .gradAccum = 2, .variant = variant});
+        cases.push_back({.pp = 2, .dp = 4, .ep = 2, .kind = FsdpFull, .gradAccum = 2, .variant = variant});
+    }
     for (MeshCase &mesh : cases)
         mesh.backend = BackendKind::TorchCpu;
     return cases;
@@ -57,6 +61,16 @@ TEST_F(NcclMesh, ConnectsTheStagesBeforeTheArenaIsMade)
     const auto room = std::ranges::find(m_played.heard, "allocating the memory of the step");
     EXPECT_EQ(std::count(m_played.heard.begin(), room, "together: 1 sent, 0 received"), 1);
     EXPECT_EQ(std::count(m_played.heard.begin(), room, "together: 0 sent, 1 received"), 1);
+}
+
+// A rank sends to itself, too.
+TEST_F(NcclMesh, ConnectsTheRanksOfExpertsBeforeTheArenaIsMade)
+{
+    expectOneRanksStep(
+        {.dp = 2, .ep = 2, .kind = ParallelKind::Ddp, .variant = Variant::Experts, .backend = BackendKind::TorchCpu},
+        run);
+    const auto room = std::ranges::find(m_played.heard, "allocating the memory of the step");
+    EXPECT_EQ(std::count(m_played.heard.begin(), room, "together: 2 sent, 2 received"), 1);
 }
 
 } // namespace

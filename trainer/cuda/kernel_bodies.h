@@ -17,6 +17,7 @@
 #include <string>
 
 #include "cuda/embedding_bodies.h"
+#include "cuda/expert_bodies.h"
 #include "cuda/fp8_bodies.h"
 #include "cuda/kernel_parts.h"
 #include "cuda/loss_bodies.h"
@@ -274,6 +275,8 @@ void rope(const Rope &r, const Queue &queue)
 template<bool Back>
 void swiGluEither(const SwiGlu &s, const Queue &queue)
 {
+    if (s.shape.rows == 0) // CUDA launches no empty grids
+        return;
     packed(s.type, s.shape.width, {s.gateUp, s.product, s.dproduct}, [&]<typename T, int N>() {
         const unsigned threads = threadsFor(s.shape.width / N, kBlock);
         start("swiglu", swiGluKernel<T, N, Back>,
@@ -413,6 +416,22 @@ void pagedAttention(const PagedAttention &a, const Queue &queue)
     a.type == Float::Fp32 ? ofType.template operator()<float>() : ofType.template operator()<__nv_bfloat16>();
 }
 
+void gatherRows(const GatherRows &g, const Queue &queue)
+{
+    packed(g.type, g.shape.width, {g.rows, g.added, g.y}, [&]<typename T, int N>() {
+        start("gather_rows", gatherRowsKernel<T, N>, dim3(count(g.shape.rows)),
+            dim3(threadsFor(g.shape.width / N, kBlock)), queue, g);
+    });
+}
+
+void gatherRowsBackward(const GatherRowsBackward &g, const Queue &queue)
+{
+    packed(g.type, g.shape.width, {g.dy, g.rows}, [&]<typename T, int N>() {
+        start("gather_rows_backward", gatherRowsBackwardKernel<T, N>, dim3(count(g.shape.rows * g.perToken)),
+            dim3(threadsFor(g.shape.width / N, kBlock)), queue, g);
+    });
+}
+
 std::int64_t scratchBytes(std::int64_t width)
 {
     return static_cast<std::int64_t>(sizeof(Scratch)) + std::int64_t{kWeightParts} * width * 4;
@@ -420,7 +439,7 @@ std::int64_t scratchBytes(std::int64_t width)
 
 constexpr Table kTable{norm, normBackward, rope, swiGluEither<false>, swiGluEither<true>, logitStatistics, crossEntropy,
     causalSoftmax, causalSoftmaxBackward, sumSquares, adamW, castScale, embeddingBackward, quantize, pagedAttention,
-    scratchBytes};
+    gatherRows, gatherRowsBackward, scratchBytes};
 
 } // namespace
 } // namespace slipway::fused_ops

@@ -18,7 +18,7 @@ struct Collective {
     OpKind kind;
     GroupId group;
     DType type;
-    Bytes bytes; // size of the whole message
+    Bytes bytes; // size of the whole message; of an all-to-all, of what is sent and received
     auto operator<=>(const Collective &) const = default;
 };
 
@@ -41,14 +41,20 @@ std::set<Message> messagesOf(const StepPlan &plan, std::span<Communicator *const
     return found;
 }
 
+// Bytes that a rank sends to each other one in the first all-to-all. NCCL connects two ranks at their first message,
+// whatever its size.
+constexpr Bytes kFirstExchange = 256;
+
 std::vector<Collective> collectivesOf(const StepPlan &plan, std::span<Communicator *const> groups)
 {
     std::vector<Collective> found;
     for (const Kernel &kernel : plan.kernels) {
         const bool known = kernel.kind == OpKind::AllReduce || kernel.kind == OpKind::ReduceScatter ||
-                           kernel.kind == OpKind::AllGather;
+                           kernel.kind == OpKind::AllGather || kernel.kind == OpKind::AllToAll;
         if (known && place(kernel.group) < groups.size() && groups[place(kernel.group)]->onDevice())
-            found.push_back({kernel.kind, kernel.group, kernel.type, kernel.messageBytes});
+            found.push_back({kernel.kind, kernel.group, kernel.type,
+                kernel.kind == OpKind::AllToAll ? 2 * kFirstExchange * groups[place(kernel.group)]->size()
+                                                : kernel.messageBytes});
     }
     std::sort(found.begin(), found.end(), [](const Collective &a, const Collective &b) {
         return std::tuple(-a.bytes, a.kind, a.group, a.type) < std::tuple(-b.bytes, b.kind, b.group, b.type);
@@ -57,7 +63,8 @@ std::vector<Collective> collectivesOf(const StepPlan &plan, std::span<Communicat
     return found;
 }
 
-// Runs in place, as NCCL allows: each rank's shard is its range of the whole buffer.
+// Runs in place, as NCCL allows: each rank's shard is its range of the whole buffer. An all-to-all receives in the
+// second half of the buffer.
 void run(const Collective &collective, Communicator &group, std::byte *memory, void *stream)
 {
     DeviceGroup &device = *group.onDevice();
@@ -73,6 +80,11 @@ void run(const Collective &collective, Communicator &group, std::byte *memory, v
     case OpKind::ReduceScatter:
         return narrow ? device.reduceScatterSumBf16(memory, own, count(part), stream)
                       : device.reduceScatterSum(floats, reinterpret_cast<float *>(own), count(part), stream);
+    case OpKind::AllToAll: {
+        const std::vector<std::size_t> each(
+            static_cast<std::size_t>(group.size()), static_cast<std::size_t>(kFirstExchange));
+        return device.allToAll(memory, each, memory + collective.bytes / 2, each, stream);
+    }
     default:
         return device.allGather(own, memory, static_cast<std::size_t>(part), stream);
     }

@@ -15,6 +15,7 @@ namespace slipway {
 namespace {
 
 fused_ops::Rows shapeOf(const OpCall &c) { return {c.kernel.m, c.kernel.n}; }
+fused_ops::Rows activeShape(const OpCall &c, const TorchContext &t) { return {activeRows(c, t), c.kernel.n}; }
 
 void rmsNorm(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
@@ -128,13 +129,59 @@ void vanillaAttentionBackward(const OpCall &c, const StepContext &step, const To
 
 void swiGlu(const OpCall &c, const StepContext &, const TorchContext &t)
 {
-    t.kernels->swiGlu({.shape = shapeOf(c), .type = typeOf(c), .gateUp = c.reads[0], .product = c.writes[0]}, t.queue);
+    t.kernels->swiGlu(
+        {.shape = activeShape(c, t), .type = typeOf(c), .gateUp = c.reads[0], .product = c.writes[0]}, t.queue);
 }
 
 void swiGluBackward(const OpCall &c, const StepContext &, const TorchContext &t)
 {
     t.kernels->swiGluBackward(
-        {.shape = shapeOf(c), .type = typeOf(c), .gateUp = c.writes[0], .dproduct = c.reads[0]}, t.queue);
+        {.shape = activeShape(c, t), .type = typeOf(c), .gateUp = c.writes[0], .dproduct = c.reads[0]}, t.queue);
+}
+
+// The places of an assignment (plan/native/experts.h).
+const std::int32_t *placesOf(const OpCall &c, const std::byte *assignment)
+{
+    return reinterpret_cast<const std::int32_t *>(assignment) + c.kernel.batch + 1 + 2 * c.kernel.m * c.kernel.k;
+}
+
+// A residual gradient is in dx already.
+void permuteBackward(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    t.kernels->gatherRows({.shape = shapeOf(c),
+                              .perToken = c.kernel.k,
+                              .type = typeOf(c),
+                              .rows = c.reads[0],
+                              .places = placesOf(c, c.reads[1]),
+                              .added = c.readCount > 2 ? c.writes[0] : nullptr,
+                              .y = c.writes[0]},
+        t.queue);
+}
+
+void combine(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    t.kernels->gatherRows({.shape = shapeOf(c),
+                              .perToken = c.kernel.k,
+                              .type = typeOf(c),
+                              .rows = c.reads[2],
+                              .places = placesOf(c, c.reads[0]),
+                              .weights = c.read(1),
+                              .added = c.readCount > 3 ? c.reads[3] : nullptr,
+                              .y = c.writes[0]},
+        t.queue);
+}
+
+void combineBackward(const OpCall &c, const StepContext &, const TorchContext &t)
+{
+    t.kernels->gatherRowsBackward({.shape = shapeOf(c),
+                                      .perToken = c.kernel.k,
+                                      .type = typeOf(c),
+                                      .dy = c.reads[3],
+                                      .places = placesOf(c, c.reads[0]),
+                                      .weights = c.read(1),
+                                      .rows = c.writes[0],
+                                      .dweights = c.write(1)},
+        t.queue);
 }
 
 void logitStatistics(const OpCall &c, const StepContext &step, const TorchContext &t)
@@ -199,7 +246,7 @@ void quantize(const OpCall &c, const StepContext &, const TorchContext &t)
 void adamW(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const OptimizerStep &o = step.optimizer;
-    const std::vector<UpdateRange> parts = updateRanges(c.kernel, step.shard, step.unitRuns, o);
+    const std::vector<UpdateRange> parts = updateRanges(c.kernel, shardOfUnit(c, step), step.unitRuns, o);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         UpdateRange part = parts[i];
         const std::int64_t decayed = part.count;
@@ -278,6 +325,12 @@ TorchOpFunction fusedOpFunction(const Kernel &kernel, const StepContext &step)
         return swiGlu;
     case OpKind::SwiGluBackward:
         return swiGluBackward;
+    case OpKind::PermuteBackward:
+        return permuteBackward;
+    case OpKind::Combine:
+        return combine;
+    case OpKind::CombineBackward:
+        return combineBackward;
     case OpKind::LogitStatistics:
         return logitStatistics;
     case OpKind::CrossEntropy:

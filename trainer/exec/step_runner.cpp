@@ -66,8 +66,10 @@ void StepRunner::prepare(StepContext context, std::int64_t tokensPerStep)
         const Kernel &kernel = m_plan.at(visit.op.kernel);
         allocate(visit);
         const bool isNew = met.emplace(visit.op.kernel, visit.op.accumulate).second;
-        // Later ops use the ids as indices, so every micro-batch must be loaded.
-        if (kernel.cost != CostClass::Communication && (isNew || kernel.kind == OpKind::LoadBatch)) {
+        // Later ops use the ids and the assignments as indices, so every micro-batch must be loaded and every layer's
+        // tokens routed. No rows have arrived from other ranks that could be counted.
+        const bool isIndex = kernel.kind == OpKind::LoadBatch || kernel.kind == OpKind::Route;
+        if (kernel.cost != CostClass::Communication && kernel.kind != OpKind::ReceivedRows && (isNew || isIndex)) {
             m_communicator.reportLoading("preparing its kernels");
             m_backend.prepare(callOf(visit, context, input), context);
         }

@@ -21,6 +21,7 @@
 #include "exec/device_streams.h"
 #include "exec/document_tables.h"
 #include "exec/fused_op_table.h"
+#include "exec/host_offsets.h"
 #include "exec/phase_clock.h"
 #include "exec/plan_checks.h"
 #include "exec/rehearsal.h"
@@ -29,6 +30,7 @@
 #include "exec/step_graph.h"
 #include "exec/torch_op_table.h"
 #include "exec/torch_setup.h"
+#include "plan/cuda_graph.h"
 
 namespace slipway {
 namespace {
@@ -82,6 +84,7 @@ public:
           m_batch(batchShape(plan))
     {
         m_context.messages = std::make_shared<SentCopies>(m_streams.get());
+        m_context.offsets = std::make_shared<HostOffsets>(m_context.device, options.awaitsDevice);
         if (m_streams)
             m_deviceClock.emplace(m_streams->device());
         if (options.rehearsal && !m_streams)
@@ -327,7 +330,7 @@ public:
 private:
     void prepareGraph(const StepPlan &plan, const DeviceOptions &options)
     {
-        if (options.graphs == StepGraphs::Off || !plan.groups.empty() || !m_context.kernels ||
+        if (options.graphs == StepGraphs::Off || !canBeGraph(plan) || !m_context.kernels ||
             (options.graphs == StepGraphs::Auto && !launchBound(plan)))
             return;
         m_graph.graph = m_rehearsal;

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "exec/torch_collectives.h"
 
+#include <numeric>
+#include <vector>
+
 #include "exec/bf16_collectives.h"
+#include "exec/host_offsets.h"
 #include "exec/op_operands.h"
 #include "exec/sent_copies.h"
 
@@ -76,6 +80,33 @@ void allGather(const OpCall &c, const StepContext &step, const TorchContext &t)
     to.back();
 }
 
+// The number of bytes that are sent to each rank, or received from it.
+std::vector<std::size_t> exchangedBytes(const OpCall &c, const std::byte *offsets, int ranks, const TorchContext &t)
+{
+    const std::int64_t groups = c.kernel.k / ranks, row = c.kernel.n * sizeOf(c.kernel.type);
+    const std::span<const std::int32_t> at = t.offsets->at(offsets, c.kernel.k + 1);
+    const auto first = [&](std::int64_t rank) { return at[static_cast<std::size_t>(rank * groups)]; };
+    std::vector<std::size_t> bytes;
+    for (std::int64_t rank = 0; rank < ranks; ++rank)
+        bytes.push_back(static_cast<std::size_t>((first(rank + 1) - first(rank)) * row));
+    return bytes;
+}
+
+void allToAll(const OpCall &c, const StepContext &step, const TorchContext &t)
+{
+    Communicator &group = groupOf(c, step);
+    const std::vector<std::size_t> sent = exchangedBytes(c, c.reads[1], group.size(), t),
+                                   received = exchangedBytes(c, c.reads[2], group.size(), t);
+    if (DeviceGroup *const device = group.onDevice())
+        return device->allToAll(c.reads[0], sent, c.writes[0], received, t.queue.stream);
+    const auto total = [](const std::vector<std::size_t> &sizes) {
+        return static_cast<Bytes>(std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}));
+    };
+    const Staged from(c.reads[0], total(sent), t), to(c.writes[0], total(received), t);
+    group.allToAll(from.values<const std::byte>(), sent, to.values<std::byte>(), received);
+    to.back();
+}
+
 // A device completes a send only when the other rank receives the message. A copy is sent, so that the step continues,
 // as with sends on the host.
 void send(const OpCall &c, const StepContext &step, const TorchContext &t)
@@ -109,6 +140,8 @@ TorchOpFunction torchCollective(OpKind kind)
         return reduceScatter;
     case OpKind::AllGather:
         return allGather;
+    case OpKind::AllToAll:
+        return allToAll;
     case OpKind::Send:
         return send;
     case OpKind::Receive:

@@ -25,29 +25,31 @@ void scale(const OpCall &c, const StepContext &, const TorchContext &t)
 void gatedActivation(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
-    aten_ops::gated(
-        step.model.mlp.activation, o.read(0, {c.kernel.m, 2 * c.kernel.n}), o.write(0, {c.kernel.m, c.kernel.n}));
+    const std::int64_t rows = activeRows(c, t);
+    aten_ops::gated(step.model.mlp.activation, o.read(0, {rows, 2 * c.kernel.n}), o.write(0, {rows, c.kernel.n}));
 }
 
 void gatedActivationBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
+    const std::int64_t rows = activeRows(c, t);
     aten_ops::gatedBackward(
-        step.model.mlp.activation, o.read(0, {c.kernel.m, c.kernel.n}), o.write(0, {c.kernel.m, 2 * c.kernel.n}));
+        step.model.mlp.activation, o.read(0, {rows, c.kernel.n}), o.write(0, {rows, 2 * c.kernel.n}));
 }
 
 void activation(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
-    aten_ops::activate(
-        step.model.mlp.activation, o.read(0, {c.kernel.m, c.kernel.n}), o.write(0, {c.kernel.m, c.kernel.n}));
+    const std::int64_t rows = activeRows(c, t);
+    aten_ops::activate(step.model.mlp.activation, o.read(0, {rows, c.kernel.n}), o.write(0, {rows, c.kernel.n}));
 }
 
 void activationBackward(const OpCall &c, const StepContext &step, const TorchContext &t)
 {
     const Operands o(c, t);
+    const std::int64_t rows = activeRows(c, t);
     aten_ops::activateBackward(
-        step.model.mlp.activation, o.read(0, {c.kernel.m, c.kernel.n}), o.write(0, {c.kernel.m, c.kernel.n}));
+        step.model.mlp.activation, o.read(0, {rows, c.kernel.n}), o.write(0, {rows, c.kernel.n}));
 }
 
 // Gradients of several ranks are added in fp32, activations in their own type.

@@ -14,6 +14,7 @@ TorchOpFunction torchNormOp(OpKind kind);
 TorchOpFunction torchAttentionOp(OpKind kind);
 TorchOpFunction torchLinearOp(OpKind kind); // includes the quantization of operands to fp8
 TorchOpFunction torchElementwiseOp(OpKind kind);
+TorchOpFunction torchExpertOp(OpKind kind); // includes its collective
 TorchOpFunction torchOptimizerOp(OpKind kind);
 
 } // namespace slipway

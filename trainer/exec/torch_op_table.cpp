@@ -36,6 +36,7 @@ TorchOpFunction torchOpFunction(OpKind kind)
     case OpGroup::Collective:
         return torchCollective(kind);
     case OpGroup::Expert:
+        return torchExpertOp(kind);
     case OpGroup::Simulated:
         break;
     }

@@ -19,6 +19,7 @@
 
 namespace slipway {
 
+class HostOffsets;
 class SentCopies;
 
 // What these ops need in addition to StepContext. It is constant for the whole run.
@@ -45,14 +46,14 @@ struct TorchContext {
     fused_ops::Queue queue;               // queue of the current lane
     Bytes workspaceBytes = 0;             // size of the plan's buffer for GEMMs
     std::shared_ptr<SentCopies> messages; // to other stages of a pipeline
+    std::shared_ptr<HostOffsets> offsets; // of the rows of experts
 };
 
 aten_ops::Fp32GradientGemm fp32GradientGemm(const TorchContext &context);
 
 using TorchOpFunction = void (*)(const OpCall &, const StepContext &, const TorchContext &);
 
-// Null for kinds that this backend does not execute: mixtures of experts, context parallelism, and ops of simulated
-// frameworks.
+// Null for kinds that this backend does not execute: context parallelism, and ops of simulated frameworks.
 TorchOpFunction torchOpFunction(OpKind kind);
 
 // The attention options of a kernel.

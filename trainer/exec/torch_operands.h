@@ -4,6 +4,7 @@
 // Helpers that several groups of LibTorch's ops share.
 #pragma once
 
+#include "exec/host_offsets.h"
 #include "exec/op_operands.h"
 #include "exec/torch_op_table.h"
 
@@ -37,6 +38,16 @@ private:
     const OpCall &m_call;
     at::Device m_device;
 };
+
+// The rows of an activation function. With expert parallelism, the last operand contains the offsets of the rows that
+// this rank's experts received.
+inline std::int64_t activeRows(const OpCall &call, const TorchContext &context)
+{
+    if (call.kernel.k == 0)
+        return call.kernel.m;
+    const auto offsets = context.offsets->at(call.reads[call.readCount - 1], call.kernel.k + 1);
+    return offsets.empty() ? 0 : offsets.back();
+}
 
 // The type of an op's operands for our own kernels, except fp8.
 inline fused_ops::Float typeOf(const OpCall &call)

@@ -30,7 +30,7 @@ void adamW(const OpCall &c, const StepContext &step, const TorchContext &t)
     const Operands o(c, t);
     const OptimizerStep &options = step.optimizer;
     const std::int64_t n = c.kernel.n;
-    for (const UpdateRange &part : updateRanges(c.kernel, step.shard, step.unitRuns, options)) {
+    for (const UpdateRange &part : updateRanges(c.kernel, shardOfUnit(c, step), step.unitRuns, options)) {
         const auto of = [&part](const at::Tensor &whole) { return whole.narrow(0, part.first, part.count); };
         aten_ops::adamW({.learningRate = options.learningRate * part.rateFactor,
                             .beta1 = options.beta1,

@@ -193,6 +193,31 @@ struct PagedAttention {
 };
 inline constexpr std::int64_t kLargestPagedHead = 256;
 
+// The rows of a mixture of experts go back to their tokens: y[token] = added[token] + the sum of weight x rows[place]
+// over the token's slots, in their order. Slot i belongs to token i / perToken.
+struct GatherRows {
+    Rows shape; // of y
+    std::int64_t perToken = 1;
+    Float type = Float::Fp32;
+    const void *rows = nullptr;
+    const std::int32_t *places = nullptr; // [tokens, perToken]: the row of each slot
+    const float *weights = nullptr;       // [tokens, perToken]; null: ones
+    const void *added = nullptr;          // may be y; null: zeros
+    void *y = nullptr;
+};
+
+// dweights = dy[token] . rows[place] of each slot. Then rows[place] = weight x dy[token].
+struct GatherRowsBackward {
+    Rows shape; // of dy
+    std::int64_t perToken = 1;
+    Float type = Float::Fp32;
+    const void *dy = nullptr;
+    const std::int32_t *places = nullptr;
+    const float *weights = nullptr;
+    void *rows = nullptr;
+    float *dweights = nullptr;
+};
+
 // A CUDA stream, and scratch memory of the device that only this stream uses. The caller zeroes it once.
 struct Queue {
     void *stream = nullptr;
@@ -216,6 +241,8 @@ struct Table {
     void (*embeddingBackward)(const EmbeddingBackward &, const Queue &);
     void (*quantize)(const Quantize &, const Queue &);
     void (*pagedAttention)(const PagedAttention &, const Queue &);
+    void (*gatherRows)(const GatherRows &, const Queue &);
+    void (*gatherRowsBackward)(const GatherRowsBackward &, const Queue &);
     std::int64_t (*scratchBytes)(std::int64_t width); // size of Queue::scratch for norms of rows of this width
 };
 

@@ -356,6 +356,34 @@ void pagedAttention(const PagedAttention &a, const Queue &)
     }
 }
 
+void gatherRows(const GatherRows &g, const Queue &)
+{
+    const In rows(g.rows, g.type), added(g.added, g.type);
+    const std::int64_t width = g.shape.width;
+    for (std::int64_t i = 0; i < g.shape.rows * width; ++i) {
+        const std::int64_t first = i / width * g.perToken;
+        float sum = g.added ? added[i] : 0.0f;
+        for (std::int64_t slot = first; slot < first + g.perToken; ++slot)
+            sum += (g.weights ? g.weights[slot] : 1.0f) * rows[g.places[slot] * width + i % width];
+        put(g.y, g.type, i, sum);
+    }
+}
+
+void gatherRowsBackward(const GatherRowsBackward &g, const Queue &)
+{
+    const In rows(g.rows, g.type), dy(g.dy, g.type);
+    const std::int64_t width = g.shape.width;
+    for (std::int64_t slot = 0; slot < g.shape.rows * g.perToken; ++slot) {
+        const std::int64_t from = slot / g.perToken * width, to = g.places[slot] * width;
+        double dot = 0;
+        for (std::int64_t j = 0; j < width; ++j) {
+            dot += static_cast<double>(dy[from + j]) * static_cast<double>(rows[to + j]);
+            put(g.rows, g.type, to + j, g.weights[slot] * dy[from + j]);
+        }
+        g.dweights[slot] = static_cast<float>(dot);
+    }
+}
+
 std::int64_t scratchBytes(std::int64_t) { return 0; }
 
 } // namespace
@@ -384,7 +412,7 @@ const Table &referenceKernels()
 {
     static constexpr Table kTable{norm, normBackward, rope, swiGlu, swiGluBackward, logitStatistics, crossEntropy,
         causalSoftmax, causalSoftmaxBackward, sumSquares, adamW, castScale, embeddingBackward, quantize, pagedAttention,
-        scratchBytes};
+        gatherRows, gatherRowsBackward, scratchBytes};
     return kTable;
 }
 

@@ -976,12 +976,12 @@
         <translation>Experten mit Biases</translation>
     </message>
     <message>
-        <source>experts in bf16</source>
-        <translation>Experten in bf16</translation>
+        <source>experts in fp8</source>
+        <translation>Experten in fp8</translation>
     </message>
     <message>
-        <source>--precision fp32, on the CPU; %1</source>
-        <translation>--precision fp32, auf der CPU; %1</translation>
+        <source>--precision bf16-mixed; %1</source>
+        <translation>--precision bf16-mixed; %1</translation>
     </message>
     <message>
         <source>megatron, pytorch-eager or pytorch-compile, which plan it; or another model</source>
@@ -1010,6 +1010,10 @@
     <message>
         <source>a norm over all heads</source>
         <translation>einer Norm über alle Heads</translation>
+    </message>
+    <message>
+        <source>experts in bf16-mixed</source>
+        <translation>Experten in bf16-mixed</translation>
     </message>
     <message>
         <source>Slipway&apos;s trainer does not split %1 tokens into 2 x %2 equal chunks</source>
@@ -1044,8 +1048,8 @@
         <translation>eine verschränkte Pipeline mit %1 Stufen führt keinen Schritt aus %2 Micro-Batches aus</translation>
     </message>
     <message>
-        <source>Slipway&apos;s trainer runs context and expert parallelism on the CPU only</source>
-        <translation>Slipways Trainer führt Context- und Experten-Parallelismus nur auf der CPU aus</translation>
+        <source>Slipway&apos;s trainer runs context parallelism on the CPU only</source>
+        <translation>Slipways Trainer führt Context-Parallelismus nur auf der CPU aus</translation>
     </message>
     <message>
         <source>Slipway&apos;s trainer does not run fp8 with tensor or pipeline parallelism</source>

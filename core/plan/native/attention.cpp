@@ -35,9 +35,9 @@ Bytes libraryBytes(const Sizes &s, OpKind kind)
     if (s.type != DType::Bf16)
         return 0;
     if (kind == OpKind::FlashAttention)
-        return s.tokens * s.qWidth * element + statistics;
+        return s.blasWorkspace + s.tokens * s.qWidth * element + statistics;
     if (kind == OpKind::FlashAttentionBackward)
-        return s.tokens * (s.qkvWidth * element + s.qWidth * sizeOf(DType::Fp32)) + statistics;
+        return s.blasWorkspace + s.tokens * (s.qkvWidth * element + s.qWidth * sizeOf(DType::Fp32)) + statistics;
     return 0;
 }
 

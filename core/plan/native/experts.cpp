@@ -29,13 +29,13 @@ public:
 
     void forward(BufferId normed, Use to, const Use *residual)
     {
-        m_w.linear(router(), at(normed), at(m_b.scores));
+        m_w.linear(router(), at(normed), at(logits()));
         std::vector<Use> routed{at(m_b.scores), at(m_b.weights), at(m_b.assignment)}, counted{at(m_b.load)};
         if (m_b.counts) {
             routed.push_back(at(*m_b.logSums));
             counted.push_back(at(*m_b.counts));
         }
-        m_w.add("route", routing(OpKind::Route), {at(m_b.scores)}, std::move(routed));
+        m_w.add("route", routing(OpKind::Route), {at(logits())}, std::move(routed));
         m_w.add("count_experts", routing(OpKind::CountExperts), {at(m_b.assignment)}, std::move(counted));
         m_w.add("permute", hiddenRows(OpKind::Permute), {at(normed), at(m_b.assignment)}, {at(m_b.input)});
         gemm(GemmForm::Forward, up(), "", m_b.input, at(m_b.inner));
@@ -65,13 +65,15 @@ public:
         std::vector<Use> routed{at(m_b.scores), at(m_b.weights), at(m_b.assignment), at(m_b.dWeights)};
         if (m_b.counts)
             routed.insert(routed.end(), {at(*m_b.counts), at(*m_b.logSums)});
-        m_w.add("route_backward", routing(OpKind::RouteBackward), std::move(routed), {at(m_b.scores)});
-        joinGradient(router(), at(m_b.scores), normed, dNormed);
+        m_w.add("route_backward", routing(OpKind::RouteBackward), std::move(routed), {at(logits())});
+        joinGradient(router(), at(logits()), normed, dNormed);
         if (m_b.sharedInner)
             sharedBackward(normed, dBranch, dNormed);
     }
 
 private:
+    // In fp32, the scores replace the logits.
+    [[nodiscard]] BufferId logits() const { return m_b.logits.value_or(m_b.scores); }
     [[nodiscard]] std::int64_t width() const { return m_w.s.ffn; }
     [[nodiscard]] ActivationOps activations() const { return activationOps(m_w.model.mlp); }
     [[nodiscard]] Linear router() const
@@ -99,12 +101,26 @@ private:
         return {.name = "shared_gate", .rows = m_w.s.tokens, .out = 1, .in = m_w.s.hidden};
     }
 
+    // On a GPU, each expert's GEMM is a launch of its own, and the host waits once per layer for the number of rows of
+    // each expert. Only GPUs run bf16.
+    [[nodiscard]] bool onGpu() const { return m_w.s.type == DType::Bf16; }
     [[nodiscard]] KernelId routing(OpKind kind) const
     {
-        return m_w.b.kernel(
-            {.kind = kind, .type = DType::Fp32, .m = m_w.s.tokens, .n = m_experts.count, .k = m_experts.perToken});
+        return m_w.b.kernel({.kind = kind,
+            .type = m_w.s.type,
+            .m = m_w.s.tokens,
+            .n = m_experts.count,
+            .k = m_experts.perToken,
+            .libraryBytes = onGpu() ? m_w.s.blasWorkspace + routingBytes(kind) : 0});
     }
-    // A kernel over the rows of the residual stream and of the experts.
+    // What LibTorch's ops allocate (aten_ops/experts.h).
+    [[nodiscard]] Bytes routingBytes(OpKind kind) const
+    {
+        const Bytes scores = m_w.s.tokens * m_experts.count, slots = m_w.s.tokens * m_experts.perToken;
+        return kind == OpKind::Route ? 20 * scores + 32 * slots : kind == OpKind::RouteBackward ? 12 * scores : 0;
+    }
+    // A kernel over the rows of the residual stream and of the experts. With expert parallelism, the host waits for
+    // another op than Permute (passes/expert_parallel.cpp).
     [[nodiscard]] KernelId hiddenRows(OpKind kind) const
     {
         return m_w.b.kernel({.kind = kind,
@@ -112,7 +128,18 @@ private:
             .m = m_w.s.tokens,
             .n = m_w.s.hidden,
             .k = m_experts.perToken,
-            .batch = m_experts.count});
+            .batch = m_experts.count,
+            .synchronizesHost = kind == OpKind::Permute && onGpu() && m_w.s.expertRanks == 1});
+    }
+    // LibTorch's op multiplies in fp32.
+    [[nodiscard]] KernelId gateRowsBackward() const
+    {
+        const std::int64_t elements = m_w.s.tokens * m_w.s.hidden;
+        return m_w.b.kernel({.kind = OpKind::GateRowsBackward,
+            .type = m_w.s.type,
+            .m = m_w.s.tokens,
+            .n = m_w.s.hidden,
+            .libraryBytes = onGpu() ? m_w.s.blasWorkspace + elements * sizeOf(DType::Fp32) : 0});
     }
     [[nodiscard]] KernelId activation(OpKind kind, std::int64_t rows, std::int64_t columns) const
     {
@@ -126,7 +153,9 @@ private:
             .m = m,
             .n = n,
             .k = k,
-            .batch = m_experts.count});
+            .batch = m_experts.count,
+            .calls = onGpu() ? m_experts.count : 1,
+            .libraryBytes = m_w.s.blasWorkspace});
     }
     void gemm(GemmForm form, const ExpertLinear &linear, const char *suffix, BufferId from, Use to)
     {
@@ -167,7 +196,7 @@ private:
         BufferId dShared = dBranch;
         if (m_b.sharedGate) {
             dShared = *m_b.dShared;
-            m_w.add("shared_gate_rows_backward", m_w.rows(OpKind::GateRowsBackward, m_w.s.hidden),
+            m_w.add("shared_gate_rows_backward", gateRowsBackward(),
                 {at(dBranch), at(*m_b.sharedOut), at(*m_b.sharedGate)}, {at(dShared), at(*m_b.sharedGate)});
             joinGradient(sharedGate(), at(*m_b.sharedGate), normed, dNormed);
         }
@@ -214,14 +243,14 @@ std::vector<BufferId> ExpertsBuffers::all() const
 std::vector<BufferId> ExpertsBuffers::passing() const
 {
     std::vector<BufferId> all{dWeights, dProduct, dInput};
-    append(all, {dSharedProduct, dShared, dMade, dSent});
+    append(all, {logits, dSharedProduct, dShared, dMade, dSent});
     return all;
 }
 
 std::vector<BufferId> ExpertsBuffers::passingForward() const
 {
     std::vector<BufferId> all;
-    append(all, {sent, allOffsets, made});
+    append(all, {logits, sent, allOffsets, made});
     return all;
 }
 
@@ -242,6 +271,8 @@ void declareKept(const BufferMaker &make, const ModelSpec &model, ExpertsBuffers
     const int gates = model.mlp.gated ? 2 : 1;
     const std::int64_t perToken = experts.perToken, rows = make.s.tokens * perToken;
     b.scores = make.statistics("router_scores", true, experts.count);
+    if (make.s.type != DType::Fp32)
+        b.logits = make.passing("router_logits", experts.count);
     b.weights = make.statistics("routing_weights", true, perToken);
     b.assignment = make.add("assignment", (experts.count + 1 + 3 * rows) * sizeOf(DType::Int32), DType::Int32, true);
     const auto ofRun = [&](const char *name, DType type) {

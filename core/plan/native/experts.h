@@ -17,6 +17,7 @@ namespace slipway::native {
 // Rows are choices: tokens x experts per token.
 struct ExpertsBuffers {
     BufferId scores{};                       // fp32 [tokens, experts], of the router
+    std::optional<BufferId> logits;          // passing: bf16 [tokens, experts] and, in backward, their gradient
     BufferId weights{};                      // fp32 [tokens, experts per token]
     BufferId assignment{};                   // int32: offsets [experts + 1], then chosen, slots and places [rows] each
     BufferId load{};                         // int64 [experts]: rows of each so far in the run

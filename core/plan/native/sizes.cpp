@@ -15,6 +15,9 @@ namespace {
 constexpr std::int64_t kTileRows = 128;
 constexpr Bytes kWideLogitsChunkBytes = 64 * kMiB, kNarrowLogitsChunkBytes = 256 * kMiB;
 
+// LibTorch's workspace of cuBLAS on an H100 and newer; on older GPUs it has 8 MiB.
+constexpr Bytes kBlasWorkspaceBytes = 32 * kMiB;
+
 } // namespace
 
 Sizes sizesOf(const RunConfig &config, const ModelSpec &model)
@@ -36,6 +39,7 @@ Sizes sizesOf(const RunConfig &config, const ModelSpec &model)
     s.qkvWidth = s.qWidth + std::int64_t{2} * s.kvHeads * model.attention.headDim;
     s.vocab = ceilDiv(model.vocab, tensorRanks);
     s.type = config.precision == Precision::Fp32 ? DType::Fp32 : DType::Bf16;
+    s.blasWorkspace = s.type == DType::Bf16 && model.experts.count > 0 ? kBlasWorkspaceBytes : 0;
     s.attention = config.attention;
     s.separateDocuments =
         config.training.documents == Documents::Separate && config.parallel.pp * config.parallel.cp == 1;

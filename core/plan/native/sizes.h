@@ -31,6 +31,7 @@ struct Sizes {
     std::int64_t chunkRows;       // tokens of a loss chunk; the last one may have fewer
     DType type;                   // of activations and of the weights that GEMMs read
     Attention attention;
+    Bytes blasWorkspace;    // that LibTorch keeps for the GEMMs of experts on a GPU, besides the plan's buffers
     bool muon;              // Muon updates the matrices of the layers
     bool balances;          // trains on the router's load-balancing loss
     bool separateDocuments; // ops read tables of documents; false with model parallelism

@@ -41,8 +41,8 @@ std::string moduleWithoutKernels(const RunConfig &c, const ModelSpec &m)
         return "experts with a capacity";
     if (m.experts.count > 0 && m.mlp.bias)
         return "experts with biases";
-    if (m.experts.count > 0 && c.precision != Precision::Fp32)
-        return "experts in bf16";
+    if (m.experts.count > 0 && c.precision == Precision::Fp8Mixed)
+        return "experts in fp8";
     return "";
 }
 
@@ -62,13 +62,15 @@ Result<void> checkRotations(const RunConfig &c, const ModelSpec &m)
     return {};
 }
 
-bool runsInFp32(RunConfig c, const ModelSpec &m)
+bool runsInBf16(RunConfig c, const ModelSpec &m)
 {
-    c.precision = Precision::Fp32;
+    c.precision = Precision::Bf16Mixed;
     return moduleWithoutKernels(c, m).empty();
 }
 
-// Tensor-parallel ranks would have to exchange the input of a norm over all heads, and of Muon.
+// Tensor-parallel ranks would have to exchange the input of a norm over all heads, and of Muon. All of them route all
+// tokens and must choose the same experts, but on GPUs each rank times the algorithms of its GEMMs, and another
+// algorithm rounds the router's logits differently.
 Result<void> checkTensorParallel(const RunConfig &c, const ModelSpec &m)
 {
     const int tp = c.parallel.tp;
@@ -79,6 +81,8 @@ Result<void> checkTensorParallel(const RunConfig &c, const ModelSpec &m)
     };
     if (m.experts.count > 0 && c.balanceLoss)
         return refuse("with balance_loss", "1, or balance_loss: false");
+    if (m.experts.count > 0 && c.precision != Precision::Fp32)
+        return refuse("with experts in bf16-mixed", "1");
     if (c.optimizer == OptimizerKind::Muon)
         return refuse("with Muon, which needs whole matrices", "1, or --optimizer adamw");
     if (m.attention.qkNorm == QkNorm::Full)
@@ -159,9 +163,9 @@ Result<void> checkMesh(const RunConfig &c, const ModelSpec &m)
     const Parallelism &p = c.parallel;
     if (const Result<void> schedule = checkSchedule(c, m); !schedule)
         return schedule;
-    if (p.cp * p.ep > 1 && c.precision != Precision::Fp32)
-        return Error{.what = "Slipway's trainer runs context and expert parallelism on the CPU only",
-            .where = p.cp > 1 ? "--cp" : "--ep",
+    if (p.cp > 1 && c.precision != Precision::Fp32)
+        return Error{.what = "Slipway's trainer runs context parallelism on the CPU only",
+            .where = "--cp",
             .accepted = "1; or --precision fp32 --gpu cpu; --framework pytorch-eager, pytorch-compile or megatron "
                         "plans more"};
     if (p.tp * p.pp > 1 && c.precision == Precision::Fp8Mixed)
@@ -240,7 +244,7 @@ Result<void> checkSupported(const RunConfig &c, const ModelSpec &m)
     if (const std::string module = moduleWithoutKernels(c, m); !module.empty())
         return Error{.what = "Slipway's trainer does not support " + m.name + ": it has " + module,
             .where = "--framework",
-            .accepted = std::string(runsInFp32(c, m) ? "--precision fp32, on the CPU; " : "") +
+            .accepted = std::string(runsInBf16(c, m) ? "--precision bf16-mixed; " : "") +
                         "megatron, pytorch-eager or pytorch-compile, which plan it; or another model"};
     return checkRotations(c, m);
 }

@@ -63,8 +63,12 @@ private:
             .reads = {at(b.assignment)},
             .writes = {at(*b.allOffsets)}});
         ops.push_back({.name = "received_rows",
-            .kernel = m_b.kernel(
-                {.kind = OpKind::ReceivedRows, .type = DType::Int32, .m = ranks(), .n = numbers, .group = m_group}),
+            .kernel = m_b.kernel({.kind = OpKind::ReceivedRows,
+                .type = DType::Int32,
+                .m = ranks(),
+                .n = numbers,
+                .synchronizesHost = m_s.type == DType::Bf16, // on a GPU, which needs the sizes of messages
+                .group = m_group}),
             .reads = {at(*b.allOffsets)},
             .writes = {at(*b.received)}});
         ops.push_back(exchange("experts_dispatch", Phase::Forward, *b.sent, b.assignment, *b.received, b.input));

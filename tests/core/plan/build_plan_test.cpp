@@ -236,7 +236,7 @@ TEST(BuildPlan, namesTheFlagAndTheValuesThatItCanPlan)
     config.contextExchange = ContextExchange::Auto;
     config.precision = Precision::Bf16Mixed;
     EXPECT_EQ(buildPlan(config, smallModel()).error().message(),
-        "--cp: Slipway's trainer runs context and expert parallelism on the CPU only (accepted: 1; or "
+        "--cp: Slipway's trainer runs context parallelism on the CPU only (accepted: 1; or "
         "--precision fp32 --gpu cpu; --framework pytorch-eager, pytorch-compile or megatron plans more)");
     config.parallel = {.kind = ParallelKind::Ddp, .gpus = 4, .tp = 2};
     EXPECT_TRUE(buildPlan(config, smallModel()));

@@ -4,10 +4,12 @@
 // Plans of mixtures of experts: lifetimes under every choice, what a rank holds, what it sends.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 
 #include "plan/build_plan.h"
+#include "plan/cuda_graph.h"
 #include "plan/walk.h"
 #include "support/plan_fixtures.h"
 
@@ -274,14 +276,79 @@ TEST(ExpertPlan, keepsWhatAutogradSavesInTransformers)
     }
 }
 
-TEST(ExpertPlan, isRefusedByOurOwnTrainerOnAGpuWithTheFrameworksThatHaveIt)
+// How often the host waits for the device in a step.
+int hostWaits(const StepPlan &plan)
 {
-    RunConfig config = smallConfig();
-    config.framework = Framework::Slipway;
-    config.precision = Precision::Bf16Mixed;
-    const Error error = buildPlan(config, expertModel()).error();
-    EXPECT_EQ(error.where, "--framework");
-    EXPECT_NE(error.accepted.find("megatron"), std::string::npos);
+    int waits = 0;
+    forEachOp(plan, Repetitions::All, [&](const Visit &v) { waits += plan.at(v.op.kernel).synchronizesHost ? 1 : 0; });
+    return waits;
+}
+
+// The sizes of GEMMs and messages depend on the routing. On the CPU, the host computes them itself.
+TEST(OwnExpertPlan, letsTheHostWaitOnceForEachRoutingOnAGpu)
+{
+    const int layers = expertModel().layers;
+    for (const int ep : {1, 2}) {
+        RunConfig c = expertConfig(Framework::Slipway, ep > 1 ? ParallelKind::Ddp : ParallelKind::None, ep, ep);
+        c.gradAccum = 3;
+        EXPECT_EQ(hostWaits(planOf(c)), 3 * layers) << "ep " << ep;
+        c.recompute = Recompute::Full;
+        EXPECT_EQ(hostWaits(planOf(c)), 2 * 3 * layers) << "ep " << ep;
+        c.precision = Precision::Fp32;
+        EXPECT_EQ(hostWaits(planOf(c)), 0) << "ep " << ep;
+    }
+}
+
+TEST(OwnExpertPlan, launchesTheGemmOfEachExpertByItselfOnAGpu)
+{
+    for (const auto &[precision, launches] : {std::pair(Precision::Bf16Mixed, 8), std::pair(Precision::Fp32, 1)}) {
+        RunConfig c = expertConfig(Framework::Slipway, ParallelKind::None, 1);
+        c.precision = precision;
+        const StepPlan plan = planOf(c);
+        int grouped = 0;
+        forEachOp(plan, Repetitions::All, [&, launches = launches](const Visit &v) {
+            if (plan.at(v.op.kernel).kind != OpKind::GroupedGemm)
+                return;
+            ++grouped;
+            EXPECT_EQ(plan.at(v.op.kernel).calls, launches) << v.op.name;
+        });
+        EXPECT_EQ(grouped, 6 * expertModel().layers * c.gradAccum) << "two layers: forward, and two gradients each";
+    }
+}
+
+TEST(OwnExpertPlan, isNoCudaGraph)
+{
+    const RunConfig c = expertConfig(Framework::Slipway, ParallelKind::None, 1);
+    EXPECT_TRUE(canBeGraph(planOf(c, smallModel())));
+    EXPECT_FALSE(canBeGraph(planOf(c)));
+}
+
+// The softmax of the scores is in fp32. Only their GEMMs have operands in bf16.
+TEST(OwnExpertPlan, routesInFp32)
+{
+    RunConfig c = expertConfig(Framework::Slipway, ParallelKind::None, 1);
+    const Bytes scores = c.tokensPerMicroBatch() * expertModel().experts.count;
+    const StepPlan narrow = planOf(c);
+    EXPECT_EQ(bufferNamed(narrow, "router_scores").bytes, 4 * scores);
+    EXPECT_EQ(bufferNamed(narrow, "router_logits").bytes, 2 * scores);
+    c.precision = Precision::Fp32;
+    const StepPlan wide = planOf(c);
+    EXPECT_EQ(bufferNamed(wide, "router_scores").bytes, 4 * scores);
+    EXPECT_TRUE(std::ranges::none_of(wide.buffers, [](const Buffer &b) { return b.name == "router_logits"; }));
+}
+
+TEST(OwnExpertPlan, namesWhatWouldDoWhereItIsRefused)
+{
+    RunConfig c = expertConfig(Framework::Slipway, ParallelKind::None, 1);
+    c.precision = Precision::Fp8Mixed;
+    EXPECT_EQ(buildPlan(c, expertModel()).error().message(),
+        "--framework: Slipway's trainer does not support " + expertModel().name +
+            ": it has experts in fp8 (accepted: --precision bf16-mixed; megatron, pytorch-eager or pytorch-compile, "
+            "which plan it; or another model)");
+    c.precision = Precision::Bf16Mixed;
+    c.parallel = {.kind = ParallelKind::None, .gpus = 2, .tp = 2};
+    EXPECT_EQ(buildPlan(c, expertModel()).error().message(),
+        "--tp: Slipway's trainer does not run tensor-parallel size 2 with experts in bf16-mixed (accepted: 1)");
 }
 
 } // namespace

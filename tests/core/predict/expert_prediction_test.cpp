@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "config/resolve_model.h"
 #include "config/settings.h"
+#include "memory/memory_walk.h"
+#include "plan/build_plan.h"
 #include "predict/predict.h"
 #include "support/shipped_catalogue.h"
 
@@ -90,6 +93,33 @@ TEST(ExpertPrediction, ofUnevenRoutingTakesLonger)
     uneven.expertCapacity = 1.5;
     EXPECT_GT(predicted(uneven).speed.step, predicted(even).speed.step);
     EXPECT_GT(predicted(uneven).memory.peak, predicted(even).memory.peak);
+}
+
+RunConfig olmoe(int gpus, int ep)
+{
+    RunConfig config;
+    config.model.name = "olmoe-1b-7b";
+    config.gpu = "h200-sxm-141gb";
+    config.framework = Framework::Slipway;
+    config.precision = Precision::Bf16Mixed;
+    config.parallel = {.kind = gpus > 1 ? ParallelKind::FsdpFull : ParallelKind::None, .gpus = gpus, .ep = ep};
+    config.microBatch = 2;
+    config.seqLen = 2048;
+    return config;
+}
+
+// The same plan that the trainer runs.
+TEST(ExpertPrediction, ofOurOwnTrainerOnGpusIsThatOfItsPlan)
+{
+    for (const auto &[gpus, ep] : {std::pair(8, 1), std::pair(8, 8)}) {
+        const RunConfig config = olmoe(gpus, ep);
+        const Prediction p = predicted(config);
+        const ModelSpec model = resolveModel(config.model, catalogue()).value();
+        const MemoryPeak planned = peakMemory(buildPlan(config, model).value().stages.front());
+        EXPECT_EQ(p.memory.peakAllocated, planned.allocated) << "ep " << ep;
+        EXPECT_GT(p.speed.tokensPerSecond, 0) << "ep " << ep;
+        EXPECT_FALSE(p.speed.cudaGraph) << "ep " << ep;
+    }
 }
 
 } // namespace

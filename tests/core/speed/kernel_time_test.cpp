@@ -58,6 +58,24 @@ TEST(KernelTime, ofVanillaAttentionIsThatOfItsProductsAndItsSoftmax)
     EXPECT_NEAR(attention(OpKind::VanillaAttentionBackward), 2 * products + 3 * pass, 1e-12);
 }
 
+// Four experts with 100 rows each.
+TEST(KernelTime, ofExpertsThatAreLaunchedOneByOneIsThatOfTheirGemms)
+{
+    DeviceRates rates = plainRates();
+    rates.multiprocessors = 10;
+    rates.tileOverhead = 1e-5;
+    for (const GemmForm form : {GemmForm::Forward, GemmForm::InputGradient, GemmForm::WeightGradient}) {
+        Kernel one{.kind = OpKind::Gemm, .type = DType::Bf16, .form = form, .m = 100, .n = 512, .k = 256};
+        if (form == GemmForm::WeightGradient)
+            one.m = 256, one.k = 100;
+        Kernel grouped = one;
+        grouped.kind = OpKind::GroupedGemm;
+        grouped.batch = grouped.calls = 4;
+        (form == GemmForm::WeightGradient ? grouped.k : grouped.m) *= 4;
+        EXPECT_DOUBLE_EQ(kernelTime(withWork(grouped), rates), 4 * kernelTime(withWork(one), rates)) << enumName(form);
+    }
+}
+
 TEST(KernelTime, ofAProductIsQuantisedToWavesOfTiles)
 {
     DeviceRates rates = plainRates();
