@@ -43,7 +43,7 @@ std::string helpOf(const std::string &command) { return bash(command + " --help"
 std::vector<std::string> wordsOf(const std::string &command)
 {
     std::vector<std::string> words;
-    std::string joined = std::regex_replace(command, std::regex(R"(\\\n\s*)"), " ");
+    const std::string joined = std::regex_replace(command, std::regex(R"(\\\n\s*)"), " ");
     for (const std::string_view word : split(joined, ' ')) {
         if (word == "#" || word == "|" || word == "&&" || word == ">" || word == "<")
             break;
@@ -144,7 +144,7 @@ protected:
     {
         m_server = std::make_unique<SshServer>(std::string("PATH=") + std::getenv("PATH"));
         std::ifstream in(m_server->path("ssh_config"));
-        std::string text((std::istreambuf_iterator<char>(in)), {});
+        const std::string text((std::istreambuf_iterator<char>(in)), {});
         writeText(
             m_server->path("ssh_config"), std::regex_replace(text, std::regex("Host testnode"), "Host testnode node7"));
     }

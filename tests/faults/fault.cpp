@@ -39,7 +39,7 @@ struct Settings {
     static int number(const char *name)
     {
         const char *const text = std::getenv(name);
-        return text != nullptr ? std::atoi(text) : 0;
+        return text != nullptr ? static_cast<int>(std::strtol(text, nullptr, 10)) : 0;
     }
     Settings()
     {
@@ -246,11 +246,13 @@ int openat64(int folder, const char *path, int flags, ...)
     return failsAt("open", folder, path) ? -1 : real(folder, path, flags, mode);
 }
 
-// Fortified callers without O_CREAT.
+// Fortified callers without O_CREAT. The names are those of the C library.
+// NOLINTBEGIN(bugprone-reserved-identifier)
 int __open_2(const char *path, int flags) { return open(path, flags); }
 int __open64_2(const char *path, int flags) { return open64(path, flags); }
 int __openat_2(int folder, const char *path, int flags) { return openat(folder, path, flags); }
 int __openat64_2(int folder, const char *path, int flags) { return openat64(folder, path, flags); }
+// NOLINTEND(bugprone-reserved-identifier)
 
 FILE *fopen(const char *path, const char *mode)
 {

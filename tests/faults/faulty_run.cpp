@@ -26,7 +26,7 @@ public:
     {
         const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
         if (fd >= 0 && ::ftruncate(fd, sizeof(Tally)) == 0) {
-            void *const memory = ::mmap(nullptr, sizeof(Tally), PROT_READ, MAP_SHARED, fd, 0);
+            const void *const memory = ::mmap(nullptr, sizeof(Tally), PROT_READ, MAP_SHARED, fd, 0);
             m_tally = memory != MAP_FAILED ? static_cast<const Tally *>(memory) : nullptr;
         }
         ::close(fd);

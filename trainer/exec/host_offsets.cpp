@@ -13,7 +13,7 @@ std::span<const std::int32_t> HostOffsets::at(const std::byte *address, std::int
         return {};
     std::vector<std::int32_t> &copy = found->second;
     if (copy.empty()) {
-        m_awaitsDevice();
+        m_waitsForDevice();
         copy.resize(static_cast<std::size_t>(count));
         tensorAt(reinterpret_cast<const std::byte *>(copy.data()), {count}, at::kInt, at::kCPU)
             .copy_(tensorAt(address, {count}, at::kInt, m_device));

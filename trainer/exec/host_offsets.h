@@ -20,10 +20,10 @@ namespace slipway {
 
 class HostOffsets {
 public:
-    // `awaitsDevice` is called before the host waits.
-    HostOffsets(at::Device device, std::function<void()> awaitsDevice)
+    // `waitsForDevice` is called before the host waits.
+    HostOffsets(at::Device device, std::function<void()> waitsForDevice)
         : m_device(device),
-          m_awaitsDevice(std::move(awaitsDevice))
+          m_waitsForDevice(std::move(waitsForDevice))
     {
     }
 
@@ -35,7 +35,7 @@ public:
 
 private:
     at::Device m_device;
-    std::function<void()> m_awaitsDevice;
+    std::function<void()> m_waitsForDevice;
     std::map<const std::byte *, std::vector<std::int32_t>> m_copies; // empty: not copied since they were written
 };
 

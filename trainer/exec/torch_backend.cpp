@@ -79,12 +79,12 @@ public:
           m_findings(std::move(findings)),
           m_counter(m_findings.counter),
           m_shared(options.shared),
-          m_awaitsDevice(options.waitsForDevice),
+          m_waitsForDevice(options.waitsForDevice),
           m_separatesDocuments(hasDocumentTables(plan)),
           m_batch(batchShape(plan))
     {
         m_context.messages = std::make_shared<SentCopies>(m_streams.get());
-        m_context.offsets = std::make_shared<HostOffsets>(m_context.device, options.awaitsDevice);
+        m_context.offsets = std::make_shared<HostOffsets>(m_context.device, options.waitsForDevice);
         if (m_streams)
             m_deviceClock.emplace(m_streams->device());
         if (options.rehearsal && !m_streams)
@@ -246,8 +246,8 @@ public:
         if (m_rehearsal)
             m_rehearsal->finish();
         if (!std::exchange(m_replayed, false))
-            return m_deviceClock ? m_deviceClock->stop(m_awaitsDevice) : m_hostClock.stop();
-        m_awaitsDevice();
+            return m_deviceClock ? m_deviceClock->stop(m_waitsForDevice) : m_hostClock.stop();
+        m_waitsForDevice();
         PhaseSeconds seconds;
         for (std::size_t i = 0; i + 1 < m_graph.marks.size(); ++i)
             seconds.*m_graph.marks[i].first +=
@@ -427,7 +427,7 @@ private:
     PhaseClock m_hostClock;
     std::optional<DeviceClock> m_deviceClock;
     Graph m_graph;
-    std::function<void()> m_awaitsDevice;
+    std::function<void()> m_waitsForDevice;
     bool m_replayed = false;
     bool m_separatesDocuments; // documents are separated
     BatchShape m_batch;

@@ -88,7 +88,7 @@ TEST_F(OnSlurm, ASweepIsOneJobArrayOfRunsWithDirectoriesOfTheirOwn)
 TEST_F(OnSlurm, ManyRunsAreOneQuestionToTheController)
 {
     waitingTrainer();
-    std::vector<LaunchOrder> orders(3, m_order);
+    const std::vector<LaunchOrder> orders(3, m_order);
     const auto runs = launchAll(orders, *m_host, m_registry);
     ASSERT_TRUE(runs) << runs.error().message();
     std::vector<std::filesystem::path> directories;
@@ -255,7 +255,7 @@ TEST_F(OnSlurm, AnArrayThatIsRefusedLeavesNoRunThatLooksStarted)
 
 TEST_F(OnSlurm, ManyRunsOverSshAreStartedWithAsManyQuestionsAsFew)
 {
-    SshServer server("SLURM_CONF=" + m_cluster.path("slurm.conf"));
+    const SshServer server("SLURM_CONF=" + m_cluster.path("slurm.conf"));
     if (!server.problem().empty())
         GTEST_SKIP() << server.problem();
     trainer("exit 0");
@@ -299,7 +299,7 @@ TEST_F(OnSlurm, AnArrayWhoseReplyIsLostIsSubmittedOnce)
     writeText(bin / "sbatch", "#!/bin/sh\n/usr/bin/sbatch \"$@\" || exit\nif mkdir " + (bin / "lost").string() +
                                   " 2> /dev/null; then kill -9 $(ps -o ppid= -p $(ps -o ppid= -p $PPID)); fi\n");
     std::filesystem::permissions(bin / "sbatch", std::filesystem::perms::owner_all);
-    SshServer server("SLURM_CONF=" + m_cluster.path("slurm.conf") + " PATH=" + bin.string() + ":/usr/bin:/bin");
+    const SshServer server("SLURM_CONF=" + m_cluster.path("slurm.conf") + " PATH=" + bin.string() + ":/usr/bin:/bin");
     if (!server.problem().empty())
         GTEST_SKIP() << server.problem();
     auto shell = SshShell::to("testnode");

@@ -52,7 +52,7 @@ TEST_F(OverSshWithPrograms, ACheckpointThatTheRunReplacesWhileItIsFetchedArrives
     EXPECT_EQ(text(run->directory / "checkpoints/latest"), "step-00000005\n");
     EXPECT_EQ(text(checkpoints / "latest"), "step-00000010\n");
     for (const auto &entry : std::filesystem::directory_iterator(checkpoints))
-        EXPECT_FALSE(entry.path().filename().string().starts_with(".")) << entry.path();
+        EXPECT_FALSE(entry.path().filename().string().starts_with('.')) << entry.path();
 }
 
 TEST_F(OverSshWithPrograms, AClockAnHourAheadIsShownAndNoRunIsTakenForStalledOrLost)

@@ -131,7 +131,7 @@ TEST_F(OverOwnSsh, AHostThatAsksForMoreThanAKeyIsSaidPlainlyAndAConnectionOfOnes
 
 TEST(SshServers, ThatWantAPasswordAsWellAreRefusedAtOnceAndNobodyIsAsked)
 {
-    SshServer server({}, "PasswordAuthentication yes\nAuthenticationMethods publickey,password");
+    const SshServer server({}, "PasswordAuthentication yes\nAuthenticationMethods publickey,password");
     if (!server.problem().empty())
         GTEST_SKIP() << server.problem();
     const auto facts = (*makeHost("testnode"))->facts();

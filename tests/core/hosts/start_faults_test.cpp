@@ -101,7 +101,7 @@ std::size_t linesOf(const std::filesystem::path &path)
 
 TEST(BrokenStarts, LeaveADocumentedStateAndARunThatCanBeStartedWhicheverCommandFails)
 {
-    TemporaryDirectory folder;
+    const TemporaryDirectory folder;
     const FaultyCommands commands(folder.path() / "bin");
     LocalHost host;
     int struck = 0;
@@ -145,7 +145,7 @@ TEST(BrokenStarts, LeaveADocumentedStateAndARunThatCanBeStartedWhicheverCommandF
 
 TEST(BrokenStarts, OfWhichOnlyTheNameIsLeftAreLostAfterAMinuteAndCanBeFollowedByAnother)
 {
-    TemporaryDirectory folder;
+    const TemporaryDirectory folder;
     const RunPaths paths{folder.path()};
     LocalHost host;
     const std::filesystem::path attempt = folder.path() / "attempts" / "0";
@@ -161,7 +161,7 @@ TEST(BrokenStarts, OfWhichOnlyTheNameIsLeftAreLostAfterAMinuteAndCanBeFollowedBy
 
 TEST(BrokenStarts, ThatTookTheirAttemptAndDiedAreLostAtOnceAndAfterANewBoot)
 {
-    TemporaryDirectory folder;
+    const TemporaryDirectory folder;
     const RunPaths paths{folder.path()};
     LocalHost host;
     const std::filesystem::path attempt = folder.path() / "attempts" / "3";
@@ -181,7 +181,7 @@ TEST(BrokenStarts, ThatTookTheirAttemptAndDiedAreLostAtOnceAndAfterANewBoot)
 
 TEST(Starts, MakeFilesThatOnlyTheirOwnerReads)
 {
-    TemporaryDirectory folder;
+    const TemporaryDirectory folder;
     const RunPaths paths{folder.path() / "run"};
     std::filesystem::create_directory(paths.directory);
     std::filesystem::permissions(paths.directory, std::filesystem::perms::owner_all);
@@ -202,7 +202,7 @@ TEST(Signals, GoToNoRunWhoseFolderOrProcessBelongsToAnotherUser)
 {
     if (::geteuid() != 0)
         GTEST_SKIP() << "only root can give a folder to another user";
-    TemporaryDirectory folder;
+    const TemporaryDirectory folder;
     const RunPaths paths{folder.path()};
     LocalHost host;
     const auto started = host.start({.directory = folder.path(), .command = {"sleep", "1000"}});

@@ -38,7 +38,7 @@ Observation runOf(const std::string &id, const SettingTexts &choices, const Devi
     return o;
 }
 
-DeviceCalibration truthOf(std::vector<std::pair<Constant, double>> values)
+DeviceCalibration truthOf(const std::vector<std::pair<Constant, double>> &values)
 {
     DeviceCalibration truth;
     for (const auto &[constant, value] : values)
@@ -118,7 +118,7 @@ TEST(Calibration, givesTwoConstantsBackFromRunsThatTellThemApart)
 // Products that all take 1.3 times what tiles and waves say.
 std::vector<MeasuredGemm> slowGemms()
 {
-    RunConfig config;
+    const RunConfig config;
     const DeviceRates rates = deviceRates(catalogue().gpu("a100-sxm-80gb").value(), catalogue(), config);
     std::vector<MeasuredGemm> gemms;
     for (const std::int64_t m : {1024, 8192, 32768}) {

@@ -18,7 +18,7 @@ RunConfig configOf(const SettingTexts &choices) { return applySettings({}, choic
 const SettingTexts kRun{{"model", "1B"}, {"gpu", "a100-sxm-80gb"}, {"micro_batch", "4"}, {"steps", "5000"}};
 
 // A run as predicted: only that it was measured counts here.
-Observation ranAs(RunConfig config)
+Observation ranAs(const RunConfig &config)
 {
     Observation o{.id = "run", .subject = resolveSubject(config, catalogue()).value()};
     o.tokensPerSecondPerGpu = assess(o.subject, catalogue()).value().speed.tokensPerSecondPerGpu;

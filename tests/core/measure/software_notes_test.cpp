@@ -341,8 +341,8 @@ TEST(SoftwareNotes, countWhatIsSaidOfARowWithAFrameworkAndNotWhoSaysIt)
 TEST(SoftwareNotes, nameTheProfileOfASourceWithItsDate)
 {
     const auto framework = [](const char *source, const char *notes) {
-        RunConfig c{.framework = Framework::PytorchEager};
-        ModelSpec model;
+        const RunConfig c{.framework = Framework::PytorchEager};
+        const ModelSpec model;
         return SoftwareNotes(annotations(), {.source = source, .notes = notes}, false, AnnotationUse::All, c, model)
             .framework();
     };

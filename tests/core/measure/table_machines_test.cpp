@@ -64,8 +64,8 @@ TEST_F(Table, takesNvidiasRecipesForThoseWhoseTensorParallelCollectivesMoveBesid
 TEST_F(Table, takesBridgesFromCardsWhoseRowNamesTheBusAlone)
 {
     const auto links = [&](const std::string &card, const std::string &interconnect) {
-        std::string header = kHeader, row = replaced(kGood, "A100-80GB", card);
-        std::ofstream(m_path) << replaced(header, ",notes", ",interconnect,notes")
+        const std::string row = replaced(kGood, "A100-80GB", card);
+        std::ofstream(m_path) << replaced(kHeader, ",notes", ",interconnect,notes")
                               << replaced(row, ",torch", "," + interconnect + ",torch");
         return readMeasurements(m_path, catalogue()).value().front().subject.gpu.linkBandwidth;
     };

@@ -154,7 +154,7 @@ TEST_F(Table, plansAdaptersWhoseRankANoteGives)
 
 TEST_F(Table, takesAShapeThatIsNotThereFromTheModelsNameOrItsParameters)
 {
-    std::string named = replaced(
+    const std::string named = replaced(
         replaced(kGood, ",24,2048,16,16,8192,gelu2,50257,yes,learned,", ",,,,,,,,,,"), ",GPT,", ",Llama-3.1-8B,");
     const MeasuredRow row = read(named).value().front();
     EXPECT_EQ(row.skipped, "");

@@ -176,7 +176,7 @@ public:
 
     void free(int id)
     {
-        auto at = std::find_if(m_blocks.begin(), m_blocks.end(), [&](const Block &b) { return b.id == id; });
+        const auto at = std::find_if(m_blocks.begin(), m_blocks.end(), [&](const Block &b) { return b.id == id; });
         at->free = true;
         m_allocated -= at->size;
         joinNext(at);

@@ -74,7 +74,8 @@ TEST(MemoryWalk, besideTheArenaALibraryAllocatesTheGradientsOfFusedAttentionInBf
 
 TEST(MemoryWalk, vanillaKeepsTheProbabilitiesOfEveryLayer)
 {
-    RunConfig flash = smallConfig(), vanilla = smallConfig();
+    const RunConfig flash = smallConfig();
+    RunConfig vanilla = smallConfig();
     vanilla.attention = Attention::Vanilla;
     const Bytes difference = of(at(planOf(vanilla), "final_norm_forward", "final_norm", 3), Role::Activation) -
                              of(at(planOf(flash), "final_norm_forward", "final_norm", 3), Role::Activation);

@@ -222,7 +222,7 @@ TEST(HfConfig, SurvivesAnyKeyWithAnyValue)
 
 TEST(HfConfig, SurvivesWhatIsNoConfiguration)
 {
-    std::string deep(100'000, '[');
+    const std::string deep(100'000, '[');
     for (const std::string &text : {std::string(), std::string("[]"), std::string("{"), deep,
              std::string("{\"model_type\": 3}"), std::string("\0\0", 2), std::string("{\"a\":") + deep})
         EXPECT_FALSE(read(text));

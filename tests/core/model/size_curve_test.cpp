@@ -29,7 +29,9 @@ TEST(ModelOfSize, MeetsThePaperWhereItsShapesLieOnTheCurve)
 TEST(ModelOfSize, GivesAValidShapeNearAnySizeAndNeverShrinksMuch)
 {
     double before = 0;
-    for (double size = kSmallestCurveSize; size <= kLargestCurveSize; size *= 1.07) {
+    const int steps = static_cast<int>(std::log(kLargestCurveSize / kSmallestCurveSize) / std::log(1.07));
+    for (int i = 0; i <= steps; ++i) {
+        const double size = kSmallestCurveSize * std::pow(1.07, i);
         const auto model = modelOfSize(size, "x");
         ASSERT_TRUE(model);
         EXPECT_TRUE(validateModel(*model));

@@ -47,7 +47,7 @@ std::map<std::string, Bytes> bytesByOp(const StepPlan &plan)
 
 std::int64_t scoresOf(const RunConfig &c)
 {
-    return std::int64_t(c.microBatch) * smallModel().attention.heads * c.seqLen * c.seqLen;
+    return c.microBatch * smallModel().attention.heads * c.seqLen * c.seqLen;
 }
 
 // PyTorch 2.11 under a dispatch mode: F.softmax(x, dtype=torch.float32) of fp16 is one _softmax, of bf16 a _to_copy
@@ -113,7 +113,7 @@ TEST(EagerSoftmax, isLeftInHalfPrecisionByGpt2AndByOlderModels)
 TEST(EagerHeads, areCopiedForGemmsOverScoresAndJoinedInBackward)
 {
     const RunConfig c = eagerConfig(Precision::Bf16Mixed);
-    const Bytes stream = std::int64_t(c.microBatch) * c.seqLen * 32 * 2;
+    const Bytes stream = c.microBatch * c.seqLen * 32 * 2;
     ModelSpec gpt = gptModel();
     gpt.attention.kvHeads = gpt.attention.heads;
     const std::map<std::string, Bytes> vanilla = bytesByOp(planOf(c, gpt));

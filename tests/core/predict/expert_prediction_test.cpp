@@ -89,7 +89,8 @@ TEST(ExpertPrediction, isSlowerWhereAllToAllsLeaveTheNode)
 
 TEST(ExpertPrediction, ofUnevenRoutingTakesLonger)
 {
-    RunConfig even = mixtral(64, 8), uneven = even;
+    const RunConfig even = mixtral(64, 8);
+    RunConfig uneven = even;
     uneven.expertCapacity = 1.5;
     EXPECT_GT(predicted(uneven).speed.step, predicted(even).speed.step);
     EXPECT_GT(predicted(uneven).memory.peak, predicted(even).memory.peak);

@@ -50,7 +50,7 @@ TEST(Predict, saysWhereACardHasNoGemmsInBf16)
 
 TEST(Predict, saysWhichNetworkItAssumesBetweenNodes)
 {
-    const auto note = [](RunConfig c) {
+    const auto note = [](const RunConfig &c) {
         const Prediction p = predicted(c);
         const auto found = std::find_if(p.notes.begin(), p.notes.end(),
             [](const std::string &n) { return n.find("network bandwidth per node") != std::string::npos; });
@@ -75,7 +75,7 @@ TEST(Predict, saysThatAFewHoppersWithoutTheirFormAreOftenPcieCards)
 {
     const auto says = [](const std::string &gpu, int gpus) {
         const Prediction p =
-            predict({.model = "100M",
+            predict(RunConfig{.model = "100M",
                         .gpu = gpu,
                         .parallel = {.kind = gpus > 1 ? ParallelKind::Ddp : ParallelKind::None, .gpus = gpus}},
                 catalogue())

@@ -77,7 +77,7 @@ double fastestOfAll(const RunConfig &c)
                         for (std::int64_t size = 1; size <= each; ++size) {
                             if (each % size != 0)
                                 continue;
-                            RunConfig config = applySettings(c,
+                            const RunConfig config = applySettings(c,
                                 SettingTexts{{"parallel", kind}, {"recompute", recompute}, {"attention", attention},
                                     {"tp", std::to_string(tp)}, {"pp", std::to_string(pp)},
                                     {"micro_batch", std::to_string(size)}, {"grad_accum", std::to_string(each / size)}})

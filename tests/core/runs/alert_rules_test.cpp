@@ -31,7 +31,7 @@ TEST_F(Rules, AreTheDefaultsWhereNothingIsSet)
 
 TEST_F(Rules, ReadBackWhatWasWritten)
 {
-    AlertRules rules{.stallFactor = 3.5,
+    const AlertRules rules{.stallFactor = 3.5,
         .stallFloor = 12,
         .slowFactor = 1.5,
         .baselineFactor = 1.1,

@@ -24,7 +24,8 @@ const ComparedFigure &figure(const RunComparison &comparison, const std::string 
 
 TEST(CompareRuns, ShowsOnlyTheSettingsThatDiffer)
 {
-    RunData a = exampleRun(10), b = exampleRun(10);
+    const RunData a = exampleRun(10);
+    RunData b = exampleRun(10);
     b.config->training.learningRate = 1e-3;
     b.config->training.name = "another";
     b.config->training.tags = {"x"};
@@ -38,7 +39,8 @@ TEST(CompareRuns, ShowsOnlyTheSettingsThatDiffer)
 
 TEST(CompareRuns, GivesTheDifferenceToTheBaselineAndToThePrediction)
 {
-    RunData a = exampleRun(10), b = exampleRun(10);
+    const RunData a = exampleRun(10);
+    RunData b = exampleRun(10);
     editSteps(b.metrics, [](auto &rows) {
         for (StepMetrics &step : rows)
             step.tokensPerSecond = 1500;

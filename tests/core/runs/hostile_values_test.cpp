@@ -127,7 +127,8 @@ TEST_F(HostileRuns, TakeLabelsAndKeepThemOrSayWhyNot)
 
 TEST_F(HostileRuns, AreComparedByTheirSettings)
 {
-    RunData one = exampleRun(2), other = exampleRun(2);
+    const RunData one = exampleRun(2);
+    RunData other = exampleRun(2);
     for (const std::string &value : hostileValues()) {
         other.config->training.data = {{.path = value}};
         other.name = value;

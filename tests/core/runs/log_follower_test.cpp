@@ -241,7 +241,7 @@ TEST_F(FollowedLog, ReplacedByALongerOneThatBeginsAlikeIsReadOn)
 
 TEST_F(FollowedLog, ReplacedByALongerOneWithTheSameBannerIsReadFromItsStart)
 {
-    TemporaryDirectory theirs;
+    const TemporaryDirectory theirs;
     const std::filesystem::path log = theirs.path() / "train.log";
     writeRules(log.string());
     const std::string banner = "config: " + std::string(1000, '-') + "\n";
@@ -480,7 +480,7 @@ TEST_F(FollowedLog, HasTheClocksOfTheGpusAndLeavesOutWhatCannotBe)
 
 TEST_F(FollowedLog, OfSomebodyElseIsOnlyRead)
 {
-    TemporaryDirectory theirs;
+    const TemporaryDirectory theirs;
     const std::filesystem::path log = theirs.path() / "train.log";
     std::ofstream(log) << "step 1 loss 4\nstep 2 loss 3\n";
     writeRules(log.string());

@@ -206,7 +206,7 @@ TEST(SummaryOf, TheChartsDollarsEndAtWhatTheRunCostSoFar)
 {
     for (const std::int64_t pause : {60, 86'400}) {
         const RunData run = twoAttempts(pause);
-        auto series = std::make_shared<RunSeries>();
+        const auto series = std::make_shared<RunSeries>();
         series->setUsdPerHour(run.prediction->cost.usdPerHour);
         series->setUnbilled(unbilledPauses(run));
         series->follow(run.metrics, 0);

@@ -238,7 +238,7 @@ TEST_F(Reading, ShowsARunWhoseConfigurationIsDamaged)
 
 TEST_F(Reading, ReadsThePredictionBack)
 {
-    Prediction prediction = examplePrediction();
+    const Prediction prediction = examplePrediction();
     writeText(m_paths.prediction(), toJson(prediction).dump());
     poll();
     ASSERT_TRUE(run().prediction) << run().problems.at(0).what;

@@ -30,7 +30,10 @@ bool kills = false;
 
 bool isDue()
 {
-    if (callsLeft == 0 || --callsLeft > 0)
+    if (callsLeft == 0)
+        return false;
+    --callsLeft;
+    if (callsLeft > 0)
         return false;
     if (kills)
         ::kill(::getpid(), SIGKILL);
@@ -109,7 +112,6 @@ namespace slipway {
 namespace {
 
 using testing::AnyOf;
-using testing::Contains;
 using testing::SizeIs;
 namespace fs = std::filesystem;
 
