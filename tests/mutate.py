@@ -104,7 +104,7 @@ def source_files(root, only):
 def changes_of_line(line):
     """Every change of a line of code; none of comments, preprocessor lines, assertions, reserved memory and texts."""
     code = line.split("//")[0]
-    if code.lstrip().startswith(("#", "*")) or "assert(" in code or ".reserve(" in code:
+    if code.lstrip().startswith(("#", "*")) or any(word in code for word in ("assert(", ".reserve(", 'R"')):
         return []
     return [
         line[: match.start()] + new + line[match.end() :]

@@ -4,6 +4,10 @@
 
 #include <gmock/gmock.h>
 
+#include <regex>
+#include <sstream>
+#include <string>
+
 #include "explore/findings.h"
 #include "explore/sequence_memory.h"
 #include "support/shipped_catalogue.h"
@@ -34,6 +38,8 @@ TEST(Figures, TakeTheBestOverWhatTheyDoNotShow)
     const SweepFigure figure = figureOf(sweep, {.line = "attention", .x = FigureX::GlobalBatch}).value();
     ASSERT_EQ(figure.panels.size(), 2u);
     EXPECT_EQ(figure.panels[1].name, "1B");
+    EXPECT_EQ(figure.xLabel, "global batch, sequences");
+    EXPECT_EQ(figureOf(sweep, {.line = "attention", .x = FigureX::Gpus})->xLabel, "GPUs");
     const FigureLine &flash = figure.panels[0].lines.at(0);
     ASSERT_EQ(flash.dots.size(), 3u) << "4; 8 as 1 x 8 or 2 x 4; 16";
     EXPECT_EQ(flash.dots[1].x, 8);
@@ -102,6 +108,16 @@ TEST(Findings, AnswerEveryClaimOfThePaperWithNumbers)
     const std::string page = findingsMarkdown(findings, sweep);
     EXPECT_NE(page.find("2520 points"), std::string::npos);
     EXPECT_NE(page.find("## 8. "), std::string::npos);
+    std::smatch counts;
+    ASSERT_TRUE(
+        std::regex_search(page, counts, std::regex("(\\d+) run, (\\d+) run out of memory, (\\d+) cannot be planned")));
+    EXPECT_EQ(std::stoi(counts[1]) + std::stoi(counts[2]) + std::stoi(counts[3]), 2520);
+    std::istringstream lines(page);
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with('|') && !line.starts_with('#')) {
+            EXPECT_LE(line.size(), 110U) << line;
+        }
+    }
 }
 
 } // namespace

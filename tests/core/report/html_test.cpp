@@ -143,6 +143,21 @@ TEST(HtmlReport, AValueThatIsNotFiniteIsAGapAndNeverANumber)
     EXPECT_EQ(std::count(path.begin(), path.end(), 'M'), 2) << "the line begins again after the gap";
 }
 
+TEST(HtmlReport, EveryDrawingIsNamedForScreenReadersOrHiddenFromThem)
+{
+    const std::string html = reportHtml(everyFigure());
+    int named = 0, hidden = 0;
+    for (std::size_t at = html.find("<svg "); at != std::string::npos; at = html.find("<svg ", at + 1)) {
+        const std::string tag = html.substr(at, html.find('>', at) - at);
+        const bool isNamed = tag.find("role=\"img\" aria-label=\"") != std::string::npos,
+                   isHidden = tag.find("aria-hidden=\"true\"") != std::string::npos;
+        EXPECT_NE(isNamed, isHidden) << tag;
+        ++(isNamed ? named : hidden);
+    }
+    EXPECT_GT(named, 0);
+    EXPECT_GT(hidden, 0) << "the colours of a key";
+}
+
 TEST(HtmlReport, HasNoErrorsForTidy)
 {
     if (std::system("command -v tidy >/dev/null 2>&1") != 0)

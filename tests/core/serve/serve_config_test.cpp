@@ -24,6 +24,16 @@ TEST(ServeConfig, ReadsItsOwnKeysAndThoseThatItSharesWithRuns)
     EXPECT_TRUE(config.contiguous);
 }
 
+TEST(ServeConfig, SwitchesAreTheSettingsThatAreTrueOrFalseAndNothingElse)
+{
+    for (const ServeSetting &setting : serveSettings()) {
+        ServeConfig config;
+        const bool isEither =
+            setting.set(config, "true") && setting.set(config, "false") && !setting.set(config, "1000");
+        EXPECT_EQ(setting.isSwitch, isEither) << setting.key;
+    }
+}
+
 TEST(ServeConfig, JsonHasEveryKeyAndReadsBackAsTheSame)
 {
     ServeConfig config;

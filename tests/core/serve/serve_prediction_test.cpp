@@ -137,6 +137,31 @@ TEST(ServePrediction, SuggestionsKeepTheTargetsAndMeetThoseThatAreMissed)
     EXPECT_TRUE(smaller);
 }
 
+// The batch that is suggested; empty if none is.
+std::string suggestedBatch(const ServeConfig &config)
+{
+    const ServePrediction p = predicted(config).value();
+    for (const ServeSuggestion &suggestion : p.suggestions) {
+        if (suggestion.change.front().first == "batch")
+            return suggestion.change.front().second;
+    }
+    return {};
+}
+
+TEST(ServePrediction, ATargetThatABatchJustMeetsIsMet)
+{
+    ServeConfig config = eightBillion(16);
+    const std::string fastest = suggestedBatch(config);
+    ServeConfig there = config;
+    ASSERT_TRUE(setServeSetting(there, "batch", fastest));
+    config.tpot = predicted(there)->speed.tpot;
+    EXPECT_EQ(suggestedBatch(config), fastest);
+    there.batch = 64;
+    config.tpot = predicted(there)->speed.tpot;
+    config.batch = 256;
+    EXPECT_EQ(suggestedBatch(config), "64");
+}
+
 TEST(ServePrediction, ASpotPriceOrAnotherGpuIsSuggestedWhereItIsCheaper)
 {
     ServeConfig config = eightBillion(16);
