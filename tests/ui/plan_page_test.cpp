@@ -14,6 +14,7 @@
 #include "config/settings.h"
 #include "ui/plan/offer_table.h"
 #include "ui/plan/plan_page.h"
+#include "ui/plan/suggestion_list.h"
 #include "ui/widgets/banner.h"
 #include "ui/window_fixture.h"
 
@@ -41,12 +42,33 @@ struct PlanPageTest : testing::Test {
     }
 };
 
+TEST(SuggestionListTest, WrapsTheSentenceThatThereIsNoSuggestion)
+{
+    SuggestionList list;
+    list.set({}, {});
+    EXPECT_LT(list.minimumSizeHint().width(), 250) << "a narrow window would have to scroll sideways";
+}
+
 TEST_F(PlanPageTest, TypingAnotherMicroBatchChangesTheVerdictAtOnce)
 {
     EXPECT_EQ(page.results().verdict().text(), QStringLiteral("Fits"));
     type("micro_batch", "16");
     EXPECT_EQ(document.config().microBatch, 16);
     EXPECT_EQ(page.results().verdict().text(), QStringLiteral("Out of memory"));
+}
+
+TEST_F(PlanPageTest, TheHeaderNamesNoPlanWhileTheFormHoldsAnInvalidOne)
+{
+    const auto named = [this] {
+        const QList<QLabel *> labels = page.findChildren<QLabel *>();
+        return std::any_of(labels.begin(), labels.end(),
+            [](const QLabel *label) { return label->text().contains(QStringLiteral("hidden size")); });
+    };
+    EXPECT_TRUE(named());
+    ASSERT_TRUE(document.edit("gpus", "3")); // cannot be laid out
+    EXPECT_FALSE(named());
+    ASSERT_TRUE(document.edit("gpus", "1"));
+    EXPECT_TRUE(named());
 }
 
 TEST_F(PlanPageTest, UndoTakesAllKeystrokesOfAFieldBackAndRedoBringsThemAgain)
